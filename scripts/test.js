@@ -41,8 +41,8 @@ const SLOW = new RegExp([
  * takes long, too.
  */
 const ALONE = /^docs\/snippets/
-/** Each has a process for its files. They import undici, by which fetch() goes from then on, or set its dispatcher. */
-const APART = [/^client\/(?:adapters|schemes|unversioned)/, /^docs\/client/]
+/** Each has a process for its files. They import undici, by which fetch() goes from then on. */
+const APART = [/^client\/(?:adapters|schemes)/, /^docs\/client/]
 /** These need the packed package: npm run check:package. */
 const PACKAGE = /^package\//
 

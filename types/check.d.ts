@@ -1,24 +1,24 @@
 /**
- * What a change means to the clients of an API: `added`: nothing; `breaking`: some of them fail; `unknown`: it is not
- * plain whether one fails.
+ * What a difference means to the clients of an API. `added`: every request that was valid still is, and every response
+ * could have come before, except for new properties. `breaking`: this is not proven, so a client may fail.
  */
-export type ChangeKind = 'breaking' | 'added' | 'unknown'
+export type DifferenceKind = 'breaking' | 'added'
 
-/** One change between two documents. */
-export interface Change {
-  readonly kind: ChangeKind
+/** One difference between two documents. */
+export interface Difference {
+  readonly kind: DifferenceKind
   /**
-   * Where it is, as a JSON pointer: `#/paths/~1bookings/get/responses/200/…`. References are followed, as if what they
-   * lead to stood in their place; a parameter is `parameters/query/page`.
+   * Where it is, as a JSON pointer: `#/paths/~1bookings/get/responses/200/…`. References are followed as if their
+   * targets were inline. The location of a parameter is `parameters/query/page`.
    */
   readonly at: string
-  /** What has changed, as a sentence. */
+  /** What is different, for people: `POST /bookings  body: "guest" is required now`. */
   readonly message: string
 }
 
 /** Options of `assertCompatible`. */
 export interface CompatibleOptions {
-  /** Places (`at`) whose changes are accepted, with everything below them. Default: none. */
+  /** Locations (`at`) whose differences are accepted, with everything below them. Default: none. */
   accept?: Iterable<string> | undefined
 }
 
@@ -27,27 +27,27 @@ export interface CompatibleOptions {
  *
  * @param before the document that clients know
  * @param after the document as it is now, of the same version or of a later one
- * @returns the changes; none if there is nothing that a client could notice
- * @throws TypeError if one of them is not such a document
+ * @returns the differences, or an empty list if a client cannot notice any
+ * @throws TypeError if one of them is not such a document, or has a reference that leads only to itself
  */
-export declare function compare (before: object, after: object): Change[]
+export declare function compare (before: object, after: object): Difference[]
 
 /**
- * Throws unless every change is an addition, or at a location that is accepted.
+ * Throws unless every difference is an addition, or at an accepted location.
  *
- * @throws IncompatibleError with a table of the other changes
+ * @throws IncompatibleError that lists the other differences
  * @throws TypeError if one of them is not a document, or an option is wrong
  */
 export declare function assertCompatible (before: object, after: object, options?: CompatibleOptions): void
 
-/** The changes as Markdown, for a changelog: breaking ones first, then unknown ones, then additions. */
-export declare function toMarkdown (changes: readonly Change[]): string
+/** The differences as Markdown, for a changelog: breaking ones first, then additions. */
+export declare function toMarkdown (differences: readonly Difference[]): string
 
-/** Error of `assertCompatible`. Its message has a table of the changes. */
+/** Error of `assertCompatible`. Its message lists the differences. */
 export declare class IncompatibleError extends Error {
   readonly name: 'IncompatibleError'
   readonly code: 'FST_ERR_VERSION_INCOMPATIBLE'
-  /** The changes that are neither additions nor accepted. */
-  readonly changes: readonly Change[]
-  constructor (changes: readonly Change[])
+  /** The differences that are breaking and not accepted. */
+  readonly differences: readonly Difference[]
+  constructor (differences: readonly Difference[])
 }

@@ -48,13 +48,6 @@ export interface QueryPlace {
 export interface PathPlace {
   /** A path whose last segment contains `{version}`: `'/{version}'`, `'/api/v{version}'`. */
   readonly path: string
-  /**
-   * The versions whose URLs contain no version, and the path at which each of them begins: with `{ v1: '/' }` and the
-   * path `'/api/{version}'`, `/bookings` is the URL in v1 of what `/api/v2/bookings` is in v2. A URL without a version
-   * belongs to the entry whose path it begins with, the longest if there are several, and otherwise stays as it is.
-   * Default: every version is in the path.
-   */
-  readonly unversioned?: Readonly<Record<string, string>> | undefined
 }
 
 /**
@@ -99,10 +92,6 @@ export interface VersionNotice {
   readonly isDeprecated: boolean
   /** Whether the version has been retired: the status is 410, without `Retry-After`. */
   readonly isGone: boolean
-  /** Whether `API-Preview-Versions` lists the version. */
-  readonly isPreview: boolean
-  /** When the version answers again after a brownout: the status is 410, with `Retry-After`; otherwise null. */
-  readonly retryAt: Date | null
   /** The same resource in the next version: the link `successor-version` (RFC 5829). */
   readonly successor: string | null
   /** The same resource in the latest version: the link `latest-version` (RFC 5829). */
@@ -164,25 +153,3 @@ export function versionedFetch (
 export function readVersionNotice (
   response: VersionNoticeSource | null | undefined, url?: string | URL | null, context?: VersionNoticeContext
 ): VersionNotice | null
-
-/**
- * An interceptor for undici 7: `new Agent().compose(versionInterceptor(options))`.
- *
- * @throws TypeError naming the option that is wrong
- */
-export function versionInterceptor (
-  options: VersionedFetchOptions
-): <Dispatch extends (options: never, handler: never) => boolean>(dispatch: Dispatch) => Dispatch
-
-/**
- * A middleware for openapi-fetch: `client.use(versionMiddleware(options))`.
- *
- * @throws TypeError naming the option that is wrong
- */
-export function versionMiddleware (options: VersionedFetchOptions): VersionMiddleware
-
-/** A middleware of openapi-fetch. */
-export interface VersionMiddleware {
-  onRequest (context: { readonly request: Request, readonly options: object }): Promise<Request | undefined>
-  onResponse (context: { readonly response: Response, readonly options: object }): undefined
-}

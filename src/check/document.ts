@@ -1,31 +1,52 @@
-import { isItem, itemOf, listOf, show } from './json.ts'
+import { isItem, itemOf, show } from './json.ts'
 
 import type { Item } from './json.ts'
 
+/** What is for readers only. */
+export const ANNOTATIONS: ReadonlySet<string> = new Set([
+  'title', 'summary', 'description', 'example', 'examples', 'externalDocs', 'deprecated', 'tags', 'operationId', 'xml',
+  'discriminator', '$comment', '$id', '$schema', '$anchor', '$dynamicAnchor', '$defs', 'definitions'
+])
 /** Deeper documents are refused, so that every recursion over a value ends. */
 const DEEPEST = 500
 
-/** A document of OpenAPI 3.0 or 3.1, and what is known about its schemas. */
+/** A document of OpenAPI 3.0 or 3.1. */
 export class Document {
   readonly root: Item
-  /** The version that clients specify, or null if the document does not have it. */
+  /** The version that clients specify (`x-api-version`), or null if the document does not say it. */
   version: string | null
   readonly #ids = new Map<unknown, number>()
-  readonly #joined = new Map<string, object>()
+  readonly #joined = new Map<string, Item>()
+  readonly #parts = new Map<unknown, readonly unknown[]>()
 
   /**
    * @param name what the document is called in errors
-   * @throws TypeError if it is not such a document
+   * @throws TypeError if it is not such a document, or a reference in it leads only to itself
    */
   constructor (value: unknown, name: string) {
-    const { openapi } = itemOf(value)
+    const { openapi, info } = itemOf(value)
     if (typeof openapi !== 'string' || !/^3\.[01](?:\.|$)/.test(openapi)) {
       const found = !isItem(value) ? show(value) : openapi !== undefined ? `openapi: ${show(openapi)}` : 'no openapi'
       throw new TypeError(`Expected ${name} to be a document of OpenAPI 3.0 or 3.1, got ${found}`)
     }
-    if (isTooDeep(value)) throw new TypeError(`Expected ${name} to be nested less than ${DEEPEST} levels deep`)
+    const { 'x-api-version': version } = itemOf(info)
     this.root = value as Item
-    this.version = versionOf(this.root)
+    this.version = typeof version === 'string' ? version : null
+    this.#check(name)
+  }
+
+  /** Not recursive. An object that contains itself is too deep as well. */
+  #check (name: string): void {
+    const deepest = new Map<unknown, number>()
+    const open: [unknown, number][] = [[this.root, 0]]
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const [value, depth] = next
+      if (typeof value !== 'object' || value === null || (deepest.get(value) ?? -1) >= depth) continue
+      if (depth > DEEPEST) throw new TypeError(`Expected ${name} to be nested less than ${DEEPEST} levels deep`)
+      if (!deepest.has(value)) this.#way(value, deepest)
+      deepest.set(value, depth)
+      for (const member of Object.values(value)) open.push([member, depth + 1])
+    }
   }
 
   /** What a reference to this document leads to, or undefined. */
@@ -40,20 +61,33 @@ export class Document {
     return target
   }
 
-  /** An object, or what its reference leads to in the end; a reference that leads nowhere stays. */
-  item (value: unknown): Item {
-    return this.way(value).at(-1) as Item
-  }
-
-  /** An object, and the objects that references lead to, one after the other. */
-  way (value: unknown): readonly Item[] {
-    const way = new Set<Item>()
-    let item: unknown = itemOf(value)
-    while (isItem(item) && !way.has(item)) {
-      way.add(item)
-      item = item.$ref === undefined ? undefined : this.target(item.$ref)
+  /**
+   * A value, and what references lead to, one after the other.
+   *
+   * @param known values whose references are known to end
+   */
+  #way (value: unknown, known?: ReadonlyMap<unknown, unknown>): unknown[] {
+    const way = new Set<unknown>([value])
+    for (let next = value; isItem(next) && next.$ref !== undefined && known?.has(next) !== true;) {
+      const target = this.target(next.$ref)
+      if (way.has(target)) throw new TypeError(`The reference ${show(next.$ref)} leads only to itself`)
+      if (target === undefined) break
+      way.add(target)
+      next = target
     }
     return [...way]
+  }
+
+  /** An object, or what its reference leads to in the end; a reference that leads nowhere stays. */
+  item (value: unknown): Item {
+    return itemOf(this.#way(value).at(-1))
+  }
+
+  /** A schema, or what it leads to as long as it says nothing but a reference. */
+  schema (value: unknown): unknown {
+    const way = this.#way(value)
+    const saysMore = (name: string) => name !== '$ref' && !ANNOTATIONS.has(name)
+    return way.find((schema) => !isItem(schema) || Object.keys(schema).some(saysMore)) ?? way.at(-1)
   }
 
   /** A number for a schema, the same whenever it is met. */
@@ -63,13 +97,14 @@ export class Document {
     return id
   }
 
-  /** One schema in place of several, all of which must be met. The same schemas give the same one. */
-  all (schemas: readonly unknown[]): unknown {
-    const unique = [...new Set(schemas)]
-    if (unique.length <= 1) return unique[0] ?? true
-    const key = unique.map((schema) => this.idOf(schema)).sort().join()
+  /** One schema in place of two, both of which must be met. The same two give the same one, so that circles end. */
+  both (one: unknown, other: unknown): unknown {
+    const parts = [one, other].map((part) => this.schema(part)).flatMap((part) => this.#parts.get(part) ?? [part])
+    const unique = [...new Set(parts)]
+    const key = unique.map((part) => this.idOf(part)).sort().join()
     const joined = this.#joined.get(key) ?? { allOf: unique }
     this.#joined.set(key, joined)
+    this.#parts.set(joined, unique)
     return joined
   }
 }
@@ -80,28 +115,4 @@ function decoded (text: string): string {
   } catch {
     return text
   }
-}
-
-/** Not recursive. An object that contains itself is too deep as well. */
-function isTooDeep (root: unknown): boolean {
-  const deepest = new Map<unknown, number>()
-  const open: [unknown, number][] = [[root, 0]]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const [value, depth] = next
-    if (typeof value !== 'object' || value === null || (deepest.get(value) ?? -1) >= depth) continue
-    if (depth > DEEPEST) return true
-    deepest.set(value, depth)
-    for (const member of Object.values(value)) open.push([member, depth + 1])
-  }
-  return false
-}
-
-/** `x-api-version`, or the one version that paths and servers have in a segment or a label. */
-function versionOf ({ info, paths, servers }: Item): string | null {
-  const { 'x-api-version': named } = itemOf(info)
-  if (typeof named === 'string') return named
-  const urls = listOf(servers).map((server) => String(itemOf(server).url))
-  const segments = [...Object.keys(itemOf(paths)), ...urls].flatMap((path) => path.split(/[/.]/))
-  const [version, ...others] = new Set(segments.filter((segment) => /^v\d+$/i.test(segment)))
-  return others.length === 0 ? version ?? null : null
 }

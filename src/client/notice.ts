@@ -1,13 +1,10 @@
-import { httpDate, keyOf, linksIn, parameterIn, structuredDate } from './fields.ts'
+import { linksIn, parameterIn } from './fields.ts'
 import { parseUrl } from './url.ts'
 
 import type { VersionNotice, VersionNoticeContext, VersionNoticeSource } from '../../types/client.d.ts'
 
 /** The characters of a version in a list. */
 const VERSION = /[!-+\--~]+/g
-
-/** The end of the message about a version that is not being retired. */
-export const NOT_ENDING = 'is not deprecated'
 
 /** A response of any library, or its headers. */
 interface AnyResponse {
@@ -26,17 +23,18 @@ export function readVersionNotice (
 ): VersionNotice | null {
   const source = (response ?? {}) as AnyResponse
   const headers = source.headers ?? source
-  const read = (name: string) => String(
-    (typeof headers.get === 'function' ? headers.get(name) : headers[keyOf(headers, name)]) ?? ''
-  ).trim()
+  const read = (name: string) => String(typeof headers.get === 'function'
+    ? headers.get(name) ?? ''
+    : Object.entries(headers).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1] ?? '').trim()
   const list = (name: string) => read(`api-${name}-versions`).match(VERSION) ?? [] as string[]
 
   const from = url ?? source.url
   const parsed = from ? parseUrl(String(from)) : undefined
   // Without a user name.
   const page = parsed && parsed.origin + parsed.pathname
-  const links = linksIn(read('link'), parsed && page + parsed.search)
-  const { 'successor-version': successor = null, 'latest-version': latest = null } = links
+  const {
+    'successor-version': successor = null, 'latest-version': latest = null, sunset = null, deprecation: info = sunset
+  } = linksIn(read('link'), page && page + parsed.search)
   const [version = null] = (read(header) || parameterIn(read('content-type'), param) || requested)?.match(VERSION) ?? []
   const deprecatedAt = structuredDate(read('deprecation'))
   const sunsetAt = httpDate(read('sunset'))
@@ -44,45 +42,40 @@ export function readVersionNotice (
   const deprecated = list('deprecated')
   const now = Date.now()
   const isDeprecated = (deprecatedAt ?? Infinity) as number <= now || deprecated.includes(version as string)
-  const isPreview = list('preview').includes(version as string)
-  const is410 = (source.status ?? source.statusCode) === 410
-  const [seconds] = read('retry-after').match(/^\d{1,9}$/) ?? []
-  const retryAt = is410 && seconds ? new Date(now + +seconds * 1000) : null
-  const isGone = is410 && !retryAt
-  const info = links.deprecation ?? links.sunset ?? null
+  // With Retry-After the version comes back.
+  const isGone = (source.status ?? source.statusCode) === 410 && !/^\d{1,9}$/.test(read('retry-after'))
 
   const on = (date: Date | null, past: string, future: string) => date && (+date <= now ? past : future) +
     date.toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
-  const ending = isGone
+  const retirement = isGone
     ? on(sunsetAt, 'was retired on ', 'was retired before ') ?? 'has been retired'
     : [
-        retryAt && `is unavailable until ${retryAt.toJSON().slice(0, 16)}Z`,
         on(deprecatedAt, 'has been deprecated since ', 'will be deprecated on ') ?? (isDeprecated && 'is deprecated'),
         on(sunsetAt, 'was due to be retired on ', 'will be retired on ')
       ].filter(Boolean).join(' and ')
-  if (!(ending || isPreview || successor || latest || info || supported[0] || deprecated[0])) return null
-
   const target = successor ?? latest
+  if (!(retirement || target || info || supported[0] || deprecated[0])) return null
+
   // The version of a link is in a segment, in its query or in its host.
   const parts = target ? [...target.split(/[/=&]/), ...target.split(/[/.]/)] : supported
   const next = supported.filter((one) => one !== version && !deprecated.includes(one) && parts.includes(one)).pop()
   const advice = [next, target].filter(Boolean).join(': ')
-  const place = page ? ` of ${[method, page].filter(Boolean).join(' ')}` : ''
-  const message = `${version ?? 'This version'}${place} ` +
-    (ending ? ending + (advice && `; use ${advice}`) : NOT_ENDING)
+  const place = page ? ['of', method, page] : []
+  const message = [version ?? 'This version', ...place, retirement || 'is not deprecated'].filter(Boolean).join(' ') +
+    (retirement && advice && `; use ${advice}`)
   return {
-    version,
-    deprecatedAt,
-    sunsetAt,
-    isDeprecated,
-    isGone,
-    isPreview,
-    retryAt,
-    successor,
-    latest,
-    info,
-    supported,
-    deprecated,
-    message
+    version, deprecatedAt, sunsetAt, isDeprecated, isGone, successor, latest, info, supported, deprecated, message
   }
+}
+
+/** Reads a date of a structured field, `@1688169599` (RFC 9651, section 3.3.7), or returns null if it is malformed. */
+function structuredDate (text: string): Date | null {
+  return /^@-?\d{1,12}(;|$)/.test(text) ? new Date(parseInt(text.slice(1)) * 1000) : null
+}
+
+/** Reads an IMF-fixdate (RFC 9110, section 5.6.7), or returns null if it is malformed. */
+function httpDate (text: string): Date | null {
+  const date = new Date(text)
+  // The day of the week is not checked.
+  return +date && date.toUTCString().slice(5) === text.slice(5) ? date : null
 }

@@ -64,18 +64,17 @@ t.test('an operation under NamespaceVersioning that only one version has is repo
     done()
   })
   t.same(compare(app.openapi('v1'), app.openapi('v2')), [
-    { kind: 'added', at: '#/paths/~1v2~1rooms/get', message: 'The operation is new' }
+    { kind: 'added', at: '#/paths/~1v2~1rooms/get', message: 'GET /v2/rooms  is new' }
   ])
 })
 
-t.test('a document without x-api-version has the version that all its paths have', async (t) => {
-  const make = (...paths: string[]) => ({
-    openapi: '3.1.0', paths: Object.fromEntries(paths.map((path) => [path, { get: {} }]))
-  })
-  t.same(compare(make('/v1/a', '/b'), make('/v2/a', '/b')), [])
-  t.same(compare(make('/v1/a'), make('/v1/a', '/v2/a')).map(({ kind, at }) => [kind, at]), [
-    ['added', '#/paths/~1v2~1a/get']
-  ])
+t.test('a document without x-api-version is compared as it is', async (t) => {
+  const make = (path: string, info = {}) => ({ openapi: '3.1.0', info, paths: { [path]: { get: {} } } })
+  const kindsOf = (one: object, other: object) => compare(one, other).map(({ kind, at }) => [kind, at])
+  const moved = [['breaking', '#/paths/~1v1~1a/get'], ['added', '#/paths/~1v2~1a/get']]
+  t.same(kindsOf(make('/v1/a'), make('/v2/a')), moved)
+  t.same(kindsOf(make('/v1/a', { 'x-api-version': 'v1' }), make('/v2/a')), moved)
+  t.same(kindsOf(make('/v1/a', { 'x-api-version': 'v1' }), make('/v2/a', { 'x-api-version': 'v2' })), [])
 })
 
 t.test('a path that both documents have is compared with itself, whatever its segments look like', async (t) => {
@@ -100,7 +99,7 @@ t.test('a vendor media type that specifies the version is equal to the one of th
   }
 })
 
-t.test('the end of a version is not reported as a change', async (t) => {
+t.test('the end of a version is not reported as a difference', async (t) => {
   const routes: FastifyPluginCallback = (api, _, done) => {
     api.get('/bookings', { schema: { response: { 200: booking } } }, async () => ({}))
     done()
@@ -114,7 +113,7 @@ t.test('the end of a version is not reported as a change', async (t) => {
   t.same(compare(current, released), [])
 })
 
-t.test('texts for readers, and order, are not reported as changes', async (t) => {
+t.test('texts for readers, and order, are not reported as differences', async (t) => {
   const parameters = [{ in: 'query', name: 'a', schema: { enum: ['x', 'y'] } }, { in: 'query', name: 'b' }]
   const before = documentOf({ parameters, tags: ['a'], operationId: 'a', summary: 'a', 'x-a': 1 })
   const after = documentOf({
@@ -134,11 +133,11 @@ t.test('a property of any name is compared', async (t) => {
     const before = answerOf({ type: 'object', properties: {} })
     const make = (type: string) => JSON.parse(`{ ${JSON.stringify(name)}: { "type": "${type}" } }`)
     const after = answerOf({ type: 'object', properties: make('string') })
-    const [change, ...others] = compare(before, after)
-    t.match(change, { kind: 'added', message: `The property ${JSON.stringify(name)} is new` })
-    t.match(change?.at.endsWith(name.replace('~', '~0').replace('/', '~1')), true)
+    const [difference, ...others] = compare(before, after)
+    t.match(difference, { kind: 'added', message: `GET /a  response 200: ${JSON.stringify(name)} is new` })
+    t.match(difference?.at.endsWith(name.replace('~', '~0').replace('/', '~1')), true)
     t.same(others, [])
-    t.equal(compare(after, before)[0]?.kind, 'unknown')
+    t.equal(compare(after, before)[0]?.kind, 'breaking')
     const other = answerOf({ type: 'object', properties: make('integer') })
     t.equal(compare(after, other)[0]?.kind, 'breaking')
   }
@@ -210,13 +209,24 @@ t.test('references to parameters, bodies, responses, headers, paths and security
 
 t.test('circular references are compared without an endless loop', async (t) => {
   const $ref = '#/components/schemas/a'
-  for (const schema of [{ $ref }, { allOf: [{ $ref }] }, { anyOf: [{ $ref }, { type: 'string' }] }]) {
+  for (const schema of [{ allOf: [{ $ref }] }, { anyOf: [{ $ref }, { type: 'string' }] }]) {
     t.same(compare(answerOf({ $ref }, { a: schema }), answerOf({ $ref }, { a: schema })), [])
     t.ok(compare(answerOf({ $ref }, { a: schema }), answerOf({ type: 'integer' })).length > 0)
     t.ok(compare(answerOf({ type: 'integer' }), answerOf({ $ref }, { a: schema })).length > 0)
   }
-  const nowhere = { openapi: '3.0.0', paths: { '/a': { $ref: '#/paths/~1a' } } }
-  t.same(compare(nowhere, nowhere), [])
+})
+
+t.test('a reference that leads only to itself is refused, wherever it is', async (t) => {
+  const right = { openapi: '3.0.0', paths: {} }
+  const $ref = '#/components/schemas/a'
+  for (const document of [
+    { openapi: '3.0.0', paths: { '/a': { $ref: '#/paths/~1a' } } }, answerOf(true, { a: { $ref } }),
+    answerOf({ $ref }, { a: { $ref: '#/components/schemas/b' }, b: { $ref, title: 'b' } })
+  ]) {
+    const expected = /^TypeError: The reference "#\/.*" leads only to itself$/
+    t.match(errorOf(document, right), expected)
+    t.match(errorOf(right, document), expected)
+  }
 })
 
 const WRONG = [
@@ -268,27 +278,39 @@ t.test('the time to compare documents grows only with their size', async (t) => 
   t.equal(compare(make(500, 'string'), make(500, 'integer')).length, 500)
 })
 
+t.test('long chains of references are compared', async (t) => {
+  const make = (type: string) => answerOf({ $ref: '#/components/schemas/s0' }, Object.fromEntries(
+    Array.from({ length: 3000 }, (_, i) => (
+      [`s${i}`, i === 2999 ? { type } : { $ref: `#/components/schemas/s${i + 1}` }]
+    ))
+  ))
+  t.match(compare(make('string'), make('integer')), [{ kind: 'breaking' }])
+})
+
 t.test('nested alternatives do not multiply without a limit', async (t) => {
   const ref = (i: number) => ({ $ref: `#/components/schemas/s${i}` })
   const twice = (i: number) => ({ anyOf: [ref(i), ref(i)] })
   const schemas = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`s${i}`, twice(i + 1)]))
   const make = (type: string) => answerOf(twice(0), { ...schemas, s60: { type } })
   t.same(compare(make('string'), make('string')), [])
-  t.match(compare(make('string'), make('integer')), [{ kind: 'unknown' }])
+  t.match(compare(make('string'), make('integer')).at(-1), { kind: 'breaking' })
   const product = (type: string) => answerOf({
     allOf: Array.from({ length: 9 }, (_, i) => ({
       anyOf: [{ required: [`a${i}`] }, { required: [`b${i}`] }, { type }]
     }))
   })
-  t.match(compare(product('string'), product('integer')), [{ kind: 'unknown' }])
+  t.match(compare(product('string'), product('integer')), [{ kind: 'breaking' }])
 })
 
-t.test('a schema that is too large to compare is reported as unknown', async (t) => {
+t.test('a schema that is too large to compare is breaking', async (t) => {
   const make = (type: string) => answerOf({
     type: 'object', properties: Object.fromEntries(Array.from({ length: 20_001 }, (_, i) => [`p${i}`, { type }]))
   })
-  const changes = compare(make('string'), make('integer'))
-  t.match(changes.at(-1), { kind: 'unknown', message: 'There is too much in this schema to compare it' })
+  const at = '#/paths/~1a/get/responses/200/content/application~1json/schema'
+  t.same(compare(make('string'), make('integer')), [
+    { kind: 'breaking', at, message: 'GET /a  response 200 is too large to compare' }
+  ])
+  t.same(compare(make('string'), make('string')), [])
 })
 
 function documentOf (operation: object, schemas: object = {}): object {

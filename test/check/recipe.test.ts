@@ -1,5 +1,5 @@
 import childProcess from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** An app, as the recipe of the page imports it. */
 const APP = `
-import { make } from '${new URL('apps/make.ts', import.meta.url).href}'
+import { make } from '${new URL('app.ts', import.meta.url).href}'
 
 const app = await make()
 app.get('/rooms', async () => [])
@@ -21,19 +21,22 @@ export default app
 
 t.test('the test in docs/check.md passes while v1 grows, and fails otherwise', async (t) => {
   const { blocks } = await readPage('docs/check.md')
-  const recipe = blocks.find(({ info }) => info === 'test/check/recipe.test.ts')
+  const [writing, recipe] = blocks.filter(({ info }) => info === 'test/check/recipe.test.ts')
   await mkdir(`${root}.tap`, { recursive: true })
   const cwd = await mkdtemp(`${root}.tap/check-`)
   t.teardown(() => rm(cwd, { recursive: true, force: true }))
   await mkdir(`${cwd}/released`)
   await writeFile(`${cwd}/app.js`, APP)
   await writeFile(`${cwd}/package.json`, '{ "type": "module" }')
+  await writeFile(`${cwd}/write.js`, String(writing?.text))
   await writeFile(`${cwd}/v1.test.js`, String(recipe?.text))
   const run = async (paths: object) => {
     await writeFile(`${cwd}/released/v1.json`, JSON.stringify({ openapi: '3.0.3', paths }))
     const { TAP: _tap, ...env } = process.env
     return execFile(process.execPath, [TYPESCRIPT, 'v1.test.js'], { cwd, env })
   }
+  await execFile(process.execPath, [TYPESCRIPT, 'write.js'], { cwd })
+  t.same((await readdir(`${cwd}/released`)).sort(), ['v1.json', 'v2.json'])
   await t.resolves(run({}))
-  await t.rejects(run({ '/rates': { get: {} } }), { code: 1, stdout: /breaking {2}#\/paths\/~1rates\/get/ })
+  await t.rejects(run({ '/rates': { get: {} } }), { code: 1, stdout: /breaking {2}GET \/rates {2}was removed/ })
 })

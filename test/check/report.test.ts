@@ -2,21 +2,26 @@ import t from 'tap'
 
 import { IncompatibleError, assertCompatible, compare, toMarkdown } from '../../src/check/index.ts'
 
-import type { Change } from '../../types/check.d.ts'
+import type { Difference } from '../../types/check.d.ts'
 
+const text = { type: 'string' }
+const whole = { type: 'integer' }
 const operation = { responses: { 200: { description: '' } } }
 const before = { openapi: '3.0.3', paths: { '/a': { get: operation, put: operation }, '/b': { get: operation } } }
 const parameters = [{ in: 'query', name: 'page', required: true }]
 const after = { openapi: '3.0.3', paths: { '/a': { get: { ...operation, parameters } }, '/b': { get: operation } } }
 
-t.test('assertCompatible() throws an error with a table for a version that may have broken', async (t) => {
+t.test('assertCompatible() throws an error with a list for a version that may have broken', async (t) => {
   const error = errorOf(() => assertCompatible(before, after))
   t.type(error, IncompatibleError)
-  t.match(error, { name: 'IncompatibleError', code: 'FST_ERR_VERSION_INCOMPATIBLE', changes: compare(before, after) })
-  t.equal(error.message, `Clients may fail because of 2 changes:
+  t.match(error, { name: 'IncompatibleError', code: 'FST_ERR_VERSION_INCOMPATIBLE' })
+  t.match(error, { differences: compare(before, after) })
+  t.equal(error.message, `Clients may fail because of 2 differences:
 
-breaking  #/paths/~1a/get/parameters/query/page  The parameter is new, and required
-breaking  #/paths/~1a/put                        The operation was removed
+breaking  GET /a  query: "page" is new and required
+          #/paths/~1a/get/parameters/query/page
+breaking  PUT /a  was removed
+          #/paths/~1a/put
 `)
 })
 
@@ -26,11 +31,11 @@ t.test('assertCompatible() accepts a version that has grown', async (t) => {
   t.doesNotThrow(() => assertCompatible(before, grown))
 })
 
-t.test('assertCompatible() ignores changes at an accepted location and below it', async (t) => {
+t.test('assertCompatible() ignores differences at an accepted location and below it', async (t) => {
   t.doesNotThrow(() => assertCompatible(before, after, { accept: ['#/paths/~1a'] }))
   t.doesNotThrow(() => assertCompatible(before, after, { accept: new Set(['#/paths/~1a/put', '#/paths/~1a/get']) }))
   t.match(errorOf(() => assertCompatible(before, after, { accept: ['#/paths/~1a/put'] })), {
-    changes: [{ at: '#/paths/~1a/get/parameters/query/page' }]
+    differences: [{ at: '#/paths/~1a/get/parameters/query/page' }]
   })
   t.throws(() => assertCompatible(before, after, { accept: ['#/paths/~1a/p'] }), IncompatibleError)
 })
@@ -44,38 +49,116 @@ for (const accept of ['#/paths', 1, null, {}, [1], ['paths'], [undefined]]) {
 }
 
 t.test('the Markdown report lists breaking changes first, and additions last', async (t) => {
-  const changes: Change[] = [
-    { kind: 'added', at: '#/paths/~1a/get/responses/200', message: 'The property "b" is new' },
-    { kind: 'unknown', at: '#/servers', message: 'The path of the server has changed' },
-    { kind: 'breaking', at: '#/paths/~1a~1{id}/get', message: 'The operation was removed' }
+  const differences: Difference[] = [
+    { kind: 'added', at: '#/paths/~1a/get/responses/200', message: 'GET /a  response 200: "b" is new' },
+    { kind: 'breaking', at: '#/servers', message: 'servers have another path now' },
+    { kind: 'breaking', at: '#/paths/~1a~1{id}/get', message: 'GET /a/{id}  was removed' }
   ]
-  t.equal(toMarkdown(changes), `### Breaking changes
+  t.equal(toMarkdown(differences), `### Breaking changes
 
-- \`GET /a/{id}\`: The operation was removed
-
-### Changes that may break
-
-- \`servers\`: The path of the server has changed
+- servers have another path now
+- **GET /a/{id}** was removed
 
 ### Additions
 
-- \`GET /a\` \`responses › 200\`: The property "b" is new
+- **GET /a** response 200: "b" is new
 `)
-  t.equal(toMarkdown([]), 'No changes.\n')
+  t.equal(toMarkdown([]), 'No differences.\n')
+  t.equal(toMarkdown(differences.slice(0, 1)), '### Additions\n\n- **GET /a** response 200: "b" is new\n')
 })
 
 t.test('text of a document is neither read as Markdown nor obeyed by a terminal', async (t) => {
-  const changes: Change[] = [{
+  const differences: Difference[] = [{
     kind: 'breaking',
-    at: '#/paths/~1a``b/get/`\u001b[2J\n\u202e',
-    message: 'The property "<b>[x](y)*\u001b" was removed'
+    at: '#/paths/~1a/get/\u001b[2J\n\u202e',
+    message: 'GET /a`*b  body: "<b>[x](y)*\u001b\u202e" was removed'
   }]
-  t.equal(toMarkdown(changes).split('\n')[2], [
-    '- ``` GET /a``b ``` `` `\\u001b[2J\\u000a\\u202e ``:',
-    'The property "\\<b\\>\\[x\\](y)\\*\\\\u001b" was removed'
-  ].join(' '))
-  t.notMatch(new IncompatibleError(changes).message, '\u001b')
+  t.equal(toMarkdown(differences).split('\n')[2],
+    '- **GET /a\\`\\*b** body: "\\<b\\>\\[x\\](y)\\*\\\\u001b\\\\u202e" was removed')
+  const { message } = new IncompatibleError(differences)
+  t.notMatch(message, '\u001b')
+  t.notMatch(message, '\u202e')
+  t.match(message, '#/paths/~1a/get/\\u001b[2J\\u000a\\u202e')
 })
+
+const place = (at: string) => `#/paths/~1bookings/post/${at}`
+const content = 'content/application~1json/schema'
+
+const SENTENCES: readonly (readonly [name: string, before: object, after: object, at: string, message: string])[] = [
+  ['a required property', body({ guest: text }), body({ guest: text }, ['guest']),
+    `requestBody/${content}/properties/guest`, 'body: "guest" is required now'],
+  ['a property in a list in a property', body({ rooms: listOf({ beds: text }) }), body({ rooms: listOf({}) }),
+    `requestBody/${content}/properties/rooms/items/properties/beds`, 'body: "rooms[].beds" was removed'],
+  ['the whole body', { requestBody: { content: {} } }, { requestBody: { required: true, content: {} } },
+    'requestBody', 'body is required now'],
+  ['another media type', bodyOf('text/csv', text), bodyOf('text/csv', whole),
+    'requestBody/content/text~1csv/schema', 'body (text/csv) is integer now, was string'],
+  ['a media type that is gone', bodyOf('text/csv', text), bodyOf('text/plain', text),
+    'requestBody/content/text~1csv', 'body: "text/csv" was removed'],
+  ['a parameter', query({}), query({ required: true }), 'parameters/query/page', 'query: "page" is required now'],
+  ['a rule of a parameter', query({ schema: text }), query({ schema: { ...text, maxLength: 3 } }),
+    'parameters/query/page/schema/maxLength', 'query: "page" has maxLength 3 now'],
+  ['a part of a parameter', query({ schema: listOf({ a: text }) }), query({ schema: listOf({}) }),
+    'parameters/query/page/schema/items/properties/a', 'query: "page[].a" was removed'],
+  ['another property', body({}, [], false), body({ b: text }, [], text),
+    `requestBody/${content}/additionalProperties`, 'body: another property is allowed now'],
+  ['another property of a property', body({ a: map(text) }), body({ a: map(whole) }),
+    `requestBody/${content}/properties/a/additionalProperties`,
+    'body: another property of "a" is integer now, was string'],
+  ['a property of other properties', body({}, [], { type: 'object', properties: { a: text } }),
+    body({}, [], { type: 'object', properties: {} }),
+    `requestBody/${content}/additionalProperties/properties/a`, 'body: "*.a" was removed'],
+  ['a header of a response', header({ required: true }), header({}),
+    'responses/200/headers/X-Total', 'response 200: header "X-Total" is not always sent any more'],
+  ['a status', { responses: { 200: {}, 201: {} } }, { responses: { 200: {} } },
+    'responses/201', 'response 201 was removed'],
+  ['security', {}, { security: [{ key: [] }] }, 'security', 'security needs more now'],
+  ['a callback', { callbacks: { done: { a: 1 } } }, { callbacks: { done: { a: 2 } } },
+    'callbacks/done', 'callback "done" has changed']
+]
+
+for (const [name, before, after, at, message] of SENTENCES) {
+  t.test(`the difference of ${name} is a sentence: ${message}`, async (t) => {
+    const [difference] = compare(documentOf(before), documentOf(after)).filter((one) => one.at === place(at))
+    t.equal(difference?.message, `POST /bookings  ${message}`)
+  })
+}
+
+t.test('the difference of a webhook and of the servers is a sentence', async (t) => {
+  const one = { ...documentOf({}), webhooks: { done: {} } }
+  t.same(compare(one, { ...documentOf({}), servers: [{ url: '/b' }] }).map(({ message }) => message), [
+    'servers have another path now', 'webhook "done" was removed'
+  ])
+})
+
+function documentOf (operation: object): object {
+  return { openapi: '3.1.0', paths: { '/bookings': { post: operation } } }
+}
+
+function bodyOf (type: string, schema: object): object {
+  return { requestBody: { content: { [type]: { schema } } } }
+}
+
+function body (properties: object, required: readonly string[] = [], additionalProperties?: unknown): object {
+  const others = additionalProperties === undefined ? {} : { additionalProperties }
+  return bodyOf('application/json', { type: 'object', properties, required, ...others })
+}
+
+function listOf (properties: object): object {
+  return { type: 'array', items: { type: 'object', properties } }
+}
+
+function map (additionalProperties: object): object {
+  return { type: 'object', additionalProperties }
+}
+
+function query (others: object): object {
+  return { parameters: [{ in: 'query', name: 'page', ...others }] }
+}
+
+function header (others: object): object {
+  return { responses: { 200: { headers: { 'X-Total': others } } } }
+}
 
 function errorOf (call: () => void): Error {
   try {

@@ -40,17 +40,6 @@ const wrong: Array<[string, unknown]> = [
   ['place.path', { version: 'v2', place: { path: '/{version}?x' } }],
   ['place.path', { version: 'v2', place: { path: '//{version}' } }],
   ['place.path', { version: 'v2', place: { path: '/api/../{version}' } }],
-  ['place.unversioned', { version: 'v2', place: { path: '/{version}', unversioned: 'v1' } }],
-  ['place.unversioned', { version: 'v2', place: { path: '/{version}', unversioned: {} } }],
-  ['place.unversioned', { version: 'v2', place: { path: '/{version}', unversioned: 7 } }],
-  ['place.unversioned', { version: 'v2', place: { path: '/{version}', unversioned: { v1: '' } } }],
-  ['place.unversioned', { version: 'v2', place: { path: '/{version}', unversioned: { v1: 'api' } } }],
-  ['place.unversioned', { version: 'v2', place: { path: '/{version}', unversioned: { v1: '/api/' } } }],
-  ['place.unversioned', { version: 'v2', place: { path: '/{version}', unversioned: { v1: '/api//a' } } }],
-  ['place.unversioned', { version: 'v2', place: { path: '/{version}', unversioned: { v1: '/api/..' } } }],
-  ['place.unversioned', { version: 'v2', place: { path: '/{version}', unversioned: { v1: '/', v3: true } } }],
-  ['place.unversioned', { version: 'v2', place: { path: '/{version}', unversioned: { 'v 1': '/' } } }],
-  ['place.unversioned', { version: 'v2', place: { ...query, unversioned: { v1: '/' } } }],
   ['place.host', { version: 'v2', place: { host: 'example.com' } }],
   ['place.host', { version: 'v2', place: { host: '{version}' } }],
   ['place.host', { version: 'v2', place: { host: 'https://{version}.example.com' } }],
@@ -71,18 +60,18 @@ for (const [option, options] of wrong) {
 
 const PLACES = 'accept, header, query, path, host'
 const misnamed: [says: string, options: object, message: string][] = [
-  ['no place', { version: 'v2' }, 'Invalid "place": expected an object'],
-  ['null as its place', { version: 'v2', place: null }, 'Invalid "place": expected an object'],
-  ['the name of a place', { version: 'v2', place: 'header' }, 'Invalid "place": expected an object'],
+  ['no place', { version: 'v2' }, `Invalid "place": expected one of ${PLACES}`],
+  ['null as its place', { version: 'v2', place: null }, `Invalid "place": expected one of ${PLACES}`],
+  ['the name of a place', { version: 'v2', place: 'header' }, `Invalid "place": expected one of ${PLACES}`],
   ['an empty place', { version: 'v2', place: {} }, `Invalid "place": expected one of ${PLACES}`],
   ['a place without its template', { version: 'v2', place: { param: 'v' } },
     `Invalid "place": expected one of ${PLACES}`],
   ['two places', { version: 'v2', place: { ...query, ...header } },
-    'Invalid "place": expected one place, got header and query'],
+    `Invalid "place": expected one of ${PLACES}`],
   ['a misspelt place', { version: 'v2', place: { heder: 'API-Version' } },
-    `Unknown option "place.heder": expected one of ${PLACES}, contentType, param, unversioned`],
+    `Invalid "place": expected one of ${PLACES}`],
   ['a misspelt option', { version: 'v2', place: query, onNotise () {} },
-    'Unknown option "onNotise": expected one of version, place, origins, onNotice']
+    'Invalid "onNotise": expected one of version, place, origins, onNotice']
 ]
 
 for (const [says, options, message] of misnamed) {

@@ -47,14 +47,6 @@ t.test('onNotice is called again when the notice changes, and at a 410', async (
   t.same(notices.map(({ isGone }) => isGone), [false, false, false, true])
 })
 
-t.test('onNotice is called once in a brownout', async (t) => {
-  const { api, notices, answer } = noticing()
-  answer.status = 410
-  answer.headers = { ...ENDING, 'retry-after': '7200' }
-  for (const id of [1, 2]) await api(`${AT}/bookings/${id}`)
-  t.same(notices.map(({ isGone, retryAt }) => [isGone, retryAt === null]), [[false, false]])
-})
-
 t.test('onNotice is not called again for links to other ids', async (t) => {
   const { api, notices, answer } = noticing()
   for (const id of [1, 2, 3]) {

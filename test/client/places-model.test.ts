@@ -18,12 +18,7 @@ const shapes: Array<[version: string, shape: RegExp]> = [
 const paths: PathPlace[] = [
   { path: '/{version}' },
   { path: '/api/{version}' },
-  { path: '/a.b/api/v{version}' },
-  { path: '/{version}', unversioned: { v1: '/' } },
-  { path: '/api/{version}', unversioned: { v1: '/' } },
-  { path: '/api/{version}', unversioned: { v1: '/api' } },
-  { path: '/api/{version}', unversioned: { v1: '/', v2: '/api', beta: '/api/x' } },
-  { path: '/api/v{version}', unversioned: { 2: '/a.b' } }
+  { path: '/a.b/api/v{version}' }
 ]
 
 const segment = fc.constantFrom(
@@ -41,18 +36,16 @@ const start = fc.constantFrom(
 )
 
 /** Where the URL goes, segment by segment of what a URL parser makes of it. */
-function inVersion (href: string, version: string, shape: RegExp, { path, unversioned }: PathPlace): string {
+function inVersion (href: string, version: string, shape: RegExp, { path }: PathPlace): string {
   const url = new URL(href)
   const segments = url.pathname.slice(1).split('/')
   const base = segmentsOf(path.slice(0, path.lastIndexOf('/')))
   const [prefix] = path.slice(path.lastIndexOf('/') + 1).split('{version}')
   const isVersioned = startsWith(segments, base) && segments.length > base.length &&
     segments[base.length].startsWith(prefix) && shape.test(segments[base.length].slice(prefix.length))
-  const bare = unversioned ? Object.values(unversioned).map(segmentsOf) : [base]
-  const [found] = bare.filter((one) => startsWith(segments, one)).sort((a, b) => b.length - a.length)
-  if (!isVersioned && !found) return url.href
-  const rest = segments.slice(isVersioned ? base.length + 1 : found.length)
-  const target = segmentsOf(unversioned?.[version] ?? path.replace('{version}', version))
+  if (!startsWith(segments, base)) return url.href
+  const rest = segments.slice(isVersioned ? base.length + 1 : base.length)
+  const target = segmentsOf(path.replace('{version}', version))
   url.pathname = `/${[...target, ...rest].join('/')}`
   return url.href
 }

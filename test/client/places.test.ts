@@ -32,6 +32,7 @@ const urls: UrlCase[] = [
   { place: { query: 'api version' }, url: `${AT}/x?api+version=v1&y`, expected: `${AT}/x?api%20version=v2&y` },
   { place: query, url: '/bookings?page=2', expected: '/bookings?page=2&version=v2' },
   { place: query, url: 'bookings?page=2#top', expected: 'bookings?page=2&version=v2#top' },
+  { place: query, url: '/..//x', expected: '/.//x?version=v2' },
   { place: query, url: 'data:text/plain,hi', expected: 'data:text/plain,hi' },
   { place: query, url: `${AT}/x?a=$&`, expected: `${AT}/x?a=$&&version=v2` },
   { place: path, url: `${AT}/bookings/7`, expected: `${AT}/v2/bookings/7` },

@@ -20,10 +20,7 @@ for (const { name, place, origin } of servers) {
   const expected = /^v1 of POST \S+ has been deprecated since 1 January 2020 and will be retired on .+; use v2/
   equal(name, expected.test(messages[0]), true)
 }
-for (const sunset of ['Sun, 06 Nov 1994 08:49:37 GMT', 'Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994']) {
-  equal(sunset, readVersionNotice({ sunset }).sunsetAt.getTime(), 784111777000)
-}
-equal('a year ahead', readVersionNotice({ sunset: 'Thursday, 31-Dec-70 23:59:59 GMT' }).sunsetAt.getUTCFullYear(), 2070)
+equal('Sunset', readVersionNotice({ sunset: 'Sun, 06 Nov 1994 08:49:37 GMT' }).sunsetAt.getTime(), 784111777000)
 for (const time of ['31 Feb 2026 00:00:00', '06 Nov 1994 24:49:37', '06 Foo 1994 08:49:37']) {
   const sunset = `Sun, ${time} GMT`
   equal(sunset, readVersionNotice({ sunset, deprecation: '@1' }).sunsetAt, null)

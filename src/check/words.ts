@@ -1,0 +1,45 @@
+import { show } from './json.ts'
+
+/**
+ * A difference as a person would say it: `POST /bookings  body: "guest" is required now`.
+ *
+ * @param words what has become of what is at this location: `is required now`
+ */
+export function sentenceOf (at: string, words: string): string {
+  const names = at.split('/').slice(1).map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const [root, path = '', method = '', ...rest] = names
+  const place = placeOf(root === 'paths' ? rest : names)
+  if (root !== 'paths') return `${place} ${words}`
+  return `${method.toUpperCase()} ${path}  ${place === '' ? '' : `${place} `}${words}`
+}
+
+/** A place in an operation: `body: "guest"`, `query: "page"`, `response 200: header "X-Total"`. */
+function placeOf ([part = '', name = '', ...rest]: readonly string[]): string {
+  if (part === 'parameters') return `${name}: ${schemaOf(rest[0], rest.slice(1))}`
+  if (part === 'requestBody') return contentOf('body', [name, ...rest])
+  if (part !== 'responses') return name === '' ? part : `${part.slice(0, -1)} ${show(name)}`
+  if (rest[0] !== 'headers') return contentOf(`response ${name}`, rest)
+  return `response ${name}: header ${schemaOf(rest[1], rest.slice(2))}`
+}
+
+/** A part of a message. A media type of JSON is not mentioned. */
+function contentOf (message: string, [, type, ...rest]: readonly (string | undefined)[]): string {
+  if (type === undefined) return message
+  if (rest.length === 0) return `${message}: ${show(type)}`
+  const place = schemaOf('', rest)
+  return `${message}${/\bjson\b/.test(type) ? '' : ` (${type})`}${place === '' ? '' : `: ${place}`}`
+}
+
+/** A part of a value: `"guest.name"`, `"rooms[].beds"`. A keyword at the end is left out. */
+function schemaOf (name = '', names: readonly (string | undefined)[]): string {
+  let path = name
+  const dot = () => path === '' ? '' : '.'
+  for (let i = 1; i < names.length; i++) {
+    if (names[i] === 'properties') path += dot() + names[++i]
+    else if (names[i] === 'items') path += '[]'
+    else if (names[i] !== 'additionalProperties') break
+    else if (i < names.length - 1) path += `${dot()}*`
+    else return `another property${path === '' ? '' : ` of ${show(path)}`}`
+  }
+  return path === '' ? '' : show(path)
+}

@@ -1,1 +1,0 @@
-throw new Error('This app\u001b cannot be\nloaded')

@@ -1,5 +1,0 @@
-import { make } from './make.ts'
-
-export async function build () {
-  return await make()
-}

@@ -1,3 +1,0 @@
-import { make } from './make.ts'
-
-export default await make()

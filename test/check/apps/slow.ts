@@ -1,3 +1,0 @@
-export default async function build () {
-  return await new Promise(() => undefined)
-}

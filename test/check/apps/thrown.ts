@@ -1,1 +1,0 @@
-throw 'text' // eslint-disable-line no-throw-literal

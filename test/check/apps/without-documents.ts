@@ -1,3 +1,0 @@
-import Fastify from 'fastify'
-
-export default Fastify()
