@@ -92,7 +92,9 @@ export class Template {
     if (args.length === 0) return given
     const open = this.names.filter((name) => name !== versionParam && !Object.hasOwn(kwargs, name))
     const names = [...new Set(open)]
-    return { ...Object.fromEntries(args.map((value, i) => [names[i] ?? `args[${i}]`, value])), ...given }
+    // An empty text fills nothing, not even a wildcard.
+    const named = args.map((value, i) => [names[i] ?? `args[${i}]`, value === '' ? null : value])
+    return { ...Object.fromEntries(named), ...given }
   }
 
   /** Why `fill` returns null: the parameters that are missing, unknown, or have a value that does not fit. */
