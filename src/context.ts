@@ -1,8 +1,7 @@
 import { forwardedPrefixOf } from './http/forwarded.ts'
 
 import type { Changes } from './changes/changes.ts'
-import type { ContextOptions } from './options/options.ts'
-import type { Settings } from './options/options.ts'
+import type { ContextOptions, Settings } from './options/options.ts'
 import type { Route, Routes } from './routes.ts'
 import type { Scheme } from './scheme.ts'
 import type { ReversingRequest } from '../types/index.d.ts'
@@ -11,13 +10,13 @@ import type { ReversingRequest } from '../types/index.d.ts'
 export interface VersioningContext extends ContextOptions {
   /** The active scheme, or null if versioning is off. */
   readonly scheme: Scheme | null
-  /** The scheme that links into a version: the active one, else the nearest above. */
-  readonly linkScheme: Scheme | null
   /** The option `scheme`, perhaps of a context above: a class, an instance, a list, or null. */
   readonly schemeSource: unknown
   /** The settings that contexts below inherit. */
   readonly settings: Settings
   readonly routes: Routes
+  /** The routes that were declared before the plugin, as warnings have named them. */
+  readonly unseen: Set<string>
   /** Whether Fastify trusts proxies, as its option `trustProxy` says. */
   readonly trustsProxy: boolean
 }

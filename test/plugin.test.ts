@@ -6,7 +6,7 @@ import { appWith, bareApp } from './fixtures/app-with.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Test } from 'tap'
-import type { LinkOptions, ReverseOptions, VersioningScheme } from '../types/index.d.ts'
+import type { LinkOptions, ReverseOptions } from '../types/index.d.ts'
 
 const settings = { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }
 
@@ -82,21 +82,6 @@ t.test('a scheme may be an instance, which keeps its own settings', async (t) =>
   app.get('/', version)
   t.same((await app.inject('/?v=v7')).json(), { version: 'v7' })
   t.equal((await app.inject('/?v=v1')).statusCode, 404)
-})
-
-t.test('a scheme need not extend BaseVersioning', async (t) => {
-  const scheme: VersioningScheme = {
-    defaultVersion: null,
-    allowedVersions: null,
-    versionParam: 'version',
-    invalidVersionMessage: 'no',
-    determineVersion: (request) => request.method,
-    isAllowedVersion: () => true,
-    reverse: (viewName) => `/made/${viewName}`
-  }
-  const app = await appWith(t, { scheme })
-  app.get('/', async (request, reply) => [request.version, reply.reverse('x')])
-  t.same((await app.inject('/')).json(), ['GET', '/made/x'])
 })
 
 interface Custom { returns: string, determineVersion: () => unknown, statusCode: number, body: object }

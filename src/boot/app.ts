@@ -1,18 +1,12 @@
-import { isDeepStrictEqual } from 'node:util'
-
+import { OlderRoutes } from '../changes/older-routes.ts'
 import { inherited, rootOf } from '../context.ts'
 import { Registry } from '../links/registry.ts'
 import { setRegistry } from '../links/scope.ts'
 import { Routes } from '../routes.ts'
 import { versionConstraint } from '../routing/store.ts'
-import { OlderRoutes } from '../variants/older-routes.ts'
-import { Warnings } from './warnings.ts'
 
 import type { FastifyInstance } from 'fastify'
-import type { Settings } from '../options/options.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
-import type { Route } from '../routes.ts'
-import type { Scheme } from '../scheme.ts'
 
 /** What the plugin keeps of one app, for all its contexts. */
 export interface App {
@@ -20,24 +14,13 @@ export interface App {
   /** Whether Fastify trusts proxies. */
   readonly trustsProxy: boolean
   readonly routerOptions: RouterOptions
-  readonly schemes: Schemes
-  readonly warnings: Warnings
-  /** What `outlineOf` makes of the URLs that the router has. */
-  readonly outlines: Set<string>
+  /** The routes that were declared before the plugin, as warnings have named them. */
+  readonly unseen: Set<string>
   isReady: boolean
-  /** The HEAD routes that Fastify adds next, to the GET route declared last. */
-  expected: ExpectedHeads | null
-  /** How many routes have our constraint. */
-  constrained: number
-  /** The older routes that changes make. */
+  /** The names of route options that are not nearly ours. */
+  readonly knownOptions: Set<string>
+  /** The routes that changes apply to. */
   readonly olderRoutes: OlderRoutes
-}
-
-/** The HEAD routes that Fastify adds to a GET route: one for each of its paths, right after it. */
-export interface ExpectedHeads {
-  readonly route: Route
-  readonly handler: unknown
-  readonly urls: Set<string>
 }
 
 const apps = inherited<App>('app')
@@ -56,43 +39,20 @@ export function appOf (server: FastifyInstance): App {
 }
 
 function prepare (server: FastifyInstance): App {
-  const options = routerOptionsOf(server)
+  const routerOptions = routerOptionsOf(server)
   const routes = new Routes()
-  server.addConstraintStrategy(versionConstraint(options, routes) as never)
-  setRegistry(server, new Registry(routes, options))
+  server.addConstraintStrategy(versionConstraint() as never)
+  setRegistry(server, new Registry(routes, routerOptions))
   return apps.set(rootOf(server), {
     routes,
     // Fastify gives a request its `ips` under that option alone.
     trustsProxy: server.hasRequestDecorator('ips'),
-    routerOptions: options,
-    schemes: new Schemes(),
-    warnings: new Warnings(),
-    outlines: new Set(),
+    routerOptions,
+    unseen: new Set(),
     isReady: false,
-    expected: null,
-    constrained: 0,
-    olderRoutes: new OlderRoutes(routes, options)
+    knownOptions: new Set(),
+    olderRoutes: new OlderRoutes()
   })
-}
-
-/** The schemes that the plugin has made of classes and lists: contexts that want the same one share it. */
-export class Schemes {
-  readonly #made: { scheme: Scheme, source: unknown, settings: Settings }[] = []
-
-  /** The scheme that was made of a class or of an equal list, with equal settings; or else a new one. */
-  of (source: unknown, settings: Settings, make: () => Scheme): Scheme {
-    const known = this.#made.find((made) => (
-      (made.source === source || areSameMembers(made.source, source)) && isDeepStrictEqual(made.settings, settings)
-    ))
-    if (known !== undefined) return known.scheme
-    const scheme = make()
-    this.#made.push({ scheme, source, settings })
-    return scheme
-  }
-}
-
-function areSameMembers (a: unknown, b: unknown): boolean {
-  return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((one, i) => one === b[i])
 }
 
 /**
@@ -101,7 +61,7 @@ function areSameMembers (a: unknown, b: unknown): boolean {
  */
 function routerOptionsOf ({ initialConfig }: FastifyInstance): RouterOptions {
   const { routerOptions = {}, ...top } = initialConfig
-  const { ...options } = ROUTER_DEFAULTS
+  const options = { ...ROUTER_DEFAULTS }
   for (const given of [top, routerOptions] as Partial<RouterOptions>[]) {
     for (const name of Object.keys(ROUTER_DEFAULTS) as (keyof RouterOptions)[]) {
       // The router treats a limit of 0 as absent.

@@ -1,28 +1,27 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { VersioningConflictError, VersioningOptionError } from '../errors.ts'
-import { nameOf, show, suggestionFor } from '../messages.ts'
+import { show, suggestionFor } from '../messages.ts'
 import { isFieldNames } from '../http/headers.ts'
-import { unknownOption } from '../options/read.ts'
-import { CONTEXT_OPTIONS, toContextOptions } from '../options/options.ts'
-import { SETTINGS, normalizeSettings } from '../options/options.ts'
-import { recordOf } from '../scheme.ts'
-import { BaseVersioning } from '../schemes/base.ts'
+import {
+  CONTEXT_OPTIONS, DEFAULT_SETTINGS, SETTINGS, normalizeSettings, toContextOptions
+} from '../options/options.ts'
+import { must, unknownOption } from '../options/read.ts'
+import { BaseVersioning, SCHEME, checkFields } from '../schemes/base.ts'
 import { SeveralVersioning } from '../schemes/several.ts'
 
-import type { App, Schemes } from './app.ts'
+import type { App } from './app.ts'
 import type { VersioningContext } from '../context.ts'
 import type { Settings } from '../options/options.ts'
 import type { Scheme } from '../scheme.ts'
-import type { VersioningOptions, VersioningScheme, VersioningSchemeClass } from '../../types/index.d.ts'
+import type { VersioningOptions } from '../../types/index.d.ts'
 
 const OWN_OPTIONS = ['scheme', ...Object.keys(SETTINGS), ...Object.keys(CONTEXT_OPTIONS)]
 /** What Fastify's `register` and fastify-cli take for themselves and hand on. */
 const FASTIFY_OPTIONS = ['prefix', 'logLevel', 'logSerializers', 'skipOverride']
-const VERSION_METHODS = ['readVersion', 'determineVersion']
-const METHODS = ['determineVersion', 'isAllowedVersion', 'reverse']
-/** The methods of a scheme that overrides neither. */
-const { determineVersion: notImplemented } = BaseVersioning.prototype
+
+/** The schemes made of classes and lists, by the settings of the context: a context makes each once. */
+const made = new WeakMap<Settings, Map<unknown, Scheme>>()
 
 /**
  * The context of a registration.
@@ -32,18 +31,21 @@ const { determineVersion: notImplemented } = BaseVersioning.prototype
  * @throws FST_ERR_VERSIONING_OPTION naming the option and the value
  */
 export function toContext (
-  options: VersioningOptions, parent: VersioningContext | undefined, { routes, schemes, trustsProxy }: App
+  options: VersioningOptions, parent: VersioningContext | undefined, { routes, trustsProxy, unseen }: App
 ): VersioningContext {
   for (const option in options) checkOption(option, options)
-  const settings = normalizeSettings(options, parent?.settings)
+  const given = options as Readonly<Record<string, unknown>>
+  const hasSettings = Object.keys(SETTINGS).some((name) => given[name] !== undefined)
+  const above = parent?.settings ?? DEFAULT_SETTINGS
+  const settings = hasSettings || parent === undefined ? normalizeSettings(options, above) : above
   const schemeSource = options.scheme === undefined ? parent?.schemeSource ?? null : options.scheme
-  const active = toScheme('scheme', schemeSource, null, settings, schemes)
+  const active = toScheme('scheme', schemeSource, null, settings)
   return {
     ...active,
     ...toContextOptions(options, active.scheme ?? settings, parent),
     schemeSource,
-    linkScheme: active.scheme ?? parent?.linkScheme ?? null,
     routes,
+    unseen,
     trustsProxy
   }
 }
@@ -54,99 +56,89 @@ export function toContext (
  * @param option the option that names the scheme, for the error
  * @param given a class, made with `settings`; an instance, which keeps its own; a list of these; or `off`
  * @param off the value that switches versioning off, or undefined if no value does
- * @param schemes the schemes that the app already has
  */
 export function toScheme (
-  option: string, given: unknown, off: null | false | undefined, settings: Settings, schemes: Schemes
+  option: string, given: unknown, off: null | false | undefined, settings: Settings
 ): Pick<VersioningContext, 'scheme' | 'settings'> {
   if (given === off) return { scheme: null, settings }
-  if (Array.isArray(given)) {
-    const members = given.map((one, i) => toMember(`${option}.${i}`, one, settings, schemes))
-    checkMembers(option, members)
-    const made = schemes.of(members, settings, () => recordOf(new SeveralVersioning(members, settings)))
-    return { scheme: made, settings }
-  }
-  if (isSchemeClass(given)) {
-    const made = schemes.of(given, settings, () => toRecord(option, Reflect.construct(given, [settings])))
-    return { scheme: made, settings }
-  }
-  if (isScheme(given)) {
-    const scheme = toRecord(option, given)
+  if (given instanceof BaseVersioning) {
+    const scheme = checked(option, given)
     const own = normalizeSettings(given, settings)
-    const defaultVersion = scheme.clientDefault?.given ?? own.defaultVersion
-    return { scheme, settings: { ...own, defaultVersion } }
+    return { scheme, settings: { ...own, defaultVersion: scheme.clientDefault ?? own.defaultVersion } }
   }
-  const orOff = off === undefined ? '' : `, or ${off}`
-  throw new VersioningOptionError(option, `the class or an instance of a versioning scheme${orOff}`, show(given))
+  const known = made.get(settings) ?? new Map<unknown, Scheme>()
+  made.set(settings, known)
+  let scheme = known.get(given)
+  if (scheme === undefined) known.set(given, scheme = make(option, given, off, settings))
+  return { scheme, settings }
 }
 
-/** @throws FST_ERR_VERSIONING_OPTION for a list in a list, and for a scheme that has no `readVersion` */
-function toMember (option: string, given: unknown, settings: Settings, schemes: Schemes): VersioningScheme {
-  const { scheme } = Array.isArray(given) ? { scheme: null } : toScheme(option, given, undefined, settings, schemes)
-  if (typeof scheme?.source.readVersion === 'function') return scheme.source
-  throw new VersioningOptionError(option, 'the class or an instance of a scheme that has readVersion()', show(given))
+function make (option: string, given: unknown, off: null | false | undefined, settings: Settings): Scheme {
+  if (Array.isArray(given)) return toList(option, given, settings)
+  if (typeof given === 'function' && (given === BaseVersioning || given.prototype instanceof BaseVersioning)) {
+    return checked(option, Reflect.construct(given, [settings]))
+  }
+  const isOfAnotherCopy = SCHEME in Object(typeof given === 'function' ? given.prototype : given)
+  if (isOfAnotherCopy) {
+    throw new VersioningConflictError(
+      `Invalid "${option}": ${show(given)} extends BaseVersioning of another copy of fastify-versioning. Install the ` +
+      'package once.'
+    )
+  }
+  const expected = 'a class that extends BaseVersioning, an instance of one, or a list of them'
+  throw new VersioningOptionError(option, off === undefined ? expected : `${expected}, or ${off}`, show(given))
 }
 
-function checkMembers (option: string, members: readonly VersioningScheme[]): void {
-  if (members.length === 0) throw new VersioningOptionError(option, 'at least one scheme', '[]')
+function toList (option: string, given: readonly unknown[], settings: Settings): Scheme {
+  if (given.length === 0) throw new VersioningOptionError(option, 'at least one scheme', '[]')
+  const members = given.map((one, i) => {
+    const { scheme } = Array.isArray(one) ? { scheme: null } : toScheme(`${option}.${i}`, one, undefined, settings)
+    if (scheme?.readVersion !== undefined) return scheme
+    const expected = 'the class or an instance of a scheme that has readVersion()'
+    throw new VersioningOptionError(`${option}.${i}`, expected, show(one))
+  })
   for (const [i, member] of members.entries()) {
-    const twin = members.slice(0, i).find((other) => isAlike(other, member))
+    const twin = members.slice(0, i).find((other) => (
+      other.constructor === member.constructor && isDeepStrictEqual({ ...other }, { ...member })
+    ))
     if (twin === undefined) continue
-    throw new VersioningConflictError(`Invalid "${option}": it has ${nameOf(member)} twice with the same settings.`)
+    throw new VersioningConflictError(`Invalid "${option}": it has ${member.label} twice with the same settings.`)
   }
+  return new SeveralVersioning(members, settings)
 }
 
-/** Whether two schemes are of one class and have the same fields. */
-function isAlike (a: VersioningScheme, b: VersioningScheme): boolean {
-  return a === b || (a.constructor === b.constructor && isDeepStrictEqual({ ...a }, { ...b }))
-}
-
-/** Class fields come after the constructor has checked the settings; an object may have come without one. */
-function toRecord (option: string, scheme: VersioningScheme): Scheme {
-  checkImplemented(option, scheme)
+/** Class fields come after the constructor has checked the settings. */
+function checked (option: string, scheme: BaseVersioning): Scheme {
+  checkFields(scheme)
   normalizeSettings(scheme)
-  const { allowedVersions, defaultVersion, vary } = scheme
-  if (typeof defaultVersion === 'object' && defaultVersion !== null) {
-    const expected = 'a string or null, because only the constructor of BaseVersioning takes a function'
-    throw new VersioningOptionError('defaultVersion', expected, show(defaultVersion))
+  const { allowedVersions, defaultVersion, determineVersion, label, readVersion, vary } = scheme
+  const isList = allowedVersions === null || Array.isArray(allowedVersions)
+  must(isList, 'allowedVersions', 'an array of strings and null, or null', allowedVersions)
+  const isText = defaultVersion === null || typeof defaultVersion === 'string'
+  must(isText, 'defaultVersion', 'a string or null, because only the constructor of BaseVersioning takes a function', defaultVersion)
+  // SPEC.md: BaseVersioning itself answers 501. A subclass that does not read the version can only be a mistake.
+  const isWritten = readVersion !== undefined || determineVersion !== BaseVersioning.prototype.determineVersion
+  if (!isWritten && scheme.constructor !== BaseVersioning) {
+    const members = [scheme, Object.getPrototypeOf(scheme)].flatMap((one) => Object.getOwnPropertyNames(one))
+    const near = members.find((name) => /^(?:determine|read)_?version$/i.test(name))
+    const hint = near === undefined ? '' : ` Is its method ${near}() meant to be ${nameFor(near)}()?`
+    throw new VersioningConflictError(
+      `Invalid "${option}": ${label} has neither readVersion() nor determineVersion().${hint}`
+    )
   }
-  if (vary !== undefined && vary !== null && !isFieldNames(vary)) {
-    throw new VersioningOptionError('vary', 'the name of a request header, or null', show(vary))
-  }
-  if (allowedVersions === undefined || allowedVersions === null || Array.isArray(allowedVersions)) {
-    return recordOf(scheme)
-  }
-  throw new VersioningOptionError('allowedVersions', 'an array of strings and null, or null', show(allowedVersions))
+  must(vary === null || isFieldNames(vary), 'vary', 'the name of a request header, or null', vary)
+  return scheme
 }
 
-/** SPEC.md: BaseVersioning itself answers 501. A subclass that does not read the version can only be a mistake. */
-function checkImplemented (option: string, scheme: VersioningScheme): void {
-  const label = nameOf(scheme)
-  const isWritten = scheme.readVersion !== undefined || scheme.determineVersion !== notImplemented
-  if (isWritten || label === 'BaseVersioning') return
-  const methods = [scheme, Object.getPrototypeOf(scheme)].flatMap((one) => Object.getOwnPropertyNames(one ?? {}))
-  const written = methods.find((name) => /^(?:determine|read)_?version$/i.test(name) && !VERSION_METHODS.includes(name))
-  const meant = VERSION_METHODS.find((name) => name[0] === written?.[0].toLowerCase())
-  const hint = meant === undefined ? '' : ` Is its method ${written}() meant to be ${meant}()?`
-  throw new VersioningConflictError(
-    `Invalid "${option}": ${label} has neither readVersion() nor determineVersion().${hint}`
-  )
+function nameFor (method: string): string {
+  return method.toLowerCase().startsWith('read') ? 'readVersion' : 'determineVersion'
 }
 
 function checkOption (option: string, options: object): void {
   if (OWN_OPTIONS.includes(option) || FASTIFY_OPTIONS.includes(option)) return
-  const value = Object.entries(options).find(([name]) => name === option)?.[1]
+  const value: unknown = Reflect.get(options, option)
   if (option === 'namespace' || option === 'version') {
     throw new VersioningOptionError(option, `a ${option} on the register() of a context with routes`, show(value))
   }
   throw unknownOption(option, `one of the options ${OWN_OPTIONS.join(', ')}`, value, suggestionFor(option, OWN_OPTIONS))
-}
-
-function isSchemeClass (value: unknown): value is VersioningSchemeClass {
-  return typeof value === 'function' && isScheme(value.prototype)
-}
-
-function isScheme (value: unknown): value is VersioningScheme {
-  if (typeof value !== 'object' || value === null) return false
-  return METHODS.every((method) => typeof Reflect.get(value, method) === 'function')
 }

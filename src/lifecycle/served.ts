@@ -1,10 +1,11 @@
 import { contextOf } from '../context.ts'
+import { ownVersionsOf } from '../routing/coverage.ts'
 import { servingTo } from '../routing/slots.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { VersioningContext } from '../context.ts'
 import type { Ending } from '../options/lifecycle.ts'
-import type { Group, Route } from '../routes.ts'
+import type { Route, Slot } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
 import type { AllowedVersions } from '../../types/index.d.ts'
 
@@ -20,11 +21,10 @@ export interface Served {
 }
 
 /** Where a request has come. */
-interface Destination {
-  /** Undefined if no route of the app has its own scheme, retirement or versions. */
-  readonly route: Route | undefined
-  /** Undefined where versions do not choose the route. */
-  readonly group: Group | undefined
+export interface Destination {
+  readonly route: Route
+  /** Null where versions do not choose the route. */
+  readonly slot: Slot | null
   readonly scheme: Scheme
   readonly context: VersioningContext
 }
@@ -35,41 +35,51 @@ export interface Arrival extends Destination {
   readonly reply: FastifyReply
 }
 
-/** By what decides them: a group of routes among which versions choose, a route, or a context. */
+/** By what decides them: a slot, a route that versions do not choose, or a context for all its namespaces. */
 const known = new WeakMap<object, readonly Served[]>()
 
 /** The versions in which a URL is served, in release order; none where an open route serves every version. */
-export function servedVersions (destination: Destination): readonly Served[] {
-  const { route, group, scheme, context } = destination
-  const chosen = group?.slot.scheme === scheme ? group : undefined
-  const isOwn = route !== undefined && (route.ending !== undefined || route.ownScheme !== undefined)
-  const key = chosen ?? (isOwn ? route : context)
+export function servedVersions ({ route, slot, scheme, context }: Destination): readonly Served[] {
+  const key = slot ?? route
   let served = known.get(key)
-  if (served === undefined) known.set(key, served = chosen === undefined ? listed(destination) : chosenIn(chosen))
+  if (served === undefined) {
+    served = slot === null ? ofRoute(route, scheme, context) : chosenIn(slot)
+    known.set(key, served)
+  }
   return served
 }
 
-/** The versions that are answered at an instant; all of them if none is. */
-export function answeredAt (served: readonly Served[], now: number): AllowedVersions {
-  const answered = served.filter(({ goneAt }) => now < goneAt)
-  return (answered.length === 0 ? served : answered).map(({ version }) => version)
+/** The versions in which the same resource may have a URL: a route in a namespace has counterparts in the others. */
+export function linkedVersions (destination: Destination): readonly Served[] {
+  const { slot, scheme, context } = destination
+  if (slot !== null || !scheme.readsNamespaces) return servedVersions(destination)
+  let served = known.get(context)
+  if (served === undefined) {
+    served = (scheme.allowedVersions ?? []).map((version) => toServed(version, undefined, context))
+    known.set(context, served)
+  }
+  return served
 }
 
-function chosenIn (group: Group): Served[] {
-  return (servingTo(group) ?? []).map(({ version, route }) => (
+/** The versions that are answered at an instant. */
+export function answeredAt (served: readonly Served[], now: number): AllowedVersions {
+  return served.filter(({ goneAt }) => now < goneAt).map(({ version }) => version)
+}
+
+function chosenIn (slot: Slot): Served[] {
+  return (servingTo(slot) ?? []).map(({ version, route }) => (
     toServed(version, route.ending, contextOf(route.server))
   ))
 }
 
-/** The list of the scheme. A route of a namespace is retired in the version of the namespace only. */
-function listed ({ route, scheme, context }: Destination): Served[] {
-  const ending = route?.ending
-  const inNamespace = route === undefined ? null : scheme.versionIn(route.namespace.names)
-  // Outside of namespaces a list reads the version elsewhere.
-  const isInOne = scheme.readsNamespaces && (inNamespace !== null || !scheme.isList)
-  return (scheme.allowedVersions ?? []).map((version) => (
-    toServed(version, !isInOne || version === (inNamespace ?? scheme.defaultVersion) ? ending : undefined, context)
-  ))
+/** Those that requests to the route can have. Without a list there is no release order. */
+function ofRoute (route: Route, scheme: Scheme, context: VersioningContext): Served[] {
+  const { allowedVersions } = scheme
+  if (!allowedVersions?.length) return []
+  const own = ownVersionsOf(route)
+  const listed = allowedVersions.filter((version) => own.includes(version))
+  // The default version need not be listed.
+  return (listed.length > 0 ? listed : own).map((version) => toServed(version, route.ending, context))
 }
 
 function toServed (

@@ -17,8 +17,11 @@ type Links = readonly [string, string]
  * @param now milliseconds since the epoch
  * @returns the two link-values, or null if there are none
  */
-export function successorLinks ({ request, scheme }: Arrival, served: readonly Served[], now: number): Links | null {
-  const { allowedVersions, isInLinks, vary } = scheme
+export function successorLinks (arrival: Arrival, served: readonly Served[], now: number): Links | null {
+  const { request, scheme, context: { baseUrl, trustsProxy } } = arrival
+  const { allowedVersions, inHost, isInLinks, vary } = scheme
+  // Caches do not tell apart the hosts that a proxy forwards.
+  if (inHost.length > 0 && trustsProxy && baseUrl === null) return null
   // Without a list the versions of a URL have no release order.
   if ((!isInLinks && vary !== null) || !allowedVersions?.length) return null
   const at = served.findIndex(({ version }) => version === request.version)

@@ -45,8 +45,8 @@ export function withOrigin (link: Link, place: Scheme | null, meant: string | nu
 }
 
 /** The version in a host, or undefined if it has none. */
-export function versionInHost ({ source }: Scheme, place: { readonly host?: string } | null | undefined) {
-  return source.versionInHost(place?.host ?? '')
+export function versionInHost (scheme: Scheme, place: { readonly host?: string } | null | undefined) {
+  return scheme.versionInHost(place?.host ?? '')
 }
 
 /** The origin of a link, or null if the link is relative. A host that has a version gets the one that is meant. */
@@ -72,7 +72,7 @@ function originOf ({ scheme, server, options }: Link, place: Scheme | null, mean
       throw new ReverseOptionError(option, 'a baseUrl whose host has a version', show(originText(baseUrl)))
     }
   }
-  return host.source.originFor(meant, origin ?? baseUrl ?? requestOrigin(request, 'version'))
+  return host.originFor(meant, origin ?? baseUrl ?? requestOrigin(request, 'version'))
 }
 
 /** RFC 3986 section 3.5; a leading `#`, as `URL.hash` has it, is not part of the fragment. */

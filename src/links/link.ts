@@ -2,11 +2,11 @@ import { findContext, schemeOf } from '../context.ts'
 import { ReverseOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { isSet, toText } from '../paths/template.ts'
-import { invalid } from '../scheme-errors.ts'
+import { invalid } from '../scheme.ts'
 import { toUrl, versionInHost, withOrigin } from './address.ts'
 import { kwargsOf } from './link-options.ts'
 import { namespaceOf, toLink } from './scope.ts'
-import { olderQuery } from './variants.ts'
+import { olderQuery } from './older-query.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { Values } from '../paths/template.ts'
@@ -27,7 +27,7 @@ const NO_PARAMS: ReverseKwargs = Object.freeze({})
 export function linkBy (scheme: Scheme | null, name: string | null, options: ReverseOptions): string | null {
   if (scheme === null || !scheme.hasOwnReverse) return baseLink(scheme, name, options)
   try {
-    return scheme.source.reverse(name, options)
+    return scheme.reverse(name, options)
   } catch (error) {
     if (error instanceof Error && (error as { code?: unknown }).code === 'FST_ERR_NO_REVERSE_MATCH') return null
     throw error
@@ -58,7 +58,7 @@ export function baseLink (scheme: Scheme | null, name: string | null, options: R
 /** @throws FST_ERR_VERSION_INVALID (500): a subclass may have made `linkVersion` asynchronous */
 export function askedOf (scheme: Scheme | null, options: ReverseOptions): string | null {
   if (scheme === null) return null
-  const version = scheme.source.linkVersion(options)
+  const version: unknown = scheme.linkVersion(options)
   if (version === null || typeof version === 'string') return version
   throw invalid(scheme, version)
 }
@@ -101,7 +101,7 @@ function linkAt (link: Link, place: Scheme | null, asked: string | null): string
   const path = target.fill(values, meant)
   if (path === null) return null
   const at = written === null ? place : null
-  if (!link.registry.routes.hasVariants || !options.query) return toUrl(link, at, meant, path)
+  if (!options.query) return toUrl(link, at, meant, path)
   const version = meant ?? schemeOf(target.route)?.defaultOfLinks(options.request) ?? null
   const query = olderQuery(target.route, target.paths[0].methods[0], options.query, version)
   return toUrl({ ...link, options: { ...options, query } }, at, meant, path)

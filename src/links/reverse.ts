@@ -1,7 +1,6 @@
 import { findContext, schemeOf } from '../context.ts'
 import { NoReverseMatchError, ReverseOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
-import { recordOf } from '../scheme.ts'
 import { checkLinkOptions, toReverseOptions } from './link-options.ts'
 import { askedOf, baseLink, linkBy, targetOf, valuesFor } from './link.ts'
 import { findRegistry, namespaceOf, registryOf, toLink } from './scope.ts'
@@ -18,7 +17,7 @@ export function replyReverse (
   this: FastifyReply, name: string | null = null, params?: Params, options?: LinkOptions
 ): string {
   const { request, request: { versioningScheme } } = this
-  const active = versioningScheme === null ? null : recordOf(versioningScheme)
+  const active = versioningScheme === null ? null : versioningScheme as Scheme
   return reverse(active, name, toReverseOptions(active, params, options, request, undefined))
 }
 

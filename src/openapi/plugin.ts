@@ -1,6 +1,5 @@
 import fp from 'fastify-plugin'
 
-import { inContext } from '../boot/error-context.ts'
 import { findContext, inherited, schemeOf } from '../context.ts'
 import { VersioningConflictError } from '../errors.ts'
 import { findRegistry } from '../links/scope.ts'
@@ -20,11 +19,7 @@ import type { OpenapiDocuments, OpenapiOptions } from '../../types/openapi.d.ts'
 
 const documentsOf = inherited<Documents>('documents')
 
-function openapi (fastify: FastifyInstance, given: OpenapiOptions): Promise<void> {
-  return install(fastify, given).catch((error) => { throw inContext(error, fastify) })
-}
-
-async function install (fastify: FastifyInstance, given: OpenapiOptions): Promise<void> {
+async function openapi (fastify: FastifyInstance, given: OpenapiOptions): Promise<void> {
   if (findContext(fastify) === undefined) {
     throw new VersioningConflictError('Register fastify-versioning before fastify-versioning/openapi.')
   }

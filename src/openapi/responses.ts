@@ -1,7 +1,7 @@
 import { contextOf, schemeOf } from '../context.ts'
 import { VersionError } from '../errors.ts'
-import { servedVersions } from '../lifecycle/served.ts'
-import { groupOf } from '../routes.ts'
+import { linkedVersions } from '../lifecycle/served.ts'
+import { slotOf } from '../routes.ts'
 import { endingOf } from './ending.ts'
 import { isInUrl } from './naming.ts'
 import { versionInHost } from './slots.ts'
@@ -84,8 +84,8 @@ function hasLinks ({ route, method }: Operation, version: string, ending: Ending
   const scheme = schemeOf(route) as Scheme
   const { allowedVersions, isInLinks, vary } = scheme
   if ((!isInLinks && vary !== null) || !allowedVersions?.length) return false
-  const destination = { route, group: groupOf(route, method), scheme, context: contextOf(route.server) }
-  const served = servedVersions(destination)
+  const destination = { route, slot: slotOf(route, method), scheme, context: contextOf(route.server) }
+  const served = linkedVersions(destination)
   const at = served.findIndex((one) => one.version === version)
   return at !== -1 && served.slice(at + 1).some((one) => one.version !== null && !one.isPreview)
 }
@@ -168,7 +168,7 @@ function errorsOf ({ route, constraints: { host } }: Operation, version: string)
   // A request without a version is refused by the first scheme of a list.
   const isRequired = !scheme.allows(scheme.defaultVersion)
   const refusing = members.filter((one, i) => free.includes(one) || (i === 0 && isRequired))
-  const isListed = Boolean(allowedVersions?.length) || route.groups !== null
+  const isListed = Boolean(allowedVersions?.length) || route.slots !== null
   const isAmbiguous = free.some(namesTwice) || free.length > (isNamed ? 0 : 1)
   const isEnding = contextOf(route.server).enforceSunset && typeof ending?.sunsetAt === 'number'
   const all = [

@@ -9,7 +9,7 @@ import { routeIn, slotsOf } from '../routing/slots.ts'
 
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { ParametricNode, PathNode, Shape } from './old-pattern.ts'
-import type { Constraints, Group, Route } from '../routes.ts'
+import type { Constraints, Route, Slot as Group } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
 import type { RawRequest } from '../../types/index.d.ts'
 
@@ -61,14 +61,13 @@ export class Slots {
 
   constructor (routes: readonly Route[], options: RouterOptions) {
     this.#options = options
-    const { entries } = slotsOf(routes, options)
+    const slots = slotsOf(routes, options)
     for (const record of routes) {
       const { constraints, methods } = record
-      // One for each path and method, in this order.
-      const own = entries.get(record) ?? []
-      this.#byRoute.set(record, pathsOf(record).flatMap(expandOptional).map((url, i) => {
+      this.#byRoute.set(record, pathsOf(record).flatMap(expandOptional).map((url) => {
         const slot = this.#slotAt(url)
-        const groups = new Map(methods.map((method, j) => [method, own[i * methods.length + j]?.group]))
+        const own = slots.get(record) ?? []
+        const groups = new Map(methods.map((method) => [method, own.find((one) => one.method === method)]))
         const endpoint = { route: { ...record, url }, record, slot, constraints, groups }
         slot.endpoints.push(endpoint)
         return endpoint
@@ -220,7 +219,7 @@ function isServedAt (host: string, scheme: Scheme, version: string): boolean {
 
 /** The version of a host, or null if it has none, or if the scheme does not look there. */
 export function versionInHost (scheme: Scheme, host: string): string | null {
-  return scheme.documentation === 'host' ? scheme.read({ headers: { host } } as RawRequest) : null
+  return scheme.documentation === 'host' ? scheme.named({ headers: { host } } as RawRequest)[0]?.version ?? null : null
 }
 
 /** The host with a version of an endpoint: from its constraint, or the app's; null if there is none. */

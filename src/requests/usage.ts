@@ -1,28 +1,46 @@
 import diagnosticsChannel from 'node:diagnostics_channel'
 
-import { requestedVersion } from './asking.ts'
+import { ignoreRejection } from '../promises.ts'
+import { readerOf } from './refusal-text.ts'
 
-import type { VersionUsage } from '../../types/index.d.ts'
-import type { Asking } from './asking.ts'
+import type { Arrival } from '../lifecycle/served.ts'
+import type { RefusalReason, VersionUsage } from '../../types/index.d.ts'
+
+/** How many characters of what the client specifies are reported. */
+const MAX_LENGTH = 64
 
 /** The channel of usage events. */
 export const usage = diagnosticsChannel.channel('fastify-versioning:version')
 
+/** What the client specifies, shortened, or null. It is read again: call it for refusals and usage events alone. */
+export function requestedVersion ({ request, scheme }: Arrival): string | null {
+  // The scheme only knows the version that it has determined.
+  if (scheme.readVersion === undefined) return request.version
+  let read: unknown = null
+  try {
+    read = scheme.readVersion(request)
+  } catch {
+  }
+  ignoreRejection(read)
+  const requested = Array.isArray(read) && read.length > 0 ? read.join(', ') : read
+  return typeof requested === 'string' ? requested.slice(0, MAX_LENGTH).toWellFormed() : null
+}
+
 /** Publishes the usage event of a request. Call it if there are subscribers. */
-export function publishUsage (asking: Asking, outcome: VersionUsage['outcome']): void {
-  const { request, scheme, by } = asking
+export function publishUsage (arrival: Arrival, outcome: VersionUsage['outcome'], reason: RefusalReason | null): void {
+  const { request, scheme } = arrival
   const { version } = request
-  const requested = requestedVersion(asking)
+  const requested = requestedVersion(arrival)
   // If every version is allowed, a client may send anything.
   const isListed = version === scheme.defaultVersion || scheme.allowedVersions?.includes(version)
   const event: VersionUsage = {
     request,
     version: isListed ? version : null,
     requested,
-    isDefault: requested === null && asking.version !== null,
+    isDefault: requested === null && version !== null,
     outcome,
-    reason: asking.reason,
-    place: requested === null ? null : by.place,
+    reason,
+    place: requested === null ? null : readerOf(arrival).place,
     scheme: scheme.label,
     route: request.routeOptions.url as string
   }

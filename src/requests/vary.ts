@@ -1,11 +1,9 @@
-import { contextOf, schemeOf } from '../context.ts'
 import { completeLinks, completeVary, isWebResponse, keepVary, takeHead } from '../http/kept.ts'
 import { isPreflight } from '../http/preflight.ts'
-import { recordOf } from '../scheme.ts'
+import { routeOf } from '../routes.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from 'fastify'
 import type { Scheme } from '../scheme.ts'
-import type { VersioningScheme } from '../../types/index.d.ts'
 
 /** Adds to `Vary` the request headers that the version depends on. */
 export function addVary (reply: FastifyReply, { varies }: Scheme): void {
@@ -42,10 +40,8 @@ function complete (request: FastifyRequest, reply: FastifyReply): void {
 /** The request headers that the version depends on, or null if there are none. */
 function varyOf (request: FastifyRequest): string | null {
   const { versioningScheme } = request
-  if (versioningScheme !== null) return recordOf(versioningScheme as VersioningScheme).varies
+  if (versioningScheme !== null) return (versioningScheme as Scheme).varies
   if (request.is404 || isPreflight(request)) return null
   // A hook before ours has answered, or the route has no version.
-  const { routes, scheme } = contextOf(request.server)
-  const route = routes.areLookedUp ? routes.of(request) : undefined
-  return (route === undefined ? scheme : schemeOf(route))?.varies ?? null
+  return routeOf(request.routeOptions.config)?.scheme?.varies ?? null
 }

@@ -1,13 +1,10 @@
 import { VersioningOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { isAsync } from '../options/read.ts'
+import { Claim } from '../routes.ts'
 
-import type { Claim } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
 import type { RouteVersions } from '../../types/index.d.ts'
-
-/** The claims to one version, which most routes have, by scheme and version: routes share them. */
-const ofOne = new WeakMap<Scheme, Map<string, Claim>>()
 
 const EXPECTED = 'a version, a list of versions, or a range { from, to } of allowedVersions'
 
@@ -20,45 +17,27 @@ const EXPECTED = 'a version, a list of versions, or a range { from, to } of allo
  * the scheme cannot choose a route
  */
 export function toClaim (given: RouteVersions, scheme: Scheme | null): Claim {
-  const known = typeof given === 'string' && scheme !== null ? ofOne.get(scheme)?.get(given) : undefined
-  if (known !== undefined) return known
-  checkScheme(scheme, given)
-  if (typeof given === 'string') return remember(given, listed([given], scheme))
+  if (scheme === null) throw new VersioningOptionError('version', 'a scheme that reads one', show(given))
+  if (scheme.whyNoChoice !== null) throw new VersioningOptionError('version', scheme.whyNoChoice, show(given))
+  if (scheme.clientDefault !== null && isAsync(scheme.clientDefault.version)) {
+    const expected = 'a function without a promise where versions choose handlers: hold the versions of clients in ' +
+      'memory, or let a gateway send them'
+    throw new VersioningOptionError('defaultVersion.version', expected, 'an async function')
+  }
+  if (typeof given === 'string') return listed([given], scheme)
   if (typeof given !== 'object') throw new VersioningOptionError('version', EXPECTED, show(given))
   return Symbol.iterator in given ? listed([...given], scheme) : rangeOf(given, scheme)
 }
 
-function remember (version: string, claim: Claim): Claim {
-  const { scheme } = claim
-  const byVersion = ofOne.get(scheme) ?? new Map<string, Claim>()
-  ofOne.set(scheme, byVersion.set(version, claim))
-  return claim
-}
-
-/** Whether the first of two claims to a version wins: the one that lists it, then the range that begins last. */
-export function isPreferred (a: Claim, b: Claim): boolean {
-  if (a.from === null || b.from === null) return b.from !== null
-  return a.from > b.from
-}
-
-function checkScheme (scheme: Scheme | null, version: unknown): asserts scheme {
-  if (scheme === null) throw new VersioningOptionError('version', 'a scheme that reads one', show(version))
-  const { clientDefault, whyNoChoice } = scheme
-  if (whyNoChoice !== null) throw new VersioningOptionError('version', whyNoChoice, show(version))
-  if (clientDefault === null || !isAsync(clientDefault.given.version)) return
-  const expected = 'a function without a promise where versions choose handlers: hold the versions of clients in ' +
-    'memory, or let a gateway send them'
-  throw new VersioningOptionError('defaultVersion.version', expected, 'an async function')
-}
-
 function listed (given: readonly unknown[], scheme: Scheme): Claim {
   const { listedVersions: allowed } = scheme
-  if (given.length === 0) throw new VersioningOptionError('version', EXPECTED, '[]')
-  if (given.includes(null)) checkNull(scheme, given)
-  const versions = [...new Set(given)].filter((version) => version !== null)
-  for (const version of versions) check(version, allowed)
-  const ordered = allowed.length === 0 ? versions : allowed.filter((version) => versions.includes(version))
-  return { scheme, versions: (given.includes(null) ? [...ordered, null] : ordered) as string[], from: null }
+  const versions = new Set(given)
+  if (versions.size === 0) throw new VersioningOptionError('version', EXPECTED, '[]')
+  const hasNull = versions.delete(null)
+  if (hasNull) checkNull(scheme, given)
+  for (const version of versions) indexIn(allowed, version)
+  const ordered = allowed.length === 0 ? [...versions] as string[] : allowed.filter((version) => versions.has(version))
+  return new Claim(scheme, hasNull ? [...ordered, null] : ordered, Infinity)
 }
 
 function checkNull (scheme: Scheme, given: readonly unknown[]): void {
@@ -79,21 +58,18 @@ function rangeOf (range: { from?: unknown, to?: unknown }, scheme: Scheme): Clai
     throw new VersioningOptionError('version', EXPECTED, show(range))
   }
   if (allowed.length === 0) {
-    throw new VersioningOptionError(
-      'version', 'a version or a list, because a range needs allowedVersions', show(range)
-    )
+    const expected = 'a version or a list, because a range needs allowedVersions'
+    throw new VersioningOptionError('version', expected, show(range))
   }
-  if (from !== undefined) check(from, allowed)
-  if (to !== undefined) check(to, allowed)
-  const start = from === undefined ? 0 : allowed.indexOf(from as string)
-  const end = to === undefined ? allowed.length : allowed.indexOf(to as string) + 1
-  const versions = allowed.slice(start, end)
-  if (versions.length > 0) return { scheme, versions, from: start }
+  const start = from === undefined ? 0 : indexIn(allowed, from)
+  const end = to === undefined ? allowed.length : indexIn(allowed, to) + 1
+  if (start < end) return new Claim(scheme, allowed.slice(start, end), start)
   throw new VersioningOptionError('version', `a range in the order of allowedVersions, ${show(allowed)}`, show(range))
 }
 
-function check (version: unknown, allowed: readonly string[]): void {
+function indexIn (allowed: readonly string[], version: unknown): number {
   if (typeof version !== 'string') throw new VersioningOptionError('version', EXPECTED, show(version))
-  if (allowed.length === 0 || allowed.includes(version)) return
+  const index = allowed.indexOf(version)
+  if (allowed.length === 0 || index !== -1) return index
   throw new VersioningOptionError('version', `one of allowedVersions, ${show(allowed)}`, show(version))
 }

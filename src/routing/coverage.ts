@@ -1,8 +1,8 @@
 import { schemeOf } from '../context.ts'
-import { expandOptional, parsePath } from '../paths/pattern.ts'
+import { expandOptional, hasParameter } from '../paths/pattern.ts'
 import { routeIn, slotsOf } from './slots.ts'
 
-import type { ParsedPath, RouterOptions } from '../paths/pattern.ts'
+import type { RouterOptions } from '../paths/pattern.ts'
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
 
@@ -14,12 +14,10 @@ import type { Scheme } from '../scheme.ts'
 export function coverageOf (
   routes: readonly Route[], options: RouterOptions
 ): (route: Route, method: string, version: string | null) => boolean {
-  const { entries } = slotsOf(routes, options)
+  const slots = slotsOf(routes, options)
   return (route, method, version) => {
-    const own = entries.get(route)
-    return own === undefined || own.some((entry) => (
-      entry.method === method && (entry.group === null || routeIn(entry.group, version) === route)
-    ))
+    const slot = slots.get(route)?.find((one) => one.method === method)
+    return slot === undefined || routeIn(slot, version) === route
   }
 }
 
@@ -41,46 +39,27 @@ export function canServe (route: Route, version: string): boolean {
 }
 
 /**
- * The versions that a route claims, or the version of its namespace; or else, if the version is a parameter of the
- * path, the versions that its pattern matches.
+ * The versions that a route claims, or the version of its namespace; or else those listed, unless its path has no place
+ * for the version: such a path has the default one, which NamespaceVersioning does not check.
  *
  * @param listed the versions to choose from; empty if any version is allowed
  */
-function versionsIn (
-  scheme: Scheme, { claim, namespace: { names }, url }: Route, listed: readonly string[]
-): readonly (string | null)[] {
+function versionsIn (scheme: Scheme, route: Route, listed: readonly string[]): readonly (string | null)[] {
+  const { claim, namespace: { names }, url } = route
   if (claim !== null) return claim.versions
-  if (scheme.readsNamespaces && names.length > 0) {
-    const version = scheme.versionIn(names)
-    return version === null ? [] : [version]
+  const { allowedVersions, defaultVersion, members, readsNamespaces } = scheme
+  if (readsNamespaces && names.length > 0) return [scheme.versionIn(names)].filter((version) => version !== null)
+  const elsewhere = members.filter((one) => !one.readsNamespaces && one.impliedParam === null)
+  if (elsewhere.length > 0 || scheme.clientDefault !== null) {
+    const hasNull = listed.length === 0 || (defaultVersion === null && allowedVersions?.includes(null))
+    return hasNull ? [...listed, null] : listed
   }
-  const params = scheme.inPath.map(({ impliedParam }) => impliedParam)
-  const paths = expandOptional(url).map(parsePath)
-  const places = paths.map((path) => path.params.findIndex(({ name }) => params.includes(name)))
-  const inParam = listed.length === 0 && places.some((at) => at !== -1) ? [null] : []
-  const taken = listed.filter((version) => paths.some((path, i) => places[i] !== -1 && takes(path, places[i], version)))
-  const others = places.includes(-1) ? withoutParam(scheme, listed) : []
-  return [...new Set([...inParam, ...taken, ...others])]
-}
-
-/**
- * The versions of a path without one: the default, which NamespaceVersioning does not check, unless clients can specify
- * them elsewhere.
- */
-function withoutParam (scheme: Scheme, listed: readonly string[]): readonly (string | null)[] {
-  // The default version of a client may be any.
-  const isElsewhere = scheme.clientDefault !== null ||
-    scheme.members.some((one) => one.impliedParam === null && !one.readsNamespaces)
-  const { allowedVersions, defaultVersion } = scheme
-  const isNull = listed.length === 0 || (defaultVersion === null && allowedVersions?.includes(null))
-  if (isElsewhere) return isNull ? [...listed, null] : listed
-  const isAllowed = (scheme.readsNamespaces && !scheme.isList) || scheme.allows(defaultVersion)
-  return isAllowed ? [defaultVersion] : []
-}
-
-/** A parameter that shares its segment with others is not looked at. */
-function takes ({ texts, params }: ParsedPath, at: number, version: string): boolean {
-  const { pattern } = params[at]
-  const isShared = !texts[at].endsWith('/') || (at + 1 < params.length && !texts[at + 1].includes('/'))
-  return pattern === null || isShared || pattern.test(version)
+  const paths = expandOptional(url)
+  const withPlace = paths.filter((path) => scheme.inPath.some(({ impliedParam }) => (
+    hasParameter(path, impliedParam as string)
+  )))
+  const inPath = withPlace.length === 0 ? [] : listed.length === 0 ? [null] : listed
+  const isAllowed = (readsNamespaces && !scheme.isList) || scheme.allows(defaultVersion)
+  const byDefault = withPlace.length < paths.length && isAllowed ? [defaultVersion] : []
+  return [...new Set([...inPath, ...byDefault])]
 }

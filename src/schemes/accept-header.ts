@@ -1,5 +1,5 @@
 import { parseAccept } from '../http/accept.ts'
-import { setDefaults } from './base.ts'
+import { setPlace } from './base.ts'
 import { MediaTypeVersioning } from './media-type.ts'
 
 import type { RawRequest } from '../../types/index.d.ts'
@@ -13,36 +13,23 @@ import type { MediaRange } from '../http/accept.ts'
  * ```
  */
 export class AcceptHeaderVersioning extends MediaTypeVersioning {
-  static override readonly label: string = 'AcceptHeaderVersioning'
   static {
-    setDefaults(this.prototype, {
-      place: 'accept',
-      placeText: '"Accept" header',
-      invalidVersionMessage: 'Invalid version in "Accept" header.',
-      refusalKind: 'notAcceptable',
-      vary: 'Accept'
-    })
+    setPlace(this, { place: 'accept', placeText: '"Accept" header', refusalKind: 'notAcceptable', vary: 'Accept' })
   }
 
-  override readVersion ({ headers }: Pick<RawRequest, 'headers'>): string | readonly string[] | null {
-    return this.versionsIn(headers.accept)
-  }
-
-  // No own `reverse`: a URL has no place for a header.
-
-  /** The first of the ranges that rank highest: by weight, then by how specific they are. */
-  protected override mediaTypeOf (header: string): MediaRange | null {
+  /** The version in the first of the ranges that rank highest: by weight, then by how specific they are. */
+  override readVersion ({ headers: { accept } }: Pick<RawRequest, 'headers'>): string | readonly string[] | null {
+    if (accept === undefined) return null
     let best: MediaRange | null = null
-    for (const range of parseAccept(header)) {
-      const isPossible = range.quality > 0 && (this.types?.matches(range.mediaType) ?? true)
-      if (isPossible && (best === null || compare(range, best) > 0)) best = range
+    for (const range of parseAccept(accept)) {
+      if (range.quality > 0 && this.isOfApi(range) && (best === null || isPreferred(range, best))) best = range
     }
-    return best
+    return this.versionsIn(best)
   }
 }
 
-function compare (a: MediaRange, b: MediaRange): number {
-  return a.quality - b.quality || specificity(a) - specificity(b)
+function isPreferred (a: MediaRange, b: MediaRange): boolean {
+  return (a.quality - b.quality || specificity(a) - specificity(b)) > 0
 }
 
 /** RFC 9110 section 12.5.1: `type/subtype;parameter`, then `type/subtype`, then `type/*`, then the full wildcard. */

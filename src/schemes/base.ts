@@ -1,130 +1,119 @@
-import { ReverseOptionError, VersionError, VersionNotImplementedError } from '../errors.ts'
+import { ReverseOptionError, VersionError, VersionNotImplementedError, VersioningOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { schemeReverse } from '../links/reverse.ts'
 import { normalizeSettings } from '../options/options.ts'
 import { isThenable } from '../promises.ts'
-import { keepRead, recordOf, setBaseMethods } from '../scheme.ts'
+import { invalid, invalidRead, invalidResult } from '../scheme.ts'
+import { ClientDefault } from './default.ts'
 
 import type { FastifyRequest } from 'fastify'
+import type { MediaRange } from '../http/accept.ts'
+import type { Origin } from '../http/origin.ts'
+import type { Documentation, LinkPlace, Named, Requested, Scheme } from '../scheme.ts'
 import type {
-  AllowedVersions, DefaultByHeader, RawRequest, RefusalKind, ReverseOptions, VersionParameter, VersioningScheme,
-  VersioningSettings
+  AllowedVersions, DefaultByHeader, RefusalKind, ReverseOptions, VersionParameter, VersioningSettings
 } from '../../types/index.d.ts'
-import type { LinkPlace } from '../scheme.ts'
 
-/** Members that are not part of the contract. */
-interface Internals {
-  readonly refusalKind?: RefusalKind
+/** What `readVersion` may return: the members of a list must be equal; null and undefined mean that there is none. */
+export type Read = string | readonly string[] | null | undefined
+
+/** What a class of schemes says of its place. */
+interface Place {
+  readonly place?: string
+  readonly placeText?: string
+  readonly vary?: string
   readonly linkPlace?: LinkPlace
+  readonly refusalKind?: RefusalKind
+  readonly invalidVersionMessage?: string
+  readonly knownAfterRouting?: string
 }
+
+/** By this members of another copy of the package are told from classes that do not extend BaseVersioning. */
+export const SCHEME = Symbol.for('fastify-versioning.scheme')
+
+/** What must be a field: the plugin reads it once, when the scheme is registered. */
+const FIELDS = [
+  'defaultVersion', 'allowedVersions', 'versionParam', 'versionHeader', 'mediaTypes', 'resolveVersion', 'label',
+  'place', 'placeText', 'vary', 'linkPlace', 'invalidVersionMessage', 'knownAfterRouting'
+]
 
 /**
  * What every scheme shares (SPEC.md, Base contract). A scheme says where a request has its version and what the
  * version does to a link; settings, permission and the plain reversal are here.
  */
-export class BaseVersioning implements VersioningScheme {
-  /** The label of this class itself. */
-  static readonly label: string = 'BaseVersioning'
-
+export class BaseVersioning implements Scheme {
   declare readonly defaultVersion: string | null
   declare readonly allowedVersions: AllowedVersions | null
   declare readonly versionParam: string
-
-  /** The default version if it depends on the client. */
-  declare protected readonly clientDefault: DefaultByHeader | null
+  /** The default version of a client, if it has its own. */
+  readonly clientDefault: DefaultByHeader | null
   declare readonly invalidVersionMessage: string
-
-  /** The kind of its refusals, as `VersionError` has them. */
-  protected declare readonly refusalKind: RefusalKind
-
-  /** What messages and usage events call the scheme. Default: the name of its class, which a minifier may change. */
-  declare readonly label: string
-
+  /** Which of the refusals it makes: this decides the status. */
+  declare readonly refusalKind: RefusalKind
+  /** What messages and usage events call the scheme. */
+  readonly label: string
   /** Where a client specifies the version, for usage events: one of few values. */
   declare readonly place: string
-
-  /** The same, as messages show it: `"Accept" header`. Default: the label. */
+  /** The same, as messages show it: `"Accept" header`. */
   declare readonly placeText?: string
-
-  /** Whether a link can carry the version. */
-  declare readonly isInLinks: boolean
-
-  /** Where `reverse` puts the version of a link, besides the parameter `impliedParam` of the path. */
-  protected declare readonly linkPlace: LinkPlace
-
   /** The request headers that the version depends on, as in Vary, or null if it is in the URL or the host. */
   declare readonly vary: string | null
-
-  /** The parameter of a request that carries the version, as a document of OpenAPI has it, or null. */
+  declare readonly linkPlace: LinkPlace
   declare readonly parameter: VersionParameter | null
-
-  /** The settings that the scheme reads besides the default and the list, or null for any. For warnings. */
-  declare readonly settingsRead: readonly string[] | null
-
   /** Why the version is known only after routing, so that it cannot choose handlers; null if it is known before. */
   declare readonly knownAfterRouting: string | null
-
-  /** Whether the scheme reads the version in the parameter of the path, so that only paths with it have versions. */
-  declare readonly readsParams: boolean
-
   /** Options of a link that only this scheme's `reverse` takes. */
   declare readonly linkOptions: readonly string[]
+  declare readonly mediaTypes: readonly string[] | null
+  readonly #default: ClientDefault | null
+  #defaultServer: object | undefined
 
+  // On the prototype, so that a class below may replace each by a field.
   static {
-    setDefaults(this.prototype, {
+    Object.assign(this.prototype, {
+      [SCHEME]: true,
       invalidVersionMessage: 'Invalid version.',
       refusalKind: 'notFound',
       place: 'custom',
-      isInLinks: false,
-      linkPlace: 'nowhere',
       vary: null,
+      linkPlace: 'nowhere',
       parameter: null,
-      settingsRead: null,
       knownAfterRouting: null,
-      readsParams: false,
-      linkOptions: []
+      linkOptions: [],
+      mediaTypes: null
     })
   }
 
-  /**
-   * @param settings defaults: `{ defaultVersion: null, allowedVersions: null, versionParam: 'version' }`
-   * @throws FST_ERR_VERSIONING_OPTION for a setting that is not valid
-   */
+  /** @throws FST_ERR_VERSIONING_OPTION for a setting that is not valid, and for an accessor in place of a field */
   constructor (settings: VersioningSettings = {}) {
-    const { defaultVersion: given, allowedVersions, resolveVersion, versionParam } = normalizeSettings(settings)
-    const isOfClient = typeof given === 'object' && given !== null
-    const label = Object.hasOwn(new.target, 'label') ? new.target.label : new.target.name
-    setFields(this, { defaultVersion: isOfClient ? null : given, allowedVersions, versionParam, label })
-    this.clientDefault = isOfClient ? given : null
-    if (resolveVersion !== null) setFields(this, { resolveVersion })
+    checkFields(this)
+    const { defaultVersion, allowedVersions, resolveVersion, versionParam } = normalizeSettings(settings)
+    const isFixed = typeof defaultVersion === 'string' || defaultVersion === null
+    this.label = new.target.name
+    this.clientDefault = isFixed ? null : defaultVersion
+    this.#default = isFixed ? null : new ClientDefault(defaultVersion)
+    Object.assign(this, { defaultVersion: isFixed ? defaultVersion : null, allowedVersions, versionParam })
+    if (resolveVersion !== null) this.resolveVersion = resolveVersion
   }
 
   /** The path parameter that `reverse` fills in with the version unless the caller gives it a value, or null. */
-  protected get impliedParam (): string | null {
-    return null
-  }
-
-  /** Another name under which `reverse` finds a route, or null. For the types of routes. */
-  protected shortNameOf (_name: string): string | null {
+  get impliedParam (): string | null {
     return null
   }
 
   /** Maps what a client specifies to a version: the setting of this name, or else a method of the subclass. */
   resolveVersion? (requested: string, allowedVersions: AllowedVersions): string | null | undefined
 
-  /** The media type with a version, for documents. */
-  mediaTypeFor? (version: string, mediaType?: string): string | null
+  /** What the client specifies. It gets Node's request before it is routed, Fastify's afterwards. */
+  readVersion? (request: Requested): Read
 
-  /** The host with a version, for documents. */
-  hostFor? (version: string, host: string): string | null
+  mediaTypeFor (_version: string, _mediaType?: string): string | null {
+    return null
+  }
 
-  /**
-   * What the client specifies: the one place where a scheme reads the version.
-   *
-   * @param request Node's request before it is routed, Fastify's afterwards
-   * @returns a version; a list, whose members must be equal; null or undefined if the client specifies none
-   */
-  readVersion? (request: RawRequest | FastifyRequest): string | readonly string[] | null | undefined
+  hostFor (_version: string, _host: string): string | null {
+    return null
+  }
 
   /**
    * The version of a request: what `readVersion` returns, or the default version.
@@ -134,9 +123,7 @@ export class BaseVersioning implements VersioningScheme {
    */
   determineVersion (request: FastifyRequest): string | null | Promise<string | null> {
     if (this.readVersion === undefined) throw new VersionNotImplementedError(this.label)
-    const read = this.readVersion(request) ?? null
-    keepRead(request, read)
-    return this.permit(read, request)
+    return this.permit(this.readVersion(request), request)
   }
 
   /** Whether the version is allowed: listed, or the default version, or nothing is listed. */
@@ -149,29 +136,17 @@ export class BaseVersioning implements VersioningScheme {
   /**
    * The requested version, or the default version if the request specifies none.
    *
-   * @param requested what `readVersion` may return; `''` is a version
-   * @param request the one whose client may have its own default version, and then perhaps by a promise
-   * @throws what `refusal` returns, when the version is not allowed
-   * @throws FST_ERR_VERSION_AMBIGUOUS (400) for a list of different versions
+   * @param request the one whose client may have its own default version
+   * @throws what `refusal` returns, if it is not allowed; FST_ERR_VERSION_AMBIGUOUS (400) for different versions
    */
-  permit (requested: string | readonly string[] | null | undefined): string | null
-  permit (
-    requested: string | readonly string[] | null | undefined, request: FastifyRequest
-  ): string | null | Promise<string | null>
-  permit (
-    requested: string | readonly string[] | null | undefined, request?: FastifyRequest
-  ): string | null | Promise<string | null> {
-    const scheme = recordOf(this)
-    const named = scheme.meantBy(requested)
-    const version = named === null && request !== undefined ? this.defaultFor(request) : named ?? this.defaultVersion
+  permit (requested: Read): string | null
+  permit (requested: Read, request: FastifyRequest): string | null | Promise<string | null>
+  permit (requested: Read, request?: FastifyRequest): string | null | Promise<string | null> {
+    const meant = this.meantBy(requested)
+    const version = meant === null && request !== undefined ? this.defaultFor(request) : meant ?? this.defaultVersion
     if (isThenable(version)) return version.then((one) => this.permit(one))
-    if (named === undefined || !scheme.allows(version)) throw this.refusal()
+    if (meant === undefined || !this.allows(version)) throw this.refusal()
     return version
-  }
-
-  /** The version of a request that specifies none, or null. */
-  protected defaultFor (request: FastifyRequest): string | null | Promise<string | null> {
-    return this.clientDefault === null ? this.defaultVersion : recordOf(this).defaultFor(request)
   }
 
   /** The error for a version that is not allowed: FST_ERR_VERSION_NOT_FOUND (404), or as `refusalKind` says. */
@@ -186,7 +161,7 @@ export class BaseVersioning implements VersioningScheme {
    */
   linkVersion ({ version, request }: ReverseOptions): string | null {
     if (version === undefined) return request?.version ?? null
-    if (version === null || (typeof version === 'string' && this.isAllowedVersion(version))) return version
+    if (version === null || (typeof version === 'string' && this.allows(version))) return version
     const expected = this.allowedVersions?.length ? `one of ${show(this.allowedVersions)}` : 'a string'
     throw new ReverseOptionError('version', `${expected}, or null`, show(version))
   }
@@ -199,35 +174,201 @@ export class BaseVersioning implements VersioningScheme {
    * @throws FST_ERR_REVERSE_OPTION when an option is not valid, or its version is not allowed
    */
   reverse (viewName: string | null, options: ReverseOptions = {}): string {
-    return schemeReverse(recordOf(this), viewName, options)
+    return schemeReverse(this, viewName, options)
+  }
+
+  // What follows from the above, for the plugin.
+
+  get members (): readonly Scheme[] {
+    return once(this, 'members', [this])
+  }
+
+  get isList (): boolean {
+    return false
+  }
+
+  get listedVersions (): readonly string[] {
+    return once(this, 'listedVersions', (this.allowedVersions ?? []).filter((version) => version !== null))
+  }
+
+  get varies (): string | null {
+    const vary = [this.vary, this.clientDefault?.header ?? null].filter((one) => one !== null)
+    return once(this, 'varies', vary.length === 0 ? null : vary.join(', '))
+  }
+
+  get inPath (): readonly Scheme[] {
+    return once(this, 'inPath', this.members.filter(({ impliedParam }) => impliedParam !== null))
+  }
+
+  get inNamespace (): readonly Scheme[] {
+    return once(this, 'inNamespace', this.members.filter(({ linkPlace }) => linkPlace === 'namespace'))
+  }
+
+  get inQuery (): readonly Scheme[] {
+    return once(this, 'inQuery', this.members.filter(({ linkPlace }) => linkPlace === 'query'))
+  }
+
+  get inHost (): readonly Scheme[] {
+    return once(this, 'inHost', this.members.filter(({ linkPlace }) => linkPlace === 'host'))
+  }
+
+  get readsNamespaces (): boolean {
+    return this.inNamespace.length > 0
+  }
+
+  get isInLinks (): boolean {
+    return this.linkPlace !== 'nowhere' || this.impliedParam !== null || this.hasOwnReverse
+  }
+
+  get hasOwnReverse (): boolean {
+    return this.reverse !== BaseVersioning.prototype.reverse
+  }
+
+  get documentation (): Documentation {
+    if (this.parameter !== null) return 'parameter'
+    const { mediaTypeFor, hostFor } = BaseVersioning.prototype
+    if (this.mediaTypeFor !== mediaTypeFor) return this.place === 'content-type' ? 'bodyType' : 'responseType'
+    return this.hostFor === hostFor ? 'nowhere' : 'host'
+  }
+
+  get whyNoChoice (): string | null {
+    if (this.knownAfterRouting !== null) return `none, because ${this.knownAfterRouting}`
+    return this.readVersion === undefined ? `a scheme that has readVersion(), which ${this.label} has not` : null
+  }
+
+  get defaultServer (): object | undefined {
+    return this.#defaultServer
+  }
+
+  set defaultServer (server: object | undefined) {
+    this.#defaultServer = server
+  }
+
+  named (request: Requested): readonly Named[] {
+    return this.#namedBy(this.readVersion?.(request))
+  }
+
+  find (request: Requested): string | null | undefined {
+    return this.meantBy(this.readVersion?.(request))
+  }
+
+  /** As `find`, by what `readVersion` has returned. */
+  protected meantBy (read: unknown): string | null | undefined {
+    if (read === undefined || read === null) return null
+    if (typeof read === 'string') return this.resolve(read) ?? undefined
+    return meant(this.#namedBy(read))
+  }
+
+  #namedBy (read: unknown): readonly Named[] {
+    if (read === undefined || read === null) return []
+    // A hole of a sparse array is undefined in the set.
+    const versions = [...new Set<unknown>(Array.isArray(read) ? read : [read])]
+    if (!versions.every((version) => typeof version === 'string')) throw invalidRead(this, read)
+    return versions.map((version) => ({ scheme: this, version, resolved: this.resolve(version) }))
+  }
+
+  naming (request: Requested): readonly Scheme[] {
+    try {
+      const named = this.named(request)
+      meant(named)
+      return named.map(({ scheme }) => scheme)
+    } catch {
+      return []
+    }
+  }
+
+  resolve (named: string): string | null {
+    if (this.resolveVersion === undefined) return named
+    const expected = 'a string, null or undefined'
+    let version: unknown
+    try {
+      version = this.resolveVersion(named, this.allowedVersions ?? []) ?? null
+    } catch (cause) {
+      throw invalidResult('resolveVersion', expected, cause, { cause })
+    }
+    if (version === null || typeof version === 'string') return version
+    throw invalidResult('resolveVersion', expected, version)
+  }
+
+  /** @throws FST_ERR_VERSION_INVALID (500) where `isAllowedVersion` returns a promise, which is truthy */
+  allows (version: string | null): boolean {
+    const isAllowed: unknown = this.isAllowedVersion(version)
+    if (typeof isAllowed === 'object') throw invalid(this, isAllowed)
+    return isAllowed === true
+  }
+
+  defaultFor (request: Requested): string | null | Promise<string | null> {
+    return this.#default === null ? this.defaultVersion : this.#default.for(request)
+  }
+
+  defaultOfLinks (request: ReverseOptions['request']): string | null {
+    if (this.#default === null) return this.defaultVersion
+    const { raw, version = null } = (request ?? {}) as Partial<FastifyRequest>
+    return this.#default.has(raw) ? version : null
+  }
+
+  versionIn (_namespaces: readonly string[]): string | null {
+    return null
+  }
+
+  shortNameOf (_name: string): string | null {
+    return null
+  }
+
+  versionInHost (_host: string): string | undefined {
+    return undefined
+  }
+
+  originFor (_version: string, origin: Origin): Origin {
+    return origin
+  }
+
+  namesVersion (_mediaType: Pick<MediaRange, 'mediaType' | 'sent'>): boolean {
+    return false
+  }
+}
+
+/** Says of a class where its version is. */
+export function setPlace (Class: { readonly prototype: object }, place: Place): void {
+  const message = place.placeText && { invalidVersionMessage: `Invalid version in ${place.placeText}.` }
+  Object.assign(Class.prototype, message, place)
+}
+
+/** @throws FST_ERR_VERSIONING_OPTION where a class below has an accessor in place of a field */
+export function checkFields (scheme: object): void {
+  for (let owner = scheme; owner !== BaseVersioning.prototype; owner = Object.getPrototypeOf(owner)) {
+    for (const name of FIELDS) {
+      const property = Object.getOwnPropertyDescriptor(owner, name)
+      if (property?.get === undefined && property?.set === undefined) continue
+      throw new VersioningOptionError(name, `a field of ${scheme.constructor.name}`, 'an accessor')
+    }
   }
 }
 
 /**
- * Gives a class of schemes the values of its fields. They are on the prototype, so that a subclass may replace each by
- * a field, by an assignment or by an accessor.
+ * Two aliases of one version are not different versions.
+ *
+ * @returns null if nothing was read, undefined if the version is refused
+ * @throws FST_ERR_VERSION_AMBIGUOUS (400) for different versions
  */
-export function setDefaults<Scheme extends object> (
-  prototype: Scheme, values: { readonly [Name in keyof Scheme]?: Scheme[Name] } & Internals
-): void {
-  Object.assign(prototype, values)
-}
-
-/** Sets the fields of a scheme that depend on its settings, except fields that a subclass computes by an accessor. */
-export function setFields (scheme: BaseVersioning, values: Partial<BaseVersioning>): void {
-  for (const [name, value] of Object.entries(values)) {
-    if (!isComputed(scheme, name)) Object.assign(scheme, { [name]: value })
+export function meant (named: readonly Named[]): string | null | undefined {
+  if (named.length === 0) return null
+  const [{ resolved, version }] = named
+  for (const other of named) {
+    if ((other.resolved ?? other.version) !== (resolved ?? version)) throw ambiguity(named)
   }
+  return resolved ?? undefined
 }
 
-function isComputed (scheme: object, name: string): boolean {
-  for (let owner: object | null = scheme; owner !== null; owner = Object.getPrototypeOf(owner)) {
-    const property = Object.getOwnPropertyDescriptor(owner, name)
-    if (property !== undefined) return property.get !== undefined
-  }
-  return false
+function ambiguity (named: readonly Named[]): Error {
+  const places = [...new Set(named.map(({ scheme: { label, placeText } }) => (
+    placeText === undefined ? label : `the ${placeText}`
+  )))]
+  return new VersionError('ambiguous', `The request specifies different versions in ${places.join(' and ')}.`)
 }
 
-// A variable named like the hook would make a bundler rename the hook, and traces show that name.
-const base = BaseVersioning.prototype
-setBaseMethods(base.determineVersion, base.isAllowedVersion, base.linkVersion, base.permit, base.refusal, base.reverse)
+/** Makes what an accessor returns a property: it is needed for every request, and follows from fields. */
+export function once<Value> (scheme: object, name: string, value: Value): Value {
+  Object.defineProperty(scheme, name, { value, configurable: true })
+  return value
+}

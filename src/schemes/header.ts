@@ -1,6 +1,6 @@
 import { trimSpace } from '../http/headers.ts'
 import { normalizeSettings } from '../options/options.ts'
-import { BaseVersioning, setDefaults, setFields } from './base.ts'
+import { BaseVersioning, setPlace } from './base.ts'
 
 import type { RawRequest, VersionParameter, VersioningSettings } from '../../types/index.d.ts'
 
@@ -12,29 +12,25 @@ import type { RawRequest, VersionParameter, VersioningSettings } from '../../typ
  * ```
  */
 export class HeaderVersioning extends BaseVersioning {
-  static override readonly label: string = 'HeaderVersioning'
-  static {
-    setDefaults(this.prototype, { place: 'header', refusalKind: 'notSupported', settingsRead: ['versionHeader'] })
-  }
-
-  declare readonly parameter: VersionParameter
+  static { setPlace(this, { place: 'header', refusalKind: 'notSupported' }) }
 
   /** The name of the request header. */
   readonly versionHeader: string
+  override readonly placeText: string
+  override readonly invalidVersionMessage: string
+  override readonly vary: string
+  override readonly parameter: VersionParameter
   readonly #field: string
 
   constructor (settings: VersioningSettings = {}) {
     super(settings)
     const { versionHeader } = normalizeSettings(settings)
-    const placeText = `"${versionHeader}" header`
     this.versionHeader = versionHeader
+    this.placeText = `"${versionHeader}" header`
+    this.invalidVersionMessage = `Invalid version in ${this.placeText}.`
+    this.vary = versionHeader
+    this.parameter = { in: 'header', name: versionHeader }
     this.#field = versionHeader.toLowerCase()
-    setFields(this, {
-      placeText,
-      invalidVersionMessage: `Invalid version in ${placeText}.`,
-      vary: versionHeader,
-      parameter: { in: 'header', name: versionHeader }
-    })
   }
 
   /** A header that is sent twice is one list with commas to Node. */
@@ -42,12 +38,6 @@ export class HeaderVersioning extends BaseVersioning {
     const text = headers[this.#field]
     // The headers of HTTP/1.1 are an ordinary object, which inherits a constructor.
     if (typeof text !== 'string') return null
-    return text.includes(',') ? text.split(',').map(trimSpace).filter(isNamed) : trimSpace(text) || null
+    return text.includes(',') ? text.split(',').map(trimSpace).filter(Boolean) : trimSpace(text) || null
   }
-
-  // No own `reverse`: a URL has no place for a header.
-}
-
-function isNamed (version: string): boolean {
-  return version !== ''
 }

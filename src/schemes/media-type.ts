@@ -1,96 +1,77 @@
 import { isToken } from '../http/headers.ts'
 import { withParameter } from '../http/media-type.ts'
-import { normalizeSettings } from '../options/options.ts'
-import { BaseVersioning, setDefaults } from './base.ts'
-import { HeaderCache } from './header-cache.ts'
-import { MediaTypes } from './media-types.ts'
+import { VERSION_PLACEHOLDER, normalizeSettings } from '../options/options.ts'
+import { BaseVersioning, once } from './base.ts'
 
 import type { VersioningSettings } from '../../types/index.d.ts'
 import type { MediaRange } from '../http/accept.ts'
-import type { VendorType } from './media-types.ts'
-
-/** What is read in a header. */
-interface Reading {
-  readonly versions: string | readonly string[] | null
-  /** The media type, if it has a version in its subtype. */
-  readonly vendorType: VendorType | null
-}
-
-const NOTHING: Reading = Object.freeze({ versions: null, vendorType: null })
 
 /** Shared by the schemes that read the version from a media type: from its parameter, or from its subtype. */
 export abstract class MediaTypeVersioning extends BaseVersioning {
-  static {
-    setDefaults(this.prototype, { settingsRead: ['versionParam', 'mediaTypes'] })
-  }
-
   /** The media types of the API, in lower case; null when it may be any. */
-  readonly mediaTypes: readonly string[] | null
-  #types: MediaTypes | null | undefined
-  readonly #readings = new HeaderCache<Reading>()
+  override readonly mediaTypes: readonly string[] | null
 
   constructor (settings: VersioningSettings = {}) {
+    // An iterable can perhaps be read only once.
     const normalized = normalizeSettings(settings)
     super(normalized)
     this.mediaTypes = normalized.mediaTypes
   }
 
-  /** The media type of a header whose version counts, or null. */
-  protected abstract mediaTypeOf (header: string): MediaRange | null
+  /** The same: a class field has not been checked. */
+  private get types (): readonly string[] | null {
+    return once(this, 'types', normalizeSettings(this).mediaTypes)
+  }
 
-  /** Null if every media type is one of the API's. */
-  protected get types (): MediaTypes | null {
-    if (this.#types === undefined) {
-      // A class field has not been checked.
-      const { mediaTypes } = normalizeSettings(this)
-      this.#types = mediaTypes === null ? null : new MediaTypes(mediaTypes)
+  /** The versions in the subtype and in the parameter of a media type. */
+  protected versionsIn (range: MediaRange | null): string | readonly string[] | null {
+    if (range === null) return null
+    const byParameter = range.parameters.get(this.versionParam.toLowerCase()) ?? null
+    const bySubtype = this.versionBy(range)
+    return bySubtype === null || byParameter === null ? bySubtype ?? byParameter : [bySubtype, byParameter]
+  }
+
+  /** Whether a media range matches a media type of the API. */
+  protected isOfApi (range: MediaRange): boolean {
+    const { types } = this
+    if (types === null || range.mediaType === '*/*') return true
+    if (!range.mediaType.endsWith('/*')) {
+      return types.includes(range.mediaType) || this.versionBy(range) !== null
     }
-    return this.#types
+    const prefix = range.mediaType.slice(0, -1)
+    return types.some((template) => template.startsWith(prefix))
   }
 
-  /** The versions in a header: in the subtype and in the parameter of a media type. */
-  protected versionsIn (header: string | undefined): string | readonly string[] | null {
-    return this.#read(header).versions
+  override namesVersion (mediaType: Pick<MediaRange, 'mediaType' | 'sent'>): boolean {
+    return this.versionBy(mediaType) !== null
   }
 
-  /** Whether a media type, such as a response's, has a version in its subtype. */
-  protected namesVersion ({ mediaType }: Pick<MediaRange, 'mediaType'>): boolean {
-    return this.#vendorTypeOf(mediaType) !== null
-  }
-
-  /**
-   * The media type with a version, or null if it cannot have one.
-   *
-   * @param mediaType the media type that it replaces. Default: the first of the API's
-   */
+  /** The media type with a version: instead of the given one, or of the API's first; null if it cannot have one. */
   override mediaTypeFor (version: string, mediaType?: string): string | null {
     const { types, versionParam } = this
-    let type: string | null = mediaType ?? 'application/json'
-    if (types !== null) type = mediaType === undefined ? types.firstFor(version) : types.typeFor(version, mediaType)
-    if (type === null || this.namesVersion({ mediaType: type.toLowerCase() })) return type
-    return isToken(versionParam) ? withParameter(type, versionParam, version) : null
+    const type = types === null
+      ? mediaType ?? 'application/json'
+      : types.find((template) => mediaType === undefined || isFormOf(template, mediaType.toLowerCase()))
+    if (type?.includes(VERSION_PLACEHOLDER)) return type.replace(VERSION_PLACEHOLDER, () => version)
+    return type === undefined || !isToken(versionParam) ? null : withParameter(type, versionParam, version)
   }
 
-  #read (header: string | undefined): Reading {
-    if (header === undefined) return NOTHING
-    let reading = this.#readings.get(header)
-    if (reading === undefined) {
-      const mediaType = this.mediaTypeOf(header)
-      reading = mediaType === null ? NOTHING : this.#readingOf(mediaType)
-      this.#readings.set(header, reading)
+  /** The version in the subtype of a media type, as it was sent, or null. The first media type of the API decides. */
+  private versionBy ({ mediaType, sent }: Pick<MediaRange, 'mediaType' | 'sent'>): string | null {
+    if (mediaType.includes('*')) return null
+    for (const template of this.types ?? []) {
+      if (template === mediaType) return null
+      const [start, end] = template.split(VERSION_PLACEHOLDER)
+      const isOf = end !== undefined && mediaType.length > start.length + end.length &&
+        mediaType.startsWith(start) && mediaType.endsWith(end)
+      if (isOf) return sent.slice(start.length, sent.length - end.length)
     }
-    return reading
+    return null
   }
+}
 
-  #readingOf ({ mediaType, sent, parameters }: MediaRange): Reading {
-    const vendorType = this.#vendorTypeOf(mediaType)
-    const byParameter = parameters.get(this.versionParam.toLowerCase()) ?? null
-    if (vendorType === null) return { versions: byParameter, vendorType }
-    const bySubtype = sent.slice(vendorType.start.length, sent.length - vendorType.end.length)
-    return { versions: byParameter === null ? bySubtype : [bySubtype, byParameter], vendorType }
-  }
-
-  #vendorTypeOf (mediaType: string): VendorType | null {
-    return this.types?.vendorTypeOf(mediaType) ?? null
-  }
+/** Whether a media type of the API is another one, or a vendor type with its syntax: `…+json` for JSON. */
+function isFormOf (template: string, mediaType: string): boolean {
+  if (!template.includes(VERSION_PLACEHOLDER)) return template === mediaType
+  return template.endsWith(`+${mediaType.slice(mediaType.indexOf('/') + 1)}`)
 }

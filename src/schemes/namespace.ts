@@ -1,5 +1,5 @@
 import { namespaceOf } from '../links/scope.ts'
-import { BaseVersioning, setDefaults } from './base.ts'
+import { BaseVersioning, setPlace } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
 
@@ -13,26 +13,17 @@ import type { FastifyRequest } from 'fastify'
  * The routes of a version share a context: `app.register(routes, { prefix: '/1.0', namespace: '1.0' })`.
  */
 export class NamespaceVersioning extends BaseVersioning {
-  static override readonly label: string = 'NamespaceVersioning'
   static {
-    setDefaults(this.prototype, {
+    setPlace(this, {
       place: 'namespace',
       placeText: 'namespace of the route',
-      isInLinks: true,
       linkPlace: 'namespace',
       invalidVersionMessage: 'Invalid version in URL path. Does not match any version namespace.',
-      settingsRead: [],
       knownAfterRouting: 'the version is a namespace: register(routes, { prefix, namespace })'
     })
   }
 
-  /** Links in its own version find `1.0:bookings` as `bookings`, and `shop:1.0:bookings` as `shop:bookings`. */
-  protected override shortNameOf (name: string): string | null {
-    const names = name.split(':')
-    const at = names.slice(0, -1).findIndex((namespace) => this.isAllowedVersion(namespace))
-    return at === -1 ? null : names.toSpliced(at, 1).join(':')
-  }
-
+  /** Outside of namespaces the default version is not checked (SPEC.md, NamespaceVersioning 2). */
   override determineVersion (request: FastifyRequest): string | null | Promise<string | null> {
     const { names } = namespaceOf(request.server)
     if (names.length === 0) return this.defaultFor(request)
@@ -48,10 +39,14 @@ export class NamespaceVersioning extends BaseVersioning {
   }
 
   /** The first namespace that is allowed, or null if none is. */
-  protected versionIn (namespaces: readonly string[]): string | null {
-    for (const name of namespaces) {
-      if (this.isAllowedVersion(name)) return name
-    }
-    return null
+  override versionIn (namespaces: readonly string[]): string | null {
+    return namespaces.find((name) => this.allows(name)) ?? null
+  }
+
+  /** Links in its own version find `1.0:bookings` as `bookings`, and `shop:1.0:bookings` as `shop:bookings`. */
+  override shortNameOf (name: string): string | null {
+    const names = name.split(':')
+    const at = names.slice(0, -1).findIndex((namespace) => this.allows(namespace))
+    return at === -1 ? null : names.toSpliced(at, 1).join(':')
   }
 }

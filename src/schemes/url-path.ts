@@ -1,4 +1,4 @@
-import { BaseVersioning, setDefaults } from './base.ts'
+import { BaseVersioning, setPlace } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
 
@@ -12,21 +12,10 @@ import type { FastifyRequest } from 'fastify'
  * The paths of routes show where the version is: `app.get('/:version/bookings/', …)`.
  */
 export class URLPathVersioning extends BaseVersioning {
-  static override readonly label: string = 'URLPathVersioning'
-  static {
-    setDefaults(this.prototype, {
-      place: 'path',
-      placeText: 'URL path',
-      isInLinks: true,
-      linkPlace: 'path',
-      invalidVersionMessage: 'Invalid version in URL path.',
-      settingsRead: ['versionParam'],
-      readsParams: true
-    })
-  }
+  static { setPlace(this, { place: 'path', placeText: 'URL path', linkPlace: 'path' }) }
 
   /** The version becomes a path parameter, unless the caller gives one: `/1.0/bookings/7`. */
-  protected override get impliedParam (): string {
+  override get impliedParam (): string {
     return this.versionParam
   }
 

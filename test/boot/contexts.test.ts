@@ -104,35 +104,23 @@ t.test('sibling contexts do not affect each other', async (t) => {
   t.equal((await app.inject('/bare')).body, 'false')
 })
 
-interface Twice { prefix: string, where: string, name?: string }
-
-const twice: Twice[] = [
-  { prefix: '', where: 'The context has no prefix.' },
-  { prefix: '', where: 'The context is partners.', name: 'partners' },
-  { prefix: '/api', where: "The context has the prefix '/api'." }
-]
-
-for (const { prefix, where, name } of twice) {
-  t.test(`a second registration is refused with "${where}"`, async (t) => {
-    const app = bareApp(t)
-    const context = async (scope: FastifyInstance) => {
-      await scope.register(versioning, query)
-      await scope.register(versioning, { allowedVersions: ['v3'] })
-    }
-    app.register(Object.defineProperty(context, 'name', { value: name ?? '' }), { prefix })
-    await t.rejects(async () => app.ready(), {
-      code: 'FST_ERR_VERSIONING_OPTION',
-      message: 'fastify-versioning is registered twice in one context. ' +
-        `Register it once, or the second time in a child context. ${where} See https://`
-    })
+t.test('a second registration in a context is refused', async (t) => {
+  const app = bareApp(t)
+  app.register(async (scope) => {
+    await scope.register(versioning, query)
+    await scope.register(versioning, { allowedVersions: ['v3'] })
   })
-}
+  await t.rejects(async () => app.ready(), {
+    code: 'FST_ERR_VERSIONING_OPTION',
+    message: 'fastify-versioning is registered twice in one context. Register it once, or the second time in a child'
+  })
+})
 
 t.test('a second registration at the root is refused', async (t) => {
   const app = await appWith(t, query)
   await t.rejects(async () => app.register(versioning), {
     code: 'FST_ERR_VERSIONING_OPTION',
-    message: /^fastify-versioning is registered twice in one context\. .+ The context is the root\. See /
+    message: /^fastify-versioning is registered twice in one context\. /
   })
 })
 

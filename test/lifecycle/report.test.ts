@@ -190,9 +190,9 @@ t.test('the message about the versions served at a URL leaves out versions that 
   app.get('/', { version: ['v1', 'v3'] }, handler)
   app.get('/old', { version: 'v1' }, handler)
   const response = await app.inject('/?version=v2')
-  t.equal(response.json().message, 'This URL is served in v3.')
+  t.equal(response.json().message, 'This URL answers GET in v3.')
   t.same(reportOf(response), ['v3', undefined])
-  t.equal((await app.inject('/old?version=v2')).json().message, 'This URL is served in v1.')
+  t.equal((await app.inject('/old?version=v2')).json().message, 'This URL answers GET in v1.')
 })
 
 t.test('the clock is read once per request', async (t) => {

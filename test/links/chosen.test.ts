@@ -124,5 +124,5 @@ t.test('a version that is gone at the URL is answered 410, with links to the nex
   t.equal(response.json().code, 'FST_ERR_VERSION_GONE')
   t.equal(headers['link'], '</v3/bookings>; rel="successor-version", </v3/bookings>; rel="latest-version"')
   t.equal(headers['api-supported-versions'], 'v3')
-  t.match((await app.inject('/v2/bookings')).json(), { message: 'This URL is served in v3.' })
+  t.match((await app.inject('/v2/bookings')).json(), { message: 'This URL answers GET in v3.' })
 })

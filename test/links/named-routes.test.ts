@@ -79,13 +79,6 @@ t.test('the scheme of a route decides which of its parameters it fills in', asyn
   t.same(app.namedRoutes.map(({ parameters }) => parameters[0].optional), [true, false])
 })
 
-t.test('a scheme need not declare anything about names and parameters', async (t) => {
-  const { readVersion, determineVersion, isAllowedVersion, reverse } = URLPathVersioning.prototype
-  const app = await appWith(t, { scheme: { readVersion, determineVersion, isAllowedVersion, reverse } as never })
-  app.get('/:version', { name: 'a' }, handler)
-  t.match(app.namedRoutes, [{ shortName: null, parameters: [{ name: 'version', optional: false }] }])
-})
-
 t.test('changes to namedRoutes do not affect the registry', async (t) => {
   const app = await bookingsApp(t)
   for (const route of app.namedRoutes) (route.methods as string[]).length = 0

@@ -90,7 +90,7 @@ for (const [baseUrl, other, url] of [
   [API, HeaderVersioning, `${V2}/bookings/7`], [API, QueryParameterVersioning, `${V2}/bookings/7`],
   [PLAIN, HeaderVersioning, undefined], [PLAIN, QueryParameterVersioning, `${PLAIN}/bookings/7?version=v2`]
 ] as const) {
-  t.test(`with baseUrl ${baseUrl} a list with ${other.label} links without the host of the request`, async (t) => {
+  t.test(`with baseUrl ${baseUrl} a list with ${other.name} links without the host of the request`, async (t) => {
     const app = await appFor(t, {
       scheme: [HostNameVersioning, other],
       allowedVersions: ['v1', 'v2'],

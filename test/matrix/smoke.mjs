@@ -95,7 +95,7 @@ async function handlersByVersion (app, { default: versioning, AcceptHeaderVersio
   deepEqual((await ask('/rates', 'v3')).json(), ['v1', 'v3'])
   const refused = await ask('/rates', 'v2')
   equal(refused.statusCode, 406)
-  equal(refused.json().message, 'This URL is served in v1, v3.')
+  equal(refused.json().message, 'This URL answers GET in v1, v3.')
   equal(refused.headers.vary, 'Accept')
   equal((await ask('/nowhere', 'v2')).statusCode, 404)
 }

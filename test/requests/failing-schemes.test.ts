@@ -81,17 +81,6 @@ for (const [way, failWith] of Object.entries(ways)) {
   }
 }
 
-t.test('the error about a plain object without determineVersion() calls it an object', async (t) => {
-  const { isAllowedVersion, reverse } = BaseVersioning.prototype
-  const scheme = Object.assign(Object.create(null), { isAllowedVersion, reverse, determineVersion: () => undefined })
-  const app = await appWith(t, { scheme })
-  app.get('/', async () => '')
-  t.match((await app.inject('/')).json(), {
-    code: 'FST_ERR_VERSION_INVALID',
-    message: 'an object.determineVersion() must return a string or null.'
-  })
-})
-
 t.test('a scheme of a list whose isAllowedVersion() fails does not affect the others', async (t) => {
   class Failing extends QueryParameterVersioning {
     override isAllowedVersion (): boolean {

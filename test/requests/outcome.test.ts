@@ -2,7 +2,7 @@ import { Writable } from 'node:stream'
 import t from 'tap'
 
 import {
-  AcceptHeaderVersioning, BaseVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning, VersionError
+  BaseVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning, VersionError
 } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { SUNSET, clockAt, ending } from '../fixtures/lifecycle.ts'
@@ -63,15 +63,6 @@ t.test('a route of two URLs serves at each of them what no other route serves', 
   }
 })
 
-t.test('a route whose own scheme differs from the one that chose it reads the version by its own', async (t) => {
-  const app = await appWith(t, { ...plain, scheme: AcceptHeaderVersioning, defaultVersion: 'v2' })
-  app.get('/', { version: 'v1' }, handler)
-  app.get('/', { versioning: QueryParameterVersioning }, async (request) => request.version)
-  const response = await app.inject('/?version=v3')
-  t.equal(response.statusCode, 200)
-  t.equal(response.body, 'v3')
-})
-
 t.test('a forwarded version is refused where the router chose a route that does not serve it', async (t) => {
   const app = await appWith(t, { ...plain, scheme: HostNameVersioning }, { trustProxy: true })
   app.get('/', { version: ['v1', 'v2'] }, async (request) => request.version)
@@ -84,61 +75,6 @@ t.test('a forwarded version is refused where the router chose a route that does 
   t.match((await ask('v3')).json(), {
     statusCode: 404, code: 'FST_ERR_VERSION_NOT_FOUND', message: 'Invalid version in hostname.'
   })
-})
-
-t.test('a refusal lists versions where an open route has a host that the request does not have', async (t) => {
-  const app = await appWith(t, { scheme: QueryParameterVersioning })
-  showRefusals(app)
-  app.get('/a', { version: 'v1' }, handler)
-  app.get('/a', { constraints: { host: 'a.example' } }, handler)
-  t.match((await app.inject({ url: '/a?version=v2', headers: { host: 'b.example' } })).json(), {
-    status: 404, detail: 'This URL is served in v1.', allowedVersions: ['v1']
-  })
-})
-
-interface Requested { url: string, requested: string | undefined, status: number }
-
-const requests: Requested[] = [
-  { url: '/?version=v9', requested: 'v9', status: 404 },
-  { url: '/?version=v3', requested: 'v3', status: 404 },
-  { url: `/?version=${'v'.repeat(100)}`, requested: 'v'.repeat(64), status: 404 },
-  { url: '/?version=%22%0a', requested: '"\n', status: 404 },
-  { url: `/?version=${'v'.repeat(63)}%F0%9F%98%80`, requested: `${'v'.repeat(63)}\ufffd`, status: 404 },
-  { url: '/', requested: undefined, status: 404 },
-  { url: '/?version=v1', requested: undefined, status: 200 }
-]
-
-for (const { url, requested, status } of requests) {
-  const shown = JSON.stringify(requested?.slice(0, 20))
-  t.test(`the log line of ${status} for ${url.slice(-24)} has requestedVersion ${shown}`, async (t) => {
-    const lines: { res?: { statusCode: number }, requestedVersion?: string }[] = []
-    const stream = new Writable({
-      write (chunk, _encoding, done) {
-        lines.push(...String(chunk).trim().split('\n').map((line) => JSON.parse(line)))
-        done()
-      }
-    })
-    const app = await appWith(t, { ...plain, defaultVersion: null }, { logger: { stream } })
-    app.get('/', { version: ['v1', 'v2'] }, handler)
-    await app.inject(url)
-    const completed = lines.find(({ res }) => res !== undefined)
-    t.equal(completed?.res?.statusCode, status)
-    t.equal(completed?.requestedVersion, requested)
-  })
-}
-
-t.test('the log line of a version that is gone has requestedVersion', async (t) => {
-  const lines: string[] = []
-  const stream = new Writable({
-    write (chunk, _encoding, done) {
-      lines.push(String(chunk))
-      done()
-    }
-  })
-  const app = await appWith(t, { ...ending, enforceSunset: true, now: clockAt(SUNSET).now }, { logger: { stream } })
-  app.get('/', handler)
-  t.equal((await app.inject('/?version=v1')).statusCode, 410)
-  t.match(lines.join(''), /"requestedVersion":"v1"/)
 })
 
 interface Status { fields: object, status: number, outcomes: VersionUsage['outcome'][] }
@@ -194,21 +130,4 @@ t.test('a refusal by a member of a list keeps versions that no scheme has', asyn
   showRefusals(app)
   app.get('/', { version: 'v1' }, handler)
   t.match((await app.inject('/')).json(), { detail: 'no', allowedVersions: ['beta'] })
-})
-
-/** Throws one error again and again, with the versions that it allows. */
-class Same extends BaseVersioning {
-  readonly error = new VersionError('notFound', 'no', this.allowedVersions)
-
-  override determineVersion (): string { throw this.error }
-}
-
-t.test('an error handler gets an error that inherits from the error of the scheme, and has a reason', async (t) => {
-  const scheme = new Same({ allowedVersions: ['v1', 'v2'] })
-  const app = await appWith(t, { scheme })
-  app.setErrorHandler<VersionError>(async (error) => (
-    { isHeir: Object.getPrototypeOf(error) === scheme.error, reason: error.reason }
-  ))
-  app.get('/', handler)
-  t.same((await app.inject('/')).json(), { isHeir: true, reason: 'missing' })
 })

@@ -25,7 +25,7 @@ const kinds: Kind[] = [
     namings: [header.naming('v9')],
     code: 'FST_ERR_VERSION_NOT_SUPPORTED',
     status: 400,
-    message: 'Version \'v9\' in the "API-Version" header is not supported. Versions: v1, v2.'
+    message: 'Invalid version in "API-Version" header. Versions: v1, v2.'
   },
   {
     kind: 'unsupportedMediaType',
@@ -33,7 +33,7 @@ const kinds: Kind[] = [
     namings: [contentType.naming('v9')],
     code: 'FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE',
     status: 415,
-    message: 'Version \'v9\' in the "Content-Type" header is not supported. Versions: v1, v2.'
+    message: 'Invalid version in "Content-Type" header. Versions: v1, v2.'
   },
   {
     kind: 'ambiguous',
@@ -41,8 +41,8 @@ const kinds: Kind[] = [
     namings: [header.naming('v1'), query.naming('v2')],
     code: 'FST_ERR_VERSION_AMBIGUOUS',
     status: 400,
-    message: "The request specifies different versions: 'v1' in the \"API-Version\" header, " +
-      "'v2' in the query parameter."
+    message: 'The request specifies different versions in the "API-Version" header and the query parameter. ' +
+      'Versions: v1, v2.'
   }
 ]
 

@@ -5,7 +5,7 @@ import versioning, {
   AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
   QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
-import { appWith, bareApp } from '../fixtures/app-with.ts'
+import { appWith } from '../fixtures/app-with.ts'
 import { connect, write } from '../wire/http1.ts'
 
 import type { FastifyInstance, FastifyReply, InjectOptions, RouteOptions } from 'fastify'
@@ -354,13 +354,6 @@ t.test('a route with its own scheme reports the version that it determines', asy
   app.get('/', { versioning: HeaderVersioning }, ok)
   const response = await app.inject({ url: '/?version=v1', headers: { 'api-version': 'v2' } })
   t.equal(response.headers['api-version'], 'v2')
-})
-
-t.test('a route that was declared before the plugin was loaded reports the version', async (t) => {
-  const app = bareApp(t)
-  app.get('/', ok)
-  await app.register(versioning, settings)
-  t.equal((await app.inject('/?version=v1')).headers['api-version'], 'v1')
 })
 
 interface Place { where: string, options: VersioningOptions, request: InjectOptions }

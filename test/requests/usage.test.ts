@@ -224,16 +224,6 @@ for (const { says, scheme, told } of customs) {
   })
 }
 
-t.test('a plain object as scheme without a place is reported with the place "custom"', async (t) => {
-  const events = usageEvents(t)
-  const { isAllowedVersion, reverse } = BaseVersioning.prototype
-  const scheme = Object.assign(Object.create(null), { isAllowedVersion, reverse, determineVersion: () => 'v3' })
-  const app = await appWith(t, { scheme })
-  app.get('/', handler)
-  await app.inject('/')
-  t.match(events.map(shown), [{ requested: 'v3', outcome: 'ok', place: 'custom' }])
-})
-
 t.test('a request is reported once if the plugin is later registered above its context as well', async (t) => {
   const events = usageEvents(t)
   const app = bareApp(t)
@@ -267,18 +257,4 @@ t.test('preflights, unknown URLs and routes without versions are not reported', 
   await app.inject('/unknown?version=v1')
   await app.inject({ url: '/', method: 'OPTIONS', headers: { origin: 'a', 'access-control-request-method': 'GET' } })
   t.same(events, [])
-})
-
-t.test('without a subscriber no scheme reads the version twice', async (t) => {
-  let count = 0
-  class Counting extends QueryParameterVersioning {
-    override readVersion (request: RawRequest | FastifyRequest) {
-      count++
-      return super.readVersion(request)
-    }
-  }
-  const app = await appWith(t, { ...ending, scheme: Counting })
-  app.get('/', handler)
-  for (const version of ['v1', 'v9']) await app.inject(`/?version=${version}`)
-  t.equal(count, 2)
 })

@@ -272,13 +272,6 @@ t.test('a route declared before the scheme of its context varies, whatever its h
   t.equal((await app.inject('/several')).headers.vary, 'Accept')
 })
 
-t.test('a route that was declared before the plugin was loaded varies', async (t) => {
-  const app = bareApp(t)
-  app.get('/', async () => '')
-  await app.register(versioning, { scheme: AcceptHeaderVersioning })
-  t.equal((await app.inject('/')).headers.vary, 'Accept')
-})
-
 t.test('a response that a hook sends before the version is determined varies', async (t) => {
   const app = bareApp(t)
   app.addHook('onRequest', async (_request, reply) => reply.code(503).send('busy'))
@@ -541,15 +534,4 @@ t.test('each response varies by its own scheme, however many there are', async (
   for (const [i, vary] of [...names.entries(), [0, names[0]] as const]) {
     t.equal((await app.inject(`/${i}`)).headers.vary, vary)
   }
-})
-
-t.test('a plain object as scheme need not have the field vary', async (t) => {
-  const { determineVersion, isAllowedVersion, readVersion, reverse } = QueryParameterVersioning.prototype
-  const app = await appWith(t, {
-    ...settings, scheme: { determineVersion, isAllowedVersion, readVersion, reverse, permit: () => 'v1' } as never
-  })
-  app.get('/', async (request) => request.version)
-  const response = await app.inject('/')
-  t.equal(response.body, 'v1')
-  t.equal(response.headers.vary, undefined)
 })

@@ -110,7 +110,7 @@ function messageOf (scheme: typeof BaseVersioning): string {
 }
 
 function servedIn (expected: string): string {
-  return `This URL is served in ${expected.replace('unserved: ', '')}.`
+  return `This URL answers GET in ${expected.replace('unserved: ', '')}.`
 }
 
 t.test('the config of a route has the versions that it serves, in release order', async (t) => {
@@ -188,7 +188,7 @@ t.test('the refusal lists only the versions of the method of the request', async
   app.get('/a', { version: 'v1' }, tell('one'))
   app.post('/a', { version: 'v2' }, tell('two'))
   app.get('/a', { version: 'v3' }, tell('three'))
-  t.match((await app.inject({ url: '/a', ...accept('v4') })).json(), { message: 'This URL is served in v1, v3.' })
+  t.match((await app.inject({ url: '/a', ...accept('v4') })).json(), { message: 'This URL answers GET in v1, v3.' })
 })
 
 t.test('the refusal lists the versions of an open route without null, which no client can specify', async (t) => {

@@ -16,7 +16,7 @@ t.test('a path that only another version serves is refused, even if a path with 
   t.equal((await responseTo(url, '4.0.0')).body, 'by name')
   const response = await responseTo(url, '3.2.0')
   t.equal(response.statusCode, 406)
-  t.equal(response.json().message, 'This URL is served in 4.0.0.')
+  t.equal(response.json().message, 'This URL answers GET in 4.0.0.')
 })
 
 t.test("a path that another version serves falls through under Fastify's own constraint", async (t) => {

@@ -2,7 +2,6 @@ import t from 'tap'
 
 import { BaseVersioning, QueryParameterVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
-import { showRefusals } from '../fixtures/show-refusals.ts'
 import { tell } from './app.ts'
 
 import type { RawRequest, VersioningScheme } from '../../types/index.d.ts'
@@ -62,41 +61,19 @@ t.test('equal versions that stand for none are refused where versions choose han
   t.match(refused.json(), { statusCode: 404, code: 'FST_ERR_VERSION_NOT_FOUND' })
 })
 
-interface Ambiguity { says: string, read: string[], shown: string, placeText?: string }
-
-const ambiguities: Ambiguity[] = [
-  { says: 'two versions', read: ['v1', 'v2'], shown: "'v1' in Reading, 'v2' in Reading" },
-  { says: 'the place', read: ['v1', 'v2'], placeText: 'body', shown: "'v1' in the body, 'v2' in the body" },
-  {
-    says: 'four of five versions',
-    read: ['a', 'b', 'c', 'd', 'e'],
-    shown: "'a' in Reading, 'b' in Reading, 'c' in Reading, 'd' in Reading"
-  },
-  {
-    says: 'forty characters of each version',
-    read: ['a'.repeat(41), 'b'],
-    shown: `'${'a'.repeat(40)}' in Reading, 'b' in Reading`
-  },
-  {
-    says: 'escapes of other characters than visible ASCII',
-    read: ['é ~', '\u202e😀'],
-    shown: "'\\u{e9} ~' in Reading, '\\u{202e}\\u{1f600}' in Reading"
-  }
-]
-
-for (const { says, read, placeText, shown } of ambiguities) {
-  t.test(`the message about different versions shows ${says}`, async (t) => {
+for (const [read, placeText, place] of [
+  [['v1', 'v2'], undefined, 'Reading'], [['a'.repeat(41), '\u202e😀'], 'cookie', 'the cookie']
+] as const) {
+  t.test(`the message about different versions has ${place} and nothing of ${JSON.stringify(read)}`, async (t) => {
     const scheme = new Reading({ allowedVersions: ['v1'] })
     if (placeText !== undefined) Object.assign(scheme, { placeText })
     const app = await appWith(t, { scheme })
-    showRefusals(app)
     app.get('/', tell('open'))
     const response = await app.inject({ url: '/', headers: asking(read) })
     t.match(response.json(), {
-      status: 400,
+      statusCode: 400,
       code: 'FST_ERR_VERSION_AMBIGUOUS',
-      detail: `The request specifies different versions: ${shown}.`,
-      allowedVersions: ['v1']
+      message: `The request specifies different versions in ${place}. Versions: v1.`
     })
   })
 }

@@ -50,8 +50,7 @@ t.test('an open route at one URL of the root of a prefix is refused next to vers
   app.get('/p/', tell('open'))
   await t.rejects(async () => app.ready(), {
     code: 'FST_ERR_VERSIONING_OPTION',
-    message: 'GET /p has two paths, and GET /p/ has only one of them, so that they are served in different versions. ' +
-      'Declare a route for each path. See https://'
+    message: /GET \/p.* share only one of two paths, .* declare a route for each path\./
   })
 })
 
@@ -86,34 +85,18 @@ t.test('printRoutes() prints the versions of each route', async (t) => {
   app.get('/a', { version: 'v1' }, tell('old'))
   app.get('/a', { version: { from: 'v2', to: 'v3' } }, tell('new'))
   app.get('/a', tell('rest'))
-  app.get('/b', { version: 'v1' }, tell('b'))
   app.get('/b', { version: 'v1', constraints: { host: 'b.example' } }, tell('b'))
   app.post('/a', tell('post'))
   app.get('/c', tell('c'))
   app.get('/d', { version: 'v1', versioning: QueryParameterVersioning }, tell('d'))
-  app.get('/d', tell('d'))
   await app.ready()
   t.equal(app.printRoutes(), `└── /
     ├── a (GET, HEAD) {"fastifyVersioning":["v1"]}
     │   a (GET, HEAD) {"fastifyVersioning":{"from":"v2","to":"v3"}}
     │   a (GET, HEAD, POST)
-    ├── b (GET, HEAD) {"fastifyVersioning":["v1"]}
-    │   b (GET, HEAD) {"host":"b.example","fastifyVersioning":["v1"]}
+    ├── b (GET, HEAD) {"host":"b.example","fastifyVersioning":["v1"]}
     ├── c (GET, HEAD)
     └── d (GET, HEAD) {"fastifyVersioning":["v1"]}
-        d (GET, HEAD)
-`)
-})
-
-t.test('printRoutes() prints a route with version: null and another constraint like any other', async (t) => {
-  const app = await appWith(t, byAccept)
-  const constraints = { host: 'a.example' }
-  app.get('/a', { version: null, constraints }, tell('open'))
-  app.get('/a', { version: 'v1' }, tell('one'))
-  await app.ready()
-  t.equal(app.printRoutes(), `└── /
-    └── a (GET, HEAD) {"host":"a.example","fastifyVersioning":["any other"]}
-        a (GET, HEAD) {"fastifyVersioning":["v1"]}
 `)
 })
 
@@ -123,14 +106,14 @@ t.test('hasRoute() and findRoute() find open routes next to versions, with their
   app.get('/a', { version: 'v1' }, tell('one'))
   app.get('/b', { version: 'v1' }, tell('one'))
   app.get('/b', tell('open'))
-  app.get('/b', { constraints }, tell('host'))
-  app.get('/b', { version: 'v1', constraints }, tell('host, one'))
+  app.get('/c', { constraints }, tell('host'))
+  app.get('/c', { version: 'v1', constraints }, tell('host, one'))
   await app.ready()
   t.equal(app.hasRoute({ method: 'GET', url: '/a' }), false)
   t.equal(app.hasRoute({ method: 'GET', url: '/b' }), true)
   t.equal(app.hasRoute({ method: 'HEAD', url: '/b' }), true)
-  t.equal(app.hasRoute({ method: 'GET', url: '/b', constraints }), true)
-  t.ok(app.findRoute({ method: 'GET', url: '/b', constraints }))
+  t.equal(app.hasRoute({ method: 'GET', url: '/c', constraints }), true)
+  t.ok(app.findRoute({ method: 'GET', url: '/c', constraints }))
 })
 
 t.test('an open route with options copied from a versioned route has none of its versions', async (t) => {

@@ -1,8 +1,7 @@
 import { inspect as show } from 'node:util'
 import t from 'tap'
 
-import { BaseVersioning } from '../../src/index.ts'
-import { recordOf } from '../../src/scheme.ts'
+import versioning, { BaseVersioning, HeaderVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { usageEvents } from '../fixtures/usage-events.ts'
 import { schemeContract } from './contract.ts'
@@ -50,7 +49,7 @@ t.test('a scheme that only has readVersion() chooses routes, and their responses
   const ask = (version: string) => app.inject({ url: '/bookings', headers: { 'x-api-version': version } })
   t.equal((await app.inject('/bookings')).body, 'one, v1')
   t.equal((await ask('v2')).body, 'two, v2')
-  t.match((await ask('v3')).json(), { statusCode: 404, message: 'This URL is served in v1, v2.' })
+  t.match((await ask('v3')).json(), { statusCode: 404, message: 'This URL answers GET in v1, v2.' })
   t.match((await ask('v9')).json(), { statusCode: 404, message: 'Invalid version.' })
   for (const version of ['v1', 'v3', 'v9']) t.equal((await ask(version)).headers.vary, 'X-API-Version')
 })
@@ -141,7 +140,7 @@ t.test('a scheme without settings has the default settings', async (t) => {
 })
 
 t.test('a scheme without members for links adds no parameter, no name and no option to them', async (t) => {
-  const scheme = recordOf(new BaseVersioning())
+  const scheme = new BaseVersioning()
   t.equal(scheme.impliedParam, null)
   t.equal(scheme.shortNameOf('v1:bookings'), null)
   t.same(scheme.linkOptions, [])
@@ -203,25 +202,11 @@ t.test('a subclass without determineVersion() throws when it is called', async (
   })
 })
 
-const { determineVersion, isAllowedVersion, reverse } = BaseVersioning.prototype
-
 interface Unimplemented { says: string, scheme: unknown, label: string, hint: string }
 
 const unimplementeds: Unimplemented[] = [
   { says: 'a class', scheme: HalfDone, label: 'HalfDone', hint: '' },
   { says: 'an instance', scheme: new HalfDone(), label: 'HalfDone', hint: '' },
-  {
-    says: 'an object with the methods of BaseVersioning',
-    scheme: { determineVersion, isAllowedVersion, reverse },
-    label: 'Object',
-    hint: ''
-  },
-  {
-    says: 'an object without prototype',
-    scheme: Object.assign(Object.create(null), { determineVersion, isAllowedVersion, reverse }),
-    label: 'an object',
-    hint: ''
-  },
   {
     says: 'a class with determine_version()',
     scheme: class Pythonic extends BaseVersioning { determine_version () { return 'v1' } },
@@ -261,15 +246,6 @@ for (const { says, scheme, label, hint } of unimplementeds) {
     })
   })
 }
-
-t.test('a class may have a label, which a class that extends it does not inherit', async (t) => {
-  class Hj extends BaseVersioning {
-    static override readonly label: string = 'Labelled'
-  }
-  class Extending extends Hj {}
-  t.equal(new Hj().label, 'Labelled')
-  t.equal(new Extending().label, 'Extending')
-})
 
 t.test('a scheme has the name of its class as its label, or another one', async (t) => {
   class Hj extends BaseVersioning {
@@ -312,13 +288,15 @@ for (const [says, readVersion] of Object.entries(careless)) {
   })
 }
 
-t.test('the error about a number that determineVersion() passes to permit() has the name of the former', async (t) => {
+t.test('the error about a number that determineVersion() passes to permit() has the name of the scheme', async (t) => {
   class Asking extends BaseVersioning {
     override determineVersion () { return this.permit(5 as never) }
   }
   const app = await appWith(t, { scheme: Asking })
   app.get('/', async () => '')
-  t.match((await app.inject('/')).json(), { message: 'Asking.determineVersion() must return a string or null.' })
+  t.match((await app.inject('/')).json(), {
+    message: 'Asking.readVersion() must return a string, a list of strings, null or undefined.'
+  })
 })
 
 t.test('reverse() of BaseVersioning ignores the version of the request', async (t) => {
@@ -375,4 +353,72 @@ t.test('a link whose version is neither a string nor null is refused', async (t)
   server.get('/probe', { name: 'probe' }, async () => '')
   await server.ready()
   t.throws(() => scheme.reverse('probe'), { code: 'FST_ERR_VERSION_INVALID' })
+})
+
+const { determineVersion, isAllowedVersion, reverse } = BaseVersioning.prototype
+
+const others: [says: string, scheme: unknown][] = [
+  ['a plain object', { determineVersion, isAllowedVersion, reverse }],
+  ['an object without prototype', Object.assign(Object.create(null), { determineVersion, isAllowedVersion, reverse })],
+  ['a class that extends nothing', class Own { determineVersion () { return 'v1' } }],
+  ['a function', () => 'v1'],
+  ['a name', 'HeaderVersioning']
+]
+
+for (const [says, scheme] of others) {
+  t.test(`${says} is not a scheme`, async (t) => {
+    const expected = 'a class that extends BaseVersioning, an instance of one, or a list of them'
+    await t.rejects(async () => appWith(t, { scheme: scheme as never }), {
+      code: 'FST_ERR_VERSIONING_OPTION', message: `Invalid "scheme": expected ${expected}, or null, got `
+    })
+    const app = await appWith(t)
+    t.throws(() => app.get('/', { versioning: scheme as never }, async () => ''), {
+      code: 'FST_ERR_VERSIONING_OPTION', message: `Invalid "versioning": expected ${expected}, or false, got `
+    })
+  })
+}
+
+t.test('a scheme of another copy of the package is told so', async (t) => {
+  // It has what the other copy marks its classes with.
+  class Copy {}
+  Object.assign(Copy.prototype, { [Symbol.for('fastify-versioning.scheme')]: true })
+  for (const scheme of [Copy, new Copy(), class Extending extends Copy {}]) {
+    await t.rejects(async () => appWith(t, { scheme: scheme as never }), {
+      code: 'FST_ERR_VERSIONING_OPTION',
+      message: /^Invalid "scheme": .+ extends BaseVersioning of another copy of fastify-versioning\. Install /
+    })
+  }
+})
+
+const fields = [
+  'defaultVersion', 'allowedVersions', 'versionParam', 'versionHeader', 'mediaTypes', 'resolveVersion', 'label',
+  'place', 'placeText', 'vary', 'linkPlace', 'invalidVersionMessage', 'knownAfterRouting'
+]
+
+for (const name of fields) {
+  t.test(`an accessor for ${name} is refused`, async (t) => {
+    class Computing extends HeaderVersioning {}
+    Object.defineProperty(Computing.prototype, name, { get: () => null, configurable: true })
+    class Further extends Computing {}
+    const error = { code: 'FST_ERR_VERSIONING_OPTION', message: new RegExp(`^Invalid "${name}": expected a field of `) }
+    for (const Scheme of [Computing, Further]) {
+      t.throws(() => new Scheme(), error)
+      await t.rejects(async () => appWith(t, { scheme: Scheme }), error)
+    }
+    const scheme = Object.defineProperty(new HeaderVersioning(), name, { get: () => null })
+    await t.rejects(async () => appWith(t, { scheme }), error)
+  })
+}
+
+t.test('a child context that gives no setting of the scheme has the scheme of its parent', async (t) => {
+  const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] })
+  app.get('/', { version: 'v1' }, async ({ version }) => version)
+  app.register(async (child) => {
+    await child.register(versioning, { lifecycle: { v2: { deprecated: '2020-01-01' } }, allowedVersions: undefined })
+    child.get('/', { version: 'v2' }, async ({ version }) => version)
+  })
+  t.equal((await app.inject({ url: '/', headers: { 'api-version': 'v1' } })).body, 'v1')
+  const response = await app.inject({ url: '/', headers: { 'api-version': 'v2' } })
+  t.equal(response.body, 'v2')
+  t.ok('deprecation' in response.headers)
 })

@@ -158,8 +158,7 @@ t.test('a media type and its parameter that specify different versions are ambig
     statusCode: 400,
     code: 'FST_ERR_VERSION_AMBIGUOUS',
     error: 'Bad Request',
-    message: "The request specifies different versions: 'v2' in the \"Content-Type\" header, " +
-      "'v1' in the \"Content-Type\" header."
+    message: 'The request specifies different versions in the "Content-Type" header. Versions: v1, v2.'
   })
 })
 

@@ -69,28 +69,12 @@ for (const { value, version } of readings) {
   })
 }
 
-interface Different { value: string | string[], shown: string }
-
-const differents: Different[] = [
-  { value: 'v1, v2', shown: "'v1' in the \"API-Version\" header, 'v2' in the \"API-Version\" header" },
-  { value: ['v1', 'v2'], shown: "'v1' in the \"API-Version\" header, 'v2' in the \"API-Version\" header" },
-  { value: 'v1,V1', shown: "'v1' in the \"API-Version\" header, 'V1' in the \"API-Version\" header" },
-  { value: 'v8, v9, v8', shown: "'v8' in the \"API-Version\" header, 'v9' in the \"API-Version\" header" },
-  {
-    value: `${'x'.repeat(100)},${'y'.repeat(100)}`,
-    shown: `'${'x'.repeat(40)}' in the "API-Version" header, '${'y'.repeat(40)}' in the "API-Version" header`
-  },
-  {
-    value: '1,2,3,4,5,6,7,8',
-    shown: ['1', '2', '3', '4'].map((version) => `'${version}' in the "API-Version" header`).join(', ')
-  },
-  {
-    value: "it's, \u0085",
-    shown: '"it\'s" in the "API-Version" header, \'\\x85\' in the "API-Version" header'
-  }
+const contradictions = [
+  'v1, v2', ['v1', 'v2'], 'v1,V1', 'v8, v9, v8', `${'x'.repeat(100)},${'y'.repeat(100)}`, '1,2,3,4,5,6,7,8',
+  "it's, \u0085"
 ]
 
-for (const { value, shown } of differents) {
+for (const value of contradictions) {
   t.test(`the header ${JSON.stringify(value).slice(0, 40)} is ambiguous`, async (t) => {
     const app = await reading(t, { allowedVersions: ['v1', 'v2'] })
     const response = await app.inject({ url: '/probe', headers: { 'api-version': value } })
@@ -99,7 +83,7 @@ for (const { value, shown } of differents) {
       statusCode: 400,
       code: 'FST_ERR_VERSION_AMBIGUOUS',
       error: 'Bad Request',
-      message: `The request specifies different versions: ${shown}.`
+      message: 'The request specifies different versions in the "API-Version" header. Versions: v1, v2.'
     })
     t.equal(response.headers.vary, 'API-Version')
   })
@@ -124,7 +108,7 @@ for (const versionHeader of ['X-API-Version', 'x-api-version', 'VERSION', "!#$%&
       t.equal(response.headers.vary, versionHeader)
     }
     t.same((await app.inject({ url: '/probe', headers: { [versionHeader]: 'v9' } })).json(), {
-      ...refusal, message: `Version 'v9' in the "${versionHeader}" header is not supported. Versions: v1.`
+      ...refusal, message: `Invalid version in "${versionHeader}" header. Versions: v1.`
     })
     t.same((await app.inject('/probe')).json(), { version: 'the default' })
     t.same((await app.inject({ url: '/probe', headers: { 'api-version': 'v1' } })).json(), { version: 'the default' })
@@ -195,7 +179,7 @@ t.test('the version chooses the handler', async (t) => {
   const ask = (version: string) => app.inject({ url: '/', headers: { 'api-version': version } })
   t.equal((await ask('v1')).body, 'one')
   t.equal((await ask('v2, v2')).body, 'two')
-  t.same((await ask('v3')).json(), { ...refusal, message: 'This URL is served in v1, v2.' })
+  t.same((await ask('v3')).json(), { ...refusal, message: 'This URL answers GET in v1, v2.' })
   t.equal((await ask('v1, v2')).json().code, 'FST_ERR_VERSION_AMBIGUOUS')
 })
 
@@ -268,5 +252,5 @@ t.test('the message of a refusal lists no versions if allowedVersions is empty',
   const app = await appWith(t, { scheme: Strict })
   app.get('/', async () => '')
   const { message } = (await app.inject({ url: '/', headers: { 'api-version': 'v9' } })).json()
-  t.equal(message, 'Version \'v9\' in the "API-Version" header is not supported.')
+  t.equal(message, 'Invalid version in "API-Version" header.')
 })

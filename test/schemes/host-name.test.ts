@@ -186,10 +186,6 @@ for (const { host, version, other } of others) {
   })
 }
 
-t.test('HostNameVersioning reads no setting that only one scheme has', async (t) => {
-  t.same(new HostNameVersioning().settingsRead, [])
-})
-
 interface Raw { says: string, head: string[], version: string }
 
 const raws: Raw[] = [

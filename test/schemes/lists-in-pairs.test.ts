@@ -2,7 +2,7 @@ import t from 'tap'
 
 import versioning from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
-import { declareIn, pairs, requestOf, unnamedLink, refusalOf } from '../fixtures/places.ts'
+import { declareIn, differing, pairs, requestOf, unnamedLink, refusalOf } from '../fixtures/places.ts'
 import { usageEvents } from '../fixtures/usage-events.ts'
 import { probe, probeApps } from './contract.ts'
 
@@ -14,12 +14,16 @@ import type { Place } from '../fixtures/places.ts'
 const settings = { defaultVersion: 'v2', allowedVersions: ['v1', 'v2'] }
 
 function ambiguity (named: ReadonlyArray<[version: string, place: Place]>): object {
-  const shown = named.map(([version, { text }]) => `'${version}' in the ${text}`).join(', ')
+  // A route answers the version of its namespace alone.
+  const inNamespace = named.find(([version, { place }]) => (
+    place === 'namespace' && settings.allowedVersions.includes(version)
+  ))
+  const answered = inNamespace === undefined ? settings.allowedVersions : [inNamespace[0]]
   return {
     statusCode: 400,
     code: 'FST_ERR_VERSION_AMBIGUOUS',
     error: 'Bad Request',
-    message: `The request specifies different versions: ${shown}.`
+    message: differing(named.map(([, { text }]) => `the ${text}`), answered)
   }
 }
 
@@ -96,7 +100,7 @@ for (const { name, first, second } of pairs) {
     t.test(`under ${name} a version that the URL does not serve is refused by its place`, async (t) => {
       const app = await appWith(t, { scheme, ...settings })
       declareIn(app, list, { method: 'GET', url: '/', version: 'v1', handler: async () => '' })
-      const message = 'This URL is served in v1.'
+      const message = 'This URL answers GET in v1.'
       t.same((await app.inject(naming('/', ['v2', first]))).json(), { ...first.refusal, message })
       t.same((await app.inject(naming('/', ['v2', second]))).json(), { ...second.refusal, message })
       t.same((await app.inject('/')).json(), { ...first.refusal, message })

@@ -50,17 +50,6 @@ t.test('the message about an ambiguous version has only visible ASCII', async (t
   t.match(response.json(), { statusCode: 400, message: /^[\x20-\x7e]+$/ })
 })
 
-t.test('a version-neutral route gets a request that one member of a list refuses and another allows', async (t) => {
-  const own = new QueryParameterVersioning({ allowedVersions: ['v1'] })
-  const app = await appWith(t, { scheme: [own, HeaderVersioning], allowedVersions: ['v1', 'v2'] })
-  app.get('/a', { version: 'v2' }, async () => 'two')
-  app.get('/a', { versioning: false }, async () => 'neutral')
-  t.equal((await app.inject({ url: '/a', headers: { 'api-version': 'v2' } })).body, 'two')
-  t.equal((await app.inject('/a?version=v2')).body, 'neutral')
-  t.equal((await app.inject('/a?version=v1')).body, 'neutral')
-  t.equal((await app.inject({ url: '/a?version=v1', headers: { 'api-version': 'v2' } })).body, 'neutral')
-})
-
 t.test('a member of a list refuses a request that no version-neutral route takes', async (t) => {
   class Failing extends HeaderVersioning {
     override isAllowedVersion (): boolean { throw new Error('broken') }

@@ -2,7 +2,7 @@ import Fastify from 'fastify'
 import t from 'tap'
 
 import versioning from '../../src/index.ts'
-import { declareIn, places, requestOf, refusalOf } from '../fixtures/places.ts'
+import { declareIn, differing, places, requestOf, refusalOf } from '../fixtures/places.ts'
 import { fc, tries } from '../fixtures/property.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -59,8 +59,8 @@ function answerTo (
   const naming = list.map((member, i) => ({ ...member, version: named[i] })).filter(({ version }) => version !== null)
   const [first, ...others] = naming
   if (others.some(({ version }) => version !== first.version)) {
-    const shown = naming.slice(0, 4).map(({ version, place }) => `'${version}' in the ${place.text}`).join(', ')
-    return { code: 'FST_ERR_VERSION_AMBIGUOUS', message: `The request specifies different versions: ${shown}.` }
+    const texts = naming.map(({ place }) => `the ${place.text}`)
+    return { code: 'FST_ERR_VERSION_AMBIGUOUS', message: differing(texts, served ?? allowedVersions ?? []) }
   }
   const { place, own } = first ?? { place: list[0].place, own: null }
   const version = first === undefined ? defaultVersion : first.version
@@ -75,7 +75,7 @@ function answerTo (
   // The schemes that SPEC.md does not have say that the version is missing.
   const missing = refusalOf(list[0].place.refusal, null, served)
   if (version === null && missing !== list[0].place.refusal) return { code, message: missing.message }
-  return { code, message: `This URL is served in ${served.join(', ')}.` }
+  return { code, message: `This URL answers GET in ${served.join(', ')}.` }
 }
 
 async function ask (app: FastifyInstance, list: readonly Member[], named: Named): Promise<Answer> {
@@ -85,8 +85,10 @@ async function ask (app: FastifyInstance, list: readonly Member[], named: Named)
   return statusCode === undefined ? { version, vary: response.headers.vary as string | undefined } : { code, message }
 }
 
-function compare (answer: Answer, expected: Answer, named: Named): void {
-  if (JSON.stringify(answer) === JSON.stringify(expected)) return
+/** @param hasList whether the expected list of versions is known: the place of the route may have one version alone */
+function compare (answer: Answer, expected: Answer, named: Named, hasList: boolean): void {
+  const [a, b] = [answer, expected].map((one) => JSON.stringify(one))
+  if (a === b || (!hasList && a.replace(/ Versions: [^.]*\./, '') === b.replace(/ Versions: [^.]*\./, ''))) return
   throw new Error(`${JSON.stringify(named)}: ${JSON.stringify(answer)}, not ${JSON.stringify(expected)}`)
 }
 
@@ -100,7 +102,7 @@ t.test('any list of schemes answers as documented', async () => {
     declareIn(app, list.map(({ place }) => place), {
       url: '/probe', method: 'GET', handler: async (request) => ({ version: request.version })
     })
-    for (const named of requests) compare(await ask(app, list, named), answerTo(list, given, named, null), named)
+    for (const named of requests) compare(await ask(app, list, named), answerTo(list, given, named, null), named, false)
     await app.close()
   }), { numRuns: tries(40) })
 })
@@ -126,7 +128,7 @@ t.test('any list whose places are known before routing chooses the handler of th
       })
     }
     for (const named of requests) {
-      compare(await ask(app, list, named), answerTo(list, given, named, served), named)
+      compare(await ask(app, list, named), answerTo(list, given, named, served), named, true)
     }
     await app.close()
   }), { numRuns: tries(40) })

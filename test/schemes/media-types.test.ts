@@ -82,7 +82,7 @@ for (const { Scheme, header } of schemes) {
         statusCode: 400,
         code: 'FST_ERR_VERSION_AMBIGUOUS',
         error: 'Bad Request',
-        message: `The request specifies different versions: 'v2' in the "${text}" header, 'v1' in the "${text}" header.`
+        message: `The request specifies different versions in the "${text}" header. Versions: v1, v2.`
       })
     }
     t.equal((await ask('application/vnd.acme.v8+json;version=v9')).json().code, 'FST_ERR_VERSION_AMBIGUOUS')
@@ -98,7 +98,7 @@ for (const { Scheme, header } of schemes) {
     t.equal((await ask('application/vnd.acme.v1+json')).body, 'one')
     t.equal((await ask('application/json;version=v2')).body, 'two')
     t.match((await ask('application/vnd.acme.V1+json')).json(), {
-      message: / is not supported\. Versions: v1, v2\.$|^Invalid version in /
+      message: /^Invalid version in /
     })
   })
 

@@ -191,7 +191,3 @@ t.test('a namespace chooses no handler, and the error shows how to register rout
     message: /^Invalid "version": expected none, because the version is a namespace: register\(routes, \{ prefix/
   })
 })
-
-t.test('NamespaceVersioning reads no setting that only one scheme has', async (t) => {
-  t.same(new NamespaceVersioning().settingsRead, [])
-})

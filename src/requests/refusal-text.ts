@@ -1,0 +1,62 @@
+import type { VersionError } from '../errors.ts'
+import type { Arrival } from '../lifecycle/served.ts'
+import type { Scheme } from '../scheme.ts'
+import type { AllowedVersions } from '../../types/index.d.ts'
+
+/** How much of a list of versions a message shows: a line of a header, which proxies take. */
+const MAX_LENGTH = 256
+
+/** The scheme whose refusal it is: in a list the first member that has read a version, or else the first one. */
+export function readerOf ({ request, scheme }: Arrival): Scheme {
+  return scheme.isList ? scheme.naming(request)[0] ?? scheme.members[0] : scheme
+}
+
+/** The message of a refusal with what is expected, where SPEC.md leaves the text free and the author has no other. */
+export function completeText (arrival: Arrival, { kind, message, reason, allowedVersions }: VersionError): string {
+  const list = listOf(allowedVersions ?? [])
+  const versions = list === '' ? '' : ` Versions: ${list}.`
+  const isAmbiguity = kind === 'ambiguous' && message.startsWith('The request specifies different versions in ')
+  if (isAmbiguity) return message + versions
+  const scheme = readerOf(arrival)
+  if (!isFree(scheme) || message !== scheme.invalidVersionMessage) return message
+  if (reason !== 'missing') return message + versions
+  return `The ${scheme.place === 'header' ? '' : 'version in the '}${scheme.placeText} is missing.${versions}`
+}
+
+/** Whether the message of a scheme is ours, and not SPEC.md's or its author's. */
+export function isFree ({ refusalKind, placeText, invalidVersionMessage }: Scheme): boolean {
+  const isOfSpec = refusalKind !== 'notSupported' && refusalKind !== 'unsupportedMediaType'
+  return !isOfSpec && invalidVersionMessage === `Invalid version in ${placeText}.`
+}
+
+/** What a URL answers instead of a version that it does not serve: other methods of it may have other versions. */
+export function unservedText ({ request: { method } }: Arrival, answered: AllowedVersions): string {
+  const list = listOf(answered)
+  if (list !== '') return `This URL answers ${method} in ${list}.`
+  return `This URL answers ${method} ${answered.includes(null) ? 'without a' : 'in no'} version.`
+}
+
+/** The message of a 410. */
+export function retiredText (subject: string, sunset: string, answered: AllowedVersions): string {
+  const list = listOf(answered)
+  return `${subject} was retired on ${sunset}.${list === '' ? '' : ` Versions: ${list}.`}`
+}
+
+function listOf (versions: AllowedVersions): string {
+  const all = versions.filter((version) => version !== null).map(toAscii)
+  const shown: string[] = []
+  let length = 0
+  for (const version of all) {
+    if (length + version.length + 2 > MAX_LENGTH) break
+    length += version.length + 2
+    shown.push(version)
+  }
+  const more = all.length - shown.length
+  if (shown.length === 0) return ''
+  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
+}
+
+/** Characters other than visible ASCII are escaped, because some would change how the rest is shown. */
+function toAscii (text: string): string {
+  return text.replace(/[^\x20-\x7e]/gu, (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`)
+}

@@ -1,0 +1,68 @@
+import FindMyWay from 'find-my-way'
+
+import { VersioningConflictError, VersioningOptionError } from '../errors.ts'
+import { show, suggestionFor } from '../messages.ts'
+import { labelOf } from '../routes.ts'
+
+import type { Claim, Route } from '../routes.ts'
+import type { Scheme } from '../scheme.ts'
+import type { RawRequest } from '../../types/index.d.ts'
+
+/** A parameter that is a segment by itself, perhaps with a pattern. */
+const SEGMENT = /^:([^(/.-]+)(\(.*\))?$/
+
+/** The index of the segment of a path that holds the version: 0 in `/:version/bookings`; -1 if there is none. */
+export function segmentOf ({ inPath: [reader] }: Scheme, path: string): number {
+  if (reader === undefined) return -1
+  const [, ...segments] = path.split('/')
+  return segments.findIndex((segment) => SEGMENT.exec(segment)?.[1] === reader.impliedParam)
+}
+
+/**
+ * Checks that the router can choose a route by the version in its path.
+ *
+ * @throws FST_ERR_VERSIONING_OPTION naming the route, and the parameter that it lacks
+ */
+export function checkSegment ({ scheme, versions }: Claim, route: Pick<Route, 'methods' | 'url'>): void {
+  const [reader] = scheme.inPath
+  if (reader === undefined) return
+  const param = reader.impliedParam as string
+  const segment = route.url.split('/').find((one) => SEGMENT.exec(one)?.[1] === param)
+  if (segment === undefined) {
+    const isElsewhere = scheme.members.length > scheme.inPath.length && !route.url.includes(`:${param}`)
+    if (isElsewhere) return
+    const names = [...route.url.matchAll(/:([^(/.-]+)/g)].map(([, name]) => name)
+    throw new VersioningConflictError(
+      `${labelOf(route)} has the option "version", so its path needs the parameter ":${param}", in which ` +
+      `${reader.label} reads the version, as a segment by itself: /:${param}/bookings.${suggestionFor(param, names)}`
+    )
+  }
+  if (versions.includes(null)) {
+    const why = `no null, because the path always has a version: declare the path without ":${param}"`
+    throw new VersioningOptionError('version', why, show(versions))
+  }
+  const pattern = SEGMENT.exec(segment)?.[2]
+  const never = versions.find((version) => pattern !== undefined && !new RegExp(`^${pattern}$`).test(version as string))
+  if (never === undefined) return
+  throw new VersioningOptionError('version', `versions that the pattern of ":${param}" matches`, show(never))
+}
+
+/** A request before routing, as schemes read it: with the version in its path as a parameter. */
+export function unrouted (raw: RawRequest, { inPath: [{ impliedParam }] }: Scheme, segment: number): RawRequest {
+  const { headers, method, socket, url } = raw
+  const params = segment === -1 ? {} : { [impliedParam as string]: segmentAt(url as string, segment) }
+  return { raw, headers, method, socket, url, params } as unknown as RawRequest
+}
+
+/**
+ * A segment of the path of a URL, decoded. Where the app's router splits the path in another way, the request is
+ * refused once it has come to its route.
+ */
+function segmentAt (url: string, index: number): string {
+  let start = url.startsWith('/') ? 1 : url.indexOf('/', url.indexOf('://') + 3) + 1
+  for (let i = 0; i < index && start > 0; i++) start = url.indexOf('/', start) + 1
+  const rest = url.slice(start)
+  const end = rest.search(/[/?#]/)
+  const segment = end === -1 ? rest : rest.slice(0, end)
+  return segment.includes('%') ? FindMyWay.sanitizeUrlPath(`/${segment}`).slice(1) : segment
+}
