@@ -329,7 +329,7 @@ for (const [name, install] of [
     const script = fileURLToPath(new URL('missing-package.ts', import.meta.url))
     const { stdout } = spawnSync(process.execPath, [TYPESCRIPT, script, name, 'missing'], { encoding: 'utf8' })
     t.equal(stdout, 'FST_ERR_VERSIONING_PEER ' +
-      `fastify-versioning/openapi needs ${name}, which is not installed. ${install} The context is the root. ` +
+      `fastify-versioning/openapi needs ${name}, which is not installed. ${install} ` +
       'See https://github.com/fastify-versioning/fastify-versioning/blob/main/docs/openapi.md\n')
   })
 }
