@@ -214,7 +214,7 @@ t.test('routes chosen by version report nothing where every version is allowed',
   t.same(reportOf(await app.inject('/?version=v1')), [undefined, undefined])
 })
 
-for (const [prefix, says, supported] of [['/v1', 'its own version', undefined], ['/plain', 'all', undefined]] as const) {
+for (const [prefix, says] of [['/v1', 'its own version'], ['/plain', 'all']] as const) {
   t.test(`under a list with namespaces a route at ${prefix} that is gone takes ${says} from the report`, async (t) => {
     const app = await appWith(t, {
       ...options, scheme: [NamespaceVersioning, HeaderVersioning], allowedVersions: ['v1', 'v2'], enforceSunset: true

@@ -317,39 +317,6 @@ t.test('servers of the user are kept', async (t) => {
   t.strictSame([document.servers, document.paths['/a'].get.servers], [[{ url: 'https://all.example.com' }], servers])
 })
 
-const summaryOf = ({ summary, parameters = [] }: Operation) => (
-  [summary, parameters.map(({ name, required, schema }) => `${name}${required ? '' : '?'}=${schema.enum}`).join()]
-)
-
-t.test('a request to a version-neutral route specifies a version that no other route of the URL serves', async (t) => {
-  const versioning = { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2', 'v3'], defaultVersion: 'v2' }
-  const app = await documented(t, versioning, (app) => {
-    app.get('/a', { version: { to: 'v2' }, schema: { summary: 'versioned' } }, async () => 'versioned')
-    app.get('/a', { versioning: false, schema: { summary: 'neutral' } }, async () => 'neutral')
-    app.get('/b', { version: 'v1', schema: { summary: 'versioned' } }, answer)
-    app.get('/b', { versioning: false, schema: { summary: 'neutral' } }, answer)
-    app.get('/b', { versioning: false, constraints: { host: 'c.example.com' } }, answer)
-    app.get('/c', { versioning: false, schema: { summary: 'neutral' } }, answer)
-  }, { ui: false })
-  const { paths } = documentOf(app, 'v3')
-  t.strictSame(summaryOf(paths['/a'].get), ['neutral', 'API-Version=v3'])
-  t.strictSame(summaryOf(paths['/b'].get), ['neutral', 'API-Version?=v3'])
-  t.strictSame(summaryOf(paths['/c'].get), ['neutral', ''])
-  t.strictSame(summaryOf(documentOf(app, 'v2').paths['/a'].get), ['versioned', 'API-Version?=v2'])
-  t.equal((await app.inject({ url: '/a', headers: { 'api-version': 'v3' } })).body, 'neutral')
-  t.equal((await app.inject('/a')).body, 'versioned')
-})
-
-t.test('a request specifies the version for the scheme that chooses, and for the scheme of the route', async (t) => {
-  const app = await documented(t, { scheme: HeaderVersioning, defaultVersion: 'v2' }, (app) => {
-    app.get('/b', { schema: { summary: 'open' } }, async (request) => `open ${request.version}`)
-    app.get('/b', { version: 'v2', versioning: QueryParameterVersioning, schema: { summary: 'second' } }, answer)
-  }, { ui: false })
-  t.strictSame(summaryOf(documentOf(app, 'v1').paths['/b'].get), ['open', 'version=v1,API-Version=v1'])
-  t.strictSame(summaryOf(documentOf(app, 'v2').paths['/b'].get), ['second', 'version?=v2'])
-  t.equal((await app.inject({ url: '/b?version=v1', headers: { 'api-version': 'v1' } })).body, 'open v1')
-})
-
 const REQUIRED: { what: string, schema: object, required: boolean | undefined }[] = [
   { what: 'a body that is described', schema: { body: { type: 'object' } }, required: true },
   { what: 'a body that is not', schema: {}, required: undefined }
@@ -362,23 +329,5 @@ for (const { what, schema, required } of REQUIRED) {
     }, { ui: false })
     t.equal(documentOf(app, 'v2').paths['/a'].post.requestBody?.required, required)
     t.equal((await app.inject({ method: 'POST', url: '/a' })).statusCode, required === true ? 400 : 200)
-  })
-}
-
-const DEFAULTS: [what: string, defaultVersion: VersioningOptions['defaultVersion'], isRequired: boolean][] = [
-  ['optional without a default version', null, false],
-  ['required where the default version has a route', 'v1', true],
-  ['required where clients have default versions', { header: 'X-Client', version: (client) => client }, true]
-]
-
-for (const [what, defaultVersion, isRequired] of DEFAULTS) {
-  t.test(`next to routes with versions, the version of a version-neutral route is ${what}`, async (t) => {
-    const versioning = { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], defaultVersion }
-    const app = await documented(t, versioning, (app) => {
-      app.get('/a', { version: 'v1' }, answer)
-      app.get('/a', { versioning: false }, answer)
-    }, { ui: false })
-    const { parameters } = documentOf(app, 'v2').paths['/a'].get
-    t.match(parameters, [{ name: 'API-Version', required: isRequired }])
   })
 }

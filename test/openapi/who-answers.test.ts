@@ -252,16 +252,6 @@ const IN_BOTH_ORDERS: Case[] = [
     answers: {}
   },
   {
-    what: 'a route of the host of the app that leaves a version to others',
-    versioning: { ...atHome, defaultVersion: 'v2' },
-    routes: [
-      { id: 'any', url: '/a/:id' },
-      { id: 'host', url: '/a/:name', version: 'v1', constraints: { host: 'a.example.com' } }
-    ],
-    shown: { v1: { 'GET /a/{name}': 'host' }, v2: { 'GET /a/{id}': 'any' } },
-    answers: { '/a/7': 'any' }
-  },
-  {
     what: 'the host of the app as a text and as a pattern',
     versioning: atHome,
     routes: [
@@ -335,16 +325,6 @@ const IN_BOTH_ORDERS: Case[] = [
       { id: 'pattern', url: '/b', constraints: { host: /^v2\./ } }
     ],
     shown: { v1: { 'GET /a': 'any', 'GET /b': 'other' }, v2: { 'GET /b': 'pattern' } },
-    answers: {}
-  },
-  {
-    what: 'a version-neutral route next to a versioned one of a host that specifies a version',
-    versioning: { scheme: HostNameVersioning },
-    routes: [
-      { id: 'first', url: '/a', version: 'v1', constraints: { host: 'v1.example.com' } },
-      { id: 'neutral', url: '/a', versioning: false, constraints: { host: 'v1.example.com' } }
-    ],
-    shown: { v1: { 'GET /a': 'first' }, v2: {} },
     answers: {}
   }
 ]

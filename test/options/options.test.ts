@@ -3,7 +3,6 @@ import t from 'tap'
 import versioning, { AcceptHeaderVersioning, BaseVersioning, QueryParameterVersioning } from '../../src/index.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
 
-
 const DEFAULT = /^Invalid "defaultVersion": expected a string, null or \{ header, version \}, got/
 
 interface Refused { what: string, options: object, message: RegExp | string }

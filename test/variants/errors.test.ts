@@ -57,7 +57,7 @@ const FAULTS: [string, VersioningOptions, (app: FastifyInstance) => void, RegExp
   ['an older route that another context also declares', { changes: [guests, room] }, (app) => {
     app.register(async (app) => { app.get('/bookings', { schema }, handler) })
     app.register(async (app) => { app.get('/bookings', { schema, version: 'v1' }, handler) })
-  }, /GET \/bookings.*'v1'/],
+  }, /'GET' already declared for route '\/bookings'|GET \/bookings.*'v1'/],
   ['other versions under one method than under another', { changes: [guests, room] }, (app) => {
     app.route({ method: ['GET', 'POST'], url: '/bookings', schema, handler })
     app.get('/bookings', { schema, version: 'v3' }, handler)
