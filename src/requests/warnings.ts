@@ -18,7 +18,8 @@ export function warn (code: WarningCode, message: string): void {
 }
 
 /** Warns of a request to a route that was declared before the plugin was loaded: once for each, and of ten at most. */
-export function warnUnseen ({ warned: { routes } }: VersioningContext, { method, routeOptions: { url } }: FastifyRequest): void {
+export function warnUnseen ({ warned: { routes } }: VersioningContext, request: FastifyRequest): void {
+  const { method, routeOptions: { url } } = request
   const label = `${method} ${url}`
   // @fastify/cors, which is best registered first, has a route for OPTIONS.
   if (method === 'OPTIONS' || routes.size === MAX_UNSEEN || routes.has(label)) return
