@@ -1,3 +1,4 @@
+import { isVersioned, schemasIn } from '../changes/documents.ts'
 import { schemeOf } from '../context.ts'
 import { toPercent } from '../http/uri.ts'
 import { registryOf } from '../links/scope.ts'
@@ -135,13 +136,17 @@ export class Operations {
     const all = groups.flat()
     const counting = groups.map((group) => group.findLast(({ declared }) => !isHidden(declared)))
     const routes = all.map(({ route }) => route).filter((route) => schemeOf(route) !== null)
-    const contexts = new Set([this.#server, ...all.map(({ route }) => route.server)])
+    const contexts = new Map<object, Record<string, unknown>>([[this.#server, this.#server.getSchemas()]])
+    for (const { record } of all) {
+      const { server } = record
+      contexts.set(contextOf(record), isVersioned(record) ? schemasIn(server, version) : server.getSchemas())
+    }
     return {
       all,
       counting: counting.filter((one) => one !== undefined),
       routes,
       ending: endingOfAll(routes, version, this.#server),
-      schemas: new DocumentSchemas([...contexts])
+      schemas: new DocumentSchemas(contexts)
     }
   }
 
@@ -149,6 +154,16 @@ export class Operations {
     this.#knownSlots ??= new Slots(this.#registry.routes.list, this.#registry.options)
     return this.#knownSlots
   }
+}
+
+const versioned = new WeakMap<object, object>()
+
+/** What stands for the schemas of a route: its context, or the versions of its context. */
+export function contextOf (route: Route): object {
+  if (!isVersioned(route)) return route.server
+  const known = versioned.get(route.server) ?? {}
+  versioned.set(route.server, known)
+  return known
 }
 
 /** What an operation has in common with the same one of another version. */

@@ -1,7 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import type { FastifyInstance } from 'fastify'
-
 /** The new `$id`s of the schemas of a context, by their own. A schema without an entry keeps its own. */
 type Names = ReadonlyMap<string, string>
 
@@ -14,11 +12,11 @@ export class DocumentSchemas {
   readonly all: Readonly<Record<string, unknown>>
   readonly #names = new Map<object, Names>()
 
-  constructor (contexts: readonly FastifyInstance[]) {
+  /** @param contexts the schemas of each */
+  constructor (contexts: ReadonlyMap<object, Record<string, unknown>>) {
     const known = new Map<string, unknown>()
     const parts: [string, unknown][][] = []
-    for (const context of contexts.toReversed()) {
-      const own = context.getSchemas() as Record<string, unknown>
+    for (const [context, own] of [...contexts].toReversed()) {
       const names = namesFor(own, known)
       const part = Object.entries(own).map(([id, schema]) => [names.get(id) ?? id, renamed(schema, names)] as const)
       for (const [id, schema] of part) known.set(id, schema)
@@ -29,7 +27,7 @@ export class DocumentSchemas {
   }
 
   /** A schema of a route with references as the document has them. */
-  refer<Schema> (schema: Schema, context: FastifyInstance): Schema {
+  refer<Schema> (schema: Schema, context: object): Schema {
     const names = this.#names.get(context) as Names
     return names.size === 0 ? schema : renamed(schema, names) as Schema
   }

@@ -1,12 +1,12 @@
 import { contextOf } from '../context.ts'
+import { schemaIn } from '../changes/documents.ts'
 import { DocumentError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { expandOptional, namesOf, parsePath } from './old-pattern.ts'
-import { OLDER } from '../variants/derive.ts'
 import { MARK } from './document.ts'
 import { describedWith, endingOf, sentenceOf } from './ending.ts'
 import { withVersion, withoutPathParameters } from './naming.ts'
-import { pathIn } from './operations.ts'
+import { contextOf as schemasOf, pathIn } from './operations.ts'
 
 import type { SwaggerTransform } from '@fastify/swagger'
 import type { ParametricNode, PathNode } from './old-pattern.ts'
@@ -47,11 +47,11 @@ export function transformFor (
 ): (input: Input) => Result {
   const { version } = subject
   return function transform (asDeclared) {
-    const input = withoutHide(asDeclared)
-    const shown: ShownOptions = input.route as DeclaredOptions
+    const shown: ShownOptions = asDeclared.route as DeclaredOptions
     const route = operations.routeDeclaredBy(shown[kOperation]?.declared ?? shown)
     // The plugin has not seen its declaration.
-    if (route === undefined) return resultOf(given, input)
+    if (route === undefined) return resultOf(given, asDeclared)
+    const input = { ...asDeclared, schema: schemaIn(route, version, asDeclared.schema) as Schema }
     const methods = [shown.method].flat().filter((method) => isDescribed(method, input.openapiObject.openapi))
     const operation = shown[kOperation] ?? operations.find(subject, route, methods)
     if (methods.length === 0 || operation === null) return { schema: { hide: true }, url: input.url }
@@ -62,16 +62,10 @@ export function transformFor (
     const versioned = withEnding(named, version, operation.route, () => operations.successorOf(operation, subject))
     const path = pathIn(version, url, operation.route)
     if (!isOurs) return { schema: versioned, url: path }
-    const referring = operations.of(subject).schemas.refer(versioned, operation.route.server)
+    const referring = operations.of(subject).schemas.refer(versioned, schemasOf(operation.record))
     const mark: Mark = { shown: operation, hasBody: schema?.body !== undefined }
     return { schema: { ...referring, [MARK]: () => mark } as Schema, url: path }
   }
-}
-
-/** Without what hides a route from other documents than ours, because changes have made it for older versions. */
-function withoutHide (input: Input): Input {
-  const { hide, ...schema } = { ...input.schema } as { hide?: unknown }
-  return hide === OLDER ? { ...input, schema } : input
 }
 
 /** Whether OpenAPI has a place for a method. */

@@ -82,12 +82,3 @@ for (const isFirst of [true, false]) {
     t.strictSame(propertiesIn(plainDocumentOf(app)), { '/bookings': ['guests'] })
   })
 }
-
-t.test('@fastify/swagger with the transform of a version shows its routes', async (t) => {
-  const app = await appWith(t, versioning)
-  await app.register(openapi)
-  await app.register(swagger, { openapi: {}, transform: app.openapi.transform('v1') })
-  declare(app)
-  await app.ready()
-  t.strictSame(propertiesIn(plainDocumentOf(app)), { '/bookings': ['guest'] })
-})
