@@ -145,18 +145,6 @@ export const VersionChangeOptionError = createError<[message: string]>(
   'FST_ERR_VERSION_CHANGE_OPTION', `%s See ${DOCS}/changes.md#errors`, 500
 )
 
-/** Where a change failed. */
-export interface ChangeFailure {
-  /** The version and the description of the change. */
-  readonly change: string
-  /** The route, as `GET /bookings`; outside requests the schema. */
-  readonly subject: string
-  /** What was converted: `body`, `querystring`, `params`, `headers` or `response 200`; outside requests `value`. */
-  readonly part: string
-  /** The JSON pointer of the value in the part, or `''` for the part itself. */
-  readonly path: string
-}
-
 /**
  * A change between versions failed. The client does not learn why. The `cause`, which is logged, says where and why.
  * Code `FST_ERR_VERSION_CHANGE`, status 500.
@@ -165,24 +153,16 @@ export class VersionChangeError extends createError<[]>(
   'FST_ERR_VERSION_CHANGE', 'A change between versions failed.', 500
 ) {
   /**
+   * @param change as messages show it
+   * @param subject the route and its part, or the schema
    * @param reason a clause: `the function "upgrade" threw`
-   * @param cause what was thrown
    */
-  constructor ({ change, subject, part, path }: ChangeFailure, reason: string, cause?: unknown) {
+  constructor (change: string, subject: string, reason: string, cause?: unknown) {
     super()
-    const place = path === '' ? part : `${part} at ${path}`
-    const value = new Error(`Change ${change}, ${subject}, ${place}: ${reason}.`, { cause })
+    const value = new Error(`Change ${change}, ${subject}: ${reason}.`, { cause })
     Object.defineProperty(this, 'cause', { value, configurable: true, writable: true })
   }
 }
-
-/**
- * A request of an older version is nested so deeply that it cannot be upgraded.
- * Code `FST_ERR_VERSION_CHANGE_DEPTH`, status 400.
- */
-export const VersionChangeDepthError = createError<[]>(
-  'FST_ERR_VERSION_CHANGE_DEPTH', 'The request is nested too deeply.', 400
-)
 
 /** Whether it is one of our errors at boot. */
 export function isOfBoot (error: unknown): error is Error {

@@ -1,6 +1,6 @@
 export type * from '../types/index.d.ts'
 export { default } from './plugin.ts'
-export { checkChanges } from './boot/check-changes.ts'
+export { checkChanges } from './changes/check.ts'
 export { defineChange } from './changes/define.ts'
 export { VersionError } from './errors.ts'
 export { byDate } from './options/instant.ts'

@@ -6,6 +6,8 @@ import { addHooks, installed } from './boot/hooks.ts'
 import { toContext } from './boot/registration.ts'
 import { contextVersions, declareRoute, refreshRoutes, settleRoutes } from './boot/route.ts'
 import { warnDefault, warnUnseenRoutes } from './boot/warnings.ts'
+import { changesGetter, converterOf } from './changes/older-routes.ts'
+import { contextWrittenFor } from './changes/written-for.ts'
 import { findContext, hasOwnContext, setContext } from './context.ts'
 import { VersioningConflictError } from './errors.ts'
 import { forbidStoring } from './lifecycle/gone.ts'
@@ -16,8 +18,6 @@ import { versionedRoute } from './links/versioned-route.ts'
 import { checkName } from './options/read.ts'
 import { determineVersion } from './requests/determine.ts'
 import { isVersion } from './requests/is-version.ts'
-import { changesGetter, converterOf } from './variants/decorators.ts'
-import { contextWrittenFor } from './variants/written-for.ts'
 
 import type { FastifyInstance, FastifyPluginAsync, RegisterOptions } from 'fastify'
 import type { App } from './boot/app.ts'
@@ -40,7 +40,7 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
   }
   if (parent === undefined) install(fastify, app)
   addHooks(fastify, context)
-  if (changes !== null) app.olderRoutes.watch(fastify, changes)
+  if (changes !== null) app.olderRoutes.addContext(fastify)
   refreshRoutes(fastify)
 }
 
@@ -59,8 +59,8 @@ function install (fastify: FastifyInstance, app: App): void {
   fastify.decorate('versions', { getter: appVersions })
   const { olderRoutes } = app
   fastify.decorate('changes', { getter: changesGetter(olderRoutes) })
-  fastify.decorate('downgrade', converterOf(olderRoutes, 'downgrade') as FastifyInstance['downgrade'])
-  fastify.decorate('upgrade', converterOf(olderRoutes, 'upgrade') as FastifyInstance['upgrade'])
+  fastify.decorate('downgrade', converterOf('downgrade') as FastifyInstance['downgrade'])
+  fastify.decorate('upgrade', converterOf('upgrade') as FastifyInstance['upgrade'])
   fastify.addHook('onRegister', enterContext)
   fastify.addHook('onRoute', declareRoute)
   fastify.addHook('onRequest', determineVersion)

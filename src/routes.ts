@@ -1,5 +1,5 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
-import type { Variant } from './changes/variant.ts'
+import type { OlderVersions } from './changes/older.ts'
 import type { Ending } from './options/lifecycle.ts'
 import type { Scheme } from './scheme.ts'
 
@@ -20,13 +20,13 @@ export type Constraints = Readonly<Record<string, unknown>>
  */
 export class Claim {
   /** In release order; null last, which stands for requests that specify no version and have no default. */
-  readonly versions: (string | null)[]
+  readonly versions: readonly (string | null)[]
   /** A list ranks above a range, and a range above one that begins before it: its index in the allowed versions. */
-  rank: number
+  readonly rank: number
   readonly #scheme: Scheme
   #route: Route | null = null
 
-  constructor (scheme: Scheme, versions: (string | null)[], rank: number) {
+  constructor (scheme: Scheme, versions: readonly (string | null)[], rank: number) {
     this.versions = versions
     this.rank = rank
     this.#scheme = scheme
@@ -43,17 +43,6 @@ export class Claim {
 
   set route (route: Route) {
     this.#route = route
-  }
-
-  /** Leaves it fewer versions. Call it before the app is ready. */
-  narrow (versions: readonly string[]): void {
-    if (this.rank !== Infinity) this.rank = this.#scheme.listedVersions.indexOf(versions[0])
-    this.versions.splice(0, Infinity, ...versions, ...this.versions.includes(null) ? [null] : [])
-  }
-
-  /** As it is now: changes may narrow it. */
-  copy (): Claim {
-    return new Claim(this.#scheme, [...this.versions], this.rank)
   }
 
   toJSON (): unknown {
@@ -107,12 +96,9 @@ export interface Route {
   options: DeclaredOptions | null
   /** Where versions choose it, for each method; null if they do not. Known when the app is ready. */
   slots: readonly Slot[] | null
-  /** The variant that changes make of the route, or null if it is as it was declared. */
-  variant: RouteVariant | null
+  /** How changes let the route answer in older versions. */
+  readonly older: OlderVersions
 }
-
-/** The record of a variant. */
-export type RouteVariant = Pick<Variant, 'link'>
 
 /**
  * Where the config of a route keeps its record: Fastify copies the config with its symbols. It is a function, so that
@@ -150,9 +136,6 @@ export class Routes {
   readonly list: Route[] = []
   /** Whether the app had routes before the plugin was loaded. */
   isIncomplete = false
-  /** Whether changes make variants of a route. */
-  hasVariants = false
-  #collected: Route[] | null = null
 
   /** An index over the list is current while this stays the same. */
   get revision (): number {
@@ -161,20 +144,6 @@ export class Routes {
 
   add (route: Route): void {
     this.list.push(route)
-    this.#collected?.push(route)
-  }
-
-  /** The routes that a call declares, without routes that hooks declare by other collected calls in the meantime. */
-  collect (declare: () => void): readonly Route[] {
-    const outer = this.#collected
-    const own: Route[] = []
-    this.#collected = own
-    try {
-      declare()
-    } finally {
-      this.#collected = outer
-    }
-    return own
   }
 
   /** The route that was declared with these options, as `onRoute` hands them out. */

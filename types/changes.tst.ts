@@ -54,7 +54,10 @@ describe('a change', () => {
       version, description, routes: { bookings: { older: { querystring: {} }, query: { upgrade, downgrade: upgrade } } }
     })
     expect(defineChange).type.toBeCallableWith({
-      version, description, routes: { bookings: { response: { 409: { downgrade: upgrade }, '5xx': false } } }
+      version, description, routes: { bookings: { response: { 409: { downgrade: upgrade } } } }
+    })
+    expect(defineChange).type.not.toBeCallableWith({
+      version, description, routes: { bookings: { response: { '5xx': false } } }
     })
     const change = { version, description }
     expect(defineChange).type.not.toBeCallableWith({ ...change, routes: { bookings: { cookies: { upgrade } } } })

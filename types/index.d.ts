@@ -185,10 +185,8 @@ export interface RouteChange {
   readonly older?: OlderRequest | undefined
   readonly body?: PartChange | undefined
   readonly query?: PartChange | undefined
-  readonly params?: PartChange | undefined
-  readonly headers?: PartChange | undefined
-  /** By status: a number, a class such as `'4xx'`, or `'default'`; false leaves its payloads as they are. */
-  readonly response?: { readonly [status: string | number]: ResponseChange | false } | undefined
+  /** By status, as the route has it: a number, a class such as `'4xx'`, or `'default'`. */
+  readonly response?: { readonly [status: string | number]: ResponseChange } | undefined
 }
 
 /** The schemas of a request as they were. */
@@ -197,8 +195,6 @@ export interface OlderRequest {
   /** Or `query`. */
   readonly querystring?: unknown
   readonly query?: unknown
-  readonly params?: unknown
-  readonly headers?: unknown
 }
 
 /** How a part of a request changed. */

@@ -26,7 +26,9 @@ export const changes = [
     description: 'The room of a booking is an object.',
     schemas: {
       Booking: {
-        older: { type: 'object', required: ['guests', 'room'], properties: { id, guests, room } },
+        older: {
+          type: 'object', required: ['guests', 'room'], properties: { id, guests, room }, additionalProperties: false
+        },
         upgrade: ({ room, ...rest }) => ({ ...rest, room: { number: Number(room) } }),
         downgrade: ({ room, ...rest }) => ({ ...rest, room: String(room.number) })
       }
@@ -37,7 +39,12 @@ export const changes = [
     description: 'A booking has several guests.',
     schemas: {
       Booking: {
-        older: { type: 'object', required: ['guest', 'room'], properties: { id, guest: { type: 'string' }, room } },
+        older: {
+          type: 'object',
+          required: ['guest', 'room'],
+          properties: { id, guest: { type: 'string' }, room },
+          additionalProperties: false
+        },
         upgrade: ({ guest, ...rest }) => ({ ...rest, guests: [guest] }),
         downgrade: ({ guests, ...rest }) => ({ ...rest, guest: guests[0] })
       }

@@ -177,8 +177,12 @@ class Api {
 
   queryOf (i: number): object {
     return this.isBefore(i, this.spec.pages)
-      ? { type: 'object', properties: { page: { type: 'integer', minimum: 1, default: 1 } } }
-      : { type: 'object', properties: { cursor: { type: 'string', default: 'c0' } } }
+      ? {
+          type: 'object',
+          properties: { page: { type: 'integer', minimum: 1, default: 1 } },
+          additionalProperties: true
+        }
+      : { type: 'object', properties: { cursor: { type: 'string', default: 'c0' } }, additionalProperties: true }
   }
 
   schemaIn (i: number, thing: object): object {

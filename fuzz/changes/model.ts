@@ -22,7 +22,9 @@ const SCHEMAS: Record<Type, object> = {
   digits: { type: 'string', pattern: '^[0-9]{1,3}$' },
   integer: { type: 'integer' },
   list: { type: 'array', minItems: 1, items: { type: 'string' } },
-  object: { type: 'object', required: ['value'], properties: { value: { type: 'string' } } }
+  object: {
+    type: 'object', required: ['value'], properties: { value: { type: 'string' } }, additionalProperties: false
+  }
 }
 export const ADDED = 'added'
 
@@ -67,7 +69,7 @@ export function downgrade (thing: Thing, op: Op): Thing {
 
 export function schemaOf (shape: Shape): object {
   const properties = Object.fromEntries(Object.entries(shape).map(([field, type]) => [field, SCHEMAS[type]]))
-  return { type: 'object', required: Object.keys(shape), properties }
+  return { type: 'object', required: Object.keys(shape), properties, additionalProperties: false }
 }
 
 /** A schema of things at a place. */

@@ -1,9 +1,9 @@
+import { OlderRoutes } from '../changes/older-routes.ts'
 import { inherited, rootOf } from '../context.ts'
 import { Registry } from '../links/registry.ts'
 import { setRegistry } from '../links/scope.ts'
 import { Routes } from '../routes.ts'
 import { versionConstraint } from '../routing/store.ts'
-import { OlderRoutes } from '../variants/older-routes.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { RouterOptions } from '../paths/pattern.ts'
@@ -19,7 +19,7 @@ export interface App {
   isReady: boolean
   /** The names of route options that are not nearly ours. */
   readonly knownOptions: Set<string>
-  /** The older routes that changes make. */
+  /** The routes that changes apply to. */
   readonly olderRoutes: OlderRoutes
 }
 
@@ -51,7 +51,7 @@ function prepare (server: FastifyInstance): App {
     unseen: new Set(),
     isReady: false,
     knownOptions: new Set(),
-    olderRoutes: new OlderRoutes(routes, routerOptions)
+    olderRoutes: new OlderRoutes()
   })
 }
 

@@ -1,5 +1,6 @@
 import isEqual from 'fast-deep-equal'
 
+import { writtenForOf } from '../changes/written-for.ts'
 import { contextOf, inherited, schemeOf } from '../context.ts'
 import { VersioningConflictError, VersioningOptionError, addSentence, isOfBoot } from '../errors.ts'
 import { show } from '../messages.ts'
@@ -12,7 +13,6 @@ import { toClaim } from '../routing/claim.ts'
 import { checkSegment } from '../routing/path-version.ts'
 import { checkSlots, slotsOf } from '../routing/slots.ts'
 import { CONSTRAINT } from '../routing/store.ts'
-import { writtenForOf } from '../variants/written-for.ts'
 import { appOf } from './app.ts'
 import { hookLast, prepareLater } from './hooks.ts'
 import { checkNearOptions } from './near-options.ts'
@@ -60,7 +60,7 @@ function methodsOf (method: DeclaredOptions['method']): readonly string[] {
 }
 
 function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: readonly string[]): void {
-  const { knownOptions, routes } = appOf(server)
+  const { knownOptions, olderRoutes, routes } = appOf(server)
   const context = contextOf(server)
   const { name = null, url } = options
   checkNearOptions(options, knownOptions)
@@ -76,9 +76,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   const { version = scheme === null ? null : contextVersions.of(server) ?? null } = options
   const claim = version === null ? null : toClaim(version, scheme)
   if (claim !== null) checkSegment(claim, { methods, url })
-  // Changes may alter the schema of this very route, if it serves older versions only.
-  const isWrittenFor = writtenForOf({ server, ownScheme }, options) !== null
-  if (context.changes !== null && (isWrittenFor || options.schema)) options.schema = { ...options.schema }
+  writtenForOf({ server, ownScheme }, options)
   const route: Route = {
     server,
     methods,
@@ -94,7 +92,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
     alias: null,
     options,
     slots: null,
-    variant: null
+    older: { byVersion: null, declared: null }
   }
   if (claim !== null) {
     claim.route = route
@@ -104,6 +102,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   }
   options.config = configWith(route, options.config)
   routes.add(route)
+  olderRoutes.add(route, options)
   prepareLater(route)
 }
 
@@ -174,13 +173,12 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   const app = appOf(this)
   if (app.isReady) return
   app.isReady = true
-  const { routes: { list }, routerOptions } = app
+  const { olderRoutes, routes: { list }, routerOptions } = app
   list.forEach(checkUnchanged)
-  // Two routes may claim a version because changes have made one of them.
-  app.olderRoutes.check()
   const slots = slotsOf(list, routerOptions)
   checkSlots(slots, routerOptions)
   for (const [route, own] of slots) route.slots = own
+  olderRoutes.settle(list)
   warnPrefixes(list)
   list.forEach(settle)
 }

@@ -1,174 +1,203 @@
-import { VersionChangeOptionError, VersioningOptionError } from '../errors.ts'
+import { VersionChangeOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
-import { idsIn } from './documents.ts'
-import { Lineage, indexIn } from './lineage.ts'
-import { readList, stepsOf, versionsOf } from './read.ts'
-import { RouteHistory } from './route.ts'
+import { toConvert } from './convert.ts'
+import { Edition } from './edition.ts'
+import { formsOf } from './history.ts'
+import { readSteps, versionsOf } from './read.ts'
+import { idsIn, normalId } from './schema.ts'
+import { Shapes, changesOf, refuse } from './shape.ts'
 
-import type { ReadChange, Step } from './steps.ts'
-import type { HandledRoute, SharedSchemas, Variant, Variants } from './variant.ts'
-import type { AllowedVersions, Change } from '../../types/index.d.ts'
+import type { AllowedVersions } from '../../types/index.d.ts'
+import type { Convert } from './convert.ts'
+import type { Form, HandledRoute, Stage } from './history.ts'
+import type { ReadChange, Step } from './read.ts'
+import type { Direction } from './shape.ts'
 
-/**
- * The changes of a context: which variants they make of a route, and what they make of a value outside requests. It
- * remembers which of them have been used, for `checkUsed`.
- */
+/** The schemas that a context shares, by their `$id`, as `server.getSchemas()` returns them. */
+export type SharedSchemas = Readonly<Record<string, unknown>>
+
+/** The changes of a context. */
 export class Changes {
-  /** Newest first. Changes of one version are in the order in which they were given. */
-  readonly list: readonly Change[]
   /** All versions, the oldest first. */
   readonly versions: readonly string[]
-  readonly #read: readonly ReadChange[]
   /** Newest first. */
-  readonly #steps: readonly Step[]
-  readonly #touching = new Set<Change>()
-  /** By `$id`, schemas that are inside schemas of routes. */
+  readonly list: readonly ReadChange[]
+  readonly steps: readonly Step[]
+  /** Whether the forms of every route are known. */
+  isSettled = false
+  readonly #touching = new Set<ReadChange>()
+  /** By `$id`, schemas inside schemas of routes. */
   readonly #inline = new Map<string, unknown>()
-  #lineages = new WeakMap<SharedSchemas, Lineage>()
+  readonly #lineages: Lineage[] = []
 
   /**
    * @param given the option `changes`, as the user wrote it
-   * @param allowedVersions of the context's scheme, in release order
    * @throws FST_ERR_VERSION_CHANGE_OPTION naming the change and what is wrong
    */
   constructor (given: unknown, allowedVersions: AllowedVersions | null) {
-    this.#read = readList(given, allowedVersions)
-    this.list = Object.freeze(this.#read.map(({ change }) => change))
-    this.#steps = stepsOf(this.#read)
+    this.steps = readSteps(given, allowedVersions)
+    this.list = this.steps.flatMap(({ changes }) => changes)
     this.versions = versionsOf(allowedVersions)
   }
 
+  /** Call it for all routes before `formsOf`: schemas may refer to those inside other ones. */
+  note (schemas: readonly unknown[]): void {
+    for (const [id, schema] of idsIn(schemas)) this.#inline.set(id, schema)
+  }
+
   /**
-   * What the changes make of a route.
+   * How a route serves older versions, newest first.
    *
-   * @param schemas what `server.getSchemas()` returns. Routes of one context should come with one object: it keeps what
-   *   they share
-   * @throws FST_ERR_VERSION_CHANGE_OPTION naming the change, the route and the place
-   * @throws FST_ERR_VERSIONING_OPTION if the handler was written for an older version than the route serves
+   * @throws FST_ERR_VERSION_CHANGE_OPTION naming the change, the route and the part
    */
-  variantsOf (route: HandledRoute, schemas: SharedSchemas): Variants {
-    const { served, writtenFor } = this.#indexesOf(route)
-    const { response, ...request } = route.schema ?? {}
-    const inline = idsIn([...Object.values(request), ...Object.values(response ?? {})])
-    for (const [id, schema] of inline) this.#inline.set(id, schema)
-    if (served.length === 0) return { asDeclared: [], handled: null, older: [] }
-    const lineage = this.lineageOf(schemas)
-    const history = new RouteHistory(route, lineage, writtenFor)
-    const older: Variant[] = []
-    let rest = served.toSorted((a, b) => a - b)
-    const [oldest] = rest
-    let asDeclared: readonly string[] = []
-    const group = (from: number) => {
-      const versions = rest.filter((index) => index >= from).map((index) => this.versions[index])
-      rest = rest.filter((index) => index < from)
-      if (history.isAsDeclared) asDeclared = versions
-      else if (versions.length > 0) older.push(history.variant(versions))
-    }
-    for (const stage of lineage.stages) {
-      if (stage.step.index > writtenFor) continue
-      if (stage.step.index <= oldest) break
-      const undone = history.undoneBy(stage)
-      if (undone === null) continue
-      group(stage.step.index)
-      history.undo(undone)
-    }
-    group(0)
-    const handled = history.handled()
-    // A route of a namespace serves one version, which need not be the version that its handler was written for.
-    const touched = handled !== null && route.isChosen ? [handled, ...older] : older
-    for (const { changes } of touched) for (const change of changes) this.#touching.add(change)
-    return { asDeclared, handled, older }
+  formsOf (route: HandledRoute, schemas: SharedSchemas): Form[] {
+    const { newest, stages } = this.lineageOf(schemas)
+    const forms = formsOf(route, stages, newest)
+    for (const { changes } of forms) for (const change of changes) this.#touching.add(change)
+    return forms
   }
 
-  /** The versions that a route serves, and the one that its handler speaks, as indexes. */
-  #indexesOf ({ label, served, writtenFor }: HandledRoute): { served: readonly number[], writtenFor: number } {
-    const indexes = served.map((version) => this.versions.indexOf(version))
-    if (indexes.includes(-1)) {
-      // The route has another scheme, or its context other versions, than where the changes were given.
-      throw new VersionChangeOptionError(
-        `${label} serves ${show(served[indexes.indexOf(-1)])}, but its changes are for the versions ` +
-        `${show(this.versions)}. Give its context the option "changes" for its own versions, or null for none.`
-      )
-    }
-    const newest = Math.max(...indexes)
-    const handled = writtenFor === null ? newest : indexIn(this.versions, writtenFor)
-    if (handled >= newest) return { served: indexes, writtenFor: handled }
-    const expected = `no version before ${show(this.versions[newest])}, which ${label} serves`
-    throw new VersioningOptionError('writtenFor', expected, show(writtenFor))
+  /** The changes of schemas between the version that a handler speaks and the newest one. */
+  changesAfter (spoken: number, parts: readonly unknown[], schemas: SharedSchemas): readonly ReadChange[] {
+    const later = this.lineageOf(schemas).stages.filter(({ step }) => step.index > spoken)
+    const found = later.flatMap(({ shapes }) => parts.flatMap((schema) => [...changesOf(shapes.of(schema))]))
+    for (const change of found) this.#touching.add(change)
+    return [...new Set(found)]
   }
 
   /**
-   * Call it when the app is ready and `variantsOf` has been called for every route.
+   * Call it when the forms of every route are known.
    *
-   * @param names the names of all routes, with their namespaces
-   * @param schemas the schemas of every context that has the changes
+   * @param names the names of all routes
    * @throws FST_ERR_VERSION_CHANGE_OPTION for a change of something that does not exist, or that touches no route
    */
   checkUsed (names: readonly string[], schemas: readonly SharedSchemas[]): void {
-    const shared = schemas.flatMap((one) => [...idsIn(Object.values(one)).keys()])
-    const ids = [...new Set([...this.#inline.keys(), ...shared])]
-    for (const { change, label, schemas, routes } of this.#read) {
-      for (const id of schemas.keys()) {
-        if (!ids.includes(id)) throw unknown(label, 'schema has the $id', id, ids)
+    this.isSettled = true
+    const ids = [...new Set([...this.#inline.keys(), ...idsIn(schemas.flatMap((one) => Object.values(one))).keys()])]
+    for (const step of this.steps) {
+      for (const [id, { change }] of step.schemas) {
+        if (!ids.includes(id)) throw unknown(change, 'schema has the $id', id, ids)
       }
-      for (const name of routes.keys()) {
-        if (names.includes(name)) continue
-        // Names in a change are without the namespace that is the version.
-        const short = name.slice(name.indexOf(':') + 1)
-        throw unknown(label, 'route is named', name, names, names.includes(short) ? short : name)
+      for (const [name, parts] of step.routes) {
+        const [{ change }] = parts.values()
+        const own = name.slice(name.lastIndexOf(':') + 1)
+        const meant = names.includes(own) ? [own] : []
+        if (!names.includes(name)) throw unknown(change, 'route is named', name, names, meant)
       }
-      if (this.#touching.has(change)) continue
-      throw new VersionChangeOptionError(
-        `Change ${label} touches no route: none that is served in an older version has its schemas or its names. ` +
-        'Routes that serve one version only, as in a namespace, need "writtenFor". If separate handlers serve all ' +
-        'older versions, leave the change out.'
-      )
     }
-  }
-
-  /** Frees what was kept of the schemas of routes. Call it when the app is ready. */
-  forget (): void {
-    this.#lineages = new WeakMap()
+    const unused = this.list.find((change) => !this.#touching.has(change))
+    if (unused === undefined) return
+    throw new VersionChangeOptionError(
+      `Change ${unused.label} touches no route: none that is served in an older version has its schemas or names. ` +
+      'Routes that serve one version only, as in a namespace, need "writtenFor". If separate handlers serve all ' +
+      'older versions, leave the change out.'
+    )
   }
 
   /**
-   * Converts a value of a shared schema from the newest of `allowedVersions` to another version. The value itself does
-   * not change.
+   * Converts a value of a shared schema between the newest of `allowedVersions` and another version. The value itself
+   * stays as it is.
    *
-   * @param id the `$id` of the schema
    * @throws FST_ERR_VERSION_CHANGE_OPTION for an unknown version or schema
-   * @throws FST_ERR_VERSION_CHANGE as `Convert`
+   * @throws FST_ERR_VERSION_CHANGE (500) for a value that a change cannot convert
    */
-  downgrade (id: string, value: unknown, version: string, schemas: SharedSchemas): unknown {
-    return this.lineageOf(schemas).convert('downgrade', id, version)(value)
+  convert (direction: Direction, id: string, value: unknown, version: string, schemas: SharedSchemas): unknown {
+    return this.lineageOf(schemas).converter(direction, id, this.indexOf(version))(value)
   }
 
-  /** The reverse. */
-  upgrade (id: string, value: unknown, version: string, schemas: SharedSchemas): unknown {
-    return this.lineageOf(schemas).convert('upgrade', id, version)(value)
+  /** @throws FST_ERR_VERSION_CHANGE_OPTION for an unknown version */
+  indexOf (version: string): number {
+    const index = this.versions.indexOf(version)
+    if (index !== -1) return index
+    const hint = suggestionFor(String(version), this.versions)
+    throw new VersionChangeOptionError(`${show(version)} is not one of allowedVersions.${hint}`)
   }
 
-  /** Whether a context has a schema, in every version, and everything that it refers to. */
-  isComplete (id: string, schemas: SharedSchemas): boolean {
-    return this.lineageOf(schemas).isComplete(id)
-  }
-
-  /** The `$id`s of the schemas that changes have. */
-  ids (): readonly string[] {
-    return [...new Set(this.#read.flatMap(({ schemas }) => [...schemas.keys()]))]
-  }
-
-  /** The schemas of a context in all versions. */
+  /** The schemas of a context in all versions. Contexts with the same schemas share them. */
   lineageOf (schemas: SharedSchemas): Lineage {
-    const known = this.#lineages.get(schemas) ?? new Lineage(schemas, this.#inline, this.#steps, this.versions)
-    this.#lineages.set(schemas, known)
-    return known
+    const known = this.#lineages.find((one) => one.isOf(schemas))
+    if (known !== undefined) return known
+    const lineage = this.draftOf(schemas)
+    this.#lineages.push(lineage)
+    return lineage
+  }
+
+  /** Like `lineageOf`. Call it as long as a context may get more schemas. */
+  draftOf (schemas: SharedSchemas): Lineage {
+    return new Lineage(schemas, this.#inline, this.steps)
   }
 }
 
-/** @param like what a near name is looked for */
-function unknown (label: string, what: string, name: string, known: readonly string[], like = name): Error {
-  return new VersionChangeOptionError(
-    `Change ${label}: no ${what} ${show(name)}.${suggestionFor(like, known)}`
-  )
+/** The schemas of a context in all versions. */
+export class Lineage {
+  readonly newest: Edition
+  /** Newest first. */
+  readonly stages: readonly Stage[]
+  readonly #schemas: SharedSchemas
+  readonly #converters = new Map<string, Convert>()
+
+  /** @param inline schemas inside schemas of routes, by `$id` */
+  constructor (schemas: SharedSchemas, inline: ReadonlyMap<string, unknown>, steps: readonly Step[]) {
+    const shared = Object.entries(schemas).map(([id, schema]) => [normalId(id), schema] as const)
+    this.#schemas = schemas
+    this.newest = new Edition(new Map([...inline, ...idsIn(Object.values(schemas)), ...shared]))
+    let edition = this.newest
+    this.stages = steps.map((step) => {
+      const older = edition.before(step)
+      const shapes = new Shapes(edition, older, step)
+      edition = older
+      return { step, edition, shapes }
+    })
+  }
+
+  isOf (schemas: SharedSchemas): boolean {
+    const own = this.#schemas
+    const ids = Object.keys(own)
+    return ids.length === Object.keys(schemas).length && ids.every((id) => own[id] === schemas[id])
+  }
+
+  /** The schemas as they were in a version, by its index. */
+  editionIn (index: number): Edition {
+    return this.stages.findLast(({ step }) => step.index > index)?.edition ?? this.newest
+  }
+
+  /**
+   * What converts values of a shared schema between the newest version and another one.
+   *
+   * @throws FST_ERR_VERSION_CHANGE_OPTION for an unknown schema, or one that cannot be converted
+   */
+  converter (direction: Direction, given: string, index: number): Convert {
+    const id = normalId(String(given))
+    const key = JSON.stringify([direction, id, index])
+    const known = this.#converters.get(key)
+    if (known !== undefined) return known
+    if (this.newest.find(id) === null) {
+      const hint = suggestionFor(id, [...this.newest.schemas.keys()])
+      throw new VersionChangeOptionError(`No shared schema has the $id ${show(given)}.${hint}`)
+    }
+    const convert = this.#converter(direction, id, index)
+    this.#converters.set(key, convert)
+    return convert
+  }
+
+  #converter (direction: Direction, id: string, index: number): Convert {
+    const subject = `the schema ${show(id)}, value`
+    const undone = this.stages.filter(({ step }) => step.index > index).flatMap(({ shapes, step: { changes } }) => {
+      const shape = shapes.of({ $ref: `${id}#` })
+      const reason = shapes.check(shape, direction)
+      if (typeof reason === 'string') refuse(changes, `the schema ${show(id)}`, 'value', reason)
+      return shape.isAlive ? [{ shape, changes }] : []
+    })
+    if (undone.length === 0) return (value) => value
+    const moves = undone.map(({ shape }) => shape)
+    if (direction === 'upgrade') moves.reverse()
+    return toConvert(moves, direction, undone.flatMap(({ changes }) => changes), subject)
+  }
+}
+
+/** @param also names that may be meant, however they are spelled */
+function unknown (
+  { label }: ReadChange, what: string, name: string, known: readonly string[], also: readonly string[] = []
+): Error {
+  return new VersionChangeOptionError(`Change ${label}: no ${what} ${show(name)}.${suggestionFor(name, known, also)}`)
 }

@@ -1,37 +1,47 @@
 import { VersionChangeOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
-import { isObject, namesIn, normalId } from './documents.ts'
-import { REQUEST_PARTS, changeLabel } from './steps.ts'
+import { idsIn, isObject, normalId, plainSchema } from './schema.ts'
 
-import type { ObjectSchema } from './documents.ts'
-import type { ChangeFunction, PartStep, ReadChange, RequestPart, RouteStep, SchemaStep, Step } from './steps.ts'
 import type { AllowedVersions, Change } from '../../types/index.d.ts'
 
-/** The parts of a request as a change names them: `query` is Fastify's word in requests, `querystring` in schemas. */
-const PART_NAMES = ['body', 'query', 'querystring', 'params', 'headers']
+export type ChangeFunction = (value: unknown) => unknown
 
-const STATUS = /^(?:[1-5]\d\d|[1-5]xx|default)$/
+/** A change as it was read. */
+export interface ReadChange {
+  readonly change: Change
+  /** As messages show it: `'v2' (A booking has several guests.)`. */
+  readonly label: string
+  /** The index of its version among the allowed ones. */
+  readonly index: number
+}
+
+/** What a change does to values of a schema, or to a part of a route. */
+export interface ValueStep {
+  readonly change: ReadChange
+  /** The schema as it was; undefined if the schema of a part stays. */
+  readonly older: unknown
+  /** The same, with the schemas around it. */
+  readonly given: unknown
+  readonly upgrade: ChangeFunction | null
+  readonly downgrade: ChangeFunction | null
+  readonly isLossless: boolean
+}
+
+/** What is undone between a version and the one before it. */
+export interface Step {
+  readonly index: number
+  readonly changes: readonly ReadChange[]
+  /** By `$id`. */
+  readonly schemas: ReadonlyMap<string, ValueStep>
+  /** By the name of the route and the part: `body`, `querystring` or `response 200`. */
+  readonly routes: ReadonlyMap<string, ReadonlyMap<string, ValueStep>>
+}
 
 type Fields = ReadonlyMap<string, unknown>
 
-/**
- * The option `changes`, read.
- *
- * @param versions those allowed, oldest first
- * @returns newest first. Changes of one version are in the order in which they were given
- * @throws FST_ERR_VERSION_CHANGE_OPTION naming the change and what is wrong
- */
-export function readList (given: unknown, allowedVersions: AllowedVersions | null): ReadChange[] {
-  if (!Array.isArray(given)) {
-    throw new VersionChangeOptionError(`Invalid "changes": expected an array of changes, got ${show(given)}.`)
-  }
-  const versions = versionsOf(allowedVersions)
-  if (given.length > 0 && versions.length === 0) {
-    throw new VersionChangeOptionError('The option "changes" needs "allowedVersions": they say which version is newer.')
-  }
-  const changes = given.map((change: unknown, i) => readChange(change, `changes.${i}`, versions))
-  return changes.toSorted((a, b) => b.index - a.index)
-}
+const STATUS = /^(?:[1-5]\d\d|[1-5]xx|default)$/
+const PART_NAMES = ['body', 'query', 'querystring']
+const SCHEMA_FIELDS = ['older', 'upgrade', 'downgrade', 'lossless']
 
 /** The versions that changes can have, without null. */
 export function versionsOf (allowedVersions: AllowedVersions | null): readonly string[] {
@@ -39,47 +49,70 @@ export function versionsOf (allowedVersions: AllowedVersions | null): readonly s
 }
 
 /**
- * What is undone before each version that has changes, newest first.
+ * The option `changes`, by versions, newest first.
  *
- * @throws FST_ERR_VERSION_CHANGE_OPTION where two changes of a version change the same schema, part or status
+ * @throws FST_ERR_VERSION_CHANGE_OPTION naming the change and what is wrong
  */
-export function stepsOf (changes: readonly ReadChange[]): Step[] {
-  return [...new Set(changes.map(({ index }) => index))].map((index) => {
-    const ofVersion = changes.filter((change) => change.index === index)
-    const schemas = new Map<string, SchemaStep>()
-    const routes = new Map<string, { parts: Map<RequestPart, PartStep>, response: Map<string, PartStep> }>()
-    for (const change of ofVersion) {
-      for (const [id, step] of change.schemas) add(schemas, id, step, `the schema '${id}'`)
-      for (const [name, { parts, response }] of change.routes) {
-        const route = routes.get(name) ?? { parts: new Map(), response: new Map() }
-        routes.set(name, route)
-        for (const [part, step] of parts) add(route.parts, part, step, `the ${part} of the route '${name}'`)
-        for (const [status, step] of response) {
-          add(route.response, status, step, `the response ${status} of the route '${name}'`)
-        }
+export function readSteps (given: unknown, allowedVersions: AllowedVersions | null): readonly Step[] {
+  if (!Array.isArray(given)) {
+    throw new VersionChangeOptionError(`Invalid "changes": expected an array of changes, got ${show(given)}.`)
+  }
+  const versions = versionsOf(allowedVersions)
+  if (given.length > 0 && versions.length === 0) {
+    throw new VersionChangeOptionError('The option "changes" needs "allowedVersions": they say which version is newer.')
+  }
+  const steps = new Map<number, StepBuilder>()
+  for (const [i, one] of given.entries()) {
+    const fields = fieldsOf(one, `changes.${i}`, ['version', 'description', 'schemas', 'routes'])
+    const change = readChange(one, fields, `changes.${i}`, versions)
+    const step = steps.get(change.index) ?? new StepBuilder(change.index)
+    steps.set(change.index, step.add(change, fields))
+  }
+  return [...steps.values()].sort((a, b) => b.index - a.index)
+}
+
+class StepBuilder implements Step {
+  readonly index: number
+  readonly changes: ReadChange[] = []
+  readonly schemas = new Map<string, ValueStep>()
+  readonly routes = new Map<string, Map<string, ValueStep>>()
+
+  constructor (index: number) {
+    this.index = index
+  }
+
+  add (change: ReadChange, fields: Fields): this {
+    this.changes.push(change)
+    const schemas = entriesIn(fields.get('schemas'), `${change.label}, schemas`)
+    const routes = entriesIn(fields.get('routes'), `${change.label}, routes`)
+    if (schemas.length + routes.length === 0) {
+      throw new VersionChangeOptionError(`Change ${change.label} changes nothing: give it "schemas" or "routes".`)
+    }
+    for (const [id, schema] of schemas) {
+      const step = readStep(schema, change, `${change.label}, schemas.${id}`, SCHEMA_FIELDS)
+      if (step.older === undefined) throw invalid(`${change.label}, schemas.${id}.older`, 'a schema', undefined)
+      put(this.schemas, normalId(id), step, `the schema '${id}'`)
+    }
+    for (const [name, route] of routes) {
+      const parts = this.routes.get(name) ?? new Map<string, ValueStep>()
+      this.routes.set(name, parts)
+      for (const [part, step] of readRoute(route, change, `${change.label}, routes.${name}`)) {
+        put(parts, part, step, `the ${part} of the route '${name}'`)
       }
     }
-    const extras = new Map([...schemas.values()].flatMap((step) => [...step.extras]))
-    return { index, changes: ofVersion, schemas, extras, routes }
-  })
+    return this
+  }
 }
 
-/** @param what as messages call it */
-function add<Key, One extends PartStep> (steps: Map<Key, One>, key: Key, step: One, what: string): void {
-  const other = steps.get(key)
-  if (other === undefined) steps.set(key, step)
-  else throw new VersionChangeOptionError(`Changes ${other.change.label} and ${step.change.label} both change ${what}.`)
-}
-
-function readChange (given: unknown, option: string, versions: readonly string[]): ReadChange {
-  const fields = fieldsOf(given, option, ['version', 'description', 'schemas', 'routes'])
-  const { version, description } = Object.fromEntries(fields)
+function readChange (given: unknown, fields: Fields, option: string, versions: readonly string[]): ReadChange {
+  const version = fields.get('version')
+  const description = fields.get('description')
   if (typeof version !== 'string') throw invalid(`${option}.version`, 'one of allowedVersions', version)
   if (typeof description !== 'string' || description === '') {
     throw invalid(`${option}.description`, 'a sentence for the readers of a changelog', description)
   }
   const index = versions.indexOf(version)
-  const label = changeLabel({ version, description })
+  const label = `${show(version)} (${description})`
   if (index === -1) {
     const hint = suggestionFor(version, versions)
     throw new VersionChangeOptionError(`Change ${label}: the version is not one of allowedVersions.${hint}`)
@@ -87,126 +120,79 @@ function readChange (given: unknown, option: string, versions: readonly string[]
   if (index === 0) {
     throw new VersionChangeOptionError(`Change ${label}: ${show(version)} is the oldest version, so nothing is older.`)
   }
-  const schemas = new Map<string, SchemaStep>()
-  const routes = new Map<string, RouteStep>()
-  const change: ReadChange = { change: given as Change, label, index, schemas, routes }
-  for (const [id, schema] of entriesIn(fields.get('schemas'), `${label}, schemas`)) {
-    const step = readSchema(schema, normalId(id), change)
-    schemas.set(step.id, step)
-  }
-  for (const [name, route] of entriesIn(fields.get('routes'), `${label}, routes`)) {
-    routes.set(name, readRoute(route, change, `${label}, routes.${name}`))
-  }
-  if (schemas.size === 0 && routes.size === 0) {
-    throw new VersionChangeOptionError(`Change ${label} changes nothing: give it "schemas" or "routes".`)
-  }
-  return change
+  return { change: given as Change, label, index }
 }
 
-function readSchema (given: unknown, id: string, change: ReadChange): SchemaStep {
-  const option = `${change.label}, schemas.${id}`
-  const fields = fieldsOf(given, option, ['older', 'upgrade', 'downgrade', 'lossless'])
-  const older = schemaIn(fields.get('older'), `${option}.older`)
+/** The changes of a route by parts: `{ body, query: { older, upgrade, downgrade }, response: { 200: { … } } }`. */
+function readRoute (given: unknown, change: ReadChange, option: string): [part: string, ValueStep][] {
+  const fields = fieldsOf(given, option, ['older', ...PART_NAMES, 'response'])
+  const older = partsIn(fieldsOf(fields.get('older') ?? {}, `${option}.older`, PART_NAMES))
+  const functions = partsIn(fields)
+  if (fields.has('query') && fields.has('querystring')) {
+    throw new VersionChangeOptionError(`Change ${option} has both "query" and "querystring": they are the same.`)
+  }
+  const parts = [...new Set([...functions.keys(), ...older.keys()])].map((part): [string, ValueStep] => {
+    const step = readStep({ ...functions.get(part) as object, older: older.get(part) }, change, `${option}.${part}`)
+    if (step.upgrade === null) throw invalid(`${option}.${part}.upgrade`, 'a function', undefined)
+    return [part, step]
+  })
+  const byStatus = entriesIn(fields.get('response'), `${option}.response`)
+  const responses = byStatus.map(([status, one]): [string, ValueStep] => {
+    if (!STATUS.test(status.toLowerCase())) {
+      throw new VersionChangeOptionError(
+        `Change ${option}.response.${status}: expected a status such as 200, a class such as '4xx', or 'default'.`
+      )
+    }
+    const step = readStep(one, change, `${option}.response.${status}`, ['older', 'downgrade'])
+    if (step.downgrade === null) throw invalid(`${option}.response.${status}.downgrade`, 'a function', undefined)
+    return [`response ${status.toLowerCase()}`, step]
+  })
+  if (parts.length + responses.length === 0) throw invalid(option, 'a part of the request, or a response', given)
+  return [...parts, ...responses]
+}
+
+/** By the name in the schema of a route: `query` is Fastify's word in requests. */
+function partsIn (fields: Fields): ReadonlyMap<string, unknown> {
+  const named = [...fields].filter(([name]) => PART_NAMES.includes(name))
+  return new Map(named.map(([name, value]) => [name === 'query' ? 'querystring' : name, value]))
+}
+
+function readStep (
+  given: unknown, change: ReadChange, option: string, known: readonly string[] = SCHEMA_FIELDS
+): ValueStep {
+  const fields = fieldsOf(given, option, known)
   const upgrade = functionIn(fields, 'upgrade', option)
   const downgrade = functionIn(fields, 'downgrade', option)
   if (upgrade === null && downgrade === null) throw invalid(option, 'a function "upgrade", "downgrade", or both', given)
   const isLossless = fields.get('lossless') ?? false
   if (typeof isLossless !== 'boolean') throw invalid(`${option}.lossless`, 'true or false', isLossless)
-  return { id, change, ...unpacked(older), upgrade, downgrade, isLossless }
+  const older = plainSchema(fields.get('older'))
+  if (older !== undefined && (!isObject(older) || Array.isArray(older))) {
+    throw invalid(`${option}.older`, 'a schema', older)
+  }
+  return { change, given: older, older: unpacked(older), upgrade, downgrade, isLossless }
 }
 
-/** A module contains its schemas: `{ $defs: { Booking: { $id: 'Booking' }, … }, $ref: 'Booking' }`. */
-function unpacked (older: ObjectSchema): Pick<SchemaStep, 'older' | 'extras'> {
-  if (typeof older.$ref !== 'string' || !isObject(older.$defs)) return { older, extras: new Map() }
-  const { ids } = namesIn(older)
-  const root = ids.get(normalId(older.$ref))
-  const others = [...ids].filter(([, schema]) => root !== undefined && schema !== root)
-  return { older: root ?? older, extras: new Map(others) }
+/** A module of TypeBox contains its schemas: `{ $defs: { Booking: { $id: 'Booking', … }, … }, $ref: 'Booking' }`. */
+function unpacked (older: unknown): unknown {
+  const { $ref, $defs } = Object(older) as { $ref?: unknown, $defs?: unknown }
+  return typeof $ref === 'string' && $defs !== undefined ? idsIn([older]).get(normalId($ref)) ?? older : older
 }
 
-function readRoute (given: unknown, change: ReadChange, option: string): RouteStep {
-  const fields = fieldsOf(given, option, ['older', 'response', ...PART_NAMES])
-  if (isObject(fields.get('older')) && Object.hasOwn(fields.get('older') as object, 'response')) {
-    throw new VersionChangeOptionError(
-      `Change ${option}.older.response: write it by status, response: { 200: { older, downgrade } }.`
-    )
-  }
-  const olderFields = fields.has('older') ? fieldsOf(fields.get('older'), `${option}.older`, PART_NAMES) : new Map()
-  const older = new Map(partsIn(olderFields, `${option}.older`).map(([name, schema]) => (
-    [name, schemaIn(schema, `${option}.older.${name}`)]
-  )))
-  const parts = new Map<RequestPart, PartStep>()
-  for (const [name, functions] of partsIn(fields, option)) {
-    const part = `${option}.${name}`
-    const own = fieldsOf(functions, part, ['upgrade', 'downgrade'])
-    const upgrade = functionIn(own, 'upgrade', part)
-    if (upgrade === null) throw invalid(`${part}.upgrade`, 'a function', undefined)
-    parts.set(name, { change, older: older.get(name), upgrade, downgrade: functionIn(own, 'downgrade', part) })
-  }
-  for (const name of older.keys()) {
-    if (!parts.has(name)) throw invalid(`${option}.${name}`, 'its functions, as the older schema is given', undefined)
-  }
-  const response = new Map(entriesIn(fields.get('response'), `${option}.response`).map(([status, one]) => (
-    [status.toLowerCase(), readResponse(one, change, status, `${option}.response.${status}`)]
-  )))
-  if (parts.size === 0 && response.size === 0) {
-    throw invalid(option, 'a part of the request, or a response', given)
-  }
-  return { parts, response }
-}
-
-function readResponse (given: unknown, change: ReadChange, status: string, option: string): PartStep {
-  if (!STATUS.test(status.toLowerCase())) {
-    throw new VersionChangeOptionError(
-      `Change ${option}: expected a status such as 200, a class such as '4xx', or 'default'.`
-    )
-  }
-  if (given === false) return { change, older: undefined, upgrade: null, downgrade: null }
-  const fields = fieldsOf(given, option, ['older', 'downgrade'])
-  const downgrade = functionIn(fields, 'downgrade', option)
-  if (downgrade === null) throw invalid(`${option}.downgrade`, 'a function', undefined)
-  const older = fields.get('older')
-  const schema = older === undefined ? undefined : schemaIn(older, `${option}.older`)
-  return { change, older: schema, upgrade: null, downgrade }
-}
-
-/** The parts of a request by the name that the schema of a route has for them. */
-function partsIn (fields: Fields, option: string): [RequestPart, unknown][] {
-  if (fields.has('query') && fields.has('querystring')) {
-    throw new VersionChangeOptionError(`Change ${option} has both "query" and "querystring", which are the same.`)
-  }
-  return [...fields].flatMap(([name, value]) => {
-    const part = name === 'query' ? 'querystring' : name
-    return (REQUEST_PARTS as readonly string[]).includes(part) ? [[part as RequestPart, value]] : []
-  })
+/** @param what as messages call it */
+function put (steps: Map<string, ValueStep>, key: string, step: ValueStep, what: string): void {
+  const other = steps.get(key)
+  if (other === undefined) steps.set(key, step)
+  else throw new VersionChangeOptionError(`Changes ${other.change.label} and ${step.change.label} both change ${what}.`)
 }
 
 function functionIn (fields: Fields, name: string, option: string): ChangeFunction | null {
   const value = fields.get(name)
   if (value === undefined) return null
-  if (typeof value !== 'function') throw invalid(`${option}.${name}`, 'a function', value)
   const kind = Object.prototype.toString.call(value)
-  if (kind === '[object AsyncFunction]' || kind === '[object AsyncGeneratorFunction]') {
-    throw invalid(`${option}.${name}`, 'a function that is not async: changes are synchronous', value)
-  }
-  if (kind === '[object GeneratorFunction]') {
-    throw invalid(`${option}.${name}`, 'a function that is not a generator: it returns the value', value)
-  }
-  return value as ChangeFunction
-}
-
-function schemaIn (value: unknown, option: string): ObjectSchema {
-  const schema = plainSchema(value)
-  if (!isObject(schema) || Array.isArray(schema)) throw invalid(option, 'a schema', value)
-  return schema
-}
-
-/** A schema of fluent-json-schema is converted by its `valueOf`, as Fastify does. */
-export function plainSchema (schema: unknown): unknown {
-  if (!isObject(schema)) return schema
-  const isFluent = schema.isFluentSchema || schema.isFluentJSONSchema ||
-    (schema as Record<symbol, unknown>)[Symbol.for('fluent-schema-object')]
-  return isFluent ? (schema as { valueOf (): unknown }).valueOf() : schema
+  if (kind === '[object Function]') return value as ChangeFunction
+  const expected = kind === '[object AsyncFunction]' ? 'a function that is not async' : 'a function'
+  throw invalid(`${option}.${name}`, expected, value)
 }
 
 /** The entries of an object whose keys the user chooses. */
@@ -220,9 +206,8 @@ function fieldsOf (given: unknown, option: string, known: readonly string[]): Fi
   const fields = new Map(entriesIn(given ?? null, option))
   for (const name of fields.keys()) {
     if (known.includes(name)) continue
-    throw new VersionChangeOptionError(
-      `Change ${option} has no option "${name}", but ${known.join(', ')}.${suggestionFor(name, known)}`
-    )
+    const hint = suggestionFor(name, known)
+    throw new VersionChangeOptionError(`Change ${option} has no option "${name}", but ${known.join(', ')}.${hint}`)
   }
   return fields
 }

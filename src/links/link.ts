@@ -6,7 +6,7 @@ import { invalid } from '../scheme.ts'
 import { toUrl, versionInHost, withOrigin } from './address.ts'
 import { kwargsOf } from './link-options.ts'
 import { namespaceOf, toLink } from './scope.ts'
-import { olderQuery } from './variants.ts'
+import { olderQuery } from './older-query.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { Values } from '../paths/template.ts'
@@ -101,7 +101,7 @@ function linkAt (link: Link, place: Scheme | null, asked: string | null): string
   const path = target.fill(values, meant)
   if (path === null) return null
   const at = written === null ? place : null
-  if (!link.registry.routes.hasVariants || !options.query) return toUrl(link, at, meant, path)
+  if (!options.query) return toUrl(link, at, meant, path)
   const version = meant ?? schemeOf(target.route)?.defaultOfLinks(options.request) ?? null
   const query = olderQuery(target.route, target.paths[0].methods[0], options.query, version)
   return toUrl({ ...link, options: { ...options, query } }, at, meant, path)

@@ -1,5 +1,6 @@
 import swagger from '@fastify/swagger'
 
+import { schemaIn } from '../changes/documents.ts'
 import { contextOf, schemeOf } from '../context.ts'
 import { DocumentError, VersioningOptionError } from '../errors.ts'
 import { registryOf } from '../links/scope.ts'
@@ -85,7 +86,7 @@ export class Documents {
     const [neutral, versioned] = [true, false].map((isNeutral) => (
       operations.map(({ route }) => route).filter((route) => (schemeOf(route) === null) === isNeutral)
     ))
-    const schemas = sharedSchemasOf([...versioned, ...neutral, { server }].map((one) => one.server))
+    const schemas = sharedSchemasOf([...versioned, ...neutral], server, version)
     const kept = new Set(Object.keys(openapi.components?.schemas ?? {}))
     const names = new Set(kept)
     const hooks = standIn({
@@ -138,10 +139,11 @@ function transformed (
 ): ReturnType<SwaggerTransform> {
   const madeOf = (input.route.schema as Record<string, () => Operation>)[MADE_OF]
   const { route, transform: own = general, versionParam } = madeOf()
-  const result = own ? own(input) : input
+  const given = { ...input, schema: schemaIn(route, version, input.schema) as object } as Input
+  const result = own ? own(given) : given
   checkResult(result, `A transform must return { schema, url } for ${input.url}`)
-  const { schema = input.schema, url = input.url } = result
-  const shown = schemas.refer(schema, route.server)
+  const { schema = given.schema, url = input.url } = result
+  const shown = schemas.refer(schema, route)
   const path = pathIn(version, url, versionParam)
   return {
     schema: own ? { ...shown, [MADE_OF]: madeOf } as object : shown,

@@ -8,9 +8,6 @@ import type { Registry } from '../links/registry.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
 
-/** Changes hide the routes that they make for older versions from other documents than ours. */
-const OLDER = 'older'
-
 /** The field of a schema, and of what @fastify/swagger makes of it, that has a function which returns the operation. */
 export const MADE_OF = 'x-fastify-versioning'
 
@@ -45,13 +42,12 @@ export function allOperations (options: readonly DeclaredOptions[], registry: Re
       const omitted = parsePath(paths[0]).params.map(({ name }) => name).filter((name) => !params.has(name))
       const of = { route: { ...record, url }, shape: shapeOf(url, registry.options), params, versionParam, omitted }
       return record.methods.map((method) => {
-        const { hide, ...shown } = { ...schema, [MADE_OF]: () => operation } as { readonly hide?: unknown }
         const declared = {
           ...others,
           method: method as 'GET',
           url,
           config: { ...config, swaggerTransform: undefined as never },
-          schema: { ...shown, ...hide !== undefined && { hide: hide !== OLDER } }
+          schema: { ...schema, [MADE_OF]: () => operation } as object
         }
         const operation: Operation = { ...of, declared, transform: config?.swaggerTransform, method }
         return operation

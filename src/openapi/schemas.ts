@@ -1,28 +1,39 @@
 import { isDeepStrictEqual } from 'node:util'
 
+import { isVersioned, schemasIn } from '../changes/documents.ts'
 import { nameFor } from './components.ts'
 
 import type { FastifyInstance } from 'fastify'
+import type { Route } from '../routes.ts'
 
 type Schemas = Readonly<Record<string, unknown>>
 
 /**
- * The shared schemas of several contexts. One that differs from another of its `$id` gets a number: `booking-2`.
+ * The shared schemas of the contexts of routes, as they are in a version. One that differs from another of its `$id`
+ * gets a number: `booking-2`.
  *
+ * @param server the context of the documents
  * @returns the schemas by their `$id` in the document, and how the schema of a route refers to them
  */
-export function sharedSchemasOf (contexts: Iterable<FastifyInstance>) {
+export function sharedSchemasOf (routes: readonly Route[], server: FastifyInstance, version: string) {
   const all: Record<string, unknown> = {}
-  const idsOf = new Map<FastifyInstance, Map<string, string>>()
-  for (const context of new Set(contexts)) {
-    const own: Schemas = context.getSchemas()
-    const ids = newIdsFor(own, all)
-    for (const [id, schema] of Object.entries(own)) all[ids.get(id) ?? id] = renamed(schema, ids)
-    idsOf.set(context, ids)
+  const versioned = new Map<FastifyInstance, Map<string, string>>()
+  const plain = new Map<FastifyInstance, Map<string, string>>()
+  const idsIn = (context: FastifyInstance, isOfVersion: boolean): Map<string, string> => {
+    const known = isOfVersion ? versioned : plain
+    let ids = known.get(context)
+    if (ids === undefined) {
+      const own: Schemas = isOfVersion ? schemasIn(context, version) : context.getSchemas()
+      known.set(context, ids = newIdsFor(own, all))
+      for (const [id, schema] of Object.entries(own)) all[ids.get(id) ?? id] = renamed(schema, ids)
+    }
+    return ids
   }
-  const refer = (schema: unknown, context: FastifyInstance): object => (
-    renamed(schema, idsOf.get(context) ?? new Map()) as object
+  const refer = (schema: unknown, route: Route): object => (
+    renamed(schema, idsIn(route.server, isVersioned(route))) as object
   )
+  for (const route of routes) refer({}, route)
+  idsIn(server, false)
   return { all, refer }
 }
 

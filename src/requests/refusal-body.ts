@@ -14,7 +14,6 @@ const OF_REFUSALS = /^(?:4|default$)/i
  * the app, and serializers made from them may fail or leave everything out. Call it before the app is ready.
  */
 export function exemptRefusals (server: FastifyInstance, options: RouteOptions): void {
-  // Changes give a route a compiler in the same way.
   if (Object.getOwnPropertyDescriptor(options, 'serializerCompiler')?.get !== undefined) return
   const { serializerCompiler: own } = options
   const { response } = (options.schema ?? {}) as FastifySchema
@@ -30,7 +29,16 @@ export function exemptRefusals (server: FastifyInstance, options: RouteOptions):
   })
 }
 
+/** One for each compiler, so that routes can share what it makes. */
+const exempt = new WeakMap<SerializerCompiler, SerializerCompiler>()
+
 function exempting (compile: SerializerCompiler): SerializerCompiler {
+  const known = exempt.get(compile) ?? exemptingAnew(compile)
+  exempt.set(compile, known)
+  return known
+}
+
+function exemptingAnew (compile: SerializerCompiler): SerializerCompiler {
   return (route) => {
     const serialize = compile(route)
     if (!OF_REFUSALS.test(String(route.httpStatus))) return serialize

@@ -1,9 +1,12 @@
 import Fastify from 'fastify'
 
 import { Changes } from '../../src/changes/changes.ts'
+import { toConvert } from '../../src/changes/convert.ts'
+import versioning, { URLPathVersioning } from '../../src/index.ts'
 
 import type { FastifyInstance } from 'fastify'
-import type { RouteSchema, SharedSchemas, Variant, Variants } from '../../src/changes/variant.ts'
+import type { SharedSchemas } from '../../src/changes/changes.ts'
+import type { Form } from '../../src/changes/history.ts'
 import type { Change } from '../../types/index.d.ts'
 
 export type Json = ReturnType<JSON['parse']>
@@ -51,7 +54,7 @@ export const names = {
 
 interface Options {
   readonly changes: readonly Change[]
-  readonly schema?: RouteSchema
+  readonly schema?: Json
   readonly shared?: readonly Record<string, unknown>[]
   readonly name?: string | null
   readonly versions?: readonly string[]
@@ -59,42 +62,61 @@ interface Options {
   readonly writtenFor?: string
 }
 
-export interface Derived extends Variants {
-  readonly kernel: Changes
-  readonly schemas: SharedSchemas
-  /** The variant that serves a version. */
-  readonly in: (version: string) => Variant
+interface DerivedForm {
+  readonly versions: readonly string[]
+  readonly changes: readonly Change[]
+  readonly form: Form
 }
 
-/** The variants of one route. */
+export interface Derived {
+  readonly kernel: Changes
+  readonly schemas: SharedSchemas
+  /** The versions that the handler speaks. */
+  readonly asDeclared: readonly string[]
+  readonly older: readonly DerivedForm[]
+  /** The form that serves a version. */
+  readonly in: (version: string) => Form
+}
+
+/** The forms of one route. */
 export function derive (options: Options): Derived {
-  const { changes, schema, shared = [], name = null, versions = ['v1', 'v2', 'v3'], served = versions } = options
-  const { writtenFor = null } = options
+  const { changes, schema = {}, shared = [], name = null, versions = ['v1', 'v2', 'v3'], served = versions } = options
+  const { writtenFor = served[served.length - 1] } = options
   const kernel = new Changes(changes, versions)
   const schemas = Object.fromEntries(shared.map((one) => [one.$id, one]))
-  const route = { name, label: 'POST /bookings', schema, hasParams: true, served, writtenFor, isChosen: true }
-  const variants = kernel.variantsOf(route, schemas)
+  const forms = kernel.formsOf({
+    name,
+    label: 'POST /bookings',
+    schema,
+    served: served.map((version) => versions.indexOf(version)),
+    spoken: versions.indexOf(writtenFor)
+  }, schemas)
+  const older = forms.map((form) => ({
+    versions: form.versions.map((index) => versions[index]), changes: form.changes.map(({ change }) => change), form
+  }))
   const find = (version: string) => {
-    const variant = variants.older.find(({ versions }) => versions.includes(version))
-    if (variant === undefined) throw new Error(`No variant serves ${version}`)
-    return variant
+    const one = older.find(({ versions }) => versions.includes(version))
+    if (one === undefined) throw new Error(`No form serves ${version}`)
+    return one.form
   }
-  return { ...variants, kernel, schemas, in: find }
+  const asDeclared = served.filter((version) => !older.some(({ versions }) => versions.includes(version)))
+  return { kernel, schemas, asDeclared, older, in: find }
 }
 
 /** What a route with the schema for one value would do with it, in an older version. */
 export function convert (options: Options, version: string): {
   up: (value: unknown) => Json, down: (value: unknown) => Json
 } {
-  const variant = derive(options).in(version)
+  const { parts, changes } = derive(options).in(version)
+  const movesOf = (part: string) => parts.get(part)?.get(null)?.moves ?? []
   return {
-    up: (value) => variant.upgrade.body?.forRequest('application/json')?.(value) ?? value,
-    down: (value) => variant.downgrade.of(200, 'application/json')?.convert(value) ?? value
+    up: toConvert(movesOf('body').toReversed(), 'upgrade', changes, 'POST /bookings, body'),
+    down: toConvert(movesOf('response 200'), 'downgrade', changes, 'POST /bookings, response 200')
   }
 }
 
 /** One schema for the body and the response. */
-export function both (schema: unknown): RouteSchema {
+export function both (schema: unknown): Json {
   return { body: schema, response: { 200: schema } }
 }
 
@@ -109,24 +131,13 @@ export async function echo (
     { ajv: { customOptions: { removeAdditional: false } } }
   )
 ): Promise<FastifyInstance> {
-  const { asDeclared, older } = derive(options)
-  for (const schema of options.shared ?? []) app.addSchema(schema)
-  for (const version of asDeclared) {
-    app.post(`/${version}`, { schema: options.schema as object }, async ({ body }) => {
-      seen.push(body)
-      return body
-    })
-  }
-  for (const variant of older) {
-    for (const schema of variant.sharedSchemas) if (app.getSchema(schema.$id) === undefined) app.addSchema(schema)
-    for (const version of variant.versions) {
-      app.post(`/${version}`, { schema: variant.schema as object }, async ({ body, headers }) => {
-        const upgraded = variant.upgrade.body?.forRequest(headers['content-type'])?.(body) ?? body
-        seen.push(upgraded)
-        return variant.downgrade.of(200, 'application/json')?.convert(upgraded) ?? upgraded
-      })
-    }
-  }
+  const { changes, shared = [], versions = ['v1', 'v2', 'v3'] } = options
+  await app.register(versioning, { scheme: URLPathVersioning, allowedVersions: versions, changes })
+  for (const schema of shared) app.addSchema(schema)
+  app.post('/:version', { schema: options.schema as object }, async ({ body }) => {
+    seen.push(body)
+    return body
+  })
   await app.ready()
   return app
 }

@@ -1,7 +1,8 @@
+import Fastify from 'fastify'
 import t from 'tap'
 
 import { Changes } from '../../src/changes/changes.ts'
-import { defineChange } from '../../src/index.ts'
+import versioning, { HeaderVersioning, defineChange } from '../../src/index.ts'
 import { Booking, Guest, both, derive, names, several } from './fixture.ts'
 
 import type { Change } from '../../types/index.d.ts'
@@ -41,10 +42,10 @@ const WRONG: [given: unknown, message: string, versions?: readonly (string | nul
   ), `Invalid change ${A}, schemas\\.A\\.upgrade: expected a function that is not async`],
   [ofSchema(
     { older: {}, upgrade: async function * () {} }
-  ), `Invalid change ${A}, schemas\\.A\\.upgrade: expected a function that is not async`],
+  ), `Invalid change ${A}, schemas\\.A\\.upgrade: expected a function, got \\[AsyncGen`],
   [ofSchema(
     { older: {}, upgrade: function * () {} }
-  ), `Invalid change ${A}, schemas\\.A\\.upgrade: expected a function that is not a generator`],
+  ), `Invalid change ${A}, schemas\\.A\\.upgrade: expected a function, got \\[Gen`],
   [ofSchema(
     { older: {}, upgrade, lossless: 1 }
   ), `Invalid change ${A}, schemas\\.A\\.lossless: expected true or false, got 1\\.`],
@@ -59,25 +60,28 @@ const WRONG: [given: unknown, message: string, versions?: readonly (string | nul
   ],
   [ofRoute(
     { older: { body: {} }, query: { upgrade } }
-  ), `Invalid change ${A}, routes\\.a\\.body: expected its functions`],
+  ), `Invalid change ${A}, routes\\.a\\.body: expected a function "upgrade"`],
   [ofRoute(
     { older: { body: 1 }, body: { upgrade } }
-  ), `Invalid change ${A}, routes\\.a\\.older\\.body: expected a schema, got 1\\.`],
+  ), `Invalid change ${A}, routes\\.a\\.body\\.older: expected a schema, got 1\\.`],
   [
     ofRoute({ older: { response: {} } }),
-    `Change ${A}, routes\\.a\\.older\\.response: write it by status, response: { 200: { older, downgrade } }\\.`
+    `Change ${A}, routes\\.a\\.older has no option "response", but body, query`
   ],
   [ofRoute(
     { query: { upgrade }, querystring: { upgrade } }
   ), `Change ${A}, routes\\.a has both "query" and "querystring"`],
-  [ofRoute({ response: { 2000: false } }), `Change ${A}, routes\\.a\\.response\\.2000: expected a status such as 200`],
   [
-    ofRoute({ response: { 200: {} } }),
-    `Invalid change ${A}, routes\\.a\\.response\\.200\\.downgrade: expected a function`
+    ofRoute({ response: { 2000: { downgrade } } }),
+    `Change ${A}, routes\\.a\\.response\\.2000: expected a status such as 200`
   ],
   [
-    ofRoute({ response: { 200: true } }),
-    `Invalid change ${A}, routes\\.a\\.response\\.200: expected an object, got true\\.`
+    ofRoute({ response: { 200: {} } }),
+    `Invalid change ${A}, routes\\.a\\.response\\.200: expected a function`
+  ],
+  [
+    ofRoute({ response: { 200: false } }),
+    `Invalid change ${A}, routes\\.a\\.response\\.200: expected an object, got false\\.`
   ],
   [ofRoute(
     { response: { 200: { older: 1, downgrade } } }
@@ -88,7 +92,7 @@ const WRONG: [given: unknown, message: string, versions?: readonly (string | nul
   ],
   [[...ofRoute({ body: { upgrade } }), ...ofRoute({ body: { upgrade } })], "both change the body of the route 'a'\\."],
   [
-    [...ofRoute({ response: { '2XX': false } }), ...ofRoute({ response: { '2xx': { downgrade } } })],
+    [...ofRoute({ response: { '2XX': { downgrade } } }), ...ofRoute({ response: { '2xx': { downgrade } } })],
     "both change the response 2xx of the route 'a'\\."
   ]
 ]
@@ -108,9 +112,7 @@ for (const [i, [given, message, versions = VERSIONS]] of WRONG.entries()) {
 t.test('changes are listed newest first, and in the given order within a version', async (t) => {
   const other = { ...base, version: 'v3', schemas: { B: { older: {}, upgrade } } } as Change
   const { list } = new Changes([several, names, other], [null, ...VERSIONS])
-  t.same(list, [names, other, several])
-  t.equal(list[0], names)
-  t.ok(Object.isFrozen(list))
+  t.same(list.map(({ change }) => change), [names, other, several])
   t.same(new Changes([], null).list, [])
 })
 
@@ -118,7 +120,7 @@ t.test('two changes of one version may change different things of one route', as
   const one = ofRoute({ body: { upgrade } })[0] as Change
   const other = ofRoute({ response: { 200: { downgrade } } })[0] as Change
   const { changes } = derive({ changes: [one, other], schema: both({}), name: 'a' }).in('v1')
-  t.same(changes, [one, other])
+  t.same(changes.map(({ change }) => change), [one, other])
 })
 
 t.test('defineChange returns the change', async (t) => {
@@ -133,12 +135,12 @@ const UNUSED: { title: string, changes: readonly Change[], routes?: string[], sc
   },
   {
     title: 'a route name that does not exist',
-    changes: [{ ...several, routes: { bookins: { response: { 200: false } } } }],
+    changes: [{ ...several, routes: { bookins: { response: { 200: { downgrade } } } } }],
     message: /: no route is named 'bookins'\. Did you mean 'bookings'\?/
   },
   {
     title: 'a route name with the namespace that is its version',
-    changes: [{ ...several, routes: { '2025-06-01:bookings': { response: { 200: false } } } }],
+    changes: [{ ...several, routes: { '2025-06-01:bookings': { response: { 200: { downgrade } } } } }],
     message: /: no route is named '2025-06-01:bookings'\. Did you mean 'bookings'\?/
   },
   {
@@ -160,6 +162,9 @@ t.test('changes that are used, for inline schemas as well, are not refused', asy
   const shared = [Booking, Guest]
   const { kernel, schemas } = derive({ changes: [several, names], schema: both({ $ref: 'Booking#' }), shared })
   t.doesNotThrow(() => kernel.checkUsed([], [schemas]))
-  const inline = derive({ changes: [names], schema: { response: { 200: { items: Guest } } } })
-  t.doesNotThrow(() => inline.kernel.checkUsed([], []))
+  const app = Fastify()
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: VERSIONS, changes: [names] })
+  app.get('/guests', { schema: { response: { 200: { items: Guest } } } }, async () => [])
+  await app.ready()
+  t.same(app.changes.map(({ routes }) => routes.length), [2])
 })

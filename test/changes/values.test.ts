@@ -110,55 +110,19 @@ t.test('an object that contains a changed one is read as JSON', async (t) => {
 t.test('a change of a route gets a payload as it is in JSON', async (t) => {
   const response = { 200: { downgrade: (value: Json) => ({ text: typeof value.at }) } }
   const change = { version: 'v2', description: 'A date.', routes: { a: { response } } }
-  const { downgrade } = derive({ changes: [change], schema: both(text), name: 'a' }).in('v1')
-  t.same(downgrade.of(200, undefined)?.convert({ at: new Date() }), { text: 'string' })
-})
-
-t.test('a member that properties and patterns describe is converted once by each changed schema', async (t) => {
-  const count = (n: number) => (
-    { older: {}, upgrade: (value: Json) => value + n, downgrade: (value: Json) => value - n }
-  )
-  const schemas = { A: count(1), B: count(10) }
-  const schema = both(
-    { properties: { ab: { $ref: 'A#' } }, patternProperties: { a: { $ref: 'B#' }, b: { $ref: 'B#' } } }
-  )
-  const changes = [{ version: 'v2', description: 'Numbers differ.', schemas }]
-  const { up, down } = convert({ changes, schema, shared: [{ $id: 'A' }, { $id: 'B' }] }, 'v1')
-  t.same(down({ ab: 0, b: 0 }), { ab: -11, b: -10 })
-  t.same(up({ ab: 0, b: 0 }), { ab: 11, b: 10 })
+  const { down } = convert({ changes: [change], schema: both(text), name: 'a' }, 'v1')
+  t.same(down({ at: new Date() }), { text: 'string' })
 })
 
 const one = { properties: { n: { $ref: 'N#' } } }
-const kind = (value: string, more = {}) => (
-  { type: 'object', properties: { kind: { const: value }, ...more }, required: ['kind'] }
-)
 const tree = { $id: 'Tree', ...one, allOf: [{ properties: { next: { $ref: 'Tree#' } } }] }
 
 for (const [says, schema, newer, older] of [
-  ['properties and allOf', { ...one, allOf: [one] }, { n: 0 }, { n: -1 }],
-  ['references with other keywords', {
-    properties: { n: { $ref: 'N#', title: 'a' } }, allOf: [{ properties: { n: { $ref: 'N#', title: 'b' } } }]
+  ['two schemas of allOf', { allOf: [{ $ref: 'One#' }, { $ref: 'One#' }] }, { n: 0 }, { n: -1 }],
+  ['two references to one schema', {
+    properties: { n: { $ref: 'N#' } }, allOf: [{ properties: { n: { $ref: 'N#' } } }]
   }, { n: 0 }, { n: -1 }],
-  ['two schemas of allOf', { allOf: [{ $ref: 'One#' }, { $ref: 'Two#' }] }, { n: 0 }, { n: -1 }],
   ['properties next to a reference', { $ref: 'One#', ...one }, { n: 0 }, { n: -1 }],
-  ['two patterns', { patternProperties: { n: { $ref: 'N#' }, '^n': { $ref: 'N#' } } }, { n: 0 }, { n: -1 }],
-  ['properties and the other properties of allOf', { ...one, allOf: [{ additionalProperties: { $ref: 'N#' } }] },
-    { n: 0, m: 0 }, { n: -1, m: -1 }],
-  ['two additionalProperties',
-    { additionalProperties: { $ref: 'N#' }, allOf: [{ additionalProperties: { $ref: 'N#' } }] },
-    { n: 0 }, { n: -1 }],
-  ['items and allOf', { items: { $ref: 'N#' }, allOf: [{ items: { $ref: 'N#' } }] }, [0, 0], [-1, -1]],
-  ['prefixItems and the items of allOf', { prefixItems: [{ $ref: 'N#' }], allOf: [{ items: { $ref: 'N#' } }] },
-    [0, 0], [-1, -1]],
-  ['properties and a branch of anyOf', { ...one, anyOf: [kind('a', one.properties), kind('b')] },
-    { kind: 'a', n: 0 }, { kind: 'a', n: -1 }],
-  ['properties, and no branch of anyOf,', { ...one, anyOf: [kind('a', one.properties), kind('b')] },
-    { kind: 'b', n: 0 }, { kind: 'b', n: -1 }],
-  ['branches of anyOf and of oneOf', {
-    anyOf: [kind('a', one.properties), kind('b')], oneOf: [kind('a', one.properties), kind('b')]
-  }, { kind: 'a', n: 0 }, { kind: 'a', n: -1 }],
-  ['properties within properties', { properties: { o: one }, allOf: [{ properties: { o: { allOf: [one] } } }] },
-    { o: { n: 0 } }, { o: { n: -1 } }],
   ['schemas that contain themselves', { $ref: 'Tree#', properties: { next: { $ref: 'Tree#' } } },
     { n: 0, next: { n: 0, next: { n: 0 } } }, { n: -1, next: { n: -1, next: { n: -1 } } }]
 ] as const) {
@@ -190,10 +154,7 @@ t.test('a value that one schema converts to null is not passed to another schema
   }
   const changes = [{ version: 'v2', description: 'None is left.', schemas }]
   const { up, down } = convert({ changes, schema, shared: [{ $id: 'A' }, { $id: 'B' }] }, 'v1')
-  const variant = derive({ changes, schema, shared: [{ $id: 'A' }, { $id: 'B' }] }).in('v1')
-  t.equal(variant.downgrade.of(200, undefined)?.convert({}), null)
-  t.equal(variant.upgrade.body?.forRequest(undefined)?.({}), null)
-  t.same([up(null), down(null)], [null, null])
+  t.same([up({}), down({}), up(null), down(null)], [null, null, null, null])
 })
 
 t.test('a property of any name is converted, and changes no prototype', async (t) => {
@@ -213,7 +174,7 @@ t.test('a property of any name is converted, and changes no prototype', async (t
 const at = { type: 'object', properties: { 'a/b': { type: 'array', items: { $ref: 'Thing#' } } } }
 const FAILURES: { title: string, run: () => unknown, reason: string }[] = [
   { title: 'throws', run: () => { throw new Error('No.') }, reason: 'threw' },
-  { title: 'returns undefined', run: () => undefined, reason: 'returned undefined for { id: 1 }' },
+  { title: 'returns undefined', run: () => undefined, reason: 'returned undefined' },
   { title: 'returns a promise', run: () => Promise.reject(new Error('No.')), reason: 'returned a promise' }
 ]
 
@@ -225,7 +186,7 @@ for (const { title, run, reason } of FAILURES) {
       const part = direction === 'upgrade' ? 'body' : 'response 200'
       t.match(error, { code: 'FST_ERR_VERSION_CHANGE', statusCode: 500, message: 'A change between versions failed.' })
       t.equal((error.cause as Error).message,
-        `Change 'v2' (Things differ.), POST /bookings, ${part} at /a~1b/1: its function "${direction}" ${reason}.`)
+        `Change 'v2' (Things differ.), POST /bookings, ${part}: its function "${direction}" ${reason}.`)
       t.same(Object.keys(error).sort(), ['code', 'message', 'name', 'statusCode'], 'nothing more is sent')
       await new Promise((resolve) => setImmediate(resolve))
     })
@@ -245,29 +206,19 @@ t.test('an object whose toJSON() throws is an error', async (t) => {
   t.match((error.cause as Error).message, 'the value cannot be read as JSON.')
 })
 
-t.test('a payload that cannot be converted is an error of the response', async (t) => {
-  const { downgrade } = derive({ changes: [names], schema: both({ $ref: 'Guest#' }), shared }).in('v1')
-  const error = downgrade.of(200, undefined)?.cannotConvert('text')
-  t.match(error, { code: 'FST_ERR_VERSION_CHANGE', statusCode: 500 })
-  t.match((error?.cause as Error).message,
-    "POST /bookings, response 200: a payload such as 'text' cannot be converted; " +
-    'response: { 200: false } leaves it as it is.')
-})
-
 t.test('a value that matches none of the alternatives is an error', async (t) => {
   const anyOf = [object({ kind: { const: 'a' }, at: { $ref: 'Guest#' } }), object({ kind: { const: 'b' } })]
   const { up, down } = convert({ changes: [names], schema: both({ anyOf }), shared }, 'v1')
-  for (const run of [up, down]) {
-    const error = failureOf(() => run({ kind: 'c' }))
-    t.match((error.cause as Error).message, 'the value is none of the alternatives of its schema.')
-    t.match((error.cause as Error).message, "Change 'v3' (A guest has one name.), ")
-  }
+  const { message } = failureOf(() => down({ kind: 'c' })).cause as Error
+  t.match(message, "{ kind: 'c' } is none of the alternatives of its schema.")
+  t.match(message, "Change 'v3' (A guest has one name.), ", 'one of the changes')
+  t.same(up({ kind: 'c' }), { kind: 'c' }, 'the newest schema refuses what a client sends')
   t.equal(down('text'), 'text', 'another type is left to the serializer')
 })
 
-t.test('a value that is circular or thousands of levels deep is an error, of the client in a request', async (t) => {
+t.test('a value that is circular or thousands of levels deep is an error', async (t) => {
   const Tree = { $id: 'Tree', type: 'object', properties: { n: integer, in: { $ref: '#' } } }
-  const older = { type: 'object', properties: { m: integer, in: { $ref: 'Tree#' } } }
+  const older = { type: 'object', properties: { m: integer, in: { $ref: 'Tree#' } }, additionalProperties: true }
   const schemas = {
     Tree: {
       older,
@@ -286,8 +237,9 @@ t.test('a value that is circular or thousands of levels deep is an error, of the
   const circle: Json = { n: 0 }
   circle.in = circle
   for (const value of [deep(20_000), deep(200_000), circle]) {
-    t.throws(() => up(value), { code: 'FST_ERR_VERSION_CHANGE_DEPTH', statusCode: 400 })
-    t.match((failureOf(() => down(value)).cause as Error).message, /the value is nested too deeply|threw/)
+    for (const run of [up, down]) {
+      t.match((failureOf(() => run(value)).cause as Error).message, /the value is nested too deeply|threw/)
+    }
   }
 })
 
@@ -295,31 +247,33 @@ t.test('schemas are converted outside requests', async (t) => {
   const { kernel, schemas } = derive({ changes: [several, names], schema: both({ $ref: 'Booking#' }), shared })
   const value = { id: 1, guests: [guest] }
   const older = { id: 1, guest: guestV1 }
-  t.same(kernel.downgrade('Booking', value, 'v1', schemas), older)
-  t.same(kernel.downgrade('Booking#', value, 'v1', schemas), older)
-  t.same(kernel.upgrade('Booking', older, 'v1', schemas), value)
-  t.same(kernel.downgrade('Booking', value, 'v2', schemas), { id: 1, guests: [guestV1] })
-  t.equal(kernel.downgrade('Booking', value, 'v3', schemas), value)
-  t.equal(kernel.upgrade('Booking', value, 'v3', schemas), value)
-  t.throws(() => kernel.downgrade('Booking', value, 'v4', schemas), { code: 'FST_ERR_VERSION_CHANGE_OPTION' })
-  t.throws(() => kernel.downgrade('Boking', value, 'v1', schemas), {
+  t.same(kernel.convert('downgrade', 'Booking', value, 'v1', schemas), older)
+  t.same(kernel.convert('downgrade', 'Booking#', value, 'v1', schemas), older)
+  t.same(kernel.convert('upgrade', 'Booking', older, 'v1', schemas), value)
+  t.same(kernel.convert('downgrade', 'Booking', value, 'v2', schemas), { id: 1, guests: [guestV1] })
+  t.equal(kernel.convert('downgrade', 'Booking', value, 'v3', schemas), value)
+  t.equal(kernel.convert('upgrade', 'Booking', value, 'v3', schemas), value)
+  const code = 'FST_ERR_VERSION_CHANGE_OPTION'
+  t.throws(() => kernel.convert('downgrade', 'Booking', value, 'v4', schemas), { code })
+  t.throws(() => kernel.convert('downgrade', 'Boking', value, 'v1', schemas), {
     code: 'FST_ERR_VERSION_CHANGE_OPTION', message: /No shared schema has the \$id 'Boking'\. Did you mean 'Booking'\?/
   })
-  t.throws(() => kernel.downgrade(undefined as never, value, 'v1', schemas), {
+  t.throws(() => kernel.convert('downgrade', undefined as never, value, 'v1', schemas), {
     code: 'FST_ERR_VERSION_CHANGE_OPTION', message: /No shared schema has the \$id undefined\./
   })
-  const error = failureOf(() => kernel.downgrade('Booking', { guests: [null, 1] }, 'v1', schemas))
+  const error = failureOf(() => kernel.convert('downgrade', 'Booking', { guests: [null, 1] }, 'v1', schemas))
   t.match(
-    (error.cause as Error).message, "Change 'v3' (A guest has one name.), the schema 'Booking', value at /guests/1: "
+    (error.cause as Error).message, "Change 'v3' (A guest has one name.), the schema 'Booking', value: "
   )
 })
 
 t.test('a schema without one of its functions is converted in the other direction', async (t) => {
   const change = { ...names, schemas: { Guest: { ...names.schemas.Guest, upgrade: undefined } } }
   const { kernel, schemas } = derive({ changes: [change], schema: { response: { 200: { $ref: 'Guest#' } } }, shared })
-  t.same(kernel.downgrade('Guest', guest, 'v1', schemas), guestV1)
-  const error = failureOf(() => kernel.upgrade('Guest', guestV1, 'v1', schemas))
-  t.match((error.cause as Error).message, 'it has no function "upgrade".')
+  t.same(kernel.convert('downgrade', 'Guest', guest, 'v1', schemas), guestV1)
+  t.throws(() => kernel.convert('upgrade', 'Guest', guestV1, 'v1', schemas), {
+    code: 'FST_ERR_VERSION_CHANGE_OPTION', message: /schema 'Guest', value: the change 'v3' .* no function "upgrade"/
+  })
 })
 
 t.test('an object with a circle that the older schema drops is downgraded', (t) => {

@@ -36,14 +36,17 @@ const change: Change = {
   description: 'A user is a name.',
   routes: {
     login: {
-      older: { body: { type: 'object', properties: { user: { type: 'string' } } } },
+      older: { body: { type: 'object', properties: { user: { type: 'string' } }, additionalProperties: false } },
       body: { upgrade: ({ user }) => ({ name: user }) }
     }
   }
 }
 
 for (const [says, statuses, limit] of [
-  ['config.rateLimit counts each version', [200, 429, 200, 429], () => ({ config: { rateLimit: { max: 1 } } })],
+  [
+    'config.rateLimit has one count for all versions', [200, 429, 429, 429],
+    () => ({ config: { rateLimit: { max: 1 } } })
+  ],
   ['a hook has one count for all versions', [200, 429, 429, 429], (app) => ({ onRequest: app.rateLimit({ max: 1 }) })]
 ] satisfies [string, number[], (app: FastifyInstance) => RouteShorthandOptions][]) {
   t.test(`${says} of a route with changes`, async (t) => {

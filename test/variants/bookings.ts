@@ -19,14 +19,16 @@ export const BookingV2 = {
   $id: 'Booking',
   type: 'object',
   required: ['guests', 'room'],
-  properties: { guests: Booking.properties.guests, room: { type: 'string', pattern: '^[0-9]+$' } }
+  properties: { guests: Booking.properties.guests, room: { type: 'string', pattern: '^[0-9]+$' } },
+  additionalProperties: false
 }
 /** With one guest. */
 export const BookingV1 = {
   $id: 'Booking',
   type: 'object',
   required: ['guest', 'room'],
-  properties: { guest: { type: 'string' }, room: BookingV2.properties.room }
+  properties: { guest: { type: 'string' }, room: BookingV2.properties.room },
+  additionalProperties: false
 }
 
 /** v2: a booking has several guests. */
@@ -57,14 +59,22 @@ export const room: Change = {
 
 /** v3: pages are found by a cursor. */
 export const cursor: RouteChange = {
-  older: { querystring: { type: 'object', properties: { page: { type: 'integer', minimum: 1, default: 1 } } } },
+  older: {
+    querystring: {
+      type: 'object',
+      properties: { page: { type: 'integer', minimum: 1, default: 1 } },
+      additionalProperties: true
+    }
+  },
   query: {
     upgrade: ({ page, ...rest }) => ({ ...rest, cursor: `c${page}` }),
     downgrade: ({ cursor, ...rest }) => ({ ...rest, page: Number(cursor.slice(1)) })
   }
 }
 
-export const byCursor = { type: 'object', properties: { cursor: { type: 'string', pattern: '^c[0-9]+$' } } }
+export const byCursor = {
+  type: 'object', properties: { cursor: { type: 'string', pattern: '^c[0-9]+$' } }, additionalProperties: true
+}
 
 export const VERSIONS = ['v1', 'v2', 'v3']
 

@@ -88,11 +88,6 @@ const APIS: Record<string, Api> = {
       app.addHook('preHandler', async () => { throw Object.assign(new Error('denied'), { statusCode: 403 }) })
     }
   },
-  'a hook that refuses before the plugin': {
-    before: (app) => {
-      app.addHook('onRequest', async () => { throw Object.assign(new Error('denied'), { statusCode: 401 }) })
-    }
-  },
   'onRoute hooks that wrap handlers, before and after the plugin': {
     before: (app) => { app.addHook('onRoute', wrap('x-before')) },
     prepare: (app) => { app.addHook('onRoute', wrap('x-after')) }

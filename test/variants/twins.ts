@@ -31,28 +31,23 @@ export interface Api {
 
 /** What a route has in each version, oldest first. */
 const QUERIES = [cursor.older?.querystring, cursor.older?.querystring, byCursor]
-const IDS = ['integer', 'integer', 'string'].map((type) => ({
-  type: 'object', properties: { id: { type, ...type === 'string' && { pattern: '^b' } } }
-}))
 const ERRORS = ['reason', 'reason', 'message'].map((name) => ({
   type: 'object', properties: { [name]: { type: 'string' }, statusCode: { type: 'integer' } }
 }))
 const BODIES = [BookingV1, BookingV2, Booking].map(({ $id, ...schema }) => schema)
 
 const renamed = ({ message, ...rest }: Json) => ({ ...rest, reason: message })
-const newerId = ({ id, ...rest }: Json) => id === undefined ? rest : { ...rest, id: `b${id}` }
-const olderId = ({ id, ...rest }: Json) => id === undefined ? rest : { ...rest, id: Number(id.slice(1)) }
 /** The changes of bodies that are undone for each version, newest first. */
 const UNDONE = [[room, guests], [room], []].map((changes) => changes.map(({ schemas }) => schemas?.Booking as Json))
 
 const response = { '4xx': { older: ERRORS[0] as object, downgrade: renamed } }
 const ofRoutes: Change = {
   version: 'v3',
-  description: 'Pages, ids and errors.',
+  description: 'Pages and errors.',
   routes: {
     create: { response },
     list: { ...cursor, response },
-    one: { older: { params: IDS[0] as object }, params: { upgrade: newerId, downgrade: olderId }, response }
+    one: { response }
   }
 }
 
@@ -68,7 +63,7 @@ function schemaOf ({ name }: Part, i: number, booking: object): object {
   return {
     ...name === 'create' && { body: booking },
     ...name === 'list' && { querystring: QUERIES[i] },
-    ...name === 'one' && { params: IDS[i] },
+    ...name === 'one' && { params: { type: 'object', properties: { id: { type: 'string', pattern: '^b' } } } },
     response: { 200: booking, '4xx': ERRORS[i] }
   }
 }
@@ -143,7 +138,6 @@ function hooksOf (
       request.body = undone.reduceRight((value, { upgrade }) => upgrade(value), request.body)
     }
     if (name === 'list' && invalid !== 'querystring') request.query = cursor.query?.upgrade(request.query as Json)
-    if (name === 'one' && invalid !== 'params') request.params = newerId(request.params)
   }
   const errorHandler: RouteOptions['errorHandler'] = (error, _request, reply) => {
     const { statusCode = 500, message } = error as Json
@@ -160,7 +154,7 @@ function hooksOf (
 /** The requests that a client of each version sends. */
 export function requestsIn (version: string): InjectOptions[] {
   const isNewest = version === 'v3'
-  const ids = [4, 5, 6, 7, 9].map((id) => isNewest ? `b${id}` : `${id}`)
+  const ids = [4, 5, 6, 7, 9].map((id) => `b${id}`)
   const bodies = [EXAMPLES[version], EXAMPLES.v1, EXAMPLES.v3, {}, undefined]
   return [
     ...bodies.map((body) => ({
@@ -198,6 +192,8 @@ export async function compareTwins (
         const { statusCode, headers, body } = await app.inject(structuredClone(request))
         // These change with the time.
         for (const name of ['date', 'x-ratelimit-reset']) delete headers[name]
+        // A hook before the plugin has made the tag of another text.
+        if (statusCode >= 400 && api.before !== undefined) delete headers.etag
         const usage = events.splice(0).map(({ request: _request, ...event }) => event)
         seen.push({ statusCode, headers, body: parsed(body), usage })
       }

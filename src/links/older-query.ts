@@ -13,8 +13,8 @@ import type { LinkQuery } from '../../types/index.d.ts'
 export function olderQuery (route: Route, method: string, query: LinkQuery, version: string | null): LinkQuery {
   const slot = slotOf(route, method)
   const claimant = slot?.claimants.find(({ claim }) => claim.versions.includes(version))
-  const { variant } = slot === null ? route : claimant ?? slot.open ?? route
-  const downgrade = variant?.link.querystring ?? null
+  const { older } = slot === null ? route : claimant ?? slot.open ?? route
+  const downgrade = older.byVersion?.get(version)?.downgradeQuery ?? null
   return downgrade === null ? query : downgrade(toObject(query)) as LinkQuery
 }
 

@@ -1,0 +1,172 @@
+import { LITERALS, MAPS, idOf, idsIn, isObject, onlyReferenceOf, partsIn } from './schema.ts'
+import { isZod, zodCopy } from './zod.ts'
+
+import type { Step } from './read.ts'
+import type { ObjectSchema } from './schema.ts'
+
+/** A schema with an `$id`, or the outermost one of a part: what local references are relative to. */
+export interface Document {
+  readonly root: unknown
+  readonly id: string | null
+}
+
+/** A schema, and the document that it is in. */
+export interface Place {
+  readonly schema: unknown
+  readonly document: Document
+}
+
+/** Makes the reference that stands in a copy. */
+type Refer = (reference: string, from: Document) => string
+
+/** The schemas of a context as they were in one version. */
+export class Edition {
+  /** By `$id`: shared schemas, schemas inside others, and schemas that changes bring. */
+  readonly schemas: ReadonlyMap<string, unknown>
+  /** By `$id`: they stand for every schema that has the `$id`. */
+  readonly #replaced: ReadonlyMap<string, unknown>
+  readonly #documents = new Map<unknown, Document[]>()
+  readonly #bundles = new Map<unknown, unknown>()
+
+  constructor (schemas: ReadonlyMap<string, unknown>, replaced: ReadonlyMap<string, unknown> = new Map()) {
+    this.schemas = schemas
+    this.#replaced = replaced
+  }
+
+  /** The schemas as they were before a step. */
+  before ({ schemas }: Step): Edition {
+    const older = [...schemas].map(([id, { older }]) => [id, older] as const)
+    const inside = idsIn([...schemas.values()].map(({ given }) => given))
+    return new Edition(new Map([...inside, ...this.schemas, ...older]), new Map([...this.#replaced, ...older]))
+  }
+
+  /** Whether changes have replaced a schema, or anything that it contains or refers to. */
+  isStale (schema: unknown): boolean {
+    const known = new Map<unknown, Set<Document>>()
+    const left: Place[] = [this.at(schema)]
+    for (let place = left.pop(); place !== undefined; place = left.pop()) {
+      const { schema, document } = place
+      if (document.id !== null && this.#replaced.has(document.id)) return true
+      const documents = known.get(schema) ?? new Set()
+      if (documents.has(document)) continue
+      known.set(schema, documents.add(document))
+      for (const part of partsIn(schema)) left.push(this.enter(part, document))
+      const { $ref } = Object(schema) as ObjectSchema
+      const target = typeof $ref === 'string' ? this.resolve($ref, document) : null
+      if (target !== null) left.push(target)
+    }
+    return false
+  }
+
+  /** The outermost schema of a part. */
+  at (schema: unknown): Place {
+    return this.enter(schema, this.#document(schema, null))
+  }
+
+  find (id: string): Place | null {
+    const root = this.schemas.get(id)
+    return root === undefined ? null : { schema: root, document: this.#document(root, id) }
+  }
+
+  /** A schema in a document: where it has an `$id`, it is a document itself, and may have been replaced. */
+  enter (schema: unknown, document: Document): Place {
+    const id = idOf(schema)
+    if (id === null || (schema === document.root && document.id !== null)) return { schema, document }
+    const root = this.#replaced.get(id) ?? schema
+    return { schema: root, document: this.#document(root, id) }
+  }
+
+  /** Where a reference leads: to a shared schema, or by a JSON pointer into a document. Null for all others. */
+  resolve (reference: string, from: Document): Place | null {
+    const [id, pointer = ''] = reference.split('#', 2)
+    const keys = keysOf(pointer)
+    if (keys === null) return null
+    let found = id === '' ? { schema: from.root, document: from } : this.find(id)
+    for (const key of keys) {
+      if (found === null || !isObject(found.schema) || !Object.hasOwn(found.schema, key)) return null
+      found = this.enter(found.schema[key], found.document)
+    }
+    return found
+  }
+
+  /** A copy of a schema, as it was, that compiles by itself: `$defs` has what it refers to. */
+  bundle (given: unknown): unknown {
+    const key = onlyReferenceOf(given) ?? given
+    if (!this.#bundles.has(key)) this.#bundles.set(key, this.#bundled(given))
+    return this.#bundles.get(key)
+  }
+
+  #bundled (given: unknown): unknown {
+    const outermost = this.at(given)
+    const documents: Document[] = []
+    const refer: Refer = (reference, from) => {
+      const [id, pointer = ''] = reference.split('#', 2)
+      const document = id === '' ? from : this.find(id)?.document
+      if (document === undefined) return reference
+      if (document === outermost.document && document.id === null) return `#${pointer}`
+      if (!documents.includes(document)) documents.push(document)
+      return `#/$defs/${nameOf(document)}${pointer}`
+    }
+    const nameOf = (document: Document) => `_${documents.indexOf(document)}`
+    const copy = this.copy(outermost, refer)
+    if (documents.length === 0) return copy
+    const $defs: Record<string, unknown> = { ...(copy as ObjectSchema).$defs as object }
+    // Copies may refer to more of them.
+    for (const document of documents) $defs[nameOf(document)] = this.copy({ schema: document.root, document }, refer)
+    return Object.assign(copy as object, { $defs })
+  }
+
+  /** A copy of a schema as it was, without `$id`s. */
+  copy (place: Place, refer: Refer, within: readonly unknown[] = []): unknown {
+    const { schema, document } = place
+    if (!isObject(schema)) return schema
+    const inner = [...within, schema]
+    const part = (one: unknown): unknown => {
+      const entered = this.enter(one, document)
+      const { schema, document: { id } } = entered
+      if (!inner.includes(schema) || isZod(schema)) return this.copy(entered, refer, inner)
+      return { $ref: refer(`${id ?? ''}#`, entered.document) }
+    }
+    if (isZod(schema)) return this.isStale(schema) ? zodCopy(schema, part) : schema
+    const copy: object = Object.create(Object.getPrototypeOf(schema))
+    for (const key of Reflect.ownKeys(schema)) {
+      if (key === '$id' && schema === document.root && idOf(schema) !== null) continue
+      const { enumerable } = Object.getOwnPropertyDescriptor(schema, key) as PropertyDescriptor
+      const value = copied(key, Reflect.get(schema, key), part, (reference) => refer(reference, document))
+      Object.defineProperty(copy, key, { value, enumerable: enumerable === true, configurable: true, writable: true })
+    }
+    return copy
+  }
+
+  #document (root: unknown, id: string | null): Document {
+    const known = this.#documents.get(root) ?? []
+    const same = known.find((one) => one.id === id)
+    if (same !== undefined) return same
+    const document = { root, id }
+    this.#documents.set(root, [...known, document])
+    return document
+  }
+}
+
+function copied (
+  key: string | symbol, value: unknown, part: (one: unknown) => unknown, refer: (reference: string) => string
+): unknown {
+  if (typeof key === 'symbol' || LITERALS.has(key)) return value
+  if (key === '$ref' && typeof value === 'string') return refer(value)
+  if (!isObject(value)) return value
+  if (Array.isArray(value)) return value.map(part)
+  if (!MAPS.has(key)) return part(value)
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, part(one)]))
+}
+
+/** The keys of a JSON pointer in a URI (RFC 6901, section 6); null for another fragment. */
+function keysOf (fragment: string): string[] | null {
+  if (fragment === '') return []
+  if (!fragment.startsWith('/')) return null
+  try {
+    const keys = decodeURIComponent(fragment.slice(1)).split('/')
+    return keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+  } catch {
+    return null
+  }
+}

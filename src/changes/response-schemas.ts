@@ -1,0 +1,39 @@
+import { areApart } from './branch.ts'
+import { Edition } from './edition.ts'
+import { LITERALS, MAPS, isObject, listOf, partsIn } from './schema.ts'
+import { isZod, zodCopy } from './zod.ts'
+
+import type { ObjectSchema } from './schema.ts'
+
+const CHOICES = ['anyOf', 'oneOf']
+const REST = ['additionalProperties', 'unevaluatedProperties']
+
+/**
+ * An older schema for the serializer. Serializers drop properties that a schema does not know, but in alternatives they
+ * validate the value: then `additionalProperties: false` would refuse what the newest schema may let a handler return.
+ *
+ * @param bundle a schema that compiles by itself
+ * @returns the same without `false`, if it has alternatives and none depends on it
+ */
+export function openSerializer (bundle: unknown): unknown {
+  if (isZod(bundle)) return opened(bundle)
+  const edition = new Edition(new Map())
+  const { document } = edition.at(bundle)
+  const schemas = new Set<unknown>([bundle])
+  for (const schema of schemas) for (const part of partsIn(schema)) schemas.add(part)
+  const choices = [...schemas].flatMap((schema) => CHOICES.map((keyword) => listOf((schema as ObjectSchema)[keyword])))
+  const found = choices.filter(({ length }) => length > 0)
+  return found.length > 0 && found.every((parts) => areApart(parts, document, edition)) ? opened(bundle) : bundle
+}
+
+function opened (schema: unknown): unknown {
+  if (isZod(schema)) return zodCopy(schema, opened, true)
+  if (Array.isArray(schema)) return schema.map(opened)
+  if (!isObject(schema)) return schema
+  return Object.fromEntries(Object.entries(schema).flatMap(([keyword, value]) => {
+    if (value === false && REST.includes(keyword)) return []
+    if (LITERALS.has(keyword) || !isObject(value)) return [[keyword, value]]
+    if (!MAPS.has(keyword)) return [[keyword, opened(value)]]
+    return [[keyword, Object.fromEntries(Object.entries(value).map(([name, part]) => [name, opened(part)]))]]
+  }))
+}

@@ -1,0 +1,75 @@
+import { isZod, zodIdOf, zodPartsOf } from './zod.ts'
+
+/** A schema that is an object. */
+export type ObjectSchema = Readonly<Record<string, unknown>>
+
+/** Keywords whose values are not schemas. */
+export const LITERALS: ReadonlySet<string> = new Set([
+  'const', 'default', 'discriminator', 'enum', 'example', 'examples', 'required'
+])
+/** Keywords that hold schemas by names, which may also be names of keywords. */
+export const MAPS: ReadonlySet<string> = new Set([
+  '$defs', 'definitions', 'dependencies', 'dependentSchemas', 'patternProperties', 'properties'
+])
+/** A reference to a whole schema. */
+const WHOLE = /^[^#]+#?$/
+
+export function isObject (value: unknown): value is ObjectSchema {
+  return typeof value === 'object' && value !== null
+}
+
+export function listOf (value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+export function entriesOf (value: unknown): [string, unknown][] {
+  return isObject(value) ? Object.entries(value) : []
+}
+
+/** An `$id` without the empty fragment that it may be written with. */
+export function normalId (id: string): string {
+  return id.endsWith('#') ? id.slice(0, -1) : id
+}
+
+/** The `$id` of a schema, or its id in Zod's registry; null if it has none. */
+export function idOf (schema: unknown): string | null {
+  if (isZod(schema)) return zodIdOf(schema)
+  if (!isObject(schema) || !Object.hasOwn(schema, '$id')) return null
+  const { $id } = schema
+  return typeof $id === 'string' && $id !== '' && !$id.startsWith('#') ? normalId($id) : null
+}
+
+/** The `$id` that a schema refers to if it is a reference to a whole schema and nothing else; null otherwise. */
+export function onlyReferenceOf (schema: unknown): string | null {
+  if (!isObject(schema) || typeof schema.$ref !== 'string' || !WHOLE.test(schema.$ref)) return null
+  return Object.keys(schema).length === 1 ? normalId(schema.$ref) : null
+}
+
+/** The schemas directly inside a schema, under any keyword. */
+export function partsIn (schema: unknown): ObjectSchema[] {
+  if (isZod(schema)) return zodPartsOf(schema) as unknown as ObjectSchema[]
+  return entriesOf(schema).flatMap(([keyword, value]) => {
+    if (!isObject(value) || LITERALS.has(keyword)) return []
+    return !isZod(value) && (MAPS.has(keyword) || Array.isArray(value)) ? Object.values(value) : [value]
+  }).filter(isObject)
+}
+
+/** The schemas that have an `$id`, by it, at any depth. */
+export function idsIn (schemas: readonly unknown[]): Map<string, unknown> {
+  const ids = new Map<string, unknown>()
+  const seen = new Set(schemas)
+  for (const schema of seen) {
+    const id = idOf(schema)
+    if (id !== null && !ids.has(id)) ids.set(id, schema)
+    for (const part of partsIn(schema)) seen.add(part)
+  }
+  return ids
+}
+
+/** A schema of fluent-json-schema is converted by its `valueOf`, as Fastify does. */
+export function plainSchema (schema: unknown): unknown {
+  if (!isObject(schema)) return schema
+  const isFluent = schema.isFluentSchema || schema.isFluentJSONSchema ||
+    (schema as Record<symbol, unknown>)[Symbol.for('fluent-schema-object')]
+  return isFluent ? (schema as { valueOf (): unknown }).valueOf() : schema
+}
