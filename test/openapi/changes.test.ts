@@ -82,3 +82,15 @@ for (const isFirst of [true, false]) {
     t.strictSame(propertiesIn(plainDocumentOf(app)), { '/bookings': ['guests'] })
   })
 }
+
+t.test('a schema that changes has one name in all versions, and a document only its own form', async (t) => {
+  const app = await appWith(t, versioning)
+  await app.register(openapi)
+  declare(app)
+  await app.ready()
+  for (const [version, field] of [['v1', 'guest'], ['v2', 'guests']]) {
+    const { schemas } = documentOf(app, version).components as { schemas: Record<string, { properties: object }> }
+    t.strictSame(Object.keys(schemas), ['Booking'])
+    t.strictSame(Object.keys(schemas.Booking.properties), [field])
+  }
+})
