@@ -104,9 +104,9 @@ export interface Route {
  * Where the config of a route keeps its record: Fastify copies the config with its symbols. It is a function, so that
  * whoever prints or compares configs does not walk into the app.
  */
-const kRoute: unique symbol = Symbol('fastify-versioning.route')
+export const kRoute: unique symbol = Symbol('fastify-versioning.route')
 
-interface Config {
+export interface Config {
   readonly [kRoute]?: () => Route
 }
 

@@ -3,7 +3,7 @@ import { namesIn } from './headers.ts'
 import type { FastifyReply } from 'fastify'
 
 /** The links that responses keep, whatever else sets Link. */
-const keptLinks = new WeakMap<FastifyReply, readonly string[]>()
+export const keptLinks = new WeakMap<FastifyReply, readonly string[]>()
 
 /**
  * Adds names of request headers to Vary (RFC 9110, section 12.5.5), on Node's response as well: not everything that
@@ -11,6 +11,12 @@ const keptLinks = new WeakMap<FastifyReply, readonly string[]>()
  */
 export function keepVary (reply: FastifyReply, names: string): void {
   const { raw } = reply
+  // Most responses have no Vary yet.
+  if (!raw.headersSent && raw.getHeader('vary') === undefined && reply.getHeader('vary') === undefined) {
+    raw.setHeader('vary', names)
+    reply.header('vary', names)
+    return
+  }
   if (!raw.headersSent) raw.setHeader('vary', withNames(textOf(raw.getHeader('vary')), names))
   completeVary(reply, names)
 }

@@ -1,21 +1,22 @@
 import { contextOf } from '../context.ts'
+import { keepVary } from '../http/kept.ts'
 import { isPreflight } from '../http/preflight.ts'
 import { isThenable } from '../promises.ts'
-import { routeOf, slotOf } from '../routes.ts'
+import { kRoute, slotOf } from '../routes.ts'
 import { invalidResult } from '../scheme.ts'
 import { accept, refuse } from './outcome.ts'
-import { addVary } from './vary.ts'
 import { warnHost, warnUnseen } from './warnings.ts'
 
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import type { Arrival } from '../lifecycle/served.ts'
+import type { Config } from '../routes.ts'
 
 /** onRequest: asks the scheme of the route for the version. Calls `done`, or returns a promise if the scheme does. */
 export function determineVersion (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) {
   // A plugin registered further up, but later, also adds its hook here: the first one determines the version.
   if (request.is404 || request.versioningScheme !== null || isPreflight(request)) return done()
   const context = contextOf(request.server)
-  const route = routeOf(request.routeOptions.config)
+  const route = (request.routeOptions.config as Config)[kRoute]?.()
   if (route === undefined) {
     warnUnseen(context, request)
     return done()
@@ -23,13 +24,13 @@ export function determineVersion (request: FastifyRequest, reply: FastifyReply, 
   const { scheme } = route
   if (scheme === null) return done()
   request.versioningScheme = scheme
-  addVary(reply, scheme)
+  if (scheme.varies !== null) keepVary(reply, scheme.varies)
   const slot = route.slots === null ? null : slotOf(route, request.method)
   const arrival: Arrival = { request, reply, context, route, slot, scheme }
   if (scheme.inHost.length > 0) warnHost(arrival)
   try {
     const version: unknown = scheme.determineVersion(request)
-    if (isThenable(version)) return settle(arrival, version)
+    if (typeof version !== 'string' && isThenable(version)) return settle(arrival, version)
     accept(arrival, version)
   } catch (error) {
     return done(refuse(arrival, error) as Error)

@@ -1,14 +1,9 @@
-import { completeLinks, completeVary, isWebResponse, keepVary, takeHead } from '../http/kept.ts'
+import { completeLinks, completeVary, isWebResponse, keptLinks, takeHead } from '../http/kept.ts'
 import { isPreflight } from '../http/preflight.ts'
 import { routeOf } from '../routes.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from 'fastify'
 import type { Scheme } from '../scheme.ts'
-
-/** Adds to `Vary` the request headers that the version depends on. */
-export function addVary (reply: FastifyReply, { varies }: Scheme): void {
-  if (varies !== null) keepVary(reply, varies)
-}
 
 /**
  * onSend and onError of the instance: completes Vary and Link in case a later hook fails, so that the hook of the route
@@ -17,7 +12,12 @@ export function addVary (reply: FastifyReply, { varies }: Scheme): void {
 export function completeHeaders (
   request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: () => void
 ): void {
-  complete(request, reply)
+  const scheme = request.versioningScheme as Scheme | null
+  const names = scheme === null ? varyBefore(request) : scheme.varies
+  // Most responses still have what the hook before the handler has set.
+  const isSet = names === null || (reply.getHeader('vary') === names && reply.raw.getHeader('vary') === names)
+  if (!isSet) completeVary(reply, names)
+  if (keptLinks.has(reply)) completeLinks(reply)
   done()
 }
 
@@ -25,22 +25,13 @@ export function completeHeaders (
 export function completeLast (
   request: FastifyRequest, reply: FastifyReply, payload: unknown, done: DoneFuncWithErrOrRes
 ): void {
-  if (!isWebResponse(payload)) return completeHeaders(request, reply, payload, done)
+  if (typeof payload !== 'object' || !isWebResponse(payload)) return completeHeaders(request, reply, payload, done)
   takeHead(reply, payload)
-  complete(request, reply)
-  done(null, payload.body)
+  completeHeaders(request, reply, payload, () => done(null, payload.body))
 }
 
-function complete (request: FastifyRequest, reply: FastifyReply): void {
-  const names = varyOf(request)
-  if (names !== null) completeVary(reply, names)
-  completeLinks(reply)
-}
-
-/** The request headers that the version depends on, or null if there are none. */
-function varyOf (request: FastifyRequest): string | null {
-  const { versioningScheme } = request
-  if (versioningScheme !== null) return (versioningScheme as Scheme).varies
+/** The request headers that the version depends on, if it was not determined; null if there are none. */
+function varyBefore (request: FastifyRequest): string | null {
   if (request.is404 || isPreflight(request)) return null
   // A hook before ours has answered, or the route has no version.
   return routeOf(request.routeOptions.config)?.scheme?.varies ?? null

@@ -142,11 +142,15 @@ export class BaseVersioning implements Scheme {
   permit (requested: Read): string | null
   permit (requested: Read, request: FastifyRequest): string | null | Promise<string | null>
   permit (requested: Read, request?: FastifyRequest): string | null | Promise<string | null> {
-    const meant = this.meantBy(requested)
+    // Most requests specify a version that means itself.
+    const isPlain = typeof requested === 'string' && this.resolveVersion === undefined
+    const meant = isPlain ? requested : this.meantBy(requested)
     const version = meant === null && request !== undefined ? this.defaultFor(request) : meant ?? this.defaultVersion
-    if (isThenable(version)) return version.then((one) => this.permit(one))
-    if (meant === undefined || !this.allows(version)) throw this.refusal()
-    return version
+    if (typeof version === 'object' && isThenable(version)) return version.then((one) => this.permit(one))
+    const isAllowed: unknown = meant !== undefined && this.isAllowedVersion(version)
+    if (isAllowed === true) return version
+    if (typeof isAllowed === 'object') throw invalid(this, isAllowed)
+    throw this.refusal()
   }
 
   /** The error for a version that is not allowed: FST_ERR_VERSION_NOT_FOUND (404), or as `refusalKind` says. */
@@ -249,7 +253,8 @@ export class BaseVersioning implements Scheme {
   }
 
   find (request: Requested): string | null | undefined {
-    return this.meantBy(this.readVersion?.(request))
+    const read: unknown = this.readVersion?.(request)
+    return typeof read === 'string' && this.resolveVersion === undefined ? read : this.meantBy(read)
   }
 
   /** As `find`, by what `readVersion` has returned. */
