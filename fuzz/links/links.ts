@@ -102,12 +102,14 @@ async function follow (
     if (meant.version === null && !meant.routes[0]!.neutral) return false
     for (const next of followersOf(came.link, request, spec, meant.version, asked)) {
       const answer = await app.inject(next)
-      const isRefused = answer.body.includes('This URL is served in ')
       const isRight = isServed(meant)
-        ? answer.statusCode === 200 && (isMeant(routes, answer.json(), meant) || isOther(routes, answer.json(), meant))
-        : isRefused
-      // Which route answers a link is not checked.
-      if (isRefused && !isAlone(meant.routes[0]!, routes)) return true
+        ? answer.statusCode === 200 && isMeant(routes, answer.json(), meant)
+        : answer.body.includes('This URL is served in ')
+      // Which route answers a link is not checked: another one may refuse it.
+      const isElsewhere = answer.statusCode === 200
+        ? isOther(routes, answer.json(), meant)
+        : answer.body.includes('FST_ERR_VERSION_') && !isAlone(meant.routes[0]!, routes)
+      if (isElsewhere && isWellFormed(came.link, asked, spec)) return true
       if (isRight && isWellFormed(came.link, asked, spec)) return true
       tried.push(next)
       failed.push(told(answer))

@@ -60,7 +60,10 @@ export function meantBy (
   const [first] = meanings
   // A list has a scheme for links with the version, and one for links without.
   if (first === undefined || spec.scheme === 'pathOrHeader') return meanings
-  return isPlain(first) && isAlone(first.routes[0]!, routes) ? [first] : meanings
+  const { neutral } = first.routes[0]!
+  // The scheme of any route of a name makes its links, and tries its own URLs first.
+  const areAlike = meanings.every((one) => one.routes[0]!.neutral === neutral)
+  return areAlike && isPlain(first) && isAlone(first.routes[0]!, routes) ? [first] : meanings
 }
 
 /** Whether every route takes the values. */
@@ -95,11 +98,12 @@ function currentRoute (
   if (current.neutral) return [{ routes: [current], version: null, params }]
   const version = versionOf(spec, current, into)
   if (spec.scheme === 'namespace' && into !== current.namespace) {
-    const among = (namespace: string | null) => routes.filter((route) => (
-      route.namespace === namespace && (current.name === undefined
-        ? route.resource === current.resource
-        : route.name === current.name)
-    ))
+    // The same name, or else the same path.
+    const among = (namespace: string | null) => {
+      const there = routes.filter((route) => route.namespace === namespace)
+      const namesakes = there.filter(({ name }) => name !== undefined && name === current.name)
+      return namesakes.length > 0 ? namesakes : there.filter(({ resource }) => resource === current.resource)
+    }
     // Routes outside of all namespaces are in the default version.
     const inside = among(into)
     const there = inside.length === 0 && into === spec.defaultVersion ? among(null) : inside

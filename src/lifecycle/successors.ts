@@ -41,7 +41,7 @@ function linkInto (
   if (version === null || now >= goneAt || isPreview) return null
   const href = hrefInto(version, request, scheme)
   const [path] = request.url.split('?', 1)
-  if (href === null || href === toUriText(basePathOf(request.server, request) + path)) return null
+  if (href === null || href === basePathOf(request.server, request) + path) return null
   const isOwn = scheme.members.some((one) => one.hasOwnReverse) && href === hrefInto(request.version, request, scheme)
   return isOwn ? null : href
 }

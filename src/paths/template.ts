@@ -54,45 +54,35 @@ export class Template {
 
   /** The URL, or null if the parameters are not exactly the path's, or would not come back as they are. */
   fill (values: Values): string | null {
-    const { args, kwargs, versionParam, version } = values
     const { names } = this
-    if (!this.#isSafe || args.length > 0) return this.#fillAny(this.toKwargs(values))
+    const { versionParam, version } = values
+    const kwargs = values.args.length === 0 ? values.kwargs : this.toKwargs(values)
     let url = this.#encoded[0]
+    let isSafe = this.#isSafe
     for (let i = 0; i < names.length; i++) {
       const name = names[i]
       const value = name === versionParam && version !== null && !isSet(kwargs, name) ? version : kwargs[name]
       const isPlain = typeof value === 'string' && value.length <= this.#maxLength && PLAIN.test(value)
-      if (!isPlain) return this.#fillAny(this.toKwargs(values))
-      url += value + this.#encoded[i + 1]
-    }
-    const isExact = this.#hasAll(kwargs) && (version === null || names.includes(versionParam as string))
-    return isExact ? url : null
-  }
-
-  #fillAny (kwargs: ReverseKwargs): string | null {
-    const { names } = this
-    let url = this.#encoded[0]
-    let text = this.#texts[0]
-    for (let i = 0; i < names.length; i++) {
-      const encoded = this.#encode(names[i], kwargs)
+      const encoded = isPlain ? value : this.#encode(name, value)
       if (encoded === null) return null
+      isSafe &&= isPlain
       url += encoded + this.#encoded[i + 1]
-      text += toText(kwargs[names[i]]) + this.#texts[i + 1]
     }
-    // Two slashes at its start would name a host (RFC 3986, section 4.2).
-    const isUnsafe = !url.startsWith('/') || url.startsWith('//') || DOT_SEGMENT.test(text)
-    if (isUnsafe || !this.#hasAll(kwargs)) return null
-    if (this.#router === null) return url
-    const found = this.#router.find('GET', url)
-    return found !== null && names.every((name) => found.params[name] === toText(kwargs[name])) ? url : null
+    if (version !== null && !names.includes(versionParam as string)) return null
+    for (const name in kwargs) {
+      if (!names.includes(name) && isGiven(kwargs[name]) && Object.hasOwn(kwargs, name)) return null
+    }
+    return isSafe || this.#comesBack(url, this.toKwargs(values)) ? url : null
   }
 
-  /** Whether the path has each parameter that has a value. */
-  #hasAll (kwargs: ReverseKwargs): boolean {
-    for (const name in kwargs) {
-      if (!this.names.includes(name) && isGiven(kwargs[name]) && Object.hasOwn(kwargs, name)) return false
-    }
-    return true
+  #comesBack (url: string, kwargs: ReverseKwargs): boolean {
+    const texts = this.names.map((name) => toText(kwargs[name]))
+    const text = this.#texts[0] + texts.map((one, i) => one + this.#texts[i + 1]).join('')
+    // Two slashes at its start would name a host (RFC 3986, section 4.2).
+    if (!url.startsWith('/') || url.startsWith('//') || DOT_SEGMENT.test(text)) return false
+    if (this.#router === null) return true
+    const found = this.#router.find('GET', url)
+    return found !== null && this.names.every((name, i) => found.params[name] === texts[i])
   }
 
   /** All values by name: a value too many is called `args[1]`, which no path has. */
@@ -102,7 +92,9 @@ export class Template {
     if (args.length === 0) return given
     const open = this.names.filter((name) => name !== versionParam && !Object.hasOwn(kwargs, name))
     const names = [...new Set(open)]
-    return { ...Object.fromEntries(args.map((value, i) => [names[i] ?? `args[${i}]`, value])), ...given }
+    // An empty text fills nothing, not even a wildcard.
+    const named = args.map((value, i) => [names[i] ?? `args[${i}]`, value === '' ? null : value])
+    return { ...Object.fromEntries(named), ...given }
   }
 
   /** Why `fill` returns null: the parameters that are missing, unknown, or have a value that does not fit. */
@@ -113,13 +105,13 @@ export class Template {
     const missing = names.filter((name) => !isGiven(kwargs[name]))
     const reasons = [...missing.map((name) => `"${name}" missing`), ...unknown.map((name) => `"${name}" unknown`)]
     if (reasons.length > 0) return `${path} (${reasons.join(', ')})`
-    const alone = names.filter((name) => this.#encode(name, kwargs) === null)
+    const alone = names.filter((name) => this.#encode(name, kwargs[name]) === null)
     const unfit = alone.length > 0 ? alone : names
     return `${path} (${unfit.map((name) => `"${name}" cannot be ${show(kwargs[name])}`).join(', ')})`
   }
 
   /** Null for a value that never fits. A wildcard may be empty, and keeps its slashes. */
-  #encode (name: string, { [name]: value }: ReverseKwargs): string | null {
+  #encode (name: string, value: unknown): string | null {
     const text = toText(value)
     const isWildcard = name === '*'
     const isMissing = text === '' && (!isWildcard || value !== '')

@@ -118,6 +118,7 @@ const unfitting: Unfitting[] = [
   { path: '/files/*', params: { '*': 'a/../../b' }, says: '"*" cannot be' },
   { path: '/files/*', params: { '*': 'a/%2E%2e' }, says: '"*" cannot be' },
   { path: '/files/*', params: { '*': '' }, says: '"*" missing' },
+  { path: '/files/*', params: [''], says: '"*" missing' },
   { path: '/.*', params: { '*': './b' }, says: '"*" cannot be' },
   { path: '*', params: { '*': 'a' }, says: '"*" cannot be \'a\'' },
   { path: '*', params: { '*': '/..' }, says: '"*" cannot be \'/..\'' },
