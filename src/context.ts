@@ -6,6 +6,14 @@ import type { Route, Routes } from './routes.ts'
 import type { Scheme } from './scheme.ts'
 import type { ReversingRequest } from '../types/index.d.ts'
 
+/** What an app has been warned of. */
+export interface Warned {
+  /** The routes that were declared before the plugin. */
+  readonly routes: Set<string>
+  /** Texts, and contexts whose hosts do not match. */
+  readonly others: Set<unknown>
+}
+
 /** What the plugin decided for one encapsulation context. */
 export interface VersioningContext extends ContextOptions {
   /** The active scheme, or null if versioning is off. */
@@ -15,8 +23,7 @@ export interface VersioningContext extends ContextOptions {
   /** The settings that contexts below inherit. */
   readonly settings: Settings
   readonly routes: Routes
-  /** The routes that were declared before the plugin, as warnings have named them. */
-  readonly unseen: Set<string>
+  readonly warned: Warned
   /** Whether Fastify trusts proxies, as its option `trustProxy` says. */
   readonly trustsProxy: boolean
 }

@@ -36,7 +36,7 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
   setContext(fastify, context)
   if (scheme !== null) {
     setDefaultServer(scheme, fastify)
-    warnDefault(scheme)
+    warnDefault(scheme, app.warned)
   }
   if (parent === undefined) install(fastify, app)
   addHooks(fastify, context)

@@ -48,7 +48,7 @@ export interface Scheme extends VersioningScheme {
   readonly isList: boolean
   /** The allowed versions without null; empty if every version is allowed. */
   readonly listedVersions: readonly string[]
-  /** The request headers that the version depends on, those of the default version included, or null. */
+  /** The request headers that the version depends on, also by its default, or null. */
   readonly varies: string | null
   /** The members by the places that a URL may have. */
   readonly inPath: readonly Scheme[]

@@ -6,6 +6,7 @@ import { Routes } from '../routes.ts'
 import { versionConstraint } from '../routing/store.ts'
 
 import type { FastifyInstance } from 'fastify'
+import type { Warned } from '../context.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
 
 /** What the plugin keeps of one app, for all its contexts. */
@@ -14,8 +15,7 @@ export interface App {
   /** Whether Fastify trusts proxies. */
   readonly trustsProxy: boolean
   readonly routerOptions: RouterOptions
-  /** The routes that were declared before the plugin, as warnings have named them. */
-  readonly unseen: Set<string>
+  readonly warned: Warned
   isReady: boolean
   /** The names of route options that are not nearly ours. */
   readonly knownOptions: Set<string>
@@ -48,7 +48,7 @@ function prepare (server: FastifyInstance): App {
     // Fastify gives a request its `ips` under that option alone.
     trustsProxy: server.hasRequestDecorator('ips'),
     routerOptions,
-    unseen: new Set(),
+    warned: { routes: new Set(), others: new Set() },
     isReady: false,
     knownOptions: new Set(),
     olderRoutes: new OlderRoutes()

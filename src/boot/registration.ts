@@ -31,7 +31,7 @@ const made = new WeakMap<Settings, Map<unknown, Scheme>>()
  * @throws FST_ERR_VERSIONING_OPTION naming the option and the value
  */
 export function toContext (
-  options: VersioningOptions, parent: VersioningContext | undefined, { routes, trustsProxy, unseen }: App
+  options: VersioningOptions, parent: VersioningContext | undefined, { routes, trustsProxy, warned }: App
 ): VersioningContext {
   for (const option in options) checkOption(option, options)
   const given = options as Readonly<Record<string, unknown>>
@@ -45,7 +45,7 @@ export function toContext (
     ...toContextOptions(options, active.scheme ?? settings, parent),
     schemeSource,
     routes,
-    unseen,
+    warned,
     trustsProxy
   }
 }
@@ -115,7 +115,8 @@ function checked (option: string, scheme: BaseVersioning): Scheme {
   const isList = allowedVersions === null || Array.isArray(allowedVersions)
   must(isList, 'allowedVersions', 'an array of strings and null, or null', allowedVersions)
   const isText = defaultVersion === null || typeof defaultVersion === 'string'
-  must(isText, 'defaultVersion', 'a string or null, because only the constructor of BaseVersioning takes a function', defaultVersion)
+  const expected = 'a string or null, because only the constructor of BaseVersioning takes a function'
+  must(isText, 'defaultVersion', expected, defaultVersion)
   // SPEC.md: BaseVersioning itself answers 501. A subclass that does not read the version can only be a mistake.
   const isWritten = readVersion !== undefined || determineVersion !== BaseVersioning.prototype.determineVersion
   if (!isWritten && scheme.constructor !== BaseVersioning) {

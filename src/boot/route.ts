@@ -60,17 +60,17 @@ function methodsOf (method: DeclaredOptions['method']): readonly string[] {
 }
 
 function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: readonly string[]): void {
-  const { knownOptions, olderRoutes, routes } = appOf(server)
+  const { knownOptions, olderRoutes, routes, warned } = appOf(server)
   const context = contextOf(server)
-  const { name = null, url } = options
+  const { name, url } = options
   checkNearOptions(options, knownOptions)
-  if (name !== null) checkName('name', name)
+  if (name !== undefined) checkName('name', name)
   const ownScheme = ownSchemeOf(server, options)
   const scheme = schemeOf({ ownScheme, server })
   if (ownScheme) {
     checkContextOptions(context, ownScheme)
     setDefaultServer(ownScheme, server)
-    warnDefault(ownScheme)
+    warnDefault(ownScheme, warned)
   }
   // A default of the context is not for routes that have no versions at all.
   const { version = scheme === null ? null : contextVersions.of(server) ?? null } = options
@@ -81,7 +81,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
     server,
     methods,
     url,
-    name,
+    name: name ?? null,
     namespace: namespaceOf(server),
     ownScheme,
     scheme,

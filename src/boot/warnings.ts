@@ -4,6 +4,7 @@ import { labelOf } from '../routes.ts'
 import { warn } from '../requests/warnings.ts'
 
 import type { FastifyInstance } from 'fastify'
+import type { Warned } from '../context.ts'
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
 
@@ -11,16 +12,14 @@ const MAX_SHOWN = 5
 /** A list of methods in what Fastify prints, other than the route of @fastify/cors, which is best registered first. */
 const METHODS = /\((?!OPTIONS\))[A-Z-]+(?:, [A-Z-]+)*\)/
 
-const warnedOf = new WeakSet<Scheme>()
-
 /** Warns of a default version that is allowed (SPEC.md, Base contract 4), although the list leaves it out. */
-export function warnDefault (scheme: Scheme): void {
-  const { defaultVersion, allowedVersions } = scheme
+export function warnDefault ({ defaultVersion, allowedVersions }: Scheme, { others }: Warned): void {
   const isListed = !allowedVersions?.length || allowedVersions.includes(defaultVersion)
-  if (defaultVersion === null || isListed || warnedOf.has(scheme)) return
-  warnedOf.add(scheme)
-  warn('FST_WARN_VERSION_DEFAULT', `The default version ${show(defaultVersion)} is not in allowedVersions, ` +
-    `${show(allowedVersions)}: it is the version of a request without one, and allowed for one that specifies it.`)
+  const message = `The default version ${show(defaultVersion)} is not in allowedVersions, ` +
+    `${show(allowedVersions)}: it is the version of a request without one, and allowed for one that specifies it.`
+  if (defaultVersion === null || isListed || others.has(message)) return
+  others.add(message)
+  warn('FST_WARN_VERSION_DEFAULT', message)
 }
 
 /**

@@ -72,7 +72,7 @@ function chosenIn (slot: Slot): Served[] {
   ))
 }
 
-/** Those that requests to the route can have. Without a list there is no release order. */
+/** The versions that requests to the route can have. Without a list there is no release order. */
 function ofRoute (route: Route, scheme: Scheme, context: VersioningContext): Served[] {
   const { allowedVersions } = scheme
   if (!allowedVersions?.length) return []

@@ -86,7 +86,7 @@ export class Documents {
     const [neutral, versioned] = [true, false].map((isNeutral) => (
       operations.map(({ route }) => route).filter((route) => (schemeOf(route) === null) === isNeutral)
     ))
-    const schemas = sharedSchemasOf([...versioned, ...neutral, { server, ownScheme: undefined }], version)
+    const schemas = sharedSchemasOf([...versioned, ...neutral], server, version)
     const kept = new Set(Object.keys(openapi.components?.schemas ?? {}))
     const names = new Set(kept)
     const hooks = standIn({
@@ -139,10 +139,10 @@ function transformed (
 ): ReturnType<SwaggerTransform> {
   const madeOf = (input.route.schema as Record<string, () => Operation>)[MADE_OF]
   const { route, transform: own = general, versionParam } = madeOf()
-  const asServed = { ...input, schema: schemaIn(route, version, input.schema) as Input['schema'] }
-  const result = own ? own(asServed) : asServed
+  const given = { ...input, schema: schemaIn(route, version, input.schema) as object } as Input
+  const result = own ? own(given) : given
   checkResult(result, `A transform must return { schema, url } for ${input.url}`)
-  const { schema = asServed.schema, url = input.url } = result
+  const { schema = given.schema, url = input.url } = result
   const shown = schemas.refer(schema, route)
   const path = pathIn(version, url, versionParam)
   return {

@@ -3,38 +3,37 @@ import { isDeepStrictEqual } from 'node:util'
 import { isVersioned, schemasIn } from '../changes/documents.ts'
 import { nameFor } from './components.ts'
 
+import type { FastifyInstance } from 'fastify'
 import type { Route } from '../routes.ts'
 
 type Schemas = Readonly<Record<string, unknown>>
-/** The `$id`s in the document, by the `$id`s of a context. A schema without an entry keeps its own. */
-type Ids = ReadonlyMap<string, string>
-type InContext = Pick<Route, 'server' | 'ownScheme'>
-
-const NO_IDS: Ids = new Map()
 
 /**
- * The shared schemas of the contexts of routes, in a version. One that differs from another of its `$id` gets a number:
- * `booking-2`. Changes do not apply to neutral routes.
+ * The shared schemas of the contexts of routes, as they are in a version. One that differs from another of its `$id`
+ * gets a number: `booking-2`.
  *
+ * @param server the context of the documents
  * @returns the schemas by their `$id` in the document, and how the schema of a route refers to them
  */
-export function sharedSchemasOf (routes: readonly InContext[], version: string) {
+export function sharedSchemasOf (routes: readonly Route[], server: FastifyInstance, version: string) {
   const all: Record<string, unknown> = {}
-  const versioned = new Map<object, Ids>()
-  const others = new Map<object, Ids>()
-  for (const route of routes) {
-    const { server } = route
-    const known = isVersioned(route) ? versioned : others
-    if (known.has(server)) continue
-    const own: Schemas = known === versioned ? schemasIn(server, version) : server.getSchemas()
-    const ids = newIdsFor(own, all)
-    for (const [id, schema] of Object.entries(own)) all[ids.get(id) ?? id] = renamed(schema, ids)
-    known.set(server, ids)
+  const versioned = new Map<FastifyInstance, Map<string, string>>()
+  const plain = new Map<FastifyInstance, Map<string, string>>()
+  const idsIn = (context: FastifyInstance, isOfVersion: boolean): Map<string, string> => {
+    const known = isOfVersion ? versioned : plain
+    let ids = known.get(context)
+    if (ids === undefined) {
+      const own: Schemas = isOfVersion ? schemasIn(context, version) : context.getSchemas()
+      known.set(context, ids = newIdsFor(own, all))
+      for (const [id, schema] of Object.entries(own)) all[ids.get(id) ?? id] = renamed(schema, ids)
+    }
+    return ids
   }
-  const refer = (schema: unknown, route: InContext): object => {
-    const ids = (isVersioned(route) ? versioned : others).get(route.server) ?? NO_IDS
-    return renamed(schema, ids) as object
-  }
+  const refer = (schema: unknown, route: Route): object => (
+    renamed(schema, idsIn(route.server, isVersioned(route))) as object
+  )
+  for (const route of routes) refer({}, route)
+  idsIn(server, false)
   return { all, refer }
 }
 

@@ -28,7 +28,7 @@ interface Place {
   readonly knownAfterRouting?: string
 }
 
-/** By this members of another copy of the package are told from classes that do not extend BaseVersioning. */
+/** What marks the schemes of any copy of the package. */
 export const SCHEME = Symbol.for('fastify-versioning.scheme')
 
 /** What must be a field: the plugin reads it once, when the scheme is registered. */

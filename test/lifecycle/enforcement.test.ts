@@ -14,7 +14,7 @@ const GONE = {
   statusCode: 410,
   code: 'FST_ERR_VERSION_GONE',
   error: 'Gone',
-  message: "Version 'v1' was retired on Thu, 31 Dec 2026 23:59:59 GMT."
+  message: "Version 'v1' was retired on Thu, 31 Dec 2026 23:59:59 GMT. Versions: v2, v3."
 }
 
 t.test('a version is gone from its sunset on', async (t) => {

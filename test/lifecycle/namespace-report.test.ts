@@ -23,11 +23,11 @@ t.test('the ending of a route is reported even if its first request was refused'
   t.equal((await app.inject('/v1/b')).statusCode, 404)
   const { statusCode, headers } = await app.inject({ url: '/v1/b', headers: { 'x-key': 'mine' } })
   t.equal(statusCode, 200)
-  t.equal(headers['api-supported-versions'], 'v1, v2')
+  t.equal(headers['api-supported-versions'], 'v1')
   t.equal(headers['api-deprecated-versions'], 'v1')
 })
 
-t.test('a deprecated route that is in no allowed version removes none from the report', async (t) => {
+t.test('a route that is in no allowed version reports none', async (t) => {
   const app = Fastify()
   await app.register(versioning, {
     scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'], reportVersions: true, lifecycle: { v1: deprecated }
@@ -37,7 +37,7 @@ t.test('a deprecated route that is in no allowed version removes none from the r
   for (const [url, status] of [['/b', 200], ['/v9/b', 404]] as const) {
     const { statusCode, headers } = await app.inject(url)
     t.equal(statusCode, status)
-    t.equal(headers['api-supported-versions'], 'v1, v2')
-    t.equal(headers['api-deprecated-versions'], 'v1')
+    t.equal(headers['api-supported-versions'], undefined)
+    t.equal(headers['api-deprecated-versions'], undefined)
   }
 })

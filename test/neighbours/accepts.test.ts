@@ -83,7 +83,7 @@ t.test('a parent context may register @fastify/accepts after its child has the p
 t.test('@fastify/accepts and the plugin may be registered inside plugins that share their context', async (t) => {
   const app = bareApp(t)
   app.register(fp(async (context) => { context.register(versioning, options) }))
-  app.register(fp(async (context) => { context.register(accepts) }))
+  await app.register(fp(async (context) => { context.register(accepts) }))
   app.get('/', types)
   t.same(await answerOf(app), ['v1', ['text/html']])
 })

@@ -72,7 +72,7 @@ const refuseds: Refused[] = [
   {
     what: 'a sunset that is not a date',
     options: { lifecycle: { v1: { deprecated, sunset: 'soon' } } },
-    message: /^Invalid "lifecycle\.v1\.sunset": .+, got 'soon'\. The context is /
+    message: /^Invalid "lifecycle\.v1\.sunset": .+, got 'soon'\. See /
   },
   {
     what: 'a sunset before the deprecation',
@@ -152,7 +152,7 @@ const refuseds: Refused[] = [
   ...Object.entries(noClocks).map(([what, now]) => ({
     what: `a clock that returns ${what}`,
     options: { now },
-    message: /^Invalid "now": expected a function that returns milliseconds since the epoch, got .+ from it\. The /
+    message: /^Invalid "now": expected a function that returns milliseconds since the epoch, got .+ from it\. See /
   })),
   {
     what: 'a clock that throws',
@@ -266,5 +266,5 @@ t.test('an error about a route names the route', async (t) => {
 })
 
 t.test('an error about an option is one line', async (t) => {
-  await t.rejects(appWith(t, { ...ending, now: new Error('a\nb') as never }), { message: /got Error: a\. The / })
+  await t.rejects(appWith(t, { ...ending, now: new Error('a\nb') as never }), { message: /got Error: a\. See / })
 })

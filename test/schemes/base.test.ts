@@ -378,7 +378,7 @@ for (const [says, scheme] of others) {
   })
 }
 
-t.test('a scheme of another copy of the package is told so', async (t) => {
+t.test('a scheme of another copy of the package is refused with the reason', async (t) => {
   // It has what the other copy marks its classes with.
   class Copy {}
   Object.assign(Copy.prototype, { [Symbol.for('fastify-versioning.scheme')]: true })
