@@ -145,12 +145,12 @@ t.test('an earlier miss does not hide a namespace whose names make the same text
   t.equal((await app.inject('/v/x/rooms')).body, '/av/x/rooms')
 })
 
-t.test('a route that was declared before the plugin is found in no namespace', async (t) => {
+t.test('a route that was declared before the plugin has no version, so that its link has none', async (t) => {
   const app = bareApp(t)
   app.get('/rooms', async (_request, reply) => reply.reverse(null, null, { version: 'v2' }))
   await app.register(versioning, { scheme: NamespaceVersioning })
   app.register(async (v2) => { v2.get('/rooms', async () => '') }, { prefix: '/v2', namespace: 'v2' })
-  t.match((await app.inject('/rooms')).json(), { message: NOT_IN_V2 })
+  t.equal((await app.inject('/rooms')).body, '/rooms')
 })
 
 interface Outside {
