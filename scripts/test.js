@@ -22,7 +22,8 @@ const GROUPS = join(ROOT, '.tap', 'groups')
 const NODE_ARGS = ['--import=./scripts/typescript.js', '--import=./test/fixtures/warnings.js', '--no-warnings']
 
 const SYSTEM = new RegExp([
-  '^examples/', '^client/browser', '^links/unknown-names-memory', '^neighbours/caches', '^openapi/(?:browser|gateway)'
+  '^examples/', '^client/browser', '^links/unknown-names-memory', '^neighbours/caches',
+  '^openapi/(?:browser|consumers|gateway)'
 ].join('|'))
 /** Without these, --quick has the most telling tests of every room. */
 const SLOW = new RegExp([

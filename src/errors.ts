@@ -138,16 +138,6 @@ export const VersioningConflictError = createError<[message: string]>(
 )
 
 /**
- * A package that a part of the plugin needs is not installed. Thrown at boot.
- * Code `FST_ERR_VERSIONING_PEER`, status 500.
- */
-export const PeerError = createError<[name: string, install: string, also: string]>(
-  'FST_ERR_VERSIONING_PEER',
-  `fastify-versioning/openapi needs %s, which is not installed. Run \`%s\`%s. See ${DOCS}/openapi.md`,
-  500
-)
-
-/**
  * A change between versions is not valid, or does not fit the routes and schemas of the app. Thrown at boot.
  * Code `FST_ERR_VERSION_CHANGE_OPTION`, status 500.
  */
@@ -176,7 +166,7 @@ export class VersionChangeError extends createError<[]>(
 
 /** Whether it is one of our errors at boot. */
 export function isOfBoot (error: unknown): error is Error {
-  return [VersioningOptionError, VersioningConflictError, VersionChangeOptionError, PeerError]
+  return [VersioningOptionError, VersioningConflictError, VersionChangeOptionError]
     .some((Class) => error instanceof Class)
 }
 

@@ -15,10 +15,7 @@ await app.register(versioning, {
   allowedVersions: ['v1', 'v2'],
   lifecycle: { v1: { deprecated: '2026-01-01' } }
 })
-await app.register(openapi, {
-  openapi: { info: { title: 'Bookings', version: '2.0.0' } },
-  serviceDesc: true
-})
+await app.register(openapi, { openapi: { info: { title: 'Bookings', version: '2.0.0' } } })
 
 const text = { type: 'string' }
 const params = { type: 'object', properties: { id: { type: 'integer', examples: [7] } } }

@@ -8,7 +8,7 @@ import type { Part } from './history.ts'
 import type { ObjectSchema } from './schema.ts'
 
 /** Whether the schemas of a route depend on the version. */
-export function isVersioned (route: Route): boolean {
+export function isVersioned (route: Pick<Route, 'server' | 'ownScheme'>): boolean {
   return schemeOf(route) !== null && changesIn(route.server) !== null
 }
 

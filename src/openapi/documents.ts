@@ -1,152 +1,170 @@
-import { DocumentError } from '../errors.ts'
-import { show, suggestionFor } from '../messages.ts'
-import { REFUSAL, finish } from './document.ts'
-import { Operations } from './operations.ts'
-import { shownAs, transformFor } from './transform.ts'
-import { fromYamlText, toYamlText } from './yaml.ts'
+import swagger from '@fastify/swagger'
+
+import { schemaIn } from '../changes/documents.ts'
+import { contextOf, schemeOf } from '../context.ts'
+import { DocumentError, VersioningOptionError } from '../errors.ts'
+import { registryOf } from '../links/scope.ts'
+import { show } from '../messages.ts'
+import { nameFor, removeUnused } from './components.ts'
+import { retirementOf } from './ending.ts'
+import { finish } from './finish.ts'
+import { MADE_OF, allOperations, operationsOf } from './operations.ts'
+import { pathIn } from './paths.ts'
+import { sharedSchemasOf } from './schemas.ts'
 
 import type { FastifyDynamicSwaggerOptions, SwaggerTransform } from '@fastify/swagger'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyPluginCallback } from 'fastify'
 import type { DeclaredOptions } from '../routes.ts'
-import type { Document } from './document.ts'
-import type { Options, Subject } from './options.ts'
-import type { Swagger } from './peers.ts'
-import type { Teams } from './teams.ts'
 import type { OpenapiDocument } from '../../types/openapi.d.ts'
+import type { Document } from './document.ts'
+import type { Operation } from './operations.ts'
+import type { Options } from './options.ts'
 
 /** What @fastify/swagger decorates an app with. */
-type MakeDocument = (options?: { yaml: boolean }) => OpenapiDocument | string
+type MakeDocument = (options: { yaml: boolean }) => OpenapiDocument | string
+type Input = Parameters<SwaggerTransform>[0]
 
-type OnRoute = (options: DeclaredOptions) => void
-type OnReady = (done: () => void) => void
+/** The methods of OpenAPI. From 3.2 on it has them all. */
+const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE']
 
-/** The documents of an app, by name. Each is made when it is first needed. */
+/** The documents of a context by version. */
 export class Documents {
-  /** The context of the documents. */
-  readonly server: FastifyInstance
-  readonly operations: Operations
+  readonly #server: FastifyInstance
   readonly #options: Options
-  readonly #made = new Map<string, MakeDocument>()
-  #isReady = false
+  /** Null until the app is ready. */
+  #operations: readonly Operation[] | null = null
+  readonly #served = new Map<string, string>()
 
   /** The documents have the routes that are declared from now on. */
-  constructor (server: FastifyInstance, swagger: Swagger, options: Options, teams: Teams) {
-    const declared: DeclaredOptions[] = []
-    this.server = server
+  constructor (server: FastifyInstance, options: Options) {
+    this.#server = server
     this.#options = options
-    this.operations = new Operations(server, declared, options.subjects, teams, swagger.formatParamUrl)
-    server.addHook('onRoute', function collect (route) { declared.push(route) })
+    const declared: DeclaredOptions[] = []
+    server.addHook('onRoute', (route) => { declared.push(route) })
     server.addHook('onReady', async () => {
-      this.#isReady = true
-      warnOfVersions(options.subjects, this.operations)
+      this.#operations = allOperations(declared, registryOf(server))
+      checkVersions(options.versions, this.#operations, server)
     })
-    for (const subject of options.subjects) this.#prepare(swagger, subject)
   }
 
-  get hasTeams (): boolean {
-    return this.#options.teams.length > 0
-  }
-
-  /**
-   * A document, as an object or as YAML.
-   *
-   * @throws FST_ERR_VERSION_DOCUMENT for a name that no document has, and before the app is ready
-   */
-  read (name: string, yaml: boolean): OpenapiDocument | string {
-    this.#check(name)
-    if (!this.#isReady) throw new DocumentError('Documents are made when the app is ready: await app.ready() first.')
-    return (this.#made.get(name) as MakeDocument)({ yaml })
-  }
-
-  /**
-   * The transform that shows the routes of a document alone.
-   *
-   * @throws FST_ERR_VERSION_DOCUMENT for a name that no document has
-   */
-  transform (name: string): SwaggerTransform {
-    const subject = this.#check(name)
-    const transform = transformFor(subject, this.operations, this.#options.documentOf(subject).transform, false)
-    return function transformForOpenapi (input) {
-      if ('swaggerObject' in input) throw new DocumentError('Give @fastify/swagger the option openapi: not Swagger 2.')
-      const { openapiObject } = input
-      const info = { ...openapiObject.info, 'x-api-version': subject.version }
-      const informed = { ...input, openapiObject: { ...openapiObject, info } as typeof openapiObject }
-      return transform(informed) as ReturnType<SwaggerTransform>
+  /** A document as it is served, made when it is first requested. */
+  text (version: string, yaml: boolean): string {
+    const key = `${version} ${yaml}`
+    let text = this.#served.get(key)
+    if (text === undefined) {
+      const document = this.make(version, yaml)
+      this.#served.set(key, text = typeof document === 'string' ? document : JSON.stringify(document))
     }
+    return text
   }
 
-  /** Each document has its own @fastify/swagger, which leaves no decorator. */
-  #prepare (swagger: Swagger, subject: Subject): void {
-    const { transform, transformObject, openapi, ...others } = this.#options.documentOf(subject)
-    const { refusal, serviceDesc } = this.#options
-    const { name, version } = subject
-    const { server, operations } = this
-    let isYaml = false
-    const options: FastifyDynamicSwaggerOptions = {
-      ...others,
-      // A transform sees it there.
-      openapi: { ...openapi, info: { ...openapi?.info, 'x-api-version': version } } as typeof openapi & object,
-      transform: transformFor(subject, operations, transform, true) as SwaggerTransform,
-      transformObject: (made) => {
-        const { openapiObject } = made as unknown as { openapiObject: Document }
-        const { ending } = operations.of(subject)
-        const successor = operations.latestAfter(subject)
-        const finished = finish(openapiObject, { subject, server, hasServiceDesc: serviceDesc, ending, successor })
-        // What is in a document twice would be an alias in YAML.
-        const document: object = JSON.parse(JSON.stringify(finished))
-        const changed: unknown = transformObject === undefined ? document : transformObject({ openapiObject: document })
-        if (typeof changed === 'object' && changed !== null && !(changed instanceof Promise)) {
-          return isYaml ? toYamlText(changed) : changed
+  /**
+   * Gives the operations of a version to an @fastify/swagger of its own.
+   *
+   * @returns an object, or text if it is YAML
+   * @throws FST_ERR_VERSION_DOCUMENT for a version without a document, and before the app is ready
+   */
+  make (version: string, yaml: boolean): OpenapiDocument | string {
+    const { byVersion, versions } = this.#options
+    const server = this.#server
+    if (!versions.includes(version)) {
+      const known = `There are documents of ${show(versions)}.`
+      throw new DocumentError(`There is no document of version ${show(version)}. ${known}`)
+    }
+    const all = this.#operations
+    if (all === null) {
+      throw new DocumentError('Documents are made when the app is ready: await app.ready() first.')
+    }
+    const { transform, transformObject, ...others } = byVersion.get(version) as FastifyDynamicSwaggerOptions
+    // @fastify/swagger changes what it is given, such as `paths`.
+    const openapi = structuredClone(others.openapi) as OpenapiDocument
+    const hasAllMethods = Number(openapi.openapi?.split('.')[1]) >= 2
+    const operations = operationsOf(version, all, registryOf(server).options)
+      .filter(({ method }) => hasAllMethods || METHODS.includes(method))
+    const retirement = retirementOf(version, operations, server, versions)
+    // Routes that are in all documents come last: the schemas of the others keep their names.
+    const [neutral, versioned] = [true, false].map((isNeutral) => (
+      operations.map(({ route }) => route).filter((route) => (schemeOf(route) === null) === isNeutral)
+    ))
+    const schemas = sharedSchemasOf([...versioned, ...neutral, { server, ownScheme: undefined }], version)
+    const kept = new Set(Object.keys(openapi.components?.schemas ?? {}))
+    const names = new Set(kept)
+    const hooks = standIn({
+      refResolver: {
+        buildLocalReference ({ $id }) {
+          const name = nameFor(String($id), (one) => names.has(one))
+          names.add(name)
+          return name
         }
-        throw new DocumentError(`"transformObject" must return the document of ${show(name)}, got ${show(changed)}.`)
+      },
+      ...others,
+      openapi,
+      transform: (input) => transformed(input, version, transform, schemas),
+      transformObject (made) {
+        const { openapiObject } = made as unknown as { openapiObject: Document }
+        finish(openapiObject, version, server, retirement)
+        const document = transformObject === undefined ? openapiObject : transformObject(made)
+        checkResult(document, `"transformObject" must return the document of ${show(version)}`)
+        removeUnused(document as Document, kept)
+        // What is in it twice would be an alias.
+        return yaml ? JSON.parse(JSON.stringify(document)) : document
       }
-    }
-    let takeIn: OnRoute | null = null
-    let collectSchemas: OnReady
-    const instance = Object.assign(Object.create(server), {
-      addHook (name: string, hook: OnRoute & OnReady) {
-        if (name === 'onRoute') takeIn = hook
-        if (name === 'onReady') collectSchemas = hook
-      },
-      // @fastify/swagger would take the schemas of all contexts, of which the last with an `$id` wins.
-      getSchemas () {
-        const { schemas } = operations.of(subject)
-        // Among the shared schemas, its references to them become references of the document.
-        const own = refusal && { $id: REFUSAL, [REFUSAL]: true, allOf: [schemas.refer(refusal, server)] }
-        return own === null ? schemas.all : { ...schemas.all, [REFUSAL]: own }
-      },
-      decorate: (_name: string, make: MakeDocument) => this.#made.set(name, function makeDocument (format) {
-        if (takeIn !== null) operations.of(subject).all.map(shownAs).forEach(takeIn)
-        takeIn = null
-        collectSchemas(() => {})
-        isYaml = format?.yaml === true
-        return isYaml ? fromYamlText(make(format) as string) : make(format)
-      })
-    })
-    swagger(instance, options, () => {})
-  }
-
-  #check (name: string): Subject {
-    const { subjects } = this.#options
-    const subject = subjects.find((one) => one.name === name)
-    if (subject !== undefined) return subject
-    const names = subjects.map((one) => one.name)
-    throw new DocumentError(`There is no document of version ${show(name)}. There are documents of ${show(names)}.`)
+    }, schemas.all)
+    for (const { declared } of operations) hooks.onRoute(declared)
+    hooks.onReady(() => {})
+    return hooks.make({ yaml })
   }
 }
 
-/** A version that none of the schemes allows, or a team without routes, is probably written wrong. */
-function warnOfVersions (subjects: readonly Subject[], operations: Operations): void {
-  for (const subject of subjects) {
-    const { version, team } = subject
-    const schemes = operations.schemesFor(subject)
-    if (schemes.some((scheme) => scheme.allows(version)) || (team === null && schemes.length === 0)) continue
-    const known = schemes.flatMap(({ allowedVersions }) => allowedVersions).filter((one) => one !== null)
-    const message = schemes.length === 0
-      ? `No route with versions begins with ${show(`/${team}`)} or has this namespace, but there is ` +
-        `a document of ${show(subject.name)}.`
-      : `No route can have version ${show(version)}, which has a document.`
-    const near = suggestionFor(version, [...new Set(known)])
-    process.emitWarning(message + near, 'FastifyVersioningWarning', 'FST_WARN_VERSION_DOCUMENT')
+/**
+ * An @fastify/swagger for one document, with a stand-in for the app. In the app it would show each route once, and
+ * take the schemas of all contexts, the last of which wins with its `$id`.
+ */
+function standIn (options: FastifyDynamicSwaggerOptions, schemas: object) {
+  const hooks: Record<string, unknown> = {}
+  const app = {
+    addHook (name: string, hook: unknown) { hooks[name] = hook },
+    decorate (_name: string, make: MakeDocument) { hooks.make = make },
+    getSchemas: () => schemas
   }
+  ;(swagger as unknown as FastifyPluginCallback<object>)(app as unknown as FastifyInstance, options, () => {})
+  return hooks as unknown as {
+    onRoute (route: DeclaredOptions): void, onReady (done: () => void): void, make: MakeDocument
+  }
+}
+
+/** The transform of the user comes first. The path gets the version, and the operation remembers what it is made of. */
+function transformed (
+  input: Input, version: string, general: SwaggerTransform | undefined, schemas: ReturnType<typeof sharedSchemasOf>
+): ReturnType<SwaggerTransform> {
+  const madeOf = (input.route.schema as Record<string, () => Operation>)[MADE_OF]
+  const { route, transform: own = general, versionParam } = madeOf()
+  const asServed = { ...input, schema: schemaIn(route, version, input.schema) as Input['schema'] }
+  const result = own ? own(asServed) : asServed
+  checkResult(result, `A transform must return { schema, url } for ${input.url}`)
+  const { schema = asServed.schema, url = input.url } = result
+  const shown = schemas.refer(schema, route)
+  const path = pathIn(version, url, versionParam)
+  return {
+    schema: own ? { ...shown, [MADE_OF]: madeOf } as object : shown,
+    // Without parameters in Fastify's form, @fastify/swagger describes none, which we do in less time.
+    url: /::|\*/.test(path) ? path : swagger.formatParamUrl(path)
+  }
+}
+
+/** @throws FST_ERR_VERSION_DOCUMENT unless a function of the user has returned an object */
+function checkResult (result: unknown, rule: string): void {
+  if (typeof result === 'object' && result !== null && !(result instanceof Promise)) return
+  throw new DocumentError(`${rule}, got ${show(result)}.`)
+}
+
+/** @throws FST_ERR_VERSIONING_OPTION for a version that no context lists, which is probably written wrong */
+function checkVersions (versions: readonly string[], all: readonly Operation[], server: object): void {
+  const own = new Set([contextOf(server).scheme, ...all.map(({ route }) => schemeOf(route))])
+  const schemes = [...own].filter((scheme) => scheme !== null)
+  const known = [...new Set(schemes.flatMap(({ listedVersions }) => listedVersions))]
+  const isListedEverywhere = schemes.length > 0 && schemes.every(({ listedVersions }) => listedVersions.length > 0)
+  const wrong = versions.find((version) => !schemes.some((scheme) => scheme.allows(version)))
+  if (!isListedEverywhere || wrong === undefined) return
+  throw new VersioningOptionError('versions', `versions that a context lists, such as ${show(known)}`, show(wrong))
 }

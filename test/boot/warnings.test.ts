@@ -181,11 +181,9 @@ t.test('every app emits its own warnings', async (t) => {
 
 t.test('the page of warnings lists every code, and no other', async (t) => {
   const codes = (text: string) => [...new Set(text.match(/FST_WARN_\w+/g))].sort()
-  const files = ['../../src/requests/warnings.ts', '../../src/openapi/documents.ts', '../../docs/errors.md']
-  const [source, documents, readme] = await Promise.all(files.map((path) => (
-    readFile(new URL(path, import.meta.url), 'utf8')
-  )))
-  t.same(codes(readme), codes(source + documents))
+  const files = ['../../src/requests/warnings.ts', '../../docs/errors.md']
+  const [source, readme] = await Promise.all(files.map((path) => readFile(new URL(path, import.meta.url), 'utf8')))
+  t.same(codes(readme), codes(source))
 })
 
 /** The warnings of the plugin while requests are sent. */

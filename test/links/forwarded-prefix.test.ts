@@ -133,7 +133,7 @@ t.test('a scheme makes links for a request that is frozen', async (t) => {
 t.test('behind a gateway that removes a prefix all links of a response work from outside', async (t) => {
   const app = Fastify(trusting)
   await app.register(versioning, { scheme: URLPathVersioning, ...both, lifecycle: { v1: { sunset: '2999-12-31' } } })
-  await app.register(openapi, { serviceDesc: true })
+  await app.register(openapi)
   app.register(async (rooms) => {
     rooms.get('/:version/rooms', { name: 'rooms' }, async (_request, reply) => reply.reverse('rooms'))
   }, { prefix: '/team' })
@@ -151,9 +151,6 @@ t.test('behind a gateway that removes a prefix all links of a response work from
   })
   const { body, headers: { link } } = await gateway.inject('/api/team/v1/rooms')
   const hrefs = [body, ...[...String(link).matchAll(/<([^>]+)>/g)].map(([, href]) => href)]
-  t.strictSame(hrefs, [
-    '/api/team/v1/rooms', '/api/team/v2/rooms', '/api/team/v2/rooms', '/api/documentation/v1.json'
-  ])
+  t.strictSame(hrefs, ['/api/team/v1/rooms', '/api/team/v2/rooms', '/api/team/v2/rooms'])
   for (const href of hrefs) t.equal((await gateway.inject(href)).statusCode, 200, href)
-  t.strictSame((await gateway.inject('/api/documentation/v1.json')).json().servers, [{ url: '/api' }])
 })

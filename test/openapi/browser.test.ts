@@ -42,7 +42,10 @@ async function appWithPlaces (): Promise<FastifyInstance> {
   const app = Fastify()
   await app.register(cors)
   await app.register(versioning, {
-    scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2', 'v3'], defaultVersion: 'v2'
+    scheme: QueryParameterVersioning,
+    allowedVersions: ['v1', 'v2', 'v3'],
+    defaultVersion: 'v2',
+    lifecycle: { v1: { deprecated: '2026-01-01' } }
   })
   await app.register(openapi, { openapi: { info: { title: 'Bookings', version: '3.4.0' } } })
   const parseJson = app.getDefaultJsonParser('error', 'error')
@@ -113,6 +116,29 @@ t.test('Swagger UI shows and requests each version in a browser', { skip: noBrow
     }
   }
 })
+
+for (const [what, width, height] of [['a desktop', 1280, 800], ['a phone', 390, 844]] as const) {
+  t.test(`the page fits ${what}, and its menu says which version is deprecated`, { skip: noBrowser }, async (t) => {
+    const app = await appWithPlaces()
+    const { port } = app.server.address() as AddressInfo
+    t.teardown(() => app.close())
+    const browser = await browserFor(t, `--host-resolver-rules=MAP * 127.0.0.1:${port}`)
+    const page = await browser.newPage()
+    await page.setViewport({ width, height })
+    await page.goto('http://docs.example.test/documentation')
+    await page.waitForSelector(rates.v3)
+    const menu = await page.$$eval('.topbar option', (options) => options.map(({ textContent }) => textContent))
+    t.same(menu, ['v1 (deprecated)', 'v2', 'v3'])
+    const { left, right } = await page.$eval('.topbar select', (select) => select.getBoundingClientRect().toJSON())
+    t.ok(left >= 0 && right <= width, `the menu is from ${left} to ${right}`)
+    t.ok(await page.evaluate('document.documentElement.scrollWidth') as number <= width, 'nothing is beyond the edge')
+    await page.select('.topbar select', '/documentation/v1.json')
+    await page.waitForSelector(rates.v1)
+    const head = await page.$eval('.info .description', ({ textContent }) => textContent)
+    t.match(head, 'Deprecated since 1 January 2026.')
+    t.same(await tryOut(page, 'header'), { status: '200', answer: { name: 'header', version: 'v1' } })
+  })
+}
 
 /** Opens an operation, presses "Try it out" and "Execute", reads the answer that is shown, and closes it. */
 async function tryOut (page: Page, name: string): Promise<{ status: string, answer: unknown }> {

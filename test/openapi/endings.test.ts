@@ -30,8 +30,7 @@ const ENDINGS: [string, VersionEnding, object][] = [
   ['will be deprecated', { deprecated: '2027-01-01' }, {}],
   ['ends', { deprecated: '2026-01-01', sunset: '2026-12-31T23:00:00Z' }, { deprecated: true, sunset: '2026-12-31' }],
   ['ends without a deprecation', { sunset: '2026-12-31' }, { sunset: '2026-12-31' }],
-  ['is described elsewhere', { deprecated: '2026-01-01', info: 'https://example.com/v1' },
-    { deprecated: true, externalDocs: { url: 'https://example.com/v1' } }]
+  ['has a notice', { deprecated: '2026-01-01', info: 'https://example.com/v1' }, { deprecated: true }]
 ]
 
 for (const [what, ending, expected] of ENDINGS) {
@@ -43,7 +42,8 @@ for (const [what, ending, expected] of ENDINGS) {
 
   t.test(`an operation of a route that ${what} has ${JSON.stringify(expected)}`, async (t) => {
     const { paths } = await documentWith(t, {}, ending)
-    t.strictSame(sayOfEnding(paths['/a'].get), expected)
+    const notice = ending.info && { externalDocs: { url: ending.info, description: 'Retirement notice' } }
+    t.strictSame(sayOfEnding(paths['/a'].get), { ...expected, ...notice })
   })
 }
 
@@ -87,13 +87,6 @@ for (const [what, versioning, expected] of HEADERS) {
   })
 }
 
-t.test('the responses of a document have no link to later versions where the URL has only one', async (t) => {
-  const options = { scheme: QueryParameterVersioning, lifecycle: { v1: { deprecated: '2026-01-01' } } }
-  const app = await documented(t, options, (app) => app.get('/a', { version: 'v1' }, answer))
-  t.equal((await app.inject('/a?version=v1')).headers.link, undefined)
-  t.strictSame(Object.keys(documentOf(app, 'v1').paths['/a'].get.responses[200].headers ?? {}), ['Deprecation'])
-})
-
 t.test('a header that the user describes is kept', async (t) => {
   const response = { 200: { type: 'string', headers: { sunset: { type: 'string', description: 'Mine' } } } }
   const { paths } = await documentWith(t, { lifecycle: { v1: { sunset: '2026-12-31' } } }, undefined, { response })
@@ -110,9 +103,9 @@ t.test('the refusals of a document have the headers of the report', async (t) =>
 })
 
 /** What a document says of a refusal, and the headers of the wire that it may speak of. */
-async function goneWith (t: Parameters<typeof documented>[0], versioning: VersioningOptions, serviceDesc: boolean) {
+async function goneWith (t: Parameters<typeof documented>[0], versioning: VersioningOptions) {
   const own = { scheme: HeaderVersioning, lifecycle: { v1: ended }, enforceSunset: true, now: () => NOW, ...versioning }
-  const app = await documented(t, own, (app) => app.get('/a', answer), { serviceDesc })
+  const app = await documented(t, own, (app) => app.get('/a', answer))
   const { headers, statusCode } = await app.inject({ url: '/a', headers: { 'api-version': 'v1' } })
   t.equal(statusCode, 410)
   const told = ['deprecation', 'sunset', 'link', 'api-supported-versions', 'api-deprecated-versions', 'x-served']
@@ -120,35 +113,20 @@ async function goneWith (t: Parameters<typeof documented>[0], versioning: Versio
 }
 
 const ended = { deprecated: '2025-01-01', sunset: '2026-01-01', info: '/v1' }
-const GONE: [string, VersioningOptions, boolean][] = [
-  ['dates and links', {}, false],
-  ['a report', { reportVersions: true, lifecycle: { v1: ended, v2: { deprecated: '2026-01-01' } } }, false],
-  ['the version that is served', { servedVersion: 'X-Served' }, false],
-  ['a sunset and a link to the document', { lifecycle: { v1: { sunset: '2026-01-01' } } }, true]
+const GONE: [string, VersioningOptions][] = [
+  ['dates and links', {}],
+  ['a report', { reportVersions: true, lifecycle: { v1: ended, v2: { deprecated: '2026-01-01' } } }],
+  ['the version that is served', { servedVersion: 'X-Served' }],
+  ['a sunset alone', { lifecycle: { v1: { sunset: '2026-01-01' } } }]
 ]
 
-for (const [what, versioning, serviceDesc] of GONE) {
+for (const [what, versioning] of GONE) {
   t.test(`the 410 of a document has the headers that are sent with ${what}`, async (t) => {
-    const { doc: { components }, sent } = await goneWith(t, versioning, serviceDesc)
+    const { doc: { components }, sent } = await goneWith(t, versioning)
     const { headers = {} } = components.responses?.VersionGone ?? {}
     t.strictSame(Object.keys(headers).map((name) => name.toLowerCase()), sent)
     const refused = components.responses?.VersionNotSupported?.headers ?? {}
     t.strictSame(Object.keys(refused), Object.keys(headers).filter((name) => name.startsWith('API-')))
-  })
-}
-
-const LINKS: [string, VersioningOptions, string][] = [
-  ['only the document', {}, 'The document of this version (RFC 8631)'],
-  ['later versions', { lifecycle: { v1: { deprecated: '2026-01-01', info: '/v1' } } },
-    'Further reading, and the same resource in later versions (RFC 8288)']
-]
-
-for (const [what, versioning, description] of LINKS) {
-  t.test(`the description of the header Link mentions ${what}`, async (t) => {
-    const app = await documented(t, { scheme: HeaderVersioning, ...versioning }, (app) => app.get('/a', answer), {
-      serviceDesc: true
-    })
-    t.match(documentOf(app, 'v1').components.headers?.Link, { description })
   })
 }
 
@@ -213,16 +191,18 @@ t.test('a response that the user describes is not taken for a refusal', async (t
   t.match(paths['/a'].get.responses[400], { description: 'Mine' })
 })
 
-t.test('refusals that differ have different names, and a schema of the user has priority', async (t) => {
+t.test('refusals that differ have different names, and a response of the user goes first', async (t) => {
   const own = { description: 'Mine' }
   const app = await documented(t, { scheme: HeaderVersioning }, (app) => {
     app.get('/a', { versioning: QueryParameterVersioning }, answer)
     app.get('/b', { versioning: [QueryParameterVersioning, HeaderVersioning] }, answer)
-    app.get('/c', { versioning: [HeaderVersioning, QueryParameterVersioning] }, answer)
+    app.get('/c', { schema: { querystring: { type: 'object', properties: {} } } }, answer)
     app.get('/d', { versioning: new AcceptHeaderVersioning({ allowedVersions: ['v1'] }) }, answer)
+    app.get('/e', answer)
   }, { openapi: { components: { responses: { VersionNotAcceptable: own } } } })
   const { paths, components } = documentOf(app, 'v1')
   t.strictSame(components.responses?.VersionNotAcceptable, own)
   t.strictSame(paths['/d'].get.responses[406], { $ref: '#/components/responses/VersionNotAcceptable' })
-  t.strictSame(paths['/c'].get.responses[400], { $ref: '#/components/responses/VersionNotSupported' })
+  t.strictSame(paths['/c'].get.responses[400], { $ref: '#/components/responses/VersionNotSupported-2' })
+  t.strictSame(paths['/e'].get.responses[400], { $ref: '#/components/responses/VersionNotSupported' })
 })

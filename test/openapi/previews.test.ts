@@ -1,4 +1,3 @@
-import swagger from '@fastify/swagger'
 import t from 'tap'
 
 import { HeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
@@ -41,17 +40,15 @@ t.test('the parameter of the version is required if the default is a function, b
   t.equal(await requiredBy('v1'), false)
 })
 
-t.test('documents served as JSON and YAML, and made by @fastify/swagger, have the stability as well', async (t) => {
+t.test('documents served as JSON and YAML have the stability as well', async (t) => {
   const app = await appWith(t, options)
   await app.register(openapi)
-  await app.register(swagger, { openapi: {}, transform: app.openapi.transform('v2') })
   app.get('/a', async () => '')
   await app.ready()
   t.match((await app.inject('/documentation/v2.json')).json(), {
     'x-stability-level': 'beta', info: { 'x-stability-level': 'beta' }
   })
   t.match((await app.inject('/documentation/v2.yaml')).body, /^x-stability-level: beta$/m)
-  t.match(app.swagger(), { paths: { '/a': { get: { 'x-stability-level': 'beta' } } } })
 })
 
 t.test('documented responses have no links to previews', async (t) => {

@@ -23,8 +23,6 @@ interface RouteSpec {
   path: string
   method: 'GET' | 'POST' | 'DELETE'
   version: RouteVersions | undefined
-  /** Its own scheme, by name; false if it has none. */
-  versioning: string | false | undefined
 }
 
 interface ContextSpec {
@@ -67,8 +65,7 @@ const chosen = fc.record({
   routes: fc.array(fc.record({
     path: fc.constantFrom('/a', '/a', '/a', '/b/:id', '/b/:id/:kind(^[a-z0-9]+$)', '/c/*', '/d/:id?'),
     method: methods,
-    version: claims,
-    versioning: fc.constantFrom(undefined, undefined, undefined, false as const, 'query', 'accept')
+    version: claims
   }), { minLength: 1, maxLength: 6 })
 })
 
@@ -78,12 +75,9 @@ const routed = fc.record({
   mediaTypes: fc.constant(undefined),
   defaultVersion: fc.constantFrom(null, 'v1', 'v3'),
   routes: fc.array(fc.record({
-    path: fc.constantFrom(
-      '/:version/a', '/:version(^v[12]$)/e/:id', '/v1/a', '/a', '/:version/:id', '/:version/b/:id?'
-    ),
+    path: fc.constantFrom('/:version/a', '/:version/e/:id', '/a', '/:version/:id', '/:version/b/:id?'),
     method: methods,
-    version: fc.constant(undefined),
-    versioning: fc.constantFrom(undefined, false as const)
+    version: fc.constant(undefined)
   }), { minLength: 1, maxLength: 6 })
 })
 
@@ -98,15 +92,13 @@ async function build (contexts: ContextSpec[], version: '3.0.3' | '3.1.0'): Prom
   for (const [i, { scheme, namespace, mediaTypes, defaultVersion, routes }] of contexts.entries()) {
     app.register(async (api) => {
       await api.register(versioning, { scheme: SCHEMES[scheme], defaultVersion, ...mediaTypes ? { mediaTypes } : {} })
-      for (const [j, { path, method, version, versioning }] of routes.entries()) {
+      for (const [j, { path, method, version }] of routes.entries()) {
         const operationId = `c${i}r${j}`
         api.route({
           method,
           url: path,
           schema: { operationId, summary: operationId },
           ...version === undefined ? {} : { version },
-          ...versioning === false ? { versioning } : {},
-          ...typeof versioning === 'string' ? { versioning: SCHEMES[versioning] } : {},
           handler: async (request) => ({ id: operationId, version: request.version })
         })
       }
@@ -157,15 +149,6 @@ function asking (version: string, { path, method }: RouteSpec, prefix: string): 
   return places.map((place) => ({ method, url, ...place }))
 }
 
-/**
- * Whether routes of a URL have different schemes: the document of a version shows one of them, and by another scheme
- * the same version may come to another.
- */
-function isMixed ({ path, method }: RouteSpec, routes: RouteSpec[]): boolean {
-  const schemes = routes.filter((one) => one.path === path && one.method === method).map((one) => one.versioning)
-  return new Set(schemes).size > 1
-}
-
 async function check (contexts: ContextSpec[], openapiVersion: '3.0.3' | '3.1.0'): Promise<void> {
   const app = await build(contexts, openapiVersion)
   if (app === null) return
@@ -185,7 +168,7 @@ async function check (contexts: ContextSpec[], openapiVersion: '3.0.3' | '3.1.0'
         }
       }
       for (const [i, { routes }] of contexts.entries()) {
-        for (const route of routes.filter((one) => !isMixed(one, routes))) {
+        for (const route of routes) {
           for (const request of asking(version, route, `/c${i}`)) {
             const answer = (await app.inject(request)).json()
             if (answer.version !== version || shown.has(answer.id)) continue

@@ -3,8 +3,6 @@ import t from 'tap'
 import {
   HeaderVersioning, HostNameVersioning, QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
-import openapi from '../../src/openapi.ts'
-import { appWith } from '../fixtures/app-with.ts'
 import { documentOf, documented } from './app.ts'
 
 import type { FastifyInstance, RouteOptions } from 'fastify'
@@ -77,21 +75,6 @@ const IN_BOTH_ORDERS: Case[] = [
     answers: { '/v2/a': 'other' }
   },
   {
-    what: 'a wildcard of one version that takes each URL of other routes there',
-    versioning: path,
-    routes: [
-      { id: 'one', url: '/:version/:kind' },
-      { id: 'two', url: '/:version/a/:id(^\\d+$)' },
-      { id: 'none', url: '/:version' },
-      { id: 'rest', url: '/v2/*', versioning: false }
-    ],
-    shown: {
-      v1: { 'GET /v1/{kind}': 'one', 'GET /v1/a/{id}': 'two', 'GET /v1': 'none', 'GET /v2/{*}': 'rest' },
-      v2: { 'GET /v2/{*}': 'rest', 'GET /v2': 'none' }
-    },
-    answers: { '/v2/a': 'rest', '/v2/a/7': 'rest', '/v2': 'none' }
-  },
-  {
     what: 'a route of one version that takes a part of the URLs of another route',
     versioning: path,
     routes: [
@@ -112,13 +95,6 @@ const IN_BOTH_ORDERS: Case[] = [
     answers: { '/v2/a/7': 'second' }
   },
   {
-    what: 'a version with its own pattern',
-    versioning: path,
-    routes: [{ id: 'any', url: '/:version/a/:id' }, { id: 'second', url: '/:version(^v2$)/a/:id' }],
-    shown: { v1: { 'GET /v1/a/{id}': 'any' }, v2: { 'GET /v2/a/{id}': 'second' } },
-    answers: { '/v2/a/7': 'second' }
-  },
-  {
     what: 'another path that takes only the requests to one host',
     versioning: path,
     routes: [
@@ -127,33 +103,6 @@ const IN_BOTH_ORDERS: Case[] = [
     ],
     shown: { v2: { 'GET /v2/a': 'any', 'GET /v2/{kind}': 'host' } },
     answers: { '/v2/a': 'any' }
-  },
-  {
-    what: 'another path that takes the requests to the host of the app',
-    versioning: { ...path, baseUrl: 'https://a.example.com' },
-    routes: [
-      { id: 'any', url: '/:version/a' },
-      { id: 'host', url: '/v2/:kind', versioning: false, constraints: { host: 'a.example.com' } },
-      { id: 'pattern', url: '/:version/a/:id(^\\d+$)' },
-      { id: 'hosts', url: '/v2/a/*', versioning: false, constraints: { host: /^a\./ } }
-    ],
-    shown: {
-      v1: {
-        'GET /v1/a': 'any', 'GET /v2/{kind}': 'host', 'GET /v1/a/{id}': 'pattern', 'GET /v2/a/{*}': 'hosts'
-      },
-      v2: { 'GET /v2/{kind}': 'host', 'GET /v2/a/{*}': 'hosts' }
-    },
-    answers: {}
-  },
-  {
-    what: 'a parameter with another name that takes the requests to the host of the app',
-    versioning: atHome,
-    routes: [
-      { id: 'any', url: '/a/:id' },
-      { id: 'host', url: '/a/:name', constraints: { host: 'a.example.com' } }
-    ],
-    shown: { v2: { 'GET /a/{name}': 'host' } },
-    answers: {}
   },
   {
     what: 'an optional parameter, and a version of both of its paths',
@@ -180,16 +129,6 @@ const IN_BOTH_ORDERS: Case[] = [
     answers: { '/a': 'a', '/a/v2': 'a' }
   },
   {
-    what: 'a hidden route next to one with a host',
-    versioning: header,
-    routes: [
-      { id: 'hidden', url: '/a', schema: { hide: true } },
-      { id: 'host', url: '/a', constraints: { host: 'a.example.com' } }
-    ],
-    shown: { v2: { 'GET /a': 'host' } },
-    answers: {}
-  },
-  {
     what: 'a hidden route next to one with a pattern',
     versioning: path,
     routes: [
@@ -210,78 +149,6 @@ const IN_BOTH_ORDERS: Case[] = [
     answers: { '/v2/a': 'hidden' }
   },
   {
-    what: 'a route of the host that specifies the version, which could be in another place',
-    versioning: { scheme: [HostNameVersioning, HeaderVersioning], baseUrl: 'https://v1.example.com' },
-    routes: [{ id: 'any', url: '/a' }, { id: 'host', url: '/a', constraints: { host: 'v2.example.com' } }],
-    shown: { v1: { 'GET /a': 'any' }, v2: { 'GET /a': 'host' } },
-    answers: {}
-  },
-  {
-    what: 'a hidden route of the host of the app',
-    versioning: atHome,
-    routes: [
-      { id: 'any', url: '/a' },
-      { id: 'host', url: '/a', schema: { hide: true }, constraints: { host: 'a.example.com' } }
-    ],
-    shown: { v2: {} },
-    answers: {}
-  },
-  {
-    what: 'a version-neutral route of the host of the app, whose path has the parameter of the version',
-    versioning: { ...path, baseUrl: 'https://a.example.com' },
-    routes: [
-      { id: 'any', url: '/:version/a' },
-      { id: 'neutral', url: '/:version/a', versioning: false, constraints: { host: 'a.example.com' } }
-    ],
-    shown: { v2: { 'GET /{version}/a': 'neutral' } },
-    answers: {}
-  },
-  {
-    what: 'a route of the host of the app that refuses a version',
-    versioning: atHome,
-    routes: [
-      { id: 'any', url: '/a/:id' },
-      {
-        id: 'host',
-        url: '/a/:name',
-        versioning: new QueryParameterVersioning({ allowedVersions: ['v1'] }),
-        constraints: { host: 'a.example.com' }
-      }
-    ],
-    shown: { v1: { 'GET /a/{name}': 'host' }, v2: {} },
-    answers: {}
-  },
-  {
-    what: 'a route of the host of the app that leaves a version to others',
-    versioning: { ...atHome, defaultVersion: 'v2' },
-    routes: [
-      { id: 'any', url: '/a/:id' },
-      { id: 'host', url: '/a/:name', version: 'v1', constraints: { host: 'a.example.com' } }
-    ],
-    shown: { v1: { 'GET /a/{name}': 'host' }, v2: { 'GET /a/{id}': 'any' } },
-    answers: { '/a/7': 'any' }
-  },
-  {
-    what: 'the host of the app as a text and as a pattern',
-    versioning: atHome,
-    routes: [
-      { id: 'text', url: '/a/:id', constraints: { host: 'a.example.com' } },
-      { id: 'pattern', url: '/a/:name', constraints: { host: /^a\./ } }
-    ],
-    shown: { v2: { 'GET /a/{id}': 'text' } },
-    answers: {}
-  },
-  {
-    what: 'the host of the app and another one',
-    versioning: atHome,
-    routes: [
-      { id: 'other', url: '/a', constraints: { host: 'b.example.com' } },
-      { id: 'home', url: '/a', constraints: { host: 'a.example.com' } }
-    ],
-    shown: { v2: { 'GET /a': 'home' } },
-    answers: {}
-  },
-  {
     what: 'a route of the host of the app with more constraints than the host',
     versioning: atHome,
     routes: [
@@ -289,13 +156,6 @@ const IN_BOTH_ORDERS: Case[] = [
       { id: 'more', url: '/a', constraints: { host: 'a.example.com', version: '1.0.0' } }
     ],
     shown: { v2: { 'GET /a': 'any' } },
-    answers: {}
-  },
-  {
-    what: 'a host of the app that specifies no version',
-    versioning: { scheme: HostNameVersioning, defaultVersion: 'v1', baseUrl: 'https://localhost' },
-    routes: [{ id: 'any', url: '/a' }, { id: 'host', url: '/a', constraints: { host: 'localhost' } }],
-    shown: { v1: { 'GET /a': 'host' }, v2: { 'GET /a': 'any' } },
     answers: {}
   },
   {
@@ -324,28 +184,6 @@ const IN_BOTH_ORDERS: Case[] = [
     ],
     shown: { v1: { 'GET /a': 'first', 'GET /b': 'both' }, v2: { 'GET /b': 'both' } },
     answers: { }
-  },
-  {
-    what: 'a hidden route of the host that specifies the version',
-    versioning: { scheme: HostNameVersioning, defaultVersion: 'v1', baseUrl: 'https://api.example.com' },
-    routes: [
-      { id: 'any', url: '/a' },
-      { id: 'host', url: '/a', schema: { hide: true }, constraints: { host: 'v2.example.com' } },
-      { id: 'other', url: '/b' },
-      { id: 'pattern', url: '/b', constraints: { host: /^v2\./ } }
-    ],
-    shown: { v1: { 'GET /a': 'any', 'GET /b': 'other' }, v2: { 'GET /b': 'pattern' } },
-    answers: {}
-  },
-  {
-    what: 'a version-neutral route next to a versioned one of a host that specifies a version',
-    versioning: { scheme: HostNameVersioning },
-    routes: [
-      { id: 'first', url: '/a', version: 'v1', constraints: { host: 'v1.example.com' } },
-      { id: 'neutral', url: '/a', versioning: false, constraints: { host: 'v1.example.com' } }
-    ],
-    shown: { v1: { 'GET /a': 'first' }, v2: {} },
-    answers: {}
   }
 ]
 
@@ -360,13 +198,6 @@ for (const { what, versioning, routes, shown, answers } of IN_BOTH_ORDERS) {
 }
 
 const PATTERNS: { what: string, paths: string[], shown: Record<string, string>, url: string, answer: string }[] = [
-  {
-    what: 'the first one is tried first',
-    paths: ['/:version(^v2$)/:id', '/:version(^v\\d$)/a'],
-    shown: { 'GET /v2/{id}': '/:version(^v2$)/:id' },
-    url: '/v2/a',
-    answer: '/:version(^v2$)/:id'
-  },
   {
     what: 'the first one is tried first, the other way round',
     paths: ['/:version(^v\\d$)/a', '/:version(^v2$)/:id'],
@@ -411,15 +242,6 @@ t.test('a document knows that paths take the same URLs where the router ignores 
   t.equal((await app.inject('/v2/A')).body, 'second')
 })
 
-t.test('a route that a transform hides does not hide another one', async (t) => {
-  const app = await appOf(t, header, [
-    { id: 'hidden', url: '/a' }, { id: 'shown', url: '/a', constraints: { host: 'a.example.com' } }
-  ], {
-    transform: ({ schema, url }) => ({ schema: { ...schema, hide: schema.summary === 'hidden' }, url })
-  })
-  t.same(shownIn(app, 'v2'), { 'GET /a': 'shown' })
-})
-
 t.test('the path without an optional parameter does not describe it', async (t) => {
   const params = { type: 'object', properties: { id: { type: 'integer' } } }
   const app = await appOf(t, header, [{ id: 'a', url: '/a/:id?', schema: { params, operationId: 'getA' } }])
@@ -429,20 +251,6 @@ t.test('the path without an optional parameter does not describe it', async (t) 
   ])
   t.strictSame(short.parameters?.map(({ name }) => name), ['API-Version'])
   t.strictSame([whole.operationId, short.operationId], ['getA', 'getA-without-id'])
-})
-
-t.test('a document knows that a route outside of it takes URLs of its routes', async (t) => {
-  const app = await appWith(t, { ...path, allowedVersions: ['v1', 'v2'] })
-  let documents = app.openapi
-  app.get('/v2/:id', { versioning: false }, async () => 'outside')
-  app.register(async (api) => {
-    await api.register(openapi, { ui: false })
-    api.get('/:version/:kind', { schema: { summary: 'inside' } }, async () => 'inside')
-    documents = api.openapi
-  })
-  await app.ready()
-  t.strictSame(['v1', 'v2'].map((version) => Object.keys(documents(version).paths ?? {})), [['/v1/{kind}'], []])
-  t.equal((await app.inject('/v2/a')).body, 'outside')
 })
 
 const HEADS: { what: string, versioning: VersioningOptions, routes: (app: FastifyInstance) => void }[] = [
@@ -482,8 +290,7 @@ for (const { what, versioning, routes } of HEADS) {
 const SERVERS: { host: string | RegExp, server: string | undefined }[] = [
   { host: 'internal.corp', server: '//internal.corp' },
   { host: 'v2.example.com', server: '//v2.example.com' },
-  { host: /^v2\./, server: 'https://v2.example.com' },
-  { host: /\.corp$/, server: undefined }
+  { host: /^v2\./, server: 'https://v2.example.com' }
 ]
 
 for (const { host, server } of SERVERS) {
@@ -495,18 +302,3 @@ for (const { host, server } of SERVERS) {
     t.equal((paths['/b'].get.servers ?? servers)?.[0].url, 'https://v2.example.com')
   })
 }
-
-t.test('the operation of a version-neutral route has the server of the version', async (t) => {
-  const versioning = { scheme: HostNameVersioning, baseUrl: 'https://v1.example.com' }
-  const app = await appOf(t, versioning, [
-    { id: 'neutral', url: '/a', versioning: false },
-    { id: 'host', url: '/a', constraints: { host: 'v1.example.com' } },
-    { id: 'any', url: '/b' }
-  ])
-  t.match(documentOf(app, 'v1').paths, { '/a': { get: { summary: 'host' } } })
-  t.match(documentOf(app, 'v2'), {
-    servers: [{ url: 'https://v2.example.com' }],
-    paths: { '/a': { get: { summary: 'neutral', servers: undefined } } }
-  })
-  t.equal((await app.inject({ url: '/a', headers: { host: 'v2.example.com' } })).body, 'neutral')
-})

@@ -1,0 +1,75 @@
+import { contextOf, schemeOf } from '../context.ts'
+import { addAnswers } from './answers.ts'
+import { Components } from './components.ts'
+import { addToHead, addToOperation, nameOf } from './ending.ts'
+import { MADE_OF } from './operations.ts'
+import { addParameter, addVersion, addressOf } from './version.ts'
+
+import type { Document, Item } from './document.ts'
+import type { Retirement } from './ending.ts'
+import type { Operation } from './operations.ts'
+
+/**
+ * Says in a document that @fastify/swagger has made which version it is, and what the plugin reads and answers.
+ *
+ * @param server the context of the documents
+ */
+export function finish (document: Document, version: string, server: object, retirement: Retirement): void {
+  const { info, paths } = document
+  const components = new Components(document.components ??= {})
+  const hasServers = document.servers !== undefined
+  const address = hasServers ? null : addressOf(server, contextOf(server).scheme, version)
+  if (address !== null) document.servers = [{ url: address }]
+  info.title = titleOf(info.title, version)
+  addToHead(document, retirement, server)
+  for (const [path, { additionalOperations, ...methods }] of Object.entries(paths)) {
+    for (const item of Object.values<Item>({ ...methods, ...additionalOperations })) {
+      const madeOf = item[MADE_OF] as (() => Operation) | undefined
+      // Without it, it is the user's, of `openapi.paths`.
+      if (madeOf === undefined) continue
+      const operation = madeOf()
+      delete item[MADE_OF]
+      const { route } = operation
+      const scheme = schemeOf(route)
+      const own = hasServers || scheme === null ? null : addressOf(route.server, scheme, version)
+      addPlace(item, path, operation, own === address ? null : own)
+      if (scheme === null) continue
+      addVersion(item, operation, scheme, version)
+      addToOperation(item, operation, version, retirement)
+      addAnswers(item, operation, scheme, version, components, retirement)
+    }
+  }
+}
+
+/**
+ * Says where requests for an operation are sent.
+ *
+ * @param address its own, or null if it has the document's
+ */
+function addPlace (item: Item, path: string, operation: Operation, address: string | null): void {
+  const { declared, omitted, params, route: { constraints: { host, version }, server } } = operation
+  // The version, and an optional parameter, are in the route's path alone.
+  const shown = item.parameters?.filter((one) => one.in !== 'path' || path.includes(`{${one.name}}`)) ?? []
+  for (const [name, pattern] of params) {
+    const described = shown.find((one) => one.in === 'path' && one.name === name)
+    const schema = { type: 'string', ...pattern && { pattern: pattern.source } }
+    if (described !== undefined && declared.schema?.params === undefined) described.schema = schema
+    if (described === undefined && path.includes(`{${name}}`)) shown.push({ in: 'path', name, required: true, schema })
+  }
+  if (shown.length > 0) item.parameters = shown
+  else delete item.parameters
+  // It is unique in a document.
+  if (omitted.length > 0 && item.operationId !== undefined) item.operationId += `-without-${omitted.join('-')}`
+  const url = typeof host === 'string' ? `//${host}${contextOf(server).baseUrl?.path ?? ''}` : address
+  if (url !== null) item.servers ??= [{ url }]
+  // Fastify's own constraint, which has nothing to do with the versions of the plugin.
+  if (typeof version === 'string') addParameter(item, { in: 'header', name: 'Accept-Version' }, version, true)
+}
+
+/** A title with the version. A number at its end may be part of the name, as in "Formula 1". */
+function titleOf (title: string, version: string): string {
+  const name = nameOf(version)
+  const names = [name, /^[\d.]+$/.test(version) ? `v${version}` : version]
+  if (names.some((one) => ` ${title}`.endsWith(` ${one}`) || title.endsWith(`(${one})`))) return title
+  return `${title} ${name === version ? name : `(${name})`}`
+}

@@ -1,0 +1,115 @@
+import { isDeepStrictEqual } from 'node:util'
+
+import { contextOf } from '../context.ts'
+import { parseContentType } from '../http/accept.ts'
+import { withParameter } from '../http/media-type.ts'
+import { isInUrl } from './operations.ts'
+
+import type { Scheme } from '../scheme.ts'
+import type { VersionParameter } from '../../types/index.d.ts'
+import type { Content, Item } from './document.ts'
+import type { Operation } from './operations.ts'
+
+const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH', 'QUERY']
+/** Types that get no version: the type of an error, and of forms, which the client writes with their boundary. */
+const UNVERSIONED = /^(?:application\/problem\+json$|multipart\/)/
+
+/** Says in an operation where its requests specify the version, unless its path or its host has it. */
+export function addVersion (item: Item, operation: Operation, scheme: Scheme, version: string): void {
+  if (isInUrl(operation)) return
+  const { route: { claim, server }, method } = operation
+  // A route for requests without a version answers them as well.
+  const isRequired = version !== scheme.defaultVersion && claim?.versions.includes(null) !== true
+  const host = contextOf(server).baseUrl?.host
+  const able = scheme.members.filter((one) => one.allows(version) && (
+    one.parameter !== null || one.mediaTypeFor(version) !== null || (host !== undefined && one.hostFor(version, host))
+  ))
+  // A document cannot say the media type of a request without a body, so that scheme comes last.
+  const member = able.find(({ documentation }) => documentation !== 'bodyType') ?? able[0]
+  if (member === undefined) return
+  const { parameter, documentation } = member
+  if (parameter !== null) addParameter(item, parameter, version, isRequired)
+  if (documentation === 'responseType') addToResponses(item, member, version, isRequired)
+  if (documentation === 'bodyType') addToBody(item, member, version, isRequired, method)
+}
+
+/** A description of the parameter by the user stays. */
+export function addParameter (
+  item: Item, { in: place, name }: VersionParameter, value: string, isRequired: boolean
+): void {
+  const all = item.parameters ??= []
+  const textOf = (one: string) => place === 'header' ? one.toLowerCase() : one
+  if (all.some((one) => one.in === place && textOf(one.name) === textOf(name))) return
+  // Swagger UI selects the default, so that the version is also in the requests where it may be left out.
+  const schema = { type: 'string', enum: [value], ...isRequired ? {} : { default: value } }
+  const parameter = { in: place, name, required: isRequired, description: 'The version of the API', schema }
+  all.push(parameter)
+}
+
+/** If clients specify the version in the media type that they accept, responses have it: one of them at least. */
+function addToResponses ({ responses }: Item, scheme: Scheme, version: string, isRequired: boolean): void {
+  for (const response of Object.values(responses)) {
+    if (response.content !== undefined) response.content = versioned(response.content, scheme, version)
+  }
+  const successful = Object.keys(responses).filter((status) => status.startsWith('2'))
+  const types = successful.flatMap((status) => Object.keys(responses[status].content ?? {}))
+  if (!isRequired || types.some((type) => isNaming(type, scheme))) return
+  const response = responses[successful[0] ?? '200'] ??= { description: 'Default Response' }
+  const [media = { schema: {} }] = Object.values(response.content ?? {})
+  response.content = { [ownTypeOf(scheme, version)]: media, ...response.content }
+}
+
+function addToBody (item: Item, scheme: Scheme, version: string, isRequired: boolean, method: string): void {
+  const type = ownTypeOf(scheme, version)
+  if (item.requestBody !== undefined) {
+    // The parameter is read whatever the type is, but a form's type is best left to the client, for its boundary.
+    const other = (one: string) => (
+      isRequired && !isNaming(one, scheme) ? withParameter(one, scheme.versionParam, version) : one
+    )
+    const content = Object.entries(versioned(item.requestBody.content ?? {}, scheme, version))
+    item.requestBody.content = Object.fromEntries(content.map(([one, media]) => [other(one), media]))
+  } else if (METHODS_WITH_BODY.includes(method)) item.requestBody = { content: { [type]: { schema: {} } } }
+  else addParameter(item, { in: 'header', name: 'Content-Type' }, type, isRequired)
+}
+
+function ownTypeOf (scheme: Scheme, version: string): string {
+  return scheme.mediaTypeFor(version, 'application/json') ?? scheme.mediaTypeFor(version) as string
+}
+
+/** The media types of a message with the version. One that the user has written with it goes first. */
+function versioned (content: Content, scheme: Scheme, version: string): Content {
+  const written = Object.keys(content).filter((type) => isNaming(type, scheme)).map(parseContentType)
+  return Object.fromEntries(Object.entries(content).flatMap(([given, media]) => {
+    const type = typeFor(given, scheme, version)
+    const isWritten = type !== given && written.some((one) => isDeepStrictEqual(one, parseContentType(type)))
+    return isWritten ? [] : [[type, media]]
+  }))
+}
+
+/** A media type with the version; one that already has a version, or cannot have one, stays as it is. */
+function typeFor (given: string, scheme: Scheme, version: string): string {
+  const type = parseContentType(given)
+  if (type === null || UNVERSIONED.test(type.mediaType) || isNaming(given, scheme)) return given
+  const own = scheme.mediaTypeFor(version, type.sent)
+  if (own !== null) return given.replace(type.sent, () => own)
+  // What @fastify/swagger takes where a route says nothing.
+  return given === 'application/json' ? ownTypeOf(scheme, version) : given
+}
+
+/** Whether a media type has a version. */
+function isNaming (given: string, scheme: Scheme): boolean {
+  const type = parseContentType(given)
+  return type !== null && (type.parameters.has(scheme.versionParam.toLowerCase()) || scheme.namesVersion(type))
+}
+
+/** The public address at which requests for a version are sent, or null if it is not known. */
+export function addressOf (server: object, scheme: Scheme | null, version: string): string | null {
+  const { baseUrl } = contextOf(server)
+  if (baseUrl === null) return null
+  const members = scheme?.members ?? []
+  const host = members.map((one) => one.hostFor(version, baseUrl.host)).find((one) => one !== null)
+  const isByHost = members.length > 0 && members.every((one) => one.documentation === 'host')
+  // At a host without its version, a request gets the default version.
+  if (host === undefined && isByHost && version !== scheme?.defaultVersion) return null
+  return `${baseUrl.protocol}://${host ?? baseUrl.host}${baseUrl.path}`
+}
