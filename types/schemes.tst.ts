@@ -32,7 +32,6 @@ describe('a scheme', () => {
     expect(scheme.mediaTypes).type.toBe<readonly string[] | null>()
     expect(scheme.invalidVersionMessage).type.toBe<string>()
     expect(new HostNameVersioning().hostnameRegex).type.toBe<RegExp>()
-    expect(new BaseVersioning()).type.not.toHaveProperty('mediaTypes')
     // @ts-expect-error Cannot assign to 'defaultVersion' because it is a read-only property.
     scheme.defaultVersion = 'v1'
   })

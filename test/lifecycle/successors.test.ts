@@ -377,6 +377,18 @@ t.test('a custom scheme that puts no version into its links has no successors', 
   }
 })
 
+t.test('a scheme with vary that puts no version into its links has no successors', async (t) => {
+  class Tagged extends BaseVersioning {
+    override readonly vary = 'X-Tag'
+    override readVersion ({ headers }: RawRequest) { return headers['x-tag']?.toString() }
+  }
+  const app = await appWith(t, { ...ending, scheme: Tagged })
+  app.get('/', handler)
+  const response = await app.inject({ url: '/', headers: { 'x-tag': 'v1' } })
+  t.equal(response.headers.deprecation, '@1767225600')
+  t.same(linksOf(response), [])
+})
+
 t.test('versions that are gone only at this URL are not successors', async (t) => {
   const app = await appWith(t, { ...ending, enforceSunset: true, now: clockAt('2026-10-01').now })
   app.get('/', { version: 'v1' }, handler)
