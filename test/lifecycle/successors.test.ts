@@ -10,7 +10,7 @@ import { clockAt, ending, linksOf } from '../fixtures/lifecycle.ts'
 import type { FastifyInstance, FastifyRequest, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
 import type {
-  ReverseOptions, VersioningOptions, VersioningSchemeClass, VersioningSource
+  RawRequest, ReverseOptions, VersioningOptions, VersioningSchemeClass, VersioningSource
 } from '../../types/index.d.ts'
 
 const handler = async () => 'ok'
