@@ -39,8 +39,8 @@ export function canServe (route: Route, version: string): boolean {
 }
 
 /**
- * The versions that a route claims, or the version of its namespace, or else the listed ones. A path without a place for
- * the version has the default one, which NamespaceVersioning does not check.
+ * The versions that a route claims, or the version of its namespace, or else the listed ones. A path without a place
+ * for the version has the default one, which NamespaceVersioning does not check.
  *
  * @param listed the versions to choose from; empty if any version is allowed
  */

@@ -78,8 +78,8 @@ export function routeIn ({ claimants, open }: Slot, version: string | null): Rou
 }
 
 /**
- * The versions that requests to a slot can get, each with the route that serves it. They are in release order, or in the
- * order of the claims if none are listed; null comes last. Undefined if an open route serves every version.
+ * The versions that requests to a slot can get, each with the route that serves it. They are in release order, or in
+ * the order of the claims if none are listed; null comes last. Undefined if an open route serves every version.
  */
 export function servingTo (slot: Slot): { version: string | null, route: Route }[] | undefined {
   const { scheme: { listedVersions: listed }, claimants, open } = slot
