@@ -115,8 +115,8 @@ const cases: Case[] = [
       }, { prefix: '/v1' })
     },
     warnings: [
-      'FST_WARN_VERSION_PREFIX: A segment of their prefix is an allowed version, but no namespace of these routes is: ' +
-      'GET /v1/0, GET /v1/1, GET /v1/2, GET /v1/3, GET /v1/4 and 2 more. Give the option "namespace" next to ' +
+      'FST_WARN_VERSION_PREFIX: A segment of their prefix is an allowed version, but no namespace of these routes ' +
+      'is: GET /v1/0, GET /v1/1, GET /v1/2, GET /v1/3, GET /v1/4 and 2 more. Give the option "namespace" next to ' +
       '"prefix".'
     ]
   },
