@@ -15,8 +15,11 @@ const MAX_DISTANCE = { name: 0, version: 1, versioning: 2, deprecated: 3, writte
 export function checkNearOptions (options: object, known: Set<string>): void {
   for (const option of Object.keys(options)) {
     if (known.has(option)) continue
-    const own = Object.hasOwn(MAX_DISTANCE, option) ? undefined : nearest(option)
     const value: unknown = Reflect.get(options, option)
+    if (option === 'namespace') {
+      throw new VersioningOptionError(option, 'a namespace on the register() of a context with routes', show(value))
+    }
+    const own = Object.hasOwn(MAX_DISTANCE, option) ? undefined : nearest(option)
     if (own === undefined) known.add(option)
     else throw new VersioningOptionError(option, `the route option "${own}" instead`, show(value))
   }

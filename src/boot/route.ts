@@ -1,7 +1,7 @@
 import isEqual from 'fast-deep-equal'
 
 import { writtenForOf } from '../changes/written-for.ts'
-import { contextOf, inherited, schemeOf } from '../context.ts'
+import { contextOf, inherited, rootOf, schemeOf } from '../context.ts'
 import { VersioningConflictError, VersioningOptionError, addSentence, isOfBoot } from '../errors.ts'
 import { show } from '../messages.ts'
 import { namespaceOf, setDefaultServer } from '../links/scope.ts'
@@ -19,10 +19,11 @@ import { checkNearOptions } from './near-options.ts'
 import { toScheme } from './registration.ts'
 import { warnDefault, warnPrefixes } from './warnings.ts'
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, HTTPMethods } from 'fastify'
 import type { Ending } from '../options/lifecycle.ts'
 import type { Constraints, DeclaredOptions, Route } from '../routes.ts'
 import type { Scheme } from '../scheme.ts'
+import type { Slots } from '../routing/slots.ts'
 import type { RouteVersions } from '../../types/index.d.ts'
 
 /** The default of the route option `version` in a context, or null for all versions that no other route claims. */
@@ -173,14 +174,31 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   const app = appOf(this)
   if (app.isReady) return
   app.isReady = true
-  const { olderRoutes, routes: { list }, routerOptions } = app
+  const { olderRoutes, routes, routerOptions } = app
+  const { list } = routes
   list.forEach(checkUnchanged)
   const slots = slotsOf(list, routerOptions)
   checkSlots(slots, routerOptions)
+  // The contexts around the one of the plugin may have routes that it has not seen.
+  if (routes.isIncomplete || rootOf(this) !== this) checkUnseen(slots)
   for (const [route, own] of slots) route.slots = own
   olderRoutes.settle(list)
   warnPrefixes(list)
   list.forEach(settle)
+}
+
+/** @throws FST_ERR_VERSIONING_OPTION where a route that was declared before the plugin would never be reached */
+function checkUnseen (slots: Slots): void {
+  for (const [{ server, url }, own] of slots) {
+    for (const { method, constraints, open } of own) {
+      const isUnseen = open === null && server.hasRoute({ method: method as HTTPMethods, url, constraints })
+      if (!isUnseen) continue
+      throw new VersioningConflictError(
+        `${method} ${url} was declared before fastify-versioning was loaded, and again with a version: await the ` +
+        'registration of the plugin before declaring routes.'
+      )
+    }
+  }
 }
 
 /** A later onRoute hook may have replaced what the router and requests need. */

@@ -12,8 +12,9 @@ import type { Scheme } from '../scheme.ts'
 export function completeHeaders (
   request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: () => void
 ): void {
-  const scheme = request.versioningScheme as Scheme | null
-  const names = scheme === null ? varyBefore(request) : scheme.varies
+  // A context that was loaded before the plugin has this hook, but not the properties of requests.
+  const scheme = request.versioningScheme as Scheme | null | undefined
+  const names = scheme?.varies === undefined ? varyBefore(request) : scheme.varies
   // Most responses still have what the hook before the handler has set.
   const isSet = names === null || (reply.getHeader('vary') === names && reply.raw.getHeader('vary') === names)
   if (!isSet) completeVary(reply, names)

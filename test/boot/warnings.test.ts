@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import t from 'tap'
 
 import versioning, {
-  AcceptHeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning
+  AcceptHeaderVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning
 } from '../../src/index.ts'
 import { bareApp } from '../fixtures/app-with.ts'
 
@@ -235,6 +235,40 @@ t.test('the first request to a route declared before the plugin names it, and te
     'it has no version, and its options "name", "version" and "versioning" are not read. Await the registration of ' +
     'the plugin first.')
   t.match(warnings[9], 'GET /early/9/:id')
+})
+
+t.test('a context that was loaded before the plugin answers as it did', async (t) => {
+  const app = bareApp(t)
+  app.register(async (context) => {
+    context.setNotFoundHandler(async (_request, reply) => reply.code(404).send('none'))
+    context.get('/early', async () => 'ok')
+    context.get('/broken', async () => { throw Object.assign(new Error('teapot'), { statusCode: 418 }) })
+  }, { prefix: '/x' })
+  app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1'], reportVersions: true })
+  await warningsDuring(t, async () => {
+    const answers: [url: string, status: number, text: string][] = [
+      ['/early', 200, 'ok'], ['/broken', 418, 'teapot'], ['/no', 404, 'none']
+    ]
+    for (const [url, status, text] of answers) {
+      const { statusCode, body, headers } = await app.inject(`/x${url}`)
+      t.equal(statusCode, status)
+      t.match(body, text)
+      t.equal(headers.vary, undefined)
+    }
+  })
+})
+
+t.test('a route with a version at the URL of a route declared before the plugin is refused', async (t) => {
+  const app = bareApp(t)
+  app.register(async (context) => {
+    context.get('/a', handler)
+    await context.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1'] })
+    context.get('/a', { version: 'v1' }, handler)
+  })
+  await warningsDuring(t, async () => t.rejects(async () => app.ready(), {
+    code: 'FST_ERR_VERSIONING_OPTION',
+    message: /^GET \/a was declared before fastify-versioning was loaded, and again with a version: await /
+  }))
 })
 
 t.test('a route declared before the plugin has no version, no Vary and no refusal', async (t) => {

@@ -522,6 +522,15 @@ for (const [option, own] of nears) {
   })
 }
 
+t.test('the option namespace of a route is refused, because it belongs to a context', async (t) => {
+  const app = await appWith(t, settings)
+  t.throws(() => app.get('/a', { namespace: 'v1' } as RouteShorthandOptions, handler), {
+    code: 'FST_ERR_VERSIONING_OPTION',
+    message: 'Invalid "namespace": expected a namespace on the register() of a context with routes, got \'v1\'. ' +
+      'The route is GET /a.'
+  })
+})
+
 t.test('options of other plugins are left alone', async (t) => {
   const app = await appWith(t, settings)
   const others = { game: 1, names: 1, session: 1, websocket: false, preParsed: 1, public: true, tags: ['a'], verify: 1 }
