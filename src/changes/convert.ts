@@ -70,7 +70,7 @@ function walkOf (shape: Shape, direction: Direction): Convert {
   const known = shape.walks[direction]
   if (known !== null) return known
   const calls = shape.steps.map((step) => callOf(step, direction))
-  const made: { inside: Convert } = { inside: (value) => value }
+  const made = {} as { inside: Convert }
   const walk = direction === 'downgrade'
     ? (value: unknown) => made.inside(calls.length === 0 ? value : called(calls, value))
     : (value: unknown) => called(calls, made.inside(value))

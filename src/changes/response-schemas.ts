@@ -1,9 +1,7 @@
 import { areApart } from './branch.ts'
 import { Edition } from './edition.ts'
-import { LITERALS, MAPS, isObject, listOf, partsIn } from './schema.ts'
+import { LITERALS, MAPS, isObject, listOf, schemasIn } from './schema.ts'
 import { isZod, zodCopy } from './zod.ts'
-
-import type { ObjectSchema } from './schema.ts'
 
 const CHOICES = ['anyOf', 'oneOf']
 const REST = ['additionalProperties', 'unevaluatedProperties']
@@ -19,7 +17,7 @@ export function openSerializer (bundle: unknown): unknown {
   if (isZod(bundle)) return opened(bundle)
   const edition = new Edition(new Map())
   const { document } = edition.at(bundle)
-  const choices = schemasIn(bundle).flatMap((schema) => CHOICES.map((keyword) => listOf(schema[keyword])))
+  const choices = schemasIn([bundle]).flatMap((schema) => CHOICES.map((keyword) => listOf(schema[keyword])))
   const found = choices.filter(({ length }) => length > 0)
   return found.length > 0 && found.every((parts) => areApart(parts, document, edition)) ? opened(bundle) : bundle
 }
@@ -30,13 +28,7 @@ export function openSerializer (bundle: unknown): unknown {
  * @param bundle a schema that compiles by itself
  */
 export function shortensDates (bundle: unknown): boolean {
-  return !isZod(bundle) && schemasIn(bundle).some(({ format }) => format === 'date' || format === 'time')
-}
-
-function schemasIn (bundle: unknown): ObjectSchema[] {
-  const schemas = new Set<unknown>([bundle])
-  for (const schema of schemas) for (const part of partsIn(schema)) schemas.add(part)
-  return [...schemas].filter(isObject)
+  return !isZod(bundle) && schemasIn([bundle]).some(({ format }) => format === 'date' || format === 'time')
 }
 
 function opened (schema: unknown): unknown {
