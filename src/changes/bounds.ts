@@ -1,4 +1,4 @@
-import { isObject, partsIn } from './schema.ts'
+import { schemasIn } from './schema.ts'
 
 /** Numbers just outside the bounds of a schema. */
 interface Beyond {
@@ -28,12 +28,10 @@ export function extremesOf (value: unknown, newest: unknown): Extreme[] {
 }
 
 function beyond (newest: unknown): Beyond {
-  const schemas = new Set([newest])
-  for (const schema of schemas) for (const part of partsIn(schema)) schemas.add(part)
-  const valuesOf = (keyword: string, step: number) => [...schemas].flatMap((schema) => {
-    const bound = isObject(schema) ? schema[keyword] : undefined
-    return typeof bound === 'number' ? [bound + step] : []
-  })
+  const schemas = schemasIn([newest])
+  const valuesOf = (keyword: string, step: number) => schemas.flatMap(({ [keyword]: bound }) => (
+    typeof bound === 'number' ? [bound + step] : []
+  ))
   return {
     lengths: new Set([...valuesOf('maxLength', 1), ...valuesOf('minLength', -1)]),
     numbers: new Set([

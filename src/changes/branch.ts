@@ -46,7 +46,7 @@ export function selectorOf (branches: readonly Branch[], edition: Edition): Sele
     )))
     byType.set(type, (value) => byValue.get((value as Record<string, unknown>)[name]) ?? -1)
   }
-  return (value) => (byType.get(typeOf(value)) as Selector)(value)
+  return (value) => byType.get(typeOf(value))?.(value) ?? -1
 }
 
 /** Whether a required constant tells the branches apart that describe objects. */
@@ -103,6 +103,5 @@ function valuesOf (schema: unknown): readonly unknown[] | null {
 function typeOf (value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
-  const type = typeof value
-  return TYPES.includes(type) ? type : 'object'
+  return typeof value === 'bigint' ? 'number' : typeof value
 }

@@ -146,8 +146,13 @@ class SchemaCheck {
 
   /** Null if one of them cannot upgrade. */
   #stepsAfter (index: number): readonly ValueStep[] | null {
-    const steps = this.#stages.filter((stage) => stage.index > index).map(({ steps }) => steps)
-    return steps.includes(null) ? null : steps.flatMap((some) => some ?? [])
+    const some: ValueStep[] = []
+    for (const stage of this.#stages) {
+      if (stage.index <= index) continue
+      if (stage.steps === null) return null
+      some.push(...stage.steps)
+    }
+    return some
   }
 
   /** @returns what is wrong with the value in the version, or null if it is valid */

@@ -1,7 +1,7 @@
 import { VersionChangeError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { ignoreRejection, isThenable } from '../promises.ts'
-import { put, toJson } from './json.ts'
+import { put, toJson, withDates } from './json.ts'
 import { otherShape } from './shape.ts'
 
 import type { ReadChange, ValueStep } from './read.ts'
@@ -29,16 +29,18 @@ class Failure extends Error {
  * @param moves in the order in which they are made
  * @param changes all that are undone, for errors
  * @param subject the route and its part, or the schema, for errors
+ * @param keepsDates whether dates that no function has altered are dates in the result of a downgrade, not texts
  */
 export function toConvert (
-  moves: readonly Move[], direction: Direction, changes: readonly ReadChange[], subject: string
+  moves: readonly Move[], direction: Direction, changes: readonly ReadChange[], subject: string, keepsDates = false
 ): Convert {
   const walks = moves.map((move) => 'isAlive' in move ? walkOf(move, direction) : callOf(move, direction))
   return function convert (given) {
     try {
-      let value = direction === 'downgrade' ? toJson(given) : given
+      const dates = keepsDates ? new Map<string, Date>() : null
+      let value = direction === 'downgrade' ? toJson(given, dates) : given
       for (const walk of walks) value = walk(value)
-      return value
+      return dates === null || dates.size === 0 ? value : withDates(value, dates)
     } catch (error) {
       throw toError(error, changes, subject)
     }
@@ -68,7 +70,7 @@ function walkOf (shape: Shape, direction: Direction): Convert {
   const known = shape.walks[direction]
   if (known !== null) return known
   const calls = shape.steps.map((step) => callOf(step, direction))
-  const made: { inside: Convert } = { inside: (value) => value }
+  const made = {} as { inside: Convert }
   const walk = direction === 'downgrade'
     ? (value: unknown) => made.inside(calls.length === 0 ? value : called(calls, value))
     : (value: unknown) => called(calls, made.inside(value))

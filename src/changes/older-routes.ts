@@ -8,7 +8,7 @@ import { labelsOf, toConvert } from './convert.ts'
 import { fastifyPartsOf } from './fastify-parts.ts'
 import { partsOf } from './history.ts'
 import { addRouteHooks, downgradeError } from './hooks.ts'
-import { openSerializer } from './response-schemas.ts'
+import { openSerializer, shortensDates } from './response-schemas.ts'
 import { writtenForOf } from './written-for.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -185,11 +185,12 @@ export class OlderRoutes {
   ): OlderSlice | null {
     if (moves.length === 0) return null
     const isRequest = !name.startsWith('response ')
+    const bundle = form.edition.bundle(schema) as object
     return {
       convert: isRequest
         ? toConvert(moves.toReversed(), 'upgrade', form.changes, subject)
-        : toConvert(moves, 'downgrade', form.changes, subject),
-      compiled: this.#compile(entry, form.edition.bundle(schema) as object, name, type)
+        : toConvert(moves, 'downgrade', form.changes, subject, shortensDates(bundle)),
+      compiled: this.#compile(entry, bundle, name, type)
     }
   }
 

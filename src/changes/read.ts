@@ -144,7 +144,6 @@ function readRoute (given: unknown, change: ReadChange, option: string): [part: 
       )
     }
     const step = readStep(one, change, `${option}.response.${status}`, ['older', 'downgrade'])
-    if (step.downgrade === null) throw invalid(`${option}.response.${status}.downgrade`, 'a function', undefined)
     return [`response ${status.toLowerCase()}`, step]
   })
   if (parts.length + responses.length === 0) throw invalid(option, 'a part of the request, or a response', given)

@@ -39,8 +39,8 @@ function isObjectSchema ({ type, properties, patternProperties }: Readonly<Recor
 
 /** The rest of a pointer, if a keyword holds several schemas. */
 function keyIn (value: unknown, part: unknown): string {
-  const [key] = value === part ? [] : entriesOf(value).find(([, one]) => one === part) ?? []
-  return key === undefined ? '' : `/${key}`
+  const entry = entriesOf(value).find(([, one]) => one === part)
+  return entry === undefined ? '' : `/${entry[0]}`
 }
 
 /** Whether a schema of Zod, or one in it, transforms the value: the older and the newest schema would both do it. */

@@ -1,9 +1,7 @@
 import { areApart } from './branch.ts'
 import { Edition } from './edition.ts'
-import { LITERALS, MAPS, isObject, listOf, partsIn } from './schema.ts'
+import { LITERALS, MAPS, isObject, listOf, schemasIn } from './schema.ts'
 import { isZod, zodCopy } from './zod.ts'
-
-import type { ObjectSchema } from './schema.ts'
 
 const CHOICES = ['anyOf', 'oneOf']
 const REST = ['additionalProperties', 'unevaluatedProperties']
@@ -19,11 +17,18 @@ export function openSerializer (bundle: unknown): unknown {
   if (isZod(bundle)) return opened(bundle)
   const edition = new Edition(new Map())
   const { document } = edition.at(bundle)
-  const schemas = new Set<unknown>([bundle])
-  for (const schema of schemas) for (const part of partsIn(schema)) schemas.add(part)
-  const choices = [...schemas].flatMap((schema) => CHOICES.map((keyword) => listOf((schema as ObjectSchema)[keyword])))
+  const choices = schemasIn([bundle]).flatMap((schema) => CHOICES.map((keyword) => listOf(schema[keyword])))
   const found = choices.filter(({ length }) => length > 0)
   return found.length > 0 && found.every((parts) => areApart(parts, document, edition)) ? opened(bundle) : bundle
+}
+
+/**
+ * Whether a serializer writes a part of a date only, where it is given a date and not its text.
+ *
+ * @param bundle a schema that compiles by itself
+ */
+export function shortensDates (bundle: unknown): boolean {
+  return !isZod(bundle) && schemasIn([bundle]).some(({ format }) => format === 'date' || format === 'time')
 }
 
 function opened (schema: unknown): unknown {

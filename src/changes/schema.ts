@@ -54,14 +54,19 @@ export function partsIn (schema: unknown): ObjectSchema[] {
   }).filter(isObject)
 }
 
+/** These schemas, and all inside them. */
+export function schemasIn (schemas: readonly unknown[]): ObjectSchema[] {
+  const seen = new Set(schemas)
+  for (const schema of seen) for (const part of partsIn(schema)) seen.add(part)
+  return [...seen].filter(isObject)
+}
+
 /** The schemas that have an `$id`, by it, at any depth. */
 export function idsIn (schemas: readonly unknown[]): Map<string, unknown> {
   const ids = new Map<string, unknown>()
-  const seen = new Set(schemas)
-  for (const schema of seen) {
+  for (const schema of schemasIn(schemas)) {
     const id = idOf(schema)
     if (id !== null && !ids.has(id)) ids.set(id, schema)
-    for (const part of partsIn(schema)) seen.add(part)
   }
   return ids
 }

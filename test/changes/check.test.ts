@@ -334,3 +334,50 @@ for (const [keyword, newer, older] of [
     }
   })
 }
+
+t.test('checkChanges() tries bounds in every text and list of a value', async (t) => {
+  const change: Change = {
+    version: 'v2',
+    description: 'Names changed.',
+    schemas: { Guest: { older: {}, upgrade: (value) => value, downgrade: (value) => value } }
+  }
+  const list = { type: 'array', items: text, maxItems: 2 }
+  const shared = [object({ none: { type: 'null' }, is: { type: 'boolean' }, list, blank: text }, { $id: 'Guest' })]
+  const app = await appWith([change], shared)
+  t.match(checkChanges(app, { Guest: [{ none: null, is: true, list: ['a'], blank: '' }] }), [
+    { version: 'v1', message: /'v1' takes more at '\/list' / }
+  ])
+  t.same(checkChanges(app, { Guest: [{ none: null, is: true, list: [], blank: '' }] }), [])
+  const short = [object({ list: { type: 'array', items: { ...text, maxLength: 2 } } }, { $id: 'Guest' })]
+  t.match(checkChanges(await appWith([change], short), { Guest: [{ list: [''] }] }), [
+    { version: 'v1', message: /'v1' takes more at '\/list\/0' / }
+  ])
+  const same = { ...change, schemas: { Guest: { ...change.schemas?.Guest as object, older: short[0] } } } as Change
+  t.same(checkChanges(await appWith([same], short), { Guest: [{ list: [''] }] }), [])
+})
+
+t.test('checkChanges() checks the downgrades of a change that has no upgrade', async (t) => {
+  const { older, downgrade } = names.schemas.Guest
+  const app = await answering((app) => {
+    app.addSchema(Guest)
+    app.get('/guests', response({ $ref: 'Guest#' }), async () => '')
+  }, [{ ...names, schemas: { Guest: { older, downgrade } } }])
+  t.same(checkChanges(app, { Guest: [{ name: 'Ada Lovelace' }] }), [])
+  t.match(checkChanges(app, { Guest: { v2: [{ first: 'Ada', last: 'Lovelace' }] } }), [
+    { version: 'v2', message: /has no function "upgrade"/ }
+  ])
+})
+
+t.test('checkChanges() reports what an upgrade gives, and what comes back, if it is not valid', async (t) => {
+  const changing = (functions: object) => (
+    [{ ...names, schemas: { Guest: { ...names.schemas.Guest, lossless: true, ...functions } } }]
+  )
+  const examples = { Guest: { v1: [{ first: 'Ada', last: 'Lovelace' }] } }
+  t.match(checkChanges(await appWith(changing({ upgrade: () => ({}) })), examples), [
+    { version: 'v1', message: /The upgrade gives {}, which is not valid in 'v3'/ }
+  ])
+  t.match(checkChanges(await appWith(changing({ downgrade: () => ({}) })), examples), [
+    { version: 'v1', message: /The downgrade gives {}, which is not valid in 'v1'/ }
+  ])
+  t.same(checkChanges(await appWith([several, names]), { Guest: examples.Guest, Booking: { v1: [v1] } }), [])
+})

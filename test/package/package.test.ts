@@ -30,6 +30,37 @@ const APP = `
   console.log(JSON.stringify([found.json(), refused.json().message]))
 `
 
+/** An app with a change; `seen` is what a client of v1 gets, and what checkChanges finds. */
+const CHANGED = `
+  const app = Fastify()
+  const text = { type: 'string' }
+  const change = {
+    version: 'v2',
+    description: 'A guest has a name.',
+    schemas: {
+      Guest: {
+        older: { type: 'object', properties: { login: text }, required: ['login'], additionalProperties: false },
+        upgrade: ({ login }) => ({ name: login }),
+        downgrade: ({ name }) => ({ login: name })
+      }
+    }
+  }
+  await app.register(plugin, {
+    scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'], changes: [change]
+  })
+  app.addSchema({ $id: 'Guest', type: 'object', properties: { name: { ...text, maxLength: 5 } }, required: ['name'] })
+  const schema = { body: { $ref: 'Guest#' }, response: { 200: { $ref: 'Guest#' } } }
+  app.post('/guests', { schema }, async (request) => request.body)
+  const answer = await app.inject({ method: 'POST', url: '/guests?version=v1', payload: { login: 'Ada' } })
+  const problems = checkChanges(app, { Guest: { v1: [{ login: 'Ada' }] } })
+  const seen = [answer.json(), problems.map(({ message }) => message)]
+`
+
+const SEEN = [
+  { login: 'Ada' },
+  ["'v1' takes more at '/login' than 'v2' has room for: /name must NOT have more than 5 characters."]
+]
+
 const FILES = {
   'package.json': '{ "private": true }',
 
@@ -44,6 +75,29 @@ const plugin = require('fastify-versioning')
 const { QueryParameterVersioning } = require('fastify-versioning')
 main()
 async function main () {${APP}}`,
+
+  'bundled.mjs': `
+import Fastify from 'fastify'
+import plugin, { QueryParameterVersioning, checkChanges } from 'fastify-versioning'
+${CHANGED}
+console.log(JSON.stringify(seen))`,
+
+  'babel.config.json': '{ "presets": [["@babel/preset-env", { "targets": { "node": "current" } }]] }',
+
+  'import.test.js': `
+import Fastify from 'fastify'
+import plugin, { QueryParameterVersioning, checkChanges } from 'fastify-versioning'
+test('an app', async () => {${CHANGED}
+  expect(seen).toEqual(${JSON.stringify(SEEN)})
+})`,
+
+  'require.test.js': `
+const Fastify = require('fastify')
+const plugin = require('fastify-versioning')
+const { QueryParameterVersioning, checkChanges } = plugin
+test('an app', async () => {${CHANGED}
+  expect(seen).toEqual(${JSON.stringify(SEEN)})
+})`,
 
   'stack.mjs': `
 import Fastify from 'fastify'
@@ -143,8 +197,9 @@ app.get('/', async (request): Promise<string> => request.version)
 
 /** What the files need besides the package. */
 const INSTALLED = [
-  'fastify', '@fastify/autoload', '@fastify/swagger', '@fastify/swagger-ui', '@fastify/type-provider-typebox',
-  '@opentelemetry/api', 'esbuild', 'prom-client', 'typebox', 'typescript', 'tsx', '@types/node'
+  'fastify', '@babel/core', '@babel/preset-env', '@fastify/autoload', '@fastify/swagger', '@fastify/swagger-ui',
+  '@fastify/type-provider-typebox', '@opentelemetry/api', 'babel-jest', 'esbuild', 'jest', 'prom-client', 'typebox',
+  'typescript', 'tsx', '@types/node'
 ]
 
 const STORIES = ['autoload', 'documents', 'handlers', 'retiring', 'schemes']
@@ -305,6 +360,33 @@ t.test('the package works when it is installed', async (t) => {
     })
   }
 
+  const page = await readFile(join(installed, 'docs', 'modules.md'), 'utf8')
+
+  await t.test('Jest runs the package with the setting of the page on modules', async (t) => {
+    const [setting] = /\{ "transformIgnorePatterns": .*\}/.exec(page) ?? ['{}']
+    const jest = join('node_modules', 'jest', 'bin', 'jest.js')
+    const files = ['import.test.js', 'require.test.js']
+    await t.rejects(node(directory, [jest, '--config={}', ...files]), { message: /Must use import to load ES Module/ })
+    const output = await node(directory, [jest, `--config=${setting}`, '--json', ...files])
+    t.match(JSON.parse(output), { success: true, numPassedTests: files.length })
+  })
+
+  await t.test('esbuild bundles the package and Fastify with the banner of the page on modules', async (t) => {
+    const [, js] = /--banner:js="(.*)"/.exec(page) ?? ['', '']
+    await build({
+      absWorkingDir: directory,
+      entryPoints: ['bundled.mjs'],
+      outfile: 'bundle.mjs',
+      banner: { js },
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      logLevel: 'error'
+    })
+    t.same(JSON.parse(await node(directory, ['bundle.mjs'])), SEEN)
+    t.notMatch(await readFile(join(installed, 'dist', 'index.js'), 'utf8'), /import\.meta/)
+  })
+
   for (const script of ['client.mjs', 'client.cjs']) {
     await t.test(`the script ${script} runs with the package`, async (t) => {
       t.same(JSON.parse(await node(directory, [script])), [
@@ -318,7 +400,7 @@ t.test('the package works when it is installed', async (t) => {
     const help = await node(directory, [bin, '--help'])
     t.match(help, /^Usage:/)
     t.match(await npm(directory, ['exec', '--offline', '--', 'fastify-versioning', '--help']), help)
-    t.match(await node(directory, ['check.mjs']), /^Clients may fail because of 1 change:/)
+    t.match(await node(directory, ['check.mjs']), /^Clients may fail because of 1 difference:/)
     for (const file of ['bin.js', 'check.js']) {
       const code = await readFile(join(installed, 'dist', file), 'utf8')
       t.notMatch(code, /^import .* from "(?!node:)/m)

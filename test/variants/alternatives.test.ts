@@ -154,6 +154,34 @@ t.test('functions of responses get values as JSON has them', async (t) => {
   }])
 })
 
+t.test('alternatives of one type need a constant in each of them', async (t) => {
+  const kind = { type: 'object', properties: { kind: { const: 'a' }, of: User }, required: ['kind'] }
+  const app = await appOf(t, [User])
+  app.get('/users', { schema: { response: { 200: { anyOf: [kind, { type: 'object' }] } } } }, async () => '')
+  await t.rejects(async () => { await app.ready() }, {
+    code: 'FST_ERR_VERSION_CHANGE_OPTION', message: /no required "const" tells the branches of "anyOf" apart/
+  })
+})
+
+t.test('a BigInt among alternatives is a number', async (t) => {
+  const app = await appOf(t, [User])
+  const older = { anyOf: [{ $ref: 'User#' }, { type: ['integer', 'null'] }] }
+  app.get('/users', { schema: { response: { 200: { type: 'object', properties: { a: older } } } } }, async () => (
+    { a: 7n }
+  ))
+  const [v1, v2] = await Promise.all(['v1', 'v2'].map((version) => app.inject(inVersion(version, '/users'))))
+  t.equal(v1.statusCode, v2.statusCode)
+  t.equal(v1.body, v2.body)
+})
+
+t.test('nothing is converted in an undefined value', async (t) => {
+  const Page = { $id: 'Page', anyOf: [{ $ref: 'User#' }, { type: 'null' }] }
+  const app = await appOf(t, [User, Page])
+  app.get('/users', { schema: { response: { 200: { $ref: 'Page#' } } } }, async () => '')
+  await app.ready()
+  t.equal(app.downgrade('Page', undefined, 'v1'), undefined)
+})
+
 t.test('an invalid body next to a changed query is a 400', async (t) => {
   const paged: Change = {
     version: 'v2',
