@@ -47,15 +47,13 @@ export function finish (document: Document, version: string, server: object, ret
  * @param address its own, or null if it has the document's
  */
 function addPlace (item: Item, path: string, operation: Operation, address: string | null): void {
-  const { declared, omitted, params, route: { constraints: { host, version }, server } } = operation
+  const { omitted, params, route: { constraints: { host, version }, server } } = operation
   // The version, and an optional parameter, are in the route's path alone.
   const shown = item.parameters?.filter((one) => one.in !== 'path' || path.includes(`{${one.name}}`)) ?? []
   for (const [name, pattern] of params) {
-    if (!path.includes(`{${name}}`)) continue
-    const described = shown.find((one) => one.in === 'path' && one.name === name)
+    if (!path.includes(`{${name}}`) || shown.some((one) => one.in === 'path' && one.name === name)) continue
     const schema = pattern === null ? { type: 'string' } : { type: 'string', pattern: pattern.source }
-    if (described === undefined) shown.push({ in: 'path', name, required: true, schema })
-    else if (declared.schema?.params === undefined) described.schema = schema
+    shown.push({ in: 'path', name, required: true, schema })
   }
   if (shown.length > 0) item.parameters = shown
   else if (item.parameters !== undefined) delete item.parameters
