@@ -24,8 +24,3 @@ export function suggestionFor (name: string, known: readonly string[], also: rea
   const near = [...new Set([closest, ...also])].filter((one) => one !== undefined).slice(0, 3)
   return near.length === 0 ? '' : ` Did you mean ${near.map(show).join(' or ')}?`
 }
-
-/** What a message calls a scheme: its label, or else the name of its class. */
-export function nameOf (scheme: { readonly label?: string, readonly constructor?: { readonly name: string } }): string {
-  return scheme.label || scheme.constructor?.name || 'an object'
-}

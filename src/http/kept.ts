@@ -34,13 +34,11 @@ export function completeVary (reply: FastifyReply, names: string): void {
  */
 export function keepLinks (reply: FastifyReply, links: readonly string[]): void {
   keptLinks.set(reply, [...keptLinks.get(reply) ?? [], ...links])
-  completeLinks(reply)
+  completeLinks(reply, keptLinks.get(reply) as readonly string[])
 }
 
 /** Adds the links that Link lacks by now. */
-export function completeLinks (reply: FastifyReply): void {
-  const links = keptLinks.get(reply)
-  if (links === undefined) return
+export function completeLinks (reply: FastifyReply, links: readonly string[]): void {
   const present = presentIn(reply, 'link', '')
   const text = [present, ...links.filter((link) => !present.includes(link))].filter(Boolean).join(', ')
   if (text !== reply.getHeader('link')) reply.header('link', text)

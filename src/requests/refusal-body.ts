@@ -14,7 +14,6 @@ const OF_REFUSALS = /^(?:4|default$)/i
  * the app, and serializers made from them may fail or leave everything out. Call it before the app is ready.
  */
 export function exemptRefusals (server: FastifyInstance, options: RouteOptions): void {
-  if (Object.getOwnPropertyDescriptor(options, 'serializerCompiler')?.get !== undefined) return
   const { serializerCompiler: own } = options
   const { response } = (options.schema ?? {}) as FastifySchema
   if (!Object.keys(Object(response)).some((status) => OF_REFUSALS.test(status))) return

@@ -17,7 +17,8 @@ export function completeHeaders (
   // Most responses still have what the hook before the handler has set.
   const isSet = names === null || (reply.getHeader('vary') === names && reply.raw.getHeader('vary') === names)
   if (!isSet) completeVary(reply, names)
-  if (keptLinks.has(reply)) completeLinks(reply)
+  const links = keptLinks.get(reply)
+  if (links !== undefined) completeLinks(reply, links)
   done()
 }
 

@@ -56,8 +56,8 @@ export class VersionStore {
     const slots = new Set(claims.map(({ route }) => slotOf(route, method) as Slot))
     const [{ scheme, route: { url } }] = claims
     const handlersOf = (routeFor: (slot: Slot) => Route): Handlers => {
-      const chosen = [...slots].map((slot) => routeFor(slot).claim)
-      return chosen.reduce((all, claim) => all | (claim === null ? 0 : this.#handlers.get(claim) ?? 0), 0)
+      const chosen = [...slots].map((slot) => routeFor(slot).claim).filter((claim) => claim !== null)
+      return chosen.reduce((all, claim) => all | this.#handlers.get(claim) as Handlers, 0)
     }
     return {
       // Where nothing serves a version, the newest route takes the request, and the hook refuses it.

@@ -324,8 +324,9 @@ export class BaseVersioning implements Scheme {
     return undefined
   }
 
-  originFor (_version: string, origin: Origin): Origin {
-    return origin
+  originFor (version: string, _origin: Origin): Origin {
+    const expected = `none, because ${this.label}, whose linkPlace is "host", does not extend HostNameVersioning`
+    throw new ReverseOptionError('version', expected, show(version))
   }
 
   namesVersion (_mediaType: Pick<MediaRange, 'mediaType' | 'sent'>): boolean {

@@ -1,7 +1,6 @@
 import { BaseVersioning, meant } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { MediaRange } from '../http/accept.ts'
 import type { Named, Requested, Scheme } from '../scheme.ts'
 import type { VersioningSettings } from '../../types/index.d.ts'
 
@@ -59,10 +58,6 @@ export class SeveralVersioning extends BaseVersioning {
 
   override shortNameOf (name: string): string | null {
     return firstOf(this.schemes, (one) => one.shortNameOf(name))
-  }
-
-  override namesVersion (mediaType: Pick<MediaRange, 'mediaType' | 'sent'>): boolean {
-    return this.schemes.some((one) => one.namesVersion(mediaType))
   }
 
   override named (request: Requested): readonly Named[] {

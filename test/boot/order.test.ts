@@ -260,3 +260,13 @@ t.test('an error of a hook before the plugin has neither version nor scheme', as
   app.get('/', hello)
   t.same((await app.inject('/?version=v9')).json(), { version: null, scheme: null })
 })
+
+t.test('an option that the scheme of an earlier route cannot have is an error that names the route', async (t) => {
+  const app = await appWith(t, { scheme: null })
+  app.register(async (context) => {
+    context.get('/a', { versioning: new QueryParameterVersioning({ allowedVersions: ['a,b'] }) }, async () => 'ok')
+    await context.register(versioning, { reportVersions: true })
+  })
+  const message = /The route is GET \/a\. See /
+  await t.rejects(async () => app.ready(), { code: 'FST_ERR_VERSIONING_OPTION', message })
+})

@@ -107,6 +107,20 @@ const cases: Case[] = [
     ]
   },
   {
+    of: 'more routes below such a prefix than a message shows',
+    build: async (app) => {
+      await app.register(versioning, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
+      app.register(async (context) => {
+        for (let i = 0; i < 7; i++) context.get(`/${i}`, handler)
+      }, { prefix: '/v1' })
+    },
+    warnings: [
+      'FST_WARN_VERSION_PREFIX: A segment of their prefix is an allowed version, but no namespace of these routes ' +
+      'is: GET /v1/0, GET /v1/1, GET /v1/2, GET /v1/3, GET /v1/4 and 2 more. Give the option "namespace" next to ' +
+      '"prefix".'
+    ]
+  },
+  {
     of: 'a plugin registered in contexts next to and below each other',
     build: async (app) => {
       for (let i = 0; i < 2; i++) {

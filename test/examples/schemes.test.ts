@@ -18,7 +18,7 @@ t.test('the example of schemes prints a request for each scheme, a refusal, and 
   ]) t.ok(output.includes(`→ 200 version v2, link ${link}\n`), link)
   t.ok(output.includes('→ 404 Invalid version in query parameter.\n'))
   t.ok(output.includes('→ 200 version v1, link /pinned/bookings/7\n'))
-  t.match(output, /→ 400 The request specifies different versions: .*\n/)
+  t.match(output, /→ 400 The request specifies different versions in .*\n/)
   t.ok(output.includes(`Look at:    ${origin}/\n`))
 
   const [, accept, url] = /curl -H 'Accept: (.*)' (http:.*)$/m.exec(output) ?? []

@@ -360,3 +360,13 @@ for (const value of thrown) {
     }
   })
 }
+
+t.test('an absolute link that a member of a list makes by itself stays as it is', async (t) => {
+  class Own extends QueryParameterVersioning {
+    override reverse () { return 'https://api.example.com/there?version=v2' }
+  }
+  const app = await appWith(t, { scheme: [Own, HeaderVersioning], allowedVersions, baseUrl: 'https://example.org' })
+  app.get('/here', async (_request, reply) => reply.reverse('there', null, { absolute: true }))
+  app.get('/there', { name: 'there' }, async () => '')
+  t.equal((await app.inject('/here?version=v2')).body, 'https://api.example.com/there?version=v2')
+})

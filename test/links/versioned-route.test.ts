@@ -139,3 +139,9 @@ t.test('versionedRoute has the version that chose each route of a URL', async (t
     t.equal((await app.inject({ url: '/a', headers: { 'api-version': version } })).body, `a-${version}`)
   }
 })
+
+t.test('the route for every path has no segment', async (t) => {
+  const app = await appWith(t, { scheme: HeaderVersioning })
+  app.get('*', async (request) => request.versionedRoute)
+  t.same((await app.inject('/a/b')).json(), { name: null, url: '*', unversionedUrl: '*' })
+})

@@ -318,3 +318,12 @@ for (const { what, schema, required } of REQUIRED) {
     t.equal((await app.inject({ method: 'POST', url: '/a' })).statusCode, required === true ? 400 : 200)
   })
 }
+
+t.test('a scheme of one\'s own writes the version into media types', async (t) => {
+  class Vendor extends BaseVersioning {
+    override mediaTypeFor (version: string) { return `application/vnd.acme.${version}+json` }
+    override readVersion () { return 'v2' }
+  }
+  const { responses } = await operationIn(t, { scheme: Vendor }, { response: { 200: { type: 'object' } } })
+  t.strictSame(Object.keys(responses[200].content ?? {}), ['application/vnd.acme.v2+json'])
+})

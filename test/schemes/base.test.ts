@@ -422,3 +422,17 @@ t.test('a child context that gives no setting of the scheme has the scheme of it
   t.equal(response.body, 'v2')
   t.ok('deprecation' in response.headers)
 })
+
+t.test('a link of a scheme that names the host as its place, and has none, is never in another version', async (t) => {
+  class InHost extends BaseVersioning {
+    override readonly linkPlace = 'host' as const
+    override readVersion () { return 'v1' }
+  }
+  const app = await appWith(t, { scheme: InHost, allowedVersions: ['v1', 'v2'] })
+  app.get('/', { name: 'home' }, async (_request, reply) => reply.reverse('home'))
+  app.get('/next', async (_request, reply) => reply.reverse('home', null, { version: 'v2' }))
+  t.equal((await app.inject('/')).body, '/')
+  const { code, message } = (await app.inject('/next')).json()
+  t.equal(code, 'FST_ERR_REVERSE_OPTION')
+  t.match(message, /InHost, whose linkPlace is "host", does not extend HostNameVersioning/)
+})

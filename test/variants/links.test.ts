@@ -173,3 +173,14 @@ t.test('a link has the query of the version that the caller writes into the path
   ])
   t.equal((await app.inject('/v1/other')).body, '/v2/bookings?cursor=c2')
 })
+
+t.test('where versions choose handlers, a link has the query of the version of the request', async (t) => {
+  const app = await appWith(t, {
+    scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2', 'v3'], changes: [change]
+  })
+  app.get('/bookings', { name: 'bookings', version: { to: 'v2' }, schema: { querystring: byCursor } }, async () => '')
+  app.get('/bookings', { version: 'v3', schema: { querystring: byCursor } }, async () => '')
+  app.get('/others', async (_request, reply) => reply.reverse('bookings', null, { query: { cursor: 'c5' } }))
+  t.equal((await app.inject('/others?version=v1')).body, '/bookings?page=5&version=v1')
+  t.equal((await app.inject('/others?version=v3')).body, '/bookings?cursor=c5&version=v3')
+})
