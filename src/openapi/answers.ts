@@ -10,6 +10,17 @@ import type { Item, Message } from './document.ts'
 import type { Retirement } from './ending.ts'
 import type { Operation } from './operations.ts'
 
+/** What is alike in the responses of operations. */
+interface Answer {
+  /** The headers of all answers, also of a version that is gone. */
+  readonly names: readonly string[]
+  /** Those of an answer in the version. */
+  readonly served: readonly string[]
+  readonly refusals: ReadonlyMap<string, readonly Refusal[]>
+  /** The components of the refusals, made when the first operation refers to them. */
+  readonly pointers: Map<string, string>
+}
+
 type Refusal = Pick<VersionError, 'message' | 'statusCode'> & { readonly code: string }
 
 const HEADERS: Readonly<Record<string, string>> = {
@@ -31,35 +42,76 @@ const GONE: Refusal = new VersionError('gone', 'The version is gone')
 const VALIDATED = ['querystring', 'query', 'params', 'headers']
 const WITHOUT_BODY = ['GET', 'HEAD', 'TRACE']
 
-/** Adds the headers that the plugin sends, and its refusals, to the responses of an operation. */
-export function addAnswers (
-  { responses }: Item, operation: Operation, scheme: Scheme, version: string, components: Components, head: Retirement
-): void {
-  const { servedVersion } = contextOf(operation.route.server)
-  const ending = endingOf(operation, version)
-  const names = headersOf(operation, scheme, ending, head)
-  const served = servedVersion === null ? names : [...names, servedVersion]
-  for (const response of Object.values(responses)) addHeaders(response, served, components)
-  for (const [status, refusals] of refusalsOf(operation, scheme, version, ending)) {
-    // Fastify makes the body of an error by the schema of `4xx` or `default` as well.
-    if (status in responses || `${status[0]}XX` in responses || 'default' in responses) continue
+/** What the responses of a document say of the plugin: the headers that it sends, and its refusals. */
+export class Answers {
+  readonly #version: string
+  readonly #head: Retirement
+  readonly #components: Components
+  /** By what they follow from, which most operations have in common. */
+  readonly #known = new Map<string, Answer>()
+  readonly #numbers = new Map<unknown, number>()
+
+  constructor (version: string, head: Retirement, components: Components) {
+    this.#version = version
+    this.#head = head
+    this.#components = components
+  }
+
+  addTo ({ responses }: Item, operation: Operation, scheme: Scheme): void {
+    const answer = this.#answerOf(operation, scheme)
+    for (const response of Object.values(responses)) this.#addHeaders(response, answer.served)
+    for (const [status, refusals] of answer.refusals) {
+      // Fastify makes the body of an error by the schema of `4xx` or `default` as well.
+      if (status in responses || `${status[0]}XX` in responses || 'default' in responses) continue
+      let pointer = answer.pointers.get(status)
+      if (pointer === undefined) {
+        answer.pointers.set(status, pointer = this.#describe(Number(status), refusals, operation, answer))
+      }
+      responses[status] = { $ref: pointer }
+    }
+  }
+
+  #answerOf (operation: Operation, scheme: Scheme): Answer {
+    const { declared: { errorHandler }, route: { claim, constraints: { host }, server } } = operation
+    const ending = endingOf(operation, this.#version)
+    const numbers = [server, scheme, ending, errorHandler, host].map((one) => this.#numberOf(one))
+    const key = `${numbers} ${claim === null} ${isInUrl(operation)} ${isRead(operation)}`
+    let answer = this.#known.get(key)
+    if (answer === undefined) {
+      const { servedVersion } = contextOf(server)
+      const names = headersOf(operation, scheme, ending, this.#head)
+      const served = servedVersion === null ? names : [...names, servedVersion]
+      const refusals = refusalsOf(operation, scheme, this.#version, ending)
+      this.#known.set(key, answer = { names, served, refusals, pointers: new Map() })
+    }
+    return answer
+  }
+
+  #numberOf (one: unknown): number {
+    const number = this.#numbers.get(one) ?? this.#numbers.size
+    this.#numbers.set(one, number)
+    return number
+  }
+
+  #describe (status: number, refusals: readonly Refusal[], operation: Operation, { names }: Answer): string {
     const [text, ...others] = refusals.map(({ message }) => message)
     const description = [text, ...others.map((one) => one.charAt(0).toLowerCase() + one.slice(1))].join(' or ')
-    const response: Message = { description, ...bodyOf(Number(status), refusals, operation) }
-    addHeaders(response, refusals.includes(GONE) ? names : names.filter((name) => name.startsWith('API-')), components)
-    responses[status] = components.refer('responses', componentOf(refusals[0]), response)
+    const response: Message = { description, ...bodyOf(status, refusals, operation) }
+    this.#addHeaders(response, refusals.includes(GONE) ? names : names.filter((name) => name.startsWith('API-')))
+    return this.#components.refer('responses', componentOf(refusals[0]), response)
   }
-}
 
-/** The user's descriptions win. */
-function addHeaders (response: Message, names: readonly string[], components: Components): void {
-  if (names.length === 0) return
-  const own = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase())
-  const added = names.filter((name) => !own.includes(name.toLowerCase())).map((name) => {
-    const header = { description: HEADERS[name] ?? 'The version that is served', schema: { type: 'string' } }
-    return [name, components.refer('headers', name, header)]
-  })
-  if (added.length > 0) response.headers = { ...response.headers, ...Object.fromEntries(added) }
+  /** The user's descriptions win. */
+  #addHeaders (response: Message, names: readonly string[]): void {
+    if (names.length === 0) return
+    const own = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase())
+    for (const name of names) {
+      if (own.includes(name.toLowerCase())) continue
+      const description = HEADERS[name] ?? 'The version that is served'
+      const $ref = this.#components.refer('headers', name, { description, schema: { type: 'string' } })
+      response.headers = { ...response.headers, [name]: { $ref } }
+    }
+  }
 }
 
 function headersOf (
@@ -124,17 +176,21 @@ function isNamedTwice (scheme: Scheme): boolean {
 
 /** The body of a refusal, or nothing if an error handler of the user makes it. Fastify's own has a name. */
 function bodyOf (status: number, refusals: readonly Refusal[], operation: Operation): Message {
-  const { declared: { errorHandler, schema = {} }, method, route: { server } } = operation
+  const { declared: { errorHandler }, route: { server } } = operation
   if (errorHandler !== undefined || server.errorHandler.name !== 'defaultErrorHandler') return {}
-  // Where Fastify itself answers with the status, because it reads or validates a request, it has its own codes.
-  const isShared = [400, 415].includes(status) &&
-    (!WITHOUT_BODY.includes(method) || VALIDATED.some((part) => part in schema))
+  // Where Fastify itself answers with the status, it has its own codes.
+  const isShared = [400, 415].includes(status) && isRead(operation)
   const text = { type: 'string' }
   const ours = { type: 'string', enum: refusals.map(({ code }) => code) }
   const code = isShared ? { anyOf: [ours, text] } : ours
   const properties = { statusCode: { type: 'integer', enum: [status] }, code, error: text, message: text }
   const error = { type: 'object', properties, required: ['statusCode', 'message'] }
   return { content: { 'application/json': { schema: error } } }
+}
+
+/** Whether Fastify reads or validates a request, and has errors of its own. */
+function isRead ({ declared: { schema = {} }, method }: Operation): boolean {
+  return !WITHOUT_BODY.includes(method) || VALIDATED.some((part) => part in schema)
 }
 
 /** The name of a component: `VersionNotFound` of `FST_ERR_VERSION_NOT_FOUND`. */

@@ -15,20 +15,23 @@ export class Components {
   readonly #components: Record<string, Record<string, object>>
   readonly #ours = new Set<object>()
   /** By the value of the component. */
-  readonly #names = new Map<string, string>()
+  readonly #pointers = new Map<string, string>()
 
   constructor (components: Record<string, Record<string, object>>) {
     this.#components = components
   }
 
-  /** A reference to a component. The user's one of this name goes first. */
-  refer (kind: 'headers' | 'responses', name: string, value: object): { $ref: string } {
-    const all = this.#components[kind] ??= {}
+  /** Where a component is. The user's one of this name goes first. */
+  refer (kind: 'headers' | 'responses', name: string, value: object): string {
     const id = `${kind} ${name} ${JSON.stringify(value)}`
-    const key = this.#names.get(id) ?? nameFor(name, (one) => this.#ours.has(all[one]))
-    this.#names.set(id, key)
-    if (!Object.hasOwn(all, key)) this.#ours.add(all[key] = value)
-    return { $ref: `#/components/${kind}/${key}` }
+    let pointer = this.#pointers.get(id)
+    if (pointer === undefined) {
+      const all = this.#components[kind] ??= {}
+      const key = nameFor(name, (one) => this.#ours.has(all[one]))
+      if (!Object.hasOwn(all, key)) this.#ours.add(all[key] = value)
+      this.#pointers.set(id, pointer = `#/components/${kind}/${key}`)
+    }
+    return pointer
   }
 }
 

@@ -16,7 +16,7 @@ export interface Item {
   externalDocs?: object
   servers?: readonly { readonly url: string }[]
   parameters?: { in: string, name: string, required?: boolean, description?: string, schema: object }[]
-  requestBody?: Message
+  requestBody?: { content: Content }
   responses: Record<string, Message>
   [extension: `x-${string}`]: unknown
 }

@@ -144,12 +144,9 @@ function transformed (
   checkResult(result, `A transform must return { schema, url } for ${input.url}`)
   const { schema = given.schema, url = input.url } = result
   const shown = schemas.refer(schema, route)
-  const path = pathIn(version, url, versionParam)
-  return {
-    schema: own ? { ...shown, [MADE_OF]: madeOf } as object : shown,
-    // Without parameters in Fastify's form, @fastify/swagger describes none, which we do in less time.
-    url: /::|\*/.test(path) ? path : swagger.formatParamUrl(path)
-  }
+  // Of the parameters of its own path, @fastify/swagger need not make schemas: we describe them in less time.
+  const params = url === input.url ? { params: {} } : {}
+  return { schema: { ...params, ...shown, [MADE_OF]: madeOf } as object, url: pathIn(version, url, versionParam) }
 }
 
 /** @throws FST_ERR_VERSION_DOCUMENT unless a function of the user has returned an object */

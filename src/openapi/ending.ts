@@ -34,9 +34,9 @@ export function retirementOf (
   }
 }
 
-/** How an operation is retired in a version, or undefined if it is not. */
+/** How an operation that has versions is retired in one of them, or undefined if it is not. */
 export function endingOf ({ route }: Operation, version: string): Ending | undefined {
-  return schemeOf(route) === null ? undefined : route.ending ?? contextOf(route.server).lifecycle?.get(version)
+  return route.ending ?? contextOf(route.server).lifecycle?.get(version)
 }
 
 /** Says in the head of a document how its version is retired, or that it is a preview. */

@@ -1,5 +1,5 @@
 import { contextOf, schemeOf } from '../context.ts'
-import { addAnswers } from './answers.ts'
+import { Answers } from './answers.ts'
 import { Components } from './components.ts'
 import { addToHead, addToOperation, nameOf } from './ending.ts'
 import { MADE_OF } from './operations.ts'
@@ -16,14 +16,14 @@ import type { Operation } from './operations.ts'
  */
 export function finish (document: Document, version: string, server: object, retirement: Retirement): void {
   const { info, paths } = document
-  const components = new Components(document.components ??= {})
+  const answers = new Answers(version, retirement, new Components(document.components ??= {}))
   const hasServers = document.servers !== undefined
   const address = hasServers ? null : addressOf(server, contextOf(server).scheme, version)
   if (address !== null) document.servers = [{ url: address }]
   info.title = titleOf(info.title, version)
   addToHead(document, retirement, server)
-  for (const [path, { additionalOperations, ...methods }] of Object.entries(paths)) {
-    for (const item of Object.values<Item>({ ...methods, ...additionalOperations })) {
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const item of [...Object.values(methods), ...Object.values(methods.additionalOperations ?? {})] as Item[]) {
       const madeOf = item[MADE_OF] as (() => Operation) | undefined
       // Without it, it is the user's, of `openapi.paths`.
       if (madeOf === undefined) continue
@@ -36,7 +36,7 @@ export function finish (document: Document, version: string, server: object, ret
       if (scheme === null) continue
       addVersion(item, operation, scheme, version)
       addToOperation(item, operation, version, retirement)
-      addAnswers(item, operation, scheme, version, components, retirement)
+      answers.addTo(item, operation, scheme)
     }
   }
 }
@@ -47,17 +47,16 @@ export function finish (document: Document, version: string, server: object, ret
  * @param address its own, or null if it has the document's
  */
 function addPlace (item: Item, path: string, operation: Operation, address: string | null): void {
-  const { declared, omitted, params, route: { constraints: { host, version }, server } } = operation
+  const { omitted, params, route: { constraints: { host, version }, server } } = operation
   // The version, and an optional parameter, are in the route's path alone.
   const shown = item.parameters?.filter((one) => one.in !== 'path' || path.includes(`{${one.name}}`)) ?? []
   for (const [name, pattern] of params) {
-    const described = shown.find((one) => one.in === 'path' && one.name === name)
-    const schema = { type: 'string', ...pattern && { pattern: pattern.source } }
-    if (described !== undefined && declared.schema?.params === undefined) described.schema = schema
-    if (described === undefined && path.includes(`{${name}}`)) shown.push({ in: 'path', name, required: true, schema })
+    if (!path.includes(`{${name}}`) || shown.some((one) => one.in === 'path' && one.name === name)) continue
+    const schema = pattern === null ? { type: 'string' } : { type: 'string', pattern: pattern.source }
+    shown.push({ in: 'path', name, required: true, schema })
   }
   if (shown.length > 0) item.parameters = shown
-  else delete item.parameters
+  else if (item.parameters !== undefined) delete item.parameters
   // It is unique in a document.
   if (omitted.length > 0 && item.operationId !== undefined) item.operationId += `-without-${omitted.join('-')}`
   const url = typeof host === 'string' ? `//${host}${contextOf(server).baseUrl?.path ?? ''}` : address

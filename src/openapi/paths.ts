@@ -1,18 +1,16 @@
 import { toPercent } from '../http/uri.ts'
 import { expandOptional } from '../paths/pattern.ts'
 
+/** Of what is not text. A pattern begins with `^`, after the colon that stands for a parameter. */
+const RANKS: Readonly<Record<string, number>> = { '^': 0, ':': 2, '*': 3 }
+
 /**
  * Whether the router prefers the path of one shape where the other matches, too. It prefers text to a parameter, a
  * pattern to any value, and a parameter to a wildcard.
  */
 export function isPreferred (shape: string, other: string): boolean {
   const at = [...shape].findIndex((character, i) => character !== other[i])
-  return rankOf(shape[at]) < rankOf(other[at])
-}
-
-/** A pattern begins with `^`, after the colon that stands for a parameter. */
-function rankOf (character: string | undefined): number {
-  return character === undefined ? 1 : ({ '^': 0, ':': 2, '*': 3 }[character] ?? 1)
+  return (RANKS[shape[at]] ?? 1) < (RANKS[other[at]] ?? 1)
 }
 
 /**

@@ -47,7 +47,7 @@ function newIdsFor (own: Schemas, known: Schemas): Map<string, string> {
     size = ids.size
     for (const id of Object.keys(own)) {
       if (ids.has(id) || !isOther(id, id)) continue
-      ids.set(id, nameFor(id, (name) => name === id || (name in own && name in known) || isOther(id, name)))
+      ids.set(id, nameFor(id, (name) => name in own || isOther(id, name)))
     }
   }
   return ids

@@ -66,7 +66,7 @@ function addToBody (item: Item, scheme: Scheme, version: string, isRequired: boo
     const other = (one: string) => (
       isRequired && !isNaming(one, scheme) ? withParameter(one, scheme.versionParam, version) : one
     )
-    const content = Object.entries(versioned(item.requestBody.content ?? {}, scheme, version))
+    const content = Object.entries(versioned(item.requestBody.content, scheme, version))
     item.requestBody.content = Object.fromEntries(content.map(([one, media]) => [other(one), media]))
   } else if (METHODS_WITH_BODY.includes(method)) item.requestBody = { content: { [type]: { schema: {} } } }
   else addParameter(item, { in: 'header', name: 'Content-Type' }, type, isRequired)

@@ -1,6 +1,6 @@
 import t from 'tap'
 
-import { HeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
+import versioning, { HeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
 import openapi from '../../src/openapi.ts'
 import { appWith } from '../fixtures/app-with.ts'
 
@@ -57,4 +57,25 @@ t.test('documented responses have no links to previews', async (t) => {
   const linkIn = ({ paths }: JsonValue) => paths['/a'].get.responses[200].headers?.Link
   t.notOk(linkIn(v1))
   t.notOk(linkIn(v2))
+})
+
+t.test('the document of a preview shows where to read more', async (t) => {
+  const lifecycle = { v2: { preview: true, info: 'https://example.com/v2' } } as const
+  const [, { info }] = await documentsOf(t, { lifecycle })
+  t.match(info.description, /See: https:\/\/example\.com\/v2$/)
+})
+
+t.test('a preview in one of two contexts is shown in its operations alone, without a text', async (t) => {
+  const app = await appWith(t, options)
+  await app.register(openapi, { ui: false })
+  app.get('/a', async () => '')
+  app.register(async (child) => {
+    await child.register(versioning, { lifecycle: {} })
+    child.get('/child', async () => '')
+  })
+  await app.ready()
+  const { info, paths }: JsonValue = app.openapi('v2')
+  t.strictSame([info.description, info['x-stability-level']], [undefined, undefined])
+  t.strictSame([paths['/a'].get.description, paths['/a'].get['x-stability-level']], [undefined, 'beta'])
+  t.equal(paths['/child'].get['x-stability-level'], undefined)
 })

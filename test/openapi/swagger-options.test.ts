@@ -125,3 +125,32 @@ for (const order of ['before', 'after'] as const) {
     t.equal(served.title, 'API v2')
   })
 }
+
+t.test('an option that is undefined is not given', async (t) => {
+  const app = await documented(t, query, (app) => {
+    app.get('/a', async () => '')
+  }, { mode: undefined, transform: undefined, transformObject: undefined } as unknown as OpenapiOptions)
+  t.strictSame(Object.keys(documentOf(app, 'v1').paths), ['/a'])
+})
+
+t.test('a transform of the document may leave its components out', async (t) => {
+  const app = await documented(t, query, (app) => {
+    app.addSchema({ $id: 'Booking', type: 'object' })
+    app.get('/a', async () => '')
+  }, {
+    transformObject (made) {
+      const { components, ...others } = (made as unknown as { openapiObject: Record<string, object> }).openapiObject
+      return others as object
+    }
+  })
+  t.equal(documentOf(app, 'v1').components, undefined)
+})
+
+t.test('a transform may return a path without the version', async (t) => {
+  const app = await documented(t, { scheme: URLPathVersioning }, (app) => {
+    app.get('/:version/rooms/:id', async () => '')
+  }, { transform: ({ schema }) => ({ schema, url: '/rooms/:id' }) })
+  const { paths } = documentOf(app, 'v1')
+  t.strictSame(Object.keys(paths), ['/rooms/{id}'])
+  t.strictSame(paths['/rooms/{id}'].get.parameters?.map(({ name }) => name), ['id'])
+})
