@@ -121,7 +121,8 @@ function isAnswer (expected: Expected, got: Seen, spec: AppSpec, method: string)
   const isServed = spec.settings.servedVersion !== null && status !== 410 && version !== ''
   const served = isServed ? version : null
   return body && got.status === status && got.route === route && got.served === served &&
-    String(got.vary) === String(vary) && got.deprecation === deprecation && isWithin(supported, got.supported) &&
+    String(got.vary) === String(vary) && got.deprecation === deprecation &&
+    isWithin(supported, got.supported.filter(isMember)) &&
     isDeepStrictEqual(got.usage, usage) &&
     String(got.deprecated) === String(got.supported.filter((version) => isDeprecated(spec, version)))
 }
@@ -129,8 +130,12 @@ function isAnswer (expected: Expected, got: Seen, spec: AppSpec, method: string)
 function isAllowed (bounds: Bounds | null, got: readonly (string | null)[] | null | undefined): boolean {
   if (bounds === null) return got === null || got === undefined
   if (got === null || got === undefined) return false
-  // The list may include null and the default version, which is not a member, or leave them out.
-  return isWithin(bounds, got.filter((version) => version !== null && version !== 'v0') as string[])
+  return isWithin(bounds, got.filter(isMember))
+}
+
+/** The list may include null and the default version, which is not a member, or leave them out. */
+function isMember (version: string | null): version is string {
+  return version !== null && version !== 'v0'
 }
 
 /** Whether all of the least is there, nothing but the most, and in its order. */

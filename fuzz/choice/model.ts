@@ -58,8 +58,6 @@ interface Known {
   readonly constraints: Constraints
   /** The settings of its scheme, or null if it is version-neutral. */
   readonly scheme: Scheme | null
-  /** Whether `version: null` counts as one constraint more. */
-  readonly ranked: boolean
   /** A HEAD route that Fastify has added to a GET route. */
   readonly twin?: boolean
 }
@@ -68,6 +66,8 @@ interface Known {
 type Read = RequestSpec & { readonly segment: string | null }
 
 interface Scheme {
+  /** Registrations without settings of their own share the scheme of the context above. */
+  readonly id: string
   readonly list: boolean
   readonly places: readonly Place[]
   readonly defaultVersion: string | null
@@ -92,6 +92,7 @@ const refusals = {
 } as const
 
 const OPTION = 'FST_ERR_VERSIONING_OPTION'
+const DUPLICATE = 'FST_ERR_DUPLICATED_ROUTE'
 
 const varyOf: Record<Place, readonly string[]> = {
   accept: ['accept'],
@@ -115,13 +116,12 @@ export class Model {
   /** The codes of the errors of which the app must fail with one. Empty if it must boot. */
   get errors (): readonly string[] {
     const routes = this.#routes
-    const ofDeclaration = [
-      ...routes.some((route) => !isValid(route)) ? [OPTION] : [],
-      ...hasDuplicates(routes) ? ['FST_ERR_DUPLICATED_ROUTE'] : []
-    ]
-    if (ofDeclaration.length > 0) return ofDeclaration
     const methods = [...new Set(routes.flatMap(({ methods }) => methods))]
-    return methods.some((method) => isRefused(routes.filter(({ methods }) => methods.includes(method)))) ? [OPTION] : []
+    const isInvalid = routes.some((route) => !isValid(route)) ||
+      methods.some((method) => isRefused(routes.filter(({ methods }) => methods.includes(method))))
+    // The router finds claims that are the same.
+    if (isInvalid) return [OPTION, DUPLICATE]
+    return hasDuplicates(routes) ? [DUPLICATE] : []
   }
 
   /** What the rules say that a request has to get. */
@@ -211,23 +211,15 @@ export class Model {
     return this.#app.settings.reportVersions && allowedVersions !== null
   }
 
-  /**
-   * docs/retiring.md, "Report the versions". Routes with more constraints are not considered.
-   *
-   * @param orGone whether retired versions count if all of them are retired
-   */
-  #answered (atUrl: readonly Known[], candidates: readonly Known[], scheme: Scheme, orGone = false): Bounds {
+  /** docs/retiring.md, "Report the versions". Routes with more constraints are not considered. */
+  #answered (atUrl: readonly Known[], candidates: readonly Known[], scheme: Scheme): Bounds {
     const least = atUrl.filter(({ constraints }) => {
       return candidates.every((route) => isSubset(constraints, route.constraints))
     })
-    const neutral = atUrl.some((route) => route.versions === null)
+    const neutral = atUrl.some((route) => route.versions === null && hasPlace(route))
     const [all, possible] = [servedBy(least, scheme), servedBy(atUrl, scheme, neutral)]
     const isLeft = (version: string): boolean => !this.#isGone(version, scheme)
     const ordered = scheme.allowedVersions !== null
-    const isLeftOf = (routes: readonly Known[], versions: readonly string[]): boolean => (
-      versions.some(isLeft) || routes.some((route) => serves(route, null))
-    )
-    if (orGone && !isLeftOf(least, all)) return { least: isLeftOf(atUrl, possible) ? [] : all, most: possible, ordered }
     return { least: all.filter(isLeft), most: possible.filter(isLeft), ordered }
   }
 
@@ -236,7 +228,7 @@ export class Model {
     const isAny = scheme.allowedVersions === null && atUrl.some(({ constraints, versions }) => {
       return versions === null && candidates.every((route) => isSubset(constraints, route.constraints))
     })
-    return isAny ? null : this.#answered(atUrl, candidates, scheme, true)
+    return isAny ? null : this.#answered(atUrl, candidates, scheme)
   }
 
   #ending (version: string | null, { allowedVersions }: Scheme): Ending | undefined {
@@ -275,13 +267,15 @@ const notFound: Expected = { ...nothing, status: 404, code: 'plain' }
 
 function routesOf ({ router, settings, children }: AppSpec): Known[] {
   let id = 0
-  return walk(children, '', settings, null)
+  let contexts = 0
+  return walk(children, '', { ...settings, id: 0 }, null)
 
-  function walk (specs: readonly Spec[], prefix: string, inherited: Settings, version: Versions | null): Known[] {
+  function walk (specs: readonly Spec[], prefix: string, inherited: Inherited, version: Versions | null): Known[] {
     return specs.flatMap((spec) => {
       if ('children' in spec) {
         const own = Object.fromEntries(Object.entries(spec.settings ?? {}).filter(([, value]) => value !== undefined))
-        return walk(spec.children, prefix + (spec.prefix ?? ''), { ...inherited, ...own }, spec.version ?? version)
+        const id = Object.keys(own).some((name) => name !== 'scheme') ? ++contexts : inherited.id
+        return walk(spec.children, prefix + (spec.prefix ?? ''), { ...inherited, ...own, id }, spec.version ?? version)
       }
       const scheme = spec.neutral ? null : schemeOf(inherited)
       const paths = pathsOf(prefix, spec.url)
@@ -294,17 +288,19 @@ function routesOf ({ router, settings, children }: AppSpec): Known[] {
         // A default of the context is not for routes that have no version at all.
         versions: spec.version === undefined && scheme !== null ? version : spec.version ?? null,
         constraints: spec.constraints,
-        ranked: spec.version === null && count(spec.constraints) > 0,
         scheme
       }]
     })
   }
 }
 
-function schemeOf ({ scheme, defaultVersion, allowedVersions, resolveVersion }: Settings): Scheme | null {
+type Inherited = Settings & { readonly id: number }
+
+function schemeOf ({ id, scheme, defaultVersion, allowedVersions, resolveVersion }: Inherited): Scheme | null {
   if (scheme === null || scheme === undefined) return null
   const list = typeof scheme !== 'string'
   return {
+    id: `${id} ${JSON.stringify(scheme)}`,
     list,
     places: list ? scheme : [scheme],
     defaultVersion: defaultVersion === OF_CLIENT ? null : defaultVersion ?? null,
@@ -368,6 +364,16 @@ function withTwins (routes: Known[]): Known[] {
   })]
 }
 
+/** The versions that a route lists or has in its range, in release order, as text. */
+function claimOf (route: Known): string {
+  const { versions, scheme } = route
+  if (versions === null) return 'open'
+  const order = scheme?.allowedVersions ?? []
+  if (isRange(versions)) return `from ${startOf(route)} to ${order.indexOf(versions.to ?? order.at(-1)!)}`
+  const at = (version: string | null): number => version === null ? Infinity : order.indexOf(version)
+  return String([versions].flat().sort((a, b) => at(a) - at(b)))
+}
+
 // Conflicts
 
 function shareKey (one: Known, other: Known): boolean {
@@ -376,8 +382,7 @@ function shareKey (one: Known, other: Known): boolean {
 
 /** What Fastify's router takes for the same, as it knows of no versions. */
 function isDuplicate (one: Known, other: Known): boolean {
-  const areOpen = one.versions === null && other.versions === null && !one.ranked && !other.ranked
-  return areOpen && haveSameConstraints(one, other) && shareKey(one, other)
+  return claimOf(one) === claimOf(other) && haveSameConstraints(one, other) && shareKey(one, other)
 }
 
 /** Fastify does not complain of the HEAD routes that it adds itself. */
@@ -393,31 +398,19 @@ function isRefused (routes: readonly Known[]): boolean {
   const versioned = routes.filter(({ versions }) => versions !== null)
   const keys = [...new Set(versioned.flatMap(({ paths }) => paths))]
   const slots = new Map(keys.map((key) => [key, routes.filter(({ paths }) => paths.includes(key))]))
-  return [...slots.values()].some((slot) => {
-    return hasTwoSchemes(slot) || isServedTwice(slot) || hasTwoKinds(slot) || isInWrongOrder(slot)
-  }) || [...slots].some(([key, slot]) => hasTwoNames(slot, key)) || routes.some((route) => hasTwoSets(route, slots)) ||
-    hasTwoOpen(routes)
-}
-
-/** With `version: null` a route is not a duplicate to the router, which would never choose it. */
-function hasTwoOpen (routes: readonly Known[]): boolean {
-  const open = routes.filter(({ versions, twin }) => versions === null && twin !== true)
-  return open.some((one) => one.ranked && open.some((other) => (
-    other !== one && haveSameConstraints(one, other) && shareKey(one, other)
-  )))
+  return [...slots].some(([key, slot]) => {
+    return hasTwoSchemes(slot) || isServedTwice(slot) || hasTwoKinds(slot) || hasTwoNames(slot, key)
+  }) || routes.some((route) => hasTwoSets(route, slots))
 }
 
 function hasTwoSchemes (slot: readonly Known[]): boolean {
-  const versioned = slot.filter(({ versions }) => versions !== null)
-  return versioned.some(({ scheme }) => !isSame(scheme, versioned[0]!.scheme))
+  return slot.some(({ scheme }) => scheme === null || !isSame(scheme, slot[0]!.scheme))
 }
 
 /** Where the scheme reads the path, all its routes have the version in the same segment. */
 function hasTwoNames (slot: readonly Known[], key: string): boolean {
-  const { scheme } = slot.find(({ versions }) => versions !== null)!
-  if (!scheme!.places.includes('path')) return false
-  const own = slot.filter((route) => isSame(route.scheme, scheme))
-  return new Set(own.map(({ paths, params }) => params[paths.indexOf(key)])).size > 1
+  if (!slot[0]!.scheme!.places.includes('path')) return false
+  return new Set(slot.map(({ paths, params }) => params[paths.indexOf(key)])).size > 1
 }
 
 /** HEAD routes that Fastify has added make way. */
@@ -427,30 +420,15 @@ function isServedTwice (slot: readonly Known[]): boolean {
 }
 
 function hasTwoKinds (slot: readonly Known[]): boolean {
-  const constrained = slot.filter(({ constraints }) => count(constraints) > 0)
-  const kinds = new Set(constrained.map(({ constraints: { host, tenant } }) => {
-    return `${host !== undefined} ${tenant !== undefined}`
-  }))
-  return kinds.size > 1 && constrained.some(({ versions }) => versions !== null)
-}
-
-function isInWrongOrder (slot: readonly Known[]): boolean {
-  return slot.some((open) => {
-    return open.versions === null && !open.ranked && count(open.constraints) === 1 && slot.some((later) => {
-      return later.id > open.id && later.versions !== null && count(later.constraints) === 0
-    })
-  })
+  const kinds = slot.map(({ constraints: { host, tenant } }) => `${host !== undefined} ${tenant !== undefined}`)
+  return new Set(kinds).size > 1
 }
 
 /** A route with two paths needs the same other routes at both. */
 function hasTwoSets (route: Known, slots: ReadonlyMap<string, readonly Known[]>): boolean {
-  const sets = route.paths.map((path) => {
-    const others = groupsOf(slots.get(path) ?? []).flatMap((group) => {
-      return [...group.filter(({ versions }) => versions !== null), serverIn(group, REFUSED)]
-    })
-    return new Set(others.filter((one) => one !== undefined && one !== route))
-  })
-  return sets.some((one) => sets.some((other) => [...one].some((member) => !other.has(member))))
+  const sets = [...new Set(route.paths)].map((path) => slots.get(path))
+  const others = sets.flatMap((slot) => slot ?? []).filter((other) => other !== route)
+  return others.some((other) => !sets.every((slot) => slot?.includes(other)))
 }
 
 function isValid ({ versions, scheme, url, params }: Known): boolean {
@@ -485,7 +463,7 @@ function inConflict (one: Known, other: Known): boolean {
 }
 
 function isSame (one: Scheme | null, other: Scheme | null): boolean {
-  return JSON.stringify(one) === JSON.stringify(other)
+  return one?.id === other?.id
 }
 
 // Versions
@@ -515,10 +493,18 @@ function serves (route: Known, version: string | null): boolean {
 function servedBy (routes: readonly Known[], scheme: Scheme, isOpen = false): string[] {
   // Without `allowedVersions` the routes alone say which versions there are.
   const all = scheme.allowedVersions ?? ['v1', 'v2', 'v3']
-  const open = isOpen || routes.some((route) => route.versions === null && isSame(route.scheme, scheme))
+  const own = routes.filter((route) => route.versions === null && isSame(route.scheme, scheme))
+  const open = isOpen || own.some(hasPlace)
   return all.filter((version): version is string => {
-    return version !== null && (open || routes.some((route) => serves(route, version)))
+    const isDefault = own.length > 0 && version === scheme.defaultVersion
+    return version !== null && (open || isDefault || routes.some((route) => serves(route, version)))
   })
+}
+
+/** Whether a request can specify the version. Without a place for it in the path it has the default version. */
+function hasPlace ({ params, scheme }: Known): boolean {
+  if (scheme === null || scheme.ofClient || scheme.places.some((place) => place !== 'path')) return true
+  return params.some((index) => index !== null)
 }
 
 /** With the same constraints: the route that lists it, then the range that begins last, then one without versions. */
@@ -569,11 +555,7 @@ function groupsOf (routes: readonly Known[]): Known[][] {
 
 /** The route with more constraints, and of routes with as many, the one declared last. */
 function mostConstrained (routes: readonly Known[]): Known {
-  return [...routes].sort((a, b) => rank(b) - rank(a) || b.id - a.id)[0]!
-}
-
-function rank ({ constraints, ranked }: Known): number {
-  return count(constraints) + Number(ranked)
+  return [...routes].sort((a, b) => count(b.constraints) - count(a.constraints) || b.id - a.id)[0]!
 }
 
 // Schemes
@@ -590,9 +572,13 @@ function versionOf (scheme: Scheme, request: Read): Version {
   return meant !== null && isPermitted(scheme, meant) ? meant : REFUSED
 }
 
-function defaultOf (scheme: Scheme, { client }: Read): Version {
-  const { list, places, ofClient } = scheme
-  const version = ofClient ? client ?? null : scheme.defaultVersion
+function defaultVersionOf ({ defaultVersion, ofClient }: Scheme, { client }: Read): string | null {
+  return ofClient ? client ?? null : defaultVersion
+}
+
+function defaultOf (scheme: Scheme, request: Read): Version {
+  const { list, places } = scheme
+  const version = defaultVersionOf(scheme, request)
   // SPEC.md, HostNameVersioning 3.
   if (!list && places[0] === 'host') return version
   return isPermitted(scheme, version) ? version : REFUSED
@@ -642,7 +628,10 @@ function refusalOf (scheme: Scheme, request: Read): readonly [number, string] {
 function reasonOf (scheme: Scheme, request: Read): string {
   if (meantIn(scheme, request).length > 1) return 'ambiguous'
   const version = versionOf(scheme, request)
-  if (version === REFUSED) return placeOf(scheme, request) === undefined ? 'missing' : 'unsupported'
+  if (version === REFUSED) {
+    const hasNone = placeOf(scheme, request) === undefined && defaultVersionOf(scheme, request) === null
+    return hasNone ? 'missing' : 'unsupported'
+  }
   return version === null ? 'missing' : 'unserved'
 }
 

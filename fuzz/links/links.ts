@@ -104,7 +104,7 @@ async function follow (
       const answer = await app.inject(next)
       const isRight = isServed(meant)
         ? answer.statusCode === 200 && isMeant(routes, answer.json(), meant)
-        : answer.body.includes('This URL is served in ')
+        : answer.body.includes('This URL answers GET in ')
       // Which route answers a link is not checked: another one may refuse it.
       const isElsewhere = answer.statusCode === 200
         ? isOther(routes, answer.json(), meant)

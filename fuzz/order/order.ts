@@ -74,12 +74,11 @@ function inOneOrder (body: string): string {
   return body.replace(/v\d(?:"?,[ "]v\d)+/g, (list) => list.replace(/[ "]/g, '').split(',').sort().join())
 }
 
-/** The last one of several routes with as many constraints wins, and `version: null` counts as one. */
+/** The last one of several routes with as many constraints wins. */
 function isFree (specs: readonly Spec[]): boolean {
   const routes = flat(specs)
-  return routes.every(({ version }) => version !== null) &&
-    !(routes.some(({ constraints }) => isOnly(constraints, 'host')) &&
-      routes.some(({ constraints }) => isOnly(constraints, 'tenant')))
+  return !(routes.some(({ constraints }) => isOnly(constraints, 'host')) &&
+    routes.some(({ constraints }) => isOnly(constraints, 'tenant')))
 }
 
 function isOnly (constraints: Constraints, name: keyof Constraints): boolean {

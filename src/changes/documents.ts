@@ -1,5 +1,5 @@
 import { changesIn, schemeOf } from '../context.ts'
-import { entriesOf, isObject } from './schema.ts'
+import { entriesOf } from './schema.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Route } from '../routes.ts'
@@ -13,8 +13,7 @@ export function isVersioned (route: Pick<Route, 'server' | 'ownScheme'>): boolea
 }
 
 /** The schema of a route as a document of a version shows it: with references as they were written. */
-export function schemaIn (route: Route, version: string, given: unknown): unknown {
-  if (!isObject(given)) return given
+export function schemaIn (route: Route, version: string, given: object): ObjectSchema {
   const { byVersion, declared } = route.older
   const schema: ObjectSchema = { ...given, ...declared }
   const form = byVersion?.get(version)?.form

@@ -108,7 +108,7 @@ export class Shapes {
    */
   check (outermost: Shape, direction: Direction): Set<ValueStep> | string {
     const steps = new Set<ValueStep>()
-    const seen = new Set(outermost.isAlive ? [outermost] : [])
+    const seen = new Set([outermost])
     for (const shape of seen) {
       if (shape.problem !== null) return shape.problem
       for (const step of shape.steps) {

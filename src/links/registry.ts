@@ -81,8 +81,9 @@ export class Registry {
     return [...this.#names].flatMap(([name, { paths }]) => paths.toReversed().map(({ path, methods, routes }) => {
       const scheme = schemeOf(routes[0])
       const [, shorter = path] = expandOptional(path)
+      const implied = scheme?.inPath.map(({ impliedParam }) => impliedParam) ?? []
       const parameters = [...new Set(namesOf(path))].map((parameter) => (
-        { name: parameter, optional: parameter === scheme?.impliedParam || !namesOf(shorter).includes(parameter) }
+        { name: parameter, optional: implied.includes(parameter) || !namesOf(shorter).includes(parameter) }
       ))
       const namespace = name.slice(0, Math.max(name.lastIndexOf(':'), 0))
       const shortName = scheme?.shortNameOf(name) ?? null

@@ -139,7 +139,7 @@ function transformed (
 ): ReturnType<SwaggerTransform> {
   const madeOf = (input.route.schema as Record<string, () => Operation>)[MADE_OF]
   const { route, transform: own = general, versionParam } = madeOf()
-  const given = { ...input, schema: schemaIn(route, version, input.schema) as object } as Input
+  const given = { ...input, schema: schemaIn(route, version, input.schema) } as Input
   const result = own ? own(given) : given
   checkResult(result, `A transform must return { schema, url } for ${input.url}`)
   const { schema = given.schema, url = input.url } = result

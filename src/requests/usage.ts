@@ -37,7 +37,7 @@ export function publishUsage (arrival: Arrival, outcome: VersionUsage['outcome']
     request,
     version: isListed ? version : null,
     requested,
-    isDefault: requested === null && version !== null,
+    isDefault: requested === null && (version !== null || reason === 'unserved'),
     outcome,
     reason,
     place: requested === null ? null : readerOf(arrival).place,

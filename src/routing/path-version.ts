@@ -28,13 +28,13 @@ export function checkSegment ({ scheme, versions }: Claim, route: Pick<Route, 'm
   if (reader === undefined) return
   const param = reader.impliedParam as string
   const segment = route.url.split('/').find((one) => SEGMENT.exec(one)?.[1] === param)
-  if (segment === undefined) {
+  const names = [...route.url.matchAll(/:([^(/.?-]+)/g)].map(([, name]) => name)
+  if (segment === undefined || names.filter((name) => name === param).length > 1) {
     const isElsewhere = scheme.members.length > scheme.inPath.length && !route.url.includes(`:${param}`)
     if (isElsewhere) return
-    const names = [...route.url.matchAll(/:([^(/.-]+)/g)].map(([, name]) => name)
     throw new VersioningConflictError(
       `${labelOf(route)} has the option "version", so its path needs the parameter ":${param}", in which ` +
-      `${reader.label} reads the version, as a segment by itself: /:${param}/bookings.${suggestionFor(param, names)}`
+      `${reader.label} reads the version, as one segment by itself: /:${param}/bookings.${suggestionFor(param, names)}`
     )
   }
   if (versions.includes(null)) {

@@ -48,10 +48,6 @@ export class SeveralVersioning extends BaseVersioning {
     return this.schemes.some(({ isInLinks }) => isInLinks)
   }
 
-  override get impliedParam (): string | null {
-    return this.schemes.find(({ impliedParam }) => impliedParam !== null)?.impliedParam ?? null
-  }
-
   override versionIn (namespaces: readonly string[]): string | null {
     return firstOf(this.schemes, (one) => one.versionIn(namespaces))
   }

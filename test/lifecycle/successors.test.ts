@@ -489,3 +489,14 @@ for (const { says, scheme, request, links } of listeds) {
     t.same(linksOf(response), links)
   })
 }
+
+t.test('a link of the scheme itself that is the same in each version is no successor', async (t) => {
+  class Fixed extends QueryParameterVersioning {
+    override reverse () { return '/elsewhere' }
+  }
+  const app = await appWith(t, { ...ending, scheme: Fixed })
+  app.get('/', handler)
+  const response = await app.inject('/?version=v1')
+  t.ok('deprecation' in response.headers)
+  t.same(linksOf(response), [])
+})

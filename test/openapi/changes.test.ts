@@ -14,7 +14,8 @@ const guests = defineChange({
   description: 'A booking has several guests.',
   schemas: {
     Booking: {
-      older: { type: 'object', properties: { guest: { type: 'string' } } },
+      older: { type: 'object', additionalProperties: false, properties: { guest: { type: 'string' } } },
+      upgrade: ({ guest }) => ({ guests: [guest] }),
       downgrade: ({ guests }) => ({ guest: guests[0] })
     }
   }
@@ -93,4 +94,34 @@ t.test('a schema that changes has one name in all versions, and a document only 
     t.strictSame(Object.keys(schemas), ['Booking'])
     t.strictSame(Object.keys(schemas.Booking.properties), [field])
   }
+})
+
+t.test('what no change has altered stays as it is, next to media types and bodies that are older', async (t) => {
+  const app = await appWith(t, versioning)
+  await app.register(openapi)
+  app.addSchema({
+    $id: 'Booking', type: 'object', properties: { guests: { type: 'array', items: { type: 'string' } } }
+  })
+  const content = { 'application/json': { schema: { $ref: 'Booking#' } } }
+  const none = { type: 'object', properties: { error: { type: 'string' } } }
+  app.get('/bookings', { schema: { response: { 200: { content }, 404: none } } }, async () => ({ guests: ['Ada'] }))
+  const body = { type: 'object', additionalProperties: false, properties: { booking: { $ref: 'Booking#' } } }
+  app.post('/check', { schema: { body } }, async () => '')
+  await app.ready()
+  for (const [version, names] of [['v1', ['guest']], ['v2', ['guests']]] as const) {
+    const { paths, components } = documentOf(app, version)
+    const { responses } = paths['/bookings'].get
+    t.strictSame(propertiesIn({ paths: { '/bookings': paths['/bookings'] }, components } as unknown as Doc), {
+      '/bookings': names
+    })
+    t.match(responses[404].content?.['application/json'], { schema: { properties: { error: { type: 'string' } } } })
+  }
+})
+
+t.test('the document of a default version that no list has shows the newest schemas', async (t) => {
+  const app = await appWith(t, { ...versioning, defaultVersion: 'v0' })
+  await app.register(openapi, { versions: ['v0', 'v1'] })
+  declare(app)
+  await app.ready()
+  t.strictSame(propertiesIn(documentOf(app, 'v0')), { '/bookings': ['guests'] })
 })

@@ -324,7 +324,7 @@ t.test('a value that the router splits differently is refused, never served by t
 
 interface Wrong { path: string, version?: RouteVersions, options?: VersioningOptions, says: RegExp }
 
-const NEEDED = /has the option "version", so its path needs the parameter ":version", .+ as a segment by itself: /
+const NEEDED = /has the option "version", so its path needs the parameter ":version", .+ as one segment by itself: /
 
 const wrong: Wrong[] = [
   ...[

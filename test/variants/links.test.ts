@@ -184,3 +184,18 @@ t.test('where versions choose handlers, a link has the query of the version of t
   t.equal((await app.inject('/others?version=v1')).body, '/bookings?page=5&version=v1')
   t.equal((await app.inject('/others?version=v3')).body, '/bookings?cursor=c5&version=v3')
 })
+
+t.test('the open route has the query of a version that no other route claims', async (t) => {
+  const app = await appWith(t, {
+    scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2', 'v3'], changes: [change]
+  })
+  app.get('/bookings', { version: 'v3', schema: { querystring: byCursor } }, async () => '')
+  app.get('/bookings', { name: 'bookings', schema: { querystring: byCursor } }, async () => '')
+  app.get('/rooms', { name: 'rooms', version: 'v2' }, async () => '')
+  app.get('/others', async (_request, reply) => (
+    ['bookings', 'rooms'].map((name) => reply.reverse(name, null, { query: { cursor: 'c5' } }))
+  ))
+  t.same((await app.inject('/others?version=v1')).json(), [
+    '/bookings?page=5&version=v1', '/rooms?cursor=c5&version=v1'
+  ])
+})
