@@ -23,8 +23,8 @@ export function schemaIn (route: Route, version: string, given: object): ObjectS
   const older = new Map([...form.parts].map(([name, part]) => [name, shownPart(part, form.edition)] as const))
   for (const part of ['body', 'querystring']) if (older.has(part)) shown[part] = older.get(part)
   if (schema.response === undefined) return shown
-  const responses = entriesOf(schema.response).map(([status, one]) => (
-    [status, older.get(`response ${status.toLowerCase()}`) ?? one]
+  const responses = entriesOf(schema.response).map(([status]) => (
+    [status, older.get(`response ${status.toLowerCase()}`)]
   ))
   return { ...shown, response: Object.fromEntries(responses) }
 }

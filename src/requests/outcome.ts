@@ -8,7 +8,8 @@ import { checkGone } from './gone.ts'
 import { completeText, isFree, readerOf, unservedText } from './refusal-text.ts'
 import { publishUsage, requestedVersion, usage } from './usage.ts'
 
-import type { Arrival } from '../lifecycle/served.ts'
+import type { Arrival, Served } from '../lifecycle/served.ts'
+import type { AllowedVersions } from '../../types/index.d.ts'
 
 /** What a version may be in a header (RFC 9110, section 5.5): if every version is allowed, it is the client's text. */
 const FIELD_VALUE = /^[!-~](?:[ !-~]{0,254}[!-~])?$/
@@ -64,12 +65,19 @@ export function refuse (arrival: Arrival, error: unknown): unknown {
   if (isRefusal) {
     const { allowedVersions: given } = error
     const isOfScheme = given === null || [scheme, ...scheme.members].some((one) => one.allowedVersions === given)
-    if (isOfScheme) error.allowedVersions = served.length > 0 ? answeredAt(served, now) : scheme.allowedVersions
+    if (isOfScheme) error.allowedVersions = versionsFor(arrival, served, now)
     error.reason = reason
     error.message = completeText(arrival, error)
   }
   if (usage.hasSubscribers) publishUsage(arrival, isRefusal && error.kind === 'gone' ? 'gone' : 'refused', reason)
   return error
+}
+
+/** What a refusal says of the versions; null if every version is allowed. */
+function versionsFor (arrival: Arrival, served: readonly Served[], now: number): AllowedVersions | null {
+  if (served.length > 0) return answeredAt(served, now)
+  // A namespace that is not allowed serves none: its counterparts do.
+  return arrival.scheme.allowedVersions?.length ? answeredAt(linkedVersions(arrival), now) : null
 }
 
 /** The refusal of a version that the URL does not serve, or by which the router has chosen another route. */

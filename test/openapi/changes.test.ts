@@ -100,7 +100,9 @@ t.test('what no change has altered stays as it is, next to media types and bodie
   const app = await appWith(t, versioning)
   await app.register(openapi)
   app.addSchema({
-    $id: 'Booking', type: 'object', properties: { guests: { type: 'array', items: { type: 'string' } } }
+    $id: 'Booking',
+    type: 'object',
+    properties: { guests: { $id: 'Guests', type: 'array', items: { type: 'string' } } }
   })
   const content = { 'application/json': { schema: { $ref: 'Booking#' } } }
   const none = { type: 'object', properties: { error: { type: 'string' } } }

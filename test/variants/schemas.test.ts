@@ -70,10 +70,13 @@ t.test('references within a schema that is older lead to the same place', async 
 })
 
 t.test('a reference that leads nowhere is refused at boot', async (t) => {
-  for (const reference of ['Guest#/properties/none', 'None#']) {
-    const app = await guestApp(t)
-    answer(app, '/', closed({ a: { $ref: reference }, guest: { $ref: 'Guest#' } }), {})
-    await t.rejects(async () => app.ready())
+  for (const reference of ['Guest#/properties/none', 'None#', '#/definitions/none']) {
+    for (const options of [{}, { version: 'v1' }]) {
+      const app = await guestApp(t)
+      answer(app, '/guest', { $ref: 'Guest#' }, {})
+      answer(app, '/', closed({ a: { $ref: reference }, guest: { $ref: 'Guest#' } }), {}, options)
+      await t.rejects(async () => app.ready())
+    }
   }
 })
 
@@ -104,7 +107,7 @@ t.test('a route that serves an older version alone keeps the schemas that no cha
   answer(app, '/', closed({ a: text }), { a: '1' })
   answer(app, '/', { $ref: 'Guest#' }, { name: 'Ada' }, { version: 'v2' })
   app.post('/old', {
-    version: 'v1', schema: { body: { $ref: 'Guest#' }, querystring: closed({ a: text }), response: { 200: text } }
+    version: 'v1', schema: { body: { $ref: 'Guest#' }, querystring: closed({ a: text, b: text }), response: { 200: text } }
   }, async ({ body }) => JSON.stringify(body))
   t.same(await inV1(app, '/'), { a: '1' })
   t.equal((await app.inject(inVersion('v1', '/old?a=1', { first: 'Ada' }))).json().first, 'Ada')
