@@ -125,7 +125,7 @@ export class Edition {
       const entered = this.enter(one, document)
       const { schema, document: { id } } = entered
       if (!inner.includes(schema) || isZod(schema)) return this.copy(entered, refer, inner)
-      return { $ref: refer(`${id ?? ''}#`, entered.document) }
+      return { $ref: refer(`${id}#`, entered.document) }
     }
     if (isZod(schema)) return this.isStale(schema) ? zodCopy(schema, part) : schema
     const copy: object = Object.create(Object.getPrototypeOf(schema))

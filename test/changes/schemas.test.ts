@@ -471,6 +471,11 @@ const REFUSED: { title: string, change?: Change, schema: unknown, message: RegEx
     message: /"\$ref": "#guest" leads to no \$id and no JSON pointer/
   },
   {
+    title: 'a reference whose pointer leads nowhere',
+    schema: { properties: { at: { $ref: '#/$defs/none' }, guest: { $ref: 'Guest#' } } },
+    message: /leads to no \$id and no JSON pointer/
+  },
+  {
     title: 'a reference with a malformed pointer',
     schema: { $defs: { '%': { $ref: 'Guest#' } }, properties: { at: { $ref: '#/$defs/%' } } },
     message: /leads to no \$id and no JSON pointer/

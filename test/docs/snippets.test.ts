@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import t from 'tap'
 import { register } from 'tsx/cjs/api'
 import ts from 'typescript'
@@ -59,7 +62,14 @@ const isTyped = ({ language }: Block) => language === 'ts'
 /** It adds to types that other snippets see, so that it is checked alone. Each program of TypeScript takes a second. */
 const isAugmenting = ({ text }: Block) => text.includes('declare module')
 
+/** Users see the declarations, not the sources. */
+const TSC = [
+  createRequire(import.meta.url).resolve('typescript/bin/tsc'), '--project', 'tsconfig.build.json',
+  '--incremental', '--tsBuildInfoFile', 'dist/.tsbuildinfo'
+]
+
 t.before(async () => {
+  await promisify(execFile)(process.execPath, TSC, { cwd: fileURLToPath(ROOT) })
   await mkdir(SCRATCH, { recursive: true })
   for (const snippet of [...runnable, ...compiled]) await writeFile(fileOf(snippet), moduleOf(snippet))
   for (const { info, text } of files) {

@@ -72,6 +72,18 @@ t.test('a class may be twice in a list with different settings', async (t) => {
   t.equal(message, differing(['the "X-One" header', 'the "X-Two" header'], settings.allowedVersions))
 })
 
+t.test('a list that is written again is the same one', async (t) => {
+  const app = await appWith(t, settings)
+  const list = [HeaderVersioning, QueryParameterVersioning]
+  app.get('/', { version: 'v1', versioning: list }, tell)
+  app.get('/', { version: 'v2', versioning: [...list] }, tell)
+  t.equal(await versionOf(app, '/?version=v1'), 'v1')
+  const other = await appWith(t, settings)
+  other.get('/', { version: 'v1', versioning: list }, tell)
+  other.get('/', { version: 'v2', versioning: list.toReversed() }, tell)
+  await t.rejects(async () => other.ready(), { code: OPTION })
+})
+
 t.test('a list may hold one scheme', async (t) => {
   const app = await appWith(t, { ...settings, scheme: [HeaderVersioning] })
   app.get('/', tell)

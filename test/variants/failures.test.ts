@@ -54,6 +54,20 @@ t.test('an error that follows a payload is serialized by the schema of its statu
   }
 })
 
+t.test('an error handler answers by the schema of its own status if the older schema fails', async (t) => {
+  const older = { ...object({ name: text }), required: ['name'] }
+  const routes = { bookings: { response: { 200: { older, downgrade: () => ({}) } } } }
+  const changes = [{ version: 'v2', description: 'A name.', routes }]
+  const app = await appWithChanges(t, { scheme: HeaderVersioning, changes })
+  const response = { 200: object({ name: text }), 500: object({ message: text }) }
+  app.get('/bookings', {
+    name: 'bookings',
+    schema: { response },
+    errorHandler: (_error, _request, reply) => { reply.code(500).send({ message: 'Late.', more: 1 }) }
+  }, async () => ({ name: 'Ada' }))
+  t.same((await app.inject(inVersion('v1', '/bookings'))).json(), { message: 'Late.' })
+})
+
 t.test('what a not-found handler answers to a failed request stays as it is', async (t) => {
   const change = ofErrors('404', ({ message }) => ({ text: message }))
   const app = await appWithChanges(t, { scheme: HeaderVersioning, changes: [change] })

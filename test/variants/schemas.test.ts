@@ -106,8 +106,9 @@ t.test('a route that serves an older version alone keeps the schemas that no cha
   const app = await guestApp(t)
   answer(app, '/', closed({ a: text }), { a: '1' })
   answer(app, '/', { $ref: 'Guest#' }, { name: 'Ada' }, { version: 'v2' })
+  const querystring = closed({ a: text, b: text })
   app.post('/old', {
-    version: 'v1', schema: { body: { $ref: 'Guest#' }, querystring: closed({ a: text, b: text }), response: { 200: text } }
+    version: 'v1', schema: { body: { $ref: 'Guest#' }, querystring, response: { 200: text } }
   }, async ({ body }) => JSON.stringify(body))
   t.same(await inV1(app, '/'), { a: '1' })
   t.equal((await app.inject(inVersion('v1', '/old?a=1', { first: 'Ada' }))).json().first, 'Ada')
