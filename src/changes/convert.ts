@@ -1,7 +1,7 @@
 import { VersionChangeError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { ignoreRejection, isThenable } from '../promises.ts'
-import { put, toJson, withDates } from './json.ts'
+import { JsonReader, eachItem, put, shallow } from './json.ts'
 import { otherShape } from './shape.ts'
 
 import type { ReadChange, ValueStep } from './read.ts'
@@ -29,18 +29,18 @@ class Failure extends Error {
  * @param moves in the order in which they are made
  * @param changes all that are undone, for errors
  * @param subject the route and its part, or the schema, for errors
- * @param keepsDates whether dates that no function has altered are dates in the result of a downgrade, not texts
+ * @param isSerialized whether a serializer gets the result, which may then have dates, for example
  */
 export function toConvert (
-  moves: readonly Move[], direction: Direction, changes: readonly ReadChange[], subject: string, keepsDates = false
+  moves: readonly Move[], direction: Direction, changes: readonly ReadChange[], subject: string, isSerialized = false
 ): Convert {
   const walks = moves.map((move) => 'isAlive' in move ? walkOf(move, direction) : callOf(move, direction))
   return function convert (given) {
     try {
-      const dates = keepsDates ? new Map<string, Date>() : null
-      let value = direction === 'downgrade' ? toJson(given, dates) : given
+      const reader = direction === 'downgrade' ? new JsonReader() : null
+      let value = reader === null ? given : reader.read(given)
       for (const walk of walks) value = walk(value)
-      return dates === null || dates.size === 0 ? value : withDates(value, dates)
+      return reader !== null && isSerialized ? reader.restore(value) : value
     } catch (error) {
       throw toError(error, changes, subject)
     }
@@ -97,13 +97,13 @@ function insideOf (shape: Shape, direction: Direction): Convert {
   const ofOthers = others === null ? null : walksOfOthers(others, direction)
   return function inside (value) {
     if (typeof value !== 'object' || value === null) return value
-    if (Array.isArray(value)) return ofItems === null ? value : insideList(value, ofItems)
+    if (Array.isArray(value)) return ofItems === null ? value : eachItem(value, ofItems)
     let copy: Record<string, unknown> | null = null
     for (let i = 0; i < keys.length; i++) {
       const key = keys[i]
       const member = memberOf(value, key)
       const converted = member === undefined ? member : walks[i](member)
-      if (converted !== member) put(copy ??= { ...value }, key, converted)
+      if (converted !== member) put(copy ??= shallow(value) as Record<string, unknown>, key, converted)
     }
     if (ofOthers === null) return copy ?? value
     for (const key of Object.keys(value)) {
@@ -111,7 +111,7 @@ function insideOf (shape: Shape, direction: Direction): Convert {
       if (walk === null) continue
       const member = (value as Record<string, unknown>)[key]
       const converted = walk(member)
-      if (converted !== member) put(copy ??= { ...value }, key, converted)
+      if (converted !== member) put(copy ??= shallow(value) as Record<string, unknown>, key, converted)
     }
     return copy ?? value
   }
@@ -127,16 +127,6 @@ function insideChoice ({ branches, select }: NonNullable<Shape['choice']>, direc
     if (direction === 'upgrade' || typeof value !== 'object') return value
     throw new Failure(null, `${show(value)} is none of the alternatives of its schema`)
   }
-}
-
-function insideList (list: readonly unknown[], walk: Convert): readonly unknown[] {
-  let copy: unknown[] | null = null
-  for (let i = 0; i < list.length; i++) {
-    const item = list[i]
-    const converted = walk(item)
-    if (converted !== item) (copy ??= list.slice())[i] = converted
-  }
-  return copy ?? list
 }
 
 function walksOfOthers (others: Others, direction: Direction): (key: string) => Convert | null {
@@ -168,11 +158,6 @@ function callOf (step: ValueStep, direction: Direction): Convert {
     ignoreRejection(result)
     throw new Failure(change, `its function "${direction}" returned a promise`)
   }
-}
-
-function shallow (value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  return Array.isArray(value) ? value.slice() : { ...value }
 }
 
 /** V8 is slow to look for a property that does not exist if objects have many forms. */

@@ -8,7 +8,7 @@ import { labelsOf, toConvert } from './convert.ts'
 import { fastifyPartsOf } from './fastify-parts.ts'
 import { partsOf } from './history.ts'
 import { addRouteHooks, downgradeError } from './hooks.ts'
-import { openSerializer, shortensDates } from './response-schemas.ts'
+import { openSerializer } from './response-schemas.ts'
 import { writtenForOf } from './written-for.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -189,7 +189,7 @@ export class OlderRoutes {
     return {
       convert: isRequest
         ? toConvert(moves.toReversed(), 'upgrade', form.changes, subject)
-        : toConvert(moves, 'downgrade', form.changes, subject, shortensDates(bundle)),
+        : toConvert(moves, 'downgrade', form.changes, subject, true),
       compiled: this.#compile(entry, bundle, name, type)
     }
   }

@@ -22,15 +22,6 @@ export function openSerializer (bundle: unknown): unknown {
   return found.length > 0 && found.every((parts) => areApart(parts, document, edition)) ? opened(bundle) : bundle
 }
 
-/**
- * Whether a serializer writes a part of a date only, where it is given a date and not its text.
- *
- * @param bundle a schema that compiles by itself
- */
-export function shortensDates (bundle: unknown): boolean {
-  return !isZod(bundle) && schemasIn([bundle]).some(({ format }) => format === 'date' || format === 'time')
-}
-
 function opened (schema: unknown): unknown {
   if (isZod(schema)) return zodCopy(schema, opened, true)
   if (Array.isArray(schema)) return schema.map(opened)

@@ -150,7 +150,7 @@ t.test('functions of responses get values as JSON has them', async (t) => {
   }))
   t.equal((await app.inject(inVersion('v1', '/users'))).statusCode, 200)
   t.strictSame(seen, [{
-    name: 'Ada', list: [null, null, null, null, 1n], nested: { at: '1970-01-01T00:00:00.000Z', last: true }
+    name: 'Ada', list: [null, null, NaN, Infinity, 1n], nested: { at: '1970-01-01T00:00:00.000Z', last: true }
   }])
 })
 
