@@ -1,11 +1,11 @@
-import { VersionChangeError } from '../errors.ts'
+import { VersionChangeError, VersionChangeOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { ignoreRejection, isThenable } from '../promises.ts'
 import { JsonReader, eachItem, put, shallow } from './json.ts'
 import { otherShape } from './shape.ts'
 
 import type { ReadChange, ValueStep } from './read.ts'
-import type { Direction, Others, Shape } from './shape.ts'
+import type { Choice, Direction, Shape } from './shape.ts'
 
 /** Converts a value, which does not change. */
 export type Convert = (value: unknown) => unknown
@@ -62,6 +62,11 @@ export function labelsOf (changes: readonly ReadChange[]): string {
   return changes.map(({ label }) => label).join(' and ')
 }
 
+/** @throws FST_ERR_VERSION_CHANGE_OPTION */
+export function refuse (changes: readonly ReadChange[], subject: string, part: string, reason: string): never {
+  throw new VersionChangeOptionError(`Change ${labelsOf(changes)}, ${subject}, ${part}: ${reason}.`)
+}
+
 /**
  * Downgrades call the functions of outer values first, then the functions of the values inside, as the older schema has
  * them. Upgrades do the reverse.
@@ -89,12 +94,12 @@ function called (calls: readonly Convert[], given: unknown): unknown {
 }
 
 function insideOf (shape: Shape, direction: Direction): Convert {
-  const { choice, items, members, others } = shape
-  if (choice !== null) return insideChoice(choice, direction)
-  const ofItems = items === null ? null : walkOf(items, direction)
+  const { choices: [choice], items: [items], members } = shape
+  if (choice !== undefined) return insideChoice(choice, direction)
+  const ofItems = items === undefined ? null : walkOf(items, direction)
   const keys = members.map(([key]) => key)
   const walks = members.map(([, inner]) => walkOf(inner, direction))
-  const ofOthers = others === null ? null : walksOfOthers(others, direction)
+  const ofOthers = shape.others.length === 0 ? null : walksOfOthers(shape, direction)
   return function inside (value) {
     if (typeof value !== 'object' || value === null) return value
     if (Array.isArray(value)) return ofItems === null ? value : eachItem(value, ofItems)
@@ -117,7 +122,7 @@ function insideOf (shape: Shape, direction: Direction): Convert {
   }
 }
 
-function insideChoice ({ branches, select }: NonNullable<Shape['choice']>, direction: Direction): Convert {
+function insideChoice ({ branches, select }: Choice, direction: Direction): Convert {
   const walks = branches.map(({ shape }) => shape.isAlive ? walkOf(shape, direction) : null)
   const indexOf = select[direction] as (value: unknown) => number
   return function insideBranch (value) {
@@ -129,11 +134,10 @@ function insideChoice ({ branches, select }: NonNullable<Shape['choice']>, direc
   }
 }
 
-function walksOfOthers (others: Others, direction: Direction): (key: string) => Convert | null {
-  const { patterns, rest } = others
-  const shapes = [...patterns.map(([, shape]) => shape), rest].filter((shape) => shape?.isAlive === true) as Shape[]
-  const walks = new Map<Shape | null, Convert>(shapes.map((shape) => [shape, walkOf(shape, direction)]))
-  return (key) => walks.get(otherShape(others, key)) ?? null
+function walksOfOthers (shape: Shape, direction: Direction): (key: string) => Convert | null {
+  const alive = shape.others.map(([, one]) => one).filter(({ isAlive }) => isAlive)
+  const walks = new Map<Shape | null, Convert>(alive.map((one) => [one, walkOf(one, direction)]))
+  return (key) => walks.get(otherShape(shape, key)) ?? null
 }
 
 /** Undefined for a property that an object has only by its prototype. */
