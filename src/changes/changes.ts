@@ -8,7 +8,6 @@ import { Shapes } from './shape.ts'
 
 import type { AllowedVersions } from '../../types/index.d.ts'
 import type { Convert } from './convert.ts'
-import type { Stage } from './forms.ts'
 import type { ReadChange, Step } from './read.ts'
 import type { Direction } from './shape.ts'
 
@@ -98,7 +97,7 @@ export class Changes {
 export class Lineage {
   readonly newest: Edition
   /** Newest first. */
-  readonly stages: readonly Stage[]
+  readonly stages: readonly Shapes[]
   readonly #schemas: SharedSchemas
   readonly #converters = new Map<string, Convert>()
 
@@ -107,12 +106,11 @@ export class Lineage {
     const shared = Object.entries(schemas).map(([id, schema]) => [normalId(id), schema] as const)
     this.#schemas = schemas
     this.newest = new Edition(new Map([...inline, ...idsIn(Object.values(schemas)), ...shared]))
-    let newer = this.newest
+    let edition = this.newest
     this.stages = steps.map((step) => {
-      const edition = newer.before(step)
-      const stage = { step, newer, edition, shapes: new Shapes(newer, edition, step) }
-      newer = edition
-      return stage
+      const shapes = new Shapes(step, edition)
+      edition = shapes.older
+      return shapes
     })
   }
 
@@ -124,7 +122,7 @@ export class Lineage {
 
   /** The schemas as they were in a version, by its index. */
   editionIn (index: number): Edition {
-    return this.stages.findLast(({ step }) => step.index > index)?.edition ?? this.newest
+    return this.stages.findLast(({ step }) => step.index > index)?.older ?? this.newest
   }
 
   /**
@@ -146,7 +144,8 @@ export class Lineage {
       throw new VersionChangeOptionError(`No shared schema has the $id ${show(id)}.${hint}`)
     }
     const subject = `the schema ${show(id)}`
-    const undone = this.stages.filter(({ step }) => step.index > index).flatMap(({ shapes, step }) => {
+    const undone = this.stages.filter(({ step }) => step.index > index).flatMap((shapes) => {
+      const { step } = shapes
       const shape = shapes.of({ $ref: `${id}#` })
       const reason = shapes.check(shape, direction)
       if (typeof reason === 'string') refuse(step.changes, subject, 'value', reason)

@@ -80,7 +80,8 @@ class SchemaCheck {
     this.#server = server
     this.#lineage = changes.lineageOf(server.getSchemas())
     this.#newest = changes.versions.length - 1
-    this.#stages = this.#lineage.stages.flatMap(({ step: { index }, shapes }) => {
+    this.#stages = this.#lineage.stages.flatMap((shapes) => {
+      const { index } = shapes.step
       const shape = shapes.of({ $ref: `${id}#` })
       const steps = shapes.check(shape, 'upgrade')
       const canUpgrade = typeof steps !== 'string'

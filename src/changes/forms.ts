@@ -1,23 +1,15 @@
 import { VersionChangeOptionError } from '../errors.ts'
 import { refuse, toConvert } from './convert.ts'
-import { openObjectIn, transforms } from './request-schemas.ts'
+import { openObjectIn } from './request-schemas.ts'
 import { entriesOf, isObject, plainSchema } from './schema.ts'
 import { BY_VERSION } from './shape.ts'
+import { isTransformation } from './zod.ts'
 
 import type { Convert, Move } from './convert.ts'
 import type { Edition } from './edition.ts'
 import type { Failure } from './fastify-parts.ts'
 import type { ReadChange, Step, ValueStep } from './read.ts'
 import type { Shapes } from './shape.ts'
-
-/** The schemas of a context before one step. */
-export interface Stage {
-  readonly step: Step
-  /** The schemas after the step. */
-  readonly newer: Edition
-  readonly edition: Edition
-  readonly shapes: Shapes
-}
 
 /** A route as changes see it: its handler speaks one version. */
 export interface HandledRoute {
@@ -94,9 +86,9 @@ export interface OlderVersions {
 type Schemas = ReadonlyMap<string | null, unknown>
 type Parts = ReadonlyMap<string, Schemas>
 
-/** What one stage undoes of a route, whose schemas are `parts` then. */
+/** What one step undoes of a route, whose schemas are `parts` then. */
 interface Undone {
-  readonly stage: Stage
+  readonly shapes: Shapes
   readonly parts: Parts
   readonly changes: readonly ReadChange[]
 }
@@ -107,26 +99,27 @@ interface Undone {
  * @param stages newest first
  * @throws FST_ERR_VERSION_CHANGE_OPTION naming the change, the route and the part
  */
-export function formsOf (route: HandledRoute, stages: readonly Stage[]): Form[] {
+export function formsOf (route: HandledRoute, stages: readonly Shapes[]): Form[] {
   const undone: Undone[] = []
   let parts = partsOf(route.schema)
-  for (const stage of stages) {
-    if (stage.step.index > route.spoken || stage.step.index <= route.served[0]) continue
-    const older = altered(route, parts, stage.step)
-    const changes = changesIn(route, parts, older, stage)
+  for (const shapes of stages) {
+    const { step } = shapes
+    if (step.index > route.spoken || step.index <= route.served[0]) continue
+    const older = altered(route, parts, step)
+    const changes = changesIn(route, parts, older, shapes)
     if (changes.length === 0) continue
     parts = older
-    undone.push({ stage, parts, changes })
+    undone.push({ shapes, parts, changes })
   }
-  return undone.flatMap(({ stage: { step } }, i) => {
-    const next = undone.at(i + 1)?.stage.step.index ?? 0
+  return undone.flatMap(({ shapes: { step } }, i) => {
+    const next = undone.at(i + 1)?.shapes.step.index ?? 0
     const versions = route.served.filter((index) => index < step.index && index >= next)
     return versions.length === 0 ? [] : [formOf(route, undone.slice(0, i + 1), versions)]
   })
 }
 
 function formOf (route: HandledRoute, undone: readonly Undone[], versions: readonly number[]): Form {
-  const { stage: { edition }, parts: written } = undone[undone.length - 1]
+  const { shapes: { older: edition }, parts: written } = undone[undone.length - 1]
   const changes = [...new Set(undone.flatMap(({ changes }) => changes))]
   const movesOf = (name: string, type: string | null) => undone.flatMap((one) => movesIn(route, name, type, one))
   const sliceOf = (name: string, type: string | null, schema: unknown): Slice => {
@@ -150,9 +143,9 @@ function formOf (route: HandledRoute, undone: readonly Undone[], versions: reado
   return { versions, changes, edition, parts, request, downgradeQuery }
 }
 
-/** The changes of a stage that apply to a route, whose parts are `older` before it. */
-function changesIn (route: HandledRoute, newer: Parts, older: Parts, stage: Stage): ReadChange[] {
-  const { shapes, step } = stage
+/** The changes of a step that apply to a route, whose parts are `older` before it. */
+function changesIn (route: HandledRoute, newer: Parts, older: Parts, shapes: Shapes): ReadChange[] {
+  const { step } = shapes
   const own = route.name === null ? undefined : step.routes.get(route.name)
   const found = new Set([...own?.values() ?? []].map(({ change }) => change))
   for (const part of ['params', 'headers']) {
@@ -171,14 +164,14 @@ function changesIn (route: HandledRoute, newer: Parts, older: Parts, stage: Stag
       if (part === 'querystring') shapes.check(shape, 'downgrade')
     }
     for (const { change } of steps) found.add(change)
-    if (isRequest(part) && steps.size > 0) checkRequest(route, part, steps, [newer, older], stage)
+    if (isRequest(part) && steps.size > 0) checkRequest(route, part, steps, [newer, older], shapes)
   }
   return [...found]
 }
 
 /** @throws FST_ERR_VERSION_CHANGE_OPTION for schemas by which a client could do more than in the newest version */
 function checkRequest (
-  { label }: HandledRoute, part: string, steps: ReadonlySet<ValueStep>, [newer, older]: Parts[], stage: Stage
+  { label }: HandledRoute, part: string, steps: ReadonlySet<ValueStep>, [newer, older]: Parts[], shapes: Shapes
 ): void {
   for (const { change, older } of steps) {
     const pointer = openObjectIn(older)
@@ -189,18 +182,18 @@ function checkRequest (
   }
   const schemasIn = (parts: Parts) => [...parts.get(part)?.values() ?? []]
   const isTransformed =
-    schemasIn(newer).some((schema) => transforms(stage.newer, schema)) ||
-    schemasIn(older).some((schema) => transforms(stage.edition, schema))
+    schemasIn(newer).some((one) => shapes.newer.has(one, ({ schema }) => isTransformation(schema))) ||
+    schemasIn(older).some((one) => shapes.older.has(one, ({ schema }) => isTransformation(schema)))
   if (!isTransformed) return
   const changes = [...steps].map(({ change }) => change)
   refuse(changes, label, part, 'a transformation of Zod would run in the older and in the newest schema')
 }
 
-function movesIn ({ name }: HandledRoute, part: string, type: string | null, { stage, parts }: Undone): Move[] {
-  const step = stage.step.routes.get(name ?? '')?.get(part)
+function movesIn ({ name }: HandledRoute, part: string, type: string | null, { shapes, parts }: Undone): Move[] {
+  const step = shapes.step.routes.get(name ?? '')?.get(part)
   const schemas = parts.get(part)
   const only = type === null ? [...schemas?.values() ?? []][0] : undefined
-  const shape = stage.shapes.of(schemas?.get(type) ?? schemas?.get(null) ?? only)
+  const shape = shapes.of(schemas?.get(type) ?? schemas?.get(null) ?? only)
   return [...step === undefined ? [] : [step], ...shape.isAlive ? [shape] : []]
 }
 

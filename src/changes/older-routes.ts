@@ -116,7 +116,8 @@ export class OlderRoutes {
     }
     const { stages } = changes.lineageOf(route.server.getSchemas())
     const used: ReadChange[] = []
-    for (const { step: { index }, shapes } of stages) {
+    for (const shapes of stages) {
+      const { index } = shapes.step
       const later = index > spoken ? schemasIn(schema).flatMap((one) => [...changesOf(shapes.of(one))]) : []
       used.push(...later)
       if (isServedAtUrl(route, changes.versions[index])) for (const change of later) touching.add(change)

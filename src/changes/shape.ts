@@ -49,24 +49,25 @@ const DYNAMIC = ['$dynamicRef', '$recursiveRef']
 /** What to do where nothing can be converted. */
 export const BY_VERSION = 'change it by route, with "version"'
 
-/** The shapes of the schemas of a context for one step. */
+/** What one step does to the schemas of a context. */
 export class Shapes {
-  readonly #newer: Edition
-  readonly #older: Edition
-  readonly #step: Step
+  readonly step: Step
+  /** The schemas after the step, and before it. */
+  readonly newer: Edition
+  readonly older: Edition
   readonly #known = new Map<Document, Map<unknown, Shape>>()
   /** Shapes of which it is not known yet whether something is undone in them. */
   #fresh: Shape[] = []
 
-  constructor (newer: Edition, older: Edition, step: Step) {
-    this.#newer = newer
-    this.#older = older
-    this.#step = step
+  constructor (step: Step, newer: Edition) {
+    this.step = step
+    this.newer = newer
+    this.older = newer.before(step)
   }
 
   /** The shape of a part of a route, or of a shared schema. */
   of (schema: unknown): Shape {
-    const shape = this.#at(this.#older.at(schema))
+    const shape = this.#at(this.older.at(schema))
     let left = this.#fresh
     for (let found = left; found.length > 0; left = left.filter(({ isAlive }) => !isAlive)) {
       found = left.filter(isTouched)
@@ -88,7 +89,7 @@ export class Shapes {
       if (problem !== null) return this.#byRoute(problem)
       if (choice === undefined) continue
       // A downgrade starts from values of the newer version, an upgrade from values of the older one.
-      choice.select[direction] ??= selectorOf(choice.branches, direction === 'upgrade' ? this.#older : this.#newer)
+      choice.select[direction] ??= selectorOf(choice.branches, direction === 'upgrade' ? this.older : this.newer)
       if (choice.select[direction] !== null) continue
       return this.#byRoute(`no type and no required "const" tells the branches of "${choice.keyword}" apart`)
     }
@@ -98,18 +99,18 @@ export class Shapes {
   }
 
   #byRoute (problem: string): string {
-    const ids = [...this.#step.schemas.keys()].map(show).join(', ')
+    const ids = [...this.step.schemas.keys()].map(show).join(', ')
     return `${problem}: change it by route instead of by the schema ${ids}`
   }
 
   #at (place: Place): Shape {
-    const { schema, document } = this.#older.enter(place.schema, place.document)
+    const { schema, document } = this.older.enter(place.schema, place.document)
     const known = this.#known.get(document) ?? new Map<unknown, Shape>()
     this.#known.set(document, known)
     const same = known.get(schema)
     if (same !== undefined) return same
     const reference = onlyReferenceOf(schema)
-    const target = reference === null ? null : this.#older.resolve(reference, document)
+    const target = reference === null ? null : this.older.resolve(reference, document)
     if (target !== null && onlyReferenceOf(target.schema) === null) return this.#at(target)
     const shape: Shape = {
       steps: [],
@@ -133,17 +134,17 @@ export class Shapes {
   /** Adds to a shape what a schema says of the same value. */
   #read ({ schema, document }: Place, shape: Shape, within: readonly unknown[]): void {
     if (!isObject(schema) || within.includes(schema)) return
-    const step = schema === document.root && document.id !== null ? this.#step.schemas.get(document.id) : undefined
+    const step = schema === document.root && document.id !== null ? this.step.schemas.get(document.id) : undefined
     if (step !== undefined && !shape.steps.includes(step)) shape.steps.push(step)
     const keywords = isZod(schema) ? zodKeywordsOf(schema) : schema
     const seen = [...within, schema]
     if (typeof schema.$ref === 'string') this.#refer(schema.$ref, document, shape, seen)
-    for (const part of listOf(keywords.allOf)) this.#read(this.#older.enter(part, document), shape, seen)
+    for (const part of listOf(keywords.allOf)) this.#read(this.older.enter(part, document), shape, seen)
     this.#readInner(keywords, document, shape)
     const dynamic = DYNAMIC.find((keyword) => Object.hasOwn(schema, keyword))
     if (dynamic !== undefined) shape.problem = `nothing is converted behind "${dynamic}"`
     // A default of the changed schema itself is in the words of the older version.
-    if (Object.keys(Object(keywords.default)).length === 0 || this.#step.schemas.has(document.id ?? '')) return
+    if (Object.keys(Object(keywords.default)).length === 0 || this.step.schemas.has(document.id ?? '')) return
     shape.blocked.push(['its "default" is in the words of the newer version', shape])
   }
 
@@ -178,11 +179,11 @@ export class Shapes {
 
   #refer (reference: string, document: Document, shape: Shape, seen: readonly unknown[]): void {
     const [id, pointer = ''] = reference.split('#', 2)
-    if (pointer !== '' && this.#step.schemas.has(id)) {
+    if (pointer !== '' && this.step.schemas.has(id)) {
       shape.problem = `it refers to ${reference}, a part of a changed schema`
       return
     }
-    const target = this.#older.resolve(reference, document)
+    const target = this.older.resolve(reference, document)
     if (target === null) {
       shape.problem = `"$ref": "${reference}" leads to no $id and no JSON pointer`
       return
