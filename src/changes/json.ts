@@ -11,7 +11,7 @@ type Members = Record<string, unknown>
 export class JsonReader {
   /** The objects around the value. */
   readonly #within: unknown[] = []
-  /** By their texts, objects that JSON has as texts, such as dates. */
+  /** By what JSON has of them: instances of classes, such as dates. */
   #originals: Map<unknown, object> | null = null
 
   readonly read = (given: unknown): unknown => {
@@ -19,27 +19,20 @@ export class JsonReader {
     return typeof given === 'function' || typeof given === 'symbol' ? undefined : given
   }
 
-  /** A value with objects again where their texts are: a serializer knows which part of a date it writes. */
+  /** A value with instances again where no function has altered them: a serializer knows how to write them. */
   readonly restore = (value: unknown): unknown => {
-    if (this.#originals === null) return value
-    if (typeof value === 'string') return this.#originals.get(value) ?? value
-    return isPlain(value) ? this.#inside(value, value, this.restore) : value
+    const original = this.#originals?.get(value)
+    if (original !== undefined) return original
+    return this.#originals !== null && isPlain(value) ? this.#inside(value, value, this.restore) : value
   }
 
   #readObject (given: object): unknown {
     if (isPlain(given) && !Object.hasOwn(given, 'toJSON')) return this.#inside(given, given, this.read)
     if (ArrayBuffer.isView(given)) return given
-    const { toJSON, toString } = given as { toJSON?: unknown, toString: unknown }
-    if (typeof toJSON === 'function') {
-      const json: unknown = toJSON.call(given, '')
-      if (typeof json === 'string') (this.#originals ??= new Map()).set(json, given)
-      return typeof json === 'object' && json !== null ? this.#inside(given, json, this.read) : this.read(json)
-    }
-    const members = membersOf(given)
-    const json = this.#inside(given, members, this.read)
-    if (json === members) return given
-    // A serializer calls it where the schema wants a text.
-    if (toString !== Object.prototype.toString) Object.defineProperty(json, 'toString', { value: () => String(given) })
+    const { toJSON } = given as { toJSON?: unknown }
+    const value: unknown = typeof toJSON === 'function' ? toJSON.call(given, '') : membersOf(given)
+    const json = typeof value === 'object' && value !== null ? this.#inside(given, value, this.read) : this.read(value)
+    if (json !== null && json !== undefined) (this.#originals ??= new Map()).set(json, given)
     return json
   }
 
