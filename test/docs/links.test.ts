@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises'
+import { access, readFile } from 'node:fs/promises'
 import { posix } from 'node:path'
 import t from 'tap'
 
@@ -16,6 +16,16 @@ t.test('every link between pages leads to a file, and to one of its headings', a
       await t.resolves(access(new URL(target, ROOT)), `${name} links to ${target}`)
       if (anchor !== undefined) t.ok(anchors.get(target)?.has(anchor), `${name} links to ${target}#${anchor}`)
     }
+  }
+})
+
+t.test('every page that an error at boot refers to has this heading', async (t) => {
+  const source = await readFile(new URL('src/errors.ts', ROOT), 'utf8')
+  const links = [...source.matchAll(/\{DOCS\}\/([\w-]+\.md)(?:#([\w-]+))?/g)]
+  t.ok(links.length > 2)
+  for (const [link, page, anchor] of links) {
+    const headings = anchors.get(`docs/${page}`)
+    t.ok(anchor === undefined ? headings : headings?.has(anchor), link)
   }
 })
 
