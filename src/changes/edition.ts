@@ -153,7 +153,13 @@ export class Edition {
   }
 }
 
-function copied (
+/**
+ * What a copy of a schema has under a keyword.
+ *
+ * @param part copies a schema
+ * @param refer makes the reference that stands in the copy
+ */
+export function copied (
   key: string | symbol, value: unknown, part: (one: unknown) => unknown, refer: (reference: string) => string
 ): unknown {
   if (typeof key === 'symbol' || LITERALS.has(key)) return value

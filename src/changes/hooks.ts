@@ -59,11 +59,7 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
   /** preSerialization, after all others. */
   function downgradePayload (request: Request, reply: FastifyReply, payload: unknown, done: Done): void {
     const older = olderOf(request, route)
-    if (older === null) done(null, payload)
-    else downgrade(older, reply, payload, done)
-  }
-
-  function downgrade (older: Older, reply: FastifyReply, payload: unknown, done: Done): void {
+    if (older === null) return done(null, payload)
     const given = parts.serializerOf(reply)
     const isGiven = hasSerializer || (given !== null && given !== older.serializer)
     // An error may follow a payload of another status.

@@ -4,7 +4,7 @@ import { show } from '../messages.ts'
 import { isServedAtUrl, labelOf, slotOf } from '../routes.ts'
 import { ownVersionsOf } from '../routing/coverage.ts'
 import { routeIn } from '../routing/slots.ts'
-import { labelsOf } from './convert.ts'
+import { labelsOf, refuse } from './convert.ts'
 import { fastifyPartsOf } from './fastify-parts.ts'
 import { formsOf, partsOf } from './forms.ts'
 import { addRouteHooks, downgradeError } from './hooks.ts'
@@ -17,7 +17,7 @@ import type { AppChange } from '../../types/index.d.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Changes } from './changes.ts'
 import type { FastifyParts } from './fastify-parts.ts'
-import type { Compiled, Form, HandledRoute } from './forms.ts'
+import type { Compiled, HandledRoute } from './forms.ts'
 import type { ReadChange } from './read.ts'
 
 /** Methods whose requests have no body: Fastify takes no schema for one. */
@@ -139,7 +139,10 @@ export class OlderRoutes {
     }, stages)
     for (const change of forms.flatMap(({ changes }) => changes)) touching.add(change)
     if (forms.length === 0) return used
-    checkServable(label, options, forms[0])
+    const { websocket, wsHandler } = options as { websocket?: unknown, wsHandler?: unknown }
+    if (websocket === true || wsHandler !== undefined) {
+      refuse(forms[0].changes, label, 'messages', `websockets are not converted: ${BY_VERSION}`)
+    }
     route.older.byVersion = new Map(forms.flatMap((form) => (
       form.versions.map((index) => [changes.versions[index], form] as const)
     )))
@@ -168,15 +171,6 @@ export class OlderRoutes {
 /** The schemas of the parts of a route that changes apply to. */
 function schemasIn (schema: HandledRoute['schema']): unknown[] {
   return [...partsOf(schema).values()].flatMap((schemas) => [...schemas.values()])
-}
-
-/** @throws FST_ERR_VERSION_CHANGE_OPTION for a route of @fastify/websocket */
-function checkServable (label: string, options: DeclaredOptions, { changes }: Form): void {
-  const { websocket, wsHandler } = options as { websocket?: unknown, wsHandler?: unknown }
-  if (websocket !== true && wsHandler === undefined) return
-  throw new VersionChangeOptionError(
-    `Change ${labelsOf(changes)}, ${label}: messages of websockets are not converted: ${BY_VERSION}.`
-  )
 }
 
 /** Gives a route that serves older versions only the schemas as they were: its handler speaks the newest of these. */

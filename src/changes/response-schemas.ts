@@ -1,6 +1,6 @@
 import { areApart } from './branch.ts'
-import { Edition } from './edition.ts'
-import { LITERALS, MAPS, isObject, listOf, schemasIn } from './schema.ts'
+import { Edition, copied } from './edition.ts'
+import { isObject, listOf, schemasIn } from './schema.ts'
 import { isZod, zodCopy } from './zod.ts'
 
 const CHOICES = ['anyOf', 'oneOf']
@@ -26,10 +26,6 @@ function opened (schema: unknown): unknown {
   if (isZod(schema)) return zodCopy(schema, opened, true)
   if (Array.isArray(schema)) return schema.map(opened)
   if (!isObject(schema)) return schema
-  return Object.fromEntries(Object.entries(schema).flatMap(([keyword, value]) => {
-    if (value === false && REST.includes(keyword)) return []
-    if (LITERALS.has(keyword) || !isObject(value)) return [[keyword, value]]
-    if (!MAPS.has(keyword)) return [[keyword, opened(value)]]
-    return [[keyword, Object.fromEntries(Object.entries(value).map(([name, part]) => [name, opened(part)]))]]
-  }))
+  const kept = Object.entries(schema).filter(([keyword, value]) => value !== false || !REST.includes(keyword))
+  return Object.fromEntries(kept.map(([keyword, value]) => [keyword, copied(keyword, value, opened, String)]))
 }
