@@ -7,7 +7,7 @@ import rateLimit from '@fastify/rate-limit'
 import t from 'tap'
 
 import { formIn } from '../fixtures/form.ts'
-import { compareTwins, inHeader } from '../variants/twins.ts'
+import { compareTwins, inHeader } from '../changes/twins.ts'
 import { orders } from './orders.ts'
 
 import type { FastifyInstance } from 'fastify'

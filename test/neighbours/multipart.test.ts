@@ -3,7 +3,7 @@ import t from 'tap'
 
 import { HeaderVersioning } from '../../src/index.ts'
 import { formIn } from '../fixtures/form.ts'
-import { Booking, EXAMPLES, VERSIONS, guests, room } from '../variants/bookings.ts'
+import { Booking, EXAMPLES, VERSIONS, guests, room } from '../changes/bookings.ts'
 import { appInOrder, orders } from './orders.ts'
 
 import type { FastifyMultipartAttachFieldsToBodyOptions, Multipart, MultipartFile } from '@fastify/multipart'

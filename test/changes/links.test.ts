@@ -1,6 +1,6 @@
 import t from 'tap'
 
-import versioning, {
+import {
   AcceptHeaderVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
   URLPathVersioning
 } from '../../src/index.ts'
@@ -118,12 +118,6 @@ t.test('links of app.reverse have the query of the given version, or of the defa
   }
 })
 
-t.test('a link into no version has the query of the handler where there is no default version', async (t) => {
-  const app = await linking(t, { scheme: QueryParameterVersioning, allowedVersions: [null, 'v1', 'v2'] })
-  await app.ready()
-  t.equal(app.reverse('bookings', null, { version: null, query: { cursor: 'c2' } }), '/bookings?cursor=c2')
-})
-
 t.test('a link whose query cannot be downgraded is an error, and never has the newest one', async (t) => {
   const { upgrade } = cursor.query as NonNullable<typeof cursor.query>
   const one: Change = { ...change, routes: { bookings: { ...cursor, query: { upgrade } } } }
@@ -151,16 +145,6 @@ for (const scheme of [QueryParameterVersioning, HeaderVersioning, AcceptHeaderVe
   })
 }
 
-t.test('a link without a version into another context has the query of its default version', async (t) => {
-  const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], defaultVersion: 'v2' })
-  await app.register(async (context) => {
-    await context.register(versioning, { scheme: HeaderVersioning, defaultVersion: 'v1', changes: [change] })
-    declare(context, '')
-  })
-  await app.ready()
-  t.equal(app.reverse('bookings', null, { query: { cursor: 'c2' } }), '/bookings?page=2')
-})
-
 t.test('a link has the query of the version that the caller writes into the path', async (t) => {
   const app = await linking(t, { scheme: URLPathVersioning }, '/:version')
   const query = { cursor: 'c2' }
@@ -172,30 +156,4 @@ t.test('a link has the query of the version that the caller writes into the path
     '/v1/bookings?page=2', '/v1/bookings?page=2', '/v2/bookings?cursor=c2', '/v2/bookings?cursor=c2'
   ])
   t.equal((await app.inject('/v1/other')).body, '/v2/bookings?cursor=c2')
-})
-
-t.test('where versions choose handlers, a link has the query of the version of the request', async (t) => {
-  const app = await appWith(t, {
-    scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2', 'v3'], changes: [change]
-  })
-  app.get('/bookings', { name: 'bookings', version: { to: 'v2' }, schema: { querystring: byCursor } }, async () => '')
-  app.get('/bookings', { version: 'v3', schema: { querystring: byCursor } }, async () => '')
-  app.get('/others', async (_request, reply) => reply.reverse('bookings', null, { query: { cursor: 'c5' } }))
-  t.equal((await app.inject('/others?version=v1')).body, '/bookings?page=5&version=v1')
-  t.equal((await app.inject('/others?version=v3')).body, '/bookings?cursor=c5&version=v3')
-})
-
-t.test('the open route has the query of a version that no other route claims', async (t) => {
-  const app = await appWith(t, {
-    scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2', 'v3'], changes: [change]
-  })
-  app.get('/bookings', { version: 'v3', schema: { querystring: byCursor } }, async () => '')
-  app.get('/bookings', { name: 'bookings', schema: { querystring: byCursor } }, async () => '')
-  app.get('/rooms', { name: 'rooms', version: 'v2' }, async () => '')
-  app.get('/others', async (_request, reply) => (
-    ['bookings', 'rooms'].map((name) => reply.reverse(name, null, { query: { cursor: 'c5' } }))
-  ))
-  t.same((await app.inject('/others?version=v1')).json(), [
-    '/bookings?page=5&version=v1', '/rooms?cursor=c5&version=v1'
-  ])
 })
