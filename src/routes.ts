@@ -16,33 +16,22 @@ export type Constraints = Readonly<Record<string, unknown>>
 
 /**
  * The versions that a route claims: no other route of its URL serves them unless its claim ranks higher. It is the
- * value of our constraint: the router refuses a second claim whose public fields are equal, and prints it as JSON.
+ * value of our constraint: the router refuses a second claim whose own fields are equal, and prints it as JSON.
  */
 export class Claim {
   /** In release order; null last, which stands for requests that specify no version and have no default. */
   readonly versions: readonly (string | null)[]
   /** A list ranks above a range, and a range above one that begins before it: its index in the allowed versions. */
   readonly rank: number
-  readonly #scheme: Scheme
-  #route: Route | null = null
+  /** The scheme that reads the version. */
+  declare readonly scheme: Scheme
+  declare route: Route
 
   constructor (scheme: Scheme, versions: readonly (string | null)[], rank: number) {
-    this.versions = versions
+    this.versions = Object.freeze(versions)
     this.rank = rank
-    this.#scheme = scheme
-  }
-
-  /** The scheme that reads the version. */
-  get scheme (): Scheme {
-    return this.#scheme
-  }
-
-  get route (): Route {
-    return this.#route as Route
-  }
-
-  set route (route: Route) {
-    this.#route = route
+    // The router must not compare them.
+    Object.defineProperties(this, { scheme: { value: scheme }, route: { writable: true } })
   }
 
   toJSON (): unknown {
@@ -110,25 +99,9 @@ export interface Config {
   readonly [kRoute]?: () => Route
 }
 
-/** The config of a route with its record, and with the versions that it claims. */
-export function configWith (route: Route, config: object | undefined): object {
-  // Other plugins may read the getters of a class.
-  const copy: object = Object.create(Object.getPrototypeOf(config ?? {}))
-  const own: Record<PropertyKey, unknown> = Object.assign(copy, config, { [kRoute]: () => route })
-  if (route.claim !== null) own.versions = route.claim.versions
-  // The options were copied from a route that claims versions.
-  else if (routeOf(config) !== undefined) delete own.versions
-  return own
-}
-
 /** The route that a config belongs to; undefined if the plugin has not seen its declaration. */
 export function routeOf (config: object | undefined): Route | undefined {
   return (config as Config | undefined)?.[kRoute]?.()
-}
-
-/** What is read of a request to find its route. */
-interface Routed {
-  readonly routeOptions?: { readonly config?: object } | undefined
 }
 
 /** The routes of an app in the order of their declaration. */
@@ -142,17 +115,13 @@ export class Routes {
     return this.list.length
   }
 
-  add (route: Route): void {
-    this.list.push(route)
-  }
-
   /** The route that was declared with these options, as `onRoute` hands them out. */
   declaredBy ({ config }: { readonly config?: object | undefined }): Route | undefined {
     return routeOf(config)
   }
 
   /** The route that a request came to. */
-  of ({ routeOptions }: Routed): Route | undefined {
+  of ({ routeOptions }: { readonly routeOptions?: { readonly config?: object } | undefined }): Route | undefined {
     return routeOf(routeOptions?.config)
   }
 }
@@ -182,7 +151,6 @@ export function pathsOf (route: Route): readonly string[] {
 export function settle (route: Route): void {
   if (route.options !== null) route.alias = aliasIn(route.options, route.url)
   route.options = null
-  if (route.claim !== null) Object.freeze(route.claim.versions)
 }
 
 /** Fastify shows `/prefix` to hooks, and then writes `/prefix/` into the same options when it adds that path too. */
