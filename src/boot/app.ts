@@ -17,8 +17,6 @@ export interface App {
   readonly routerOptions: RouterOptions
   readonly warned: Warned
   isReady: boolean
-  /** The names of route options that are not nearly ours. */
-  readonly knownOptions: Set<string>
   /** The routes that changes apply to. */
   readonly olderRoutes: OlderRoutes
 }
@@ -50,24 +48,18 @@ function prepare (server: FastifyInstance): App {
     routerOptions,
     warned: { routes: new Set(), others: new Set() },
     isReady: false,
-    knownOptions: new Set(),
     olderRoutes: new OlderRoutes()
   })
 }
 
-/**
- * How the app's router is configured. Fastify accepts these options at the top or in `routerOptions`, where it fills in
- * the defaults: what differs from the default is what the user set.
- */
+/** Fastify fills in the defaults of `routerOptions`: what differs from them, there or at the top, is what the user set. */
 function routerOptionsOf ({ initialConfig }: FastifyInstance): RouterOptions {
-  const { routerOptions = {}, ...top } = initialConfig
   const options = { ...ROUTER_DEFAULTS }
-  for (const given of [top, routerOptions] as Partial<RouterOptions>[]) {
-    for (const name of Object.keys(ROUTER_DEFAULTS) as (keyof RouterOptions)[]) {
-      // The router treats a limit of 0 as absent.
-      const value = (given[name] === 0 ? undefined : given[name]) ?? ROUTER_DEFAULTS[name]
-      if (value !== ROUTER_DEFAULTS[name]) Object.assign(options, { [name]: value })
-    }
+  for (const name of Object.keys(ROUTER_DEFAULTS) as (keyof RouterOptions)[]) {
+    const given = [initialConfig.routerOptions, initialConfig].map((one) => (one as Partial<RouterOptions>)?.[name])
+    // The router treats a limit of 0 as absent.
+    const own = given.find((value) => value !== undefined && value !== 0 && value !== ROUTER_DEFAULTS[name])
+    if (own !== undefined) Object.assign(options, { [name]: own })
   }
   return options
 }

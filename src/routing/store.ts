@@ -11,9 +11,6 @@ import type { RawRequest } from '../../types/index.d.ts'
 /** The name under which Fastify's router knows our constraint. */
 export const CONSTRAINT = 'fastifyVersioning'
 
-/** The router takes at most this many handlers with constraints for one method and path. */
-export const MAX_HANDLERS = 31
-
 /** Handlers as the router numbers them: the bits of a number, of which it takes the highest that it may. */
 type Handlers = number
 

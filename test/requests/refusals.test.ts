@@ -184,8 +184,10 @@ t.test('texts of clients are not kept', async (t) => {
       const headers = { 'api-version': `v${i}${'x'.repeat(1e5)}` }
       for (const url of ['/a', '/b']) await app.inject({ url, headers })
     }
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    collect()
+    for (let i = 0; i < 3; i++) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      collect()
+    }
     return process.memoryUsage().heapUsed
   }
   const before = await heapAfter(20)
