@@ -1,7 +1,7 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import type { OlderVersions } from './changes/older.ts'
 import type { Retirement } from './options/lifecycle.ts'
-import type { Scheme } from './scheme.ts'
+import type { Scheme } from './schemes/base.ts'
 
 /** The names of a namespace, outermost first, and the prefix of the context that it was given to. */
 export interface Namespace {

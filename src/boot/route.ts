@@ -22,7 +22,7 @@ import { warnDefault, warnPrefixes } from './warnings.ts'
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import type { Retirement } from '../options/lifecycle.ts'
 import type { Constraints, DeclaredOptions, Route } from '../routes.ts'
-import type { Scheme } from '../scheme.ts'
+import type { Scheme } from '../schemes/base.ts'
 import type { Slots } from '../routing/slots.ts'
 import type { RouteVersions } from '../../types/index.d.ts'
 

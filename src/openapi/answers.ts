@@ -4,7 +4,7 @@ import { retirementOf } from './retirement.ts'
 import { isInUrl } from './operations.ts'
 
 import type { Retirement } from '../options/lifecycle.ts'
-import type { Scheme } from '../scheme.ts'
+import type { Scheme } from '../schemes/base.ts'
 import type { Components } from './components.ts'
 import type { Item, Message } from './document.ts'
 import type { HeadNote } from './retirement.ts'
