@@ -23,9 +23,8 @@ export function replyReverse (
 
 /** `app.reverse`: a link outside a request, without a version. */
 export function appReverse (this: FastifyInstance, name: string, params?: Params, options?: LinkOptions): string {
-  const context = findContext(this)
-  if (context === undefined) throw new NoReverseMatchError('The app has not registered fastify-versioning.')
-  const active = context.scheme
+  if (findRegistry(this) === undefined) throw new NoReverseMatchError('The app has not registered fastify-versioning.')
+  const active = findContext(this)?.scheme ?? null
   return reverse(active, name, toReverseOptions(active, params, options, undefined, this))
 }
 
