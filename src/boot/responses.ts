@@ -36,5 +36,5 @@ function complete<Name extends 'onSend' | 'serializerCompiler'> (
 function keepsHeaders (route: Route): boolean {
   const scheme = schemeOf(route)
   if (scheme === null) return false
-  return scheme.varies !== null || route.ending !== undefined || contextOf(route.server).lifecycle !== null
+  return scheme.varies !== null || route.retirement !== undefined || contextOf(route.server).lifecycle !== null
 }

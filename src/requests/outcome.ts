@@ -1,14 +1,14 @@
 import { VersionError, VersionInvalidError } from '../errors.ts'
-import { addEnding, addReport } from '../lifecycle/headers.ts'
+import { addRetirement, addReport } from '../lifecycle/headers.ts'
 import { linkedVersions, servedVersions } from '../lifecycle/served.ts'
 import { isThenable } from '../promises.ts'
 import { routeIn } from '../routing/slots.ts'
-import { invalid } from '../scheme.ts'
+import { invalid } from '../schemes/base.ts'
 import { answeredTo, completeText, isFree, readerOf, retiredText, unservedText } from './refusal-text.ts'
 import { publishUsage, requestedVersion, usage } from './usage.ts'
 
 import type { Arrival } from '../lifecycle/served.ts'
-import type { Ending } from '../options/lifecycle.ts'
+import type { Retirement } from '../options/lifecycle.ts'
 import type { AllowedVersions } from '../../types/index.d.ts'
 
 /** What a version may be in a header (RFC 9110, section 5.5): if every version is allowed, it is the client's text. */
@@ -29,13 +29,13 @@ export function accept (arrival: Arrival, version: unknown): void {
   if (slot !== null && routeIn(slot, version) !== route) throw unserved(arrival, version)
   request.version = version
   if (context.logVersion) request.log = reply.log = request.log.child({ version })
-  const ending = route.ending ?? context.lifecycle?.get(version as string)
+  const retirement = route.retirement ?? context.lifecycle?.get(version as string)
   const isReported = context.reportVersions && scheme.listedVersions.length > 0
-  if (ending !== undefined || isReported) {
+  if (retirement !== undefined || isReported) {
     const now = context.now()
-    if (ending !== undefined) {
-      addEnding(arrival, ending, linkedVersions(arrival), now)
-      checkGone(arrival, ending, now)
+    if (retirement !== undefined) {
+      addRetirement(arrival, retirement, linkedVersions(arrival), now)
+      checkGone(arrival, retirement, now)
     }
     if (isReported) addReport(reply, servedVersions(arrival), now)
   }
@@ -45,7 +45,7 @@ export function accept (arrival: Arrival, version: unknown): void {
 }
 
 /** @throws FST_ERR_VERSION_GONE (410) past the sunset, where that is enforced */
-function checkGone (arrival: Arrival, { subject, sunset, sunsetAt }: Ending, now: number): void {
+function checkGone (arrival: Arrival, { subject, sunset, sunsetAt }: Retirement, now: number): void {
   if (!arrival.context.enforceSunset || sunsetAt === null || now < sunsetAt) return
   throw new VersionError('gone', retiredText(subject, sunset as string, answeredTo(arrival, now)))
 }
