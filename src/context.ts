@@ -1,8 +1,8 @@
 import { forwardedPrefixOf } from './http/forwarded.ts'
 
+import type { FastifyInstance } from 'fastify'
 import type { Changes } from './changes/changes.ts'
 import type { ContextOptions, Settings } from './options/options.ts'
-import type { Route, Routes } from './routes.ts'
 import type { Scheme } from './schemes/base.ts'
 import type { ReversingRequest } from '../types/index.d.ts'
 
@@ -22,7 +22,8 @@ export interface VersioningContext extends ContextOptions {
   readonly schemeSource: unknown
   /** The settings that contexts below inherit. */
   readonly settings: Settings
-  readonly routes: Routes
+  /** All routes of the app. */
+  readonly routes: readonly { readonly server: FastifyInstance }[]
   readonly warned: Warned
   /** Whether Fastify trusts proxies, as its option `trustProxy` says. */
   readonly trustsProxy: boolean
@@ -70,7 +71,9 @@ export function basePathOf (server: object, request: ReversingRequest | null | u
 }
 
 /** The scheme of a route: its own, or else the scheme of its context; null if it has no version. */
-export function schemeOf ({ ownScheme, server }: Pick<Route, 'ownScheme' | 'server'>): Scheme | null {
+export function schemeOf (
+  { ownScheme, server }: { readonly ownScheme: Scheme | null | undefined, readonly server: object }
+): Scheme | null {
   return ownScheme === undefined ? contextOf(server).scheme : ownScheme
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { VersioningContext } from './context.ts'
 import type { OlderVersions } from './changes/older.ts'
 import type { Retirement } from './options/lifecycle.ts'
 import type { Scheme } from './schemes/base.ts'
@@ -69,7 +70,9 @@ export interface Route {
   readonly namespace: Namespace
   /** The route option `versioning`: a scheme, null for a neutral route, undefined for the context's scheme. */
   readonly ownScheme: Scheme | null | undefined
-  /** The scheme that determines the version, or null. A later registration of the plugin may replace it. */
+  /** The context that it belongs to. A later registration of the plugin may replace it. */
+  context: VersioningContext
+  /** The scheme that determines the version, or null. A later registration may replace it, too. */
   scheme: Scheme | null
   /** The route option `deprecated`, or undefined if the route is retired with its versions. */
   readonly retirement: Retirement | undefined
@@ -83,8 +86,8 @@ export interface Route {
   alias: string | null
   /** Null once the app is ready. */
   options: DeclaredOptions | null
-  /** Where versions choose it, for each method; null if they do not. Known when the app is ready. */
-  slots: readonly Slot[] | null
+  /** Where versions choose it, by method; null if they do not. Known when the app is ready. */
+  slots: ReadonlyMap<string, Slot> | null
   /** How changes let the route answer in older versions. */
   readonly older: OlderVersions
 }
@@ -128,17 +131,13 @@ export class Routes {
 
 /** Where versions choose a route under a method, or null if they do not. */
 export function slotOf (route: Route | undefined, method: string): Slot | null {
-  if (route === undefined || route.slots === null) return null
-  for (const slot of route.slots) {
-    if (slot.method === method) return slot
-  }
-  return null
+  return route?.slots?.get(method) ?? null
 }
 
 /** Whether requests for a version at the URL of a route are served, by this route or by another one. */
 export function isServedAtUrl ({ claim, slots }: Route, version: string): boolean {
   if (slots === null) return claim === null || claim.versions.includes(version)
-  return slots.some(({ routes }) => routes.some((one) => one.claim === null || one.claim.versions.includes(version)))
+  return [...slots.values()].some(({ routes }) => routes.some((one) => one.claim === null || one.claim.versions.includes(version)))
 }
 
 /** The paths that the router has for a route. */

@@ -45,7 +45,7 @@ export function toContext (
     ...active,
     ...toContextOptions(options, active.scheme ?? settings, parent),
     schemeSource,
-    routes,
+    routes: routes.list,
     warned,
     trustsProxy
   }

@@ -1,9 +1,7 @@
-import { contextOf, schemeOf } from '../context.ts'
 import { exempting } from '../requests/refusal-body.ts'
 import { completeLast } from '../requests/vary.ts'
 
-import type { Route } from '../routes.ts'
-import type { DeclaredOptions } from '../routes.ts'
+import type { DeclaredOptions, Route } from '../routes.ts'
 
 /**
  * Prepares a route for its responses: they keep Vary and Link, and refusals have the body of an error. Fastify reads
@@ -33,8 +31,6 @@ function complete<Name extends 'onSend' | 'serializerCompiler'> (
 }
 
 /** Whether responses of a route have headers of ours that a handler could replace. */
-function keepsHeaders (route: Route): boolean {
-  const scheme = schemeOf(route)
-  if (scheme === null) return false
-  return scheme.varies !== null || route.retirement !== undefined || contextOf(route.server).lifecycle !== null
+function keepsHeaders ({ context, retirement, scheme }: Route): boolean {
+  return scheme !== null && (scheme.varies !== null || retirement !== undefined || context.lifecycle !== null)
 }

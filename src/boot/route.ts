@@ -51,6 +51,7 @@ function atRoute (error: unknown, route: Pick<Route, 'methods' | 'url'>): unknow
 
 function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: readonly string[]): void {
   const { olderRoutes, routes, warned } = appOf(server)
+  const context = contextOf(server)
   const { name, url } = options
   checkRouteOptions(options)
   if ('namespace' in options) throw misplaced('namespace', options.namespace)
@@ -58,7 +59,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   const ownScheme = ownSchemeOf(server, options)
   const scheme = schemeOf({ ownScheme, server })
   if (ownScheme) {
-    checkContextOptions(contextOf(server), ownScheme)
+    checkContextOptions(context, ownScheme)
     setDefaultServer(ownScheme, server)
     warnDefault(ownScheme, warned)
   }
@@ -80,6 +81,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
     name: name ?? null,
     namespace: namespaceOf(server),
     ownScheme,
+    context,
     scheme,
     retirement: retirementOf(options),
     claim,
@@ -127,6 +129,7 @@ export function refreshRoutes (context: FastifyInstance): void {
   for (const route of appOf(context).routes.list) {
     const { claim, ownScheme, server } = route
     if (server !== context && !Object.prototype.isPrototypeOf.call(context, server)) continue
+    route.context = contextOf(server)
     route.scheme = schemeOf(route)
     if (claim !== null && claim.scheme !== route.scheme) {
       throw new VersioningConflictError(
@@ -134,7 +137,7 @@ export function refreshRoutes (context: FastifyInstance): void {
       )
     }
     try {
-      if (ownScheme) checkContextOptions(contextOf(server), ownScheme)
+      if (ownScheme) checkContextOptions(route.context, ownScheme)
     } catch (error) {
       throw atRoute(error, route)
     }
@@ -164,7 +167,7 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
 /** @throws FST_ERR_VERSIONING_OPTION where a route that was declared before the plugin would never be reached */
 function checkUnseen (slots: Slots): void {
   for (const [{ server, url }, own] of slots) {
-    const slot = own.find(({ method, constraints, open }) => (
+    const slot = [...own.values()].find(({ method, constraints, open }) => (
       open === null && server.hasRoute({ method: method as HTTPMethods, url, constraints })
     ))
     if (slot === undefined) continue

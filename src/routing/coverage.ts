@@ -16,7 +16,7 @@ export function coverageOf (
 ): (route: Route, method: string, version: string | null) => boolean {
   const slots = slotsOf(routes, options)
   return (route, method, version) => {
-    const slot = slots.get(route)?.find((one) => one.method === method)
+    const slot = slots.get(route)?.get(method)
     return slot === undefined || routeIn(slot, version) === route
   }
 }

@@ -9,20 +9,22 @@ import { segmentOf } from './path-version.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { Claimant, Constraints, Route, Slot } from '../routes.ts'
 
-/** The slots of each route: one for each of its methods and paths at which a route claims versions. */
-export type Slots = ReadonlyMap<Route, readonly Slot[]>
+/** The slots of each route, by method. Its paths have the same slots, or `checkSlots` refuses them. */
+export type Slots = ReadonlyMap<Route, ReadonlyMap<string, Slot>>
 
 /** The slots of an app. */
 export function slotsOf (routes: readonly Route[], options: RouterOptions): Slots {
-  const slots = new Map<Route, Slot[]>()
+  const slots = new Map<Route, Map<string, Slot>>()
   if (!routes.some(isClaimant)) return slots
   for (const [key, sharing] of byUrl(routes, options)) {
     if (!sharing.some(isClaimant)) continue
+    const method = key.slice(0, key.indexOf(' '))
     const own: Slot[] = []
     for (const route of sharing) {
       let slot = own.find(({ constraints }) => isEqual(constraints, route.constraints))
-      if (slot === undefined) own.push(slot = toSlot(key.slice(0, key.indexOf(' ')), route.constraints, sharing))
-      slots.set(route, [...slots.get(route) ?? [], slot])
+      if (slot === undefined) own.push(slot = toSlot(method, route.constraints, sharing))
+      const byMethod = slots.get(route) ?? new Map<string, Slot>()
+      slots.set(route, byMethod.set(method, slot))
     }
   }
   return slots
@@ -112,7 +114,7 @@ function byText (a: string | null, b: string | null): number {
  * @throws FST_ERR_VERSIONING_OPTION naming the routes, and what to write instead
  */
 export function checkSlots (slots: Slots, options: RouterOptions): void {
-  for (const routes of new Set([...slots.values()].flat().map((slot) => slot.routes))) {
+  for (const routes of new Set([...slots.values()].flatMap((own) => [...own.values()]).map((slot) => slot.routes))) {
     for (const [i, route] of routes.entries()) {
       for (const other of routes.slice(0, i)) {
         const conflict = conflictOf(other, route, options)
