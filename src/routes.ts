@@ -118,11 +118,6 @@ export class Routes {
     return this.list.length
   }
 
-  /** The route that was declared with these options, as `onRoute` hands them out. */
-  declaredBy ({ config }: { readonly config?: object | undefined }): Route | undefined {
-    return routeOf(config)
-  }
-
   /** The route that a request came to. */
   of ({ routeOptions }: { readonly routeOptions?: { readonly config?: object } | undefined }): Route | undefined {
     return routeOf(routeOptions?.config)

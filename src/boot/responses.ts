@@ -1,7 +1,15 @@
-import { exempting } from '../requests/refusal-body.ts'
+import { VersionError } from '../errors.ts'
 import { completeLast } from '../requests/vary.ts'
 
+import type { FastifySchema, RouteOptions } from 'fastify'
 import type { DeclaredOptions, Route } from '../routes.ts'
+
+type SerializerCompiler = NonNullable<RouteOptions['serializerCompiler']>
+/** Fastify gives a serializer the error with the name of its status. */
+type Sent = VersionError & { readonly error: string }
+
+/** The keys of response schemas that apply to refusals. */
+const OF_REFUSALS = /^(?:4|default$)/i
 
 /**
  * Prepares a route for its responses: they keep Vary and Link, and refusals have the body of an error. Fastify reads
@@ -9,12 +17,18 @@ import type { DeclaredOptions, Route } from '../routes.ts'
  */
 export function prepareResponses (route: Route, options: DeclaredOptions): void {
   complete(options, 'onSend', (given) => {
-    if (!keepsHeaders(route)) return given
-    const hooks = [given ?? []].flat().filter((hook) => hook !== completeLast)
+    const { context: { lifecycle }, retirement, scheme } = route
+    const hasHeaders = scheme !== null && (scheme.varies !== null || retirement !== undefined || lifecycle !== null)
     // Fastify runs hooks of a route after all others.
-    return [...hooks, completeLast]
+    return hasHeaders ? [...[given ?? []].flat().filter((hook) => hook !== completeLast), completeLast] : given
   })
-  complete(options, 'serializerCompiler', (given) => exempting(given ?? route.server.serializerCompiler, options))
+  complete(options, 'serializerCompiler', (given) => {
+    // Fastify makes its own compiler only if it finds none, and then looks again.
+    const compile = given ?? route.server.serializerCompiler
+    const { response } = (options.schema ?? {}) as FastifySchema
+    const isConcerned = Object.keys(Object(response)).some((status) => OF_REFUSALS.test(status))
+    return compile === undefined || !isConcerned ? compile : exempting(compile)
+  })
 }
 
 /** Completes an option each time it is read. */
@@ -30,7 +44,26 @@ function complete<Name extends 'onSend' | 'serializerCompiler'> (
   })
 }
 
-/** Whether responses of a route have headers of ours that a handler could replace. */
-function keepsHeaders ({ context, retirement, scheme }: Route): boolean {
-  return scheme !== null && (scheme.varies !== null || retirement !== undefined || context.lifecycle !== null)
+/** One for each compiler, so that routes can share what it makes. */
+const exempt = new WeakMap<SerializerCompiler, SerializerCompiler>()
+
+/**
+ * A compiler whose serializers give refusals the body that Fastify gives errors. The response schemas of a route
+ * describe errors of the app, and serializers made from them may fail or leave everything out.
+ */
+function exempting (compile: SerializerCompiler): SerializerCompiler {
+  const known = exempt.get(compile)
+  if (known !== undefined) return known
+  const compiler: SerializerCompiler = (route) => {
+    const serialize = compile(route)
+    if (!OF_REFUSALS.test(String(route.httpStatus))) return serialize
+    return (payload: unknown) => payload instanceof VersionError ? bodyOf(payload as Sent) : serialize(payload)
+  }
+  exempt.set(compile, compiler)
+  return compiler
+}
+
+/** As Fastify writes it. */
+function bodyOf ({ statusCode, code, error, message }: Sent): string {
+  return JSON.stringify({ statusCode, code, error, message })
 }

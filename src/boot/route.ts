@@ -8,6 +8,7 @@ import { namespaceOf, setDefaultServer } from '../links/scope.ts'
 import { toRetirement } from '../options/lifecycle.ts'
 import { checkContextOptions } from '../options/options.ts'
 import { checkName } from '../options/read.ts'
+import { warnDefault, warnPrefixes } from '../requests/warnings.ts'
 import { Claim, kRoute, labelOf, routeOf, settle } from '../routes.ts'
 import { toClaim } from '../routing/claim.ts'
 import { checkSegment } from '../routing/path-version.ts'
@@ -17,7 +18,6 @@ import { appOf } from './app.ts'
 import { checkRouteOptions, misplaced } from './near-options.ts'
 import { toScheme } from './registration.ts'
 import { prepareResponses } from './responses.ts'
-import { warnDefault, warnPrefixes } from './warnings.ts'
 
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import type { Retirement } from '../options/lifecycle.ts'
@@ -35,18 +35,18 @@ const HEAD_HOOK = 'headRouteOnSendHandler'
 /** onRoute: records a route, and gives it the config, the constraint and the hooks that it needs. */
 export function declareRoute (this: FastifyInstance, options: DeclaredOptions): void {
   const methods = [options.method].flat()
-  try {
-    takeIn(this, options, methods)
-  } catch (error) {
-    throw atRoute(error, { methods, url: options.url })
-  }
+  atRoute({ methods, url: options.url }, () => takeIn(this, options, methods))
 }
 
-/** Adds the route to the message of one of our errors at boot; an error that is not ours stays as it is. */
-function atRoute (error: unknown, route: Pick<Route, 'methods' | 'url'>): unknown {
-  const label = labelOf(route)
-  if (isOfBoot(error) && !error.message.includes(label)) addSentence(error, ` The route is ${label}.`)
-  return error
+/** Adds the route to the message of one of our errors at boot. */
+function atRoute (route: Pick<Route, 'methods' | 'url'>, run: () => void): void {
+  try {
+    run()
+  } catch (error) {
+    const label = labelOf(route)
+    if (isOfBoot(error) && !error.message.includes(label)) addSentence(error, ` The route is ${label}.`)
+    throw error
+  }
 }
 
 function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: readonly string[]): void {
@@ -136,11 +136,7 @@ export function refreshRoutes (context: FastifyInstance): void {
         `Register fastify-versioning before declaring ${labelOf(route)}, which has a version.`
       )
     }
-    try {
-      if (ownScheme) checkContextOptions(route.context, ownScheme)
-    } catch (error) {
-      throw atRoute(error, route)
-    }
+    if (ownScheme) atRoute(route, () => checkContextOptions(route.context, ownScheme))
   }
 }
 

@@ -53,14 +53,9 @@ export function retiredText (subject: string, sunset: string, answered: AllowedV
 }
 
 function listOf (versions: AllowedVersions): string {
-  const all = versions.filter((version) => version !== null).map(toAscii)
+  const all = versions.filter((version) => version !== null)
   let length = 0
   const end = all.findIndex((version) => (length += version.length + 2) > MAX_LENGTH)
   if (end === -1) return all.join(', ')
   return end === 0 ? '' : `${all.slice(0, end).join(', ')} and ${all.length - end} more`
-}
-
-/** Characters other than visible ASCII are escaped, because some would change how the rest is shown. */
-function toAscii (text: string): string {
-  return text.replace(/[^\x20-\x7e]/gu, (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`)
 }

@@ -32,18 +32,11 @@ function listed (given: readonly unknown[], scheme: Scheme): Claim {
   const versions = new Set(given)
   must(versions.size > 0, 'version', EXPECTED, given)
   const hasNull = versions.delete(null)
-  if (hasNull) checkNull(given, scheme)
+  const isNullRight = !hasNull || (scheme.defaultVersion === null && scheme.allows(null))
+  must(isNullRight, 'version', 'no null, because a request without a version has the default one or is refused', given)
   for (const version of versions) indexIn(allowed, version)
   const ordered = allowed.length === 0 ? [...versions] as string[] : allowed.filter((version) => versions.has(version))
   return new Claim(scheme, hasNull ? [...ordered, null] : ordered, Infinity)
-}
-
-function checkNull (given: readonly unknown[], scheme: Scheme): void {
-  const { defaultVersion: byDefault, allowedVersions } = scheme
-  const hasDefault = `no null, because a request without a version is in the default version, ${show(byDefault)}`
-  must(byDefault === null, 'version', hasDefault, given)
-  const isMissing = `no null, because allowedVersions, ${show(allowedVersions)}, does not have null`
-  must(scheme.allows(null), 'version', isMissing, given)
 }
 
 function rangeOf (range: { from?: unknown, to?: unknown }, scheme: Scheme): Claim {

@@ -59,8 +59,8 @@ export function unrouted (raw: RawRequest, { inPath: [{ impliedParam }] }: Schem
 function segmentAt (url: string, index: number): string {
   let start = url.startsWith('/') ? 1 : url.indexOf('/', url.indexOf('://') + 3) + 1
   for (let i = 0; i < index && start > 0; i++) start = url.indexOf('/', start) + 1
-  const rest = url.slice(start)
-  const end = rest.search(/[/?#]/)
-  const segment = end === -1 ? rest : rest.slice(0, end)
+  let end = start
+  while (end < url.length && !'/?#'.includes(url[end])) end++
+  const segment = url.slice(start, end)
   return segment.includes('%') ? FindMyWay.sanitizeUrlPath(`/${segment}`).slice(1) : segment
 }

@@ -82,16 +82,16 @@ export function routeIn ({ claimants, open }: Slot, version: string | null): Rou
 
 /**
  * The versions that requests to a slot can get, each with the route that serves it. They are in release order, or in
- * the order of the claims if none are listed; null comes last. Undefined if an open route serves every version.
+ * the order of the claims if none are listed; null comes last. Empty if an open route serves every version.
  */
-export function servingTo (slot: Slot): { version: string | null, route: Route }[] | undefined {
+export function servingTo (slot: Slot): { version: string | null, route: Route }[] {
   const { scheme: { listedVersions: listed }, claimants, open } = slot
-  if (listed.length === 0 && open !== null) return undefined
+  if (listed.length === 0 && open !== null) return []
   const claimed = claimants.flatMap(({ claim }) => claim.versions)
-  const versions = new Set(listed.length === 0 ? claimed.filter((version) => version !== null) : listed)
+  const versions = new Set([...listed.length > 0 ? listed : claimed.filter((version) => version !== null)])
   return [...versions, ...claimed.includes(null) ? [null] : []].flatMap((version) => {
     const route = routeIn(slot, version)
-    return route === null ? [] : [{ version, route }]
+    return route === null ? [] : { version, route }
   })
 }
 
