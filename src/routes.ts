@@ -107,21 +107,12 @@ export function routeOf (config: object | undefined): Route | undefined {
   return (config as Config | undefined)?.[kRoute]?.()
 }
 
-/** The routes of an app in the order of their declaration. */
-export class Routes {
-  readonly list: Route[] = []
+/** The routes of an app. */
+export interface Routes {
+  /** In the order of their declaration. */
+  readonly list: Route[]
   /** Whether the app had routes before the plugin was loaded. */
-  isIncomplete = false
-
-  /** An index over the list is current while this stays the same. */
-  get revision (): number {
-    return this.list.length
-  }
-
-  /** The route that a request came to. */
-  of ({ routeOptions }: { readonly routeOptions?: { readonly config?: object } | undefined }): Route | undefined {
-    return routeOf(routeOptions?.config)
-  }
+  isIncomplete: boolean
 }
 
 /** Where versions choose a route under a method, or null if they do not. */
@@ -132,7 +123,8 @@ export function slotOf (route: Route | undefined, method: string): Slot | null {
 /** Whether requests for a version at the URL of a route are served, by this route or by another one. */
 export function isServedAtUrl ({ claim, slots }: Route, version: string): boolean {
   if (slots === null) return claim === null || claim.versions.includes(version)
-  return [...slots.values()].some(({ routes }) => routes.some((one) => one.claim === null || one.claim.versions.includes(version)))
+  const sharing = [...slots.values()].flatMap(({ routes }) => routes)
+  return sharing.some((one) => one.claim === null || one.claim.versions.includes(version))
 }
 
 /** The paths that the router has for a route. */

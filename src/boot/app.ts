@@ -3,13 +3,13 @@ import { inherited, rootOf } from '../context.ts'
 import { Registry } from '../links/registry.ts'
 import { schemeReverse } from '../links/reverse.ts'
 import { setRegistry } from '../links/scope.ts'
-import { Routes } from '../routes.ts'
 import { versionConstraint } from '../routing/store.ts'
 import { kReverse } from '../schemes/base.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Warned } from '../context.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
+import type { Routes } from '../routes.ts'
 
 /** What the plugin keeps of one app, for all its contexts. */
 export interface App {
@@ -40,7 +40,7 @@ export function appOf (server: FastifyInstance): App {
 
 function prepare (server: FastifyInstance): App {
   const routerOptions = routerOptionsOf(server)
-  const routes = new Routes()
+  const routes: Routes = { list: [], isIncomplete: false }
   server.addConstraintStrategy(versionConstraint() as never)
   setRegistry(server, new Registry(routes, routerOptions))
   Object.defineProperty(rootOf(server), kReverse, { value: schemeReverse })
@@ -55,7 +55,7 @@ function prepare (server: FastifyInstance): App {
   })
 }
 
-/** Fastify fills in the defaults of `routerOptions`: what differs from them, there or at the top, is what the user set. */
+/** Fastify fills in defaults: what differs from them, in `routerOptions` or at the top, is what the user has set. */
 function routerOptionsOf ({ initialConfig }: FastifyInstance): RouterOptions {
   const options = { ...ROUTER_DEFAULTS }
   for (const name of Object.keys(ROUTER_DEFAULTS) as (keyof RouterOptions)[]) {

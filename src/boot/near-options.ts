@@ -2,6 +2,7 @@ import leven from 'leven'
 
 import { VersioningOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
+import { must } from '../options/read.ts'
 
 /** Checks the options of routes. */
 export const checkRouteOptions = checker('route', {
@@ -30,7 +31,7 @@ function checker (kind: string, distances: Readonly<Record<string, number>>): (o
       const near = Object.keys(distances).find((own) => (
         leven(option.toLowerCase(), own.toLowerCase()) <= distances[own]
       ))
-      if (near !== undefined) throw new VersioningOptionError(option, `the ${kind} option "${near}" instead`, show(value))
+      must(near === undefined, option, `the ${kind} option "${near}" instead`, value)
       known.add(option)
     }
   }
