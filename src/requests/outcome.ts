@@ -88,7 +88,9 @@ function versionsFor (arrival: Arrival, now: number): AllowedVersions | null {
 function unserved (arrival: Arrival, version: string | null): Error {
   const answered = answeredTo(arrival, arrival.context.now())
   const scheme = readerOf(arrival)
-  const hasOwnText = answered.includes(version) || (version === null && isFree(scheme))
+  // Other places of a list may have other versions.
+  const isElsewhere = answered.length === 0 && arrival.scheme.isList
+  const hasOwnText = isElsewhere || answered.includes(version) || (version === null && isFree(scheme))
   const refusal = scheme.refusal(hasOwnText ? undefined : unservedText(arrival, answered), arrival.request)
   if (refusal instanceof VersionError) refusal.reason = version === null ? 'missing' : 'unserved'
   return refusal

@@ -105,7 +105,7 @@ export function newestIn (slot: Slot): Route {
 
 /** Without a list of versions there is no release order. */
 function byText (a: string | null, b: string | null): number {
-  return (a ?? '').localeCompare(b ?? '', 'en', { numeric: true })
+  return String(a).localeCompare(String(b), 'en', { numeric: true })
 }
 
 /**
@@ -136,23 +136,18 @@ function conflictOf (one: Route, other: Route, options: RouterOptions): string |
   if (!isEqual(shapesOf(one, options), shapesOf(other, options))) {
     return 'share only one of two paths, so that these are served in different versions: declare a route for each path'
   }
-  const isAdded = one.isAdded || other.isAdded
-  const isServed = (one.isAdded && isServedBy(one, other)) || (other.isAdded && isServedBy(other, one))
+  // The app's own HEAD route wins over one that Fastify adds.
+  if (one.isAdded || other.isAdded) return null
   const { host } = constraints
-  if (!isServed && host instanceof RegExp && isEqual(host, other.constraints.host)) {
+  if (host instanceof RegExp && isEqual(host, other.constraints.host)) {
     return `have the host ${String(host)}, for which the router only finds the first: serve both versions by one ` +
       'route, and look at the host in the handler'
   }
-  if (isAdded || claim?.rank !== other.claim?.rank || !isEqual(constraints, other.constraints)) return null
+  if (claim?.rank !== other.claim?.rank || !isEqual(constraints, other.constraints)) return null
   const shared = claim?.versions.find((version) => other.claim?.versions.includes(version))
   if (shared === undefined) return null
   const what = shared === null ? 'requests without a version' : `version ${show(shared)}`
   return `both claim ${what}: remove ${show(shared)} from the option "version" of one of them`
-}
-
-/** Whether the app's own HEAD route serves all versions of an added one. */
-function isServedBy ({ claim }: Route, own: Route): boolean {
-  return own.claim === null || claim?.versions.every((version) => own.claim?.versions.includes(version)) === true
 }
 
 /** What to write where two routes have different schemes, places of the version, or names of constraints; or null. */

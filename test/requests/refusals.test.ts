@@ -210,3 +210,30 @@ for (const [says, settings] of [['are one', {}], ['with settings are two', { ver
     }
   })
 }
+
+t.test('a refusal of a list names the versions that the place allows where the client specified one', async (t) => {
+  const app = await appWith(t, {
+    scheme: [new HeaderVersioning({ allowedVersions: ['v1', 'v2'] }), QueryParameterVersioning],
+    allowedVersions: ['v1', 'v2', 'v3'],
+    lifecycle: { v1: { sunset: '2020-01-01' } },
+    enforceSunset: true
+  })
+  app.setErrorHandler((error, _request, reply) => {
+    const { message, allowedVersions } = error as VersionError
+    reply.send({ message, allowedVersions })
+  })
+  app.get('/a', handler)
+  app.get('/b', { version: ['v1', 'v3'] }, handler)
+  const messages = [
+    ['/a', 'v9', 'Invalid version in "API-Version" header. Versions: v2.'],
+    ['/a', undefined, 'The "API-Version" header is missing. Versions: v2.'],
+    ['/a', 'v1', /^Version 'v1' was retired on .*\. Versions: v2\.$/],
+    ['/b', 'v2', 'Invalid version in "API-Version" header.']
+  ] as const
+  for (const [url, version, message] of messages) {
+    const headers = version === undefined ? {} : { 'api-version': version }
+    const { message: text, allowedVersions } = (await app.inject({ url, headers })).json()
+    t.match(text, message)
+    t.equal(allowedVersions?.includes('v3') ?? false, false)
+  }
+})

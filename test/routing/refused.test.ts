@@ -348,16 +348,6 @@ t.test('a second route under an equal RegExp host is refused when the app is rea
   }
 })
 
-t.test('a HEAD route for all versions is refused next to one for some under its RegExp host', async (t) => {
-  const app = await appWith(t, settings)
-  app.head('/a', { version: 'v1', constraints: { host: /^a\./ } }, handler)
-  app.get('/a', { constraints: { host: /^a\./ } }, handler)
-  await t.rejects(async () => app.ready(), {
-    code: 'FST_ERR_VERSIONING_OPTION',
-    message: 'HEAD /a and HEAD /a (which Fastify adds to GET /a) have the host /^a\\./, for which the router '
-  })
-})
-
 t.test('routes under different RegExp hosts, and one for GET and HEAD under one, are reached', async (t) => {
   const app = await appWith(t, settings)
   app.get('/a', { version: 'v1', constraints: { host: /^a\./ } }, async () => 'a')
