@@ -1,3 +1,4 @@
+// Alone in its process, without coverage: snippets may require the package, which then has its modules twice.
 import { execFile } from 'node:child_process'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -50,7 +51,7 @@ const require = createRequire(import.meta.url)
 const app = Fastify()
 `
 
-// Snippets may require the package. For coverage, scripts/test.js leaves this file out.
+// Snippets may require the package.
 register()
 
 const pages = await readPages()
