@@ -19,17 +19,20 @@ const ROOT = resolve(import.meta.dirname, '..')
 const GROUPS = join(ROOT, '.tap', 'groups')
 /** As .taprc has them. */
 const NODE_ARGS = ['--import=tsx', '--import=./test/fixtures/warnings.js', '--no-warnings']
+/** It needs the packed package: npm run check:package. */
+const PACKAGE = 'package/'
 /** In characters of source, a measure of what a process has to do. */
 const GROUP_SIZE = 150_000
 /** What the first line of a test begins with that cannot share a process, and would spoil coverage. */
-const ALONE = '// Alone in its process, without coverage'
+const ALONE = '// Alone in its process'
 
 const { values: { bail }, positionals: names } = parseArgs({
   options: { bail: { type: 'boolean', default: false } }, allowPositionals: true
 })
 const tests = readdirSync(join(ROOT, 'test'), { recursive: true })
   .map((file) => file.replaceAll(sep, '/'))
-  .filter((file) => file.endsWith('.test.ts') && (names.length === 0 || names.some(isIn(file))))
+  .filter((file) => file.endsWith('.test.ts') && !file.startsWith(PACKAGE))
+  .filter((file) => names.length === 0 || names.some(isIn(file)))
   .sort()
   .map((file) => ({ file, text: readFileSync(join(ROOT, 'test', file), 'utf8') }))
 if (tests.length === 0) fail(`There are no tests in ${names.join(', ')}.`)
