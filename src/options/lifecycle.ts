@@ -1,4 +1,3 @@
-import { linkValue } from '../http/headers.ts'
 import { toUriText } from '../http/uri.ts'
 import { show } from '../messages.ts'
 import { toInstant } from './instant.ts'
@@ -34,7 +33,8 @@ const EXPECTED = 'an object { deprecated?, sunset?, info? } with at least one of
 const EXPECTED_OF_VERSION =
   'an object { deprecated?, sunset?, info?, preview? } with "preview: true" or at least one of the two dates'
 
-const SCHEME = /^[a-z][a-z\d+.-]*:/i
+/** To resolve references by. */
+const ORIGIN = 'http://localhost'
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\0-\x1f\x7f-\x9f]/
 
@@ -81,16 +81,15 @@ function read (
     deprecation: deprecatedAt === null ? null : `@${Math.floor(deprecatedAt / 1000)}`,
     sunset: sunsetAt === null ? null : new Date(sunsetAt).toUTCString(),
     info: href,
-    links: href === null ? [] : relations.map((relation) => linkValue(href, relation)),
+    links: href === null ? [] : relations.map((relation) => `<${href}>; rel="${relation}"`),
     isPreview: preview
   }
 }
 
 /** An absolute URL in its normal form, or a reference as it is written, which clients resolve; in ASCII. */
-export function toHref (option: string, value: unknown): string {
-  const text = typeof value === 'string' && !CONTROL.test(value) && value.trim() === value ? value : ''
-  const isAbsolute = SCHEME.test(text)
-  const isLink = isAbsolute ? /^https?:/i.test(text) && URL.canParse(text) : URL.canParse(text, 'http://localhost')
-  must(text !== '' && isLink, option, 'an http or https URL, or a reference to one', value)
-  return toUriText(isAbsolute ? new URL(text).href : text)
+function toHref (option: string, value: unknown): string {
+  const isText = typeof value === 'string' && value !== '' && value.trim() === value && !CONTROL.test(value)
+  const isLink = isText && URL.canParse(value, ORIGIN) && /^https?:/.test(new URL(value, ORIGIN).protocol)
+  must(isLink, option, 'an http or https URL, or a reference to one', value)
+  return toUriText(URL.canParse(value) ? new URL(value).href : value)
 }
