@@ -179,10 +179,11 @@ export function isOfBoot (error: unknown): error is Error {
  *
  * @param sentence with a space in front, or `''` to add nothing
  */
-export function addSentence (error: Error, sentence: string): void {
+export function addSentence (error: Error, sentence: string): Error {
   const { message } = error
   error.message = message.replace(LAST_WORDS, (page) => sentence + page)
   error.stack = String(error.stack).replace(message, () => error.message)
+  return error
 }
 
 /**

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { VersioningConflictError, VersioningOptionError } from '../errors.ts'
+import { VersioningConflictError, VersioningOptionError, addSentence } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { isFieldNames } from '../http/headers.ts'
 import {
   CONTEXT_OPTIONS, DEFAULT_SETTINGS, SETTINGS, normalizeSettings, toContextOptions
 } from '../options/options.ts'
-import { must, unknownOption } from '../options/read.ts'
+import { must } from '../options/read.ts'
 import { BaseVersioning, SCHEME } from '../schemes/base.ts'
 import { checkPlace } from '../schemes/check.ts'
 import { SeveralVersioning } from '../schemes/several.ts'
@@ -147,5 +147,6 @@ function checkOption (option: string, options: object): void {
   if (option === 'namespace' || option === 'version') {
     throw new VersioningOptionError(option, `a ${option} on the register() of a context with routes`, show(value))
   }
-  throw unknownOption(option, `one of the options ${OWN_OPTIONS.join(', ')}`, value, suggestionFor(option, OWN_OPTIONS))
+  const error = new VersioningOptionError(option, `one of the options ${OWN_OPTIONS.join(', ')}`, show(value))
+  throw addSentence(error, suggestionFor(option, OWN_OPTIONS))
 }
