@@ -8,7 +8,7 @@ import {
 } from '../options/options.ts'
 import { must } from '../options/read.ts'
 import { BaseVersioning, SCHEME } from '../schemes/base.ts'
-import { checkPlace } from '../schemes/check.ts'
+import { checkScheme } from '../schemes/check.ts'
 import { SeveralVersioning } from '../schemes/several.ts'
 
 import type { App } from './app.ts'
@@ -115,7 +115,7 @@ function toList (option: string, given: readonly unknown[], settings: Settings):
 
 /** Class fields come after the constructor has checked the settings. */
 function checked (option: string, scheme: BaseVersioning): Scheme {
-  checkPlace(scheme)
+  checkScheme(scheme)
   normalizeSettings(scheme)
   const { allowedVersions, defaultVersion, determineVersion, label, readVersion, vary } = scheme
   const isList = allowedVersions === null || Array.isArray(allowedVersions)
