@@ -1,8 +1,8 @@
-import { VersioningOptionError } from '../errors.ts'
+import { KINDS, VersioningOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { must } from '../options/read.ts'
 
-import type { VersionParameter } from '../../types/index.d.ts'
+import type { RefusalKind, VersionParameter } from '../../types/index.d.ts'
 
 const LINK_PLACES = ['path', 'namespace', 'query', 'host', 'nowhere'] as const
 export type LinkPlace = typeof LINK_PLACES[number]
@@ -20,6 +20,13 @@ const INTERNAL = [
 ]
 const PARAMETER = "{ in, name } with 'query', 'header' or 'cookie' as in, or null"
 
+/** What a class field may have filled in wrongly. */
+interface Checked {
+  readonly linkPlace: LinkPlace
+  readonly parameter: VersionParameter | null
+  readonly refusalKind: RefusalKind
+}
+
 /** @throws FST_ERR_VERSIONING_OPTION where the class of a scheme has an accessor in place of a field */
 export function checkFields (scheme: object): void {
   for (let owner = scheme; owner !== null; owner = Object.getPrototypeOf(owner)) {
@@ -32,9 +39,7 @@ export function checkFields (scheme: object): void {
 }
 
 /** As `checkFields`, when all class fields are there. */
-export function checkScheme (
-  scheme: { readonly linkPlace: LinkPlace, readonly parameter: VersionParameter | null }
-): void {
+export function checkScheme (scheme: Checked): void {
   checkFields(scheme)
   let owner: object = scheme
   let names = Object.keys(scheme)
@@ -46,7 +51,8 @@ export function checkScheme (
     names = Object.getOwnPropertyNames(owner)
     // The classes of this package have their place on the prototype.
   } while (!names.includes('place'))
-  const { linkPlace, parameter } = scheme
+  const { linkPlace, parameter, refusalKind } = scheme
+  must(Object.hasOwn(KINDS, refusalKind), 'refusalKind', `one of ${Object.keys(KINDS).join(', ')}`, refusalKind)
   must(LINK_PLACES.includes(linkPlace), 'linkPlace', `one of ${LINK_PLACES.join(', ')}`, linkPlace)
   const canBeInHost = linkPlace !== 'host' || 'hostnameRegex' in scheme
   must(canBeInHost, 'linkPlace', 'a scheme that extends HostNameVersioning', linkPlace)

@@ -428,6 +428,11 @@ t.test('a child context that gives no setting of the scheme has the scheme of it
 interface Misplaced { field: string, value: unknown, expected: string }
 
 const misplaced: Misplaced[] = [
+  {
+    field: 'refusalKind',
+    value: 'forbidden',
+    expected: 'one of notFound, notAcceptable, notSupported, unsupportedMediaType, ambiguous, gone'
+  },
   { field: 'linkPlace', value: 'nope', expected: 'one of path, namespace, query, host, nowhere' },
   { field: 'linkPlace', value: undefined, expected: 'one of path, namespace, query, host, nowhere' },
   { field: 'linkPlace', value: 'host', expected: 'a scheme that extends HostNameVersioning' },
