@@ -4,6 +4,8 @@ import { BaseVersioning, setPlace } from './base.ts'
 
 import type { RawRequest, VersionParameter, VersioningSettings } from '../../types/index.d.ts'
 
+const SPACE = 32
+
 /**
  * ```http
  * GET /bookings/ HTTP/1.1
@@ -38,6 +40,9 @@ export class HeaderVersioning extends BaseVersioning {
     const text = headers[this.#field]
     // The headers of HTTP/1.1 are an ordinary object, which inherits a constructor.
     if (typeof text !== 'string') return null
-    return text.includes(',') ? text.split(',').map(trimSpace).filter(Boolean) : trimSpace(text) || null
+    if (text.includes(',')) return text.split(',').map(trimSpace).filter(Boolean)
+    // Node has removed the space around it.
+    const isTrimmed = text.charCodeAt(0) > SPACE && text.charCodeAt(text.length - 1) > SPACE
+    return isTrimmed ? text : trimSpace(text) || null
   }
 }
