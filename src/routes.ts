@@ -1,6 +1,6 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { OlderVersions } from './changes/forms.ts'
 import type { VersioningContext } from './context.ts'
-import type { OlderVersions } from './changes/older.ts'
 import type { Retirement } from './options/lifecycle.ts'
 import type { Scheme } from './schemes/base.ts'
 

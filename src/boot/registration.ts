@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { VersioningConflictError, VersioningOptionError } from '../errors.ts'
+import { VersioningConflictError, VersioningOptionError, addSentence } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { isFieldNames } from '../http/headers.ts'
 import {
   CONTEXT_OPTIONS, DEFAULT_SETTINGS, SETTINGS, normalizeSettings, toContextOptions
 } from '../options/options.ts'
-import { must, unknownOption } from '../options/read.ts'
+import { must } from '../options/read.ts'
 import { BaseVersioning, SCHEME } from '../schemes/base.ts'
-import { checkPlace } from '../schemes/check.ts'
+import { checkScheme } from '../schemes/check.ts'
 import { SeveralVersioning } from '../schemes/several.ts'
 import { misplaced } from './near-options.ts'
 
@@ -112,7 +112,7 @@ function toList (option: string, given: readonly unknown[], settings: Settings):
 
 /** Class fields come after the constructor has checked the settings. */
 function checked (option: string, scheme: BaseVersioning): Scheme {
-  checkPlace(scheme)
+  checkScheme(scheme)
   normalizeSettings(scheme)
   const { allowedVersions, defaultVersion, determineVersion, label, readVersion, vary } = scheme
   const isList = allowedVersions === null || Array.isArray(allowedVersions)
@@ -130,5 +130,6 @@ function checked (option: string, scheme: BaseVersioning): Scheme {
 function checkOption (option: string, value: unknown): void {
   if (OWN_OPTIONS.includes(option) || FASTIFY_OPTIONS.includes(option)) return
   if (option === 'namespace' || option === 'version') throw misplaced(option, value)
-  throw unknownOption(option, `one of the options ${OWN_OPTIONS.join(', ')}`, value, suggestionFor(option, OWN_OPTIONS))
+  const error = new VersioningOptionError(option, `one of the options ${OWN_OPTIONS.join(', ')}`, show(value))
+  throw addSentence(error, suggestionFor(option, OWN_OPTIONS))
 }
