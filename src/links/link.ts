@@ -1,10 +1,10 @@
 import { findContext, schemeOf } from '../context.ts'
 import { ReverseOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
-import { isSet, toText } from '../paths/template.ts'
+import { toText } from '../paths/template.ts'
 import { invalid } from '../scheme.ts'
 import { toUrl, versionInHost, withOrigin } from './address.ts'
-import { kwargsOf } from './link-options.ts'
+import { NO_KWARGS, kwargsOf } from './link-options.ts'
 import { namespaceOf, toLink } from './scope.ts'
 import { olderQuery } from './older-query.ts'
 
@@ -15,8 +15,8 @@ import type { Link } from './scope.ts'
 import type { Target } from './target.ts'
 import type { ReverseArgs, ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
 
-const NO_ARGS: ReverseArgs = Object.freeze([])
-const NO_PARAMS: ReverseKwargs = Object.freeze({})
+export const NO_ARGS: ReverseArgs = Object.freeze([])
+const NEVER: number = 3
 
 /**
  * The link of a scheme, or null if no route has the name, or none of its URLs fits.
@@ -46,13 +46,7 @@ export function baseLink (scheme: Scheme | null, name: string | null, options: R
   const link = toLink(scheme, name, options)
   if (link === null) return null
   const asked = askedOf(scheme, options)
-  if (scheme === null || !scheme.isList) return linkAt(link, scheme, asked)
-  for (const member of inOrder(scheme, options, asked)) {
-    const isOwn = member.hasOwnReverse
-    const url = isOwn ? linkBy(member, name, options) : linkAt(link, member, askedOf(member, options))
-    if (url !== null) return isOwn ? withOrigin(link, member, asked, url) : url
-  }
-  return asked === scheme.defaultOfLinks(options.request) ? linkAt(link, null, asked) : null
+  return scheme?.isList ? linkOfList(link, scheme, asked) : linkAt(link, scheme, asked)
 }
 
 /** @throws FST_ERR_VERSION_INVALID (500): a subclass may have made `linkVersion` asynchronous */
@@ -63,23 +57,46 @@ export function askedOf (scheme: Scheme | null, options: ReverseOptions): string
   throw invalid(scheme, version)
 }
 
+/** The link of a list: the first one that a member makes, or else a link without a version into the default one. */
+function linkOfList (link: Link, list: Scheme, asked: string | null): string | null {
+  const { name, options } = link
+  const { members } = list
+  const turns: number[] = members.map((member) => turnOf(member, options, asked))
+  // If nobody has a turn, the first one says why it refuses the version that the caller gives.
+  if (turns.every((turn) => turn === NEVER)) turns[0] = 0
+  for (let turn = 0; turn < NEVER; turn++) {
+    for (let i = 0; i < members.length; i++) {
+      if (turns[i] !== turn) continue
+      const member = members[i]
+      const isOwn = member.hasOwnReverse
+      const url = isOwn ? linkBy(member, name, options) : linkAt(link, member, askedOf(member, options))
+      if (url !== null) return isOwn ? withOrigin(link, member, asked, url) : url
+    }
+  }
+  return asked === list.defaultOfLinks(options.request) ? linkAt(link, null, asked) : null
+}
+
 /**
- * The members of a list in the order in which they try to make a link: first where the request has its version, then
- * where a URL can have it. A version that the caller gives must be in the URL.
+ * When a member of a list tries to make a link: first where the request has its version, then where a URL can have it.
+ * A version that the caller gives must be in the URL.
  */
-function inOrder (list: Scheme, { request, version }: ReverseOptions, asked: string | null): Iterable<Scheme> {
-  const isRouted = request !== null && request !== undefined && 'raw' in request
-  const allowing = list.members.filter((member) => asked === null || member.allows(asked))
-  const reading = isRouted ? list.naming(request as FastifyRequest).filter((member) => allowing.includes(member)) : []
+function turnOf (member: Scheme, { request, version }: ReverseOptions, asked: string | null): number {
+  if (asked !== null && !member.allows(asked)) return NEVER
   // Only a link into a version that the caller gives changes its host.
-  const able = allowing.filter(({ isInLinks, linkPlace }) => (
-    isInLinks && (linkPlace !== 'host' || version !== undefined || asked === null)
-  ))
-  const first = reading.filter((member) => able.includes(member))
-  const order = new Set(version === undefined ? [...first, ...reading, ...able] : [...first, ...able, ...reading])
-  if (order.size > 0) return order
-  // The first one says why it refuses the version that the caller gives.
-  return (version === undefined ? allowing : list.members).slice(0, 1)
+  const isAble = member.isInLinks && (member.linkPlace !== 'host' || version !== undefined || asked === null)
+  if (request && 'raw' in request && isSpecified(member, request as FastifyRequest)) {
+    return isAble ? 0 : version === undefined ? 1 : 2
+  }
+  return !isAble ? NEVER : version === undefined ? 2 : 1
+}
+
+/** Whether a request specifies a version in the place of a scheme. */
+function isSpecified (scheme: Scheme, request: FastifyRequest): boolean {
+  try {
+    return scheme.find(request) !== null
+  } catch {
+    return false
+  }
 }
 
 /**
@@ -88,14 +105,13 @@ function inOrder (list: Scheme, { request, version }: ReverseOptions, asked: str
  * @param place the scheme, or the member of a list, that has the place; null if the version needs none
  */
 function linkAt (link: Link, place: Scheme | null, asked: string | null): string | null {
-  const { scheme, name, options } = link
+  const { scheme, options } = link
   const target = targetOf(link, place, asked)
   if (target === undefined) return null
   const reader = scheme ?? schemeOf(target.route)
   const versionParam = reader === null ? null : target.versionParam(reader)
   const values = valuesFor(link, target, versionParam, place, asked)
-  const isInside = name !== null && asked !== null && place?.linkPlace === 'namespace'
-  const written = isInside ? asked : writtenIn(link, target, versionParam, reader, asked, values)
+  const written = writtenIn(link, target, reader, values, versionParam, asked)
   if (written === null && !carries(link, place, asked)) return null
   const meant = written ?? asked
   const path = target.fill(values, meant)
@@ -103,7 +119,7 @@ function linkAt (link: Link, place: Scheme | null, asked: string | null): string
   const at = written === null ? place : null
   if (!options.query) return toUrl(link, at, meant, path)
   const version = meant ?? schemeOf(target.route)?.defaultOfLinks(options.request) ?? null
-  const query = olderQuery(target.route, target.paths[0].methods[0], options.query, version)
+  const query = olderQuery(target.route, target.route.methods[0], options.query, version)
   return toUrl({ ...link, options: { ...options, query } }, at, meant, path)
 }
 
@@ -139,9 +155,10 @@ export function valuesFor (
 ): Values {
   const { args, request, version } = options
   const given = kwargsOf(options)
+  const isFree = versionParam !== null && (given[versionParam] === undefined || !Object.hasOwn(given, versionParam))
   if (name !== null) {
     // Inside a namespace the path may have the version once more.
-    const isPlace = asked !== null && versionParam !== null && (
+    const isPlace = isFree && asked !== null && (
       place?.linkPlace === 'namespace' ? target.requires(versionParam) : place?.impliedParam === versionParam
     )
     return {
@@ -155,28 +172,28 @@ export function valuesFor (
   if (args && args.length > 0) {
     throw new ReverseOptionError('params', 'an object, because there is no name', show(args))
   }
-  const params = (request?.params ?? NO_PARAMS) as ReverseKwargs
+  const params = (request?.params ?? NO_KWARGS) as ReverseKwargs
   // After a refusal, and where the path may do without it, the version stays as the client has sent it.
-  const isKept = versionParam === null || (version === undefined && (
-    asked === null || (!Object.hasOwn(params, versionParam) && !target.requires(versionParam))
+  const isReplaced = isFree && (version !== undefined || (
+    asked !== null && (Object.hasOwn(params, versionParam) || target.requires(versionParam))
   ))
-  const kwargs = isKept ? { ...params, ...given } : { ...params, [versionParam]: asked, ...given }
-  return { args: NO_ARGS, kwargs, versionParam: null, version: null }
+  const own = isReplaced && asked === null ? { ...params, [versionParam]: null } : params
+  const kwargs = given === NO_KWARGS ? own : { ...own, ...given }
+  return { args: NO_ARGS, kwargs, versionParam, version: isReplaced ? asked : null }
 }
 
 /** The version that stands in the path of a link, or null. */
 function writtenIn (
-  { name, options }: Link, target: Target, versionParam: string | null, reader: Scheme | null, asked: string | null,
-  values: Values
+  { name, options }: Link, target: Target, reader: Scheme | null, values: Values, versionParam: string | null,
+  asked: string | null
 ): string | null {
-  const inNamespace = reader === null ? null : reader.versionIn(target.route.namespace.names)
+  const inNamespace = reader?.readsNamespaces ? reader.versionIn(target.route.namespace.names) : null
   if (inNamespace !== null || versionParam === null) return inNamespace
+  if (values.version !== null) return values.version
   // After a refusal the path has a version that is none.
   const isRefused = name === null && asked === null && options.version === undefined
-  if (isRefused) return toText(kwargsOf(options)[versionParam]) || null
-  const { args, kwargs, version } = values
-  if (version !== null && !isSet(kwargs, versionParam)) return version
-  return toText((args.length > 0 ? target.toKwargs(values) : kwargs)[versionParam]) || null
+  const kwargs = isRefused ? kwargsOf(options) : target.toKwargs(values)
+  return toText(kwargs[versionParam]) || null
 }
 
 /** Whether a link without a version in its path leads into the asked version. */

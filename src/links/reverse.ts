@@ -71,9 +71,10 @@ function findTarget (
 ): Target | undefined {
   const context = (request?.server ?? server) as object
   const registry = findRegistry(context)
-  const target = registry?.named(name)
-  if (typeof asked !== 'string' || (target !== undefined && active?.readsNamespaces !== true)) return target
-  return registry?.inVersion(asked, name, namespaceOf(context).names) ?? target
+  if (registry === undefined || typeof asked !== 'string') return registry?.named(name)
+  const { names } = namespaceOf(context)
+  if (active?.readsNamespaces) return registry.inVersion(asked, name, names) ?? registry.named(name)
+  return registry.named(name) ?? registry.inVersion(asked, name, names)
 }
 
 /** Whether the plain name of a route may do: never in another version than the caller gives. */
@@ -112,6 +113,6 @@ function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOp
   const error = new NoReverseMatchError(`${route} has no URL for ${given}: ${target.explain(values)}.`)
   if (name !== null) return error
   const sent = valuesFor({ ...link, options: { request } }, target, param, scheme, request?.version ?? null)
-  const isOfClient = target.takes(sent.kwargs) && target.fill(sent, null) === null
+  const isOfClient = target.takes(target.toKwargs(sent)) && target.fill(sent, null) === null
   return isOfClient ? Object.assign(error, { statusCode: 400 }) : error
 }

@@ -12,7 +12,6 @@ import type { ReverseKwargs } from '../../types/index.d.ts'
 /** A path of a target, and its routes in the order of their declaration. */
 interface TargetPath {
   readonly path: string
-  readonly methods: string[]
   readonly routes: Route[]
 }
 
@@ -39,15 +38,11 @@ export class Target {
   }
 
   add (route: Route): this {
-    const { methods, url, isAdded } = route
+    const { url, isAdded } = route
     const known = this.paths.find(({ path }) => path === url)
-    if (known !== undefined) {
-      known.methods.push(...methods.filter((method) => !known.methods.includes(method)))
-      known.routes.push(route)
-    } else if (!isAdded || this.paths.length === 0) {
-      // At the root of a prefix Fastify adds a HEAD route for a path that it does not report otherwise.
-      this.paths.unshift({ path: url, methods: [...methods], routes: [route] })
-    }
+    if (known !== undefined) known.routes.push(route)
+    // At the root of a prefix Fastify adds a HEAD route for a path that it does not report otherwise.
+    else if (!isAdded || this.paths.length === 0) this.paths.unshift({ path: url, routes: [route] })
     return this
   }
 
