@@ -1,6 +1,7 @@
 import { createError } from '@fastify/error'
 
 import { show } from './messages.ts'
+import { ignoreRejection } from './promises.ts'
 
 import type { AllowedVersions, RefusalKind, RefusalReason, VersionErrorCode } from '../types/index.d.ts'
 
@@ -69,8 +70,11 @@ export class VersionInvalidError extends createError<[message: string]>('FST_ERR
   /** What was returned, as the log shows it. Not enumerable, so that it is not sent. */
   readonly #value: string
 
-  constructor (message: string, value: unknown) {
+  /** @param value a promise counts as ignored: its rejection must not end the process */
+  constructor (message: string, value: unknown, options?: ErrorOptions) {
     super(message)
+    Object.assign(this, options)
+    ignoreRejection(value)
     this.#value = show(value)
   }
 

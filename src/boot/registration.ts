@@ -7,13 +7,14 @@ import {
   CONTEXT_OPTIONS, DEFAULT_SETTINGS, SETTINGS, normalizeSettings, toContextOptions
 } from '../options/options.ts'
 import { must, unknownOption } from '../options/read.ts'
-import { BaseVersioning, SCHEME, checkFields } from '../schemes/base.ts'
+import { BaseVersioning, SCHEME } from '../schemes/base.ts'
+import { checkPlace } from '../schemes/check.ts'
 import { SeveralVersioning } from '../schemes/several.ts'
 
 import type { App } from './app.ts'
 import type { VersioningContext } from '../context.ts'
 import type { Settings } from '../options/options.ts'
-import type { Scheme } from '../scheme.ts'
+import type { Scheme } from '../schemes/base.ts'
 import type { VersioningOptions } from '../../types/index.d.ts'
 
 const OWN_OPTIONS = ['scheme', ...Object.keys(SETTINGS), ...Object.keys(CONTEXT_OPTIONS)]
@@ -114,7 +115,7 @@ function toList (option: string, given: readonly unknown[], settings: Settings):
 
 /** Class fields come after the constructor has checked the settings. */
 function checked (option: string, scheme: BaseVersioning): Scheme {
-  checkFields(scheme)
+  checkPlace(scheme)
   normalizeSettings(scheme)
   const { allowedVersions, defaultVersion, determineVersion, label, readVersion, vary } = scheme
   const isList = allowedVersions === null || Array.isArray(allowedVersions)

@@ -2,7 +2,7 @@ import { keepLinks } from '../http/kept.ts'
 import { successorLinks } from './successors.ts'
 
 import type { FastifyReply } from 'fastify'
-import type { Ending } from '../options/lifecycle.ts'
+import type { Retirement } from '../options/lifecycle.ts'
 import type { Arrival, Served } from './served.ts'
 
 /**
@@ -11,19 +11,19 @@ import type { Arrival, Served } from './served.ts'
  * @param served the versions of the URL
  * @param now milliseconds since the epoch
  */
-export function addEnding (arrival: Arrival, ending: Ending, served: readonly Served[], now: number): void {
+export function addRetirement (arrival: Arrival, retirement: Retirement, served: readonly Served[], now: number): void {
   const { reply } = arrival
-  const { deprecation, sunset } = ending
+  const { deprecation, sunset } = retirement
   if (deprecation !== null) reply.header('deprecation', deprecation)
   if (sunset !== null) reply.header('sunset', sunset)
-  const links = [...ending.links, ...successorLinks(arrival, served, now) ?? []]
+  const links = [...retirement.links, ...successorLinks(arrival, served, now) ?? []]
   if (links.length > 0) keepLinks(reply, links)
 }
 
 /** Lists the versions in which a URL is served, and the ones among them that are deprecated. */
 export function addReport (reply: FastifyReply, served: readonly Served[], now: number): void {
   const supported = served.filter(({ goneAt, isPreview }) => now < goneAt && !isPreview)
-  const deprecated = supported.filter(({ ending }) => ending !== undefined && now >= ending.deprecatedAt)
+  const deprecated = supported.filter(({ retirement }) => retirement !== undefined && now >= retirement.deprecatedAt)
   addList(reply, 'api-supported-versions', supported)
   addList(reply, 'api-deprecated-versions', deprecated)
 }

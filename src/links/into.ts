@@ -4,7 +4,7 @@ import { toLink } from './scope.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { Route } from '../routes.ts'
-import type { Scheme } from '../scheme.ts'
+import type { Scheme } from '../schemes/base.ts'
 import type { Target } from './target.ts'
 import type { ReverseKwargs } from '../../types/index.d.ts'
 
@@ -51,8 +51,8 @@ function findTarget (route: Route, scheme: Scheme, version: string, request: Fas
   const { hasOwnReverse, impliedParam, inHost, inQuery, isList } = scheme
   // Under another method the route may have another counterpart.
   const isOfPath = !isList && !hasOwnReverse && inHost.length === 0 && inQuery.length === 0
-  const link = isOfPath && route.methods.length === 1 ? toLink(scheme, null, { version, request }) : null
-  const target = link === null ? undefined : targetOf(link, scheme, version)
+  if (!isOfPath || route.methods.length !== 1) return null
+  const target = targetOf(toLink(scheme, null, { version, request }), scheme, version)
   if (target === undefined || target.versionParam(scheme) !== impliedParam) return null
   const written = scheme.versionIn(target.route.namespace.names) ?? (impliedParam === null ? null : version)
   return written === version ? target : null

@@ -5,7 +5,7 @@ import { parseContentType } from '../http/accept.ts'
 import { withParameter } from '../http/media-type.ts'
 import { isInUrl } from './operations.ts'
 
-import type { Scheme } from '../scheme.ts'
+import type { Scheme } from '../schemes/base.ts'
 import type { VersionParameter } from '../../types/index.d.ts'
 import type { Content, Item } from './document.ts'
 import type { Operation } from './operations.ts'

@@ -7,7 +7,7 @@ import { fieldsOf, knownFieldsOf, must } from './read.ts'
 import type { Listing } from './read.ts'
 
 /** How a version is retired, ready for the headers of a response. Instants are milliseconds since the epoch. */
-export interface Ending {
+export interface Retirement {
   /** What is retired, for the messages of errors. */
   readonly subject: string
   /** When it becomes deprecated: by default at its sunset. Infinity for never. */
@@ -27,7 +27,7 @@ export interface Ending {
 }
 
 /** The retirements by version. */
-export type Lifecycle = ReadonlyMap<string, Ending>
+export type Lifecycle = ReadonlyMap<string, Retirement>
 
 const FIELDS = ['deprecated', 'sunset', 'info']
 const EXPECTED = 'an object { deprecated?, sunset?, info? } with at least one of the two dates'
@@ -41,7 +41,7 @@ const CONTROL = /[\0-\x1f\x7f-\x9f]/
 /** Reads the option `lifecycle`; null if no version is retired, or a preview. */
 export function toLifecycle (value: unknown, name: string, { allowedVersions }: Listing): Lifecycle | null {
   if (value === null) return null
-  const lifecycle = new Map<string, Ending>()
+  const lifecycle = new Map<string, Retirement>()
   for (const [version, given] of fieldsOf(name, value, 'an object of versions, or null')) {
     const option = `${name}.${version}`
     const isAllowed = !allowedVersions?.length || allowedVersions.includes(version)
@@ -56,11 +56,13 @@ export function toLifecycle (value: unknown, name: string, { allowedVersions }: 
  *
  * @param subject what is retired, for the message of the error that says so
  */
-export function toEnding (option: string, value: unknown, subject: string): Ending {
+export function toRetirement (option: string, value: unknown, subject: string): Retirement {
   return read(option, value, subject, EXPECTED, FIELDS)
 }
 
-function read (option: string, value: unknown, subject: string, expected: string, names: readonly string[]): Ending {
+function read (
+  option: string, value: unknown, subject: string, expected: string, names: readonly string[]
+): Retirement {
   const fields = knownFieldsOf(option, value, expected, names)
   const { deprecated, sunset, info, preview = false } = Object.fromEntries(fields)
   must(typeof preview === 'boolean', `${option}.preview`, 'true or false', preview)

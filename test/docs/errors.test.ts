@@ -2,7 +2,7 @@ import t from 'tap'
 
 import * as errors from '../../src/errors.ts'
 import * as exported from '../../src/index.ts'
-import { invalid } from '../../src/scheme.ts'
+import { invalid } from '../../src/schemes/base.ts'
 import { readPage, tableOf, unquoted } from './pages.ts'
 
 import type { FastifyError } from 'fastify'
