@@ -2,8 +2,13 @@ import { namesIn } from './headers.ts'
 
 import type { FastifyReply } from 'fastify'
 
-/** The links that responses keep, whatever else sets Link. */
-export const keptLinks = new WeakMap<FastifyReply, readonly string[]>()
+/** The links that a response keeps, whatever else sets Link, and Link as it has been completed. */
+interface Kept {
+  readonly links: readonly string[]
+  text: string | null
+}
+
+export const keptLinks = new WeakMap<FastifyReply, Kept>()
 
 /**
  * Adds names of request headers to Vary (RFC 9110, section 12.5.5), on Node's response as well: not everything that
@@ -33,15 +38,22 @@ export function completeVary (reply: FastifyReply, names: string): void {
  * Adds link-values to Link (RFC 8288, section 3). `completeLinks` adds them again if the header has been replaced.
  */
 export function keepLinks (reply: FastifyReply, links: readonly string[]): void {
-  keptLinks.set(reply, [...keptLinks.get(reply) ?? [], ...links])
-  completeLinks(reply, keptLinks.get(reply) as readonly string[])
+  const before = keptLinks.get(reply)
+  const kept = { links: before === undefined ? links : [...before.links, ...links], text: null }
+  keptLinks.set(reply, kept)
+  completeLinks(reply, kept)
 }
 
 /** Adds the links that Link lacks by now. */
-export function completeLinks (reply: FastifyReply, links: readonly string[]): void {
-  const present = presentIn(reply, 'link', '')
-  const text = [present, ...links.filter((link) => !present.includes(link))].filter(Boolean).join(', ')
-  if (text !== reply.getHeader('link')) reply.header('link', text)
+export function completeLinks (reply: FastifyReply, kept: Kept): void {
+  const own = reply.getHeader('link')
+  const isAlone = reply.raw.getHeader('link') === undefined
+  // Most responses have no other links.
+  if (isAlone && own === kept.text) return
+  const present = isAlone && own === undefined ? '' : presentIn(reply, 'link', '')
+  const missing = present === '' ? kept.links : kept.links.filter((link) => !present.includes(link))
+  kept.text = present === '' ? missing.join(', ') : [present, ...missing].join(', ')
+  if (kept.text !== own) reply.header('link', kept.text)
 }
 
 /** Whether Fastify sends a payload with its own status and headers, as a Response of fetch() has them. */

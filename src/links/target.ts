@@ -79,9 +79,17 @@ export class Target {
 
   /** The URL of the first path that takes exactly these values; a path that serves the version comes first. */
   fill (values: Values, version: string | null): string | null {
-    if (this.paths.length === 1 || version === null) return fillOneOf(this.#all, values)
-    const serving = this.#all.filter(({ routes }) => routes.some((route) => isServedAtUrl(route, version)))
-    return fillOneOf(serving, values) ?? fillOneOf(this.#all, values)
+    const candidates = this.#candidates ?? this.#all
+    const isChosen = version !== null && this.paths.length > 1
+    let other: string | null = null
+    for (let i = 0; i < candidates.length; i++) {
+      const { template, routes } = candidates[i]
+      const url = template.fill(values)
+      if (url === null) continue
+      if (!isChosen || routes.some((route) => isServedAtUrl(route, version))) return url
+      other ??= url
+    }
+    return other
   }
 
   /** Whether a path has just the parameters that have a text here, even if a value does not fit. */
@@ -103,12 +111,4 @@ export class Target {
     ))
     return this.#candidates
   }
-}
-
-function fillOneOf (candidates: readonly Candidate[], values: Values): string | null {
-  for (let i = 0; i < candidates.length; i++) {
-    const url = candidates[i].template.fill(values)
-    if (url !== null) return url
-  }
-  return null
 }
