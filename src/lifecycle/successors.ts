@@ -1,6 +1,6 @@
 import { basePathOf } from '../context.ts'
 import { toUriText } from '../http/uri.ts'
-import { linkInto } from '../links/into.ts'
+import { linkInto } from '../links/link.ts'
 import { ignoreRejection } from '../promises.ts'
 
 import type { Arrival, Served } from './served.ts'
