@@ -2,13 +2,13 @@ import { namesIn } from './headers.ts'
 
 import type { FastifyReply } from 'fastify'
 
-/** The links that a response keeps, whatever else sets Link, and Link as it has been completed. */
-interface Kept {
-  readonly links: readonly string[]
-  text: string | null
-}
+/** On the reply: a WeakMap costs a response that has links more than all the rest of them. */
+const kLinks: unique symbol = Symbol('fastify-versioning.links')
 
-export const keptLinks = new WeakMap<FastifyReply, Kept>()
+/** A reply, the links that it keeps, whatever else sets Link, and Link as it has been completed. */
+interface Keeping {
+  [kLinks]?: { readonly links: readonly string[], text: string | null }
+}
 
 /**
  * Adds names of request headers to Vary (RFC 9110, section 12.5.5), on Node's response as well: not everything that
@@ -37,22 +37,23 @@ export function completeVary (reply: FastifyReply, names: string): void {
 /**
  * Adds link-values to Link (RFC 8288, section 3). `completeLinks` adds them again if the header has been replaced.
  */
-export function keepLinks (reply: FastifyReply, links: readonly string[]): void {
-  const before = keptLinks.get(reply)
-  const kept = { links: before === undefined ? links : [...before.links, ...links], text: null }
-  keptLinks.set(reply, kept)
-  completeLinks(reply, kept)
+export function keepLinks (reply: FastifyReply & Keeping, links: readonly string[]): void {
+  const before = reply[kLinks]
+  reply[kLinks] = { links: before === undefined ? links : [...before.links, ...links], text: null }
+  completeLinks(reply)
 }
 
 /** Adds the links that Link lacks by now. */
-export function completeLinks (reply: FastifyReply, kept: Kept): void {
+export function completeLinks (reply: FastifyReply & Keeping): void {
+  const kept = reply[kLinks]
+  if (kept === undefined) return
   const own = reply.getHeader('link')
   const isAlone = reply.raw.getHeader('link') === undefined
   // Most responses have no other links.
   if (isAlone && own === kept.text) return
   const present = isAlone && own === undefined ? '' : presentIn(reply, 'link', '')
-  const missing = present === '' ? kept.links : kept.links.filter((link) => !present.includes(link))
-  kept.text = present === '' ? missing.join(', ') : [present, ...missing].join(', ')
+  const missing = kept.links.filter((link) => !present.includes(link))
+  kept.text = [present, ...missing].filter(Boolean).join(', ')
   if (kept.text !== own) reply.header('link', kept.text)
 }
 

@@ -14,7 +14,7 @@ import type { Route } from '../routes.ts'
 import type { Scheme } from '../schemes/base.ts'
 import type { Link } from './scope.ts'
 import type { Target } from './target.ts'
-import type { ReverseArgs, ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
+import type { ReverseArgs, ReverseKwargs, ReverseOptions, ReversingRequest } from '../../types/index.d.ts'
 
 const NO_ARGS: ReverseArgs = Object.freeze([])
 const NEVER: number = 3
@@ -86,10 +86,19 @@ function turnOf (member: Scheme, { options: { request, version }, asked }: Link)
   if (asked !== null && !member.allows(asked)) return NEVER
   // Only a link into a version that the caller gives changes its host.
   const isAble = member.isInLinks && (member.linkPlace !== 'host' || version !== undefined || asked === null)
-  const isRead = request && 'raw' in request ? member.naming(request as FastifyRequest).length > 0 : false
+  const isRead = request !== undefined && request !== null && isSpecified(member, request)
   if (isRead && isAble) return 0
   if (!isRead && !isAble) return NEVER
   return isRead === (version === undefined) ? 1 : 2
+}
+
+/** Whether a request specifies a version in the place of a scheme. */
+function isSpecified (scheme: Scheme, request: ReversingRequest): boolean {
+  try {
+    return 'raw' in request && scheme.find(request as FastifyRequest) !== null
+  } catch {
+    return false
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { inherited, rootOf } from '../context.ts'
+import { rootOf } from '../context.ts'
 
 import type { Namespace } from '../routes.ts'
 import type { Scheme } from '../schemes/base.ts'
@@ -20,21 +20,27 @@ export interface Link {
 
 const NO_NAMESPACE: Namespace = Object.freeze({ names: [], prefix: '' })
 
-const namespaces = inherited<Namespace>('namespace')
-const registries = inherited<Registry>('registry')
+const kNamespace: unique symbol = Symbol('fastify-versioning.namespace')
+const kRegistry: unique symbol = Symbol('fastify-versioning.registry')
+
+/** A Fastify instance, which inherits from its parents. */
+interface Carrier {
+  [kNamespace]?: Namespace
+  [kRegistry]?: Registry
+}
 
 /** The namespace that a context is in. */
 export function namespaceOf (server: object): Namespace {
-  return namespaces.of(server) ?? NO_NAMESPACE
+  return (server as Carrier)[kNamespace] ?? NO_NAMESPACE
 }
 
 export function setNamespace (server: object, namespace: Namespace): void {
-  namespaces.set(server, namespace)
+  (server as Carrier)[kNamespace] = namespace
 }
 
 /** The names of an app, one registry for all its contexts; undefined for an app without the plugin. */
 export function findRegistry (server: object): Registry | undefined {
-  return registries.of(server)
+  return (server as Carrier)[kRegistry]
 }
 
 /** As `findRegistry`, for an app with the plugin. */
@@ -43,7 +49,7 @@ export function registryOf (server: object): Registry {
 }
 
 export function setRegistry (server: object, registry: Registry): void {
-  registries.set(rootOf(server), registry)
+  (rootOf(server) as Carrier)[kRegistry] = registry
 }
 
 export function toLink (
