@@ -38,8 +38,7 @@ export function completeVary (reply: FastifyReply, names: string): void {
  * Adds link-values to Link (RFC 8288, section 3). `completeLinks` adds them again if the header has been replaced.
  */
 export function keepLinks (reply: FastifyReply & Keeping, links: readonly string[]): void {
-  const before = reply[kLinks]
-  reply[kLinks] = { links: before === undefined ? links : [...before.links, ...links], text: null }
+  reply[kLinks] = { links, text: null }
   completeLinks(reply)
 }
 
@@ -52,8 +51,9 @@ export function completeLinks (reply: FastifyReply & Keeping): void {
   // Most responses have no other links.
   if (isAlone && own === kept.text) return
   const present = isAlone && own === undefined ? '' : presentIn(reply, 'link', '')
-  const missing = kept.links.filter((link) => !present.includes(link))
-  kept.text = [present, ...missing].filter(Boolean).join(', ')
+  kept.text = present === ''
+    ? kept.links.join(', ')
+    : [present, ...kept.links.filter((link) => !present.includes(link))].join(', ')
   if (kept.text !== own) reply.header('link', kept.text)
 }
 

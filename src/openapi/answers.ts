@@ -12,9 +12,9 @@ import type { Operation } from './operations.ts'
 
 /** What is alike in the responses of operations. */
 interface Answer {
-  /** The headers of all answers, also of a version that is gone. */
+  /** Names of the headers of all answers, also of a retired version. */
   readonly names: readonly string[]
-  /** Those of an answer in the version. */
+  /** Names of the headers of an answer in the version. */
   readonly served: readonly string[]
   readonly refusals: ReadonlyMap<string, readonly Refusal[]>
   /** The components of the refusals, made when the first operation refers to them. */

@@ -1,7 +1,7 @@
 import { toPercent } from '../http/uri.ts'
 import { expandOptional } from '../paths/pattern.ts'
 
-/** Of what is not text. A pattern begins with `^`, after the colon that stands for a parameter. */
+/** The ranks of what is not text. A pattern begins with `^`, after the colon that stands for a parameter. */
 const RANKS: Readonly<Record<string, number>> = { '^': 0, ':': 2, '*': 3 }
 
 /**
