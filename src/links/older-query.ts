@@ -1,6 +1,5 @@
 import { pairsIn } from '../http/query.ts'
 import { slotOf } from '../routes.ts'
-import { routeIn } from '../routing/slots.ts'
 
 import type { Route } from '../routes.ts'
 import type { LinkQuery } from '../../types/index.d.ts'
@@ -13,7 +12,8 @@ import type { LinkQuery } from '../../types/index.d.ts'
  */
 export function olderQuery (route: Route, query: LinkQuery, version: string | null): LinkQuery {
   const slot = slotOf(route, route.methods[0])
-  const { older } = (slot === null ? null : routeIn(slot, version)) ?? route
+  const claimant = slot?.claimants.find(({ claim }) => claim.versions.includes(version))
+  const { older } = claimant ?? slot?.open ?? route
   const downgrade = older.byVersion?.get(version)?.downgradeQuery ?? null
   return downgrade === null ? query : downgrade(toObject(query)) as LinkQuery
 }
