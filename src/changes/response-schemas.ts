@@ -24,7 +24,6 @@ export function openSerializer (bundle: unknown): unknown {
 
 function opened (schema: unknown): unknown {
   if (isZod(schema)) return zodCopy(schema, opened, true)
-  if (Array.isArray(schema)) return schema.map(opened)
   if (!isObject(schema)) return schema
   const kept = Object.entries(schema).filter(([keyword, value]) => value !== false || !REST.includes(keyword))
   return Object.fromEntries(kept.map(([keyword, value]) => [keyword, copied(keyword, value, opened, String)]))

@@ -183,3 +183,11 @@ for (const part of ['params', 'headers']) {
     })
   })
 }
+
+t.test('nothing is converted in an undefined value', async (t) => {
+  const Page = { $id: 'Page', anyOf: [{ $ref: 'User#' }, { type: 'null' }] }
+  const app = await appOf(t, [User, Page])
+  app.get('/users', { schema: { response: { 200: { $ref: 'Page#' } } } }, async () => '')
+  await app.ready()
+  t.equal(app.downgrade('Page', undefined, 'v1'), undefined)
+})

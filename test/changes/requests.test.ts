@@ -76,17 +76,6 @@ t.test('an upgraded value that the newest schema refuses is an error of the app'
   t.match(lines.join(''), /'v2' \(A booking has several guests.\), POST \/bookings, body: .* property 'guests'/)
 })
 
-t.test('a failed upgrade is not a validation error', async (t) => {
-  const change = routeChange({
-    older: { query: { type: 'object', additionalProperties: true } },
-    query: { upgrade: () => { throw new Error('broken') } }
-  })
-  const app = await appWithChanges(t, { scheme, changes: [change] })
-  app.get('/bookings', { name: 'bookings', attachValidation: true }, echo)
-  t.match((await app.inject(inVersion('v1', '/bookings'))).json(), { code: 'FST_ERR_VERSION_CHANGE' })
-  t.equal((await app.inject(inVersion('v3', '/bookings'))).statusCode, 200)
-})
-
 t.test('with attachValidation a valid part is upgraded, and an invalid part stays as it was sent', async (t) => {
   const app = await appWithChanges(t, {
     scheme, changes: [guests, room, routeChange({ query: { upgrade: ({ id }) => ({ id: id * 2 }) } })]
@@ -246,7 +235,7 @@ t.test('a body is upgraded by the schema of its media type', async (t) => {
     'application/json': { schema: { $ref: 'Booking#' } }, 'application/other+json': { schema: { type: 'object' } }
   }
   const parse = async (_request: unknown, text: string) => JSON.parse(text)
-  app.addContentTypeParser('application/other+json', { parseAs: 'string' }, parse)
+  app.addContentTypeParser(/^application\/\w+\+json$/, { parseAs: 'string' }, parse)
   app.post('/bookings', { schema: { body: { content } } }, async (request) => request.body)
   const send = async (type: string) => (await app.inject({
     method: 'POST',
@@ -258,4 +247,5 @@ t.test('a body is upgraded by the schema of its media type', async (t) => {
   })).json()
   t.same(await send('application/json'), EXAMPLES.v3)
   t.same(await send('application/other+json'), EXAMPLES.v1)
+  t.same(await send('application/third+json'), EXAMPLES.v1, 'a media type that no schema lists')
 })

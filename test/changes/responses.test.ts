@@ -190,29 +190,6 @@ for (const [label, prepare] of Object.entries(ERRORS)) {
   })
 }
 
-t.test('an error of a status that has not changed is the same in every version', async (t) => {
-  const app = await appWithChanges(t, { scheme, changes: [responses({ 404: older })] })
-  app.get('/bookings', {
-    name: 'bookings', schema: { response: { 404: message, 409: message } }
-  }, async () => { throw conflict })
-  for (const version of ['v1', 'v3']) {
-    const response = await ask(app, version)
-    t.equal(response.statusCode, 409)
-    t.same(response.json(), { message: 'full', detail: 'no room' })
-  }
-})
-
-t.test('an error handler that sends a string where a downgrade is due is an error of the app', async (t) => {
-  const app = await appWithChanges(t, { scheme, changes: [responses({ 409: older })] })
-  app.setErrorHandler((error: typeof conflict, request, reply) => {
-    reply.code(error.statusCode ?? 500).send(request.headers['x-text'] ? error.message : error)
-  })
-  app.get('/bookings', { name: 'bookings', schema: { response: { 409: message } } }, async () => { throw conflict })
-  t.equal((await ask(app, 'v1')).statusCode, 409)
-  const request = inVersion('v1', '/bookings')
-  t.equal((await app.inject({ ...request, headers: { ...request.headers, 'x-text': '1' } })).statusCode, 500)
-})
-
 t.test('errors, including errors of Fastify, are downgraded by status class and by status', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [responses({ '4xx': older, default: older })] })
   const querystring = { type: 'object', properties: { page: { type: 'integer' } } }

@@ -135,3 +135,13 @@ t.test('an older shared schema is judged only if a request uses it', async (t) =
     t.throws(() => derive({ changes, schema, shared }), { message: /the older schema needs "additionalProperties"/ })
   }
 })
+
+t.test('a part that only older versions had is upgraded, and so is a body that had one media type', async (t) => {
+  const older = { querystring: object({ n: integer }), body: text }
+  const route: RouteChange = { older, query: { upgrade: up }, body: { upgrade: () => guestV1 } }
+  const schema = { body: { content: { 'application/json': { schema: { $ref: 'Guest#' } } } } }
+  const form = derive({ changes: [change('v2', route), names], schema, shared, name: 'bookings' }).in('v1')
+  const as = (part: string, value: unknown) => form.parts.get(part)?.slices.get(null)?.conversion?.convert(value)
+  t.same(as('querystring', { n: 1 }), { n: 2 })
+  t.same(as('body', { n: 1 }), guest)
+})

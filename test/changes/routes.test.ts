@@ -107,14 +107,6 @@ for (const [label, options, expected] of SPOKEN) {
   })
 }
 
-t.test('a change between two handlers of a URL is a change of that URL', async (t) => {
-  const app = await appWithChanges(t, { scheme, changes: [room] })
-  app.get('/bookings', { schema, version: { to: 'v2' } }, async () => EXAMPLES.v2)
-  app.get('/bookings', { schema, version: { from: 'v3' } }, async () => EXAMPLES.v3)
-  t.same(await answers(app), [EXAMPLES.v2, EXAMPLES.v2, EXAMPLES.v3])
-  t.match(app.changes, [{ version: 'v3', routes: [{ method: 'GET', url: '/bookings' }, {}] }])
-})
-
 t.test('app.changes names each route once, and none that its version does not have', async (t) => {
   const app = await appWithChanges(t, { scheme, changes })
   for (const url of ['/bookings', '/gone']) {
@@ -269,4 +261,15 @@ t.test('app.changes shows what changed, newest first, and is empty without chang
   const other = await appWith(t, { scheme })
   t.same(other.changes, [])
   t.throws(() => other.downgrade('Booking', {}, 'v1'), { code: 'FST_ERR_VERSION_CHANGE_OPTION' })
+})
+
+t.test('routes of several methods, and under prefixes, serve older versions', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes })
+  app.register(async (app) => {
+    app.get('/', { schema }, async () => EXAMPLES.v3)
+    app.route({ method: ['PUT', 'PATCH'], url: '/both', schema, handler: async () => EXAMPLES.v3 })
+  }, { prefix: '/p' })
+  for (const [method, url] of [['GET', '/p'], ['GET', '/p/'], ['PUT', '/p/both'], ['PATCH', '/p/both']] as const) {
+    t.same((await app.inject({ ...inVersion('v1', url), method })).json(), EXAMPLES.v1, `${method} ${url}`)
+  }
 })

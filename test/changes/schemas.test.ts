@@ -75,30 +75,6 @@ for (const [title, schema, value] of PLACES) {
   })
 }
 
-t.test('recursive schemas are converted at every level', async (t) => {
-  const Tree = object({ label: text, inner: { type: 'array', items: { $ref: '#' } } }, { $id: 'Tree' })
-  const TreeV1 = object({ title: text, inner: { type: 'array', items: { $ref: 'Tree#' } } })
-  const change = {
-    version: 'v2',
-    description: 'A title is a label.',
-    schemas: {
-      Tree: {
-        older: TreeV1,
-        upgrade: ({ title, ...rest }: Json) => ({ ...rest, label: title }),
-        downgrade: ({ label, ...rest }: Json) => ({ ...rest, title: label })
-      }
-    }
-  }
-  const options = { changes: [change], schema: both({ $ref: 'Tree#' }), shared: [Tree] }
-  const { up, down } = convert(options, 'v1')
-  const value = { label: 'a', inner: [{ label: 'b', inner: [{ label: 'c', inner: [] }] }] }
-  const older = { title: 'a', inner: [{ title: 'b', inner: [{ title: 'c', inner: [] }] }] }
-  t.same(down(value), older)
-  t.same(up(older), value)
-  const app = await echo(options)
-  t.same((await app.inject({ method: 'POST', url: '/v1', payload: older })).json(), older)
-})
-
 t.test('a function gets nested values as its own version has them', async (t) => {
   const seen: unknown[] = []
   const watching = {

@@ -171,3 +171,12 @@ t.test('a schema without one of its functions is converted in the other directio
     code: 'FST_ERR_VERSION_CHANGE_OPTION', message: /schema 'Guest', value: the change 'v3' .* no function "upgrade"/
   })
 })
+
+t.test('an object without any of the properties that change stays the same', async (t) => {
+  const byName = { type: 'object', properties: { id: integer }, additionalProperties: { $ref: 'Guest#' } }
+  const { up, down } = convert({ changes: [names], schema: both(byName), shared }, 'v1')
+  const value = Object.freeze({ id: 1 })
+  t.equal(down(value), value)
+  t.equal(up(value), value)
+  t.same(down({ id: 1, ada: guest }), { id: 1, ada: guestV1 })
+})
