@@ -3,7 +3,7 @@ import { forwardedPrefixOf } from './http/forwarded.ts'
 import type { Changes } from './changes/changes.ts'
 import type { ContextOptions, Settings } from './options/options.ts'
 import type { Route, Routes } from './routes.ts'
-import type { Scheme } from './scheme.ts'
+import type { Scheme } from './schemes/base.ts'
 import type { ReversingRequest } from '../types/index.d.ts'
 
 /** What an app has been warned of. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
-import type { OlderVersions } from './changes/older.ts'
-import type { Ending } from './options/lifecycle.ts'
-import type { Scheme } from './scheme.ts'
+import type { OlderVersions } from './changes/forms.ts'
+import type { Retirement } from './options/lifecycle.ts'
+import type { Scheme } from './schemes/base.ts'
 
 /** The names of a namespace, outermost first, and the prefix of the context that it was given to. */
 export interface Namespace {
@@ -83,7 +83,7 @@ export interface Route {
   /** The scheme that determines the version, or null. A later registration of the plugin may replace it. */
   scheme: Scheme | null
   /** The route option `deprecated`, or undefined if the route is retired with its versions. */
-  readonly ending: Ending | undefined
+  readonly retirement: Retirement | undefined
   /** Null for an open route. */
   readonly claim: Claim | null
   /** Whether Fastify added it, as the HEAD route of a GET route. */

@@ -1,9 +1,11 @@
 import { OlderRoutes } from '../changes/older-routes.ts'
 import { inherited, rootOf } from '../context.ts'
 import { Registry } from '../links/registry.ts'
+import { schemeReverse } from '../links/reverse.ts'
 import { setRegistry } from '../links/scope.ts'
 import { Routes } from '../routes.ts'
 import { versionConstraint } from '../routing/store.ts'
+import { kReverse } from '../schemes/base.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Warned } from '../context.ts'
@@ -43,6 +45,7 @@ function prepare (server: FastifyInstance): App {
   const routes = new Routes()
   server.addConstraintStrategy(versionConstraint() as never)
   setRegistry(server, new Registry(routes, routerOptions))
+  Object.defineProperty(rootOf(server), kReverse, { value: schemeReverse })
   return apps.set(rootOf(server), {
     routes,
     // Fastify gives a request its `ips` under that option alone.

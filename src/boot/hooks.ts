@@ -49,7 +49,7 @@ export function hookLast (route: Route): void {
 function hasHeaders (route: Route): boolean {
   const scheme = schemeOf(route)
   if (scheme === null) return false
-  return scheme.varies !== null || route.ending !== undefined || contextOf(route.server).lifecycle !== null
+  return scheme.varies !== null || route.retirement !== undefined || contextOf(route.server).lifecycle !== null
 }
 
 function hookHeaders (server: FastifyInstance): void {

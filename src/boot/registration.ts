@@ -1,19 +1,20 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { VersioningConflictError, VersioningOptionError } from '../errors.ts'
+import { VersioningConflictError, VersioningOptionError, addSentence } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { isFieldNames } from '../http/headers.ts'
 import {
   CONTEXT_OPTIONS, DEFAULT_SETTINGS, SETTINGS, normalizeSettings, toContextOptions
 } from '../options/options.ts'
-import { must, unknownOption } from '../options/read.ts'
-import { BaseVersioning, SCHEME, checkFields } from '../schemes/base.ts'
+import { must } from '../options/read.ts'
+import { BaseVersioning, SCHEME } from '../schemes/base.ts'
+import { checkScheme } from '../schemes/check.ts'
 import { SeveralVersioning } from '../schemes/several.ts'
 
 import type { App } from './app.ts'
 import type { VersioningContext } from '../context.ts'
 import type { Settings } from '../options/options.ts'
-import type { Scheme } from '../scheme.ts'
+import type { Scheme } from '../schemes/base.ts'
 import type { VersioningOptions } from '../../types/index.d.ts'
 
 const OWN_OPTIONS = ['scheme', ...Object.keys(SETTINGS), ...Object.keys(CONTEXT_OPTIONS)]
@@ -114,7 +115,7 @@ function toList (option: string, given: readonly unknown[], settings: Settings):
 
 /** Class fields come after the constructor has checked the settings. */
 function checked (option: string, scheme: BaseVersioning): Scheme {
-  checkFields(scheme)
+  checkScheme(scheme)
   normalizeSettings(scheme)
   const { allowedVersions, defaultVersion, determineVersion, label, readVersion, vary } = scheme
   const isList = allowedVersions === null || Array.isArray(allowedVersions)
@@ -146,5 +147,6 @@ function checkOption (option: string, options: object): void {
   if (option === 'namespace' || option === 'version') {
     throw new VersioningOptionError(option, `a ${option} on the register() of a context with routes`, show(value))
   }
-  throw unknownOption(option, `one of the options ${OWN_OPTIONS.join(', ')}`, value, suggestionFor(option, OWN_OPTIONS))
+  const error = new VersioningOptionError(option, `one of the options ${OWN_OPTIONS.join(', ')}`, show(value))
+  throw addSentence(error, suggestionFor(option, OWN_OPTIONS))
 }

@@ -5,7 +5,7 @@ import { contextOf, inherited, rootOf, schemeOf } from '../context.ts'
 import { VersioningConflictError, VersioningOptionError, addSentence, isOfBoot } from '../errors.ts'
 import { show } from '../messages.ts'
 import { namespaceOf, setDefaultServer } from '../links/scope.ts'
-import { toEnding } from '../options/lifecycle.ts'
+import { toRetirement } from '../options/lifecycle.ts'
 import { checkContextOptions } from '../options/options.ts'
 import { checkName } from '../options/read.ts'
 import { Claim, configWith, labelOf, routeOf, settle } from '../routes.ts'
@@ -20,9 +20,9 @@ import { toScheme } from './registration.ts'
 import { warnDefault, warnPrefixes } from './warnings.ts'
 
 import type { FastifyInstance, HTTPMethods } from 'fastify'
-import type { Ending } from '../options/lifecycle.ts'
+import type { Retirement } from '../options/lifecycle.ts'
 import type { Constraints, DeclaredOptions, Route } from '../routes.ts'
-import type { Scheme } from '../scheme.ts'
+import type { Scheme } from '../schemes/base.ts'
 import type { Slots } from '../routing/slots.ts'
 import type { RouteVersions } from '../../types/index.d.ts'
 
@@ -86,7 +86,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
     namespace: namespaceOf(server),
     ownScheme,
     scheme,
-    ending: endingOf(options),
+    retirement: retirementOf(options),
     claim,
     isAdded: isAddedAfter(routes.list.at(-1), server, options),
     constraints: otherConstraints(options.constraints as Constraints | undefined),
@@ -135,9 +135,9 @@ function ownSchemeOf (server: FastifyInstance, { versioning }: DeclaredOptions):
   return toScheme('versioning', versioning, false, contextOf(server).settings).scheme
 }
 
-function endingOf ({ deprecated, versioning }: DeclaredOptions): Ending | undefined {
+function retirementOf ({ deprecated, versioning }: DeclaredOptions): Retirement | undefined {
   if (deprecated === undefined) return undefined
-  if (versioning !== false) return toEnding('deprecated', deprecated, 'This URL')
+  if (versioning !== false) return toRetirement('deprecated', deprecated, 'This URL')
   throw new VersioningOptionError('deprecated', 'none, because the route has no version', show(deprecated))
 }
 

@@ -6,7 +6,7 @@ import { warn } from '../requests/warnings.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Warned } from '../context.ts'
 import type { Route } from '../routes.ts'
-import type { Scheme } from '../scheme.ts'
+import type { Scheme } from '../schemes/base.ts'
 
 const MAX_SHOWN = 5
 /** A list of methods in what Fastify prints, other than the route of @fastify/cors, which is best registered first. */

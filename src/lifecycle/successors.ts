@@ -5,7 +5,7 @@ import { ignoreRejection } from '../promises.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { Arrival, Served } from './served.ts'
-import type { Scheme } from '../scheme.ts'
+import type { Scheme } from '../schemes/base.ts'
 
 /** The successor and the latest version. */
 type Links = readonly [string, string]

@@ -3,7 +3,7 @@ import { registryOf } from '../links/scope.ts'
 import { canServe, coverageOf, ownVersionsOf } from '../routing/coverage.ts'
 
 import type { FastifyInstance } from 'fastify'
-import type { Ending } from '../options/lifecycle.ts'
+import type { Retirement } from '../options/lifecycle.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { Route } from '../routes.ts'
 import type { AppVersion } from '../../types/index.d.ts'
@@ -52,7 +52,7 @@ function versionsServed (list: readonly Route[], options: RouterOptions): readon
  */
 function toVersion (version: string | null, served: readonly Endpoint[]): AppVersion {
   const ofVersions = served.map(({ route: { server } }) => contextOf(server).lifecycle?.get(version as string))
-  const ofRoutes = served.map(({ route }, i) => datesOf(route.ending ?? ofVersions[i]))
+  const ofRoutes = served.map(({ route }, i) => datesOf(route.retirement ?? ofVersions[i]))
   const all = [...ofVersions.map(datesOf), ...ofRoutes]
   const routes = served.map(({ method, route: { url, name } }, i) => (
     Object.freeze({ method, url, name, ...ofRoutes[i] })
@@ -61,7 +61,7 @@ function toVersion (version: string | null, served: readonly Endpoint[]): AppVer
     version,
     deprecated: shared(all.map(({ deprecated }) => deprecated)),
     sunset: shared(all.map(({ sunset }) => sunset)),
-    preview: ofVersions.every((ending) => ending?.isPreview === true),
+    preview: ofVersions.every((retirement) => retirement?.isPreview === true),
     routes: Object.freeze(routes)
   })
 }
@@ -91,9 +91,9 @@ function releaseOrder (routes: readonly Route[]): (string | null)[] {
   return order
 }
 
-function datesOf (ending: Ending | undefined): Pick<AppVersion, 'deprecated' | 'sunset'> {
+function datesOf (retirement: Retirement | undefined): Pick<AppVersion, 'deprecated' | 'sunset'> {
   return {
-    deprecated: ending?.deprecation ? new Date(ending.deprecatedAt) : null,
-    sunset: typeof ending?.sunsetAt === 'number' ? new Date(ending.sunsetAt) : null
+    deprecated: retirement?.deprecation ? new Date(retirement.deprecatedAt) : null,
+    sunset: typeof retirement?.sunsetAt === 'number' ? new Date(retirement.sunsetAt) : null
   }
 }

@@ -1,11 +1,11 @@
 import { basePathOf, findContext } from '../context.ts'
-import { ReverseOptionError } from '../errors.ts'
+import { ReverseHostError, ReverseOptionError } from '../errors.ts'
 import { originText, requestOrigin } from '../http/origin.ts'
 import { setQueryParameter, toQuery, toQueryParameter } from '../http/query.ts'
 import { show } from '../messages.ts'
 
 import type { Origin } from '../http/origin.ts'
-import type { Scheme } from '../scheme.ts'
+import type { Scheme } from '../schemes/base.ts'
 import type { Link } from './scope.ts'
 
 const NONE: readonly Scheme[] = Object.freeze([])
@@ -72,7 +72,15 @@ function originOf ({ scheme, server, options }: Link, place: Scheme | null, mean
       throw new ReverseOptionError(option, 'a baseUrl whose host has a version', show(originText(baseUrl)))
     }
   }
-  return host.originFor(meant, origin ?? baseUrl ?? requestOrigin(request, 'version'))
+  return inVersion(host, meant, origin ?? baseUrl ?? requestOrigin(request, 'version'))
+}
+
+/** An origin whose host has a version instead of its own. */
+function inVersion (scheme: Scheme, version: string, { protocol, host }: Origin): Origin {
+  if (scheme.versionInHost(host) === undefined) throw new ReverseHostError('a host with a version', show(host))
+  const other = scheme.hostFor(version, host)
+  if (other !== null) return { protocol, host: other }
+  throw new ReverseOptionError('version', `a version that fits into the host ${show(host)}`, show(version))
 }
 
 /** RFC 3986 section 3.5; a leading `#`, as `URL.hash` has it, is not part of the fragment. */

@@ -1,7 +1,7 @@
 import { ReverseOptionError, UnknownLinkOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
 
-import type { Scheme } from '../scheme.ts'
+import type { Scheme } from '../schemes/base.ts'
 import type { LinkOptions, ReverseArgs, ReverseKwargs, ReverseOptions, ReversingRequest } from '../../types/index.d.ts'
 
 const OPTIONS: readonly string[] = [

@@ -2,7 +2,7 @@ import { findContext, schemeOf } from '../context.ts'
 import { ReverseOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { isSet, toText } from '../paths/template.ts'
-import { invalid } from '../scheme.ts'
+import { invalid } from '../schemes/base.ts'
 import { toUrl, versionInHost, withOrigin } from './address.ts'
 import { kwargsOf } from './link-options.ts'
 import { namespaceOf, toLink } from './scope.ts'
@@ -10,7 +10,7 @@ import { olderQuery } from './older-query.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { Values } from '../paths/template.ts'
-import type { Scheme } from '../scheme.ts'
+import type { Scheme } from '../schemes/base.ts'
 import type { Link } from './scope.ts'
 import type { Target } from './target.ts'
 import type { ReverseArgs, ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
@@ -44,7 +44,6 @@ export function linkBy (scheme: Scheme | null, name: string | null, options: Rev
  */
 export function baseLink (scheme: Scheme | null, name: string | null, options: ReverseOptions): string | null {
   const link = toLink(scheme, name, options)
-  if (link === null) return null
   const asked = askedOf(scheme, options)
   if (scheme === null || !scheme.isList) return linkAt(link, scheme, asked)
   for (const member of inOrder(scheme, options, asked)) {

@@ -6,7 +6,7 @@ import { askedOf, baseLink, linkBy, targetOf, valuesFor } from './link.ts'
 import { findRegistry, namespaceOf, registryOf, toLink } from './scope.ts'
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Scheme } from '../scheme.ts'
+import type { Scheme } from '../schemes/base.ts'
 import type { Target } from './target.ts'
 import type { LinkOptions, NamedRoute, ReverseArgs, ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
 
@@ -23,6 +23,7 @@ export function replyReverse (
 
 /** `app.reverse`: a link outside a request, without a version. */
 export function appReverse (this: FastifyInstance, name: string, params?: Params, options?: LinkOptions): string {
+  if (findRegistry(this) === undefined) throw new NoReverseMatchError('The app has not registered fastify-versioning.')
   const active = findContext(this)?.scheme ?? null
   return reverse(active, name, toReverseOptions(active, params, options, undefined, this))
 }
@@ -89,9 +90,6 @@ function canBePlain (scheme: Scheme, target: Target | undefined, { version = nul
 function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOptions): Error {
   const { request } = options
   const link = toLink(scheme, name, options)
-  if (link === null) {
-    return new NoReverseMatchError(`Cannot reverse ${show(name)} with a scheme that no app has registered.`)
-  }
   const { registry } = link
   const asked = askedOf(scheme, options)
   const there = targetOf(link, scheme, asked)

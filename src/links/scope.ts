@@ -2,7 +2,7 @@ import { rootOf } from '../context.ts'
 
 import type { Namespace } from '../routes.ts'
 import type { Registry } from './registry.ts'
-import type { Scheme } from '../scheme.ts'
+import type { Scheme } from '../schemes/base.ts'
 import type { ReverseOptions } from '../../types/index.d.ts'
 
 const kNamespace: unique symbol = Symbol('fastify-versioning.namespace')
@@ -50,11 +50,9 @@ export function setRegistry (server: object, registry: Registry): void {
   (rootOf(server) as Carrier)[kRegistry] = registry
 }
 
-/** Null if no app has registered the scheme. */
-export function toLink (scheme: Scheme | null, name: string | null, options: ReverseOptions): Link | null {
-  const server = options.request?.server ?? options.server ?? scheme?.defaultServer
-  const registry = server && findRegistry(server)
-  return server === undefined || registry === undefined ? null : { scheme, server, registry, name, options }
+export function toLink (scheme: Scheme | null, name: string | null, options: ReverseOptions): Link {
+  const server = (options.request?.server ?? options.server ?? scheme?.defaultServer) as object
+  return { scheme, server, registry: registryOf(server), name, options }
 }
 
 /** Makes a scheme look up names here outside a request: in the first context of an app, and in the last app. */

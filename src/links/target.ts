@@ -6,7 +6,7 @@ import { isServedAtUrl } from '../routes.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { Values } from '../paths/template.ts'
 import type { Route } from '../routes.ts'
-import type { Scheme } from '../scheme.ts'
+import type { Scheme } from '../schemes/base.ts'
 import type { ReverseKwargs } from '../../types/index.d.ts'
 
 /** A path of a target, and its routes in the order of their declaration. */

@@ -1,9 +1,9 @@
 import { contextOf } from '../context.ts'
+import { VersionInvalidError } from '../errors.ts'
 import { keepVary } from '../http/kept.ts'
 import { isPreflight } from '../http/preflight.ts'
 import { isThenable } from '../promises.ts'
 import { kRoute, slotOf } from '../routes.ts'
-import { invalidResult } from '../scheme.ts'
 import { accept, refuse } from './outcome.ts'
 import { warnHost, warnUnseen } from './warnings.ts'
 
@@ -42,7 +42,8 @@ async function settle (arrival: Arrival, version: PromiseLike<unknown>): Promise
   const { scheme, slot } = arrival
   try {
     if (scheme.clientDefault !== null && slot !== null) {
-      throw invalidResult('defaultVersion', 'no promise where versions choose handlers', version)
+      const message = 'The option "defaultVersion" must return no promise where versions choose handlers.'
+      throw new VersionInvalidError(message, version)
     }
     accept(arrival, await version)
   } catch (error) {

@@ -1,9 +1,9 @@
 import { VersionError, VersionInvalidError } from '../errors.ts'
-import { addEnding, addReport } from '../lifecycle/headers.ts'
+import { addRetirement, addReport } from '../lifecycle/headers.ts'
 import { answeredAt, linkedVersions, servedVersions } from '../lifecycle/served.ts'
 import { isThenable } from '../promises.ts'
 import { routeIn } from '../routing/slots.ts'
-import { invalid } from '../scheme.ts'
+import { invalid } from '../schemes/base.ts'
 import { checkGone } from './gone.ts'
 import { completeText, isFree, readerOf, unservedText } from './refusal-text.ts'
 import { publishUsage, requestedVersion, usage } from './usage.ts'
@@ -29,13 +29,13 @@ export function accept (arrival: Arrival, version: unknown): void {
   if (slot !== null && routeIn(slot, version) !== route) throw unserved(arrival, version)
   request.version = version
   if (context.logVersion) request.log = reply.log = request.log.child({ version })
-  const ending = route.ending ?? context.lifecycle?.get(version as string)
+  const retirement = route.retirement ?? context.lifecycle?.get(version as string)
   const isReported = context.reportVersions && Boolean(scheme.allowedVersions?.length)
-  if (ending !== undefined || isReported) {
+  if (retirement !== undefined || isReported) {
     const now = context.now()
-    if (ending !== undefined) {
-      addEnding(arrival, ending, linkedVersions(arrival), now)
-      checkGone(arrival, ending, now)
+    if (retirement !== undefined) {
+      addRetirement(arrival, retirement, linkedVersions(arrival), now)
+      checkGone(arrival, retirement, now)
     }
     if (isReported) addReport(reply, servedVersions(arrival), now)
   }

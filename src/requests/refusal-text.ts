@@ -1,6 +1,6 @@
 import type { VersionError } from '../errors.ts'
 import type { Arrival } from '../lifecycle/served.ts'
-import type { Scheme } from '../scheme.ts'
+import type { Scheme } from '../schemes/base.ts'
 import type { AllowedVersions } from '../../types/index.d.ts'
 
 /** How much of a list of versions a message shows: a line of a header, which proxies take. */

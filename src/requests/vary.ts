@@ -3,7 +3,7 @@ import { isPreflight } from '../http/preflight.ts'
 import { routeOf } from '../routes.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from 'fastify'
-import type { Scheme } from '../scheme.ts'
+import type { Scheme } from '../schemes/base.ts'
 
 /**
  * onSend and onError of the instance: completes Vary and Link in case a later hook fails, so that the hook of the route

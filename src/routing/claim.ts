@@ -3,7 +3,7 @@ import { show } from '../messages.ts'
 import { isAsync } from '../options/read.ts'
 import { Claim } from '../routes.ts'
 
-import type { Scheme } from '../scheme.ts'
+import type { Scheme } from '../schemes/base.ts'
 import type { RouteVersions } from '../../types/index.d.ts'
 
 const EXPECTED = 'a version, a list of versions, or a range { from, to } of allowedVersions'

@@ -4,7 +4,7 @@ import { routeIn, slotsOf } from './slots.ts'
 
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { Route } from '../routes.ts'
-import type { Scheme } from '../scheme.ts'
+import type { Scheme } from '../schemes/base.ts'
 
 /**
  * Which versions come to the routes of an app.

@@ -5,7 +5,7 @@ import { show, suggestionFor } from '../messages.ts'
 import { labelOf } from '../routes.ts'
 
 import type { Claim, Route } from '../routes.ts'
-import type { Scheme } from '../scheme.ts'
+import type { Scheme } from '../schemes/base.ts'
 import type { RawRequest } from '../../types/index.d.ts'
 
 /** A parameter that is a segment by itself, perhaps with a pattern. */

@@ -5,7 +5,7 @@ import { segmentOf, unrouted } from './path-version.ts'
 import { newestIn, routeIn } from './slots.ts'
 
 import type { Route, Slot } from '../routes.ts'
-import type { Scheme } from '../scheme.ts'
+import type { Scheme } from '../schemes/base.ts'
 import type { RawRequest } from '../../types/index.d.ts'
 
 /** The name under which Fastify's router knows our constraint. */
