@@ -52,7 +52,7 @@ export function checkChanges (given: object, examples: ChangeExamples = {}): Cha
   if (unknown !== undefined) {
     throw new VersionChangeOptionError(`No change has the schema ${show(unknown)}.${suggestionFor(unknown, ids)}`)
   }
-  const servers = [app, ...contextOf(app).routes.list.map(({ server }) => server)]
+  const servers = [app, ...contextOf(app).routes.map(({ server }) => server)]
     .filter((server) => changesIn(server) === changes)
   return ids.flatMap((id) => {
     const server = servers.find((one) => idsIn(Object.values(one.getSchemas())).has(id)) ?? app
