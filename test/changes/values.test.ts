@@ -180,3 +180,23 @@ t.test('an object without any of the properties that change stays the same', asy
   t.equal(up(value), value)
   t.same(down({ id: 1, ada: guest }), { id: 1, ada: guestV1 })
 })
+
+t.test('circles that lead everywhere are dropped by the older schema', async (t) => {
+  const { down } = convert({ changes: [several], schema: both({ $ref: 'Booking#' }), shared }, 'v1')
+  const many: Json[] = Array.from({ length: 20 }, (_one, id) => ({ id, guests: [{ name: 'Ada' }] }))
+  for (const one of many) one.others = many
+  const { id, guest } = down(many[3])
+  t.same({ id, guest }, { id: 3, guest: { name: 'Ada' } })
+})
+
+t.test('of two schemas of a value the outer one is downgraded first, and upgraded last', async (t) => {
+  const functions = (name: string) => (
+    { older: {}, upgrade: (value: string) => `${value}+${name}`, downgrade: (value: string) => `${value}-${name}` }
+  )
+  const schemas = { Outer: functions('outer'), Inner: functions('inner') }
+  const changes = [{ version: 'v2', description: 'Texts differ.', schemas }]
+  const shared = [{ $id: 'Outer', allOf: [{ $ref: 'Inner#' }] }, { $id: 'Inner' }]
+  const schema = both({ allOf: [{ $ref: 'Outer#' }, { $ref: 'Inner#' }] })
+  const { up, down } = convert({ changes, schema, shared }, 'v1')
+  t.same([down('a'), up('a')], ['a-outer-inner', 'a+inner+outer'])
+})
