@@ -37,12 +37,6 @@ t.test('a scheme of a child context replaces the parent\'s in that context and i
   t.same((await app.inject({ url: '/parent', headers })).json(), { version: 'v1', scheme: 'QueryParameterVersioning' })
 })
 
-t.test('a version that only a child context allows is accepted there', async (t) => {
-  const app = await family(t, query, { allowedVersions: ['v3'] })
-  t.match((await app.inject('/child?version=v3')).json(), { version: 'v3' })
-  t.equal((await app.inject('/parent?version=v3')).statusCode, 404)
-})
-
 interface Inherited { named: VersioningOptions, url: string, version: string | null }
 
 const inherited: Inherited[] = [
@@ -123,24 +117,6 @@ t.test('a child context that registers before the root determines versions of it
   t.equal(count, 1)
   t.equal(app.reverse('child'), '/child')
   t.equal(app.reverse('n:inner'), '/n')
-})
-
-t.test('one scheme instance may serve two apps', async (t) => {
-  const scheme = new QueryParameterVersioning()
-  for (const path of ['/one', '/two']) {
-    const app = await appWith(t, { scheme })
-    app.get(path, { name: 'self' }, async (_request, reply) => reply.reverse('self'))
-    t.equal((await app.inject(`${path}?version=1`)).body, `${path}?version=1`)
-    t.equal(app.reverse('self'), path)
-  }
-})
-
-t.test('no version is determined for a version-neutral route', async (t) => {
-  const app = await appWith(t, { ...query, defaultVersion: null })
-  app.get('/health', { versioning: false }, version)
-  app.get('/bookings', version)
-  t.same((await app.inject('/health?version=v9')).json(), { version: null, scheme: null })
-  t.equal((await app.inject('/bookings')).statusCode, 404)
 })
 
 t.test('a route may have its own scheme, with the settings of its context', async (t) => {

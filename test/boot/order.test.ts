@@ -105,19 +105,6 @@ t.test('hooks registered before the plugin know the version, except onRequest', 
   t.same(others, HOOKS.slice(1).map((hook) => ({ hook, version: 'v2', scheme: 'QueryParameterVersioning' })))
 })
 
-t.test('a hook of the app knows the version that the scheme of a context determined', async (t) => {
-  const app = await appWith(t, byQuery)
-  const { hooks, seen } = spies(['onRequest', 'onResponse'])
-  addHooks(app, hooks)
-  app.register(async (scope) => {
-    await scope.register(versioning, { scheme: AcceptHeaderVersioning })
-    scope.get('/', hello)
-  })
-  await app.inject({ url: '/?version=v9', headers: { accept: 'application/json; version=v2' } })
-  const state = { version: 'v2', scheme: 'AcceptHeaderVersioning' }
-  t.same(await seen, [{ hook: 'onRequest', ...state }, { hook: 'onResponse', ...state }])
-})
-
 interface Visit { url: string, authorization?: string, statusCode: number }
 
 const visits: Visit[] = [
@@ -169,15 +156,6 @@ t.test('an error handler of the app sees the scheme of the context that refused'
   })
   const response = await app.inject({ url: '/?version=v2', headers: { accept: 'application/json; version=v9' } })
   t.same(response.json(), { version: null, scheme: 'AcceptHeaderVersioning' })
-})
-
-t.test('an error of a hook before the plugin has neither version nor scheme', async (t) => {
-  const app = bareApp(t)
-  app.addHook('onRequest', async () => { throw new Error('broken') })
-  await app.register(versioning, byQuery)
-  app.setErrorHandler(async (_error, request) => stateOf(request))
-  app.get('/', hello)
-  t.same((await app.inject('/?version=v9')).json(), { version: null, scheme: null })
 })
 
 t.test('an option that the scheme of an earlier route cannot have is an error that names the route', async (t) => {

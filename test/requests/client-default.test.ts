@@ -31,14 +31,6 @@ async function ask (app: FastifyInstance, key: string | null, url = '/', headers
   return statusCode === 200 ? body : `${statusCode} ${JSON.parse(body).code}`
 }
 
-t.test('a request without a version gets the default version of its client', async (t) => {
-  const app = await appWith(t, options)
-  app.get('/', tell)
-  t.equal(await ask(app, 'a'), 'v1')
-  t.equal(await ask(app, 'b'), 'v2')
-  t.equal(await ask(app, 'a', '/', { 'api-version': 'v3' }), 'v3')
-})
-
 t.test('a client without its own version is refused, unless null is allowed', async (t) => {
   const app = await appWith(t, options)
   app.get('/', tell)

@@ -1,7 +1,7 @@
 import t from 'tap'
 
 import {
-  BaseVersioning, HeaderVersioning, QueryParameterVersioning, VersionError
+  BaseVersioning, HeaderVersioning, VersionError
 } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { usageEvents } from '../fixtures/usage-events.ts'
@@ -35,16 +35,6 @@ for (const { fields, status, outcomes } of statuses) {
     t.same(events.map(({ outcome }) => outcome), outcomes)
   })
 }
-
-t.test('the refusal of a list has the versions that the URL answers, even if its member lists others', async (t) => {
-  const own = new QueryParameterVersioning({ versionParam: 'v', allowedVersions: ['v1', 'v3'] })
-  const app = await appWith(t, {
-    allowedVersions: ['v1', 'v2', 'v3'], scheme: [HeaderVersioning, own]
-  })
-  showRefusals(app)
-  app.get('/', { version: 'v3' }, handler)
-  t.same((await app.inject('/?v=v9')).json().allowedVersions, ['v3'])
-})
 
 t.test('a refusal by a member of a list keeps versions that no scheme has', async (t) => {
   class Beta extends BaseVersioning {

@@ -113,7 +113,9 @@ const sendOrigin = async (_request: FastifyRequest, reply: FastifyReply) => repl
 const fail = async () => { throw new Error('failed') }
 const ok = async () => 'ok'
 const broken = () => new Readable({ read () { this.destroy(new Error('broken')) } })
-const withOrigin = async () => { throw Object.assign(new Error('failed'), { statusCode: 418, headers: { vary: 'Origin' } }) }
+const withOrigin = async () => {
+  throw Object.assign(new Error('failed'), { statusCode: 418, headers: { vary: 'Origin' } })
+}
 
 /** What else writes Vary, wherever it does. */
 const replacing: [says: string, declare: Declare, status: number, vary: string][] = [
@@ -151,7 +153,9 @@ const replacing: [says: string, declare: Declare, status: number, vary: string][
     reply.header('vary', 'Origin')
     return new Promise(() => {})
   }), 503, 'Origin, Accept'],
-  ['a handler that bypasses the reply', (app) => app.get('/', (_request, reply) => { reply.raw.end('') }), 200, 'Accept'],
+  ['a handler that bypasses the reply', (app) => app.get('/', (_request, reply) => {
+    reply.raw.end('')
+  }), 200, 'Accept'],
   ['a handler that takes the reply over', (app) => app.get('/', (_request, reply) => {
     reply.hijack().raw.end('')
   }), 200, 'Accept'],

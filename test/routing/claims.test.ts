@@ -1,5 +1,3 @@
-import { connect } from 'node:http2'
-import { text } from 'node:stream/consumers'
 import t from 'tap'
 
 import versioning, {
@@ -10,7 +8,6 @@ import { appWith } from '../fixtures/app-with.ts'
 import { accept, allowedVersions, byAccept, byQuery, mark, settings, tell } from './app.ts'
 
 import type { FastifyReply, InjectOptions, RouteShorthandOptions } from 'fastify'
-import type { AddressInfo } from 'node:net'
 import type { RouteVersions, VersioningOptions } from '../../types/index.d.ts'
 
 const CODE = 'FST_ERR_VERSIONING_OPTION'
@@ -395,14 +392,6 @@ t.test('versions work together with methods, hosts, custom constraints and Accep
   t.match((await app.inject({ method: 'POST', url: '/a?version=v3' })).json(), { mark: 'any' })
 })
 
-t.test('an unknown URL and a wrong method are plain 404s', async (t) => {
-  const app = await appWith(t, byAccept)
-  app.get('/a', { version: 'v1' }, tell(''))
-  t.match((await app.inject({ url: '/b', ...accept('v9') })).json(), { message: 'Route GET:/b not found' })
-  const posted = await app.inject({ url: '/a', method: 'POST', ...accept('v9') })
-  t.match(posted.json(), { message: 'Route POST:/a not found' })
-})
-
 t.test('a preflight is answered by the open route, without a version', async (t) => {
   const app = await appWith(t, byAccept)
   app.options('/a', tell('open'))
@@ -410,16 +399,6 @@ t.test('a preflight is answered by the open route, without a version', async (t)
   const headers = { origin: 'https://a.example', 'access-control-request-method': 'GET' }
   t.match((await app.inject({ url: '/a', method: 'OPTIONS', headers })).json(), { mark: 'open', version: null })
   t.match((await app.inject({ url: '/a', method: 'OPTIONS' })).json(), { mark: 'range', version: 'v2' })
-})
-
-t.test('the authority specifies the version over HTTP/2', async (t) => {
-  const app = await appWith(t, { ...settings, scheme: HostNameVersioning }, { http2: true } as never)
-  app.get('/a', { version: 'v1' }, async () => 'one')
-  app.get('/a', { version: 'v2' }, async () => 'two')
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const session = connect(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}`)
-  t.teardown(() => session.close())
-  t.equal(await text(session.request({ ':path': '/a', ':authority': 'v1.a.b' })), 'one')
 })
 
 t.test('the version is read again for a request that a handler routes again', async (t) => {

@@ -38,23 +38,6 @@ t.test('the version in the path chooses the route', async (t) => {
   t.equal(await ask(app, '/health'), 'health null')
 })
 
-t.test('routes of a context with the version in its prefix have versions', async (t) => {
-  const app = await appWith(t, byPath)
-  app.register(async (routes) => {
-    routes.get('/', tell('root'))
-    routes.get('/rooms', tell('rooms'))
-    routes.get('/health', { versioning: false }, tell('health'))
-  }, { prefix: '/:version', version: 'v1' })
-  app.register(async (routes) => routes.get('/rooms', tell('later rooms')), {
-    prefix: '/:version', version: { from: 'v2' }
-  })
-  for (const url of ['/v1', '/v1/']) t.equal(await ask(app, url), 'root v1')
-  t.equal(await ask(app, '/v2/'), '404 This URL answers GET in v1.')
-  t.equal(await ask(app, '/v1/rooms'), 'rooms v1')
-  t.equal(await ask(app, '/v3/rooms'), 'later rooms v3')
-  t.equal(await ask(app, '/v3/health'), 'health null')
-})
-
 interface Target {
   path: string
   options?: object
@@ -168,21 +151,6 @@ t.test('members of a list with the path may have their own settings', async (t) 
   t.equal(await ask(app, '/v2/a'), '404 Invalid version in URL path.')
   t.equal(await ask(app, '/v1/b'), 'b v1')
   t.match(await ask(app, '/v2/b'), /^404 /)
-})
-
-t.test('the parameter of the path may have another name', async (t) => {
-  const app = await appWith(t, { ...byPath, versionParam: 'v' })
-  app.get('/:v/:version/a', { version: 'v1' }, tell('one'))
-  app.get('/:v/:version/a', { version: 'v2' }, tell('two'))
-  t.equal(await ask(app, '/v2/v1/a'), 'two v2')
-})
-
-t.test('paths with and without a pattern are different URLs', async (t) => {
-  const app = await appWith(t, byPath)
-  app.get('/:version(^v1$)/a', { version: 'v1' }, tell('one'))
-  app.get('/:version/a', { version: { from: 'v2' } }, tell('later'))
-  t.equal(await ask(app, '/v1/a'), 'one v1')
-  t.equal(await ask(app, '/v3/a'), 'later v3')
 })
 
 class Params extends BaseVersioning {

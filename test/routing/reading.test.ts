@@ -44,14 +44,6 @@ for (const read of [['v1', 2], [2], [['v1']], [null], 2, true, {}]) {
   })
 }
 
-t.test('equal versions that stand for none are refused where versions choose handlers', async (t) => {
-  const app = await appWith(t, { scheme: Reading, resolveVersion: (named) => named === 'latest' ? 'v1' : null })
-  app.get('/a', { version: 'v1' }, tell('one'))
-  t.equal((await app.inject({ url: '/a', headers: asking(['latest', 'latest']) })).json().mark, 'one')
-  const refused = await app.inject({ url: '/a', headers: asking(['v1', 'v1']) })
-  t.match(refused.json(), { statusCode: 404, code: 'FST_ERR_VERSION_NOT_FOUND' })
-})
-
 for (const [read, placeText, place] of [
   [['v1', 'v2'], undefined, 'Reading'], [['a'.repeat(41), '\u202e😀'], 'cookie', 'the cookie']
 ] as const) {
