@@ -79,7 +79,7 @@ export class Registry {
   /** The named routes: names in the order of their first route, routes of a name in the order of registration. */
   list (): NamedRoute[] {
     this.#update()
-    return [...this.#names].flatMap(([name, { paths }]) => paths.toReversed().map(({ path, methods, routes }) => {
+    return [...this.#names].flatMap(([name, { paths }]) => paths.toReversed().map(({ path, routes }) => {
       const scheme = schemeOf(routes[0])
       const [, shorter = path] = expandOptional(path)
       const implied = scheme?.inPath.map(({ impliedParam }) => impliedParam) ?? []
@@ -88,7 +88,8 @@ export class Registry {
       ))
       const namespace = name.slice(0, Math.max(name.lastIndexOf(':'), 0))
       const shortName = scheme?.shortNameOf(name) ?? null
-      return { name, shortName, namespace, url: path, methods: [...methods], parameters }
+      const methods = [...new Set(routes.flatMap((route) => route.methods))]
+      return { name, shortName, namespace, url: path, methods, parameters }
     }))
   }
 
