@@ -132,3 +132,11 @@ t.test('a not-found handler sees the version of the route that called it, and no
   t.same((await app.inject('/a?version=v2')).json(), ['v2', 'QueryParameterVersioning', '/a?version=v2'])
   t.match((await app.inject('/a?version=v9')).json(), { code: 'FST_ERR_VERSION_NOT_FOUND' })
 })
+
+t.test('a version past its sunset is answered unless enforceSunset is set', async (t) => {
+  for (const enforceSunset of [false, true]) {
+    const app = await appWith(t, { ...ending, enforceSunset, now: clockAt(SUNSET).now })
+    app.get('/', async () => 'ok')
+    t.equal((await app.inject('/?version=v1')).statusCode, enforceSunset ? 410 : 200)
+  }
+})
