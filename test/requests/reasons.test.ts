@@ -48,6 +48,7 @@ for (const [what, options, request, reason] of refuseds) {
     t.equal(response.json().reason, reason)
     t.same(seen, [reason])
     t.equal(events[0].reason, reason)
+    t.equal(events[0].isDefault, what.startsWith('a default version'))
   })
 }
 
