@@ -134,22 +134,9 @@ for (const { header, ranges: [range] } of contentTypes) {
   })
 }
 
-t.test('a thousand media ranges are read in their order', async (t) => {
-  const header = Array.from({ length: 1000 }, (_, i) => `a/b${i};version=${i};q=0.${i}`).join()
-  t.same(parseAccept(header).map(plain), Array.from({ length: 1000 }, (_, i) => {
-    return [`a/b${i}`, Number(`0.${i}`), ['version', `${i}`]]
-  }))
-})
-
-t.test('a thousand parameters of a media range are read', async (t) => {
-  const parameters = Array.from({ length: 1000 }, (_, i) => [`x${i}`, `${i}`])
-  const header = `a/b;${parameters.map(([name, value]) => `${name}="${value}"`).join(';')}, c/d`
-  t.same(parseAccept(header).map(plain), [['a/b', 1, ...parameters], ['c/d', 1]])
-})
-
 interface Long { says: string, unit: string, before?: string, after?: string, ranges: number }
 
-// The unit is repeated to a given length, at which quadratic time or recursion per character would fail.
+// The unit is repeated up to a length at which quadratic time or recursion per character would fail.
 const longs: Long[] = [
   { says: 'quotes', unit: '"', ranges: 0 },
   { says: 'quotes in a parameter', before: 'a/b;x=', unit: '"', ranges: 1 },
@@ -178,9 +165,7 @@ const longs: Long[] = [
 ]
 
 for (const { says, before = '', unit, after = '', ranges } of longs) {
-  for (const length of [16 * 1024, 1024 * 1024]) {
-    t.test(`an Accept header with ${length} characters of ${says} is read`, async (t) => {
-      t.equal(parseAccept(before + unit.repeat(length / unit.length) + after).length, ranges)
-    })
-  }
+  t.test(`an Accept header with a million characters of ${says} is read`, async (t) => {
+    t.equal(parseAccept(before + unit.repeat(1_000_000 / unit.length) + after).length, ranges)
+  })
 }
