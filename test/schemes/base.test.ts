@@ -3,7 +3,6 @@ import t from 'tap'
 
 import versioning, { BaseVersioning, HeaderVersioning, URLPathVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
-import { usageEvents } from '../fixtures/usage-events.ts'
 import { schemeContract } from './contract.ts'
 
 import type { FastifyRequest } from 'fastify'
@@ -54,18 +53,6 @@ t.test('a scheme that only has readVersion() chooses routes, and their responses
   t.match((await ask('v3')).json(), { statusCode: 404, message: 'This URL answers GET in v1, v2.' })
   t.match((await ask('v9')).json(), { statusCode: 404, message: 'Invalid version.' })
   for (const version of ['v1', 'v3', 'v9']) t.equal((await ask(version)).headers.vary, 'X-API-Version')
-})
-
-t.test('a scheme that only has readVersion() reports the versions that it reads', async (t) => {
-  const events = usageEvents(t)
-  const app = await appWith(t, { scheme: ApiVersionHeader, allowedVersions: ['v1'] })
-  app.get('/bookings', async () => '')
-  for (const version of ['v1', 'v9']) await app.inject({ url: '/bookings', headers: { 'x-api-version': version } })
-  const told = events.map(({ version, requested, outcome, scheme }) => ({ version, requested, outcome, scheme }))
-  t.same(told, [
-    { version: 'v1', requested: 'v1', outcome: 'ok', scheme: 'ApiVersionHeader' },
-    { version: null, requested: 'v9', outcome: 'refused', scheme: 'ApiVersionHeader' }
-  ])
 })
 
 interface Reading { reads: unknown, version?: string, code?: string }
@@ -133,13 +120,6 @@ for (const { settings, allowed, refused } of permissions) {
     for (const version of refused) t.equal(scheme.isAllowedVersion(version), false, JSON.stringify(version))
   })
 }
-
-t.test('a scheme without settings has the default settings', async (t) => {
-  const { defaultVersion, allowedVersions, versionParam } = new BaseVersioning()
-  t.same({ defaultVersion, allowedVersions, versionParam }, {
-    defaultVersion: null, allowedVersions: null, versionParam: 'version'
-  })
-})
 
 t.test('a scheme without members for links adds no parameter, no name and no option to them', async (t) => {
   const scheme = new BaseVersioning()
@@ -240,13 +220,6 @@ for (const { says, scheme, label, hint } of unimplementeds) {
       code: 'FST_ERR_VERSIONING_OPTION', message: `Invalid "scheme": ${why}`
     })
   })
-
-  t.test(`${says} that cannot determine a version is refused as the scheme of a route`, async (t) => {
-    const app = await appWith(t)
-    t.throws(() => app.get('/probe', { versioning: scheme as VersioningScheme }, async () => ''), {
-      code: 'FST_ERR_VERSIONING_OPTION', message: `Invalid "versioning": ${why} The route is GET /probe.`
-    })
-  })
 }
 
 t.test('a scheme has the name of its class as its label, or another one', async (t) => {
@@ -301,16 +274,6 @@ t.test('the error about a number that determineVersion() passes to permit() has 
   })
 })
 
-t.test('reverse() of BaseVersioning ignores the version of the request', async (t) => {
-  const scheme = new BaseVersioning()
-  const server = await appWith(t, { scheme })
-  server.get('/items/:id', { name: 'item' }, async () => '')
-  await server.ready()
-  const request = { version: 'v1', server }
-  t.equal(scheme.reverse('item', { args: [7], request }), '/items/7')
-  t.equal(scheme.reverse('item', { kwargs: { id: 7 }, request }), '/items/7')
-})
-
 t.test('reverse() uses the app of the request, then the app in the options, then the app of the scheme', async (t) => {
   const scheme = new BaseVersioning()
   const [own, named, asked] = await Promise.all(['/own', '/named', '/asked'].map(async (url) => {
@@ -356,6 +319,74 @@ t.test('a link whose version is neither a string nor null is refused', async (t)
   await server.ready()
   t.throws(() => scheme.reverse('probe'), { code: 'FST_ERR_VERSION_INVALID' })
 })
+
+/** Hands to permit() what readVersion() returns, which is a list where the header has a comma. */
+class Permitting extends HeaderVersioning {
+  override determineVersion (request: FastifyRequest): string | null {
+    return this.permit(this.readVersion(request))
+  }
+}
+
+interface Permitted { header?: string, version?: string, statusCode?: number, code?: string }
+
+const permitted: Permitted[] = [
+  { version: 'v1' },
+  { header: 'v2', version: 'v2' },
+  { header: 'v2, v2', version: 'v2' },
+  { header: ',', version: 'v1' },
+  { header: 'v1,v2', statusCode: 400, code: 'FST_ERR_VERSION_AMBIGUOUS' },
+  { header: 'v9,v9', statusCode: 400, code: 'FST_ERR_VERSION_NOT_SUPPORTED' }
+]
+
+for (const { header, version, ...refusal } of permitted) {
+  t.test(`permit() makes ${version ?? refusal.code} of ${header ?? 'a missing header'}`, async (t) => {
+    const app = await appWith(t, { scheme: Permitting, defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
+    app.get('/', async (request) => ({ version: request.version }))
+    const headers = header === undefined ? {} : { 'api-version': header }
+    t.match((await app.inject({ url: '/', headers })).json(), version === undefined ? refusal : { version })
+  })
+}
+
+t.test('a version that is refused by resolveVersion never gets the default version', async (t) => {
+  const settings = {
+    defaultVersion: 'v1',
+    allowedVersions: ['v1', 'v2'],
+    resolveVersion: (version: string) => version === 'v2' ? 'v2' : null
+  }
+  for (const scheme of [HeaderVersioning, Permitting, [HeaderVersioning]]) {
+    const app = await appWith(t, { ...settings, scheme })
+    app.get('/', async (request) => ({ version: request.version }))
+    app.get('/chosen', { version: ['v1', 'v2'] }, async (request) => ({ version: request.version }))
+    for (const url of ['/', '/chosen']) {
+      const ask = async (version: string) => (await app.inject({ url, headers: { 'api-version': version } })).json()
+      t.match(await ask('v1'), { code: 'FST_ERR_VERSION_NOT_SUPPORTED' })
+      t.match(await ask('v1, v1'), { code: 'FST_ERR_VERSION_NOT_SUPPORTED' })
+      t.same(await ask('v2, v2'), { version: 'v2' })
+    }
+  }
+})
+
+t.test('permit() does not mistake a promise for a version', async (t) => {
+  t.throws(() => new BaseVersioning().permit(Promise.resolve('v1') as never), { code: 'FST_ERR_VERSION_INVALID' })
+})
+
+/** Each reads `v1` from everywhere, and overrides determineVersion() in its own way. */
+class Read extends BaseVersioning {
+  override readVersion (_request: RawRequest | FastifyRequest) { return 'v1' }
+}
+class Overridden extends Read {
+  override determineVersion () { return this.permit('v1') }
+}
+
+for (const scheme of [Overridden, [HeaderVersioning, Overridden]]) {
+  const label = Array.isArray(scheme) ? `a list with ${Overridden.name}` : scheme.name
+  t.test(`${label}, which only overrides determineVersion(), is served by the route of its version`, async (t) => {
+    const app = await appWith(t, { scheme, allowedVersions: ['v1', 'v2'] })
+    app.get('/', { version: 'v1' }, async (request) => request.version)
+    app.get('/', { version: 'v2' }, async (request) => request.version)
+    t.equal((await app.inject('/')).body, 'v1')
+  })
+}
 
 const { determineVersion, isAllowedVersion, reverse } = BaseVersioning.prototype
 
