@@ -1,17 +1,15 @@
 import t from 'tap'
 
 import {
-  AcceptHeaderVersioning, BaseVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
+  AcceptHeaderVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
   QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { clockAt, ending, linksOf } from '../fixtures/lifecycle.ts'
 
-import type { FastifyInstance, FastifyRequest, InjectOptions } from 'fastify'
+import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
-import type {
-  ReverseOptions, VersioningOptions, VersioningSchemeClass, VersioningSource
-} from '../../types/index.d.ts'
+import type { VersioningOptions, VersioningSchemeClass, VersioningSource } from '../../types/index.d.ts'
 
 const handler = async () => 'ok'
 
@@ -110,13 +108,6 @@ for (const { scheme, says, declare, request, links } of subjects) {
   })
 }
 
-t.test('links have the origin and the path of baseUrl', async (t) => {
-  const app = await appUnder(t, HostNameVersioning, { baseUrl: 'https://v1.example.com/api' })
-  app.get('/', handler)
-  const response = await app.inject({ url: '/', headers: { host: 'v1.example.org' } })
-  t.same(linksOf(response), v1ToV3('https://v').map((link) => `${link}.example.com/api/`))
-})
-
 t.test('versions that are gone are not successors', async (t) => {
   const lifecycle = { v1: { deprecated: '2026-01-01' }, v2: { sunset: '2026-03-01' }, v3: { sunset: '2026-06-01' } }
   const { now, set } = clockAt('2026-02-28T23:59:59.999Z')
@@ -147,26 +138,6 @@ t.test('a request without a version has successors', async (t) => {
   app.get('/', { deprecated: { deprecated: '2026-01-01' } }, handler)
   t.same(linksOf(await app.inject('/')), v1ToV3('/?version=v'))
   t.same(linksOf(await app.inject('/?version=v1')), v1ToV3('/?version=v'))
-})
-
-t.test('the successors of one request do not affect the next', async (t) => {
-  class Tenants extends BaseVersioning {
-    override determineVersion ({ params }: FastifyRequest) {
-      return this.permit((params as Record<string, string>).v)
-    }
-
-    override reverse (viewName: string | null, options: ReverseOptions = {}) {
-      const { tenant } = options.request?.params as Record<string, string>
-      return super.reverse(viewName ?? `${tenant}:${options.version}`, { ...options, args: [] })
-    }
-  }
-  const app = await appWith(t, { ...ending, scheme: Tenants })
-  app.get('/t/:tenant/:v', handler)
-  app.register(async (acme) => {
-    for (const name of ['v1', 'v2', 'v3']) acme.get(`/acme/${name}`, { name, versioning: false }, handler)
-  }, { namespace: 'acme' })
-  t.same(linksOf(await app.inject('/t/nobody/v1')), [])
-  t.same(linksOf(await app.inject('/t/acme/v1')), ['successor-version /acme/v2', 'latest-version /acme/v3'])
 })
 
 t.test('a scheme that makes links asynchronously has no successors, and no effect on the response', async (t) => {

@@ -95,28 +95,6 @@ t.test('app.versions lists a route under the versions that it claims, an open ro
   })
 })
 
-t.test('an open route stands aside only under the method that a version claims', async (t) => {
-  const app = await appWith(t, settings)
-  app.route({ method: ['GET', 'PUT'], url: '/', handler: ok })
-  app.put('/', { version: 'v1' }, ok)
-  t.same(routesOf(app).v1, ['GET /', 'PUT /'])
-  t.same(routesOf(app).v2, ['GET /', 'PUT /'])
-  t.equal(app.versions[0].routes.filter(({ method }) => method === 'PUT').length, 1)
-})
-
-t.test('app.versions lists a range under the versions that no other route has priority for', async (t) => {
-  const app = await appWith(t, settings)
-  app.get('/a', { version: { from: 'v2' }, name: 'from' }, ok)
-  app.get('/b', { version: { to: 'v2' }, name: 'to' }, ok)
-  app.get('/c', { version: { from: 'v1' }, name: 'all' }, ok)
-  app.get('/c', { version: { from: 'v2' }, name: 'later' }, ok)
-  app.get('/c', { version: 'v3', name: 'listed' }, ok)
-  const names = app.versions.map(({ version, routes }) => [
-    version, routes.filter(({ method }) => method === 'GET').map(({ name }) => name).join(' ')
-  ])
-  t.same(names, [['v1', 'to all'], ['v2', 'from to later'], ['v3', 'from listed']])
-})
-
 t.test('app.versions lists a route under its namespace, with NamespaceVersioning', async (t) => {
   const app = await appWith(t, { ...settings, scheme: NamespaceVersioning, defaultVersion: 'v1' })
   for (const namespace of ['v2', 'v1', 'other']) {
@@ -205,17 +183,6 @@ t.test('app.versions has the dates of each route, and none for a version whose r
   })
 })
 
-t.test('a version has no date where a route has its own', async (t) => {
-  const app = await appWith(t, { ...settings, lifecycle: { v1: { deprecated: DEPRECATED, sunset: SUNSET } } })
-  app.get('/a', { version: 'v1' }, ok)
-  app.get('/own', { version: 'v1', deprecated: { sunset: SUNSET } }, ok)
-  const [{ deprecated, sunset, routes }] = app.versions
-  t.same([deprecated, sunset], [null, new Date(SUNSET)])
-  t.same(routes.filter(({ method }) => method === 'GET').map((route) => [route.url, route.deprecated, route.sunset]), [
-    ['/a', new Date(DEPRECATED), new Date(SUNSET)], ['/own', null, new Date(SUNSET)]
-  ])
-})
-
 t.test('routes are listed by the scheme of their context, or their own', async (t) => {
   const app = await appWith(t, { ...settings, allowedVersions: ['v1', 'v2'] })
   app.get('/root', ok)
@@ -256,17 +223,6 @@ t.test('a scheme that lists no versions has the versions that routes claim, and 
   app.get('/b', { version: 'v3' }, ok)
   t.same(routesOf(app), { v2: ['GET /a'], v1: ['GET /a'], v3: ['GET /b'], null: ['GET /a'] })
   t.same(orderOf(app), ['v2', 'v1', 'v3', null])
-})
-
-t.test('a HEAD route that Fastify adds next to explicit ones is not listed', async (t) => {
-  const app = await appWith(t, settings)
-  app.head('/a', { version: 'v1', name: 'first' }, ok)
-  app.head('/a', { version: 'v2', name: 'second' }, ok)
-  app.get('/a', { version: ['v1', 'v2'], name: 'get' }, ok)
-  await app.ready()
-  t.same(app.versions.map(({ routes }) => routes.map(({ method, name }) => `${method} ${name}`)), [
-    ['HEAD first', 'GET get'], ['HEAD second', 'GET get']
-  ])
 })
 
 t.test('app.versions is computed once when the app is ready, and anew before', async (t) => {

@@ -39,24 +39,17 @@ interface Reading { accept: string, version: string | null }
 const readings: Reading[] = [
   { accept: '', version: null },
   { accept: 'text/html', version: null },
-  { accept: 'text/html;versions=1;aversion=2', version: null },
   { accept: 'text/html;version', version: null },
-  { accept: 'text/html;version=', version: null },
   { accept: 'text/html;version=1', version: '1' },
   { accept: 'text/html \t;\t version=1.0', version: '1.0' },
   { accept: '*/*;version=1', version: '1' },
   { accept: 'text/*;version=1', version: '1' },
   { accept: 'text/html;version="1"', version: '1' },
-  { accept: 'text/html;version=""', version: '' },
   { accept: 'text/html;version="1, 2; 3"', version: '1, 2; 3' },
   { accept: 'text/html;version="\\"1\\" \\\\ \\2"', version: '"1" \\ 2' },
-  { accept: 'text/html;x="version=1";version=2', version: '2' },
   { accept: 'text/html;x=",*/*;version=1";version=2', version: '2' },
   { accept: 'TEXT/HTML;VERSION=V1', version: 'V1' },
   { accept: 'text/html;version=1;version=2', version: '2' },
-  { accept: 'text/html;version=1;Version="2"', version: '2' },
-  { accept: 'text/html;version=__proto__', version: '__proto__' },
-  { accept: 'text;version=1', version: null },
   { accept: 'text;version=1, text/html;version=2', version: '2' },
   { accept: 'text/html;version=1=2;version=3', version: '3' }
 ]
@@ -72,10 +65,8 @@ interface Param { versionParam: string, accept: string }
 const params: Param[] = [
   { versionParam: 'v', accept: 'text/html;version=1;v=2' },
   { versionParam: 'Version', accept: 'text/html;version=2' },
-  { versionParam: 'Version', accept: 'text/html;VERSION=2' },
   { versionParam: '__proto__', accept: 'text/html;__proto__=2' },
-  { versionParam: 'constructor', accept: 'text/html;constructor=2' },
-  { versionParam: 'toString', accept: 'text/html;tostring=2' }
+  { versionParam: 'constructor', accept: 'text/html;constructor=2' }
 ]
 
 for (const { versionParam, accept } of params) {
@@ -119,14 +110,12 @@ interface Ranking { by: string, accept: string, version: string }
 const rankings: Ranking[] = [
   { by: 'weight', accept: 'a/b;version=1;q=0.5, a/c;version=2', version: '2' },
   { by: 'weight', accept: 'a/b;version=1;q=0.8, a/c;version=2;q=0.9', version: '2' },
-  { by: 'weight', accept: 'a/b;version=1;q=0.9, a/c;version=2;q=0.8', version: '1' },
   { by: 'weight', accept: 'a/b;version=1;q=.1, a/c;version=2;Q=0.2', version: '2' },
   { by: 'weight in front of the version', accept: 'a/b;q=0.1;version=1, a/c;q=0.2;version=2', version: '2' },
   { by: 'weight before how specific they are', accept: 'a/b;version=1;q=0.9, */*;version=2', version: '2' },
   { by: 'one weight among several', accept: 'a/b;version=1;q=.1, a/c;version=2;q=.9, a/d;q=.5', version: '2' },
 
   { by: 'type before wildcard', accept: '*/*;version=1, a/*;version=2', version: '2' },
-  { by: 'type before wildcard', accept: 'a/*;version=1, */*;version=2', version: '1' },
   { by: 'subtype before type', accept: 'a/*;version=1, a/b', version: 'the default' },
   { by: 'subtype before wildcard', accept: '*/*;version=1, a/b', version: 'the default' },
   { by: 'parameter before subtype', accept: 'a/b, a/c;version=2', version: '2' },
@@ -136,7 +125,6 @@ const rankings: Ranking[] = [
   { by: 'parameter, but not of a wildcard', accept: '*/*;x=1;version=1, a/b', version: 'the default' },
 
   { by: 'order', accept: 'a/b;version=1, a/c;version=2', version: '1' },
-  { by: 'order', accept: 'a/b;version=2;q=0.5, a/b;version=1;q=0.50', version: '2' },
 
   { by: 'a weight above 0', accept: 'a/b;version=1;q=0', version: 'the default' },
   { by: 'a weight above 0', accept: 'a/b;version=1;q=0.000, */*;version=2;q=0.001', version: '2' },
@@ -162,11 +150,9 @@ const answerables: Answerable[] = [
   { mediaTypes: json, accept: 'text/html;version=1', version: 'the default' },
   { mediaTypes: json, accept: 'text/*;version=1', version: 'the default' },
   { mediaTypes: json, accept: 'app/*;version=1', version: 'the default' },
-  { mediaTypes: json, accept: 'application/js;version=1', version: 'the default' },
   { mediaTypes: json, accept: 'application/json-seq;version=1', version: 'the default' },
   { mediaTypes: json, accept: 'text/html;version=1, application/json;version=2;q=0.1', version: '2' },
   { mediaTypes: json, accept: 'text/html;version=1, application/*;version=2;q=0.1', version: '2' },
-  { mediaTypes: json, accept: 'text/html;version=1, */*;version=2;q=0.1', version: '2' },
   { mediaTypes: ['text/html', 'text/plain'], accept: 'text/plain;version=1', version: '1' },
   { mediaTypes: ['image/png', 'text/plain'], accept: 'text/*;version=1', version: '1' },
   { mediaTypes: new Set(['Text/HTML; charset=utf-8']), accept: 'text/html;version=1', version: '1' },

@@ -1,7 +1,9 @@
+import Fastify from 'fastify'
+import http2 from 'node:http2'
 import net from 'node:net'
 import t from 'tap'
 
-import { HostNameVersioning } from '../../src/index.ts'
+import versioning, { HostNameVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { schemeContract } from './contract.ts'
 
@@ -156,3 +158,16 @@ for (const { says, head, version } of raws) {
     t.equal(answer.split('\r\n\r\n')[1], JSON.stringify({ version }))
   })
 }
+
+t.test('the authority of an HTTP/2 request is its host, before routing and after', async (t) => {
+  const app = Fastify({ http2: true })
+  t.teardown(() => app.close())
+  await app.register(versioning, { scheme: HostNameVersioning, allowedVersions: ['v1', 'v2'] })
+  for (const version of ['v1', 'v2']) app.get('/', { version }, async (request) => `${version} ${request.version}`)
+  const client = http2.connect(await app.listen({ port: 0, host: '127.0.0.1' }))
+  t.teardown(() => client.destroy())
+  const stream = client.request({ ':path': '/', ':authority': 'v2.example.com:3000' })
+  let body = ''
+  for await (const chunk of stream.setEncoding('utf8')) body += chunk
+  t.equal(body, 'v2 v2')
+})

@@ -6,7 +6,6 @@ import versioning, {
 } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { differing } from '../fixtures/places.ts'
-import { showRefusals } from '../fixtures/show-refusals.ts'
 import { usageEvents } from '../fixtures/usage-events.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions } from 'fastify'
@@ -209,17 +208,6 @@ t.test('a list may be the scheme of an app, of a context, of a child that inheri
   t.match(seen[0], settings)
 })
 
-t.test('the refusals of a list report the versions that the URL answers', async (t) => {
-  const app = await appWith(t, {
-    ...three, scheme: [HeaderVersioning, QueryParameterVersioning], reportVersions: true
-  })
-  showRefusals(app)
-  app.get('/b', { version: 'v3' }, async () => '')
-  for (const [url, headers] of [['/b', {}], ['/b', { 'api-version': 'v9' }], ['/b?version=v9', {}]] as const) {
-    t.same((await app.inject({ url, headers })).json().allowedVersions, ['v3'], url)
-  }
-})
-
 t.test('a member of a list determines the version that it has read', async (t) => {
   class Latest extends QueryParameterVersioning {
     override isAllowedVersion (version: string | null) {
@@ -264,12 +252,6 @@ async function askList (
   return (await app.inject(request)).json().answer
 }
 
-for (const [url, version] of [['/', null], ['/?version=v9', 'v9']] as const) {
-  t.test(`readVersion() of a list returns ${version} for ${url}`, async (t) => {
-    t.equal(await askList(t, url, (list, request) => list.readVersion?.(request)), version)
-  })
-}
-
 t.test('determineVersion() of a list throws where the request specifies different versions', async (t) => {
   const scheme = [HeaderVersioning, QueryParameterVersioning]
   const app = await appWith(t, { ...three, scheme })
@@ -292,14 +274,6 @@ for (const { says, passed, code } of [
     }), { code, message: 'Mine.' })
   })
 }
-
-t.test('a list refuses a name that cannot be resolved where versions choose handlers', async (t) => {
-  const scheme = [HeaderVersioning, QueryParameterVersioning]
-  const app = await appWith(t, { ...three, scheme, resolveVersion: (name) => name === 'new' ? 'v2' : null })
-  app.get('/', { version: 'v2' }, async () => 'two')
-  t.equal((await app.inject('/?version=new')).body, 'two')
-  t.equal((await app.inject('/?version=v2')).statusCode, 404)
-})
 
 async function moving (t: Test, options: VersioningOptions): Promise<FastifyInstance> {
   const app = await appWith(t, { ...settings, ...options })
@@ -325,11 +299,6 @@ const linkings: Linking[] = [
     links: ['/items', '/v1/old', '/v1/items']
   },
   {
-    says: 'the path, where the header has it as well',
-    request: { url: '/v1/links', headers: { 'api-version': 'v1' } },
-    links: ['/v1/items', '/v1/old', '/v1/items']
-  },
-  {
     says: 'the query',
     request: { url: '/links?version=v1' },
     links: ['/items?version=v1', '/v1/old', '/items?version=v1']
@@ -347,17 +316,6 @@ for (const { says, request, links } of linkings) {
     t.same((await app.inject(request)).json(), links)
   })
 }
-
-t.test('the next scheme writes the version of a link where the host specifies none', async (t) => {
-  const app = await moving(t, { scheme: [HostNameVersioning, QueryParameterVersioning], allowedVersions: null })
-  app.get('/told', async (_request, reply) => reply.reverse('items', null, { version: 'v1' }))
-  app.get('/dotted', async (_request, reply) => reply.reverse('items', null, { version: '1.0' }))
-  const ask = async (url: string, host: string) => (await app.inject({ url, headers: { host } })).body
-  t.equal(await ask('/told', 'v2.example.com'), 'http://v1.example.com/items')
-  t.equal(await ask('/told', 'example.com'), '/items?version=v1')
-  t.equal(await ask('/dotted', 'example.com'), '/items?version=1.0')
-  t.equal(app.reverse('items', null, { version: 'v1' }), '/items?version=v1')
-})
 
 t.test('a link that no scheme of a list can make fails with the error of the first', async (t) => {
   const app = await moving(t, { scheme: [NamespaceVersioning, URLPathVersioning] })
@@ -460,30 +418,6 @@ for (const { says, scheme, at, host = 'example.com', header, link } of singles) 
   })
 }
 
-t.test('a version that the caller writes into a name or a path is the version of a link of a list', async (t) => {
-  const scheme = [QueryParameterVersioning, NamespaceVersioning, URLPathVersioning, HostNameVersioning]
-  const app = await appWith(t, { scheme, allowedVersions: ['v1', 'v2'] })
-  app.get('/items', { name: 'items' }, async (_request, reply) => [
-    reply.reverse('v2:items'),
-    reply.reverse('old', { version: 'v2' }),
-    reply.reverse('items', null, { version: 'v2', query: { version: 'v9', page: 2 } }),
-    reply.reverse('old', null, { version: 'v2', query: { version: 'v9', page: 2 } }),
-    reply.reverse('items', null, { version: 'v2', absolute: true }),
-    reply.reverse('outside')
-  ])
-  app.get('/:version/old', { name: 'old' }, tell)
-  app.get('/outside', { name: 'outside', versioning: false }, tell)
-  app.register(async (v2) => { v2.get('/items', { name: 'items' }, tell) }, { prefix: '/ns', namespace: 'v2' })
-  const url = '/items?version=v1'
-  t.same((await app.inject({ url, headers: { host: 'example.com' } })).json(), [
-    '/ns/items', '/v2/old', '/items?version=v2&page=2', '/v2/old?version=v2&page=2',
-    'http://example.com/items?version=v2', '/outside'
-  ])
-  t.same((await app.inject({ url, headers: { host: 'v1.example.com' } })).json().slice(0, 2), [
-    'http://v2.example.com/ns/items', 'http://v2.example.com/v2/old'
-  ])
-})
-
 async function links (_request: FastifyRequest, reply: FastifyReply) {
   return [reply.reverse(), reply.reverse(null, null, { version: 'v3' }), reply.reverse('b', null, { version: 'v3' })]
 }
@@ -494,14 +428,6 @@ t.test('a link of a list has a version that the caller gives, wherever the reque
   const response = await app.inject({ url: '/b', headers: { 'api-version': 'v2' } })
   t.same(response.json(), ['/b', '/b?version=v3', '/b?version=v3'])
 })
-
-for (const first of [URLPathVersioning, NamespaceVersioning, HostNameVersioning]) {
-  t.test(`a list with ${first.name} links to the current route by the scheme that has a place there`, async (t) => {
-    const app = await appWith(t, { ...three, scheme: [first, QueryParameterVersioning] })
-    app.get('/b', { name: 'b' }, async (_request, reply) => [reply.reverse(), reply.reverse('b')])
-    t.same((await app.inject('/b')).json(), ['/b?version=v1', '/b?version=v1'])
-  })
-}
 
 t.test('a list makes no link by a scheme that does not allow the version', async (t) => {
   const own = new QueryParameterVersioning({ versionParam: 'v', allowedVersions: ['v3'] })

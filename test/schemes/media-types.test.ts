@@ -6,7 +6,7 @@ import { fc, tries } from '../fixtures/property.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
-import type { RawRequest, VersioningOptions, VersioningSettings } from '../../types/index.d.ts'
+import type { VersioningOptions, VersioningSettings } from '../../types/index.d.ts'
 
 const ACME = 'application/vnd.acme.{version}+json'
 const JSON_TYPE = 'application/json'
@@ -85,35 +85,25 @@ interface Reading { mediaTypes: string[], type: string, version: string }
 
 const readings: Reading[] = [
   { mediaTypes: [ACME], type: 'application/vnd.acme.v2+json', version: 'v2' },
-  { mediaTypes: [ACME], type: 'application/vnd.acme.2026-03-01+json', version: '2026-03-01' },
   { mediaTypes: [ACME], type: 'APPLICATION/VND.Acme.V2a+JSON', version: 'V2a' },
   { mediaTypes: ['Application/Vnd.Acme.{Version}+Json'], type: 'application/vnd.acme.V2+json', version: 'V2' },
   { mediaTypes: [`${ACME}; charset=utf-8`], type: 'application/vnd.acme.v2+json; charset=utf-8', version: 'v2' },
   { mediaTypes: [ACME], type: 'application/vnd.acme.a.b+json', version: 'a.b' },
   { mediaTypes: [ACME], type: 'application/vnd.acme.a+json+json', version: 'a+json' },
-  { mediaTypes: [ACME], type: 'application/vnd.acme.__proto__+json', version: '__proto__' },
   { mediaTypes: [ACME], type: 'application/vnd.acme.v2+json;version=v2', version: 'v2' },
   { mediaTypes: [ACME], type: 'application/vnd.acme.v2+json;other=v1', version: 'v2' },
 
   { mediaTypes: [ACME], type: 'application/vnd.acme.+json', version: 'the default' },
   { mediaTypes: [ACME], type: 'application/vnd.acme+json', version: 'the default' },
-  { mediaTypes: ['a/x{version}x'], type: 'a/x', version: 'the default' },
   { mediaTypes: ['a/x{version}x'], type: 'a/xx', version: 'the default' },
   { mediaTypes: ['a/x{version}x'], type: 'a/xxx', version: 'x' },
   { mediaTypes: [ACME], type: 'application/vnd.acme.*+json', version: 'the default' },
-  { mediaTypes: [ACME], type: 'application/vnd.acme.v*+json', version: 'the default' },
   { mediaTypes: [ACME], type: 'application/vnd.acme.v2+xml', version: 'the default' },
   { mediaTypes: [ACME], type: 'application/vnd.other.v2+json', version: 'the default' },
-  { mediaTypes: [ACME], type: 'text/vnd.acme.v2+json', version: 'the default' },
-  { mediaTypes: [ACME], type: 'application/vnd.acme.v2+json+', version: 'the default' },
-  { mediaTypes: [ACME], type: 'xapplication/vnd.acme.v2+json', version: 'the default' },
-  { mediaTypes: [ACME], type: 'application/vnd.acme.{version}+json', version: 'the default' },
 
   { mediaTypes: ['application/vnd.acme.v{version}+json'], type: 'application/vnd.acme.v2+json', version: '2' },
-  { mediaTypes: ['application/vnd.acme.v{version}+json'], type: 'application/vnd.acme.V2+json', version: '2' },
   { mediaTypes: ['application/vnd.acme.v{version}+json'], type: 'application/vnd.acme.v+json', version: 'the default' },
   { mediaTypes: ['application/{version}'], type: 'application/v2', version: 'v2' },
-  { mediaTypes: ['application/{version}'], type: 'application/*', version: 'the default' },
   { mediaTypes: [ACME, 'text/vnd.acme.{version}'], type: 'text/vnd.acme.v2', version: 'v2' },
   { mediaTypes: [JSON_TYPE, ACME], type: 'application/vnd.acme.v2+json', version: 'v2' },
   { mediaTypes: [JSON_TYPE, ACME], type: 'application/json;version=v2', version: 'v2' },
@@ -213,10 +203,8 @@ function modelOf (mediaTypes: readonly string[], type: string): string | null {
   return null
 }
 
-function readBy (mediaTypes: readonly string[], header: 'accept' | 'content-type', type: string): unknown {
-  const Scheme = header === 'accept' ? AcceptHeaderVersioning : ContentTypeVersioning
-  const scheme = new Scheme({ mediaTypes })
-  return scheme.readVersion({ headers: { [header]: type } } as Pick<RawRequest, 'headers'>)
+function readBy (mediaTypes: readonly string[], accept: string): unknown {
+  return new AcceptHeaderVersioning({ mediaTypes }).readVersion({ headers: { accept } })
 }
 
 const token = fc.string({ unit: fc.constantFrom('a', 'B', 'v', '1', '.', '+', '-', 'x'), maxLength: 5 })
@@ -237,33 +225,27 @@ interface Long { unit: string, version: string | string[] | null }
 const longs: Long[] = [
   { unit: 'a', version: 'itself' },
   { unit: '+json', version: 'itself' },
-  { unit: 'vnd.', version: 'itself' },
-  { unit: '+', version: 'itself' },
   { unit: 'application/vnd.acme.', version: null },
   { unit: '*', version: null },
   { unit: ';', version: 'vnd.acme.' },
   { unit: ';version=v1', version: ['vnd.acme.', 'v1+json'] },
   { unit: ';version="', version: ['vnd.acme.', ';version='] },
   { unit: '"', version: null },
-  { unit: '\\', version: null },
-  { unit: ' ', version: null },
-  { unit: '=', version: null }
+  { unit: ' ', version: null }
 ]
 
-for (const header of ['accept', 'content-type'] as const) {
-  t.test(`templates read the ${header} header like plain patterns would`, async () => {
-    fc.assert(fc.property(fc.oneof(asked, others), ({ mediaTypes, type }) => {
-      const expected = modelOf(mediaTypes, type)
-      const read = readBy(mediaTypes, header, type)
-      if (read !== expected) throw new Error(`${type}: ${JSON.stringify(read)}, not ${JSON.stringify(expected)}`)
-    }), { numRuns: tries(150) })
-  })
+t.test('templates read a header like plain patterns would', async () => {
+  fc.assert(fc.property(fc.oneof(asked, others), ({ mediaTypes, type }) => {
+    const expected = modelOf(mediaTypes, type)
+    const read = readBy(mediaTypes, type)
+    if (read !== expected) throw new Error(`${type}: ${JSON.stringify(read)}, not ${JSON.stringify(expected)}`)
+  }), { numRuns: tries(150) })
+})
 
-  for (const { unit, version } of longs) {
-    t.test(`a million characters of ${JSON.stringify(unit)} in the ${header} header are read`, async (t) => {
-      const middle = unit.repeat(1_000_000 / unit.length)
-      const read = readBy([ACME, 'application/{version}'], header, `application/vnd.acme.${middle}+json`)
-      t.same(read, version === 'itself' ? middle : version)
-    })
-  }
+for (const { unit, version } of longs) {
+  t.test(`a million characters of ${JSON.stringify(unit)} in a header are read`, async (t) => {
+    const middle = unit.repeat(1_000_000 / unit.length)
+    const read = readBy([ACME, 'application/{version}'], `application/vnd.acme.${middle}+json`)
+    t.same(read, version === 'itself' ? middle : version)
+  })
 }

@@ -102,17 +102,6 @@ for (const { says, to, url } of links) {
   })
 }
 
-t.test('reverse() of NamespaceVersioning finds no name outside the version', async (t) => {
-  const scheme = new NamespaceVersioning()
-  const server = await appWith(t, { scheme })
-  server.get('/health', { name: 'health' }, tell)
-  await server.ready()
-  const request = { version: 'v1', server }
-  t.throws(() => scheme.reverse('health', { request }), {
-    code: 'FST_ERR_NO_REVERSE_MATCH', message: "Route 'health' has no URL that specifies the version 'v1'."
-  })
-})
-
 t.test('only names in an allowed version have a short name', async (t) => {
   const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1'] })
   app.get('/v1', { name: 'v1' }, tell)

@@ -75,7 +75,6 @@ const parsed: Parsed[] = [
   { value: [], version: 'the default' },
   { value: { major: '1' }, version: 'the default' },
   { value: ['v1', { major: '1' }], version: 'the default' },
-  { value: [['v1']], version: 'the default' },
   { value: null, version: 'the default' }
 ]
 
@@ -109,16 +108,6 @@ for (const { version, query } of escaped) {
   })
 }
 
-t.test('a request has no version if the parser returns null for an empty query', async (t) => {
-  const parser = (text: string) => text === '' ? null as never : Object.fromEntries(new URLSearchParams(text))
-  const app = await appWith(t, { scheme: QueryParameterVersioning, defaultVersion: 'v1' }, {
-    routerOptions: { querystringParser: parser }
-  })
-  app.get('/', async (request) => ({ version: request.version }))
-  t.same((await app.inject('/')).json(), { version: 'v1' })
-  t.same((await app.inject('/?version=v2')).json(), { version: 'v2' })
-})
-
 t.test('documents have the parameter of the setting, or of a class field', async (t) => {
   class Own extends QueryParameterVersioning {
     override readonly versionParam = 'v'
@@ -144,18 +133,12 @@ interface Query { query: string, version: string, route?: 'v1' }
 const queries: Query[] = [
   { query: 'version=%zz', version: '%zz' },
   { query: 'version=%41%', version: '%41%' },
-  { query: 'version=%4', version: '%4' },
   { query: 'version=v1%C3', version: 'v1%C3' },
-  { query: 'version=%FF%41', version: '%FF%41' },
-  { query: 'version=a+b%zz', version: 'a b%zz' },
   { query: '%zz%41=v1&version=%zz%41', version: '%zz%41' },
   { query: 'version=v2&version=%zz%41', version: '%zz%41' },
   { query: 'version=%zz&version=v1', version: 'v1', route: 'v1' },
   { query: 'version=%761', version: 'v1', route: 'v1' },
   { query: 'v%65rsion=v1', version: 'v1', route: 'v1' },
-  { query: 'version=%C3%BC', version: 'ü' },
-  { query: 'version', version: '' },
-  { query: 'version=v1=', version: 'v1=' },
   { query: '&&version=v1&', version: 'v1', route: 'v1' }
 ]
 
