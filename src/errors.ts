@@ -33,8 +33,8 @@ export class VersionError extends createError<[string]>('FST_ERR_VERSION', '%s',
 
   /** @throws TypeError for another kind */
   constructor (
-    kind: RefusalKind, message: string, allowedVersions: AllowedVersions | null = null,
-    reason: RefusalReason | null = null
+    kind: RefusalKind, message = kind === 'gone' ? 'This version was retired.' : 'Invalid version.',
+    allowedVersions: AllowedVersions | null = null, reason: RefusalReason | null = null
   ) {
     super(message)
     if (!Object.hasOwn(KINDS, kind)) {

@@ -17,7 +17,8 @@ export function addRetirement (arrival: Arrival, retirement: Retirement, served:
   const { deprecation, sunset } = retirement
   if (deprecation !== null) reply.header('deprecation', deprecation)
   if (sunset !== null) reply.header('sunset', sunset)
-  const links = [...retirement.links, ...successorLinks(arrival, served, now) ?? []]
+  const successors = successorLinks(arrival, served, now)
+  const links = successors === null ? retirement.links : [...retirement.links, ...successors]
   if (links.length > 0) keepLinks(reply, links)
 }
 

@@ -8,8 +8,6 @@ import type { Origin } from '../http/origin.ts'
 import type { Scheme } from '../schemes/base.ts'
 import type { Link } from './scope.ts'
 
-const NONE: readonly Scheme[] = Object.freeze([])
-
 /**
  * A path with what stands around it: origin, the path of `baseUrl`, query and fragment. None of them contradicts the
  * version that is meant.
@@ -24,22 +22,23 @@ export function toUrl (link: Link, place: Scheme | null, meant: string | null, p
   const search = query ? toQuery(query) : ''
   let url = basePathOf(server, request) + path
   if (search !== '') url += `?${search}`
-  const inQuery = scheme === null || (meant === null && version === undefined) ? NONE : scheme.inQuery
-  for (const one of inQuery) {
-    const { versionParam } = one
-    const isSet = one === place && meant !== null
-    if (search === '' && isSet) url += `?${toQueryParameter(versionParam, meant)}`
-    if (search === '') continue
-    const without = setQueryParameter(url, versionParam, null)
-    if (isSet || without !== url) url = meant === null ? without : setQueryParameter(url, versionParam, meant)
+  if (scheme !== null && scheme.inQuery.length > 0 && (meant !== null || version !== undefined)) {
+    for (const one of scheme.inQuery) {
+      const { versionParam } = one
+      const isSet = one === place && meant !== null
+      if (search === '' && isSet) url += `?${toQueryParameter(versionParam, meant)}`
+      if (search === '') continue
+      const without = setQueryParameter(url, versionParam, null)
+      if (isSet || without !== url) url = meant === null ? without : setQueryParameter(url, versionParam, meant)
+    }
   }
   if (hash !== undefined && hash !== null) url += toFragment(hash)
-  return withOrigin(link, place, meant, url)
+  const origin = originOf(link, place, meant)
+  return origin === null ? url : originText(origin) + url
 }
 
-/** A URL with its origin, if it begins with a path and needs one. */
-export function withOrigin (link: Link, place: Scheme | null, meant: string | null, url: string): string {
-  // A scheme of the app may return something else.
+/** The link of a scheme of the app, which may return something else, with its origin if it needs one. */
+export function withOrigin (link: Link, place: Scheme, meant: string | null, url: string): string {
   const origin = String(url).startsWith('/') ? originOf(link, place, meant) : null
   return origin === null ? url : originText(origin) + url
 }

@@ -7,7 +7,8 @@ import type { LinkOptions, ReverseArgs, ReverseKwargs, ReverseOptions, Reversing
 const OPTIONS: readonly string[] = [
   'args', 'kwargs', 'request', 'server', 'version', 'query', 'hash', 'absolute', 'format'
 ]
-const NO_KWARGS: ReverseKwargs = Object.freeze({})
+/** What a caller names who names no parameters. */
+export const NO_KWARGS: ReverseKwargs = Object.freeze({})
 
 /**
  * Checks the options of a link.
