@@ -39,7 +39,7 @@ t.test('a default version can be gone', async (t) => {
   t.equal((await app.inject('/')).statusCode, 410)
 })
 
-t.test('a 410 response has the headers of the ending, and links to successors', async (t) => {
+t.test('a 410 response has retirement headers, and links to successors', async (t) => {
   const app = await appWith(t, { ...ending, ...enforced, lifecycle: { v1: { ...lifecycle.v1, info: '/leaving' } } })
   app.get('/', handler)
   const response = await app.inject('/?version=v1')
@@ -107,7 +107,7 @@ t.test('a registration applies to routes declared before it in its context', asy
   ])
 })
 
-t.test('the ending of a route has priority over the ending of its version', async (t) => {
+t.test('the retirement of a route has priority over the retirement of its version', async (t) => {
   const app = await appWith(t, { ...ending, ...reported, scheme: URLPathVersioning })
   const deprecated = { deprecated: '2026-02-01', info: '/moved' }
   app.get('/:version/old', { deprecated }, handler)
@@ -123,7 +123,7 @@ t.test('the ending of a route has priority over the ending of its version', asyn
   }
 })
 
-t.test('the ending of a route is enforced, whichever version is requested', async (t) => {
+t.test('the retirement of a route is enforced, whichever version is requested', async (t) => {
   const app = await appWith(t, { ...ending, ...reported, lifecycle: null })
   app.get('/', { deprecated: { sunset: SUNSET } }, handler)
   app.get('/other', handler)
@@ -134,7 +134,7 @@ t.test('the ending of a route is enforced, whichever version is requested', asyn
   t.equal((await app.inject('/other?version=v3')).statusCode, 200)
 })
 
-t.test('the ending of a route that has its own scheme is applied', async (t) => {
+t.test('the retirement of a route that has its own scheme is applied', async (t) => {
   const app = await appWith(t, { ...ending, scheme: null, lifecycle: null })
   const deprecated = { deprecated: '2026-01-01', info: '/moved' }
   app.get('/', { versioning: AcceptHeaderVersioning, deprecated }, async (_request, reply) => {
@@ -145,7 +145,7 @@ t.test('the ending of a route that has its own scheme is applied', async (t) => 
   t.same(linksOf(response), ['next /next', 'deprecation /moved'])
 })
 
-t.test('routes that share a URL have separate endings', async (t) => {
+t.test('routes that share a URL are retired separately', async (t) => {
   const app = await appWith(t, { ...ending, lifecycle: null })
   app.get('/', { version: 'v1', deprecated: { deprecated: '2026-01-01' } }, handler)
   app.get('/', { version: { from: 'v2' } }, handler)

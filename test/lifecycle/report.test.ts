@@ -114,7 +114,7 @@ t.test('each scheme reports its own versions', async (t) => {
   t.same(reportOf(await app.inject('/context/v5')), ['v1, v5', 'v1'])
 })
 
-t.test('a route with its own ending reports none of its versions once it is gone', async (t) => {
+t.test('a route that is retired by itself reports none of its versions once it is gone', async (t) => {
   const app = await appWith(t, { ...ending, ...options, enforceSunset: true, lifecycle: null })
   app.get('/old', { deprecated: { sunset: '2026-01-01' } }, handler)
   app.get('/new', { deprecated: { deprecated: '2026-01-01' } }, handler)
@@ -167,7 +167,7 @@ class Keyed extends NamespaceVersioning {
   }
 }
 
-t.test('the ending of a route is reported even if its first request was refused', async (t) => {
+t.test('the retirement of a route is reported even if its first request was refused', async (t) => {
   const app = await appWith(t, { scheme: Keyed, allowedVersions: ['v1', 'v2'], reportVersions: true })
   app.register(async (v1) => { v1.get('/b', { deprecated }, handler) }, { prefix: '/v1', namespace: 'v1' })
   t.equal((await app.inject('/v1/b')).statusCode, 404)

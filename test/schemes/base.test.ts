@@ -162,13 +162,13 @@ const unimplementeds: Unimplemented[] = [
     says: 'a class with determine_version()',
     scheme: class Pythonic extends BaseVersioning { determine_version () { return 'v1' } },
     label: 'Pythonic',
-    hint: ' Is its method determine_version() meant to be determineVersion()?'
+    hint: ', but determine_version()'
   },
   {
     says: 'a class with a field determineversion',
     scheme: class Low extends BaseVersioning { determineversion = () => 'v1' },
     label: 'Low',
-    hint: ' Is its method determineversion() meant to be determineVersion()?'
+    hint: ', but determineversion()'
   },
   {
     says: 'a class with ReadVersion() and a label',
@@ -177,12 +177,12 @@ const unimplementeds: Unimplemented[] = [
       ReadVersion () { return 'v1' }
     },
     label: 'Labelled',
-    hint: ' Is its method ReadVersion() meant to be readVersion()?'
+    hint: ', but ReadVersion()'
   }
 ]
 
 for (const { says, scheme, label, hint } of unimplementeds) {
-  const why = `${label} has neither readVersion() nor determineVersion().${hint}`
+  const why = `${label} has neither readVersion() nor determineVersion()${hint}.`
 
   t.test(`${says} that cannot determine a version is refused at registration`, async (t) => {
     await t.rejects(async () => appWith(t, { scheme: scheme as VersioningScheme }), {

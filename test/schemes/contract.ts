@@ -272,7 +272,7 @@ export function schemeContract (t: Test, subject: Subject): void {
     t.same(await answer(app, naming('v1')), refusalOf(refusal, 'v1', ['v1']))
     t.same(
       await answer(app, unnamed),
-      isDefaultChecked ? refusalOf(refusal, null, ['v1']) : { version: 'v1', self: link('v1') }
+      isDefaultChecked ? refusalOf(refusal, null, ['v1']) : { version: 'v1', self: link(null) }
     )
   })
 
