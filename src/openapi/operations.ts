@@ -1,5 +1,5 @@
 import { schemeOf } from '../context.ts'
-import { expandOptional, parsePath, shapeOf } from '../paths/pattern.ts'
+import { expandOptional, namesOf, parsePath, shapeOf } from '../paths/pattern.ts'
 import { canServe } from '../routing/coverage.ts'
 import { isPreferred, pathIn } from './paths.ts'
 
@@ -10,6 +10,10 @@ import type { DeclaredOptions, Route } from '../routes.ts'
 
 /** The field of a schema, and of what @fastify/swagger makes of it, that has a function which returns the operation. */
 export const MADE_OF = 'x-fastify-versioning'
+
+/** What Fastify validates of a request besides its body, which a GET has not. */
+const VALIDATED = ['querystring', 'query', 'params', 'headers']
+const WITHOUT_BODY = ['GET', 'HEAD', 'TRACE']
 
 /** A route in one method and at one path: an optional parameter makes two of them. */
 export interface Operation {
@@ -25,23 +29,44 @@ export interface Operation {
   readonly params: ReadonlyMap<string, RegExp | null>
   /** The parameter of the path that is the version, or null. */
   readonly versionParam: string | null
-  /** The parameters of the route that are not in this path. */
-  readonly omitted: readonly string[]
+  /** What its id has at the end, if the route has another path with a parameter. */
+  readonly suffix: string
+  /** Whether the path has the version, as a parameter or by its namespace. */
+  readonly isInUrl: boolean
+  /** Whether Fastify reads or validates requests, and has errors of its own. */
+  readonly isRead: boolean
+  /** Operations of one kind have the same answers in a version. */
+  readonly kind: string
 }
 
 /** The operations of routes, in the order of their declaration. */
 export function allOperations (options: readonly DeclaredOptions[], registry: Registry): Operation[] {
+  const numbers = new Map<unknown, number>()
   return options.flatMap((given) => {
     const { config, schema, ...others } = given
     const record = registry.routes.declaredBy(given) as Route
-    const implied = schemeOf(record)?.inPath.map(({ impliedParam }) => impliedParam) ?? []
-    const paths = expandOptional(given.url)
-    return paths.flatMap((url) => {
+    const { claim, constraints: { host }, ending, namespace, server } = record
+    const scheme = schemeOf(record)
+    const implied = scheme?.inPath.map(({ impliedParam }) => impliedParam) ?? []
+    const isInNamespace = (scheme?.versionIn(namespace.names) ?? null) !== null
+    const kind = [server, scheme, ending, host, given.errorHandler].map((one) => {
+      if (!numbers.has(one)) numbers.set(one, numbers.size)
+      return numbers.get(one)
+    })
+    return expandOptional(given.url).flatMap((url, i) => {
       const params = new Map(parsePath(url).params.map(({ name, pattern }) => [name, pattern]))
       const versionParam = [...params.keys()].find((name) => implied.includes(name)) ?? null
-      const omitted = parsePath(paths[0]).params.map(({ name }) => name).filter((name) => !params.has(name))
-      const of = { route: { ...record, url }, shape: shapeOf(url, registry.options), params, versionParam, omitted }
+      const of = {
+        transform: config?.swaggerTransform,
+        route: { ...record, url },
+        shape: shapeOf(url, registry.options),
+        params,
+        versionParam,
+        suffix: i === 0 ? '' : `-without-${namesOf(given.url).at(-1)}`,
+        isInUrl: versionParam !== null || isInNamespace
+      }
       return record.methods.map((method) => {
+        const isRead = !WITHOUT_BODY.includes(method) || VALIDATED.some((part) => part in { ...schema as object })
         const declared = {
           ...others,
           method: method as 'GET',
@@ -49,7 +74,9 @@ export function allOperations (options: readonly DeclaredOptions[], registry: Re
           config: { ...config, swaggerTransform: undefined as never },
           schema: { ...schema, [MADE_OF]: () => operation } as object
         }
-        const operation: Operation = { ...of, declared, transform: config?.swaggerTransform, method }
+        const operation: Operation = {
+          ...of, declared, method, isRead, kind: `${kind} ${claim === null} ${of.isInUrl} ${isRead}`
+        }
         return operation
       })
     })
@@ -94,9 +121,4 @@ function precedes (one: Operation, other: Operation): boolean {
   // A list goes before a range, a range before one that begins earlier, and a claim before an open route.
   const [rank, known] = [a, b].map(({ claim }) => claim?.rank ?? -1)
   return rank > known
-}
-
-/** Whether the path of an operation has the version, as a parameter or by its namespace. */
-export function isInUrl ({ route, versionParam }: Operation): boolean {
-  return versionParam !== null || (schemeOf(route)?.versionIn(route.namespace.names) ?? null) !== null
 }
