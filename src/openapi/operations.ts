@@ -1,7 +1,7 @@
 import { schemeOf } from '../context.ts'
+import { toPercent } from '../http/uri.ts'
 import { expandOptional, namesOf, parsePath, shapeOf } from '../paths/pattern.ts'
 import { canServe } from '../routing/coverage.ts'
-import { isPreferred, pathIn } from './paths.ts'
 
 import type { SwaggerTransform } from '@fastify/swagger'
 import type { Registry } from '../links/registry.ts'
@@ -14,6 +14,9 @@ export const MADE_OF = 'x-fastify-versioning'
 /** What Fastify validates of a request besides its body, which a GET has not. */
 const VALIDATED = ['querystring', 'query', 'params', 'headers']
 const WITHOUT_BODY = ['GET', 'HEAD', 'TRACE']
+
+/** Of what is not text. A pattern begins with `^`, after the colon that stands for a parameter. */
+const RANKS: Readonly<Record<string, number>> = { '^': 0, ':': 2, '*': 3 }
 
 /** A route in one method and at one path: an optional parameter makes two of them. */
 export interface Operation {
@@ -43,13 +46,13 @@ export interface Operation {
 export function allOperations (options: readonly DeclaredOptions[], registry: Registry): Operation[] {
   const numbers = new Map<unknown, number>()
   return options.flatMap((given) => {
-    const { config, schema, ...others } = given
+    const { config, errorHandler, schema } = given
     const record = registry.routes.declaredBy(given) as Route
     const { claim, constraints: { host }, ending, namespace, server } = record
     const scheme = schemeOf(record)
     const implied = scheme?.inPath.map(({ impliedParam }) => impliedParam) ?? []
     const isInNamespace = (scheme?.versionIn(namespace.names) ?? null) !== null
-    const kind = [server, scheme, ending, host, given.errorHandler].map((one) => {
+    const kind = [server, scheme, ending, host, errorHandler].map((one) => {
       if (!numbers.has(one)) numbers.set(one, numbers.size)
       return numbers.get(one)
     })
@@ -68,7 +71,7 @@ export function allOperations (options: readonly DeclaredOptions[], registry: Re
       return record.methods.map((method) => {
         const isRead = !WITHOUT_BODY.includes(method) || VALIDATED.some((part) => part in { ...schema as object })
         const declared = {
-          ...others,
+          ...given,
           method: method as 'GET',
           url,
           config: { ...config, swaggerTransform: undefined as never },
@@ -121,4 +124,43 @@ function precedes (one: Operation, other: Operation): boolean {
   // A list goes before a range, a range before one that begins earlier, and a claim before an open route.
   const [rank, known] = [a, b].map(({ claim }) => claim?.rank ?? -1)
   return rank > known
+}
+
+/**
+ * Whether the router prefers the path of one shape where the other matches, too. It prefers text to a parameter, a
+ * pattern to any value, and a parameter to a wildcard.
+ */
+function isPreferred (shape: string, other: string): boolean {
+  const at = [...shape].findIndex((character, i) => character !== other[i])
+  return (RANKS[shape[at]] ?? 1) < (RANKS[other[at]] ?? 1)
+}
+
+/**
+ * A path of a route with the version in it.
+ *
+ * @param path the path of the route, or the path that a transform has returned
+ * @param versionParam the parameter that is the version, or null
+ */
+export function pathIn (version: string, path: string, versionParam: string | null): string {
+  // OpenAPI has no optional parameter of a path, nor a path without a slash, as Fastify has in `*`.
+  const [whole] = expandOptional(path.startsWith('/') ? path : `/${path}`)
+  return versionParam === null ? whole : fill(whole, versionParam, toPathText(version))
+}
+
+/** A path with a text in place of a parameter and its pattern. */
+function fill (path: string, param: string, text: string): string {
+  const start = [...path.matchAll(/(?<!:):([^:(./-]*)/g)].find(([, name]) => name === param)?.index
+  if (start === undefined) return path
+  let end = start + 1 + param.length
+  for (let depth = 0; path[end] === '(' || depth > 0; end++) {
+    if (path[end] === '\\') end++
+    else if (path[end] === '(') depth++
+    else if (path[end] === ')') depth--
+  }
+  return path.slice(0, start) + text + path.slice(end)
+}
+
+/** What has a meaning in a path of Fastify or OpenAPI is escaped. */
+function toPathText (version: string): string {
+  return encodeURIComponent(version.toWellFormed()).replace(/[!'()*]/g, toPercent)
 }
