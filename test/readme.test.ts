@@ -1,11 +1,10 @@
 import t from 'tap'
 
 import {
-  AcceptHeaderVersioning, BaseVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning,
-  NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
+  AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
+  QueryParameterVersioning, URLPathVersioning
 } from '../src/index.ts'
 import { readPage, tableOf, unquoted } from './docs/pages.ts'
-import { appWith } from './fixtures/app-with.ts'
 
 import type { FastifyError } from 'fastify'
 
@@ -40,43 +39,4 @@ t.test('the table of schemes has the facts of the classes', async (t) => {
     const vary = caches.startsWith('`Vary') ? unquoted(caches) : null
     t.equal(vary, scheme.vary && `Vary: ${scheme.vary}`, `${name}: caches`)
   }
-})
-
-t.test('the custom scheme in the docs has five lines', async (t) => {
-  const custom = (await readPage('docs/schemes.md')).blocks.find(({ text }) => text.includes('user-agent'))
-  const lines = custom?.text.split('\n') ?? []
-  t.ok(lines.indexOf('}') > 0 && lines.indexOf('}') < 5)
-})
-
-t.test('the table of options has every option of the plugin, with its default', async (t) => {
-  const rows = tableOf(README, '| Option |')
-  const { defaultVersion, allowedVersions, versionParam } = new BaseVersioning()
-  const { mediaTypes } = new AcceptHeaderVersioning()
-  const { versionHeader } = new HeaderVersioning()
-  const defaults = {
-    defaultVersion,
-    allowedVersions,
-    resolveVersion: null,
-    versionParam,
-    versionHeader,
-    mediaTypes,
-    baseUrl: null,
-    changes: null,
-    logVersion: false,
-    lifecycle: null,
-    reportVersions: false,
-    enforceSunset: false,
-    now: 'Date.now',
-    servedVersion: null
-  }
-  t.same(rows.map(([option]) => unquoted(option)), ['scheme', ...Object.keys(defaults)])
-  for (const [option, , value] of rows.slice(1)) {
-    const byDefault = defaults[unquoted(option) as keyof typeof defaults]
-    const shown = unquoted(value).replaceAll("'", '"')
-    t.equal(shown, byDefault === 'Date.now' ? byDefault : JSON.stringify(byDefault), option)
-  }
-  const known = rows.map(([option]) => unquoted(option)).join(', ')
-  await t.rejects(async () => appWith(t, { unknown: true } as object), {
-    message: new RegExp(`one of the options ${known},`)
-  })
 })

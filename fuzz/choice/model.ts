@@ -1,4 +1,4 @@
-// The rules of README ("One URL, a handler for each version"), docs/choosing.md, docs/places.md, docs/which-version.md
+// The rules of docs/handlers.md, docs/schemes.md ("Several places"), docs/which-version.md
 // and docs/retiring.md, in their words. Nothing here is taken from src/.
 
 import { NOW, OF_CLIENT } from './apps.ts'
@@ -393,7 +393,7 @@ function hasDuplicates (routes: readonly Known[]): boolean {
   }))
 }
 
-/** docs/choosing.md and docs/errors.md, "Conflicts at boot": routes of one method. */
+/** docs/handlers.md, "Rules": routes of one method. */
 function isRefused (routes: readonly Known[]): boolean {
   const versioned = routes.filter(({ versions }) => versions !== null)
   const keys = [...new Set(versioned.flatMap(({ paths }) => paths))]

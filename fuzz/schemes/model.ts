@@ -59,7 +59,7 @@ function isMediaRange (text: string): boolean {
     new Set(names).size === names.length
 }
 
-/** docs/places.md, "Several places": a list, as structured-headers reads one of tokens. */
+/** docs/schemes.md, "Several places": a list, as structured-headers reads one of tokens. */
 export function ofList (header: string): Read {
   if (!/^[a-z]\w*(?:[ \t]*,[ \t]*[a-z]\w*)*$/i.test(header)) return undefined
   return parseList(header).map(([member]) => String(member))

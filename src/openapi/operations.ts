@@ -15,7 +15,7 @@ export const MADE_OF = 'x-fastify-versioning'
 const VALIDATED = ['querystring', 'query', 'params', 'headers']
 const WITHOUT_BODY = ['GET', 'HEAD', 'TRACE']
 
-/** Of what is not text. A pattern begins with `^`, after the colon that stands for a parameter. */
+/** The ranks of what is not text. A pattern begins with `^`, after the colon that stands for a parameter. */
 const RANKS: Readonly<Record<string, number>> = { '^': 0, ':': 2, '*': 3 }
 
 /** A route in one method and at one path: an optional parameter makes two of them. */

@@ -2,6 +2,7 @@ import fp from 'fastify-plugin'
 
 import versioning from '../plugin.ts'
 import { contextOf } from '../context.ts'
+import { VersioningOptionError } from '../errors.ts'
 import { nameFor } from './components.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -14,7 +15,8 @@ export async function serveDocuments (
   server: FastifyInstance, makeDocument: MakeDocument, { versions, routePrefix }: Options,
   ui: NonNullable<Options['ui']>
 ): Promise<void> {
-  const { default: swaggerUi } = await import('@fastify/swagger-ui')
+  // A bundler accepts a package that is not installed if its failure is handled.
+  const { default: swaggerUi } = await import('@fastify/swagger-ui').catch(failToLoad)
   const page = `${server.prefix}${routePrefix}`
   const { baseUrl, lifecycle, now } = contextOf(server)
   // A gateway that removes the path of `baseUrl` adds it to nothing that the page requests.
@@ -54,4 +56,8 @@ export async function serveDocuments (
       child.get(`${routePrefix}/${file}.yaml`, options, send(version, true))
     }
   })
+}
+
+function failToLoad ({ message }: Error): never {
+  throw new VersioningOptionError('ui', 'false, or @fastify/swagger-ui to be installed', message)
 }

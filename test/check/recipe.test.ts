@@ -20,7 +20,8 @@ export default app
 `
 
 t.test('the test in docs/check.md passes while v1 grows, and fails otherwise', async (t) => {
-  const { blocks } = await readPage('docs/check.md')
+  const pages = await Promise.all(['docs/recipes.md', 'docs/check.md'].map(readPage))
+  const blocks = pages.flatMap((page) => page.blocks)
   const [writing, recipe] = blocks.filter(({ info }) => info === 'test/check/recipe.test.ts')
   await mkdir(`${root}.tap`, { recursive: true })
   const cwd = await mkdtemp(`${root}.tap/check-`)

@@ -1,3 +1,4 @@
+// Alone in its process: it imports undici, by which fetch() goes from then on.
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import t from 'tap'
 

@@ -1,10 +1,10 @@
-import { access } from 'node:fs/promises'
+import { access, readFile } from 'node:fs/promises'
 import { posix } from 'node:path'
 import t from 'tap'
 
 import { ROOT, readPage, readPages } from './pages.ts'
 
-const REPOSITORY_PAGES = ['CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'bench/README.md']
+const REPOSITORY_PAGES = ['CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'bench/README.md', 'examples/README.md']
 
 const pages = [...await readPages(), ...await Promise.all(REPOSITORY_PAGES.map(readPage))]
 const anchors = new Map(pages.map(({ name, text }) => [name, anchorsOf(text)]))
@@ -19,11 +19,19 @@ t.test('every link between pages leads to a file, and to one of its headings', a
   }
 })
 
-t.test('the index links to every page of docs/', async (t) => {
-  const index = pages.find(({ name }) => name === 'docs/README.md')?.text ?? ''
-  for (const { name } of pages.filter(({ name }) => name.startsWith('docs/') && name !== 'docs/README.md')) {
-    t.match(index, `](${posix.basename(name)})`)
+t.test('every page that an error at boot refers to has this heading', async (t) => {
+  const source = await readFile(new URL('src/errors.ts', ROOT), 'utf8')
+  const links = [...source.matchAll(/\{DOCS\}\/([\w-]+\.md)(?:#([\w-]+))?/g)]
+  t.ok(links.length > 2)
+  for (const [link, page, anchor] of links) {
+    const headings = anchors.get(`docs/${page}`)
+    t.ok(anchor === undefined ? headings : headings?.has(anchor), link)
   }
+})
+
+t.test('the README links to every page of docs/', async (t) => {
+  const index = pages.find(({ name }) => name === 'README.md')?.text ?? ''
+  for (const { name } of pages.filter(({ name }) => name.startsWith('docs/'))) t.match(index, `](${name}`)
 })
 
 /** The anchors of the headings, as GitHub makes them. */

@@ -1,3 +1,4 @@
+// Alone in its process: snippets may require the package, and coverage would count its modules twice.
 import { execFile } from 'node:child_process'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -20,9 +21,7 @@ import type { Block } from './pages.ts'
  * `compiled`         it is not run: `ts` is type-checked, and `js` must be free of syntax errors
  * `file x.js`        it is that file, next to the snippets of its page
  * `test/x.test.ts`   that test runs it
- * `nestjs`           code of another framework: nothing happens
  */
-const OTHER_FRAMEWORKS = ['nestjs']
 
 const SCRATCH = new URL('.tap/docs/', ROOT)
 
@@ -50,7 +49,7 @@ const require = createRequire(import.meta.url)
 const app = Fastify()
 `
 
-// Snippets may require the package. For coverage, scripts/test.js leaves this file out.
+// Snippets may require the package.
 register()
 
 const pages = await readPages()
@@ -118,7 +117,6 @@ for (const snippet of runnable) {
 
 for (const snippet of snippets.filter(({ info }) => !['', 'compiled'].includes(info) && !info.startsWith('file '))) {
   t.test(`the snippet in ${placeOf(snippet)} says who runs it`, async (t) => {
-    if (OTHER_FRAMEWORKS.includes(snippet.info)) return
     const test = await readFile(new URL(snippet.info, ROOT), 'utf8')
     t.ok(test.includes(snippet.page), `${snippet.info} reads ${snippet.page}`)
   })

@@ -8,7 +8,7 @@ import { TYPESCRIPT } from '../fixtures/typescript.ts'
 const run = promisify(execFile)
 
 t.test('the one-liner of the documentation writes the types to a file', async (t) => {
-  const page = await readFile(new URL('../../docs/typed-names.md', import.meta.url), 'utf8')
+  const page = await readFile(new URL('../../docs/links.md', import.meta.url), 'utf8')
   const [, script] = /^node --import=tsx --input-type=module --eval "\n([^"]*)"$/m.exec(page) ?? []
   const here = script.replace("'fastify-versioning'", "'../../src/index.ts'")
   const cwd = new URL('../fixtures/', import.meta.url)

@@ -490,7 +490,7 @@ for (const { says, scheme, request, links } of listeds) {
   })
 }
 
-t.test('a link of the scheme itself that is the same in each version is no successor', async (t) => {
+t.test('a link of the scheme itself that is the same in each version is not sent as a successor', async (t) => {
   class Fixed extends QueryParameterVersioning {
     override reverse () { return '/elsewhere' }
   }

@@ -26,7 +26,7 @@ t.teardown(() => rmSync(root, { recursive: true }))
 
 const inV2 = { 'api-version': 'v2' }
 
-/** An app whose files at `/files/` are version-neutral, as docs/neighbours.md says. */
+/** An app whose files at `/files/` are version-neutral, as docs/plugins.md says. */
 async function appWithFiles (t: Test, options: Partial<FastifyStaticOptions> = {}): Promise<FastifyInstance> {
   const app = bareApp(t)
   app.addHook('onRoute', (route) => {

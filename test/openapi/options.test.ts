@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import swagger from '@fastify/swagger'
 import t from 'tap'
 
@@ -310,4 +312,10 @@ t.test('paths of the user are in every document, and documents do not share them
 t.test('under HostNameVersioning documents need a base URL', async (t) => {
   const app = await documented(t, { scheme: HostNameVersioning }, some)
   t.equal(documentOf(app, 'v1').servers, undefined)
+})
+
+t.test('without @fastify/swagger-ui the app does not start, and the error says what to do', async (t) => {
+  const script = fileURLToPath(new URL('without-ui.ts', import.meta.url))
+  const { stdout } = spawnSync(process.execPath, [...process.execArgv, script], { encoding: 'utf8' })
+  t.match(stdout, 'Invalid "ui": expected false, or @fastify/swagger-ui to be installed, got Cannot find it.')
 })

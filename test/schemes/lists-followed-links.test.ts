@@ -103,7 +103,7 @@ function hostFor (version: string, named: readonly PlaceName[]): string {
   return named.includes('host') ? `${version}.example.com` : 'example.com'
 }
 
-/** Whether there must be a link, by the rules of docs/places.md; otherwise there may be one. */
+/** Whether there must be a link, by the rules of docs/links.md; otherwise there may be one. */
 function isExpected (
   list: readonly PlaceName[], { resource, version, named }: Asking, name: string | null, into: string | undefined
 ): boolean {

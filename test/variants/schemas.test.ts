@@ -89,7 +89,7 @@ t.test('a route that serves an older version alone may refer to the dialect of J
   t.same((await app.inject(inVersion('v1', '/old', sent))).json(), sent)
 })
 
-t.test('an $id that is a fragment is no name of a schema', async (t) => {
+t.test('an $id that is a fragment does not name a schema', async (t) => {
   const app = await guestApp(t)
   answer(app, '/', { $id: '#local', ...closed({ guest: { $ref: 'Guest#' } }) }, { guest: { name: 'Ada' } })
   t.same(await inV1(app, '/'), { guest: { first: 'Ada' } })
