@@ -1,13 +1,13 @@
 import { contextOf } from '../context.ts'
 import { componentsOf } from './components.ts'
-import { endingOf } from './ending.ts'
+import { retirementOf } from './retirement.ts'
 
-import type { Ending } from '../options/lifecycle.ts'
-import type { Scheme } from '../scheme.ts'
+import type { Retirement } from '../options/lifecycle.ts'
+import type { Scheme } from '../schemes/base.ts'
 import type { Refer } from './components.ts'
 import type { Document, Item, Message } from './document.ts'
-import type { Retirement } from './ending.ts'
 import type { Operation } from './operations.ts'
+import type { HeadNote } from './retirement.ts'
 
 /** What the operations of one kind have in their responses. */
 interface Answer {
@@ -35,7 +35,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 }
 
 /** Says in the responses of a document's operations which headers the plugin sends, and how it refuses a version. */
-export function answersOf (document: Document, version: string, head: Retirement) {
+export function answersOf (document: Document, version: string, head: HeadNote) {
   const component = componentsOf(document)
   const byKind = new Map<string, Answer>()
   return function addAnswers ({ responses }: Item, operation: Operation, scheme: Scheme): void {
@@ -52,16 +52,16 @@ export function answersOf (document: Document, version: string, head: Retirement
 }
 
 function answerOf (
-  operation: Operation, scheme: Scheme, version: string, head: Retirement, component: ReturnType<typeof componentsOf>
+  operation: Operation, scheme: Scheme, version: string, head: HeadNote, component: ReturnType<typeof componentsOf>
 ): Answer {
-  const ending = endingOf(operation, version)
+  const retirement = retirementOf(operation, version)
   const { servedVersion } = contextOf(operation.route.server)
-  const names = headersOf(operation, scheme, ending, head)
+  const names = headersOf(operation, scheme, retirement, head)
   const headersFor = (listed: readonly string[]) => new Map(listed.map((name) => {
     const header = { description: HEADERS[name] ?? 'The version that is served', schema: { type: 'string' } }
     return [name, component('headers', name, () => header)] as const
   }))
-  const refusals = [...refusalsOf(operation, scheme, version, ending)].map(([status, texts]) => {
+  const refusals = [...refusalsOf(operation, scheme, version, retirement)].map(([status, texts]) => {
     const codes = [...texts.keys()]
     const describe = () => {
       const response: Message = { description: sentenceOf([...texts.values()]), ...bodyOf(status, codes, operation) }
@@ -84,16 +84,16 @@ function addHeaders (response: Message, headers: ReadonlyMap<string, Refer>): vo
 }
 
 function headersOf (
-  { route }: Operation, { listedVersions, members }: Scheme, ending: Ending | undefined, head: Retirement
+  { route }: Operation, { listedVersions, members }: Scheme, retirement: Retirement | undefined, head: HeadNote
 ): string[] {
   const { lifecycle, reportVersions } = contextOf(route.server)
   const isReported = reportVersions && listedVersions.length > 0
   const isAnyDeprecated = [...lifecycle?.values() ?? []].some(({ deprecatedAt }) => deprecatedAt !== Infinity)
   const isLinked = members.some(({ impliedParam, linkPlace }) => impliedParam !== null || linkPlace !== 'nowhere')
   return [
-    ...ending?.deprecation ? ['Deprecation'] : [],
-    ...ending?.sunset ? ['Sunset'] : [],
-    ...ending && (ending.links.length > 0 || (isLinked && head.successor !== null)) ? ['Link'] : [],
+    ...retirement?.deprecation ? ['Deprecation'] : [],
+    ...retirement?.sunset ? ['Sunset'] : [],
+    ...retirement && (retirement.links.length > 0 || (isLinked && head.successor !== null)) ? ['Link'] : [],
     ...isReported ? ['API-Supported-Versions'] : [],
     ...isReported && isAnyDeprecated ? ['API-Deprecated-Versions'] : []
   ]
@@ -104,7 +104,7 @@ function headersOf (
  * has the right one.
  */
 function refusalsOf (
-  { isInUrl, route }: Operation, scheme: Scheme, version: string, ending: Ending | undefined
+  { isInUrl, route }: Operation, scheme: Scheme, version: string, retirement: Retirement | undefined
 ): Map<number, Map<string, string>> {
   const { members, allowedVersions } = scheme
   const { claim, constraints: { host }, server } = route
@@ -124,7 +124,7 @@ function refusalsOf (
     }
   }
   if (free.some(isNamedTwice) || free.length > (isNamed ? 0 : 1)) add(400, AMBIGUOUS)
-  if (contextOf(server).enforceSunset && typeof ending?.sunsetAt === 'number') add(410, GONE)
+  if (contextOf(server).enforceSunset && typeof retirement?.sunsetAt === 'number') add(410, GONE)
   return byStatus
 }
 

@@ -6,9 +6,9 @@ import { DocumentError, VersioningOptionError } from '../errors.ts'
 import { registryOf } from '../links/scope.ts'
 import { show } from '../messages.ts'
 import { nameFor, removeUnused } from './components.ts'
-import { retirementOf } from './ending.ts'
 import { finish } from './finish.ts'
 import { MADE_OF, allOperations, operationsOf, pathIn } from './operations.ts'
+import { headNoteOf } from './retirement.ts'
 import { sharedSchemasOf } from './schemas.ts'
 
 import type { FastifyDynamicSwaggerOptions, SwaggerTransform } from '@fastify/swagger'
@@ -54,7 +54,7 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
     const hasAllMethods = Number(openapi.openapi?.split('.')[1]) >= 2
     const shown = hasAllMethods ? all : all.filter(({ method }) => METHODS.includes(method))
     const operations = operationsOf(version, shown, registryOf(server).options)
-    const retirement = retirementOf(version, operations, server, versions)
+    const head = headNoteOf(version, operations, server, versions)
     const schemas = sharedSchemasOf(operations.map(({ route }) => route), server, version)
     const kept = new Set(Object.keys(openapi.components?.schemas ?? {}))
     const names = new Set(kept)
@@ -71,7 +71,7 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
       transform: (input) => transformed(input, version, transform, schemas.refer),
       transformObject (made) {
         const { openapiObject } = made as unknown as { openapiObject: Document }
-        finish(openapiObject, version, server, retirement)
+        finish(openapiObject, version, server, head)
         const document = transformObject === undefined ? openapiObject : transformObject(made)
         checkResult(document, `"transformObject" must return the document of ${show(version)}`)
         removeUnused(document as Document, kept)

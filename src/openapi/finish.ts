@@ -1,19 +1,19 @@
 import { contextOf, schemeOf } from '../context.ts'
 import { answersOf } from './answers.ts'
-import { addToHead, addToOperation, nameOf } from './ending.ts'
 import { MADE_OF } from './operations.ts'
+import { addToHead, addToOperation, nameOf } from './retirement.ts'
 import { addParameter, addVersion, addressOf } from './version.ts'
 
 import type { Document, Item } from './document.ts'
-import type { Retirement } from './ending.ts'
 import type { Operation } from './operations.ts'
+import type { HeadNote } from './retirement.ts'
 
 /**
  * Says in a document that @fastify/swagger has made which version it is, and what the plugin reads and answers.
  *
  * @param server the context of the documents
  */
-export function finish (document: Document, version: string, server: object, head: Retirement): void {
+export function finish (document: Document, version: string, server: object, head: HeadNote): void {
   const { info, paths } = document
   const addAnswers = answersOf(document, version, head)
   const hasServers = document.servers !== undefined

@@ -1,6 +1,7 @@
 import { schemeOf } from '../context.ts'
 import { toPercent } from '../http/uri.ts'
 import { expandOptional, namesOf, parsePath, shapeOf } from '../paths/pattern.ts'
+import { routeOf } from '../routes.ts'
 import { canServe } from '../routing/coverage.ts'
 
 import type { SwaggerTransform } from '@fastify/swagger'
@@ -47,12 +48,12 @@ export function allOperations (options: readonly DeclaredOptions[], registry: Re
   const numbers = new Map<unknown, number>()
   return options.flatMap((given) => {
     const { config, errorHandler, schema } = given
-    const record = registry.routes.declaredBy(given) as Route
-    const { claim, constraints: { host }, ending, namespace, server } = record
+    const record = routeOf(config) as Route
+    const { claim, constraints: { host }, namespace, retirement, server } = record
     const scheme = schemeOf(record)
     const implied = scheme?.inPath.map(({ impliedParam }) => impliedParam) ?? []
     const isInNamespace = (scheme?.versionIn(namespace.names) ?? null) !== null
-    const kind = [server, scheme, ending, host, errorHandler].map((one) => {
+    const kind = [server, scheme, retirement, host, errorHandler].map((one) => {
       if (!numbers.has(one)) numbers.set(one, numbers.size)
       return numbers.get(one)
     })

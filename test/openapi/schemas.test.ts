@@ -173,7 +173,7 @@ t.test('a document has only schemas to which its operations lead, and the schema
 
 t.test('a schema that only a discriminator names stays', async (t) => {
   const content = { 'application/json': { schema: { $ref: '#/components/schemas/Pet' } } }
-  const mapping = { cat: '#/components/schemas/Cat' }
+  const mapping = { cat: '#/components/schemas/Cat', dog: '#/components/schemas/None' }
   const app = await documented(t, query, (app) => app.get('/a', ok), {
     openapi: { components: { responses: { Pet: { description: 'A pet', content } } } },
     transformObject (made) {
