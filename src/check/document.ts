@@ -16,8 +16,6 @@ export class Document {
   /** The version that clients specify (`x-api-version`), or null if the document does not say it. */
   version: string | null
   readonly #ids = new Map<unknown, number>()
-  readonly #joined = new Map<string, Item>()
-  readonly #parts = new Map<unknown, readonly unknown[]>()
 
   /**
    * @param name what the document is called in errors
@@ -95,17 +93,6 @@ export class Document {
     const id = this.#ids.get(schema) ?? this.#ids.size
     this.#ids.set(schema, id)
     return id
-  }
-
-  /** One schema in place of two, both of which must be met. The same two give the same one, so that circles end. */
-  both (one: unknown, other: unknown): unknown {
-    const parts = [one, other].map((part) => this.schema(part)).flatMap((part) => this.#parts.get(part) ?? [part])
-    const unique = [...new Set(parts)]
-    const key = unique.map((part) => this.idOf(part)).sort().join()
-    const joined = this.#joined.get(key) ?? { allOf: unique }
-    this.#joined.set(key, joined)
-    this.#parts.set(joined, unique)
-    return joined
   }
 }
 
