@@ -48,7 +48,7 @@ function * compareDocuments (before: Document, after: Document): Differences {
   yield * compareWhole(one as Part, other as Part, 'webhooks')
 }
 
-/** Compares parts by their key. What was removed is breaking; what is new is not, unless the client must send it. */
+/** Compares parts by their key. What was removed is breaking, and so is what is new if the client must send it. */
 function * compareEach <Value extends Part> (
   some: Parts<Value>, others: Parts<Value>, compare: (one: Value, other: Value) => Differences, isSent = false
 ): Differences {

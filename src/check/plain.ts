@@ -35,12 +35,6 @@ function ownOf (schema: Item): Plain {
   const types = [...named, ...named.includes('number') ? ['integer'] : [], ...nullable === true ? ['null'] : []]
   const own: Record<string, unknown> & { type: string[] } = { type: [...new Set(types)] }
   for (const [name, value] of Object.entries(keywords)) if (saysSomething(name, value)) own[name] = value
-  for (const [name, exclusive] of [['minimum', 'exclusiveMinimum'], ['maximum', 'exclusiveMaximum']] as const) {
-    // In OpenAPI 3.0 it says that the other bound is exclusive.
-    if (typeof schema[exclusive] !== 'boolean') continue
-    delete own[exclusive]
-    if (schema[exclusive] === true) [own[exclusive], own[name]] = [schema[name], undefined]
-  }
   if (Object.hasOwn(schema, 'const')) own.enum = [constant]
   // Whether null is allowed without a type is not agreed upon. A list of items is a tuple of before 2020.
   const isUnclear = (nullable === true && type === undefined) || Array.isArray(schema.items) ||
@@ -55,7 +49,7 @@ function ownOf (schema: Item): Plain {
 /** Whether a keyword does not allow every value. */
 function saysSomething (name: string, value: unknown): boolean {
   const isZero = value === 0 && /^min[LIP]/.test(name)
-  const isEmpty = value === undefined || isZero || (name === 'uniqueItems' && value !== true)
+  const isEmpty = value === undefined || isZero || (value === false && /^uniqueItems|^exclusive/.test(name))
   return !isEmpty && !ANNOTATIONS.has(name) && !name.startsWith('x-')
 }
 
@@ -75,34 +69,38 @@ const BOUND = /^(?:min|max|exclusiveM)(?!.*Contains)/
 export function isWider (name: string, wide: unknown, narrow: unknown): boolean {
   if (wide === undefined || narrow === undefined) return wide === undefined
   const [one, other] = /min/i.test(name) ? [wide, narrow] : [narrow, wide]
-  return BOUND.test(name) && Number(one) <= Number(other)
+  // In OpenAPI 3.0 an exclusive bound is a boolean.
+  return BOUND.test(name) && typeof one === 'number' && typeof other === 'number' && one <= other
 }
 
 /** The schemas of which a value must meet one; null if there are none, or if a value must not meet two of them. */
 export function alternativesOf ({ anyOf, oneOf }: Plain, document: Document): readonly unknown[] | null {
   if (!Array.isArray(oneOf)) return Array.isArray(anyOf) ? anyOf : null
-  const areApart = oneOf.every((one, i) => oneOf.slice(i + 1).every((other) => isApart(one, other, document, document)))
-  return anyOf === undefined && areApart ? oneOf : null
+  const isOnly = (one: unknown, i: number) => (
+    oneOf.every((other, j) => i === j || isApart(one, other, document, document))
+  )
+  return anyOf === undefined && oneOf.every(isOnly) ? oneOf : null
 }
 
 /** Whether no value meets both: they have other types, or other values of a property that both require. */
 export function isApart (one: unknown, other: unknown, before: Document, after: Document): boolean {
   const [some, others] = [partsOf(one, before), partsOf(other, after)]
   if (!areOverlapping(some, others)) return true
-  const isObject = [some, others].every((parts) => parts.some(({ type }) => type.join() === 'object'))
-  const [required, needed] = [some, others].map((parts) => parts.flatMap((part) => listOf(part.required).map(String)))
+  const areObjects = [some, others].every((parts) => parts.some(({ type }) => type.join() === 'object'))
+  const requiredOf = (parts: readonly Plain[]) => parts.flatMap((part) => listOf(part.required).map(String))
   const valuesOf = (parts: readonly Plain[], name: string, document: Document) => (
     parts.flatMap((part) => partsOf(propertiesOf(part).get(name) ?? true, document))
   )
-  return isObject && required?.some((name) => (
-    needed?.includes(name) && !areOverlapping(valuesOf(some, name, before), valuesOf(others, name, after))
-  )) === true
+  const shared = requiredOf(some).filter((name) => requiredOf(others).includes(name))
+  return areObjects && shared.some((name) => (
+    !areOverlapping(valuesOf(some, name, before), valuesOf(others, name, after))
+  ))
 }
 
 function areOverlapping (some: readonly Plain[], others: readonly Plain[]): boolean {
   return some.every((one) => others.every((other) => {
     const keys = other.enum?.map(keyOf)
-    const isValue = keys === undefined || one.enum === undefined || one.enum.some((value) => keys.includes(keyOf(value)))
+    const isValue = !keys || !one.enum || one.enum.some((value) => keys.includes(keyOf(value)))
     return isValue && one.type.some((type) => other.type.includes(type))
   }))
 }

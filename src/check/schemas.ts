@@ -20,8 +20,9 @@ const OWN = [
   'type', 'enum', 'required', 'properties', 'additionalProperties', 'items', 'readOnly', 'writeOnly', 'anyOf', 'oneOf'
 ]
 
-/** More pairs of schemas than these are not compared for one message. */
+/** More pairs of schemas than these are not compared for one message, nor longer locations. */
 const MOST_PAIRS = 20_000
+const LONGEST = 5_000
 
 /**
  * Every value of a request that was allowed must be allowed now, and every value of a response must have been allowed
@@ -51,7 +52,7 @@ export class SchemaComparison {
       const pair = `${this.#before.idOf(one)}:${this.#after.idOf(other)}`
       if (this.#met.has(pair)) continue
       this.#met.add(pair)
-      if (this.#met.size > MOST_PAIRS) {
+      if (this.#met.size > MOST_PAIRS || location.length > LONGEST) {
         return [difference('breaking', at, 'is too large to compare')]
       }
       this.#comparePair(one, other, location)
@@ -66,10 +67,12 @@ export class SchemaComparison {
       if (areSame(before, after, this.#before, this.#after)) return
       return this.#add('breaking', at, `has changed, and its ${unclear} is not understood here`)
     }
-    const isShared = (one: Plain, other: Plain) => areSame(one, other, this.#before, this.#after)
-    const isOne = some.length < 2 && others.length < 2
-    const removed = some.filter((one) => isOne || !others.some((other) => isShared(one, other)))
-    const added = others.filter((other) => isOne || !some.some((one) => isShared(one, other)))
+    // As many parts as before are compared one by one; otherwise those that stay are left out.
+    const isStaying = (one: Plain, other: Plain) => (
+      some.length !== others.length && areSame(one, other, this.#before, this.#after)
+    )
+    const removed = some.filter((one) => !others.some((other) => isStaying(one, other)))
+    const added = others.filter((other) => !some.some((one) => isStaying(one, other)))
     for (let i = 0; i < Math.max(removed.length, added.length); i++) {
       this.#compareParts(removed[i] ?? { type: TYPES }, added[i] ?? { type: TYPES }, at)
     }
