@@ -28,7 +28,7 @@ const SYSTEM = new RegExp([
 /** Without these, --quick has the most telling tests of every room. */
 const SLOW = new RegExp([
   '^boot/(?:forgotten-namespace|refused-declarations)', '^changes/(?:check|property)',
-  '^check/(?!changes|details|report)', '^client/(?!fetch|on-notice|places\\.)', '^docs/(?!errors|links|options)',
+  '^check/(?!changes|details|report)', '^client/(?!fetch|notice|places\\.)', '^docs/(?!errors|links|options)',
   '^http/head', '^lifecycle/(?:headers|open-routes|report|successors)',
   '^links/(?:counterparts|forwarded-prefix|link-options|round-trip|self-links|unknown-names)',
   '^neighbours/(?!accepts|cors)', '^openapi/(?!namespaces|previews|which-routes)',

@@ -48,7 +48,7 @@ function * compareDocuments (before: Document, after: Document): Differences {
   yield * compareWhole(one as Part, other as Part, 'webhooks')
 }
 
-/** Compares parts by their key. What was removed is breaking, and so is what is new if the client must send it. */
+/** Compares parts by their key. What was removed is breaking, and what is new if the client must send it. */
 function * compareEach <Value extends Part> (
   some: Parts<Value>, others: Parts<Value>, compare: (one: Value, other: Value) => Differences, isSent = false
 ): Differences {
@@ -65,7 +65,8 @@ function * compareEach <Value extends Part> (
 function compareWhole (one: Part, other: Part, name: string): Differences {
   const [some, others] = [one, other].map((part) => partsOf(part, name, fieldsOf(part.item[name])))
   return compareEach(some as Parts, others as Parts, function * (one, other) {
-    if (!areSame(one.item, other.item, one.document, other.document)) yield difference('breaking', one.at, 'has changed')
+    const isSame = areSame(one.item, other.item, one.document, other.document)
+    if (!isSame) yield difference('breaking', one.at, 'has changed')
   })
 }
 
@@ -147,7 +148,7 @@ function * compareResponse (one: Part, other: Part): Differences {
   yield * compareContent(one, other, 'response')
   const [some, others] = headersOf(one.item, other.item)
   const toKey = (name: string) => name.toLowerCase()
-  const [first, second] = [partsOf(one, 'headers', some ?? [], toKey), partsOf(other, 'headers', others ?? [], toKey)]
+  const [first, second] = [partsOf(one, 'headers', some, toKey), partsOf(other, 'headers', others, toKey)]
   yield * compareEach(first, second, function * (one, other) {
     const [was, is] = [one.item.required === true, other.item.required === true]
     if (was && !is) yield difference('breaking', one.at, 'is not always sent any more')

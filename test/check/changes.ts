@@ -13,6 +13,7 @@ export type Case = readonly [
 
 const added: readonly DifferenceKind[] = ['added']
 const breaking: readonly DifferenceKind[] = ['breaking']
+const both: readonly DifferenceKind[] = ['breaking', 'added']
 const nothing: readonly DifferenceKind[] = []
 
 const text = { type: 'string' }
@@ -22,8 +23,8 @@ const whole = { type: 'integer' }
 function doc (operation: Part, others: Part = {}): Part {
   const responses = { 200: { description: '' } }
   return {
-    openapi: '3.0.3',
-    info: { title: 'Bookings', version: '1.0.0' },
+    openapi: '3.1.0',
+    info: { title: 'Bookings', version: '1.0.0', 'x-api-version': 'v1' },
     paths: { '/bookings': { post: { responses, ...operation } } },
     ...others
   }
@@ -33,7 +34,7 @@ function paths (all: Part): Part {
   return { ...doc({}), paths: all }
 }
 
-function body (schema: unknown, others: Part = {}): Part {
+export function body (schema: unknown, others: Part = {}): Part {
   return doc({ requestBody: { content: { 'application/json': { schema } } } }, others)
 }
 
@@ -68,6 +69,26 @@ const schemes = {
 }
 const string = { schema: text }
 const tree = { $ref: '#/components/schemas/Tree' }
+/** A schema that refers to one that refers to `text`, and says more where it is, in the middle or in neither. */
+function chained (here: Part, middle: Part): Part {
+  const [first, second] = ['Middle', 'Text'].map((name) => ({ $ref: `#/components/schemas/${name}` }))
+  return body(open({ properties: { a: { ...first, ...here } }, required: ['a'] }), {
+    components: { schemas: { Middle: { ...second, ...middle }, Text: text } }
+  })
+}
+
+function callback (operation: Part): Part {
+  return doc({ callbacks: { done: { '{$url}': { post: { ...ok, ...operation } } } } })
+}
+
+export function open (schema: Part): Part {
+  return { type: 'object', properties: { a: text }, ...schema }
+}
+
+const tuple = { type: 'array', prefixItems: [text], items: false }
+const closing = { unevaluatedProperties: false }
+const parts = { anyOf: [{ properties: { a: text }, required: ['a'] }, { properties: { b: text }, required: ['b'] }] }
+
 const PROOF = 'what is no longer allowed, or is new, is plain'
 const UNPROVEN = 'values that meet both rules, or neither, cannot be told apart without trying'
 const LOUDER = 'it is not proven here that no client fails'
@@ -105,7 +126,7 @@ export const cases: readonly Case[] = [
     'ERR request-parameter-became-required'],
   ['a parameter is optional', parameter({ required: true }), parameter({}), added,
     'INFO request-parameter-became-optional'],
-  ['a parameter moves to a header', parameter({}), parameter({ in: 'header' }), ['breaking', 'added'],
+  ['a parameter moves to a header', parameter({}), parameter({ in: 'header' }), both,
     'WARN request-parameter-removed'],
   ['a header parameter is written in other letters', parameter({ in: 'header', name: 'X-Page' }),
     parameter({ in: 'header', name: 'x-page' }), nothing, 'none'],
@@ -203,8 +224,7 @@ export const cases: readonly Case[] = [
     'ERR request-body-became-enum'],
   ['constants of alternatives become an enum', body({ anyOf: [{ const: 'a' }, { const: 'b' }] }),
     body({ enum: ['a', 'b', 'c'] }), added, 'ERR request-body-any-of-removed', 'it is the same, and one value more'],
-  ['a constant of a request changes', body({ const: 1 }), body({ const: 2 }), ['breaking', 'added'],
-    'ERR request-body-const-changed'],
+  ['a constant of a request changes', body({ const: 1 }), body({ const: 2 }), both, 'ERR request-body-const-changed'],
   ['a constant of a request is any value now', body({ type: 'string', const: 'a' }), body(text), added,
     'INFO request-body-const-removed'],
   ['a request has a greater minLength', body({ type: 'string', minLength: 1 }), body({ type: 'string', minLength: 2 }),
@@ -217,10 +237,10 @@ export const cases: readonly Case[] = [
     body({ type: 'number', minimum: 1, exclusiveMinimum: true }), breaking,
     'ERR request-body-exclusive-min-increased'],
   ['a request has its exclusive minimum written as a number',
-    body({ type: 'number', minimum: 1, exclusiveMinimum: true }), body({ type: 'number', exclusiveMinimum: 1 }),
-    ['breaking', 'added'], 'none', LOUDER],
+    body({ type: 'number', minimum: 1, exclusiveMinimum: true }), body({ type: 'number', exclusiveMinimum: 1 }), both,
+    'none', LOUDER],
   ['an integer above 0 is at least 1', body({ type: 'integer', exclusiveMinimum: 0 }),
-    body({ type: 'integer', minimum: 1 }), ['breaking', 'added'], 'WARN request-body-min-set'],
+    body({ type: 'integer', minimum: 1 }), both, 'WARN request-body-min-set'],
   ['a bound that says nothing about the type is added', body(whole), body({ type: 'integer', maxLength: 3 }), breaking,
     'WARN request-body-max-length-set'],
   ['a request takes fewer members', body({ type: 'array', items: text, maxItems: 3 }),
@@ -254,7 +274,7 @@ export const cases: readonly Case[] = [
     body({ oneOf: [object({ a: text }), object({ b: text })] }), breaking, 'INFO request-body-one-of-added',
     'a value that meets two alternatives of oneOf is refused'],
   ['a request loses an alternative that others may cover', body({ anyOf: [object({ a: text }), object({ b: text })] }),
-    body({ anyOf: [object({ a: text })] }), ['breaking', 'added'], 'ERR request-body-any-of-removed'],
+    body({ anyOf: [object({ a: text })] }), both, 'ERR request-body-any-of-removed'],
   ['a request gets a rule of not', body(text), body({ type: 'string', not: { const: 'a' } }), breaking, 'none',
     UNPROVEN],
   ['a request gets a condition', body(object({ a: text })),
@@ -321,7 +341,7 @@ export const cases: readonly Case[] = [
     answer(object({ a: { enum: ['a', 'b'] } })), breaking, 'WARN response-property-enum-value-added'],
   ['a value of an enum of a response is removed', answer(object({ a: { enum: ['a', 'b'] } })),
     answer(object({ a: { enum: ['a'] } })), added, 'INFO response-property-enum-value-removed'],
-  ['a constant of a response changes', answer({ const: 1 }), answer({ const: 2 }), ['breaking', 'added'],
+  ['a constant of a response changes', answer({ const: 1 }), answer({ const: 2 }), both,
     'ERR response-body-const-changed'],
   ['an enum of a response is any text now', answer({ type: 'string', enum: ['a'] }), answer(text), breaking,
     'ERR response-body-const-removed'],
@@ -372,8 +392,8 @@ export const cases: readonly Case[] = [
   ['a response header is an integer now', header({ schema: text }), header({}), breaking,
     'INFO response-header-type-specialized', LOUDER],
   ['the version ends, and headers say so', header(null),
-    doc({ responses: { 200: { headers: { Deprecation: string, Sunset: string, Link: string } } } }),
-    nothing, 'INFO response-header-added', 'that a version ends does not change it'],
+    doc({ responses: { 200: { headers: { Deprecation: string, Sunset: string, Link: string } } } }), nothing,
+    'INFO response-header-added', 'that a version ends does not change it'],
   // Security
   ['an operation needs a key', doc({}, schemes), doc({ security: [{ key: [] }] }, schemes), breaking,
     'INFO api-security-added', PROOF],
@@ -398,14 +418,174 @@ export const cases: readonly Case[] = [
   ['a schema in a reference changes', answer({ $ref: '#/components/schemas/Card' }, components({ Card: card })),
     answer({ $ref: '#/components/schemas/Card' }, components({ Card: object({ number: text }) })), breaking,
     'ERR response-required-property-removed'],
-  ['a schema that contains itself gets a property',
-    answer(tree, components({ Tree: object({ next: tree }) })),
-    answer(tree, components({ Tree: object({ name: text, next: tree }) })),
-    added, 'INFO response-optional-property-added'],
+  ['a schema that contains itself gets a property', answer(tree, components({ Tree: object({ next: tree }) })),
+    answer(tree, components({ Tree: object({ name: text, next: tree }) })), added,
+    'INFO response-optional-property-added'],
   ['an unused shared schema is removed', doc({}, components({ Card: card })), doc({}), nothing,
     'INFO api-schema-removed', 'no request and no response has it'],
   ['a reference to another document stays', body({ $ref: 'other.json#/a' }),
     body({ $ref: 'other.json#/a', description: 'a' }), nothing, 'none'],
   ['a reference leads to another document', body({ $ref: 'other.json#/a' }), body({ $ref: 'other.json#/b' }), breaking,
     'none', 'other documents are not read']
+]
+
+/** Corners, which no rule of oasdiff is about. */
+export const corners: readonly (readonly [
+  name: string, before: Part, after: Part, kinds: readonly DifferenceKind[], oasdiff?: string, reason?: string
+])[] = [
+  ['another rule beside alternatives', body({ ...parts, type: 'object' }), body({ ...parts, maxProperties: 3 }), both],
+  ['alternatives beside a rule', body({ type: 'object' }), body({ ...parts, type: 'object' }), breaking],
+  ['the loss of alternatives beside a rule', body({ ...parts, type: 'object' }), body({ type: 'object' }), added],
+  ['a constant that is in the enum', body({ enum: [1, 2], const: 1 }), body({ const: 1 }), breaking],
+  ['a constant that is not in the enum', body({ enum: [1, 2], const: 3 }), body({ const: 1 }), breaking],
+  ['a schema that allows nothing any more', body(text), body(false), breaking],
+  ['an inclusive and an exclusive bound', body({ type: 'number', minimum: 1, exclusiveMinimum: 2 }),
+    body({ type: 'number', exclusiveMinimum: 2 }), added],
+  ['a weaker exclusive bound', body({ type: 'number', minimum: 3, exclusiveMinimum: 2 }),
+    body({ type: 'number', minimum: 3 }), added],
+  ['a bound that excludes itself now', body({ type: 'number', maximum: 3 }),
+    body({ type: 'number', exclusiveMaximum: 3 }), both],
+  ['an upper bound of integers', body({ type: 'integer', exclusiveMaximum: 3 }),
+    body({ type: 'integer', maximum: 2.5 }), both],
+  ['lists and objects as values', body({ enum: [[1], { b: 1, a: [] }] }), body({ enum: [[1], { a: [], b: 1 }, 1.5] }),
+    added],
+  ['many values', body({ enum: [1, 2, 3, 4, 5, 6, 7] }), body({ type: 'integer' }), added],
+  ['a long value', body({ enum: ['a'] }), body({ enum: ['a', 'b'.repeat(100)] }), added],
+  ['values where there were rules', body({ type: 'string', maxLength: 3 }), body({ enum: ['a'] }), both],
+  ['rules where there were values', body({ enum: ['a'] }), body({ type: 'string', maxLength: 3 }), both],
+  ['values of another type', body({ enum: ['a'] }), body({ type: 'integer' }), both],
+  ['a narrower format', body({ type: 'integer', format: 'int64' }), body({ type: 'integer', format: 'int32' }),
+    breaking],
+  ['two formats', body({ allOf: [{ type: 'string', format: 'uri' }, { format: 'email' }] }),
+    body({ type: 'string', format: 'uuid' }), both],
+  ['a change of an unknown format', body({ type: 'string', format: 'a' }), body({ type: 'string', format: 'b' }),
+    breaking],
+  ['the removal of an unknown format', body({ type: 'string', format: 'a' }), body(text), added],
+  ['the loss of one of two formats', body({ allOf: [{ type: 'string', format: 'uri' }, { format: 'email' }] }),
+    body({ type: 'string', format: 'uri' }), added],
+  ['an additional pattern', body({ type: 'string', pattern: 'a' }),
+    body({ allOf: [{ type: 'string', pattern: 'a' }, { pattern: 'b' }] }), breaking],
+  ['a larger multipleOf', body({ type: 'integer', multipleOf: 3 }), body({ type: 'integer', multipleOf: 6 }),
+    breaking],
+  ['other multiples', body({ type: 'integer', multipleOf: 4 }), body({ type: 'integer', multipleOf: 6 }), breaking],
+  ['a multipleOf with a fraction', body({ type: 'number', multipleOf: 0.1 }),
+    body({ type: 'number', multipleOf: 0.2 }), breaking],
+  ['members that need not be unique', body({ type: 'array', uniqueItems: true }), body({ type: 'array' }), added],
+  ['the first members', body(tuple), body({ ...tuple, prefixItems: [text, text] }), breaking],
+  ['the type of the first member', body(tuple), body({ ...tuple, prefixItems: [{ type: 'null' }] }), breaking],
+  ['members by position as before 2020', body({ type: 'array', items: [text] }), body({ type: 'array', items: [{}] }),
+    breaking],
+  ['a property that is no longer read-only', body(open({ properties: { a: { readOnly: true } } })), body(open({})),
+    breaking],
+  ['a read-only property that is no longer required',
+    body(open({ properties: { a: { readOnly: true } }, required: ['a'] })),
+    body(open({ properties: { a: { readOnly: true } } })), added],
+  ['a read-only property that is required now', body(open({ properties: { a: { readOnly: true } } })),
+    body(open({ properties: { a: { readOnly: true } }, required: ['a'] })), breaking],
+  ['a property that is required without a schema', body({ type: 'object' }), body({ type: 'object', required: ['a'] }),
+    breaking],
+  ['a property that was described by the others', body({ type: 'object', additionalProperties: text }),
+    body(open({ additionalProperties: text })), added],
+  ['a property that the others describe now', body(open({ additionalProperties: text })),
+    body({ type: 'object', additionalProperties: { type: 'null' } }), breaking],
+  ['a property of a schema that closes allOf', body({ allOf: [open({})], ...closing }),
+    body({ allOf: [open({ properties: {} })], ...closing }), breaking],
+  ['a schema of others that closes nothing', body({ additionalProperties: text, ...closing }),
+    body({ additionalProperties: text }), breaking],
+  ['a schema that closes alternatives', body({ ...parts, ...closing }), body({ ...parts }), breaking],
+  ['a property next to patterns', body(open({ patternProperties: { a: text } })),
+    body(open({ patternProperties: { a: text }, properties: { a: text, b: text } })), breaking],
+  ['a property next to one whose patterns are the same',
+    body(open({ properties: { a: { patternProperties: { a: text } } } })),
+    body(open({ properties: { a: { patternProperties: { a: text } }, b: text } })), added],
+  ['empty patterns', body(open({ patternProperties: {} })), body(open({})), breaking],
+  ['a rule that is the same', body({ ...text, not: { $ref: '#/info' } }),
+    body({ ...text, not: { $ref: '#/info' }, title: 'a' }), nothing],
+  ['a rule with another part', body({ ...text, not: { enum: ['a'] } }), body({ ...text, not: { enum: ['b'] } }),
+    breaking],
+  ['null where a rule says more', body({ type: 'string', not: { const: 'a' } }),
+    body({ type: ['string', 'null'], not: { const: 'a' } }), added],
+  ['a type that was only null', body({ type: 'null' }), body({ type: ['null', 'string'] }), added],
+  ['a type that is only null now', body({ type: ['null', 'string'] }), body({ type: 'null' }), breaking],
+  ['any value, or some', body({}), body({ anyOf: [text, { type: 'null' }] }), both],
+  ['alternatives of one kind', body({ anyOf: [open({ required: ['a'] }), open({ required: ['b'] })] }),
+    body({ anyOf: [open({ required: ['b'] }), open({ required: ['a'], maxProperties: 3 })] }), both],
+  ['another keyword', body({ ...text, instanceof: 'a' }), body({ ...text, instanceof: 'b' }), breaking],
+  ['a type that does not exist', body({ type: 'text' }), body({ type: 'text', title: 'a' }), nothing],
+  ['two bounds, one of them weaker', body({ allOf: [{ ...text, maxLength: 5 }, { maxLength: 3 }] }),
+    body({ ...text, maxLength: 3 }), both],
+  ['two bounds, the other one weaker', body({ allOf: [{ ...text, maxLength: 3 }, { maxLength: 5 }] }),
+    body({ ...text, maxLength: 3 }), added],
+  ['two schemas of a property', body({ allOf: [open({ properties: { a: { maxLength: 5 } } }), open({})] }),
+    body(open({ properties: { a: { ...text, maxLength: 5 } } })), both],
+  ['two values of a keyword, the other way round', body({ allOf: [{ instanceof: 'a' }, { instanceof: 'b' }] }),
+    body({ allOf: [{ instanceof: 'b' }, { instanceof: 'a' }] }), breaking],
+  ['a bound that every text meets', body({ ...text, minLength: 0 }), body(text), nothing],
+  ['a bound that only the empty text meets', body({ ...text, maxLength: 0 }), body(text), added],
+  ['the values of two enums', body({ allOf: [{ enum: ['a', 'b'] }, { enum: ['b', 'c'] }] }), body({ enum: ['b'] }),
+    both],
+  ['the values of a type', body({ type: 'boolean' }), body({ enum: [false, true] }), breaking],
+  ['null in an enum', body({ enum: [null, 'a'] }), body({ type: ['null', 'string'], enum: ['a', null] }), nothing],
+  ['one of two values', body({ oneOf: [{ const: 'a' }, { const: 'b' }] }), body({ enum: ['a', 'b'] }), added],
+  ['one of two enums that share a value', body({ oneOf: [{ enum: ['a', 'b'] }, { enum: ['b'] }] }),
+    body({ enum: ['a', 'b'] }), breaking],
+  ['one of two objects, of which one cannot have what the other requires',
+    body({ oneOf: [open({ properties: { a: false } }), open({ required: ['a'] })] }),
+    body({ anyOf: [open({ properties: { a: false } }), open({ required: ['a'] })] }), breaking],
+  ['a rule with a reference that stays', body({ ...text, not: { $ref: '#/info', enum: ['a'] } }),
+    body({ ...text, not: { $ref: '#/info', enum: ['a'] }, title: 'a' }), nothing],
+  ['a bound next to a reference', chained({}, {}), chained({ maxLength: 3 }, {}), breaking],
+  ['a bound next to a reference that another one leads to', chained({}, {}), chained({}, { maxLength: 3 }), breaking],
+  ['a bound next to one reference or the next', chained({ maxLength: 3 }, {}), chained({}, { maxLength: 3 }), nothing],
+  ['a read-only property that another reference leads to', chained({}, { readOnly: true }), chained({}, {}), breaking],
+  ['a version that is no longer deprecated and still has links',
+    doc({ responses: { 200: { headers: { Deprecation: {} } } } }),
+    doc({ responses: { 200: { headers: { Link: {} } } } }), nothing],
+  ['a version that is deprecated and had links before', doc({ responses: { 200: { headers: { Link: {} } } } }),
+    doc({ responses: { 200: { headers: { Deprecation: {}, Sunset: {} } } } }), nothing],
+  ['a bound of numbers for a string', body({ ...text, minimum: 3 }), body(text), added],
+  ['an unknown format that stays', body({ ...text, format: 'a', maxLength: 3 }), body({ ...text, format: 'a' }),
+    added],
+  ['a nullable schema without a type', body({ nullable: true }), body({}), breaking],
+  ['the encoding of a part', doc({ requestBody: { content: { 'a/b': { encoding: { a: { style: 'form' } } } } } }),
+    doc({ requestBody: { content: { 'a/b': {} } } }), breaking],
+  ['a range of media types', doc({ requestBody: { content: { 'a/b': {}, 'c/d': {} } } }),
+    doc({ requestBody: { content: { 'a/*': {}, '*/*': {} } } }), both],
+  ['a header that is always sent', doc({ responses: { 200: { headers: { A: { schema: text } } } } }),
+    doc({ responses: { 200: { headers: { a: { schema: text, required: true } } } } }), added],
+  ['a parameter of a media type',
+    doc({ parameters: [{ in: 'query', name: 'a', content: { 'a/b': { schema: text } } }] }),
+    doc({ parameters: [{ in: 'query', name: 'a', content: { 'a/b': { schema: { type: 'null' } } } }] }), breaking],
+  ['a parameter of another media type', doc({ parameters: [{ in: 'query', name: 'a', content: { 'a/b': {} } }] }),
+    doc({ parameters: [{ in: 'query', name: 'a', schema: text }] }), breaking],
+  ['a parameter that specifies the version',
+    doc({ parameters: [{ in: 'header', name: 'A', schema: { const: 'v1' } }] }), doc({}), nothing],
+  ['a parameter that OpenAPI ignores', doc({ parameters: [{ in: 'header', name: 'Accept' }] }), doc({}), nothing],
+  ['a server of one operation', doc({ servers: [{ url: 'https://a.example.com/v1/' }] }),
+    doc({ servers: [{ url: 'https://b.example.com/v1' }] }), breaking],
+  ['the host of the server', doc({}, { servers: [{ url: 'https://a.example.com/v1/' }] }),
+    doc({}, { servers: [{ url: '//b.example.com/v1' }] }), nothing],
+  ['the path of the server', doc({}, { servers: [1] }), doc({}, { servers: [{ url: '/b' }] }), breaking],
+  ['a range of statuses', doc({ responses: { 200: {}, '4XX': {} } }), doc({ responses: { 200: {}, 400: {} } }), added],
+  ['the default status', doc({ responses: { 200: {}, 404: {} } }), doc({ responses: { 200: {}, default: {} } }),
+    added],
+  ['the loss of the default status', doc({ responses: { 200: {}, default: {} } }), doc({}), breaking],
+  ['two paths that only differ in names', doc({}, { paths: { '/{a}': { get: ok }, '/{b}': { get: ok } } }),
+    doc({}, { paths: { '/{a}': { get: ok } } }), breaking],
+  ['a callback that is the same', callback({}), callback({ summary: 'a' }), nothing],
+  ['a nested callback that is the same', callback({ callbacks: { a: {} } }), callback({ callbacks: { a: {} } }),
+    nothing],
+  ['a path parameter that does not say that it is required',
+    doc({ parameters: [{ in: 'path', name: 'id', schema: text }] }),
+    doc({ parameters: [{ in: 'path', name: 'id', schema: text, required: true }] }), nothing],
+  ['a parameter with the version, where only one document says its version',
+    doc({ parameters: [{ in: 'query', name: 'v', schema: { type: 'string', enum: ['v1'] } }] }),
+    doc({ parameters: [{ in: 'query', name: 'v', schema: { type: 'string', enum: ['v1'] } }] }, { info: {} }),
+    nothing],
+  ['a success that only the default response covers now', doc({ responses: { 200: {}, default: {} } }),
+    doc({ responses: { default: {} } }), breaking],
+  ['a callback of a callback', callback({ callbacks: { a: {} } }), callback({ callbacks: { a: { b: {} } } }),
+    breaking],
+  ['a webhook', { ...doc({}), webhooks: { a: { post: ok } } },
+    { ...doc({}), webhooks: { a: { post: { ...ok, requestBody: { content: {} } } } } }, breaking]
 ]

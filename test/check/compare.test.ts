@@ -165,7 +165,7 @@ const REFERENCES = [
   ['#/components/schemas/a~1b', { 'a/b': { type: 'string' } }],
   ['#/components/schemas/a~0b', { 'a~b': { type: 'string' } }],
   ['#/components/schemas/a%20b', { 'a b': { type: 'string' } }],
-  ['#/components/schemas/%a', { '%a': { type: 'string' } }],
+  ['#/components/schemas/%ff%a', { '%ff%a': { type: 'string' } }],
   ['#/components/schemas/a/properties/b', { a: { properties: { b: { type: 'string' } } } }],
   ['#/components/schemas/a/allOf/0', { a: { allOf: [{ type: 'string' }] } }]
 ] as const
