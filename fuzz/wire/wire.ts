@@ -2,15 +2,14 @@ import fc from 'fast-check'
 
 import { Mismatch } from '../fuzzer.ts'
 import { print } from '../source.ts'
-import { bytesOf, fields, floodOf, floods, frames, messages } from './attacks.ts'
+import { bytesOf, fields, messages } from './attacks.ts'
 import { Server, answersWrong } from './client.ts'
 
 import type { Fuzzer } from '../fuzzer.ts'
-import type { Flood, Message } from './attacks.ts'
+import type { Message } from './attacks.ts'
 
 type Case =
   | { readonly message: Message, readonly cut: number }
-  | { readonly frames: Buffer }
   | { readonly fields: Record<string, string> }
 
 /** Now and then a message is cut off. */
@@ -24,7 +23,6 @@ export const wire: Fuzzer<Case> = {
   batch: 25,
   cases: fc.oneof<fc.WeightedArbitrary<Case>[]>(
     { weight: 10, arbitrary: fc.record({ message: messages, cut }) },
-    { weight: 4, arbitrary: fc.record({ frames }) },
     { weight: 4, arbitrary: fc.record({ fields }) }
   ),
   async check (subject) {
@@ -32,22 +30,6 @@ export const wire: Fuzzer<Case> = {
     const wrong = await attack(target, subject) ?? await target.check()
     if (wrong === null) return 1
     throw new Mismatch(programOf(subject), 'no 5xx, no crash, no hang, nothing that the client has written', wrong)
-  },
-  close
-}
-
-/** Messages with much of one thing, whose time is measured. */
-export const growth: Fuzzer<Flood> = {
-  name: 'growth',
-  isTimed: true,
-  batch: 2,
-  cases: floods,
-  async check (flood) {
-    const target = await running()
-    const wrong = await growthOf(target, flood) ?? await target.check()
-    if (wrong === null) return 1
-    const text = `(await import('./fuzz/wire/attacks.ts')).floodOf(${print(flood)}, ${LARGE})`
-    throw new Mismatch(sending('send', text), 'a time that grows no faster than the input', wrong)
   },
   close
 }
@@ -66,7 +48,6 @@ async function close (): Promise<void> {
 
 async function attack (target: Server, subject: Case): Promise<string | null> {
   if ('fields' in subject) return await target.request(subject.fields)
-  if ('frames' in subject) return await target.sendFrames(subject.frames) === null ? 'the connection stays open' : null
   const answers = await target.send(cutOff(subject.message, subject.cut))
   return answers === null ? 'the connection stays open' : answersWrong(answers)
 }
@@ -76,45 +57,12 @@ function cutOff (message: Message, cut: number): Buffer {
   return bytes.subarray(0, Math.ceil(bytes.length * cut))
 }
 
-const [SMALL, LARGE] = [16_000, 64_000]
-
-/**
- * Whether the time grows faster than the input: of the shortest times of some rounds, four times the input may take ten
- * times as long, and some milliseconds. What looks like it is measured again.
- */
-async function growthOf (target: Server, flood: Flood): Promise<string | null> {
-  let wrong: string | null = null
-  for (const rounds of [3, 6, 12, 24]) {
-    const [short, long] = [SMALL, LARGE].map((size) => floodOf(flood, size)) as [Buffer, Buffer]
-    let [shortest, longest] = [Infinity, Infinity]
-    for (let round = 0; round < rounds; round++) {
-      for (const bytes of [short, long]) {
-        const start = performance.now()
-        const answers = await target.send(bytes)
-        const time = performance.now() - start
-        const broken = answers === null ? 'the connection stays open' : answersWrong(answers)
-        if (broken !== null) return broken
-        if (bytes === short) shortest = Math.min(shortest, time)
-        else longest = Math.min(longest, time)
-      }
-    }
-    if (longest <= 10 * shortest + 5) return null
-    wrong = `${SMALL} bytes take ${shortest} ms, ${LARGE} take ${longest} ms`
-  }
-  return wrong
-}
-
 /** A program that sends the same to the server of fuzz/wire/server.ts. */
 function programOf (subject: Case): string {
   if ('fields' in subject) return program([`console.log(await server.request(${print(subject.fields)}))`])
-  const isFrames = 'frames' in subject
-  const bytes = isFrames ? subject.frames : cutOff(subject.message, subject.cut)
-  return sending(isFrames ? 'sendFrames' : 'send', print(bytes.toString('latin1')))
-}
-
-function sending (method: 'send' | 'sendFrames', text: string): string {
+  const text = print(cutOff(subject.message, subject.cut).toString('latin1'))
   return program([
-    `const answers = await server.${method}(Buffer.from(${text}, 'latin1'))`,
+    `const answers = await server.send(Buffer.from(${text}, 'latin1'))`,
     "console.log(answers?.toString('latin1'), answers && answersWrong(answers))"
   ])
 }

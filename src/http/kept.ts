@@ -2,8 +2,13 @@ import { namesIn } from './headers.ts'
 
 import type { FastifyReply } from 'fastify'
 
-/** The links that responses keep, whatever else sets Link. */
-export const keptLinks = new WeakMap<FastifyReply, readonly string[]>()
+/** On the reply: a WeakMap costs a response that has links more than all the rest of them. */
+const kLinks: unique symbol = Symbol('fastify-versioning.links')
+
+/** A reply, the links that it keeps, whatever else sets Link, and Link as it has been completed. */
+interface Keeping {
+  [kLinks]?: { readonly links: readonly string[], text: string | null }
+}
 
 /**
  * Adds names of request headers to Vary (RFC 9110, section 12.5.5), on Node's response as well: not everything that
@@ -32,16 +37,24 @@ export function completeVary (reply: FastifyReply, names: string): void {
 /**
  * Adds link-values to Link (RFC 8288, section 3). `completeLinks` adds them again if the header has been replaced.
  */
-export function keepLinks (reply: FastifyReply, links: readonly string[]): void {
-  keptLinks.set(reply, [...keptLinks.get(reply) ?? [], ...links])
-  completeLinks(reply, keptLinks.get(reply) as readonly string[])
+export function keepLinks (reply: FastifyReply & Keeping, links: readonly string[]): void {
+  reply[kLinks] = { links, text: null }
+  completeLinks(reply)
 }
 
 /** Adds the links that Link lacks by now. */
-export function completeLinks (reply: FastifyReply, links: readonly string[]): void {
-  const present = presentIn(reply, 'link', '')
-  const text = [present, ...links.filter((link) => !present.includes(link))].filter(Boolean).join(', ')
-  if (text !== reply.getHeader('link')) reply.header('link', text)
+export function completeLinks (reply: FastifyReply & Keeping): void {
+  const kept = reply[kLinks]
+  if (kept === undefined) return
+  const own = reply.getHeader('link')
+  const isAlone = reply.raw.getHeader('link') === undefined
+  // Most responses have no other links.
+  if (isAlone && own === kept.text) return
+  const present = isAlone && own === undefined ? '' : presentIn(reply, 'link', '')
+  kept.text = present === ''
+    ? kept.links.join(', ')
+    : [present, ...kept.links.filter((link) => !present.includes(link))].join(', ')
+  if (kept.text !== own) reply.header('link', kept.text)
 }
 
 /** Whether Fastify sends a payload with its own status and headers, as a Response of fetch() has them. */

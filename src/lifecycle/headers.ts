@@ -1,8 +1,9 @@
+import { VersionError } from '../errors.ts'
 import { keepLinks } from '../http/kept.ts'
 import { successorLinks } from './successors.ts'
 
-import type { FastifyReply } from 'fastify'
-import type { Ending } from '../options/lifecycle.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Retirement } from '../options/lifecycle.ts'
 import type { Arrival, Served } from './served.ts'
 
 /**
@@ -11,19 +12,29 @@ import type { Arrival, Served } from './served.ts'
  * @param served the versions of the URL
  * @param now milliseconds since the epoch
  */
-export function addEnding (arrival: Arrival, ending: Ending, served: readonly Served[], now: number): void {
+export function addRetirement (arrival: Arrival, retirement: Retirement, served: readonly Served[], now: number): void {
   const { reply } = arrival
-  const { deprecation, sunset } = ending
+  const { deprecation, sunset } = retirement
   if (deprecation !== null) reply.header('deprecation', deprecation)
   if (sunset !== null) reply.header('sunset', sunset)
-  const links = [...ending.links, ...successorLinks(arrival, served, now) ?? []]
+  const successors = successorLinks(arrival, served, now)
+  const links = successors === null ? retirement.links : [...retirement.links, ...successors]
   if (links.length > 0) keepLinks(reply, links)
+}
+
+/**
+ * onError: a cache must not keep a 410 of a version, because a retirement can be taken back. It does not matter who
+ * throws it. An error handler that answers it finds the header on the reply.
+ */
+export function forbidStoring (_request: FastifyRequest, reply: FastifyReply, error: unknown, done: () => void): void {
+  if (error instanceof VersionError && error.kind === 'gone') reply.header('cache-control', 'no-store')
+  done()
 }
 
 /** Lists the versions in which a URL is served, and the ones among them that are deprecated. */
 export function addReport (reply: FastifyReply, served: readonly Served[], now: number): void {
   const supported = served.filter(({ goneAt, isPreview }) => now < goneAt && !isPreview)
-  const deprecated = supported.filter(({ ending }) => ending !== undefined && now >= ending.deprecatedAt)
+  const deprecated = supported.filter(({ retirement }) => retirement !== undefined && now >= retirement.deprecatedAt)
   addList(reply, 'api-supported-versions', supported)
   addList(reply, 'api-deprecated-versions', deprecated)
 }

@@ -4,9 +4,9 @@ import { servingTo } from '../routing/slots.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { VersioningContext } from '../context.ts'
-import type { Ending } from '../options/lifecycle.ts'
+import type { Retirement } from '../options/lifecycle.ts'
 import type { Route, Slot } from '../routes.ts'
-import type { Scheme } from '../scheme.ts'
+import type { Scheme } from '../schemes/base.ts'
 import type { AllowedVersions } from '../../types/index.d.ts'
 
 /** A version in which a URL is served. */
@@ -14,7 +14,7 @@ export interface Served {
   /** Null means requests without a version, if they are allowed. */
   readonly version: string | null
   /** How it is retired there, or undefined if it is not. */
-  readonly ending: Ending | undefined
+  readonly retirement: Retirement | undefined
   /** When it begins to answer 410, in milliseconds since the epoch, or Infinity for never. */
   readonly goneAt: number
   readonly isPreview: boolean
@@ -67,8 +67,8 @@ export function answeredAt (served: readonly Served[], now: number): AllowedVers
 }
 
 function chosenIn (slot: Slot): Served[] {
-  return (servingTo(slot) ?? []).map(({ version, route }) => (
-    toServed(version, route.ending, contextOf(route.server))
+  return servingTo(slot).map(({ version, route }) => (
+    toServed(version, route.retirement, contextOf(route.server))
   ))
 }
 
@@ -79,14 +79,14 @@ function ofRoute (route: Route, scheme: Scheme, context: VersioningContext): Ser
   const own = ownVersionsOf(route)
   const listed = allowedVersions.filter((version) => own.includes(version))
   // The default version need not be listed.
-  return (listed.length > 0 ? listed : own).map((version) => toServed(version, route.ending, context))
+  return (listed.length > 0 ? listed : own).map((version) => toServed(version, route.retirement, context))
 }
 
 function toServed (
-  version: string | null, ownEnding: Ending | undefined, { enforceSunset, lifecycle }: VersioningContext
+  version: string | null, ownRetirement: Retirement | undefined, { enforceSunset, lifecycle }: VersioningContext
 ): Served {
   const ofVersion = lifecycle?.get(version as string)
-  const ending = ownEnding ?? ofVersion
-  const goneAt = enforceSunset ? ending?.sunsetAt ?? Infinity : Infinity
-  return { version, ending, goneAt, isPreview: ofVersion?.isPreview === true }
+  const retirement = ownRetirement ?? ofVersion
+  const goneAt = enforceSunset ? retirement?.sunsetAt ?? Infinity : Infinity
+  return { version, retirement, goneAt, isPreview: ofVersion?.isPreview === true }
 }

@@ -1,11 +1,9 @@
 import { basePathOf } from '../context.ts'
 import { toUriText } from '../http/uri.ts'
-import { linkBy } from '../links/link.ts'
+import { linkInto } from '../links/link.ts'
 import { ignoreRejection } from '../promises.ts'
 
-import type { FastifyRequest } from 'fastify'
 import type { Arrival, Served } from './served.ts'
-import type { Scheme } from '../scheme.ts'
 
 /** The successor and the latest version. */
 type Links = readonly [string, string]
@@ -19,38 +17,38 @@ type Links = readonly [string, string]
  */
 export function successorLinks (arrival: Arrival, served: readonly Served[], now: number): Links | null {
   const { request, scheme, context: { baseUrl, trustsProxy } } = arrival
-  const { allowedVersions, inHost, isInLinks, vary } = scheme
+  const { allowedVersions, inHost, vary } = scheme
   // Caches do not tell apart the hosts that a proxy forwards.
   if (inHost.length > 0 && trustsProxy && baseUrl === null) return null
   // Without a list the versions of a URL have no release order.
-  if ((!isInLinks && vary !== null) || !allowedVersions?.length) return null
-  const at = served.findIndex(({ version }) => version === request.version)
-  let next = at === -1 ? served.length : at + 1
+  if ((vary !== null && !scheme.isInLinks) || !allowedVersions?.length) return null
+  const end = request.url.indexOf('?')
+  const own = basePathOf(request.server, request) + (end === -1 ? request.url : request.url.slice(0, end))
+  let next = 0
+  while (next < served.length && served[next].version !== request.version) next++
   let successor: string | null = null
-  while (next < served.length && successor === null) successor = linkInto(served[next++], request, scheme, now)
+  while (++next < served.length && successor === null) successor = hrefInto(served[next], arrival, own, now)
   if (successor === null) return null
   let latest: string | null = null
-  for (let i = served.length - 1; i >= next && latest === null; i--) latest = linkInto(served[i], request, scheme, now)
+  for (let i = served.length - 1; i >= next && latest === null; i--) latest = hrefInto(served[i], arrival, own, now)
   return [`<${successor}>; rel="successor-version"`, `<${latest ?? successor}>; rel="latest-version"`]
 }
 
-/** Null if the version is retired or a preview, or has only the URL of the response. */
-function linkInto (
-  { version, goneAt, isPreview }: Served, request: FastifyRequest, scheme: Scheme, now: number
+/**
+ * In ASCII; null if the version is retired or a preview, or no link leads into it.
+ *
+ * @param own the URL of the response, as links have it
+ */
+function hrefInto (
+  { version, goneAt, isPreview }: Served, { request, route, scheme }: Arrival, own: string, now: number
 ): string | null {
   if (version === null || now >= goneAt || isPreview) return null
-  const href = hrefInto(version, request, scheme)
-  const [path] = request.url.split('?', 1)
-  if (href === null || href === basePathOf(request.server, request) + path) return null
-  const isOwn = scheme.members.some((one) => one.hasOwnReverse) && href === hrefInto(request.version, request, scheme)
-  return isOwn ? null : href
-}
-
-/** In ASCII; null if the route does not have the version, or no link can be made. */
-function hrefInto (version: string | null, request: FastifyRequest, scheme: Scheme): string | null {
   try {
-    const url: unknown = linkBy(scheme, null, { version, request })
-    if (typeof url === 'string') return toUriText(url)
+    const url: unknown = linkInto(route, scheme, version, request)
+    if (typeof url === 'string') {
+      const href = toUriText(url)
+      return href === own ? null : href
+    }
     ignoreRejection(url)
   } catch {}
   return null

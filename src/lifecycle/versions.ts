@@ -1,9 +1,10 @@
 import { contextOf, inherited, schemeOf } from '../context.ts'
 import { registryOf } from '../links/scope.ts'
-import { canServe, coverageOf, ownVersionsOf } from '../routing/coverage.ts'
+import { canServe, isServedBy, ownVersionsOf } from '../routing/coverage.ts'
+import { slotsOf } from '../routing/slots.ts'
 
 import type { FastifyInstance } from 'fastify'
-import type { Ending } from '../options/lifecycle.ts'
+import type { Retirement } from '../options/lifecycle.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { Route } from '../routes.ts'
 import type { AppVersion } from '../../types/index.d.ts'
@@ -29,13 +30,13 @@ export function appVersions (this: FastifyInstance): readonly AppVersion[] {
 }
 
 function versionsServed (list: readonly Route[], options: RouterOptions): readonly AppVersion[] {
-  const isServedBy = coverageOf(list, options)
+  const slots = slotsOf(list, options)
   const byVersion = new Map<string | null, Endpoint[]>(releaseOrder(list).map((version) => [version, []]))
   for (const route of list) {
     for (const version of withDefault(route, ownVersionsOf(route))) {
       const served = byVersion.get(version) ?? []
       byVersion.set(version, served)
-      const methods = route.methods.filter((method) => isServedBy(route, method, version))
+      const methods = route.methods.filter((method) => isServedBy(route, method, version, slots))
       served.push(...methods.map((method) => ({ method, route })))
     }
   }
@@ -52,7 +53,7 @@ function versionsServed (list: readonly Route[], options: RouterOptions): readon
  */
 function toVersion (version: string | null, served: readonly Endpoint[]): AppVersion {
   const ofVersions = served.map(({ route: { server } }) => contextOf(server).lifecycle?.get(version as string))
-  const ofRoutes = served.map(({ route }, i) => datesOf(route.ending ?? ofVersions[i]))
+  const ofRoutes = served.map(({ route }, i) => datesOf(route.retirement ?? ofVersions[i]))
   const all = [...ofVersions.map(datesOf), ...ofRoutes]
   const routes = served.map(({ method, route: { url, name } }, i) => (
     Object.freeze({ method, url, name, ...ofRoutes[i] })
@@ -61,7 +62,7 @@ function toVersion (version: string | null, served: readonly Endpoint[]): AppVer
     version,
     deprecated: shared(all.map(({ deprecated }) => deprecated)),
     sunset: shared(all.map(({ sunset }) => sunset)),
-    preview: ofVersions.every((ending) => ending?.isPreview === true),
+    preview: ofVersions.every((retirement) => retirement?.isPreview === true),
     routes: Object.freeze(routes)
   })
 }
@@ -91,9 +92,9 @@ function releaseOrder (routes: readonly Route[]): (string | null)[] {
   return order
 }
 
-function datesOf (ending: Ending | undefined): Pick<AppVersion, 'deprecated' | 'sunset'> {
+function datesOf (retirement: Retirement | undefined): Pick<AppVersion, 'deprecated' | 'sunset'> {
   return {
-    deprecated: ending?.deprecation ? new Date(ending.deprecatedAt) : null,
-    sunset: typeof ending?.sunsetAt === 'number' ? new Date(ending.sunsetAt) : null
+    deprecated: retirement?.deprecation ? new Date(retirement.deprecatedAt) : null,
+    sunset: typeof retirement?.sunsetAt === 'number' ? new Date(retirement.sunsetAt) : null
   }
 }

@@ -1,14 +1,12 @@
 import { basePathOf, findContext } from '../context.ts'
-import { ReverseOptionError } from '../errors.ts'
+import { ReverseHostError, ReverseOptionError } from '../errors.ts'
 import { originText, requestOrigin } from '../http/origin.ts'
 import { setQueryParameter, toQuery, toQueryParameter } from '../http/query.ts'
 import { show } from '../messages.ts'
 
 import type { Origin } from '../http/origin.ts'
-import type { Scheme } from '../scheme.ts'
+import type { Scheme } from '../schemes/base.ts'
 import type { Link } from './scope.ts'
-
-const NONE: readonly Scheme[] = Object.freeze([])
 
 /**
  * A path with what stands around it: origin, the path of `baseUrl`, query and fragment. None of them contradicts the
@@ -24,22 +22,23 @@ export function toUrl (link: Link, place: Scheme | null, meant: string | null, p
   const search = query ? toQuery(query) : ''
   let url = basePathOf(server, request) + path
   if (search !== '') url += `?${search}`
-  const inQuery = scheme === null || (meant === null && version === undefined) ? NONE : scheme.inQuery
-  for (const one of inQuery) {
-    const { versionParam } = one
-    const isSet = one === place && meant !== null
-    if (search === '' && isSet) url += `?${toQueryParameter(versionParam, meant)}`
-    if (search === '') continue
-    const without = setQueryParameter(url, versionParam, null)
-    if (isSet || without !== url) url = meant === null ? without : setQueryParameter(url, versionParam, meant)
+  if (scheme !== null && scheme.inQuery.length > 0 && (meant !== null || version !== undefined)) {
+    for (const one of scheme.inQuery) {
+      const { versionParam } = one
+      const isSet = one === place && meant !== null
+      if (search === '' && isSet) url += `?${toQueryParameter(versionParam, meant)}`
+      if (search === '') continue
+      const without = setQueryParameter(url, versionParam, null)
+      if (isSet || without !== url) url = meant === null ? without : setQueryParameter(url, versionParam, meant)
+    }
   }
   if (hash !== undefined && hash !== null) url += toFragment(hash)
-  return withOrigin(link, place, meant, url)
+  const origin = originOf(link, place, meant)
+  return origin === null ? url : originText(origin) + url
 }
 
-/** A URL with its origin, if it begins with a path and needs one. */
-export function withOrigin (link: Link, place: Scheme | null, meant: string | null, url: string): string {
-  // A scheme of the app may return something else.
+/** The link of a scheme of the app, which may return something else, with its origin if it needs one. */
+export function withOrigin (link: Link, place: Scheme, meant: string | null, url: string): string {
   const origin = String(url).startsWith('/') ? originOf(link, place, meant) : null
   return origin === null ? url : originText(origin) + url
 }
@@ -72,7 +71,15 @@ function originOf ({ scheme, server, options }: Link, place: Scheme | null, mean
       throw new ReverseOptionError(option, 'a baseUrl whose host has a version', show(originText(baseUrl)))
     }
   }
-  return host.originFor(meant, origin ?? baseUrl ?? requestOrigin(request, 'version'))
+  return inVersion(host, meant, origin ?? baseUrl ?? requestOrigin(request, 'version'))
+}
+
+/** An origin whose host has a version instead of its own. */
+function inVersion (scheme: Scheme, version: string, { protocol, host }: Origin): Origin {
+  if (scheme.versionInHost(host) === undefined) throw new ReverseHostError('a host with a version', show(host))
+  const other = scheme.hostFor(version, host)
+  if (other !== null) return { protocol, host: other }
+  throw new ReverseOptionError('version', `a version that fits into the host ${show(host)}`, show(version))
 }
 
 /** RFC 3986 section 3.5; a leading `#`, as `URL.hash` has it, is not part of the fragment. */

@@ -1,13 +1,14 @@
 import { ReverseOptionError, UnknownLinkOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
 
-import type { Scheme } from '../scheme.ts'
+import type { Scheme } from '../schemes/base.ts'
 import type { LinkOptions, ReverseArgs, ReverseKwargs, ReverseOptions, ReversingRequest } from '../../types/index.d.ts'
 
 const OPTIONS: readonly string[] = [
   'args', 'kwargs', 'request', 'server', 'version', 'query', 'hash', 'absolute', 'format'
 ]
-const NO_KWARGS: ReverseKwargs = Object.freeze({})
+/** What a caller names who names no parameters. */
+export const NO_KWARGS: ReverseKwargs = Object.freeze({})
 
 /**
  * Checks the options of a link.

@@ -1,22 +1,23 @@
-import { findContext, schemeOf } from '../context.ts'
+import { basePathOf, findContext, schemeOf } from '../context.ts'
 import { ReverseOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
-import { isSet, toText } from '../paths/template.ts'
-import { invalid } from '../scheme.ts'
+import { toText } from '../paths/template.ts'
+import { BaseVersioning, invalid } from '../schemes/base.ts'
 import { toUrl, versionInHost, withOrigin } from './address.ts'
-import { kwargsOf } from './link-options.ts'
-import { namespaceOf, toLink } from './scope.ts'
+import { NO_KWARGS, kwargsOf } from './link-options.ts'
 import { olderQuery } from './older-query.ts'
+import { namespaceOf, toLink } from './scope.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { Values } from '../paths/template.ts'
-import type { Scheme } from '../scheme.ts'
+import type { Route } from '../routes.ts'
+import type { Scheme } from '../schemes/base.ts'
 import type { Link } from './scope.ts'
 import type { Target } from './target.ts'
-import type { ReverseArgs, ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
+import type { ReverseArgs, ReverseKwargs, ReverseOptions, ReversingRequest } from '../../types/index.d.ts'
 
 const NO_ARGS: ReverseArgs = Object.freeze([])
-const NO_PARAMS: ReverseKwargs = Object.freeze({})
+const NEVER: number = 3
 
 /**
  * The link of a scheme, or null if no route has the name, or none of its URLs fits.
@@ -43,16 +44,8 @@ export function linkBy (scheme: Scheme | null, name: string | null, options: Rev
  * @throws FST_ERR_REVERSE_HOST (400) when the link needs a host that the request does not have
  */
 export function baseLink (scheme: Scheme | null, name: string | null, options: ReverseOptions): string | null {
-  const link = toLink(scheme, name, options)
-  if (link === null) return null
-  const asked = askedOf(scheme, options)
-  if (scheme === null || !scheme.isList) return linkAt(link, scheme, asked)
-  for (const member of inOrder(scheme, options, asked)) {
-    const isOwn = member.hasOwnReverse
-    const url = isOwn ? linkBy(member, name, options) : linkAt(link, member, askedOf(member, options))
-    if (url !== null) return isOwn ? withOrigin(link, member, asked, url) : url
-  }
-  return asked === scheme.defaultOfLinks(options.request) ? linkAt(link, null, asked) : null
+  const link = toLink(scheme, name, options, askedOf(scheme, options))
+  return scheme?.isList ? linkOfList(link, scheme) : linkAt(link, scheme)
 }
 
 /** @throws FST_ERR_VERSION_INVALID (500): a subclass may have made `linkVersion` asynchronous */
@@ -63,23 +56,49 @@ export function askedOf (scheme: Scheme | null, options: ReverseOptions): string
   throw invalid(scheme, version)
 }
 
+/** The link of a list: the first one that a member makes, or else a link without a version into the default one. */
+function linkOfList (link: Link, list: Scheme): string | null {
+  const { name, options } = link
+  const { members } = list
+  const turns = members.map((member) => turnOf(member, link))
+  if (turns.every((turn) => turn === NEVER)) {
+    // The first one says why it refuses the version that the caller gives.
+    askedOf(members[0], options)
+    turns[0] = 0
+  }
+  for (let turn = 0; turn < NEVER; turn++) {
+    for (let i = 0; i < members.length; i++) {
+      if (turns[i] !== turn) continue
+      const member = members[i]
+      const isOwn = member.hasOwnReverse
+      const url = isOwn ? linkBy(member, name, options) : linkAt(link, member)
+      if (url !== null) return isOwn ? withOrigin(link, member, link.asked, url) : url
+    }
+  }
+  return link.asked === list.defaultOfLinks(options.request) ? linkAt(link, null) : null
+}
+
 /**
- * The members of a list in the order in which they try to make a link: first where the request has its version, then
- * where a URL can have it. A version that the caller gives must be in the URL.
+ * When a member of a list tries to make a link: first where the request has its version, then where a URL can have it.
+ * A version that the caller gives must be in the URL.
  */
-function inOrder (list: Scheme, { request, version }: ReverseOptions, asked: string | null): Iterable<Scheme> {
-  const isRouted = request !== null && request !== undefined && 'raw' in request
-  const allowing = list.members.filter((member) => asked === null || member.allows(asked))
-  const reading = isRouted ? list.naming(request as FastifyRequest).filter((member) => allowing.includes(member)) : []
+function turnOf (member: Scheme, { options: { request, version }, asked }: Link): number {
+  if (asked !== null && !member.allows(asked)) return NEVER
   // Only a link into a version that the caller gives changes its host.
-  const able = allowing.filter(({ isInLinks, linkPlace }) => (
-    isInLinks && (linkPlace !== 'host' || version !== undefined || asked === null)
-  ))
-  const first = reading.filter((member) => able.includes(member))
-  const order = new Set(version === undefined ? [...first, ...reading, ...able] : [...first, ...able, ...reading])
-  if (order.size > 0) return order
-  // The first one says why it refuses the version that the caller gives.
-  return (version === undefined ? allowing : list.members).slice(0, 1)
+  const isAble = member.isInLinks && (member.linkPlace !== 'host' || version !== undefined || asked === null)
+  const isRead = request !== undefined && request !== null && isSpecified(member, request)
+  if (isRead && isAble) return 0
+  if (!isRead && !isAble) return NEVER
+  return isRead === (version === undefined) ? 1 : 2
+}
+
+/** Whether a request specifies a version in the place of a scheme. */
+function isSpecified (scheme: Scheme, request: ReversingRequest): boolean {
+  try {
+    return 'raw' in request && scheme.find(request as FastifyRequest) !== null
+  } catch {
+    return false
+  }
 }
 
 /**
@@ -87,29 +106,29 @@ function inOrder (list: Scheme, { request, version }: ReverseOptions, asked: str
  *
  * @param place the scheme, or the member of a list, that has the place; null if the version needs none
  */
-function linkAt (link: Link, place: Scheme | null, asked: string | null): string | null {
-  const { scheme, name, options } = link
-  const target = targetOf(link, place, asked)
+function linkAt (link: Link, place: Scheme | null): string | null {
+  const { scheme, options, asked } = link
+  const target = targetOf(link, place)
   if (target === undefined) return null
   const reader = scheme ?? schemeOf(target.route)
   const versionParam = reader === null ? null : target.versionParam(reader)
-  const values = valuesFor(link, target, versionParam, place, asked)
-  const isInside = name !== null && asked !== null && place?.linkPlace === 'namespace'
-  const written = isInside ? asked : writtenIn(link, target, versionParam, reader, asked, values)
-  if (written === null && !carries(link, place, asked)) return null
+  const values = valuesFor(link, target, versionParam, place)
+  const inNamespace = reader?.readsNamespaces ? reader.versionIn(target.route.namespace.names) : null
+  const written = inNamespace ?? writtenIn(link, target, values, versionParam)
+  if (written === null && !carries(link, place)) return null
   const meant = written ?? asked
   const path = target.fill(values, meant)
   if (path === null) return null
   const at = written === null ? place : null
   if (!options.query) return toUrl(link, at, meant, path)
   const version = meant ?? schemeOf(target.route)?.defaultOfLinks(options.request) ?? null
-  const query = olderQuery(target.route, target.paths[0].methods[0], options.query, version)
+  const query = olderQuery(target.route, options.query, version)
   return toUrl({ ...link, options: { ...options, query } }, at, meant, path)
 }
 
 /** What a link leads to: in a version that is a namespace, what the name or the current route is there. */
 export function targetOf (
-  { scheme, server, registry, name, options }: Link, place: Scheme | null, asked: string | null
+  { scheme, server, registry, name, options, asked }: Link, place: Scheme | null
 ): Target | undefined {
   const isInside = place?.linkPlace === 'namespace' && asked !== null
   if (name !== null) {
@@ -135,13 +154,14 @@ export function targetOf (
  * @throws FST_ERR_REVERSE_OPTION for values in the order of the path if there is no name: the request has all values
  */
 export function valuesFor (
-  { name, options }: Link, target: Target, versionParam: string | null, place: Scheme | null, asked: string | null
+  { name, options, asked }: Link, target: Target, versionParam: string | null, place: Scheme | null
 ): Values {
   const { args, request, version } = options
   const given = kwargsOf(options)
+  const isFree = versionParam !== null && (given[versionParam] === undefined || !Object.hasOwn(given, versionParam))
   if (name !== null) {
     // Inside a namespace the path may have the version once more.
-    const isPlace = asked !== null && versionParam !== null && (
+    const isPlace = isFree && asked !== null && (
       place?.linkPlace === 'namespace' ? target.requires(versionParam) : place?.impliedParam === versionParam
     )
     return {
@@ -155,32 +175,29 @@ export function valuesFor (
   if (args && args.length > 0) {
     throw new ReverseOptionError('params', 'an object, because there is no name', show(args))
   }
-  const params = (request?.params ?? NO_PARAMS) as ReverseKwargs
+  const params = (request?.params ?? NO_KWARGS) as ReverseKwargs
   // After a refusal, and where the path may do without it, the version stays as the client has sent it.
-  const isKept = versionParam === null || (version === undefined && (
-    asked === null || (!Object.hasOwn(params, versionParam) && !target.requires(versionParam))
+  const isReplaced = isFree && (version !== undefined || (
+    asked !== null && (Object.hasOwn(params, versionParam) || target.requires(versionParam))
   ))
-  const kwargs = isKept ? { ...params, ...given } : { ...params, [versionParam]: asked, ...given }
-  return { args: NO_ARGS, kwargs, versionParam: null, version: null }
+  const own = isReplaced && asked === null ? { ...params, [versionParam]: null } : params
+  const kwargs = given === NO_KWARGS ? own : { ...own, ...given }
+  return { args: NO_ARGS, kwargs, versionParam, version: isReplaced ? asked : null }
 }
 
-/** The version that stands in the path of a link, or null. */
+/** The version that the parameters of a link have, or null. */
 function writtenIn (
-  { name, options }: Link, target: Target, versionParam: string | null, reader: Scheme | null, asked: string | null,
-  values: Values
+  { name, options, asked }: Link, target: Target, values: Values, versionParam: string | null
 ): string | null {
-  const inNamespace = reader === null ? null : reader.versionIn(target.route.namespace.names)
-  if (inNamespace !== null || versionParam === null) return inNamespace
+  if (versionParam === null || values.version !== null) return values.version
   // After a refusal the path has a version that is none.
   const isRefused = name === null && asked === null && options.version === undefined
-  if (isRefused) return toText(kwargsOf(options)[versionParam]) || null
-  const { args, kwargs, version } = values
-  if (version !== null && !isSet(kwargs, versionParam)) return version
-  return toText((args.length > 0 ? target.toKwargs(values) : kwargs)[versionParam]) || null
+  const kwargs = isRefused ? kwargsOf(options) : target.toKwargs(values)
+  return toText(kwargs[versionParam]) || null
 }
 
 /** Whether a link without a version in its path leads into the asked version. */
-function carries ({ scheme, server, name, options }: Link, place: Scheme | null, asked: string | null): boolean {
+function carries ({ scheme, server, name, options, asked }: Link, place: Scheme | null): boolean {
   const { request, version } = options
   if (scheme === null || place === null || asked === null) return true
   const { linkPlace } = place
@@ -195,4 +212,49 @@ function carries ({ scheme, server, name, options }: Link, place: Scheme | null,
   const inHost = versionInHost(place, host)
   if (version !== undefined) return inHost !== undefined
   return request?.host === undefined || (inHost !== undefined && place.resolve(inHost) === asked)
+}
+
+/**
+ * The targets whose paths have the version, by the route that links come from and by version; null where a link takes
+ * more than the parameters of a request. There are no more than routes have listed versions.
+ */
+const known = new WeakMap<Route, Map<string, Target | null>>()
+
+const DECIDING = ['isAllowedVersion', 'linkVersion', 'reverse'] as const
+
+/**
+ * The link from the route of a request into another version, which `linkBy` makes. What follows from the two is
+ * remembered.
+ *
+ * @returns null if there is none, or none but the link into the version of the request
+ * @throws as `linkBy`
+ */
+export function linkInto (route: Route, scheme: Scheme, version: string, request: FastifyRequest): string | null {
+  let target = known.get(route)?.get(version)
+  if (target === undefined) target = remember(route, scheme, version, request)
+  if (target === null) {
+    const url = linkBy(scheme, null, { version, request })
+    // A scheme of the app may make the same link for each version, or return something else.
+    const isOwn = typeof url === 'string' && scheme.members.some(({ hasOwnReverse }) => hasOwnReverse)
+    return isOwn && url === linkBy(scheme, null, { version: request.version, request }) ? null : url
+  }
+  const kwargs = request.params as ReverseKwargs
+  const { impliedParam } = scheme
+  const written = impliedParam === null ? null : version
+  const path = target.fill({ args: NO_ARGS, kwargs, versionParam: impliedParam, version: written }, version)
+  return path === null ? null : basePathOf(request.server, request) + path
+}
+
+/** Under another method a route may have another counterpart, and a scheme of the app may decide for each link. */
+function remember (route: Route, scheme: Scheme, version: string, request: FastifyRequest): Target | null {
+  const { impliedParam, inHost, inQuery, isList, listedVersions } = scheme
+  const isBase = DECIDING.every((method) => scheme[method] === BaseVersioning.prototype[method])
+  const isSimple = isBase && !isList && inHost.length === 0 && inQuery.length === 0 && route.methods.length === 1
+  const target = isSimple ? targetOf(toLink(scheme, null, { version, request }, version), scheme) : undefined
+  const written = target && (scheme.versionIn(target.route.namespace.names) ?? (impliedParam && version))
+  const found = target && written === version && target.versionParam(scheme) === impliedParam ? target : null
+  if (listedVersions.includes(version)) {
+    known.set(route, (known.get(route) ?? new Map<string, Target | null>()).set(version, found))
+  }
+  return found
 }

@@ -10,10 +10,10 @@ import type { LinkQuery } from '../../types/index.d.ts'
  * @throws FST_ERR_REVERSE_OPTION for what cannot be a query
  * @throws FST_ERR_VERSION_CHANGE if a change of the query has no function `downgrade`
  */
-export function olderQuery (route: Route, method: string, query: LinkQuery, version: string | null): LinkQuery {
-  const slot = slotOf(route, method)
+export function olderQuery (route: Route, query: LinkQuery, version: string | null): LinkQuery {
+  const slot = slotOf(route, route.methods[0])
   const claimant = slot?.claimants.find(({ claim }) => claim.versions.includes(version))
-  const { older } = slot === null ? route : claimant ?? slot.open ?? route
+  const { older } = claimant ?? slot?.open ?? route
   const downgrade = older.byVersion?.get(version)?.downgradeQuery ?? null
   return downgrade === null ? query : downgrade(toObject(query)) as LinkQuery
 }

@@ -6,7 +6,7 @@ import { askedOf, baseLink, linkBy, targetOf, valuesFor } from './link.ts'
 import { findRegistry, namespaceOf, registryOf, toLink } from './scope.ts'
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Scheme } from '../scheme.ts'
+import type { Scheme } from '../schemes/base.ts'
 import type { Target } from './target.ts'
 import type { LinkOptions, NamedRoute, ReverseArgs, ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
 
@@ -23,6 +23,7 @@ export function replyReverse (
 
 /** `app.reverse`: a link outside a request, without a version. */
 export function appReverse (this: FastifyInstance, name: string, params?: Params, options?: LinkOptions): string {
+  if (findRegistry(this) === undefined) throw new NoReverseMatchError('The app has not registered fastify-versioning.')
   const active = findContext(this)?.scheme ?? null
   return reverse(active, name, toReverseOptions(active, params, options, undefined, this))
 }
@@ -71,9 +72,10 @@ function findTarget (
 ): Target | undefined {
   const context = (request?.server ?? server) as object
   const registry = findRegistry(context)
-  const target = registry?.named(name)
-  if (typeof asked !== 'string' || (target !== undefined && active?.readsNamespaces !== true)) return target
-  return registry?.inVersion(asked, name, namespaceOf(context).names) ?? target
+  if (registry === undefined || typeof asked !== 'string') return registry?.named(name)
+  const { names } = namespaceOf(context)
+  if (active?.readsNamespaces) return registry.inVersion(asked, name, names) ?? registry.named(name)
+  return registry.named(name) ?? registry.inVersion(asked, name, names)
 }
 
 /** Whether the plain name of a route may do: never in another version than the caller gives. */
@@ -88,30 +90,26 @@ function canBePlain (scheme: Scheme, target: Target | undefined, { version = nul
 /** The error that says why there is no link. If the values that the client has sent do not fit, it is a 400. */
 function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOptions): Error {
   const { request } = options
-  const link = toLink(scheme, name, options)
-  if (link === null) {
-    return new NoReverseMatchError(`Cannot reverse ${show(name)} with a scheme that no app has registered.`)
-  }
-  const { registry } = link
   const asked = askedOf(scheme, options)
-  const there = targetOf(link, scheme, asked)
-  const target = there ?? (name === null ? request && registry.reached(request) : registry.named(name))
+  const link = toLink(scheme, name, options, asked)
+  const there = targetOf(link, scheme)
+  const target = there ?? (name === null ? request && link.registry.reached(request) : link.registry.named(name))
   if (!target) {
-    if (name !== null) return new NoReverseMatchError(registry.explainUnknown(name))
-    return new NoReverseMatchError('There is no current route to reverse.')
+    const reason = name === null ? 'There is no current route to reverse.' : link.registry.explainUnknown(name)
+    return new NoReverseMatchError(reason)
   }
   const param = scheme === null ? null : target.versionParam(scheme)
-  const values = valuesFor(link, target, param, scheme, asked)
-  const { args } = values
-  const kwargs = target.toKwargs({ ...values, args: [] })
+  const values = valuesFor(link, target, param, scheme)
   const route = name === null ? `The current route, ${show(target.paths[0].path)},` : `Route ${show(target.name)}`
   if (there === undefined || target.fill(values, null) !== null) {
     return new NoReverseMatchError(`${route} has no URL that specifies the version ${show(asked)}.`)
   }
-  const given = args.length > 0 ? `${show(args)} and ${show({ ...kwargs })}` : show({ ...kwargs })
+  const { args } = values
+  const kwargs = show({ ...target.toKwargs({ ...values, args: [] }) })
+  const given = args.length > 0 ? `${show(args)} and ${kwargs}` : kwargs
   const error = new NoReverseMatchError(`${route} has no URL for ${given}: ${target.explain(values)}.`)
   if (name !== null) return error
-  const sent = valuesFor({ ...link, options: { request } }, target, param, scheme, request?.version ?? null)
-  const isOfClient = target.takes(sent.kwargs) && target.fill(sent, null) === null
+  const sent = valuesFor({ ...link, options: { request }, asked: request?.version ?? null }, target, param, scheme)
+  const isOfClient = target.takes(target.toKwargs(sent)) && target.fill(sent, null) === null
   return isOfClient ? Object.assign(error, { statusCode: 400 }) : error
 }

@@ -1,18 +1,9 @@
 import { rootOf } from '../context.ts'
 
 import type { Namespace } from '../routes.ts'
-import type { Registry } from './registry.ts'
-import type { Scheme } from '../scheme.ts'
+import type { Scheme } from '../schemes/base.ts'
 import type { ReverseOptions } from '../../types/index.d.ts'
-
-const kNamespace: unique symbol = Symbol('fastify-versioning.namespace')
-const kRegistry: unique symbol = Symbol('fastify-versioning.registry')
-
-/** A Fastify instance, which inherits from its parents. */
-interface Carrier {
-  [kNamespace]?: Namespace
-  [kRegistry]?: Registry
-}
+import type { Registry } from './registry.ts'
 
 /** A link before it is made. */
 export interface Link {
@@ -23,9 +14,20 @@ export interface Link {
   /** The route's name with its namespaces, or null for the route of the request. */
   readonly name: string | null
   readonly options: ReverseOptions
+  /** The version that is asked for. */
+  readonly asked: string | null
 }
 
 const NO_NAMESPACE: Namespace = Object.freeze({ names: [], prefix: '' })
+
+const kNamespace: unique symbol = Symbol('fastify-versioning.namespace')
+const kRegistry: unique symbol = Symbol('fastify-versioning.registry')
+
+/** A Fastify instance, which inherits from its parents. */
+interface Carrier {
+  [kNamespace]?: Namespace
+  [kRegistry]?: Registry
+}
 
 /** The namespace that a context is in. */
 export function namespaceOf (server: object): Namespace {
@@ -50,11 +52,11 @@ export function setRegistry (server: object, registry: Registry): void {
   (rootOf(server) as Carrier)[kRegistry] = registry
 }
 
-/** Null if no app has registered the scheme. */
-export function toLink (scheme: Scheme | null, name: string | null, options: ReverseOptions): Link | null {
-  const server = options.request?.server ?? options.server ?? scheme?.defaultServer
-  const registry = server && findRegistry(server)
-  return server === undefined || registry === undefined ? null : { scheme, server, registry, name, options }
+export function toLink (
+  scheme: Scheme | null, name: string | null, options: ReverseOptions, asked: string | null
+): Link {
+  const server = (options.request?.server ?? options.server ?? scheme?.defaultServer) as object
+  return { scheme, server, registry: registryOf(server), name, options, asked }
 }
 
 /** Makes a scheme look up names here outside a request: in the first context of an app, and in the last app. */

@@ -6,13 +6,12 @@ import { isServedAtUrl } from '../routes.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { Values } from '../paths/template.ts'
 import type { Route } from '../routes.ts'
-import type { Scheme } from '../scheme.ts'
+import type { Scheme } from '../schemes/base.ts'
 import type { ReverseKwargs } from '../../types/index.d.ts'
 
 /** A path of a target, and its routes in the order of their declaration. */
 interface TargetPath {
   readonly path: string
-  readonly methods: string[]
   readonly routes: Route[]
 }
 
@@ -39,15 +38,11 @@ export class Target {
   }
 
   add (route: Route): this {
-    const { methods, url, isAdded } = route
+    const { url, isAdded } = route
     const known = this.paths.find(({ path }) => path === url)
-    if (known !== undefined) {
-      known.methods.push(...methods.filter((method) => !known.methods.includes(method)))
-      known.routes.push(route)
-    } else if (!isAdded || this.paths.length === 0) {
-      // At the root of a prefix Fastify adds a HEAD route for a path that it does not report otherwise.
-      this.paths.unshift({ path: url, methods: [...methods], routes: [route] })
-    }
+    if (known !== undefined) known.routes.push(route)
+    // At the root of a prefix Fastify adds a HEAD route for a path that it does not report otherwise.
+    else if (!isAdded || this.paths.length === 0) this.paths.unshift({ path: url, routes: [route] })
     return this
   }
 
@@ -84,9 +79,17 @@ export class Target {
 
   /** The URL of the first path that takes exactly these values; a path that serves the version comes first. */
   fill (values: Values, version: string | null): string | null {
-    if (this.paths.length === 1 || version === null) return fillOneOf(this.#all, values)
-    const serving = this.#all.filter(({ routes }) => routes.some((route) => isServedAtUrl(route, version)))
-    return fillOneOf(serving, values) ?? fillOneOf(this.#all, values)
+    const candidates = this.#candidates ?? this.#all
+    const isChosen = version !== null && this.paths.length > 1
+    let other: string | null = null
+    for (let i = 0; i < candidates.length; i++) {
+      const { template, routes } = candidates[i]
+      const url = template.fill(values)
+      if (url === null) continue
+      if (!isChosen || routes.some((route) => isServedAtUrl(route, version))) return url
+      other ??= url
+    }
+    return other
   }
 
   /** Whether a path has just the parameters that have a text here, even if a value does not fit. */
@@ -108,12 +111,4 @@ export class Target {
     ))
     return this.#candidates
   }
-}
-
-function fillOneOf (candidates: readonly Candidate[], values: Values): string | null {
-  for (let i = 0; i < candidates.length; i++) {
-    const url = candidates[i].template.fill(values)
-    if (url !== null) return url
-  }
-  return null
 }

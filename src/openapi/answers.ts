@@ -1,13 +1,13 @@
 import { contextOf } from '../context.ts'
 import { VersionError } from '../errors.ts'
-import { endingOf } from './ending.ts'
+import { retirementOf } from './retirement.ts'
 import { isInUrl } from './operations.ts'
 
-import type { Ending } from '../options/lifecycle.ts'
-import type { Scheme } from '../scheme.ts'
+import type { Retirement } from '../options/lifecycle.ts'
+import type { Scheme } from '../schemes/base.ts'
 import type { Components } from './components.ts'
 import type { Item, Message } from './document.ts'
-import type { Retirement } from './ending.ts'
+import type { HeadNote } from './retirement.ts'
 import type { Operation } from './operations.ts'
 
 /** What is alike in the responses of operations. */
@@ -45,13 +45,13 @@ const WITHOUT_BODY = ['GET', 'HEAD', 'TRACE']
 /** What the responses of a document say of the plugin: the headers that it sends, and its refusals. */
 export class Answers {
   readonly #version: string
-  readonly #head: Retirement
+  readonly #head: HeadNote
   readonly #components: Components
   /** By what they follow from, which most operations have in common. */
   readonly #known = new Map<string, Answer>()
   readonly #numbers = new Map<unknown, number>()
 
-  constructor (version: string, head: Retirement, components: Components) {
+  constructor (version: string, head: HeadNote, components: Components) {
     this.#version = version
     this.#head = head
     this.#components = components
@@ -73,15 +73,15 @@ export class Answers {
 
   #answerOf (operation: Operation, scheme: Scheme): Answer {
     const { declared: { errorHandler }, route: { claim, constraints: { host }, server } } = operation
-    const ending = endingOf(operation, this.#version)
-    const numbers = [server, scheme, ending, errorHandler, host].map((one) => this.#numberOf(one))
+    const retirement = retirementOf(operation, this.#version)
+    const numbers = [server, scheme, retirement, errorHandler, host].map((one) => this.#numberOf(one))
     const key = `${numbers} ${claim === null} ${isInUrl(operation)} ${isRead(operation)}`
     let answer = this.#known.get(key)
     if (answer === undefined) {
       const { servedVersion } = contextOf(server)
-      const names = headersOf(operation, scheme, ending, this.#head)
+      const names = headersOf(operation, scheme, retirement, this.#head)
       const served = servedVersion === null ? names : [...names, servedVersion]
-      const refusals = refusalsOf(operation, scheme, this.#version, ending)
+      const refusals = refusalsOf(operation, scheme, this.#version, retirement)
       this.#known.set(key, answer = { names, served, refusals, pointers: new Map() })
     }
     return answer
@@ -115,16 +115,16 @@ export class Answers {
 }
 
 function headersOf (
-  { route }: Operation, { listedVersions, members }: Scheme, ending: Ending | undefined, head: Retirement
+  { route }: Operation, { listedVersions, members }: Scheme, retirement: Retirement | undefined, head: HeadNote
 ): string[] {
   const { lifecycle, reportVersions } = contextOf(route.server)
   const isReported = reportVersions && listedVersions.length > 0
   const isAnyDeprecated = [...lifecycle?.values() ?? []].some(({ deprecatedAt }) => deprecatedAt !== Infinity)
   const isLinked = members.some(({ impliedParam, linkPlace }) => impliedParam !== null || linkPlace !== 'nowhere')
   return [
-    ...ending?.deprecation ? ['Deprecation'] : [],
-    ...ending?.sunset ? ['Sunset'] : [],
-    ...ending && (ending.links.length > 0 || (isLinked && head.successor !== null)) ? ['Link'] : [],
+    ...retirement?.deprecation ? ['Deprecation'] : [],
+    ...retirement?.sunset ? ['Sunset'] : [],
+    ...retirement && (retirement.links.length > 0 || (isLinked && head.successor !== null)) ? ['Link'] : [],
     ...isReported ? ['API-Supported-Versions'] : [],
     ...isReported && isAnyDeprecated ? ['API-Deprecated-Versions'] : []
   ]
@@ -132,7 +132,7 @@ function headersOf (
 
 /** How an operation refuses a version, by status. A request to a path or a host with the version has the right one. */
 function refusalsOf (
-  operation: Operation, scheme: Scheme, version: string, ending: Ending | undefined
+  operation: Operation, scheme: Scheme, version: string, retirement: Retirement | undefined
 ): Map<string, Refusal[]> {
   const { members, allowedVersions } = scheme
   const { claim, constraints: { host }, server } = operation.route
@@ -143,7 +143,7 @@ function refusalsOf (
   const first = scheme.allows(scheme.defaultVersion) ? [] : members.slice(0, 1)
   const isListed = Boolean(allowedVersions?.length) || claim !== null
   const isAmbiguous = free.some(isNamedTwice) || free.length > (isNamed ? 0 : 1)
-  const isRetired = contextOf(server).enforceSunset && typeof ending?.sunsetAt === 'number'
+  const isRetired = contextOf(server).enforceSunset && typeof retirement?.sunsetAt === 'number'
   const all = [
     ...isListed && !isNamed ? [...first, ...free].flatMap(refusalOf) : [],
     ...isAmbiguous ? [AMBIGUOUS] : [],

@@ -6,7 +6,7 @@ import { DocumentError, VersioningOptionError } from '../errors.ts'
 import { registryOf } from '../links/scope.ts'
 import { show } from '../messages.ts'
 import { nameFor, removeUnused } from './components.ts'
-import { retirementOf } from './ending.ts'
+import { headNoteOf } from './retirement.ts'
 import { finish } from './finish.ts'
 import { MADE_OF, allOperations, operationsOf } from './operations.ts'
 import { pathIn } from './paths.ts'
@@ -81,7 +81,7 @@ export class Documents {
     const hasAllMethods = Number(openapi.openapi?.split('.')[1]) >= 2
     const operations = operationsOf(version, all, registryOf(server).options)
       .filter(({ method }) => hasAllMethods || METHODS.includes(method))
-    const retirement = retirementOf(version, operations, server, versions)
+    const retirement = headNoteOf(version, operations, server, versions)
     // Routes that are in all documents come last: the schemas of the others keep their names.
     const [neutral, versioned] = [true, false].map((isNeutral) => (
       operations.map(({ route }) => route).filter((route) => (schemeOf(route) === null) === isNeutral)

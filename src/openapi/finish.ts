@@ -1,12 +1,12 @@
 import { contextOf, schemeOf } from '../context.ts'
 import { Answers } from './answers.ts'
 import { Components } from './components.ts'
-import { addToHead, addToOperation, nameOf } from './ending.ts'
+import { addToHead, addToOperation, nameOf } from './retirement.ts'
 import { MADE_OF } from './operations.ts'
 import { addParameter, addVersion, addressOf } from './version.ts'
 
 import type { Document, Item } from './document.ts'
-import type { Retirement } from './ending.ts'
+import type { HeadNote } from './retirement.ts'
 import type { Operation } from './operations.ts'
 
 /**
@@ -14,7 +14,7 @@ import type { Operation } from './operations.ts'
  *
  * @param server the context of the documents
  */
-export function finish (document: Document, version: string, server: object, retirement: Retirement): void {
+export function finish (document: Document, version: string, server: object, retirement: HeadNote): void {
   const { info, paths } = document
   const answers = new Answers(version, retirement, new Components(document.components ??= {}))
   const hasServers = document.servers !== undefined

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { contextOf } from '../context.ts'
 import { parseContentType } from '../http/accept.ts'
-import { withParameter } from '../http/media-type.ts'
+import { withParameter } from '../http/headers.ts'
 import { isInUrl } from './operations.ts'
 
-import type { Scheme } from '../scheme.ts'
+import type { Scheme } from '../schemes/base.ts'
 import type { VersionParameter } from '../../types/index.d.ts'
 import type { Content, Item } from './document.ts'
 import type { Operation } from './operations.ts'

@@ -11,11 +11,10 @@ import type { ReverseArgs, ReverseKwargs } from '../../types/index.d.ts'
 export interface Values {
   /** In the order of the path: the parameters without a name in `kwargs`. */
   readonly args: ReverseArgs
-  /** By name. */
   readonly kwargs: ReverseKwargs
-  /** A parameter that takes none of `args`, because it has the version, or null. */
+  /** The parameter of the version, which takes none of `args`, or null. */
   readonly versionParam: string | null
-  /** What that parameter has unless `kwargs` say otherwise, or null. */
+  /** What that parameter has whatever `kwargs` say; null for what they say. */
   readonly version: string | null
 }
 
@@ -61,7 +60,7 @@ export class Template {
     let isSafe = this.#isSafe
     for (let i = 0; i < names.length; i++) {
       const name = names[i]
-      const value = name === versionParam && version !== null && !isSet(kwargs, name) ? version : kwargs[name]
+      const value = name === versionParam && version !== null ? version : kwargs[name]
       const isPlain = typeof value === 'string' && value.length <= this.#maxLength && PLAIN.test(value)
       const encoded = isPlain ? value : this.#encode(name, value)
       if (encoded === null) return null
@@ -87,8 +86,7 @@ export class Template {
 
   /** All values by name: a value too many is called `args[1]`, which no path has. */
   toKwargs ({ args, kwargs, versionParam, version }: Values): ReverseKwargs {
-    const isFilled = versionParam !== null && version !== null && !isSet(kwargs, versionParam)
-    const given = isFilled ? { ...kwargs, [versionParam]: version } : kwargs
+    const given = versionParam === null || version === null ? kwargs : { ...kwargs, [versionParam]: version }
     if (args.length === 0) return given
     const open = this.names.filter((name) => name !== versionParam && !Object.hasOwn(kwargs, name))
     const names = [...new Set(open)]
@@ -135,11 +133,6 @@ function isPlain (path: string, options: RouterOptions): boolean {
 /** Whether a value is there to be used: null, undefined and the empty string fill no parameter. */
 function isGiven (value: unknown): boolean {
   return value !== undefined && value !== null && value !== ''
-}
-
-/** What any object inherits, such as `constructor`, is not set. */
-export function isSet (kwargs: ReverseKwargs, name: string): boolean {
-  return kwargs[name] !== undefined && Object.hasOwn(kwargs, name)
 }
 
 /** A value as text; `''` for one that fills no parameter. */

@@ -1,9 +1,9 @@
-import { completeLinks, completeVary, isWebResponse, keptLinks, takeHead } from '../http/kept.ts'
+import { completeLinks, completeVary, isWebResponse, takeHead } from '../http/kept.ts'
 import { isPreflight } from '../http/preflight.ts'
 import { routeOf } from '../routes.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from 'fastify'
-import type { Scheme } from '../scheme.ts'
+import type { Scheme } from '../schemes/base.ts'
 
 /**
  * onSend and onError of the instance: completes Vary and Link in case a later hook fails, so that the hook of the route
@@ -18,8 +18,7 @@ export function completeHeaders (
   // Most responses still have what the hook before the handler has set.
   const isSet = names === null || (reply.getHeader('vary') === names && reply.raw.getHeader('vary') === names)
   if (!isSet) completeVary(reply, names)
-  const links = keptLinks.get(reply)
-  if (links !== undefined) completeLinks(reply, links)
+  completeLinks(reply)
   done()
 }
 

@@ -1,52 +1,60 @@
-import { ReverseOptionError, VersionError, VersionNotImplementedError, VersioningOptionError } from '../errors.ts'
+import {
+  NoReverseMatchError, ReverseOptionError, VersionError, VersionInvalidError, VersionNotImplementedError
+} from '../errors.ts'
 import { show } from '../messages.ts'
-import { schemeReverse } from '../links/reverse.ts'
 import { normalizeSettings } from '../options/options.ts'
-import { isThenable } from '../promises.ts'
-import { invalid, invalidRead, invalidResult } from '../scheme.ts'
-import { ClientDefault } from './default.ts'
+import { checkFields } from './check.ts'
+import { ClientDefault, invalidResult, versionFrom } from './default.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { MediaRange } from '../http/accept.ts'
-import type { Origin } from '../http/origin.ts'
-import type { Documentation, LinkPlace, Named, Requested, Scheme } from '../scheme.ts'
+import type { LinkPlace } from './check.ts'
 import type {
-  AllowedVersions, DefaultByHeader, RefusalKind, ReverseOptions, VersionParameter, VersioningSettings
+  AllowedVersions, DefaultByHeader, RawRequest, RefusalKind, ReverseOptions, VersionParameter, VersioningScheme,
+  VersioningSettings
 } from '../../types/index.d.ts'
 
 /** What `readVersion` may return: the members of a list must be equal; null and undefined mean that there is none. */
 export type Read = string | readonly string[] | null | undefined
 
+/** Node's request before it is routed, Fastify's afterwards. */
+export type Requested = RawRequest | FastifyRequest
+
+/** How a document shows where a request specifies the version. */
+export type Documentation = 'parameter' | 'responseType' | 'bodyType' | 'host' | 'nowhere'
+
 /** What a class of schemes says of its place. */
-interface Place {
-  readonly place?: string
-  readonly placeText?: string
-  readonly vary?: string
-  readonly linkPlace?: LinkPlace
-  readonly refusalKind?: RefusalKind
-  readonly invalidVersionMessage?: string
-  readonly knownAfterRouting?: string
+type Place = Partial<Pick<BaseVersioning,
+  'place' | 'placeText' | 'vary' | 'linkPlace' | 'refusalKind' | 'invalidVersionMessage' | 'knownAfterRouting'
+>>
+
+/** A version, and the scheme that has read it. */
+export interface Named {
+  readonly scheme: BaseVersioning
+  /** As the client specifies it. */
+  readonly version: string
+  /** What it is resolved to, or null if it is refused. */
+  readonly resolved: string | null
 }
+
+/** Makes the links of schemes. An app keeps it under `kReverse`, where its contexts inherit it. */
+export type SchemeReverse = (scheme: BaseVersioning, viewName: string | null, options: ReverseOptions) => string
+export const kReverse: unique symbol = Symbol('fastify-versioning.reverse')
 
 /** What marks the schemes of any copy of the package. */
 export const SCHEME = Symbol.for('fastify-versioning.scheme')
 
-/** What must be a field: the plugin reads it once, when the scheme is registered. */
-const FIELDS = [
-  'defaultVersion', 'allowedVersions', 'versionParam', 'versionHeader', 'mediaTypes', 'resolveVersion', 'label',
-  'place', 'placeText', 'vary', 'linkPlace', 'invalidVersionMessage', 'knownAfterRouting'
-]
+const RETURNS = 'readVersion() must return'
+const GETS = 'permit() must get'
 
 /**
  * What every scheme shares (SPEC.md, Base contract). A scheme says where a request has its version and what the
  * version does to a link; settings, permission and the plain reversal are here.
  */
-export class BaseVersioning implements Scheme {
+export class BaseVersioning implements VersioningScheme {
   declare readonly defaultVersion: string | null
   declare readonly allowedVersions: AllowedVersions | null
   declare readonly versionParam: string
-  /** The default version of a client, if it has its own. */
-  readonly clientDefault: DefaultByHeader | null
   declare readonly invalidVersionMessage: string
   /** Which of the refusals it makes: this decides the status. */
   declare readonly refusalKind: RefusalKind
@@ -58,15 +66,22 @@ export class BaseVersioning implements Scheme {
   declare readonly placeText?: string
   /** The request headers that the version depends on, as in Vary, or null if it is in the URL or the host. */
   declare readonly vary: string | null
+  /** Where `reverse` puts the version of a link. */
   declare readonly linkPlace: LinkPlace
+  /** The parameter of a request that carries the version, as a document of OpenAPI has it, or null. */
   declare readonly parameter: VersionParameter | null
   /** Why the version is known only after routing, so that it cannot choose handlers; null if it is known before. */
   declare readonly knownAfterRouting: string | null
   /** Options of a link that only this scheme's `reverse` takes. */
   declare readonly linkOptions: readonly string[]
   declare readonly mediaTypes: readonly string[] | null
+  /** The members of a list. */
+  declare readonly schemes?: readonly BaseVersioning[]
+  /** @internal The default version of a client, if it has its own. */
+  readonly clientDefault: DefaultByHeader | null
+  /** @internal The app, or the context in it, whose names it looks up outside a request. The last of several wins. */
+  declare defaultServer: object | undefined
   readonly #default: ClientDefault | null
-  #defaultServer: object | undefined
 
   // On the prototype, so that a class below may replace each by a field.
   static {
@@ -94,6 +109,8 @@ export class BaseVersioning implements Scheme {
     this.#default = isFixed ? null : new ClientDefault(defaultVersion)
     Object.assign(this, { defaultVersion: isFixed ? defaultVersion : null, allowedVersions, versionParam })
     if (resolveVersion !== null) this.resolveVersion = resolveVersion
+    // Not a setting: two schemes that differ in it are the same.
+    Object.defineProperty(this, 'defaultServer', { value: undefined, writable: true })
   }
 
   /** The path parameter that `reverse` fills in with the version unless the caller gives it a value, or null. */
@@ -107,10 +124,12 @@ export class BaseVersioning implements Scheme {
   /** What the client specifies. It gets Node's request before it is routed, Fastify's afterwards. */
   readVersion? (request: Requested): Read
 
+  /** The media type with a version, for documents: instead of the given one, or of the API's first; or null. */
   mediaTypeFor (_version: string, _mediaType?: string): string | null {
     return null
   }
 
+  /** The host with a version, for documents, or null if it cannot have one. */
   hostFor (_version: string, _host: string): string | null {
     return null
   }
@@ -123,7 +142,9 @@ export class BaseVersioning implements Scheme {
    */
   determineVersion (request: FastifyRequest): string | null | Promise<string | null> {
     if (this.readVersion === undefined) throw new VersionNotImplementedError(this.label)
-    return this.permit(this.readVersion(request), request)
+    const read = this.readVersion(request)
+    if (typeof read !== 'string') textsIn(this, read, RETURNS)
+    return this.permit(read, request)
   }
 
   /** Whether the version is allowed: listed, or the default version, or nothing is listed. */
@@ -144,13 +165,18 @@ export class BaseVersioning implements Scheme {
   permit (requested: Read, request?: FastifyRequest): string | null | Promise<string | null> {
     // Most requests specify a version that means itself.
     const isPlain = typeof requested === 'string' && this.resolveVersion === undefined
-    const meant = isPlain ? requested : this.meantBy(requested)
-    const version = meant === null && request !== undefined ? this.defaultFor(request) : meant ?? this.defaultVersion
-    if (typeof version === 'object' && isThenable(version)) return version.then((one) => this.permit(one))
-    const isAllowed: unknown = meant !== undefined && this.isAllowedVersion(version)
-    if (isAllowed === true) return version
-    if (typeof isAllowed === 'object') throw invalid(this, isAllowed)
-    throw this.refusal()
+    let version: ReturnType<typeof this.defaultFor> | undefined
+    version = isPlain ? requested : this.#meant(requested, GETS)
+    if (version === null) version = request === undefined ? this.defaultVersion : this.defaultFor(request)
+    if (typeof version === 'object' && version !== null) {
+      return version.then((one) => {
+        if (this.allows(one)) return one
+        throw this.refusal()
+      })
+    }
+    const isAllowed: unknown = version !== undefined && this.isAllowedVersion(version)
+    if (isAllowed === true) return version as string | null
+    throw typeof isAllowed === 'object' ? invalid(this, isAllowed) : this.refusal()
   }
 
   /** The error for a version that is not allowed: FST_ERR_VERSION_NOT_FOUND (404), or as `refusalKind` says. */
@@ -178,56 +204,66 @@ export class BaseVersioning implements Scheme {
    * @throws FST_ERR_REVERSE_OPTION when an option is not valid, or its version is not allowed
    */
   reverse (viewName: string | null, options: ReverseOptions = {}): string {
-    return schemeReverse(this, viewName, options)
+    const server = options.request?.server ?? options.server ?? this.defaultServer
+    const make = (server as { readonly [kReverse]?: SchemeReverse } | undefined)?.[kReverse]
+    if (make !== undefined) return make(this, viewName, options)
+    throw new NoReverseMatchError(`Cannot reverse ${show(viewName)} with a scheme that no app has registered.`)
   }
 
-  // What follows from the above, for the plugin.
-
-  get members (): readonly Scheme[] {
-    return once(this, 'members', [this])
+  /** @internal The schemes of a list, in its order. Any other scheme has itself. */
+  get members (): readonly BaseVersioning[] {
+    return once(this, 'members', this.schemes ?? [this])
   }
 
+  /** @internal */
   get isList (): boolean {
-    return false
+    return this.schemes !== undefined
   }
 
+  /** @internal The allowed versions without null; empty if every version is allowed. */
   get listedVersions (): readonly string[] {
     return once(this, 'listedVersions', (this.allowedVersions ?? []).filter((version) => version !== null))
   }
 
+  /** @internal The request headers that the version depends on, also by its default, or null. */
   get varies (): string | null {
     const vary = [this.vary, this.clientDefault?.header ?? null].filter((one) => one !== null)
     return once(this, 'varies', vary.length === 0 ? null : vary.join(', '))
   }
 
-  get inPath (): readonly Scheme[] {
+  /** @internal The members that have the version in a parameter of the path. */
+  get inPath (): readonly BaseVersioning[] {
     return once(this, 'inPath', this.members.filter(({ impliedParam }) => impliedParam !== null))
   }
 
-  get inNamespace (): readonly Scheme[] {
-    return once(this, 'inNamespace', this.members.filter(({ linkPlace }) => linkPlace === 'namespace'))
-  }
-
-  get inQuery (): readonly Scheme[] {
+  /** @internal The members that have it in the query. */
+  get inQuery (): readonly BaseVersioning[] {
     return once(this, 'inQuery', this.members.filter(({ linkPlace }) => linkPlace === 'query'))
   }
 
-  get inHost (): readonly Scheme[] {
+  /** @internal The members that have it in the host. */
+  get inHost (): readonly BaseVersioning[] {
     return once(this, 'inHost', this.members.filter(({ linkPlace }) => linkPlace === 'host'))
   }
 
+  /** @internal Whether namespaces are versions. */
   get readsNamespaces (): boolean {
-    return this.inNamespace.length > 0
+    return once(this, 'readsNamespaces', this.members.some(({ linkPlace }) => linkPlace === 'namespace'))
   }
 
+  /** @internal Whether a link can carry the version. */
   get isInLinks (): boolean {
-    return this.linkPlace !== 'nowhere' || this.impliedParam !== null || this.hasOwnReverse
+    return this.members.some(({ linkPlace, impliedParam, hasOwnReverse }) => (
+      linkPlace !== 'nowhere' || impliedParam !== null || hasOwnReverse
+    ))
   }
 
+  /** @internal Whether it makes its links itself. */
   get hasOwnReverse (): boolean {
     return this.reverse !== BaseVersioning.prototype.reverse
   }
 
+  /** @internal */
   get documentation (): Documentation {
     if (this.parameter !== null) return 'parameter'
     const { mediaTypeFor, hostFor } = BaseVersioning.prototype
@@ -235,104 +271,100 @@ export class BaseVersioning implements Scheme {
     return this.hostFor === hostFor ? 'nowhere' : 'host'
   }
 
+  /** @internal What an error says is expected of the option `version`, or null if the scheme can choose handlers. */
   get whyNoChoice (): string | null {
     if (this.knownAfterRouting !== null) return `none, because ${this.knownAfterRouting}`
     return this.readVersion === undefined ? `a scheme that has readVersion(), which ${this.label} has not` : null
   }
 
-  get defaultServer (): object | undefined {
-    return this.#defaultServer
-  }
-
-  set defaultServer (server: object | undefined) {
-    this.#defaultServer = server
-  }
-
+  /** @internal What a request specifies in each place, resolved. */
   named (request: Requested): readonly Named[] {
-    return this.#namedBy(this.readVersion?.(request))
+    return this.#namedIn(this.readVersion?.(request), RETURNS)
   }
 
+  /** @internal The version that a client means: null if it specifies none, undefined if the version is refused. */
   find (request: Requested): string | null | undefined {
     const read: unknown = this.readVersion?.(request)
-    return typeof read === 'string' && this.resolveVersion === undefined ? read : this.meantBy(read)
+    return typeof read === 'string' && this.resolveVersion === undefined ? read : this.#meant(read, RETURNS)
   }
 
-  /** As `find`, by what `readVersion` has returned. */
-  protected meantBy (read: unknown): string | null | undefined {
-    if (read === undefined || read === null) return null
-    if (typeof read === 'string') return this.resolve(read) ?? undefined
-    return meant(this.#namedBy(read))
-  }
-
-  #namedBy (read: unknown): readonly Named[] {
-    if (read === undefined || read === null) return []
-    // A hole of a sparse array is undefined in the set.
-    const versions = [...new Set<unknown>(Array.isArray(read) ? read : [read])]
-    if (!versions.every((version) => typeof version === 'string')) throw invalidRead(this, read)
-    return versions.map((version) => ({ scheme: this, version, resolved: this.resolve(version) }))
-  }
-
-  naming (request: Requested): readonly Scheme[] {
+  /** @internal The members whose version a request specifies; empty if it specifies none, or different ones. */
+  naming (request: Requested): readonly BaseVersioning[] {
     try {
       const named = this.named(request)
-      meant(named)
+      agreed(named)
       return named.map(({ scheme }) => scheme)
     } catch {
       return []
     }
   }
 
-  resolve (named: string): string | null {
-    if (this.resolveVersion === undefined) return named
-    const expected = 'a string, null or undefined'
-    let version: unknown
-    try {
-      version = this.resolveVersion(named, this.allowedVersions ?? []) ?? null
-    } catch (cause) {
-      throw invalidResult('resolveVersion', expected, cause, { cause })
-    }
-    if (version === null || typeof version === 'string') return version
-    throw invalidResult('resolveVersion', expected, version)
+  #meant (read: unknown, verb: string): string | null | undefined {
+    if (read === undefined || read === null) return null
+    const named = agreed(this.#namedIn(read, verb))
+    return named === null ? null : named.resolved ?? undefined
   }
 
-  /** @throws FST_ERR_VERSION_INVALID (500) where `isAllowedVersion` returns a promise, which is truthy */
+  #namedIn (read: unknown, verb: string): readonly Named[] {
+    return textsIn(this, read, verb).map((version) => ({ scheme: this, version, resolved: this.resolve(version) }))
+  }
+
+  /** @internal What a version is resolved to, or null if it is refused. */
+  resolve (named: string): string | null {
+    if (this.resolveVersion === undefined) return named
+    let version: unknown
+    try {
+      version = this.resolveVersion(named, this.allowedVersions ?? [])
+    } catch (cause) {
+      throw invalidResult('resolveVersion', cause, { cause })
+    }
+    return versionFrom('resolveVersion', version)
+  }
+
+  /** @internal Throws FST_ERR_VERSION_INVALID (500) where `isAllowedVersion` returns a promise, which is truthy. */
   allows (version: string | null): boolean {
     const isAllowed: unknown = this.isAllowedVersion(version)
     if (typeof isAllowed === 'object') throw invalid(this, isAllowed)
     return isAllowed === true
   }
 
+  /** @internal The version of a request that specifies none, or null. */
   defaultFor (request: Requested): string | null | Promise<string | null> {
     return this.#default === null ? this.defaultVersion : this.#default.for(request)
   }
 
+  /** @internal The version that a link without one leads to, for the client of a request, or null. */
   defaultOfLinks (request: ReverseOptions['request']): string | null {
     if (this.#default === null) return this.defaultVersion
     const { raw, version = null } = (request ?? {}) as Partial<FastifyRequest>
     return this.#default.has(raw) ? version : null
   }
 
+  /** @internal The version among namespaces, or null if none is allowed, or if namespaces are not versions. */
   versionIn (_namespaces: readonly string[]): string | null {
     return null
   }
 
-  shortNameOf (_name: string): string | null {
-    return null
+  /** @internal Another name under which links in its own version find a route, or null. */
+  shortNameOf (name: string): string | null {
+    const names = name.split(':')
+    const version = this.versionIn(names.slice(0, -1))
+    return version === null ? null : names.toSpliced(names.indexOf(version), 1).join(':')
   }
 
+  /** @internal The version of a host, or undefined if it has none. */
   versionInHost (_host: string): string | undefined {
     return undefined
   }
 
-  originFor (version: string, _origin: Origin): Origin {
-    const expected = `none, because ${this.label}, whose linkPlace is "host", does not extend HostNameVersioning`
-    throw new ReverseOptionError('version', expected, show(version))
-  }
-
+  /** @internal Whether a media type has a version in its subtype. */
   namesVersion (_mediaType: Pick<MediaRange, 'mediaType' | 'sent'>): boolean {
     return false
   }
 }
+
+/** A scheme as the rooms of the plugin call it. */
+export type Scheme = BaseVersioning
 
 /** Says of a class where its version is. */
 export function setPlace (Class: { readonly prototype: object }, place: Place): void {
@@ -340,37 +372,34 @@ export function setPlace (Class: { readonly prototype: object }, place: Place): 
   Object.assign(Class.prototype, message, place)
 }
 
-/** @throws FST_ERR_VERSIONING_OPTION where a class below has an accessor in place of a field */
-export function checkFields (scheme: object): void {
-  for (let owner = scheme; owner !== BaseVersioning.prototype; owner = Object.getPrototypeOf(owner)) {
-    for (const name of FIELDS) {
-      const property = Object.getOwnPropertyDescriptor(owner, name)
-      if (property?.get === undefined && property?.set === undefined) continue
-      throw new VersioningOptionError(name, `a field of ${scheme.constructor.name}`, 'an accessor')
-    }
-  }
-}
-
 /**
  * Two aliases of one version are not different versions.
  *
- * @returns null if nothing was read, undefined if the version is refused
+ * @returns the first of what was read, or null if nothing was
  * @throws FST_ERR_VERSION_AMBIGUOUS (400) for different versions
  */
-export function meant (named: readonly Named[]): string | null | undefined {
-  if (named.length === 0) return null
-  const [{ resolved, version }] = named
-  for (const other of named) {
-    if ((other.resolved ?? other.version) !== (resolved ?? version)) throw ambiguity(named)
-  }
-  return resolved ?? undefined
+export function agreed (named: readonly Named[]): Named | null {
+  const [first = null] = named
+  const isOther = ({ resolved, version }: Named) => (resolved ?? version) !== (first?.resolved ?? first?.version)
+  if (!named.some(isOther)) return first
+  const places = new Set(named.map(({ scheme: { label, placeText } }) => (
+    placeText === undefined ? label : `the ${placeText}`
+  )))
+  throw new VersionError('ambiguous', `The request specifies different versions in ${[...places].join(' and ')}.`)
 }
 
-function ambiguity (named: readonly Named[]): Error {
-  const places = [...new Set(named.map(({ scheme: { label, placeText } }) => (
-    placeText === undefined ? label : `the ${placeText}`
-  )))]
-  return new VersionError('ambiguous', `The request specifies different versions in ${places.join(' and ')}.`)
+/** The error of a scheme whose method has returned a wrong value, such as a promise that is not awaited. */
+export function invalid ({ label }: Pick<BaseVersioning, 'label'>, value: unknown): Error {
+  return new VersionInvalidError(`${label}.determineVersion() must return a string or null.`, value)
+}
+
+/** What `readVersion` returned, or `permit` got, as a list without repetitions. */
+function textsIn ({ label }: BaseVersioning, read: unknown, verb: string): readonly string[] {
+  if (read === undefined || read === null) return []
+  // A hole of a sparse array is undefined in the set.
+  const texts = [...new Set<unknown>(Array.isArray(read) ? read : [read])]
+  if (texts.every((text) => typeof text === 'string')) return texts
+  throw new VersionInvalidError(`${label}.${verb} a string, a list of strings, null or undefined.`, read)
 }
 
 /** Makes what an accessor returns a property: it is needed for every request, and follows from fields. */

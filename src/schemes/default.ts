@@ -1,12 +1,10 @@
+import { VersionInvalidError } from '../errors.ts'
 import { isThenable } from '../promises.ts'
-import { invalidResult } from '../scheme.ts'
 
-import type { Requested } from '../scheme.ts'
+import type { FastifyRequest } from 'fastify'
 import type { DefaultByHeader, RawRequest } from '../../types/index.d.ts'
 
 type Version = string | null | Promise<string | null>
-
-const EXPECTED = 'a string, null or undefined'
 
 /**
  * The default version of a client, by a request header. It is looked up once for each request, so that the router and
@@ -27,7 +25,7 @@ export class ClientDefault {
    *
    * @throws FST_ERR_VERSION_INVALID (500) where the function fails, or returns anything else
    */
-  for (request: Requested): Version {
+  for (request: RawRequest | FastifyRequest): Version {
     const raw = 'raw' in request ? request.raw : request
     let found = this.#found.get(raw)
     if (found === undefined) this.#found.set(raw, found = this.#find(request))
@@ -39,26 +37,33 @@ export class ClientDefault {
     return raw !== undefined && this.#found.has(raw)
   }
 
-  #find (request: Requested): Version {
+  #find (request: RawRequest | FastifyRequest): Version {
     const value: unknown = request.headers[this.#field]
     let version: unknown
     try {
       // The headers of HTTP/1.1 are an ordinary object, which inherits a constructor.
       version = this.#given.version(typeof value === 'string' ? value : null, request)
     } catch (cause) {
-      throw failed(cause)
+      throw invalidResult('defaultVersion', cause, { cause })
     }
-    if (!isThenable(version)) return check(version)
-    return Promise.resolve(version).then(check, (cause) => { throw failed(cause) })
+    if (!isThenable(version)) return versionFrom('defaultVersion', version)
+    return Promise.resolve(version).then((one) => versionFrom('defaultVersion', one), (cause) => {
+      throw invalidResult('defaultVersion', cause, { cause })
+    })
   }
 }
 
-function check (version: unknown): string | null {
-  if (version === null || version === undefined) return null
-  if (typeof version === 'string') return version
-  throw invalidResult('defaultVersion', EXPECTED, version)
+/**
+ * What a function among the options has returned.
+ *
+ * @throws FST_ERR_VERSION_INVALID (500) where it is not a version
+ */
+export function versionFrom (option: string, returned: unknown): string | null {
+  if (returned === null || returned === undefined) return null
+  if (typeof returned === 'string') return returned
+  throw invalidResult(option, returned)
 }
 
-function failed (cause: unknown): Error {
-  return invalidResult('defaultVersion', EXPECTED, cause, { cause })
+export function invalidResult (option: string, returned: unknown, options?: ErrorOptions): Error {
+  return new VersionInvalidError(`The option "${option}" must return a string, null or undefined.`, returned, options)
 }

@@ -1,10 +1,7 @@
-import { ReverseHostError, ReverseOptionError } from '../errors.ts'
-import { show } from '../messages.ts'
 import { BaseVersioning, setPlace } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { Origin } from '../http/origin.ts'
-import type { Requested } from '../scheme.ts'
+import type { Requested } from './base.ts'
 
 /**
  * ```http
@@ -32,7 +29,6 @@ export class HostNameVersioning extends BaseVersioning {
     return this.versionInHost(headers.host ?? headers[':authority']?.toString() ?? '')
   }
 
-  /** The host with this version instead of its own, or null if it cannot have one. */
   override hostFor (version: string, host: string): string | null {
     const { source, flags } = this.hostnameRegex
     const place = new RegExp(source, flags.replace('d', '') + 'd').exec(hostnameOf(host))?.indices?.[1]
@@ -41,17 +37,11 @@ export class HostNameVersioning extends BaseVersioning {
     return this.versionInHost(other) === version ? other : null
   }
 
+  /** @internal */
   override versionInHost (host: string): string | undefined {
     // A regular expression with the flag g or y would continue where the last request ended.
     this.hostnameRegex.lastIndex = 0
     return this.hostnameRegex.exec(hostnameOf(host))?.[1]
-  }
-
-  override originFor (version: string, { protocol, host }: Origin): Origin {
-    if (this.versionInHost(host) === undefined) throw new ReverseHostError('a host with a version', show(host))
-    const other = this.hostFor(version, host)
-    if (other !== null) return { protocol, host: other }
-    throw new ReverseOptionError('version', `a version that fits into the host ${show(host)}`, show(version))
   }
 }
 

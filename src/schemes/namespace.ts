@@ -38,15 +38,8 @@ export class NamespaceVersioning extends BaseVersioning {
     return this.versionIn(names) ?? (names.join(':') || undefined)
   }
 
-  /** The first namespace that is allowed, or null if none is. */
+  /** @internal The first namespace that is allowed, or null if none is. */
   override versionIn (namespaces: readonly string[]): string | null {
     return namespaces.find((name) => this.allows(name)) ?? null
-  }
-
-  /** Links in its own version find `1.0:bookings` as `bookings`, and `shop:1.0:bookings` as `shop:bookings`. */
-  override shortNameOf (name: string): string | null {
-    const names = name.split(':')
-    const at = names.slice(0, -1).findIndex((namespace) => this.allows(namespace))
-    return at === -1 ? null : names.toSpliced(at, 1).join(':')
   }
 }

@@ -1,7 +1,7 @@
 import { queryOf } from '../http/query.ts'
 import { BaseVersioning, setPlace } from './base.ts'
 
-import type { Requested } from '../scheme.ts'
+import type { Requested } from './base.ts'
 import type { VersionParameter, VersioningSettings } from '../../types/index.d.ts'
 
 /**

@@ -3,7 +3,7 @@ import t from 'tap'
 
 import * as errors from '../../src/errors.ts'
 import * as exported from '../../src/index.ts'
-import { invalid } from '../../src/scheme.ts'
+import { invalid } from '../../src/schemes/base.ts'
 import { ROOT, readPage, tableOf, unquoted } from './pages.ts'
 
 import type { FastifyError } from 'fastify'

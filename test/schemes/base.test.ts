@@ -1,13 +1,15 @@
 import { inspect as show } from 'node:util'
 import t from 'tap'
 
-import versioning, { BaseVersioning, HeaderVersioning } from '../../src/index.ts'
+import versioning, { BaseVersioning, HeaderVersioning, URLPathVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { usageEvents } from '../fixtures/usage-events.ts'
 import { schemeContract } from './contract.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { RawRequest, ReverseOptions, VersioningScheme, VersioningSettings } from '../../types/index.d.ts'
+import type {
+  RawRequest, ReverseOptions, VersionParameter, VersioningScheme, VersioningSettings
+} from '../../types/index.d.ts'
 
 /** A scheme as a user writes one. */
 class ApiVersionHeader extends BaseVersioning {
@@ -295,7 +297,7 @@ t.test('the error about a number that determineVersion() passes to permit() has 
   const app = await appWith(t, { scheme: Asking })
   app.get('/', async () => '')
   t.match((await app.inject('/')).json(), {
-    message: 'Asking.readVersion() must return a string, a list of strings, null or undefined.'
+    message: 'Asking.permit() must get a string, a list of strings, null or undefined.'
   })
 })
 
@@ -423,16 +425,72 @@ t.test('a child context that gives no setting of the scheme has the scheme of it
   t.ok('deprecation' in response.headers)
 })
 
-t.test('a link of a scheme that names the host as its place, and has none, is never in another version', async (t) => {
-  class InHost extends BaseVersioning {
-    override readonly linkPlace = 'host' as const
+interface Misplaced { field: string, value: unknown, expected: string }
+
+const misplaced: Misplaced[] = [
+  {
+    field: 'refusalKind',
+    value: 'forbidden',
+    expected: 'one of notFound, notAcceptable, notSupported, unsupportedMediaType, ambiguous, gone'
+  },
+  { field: 'linkPlace', value: 'nope', expected: 'one of path, namespace, query, host, nowhere' },
+  { field: 'linkPlace', value: undefined, expected: 'one of path, namespace, query, host, nowhere' },
+  { field: 'linkPlace', value: 'host', expected: 'a scheme that extends HostNameVersioning' },
+  ...['tenant', {}, { in: 'path', name: 'v' }, { in: 'query' }, { in: 'query', name: '' }, ['query', 'v'], undefined]
+    .map((value) => ({
+      field: 'parameter', value, expected: "{ in, name } with 'query', 'header' or 'cookie' as in, or null"
+    }))
+]
+
+for (const { field, value, expected } of misplaced) {
+  t.test(`${show(value)} as ${field} of a scheme is refused`, async (t) => {
+    class Misplaced extends BaseVersioning {
+      override readVersion () { return 'v1' }
+    }
+    Object.assign(Misplaced.prototype, { [field]: value })
+    await t.rejects(async () => appWith(t, { scheme: Misplaced }), {
+      code: 'FST_ERR_VERSIONING_OPTION',
+      message: new RegExp(`^Invalid "${field}": expected ${expected.replace(/[{}]/g, '\\$&')}, got `)
+    })
+  })
+}
+
+const taken: Record<string, typeof BaseVersioning | BaseVersioning> = {
+  allows: class Helping extends HeaderVersioning { override allows () { return true } },
+  find: new class Finding extends URLPathVersioning { override find = () => 'v1' }(),
+  members: class Below extends (class Above extends BaseVersioning {
     override readVersion () { return 'v1' }
+    override get members () { return [] }
+  }) {}
+}
+
+for (const [name, scheme] of Object.entries(taken)) {
+  t.test(`a scheme with its own member ${name} is refused, because the plugin has one of this name`, async (t) => {
+    await t.rejects(async () => appWith(t, { scheme }), {
+      code: 'FST_ERR_VERSIONING_OPTION', message: new RegExp(`^Invalid "${name}": expected another name for a member `)
+    })
+  })
+}
+
+t.test('an instance that has been used, and the list of a request, can be registered again', async (t) => {
+  const scheme = new HeaderVersioning({ allowedVersions: ['v1'] })
+  for (const given of [scheme, [scheme]]) {
+    const app = await appWith(t, { scheme: given })
+    app.get('/', async ({ versioningScheme }) => {
+      const other = await appWith(t, { scheme: versioningScheme })
+      other.get('/', async ({ version }) => version)
+      return (await other.inject({ url: '/', headers: { 'api-version': 'v1' } })).body
+    })
+    t.equal((await app.inject({ url: '/', headers: { 'api-version': 'v1' } })).body, 'v1')
   }
-  const app = await appWith(t, { scheme: InHost, allowedVersions: ['v1', 'v2'] })
-  app.get('/', { name: 'home' }, async (_request, reply) => reply.reverse('home'))
-  app.get('/next', async (_request, reply) => reply.reverse('home', null, { version: 'v2' }))
-  t.equal((await app.inject('/')).body, '/')
-  const { code, message } = (await app.inject('/next')).json()
-  t.equal(code, 'FST_ERR_REVERSE_OPTION')
-  t.match(message, /InHost, whose linkPlace is "host", does not extend HostNameVersioning/)
 })
+
+for (const parameter of [null, { in: 'cookie', name: 'v' }, { in: 'query', get name () { return 'v' } }]) {
+  t.test(`${show(parameter)} as parameter of a scheme is taken`, async (t) => {
+    class Placed extends BaseVersioning {
+      override readonly parameter = parameter as VersionParameter | null
+      override readVersion () { return 'v1' }
+    }
+    await t.resolves(async () => appWith(t, { scheme: Placed }))
+  })
+}

@@ -1,0 +1,90 @@
+import { isDeepStrictEqual } from 'node:util'
+
+import { contextOf, schemeOf } from '../context.ts'
+
+import type { Retirement } from '../options/lifecycle.ts'
+import type { Document, Item } from './document.ts'
+import type { Operation } from './operations.ts'
+
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+
+/** What the head of a document says of the retirement of its version. */
+export interface HeadNote {
+  /** Undefined if it is not retired, or if the contexts of its routes disagree. */
+  readonly retirement: Retirement | undefined
+  /** The version to use instead, or null. */
+  readonly successor: string | null
+}
+
+/**
+ * @param server the context of the documents, which counts where no operation has versions
+ * @param versions the versions that have a document, in release order
+ */
+export function headNoteOf (
+  version: string, operations: readonly Operation[], server: object, versions: readonly string[]
+): HeadNote {
+  const routes = operations.map(({ route }) => route).filter((route) => schemeOf(route) !== null)
+  const contexts = new Set<object>(routes.length === 0 ? [server] : routes.map((route) => route.server))
+  const lifecycles = [...contexts].map((one) => contextOf(one).lifecycle)
+  const [retirement, ...others] = lifecycles.map((one) => one?.get(version))
+  const later = versions.slice(versions.indexOf(version) + 1)
+  return {
+    retirement: others.every((one) => isDeepStrictEqual(one, retirement)) ? retirement : undefined,
+    successor: later.findLast((one) => lifecycles.every((lifecycle) => lifecycle?.has(one) !== true)) ?? null
+  }
+}
+
+/** How an operation that has versions is retired in one of them, or undefined if it is not. */
+export function retirementOf ({ route }: Operation, version: string): Retirement | undefined {
+  return route.retirement ?? contextOf(route.server).lifecycle?.get(version)
+}
+
+/** Says in the head of a document how its version is retired, or that it is a preview. */
+export function addToHead (document: Document, { retirement, successor }: HeadNote, server: object): void {
+  if (retirement === undefined) return
+  const { info } = document
+  const { isPreview, info: notice, deprecatedAt } = retirement
+  if (isPreview) document['x-stability-level'] = info['x-stability-level'] ??= 'beta'
+  const isRetired = deprecatedAt !== Infinity
+  info.description = beginningWith([
+    isPreview ? 'This version is a preview: it may change before its release.' : '',
+    ...datesOf(retirement, server),
+    isRetired && successor !== null ? `Use ${nameOf(successor)}.` : '',
+    notice === null ? '' : `${isRetired ? 'Retirement notice' : 'See'}: ${notice}`
+  ], info.description)
+}
+
+/**
+ * Says in an operation how it is retired. What the user has written stays. The description begins with the dates if
+ * they are not those in the head of the document.
+ */
+export function addToOperation (item: Item, operation: Operation, version: string, head: HeadNote): void {
+  const { route: { server }, declared: { schema = {} } } = operation
+  const retirement = retirementOf(operation, version)
+  if (retirement === undefined) return
+  const { sunsetAt, deprecatedAt, info: notice } = retirement
+  // A route that is retired by itself is in a preview still.
+  if (contextOf(server).lifecycle?.get(version)?.isPreview === true) item['x-stability-level'] ??= 'beta'
+  if (!('deprecated' in schema) && deprecatedAt <= contextOf(server).now()) item.deprecated = true
+  if (sunsetAt !== null) item['x-sunset'] ??= new Date(sunsetAt).toISOString().slice(0, 10)
+  if (isDeepStrictEqual(retirement, head.retirement)) return
+  item.description = beginningWith(datesOf(retirement, server), item.description)
+  if (notice !== null) item.externalDocs ??= { url: notice, description: 'Retirement notice' }
+}
+
+function datesOf ({ deprecation, deprecatedAt, sunsetAt }: Retirement, server: object): string[] {
+  const now = contextOf(server).now()
+  return [
+    deprecation === null ? '' : `Deprecated ${deprecatedAt <= now ? 'since' : 'from'} ${DAY.format(deprecatedAt)}.`,
+    sunsetAt === null ? '' : `${sunsetAt <= now ? 'Ended' : 'Ends'} on ${DAY.format(sunsetAt)}.`
+  ]
+}
+
+function beginningWith (sentences: readonly string[], description: string | undefined): string | undefined {
+  return [sentences.filter(Boolean).join(' '), description].filter(Boolean).join('\n\n') || undefined
+}
+
+/** A version as a sentence has it: `v2`, but `version 2025-01-01`. */
+export function nameOf (version: string): string {
+  return /^v\d/i.test(version) ? version : `version ${version}`
+}
