@@ -433,6 +433,8 @@ export const cases: readonly Case[] = [
 export const corners: readonly (readonly [
   name: string, before: Part, after: Part, kinds: readonly DifferenceKind[], oasdiff?: string, reason?: string
 ])[] = [
+  ['a new property where others had another type', body({ type: 'object', additionalProperties: text }),
+    body({ type: 'object', additionalProperties: text, properties: { b: { type: 'integer' } } }), both],
   ['another rule beside alternatives', body({ ...parts, type: 'object' }), body({ ...parts, maxProperties: 3 }), both],
   ['alternatives beside a rule', body({ type: 'object' }), body({ ...parts, type: 'object' }), breaking],
   ['the loss of alternatives beside a rule', body({ ...parts, type: 'object' }), body({ type: 'object' }), added],

@@ -53,6 +53,8 @@ const sentences: Array<[Record<string, string>, number, string]> = [
     `This version of ${AT} is deprecated as of 01 Jan 1970; use https://api.example.com/y?version=v3`],
   [{ deprecation: '@1', link: '</y>; rel="successor-version"', 'api-supported-versions': 'v1, v2' }, 200,
     `This version of ${AT} is deprecated as of 01 Jan 1970; use https://api.example.com/y`],
+  [{ 'api-version': 'v3', 'api-supported-versions': 'v2, v3', deprecation: '@1' }, 200,
+    `v3 of ${AT} is deprecated as of 01 Jan 1970; use v2`],
   [{ 'content-type': 'text/html;a-version=v2;Version="v1"', deprecation: '@1' }, 200,
     `v1 of ${AT} is deprecated as of 01 Jan 1970`]
 ]
