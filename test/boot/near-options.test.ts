@@ -42,9 +42,8 @@ const near: [where: 'route' | 'register', option: string, own: string][] = [
   ['route', 'writtenfor', 'writtenFor'],
   ['route', 'Name', 'name'],
   ['route', 'versionning', 'versioning'],
-  ['register', 'versions', 'version'],
   ['register', 'Version', 'version'],
-  ['register', 'name_space', 'namespace'],
+  ['register', 'Namespace', 'namespace'],
   ['register', 'writtenfor', 'writtenFor']
 ]
 
@@ -71,6 +70,6 @@ t.test('options of other plugins are left alone', async (t) => {
   const app = await appWith(t)
   const others = { game: 1, names: 1, session: 1, websocket: false, preParsed: 1, public: true, tags: ['a'], verify: 1 }
   app.get('/a', others as RouteShorthandOptions, handler)
-  app.register(async () => {}, { ...others, conversion: 'v1', verbose: true, prefix: '/a' })
+  app.register(async () => {}, { ...others, conversion: 'v1', versions: ['v1'], namespaces: ['a'], prefix: '/a' })
   await t.resolves(async () => app.ready())
 })
