@@ -99,7 +99,7 @@ function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOp
     return new NoReverseMatchError(reason)
   }
   const param = scheme === null ? null : target.versionParam(scheme)
-  const values = valuesFor(link, target, param, scheme)
+  const values = valuesFor(link, target, param, scheme?.inPath[0] ?? scheme)
   const route = name === null ? `The current route, ${show(target.paths[0].path)},` : `Route ${show(target.name)}`
   if (there === undefined || target.fill(values, null) !== null) {
     return new NoReverseMatchError(`${route} has no URL that specifies the version ${show(asked)}.`)
