@@ -74,7 +74,8 @@ function findTarget (
   const registry = findRegistry(context)
   if (registry === undefined || typeof asked !== 'string') return registry?.named(name)
   const { names } = namespaceOf(context)
-  if (active?.readsNamespaces) return registry.inVersion(asked, name, names) ?? registry.named(name)
+  const scheme = active ?? findContext(context)?.scheme
+  if (scheme?.readsNamespaces) return registry.inVersion(asked, name, names) ?? registry.named(name)
   return registry.named(name) ?? registry.inVersion(asked, name, names)
 }
 

@@ -182,6 +182,13 @@ t.test('the version goes in front before it goes inside, and no name leads into 
   t.equal((await app.inject('/v2/v1/twice')).json()[2], MISS)
 })
 
+t.test('a version-neutral route links by name into the version that the caller gives', async (t) => {
+  const app = await appWith(t, byNamespace)
+  app.get('/', { name: 'list', versioning: false }, linking(['list'], ['list', v2]))
+  within(app, ['v2'], (scope) => scope.get('/list', { name: 'list' }, ok))
+  t.same((await app.inject('/')).json(), ['/', '/v2/list'])
+})
+
 t.test('a name outside of namespaces is not linked into a version that the caller gives', async (t) => {
   const app = await appWith(t, { ...byNamespace, defaultVersion: 'v2' })
   const answer = linking(['items'], ['items', v2], ['items', v3], ['health', v3], ['items', { version: null }])
