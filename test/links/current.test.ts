@@ -241,27 +241,6 @@ t.test('a version other than the default one is not searched for outside of name
   t.match((await app.inject('/v2/rooms')).json(), noMatch)
 })
 
-t.test('a route is found in another namespace as soon as it is declared, and an earlier miss hides none', async (t) => {
-  const scheme = new NamespaceVersioning()
-  const app = await appWith(t, { scheme })
-  let server: FastifyInstance | undefined
-  let routeOptions = { url: '', config: {} }
-  await app.register(async (one) => {
-    one.addHook('onRoute', ({ url, method, config = {} }) => {
-      if (method === 'GET') routeOptions = { url, config }
-    })
-    one.get('/a', ok)
-    server = one
-  }, { prefix: '/v', namespace: 'v' })
-  const request = { version: 'v', server: server as object, method: 'GET', params: {}, routeOptions }
-  await app.register(async (other) => {
-    other.get('/b', ok)
-    t.throws(() => scheme.reverse(null, { request, version: 'va' }), noMatch)
-    other.get('/a', ok)
-  }, { prefix: '/va', namespace: 'va' })
-  t.equal(scheme.reverse(null, { request, version: 'va' }), '/va/a')
-})
-
 t.test('a path without a place for the version links into the default version alone', async (t) => {
   for (const scheme of [URLPathVersioning, [URLPathVersioning]]) {
     const app = await appWith(t, { ...settings, scheme })
@@ -280,8 +259,6 @@ t.test('a path without a place for the version links into the default version al
 const queryOfV1 = new QueryParameterVersioning({ allowedVersions: ['v1'] })
 const elsewhere: [scheme: VersioningOptions['scheme'], options: LinkOptions, host: string, url: string][] = [
   [HeaderVersioning, v2, 'v1.a.b', '/items/1'],
-  [QueryParameterVersioning, v2, 'v1.a.b', '/items/1?version=v2'],
-  [HostNameVersioning, v2, 'v1.a.b', 'http://v2.a.b/items/1'],
   [HostNameVersioning, {}, 'latest.a.b', '/items/1'],
   [[HeaderVersioning, HostNameVersioning], {}, 'latest.a.b', '/items/1'],
   [[queryOfV1, HostNameVersioning], v2, 'v1.a.b', 'http://v2.a.b/items/1'],

@@ -1,8 +1,6 @@
 import t from 'tap'
 
-import versioning, {
-  HeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
-} from '../../src/index.ts'
+import versioning, { NamespaceVersioning, QueryParameterVersioning, URLPathVersioning } from '../../src/index.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
 import { noMatch, ok, within } from './app.ts'
 
@@ -82,6 +80,9 @@ const tables: [says: string, options: VersioningOptions, routes: Declared[], lin
     ['bookings', null, v1, '/v1/bookings'], ['bookings', v1, undefined, '/v1/bookings'],
     ['bookings', null, v3, '/v3/stays'], ['a', null, v2, '/v2/b'], ['a', null, v3, '/v3/b'], ['c', null, v3, '/v3/c']
   ]],
+  ['with the URL that serves the version, also in the query', { scheme: QueryParameterVersioning, allowedVersions }, [
+    [[], '/bookings', { version: 'v1', name: 'bookings' }], [[], '/stays', { version: 'v2', name: 'bookings' }]
+  ], [['bookings', null, v1, '/bookings?version=v1'], ['bookings', null, v2, '/stays?version=v2']]],
   ['in a version that is a namespace', { scheme: NamespaceVersioning }, [
     [['v1'], '/list', 'list'], [['v2'], '/list', 'list'], [['api', 'v1'], '/deep', 'deep'], [[], '/list', 'plain']
   ], [
@@ -197,35 +198,6 @@ t.test('a name outside of namespaces is not linked into a version that the calle
   within(app, ['v1'], (scope) => scope.get('/', answer))
   t.same((await app.inject('/v1')).json(), ['/items', '/items', MISS, '/health', '/items'])
 })
-
-const into = linking(['bookings'], ['bookings', v1], ['bookings', v2])
-
-for (const [scheme, paths, headers, links] of [
-  [URLPathVersioning, ['/:version/bookings', '/:version/stays'], {}, ['/v1/bookings', '/v1/bookings', '/v2/stays']],
-  [
-    [URLPathVersioning, HeaderVersioning], ['/:version/bookings', '/:version/stays'], {},
-    ['/v1/bookings', '/v1/bookings', '/v2/stays']
-  ],
-  [
-    QueryParameterVersioning, ['/bookings', '/stays'], {},
-    ['/bookings?version=v1', '/bookings?version=v1', '/stays?version=v2']
-  ],
-  [
-    HostNameVersioning, ['/bookings', '/stays'], { host: 'v1.a.b' },
-    ['/bookings', 'http://v1.a.b/bookings', 'http://v2.a.b/stays']
-  ],
-  [HeaderVersioning, ['/bookings', '/stays'], { 'api-version': 'v1' }, ['/bookings', '/bookings', '/stays']]
-] as const) {
-  const title = [scheme].flat().map(({ name }) => name).join(' and ')
-  t.test(`under ${title} a request finds the URL of a name that serves the version`, async (t) => {
-    const app = await appWith(t, { scheme: scheme as VersioningOptions['scheme'], allowedVersions })
-    app.get(paths[0], { version: 'v1', name: 'bookings' }, into)
-    app.get(paths[1], { version: 'v2', name: 'bookings' }, into)
-    const url = paths[0].replace(':version', 'v1')
-    const response = await app.inject({ url, headers, query: title.startsWith('Query') ? { version: 'v1' } : {} })
-    t.same(response.json(), links)
-  })
-}
 
 t.test('a name of version-neutral and other routes leads to the one that fits', async (t) => {
   const app = await appWith(t, byPath)

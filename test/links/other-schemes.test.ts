@@ -37,94 +37,51 @@ async function appBetween (
   return app
 }
 
-interface Link {
-  says: string
-  from: VersioningOptions['scheme']
-  to: VersioningOptions
-  path?: string
-  route?: RouteShorthandOptions
-  params?: ReverseKwargs
-  options?: LinkOptions
-  /** Null for no match. */
-  url: string | null
-}
-
 const accept = AcceptHeaderVersioning
 const query = QueryParameterVersioning
-const inPath = { to: { scheme: URLPathVersioning }, path: '/:version/there' }
-const toQuery = { to: { scheme: query } }
-const toV2 = { to: { scheme: query, allowedVersions: ['v2'] } }
+const path = URLPathVersioning
+const namespace = NamespaceVersioning
+const hosts = HostNameVersioning
+const v = new QueryParameterVersioning({ versionParam: 'v' })
+const there = '/there'
+const inPath = '/:version/there'
+const all = { query: { page: 2 }, hash: 'top' }
 
-const links: Link[] = [
-  { says: 'in the version of the request', from: accept, ...inPath, url: '/v1/there' },
-  { says: 'in the version given', from: accept, ...inPath, options: v2, url: '/v2/there' },
-  {
-    says: 'with parameters, query and fragment',
-    from: accept,
-    to: inPath.to,
-    path: '/:version/there/:id',
-    params: { id: 7 },
-    options: { query: { page: 2 }, hash: 'top' },
-    url: '/v1/there/7?page=2#top'
-  },
-  { says: 'in the version given as a parameter', from: accept, ...inPath, params: { version: 'v9' }, url: '/v9/there' },
-  {
-    says: 'with a parameter of another name',
-    from: URLPathVersioning,
-    to: { scheme: URLPathVersioning, versionParam: 'v' },
-    path: '/:v/there',
-    url: '/v1/there'
-  },
-  {
-    says: 'by the scheme of the route',
-    from: query,
-    to: { scheme: null },
-    route: { versioning: URLPathVersioning },
-    path: '/:version/there',
-    url: '/v1/there'
-  },
-  { says: 'in the path', from: NamespaceVersioning, ...inPath, url: '/v1/there' },
-  { says: 'in the query', from: URLPathVersioning, ...toQuery, url: '/there?version=v1' },
-  { says: 'in the query, in the version given', from: accept, ...toQuery, options: v2, url: '/there?version=v2' },
-  { says: 'in the query', from: NamespaceVersioning, ...toQuery, url: '/there?version=v1' },
-  { says: 'without a version if null is given', from: accept, ...toQuery, options: { version: null }, url: '/there' },
-  {
-    says: 'in the parameter that the route reads',
-    from: query,
-    to: { scheme: new QueryParameterVersioning({ versionParam: 'v' }) },
-    url: '/there?v=v1'
-  },
-  { says: 'by a list, in the query', from: [accept, HeaderVersioning], ...toQuery, url: '/there?version=v1' },
-  { says: 'without a version that is not allowed there', from: NamespaceVersioning, ...toV2, url: '/there' },
-  { says: 'in the allowed version given', from: NamespaceVersioning, ...toV2, options: v2, url: '/there?version=v2' },
-  {
-    says: 'not where the path needs the version, which is not allowed there',
-    from: accept,
-    to: { scheme: URLPathVersioning, allowedVersions: ['v2'] },
-    path: '/:version/there',
-    url: null
-  },
-  {
-    says: 'without a version that the path there has no place for',
-    from: NamespaceVersioning,
-    to: { scheme: URLPathVersioning },
-    url: '/there'
-  },
-  { says: 'without a version where versioning is off', from: URLPathVersioning, to: { scheme: null }, url: '/there' },
-  { says: 'without the version that a header has', from: query, to: { scheme: accept }, url: '/there' },
-  { says: 'without a version to no namespace', from: accept, to: { scheme: NamespaceVersioning }, url: '/there' },
-  {
-    says: 'into the host',
-    from: accept,
-    to: { scheme: HostNameVersioning },
-    options: v2,
-    url: 'http://v2.example.com/there'
-  }
+type Row = [
+  from: VersioningOptions['scheme'], to: VersioningOptions, path: string, params: ReverseKwargs | null,
+  options: LinkOptions, link: string | null, route?: RouteShorthandOptions
 ]
 
-for (const { says, from, to, path = '/there', route, params, options, url } of links) {
-  const [by, there] = [from, route?.versioning ?? to.scheme].map((one) => (one as { name?: string } | null)?.name)
-  t.test(`a link from ${by} to ${there} is made ${says}`, async (t) => {
+/** The last one is the link in version v1, or null for no match. */
+const links: Row[] = [
+  [accept, { scheme: path }, inPath, null, {}, '/v1/there'],
+  [accept, { scheme: path }, inPath, null, v2, '/v2/there'],
+  [accept, { scheme: path }, '/:version/there/:id', { id: 7 }, all, '/v1/there/7?page=2#top'],
+  [accept, { scheme: path }, inPath, { version: 'v9' }, {}, '/v9/there'],
+  [path, { scheme: path, versionParam: 'v' }, '/:v/there', null, {}, '/v1/there'],
+  [query, { scheme: null }, inPath, null, {}, '/v1/there', { versioning: path }],
+  [namespace, { scheme: path }, inPath, null, {}, '/v1/there'],
+  [path, { scheme: query }, there, null, {}, '/there?version=v1'],
+  [accept, { scheme: query }, there, null, v2, '/there?version=v2'],
+  [namespace, { scheme: query }, there, null, {}, '/there?version=v1'],
+  [accept, { scheme: query }, there, null, { version: null }, there],
+  [query, { scheme: v }, there, null, {}, '/there?v=v1'],
+  [[accept, HeaderVersioning], { scheme: query }, there, null, {}, '/there?version=v1'],
+  [accept, { scheme: hosts }, there, null, v2, 'http://v2.example.com/there'],
+  // A version that is not allowed there, or that has no place
+  [namespace, { scheme: query, allowedVersions: ['v2'] }, there, null, {}, there],
+  [namespace, { scheme: query, allowedVersions: ['v2'] }, there, null, v2, '/there?version=v2'],
+  [accept, { scheme: path, allowedVersions: ['v2'] }, inPath, null, {}, null],
+  [accept, { scheme: path, allowedVersions: ['v2'], defaultVersion: 'v2' }, inPath, null, {}, null],
+  [namespace, { scheme: path }, there, null, {}, there],
+  [path, { scheme: null }, there, null, {}, there],
+  [query, { scheme: accept }, there, null, {}, there],
+  [accept, { scheme: namespace }, there, null, {}, there]
+]
+
+for (const [from, to, path, params, options, url, route] of links) {
+  const [by, other] = [from, route?.versioning ?? to.scheme].map((one) => (one as { name?: string } | null)?.name)
+  t.test(`a link from ${by} to ${path} under ${other} with ${JSON.stringify(options)} is ${url}`, async (t) => {
     const app = await appBetween(t, { scheme: from }, to, path, (reply) => (
       reply.reverse('there', params, options)
     ), route)
@@ -136,8 +93,8 @@ for (const { says, from, to, path = '/there', route, params, options, url } of l
 }
 
 t.test('outside a request the scheme of the other route makes the link in the version given', async (t) => {
-  for (const scheme of [accept, null, QueryParameterVersioning]) {
-    const app = await appBetween(t, { scheme }, inPath.to, inPath.path, () => '')
+  for (const scheme of [accept, null, query]) {
+    const app = await appBetween(t, { scheme }, { scheme: path }, inPath, () => '')
     await app.ready()
     t.equal(app.reverse('there', null, v2), '/v2/there')
     t.throws(() => app.reverse('there'), { ...noMatch, message: /version/ })
@@ -153,7 +110,7 @@ t.test('a version that the scheme of the other route does not allow is refused b
 })
 
 t.test('a request without a version links without a version to a route of another scheme', async (t) => {
-  const app = await appBetween(t, { scheme: null }, toQuery.to, '/there', (reply) => reply.reverse('there'))
+  const app = await appBetween(t, { scheme: null }, { scheme: query }, '/there', (reply) => reply.reverse('there'))
   t.equal((await app.inject('/here')).body, '/there')
 })
 
@@ -222,7 +179,7 @@ t.test('a member of a list that makes its links itself leaves the version to the
     }
   }
   const from = { scheme: [Own, HeaderVersioning] }
-  const app = await appBetween(t, from, toQuery.to, '/there', (reply) => reply.reverse('there'))
+  const app = await appBetween(t, from, { scheme: query }, '/there', (reply) => reply.reverse('there'))
   t.equal((await app.inject({ url: '/here', headers: { accept: '*/*;version=v1' } })).body, '/there?version=v1')
 })
 
