@@ -2,26 +2,26 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-import { BenchError } from './bench-error.js'
+import { isSmoke } from './settings.js'
 
 /**
- * Starts a module of the bench in its own process, and waits for what it says first.
+ * What `measure` of a module returns in a process of its own; in smoke mode, where starts would take most of the time,
+ * in this one.
  *
  * @param file its path from here
- * @param options `args` and `execArgv`; none of our own arguments are handed on
- * @throws BenchError when it ends without a word, or says `{ error }`
+ * @param args texts and numbers
  */
-export async function start (file, { args = [], execArgv = [] } = {}) {
-  const child = fork(fileURLToPath(new URL(file, import.meta.url)), args, { execArgv })
-  const message = await messageOf(child, [file, ...args].join(' '))
-  return { child, message }
-}
-
-/** As `start`, for a module that says one thing and ends. */
-export async function run (file, options) {
-  const { child, message } = await start(file, options)
+export async function run (file, ...args) {
+  if (isSmoke) return (await import(file)).measure(...args.map(String))
+  const { child, message } = await start('./run.js', file, ...args)
   if (child.exitCode === null) await once(child, 'exit')
   return message
+}
+
+/** Starts a module in its own process, and waits for the first message of it. */
+export async function start (file, ...args) {
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), args.map(String))
+  return { child, message: await messageOf(child, [file, ...args].join(' ')) }
 }
 
 /** The next message of a child. */
@@ -29,12 +29,10 @@ export async function messageOf (child, name) {
   const ended = new AbortController()
   const { signal } = ended
   try {
-    const message = await Promise.race([
+    return await Promise.race([
       once(child, 'message', { signal }).then(([message]) => message),
-      once(child, 'exit', { signal }).then(([code]) => ({ error: `It ended with code ${code}.` }))
+      once(child, 'exit', { signal }).then(([code]) => { throw new Error(`${name} ended with code ${code}.`) })
     ])
-    if (message.error === undefined) return message
-    throw new BenchError(`${name}: ${message.error}`)
   } finally {
     ended.abort()
   }

@@ -1,31 +1,31 @@
 /**
- * What the plugin costs, measured next to everything that one might use instead: prints its tables as Markdown. With
- * `--smoke` everything runs once, and the numbers mean nothing.
+ * What the plugin costs, as tables in Markdown: beside the same app without it, and beside another checkout.
+ *
+ *   npm run bench                              all parts
+ *   npm run bench -- wire calls                some of them
+ *   npm run bench -- --against ../other        beside another checkout of this repository, which has been built
+ *   npm run bench:smoke                        everything once; the numbers mean nothing
  */
-import { measureAttack } from './attack/attack.js'
-import { BenchError } from './bench-error.js'
-import { measureChanges } from './changes/changes.js'
+import { availableParallelism, cpus } from 'node:os'
+
+import { measureBoot } from './boot/boot.js'
 import { measureCalls } from './calls/calls.js'
-import { measureDocuments } from './documents/documents.js'
-import { measureGrowth } from './growth/growth.js'
-import { describeMachine } from './machine.js'
-import { inTurn } from './pace.js'
-import { isSmoke } from './sizes.js'
-import { printTargets } from './targets.js'
-import { smokeWire } from './wire/smoke.js'
+import { measureChanges } from './changes/changes.js'
+import { isSmoke, parts } from './settings.js'
 import { measureWire } from './wire/wire.js'
 
-const begin = performance.now()
-try {
-  console.log(await describeMachine())
-  const measured = [measureWire, measureCalls, measureGrowth, measureChanges, measureDocuments, measureAttack]
-  const parts = isSmoke ? [smokeWire, ...measured] : measured
-  const targets = await inTurn(parts, (measure) => measure())
-  if (!isSmoke) printTargets(targets.flat())
-  console.log(`\nMeasured in ${Math.round((performance.now() - begin) / 1000)} s.`)
-} catch (error) {
-  if (!(error instanceof BenchError)) throw error
-  console.error(`\n${error.message}`)
-  // Servers and connections may be left.
-  process.exit(1)
+const measures = { wire: measureWire, calls: measureCalls, changes: measureChanges, boot: measureBoot }
+const chosen = parts.length === 0 ? Object.keys(measures) : parts
+const unknown = chosen.filter((part) => !Object.hasOwn(measures, part))
+if (unknown.length > 0) {
+  console.error(`Expected ${Object.keys(measures).join(', ')}, got ${unknown.join(', ')}.`)
+  process.exit(2)
 }
+
+const begin = performance.now()
+const cores = `${availableParallelism()} cores (${cpus()[0].model.trim()})`
+console.log(`${new Date().toISOString().slice(0, 10)}: ${cores}, Node ${process.version}, ${process.platform}.`)
+console.log('"again" is this checkout a second time, which shows the noise; "before" is the other checkout.')
+for (const part of chosen) await measures[part]()
+const seconds = Math.round((performance.now() - begin) / 1000)
+console.log(`\n${isSmoke ? 'Everything answers as it should' : 'Measured'}: ${seconds} s.`)

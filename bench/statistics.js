@@ -1,23 +1,15 @@
-/** The value below which a part of the others is: 0.5 for the median. */
-export function quantile (values, part) {
-  return values.toSorted((a, b) => a - b)[Math.min(Math.floor(values.length * part), values.length - 1)]
-}
-
 export function median (values) {
-  return quantile(values, 0.5)
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 }
 
-/** Least, middle and greatest of a row of values. */
-export function range (values) {
-  return { low: Math.min(...values), middle: median(values), high: Math.max(...values) }
-}
-
-/** How many times the values of another row, pair by pair; what both met in their round drops out. */
-export function ratiosOf (values, others) {
-  return values.map((value, i) => value / others[i])
-}
-
-/** How far the middle half of the values is apart, as a part of the median: one bad round does not count. */
-export function spread (values) {
-  return (quantile(values, 0.75) - quantile(values, 0.25)) / median(values)
+/**
+ * How many times the other row's values, pair by pair: what both met in their round drops out.
+ *
+ * @param rows a list of values for each start, as are `others`
+ * @returns the median of all pairs, with the least and the greatest median of a start
+ */
+export function ratio (rows, others) {
+  const ratios = rows.map((row, i) => row.map((value, j) => value / others[i][j]))
+  const medians = ratios.map(median)
+  return { low: Math.min(...medians), middle: median(ratios.flat()), high: Math.max(...medians) }
 }

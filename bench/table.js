@@ -1,16 +1,43 @@
-/** Prints a table as Markdown: rows of cells, of which the first row is the head; numbers are put to the right. */
-export function printTable (title, [head, ...rows]) {
-  const widths = head.map((_, i) => Math.max(...[head, ...rows].map((row) => row[i].length)))
-  const isNumeric = head.map((_, i) => i > 0 && rows.every((row) => /^[^a-z]*\d|^–?$/.test(row[i])))
-  const rule = widths.map((width, i) => isNumeric[i] ? `${'-'.repeat(width - 1)}:` : '-'.repeat(width))
-  const lines = [head, ...rows].map((row) => row.map((cell, i) => (
-    isNumeric[i] ? cell.padStart(widths[i]) : cell.padEnd(widths[i])
-  )))
-  lines.splice(1, 0, rule)
-  console.log(`\n${title}\n\n${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}`)
+import { sides } from './settings.js'
+import { median, ratio } from './statistics.js'
+
+const HEADS = { without: 'without us', ours: 'ours', again: '× again', before: '× before' }
+const names = Object.keys(sides)
+
+/**
+ * Prints a table: a row for each thing, with a column for each side.
+ *
+ * @param unit of the values
+ * @param rows of `label` and `times`: by side, a list of values for each start; a side that has none is left out
+ */
+export function printSides (title, unit, rows) {
+  const cells = rows.map(({ label, times }) => [label, ...names.flatMap((name) => {
+    const own = times[name]
+    if (own === undefined) return name === 'without' ? ['–'] : name === 'ours' ? ['–', '–'] : ['–']
+    const text = numberText(median(own.flat()))
+    if (name === 'without') return [text]
+    if (name !== 'ours') return [ratioText(ratio(times.ours, own))]
+    return [text, times.without === undefined ? '–' : ratioText(ratio(own, times.without))]
+  })])
+  const heads = names.flatMap((name) => name === 'ours' ? ['ours', '× without us'] : [HEADS[name]])
+  printTable(`${title}, ${unit}`, [['', ...heads], ...cells])
 }
 
-/** A ratio with the least and the greatest of its rounds. */
-export function rangeText ({ low, middle, high }) {
-  return `${middle.toFixed(3)} (${low.toFixed(2)} to ${high.toFixed(2)})`
+function numberText (value) {
+  return value >= 100 ? value.toFixed(0) : value.toPrecision(3)
+}
+
+function ratioText ({ low, middle, high }) {
+  const text = middle.toFixed(3)
+  return low === high ? text : `${text} (${low.toFixed(2)} to ${high.toFixed(2)})`
+}
+
+/** Prints a table in Markdown, of which the first row is the head. */
+function printTable (title, rows) {
+  const [head] = rows
+  const widths = head.map((_, i) => Math.max(3, ...rows.map((row) => row[i].length)))
+  const rule = widths.map((width, i) => i === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)
+  const lines = rows.map((row) => row.map((cell, i) => i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i])))
+  lines.splice(1, 0, rule)
+  console.log(`\n**${title}**\n\n${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}`)
 }

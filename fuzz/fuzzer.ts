@@ -6,8 +6,6 @@ import type { Arbitrary } from 'fast-check'
 export interface Fuzzer<Case = unknown> {
   /** Its name on the command line. */
   readonly name: string
-  /** Whether it measures times, so that it is left out where the result must not depend on the machine. */
-  readonly isTimed?: boolean
   /** What is generated. fast-check makes the cases from the seed, and shrinks the one that fails. */
   readonly cases: Arbitrary<Case>
   /** How many cases are checked between two looks at the clock. */

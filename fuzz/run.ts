@@ -26,9 +26,7 @@ if (!(seconds > 0) || !isCount || !Number.isInteger(seed) || unknown.length > 0)
 // An app of chance is one that the plugin warns of.
 process.removeAllListeners('warning')
 
-const chosen = fuzzers.filter(({ name, isTimed = false }) => (
-  positionals.includes(name) || (positionals.length === 0 && !(batches !== undefined && isTimed))
-))
+const chosen = fuzzers.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
 for (const fuzzer of chosen) {
   if (!await run(fuzzer, 1000 * seconds / chosen.length)) process.exitCode = 1
 }

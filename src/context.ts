@@ -1,8 +1,8 @@
 import { forwardedPrefixOf } from './http/forwarded.ts'
 
+import type { FastifyInstance } from 'fastify'
 import type { Changes } from './changes/changes.ts'
 import type { ContextOptions, Settings } from './options/options.ts'
-import type { Route, Routes } from './routes.ts'
 import type { Scheme } from './schemes/base.ts'
 import type { ReversingRequest } from '../types/index.d.ts'
 
@@ -22,39 +22,41 @@ export interface VersioningContext extends ContextOptions {
   readonly schemeSource: unknown
   /** The settings that contexts below inherit. */
   readonly settings: Settings
-  readonly routes: Routes
+  /** All routes of the app. */
+  readonly routes: readonly { readonly server: FastifyInstance }[]
   readonly warned: Warned
   /** Whether Fastify trusts proxies, as its option `trustProxy` says. */
   readonly trustsProxy: boolean
 }
 
-const kContext: unique symbol = Symbol('fastify-versioning.context')
-
 /**
- * A Fastify instance as it carries the context. Child instances have their parent as prototype, so the nearest context
- * answers, as with Fastify's own decorators.
+ * A value that is kept with an instance, and that the instances below inherit, because their parent is their prototype;
+ * undefined if none has one.
  */
-interface Carrier {
-  [kContext]?: VersioningContext
+export function inherited<Value> (name: string) {
+  const key = Symbol(`fastify-versioning.${name}`)
+  return {
+    of: (holder: object) => (holder as Record<symbol, Value | undefined>)[key],
+    isOwn: (holder: object) => Object.hasOwn(holder, key),
+    set: (holder: object, value: Value) => {
+      (holder as Record<symbol, Value>)[key] = value
+      return value
+    }
+  }
 }
 
-/** The context of the nearest registration at or above `server`. */
-export function contextOf (server: object): VersioningContext {
-  return (server as Required<Carrier>)[kContext]
-}
+const contexts = inherited<VersioningContext>('context')
 
-/** As `contextOf`, or undefined for an instance outside of all registrations. */
-export function findContext (server: object): VersioningContext | undefined {
-  return (server as Carrier)[kContext]
-}
+/** The context of the nearest registration at or above an instance, or undefined outside of all registrations. */
+export const findContext = contexts.of
+/** As `findContext`, for an instance that has one. */
+export const contextOf = contexts.of as (server: object) => VersioningContext
+export const hasOwnContext = contexts.isOwn
+export const setContext = contexts.set
 
 /** The changes of a context, or null if it has none. */
 export function changesIn (server: object): Changes | null {
   return findContext(server)?.changes ?? null
-}
-
-export function setContext (server: object, context: VersioningContext): void {
-  (server as Carrier)[kContext] = context
 }
 
 /**
@@ -68,26 +70,11 @@ export function basePathOf (server: object, request: ReversingRequest | null | u
   return context.trustsProxy && request ? forwardedPrefixOf(request) : ''
 }
 
-/** Whether the plugin has been registered in this context itself. */
-export function hasOwnContext (server: object): boolean {
-  return Object.hasOwn(server, kContext)
-}
-
 /** The scheme of a route: its own, or else the scheme of its context; null if it has no version. */
-export function schemeOf ({ ownScheme, server }: Pick<Route, 'ownScheme' | 'server'>): Scheme | null {
+export function schemeOf (
+  { ownScheme, server }: { readonly ownScheme: Scheme | null | undefined, readonly server: object }
+): Scheme | null {
   return ownScheme === undefined ? contextOf(server).scheme : ownScheme
-}
-
-/** A value that is kept with an instance, and that the instances below inherit; undefined if none has one. */
-export function inherited<Value> (name: string) {
-  const key = Symbol(`fastify-versioning.${name}`)
-  return {
-    of: (holder: object) => (holder as Record<symbol, Value | undefined>)[key],
-    set: (holder: object, value: Value) => {
-      (holder as Record<symbol, Value>)[key] = value
-      return value
-    }
-  }
 }
 
 /** The outermost instance: its prototype is the prototype of a plain object. */

@@ -5,8 +5,8 @@ import { ignoreRejection } from './promises.ts'
 
 import type { AllowedVersions, RefusalKind, RefusalReason, VersionErrorCode } from '../types/index.d.ts'
 
-/** The kinds of refusals: the end of the code, and the status. */
-const KINDS = {
+/** The kinds of refusals. */
+export const KINDS = {
   notFound: { code: 'FST_ERR_VERSION_NOT_FOUND', statusCode: 404, reason: null },
   notAcceptable: { code: 'FST_ERR_VERSION_NOT_ACCEPTABLE', statusCode: 406, reason: null },
   notSupported: { code: 'FST_ERR_VERSION_NOT_SUPPORTED', statusCode: 400, reason: null },
@@ -19,12 +19,8 @@ const KINDS = {
  * The request is refused because of its version. It has no stack: a refusal is the client's mistake, and must not cost
  * more than an answer.
  *
- * - `notFound`: `FST_ERR_VERSION_NOT_FOUND`, 404 (SPEC.md, Errors)
- * - `notAcceptable`: `FST_ERR_VERSION_NOT_ACCEPTABLE`, 406 (SPEC.md, Errors)
- * - `notSupported`: `FST_ERR_VERSION_NOT_SUPPORTED`, 400
- * - `unsupportedMediaType`: `FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE`, 415 (RFC 9110, section 15.5.16)
- * - `ambiguous`: `FST_ERR_VERSION_AMBIGUOUS`, 400
- * - `gone`: `FST_ERR_VERSION_GONE`, 410 (RFC 8594; RFC 9110, section 15.5.11)
+ * Its kind decides the code and the status: 404 and 406 (SPEC.md, Errors), 400, 415 (RFC 9110, section 15.5.16) or 410
+ * (RFC 8594).
  */
 export class VersionError extends createError<[string]>('FST_ERR_VERSION', '%s', 500, Error, false) {
   readonly kind: RefusalKind
@@ -37,8 +33,8 @@ export class VersionError extends createError<[string]>('FST_ERR_VERSION', '%s',
 
   /** @throws TypeError for another kind */
   constructor (
-    kind: RefusalKind, message: string, allowedVersions: AllowedVersions | null = null,
-    reason: RefusalReason | null = null
+    kind: RefusalKind, message = kind === 'gone' ? 'This version was retired.' : 'Invalid version.',
+    allowedVersions: AllowedVersions | null = null, reason: RefusalReason | null = null
   ) {
     super(message)
     if (!Object.hasOwn(KINDS, kind)) {
@@ -68,18 +64,13 @@ export const VersionNotImplementedError = createError<[label: string]>(
  */
 export class VersionInvalidError extends createError<[message: string]>('FST_ERR_VERSION_INVALID', '%s', 500) {
   /** What was returned, as the log shows it. Not enumerable, so that it is not sent. */
-  readonly #value: string
+  declare readonly shownValue: string
 
-  /** @param value a promise counts as ignored: its rejection must not end the process */
+  /** @param value if it is a promise, nobody awaits it: its rejection must not end the process */
   constructor (message: string, value: unknown, options?: ErrorOptions) {
     super(message)
-    Object.assign(this, options)
     ignoreRejection(value)
-    this.#value = show(value)
-  }
-
-  get shownValue (): string {
-    return this.#value
+    Object.assign(Object.defineProperty(this, 'shownValue', { value: show(value) }), options)
   }
 }
 
@@ -179,10 +170,11 @@ export function isOfBoot (error: unknown): error is Error {
  *
  * @param sentence with a space in front, or `''` to add nothing
  */
-export function addSentence (error: Error, sentence: string): void {
+export function addSentence (error: Error, sentence: string): Error {
   const { message } = error
   error.message = message.replace(LAST_WORDS, (page) => sentence + page)
   error.stack = String(error.stack).replace(message, () => error.message)
+  return error
 }
 
 /**

@@ -2,15 +2,14 @@ import fp from 'fastify-plugin'
 
 import { addAccepts } from './boot/accepts.ts'
 import { appOf } from './boot/app.ts'
-import { addHooks, installed } from './boot/hooks.ts'
+import { checkRegisterOptions } from './boot/near-options.ts'
 import { toContext } from './boot/registration.ts'
 import { contextVersions, declareRoute, refreshRoutes, settleRoutes } from './boot/route.ts'
-import { warnDefault, warnUnseenRoutes } from './boot/warnings.ts'
 import { changesGetter, converterOf } from './changes/older-routes.ts'
 import { contextWrittenFor } from './changes/written-for.ts'
 import { findContext, hasOwnContext, setContext } from './context.ts'
 import { VersioningConflictError } from './errors.ts'
-import { forbidStoring } from './lifecycle/gone.ts'
+import { forbidStoring } from './lifecycle/headers.ts'
 import { appVersions } from './lifecycle/versions.ts'
 import { appReverse, namedRoutes, replyReverse } from './links/reverse.ts'
 import { namespaceOf, setDefaultServer, setNamespace } from './links/scope.ts'
@@ -18,6 +17,8 @@ import { versionedRoute } from './links/versioned-route.ts'
 import { checkName } from './options/read.ts'
 import { determineVersion } from './requests/determine.ts'
 import { isVersion } from './requests/is-version.ts'
+import { completeHeaders } from './requests/vary.ts'
+import { warnDefault, warnUnseenRoutes } from './requests/warnings.ts'
 
 import type { FastifyInstance, FastifyPluginAsync, RegisterOptions } from 'fastify'
 import type { App } from './boot/app.ts'
@@ -39,14 +40,12 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
     warnDefault(scheme, app.warned)
   }
   if (parent === undefined) install(fastify, app)
-  addHooks(fastify, context)
   if (changes !== null) app.olderRoutes.addContext(fastify)
   refreshRoutes(fastify)
 }
 
 /** Runs where the plugin is first registered. A registration further down only changes the context. */
 function install (fastify: FastifyInstance, app: App): void {
-  installed.set(fastify, fastify)
   // Routes of contexts that were registered before are seen.
   if (app.routes.list.length === 0) app.routes.isIncomplete = warnUnseenRoutes(fastify)
   fastify.decorateRequest('version', null)
@@ -64,6 +63,8 @@ function install (fastify: FastifyInstance, app: App): void {
   fastify.addHook('onRegister', enterContext)
   fastify.addHook('onRoute', declareRoute)
   fastify.addHook('onRequest', determineVersion)
+  fastify.addHook('onSend', completeHeaders)
+  fastify.addHook('onError', completeHeaders)
   fastify.addHook('onError', forbidStoring)
   fastify.addHook('onReady', addAccepts)
   fastify.addHook('onReady', settleRoutes)
@@ -72,6 +73,7 @@ function install (fastify: FastifyInstance, app: App): void {
 /** onRegister: reads the options `namespace` and `version` of a context. */
 function enterContext (this: FastifyInstance, instance: FastifyInstance, options: RegisterOptions): void {
   const { namespace, version, writtenFor } = options
+  checkRegisterOptions(options)
   if (version !== undefined) contextVersions.set(instance, version)
   if (writtenFor !== undefined) contextWrittenFor.set(instance, writtenFor)
   if (namespace === undefined) return

@@ -1,5 +1,6 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
-import type { OlderVersions } from './changes/older.ts'
+import type { OlderVersions } from './changes/forms.ts'
+import type { VersioningContext } from './context.ts'
 import type { Retirement } from './options/lifecycle.ts'
 import type { Scheme } from './schemes/base.ts'
 
@@ -16,33 +17,22 @@ export type Constraints = Readonly<Record<string, unknown>>
 
 /**
  * The versions that a route claims: no other route of its URL serves them unless its claim ranks higher. It is the
- * value of our constraint: the router refuses a second claim whose public fields are equal, and prints it as JSON.
+ * value of our constraint: the router refuses a second claim whose own fields are equal, and prints it as JSON.
  */
 export class Claim {
   /** In release order; null last, which stands for requests that specify no version and have no default. */
   readonly versions: readonly (string | null)[]
   /** A list ranks above a range, and a range above one that begins before it: its index in the allowed versions. */
   readonly rank: number
-  readonly #scheme: Scheme
-  #route: Route | null = null
+  /** The scheme that reads the version. */
+  declare readonly scheme: Scheme
+  declare route: Route
 
   constructor (scheme: Scheme, versions: readonly (string | null)[], rank: number) {
-    this.versions = versions
+    this.versions = Object.freeze(versions)
     this.rank = rank
-    this.#scheme = scheme
-  }
-
-  /** The scheme that reads the version. */
-  get scheme (): Scheme {
-    return this.#scheme
-  }
-
-  get route (): Route {
-    return this.#route as Route
-  }
-
-  set route (route: Route) {
-    this.#route = route
+    // The router must not compare them.
+    Object.defineProperties(this, { scheme: { value: scheme }, route: { writable: true } })
   }
 
   toJSON (): unknown {
@@ -80,7 +70,9 @@ export interface Route {
   readonly namespace: Namespace
   /** The route option `versioning`: a scheme, null for a neutral route, undefined for the context's scheme. */
   readonly ownScheme: Scheme | null | undefined
-  /** The scheme that determines the version, or null. A later registration of the plugin may replace it. */
+  /** The context that it belongs to. A later registration of the plugin may replace it. */
+  context: VersioningContext
+  /** The scheme that determines the version, or null. A later registration may replace it, too. */
   scheme: Scheme | null
   /** The route option `deprecated`, or undefined if the route is retired with its versions. */
   readonly retirement: Retirement | undefined
@@ -94,8 +86,8 @@ export interface Route {
   alias: string | null
   /** Null once the app is ready. */
   options: DeclaredOptions | null
-  /** Where versions choose it, for each method; null if they do not. Known when the app is ready. */
-  slots: readonly Slot[] | null
+  /** Where versions choose it, by method; null if they do not. Known when the app is ready. */
+  slots: ReadonlyMap<string, Slot> | null
   /** How changes let the route answer in older versions. */
   readonly older: OlderVersions
 }
@@ -110,66 +102,29 @@ export interface Config {
   readonly [kRoute]?: () => Route
 }
 
-/** The config of a route with its record, and with the versions that it claims. */
-export function configWith (route: Route, config: object | undefined): object {
-  // Other plugins may read the getters of a class.
-  const copy: object = Object.create(Object.getPrototypeOf(config ?? {}))
-  const own: Record<PropertyKey, unknown> = Object.assign(copy, config, { [kRoute]: () => route })
-  if (route.claim !== null) own.versions = route.claim.versions
-  // The options were copied from a route that claims versions.
-  else if (routeOf(config) !== undefined) delete own.versions
-  return own
-}
-
 /** The route that a config belongs to; undefined if the plugin has not seen its declaration. */
 export function routeOf (config: object | undefined): Route | undefined {
   return (config as Config | undefined)?.[kRoute]?.()
 }
 
-/** What is read of a request to find its route. */
-interface Routed {
-  readonly routeOptions?: { readonly config?: object } | undefined
-}
-
-/** The routes of an app in the order of their declaration. */
-export class Routes {
-  readonly list: Route[] = []
+/** The routes of an app. */
+export interface Routes {
+  /** In the order of their declaration. */
+  readonly list: Route[]
   /** Whether the app had routes before the plugin was loaded. */
-  isIncomplete = false
-
-  /** An index over the list is current while this stays the same. */
-  get revision (): number {
-    return this.list.length
-  }
-
-  add (route: Route): void {
-    this.list.push(route)
-  }
-
-  /** The route that was declared with these options, as `onRoute` hands them out. */
-  declaredBy ({ config }: { readonly config?: object | undefined }): Route | undefined {
-    return routeOf(config)
-  }
-
-  /** The route that a request came to. */
-  of ({ routeOptions }: Routed): Route | undefined {
-    return routeOf(routeOptions?.config)
-  }
+  isIncomplete: boolean
 }
 
 /** Where versions choose a route under a method, or null if they do not. */
 export function slotOf (route: Route | undefined, method: string): Slot | null {
-  if (route === undefined || route.slots === null) return null
-  for (const slot of route.slots) {
-    if (slot.method === method) return slot
-  }
-  return null
+  return route?.slots?.get(method) ?? null
 }
 
 /** Whether requests for a version at the URL of a route are served, by this route or by another one. */
 export function isServedAtUrl ({ claim, slots }: Route, version: string): boolean {
   if (slots === null) return claim === null || claim.versions.includes(version)
-  return slots.some(({ routes }) => routes.some((one) => one.claim === null || one.claim.versions.includes(version)))
+  const sharing = [...slots.values()].flatMap(({ routes }) => routes)
+  return sharing.some((one) => one.claim === null || one.claim.versions.includes(version))
 }
 
 /** The paths that the router has for a route. */
@@ -182,7 +137,6 @@ export function pathsOf (route: Route): readonly string[] {
 export function settle (route: Route): void {
   if (route.options !== null) route.alias = aliasIn(route.options, route.url)
   route.options = null
-  if (route.claim !== null) Object.freeze(route.claim.versions)
 }
 
 /** Fastify shows `/prefix` to hooks, and then writes `/prefix/` into the same options when it adds that path too. */

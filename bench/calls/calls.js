@@ -1,38 +1,21 @@
 import { run } from '../child.js'
-import { apart, inTurn } from '../pace.js'
-import { isSmoke } from '../sizes.js'
-import { printTable } from '../table.js'
-import { linkNames } from './links.js'
+import { sides, sizes } from '../settings.js'
+import { printSides } from '../table.js'
+import { cases } from './measure.js'
 
-/** How much more a request may take if the response has its version in a header. */
-const MAX_SERVED_NS = 100
-
-const limits = new Map([['URLPathVersioning', 1], ['NamespaceVersioning', 1], ['QueryParameterVersioning', 2]])
-
-/**
- * What calls in the process cost: `determineVersion`, the option `servedVersion`, and `reply.reverse`.
- *
- * @returns the targets
- */
+/** Nanoseconds of `determineVersion`, and of `reply.reverse`. All sides of a case share a process, and take turns. */
 export async function measureCalls () {
-  const names = ['determineVersion', 'servedVersion', ...linkNames]
-  const [versions, served, ...links] = (await inTurn(apart(names), measure)).flat()
-  printTimes('In the process: determineVersion', versions)
-  printTimes('In the process: a request without a socket', served.rows)
-  printTable('In the process: reply.reverse', [
-    ['', 'ns', '× path-to-regexp', '× named-routes', '× concatenation'],
-    ...links.map(([name, time, ...ratios]) => [name, time.toFixed(0), ...ratios.map(({ middle }) => middle.toFixed(2))])
-  ])
-  const targets = links.filter(([name]) => limits.has(name)).map(([name, , measured]) => ({
-    what: `reply.reverse, ${name} / path-to-regexp`, limit: limits.get(name), measured
-  }))
-  return [{ what: 'servedVersion as a header, ns more', limit: MAX_SERVED_NS, measured: served.slower }, ...targets]
-}
-
-function printTimes (title, rows) {
-  printTable(title, [['', 'ns'], ...rows.map(([name, time]) => [name, time.toFixed(0)])])
-}
-
-function measure (names) {
-  return run('calls/measure.js', { args: [names.join(), ...isSmoke ? ['--smoke'] : []], execArgv: ['--expose-gc'] })
+  const own = Object.entries(sides).filter(([name]) => name !== 'without')
+  for (const what of ['determineVersion', 'reverse']) {
+    const rows = []
+    for (const label of Object.keys(cases)) {
+      const starts = []
+      for (let i = 0; i < sizes.starts; i++) {
+        starts.push(await run('./calls/measure.js', what, label, ...own.map(([, directory]) => directory)))
+      }
+      const times = Object.fromEntries(own.map(([name], i) => [name, starts.map((start) => start[i])]))
+      rows.push({ label, times })
+    }
+    printSides(what, 'ns', rows)
+  }
 }

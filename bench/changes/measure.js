@@ -1,18 +1,42 @@
-/** Says what one app costs, in its own process: `boot` in ms of CPU time, `heap` in MB. */
-import { appOf } from './app.js'
+import assert from 'node:assert/strict'
 
-const [count, versions, mode] = process.argv.slice(2)
+import { pluginOf } from '../settings.js'
+import { timeInTurns } from '../timing.js'
+import { changedApp, exampleIn } from './app.js'
 
-// The first app of a process pays for what is compiled and loaded once.
-await appOf(2, 3, mode)
-const heapBefore = heapUsed()
-const begin = process.cpuUsage()
-globalThis.app = await appOf(Number(count), Number(versions), mode)
-const { user, system } = process.cpuUsage(begin)
-process.send({ boot: (user + system) / 1e3, heap: heapUsed() - heapBefore })
-process.disconnect()
+const COUNT = 3
 
-function heapUsed () {
-  globalThis.gc()
-  return process.memoryUsage().heapUsed / 1e6
+/** Keeps what is sent, so that a request costs nothing but what Fastify and the plugin do. */
+class Response {
+  statusCode = 200
+  headersSent = false
+
+  writeHead (_status, headers) {
+    this.headers = headers
+  }
+
+  end (body) {
+    this.body = body
+  }
+
+  getHeader () {}
+  setHeader () {}
+}
+
+/** Nanoseconds of a request in a version, a list for each of the sides. */
+export async function measure (version, ...sides) {
+  const number = Number(version.slice(1))
+  const calls = []
+  for (const side of sides) {
+    const app = await changedApp(await pluginOf(side), 1, COUNT, number)
+    const headers = { host: 'example.com', 'api-version': version }
+    const call = () => {
+      const response = new Response()
+      app.routing({ method: 'GET', url: '/things', headers, socket: {} }, response)
+      return response.body
+    }
+    assert.deepEqual(JSON.parse(call()), exampleIn(number))
+    calls.push(call)
+  }
+  return timeInTurns(calls)
 }

@@ -1,30 +1,30 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 
-import { BenchError } from '../bench-error.js'
-import { readAnswer } from './answer.js'
+import { HEADERS } from './apps.js'
 
 const CONNECTIONS = 32
 const PATIENCE_MS = 10_000
 
-/** The body of every right answer. */
-const BODY = '{"id":"7","version":"v1"}'
-
-/** Sends requests over keep-alive connections, one at a time on each. */
+/** Sends requests over keep-alive connections, one at a time on each, and checks every answer. */
 export class Load {
-  #label
-  #toRequest
+  #name
+  #app
   #sockets
   #texts
+  #sent = 0
   #left = 0
   #open = 0
   #end
 
-  /** @param toRequest makes the text of the next request */
-  static async open (label, port, toRequest) {
+  /**
+   * @param name what an error calls the app
+   * @param app one of the apps
+   */
+  static async open (name, app, port) {
     const load = new Load()
-    load.#label = label
-    load.#toRequest = toRequest
+    load.#name = name
+    load.#app = app
     load.#sockets = Array.from({ length: CONNECTIONS }, () => connect({ host: '127.0.0.1', port, noDelay: true }))
     load.#texts = load.#sockets.map(() => '')
     await Promise.all(load.#sockets.map((socket) => once(socket, 'connect')))
@@ -35,26 +35,30 @@ export class Load {
   /**
    * Sends a number of requests, and waits for the answers.
    *
-   * @throws BenchError when one is wrong, or does not come
+   * @throws Error if one is wrong, or does not come
    */
-  async run (count) {
-    const { promise, resolve, reject } = withResolvers()
-    const timer = setTimeout(() => this.#fail(`has not answered for ${PATIENCE_MS / 1000} seconds`), PATIENCE_MS)
-    this.#left = count
-    this.#end = { resolve, reject }
-    this.#open = Math.min(CONNECTIONS, count)
-    for (const socket of this.#sockets.slice(0, this.#open)) this.#ask(socket)
-    this.#stayAwake()
-    await promise.finally(() => clearTimeout(timer))
+  run (count) {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => this.#fail(`has not answered for ${PATIENCE_MS / 1000} seconds`), PATIENCE_MS)
+      this.#left = count
+      this.#end = (error) => {
+        clearTimeout(timer)
+        if (error === undefined) resolve()
+        else reject(error)
+      }
+      this.#open = Math.min(CONNECTIONS, count)
+      for (const socket of this.#sockets.slice(0, this.#open)) this.#ask(socket)
+      this.#stayAwake()
+    })
+  }
+
+  close () {
+    for (const socket of this.#sockets) socket.destroy()
   }
 
   /** To wake a process that sleeps costs the server more than a scheme does, and happens more or less by chance. */
   #stayAwake = () => {
     if (this.#open > 0) setImmediate(this.#stayAwake)
-  }
-
-  close () {
-    for (const socket of this.#sockets) socket.destroy()
   }
 
   #listen (socket, i) {
@@ -66,28 +70,38 @@ export class Load {
       const answer = readAnswer(this.#texts[i])
       if (answer === null) return
       this.#texts[i] = ''
-      if (answer.status === 200 && answer.body === BODY) this.#ask(socket)
-      else this.#fail(`answers ${answer.status} ${answer.body} instead of 200 ${BODY}`)
+      if (answer.status === 200 && answer.body === this.#app.body) this.#ask(socket)
+      else this.#fail(`answers ${answer.status} ${answer.body} instead of 200 ${this.#app.body}`)
     })
   }
 
   #ask (socket) {
     if (this.#left > 0) {
       this.#left--
-      socket.write(this.#toRequest(), 'latin1')
+      socket.write(this.#request(), 'latin1')
     } else if (--this.#open === 0) {
-      this.#end.resolve()
+      this.#end()
     }
+  }
+
+  #request () {
+    const { url, isNew } = this.#app
+    const text = [`GET ${url} HTTP/1.1`, ...HEADERS, '\r\n'].join('\r\n')
+    return isNew ? text.replace('version=v1', `version=v1;n=${this.#sent++}`) : text
   }
 
   #fail (what) {
     this.#open = 0
-    this.#end?.reject(new BenchError(`${this.#label} ${what}.`))
+    this.#end?.(new Error(`${this.#name} ${what}.`))
   }
 }
 
-function withResolvers () {
-  const deferred = {}
-  deferred.promise = new Promise((resolve, reject) => Object.assign(deferred, { resolve, reject }))
-  return deferred
+/** A response that has a Content-Length; null as long as it is not whole. */
+function readAnswer (text) {
+  const headEnd = text.indexOf('\r\n\r\n')
+  if (headEnd === -1) return null
+  const body = text.slice(headEnd + 4)
+  const length = /\r\ncontent-length: *(\d+)/i.exec(text)?.[1]
+  if (length !== undefined && body.length < Number(length)) return null
+  return { status: Number(text.slice(9, 12)), body }
 }

@@ -1,23 +1,22 @@
-/** A contestant in its own process: says its port, and on every message the CPU time that it has taken so far. */
-const [file, port, route] = process.argv.slice(2)
+import Fastify from 'fastify'
 
-try {
-  const { default: listen } = await import(`../contestants/${file}.js`)
-  const server = await listen({ host: '127.0.0.1', port: Number(port) }, route)
-  process.on('message', tellUsage)
-  process.on('disconnect', () => process.exit())
-  process.send({ port: server.address().port })
-} catch (error) {
-  process.send({ error: textOf(error) }, () => process.exit(1))
-}
+import { pluginOf } from '../settings.js'
+import { apps } from './apps.js'
 
-/** User and system time in microseconds, of all threads. */
-function tellUsage () {
-  const { user, system } = process.cpuUsage()
-  process.send({ time: user + system })
-}
-
-function textOf (error) {
-  if (error.code !== 'EADDRINUSE') return error.stack
-  return `The port ${port} is taken. Set PORT to the first of two free ports, or leave it out.`
+/**
+ * An app that listens, on any free port. Without the plugin it has a hook that does nothing: some hook there is in any
+ * app.
+ *
+ * @param name of one of the apps
+ * @param side the directory of a checkout, or '' for none
+ */
+export async function listen (name, side) {
+  const app = Fastify()
+  const plugin = await pluginOf(side)
+  if (plugin === null) {
+    app.addHook('onRequest', function doNothing (_request, _reply, done) { done() })
+    apps[name].without(app)
+  } else await apps[name].ours(app, plugin)
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  return app
 }

@@ -1,14 +1,14 @@
 /**
- * v0 is retired, v1 is deprecated and will be retired in a month, v2 is the latest version. Headers say so, metrics
- * show who still uses which version, and a calendar shows the dates.
+ * v0 is retired, v1 is deprecated and will be retired in a month, v2 is the latest version. Headers say so, and metrics
+ * show who still uses which version.
  */
 import Fastify from 'fastify'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { Counter, Registry } from 'prom-client'
 
 import versioning, { URLPathVersioning } from 'fastify-versioning'
 
-import { addCalendar } from './calendar.ts'
-import { addMetrics } from './metrics.ts'
-import { addTracing } from './tracing.ts'
+import type { VersionUsage } from 'fastify-versioning'
 
 const DAY = 24 * 60 * 60 * 1000
 const now = Date.now()
@@ -30,9 +30,27 @@ await app.register(versioning, {
   reportVersions: true,
   enforceSunset: true
 })
-addMetrics(app)
-addTracing(app)
-addCalendar(app)
+
+const register = new Registry()
+/** Its labels have few values, whatever clients send. */
+const requests = new Counter({
+  name: 'api_version_requests_total',
+  help: 'Requests by the version that they were answered in',
+  labelNames: ['version', 'route', 'outcome'],
+  registers: [register]
+})
+
+function count (message: unknown): void {
+  const { request, version, route, outcome } = message as VersionUsage
+  // All apps of the process share the channel.
+  if (request.server.server === app.server) requests.inc({ version: version ?? 'none', route, outcome })
+}
+subscribe('fastify-versioning:version', count)
+app.addHook('onClose', async () => { unsubscribe('fastify-versioning:version', count) })
+
+app.get('/metrics', { versioning: false }, async (_request, reply) => {
+  return reply.type(register.contentType).send(await register.metrics())
+})
 
 app.get('/:version/bookings/:id', { name: 'booking' }, async (request, reply) => ({
   version: request.version,
@@ -44,5 +62,4 @@ console.log(`Listening on ${url}
 
 Retired in a month:       curl -i ${url}/v1/bookings/7
 Retired:                  curl -i ${url}/v0/bookings/7
-Who still uses what:      curl ${url}/metrics
-The dates:                curl ${url}/calendar.ics`)
+Who still uses what:      curl ${url}/metrics`)

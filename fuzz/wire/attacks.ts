@@ -74,39 +74,6 @@ export function bytesOf ({ method, target, protocol, headers, body }: Message): 
   return Buffer.from(all.join('\r\n'), 'latin1')
 }
 
-/** A place that takes 64 kB, and what it is filled with. */
-export interface Flood {
-  readonly place:
-    'Accept' | 'Content-Type' | 'API-Version' | 'Host' | 'X-Forwarded-Host' | 'X-Client' | 'query' | 'path' | 'headers'
-  readonly target: string
-  readonly begin: string
-  readonly unit: string
-  readonly end: string
-}
-
-const piece = fc.array(hostile, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('').replace(/[\r\n]/g, 'x'))
-
-export const floods: fc.Arbitrary<Flood> = fc.record({
-  place: fc.constantFrom(
-    'Accept', 'Content-Type', 'API-Version', 'Host', 'X-Forwarded-Host', 'X-Client', 'query', 'path', 'headers'
-  ),
-  target: fc.constantFrom(...targets),
-  begin: fc.oneof(fc.constant(''), piece),
-  unit: piece,
-  end: fc.oneof(fc.constant(''), piece)
-})
-
-export function floodOf ({ place, target, begin, unit, end }: Flood, size: number): Buffer {
-  const filling = begin + unit.repeat(Math.ceil(size / unit.length)).slice(0, size) + end
-  const written = filling.replace(/[\s#]/g, 'x')
-  const message = { method: 'GET', target, protocol: 'HTTP/1.1', headers: [], body: '' }
-  if (place === 'query') return bytesOf({ ...message, target: `${target}?${written}` })
-  if (place === 'path') return bytesOf({ ...message, target: `${target}${written.replaceAll('?', 'x')}` })
-  if (place !== 'headers') return bytesOf({ ...message, headers: [[place, filling]] })
-  const count = Math.max(1, Math.floor(size / (unit.length + 10)))
-  return bytesOf({ ...message, headers: Array.from({ length: count }, () => ['Accept', unit] as const) })
-}
-
 /** The frames of a connection of HTTP/2: some as they should be, some not. */
 export const frames: fc.Arbitrary<Buffer> = fc.array(fc.oneof(
   fc.record({

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 
 import { Mismatch } from '../fuzzer.ts'
 import { print } from '../source.ts'
-import { bytesOf, fields, floodOf, floods, frames, messages } from './attacks.ts'
+import { bytesOf, fields, frames, messages } from './attacks.ts'
 import { Server, answersWrong } from './client.ts'
 
 import type { Fuzzer } from '../fuzzer.ts'
-import type { Flood, Message } from './attacks.ts'
+import type { Message } from './attacks.ts'
 
 type Case =
   | { readonly message: Message, readonly cut: number }
@@ -36,22 +36,6 @@ export const wire: Fuzzer<Case> = {
   close
 }
 
-/** Messages with much of one thing, whose time is measured. */
-export const growth: Fuzzer<Flood> = {
-  name: 'growth',
-  isTimed: true,
-  batch: 2,
-  cases: floods,
-  async check (flood) {
-    const target = await running()
-    const wrong = await growthOf(target, flood) ?? await target.check()
-    if (wrong === null) return 1
-    const text = `(await import('./fuzz/wire/attacks.ts')).floodOf(${print(flood)}, ${LARGE})`
-    throw new Mismatch(sending('send', text), 'a time that grows no faster than the input', wrong)
-  },
-  close
-}
-
 let server: Server | undefined
 
 async function running (): Promise<Server> {
@@ -74,34 +58,6 @@ async function attack (target: Server, subject: Case): Promise<string | null> {
 function cutOff (message: Message, cut: number): Buffer {
   const bytes = bytesOf(message)
   return bytes.subarray(0, Math.ceil(bytes.length * cut))
-}
-
-const [SMALL, LARGE] = [16_000, 64_000]
-
-/**
- * Whether the time grows faster than the input: of the shortest times of some rounds, four times the input may take ten
- * times as long, and some milliseconds. What looks like it is measured again.
- */
-async function growthOf (target: Server, flood: Flood): Promise<string | null> {
-  let wrong: string | null = null
-  for (const rounds of [3, 6, 12, 24]) {
-    const [short, long] = [SMALL, LARGE].map((size) => floodOf(flood, size)) as [Buffer, Buffer]
-    let [shortest, longest] = [Infinity, Infinity]
-    for (let round = 0; round < rounds; round++) {
-      for (const bytes of [short, long]) {
-        const start = performance.now()
-        const answers = await target.send(bytes)
-        const time = performance.now() - start
-        const broken = answers === null ? 'the connection stays open' : answersWrong(answers)
-        if (broken !== null) return broken
-        if (bytes === short) shortest = Math.min(shortest, time)
-        else longest = Math.min(longest, time)
-      }
-    }
-    if (longest <= 10 * shortest + 5) return null
-    wrong = `${SMALL} bytes take ${shortest} ms, ${LARGE} take ${longest} ms`
-  }
-  return wrong
 }
 
 /** A program that sends the same to the server of fuzz/wire/server.ts. */

@@ -3,13 +3,13 @@ import { inherited, rootOf } from '../context.ts'
 import { Registry } from '../links/registry.ts'
 import { schemeReverse } from '../links/reverse.ts'
 import { setRegistry } from '../links/scope.ts'
-import { Routes } from '../routes.ts'
 import { versionConstraint } from '../routing/store.ts'
 import { kReverse } from '../schemes/base.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Warned } from '../context.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
+import type { Routes } from '../routes.ts'
 
 /** What the plugin keeps of one app, for all its contexts. */
 export interface App {
@@ -19,8 +19,6 @@ export interface App {
   readonly routerOptions: RouterOptions
   readonly warned: Warned
   isReady: boolean
-  /** The names of route options that are not nearly ours. */
-  readonly knownOptions: Set<string>
   /** The routes that changes apply to. */
   readonly olderRoutes: OlderRoutes
 }
@@ -42,7 +40,7 @@ export function appOf (server: FastifyInstance): App {
 
 function prepare (server: FastifyInstance): App {
   const routerOptions = routerOptionsOf(server)
-  const routes = new Routes()
+  const routes: Routes = { list: [], isIncomplete: false }
   server.addConstraintStrategy(versionConstraint() as never)
   setRegistry(server, new Registry(routes, routerOptions))
   Object.defineProperty(rootOf(server), kReverse, { value: schemeReverse })
@@ -53,24 +51,18 @@ function prepare (server: FastifyInstance): App {
     routerOptions,
     warned: { routes: new Set(), others: new Set() },
     isReady: false,
-    knownOptions: new Set(),
     olderRoutes: new OlderRoutes()
   })
 }
 
-/**
- * How the app's router is configured. Fastify accepts these options at the top or in `routerOptions`, where it fills in
- * the defaults: what differs from the default is what the user set.
- */
+/** Fastify fills in defaults: what differs from them, in `routerOptions` or at the top, is what the user has set. */
 function routerOptionsOf ({ initialConfig }: FastifyInstance): RouterOptions {
-  const { routerOptions = {}, ...top } = initialConfig
   const options = { ...ROUTER_DEFAULTS }
-  for (const given of [top, routerOptions] as Partial<RouterOptions>[]) {
-    for (const name of Object.keys(ROUTER_DEFAULTS) as (keyof RouterOptions)[]) {
-      // The router treats a limit of 0 as absent.
-      const value = (given[name] === 0 ? undefined : given[name]) ?? ROUTER_DEFAULTS[name]
-      if (value !== ROUTER_DEFAULTS[name]) Object.assign(options, { [name]: value })
-    }
+  for (const name of Object.keys(ROUTER_DEFAULTS) as (keyof RouterOptions)[]) {
+    const given = [initialConfig.routerOptions, initialConfig].map((one) => (one as Partial<RouterOptions>)?.[name])
+    // The router treats a limit of 0 as absent.
+    const own = given.find((value) => value !== undefined && value !== 0 && value !== ROUTER_DEFAULTS[name])
+    if (own !== undefined) Object.assign(options, { [name]: own })
   }
   return options
 }

@@ -2,32 +2,37 @@ import leven from 'leven'
 
 import { VersioningOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
+import { must } from '../options/read.ts'
 
-/** The route options of the plugin, and how many letters of another one may differ. */
-const MAX_DISTANCE = { name: 0, version: 1, versioning: 2, deprecated: 3, writtenFor: 3 }
+/** Checks the options of routes. */
+export const checkRouteOptions = checker('route', {
+  name: 0, version: 1, versioning: 2, deprecated: 3, writtenFor: 3
+})
 
-/**
- * Checks that a route has no option that is nearly one of ours, such as `versions`: it would have no effect.
- *
- * @param known the options of earlier routes that are not
- * @throws FST_ERR_VERSIONING_OPTION naming both
- */
-export function checkNearOptions (options: object, known: Set<string>): void {
-  for (const option of Object.keys(options)) {
-    if (known.has(option)) continue
-    const value: unknown = Reflect.get(options, option)
-    if (option === 'namespace') {
-      throw new VersioningOptionError(option, 'a namespace on the register() of a context with routes', show(value))
-    }
-    const own = Object.hasOwn(MAX_DISTANCE, option) ? undefined : nearest(option)
-    if (own === undefined) known.add(option)
-    else throw new VersioningOptionError(option, `the route option "${own}" instead`, show(value))
-  }
+/** Checks the options of a `register()`. */
+export const checkRegisterOptions = checker('register', { namespace: 2, version: 1, writtenFor: 3 })
+
+/** The error for an option of contexts that stands elsewhere. */
+export function misplaced (option: string, value: unknown): Error {
+  return new VersioningOptionError(option, `a ${option} on the register() of a context with routes`, show(value))
 }
 
-function nearest (option: string): string | undefined {
-  const [found] = Object.entries(MAX_DISTANCE).find(([own, distance]) => (
-    leven(option.toLowerCase(), own.toLowerCase()) <= distance
-  )) ?? []
-  return found
+/**
+ * Checks that no option is nearly one of ours, such as `versions`: it would have no effect.
+ *
+ * @param distances how many letters of another option may differ from each of ours
+ * @throws FST_ERR_VERSIONING_OPTION naming both
+ */
+function checker (kind: string, distances: Readonly<Record<string, number>>): (options: object) => void {
+  const known = new Set(Object.keys(distances))
+  return (options) => {
+    for (const [option, value] of Object.entries(options)) {
+      if (known.has(option)) continue
+      const near = Object.keys(distances).find((own) => (
+        leven(option.toLowerCase(), own.toLowerCase()) <= distances[own]
+      ))
+      must(near === undefined, option, `the ${kind} option "${near}" instead`, value)
+      known.add(option)
+    }
+  }
 }

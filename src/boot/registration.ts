@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { VersioningConflictError, VersioningOptionError } from '../errors.ts'
+import { VersioningConflictError, VersioningOptionError, addSentence } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { isFieldNames } from '../http/headers.ts'
 import {
   CONTEXT_OPTIONS, DEFAULT_SETTINGS, SETTINGS, normalizeSettings, toContextOptions
 } from '../options/options.ts'
-import { must, unknownOption } from '../options/read.ts'
+import { must } from '../options/read.ts'
 import { BaseVersioning, SCHEME } from '../schemes/base.ts'
-import { checkPlace } from '../schemes/check.ts'
+import { checkScheme } from '../schemes/check.ts'
 import { SeveralVersioning } from '../schemes/several.ts'
+import { misplaced } from './near-options.ts'
 
 import type { App } from './app.ts'
 import type { VersioningContext } from '../context.ts'
@@ -34,9 +35,8 @@ const made = new WeakMap<Settings, Map<unknown, Scheme>>()
 export function toContext (
   options: VersioningOptions, parent: VersioningContext | undefined, { routes, trustsProxy, warned }: App
 ): VersioningContext {
-  for (const option in options) checkOption(option, options)
-  const given = options as Readonly<Record<string, unknown>>
-  const hasSettings = Object.keys(SETTINGS).some((name) => given[name] !== undefined)
+  for (const [option, value] of Object.entries(options)) checkOption(option, value)
+  const hasSettings = Object.keys(SETTINGS).some((name) => options[name as keyof typeof SETTINGS] !== undefined)
   const above = parent?.settings ?? DEFAULT_SETTINGS
   const settings = hasSettings || parent === undefined ? normalizeSettings(options, above) : above
   const schemeSource = options.scheme === undefined ? parent?.schemeSource ?? null : options.scheme
@@ -45,7 +45,7 @@ export function toContext (
     ...active,
     ...toContextOptions(options, active.scheme ?? settings, parent),
     schemeSource,
-    routes,
+    routes: routes.list,
     warned,
     trustsProxy
   }
@@ -103,19 +103,16 @@ function toList (option: string, given: readonly unknown[], settings: Settings):
     const expected = 'the class or an instance of a scheme that has readVersion()'
     throw new VersioningOptionError(`${option}.${i}`, expected, show(one))
   })
-  for (const [i, member] of members.entries()) {
-    const twin = members.slice(0, i).find((other) => (
-      other.constructor === member.constructor && isDeepStrictEqual({ ...other }, { ...member })
-    ))
-    if (twin === undefined) continue
-    throw new VersioningConflictError(`Invalid "${option}": it has ${member.label} twice with the same settings.`)
-  }
-  return new SeveralVersioning(members, settings)
+  const twin = members.find((member, i) => members.slice(0, i).some((other) => (
+    other.constructor === member.constructor && isDeepStrictEqual({ ...other }, { ...member })
+  )))
+  if (twin === undefined) return new SeveralVersioning(members, settings)
+  throw new VersioningConflictError(`Invalid "${option}": it has ${twin.label} twice with the same settings.`)
 }
 
 /** Class fields come after the constructor has checked the settings. */
 function checked (option: string, scheme: BaseVersioning): Scheme {
-  checkPlace(scheme)
+  checkScheme(scheme)
   normalizeSettings(scheme)
   const { allowedVersions, defaultVersion, determineVersion, label, readVersion, vary } = scheme
   const isList = allowedVersions === null || Array.isArray(allowedVersions)
@@ -123,29 +120,16 @@ function checked (option: string, scheme: BaseVersioning): Scheme {
   const isText = defaultVersion === null || typeof defaultVersion === 'string'
   const expected = 'a string or null, because only the constructor of BaseVersioning takes a function'
   must(isText, 'defaultVersion', expected, defaultVersion)
+  must(vary === null || isFieldNames(vary), 'vary', 'the name of a request header, or null', vary)
   // SPEC.md: BaseVersioning itself answers 501. A subclass that does not read the version can only be a mistake.
   const isWritten = readVersion !== undefined || determineVersion !== BaseVersioning.prototype.determineVersion
-  if (!isWritten && scheme.constructor !== BaseVersioning) {
-    const members = [scheme, Object.getPrototypeOf(scheme)].flatMap((one) => Object.getOwnPropertyNames(one))
-    const near = members.find((name) => /^(?:determine|read)_?version$/i.test(name))
-    const hint = near === undefined ? '' : ` Is its method ${near}() meant to be ${nameFor(near)}()?`
-    throw new VersioningConflictError(
-      `Invalid "${option}": ${label} has neither readVersion() nor determineVersion().${hint}`
-    )
-  }
-  must(vary === null || isFieldNames(vary), 'vary', 'the name of a request header, or null', vary)
-  return scheme
+  if (isWritten || scheme.constructor === BaseVersioning) return scheme
+  throw new VersioningConflictError(`Invalid "${option}": ${label} has neither readVersion() nor determineVersion().`)
 }
 
-function nameFor (method: string): string {
-  return method.toLowerCase().startsWith('read') ? 'readVersion' : 'determineVersion'
-}
-
-function checkOption (option: string, options: object): void {
+function checkOption (option: string, value: unknown): void {
   if (OWN_OPTIONS.includes(option) || FASTIFY_OPTIONS.includes(option)) return
-  const value: unknown = Reflect.get(options, option)
-  if (option === 'namespace' || option === 'version') {
-    throw new VersioningOptionError(option, `a ${option} on the register() of a context with routes`, show(value))
-  }
-  throw unknownOption(option, `one of the options ${OWN_OPTIONS.join(', ')}`, value, suggestionFor(option, OWN_OPTIONS))
+  if (option === 'namespace' || option === 'version') throw misplaced(option, value)
+  const error = new VersioningOptionError(option, `one of the options ${OWN_OPTIONS.join(', ')}`, show(value))
+  throw addSentence(error, suggestionFor(option, OWN_OPTIONS))
 }

@@ -1,23 +1,23 @@
 import isEqual from 'fast-deep-equal'
 
 import { writtenForOf } from '../changes/written-for.ts'
-import { contextOf, inherited, rootOf, schemeOf } from '../context.ts'
+import { contextOf, inherited, schemeOf } from '../context.ts'
 import { VersioningConflictError, VersioningOptionError, addSentence, isOfBoot } from '../errors.ts'
 import { show } from '../messages.ts'
 import { namespaceOf, setDefaultServer } from '../links/scope.ts'
 import { toRetirement } from '../options/lifecycle.ts'
 import { checkContextOptions } from '../options/options.ts'
 import { checkName } from '../options/read.ts'
-import { Claim, configWith, labelOf, routeOf, settle } from '../routes.ts'
+import { warnDefault, warnPrefixes } from '../requests/warnings.ts'
+import { Claim, kRoute, labelOf, routeOf, settle } from '../routes.ts'
 import { toClaim } from '../routing/claim.ts'
 import { checkSegment } from '../routing/path-version.ts'
 import { checkSlots, slotsOf } from '../routing/slots.ts'
 import { CONSTRAINT } from '../routing/store.ts'
 import { appOf } from './app.ts'
-import { hookLast, prepareLater } from './hooks.ts'
-import { checkNearOptions } from './near-options.ts'
+import { checkRouteOptions, misplaced } from './near-options.ts'
 import { toScheme } from './registration.ts'
-import { warnDefault, warnPrefixes } from './warnings.ts'
+import { prepareResponses } from './responses.ts'
 
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import type { Retirement } from '../options/lifecycle.ts'
@@ -32,39 +32,29 @@ export const contextVersions = inherited<RouteVersions | null>('versions')
 /** The hook that Fastify gives the HEAD routes that it adds. */
 const HEAD_HOOK = 'headRouteOnSendHandler'
 
-const ONE_METHOD = new Map<string, readonly string[]>()
-/** One object, so that they are compared at once. */
-const NO_CONSTRAINTS: Constraints = Object.freeze({})
-
-/** onRoute: records a route, and gives it the config and the constraint that it needs. */
+/** onRoute: records a route, and gives it the config, the constraint and the hooks that it needs. */
 export function declareRoute (this: FastifyInstance, options: DeclaredOptions): void {
-  const methods = methodsOf(options.method)
+  const methods = [options.method].flat()
+  atRoute({ methods, url: options.url }, () => takeIn(this, options, methods))
+}
+
+/** Adds the route to the message of one of our errors at boot. */
+function atRoute (route: Pick<Route, 'methods' | 'url'>, run: () => void): void {
   try {
-    takeIn(this, options, methods)
+    run()
   } catch (error) {
-    throw atRoute(error, { methods, url: options.url })
+    const label = labelOf(route)
+    if (isOfBoot(error) && !error.message.includes(label)) addSentence(error, ` The route is ${label}.`)
+    throw error
   }
 }
 
-/** Adds the route to the message of one of our errors at boot; an error that is not ours stays as it is. */
-function atRoute (error: unknown, route: Pick<Route, 'methods' | 'url'>): unknown {
-  const label = labelOf(route)
-  if (isOfBoot(error) && !error.message.includes(label)) addSentence(error, ` The route is ${label}.`)
-  return error
-}
-
-function methodsOf (method: DeclaredOptions['method']): readonly string[] {
-  if (typeof method !== 'string') return method
-  const known = ONE_METHOD.get(method) ?? Object.freeze([method])
-  ONE_METHOD.set(method, known)
-  return known
-}
-
 function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: readonly string[]): void {
-  const { knownOptions, olderRoutes, routes, warned } = appOf(server)
+  const { olderRoutes, routes, warned } = appOf(server)
   const context = contextOf(server)
   const { name, url } = options
-  checkNearOptions(options, knownOptions)
+  checkRouteOptions(options)
+  if ('namespace' in options) throw misplaced('namespace', options.namespace)
   if (name !== undefined) checkName('name', name)
   const ownScheme = ownSchemeOf(server, options)
   const scheme = schemeOf({ ownScheme, server })
@@ -78,6 +68,12 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   const claim = version === null ? null : toClaim(version, scheme)
   if (claim !== null) checkSegment(claim, { methods, url })
   writtenForOf({ server, ownScheme }, options)
+  const { [CONSTRAINT]: given, ...constraints } = (options.constraints ?? {}) as Constraints
+  // Options that are copied from another route have its claim.
+  const isCopied = given instanceof Claim
+  if (given !== undefined && !isCopied) {
+    throw new VersioningOptionError(`constraints.${CONSTRAINT}`, 'the route option "version" instead', show(given))
+  }
   const route: Route = {
     server,
     methods,
@@ -85,48 +81,31 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
     name: name ?? null,
     namespace: namespaceOf(server),
     ownScheme,
+    context,
     scheme,
     retirement: retirementOf(options),
     claim,
-    isAdded: isAddedAfter(routes.list.at(-1), server, options),
-    constraints: otherConstraints(options.constraints as Constraints | undefined),
+    isAdded: methods[0] === 'HEAD' && [options.onSend].flat().some((hook) => hook?.name === HEAD_HOOK),
+    constraints,
     alias: null,
     options,
     slots: null,
     older: { byVersion: null, declared: null }
   }
+  const config: Record<PropertyKey, unknown> = { ...options.config, [kRoute]: () => route }
+  if (isCopied) {
+    delete config.versions
+    options.constraints = { ...constraints }
+  }
   if (claim !== null) {
     claim.route = route
-    options.constraints = { ...route.constraints, [CONSTRAINT]: claim }
-  } else if (CONSTRAINT in Object(options.constraints)) {
-    options.constraints = { ...route.constraints }
+    config.versions = claim.versions
+    options.constraints = { ...constraints, [CONSTRAINT]: claim }
   }
-  options.config = configWith(route, options.config)
-  routes.add(route)
+  options.config = config
+  routes.list.push(route)
   olderRoutes.add(route, options)
-  prepareLater(route)
-}
-
-/**
- * The constraints of a route besides ours, which options copied from another route may hold.
- *
- * @throws FST_ERR_VERSIONING_OPTION if the user has written a value for ours
- */
-function otherConstraints (constraints: Constraints | undefined): Constraints {
-  if (constraints === undefined) return NO_CONSTRAINTS
-  const { [CONSTRAINT]: ours, ...others } = constraints
-  if (ours === undefined || ours instanceof Claim) return Object.keys(others).length === 0 ? NO_CONSTRAINTS : others
-  throw new VersioningOptionError(`constraints.${CONSTRAINT}`, 'the route option "version" instead', show(ours))
-}
-
-/** Whether Fastify adds a HEAD route: right after its GET route, or after the HEAD route of its other path. */
-function isAddedAfter (last: Route | undefined, server: FastifyInstance, options: DeclaredOptions): boolean {
-  const { method, handler, onSend, url } = options
-  if (method !== 'HEAD' || last?.server !== server) return false
-  const isNext = url === `${last.url}/` || (url === last.url && last.methods.includes('GET'))
-  // An onRoute hook before ours may have wrapped the handler once for each route.
-  const isTwin = handler === last.options?.handler || [onSend].flat().some((hook) => hook?.name === HEAD_HOOK)
-  return isNext && isTwin
+  prepareResponses(route, options)
 }
 
 /** The route's own scheme; null if it is neutral, undefined if it has the scheme of its context. */
@@ -150,18 +129,14 @@ export function refreshRoutes (context: FastifyInstance): void {
   for (const route of appOf(context).routes.list) {
     const { claim, ownScheme, server } = route
     if (server !== context && !Object.prototype.isPrototypeOf.call(context, server)) continue
+    route.context = contextOf(server)
     route.scheme = schemeOf(route)
     if (claim !== null && claim.scheme !== route.scheme) {
       throw new VersioningConflictError(
         `Register fastify-versioning before declaring ${labelOf(route)}, which has a version.`
       )
     }
-    hookLast(route)
-    try {
-      if (ownScheme) checkContextOptions(contextOf(server), ownScheme)
-    } catch (error) {
-      throw atRoute(error, route)
-    }
+    if (ownScheme) atRoute(route, () => checkContextOptions(route.context, ownScheme))
   }
 }
 
@@ -174,13 +149,11 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   const app = appOf(this)
   if (app.isReady) return
   app.isReady = true
-  const { olderRoutes, routes, routerOptions } = app
-  const { list } = routes
+  const { olderRoutes, routes: { list }, routerOptions } = app
   list.forEach(checkUnchanged)
   const slots = slotsOf(list, routerOptions)
   checkSlots(slots, routerOptions)
-  // The contexts around the one of the plugin may have routes that it has not seen.
-  if (routes.isIncomplete || rootOf(this) !== this) checkUnseen(slots)
+  checkUnseen(slots)
   for (const [route, own] of slots) route.slots = own
   olderRoutes.settle(list)
   warnPrefixes(list)
@@ -190,14 +163,14 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
 /** @throws FST_ERR_VERSIONING_OPTION where a route that was declared before the plugin would never be reached */
 function checkUnseen (slots: Slots): void {
   for (const [{ server, url }, own] of slots) {
-    for (const { method, constraints, open } of own) {
-      const isUnseen = open === null && server.hasRoute({ method: method as HTTPMethods, url, constraints })
-      if (!isUnseen) continue
-      throw new VersioningConflictError(
-        `${method} ${url} was declared before fastify-versioning was loaded, and again with a version: await the ` +
-        'registration of the plugin before declaring routes.'
-      )
-    }
+    const slot = [...own.values()].find(({ method, constraints, open }) => (
+      open === null && server.hasRoute({ method: method as HTTPMethods, url, constraints })
+    ))
+    if (slot === undefined) continue
+    throw new VersioningConflictError(
+      `${slot.method} ${url} was declared before fastify-versioning was loaded, and again with a version: await the ` +
+      'registration of the plugin before declaring routes.'
+    )
   }
 }
 

@@ -1,15 +1,13 @@
 import { VersionChangeOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
-import { toConvert } from './convert.ts'
+import { refuse, toConvert } from './convert.ts'
 import { Edition } from './edition.ts'
-import { formsOf } from './history.ts'
 import { readSteps, versionsOf } from './read.ts'
 import { idsIn, normalId } from './schema.ts'
-import { Shapes, changesOf, refuse } from './shape.ts'
+import { Shapes } from './shape.ts'
 
 import type { AllowedVersions } from '../../types/index.d.ts'
 import type { Convert } from './convert.ts'
-import type { Form, HandledRoute, Stage } from './history.ts'
 import type { ReadChange, Step } from './read.ts'
 import type { Direction } from './shape.ts'
 
@@ -25,7 +23,6 @@ export class Changes {
   readonly steps: readonly Step[]
   /** Whether the forms of every route are known. */
   isSettled = false
-  readonly #touching = new Set<ReadChange>()
   /** By `$id`, schemas inside schemas of routes. */
   readonly #inline = new Map<string, unknown>()
   readonly #lineages: Lineage[] = []
@@ -40,38 +37,19 @@ export class Changes {
     this.versions = versionsOf(allowedVersions)
   }
 
-  /** Call it for all routes before `formsOf`: schemas may refer to those inside other ones. */
+  /** Call it for all routes before `lineageOf`: schemas may refer to those inside other ones. */
   note (schemas: readonly unknown[]): void {
     for (const [id, schema] of idsIn(schemas)) this.#inline.set(id, schema)
-  }
-
-  /**
-   * How a route serves older versions, newest first.
-   *
-   * @throws FST_ERR_VERSION_CHANGE_OPTION naming the change, the route and the part
-   */
-  formsOf (route: HandledRoute, schemas: SharedSchemas): Form[] {
-    const { newest, stages } = this.lineageOf(schemas)
-    const forms = formsOf(route, stages, newest)
-    for (const { changes } of forms) for (const change of changes) this.#touching.add(change)
-    return forms
-  }
-
-  /** The changes of schemas between the version that a handler speaks and the newest one. */
-  changesAfter (spoken: number, parts: readonly unknown[], schemas: SharedSchemas): readonly ReadChange[] {
-    const later = this.lineageOf(schemas).stages.filter(({ step }) => step.index > spoken)
-    const found = later.flatMap(({ shapes }) => parts.flatMap((schema) => [...changesOf(shapes.of(schema))]))
-    for (const change of found) this.#touching.add(change)
-    return [...new Set(found)]
   }
 
   /**
    * Call it when the forms of every route are known.
    *
    * @param names the names of all routes
+   * @param used the changes that apply to schemas of routes
    * @throws FST_ERR_VERSION_CHANGE_OPTION for a change of something that does not exist, or that touches no route
    */
-  checkUsed (names: readonly string[], schemas: readonly SharedSchemas[]): void {
+  checkUsed (names: readonly string[], schemas: readonly SharedSchemas[], used: ReadonlySet<ReadChange>): void {
     this.isSettled = true
     const ids = [...new Set([...this.#inline.keys(), ...idsIn(schemas.flatMap((one) => Object.values(one))).keys()])]
     for (const step of this.steps) {
@@ -80,29 +58,16 @@ export class Changes {
       }
       for (const [name, parts] of step.routes) {
         const [{ change }] = parts.values()
-        const own = name.slice(name.lastIndexOf(':') + 1)
-        const meant = names.includes(own) ? [own] : []
-        if (!names.includes(name)) throw unknown(change, 'route is named', name, names, meant)
+        if (!names.includes(name)) throw unknown(change, 'route is named', name, names)
       }
     }
-    const unused = this.list.find((change) => !this.#touching.has(change))
+    const unused = this.list.find((change) => !used.has(change))
     if (unused === undefined) return
     throw new VersionChangeOptionError(
       `Change ${unused.label} touches no route: none that is served in an older version has its schemas or names. ` +
       'Routes that serve one version only, as in a namespace, need "writtenFor". If separate handlers serve all ' +
       'older versions, leave the change out.'
     )
-  }
-
-  /**
-   * Converts a value of a shared schema between the newest of `allowedVersions` and another version. The value itself
-   * stays as it is.
-   *
-   * @throws FST_ERR_VERSION_CHANGE_OPTION for an unknown version or schema
-   * @throws FST_ERR_VERSION_CHANGE (500) for a value that a change cannot convert
-   */
-  convert (direction: Direction, id: string, value: unknown, version: string, schemas: SharedSchemas): unknown {
-    return this.lineageOf(schemas).converter(direction, id, this.indexOf(version))(value)
   }
 
   /** @throws FST_ERR_VERSION_CHANGE_OPTION for an unknown version */
@@ -132,7 +97,7 @@ export class Changes {
 export class Lineage {
   readonly newest: Edition
   /** Newest first. */
-  readonly stages: readonly Stage[]
+  readonly stages: readonly Shapes[]
   readonly #schemas: SharedSchemas
   readonly #converters = new Map<string, Convert>()
 
@@ -143,10 +108,9 @@ export class Lineage {
     this.newest = new Edition(new Map([...inline, ...idsIn(Object.values(schemas)), ...shared]))
     let edition = this.newest
     this.stages = steps.map((step) => {
-      const older = edition.before(step)
-      const shapes = new Shapes(edition, older, step)
-      edition = older
-      return { step, edition, shapes }
+      const shapes = new Shapes(step, edition)
+      edition = shapes.older
+      return shapes
     })
   }
 
@@ -158,46 +122,45 @@ export class Lineage {
 
   /** The schemas as they were in a version, by its index. */
   editionIn (index: number): Edition {
-    return this.stages.findLast(({ step }) => step.index > index)?.edition ?? this.newest
+    return this.stages.findLast(({ step }) => step.index > index)?.older ?? this.newest
   }
 
   /**
-   * What converts values of a shared schema between the newest version and another one.
+   * What converts values of a shared schema between the newest version and another one. A value itself stays as it is.
    *
    * @throws FST_ERR_VERSION_CHANGE_OPTION for an unknown schema, or one that cannot be converted
    */
   converter (direction: Direction, given: string, index: number): Convert {
     const id = normalId(String(given))
     const key = JSON.stringify([direction, id, index])
-    const known = this.#converters.get(key)
-    if (known !== undefined) return known
-    if (this.newest.find(id) === null) {
-      const hint = suggestionFor(id, [...this.newest.schemas.keys()])
-      throw new VersionChangeOptionError(`No shared schema has the $id ${show(given)}.${hint}`)
-    }
-    const convert = this.#converter(direction, id, index)
+    const convert = this.#converters.get(key) ?? this.#converter(direction, id, index)
     this.#converters.set(key, convert)
     return convert
   }
 
   #converter (direction: Direction, id: string, index: number): Convert {
-    const subject = `the schema ${show(id)}, value`
-    const undone = this.stages.filter(({ step }) => step.index > index).flatMap(({ shapes, step: { changes } }) => {
+    if (this.newest.find(id) === null) {
+      const hint = suggestionFor(id, [...this.newest.schemas.keys()])
+      throw new VersionChangeOptionError(`No shared schema has the $id ${show(id)}.${hint}`)
+    }
+    const subject = `the schema ${show(id)}`
+    const undone = this.stages.filter(({ step }) => step.index > index).flatMap((shapes) => {
+      const { step } = shapes
       const shape = shapes.of({ $ref: `${id}#` })
       const reason = shapes.check(shape, direction)
-      if (typeof reason === 'string') refuse(changes, `the schema ${show(id)}`, 'value', reason)
-      return shape.isAlive ? [{ shape, changes }] : []
+      if (typeof reason === 'string') refuse(step.changes, subject, 'value', reason)
+      return shape.isAlive ? [{ shape, changes: step.changes }] : []
     })
     if (undone.length === 0) return (value) => value
     const moves = undone.map(({ shape }) => shape)
     if (direction === 'upgrade') moves.reverse()
-    return toConvert(moves, direction, undone.flatMap(({ changes }) => changes), subject)
+    return toConvert(moves, direction, undone.flatMap(({ changes }) => changes), `${subject}, value`)
   }
 }
 
-/** @param also names that may be meant, however they are spelled */
-function unknown (
-  { label }: ReadChange, what: string, name: string, known: readonly string[], also: readonly string[] = []
-): Error {
-  return new VersionChangeOptionError(`Change ${label}: no ${what} ${show(name)}.${suggestionFor(name, known, also)}`)
+function unknown ({ label }: ReadChange, what: string, name: string, known: readonly string[]): Error {
+  // Routes are named without the namespace that is their version.
+  const own = name.slice(name.lastIndexOf(':') + 1)
+  const hint = suggestionFor(name, known, known.includes(own) ? [own] : [])
+  return new VersionChangeOptionError(`Change ${label}: no ${what} ${show(name)}.${hint}`)
 }

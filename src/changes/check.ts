@@ -12,7 +12,6 @@ import { isZod } from './zod.ts'
 import type { FastifyInstance } from 'fastify'
 import type { ChangeExamples, ChangeProblem } from '../../types/index.d.ts'
 import type { Changes, Lineage } from './changes.ts'
-import type { ValueStep } from './read.ts'
 import type { Direction } from './shape.ts'
 
 /** @returns what is wrong with a value, as a clause, or null if it is valid */
@@ -29,6 +28,9 @@ interface Failure {
   readonly path?: readonly PropertyKey[]
   readonly message?: string
 }
+
+/** Keywords pass that only serializers and documents know. */
+const OPTIONS = { customOptions: { strict: false, logger: false } }
 
 /**
  * Whether examples of the changed schemas can be converted, and are valid then.
@@ -50,7 +52,7 @@ export function checkChanges (given: object, examples: ChangeExamples = {}): Cha
   if (unknown !== undefined) {
     throw new VersionChangeOptionError(`No change has the schema ${show(unknown)}.${suggestionFor(unknown, ids)}`)
   }
-  const servers = [app, ...contextOf(app).routes.list.map(({ server }) => server)]
+  const servers = [app, ...contextOf(app).routes.map(({ server }) => server)]
     .filter((server) => changesIn(server) === changes)
   return ids.flatMap((id) => {
     const server = servers.find((one) => idsIn(Object.values(one.getSchemas())).has(id)) ?? app
@@ -60,161 +62,134 @@ export function checkChanges (given: object, examples: ChangeExamples = {}): Cha
   })
 }
 
-/** The check of one schema. */
+/** The check of one schema. Versions are indexes. */
 class SchemaCheck {
   readonly problems: ChangeProblem[] = []
   readonly #id: string
   readonly #changes: Changes
-  readonly #lineage: Lineage
   readonly #server: FastifyInstance
-  readonly #newest: string
-  /** Where the schema, or one in it, changes: newest first. Null for steps that cannot upgrade it. */
-  readonly #stages: readonly { index: number, older: string, steps: readonly ValueStep[] | null }[]
-  readonly #validators = new Map<string, Validate>()
+  readonly #lineage: Lineage
+  readonly #newest: number
+  /** Since when the schema, or one in it, is as it is: newest first. */
+  readonly #stages: readonly { readonly index: number, readonly canUpgrade: boolean, readonly isLossless: boolean }[]
+  readonly #validators = new Map<number, Validate>()
 
   constructor (id: string, changes: Changes, server: FastifyInstance) {
-    const { versions } = changes
     this.#id = id
     this.#changes = changes
-    this.#lineage = changes.lineageOf(server.getSchemas())
     this.#server = server
-    this.#newest = versions[versions.length - 1]
-    this.#stages = this.#lineage.stages.flatMap(({ step: { index }, shapes }) => {
+    this.#lineage = changes.lineageOf(server.getSchemas())
+    this.#newest = changes.versions.length - 1
+    this.#stages = this.#lineage.stages.flatMap((shapes) => {
+      const { index } = shapes.step
       const shape = shapes.of({ $ref: `${id}#` })
       const steps = shapes.check(shape, 'upgrade')
-      const upgrading = typeof steps === 'string' ? null : [...steps]
-      return shape.isAlive ? [{ index, older: versions[index - 1], steps: upgrading }] : []
+      const canUpgrade = typeof steps !== 'string'
+      const isLossless = canUpgrade && [...steps].every((step) => step.isLossless)
+      return shape.isAlive ? [{ index, canUpgrade, isLossless }] : []
     })
   }
 
   run (examples: ChangeExamples[string]): void {
-    const given = Array.isArray(examples) ? { [this.#newest]: examples } : examples
+    const given = Array.isArray(examples) ? { [this.#changes.versions[this.#newest]]: examples } : examples
     const byVersion = Object.entries<readonly unknown[]>(given as { [version: string]: readonly unknown[] })
-    const indexed = byVersion.map(([version, some]) => ({ version, some, index: this.#changes.indexOf(version) }))
-    for (const { version, some, index } of indexed.sort((a, b) => b.index - a.index)) {
-      for (const example of some) this.#guard(version, example, () => this.#check(example, version, index))
+    const indexed = byVersion.map(([version, some]) => ({ some, index: this.#changes.indexOf(version) }))
+    for (const { some, index } of indexed.sort((a, b) => b.index - a.index)) {
+      for (const example of some) this.#guard(index, example, () => this.#check(example, index))
     }
     if (byVersion.every(([, { length }]) => length === 0)) this.#report(this.#newest, undefined, 'There is no example.')
   }
 
-  #check (example: unknown, version: string, index: number): void {
-    const wrong = this.#wrongIn(example, version)
-    if (wrong !== null) return this.#report(version, example, `The example is not valid: ${wrong}.`)
-    if (this.#stepsAfter(index)?.length === 0) {
-      for (const { older } of this.#stages) {
-        this.#guard(older, example, () => {
-          const value = this.#converted('downgrade', example, older, example)
-          if (value !== undefined) this.#checkBounds(value, older)
+  #check (example: unknown, index: number): void {
+    const wrong = this.#wrongIn(example, index)
+    if (wrong !== null) return this.#report(index, example, `The example is not valid: ${wrong}.`)
+    const later = this.#stages.filter((stage) => stage.index > index)
+    if (later.length === 0) {
+      for (const { index: since } of this.#stages) {
+        this.#guard(since - 1, example, () => {
+          const older = this.#converted('downgrade', example, since - 1, example)
+          if (older !== undefined) this.#checkBounds(older, since - 1)
         })
       }
       return
     }
-    const upgraded = this.#converted('upgrade', example, version, example)
+    const upgraded = this.#converted('upgrade', example, index, example)
     if (upgraded === undefined) return
-    this.#checkBounds(example, version)
-    if (this.#stepsAfter(index)?.every(({ isLossless }) => isLossless) !== true) return
-    const back = this.#converted('downgrade', upgraded, version, example)
+    this.#checkBounds(example, index)
+    if (!later.every(({ isLossless }) => isLossless)) return
+    const back = this.#converted('downgrade', upgraded, index, example)
     if (back === undefined || isDeepStrictEqual(toJson(back), toJson(example))) return
-    const message = `Upgraded and downgraded again, it is ${show(back)}, although the change is lossless.`
-    this.#report(version, example, message)
+    this.#report(index, example, `Upgraded and downgraded again, it is ${show(back)}, although the change is lossless.`)
   }
 
   /** Whether the newest schema refuses what the older one takes. */
-  #checkBounds (value: unknown, version: string): void {
-    const index = this.#changes.indexOf(version)
-    if (this.#stepsAfter(index) === null) return
+  #checkBounds (value: unknown, index: number): void {
+    if (this.#stages.some((stage) => stage.index > index && !stage.canUpgrade)) return
     const upgrade = this.#lineage.converter('upgrade', this.#id, index)
     for (const { value: extreme, pointer } of extremesOf(toJson(value), this.#bundleIn(this.#newest))) {
-      const wrong = this.#wrongIn(extreme, version) === null ? this.#wrongIn(upgrade(extreme), this.#newest) : null
+      const wrong = this.#wrongIn(extreme, index) === null ? this.#wrongIn(upgrade(extreme), this.#newest) : null
       if (wrong === null) continue
-      const newest = show(this.#newest)
-      const message = `${show(version)} takes more at ${show(pointer)} than ${newest} has room for: ${wrong}.`
-      return this.#report(version, value, message)
+      const newest = this.#show(this.#newest)
+      const message = `${this.#show(index)} takes more at ${show(pointer)} than ${newest} has room for: ${wrong}.`
+      return this.#report(index, value, message)
     }
   }
 
   /** @returns the converted value, or undefined if it is not valid */
-  #converted (direction: Direction, value: unknown, version: string, example: unknown): unknown {
-    const converted = this.#lineage.converter(direction, this.#id, this.#changes.indexOf(version))(value)
-    const to = direction === 'upgrade' ? this.#newest : version
+  #converted (direction: Direction, value: unknown, index: number, example: unknown): unknown {
+    const converted = this.#lineage.converter(direction, this.#id, index)(value)
+    const to = direction === 'upgrade' ? this.#newest : index
     const wrong = this.#wrongIn(converted, to)
     if (wrong === null) return converted
     const gives = `The ${direction} gives ${show(converted)}`
-    this.#report(version, example, `${gives}, which is not valid in ${show(to)}: ${wrong}.`)
+    this.#report(index, example, `${gives}, which is not valid in ${this.#show(to)}: ${wrong}.`)
     return undefined
   }
 
-  /** Null if one of them cannot upgrade. */
-  #stepsAfter (index: number): readonly ValueStep[] | null {
-    const some: ValueStep[] = []
-    for (const stage of this.#stages) {
-      if (stage.index <= index) continue
-      if (stage.steps === null) return null
-      some.push(...stage.steps)
-    }
-    return some
-  }
-
   /** @returns what is wrong with the value in the version, or null if it is valid */
-  #wrongIn (value: unknown, version: string): string | null {
-    const validate = this.#validators.get(version) ?? validatorOf(this.#server, this.#bundleIn(version))
-    this.#validators.set(version, validate)
+  #wrongIn (value: unknown, index: number): string | null {
+    const validate = this.#validators.get(index) ?? validatorOf(this.#server, this.#bundleIn(index))
+    this.#validators.set(index, validate)
     return validate(toJson(value))
   }
 
-  #bundleIn (version: string): unknown {
-    const edition = this.#lineage.editionIn(this.#changes.indexOf(version))
+  #bundleIn (index: number): unknown {
+    const edition = this.#lineage.editionIn(index)
     const schema = edition.find(this.#id)?.schema
     return edition.bundle(isZod(schema) ? schema : { $ref: `${this.#id}#` })
   }
 
+  #show (index: number): string {
+    return show(this.#changes.versions[index])
+  }
+
   /** The error of a change says where and why in its cause; other errors say it themselves. */
-  #guard (version: string, example: unknown, check: () => void): void {
+  #guard (index: number, example: unknown, check: () => void): void {
     try {
       check()
     } catch (error) {
       const { cause = error } = error as Error
-      this.#report(version, example, (cause as Error).message)
+      this.#report(index, example, (cause as Error).message)
     }
   }
 
-  #report (version: string, example: unknown, message: string): void {
-    this.problems.push({ schema: this.#id, version, example, message })
+  #report (index: number, example: unknown, message: string): void {
+    this.problems.push({ schema: this.#id, version: this.#changes.versions[index], example, message })
   }
 }
 
-/**
- * Fastify gives a context a compiler once a route validates requests. It may refuse a schema that only responses have,
- * or one that is not in its language: then Fastify's own compiler is used.
- */
+/** By the compiler of the context, unless it has none, or does not know a keyword that only responses have. */
 function validatorOf ({ validatorCompiler }: FastifyInstance, schema: unknown): Validate {
   if (isZod(schema)) return (value) => textOf(schema.safeParse(value).error?.issues)
-  const byDefault = once(() => toValidate(AjvCompiler()({}, OPTIONS as never)({ schema } as never)))
-  if (validatorCompiler === undefined) return (value) => byDefault()(value)
   const definition = { schema: schema as object, method: 'POST', url: '/', httpPart: 'body' }
-  const own = once(() => toValidate(validatorCompiler(definition)))
+  let compiled: unknown
+  try {
+    compiled = validatorCompiler?.(definition)
+  } catch {}
+  const validate = (compiled ?? AjvCompiler()({}, OPTIONS as never)(definition as never)) as Validator
   return (value) => {
-    try {
-      return own()(value)
-    } catch {
-      return byDefault()(value)
-    }
-  }
-}
-
-/** Keywords pass that only serializers and documents know. */
-const OPTIONS = { customOptions: { strict: false, logger: false } }
-
-function once<Value> (make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined
-  return () => (made ??= { value: make() }).value
-}
-
-/** @param validate what a compiler has made */
-function toValidate (validate: unknown): Validate {
-  return (value) => {
-    const result = (validate as Validator)(value)
-    if (result === false) return textOf((validate as Validator).errors ?? [])
+    const result = validate(value)
+    if (result === false) return textOf(validate.errors ?? [])
     return (Object(result) as { error?: Error }).error?.message ?? null
   }
 }

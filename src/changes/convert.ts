@@ -1,11 +1,11 @@
-import { VersionChangeError } from '../errors.ts'
+import { VersionChangeError, VersionChangeOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { ignoreRejection, isThenable } from '../promises.ts'
-import { put, toJson, withDates } from './json.ts'
+import { JsonReader, eachItem, put, shallow } from './json.ts'
 import { otherShape } from './shape.ts'
 
 import type { ReadChange, ValueStep } from './read.ts'
-import type { Direction, Others, Shape } from './shape.ts'
+import type { Choice, Direction, Shape } from './shape.ts'
 
 /** Converts a value, which does not change. */
 export type Convert = (value: unknown) => unknown
@@ -29,18 +29,18 @@ class Failure extends Error {
  * @param moves in the order in which they are made
  * @param changes all that are undone, for errors
  * @param subject the route and its part, or the schema, for errors
- * @param keepsDates whether dates that no function has altered are dates in the result of a downgrade, not texts
+ * @param isSerialized whether a serializer gets the result, which may then have dates, for example
  */
 export function toConvert (
-  moves: readonly Move[], direction: Direction, changes: readonly ReadChange[], subject: string, keepsDates = false
+  moves: readonly Move[], direction: Direction, changes: readonly ReadChange[], subject: string, isSerialized = false
 ): Convert {
   const walks = moves.map((move) => 'isAlive' in move ? walkOf(move, direction) : callOf(move, direction))
   return function convert (given) {
     try {
-      const dates = keepsDates ? new Map<string, Date>() : null
-      let value = direction === 'downgrade' ? toJson(given, dates) : given
+      const reader = direction === 'downgrade' ? new JsonReader() : null
+      let value = reader === null ? given : reader.read(given)
       for (const walk of walks) value = walk(value)
-      return dates === null || dates.size === 0 ? value : withDates(value, dates)
+      return reader !== null && isSerialized ? reader.restore(value) : value
     } catch (error) {
       throw toError(error, changes, subject)
     }
@@ -60,6 +60,11 @@ function toError (error: unknown, changes: readonly ReadChange[], subject: strin
 /** Changes as messages name them. */
 export function labelsOf (changes: readonly ReadChange[]): string {
   return changes.map(({ label }) => label).join(' and ')
+}
+
+/** @throws FST_ERR_VERSION_CHANGE_OPTION */
+export function refuse (changes: readonly ReadChange[], subject: string, part: string, reason: string): never {
+  throw new VersionChangeOptionError(`Change ${labelsOf(changes)}, ${subject}, ${part}: ${reason}.`)
 }
 
 /**
@@ -89,21 +94,21 @@ function called (calls: readonly Convert[], given: unknown): unknown {
 }
 
 function insideOf (shape: Shape, direction: Direction): Convert {
-  const { choice, items, members, others } = shape
-  if (choice !== null) return insideChoice(choice, direction)
-  const ofItems = items === null ? null : walkOf(items, direction)
+  const { choices: [choice], items: [items], members } = shape
+  if (choice !== undefined) return insideChoice(choice, direction)
+  const ofItems = items === undefined ? null : walkOf(items, direction)
   const keys = members.map(([key]) => key)
   const walks = members.map(([, inner]) => walkOf(inner, direction))
-  const ofOthers = others === null ? null : walksOfOthers(others, direction)
+  const ofOthers = shape.others.length === 0 ? null : walksOfOthers(shape, direction)
   return function inside (value) {
     if (typeof value !== 'object' || value === null) return value
-    if (Array.isArray(value)) return ofItems === null ? value : insideList(value, ofItems)
+    if (Array.isArray(value)) return ofItems === null ? value : eachItem(value, ofItems)
     let copy: Record<string, unknown> | null = null
     for (let i = 0; i < keys.length; i++) {
       const key = keys[i]
       const member = memberOf(value, key)
       const converted = member === undefined ? member : walks[i](member)
-      if (converted !== member) put(copy ??= { ...value }, key, converted)
+      if (converted !== member) put(copy ??= shallow(value) as Record<string, unknown>, key, converted)
     }
     if (ofOthers === null) return copy ?? value
     for (const key of Object.keys(value)) {
@@ -111,13 +116,13 @@ function insideOf (shape: Shape, direction: Direction): Convert {
       if (walk === null) continue
       const member = (value as Record<string, unknown>)[key]
       const converted = walk(member)
-      if (converted !== member) put(copy ??= { ...value }, key, converted)
+      if (converted !== member) put(copy ??= shallow(value) as Record<string, unknown>, key, converted)
     }
     return copy ?? value
   }
 }
 
-function insideChoice ({ branches, select }: NonNullable<Shape['choice']>, direction: Direction): Convert {
+function insideChoice ({ branches, select }: Choice, direction: Direction): Convert {
   const walks = branches.map(({ shape }) => shape.isAlive ? walkOf(shape, direction) : null)
   const indexOf = select[direction] as (value: unknown) => number
   return function insideBranch (value) {
@@ -129,21 +134,10 @@ function insideChoice ({ branches, select }: NonNullable<Shape['choice']>, direc
   }
 }
 
-function insideList (list: readonly unknown[], walk: Convert): readonly unknown[] {
-  let copy: unknown[] | null = null
-  for (let i = 0; i < list.length; i++) {
-    const item = list[i]
-    const converted = walk(item)
-    if (converted !== item) (copy ??= list.slice())[i] = converted
-  }
-  return copy ?? list
-}
-
-function walksOfOthers (others: Others, direction: Direction): (key: string) => Convert | null {
-  const { patterns, rest } = others
-  const shapes = [...patterns.map(([, shape]) => shape), rest].filter((shape) => shape?.isAlive === true) as Shape[]
-  const walks = new Map<Shape | null, Convert>(shapes.map((shape) => [shape, walkOf(shape, direction)]))
-  return (key) => walks.get(otherShape(others, key)) ?? null
+function walksOfOthers (shape: Shape, direction: Direction): (key: string) => Convert | null {
+  const alive = shape.others.map(([, one]) => one).filter(({ isAlive }) => isAlive)
+  const walks = new Map<Shape | null, Convert>(alive.map((one) => [one, walkOf(one, direction)]))
+  return (key) => walks.get(otherShape(shape, key)) ?? null
 }
 
 /** Undefined for a property that an object has only by its prototype. */
@@ -168,11 +162,6 @@ function callOf (step: ValueStep, direction: Direction): Convert {
     ignoreRejection(result)
     throw new Failure(change, `its function "${direction}" returned a promise`)
   }
-}
-
-function shallow (value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  return Array.isArray(value) ? value.slice() : { ...value }
 }
 
 /** V8 is slow to look for a property that does not exist if objects have many forms. */

@@ -4,7 +4,7 @@ import { entriesOf } from './schema.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Route } from '../routes.ts'
 import type { Edition } from './edition.ts'
-import type { Part } from './history.ts'
+import type { Part } from './forms.ts'
 import type { ObjectSchema } from './schema.ts'
 
 /** Whether the schemas of a route depend on the version. */
@@ -16,7 +16,7 @@ export function isVersioned (route: Pick<Route, 'server' | 'ownScheme'>): boolea
 export function schemaIn (route: Route, version: string, given: object): ObjectSchema {
   const { byVersion, declared } = route.older
   const schema: ObjectSchema = { ...given, ...declared }
-  const form = byVersion?.get(version)?.form
+  const form = byVersion?.get(version)
   if (form === undefined) return schema
   const shown: Record<string, unknown> = { ...schema }
   delete shown.query
@@ -44,8 +44,8 @@ export function schemasIn (server: FastifyInstance, version: string): Record<str
   }))
 }
 
-function shownPart (part: Part, edition: Edition): unknown {
-  const written = [...part].map(([type, { schema }]) => [type, asItWas(edition, schema)] as const)
+function shownPart ({ slices }: Part, edition: Edition): unknown {
+  const written = [...slices].map(([type, { schema }]) => [type, asItWas(edition, schema)] as const)
   const [[type, only]] = written
   return type === null ? only : { content: Object.fromEntries(written.map(([one, schema]) => [one, { schema }])) }
 }

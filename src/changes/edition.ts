@@ -42,11 +42,16 @@ export class Edition {
 
   /** Whether changes have replaced a schema, or anything that it contains or refers to. */
   isStale (schema: unknown): boolean {
+    return this.has(schema, ({ document: { id } }) => id !== null && this.#replaced.has(id))
+  }
+
+  /** Whether something is true of a schema, or of one that it contains or refers to. */
+  has (schema: unknown, isMeant: (place: Place) => boolean): boolean {
     const known = new Map<unknown, Set<Document>>()
     const left: Place[] = [this.at(schema)]
     for (let place = left.pop(); place !== undefined; place = left.pop()) {
       const { schema, document } = place
-      if (document.id !== null && this.#replaced.has(document.id)) return true
+      if (isMeant(place)) return true
       const documents = known.get(schema) ?? new Set()
       if (documents.has(document)) continue
       known.set(schema, documents.add(document))
@@ -148,7 +153,13 @@ export class Edition {
   }
 }
 
-function copied (
+/**
+ * What a copy of a schema has under a keyword.
+ *
+ * @param part copies a schema
+ * @param refer makes the reference that stands in the copy
+ */
+export function copied (
   key: string | symbol, value: unknown, part: (one: unknown) => unknown, refer: (reference: string) => string
 ): unknown {
   if (typeof key === 'symbol' || LITERALS.has(key)) return value

@@ -24,12 +24,22 @@ export interface FastifyParts {
  * @throws FST_ERR_VERSION_CHANGE_OPTION if this version of Fastify does not have them
  */
 export function fastifyPartsOf (server: FastifyInstance): FastifyParts {
-  const formatter = symbolIn(server, 'fastify.schemaErrorFormatter', server.version)
-  const contextSerializer = symbolIn(server, 'fastify.replySerializerDefault', server.version)
-  const Reply = valueOf(server, symbolIn(server, 'fastify.Reply', server.version)) as { prototype: FastifyReply }
+  const symbolIn = (holder: object, name: string): symbol => {
+    for (let one: object | null = holder; one !== null; one = Object.getPrototypeOf(one)) {
+      const symbol = Object.getOwnPropertySymbols(one).find(({ description }) => description === name)
+      if (symbol !== undefined) return symbol
+    }
+    throw new VersionChangeOptionError(
+      `The option "changes" needs Fastify 5.0 or later with its symbol "${name}", which Fastify ${server.version} ` +
+      'does not have.'
+    )
+  }
+  const formatter = symbolIn(server, 'fastify.schemaErrorFormatter')
+  const contextSerializer = symbolIn(server, 'fastify.replySerializerDefault')
+  const Reply = valueOf(server, symbolIn(server, 'fastify.Reply')) as { prototype: FastifyReply }
   const reply = { serializer: Reply.prototype.serializer } as FastifyReply
   reply.serializer(String)
-  const serializer = symbolIn(reply, 'fastify.reply.serializer', server.version)
+  const serializer = symbolIn(reply, 'fastify.reply.serializer')
   return {
     formatterOf: (server) => valueOf(server, formatter) as Formatter | null,
     contextSerializerOf: (server) => valueOf(server, contextSerializer),
@@ -39,15 +49,4 @@ export function fastifyPartsOf (server: FastifyInstance): FastifyParts {
 
 function valueOf (holder: object, symbol: symbol): unknown {
   return (holder as Record<symbol, unknown>)[symbol] ?? null
-}
-
-/** @param version of Fastify */
-function symbolIn (holder: object, name: string, version: string): symbol {
-  for (let one: object | null = holder; one !== null; one = Object.getPrototypeOf(one)) {
-    const symbol = Object.getOwnPropertySymbols(one).find(({ description }) => description === name)
-    if (symbol !== undefined) return symbol
-  }
-  throw new VersionChangeOptionError(
-    `The option "changes" needs Fastify 5.0 or later with its symbol "${name}", which Fastify ${version} does not have.`
-  )
 }

@@ -5,25 +5,29 @@ import { labelsOf } from './convert.ts'
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Failure, FastifyParts, Formatter } from './fastify-parts.ts'
-import type { Compiled, Older, OlderPart, OlderSlice } from './older.ts'
+import type { Compiled, Conversion, Form, Part } from './forms.ts'
 
 type Done = (error?: Error | null, payload?: unknown) => void
 type ValidationError = Error & { statusCode?: number, code?: string, validation?: unknown, validationContext?: string }
 
-/** The parts of a request that have been upgraded. */
-const kUpgraded: unique symbol = Symbol('fastify-versioning.upgraded')
-/** What is wrong with a part of a request that its handler wants to see. */
-const kInvalid: unique symbol = Symbol('fastify-versioning.invalid')
-/** The error that a reply sends in an older version, and its route. */
-const kSends: unique symbol = Symbol('fastify-versioning.sends')
-/** What has been done to the payload of a reply. */
-const kIsConverted: unique symbol = Symbol('fastify-versioning.isConverted')
-/** The serializer that a reply has got here. */
-const kSerializer: unique symbol = Symbol('fastify-versioning.serializer')
+/** A request in an older version, and its reply. */
+interface Older {
+  readonly form: Form
+  /** The parts of the request that have been upgraded. */
+  readonly upgraded: string[]
+  /** What is wrong with a part of the request that its handler wants to see. */
+  invalid: Error | null
+  /** The error that the reply sends. */
+  error: Error | null
+  /** Whether the payload has been downgraded, or needs not be. */
+  isConverted: boolean
+  /** The serializer that the reply has got here. */
+  serializer: Compiled | null
+}
 
-type Request = FastifyRequest & { [kUpgraded]?: string[], [kInvalid]?: Error }
-interface Marks { [kSends]?: { error: Error, route: Route }, [kIsConverted]?: boolean, [kSerializer]?: Compiled }
-type Reply = FastifyReply & Marks
+const kOlder: unique symbol = Symbol('fastify-versioning.older')
+
+type Request = FastifyRequest & { [kOlder]?: Older }
 
 /** What Fastify itself says of texts, Buffers and streams; and JSON. */
 const UNSAID = /^(?:|text\/plain|application\/octet-stream)$/
@@ -31,105 +35,111 @@ const JSON_TYPE = /json/
 
 /** Gives a route the hooks that convert. Call it when all onRoute hooks have run. */
 export function addRouteHooks (options: DeclaredOptions, route: Route, parts: FastifyParts): void {
-  const { older, server } = route
+  const { server } = route
   const formatter = (options.schemaErrorFormatter as Formatter | undefined) ?? parts.formatterOf(server) ?? format
   const hasSerializer = parts.contextSerializerOf(server) !== null
+  const isAttached = options.attachValidation === true
 
   /** preValidation, after all others: what is valid in the older version is upgraded. Fastify validates the result. */
   function upgradeRequest (request: Request, _reply: FastifyReply, done: HookHandlerDoneFunction): void {
-    const one = older.byVersion?.get(request.version)
-    if (one === undefined || one.request.length === 0) done()
-    else upgradeParts(request, one, formatter, options.attachValidation === true).then(() => done(), done)
-  }
-
-  /** preSerialization, after all others. */
-  function downgradePayload (request: FastifyRequest, reply: Reply, payload: unknown, done: Done): void {
-    const one = older.byVersion?.get(request.version)
-    if (one === undefined) done(null, payload)
-    else downgrade(one, reply, payload, done)
-  }
-
-  function downgrade (one: Older, reply: Reply, payload: unknown, done: Done): void {
-    const given = parts.serializerOf(reply)
-    const isGiven = hasSerializer || (given !== null && given !== reply[kSerializer])
-    const slice = sliceFor(partOf(one, reply.statusCode), typeOf(reply.getHeader('content-type')))
-    // An error may follow a payload of another status.
-    if (given !== null && !isGiven) reply.serializer(null as never)
-    let value = payload
-    if (slice !== null) {
-      try {
-        value = slice.convert(payload)
-      } catch (error) {
-        return done(error as Error)
-      }
-      if (!isGiven) reply.serializer((reply[kSerializer] = slice.compiled) as never)
-    }
-    reply[kIsConverted] = true
-    done(null, value)
-  }
-
-  /** onSend, before the other hooks of the route: what has not been serialized by it must not need a conversion. */
-  function checkPayload (request: FastifyRequest, reply: Reply, payload: unknown, done: Done): void {
-    const one = older.byVersion?.get(request.version)
-    if (one === undefined || reply[kIsConverted] === true || (payload ?? '') === '' || request.is404) return done()
-    const isWeb = Object.prototype.toString.call(payload) === '[object Response]'
-    const { status, headers } = isWeb ? payload as Response : { status: reply.statusCode, headers: null }
-    const type = typeOf(headers === null ? reply.getHeader('content-type') : headers.get('content-type'))
-    const part = partOf(one, status)
-    if (part === null || !isTouched(part, type)) return done()
-    discard(isWeb ? (payload as Response).body : payload)
-    reply.removeHeader('etag')
-    const reason = 'a text, a Buffer or a stream of JSON cannot be converted: send an object'
-    done(new VersionChangeError(labelsOf(one.form.changes), part.subject, reason))
-  }
-
-  /** onError: a request that is not valid after its upgrade is the fault of the app. */
-  function noteError (request: Request, reply: Reply, error: Error, done: () => void): void {
-    const one = older.byVersion?.get(request.version)
-    if (one !== undefined) {
-      reply[kSends] = { error, route }
-      reply[kIsConverted] = false
-      blameChange(request, one, error)
-    }
-    done()
+    const older = olderOf(request, route)
+    if (older === null || older.form.request.length === 0) done()
+    else upgradeParts(request, older, formatter, isAttached).then(() => done(), done)
   }
 
   /** preHandler, before all others: with `attachValidation` handlers see what is wrong with a request. */
   function attachError (request: Request, _reply: FastifyReply, done: HookHandlerDoneFunction): void {
-    const one = older.byVersion?.get(request.version)
+    const older = olderOf(request, route)
     const error = request.validationError as ValidationError | undefined
-    if (one !== undefined && error !== undefined && blameChange(request, one, error)) return done(error)
-    if (request[kInvalid] !== undefined) request.validationError = request[kInvalid] as never
+    if (older !== null && error !== undefined && blameChange(older, error)) return done(error)
+    if (older !== null && older.invalid !== null) request.validationError = older.invalid as never
+    done()
+  }
+
+  /** preSerialization, after all others. */
+  function downgradePayload (request: Request, reply: FastifyReply, payload: unknown, done: Done): void {
+    const older = olderOf(request, route)
+    if (older === null) return done(null, payload)
+    const given = parts.serializerOf(reply)
+    const isGiven = hasSerializer || (given !== null && given !== older.serializer)
+    // An error may follow a payload of another status.
+    if (given !== null && !isGiven) reply.serializer(null as never)
+    const conversion = conversionOf(responseIn(older.form, reply.statusCode), reply.getHeader('content-type'))
+    let value = payload
+    if (conversion !== null) {
+      try {
+        value = conversion.convert(payload)
+      } catch (error) {
+        return done(error as Error)
+      }
+      if (!isGiven) reply.serializer((older.serializer = conversion.compiled) as never)
+    }
+    older.isConverted = true
+    done(null, value)
+  }
+
+  /** onSend, before the other hooks of the route: what has not been serialized by it must not need a conversion. */
+  function checkPayload (request: Request, reply: FastifyReply, payload: unknown, done: Done): void {
+    const older = olderOf(request, route)
+    if (older === null || older.isConverted || (payload ?? '') === '' || request.is404) return done()
+    const isWeb = Object.prototype.toString.call(payload) === '[object Response]'
+    const { status, headers } = isWeb ? payload as Response : { status: reply.statusCode, headers: null }
+    const type = typeOf(headers === null ? reply.getHeader('content-type') : headers.get('content-type'))
+    const part = responseIn(older.form, status)
+    const isTouched = UNSAID.test(type) ? part?.isTouched : JSON_TYPE.test(type) && conversionOf(part, type) !== null
+    if (part === undefined || isTouched !== true) return done()
+    discard(isWeb ? (payload as Response).body : payload)
+    reply.removeHeader('etag')
+    const reason = 'a text, a Buffer or a stream of JSON cannot be converted: send an object'
+    done(new VersionChangeError(labelsOf(older.form.changes), part.subject, reason))
+  }
+
+  /** onError: a request that is not valid after its upgrade is the fault of the app. */
+  function noteError (request: Request, _reply: FastifyReply, error: Error, done: () => void): void {
+    const older = olderOf(request, route)
+    if (older !== null) {
+      older.error = error
+      older.isConverted = false
+      blameChange(older, error)
+    }
     done()
   }
 
   options.preValidation = [options.preValidation ?? [], upgradeRequest].flat() as never
+  if (isAttached) options.preHandler = [attachError, options.preHandler ?? []].flat() as never
   options.preSerialization = [options.preSerialization ?? [], downgradePayload].flat() as never
   options.onSend = [checkPayload, options.onSend ?? []].flat() as never
   options.onError = [noteError, options.onError ?? []].flat() as never
-  if (options.attachValidation) options.preHandler = [attachError, options.preHandler ?? []].flat() as never
+}
+
+/** Null for a request in a version that the handler speaks. */
+function olderOf (request: Request, { older: { byVersion } }: Route): Older | null {
+  const form = byVersion?.get(request.version)
+  if (form === undefined) return null
+  request[kOlder] ??= { form, upgraded: [], invalid: null, error: null, isConverted: false, serializer: null }
+  return request[kOlder]
 }
 
 /**
  * onSend of the instance, so that later hooks may compress what it returns: the text that Fastify's own error handler
  * has serialized is downgraded.
  */
-export function downgradeError (request: FastifyRequest, reply: Reply, payload: unknown, done: Done): void {
-  const sends = reply[kSends]
-  if (sends === undefined || reply[kIsConverted] === true || typeof payload !== 'string') return done()
-  const one = sends.route.older.byVersion?.get(request.version)
+export function downgradeError (request: Request, reply: FastifyReply, payload: unknown, done: Done): void {
+  const older = request[kOlder]
+  if (older === undefined || older.error === null || older.isConverted || request.is404) return done()
   const type = typeOf(reply.getHeader('content-type'))
-  const slice = one === undefined || request.is404 ? null : sliceFor(partOf(one, reply.statusCode), type)
-  if (slice === null || !JSON_TYPE.test(type) || !payload.startsWith('{')) return done()
+  const conversion = conversionOf(responseIn(older.form, reply.statusCode), type)
+  const isObject = typeof payload === 'string' && payload.startsWith('{') && JSON_TYPE.test(type)
+  if (conversion === null || !isObject) return done()
   try {
-    const text = slice.compiled(slice.convert(JSON.parse(payload)))
+    const text = conversion.compiled(conversion.convert(JSON.parse(payload)))
     // Both describe the text before its conversion.
     reply.removeHeader('content-length').removeHeader('etag')
-    reply[kIsConverted] = true
+    older.isConverted = true
     done(null, text)
   } catch (error) {
     // A refusal keeps its status, whatever the response schemas of the route are.
-    if (sends.error instanceof VersionError) return done()
+    if (older.error instanceof VersionError) return done()
     reply.code(500)
     done(error as Error)
   }
@@ -141,19 +151,18 @@ export function downgradeError (request: FastifyRequest, reply: Reply, payload: 
  * @throws FST_ERR_VALIDATION (400), or FST_ERR_VERSION_CHANGE (500)
  */
 async function upgradeParts (
-  request: Request, { request: parts }: Older, formatter: Formatter, isAttached: boolean
+  request: Request, older: Older, formatter: Formatter, isAttached: boolean
 ): Promise<void> {
-  const upgraded: string[] = request[kUpgraded] = []
-  for (const part of parts) {
+  for (const part of older.form.request) {
     const key = part.name === 'body' ? 'body' : 'query'
-    const slice = sliceFor(part, key === 'body' ? typeOf(request.headers['content-type']) : '')
+    const conversion = conversionOf(part, key === 'body' ? request.headers['content-type'] : undefined)
     const data: unknown = request[key]
-    if (slice === null || isUnread(data)) continue
-    const { value, errors } = await validate(slice.compiled, data)
+    if (conversion === null || isUnread(data)) continue
+    const { value, errors } = await validate(conversion.compiled, data)
     if (errors === null) {
       if (data === undefined) continue
-      request[key] = slice.convert(value)
-      upgraded.push(part.name)
+      request[key] = conversion.convert(value)
+      older.upgraded.push(part.name)
       continue
     }
     const error = errors instanceof Error ? errors as ValidationError : formatter(errors, part.name) as ValidationError
@@ -162,7 +171,7 @@ async function upgradeParts (
     error.validationContext ??= part.name
     if (error !== errors) error.validation = errors
     if (!isAttached) throw error
-    request[kInvalid] ??= error
+    older.invalid ??= error
   }
 }
 
@@ -190,36 +199,28 @@ async function validate (
 }
 
 /** Turns the error of a part that was upgraded, and that the newest schema refuses, into the error of the change. */
-function blameChange (request: Request, { form, request: parts }: Older, error: ValidationError): boolean {
-  const { validationContext = '', message } = error
-  const part = parts.find(({ name }) => name === validationContext)
-  if (part === undefined || request[kUpgraded]?.includes(validationContext) !== true) return false
-  const reason = `the newest schema refuses what it made: ${message}`
-  const { code, message: text, cause } = new VersionChangeError(labelsOf(form.changes), part.subject, reason)
-  Object.assign(error, { statusCode: 500, code, message: text, cause })
+function blameChange ({ form, upgraded }: Older, error: ValidationError): boolean {
+  const part = form.request.find(({ name }) => name === error.validationContext)
+  if (part === undefined || !upgraded.includes(part.name)) return false
+  const reason = `the newest schema refuses what it made: ${error.message}`
+  const { code, message, cause } = new VersionChangeError(labelsOf(form.changes), part.subject, reason)
+  Object.assign(error, { statusCode: 500, code, message, cause })
   delete error.validation
   delete error.validationContext
   return true
 }
 
-/** The part that a status has, or null if nothing is undone in it. */
-function partOf ({ responses }: Older, status: number): OlderPart | null {
-  const own = responses.get(String(status))
-  if (own !== undefined) return own
-  const ofClass = responses.get(`${Math.trunc(status / 100)}xx`)
-  return ofClass === undefined ? responses.get('default') ?? null : ofClass
+function responseIn ({ parts }: Form, status: number): Part | undefined {
+  return parts.get(`response ${status}`) ?? parts.get(`response ${Math.trunc(status / 100)}xx`) ??
+    parts.get('response default')
 }
 
-function sliceFor (part: OlderPart | null, type: string): OlderSlice | null {
-  if (part === null) return null
+/** @returns null if nothing of the part is converted */
+function conversionOf (part: Part | undefined, contentType: unknown): Conversion | null {
+  if (part === undefined || !part.isTouched) return null
   const { slices } = part
-  return slices.get(null) ?? slices.get(type) ?? slices.get('*/*') ?? null
-}
-
-/** Whether a payload that has not been serialized would need a conversion. */
-function isTouched (part: OlderPart, type: string): boolean {
-  if (UNSAID.test(type)) return [...part.slices.values()].some((slice) => slice !== null)
-  return JSON_TYPE.test(type) && sliceFor(part, type) !== null
+  const slice = slices.get(null) ?? slices.get(typeOf(contentType)) ?? slices.get('*/*')
+  return slice === undefined ? null : slice.conversion
 }
 
 /** A media type without parameters. */

@@ -1,119 +1,119 @@
-/** How deep values are read before circles are looked for. */
+/** How deep values are read. What is further in stays as it is. */
 const MAX_DEPTH = 100
 
-const TOO_DEEP = new Error('The value may lead back to itself')
-
-/** What is remembered of a value while it is read; null for what is not. */
-interface Memory {
-  /** Objects as JSON has them. */
-  readonly known: Map<unknown, unknown> | null
-  /** Dates by their texts. */
-  readonly dates: Map<string, Date> | null
-}
-
-const NOTHING: Memory = { known: null, dates: null }
+type Members = Record<string, unknown>
 
 /**
- * A value as JSON has it: the result of `toJSON` replaces what has this method, and properties that are undefined or
- * functions are left out. Copied only where it differs. BigInts and bytes stay, because serializers take them. An
- * object that leads back to itself stays there as it is: the older schema may drop it.
- *
- * @param dates is given the dates of the value by their texts
+ * Reads a value as JSON has it: the result of `toJSON` replaces what has this method, and properties that are undefined
+ * or functions are left out. Copied only where it differs. Numbers, BigInts and bytes stay, because serializers take
+ * them; so does an object that leads back to itself, because the older schema may drop it.
  */
-export function toJson (given: unknown, dates: Map<string, Date> | null = null): unknown {
-  try {
-    return read(given, 0, dates === null ? NOTHING : { known: null, dates })
-  } catch (error) {
-    if (error !== TOO_DEEP) throw error
-    return read(given, 0, { known: new Map(), dates })
-  }
-}
+export class JsonReader {
+  /** The objects around the value. */
+  readonly #within: unknown[] = []
+  /** By what JSON has of them: instances of classes, such as dates. */
+  #originals: Map<unknown, object> | null = null
 
-/** A value with dates again where their texts are. */
-export function withDates (
-  value: unknown, dates: ReadonlyMap<string, Date>, known = new Map<unknown, unknown>()
-): unknown {
-  if (typeof value === 'string') return dates.get(value) ?? value
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
-  if (known.has(value)) return known.get(value)
-  known.set(value, value)
-  const entries = Object.entries(value).map(([key, member]) => [key, withDates(member, dates, known)] as const)
-  const dated = Array.isArray(value) ? entries.map(([, member]) => member) : Object.fromEntries(entries)
-  known.set(value, dated)
-  return dated
-}
-
-function read (given: unknown, depth: number, memory: Memory): unknown {
-  switch (typeof given) {
-    case 'object': return given === null ? null : readObject(given, depth, memory)
-    case 'number': return Number.isFinite(given) ? given : null
-    case 'function': case 'symbol': return undefined
-    default: return given
+  readonly read = (given: unknown): unknown => {
+    if (typeof given === 'object' && given !== null) return this.#readObject(given)
+    return typeof given === 'function' || typeof given === 'symbol' ? undefined : given
   }
-}
 
-function readObject (given: object, depth: number, memory: Memory): unknown {
-  const { known, dates } = memory
-  const isList = Array.isArray(given)
-  const isPlain = isList || Object.getPrototypeOf(given) === Object.prototype
-  if (known === null) {
-    if (depth > MAX_DEPTH) throw TOO_DEEP
-  } else {
-    if (known.has(given)) return known.get(given)
-    known.set(given, given)
+  /** A value with instances again where no function has altered them: a serializer knows how to write them. */
+  readonly restore = (value: unknown): unknown => {
+    const original = this.#originals?.get(value)
+    if (original !== undefined) return original
+    return this.#originals !== null && isPlain(value) ? this.#inside(value, value, this.restore) : value
   }
-  let value: unknown = given
-  if (!isPlain || Object.hasOwn(given, 'toJSON')) {
+
+  #readObject (given: object): unknown {
+    if (isPlain(given) && !Object.hasOwn(given, 'toJSON')) return this.#inside(given, given, this.read)
+    if (ArrayBuffer.isView(given)) return given
     const { toJSON } = given as { toJSON?: unknown }
-    if (typeof toJSON === 'function') value = toJSON.call(given, '')
-    else if (ArrayBuffer.isView(given)) return given
-    else if (!isPlain) value = { ...given }
+    const value: unknown = typeof toJSON === 'function' ? toJSON.call(given, '') : membersOf(given)
+    const json = typeof value === 'object' && value !== null ? this.#inside(given, value, this.read) : this.read(value)
+    if (json !== null && json !== undefined) (this.#originals ??= new Map()).set(json, given)
+    return json
   }
-  const json = value === given || typeof value === 'object'
-    ? Array.isArray(value) ? readList(value, depth, memory) : readMembers(value as object | null, depth, memory)
-    : read(value, depth, memory)
-  known?.set(given, json)
-  if (dates !== null && given instanceof Date) dates.set(json as string, given)
-  return json
+
+  #inside (given: object, value: object, each: (member: unknown) => unknown): object {
+    const within = this.#within
+    if (within.length === MAX_DEPTH || within.includes(given)) return value
+    within.push(given)
+    const copy = Array.isArray(value) ? eachItem(value, each) : eachMember(value as Members, each)
+    within.pop()
+    return copy
+  }
 }
 
-function readList (list: readonly unknown[], depth: number, memory: Memory): readonly unknown[] {
+/** @returns the list itself if no item differs */
+export function eachItem (list: readonly unknown[], each: (item: unknown) => unknown): readonly unknown[] {
   let copy: unknown[] | null = null
   for (let i = 0; i < list.length; i++) {
     const item = list[i]
-    const json = read(item, depth + 1, memory) ?? null
-    if (json !== item) (copy ??= list.slice())[i] = json
+    const other = each(item) ?? null
+    if (other !== item) (copy ??= list.slice())[i] = other
   }
   return copy ?? list
 }
 
-function readMembers (value: object | null, depth: number, memory: Memory): object | null {
-  const object = value as Record<string, unknown>
-  let copy: Record<string, unknown> | null = null
+/** @returns the object itself if no member differs */
+function eachMember (object: Members, each: (member: unknown) => unknown): Members {
+  let copy: Members | null = null
   // Without a list of keys, which nothing needs where nothing differs.
   for (const key in object) {
     const member = object[key]
-    const json = read(member, depth + 1, memory)
+    const other = each(member)
     if (copy === null) {
-      if (json === member && json !== undefined) continue
-      copy = membersBefore(object, key)
+      if (other === member && other !== undefined) continue
+      copy = {}
+      for (const before in object) {
+        if (before === key) break
+        put(copy, before, object[before])
+      }
     }
-    if (json !== undefined) put(copy, key, json)
+    if (other !== undefined) put(copy, key, other)
   }
   return copy ?? object
 }
 
-function membersBefore (object: Record<string, unknown>, end: string): Record<string, unknown> {
-  const copy = {}
-  for (const key of Object.keys(object)) {
-    if (key === end) break
-    put(copy, key, object[key])
+/** A copy that may be changed: an instance of a class becomes a plain object. */
+export function shallow (value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice()
+  if (typeof value !== 'object' || value === null) return value
+  return isPlain(value) ? { ...value } : membersOf(value)
+}
+
+/** An array, or an object that no class has made. */
+function isPlain (value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null || Array.isArray(value)
+}
+
+/** The properties of an instance with those that its class has by getters, which serializers read as well. */
+function membersOf (instance: object): Members {
+  const members: Members = {}
+  for (let one = Object.getPrototypeOf(instance); one !== Object.prototype && one !== null;) {
+    for (const [key, { get }] of Object.entries(Object.getOwnPropertyDescriptors(one) as PropertyDescriptorMap)) {
+      if (get !== undefined) put(members, key, valueIn(instance as Members, key))
+    }
+    one = Object.getPrototypeOf(one)
   }
-  return copy
+  return Object.assign(members, instance)
+}
+
+/** Undefined if a getter throws: the schema may not have it. */
+function valueIn (instance: Members, key: string): unknown {
+  try {
+    return instance[key]
+  } catch {
+    return undefined
+  }
 }
 
 /** A property of any name: `__proto__` is one as well. */
-export function put (object: Record<string, unknown>, key: string, value: unknown): void {
+export function put (object: Members, key: string, value: unknown): void {
   if (key !== '__proto__') object[key] = value
   else Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true })
 }

@@ -1,14 +1,15 @@
 import { changesIn, contextOf, schemeOf } from '../context.ts'
 import { VersionChangeOptionError, VersioningOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
-import { labelOf, slotOf } from '../routes.ts'
+import { isServedAtUrl, labelOf, slotOf } from '../routes.ts'
 import { ownVersionsOf } from '../routing/coverage.ts'
 import { routeIn } from '../routing/slots.ts'
-import { labelsOf, toConvert } from './convert.ts'
+import { labelsOf, refuse } from './convert.ts'
 import { fastifyPartsOf } from './fastify-parts.ts'
-import { partsOf } from './history.ts'
+import { formsOf, partsOf } from './forms.ts'
 import { addRouteHooks, downgradeError } from './hooks.ts'
-import { openSerializer, shortensDates } from './response-schemas.ts'
+import { openSerializer } from './response-schemas.ts'
+import { BY_VERSION, changesOf } from './shape.ts'
 import { writtenForOf } from './written-for.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -16,8 +17,7 @@ import type { AppChange } from '../../types/index.d.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Changes } from './changes.ts'
 import type { FastifyParts } from './fastify-parts.ts'
-import type { Form, HandledRoute, Slice } from './history.ts'
-import type { Compiled, Older, OlderPart, OlderSlice } from './older.ts'
+import type { Compiled, HandledRoute } from './forms.ts'
 import type { ReadChange } from './read.ts'
 
 /** Methods whose requests have no body: Fastify takes no schema for one. */
@@ -26,16 +26,15 @@ const WITHOUT_BODY = ['GET', 'HEAD', 'TRACE']
 /** A route in a context that has changes. */
 interface Entry {
   readonly route: Route
+  /** The route that the user declared: a HEAD route that Fastify has added has the handler of its GET route. */
+  readonly declared: Route
   readonly options: DeclaredOptions
   readonly changes: Changes
+  schema: HandledRoute['schema']
   /** The index of the version whose schemas Fastify compiles for the route, or null for the newest. */
   compiledFor: number | null
-  schema: HandledRoute['schema']
-  /** The indexes of the versions that it serves. */
-  served: readonly number[]
-  forms: readonly Form[]
-  /** The changes that are undone in its schemas when they are compiled. */
-  undone: readonly ReadChange[]
+  /** The changes that are undone for older versions, or for the handler. */
+  readonly touching: Set<ReadChange>
 }
 
 /** The routes of an app that changes apply to. */
@@ -56,7 +55,8 @@ export class OlderRoutes {
   add (route: Route, options: DeclaredOptions): void {
     const changes = changesIn(route.server)
     if (changes === null || schemeOf(route) === null) return
-    const entry: Entry = { route, options, changes, compiledFor: null, schema: {}, served: [], forms: [], undone: [] }
+    const declared = (route.isAdded ? this.#entries.at(-1)?.declared : null) ?? route
+    const entry: Entry = { route, declared, options, changes, schema: {}, compiledFor: null, touching: new Set() }
     this.#entries.push(entry)
     const own: Record<string, unknown> = { ...options.schema }
     options.schema = own
@@ -79,25 +79,20 @@ export class OlderRoutes {
   settle (list: readonly Route[]): void {
     const left = new Set(list)
     const entries = this.#entries.filter(({ route }) => left.has(route))
-    for (const { schema, changes } of entries) {
-      changes.note([...partsOf(schema).values()].flatMap((schemas) => [...schemas.values()]))
-    }
-    for (const entry of entries) this.#settleRoute(entry)
+    for (const { schema, changes } of entries) changes.note(schemasIn(schema))
+    const used = new Set(entries.flatMap((entry) => this.#settleRoute(entry)))
     const servers = [...new Set([...this.#contexts, ...list.map(({ server }) => server)])]
     const names = [...new Set(list.map(nameIn).filter((name) => name !== null))]
     for (const changes of new Set(servers.flatMap((server) => changesIn(server) ?? []))) {
       const own = servers.filter((server) => changesIn(server) === changes)
-      changes.checkUsed(names, own.map((server) => server.getSchemas()))
+      changes.checkUsed(names, own.map((server) => server.getSchemas()), used)
     }
   }
 
   /** What `app.changes` shows: the changes of a context, newest first, and the routes that each of them touches. */
   describe (changes: Changes): readonly AppChange[] {
     return changes.list.map((one) => {
-      const touched = this.#entries.filter((entry) => (
-        entry.forms.some((form) => form.changes.includes(one)) ||
-        (entry.undone.includes(one) && this.#isServedSince(entry, one.index))
-      ))
+      const touched = this.#entries.filter(({ touching }) => touching.has(one))
       const routes = touched.flatMap(({ route: { methods, url, name } }) => (
         methods.map((method) => ({ method, url, name }))
       ))
@@ -106,97 +101,57 @@ export class OlderRoutes {
     })
   }
 
-  /** Whether the URL of a route has a version, perhaps by another handler. */
-  #isServedSince ({ route: { url, methods } }: Entry, index: number): boolean {
-    return this.#entries.some(({ route, served }) => (
-      route.url === url && route.methods.some((method) => methods.includes(method)) &&
-      served.some((one) => one >= index)
-    ))
-  }
-
-  #settleRoute (entry: Entry): void {
-    const { route, options, changes, schema } = entry
-    const schemas = route.server.getSchemas()
-    const served = entry.served = servedBy(route, changes)
-    if (served.length === 0) return
-    const spoken = this.#spokenBy(entry, served)
-    const handled = { name: nameIn(route), label: labelOf(route), schema, served, spoken }
-    checkUnconverted(entry, handled)
-    if (entry.compiledFor !== null) {
-      const parts = [...partsOf(schema).values()].flatMap((one) => [...one.values()])
-      entry.undone = changes.changesAfter(spoken, parts, schemas)
-    }
-    entry.forms = changes.formsOf(handled, schemas)
-    if (entry.forms.length === 0) return
-    checkServable(handled.label, options, entry.forms)
-    const byVersion = new Map<string | null, Older>()
-    for (const form of entry.forms) {
-      const older = this.#olderOf(entry, form)
-      for (const index of form.versions) byVersion.set(changes.versions[index], older)
-    }
-    route.older.byVersion = byVersion
-  }
-
-  /**
-   * The index of the version that the handler of a route speaks. A HEAD route that Fastify has added has the handler of
-   * its GET route.
-   *
-   * @throws FST_ERR_VERSIONING_OPTION
-   */
-  #spokenBy ({ route, options, changes }: Entry, served: readonly number[]): number {
-    const { versions } = changes
-    const declared = !route.isAdded
-      ? undefined
-      : this.#entries.find((one) => (
-        !one.route.isAdded && one.route.url === route.url && one.options.handler === options.handler
-      ))
-    const newest = Math.max(...served, ...declared === undefined ? [] : servedBy(declared.route, changes))
+  /** @returns the changes that apply to the schemas of the route */
+  #settleRoute (entry: Entry): ReadChange[] {
+    const { route, declared, options, changes, schema, touching } = entry
+    const served = servedBy(route, changes)
+    if (served.length === 0) return []
+    const label = labelOf(route)
+    const newest = Math.max(...served, ...servedBy(declared, changes))
     const writtenFor = writtenForOf(route, options)
-    const spoken = writtenFor === null ? newest : versions.indexOf(writtenFor)
-    if (spoken >= newest) return spoken
-    const expected = `no version before ${show(versions[newest])}, which ${labelOf(route)} serves`
-    throw new VersioningOptionError('writtenFor', expected, show(writtenFor))
-  }
-
-  #olderOf (entry: Entry, form: Form): Older {
-    const request: OlderPart[] = []
-    const responses = new Map<string, OlderPart | null>()
-    for (const [name, part] of form.parts) {
-      const subject = `${labelOf(entry.route)}, ${name}`
-      const slices = new Map([...part].map(([type, slice]) => (
-        [type, this.#sliceOf(entry, form, name, type, slice, subject)] as const
-      )))
-      const isTouched = [...slices.values()].some((slice) => slice !== null)
-      const older = isTouched ? { name, subject, slices } : null
-      if (name.startsWith('response ')) responses.set(name.slice('response '.length), older)
-      else if (older !== null) request.push(older)
+    const spoken = writtenFor === null ? newest : changes.versions.indexOf(writtenFor)
+    if (spoken < newest) {
+      const expected = `no version before ${show(changes.versions[newest])}, which ${label} serves`
+      throw new VersioningOptionError('writtenFor', expected, show(writtenFor))
     }
-    // As Fastify validates them.
-    request.sort((a, b) => a.name < b.name ? -1 : 1)
-    const query = form.parts.get('querystring')?.get(null)?.moves ?? []
-    const downgradeQuery = query.length === 0
-      ? null
-      : toConvert(query, 'downgrade', form.changes, `${labelOf(entry.route)}, querystring of a link`)
-    return { form, request, responses, downgradeQuery }
-  }
-
-  #sliceOf (
-    entry: Entry, form: Form, name: string, type: string | null, { schema, moves }: Slice, subject: string
-  ): OlderSlice | null {
-    if (moves.length === 0) return null
-    const isRequest = !name.startsWith('response ')
-    const bundle = form.edition.bundle(schema) as object
-    return {
-      convert: isRequest
-        ? toConvert(moves.toReversed(), 'upgrade', form.changes, subject)
-        : toConvert(moves, 'downgrade', form.changes, subject, shortensDates(bundle)),
-      compiled: this.#compile(entry, bundle, name, type)
+    const { stages } = changes.lineageOf(route.server.getSchemas())
+    const used: ReadChange[] = []
+    for (const shapes of stages) {
+      const { index } = shapes.step
+      const later = index > spoken ? schemasIn(schema).flatMap((one) => [...changesOf(shapes.of(one))]) : []
+      used.push(...later)
+      if (isServedAtUrl(route, changes.versions[index])) for (const change of later) touching.add(change)
+      if (later.length === 0 || index > (entry.compiledFor ?? Infinity)) continue
+      throw new VersionChangeOptionError(
+        `${label} speaks ${show(changes.versions[spoken])}, but its schemas have what the change ${labelsOf(later)} ` +
+        'altered. Say with "version" which versions it serves, or write the schemas as they were.'
+      )
     }
+    const method = route.methods.find((one) => WITHOUT_BODY.includes(one))
+    const forms = formsOf({
+      name: nameIn(route),
+      label,
+      schema,
+      bodyless: method === undefined ? null : `${method} requests have no body: ${BY_VERSION}`,
+      served,
+      spoken,
+      compile: (bundle, part, type) => this.#compile(entry, bundle, part, type)
+    }, stages)
+    for (const change of forms.flatMap(({ changes }) => changes)) touching.add(change)
+    if (forms.length === 0) return used
+    const { websocket, wsHandler } = options as { websocket?: unknown, wsHandler?: unknown }
+    if (websocket === true || wsHandler !== undefined) {
+      refuse(forms[0].changes, label, 'messages', `websockets are not converted: ${BY_VERSION}`)
+    }
+    route.older.byVersion = new Map(forms.flatMap((form) => (
+      form.versions.map((index) => [changes.versions[index], form] as const)
+    )))
+    return [...used, ...touching]
   }
 
-  #compile ({ route, options }: Entry, schema: object, name: string, contentType: string | null): Compiled {
+  #compile ({ route, options }: Entry, schema: object, part: string, contentType: string | null): Compiled {
     const { server, methods: [method], url } = route
-    const httpStatus = name.startsWith('response ') ? name.slice('response '.length) : undefined
+    const httpStatus = part.startsWith('response ') ? part.slice('response '.length) : undefined
     const compiler: unknown = httpStatus === undefined
       ? options.validatorCompiler ?? server.validatorCompiler
       : options.serializerCompiler ?? server.serializerCompiler
@@ -205,7 +160,7 @@ export class OlderRoutes {
     const same = known.get(compiler as object)
     if (same !== undefined) return same
     const definition = httpStatus === undefined
-      ? { schema, method, url, httpPart: name }
+      ? { schema, method, url, httpPart: part }
       : { schema: openSerializer(schema), method, url, httpStatus, contentType }
     const compiled = (compiler as (definition: object) => Compiled)(definition)
     known.set(compiler as object, compiled)
@@ -213,41 +168,9 @@ export class OlderRoutes {
   }
 }
 
-/** @throws FST_ERR_VERSION_CHANGE_OPTION for a schema that stays as it is, although something in it changes */
-function checkUnconverted ({ route, changes, compiledFor }: Entry, handled: HandledRoute): void {
-  const { label, name, schema, served, spoken } = handled
-  const { stages } = changes.lineageOf(route.server.getSchemas())
-  for (const { step, shapes } of stages) {
-    if (step.index > spoken && step.index <= (compiledFor ?? Infinity)) {
-      const isTouched = (one: unknown) => shapes.of(one).isAlive
-      const touched = [...partsOf(schema)].find(([, schemas]) => [...schemas.values()].some(isTouched))
-      if (touched === undefined) continue
-      throw new VersionChangeOptionError(
-        `${label} speaks ${show(changes.versions[spoken])}, but its schema of the ${touched[0]} has what the change ` +
-        `${labelsOf(step.changes)} altered. Say with "version" which versions it serves, or write the schema as it was.`
-      )
-    }
-    if (step.index <= served[0] || step.index > spoken) continue
-    const method = route.methods.find((one) => WITHOUT_BODY.includes(one))
-    if (method !== undefined && step.routes.get(name ?? '')?.has('body')) {
-      throw new VersionChangeOptionError(`Change ${labelsOf(step.changes)}, ${label}: ${method} requests have no body.`)
-    }
-    const part = ['params', 'headers'].find((one) => shapes.of(schema[one]).isAlive)
-    if (part === undefined) continue
-    throw new VersionChangeOptionError(
-      `Change ${labelsOf(step.changes)} alters a schema in the ${part} of ${label}: declare a route for each form, ` +
-      'with "version".'
-    )
-  }
-}
-
-/** @throws FST_ERR_VERSION_CHANGE_OPTION for a route of @fastify/websocket */
-function checkServable (label: string, options: DeclaredOptions, [{ changes }]: readonly Form[]): void {
-  const { websocket, wsHandler } = options as { websocket?: unknown, wsHandler?: unknown }
-  if (websocket !== true && wsHandler === undefined) return
-  throw new VersionChangeOptionError(
-    `Change ${labelsOf(changes)}, ${label}: messages of websockets are not converted, so leave the route out.`
-  )
+/** The schemas of the parts of a route that changes apply to. */
+function schemasIn (schema: HandledRoute['schema']): unknown[] {
+  return [...partsOf(schema).values()].flatMap((schemas) => [...schemas.values()])
 }
 
 /** Gives a route that serves older versions only the schemas as they were: its handler speaks the newest of these. */
@@ -319,7 +242,8 @@ export function changesGetter (older: OlderRoutes): (this: FastifyInstance) => r
 /** `app.downgrade` and `app.upgrade`. */
 export function converterOf (direction: 'downgrade' | 'upgrade') {
   return function convertValue (this: FastifyInstance, id: string, value: unknown, version: string): unknown {
-    return requireChanges(this).convert(direction, id, value, version, this.getSchemas())
+    const changes = requireChanges(this)
+    return changes.lineageOf(this.getSchemas()).converter(direction, id, changes.indexOf(version))(value)
   }
 }
 

@@ -61,46 +61,42 @@ export function readSteps (given: unknown, allowedVersions: AllowedVersions | nu
   if (given.length > 0 && versions.length === 0) {
     throw new VersionChangeOptionError('The option "changes" needs "allowedVersions": they say which version is newer.')
   }
-  const steps = new Map<number, StepBuilder>()
+  const steps = new Map<number, StepDraft>()
   for (const [i, one] of given.entries()) {
     const fields = fieldsOf(one, `changes.${i}`, ['version', 'description', 'schemas', 'routes'])
     const change = readChange(one, fields, `changes.${i}`, versions)
-    const step = steps.get(change.index) ?? new StepBuilder(change.index)
-    steps.set(change.index, step.add(change, fields))
+    const step = steps.get(change.index) ?? { index: change.index, changes: [], schemas: new Map(), routes: new Map() }
+    steps.set(change.index, step)
+    addChange(step, change, fields)
   }
   return [...steps.values()].sort((a, b) => b.index - a.index)
 }
 
-class StepBuilder implements Step {
-  readonly index: number
-  readonly changes: ReadChange[] = []
-  readonly schemas = new Map<string, ValueStep>()
-  readonly routes = new Map<string, Map<string, ValueStep>>()
+interface StepDraft extends Step {
+  readonly changes: ReadChange[]
+  readonly schemas: Map<string, ValueStep>
+  readonly routes: Map<string, Map<string, ValueStep>>
+}
 
-  constructor (index: number) {
-    this.index = index
+function addChange (step: StepDraft, change: ReadChange, fields: Fields): void {
+  const { label } = change
+  step.changes.push(change)
+  const schemas = entriesIn(fields.get('schemas'), `${label}, schemas`)
+  const routes = entriesIn(fields.get('routes'), `${label}, routes`)
+  if (schemas.length + routes.length === 0) {
+    throw new VersionChangeOptionError(`Change ${label} changes nothing: give it "schemas" or "routes".`)
   }
-
-  add (change: ReadChange, fields: Fields): this {
-    this.changes.push(change)
-    const schemas = entriesIn(fields.get('schemas'), `${change.label}, schemas`)
-    const routes = entriesIn(fields.get('routes'), `${change.label}, routes`)
-    if (schemas.length + routes.length === 0) {
-      throw new VersionChangeOptionError(`Change ${change.label} changes nothing: give it "schemas" or "routes".`)
+  for (const [id, schema] of schemas) {
+    const one = readStep(schema, change, `${label}, schemas.${id}`, SCHEMA_FIELDS)
+    if (one.older === undefined) throw invalid(`${label}, schemas.${id}.older`, 'a schema', undefined)
+    put(step.schemas, normalId(id), one, `the schema '${id}'`)
+  }
+  for (const [name, route] of routes) {
+    const parts = step.routes.get(name) ?? new Map<string, ValueStep>()
+    step.routes.set(name, parts)
+    for (const [part, one] of readRoute(route, change, `${label}, routes.${name}`)) {
+      put(parts, part, one, `the ${part} of the route '${name}'`)
     }
-    for (const [id, schema] of schemas) {
-      const step = readStep(schema, change, `${change.label}, schemas.${id}`, SCHEMA_FIELDS)
-      if (step.older === undefined) throw invalid(`${change.label}, schemas.${id}.older`, 'a schema', undefined)
-      put(this.schemas, normalId(id), step, `the schema '${id}'`)
-    }
-    for (const [name, route] of routes) {
-      const parts = this.routes.get(name) ?? new Map<string, ValueStep>()
-      this.routes.set(name, parts)
-      for (const [part, step] of readRoute(route, change, `${change.label}, routes.${name}`)) {
-        put(parts, part, step, `the ${part} of the route '${name}'`)
-      }
-    }
-    return this
   }
 }
 
@@ -113,14 +109,11 @@ function readChange (given: unknown, fields: Fields, option: string, versions: r
   }
   const index = versions.indexOf(version)
   const label = `${show(version)} (${description})`
-  if (index === -1) {
-    const hint = suggestionFor(version, versions)
-    throw new VersionChangeOptionError(`Change ${label}: the version is not one of allowedVersions.${hint}`)
-  }
-  if (index === 0) {
-    throw new VersionChangeOptionError(`Change ${label}: ${show(version)} is the oldest version, so nothing is older.`)
-  }
-  return { change: given as Change, label, index }
+  if (index > 0) return { change: given as Change, label, index }
+  const reason = index === 0
+    ? `${show(version)} is the oldest version, so nothing is older.`
+    : `the version is not one of allowedVersions.${suggestionFor(version, versions)}`
+  throw new VersionChangeOptionError(`Change ${label}: ${reason}`)
 }
 
 /** The changes of a route by parts: `{ body, query: { older, upgrade, downgrade }, response: { 200: { … } } }`. */

@@ -1,7 +1,5 @@
 import { entriesOf, isObject, partsIn, plainSchema } from './schema.ts'
-import { isTransformation, isZod } from './zod.ts'
-
-import type { Edition, Place } from './edition.ts'
+import { isZod } from './zod.ts'
 
 /** No value passes by what these describe. */
 const CONDITIONS = ['contains', 'if', 'not', 'propertyNames']
@@ -41,17 +39,4 @@ function isObjectSchema ({ type, properties, patternProperties }: Readonly<Recor
 function keyIn (value: unknown, part: unknown): string {
   const entry = entriesOf(value).find(([, one]) => one === part)
   return entry === undefined ? '' : `/${entry[0]}`
-}
-
-/** Whether a schema of Zod, or one in it, transforms the value: the older and the newest schema would both do it. */
-export function transforms (edition: Edition, schema: unknown): boolean {
-  const seen = new Set<unknown>()
-  const left: Place[] = [edition.at(schema)]
-  for (let place = left.pop(); place !== undefined; place = left.pop()) {
-    if (isTransformation(place.schema)) return true
-    if (seen.has(place.schema)) continue
-    seen.add(place.schema)
-    for (const part of partsIn(place.schema)) left.push(edition.enter(part, place.document))
-  }
-  return false
 }

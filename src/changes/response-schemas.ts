@@ -1,6 +1,6 @@
 import { areApart } from './branch.ts'
-import { Edition } from './edition.ts'
-import { LITERALS, MAPS, isObject, listOf, schemasIn } from './schema.ts'
+import { Edition, copied } from './edition.ts'
+import { isObject, listOf, schemasIn } from './schema.ts'
 import { isZod, zodCopy } from './zod.ts'
 
 const CHOICES = ['anyOf', 'oneOf']
@@ -22,23 +22,10 @@ export function openSerializer (bundle: unknown): unknown {
   return found.length > 0 && found.every((parts) => areApart(parts, document, edition)) ? opened(bundle) : bundle
 }
 
-/**
- * Whether a serializer writes a part of a date only, where it is given a date and not its text.
- *
- * @param bundle a schema that compiles by itself
- */
-export function shortensDates (bundle: unknown): boolean {
-  return !isZod(bundle) && schemasIn([bundle]).some(({ format }) => format === 'date' || format === 'time')
-}
-
 function opened (schema: unknown): unknown {
   if (isZod(schema)) return zodCopy(schema, opened, true)
   if (Array.isArray(schema)) return schema.map(opened)
   if (!isObject(schema)) return schema
-  return Object.fromEntries(Object.entries(schema).flatMap(([keyword, value]) => {
-    if (value === false && REST.includes(keyword)) return []
-    if (LITERALS.has(keyword) || !isObject(value)) return [[keyword, value]]
-    if (!MAPS.has(keyword)) return [[keyword, opened(value)]]
-    return [[keyword, Object.fromEntries(Object.entries(value).map(([name, part]) => [name, opened(part)]))]]
-  }))
+  const kept = Object.entries(schema).filter(([keyword, value]) => value !== false || !REST.includes(keyword))
+  return Object.fromEntries(kept.map(([keyword, value]) => [keyword, copied(keyword, value, opened, String)]))
 }

@@ -1,68 +1,56 @@
 import { readVersionNotice } from './notice.ts'
-import { checkOptions } from './options.ts'
-import { toPlaceWriter } from './places.ts'
-import { parseUrl } from './url.ts'
+import { toWriter } from './places.ts'
+import { NOWHERE, parseUrl } from './url.ts'
 
-import type { VersionedFetchOptions } from '../../types/client.d.ts'
-import type { Place } from './options.ts'
+import type { VersionedFetchOptions, VersionNoticeContext } from '../../types/client.d.ts'
+import type { Place } from './places.ts'
 
-const NUMBER_OR_UUID = /\/(\d+|[\da-f-]{36})(?![\w.-])/gi
+const NUMBER_OR_UUID = /\/([\da-f-]{36}|\d+)\b/gi
 
 /** Wraps `fetch` so that every call sends the version. */
 export function versionedFetch (
-  options: VersionedFetchOptions, fetch: typeof globalThis.fetch = globalThis.fetch
+  { version, place, ...others }: VersionedFetchOptions, fetch: typeof globalThis.fetch = globalThis.fetch
 ): typeof globalThis.fetch {
-  checkOptions(options)
-  const { version, origins, onNotice } = options
-  const place = options.place as Place
-  const write = toPlaceWriter(version, place)
+  const write = toWriter(version, place as Place, others)
+  const { origins, onNotice } = others
   /** The last notices, oldest first. */
-  const remembered = new Set<string>()
+  const remembered: string[] = []
 
-  const report = async (response: Response, url: string, method: string, requested: string) => {
-    const context = { ...place, method, version: requested }
+  const report = async (response: Response, url: string, context: VersionNoticeContext) => {
     const notice = onNotice && readVersionNotice(response, response.url || url, context)
     if (!notice || / is not deprecated$/.test(notice.message)) return
-    const kind = notice.message.replace(NUMBER_OR_UUID, '/*')
-    if (remembered.has(kind)) return
-    if (remembered.add(kind).size > 100) remembered.delete([...remembered][0])
+    const kind = notice.isGone + notice.message.replace(NUMBER_OR_UUID, '/')
+    if (remembered.includes(kind)) return
+    if (remembered.push(kind) > 100) remembered.shift()
     await onNotice(notice)
   }
 
   return async (input, init) => {
     // A Request of any realm or library has headers.
-    const { url = String(input), headers: own, method, referrer, referrerPolicy } = input as Request
-    if (origins && !origins.includes(parseUrl(url)?.origin as string)) return fetch(input, init)
+    const { url = String(input), headers: own } = input as Request
+    // Without a page, a path has a host that no URL has.
+    const parsed = parseUrl(url) ?? (/^\/(?!\s*[/\\])/.test(url) ? parseUrl(url, NOWHERE) : undefined)
+    if (!parsed || (origins && !origins.includes(parsed.origin))) return fetch(input, init)
     const headers = new Headers(init?.headers ?? own)
-    const [target, requested] = write(url, headers)
-    const members = membersOf(init)
-    const response = await fetch(
-      target === url ? input : own ? await moved(input as Request, target, members.body) : target,
-      // With an init, a Request loses its referrer.
-      { ...own && { referrer, referrerPolicy }, ...members, headers }
-    )
-    report(response, target, init?.method ?? method ?? 'GET', requested).catch(() => {})
+    const { href } = parsed
+    const requested = write(parsed, headers) || version
+    const isMoved = parsed.href !== href
+    // Two slashes at its beginning would make the path a host.
+    const target = isMoved ? parsed.href.replace(/^http:\/\/-(?=\/(\/?))/, (_, slash) => slash && '/.') : url
+    const members: Record<string, unknown> = {}
+    // With an init, a Request loses its referrer. Its members are inherited.
+    for (const given of [own && input as Request, init]) {
+      for (const name in given) if (given[name as never] !== undefined) members[name] = given[name as never]
+    }
+    if (own && init?.body == null) {
+      delete members.body
+      // A stream cannot be sent with `keepalive`, by browsers over HTTP/1.1, or again after a redirect; an ArrayBuffer
+      // is lost at redirects in Node 20 and 22; and the type of a Blob, which a slice lacks, becomes a header.
+      const blob = isMoved && (await (input as Request).blob()).slice()
+      if (blob && blob.size) members.body = blob
+    }
+    const response = await fetch(isMoved ? target : input, { ...members, headers })
+    report(response, target, { method: 'GET', ...members, ...place, version: requested }).catch(() => {})
     return response
   }
-}
-
-/** What `fetch` reads from an object, with the inherited members of a Request. */
-function membersOf (given: object | undefined): Record<string, unknown> {
-  const members: Record<string, unknown> = {}
-  for (const name in given) members[name] = given[name as never]
-  return members
-}
-
-/**
- * Copies a Request to another URL. Its body is read first, unless the call has another one: a stream cannot be sent
- * with `keepalive`, by browsers over HTTP/1.1, or again after a redirect.
- */
-async function moved (request: Request, url: string, otherBody: unknown): Promise<Request> {
-  const init = membersOf(request)
-  // An ArrayBuffer is lost at redirects in Node 20 and 22; the type of the Blob, which a slice lacks, becomes a header.
-  const body = otherBody == null && (await request.blob()).slice()
-  init.body = body && body.size ? body : null
-  // As `fetch` does it: no Request can be made with the mode of a page load.
-  if (init.mode === 'navigate') init.mode = 'same-origin'
-  return new (request.constructor as typeof Request)(url, init)
 }

@@ -1,14 +1,14 @@
-import { parseUrl } from './url.ts'
+import { NOWHERE, parseUrl } from './url.ts'
 
-const PARAMETER = /;\s*([^\s,;="]+)\s*=\s*(?:"((?:[^"\\]|\\[^])*)"?|([^\s;,"]*))/g
+const PARAMETER = /;\s*([^\s,;="]+)\s*=\s*((?:[^\s;,"]|"(?:[^"\\]|\\[^])*"?)*)/g
 
 /** A link-value (RFC 8288, section 3): its target and its parameters. */
 const LINK = /<([^<>]*)>((?:[^",<]|"(?:[^"\\]|\\[^])*"?)*)/g
 
 /** Finds the first parameter of this name in a field, in linear time: a quoted string without an end takes the rest. */
 export function parameterIn (field: string, name: string): string | undefined {
-  for (const [, one, quoted, token] of field.matchAll(PARAMETER)) {
-    if (one.toLowerCase() === name.toLowerCase()) return quoted?.replace(/\\([^])/g, '$1') ?? token
+  for (const [, one, value] of field.matchAll(PARAMETER)) {
+    if (one.toLowerCase() === name.toLowerCase()) return value.replace(/\\([^])|"/g, '$1')
   }
 }
 
@@ -21,9 +21,10 @@ export function parameterIn (field: string, name: string): string | undefined {
 export function linksIn (field: string, page: string | undefined): Record<string, string> {
   const links: Record<string, string> = {}
   for (const [, target, parameters] of field.matchAll(LINK)) {
-    const href = (page ? parseUrl(target, page)?.href : target) ?? ''
-    if (!parameterIn(parameters, 'anchor') && /^(?:https?:|(?![\w+.-]+:))[!-~]+$/i.test(href)) {
-      for (const type of (parameterIn(parameters, 'rel') ?? '').toLowerCase().split(/\s+/)) links[type] ??= href
+    const url = parseUrl(target, page ?? NOWHERE)
+    const href = (page ? url?.href : url && target) ?? ''
+    if (!parameterIn(parameters, 'anchor') && /^[!-~]+$/.test(href)) {
+      for (const type of `${parameterIn(parameters, 'rel')}`.toLowerCase().split(/\s+/)) links[type] ??= href
     }
   }
   return links

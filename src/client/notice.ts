@@ -23,9 +23,9 @@ export function readVersionNotice (
 ): VersionNotice | null {
   const source = (response ?? {}) as AnyResponse
   const headers = source.headers ?? source
-  const read = (name: string) => String(typeof headers.get === 'function'
-    ? headers.get(name) ?? ''
-    : Object.entries(headers).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1] ?? '').trim()
+  const read = (name: string) => String((typeof headers.get === 'function'
+    ? headers.get(name)
+    : Object.entries(headers).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]) ?? '')
   const list = (name: string) => read(`api-${name}-versions`).match(VERSION) ?? [] as string[]
 
   const from = url ?? source.url
@@ -40,29 +40,21 @@ export function readVersionNotice (
   const sunsetAt = httpDate(read('sunset'))
   const supported = list('supported')
   const deprecated = list('deprecated')
-  const now = Date.now()
-  const isDeprecated = (deprecatedAt ?? Infinity) as number <= now || deprecated.includes(version as string)
+  const isDeprecated = (deprecatedAt ?? Infinity) as number <= Date.now() || deprecated.includes(version as string)
   // With Retry-After the version comes back.
-  const isGone = (source.status ?? source.statusCode) === 410 && !/^\d{1,9}$/.test(read('retry-after'))
+  const isGone = (source.status ?? source.statusCode) === 410 && !read('retry-after')
 
-  const on = (date: Date | null, past: string, future: string) => date && (+date <= now ? past : future) +
-    date.toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
-  const retirement = isGone
-    ? on(sunsetAt, 'was retired on ', 'was retired before ') ?? 'has been retired'
-    : [
-        on(deprecatedAt, 'has been deprecated since ', 'will be deprecated on ') ?? (isDeprecated && 'is deprecated'),
-        on(sunsetAt, 'was due to be retired on ', 'will be retired on ')
-      ].filter(Boolean).join(' and ')
-  const target = successor ?? latest
-  if (!(retirement || target || info || supported[0] || deprecated[0])) return null
+  const part = (isNow: boolean, word: string, date: Date | null) => (
+    date ? `${word} as of ${date.toUTCString().slice(5, 16)}` : isNow && word
+  )
+  const retirement = [part(isDeprecated, 'deprecated', deprecatedAt), part(isGone, 'retired', sunsetAt)]
+    .filter(Boolean).join(' and ')
+  const advice = successor ?? latest ?? supported.filter((one) => one !== version && !deprecated.includes(one)).pop()
+  if (!(retirement || advice || info || supported[0] || deprecated[0])) return null
 
-  // The version of a link is in a segment, in its query or in its host.
-  const parts = target ? [...target.split(/[/=&]/), ...target.split(/[/.]/)] : supported
-  const next = supported.filter((one) => one !== version && !deprecated.includes(one) && parts.includes(one)).pop()
-  const advice = [next, target].filter(Boolean).join(': ')
   const place = page ? ['of', method, page] : []
-  const message = [version ?? 'This version', ...place, retirement || 'is not deprecated'].filter(Boolean).join(' ') +
-    (retirement && advice && `; use ${advice}`)
+  const sentence = [version ?? 'This version', ...place, 'is', retirement || 'not deprecated'].filter(Boolean).join(' ')
+  const message = sentence + (retirement && advice ? `; use ${advice}` : '')
   return {
     version, deprecatedAt, sunsetAt, isDeprecated, isGone, successor, latest, info, supported, deprecated, message
   }

@@ -1,5 +1,3 @@
-import { trimSpace } from './headers.ts'
-
 /** A media range of an Accept header. */
 export interface MediaRange {
   /** Type and subtype in lower case: `application/json`, `application/*` or a full wildcard. */
@@ -12,16 +10,18 @@ export interface MediaRange {
   readonly quality: number
 }
 
-// No character fits two parts of a pattern, so that reading takes linear time whatever the header holds.
+// Sticky: each begins where it is told. No character fits two parts of a pattern, so that reading takes linear time
+// whatever the header holds.
 const TOKEN = /[\w!#$%&'*+.^`|~-]+/.source
 const QUOTED = /"[^"\\]*(?:\\[^][^"\\]*)*"/.source
-/** What is between commas or semicolons. A quoted string without an end takes the rest of the header with it. */
-const MEMBERS = new RegExp(`(?:[^",]|${QUOTED}|"[^]*)+`, 'g')
-const PARTS = new RegExp(`(?:[^";]|${QUOTED}|"[^]*)+`, 'g')
-const TYPE = new RegExp(`^${TOKEN}/${TOKEN}$`)
+const END = /[ \t]*(?=[,;]|$)/.source
+const TYPE = new RegExp(`[ \\t]*(${TOKEN}/${TOKEN})${END}`, 'y')
+/** After a semicolon, a parameter or anything else. A quoted string without an end takes the rest of the header. */
+const PART = new RegExp(`;(?:[ \\t]*(${TOKEN})=(?:(${TOKEN})|(${QUOTED}))${END}|(?:[^",;]|${QUOTED}|"[^]*)*)`, 'y')
+/** What is between commas. */
+const MEMBER = new RegExp(`(?:[^",]|${QUOTED}|"[^]*)*`, 'y')
 /** What a full or partial wildcard must not look like. */
 const WRONG_WILDCARD = /^\*\/[^*]|\/\*./
-const PARAMETER = new RegExp(`^[ \\t]*(${TOKEN})=(?:(${TOKEN})|(${QUOTED}))[ \\t]*$`)
 /** RFC 9110 section 12.4.2, and a little more than it: any number of digits, and `.5` for `0.5`. */
 const QVALUE = /^(?:0|0?\.\d+|0\.|1(?:\.0*)?)$/
 
@@ -34,36 +34,34 @@ const QVALUE = /^(?:0|0?\.\d+|0\.|1(?:\.0*)?)$/
  */
 export function parseAccept (header: string): MediaRange[] {
   const ranges: MediaRange[] = []
-  for (const member of split(header, ',', MEMBERS)) {
-    const range = readMediaRange(member)
+  for (let at = 0; at < header.length; at = MEMBER.lastIndex + 1) {
+    const range = readMediaRange(header, at)
     if (range !== null) ranges.push(range)
+    MEMBER.lastIndex = at
+    MEMBER.test(header)
   }
   return ranges
 }
 
 /** Reads the media type of a Content-Type header (RFC 9110 section 8.3), or returns null if it is malformed. */
 export function parseContentType (header: string): MediaRange | null {
-  return /^[ \t]*,/.test(header) ? null : readMediaRange(split(header, ',', MEMBERS)[0])
+  return readMediaRange(header, 0)
 }
 
-function readMediaRange (member: string): MediaRange | null {
-  const parts = split(member, ';', PARTS)
-  const sent = trimSpace(parts[0])
-  if (member.startsWith(';') || !TYPE.test(sent) || (sent.includes('*') && WRONG_WILDCARD.test(sent))) return null
+function readMediaRange (header: string, start: number): MediaRange | null {
+  TYPE.lastIndex = start
+  const sent = TYPE.exec(header)?.[1]
+  if (sent === undefined || (sent.includes('*') && WRONG_WILDCARD.test(sent))) return null
   const parameters = new Map<string, string>()
   let quality = 1
-  for (let i = 1; i < parts.length; i++) {
-    const found = PARAMETER.exec(parts[i])
-    if (found === null) continue
-    const name = found[1].toLowerCase()
-    const value = found[2] ?? found[3].slice(1, -1).replace(/\\([^])/g, '$1')
+  for (let at = TYPE.lastIndex; header[at] === ';'; at = PART.lastIndex) {
+    PART.lastIndex = at
+    const [, written, token, text] = PART.exec(header) as RegExpExecArray
+    if (written === undefined) continue
+    const name = written.toLowerCase()
+    const value = token ?? text.slice(1, -1).replace(/\\([^])/g, '$1')
     if (name !== 'q') parameters.set(name, value)
     else if (QVALUE.test(value)) quality = Number(value)
   }
   return { mediaType: sent.toLowerCase(), sent, parameters, quality }
-}
-
-/** The parts of a text between separators that are not in quoted strings: at least one. */
-function split (text: string, separator: string, pattern: RegExp): readonly string[] {
-  return text.includes('"') ? text.match(pattern) as string[] : text.split(separator)
 }

@@ -1,7 +1,8 @@
+import { VersionError } from '../errors.ts'
 import { keepLinks } from '../http/kept.ts'
 import { successorLinks } from './successors.ts'
 
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Retirement } from '../options/lifecycle.ts'
 import type { Arrival, Served } from './served.ts'
 
@@ -19,6 +20,15 @@ export function addRetirement (arrival: Arrival, retirement: Retirement, served:
   const successors = successorLinks(arrival, served, now)
   const links = successors === null ? retirement.links : [...retirement.links, ...successors]
   if (links.length > 0) keepLinks(reply, links)
+}
+
+/**
+ * onError: a cache must not keep a 410 of a version, because a retirement can be taken back. It does not matter who
+ * throws it. An error handler that answers it finds the header on the reply.
+ */
+export function forbidStoring (_request: FastifyRequest, reply: FastifyReply, error: unknown, done: () => void): void {
+  if (error instanceof VersionError && error.kind === 'gone') reply.header('cache-control', 'no-store')
+  done()
 }
 
 /** Lists the versions in which a URL is served, and the ones among them that are deprecated. */

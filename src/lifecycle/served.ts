@@ -67,7 +67,7 @@ export function answeredAt (served: readonly Served[], now: number): AllowedVers
 }
 
 function chosenIn (slot: Slot): Served[] {
-  return (servingTo(slot) ?? []).map(({ version, route }) => (
+  return servingTo(slot).map(({ version, route }) => (
     toServed(version, route.retirement, contextOf(route.server))
   ))
 }

@@ -1,6 +1,7 @@
 import { contextOf, inherited, schemeOf } from '../context.ts'
 import { registryOf } from '../links/scope.ts'
-import { canServe, coverageOf, ownVersionsOf } from '../routing/coverage.ts'
+import { canServe, isServedBy, ownVersionsOf } from '../routing/coverage.ts'
+import { slotsOf } from '../routing/slots.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Retirement } from '../options/lifecycle.ts'
@@ -29,13 +30,13 @@ export function appVersions (this: FastifyInstance): readonly AppVersion[] {
 }
 
 function versionsServed (list: readonly Route[], options: RouterOptions): readonly AppVersion[] {
-  const isServedBy = coverageOf(list, options)
+  const slots = slotsOf(list, options)
   const byVersion = new Map<string | null, Endpoint[]>(releaseOrder(list).map((version) => [version, []]))
   for (const route of list) {
     for (const version of withDefault(route, ownVersionsOf(route))) {
       const served = byVersion.get(version) ?? []
       byVersion.set(version, served)
-      const methods = route.methods.filter((method) => isServedBy(route, method, version))
+      const methods = route.methods.filter((method) => isServedBy(route, method, version, slots))
       served.push(...methods.map((method) => ({ method, route })))
     }
   }

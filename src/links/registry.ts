@@ -1,6 +1,7 @@
 import { schemeOf } from '../context.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { expandOptional, namesOf } from '../paths/pattern.ts'
+import { routeOf } from '../routes.ts'
 import { Target } from './target.ts'
 
 import type { RouterOptions } from '../paths/pattern.ts'
@@ -52,7 +53,7 @@ export class Registry {
 
   /** The target of the route that a request came to, or undefined if it came to none. */
   reached (request: ReversingRequest): Target | undefined {
-    const route = this.routes.of(request)
+    const route = routeOf(request.routeOptions?.config)
     if (route !== undefined) return this.#remembered(route, '', () => [route])
     // The plugin has not seen it: it has no version.
     const { server, routeOptions: { url } = {} } = request
@@ -68,7 +69,7 @@ export class Registry {
     this.#update()
     const { method = 'GET' } = request
     const namespace = names.join(':')
-    const route = this.routes.of(request)
+    const route = routeOf(request.routeOptions?.config)
     const there = this.#byNamespace.get(namespace)
     // A client may have written the version, so that namespaces without routes are not remembered.
     if (route === undefined || there === undefined) return undefined
@@ -115,8 +116,8 @@ export class Registry {
 
   /** Reads the routes again when some have been declared since. */
   #update (): void {
-    if (this.#revision === this.routes.revision) return
-    this.#revision = this.routes.revision
+    if (this.#revision === this.routes.list.length) return
+    this.#revision = this.routes.list.length
     this.#names = new Map()
     this.#inside = new Map()
     this.#byNamespace = new Map()

@@ -1,4 +1,5 @@
-import { contextOf, schemeOf } from '../context.ts'
+import { schemeOf } from '../context.ts'
+import { routeOf } from '../routes.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { Route } from '../routes.ts'
@@ -13,8 +14,7 @@ const known = new WeakMap<Route, VersionedRoute>()
 
 /** `request.versionedRoute`: the route of a request by its name, and by its URL in no version. */
 export function versionedRoute (this: FastifyRequest): VersionedRoute | null {
-  const { routes } = contextOf(this.server)
-  const route = this.is404 ? undefined : routes.of(this)
+  const route = this.is404 ? undefined : routeOf(this.routeOptions.config)
   if (route === undefined) return null
   let found = known.get(route)
   if (found === undefined) known.set(route, found = describe(route))

@@ -1,5 +1,6 @@
 import { schemeOf } from '../context.ts'
 import { expandOptional, parsePath, shapeOf } from '../paths/pattern.ts'
+import { routeOf } from '../routes.ts'
 import { canServe } from '../routing/coverage.ts'
 import { isPreferred, pathIn } from './paths.ts'
 
@@ -33,7 +34,7 @@ export interface Operation {
 export function allOperations (options: readonly DeclaredOptions[], registry: Registry): Operation[] {
   return options.flatMap((given) => {
     const { config, schema, ...others } = given
-    const record = registry.routes.declaredBy(given) as Route
+    const record = routeOf(config) as Route
     const implied = schemeOf(record)?.inPath.map(({ impliedParam }) => impliedParam) ?? []
     const paths = expandOptional(given.url)
     return paths.flatMap((url) => {

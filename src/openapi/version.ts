@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { contextOf } from '../context.ts'
 import { parseContentType } from '../http/accept.ts'
-import { withParameter } from '../http/media-type.ts'
+import { withParameter } from '../http/headers.ts'
 import { isInUrl } from './operations.ts'
 
 import type { Scheme } from '../schemes/base.ts'

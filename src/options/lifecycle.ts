@@ -1,8 +1,7 @@
-import { linkValue } from '../http/headers.ts'
 import { toUriText } from '../http/uri.ts'
 import { show } from '../messages.ts'
 import { toInstant } from './instant.ts'
-import { fieldsOf, knownFieldsOf, must } from './read.ts'
+import { fieldsOf, must } from './read.ts'
 
 import type { Listing } from './read.ts'
 
@@ -30,40 +29,34 @@ export interface Retirement {
 export type Lifecycle = ReadonlyMap<string, Retirement>
 
 const FIELDS = ['deprecated', 'sunset', 'info']
-const EXPECTED = 'an object { deprecated?, sunset?, info? } with at least one of the two dates'
-const EXPECTED_OF_VERSION =
-  'an object { deprecated?, sunset?, info?, preview? } with "preview: true" or at least one of the two dates'
+const FIELDS_OF_VERSION = [...FIELDS, 'preview']
 
-const SCHEME = /^[a-z][a-z\d+.-]*:/i
+/** To resolve references by. */
+const ORIGIN = 'http://localhost'
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\0-\x1f\x7f-\x9f]/
 
 /** Reads the option `lifecycle`; null if no version is retired, or a preview. */
 export function toLifecycle (value: unknown, name: string, { allowedVersions }: Listing): Lifecycle | null {
-  if (value === null) return null
   const lifecycle = new Map<string, Retirement>()
   for (const [version, given] of fieldsOf(name, value, 'an object of versions, or null')) {
     const option = `${name}.${version}`
     const isAllowed = !allowedVersions?.length || allowedVersions.includes(version)
     must(isAllowed, option, `one of allowedVersions, ${show(allowedVersions)}`, version)
-    lifecycle.set(version, read(option, given, `Version ${show(version)}`, EXPECTED_OF_VERSION, [...FIELDS, 'preview']))
+    lifecycle.set(version, toRetirement(option, given, `Version ${show(version)}`, FIELDS_OF_VERSION))
   }
   return lifecycle.size === 0 ? null : lifecycle
 }
 
 /**
- * Reads how one route is retired.
+ * Reads how a route is retired, or a version.
  *
  * @param subject what is retired, for the message of the error that says so
  */
-export function toRetirement (option: string, value: unknown, subject: string): Retirement {
-  return read(option, value, subject, EXPECTED, FIELDS)
-}
-
-function read (
-  option: string, value: unknown, subject: string, expected: string, names: readonly string[]
-): Retirement {
-  const fields = knownFieldsOf(option, value, expected, names)
+export function toRetirement (option: string, value: unknown, subject: string, names = FIELDS): Retirement {
+  const least = names === FIELDS ? '' : '"preview: true" or '
+  const expected = `an object { ${names.join('?, ')}? } with ${least}at least one of the two dates`
+  const fields = fieldsOf(option, value, expected, names)
   const { deprecated, sunset, info, preview = false } = Object.fromEntries(fields)
   must(typeof preview === 'boolean', `${option}.preview`, 'true or false', preview)
   must(preview || deprecated !== undefined || sunset !== undefined, option, expected, value)
@@ -81,16 +74,15 @@ function read (
     deprecation: deprecatedAt === null ? null : `@${Math.floor(deprecatedAt / 1000)}`,
     sunset: sunsetAt === null ? null : new Date(sunsetAt).toUTCString(),
     info: href,
-    links: href === null ? [] : relations.map((relation) => linkValue(href, relation)),
+    links: href === null ? [] : relations.map((relation) => `<${href}>; rel="${relation}"`),
     isPreview: preview
   }
 }
 
 /** An absolute URL in its normal form, or a reference as it is written, which clients resolve; in ASCII. */
-export function toHref (option: string, value: unknown): string {
-  const text = typeof value === 'string' && !CONTROL.test(value) && value.trim() === value ? value : ''
-  const isAbsolute = SCHEME.test(text)
-  const isLink = isAbsolute ? /^https?:/i.test(text) && URL.canParse(text) : URL.canParse(text, 'http://localhost')
-  must(text !== '' && isLink, option, 'an http or https URL, or a reference to one', value)
-  return toUriText(isAbsolute ? new URL(text).href : text)
+function toHref (option: string, value: unknown): string {
+  const isText = typeof value === 'string' && value !== '' && value.trim() === value && !CONTROL.test(value)
+  const isLink = isText && URL.canParse(value, ORIGIN) && /^https?:/.test(new URL(value, ORIGIN).protocol)
+  must(isLink, option, 'an http or https URL, or a reference to one', value)
+  return toUriText(URL.canParse(value) ? new URL(value).href : value)
 }

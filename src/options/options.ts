@@ -1,10 +1,7 @@
 import { Changes } from '../changes/changes.ts'
-import { VersioningOptionError } from '../errors.ts'
 import { isToken } from '../http/headers.ts'
-import { show } from '../messages.ts'
-import { ignoreRejection } from '../promises.ts'
 import { toLifecycle } from './lifecycle.ts'
-import { checked, defaultsOf, flag, isAsync, knownFieldsOf, must, option, readOptions } from './read.ts'
+import { checked, defaultsOf, fieldsOf, isAsync, must, option, readOptions } from './read.ts'
 
 import type { Origin } from '../http/origin.ts'
 import type { Lifecycle } from './lifecycle.ts'
@@ -20,8 +17,9 @@ export interface BaseUrl extends Origin {
 
 /** Where a media type holds the version. */
 export const VERSION_PLACEHOLDER = '{version}'
-/** RFC 9110 section 5.6.2, `token`; as a type or subtype it may also be `*`, which is a token, too. */
-const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+$/
+const FLAG = checked(false, 'true or false', (value) => typeof value === 'boolean')
+/** Two tokens (RFC 9110, section 5.6.2), of which the second may have a version, once. `*` is a token, too. */
+const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/(?!$)[\w!#$%&'*+.^`|~-]*(?:\{version\}[\w!#$%&'*+.^`|~-]*)?$/
 const MEDIA_TYPES =
   "an iterable of media types such as 'application/json', with {version} at most once and in the subtype, or null"
 const BASE_URL = 'an http or https URL without credentials, query and fragment, or null'
@@ -38,7 +36,7 @@ export const SETTINGS = {
   defaultVersion: option<string | DefaultByHeader | null>(null, toDefaultVersion),
   allowedVersions: option<AllowedVersions | null>(null, toAllowedVersions),
   resolveVersion: checked<VersionResolver | null>(null, 'a function without a promise, or null', (value) => (
-    value === null || (typeof value === 'function' && !isAsync(value))
+    typeof value === 'function' && !isAsync(value)
   )),
   versionParam: checked('version', 'a non-empty string', (value) => typeof value === 'string' && value !== ''),
   versionHeader: checked('API-Version', 'the name of a request header', isToken),
@@ -47,24 +45,18 @@ export const SETTINGS = {
 
 /** The options of a context besides its scheme and settings. Contexts below inherit each option. */
 export const CONTEXT_OPTIONS = {
-  /** The public address of the app, or null. */
   baseUrl: option<BaseUrl | null>(null, toBaseUrl),
-  /** What changed between versions; null if handlers are not shared by versions that differ. */
-  changes: option<Changes | null>(null, (value, _name, { allowedVersions }) => (
-    value === null ? null : new Changes(value, allowedVersions ?? null)
+  changes: option<Changes | null>(null, (value, _name, { allowedVersions = null }) => (
+    new Changes(value, allowedVersions)
   )),
-  logVersion: flag(),
-  /** How versions are retired; null if none is. */
+  logVersion: FLAG,
   lifecycle: option<Lifecycle | null>(null, toLifecycle),
-  reportVersions: flag(),
-  /** Whether a version past its sunset answers 410. */
-  enforceSunset: flag(),
-  /** Milliseconds since the epoch. */
+  reportVersions: FLAG,
+  enforceSunset: FLAG,
   now: option<() => number>(() => Date.now(), toClock),
-  /** The response header that has the version served, or null. */
   servedVersion: checked<string | null>(
     null, `the name of a response header other than ${TAKEN_FIELDS.join(', ')}, or null`, (value) => (
-      value === null || (isToken(value) && !TAKEN_FIELDS.includes(value.toLowerCase()))
+      isToken(value) && !TAKEN_FIELDS.includes(value.toLowerCase())
     )
   )
 }
@@ -102,29 +94,24 @@ export function checkContextOptions (
   }
 }
 
-function isTextOrNull (value: unknown): value is string | null {
-  return value === null || typeof value === 'string'
-}
-
-function toDefaultVersion (value: unknown, name: string): string | DefaultByHeader | null {
-  if (isTextOrNull(value)) return value
+function toDefaultVersion (value: unknown, name: string): string | DefaultByHeader {
+  if (typeof value === 'string') return value
   const expected = 'a string, null or { header, version }'
-  const fields = knownFieldsOf(name, value, expected, ['header', 'version'])
+  const fields = fieldsOf(name, value, expected, ['header', 'version'])
   const [header, version] = [fields.get('header'), fields.get('version')]
   must(isToken(header), `${name}.header`, 'the name of a request header', header)
   must(typeof version === 'function', `${name}.version`, 'a function that returns a version', version)
   return Object.freeze({ header, version: version as DefaultByHeader['version'] })
 }
 
-function toAllowedVersions (value: unknown, name: string): AllowedVersions | null {
-  if (value === null) return null
+function toAllowedVersions (value: unknown, name: string): AllowedVersions {
   const versions = toArray(value)
-  must(versions?.every(isTextOrNull) === true, name, 'an iterable of strings and null, or null', value)
+  const areVersions = versions?.every((version) => version === null || typeof version === 'string') === true
+  must(areVersions, name, 'an iterable of strings and null, or null', value)
   return Object.freeze([...new Set(versions as AllowedVersions)])
 }
 
-function toMediaTypes (value: unknown, name: string): readonly string[] | null {
-  if (value === null) return null
+function toMediaTypes (value: unknown, name: string): readonly string[] {
   const mediaTypes = toArray(value)?.map(withoutParameters)
   must(mediaTypes?.every(isMediaType) === true, name, MEDIA_TYPES, value)
   return Object.freeze(mediaTypes as string[])
@@ -136,11 +123,8 @@ function withoutParameters (value: unknown): string {
   return parameters.join().includes(VERSION_PLACEHOLDER) ? '' : mediaType.trim()
 }
 
-/** Whether a text is a media type. A version may stand in the subtype, once. */
 function isMediaType (text: string): boolean {
-  const [start, end, ...more] = text.split(VERSION_PLACEHOLDER)
-  if (end === undefined) return MEDIA_TYPE.test(text)
-  return more.length === 0 && start.includes('/') && !text.includes('*') && MEDIA_TYPE.test(`${start}v${end}`)
+  return MEDIA_TYPE.test(text) && !(text.includes('*') && text.includes(VERSION_PLACEHOLDER))
 }
 
 /** A string is iterable too, but as a list of versions it can only be a mistake. */
@@ -149,8 +133,7 @@ function toArray (value: unknown): unknown[] | null {
   return iterable ? [...value as Iterable<unknown>] : null
 }
 
-function toBaseUrl (value: unknown, name: string): BaseUrl | null {
-  if (value === null) return null
+function toBaseUrl (value: unknown, name: string): BaseUrl {
   const text = value instanceof URL ? value.href : value
   must(typeof text === 'string' && URL.canParse(text), name, BASE_URL, value)
   const { protocol, host, pathname, username, password, href } = new URL(text)
@@ -168,7 +151,6 @@ function toClock (value: unknown, name: string): () => number {
   } catch (error) {
     instant = error
   }
-  if (typeof instant === 'number' && !Number.isNaN(instant)) return value as () => number
-  ignoreRejection(instant)
-  throw new VersioningOptionError(name, CLOCK, `${show(instant)} from it`)
+  must(typeof instant === 'number' && !Number.isNaN(instant), name, CLOCK, instant)
+  return value as () => number
 }

@@ -1,5 +1,6 @@
 import { VersioningOptionError, addSentence } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
+import { ignoreRejection } from '../promises.ts'
 
 import type { VersioningScheme } from '../../types/index.d.ts'
 
@@ -10,7 +11,7 @@ export type Listing = Partial<Pick<VersioningScheme, 'allowedVersions'>>
 export interface Option<Value> {
   /** The default at the root of the app. */
   readonly default: Value
-  /** @throws FST_ERR_VERSIONING_OPTION naming the option and the value, which is never undefined */
+  /** @throws FST_ERR_VERSIONING_OPTION naming the option and the value. It gets no undefined, and no default null. */
   readonly read: (value: unknown, name: string, scheme: Listing) => Value
 }
 
@@ -34,11 +35,6 @@ export function checked<Value> (
   })
 }
 
-/** An option that is true or false; false by default. */
-export function flag (): Option<boolean> {
-  return checked(false, 'true or false', (value) => typeof value === 'boolean')
-}
-
 /** The defaults of the options. */
 export function defaultsOf<Options extends Table> (table: Options): ValuesOf<Options> {
   const entries = Object.entries(table).map(([name, entry]) => [name, entry.default])
@@ -49,41 +45,33 @@ export function defaultsOf<Options extends Table> (table: Options): ValuesOf<Opt
 export function readOptions<Options extends Table> (
   table: Options, given: object, inherited: ValuesOf<Options>, scheme: Listing = {}
 ): ValuesOf<Options> {
-  const entries = Object.entries(table).map(([name, { read }]) => {
+  const entries = Object.entries(table).map(([name, { default: byDefault, read }]) => {
     const value: unknown = Reflect.get(given, name)
-    return [name, value === undefined ? inherited[name] : read(value, name, scheme)]
+    if (value === undefined) return [name, inherited[name]]
+    return [name, value === null && byDefault === null ? null : read(value, name, scheme)]
   })
   return Object.fromEntries(entries) as ValuesOf<Options>
 }
 
 /** @throws FST_ERR_VERSIONING_OPTION unless the value is right */
 export function must (isRight: boolean, option: string, expected: string, value: unknown): asserts isRight {
-  if (!isRight) throw new VersioningOptionError(option, expected, show(value))
+  if (isRight) return
+  ignoreRejection(value)
+  throw new VersioningOptionError(option, expected, show(value))
 }
 
-/** The fields of a plain object, except undefined ones. */
-export function fieldsOf (option: string, value: unknown, expected: string): Map<string, unknown> {
-  must(isPlain(value), option, expected, value)
-  return new Map(Object.entries(value as object).filter(([, field]) => field !== undefined))
-}
-
-/** As `fieldsOf`. The object may only have these fields. */
-export function knownFieldsOf (
-  option: string, value: unknown, expected: string, names: readonly string[]
+/** The fields of a plain object, except undefined ones. If names are given, it may only have these. */
+export function fieldsOf (
+  option: string, value: unknown, expected: string, names?: readonly string[]
 ): Map<string, unknown> {
-  const fields = fieldsOf(option, value, expected)
+  must(isPlain(value), option, expected, value)
+  const fields = Object.entries(value as object).filter(([, field]) => field !== undefined)
   for (const [name, field] of fields) {
-    const known = `one of the fields ${names.join(', ')}`
-    if (!names.includes(name)) throw unknownOption(`${option}.${name}`, known, field, suggestionFor(name, names))
+    if (names === undefined || names.includes(name)) continue
+    const error = new VersioningOptionError(`${option}.${name}`, `one of the fields ${names.join(', ')}`, show(field))
+    throw addSentence(error, suggestionFor(name, names))
   }
-  return fields
-}
-
-/** @param hint a sentence with a space in front, or `''` */
-export function unknownOption (option: string, expected: string, value: unknown, hint: string): Error {
-  const error = new VersioningOptionError(option, expected, show(value))
-  addSentence(error, hint)
-  return error
+  return new Map(fields)
 }
 
 /** Checks a `name` or a `namespace`. */

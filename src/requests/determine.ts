@@ -3,7 +3,7 @@ import { VersionInvalidError } from '../errors.ts'
 import { keepVary } from '../http/kept.ts'
 import { isPreflight } from '../http/preflight.ts'
 import { isThenable } from '../promises.ts'
-import { kRoute, slotOf } from '../routes.ts'
+import { kRoute } from '../routes.ts'
 import { accept, refuse } from './outcome.ts'
 import { warnHost, warnUnseen } from './warnings.ts'
 
@@ -14,18 +14,18 @@ import type { Config } from '../routes.ts'
 /** onRequest: asks the scheme of the route for the version. Calls `done`, or returns a promise if the scheme does. */
 export function determineVersion (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) {
   // A plugin registered further up, but later, also adds its hook here: the first one determines the version.
-  if (request.is404 || request.versioningScheme !== null || isPreflight(request)) return done()
-  const context = contextOf(request.server)
+  if (request.is404 || request.versioningScheme !== null) return done()
+  if (request.method === 'OPTIONS' && isPreflight(request)) return done()
   const route = (request.routeOptions.config as Config)[kRoute]?.()
   if (route === undefined) {
-    warnUnseen(context, request)
+    warnUnseen(contextOf(request.server), request)
     return done()
   }
-  const { scheme } = route
+  const { context, scheme } = route
   if (scheme === null) return done()
   request.versioningScheme = scheme
   if (scheme.varies !== null) keepVary(reply, scheme.varies)
-  const slot = route.slots === null ? null : slotOf(route, request.method)
+  const slot = route.slots?.get(request.method) ?? null
   const arrival: Arrival = { request, reply, context, route, slot, scheme }
   if (scheme.inHost.length > 0) warnHost(arrival)
   try {

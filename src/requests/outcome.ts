@@ -1,14 +1,14 @@
 import { VersionError, VersionInvalidError } from '../errors.ts'
 import { addRetirement, addReport } from '../lifecycle/headers.ts'
-import { answeredAt, linkedVersions, servedVersions } from '../lifecycle/served.ts'
+import { linkedVersions, servedVersions } from '../lifecycle/served.ts'
 import { isThenable } from '../promises.ts'
 import { routeIn } from '../routing/slots.ts'
 import { invalid } from '../schemes/base.ts'
-import { checkGone } from './gone.ts'
-import { completeText, isFree, readerOf, unservedText } from './refusal-text.ts'
+import { answeredTo, completeText, isFree, readerOf, retiredText, unservedText } from './refusal-text.ts'
 import { publishUsage, requestedVersion, usage } from './usage.ts'
 
-import type { Arrival, Served } from '../lifecycle/served.ts'
+import type { Arrival } from '../lifecycle/served.ts'
+import type { Retirement } from '../options/lifecycle.ts'
 import type { AllowedVersions } from '../../types/index.d.ts'
 
 /** What a version may be in a header (RFC 9110, section 5.5): if every version is allowed, it is the client's text. */
@@ -30,7 +30,7 @@ export function accept (arrival: Arrival, version: unknown): void {
   request.version = version
   if (context.logVersion) request.log = reply.log = request.log.child({ version })
   const retirement = route.retirement ?? context.lifecycle?.get(version as string)
-  const isReported = context.reportVersions && Boolean(scheme.allowedVersions?.length)
+  const isReported = context.reportVersions && scheme.listedVersions.length > 0
   if (retirement !== undefined || isReported) {
     const now = context.now()
     if (retirement !== undefined) {
@@ -42,6 +42,12 @@ export function accept (arrival: Arrival, version: unknown): void {
   const { servedVersion } = context
   if (version !== null && servedVersion !== null && FIELD_VALUE.test(version)) reply.header(servedVersion, version)
   if (usage.hasSubscribers) publishUsage(arrival, 'ok', null)
+}
+
+/** @throws FST_ERR_VERSION_GONE (410) past the sunset, where that is enforced */
+function checkGone (arrival: Arrival, { subject, sunset, sunsetAt }: Retirement, now: number): void {
+  if (!arrival.context.enforceSunset || sunsetAt === null || now < sunsetAt) return
+  throw new VersionError('gone', retiredText(subject, sunset as string, answeredTo(arrival, now)))
 }
 
 /**
@@ -57,15 +63,13 @@ export function refuse (arrival: Arrival, error: unknown): unknown {
   if (error instanceof VersionInvalidError) request.log.error({ value: error.shownValue }, error.message)
   const isRefusal = error instanceof VersionError
   if (!isRefusal && !isOfClient(error)) return error
-  const served = servedVersions(arrival)
   const now = context.now()
-  if (context.reportVersions && scheme.allowedVersions?.length) addReport(reply, served, now)
-  const ofError = isRefusal ? error.reason : null
-  const reason = ofError ?? (isWithoutVersion(arrival) ? 'missing' : 'unsupported')
+  if (context.reportVersions && scheme.listedVersions.length > 0) addReport(reply, servedVersions(arrival), now)
+  const reason = (isRefusal ? error.reason : null) ?? (isWithoutVersion(arrival) ? 'missing' : 'unsupported')
   if (isRefusal) {
     const { allowedVersions: given } = error
     const isOfScheme = given === null || [scheme, ...scheme.members].some((one) => one.allowedVersions === given)
-    if (isOfScheme) error.allowedVersions = versionsFor(arrival, served, now)
+    if (isOfScheme) error.allowedVersions = versionsFor(arrival, now)
     error.reason = reason
     error.message = completeText(arrival, error)
   }
@@ -74,19 +78,20 @@ export function refuse (arrival: Arrival, error: unknown): unknown {
 }
 
 /** What a refusal says of the versions; null if every version is allowed. */
-function versionsFor (arrival: Arrival, served: readonly Served[], now: number): AllowedVersions | null {
-  if (served.length > 0) return answeredAt(served, now)
+function versionsFor (arrival: Arrival, now: number): AllowedVersions | null {
+  if (servedVersions(arrival).length > 0) return answeredTo(arrival, now)
   // A namespace that is not allowed serves none: its counterparts do.
-  return arrival.scheme.allowedVersions?.length ? answeredAt(linkedVersions(arrival), now) : null
+  return arrival.scheme.allowedVersions?.length ? answeredTo(arrival, now, linkedVersions(arrival)) : null
 }
 
 /** The refusal of a version that the URL does not serve, or by which the router has chosen another route. */
 function unserved (arrival: Arrival, version: string | null): Error {
-  const { context, request } = arrival
-  const answered = answeredAt(servedVersions(arrival), context.now())
+  const answered = answeredTo(arrival, arrival.context.now())
   const scheme = readerOf(arrival)
-  const hasOwnText = answered.includes(version) || (version === null && isFree(scheme))
-  const refusal = scheme.refusal(hasOwnText ? undefined : unservedText(arrival, answered), request)
+  // Other places of a list may have other versions.
+  const isElsewhere = answered.length === 0 && arrival.scheme.isList
+  const hasOwnText = isElsewhere || answered.includes(version) || (version === null && isFree(scheme))
+  const refusal = scheme.refusal(hasOwnText ? undefined : unservedText(arrival, answered), arrival.request)
   if (refusal instanceof VersionError) refusal.reason = version === null ? 'missing' : 'unserved'
   return refusal
 }

@@ -1,3 +1,5 @@
+import { answeredAt, servedVersions } from '../lifecycle/served.ts'
+
 import type { VersionError } from '../errors.ts'
 import type { Arrival } from '../lifecycle/served.ts'
 import type { Scheme } from '../schemes/base.ts'
@@ -9,6 +11,14 @@ const MAX_LENGTH = 256
 /** The scheme whose refusal it is: in a list the first member that has read a version, or else the first one. */
 export function readerOf ({ request, scheme }: Arrival): Scheme {
   return scheme.isList ? scheme.naming(request)[0] ?? scheme.members[0] : scheme
+}
+
+/** The versions that are answered where the client specifies one: a member of a list may have its own settings. */
+export function answeredTo (arrival: Arrival, now: number, served = servedVersions(arrival)): AllowedVersions {
+  const answered = answeredAt(served, now)
+  if (!arrival.scheme.isList) return answered
+  const reader = readerOf(arrival)
+  return answered.filter((version) => version === null || reader.allows(version))
 }
 
 /** The message of a refusal with what is expected, where SPEC.md leaves the text free and the author has no other. */
@@ -43,20 +53,9 @@ export function retiredText (subject: string, sunset: string, answered: AllowedV
 }
 
 function listOf (versions: AllowedVersions): string {
-  const all = versions.filter((version) => version !== null).map(toAscii)
-  const shown: string[] = []
+  const all = versions.filter((version) => version !== null)
   let length = 0
-  for (const version of all) {
-    if (length + version.length + 2 > MAX_LENGTH) break
-    length += version.length + 2
-    shown.push(version)
-  }
-  const more = all.length - shown.length
-  if (shown.length === 0) return ''
-  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
-}
-
-/** Characters other than visible ASCII are escaped, because some would change how the rest is shown. */
-function toAscii (text: string): string {
-  return text.replace(/[^\x20-\x7e]/gu, (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`)
+  const end = all.findIndex((version) => (length += version.length + 2) > MAX_LENGTH)
+  if (end === -1) return all.join(', ')
+  return end === 0 ? '' : `${all.slice(0, end).join(', ')} and ${all.length - end} more`
 }

@@ -1,6 +1,12 @@
-import type { FastifyRequest } from 'fastify'
-import type { VersioningContext } from '../context.ts'
+import { rootOf } from '../context.ts'
+import { show } from '../messages.ts'
+import { labelOf } from '../routes.ts'
+
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { VersioningContext, Warned } from '../context.ts'
 import type { Arrival } from '../lifecycle/served.ts'
+import type { Route } from '../routes.ts'
+import type { Scheme } from '../schemes/base.ts'
 
 /** Probable mistakes, by code. docs/errors.md has the cause and the fix of each. */
 export type WarningCode =
@@ -9,19 +15,59 @@ export type WarningCode =
   | 'FST_WARN_VERSION_PREFIX'
   | 'FST_WARN_VERSION_UNSEEN'
 
+/** How many routes with a version in the prefix are named. */
+const MAX_SHOWN = 5
 /** How many routes that were declared before the plugin are named. */
 const MAX_UNSEEN = 10
+/** A list of methods in what Fastify prints, other than the route of @fastify/cors, which is best registered first. */
+const METHODS = /\((?!OPTIONS\))[A-Z-]+(?:, [A-Z-]+)*\)/
 
 /** Emits a warning of the process. */
-export function warn (code: WarningCode, message: string): void {
+function warn (code: WarningCode, message: string): void {
   process.emitWarning(message, 'FastifyVersioningWarning', code)
+}
+
+/** Warns of a default version that is allowed (SPEC.md, Base contract 4), although the list leaves it out. */
+export function warnDefault ({ defaultVersion, allowedVersions }: Scheme, { others }: Warned): void {
+  const isListed = !allowedVersions?.length || allowedVersions.includes(defaultVersion)
+  const message = `The default version ${show(defaultVersion)} is not in allowedVersions, ` +
+    `${show(allowedVersions)}: it is the version of a request without one, and allowed for one that specifies it.`
+  if (defaultVersion === null || isListed || others.has(message)) return
+  others.add(message)
+  warn('FST_WARN_VERSION_DEFAULT', message)
+}
+
+/** Warns of a version in the prefix of routes that no namespace says, where the version is a namespace. */
+export function warnPrefixes (routes: readonly Route[]): void {
+  const forgotten = routes.filter(({ isAdded, methods, namespace, scheme, server }) => (
+    !isAdded && methods[0] !== 'OPTIONS' && scheme?.readsNamespaces && scheme.listedVersions.length > 0 &&
+    scheme.versionIn(namespace.names) === null &&
+    server.prefix.split('/').some((segment) => segment !== '' && scheme.allows(segment))
+  ))
+  if (forgotten.length === 0) return
+  const labels = [...new Set(forgotten.map(labelOf))]
+  const more = labels.length > MAX_SHOWN ? ` and ${labels.length - MAX_SHOWN} more` : ''
+  warn('FST_WARN_VERSION_PREFIX', 'A segment of their prefix is an allowed version, but no namespace of these routes ' +
+    `is: ${labels.slice(0, MAX_SHOWN).join(', ')}${more}. Give the option "namespace" next to "prefix".`)
+}
+
+/**
+ * Warns of routes that the app has already when the plugin is loaded. Fastify shows them as a drawing only.
+ *
+ * @returns whether there are any
+ */
+export function warnUnseenRoutes (server: FastifyInstance): boolean {
+  const drawing = rootOf(server) === server ? server.printRoutes() : ''
+  if (!METHODS.test(drawing)) return false
+  warn('FST_WARN_VERSION_UNSEEN', 'Routes were declared before fastify-versioning was loaded: they have no version, ' +
+    `and their options "name", "version" and "versioning" are not read. Await its registration first.\n${drawing}`)
+  return true
 }
 
 /** Warns of a request to a route that was declared before the plugin was loaded: once for each, and of ten at most. */
 export function warnUnseen ({ warned: { routes } }: VersioningContext, request: FastifyRequest): void {
   const { method, routeOptions: { url } } = request
   const label = `${method} ${url}`
-  // @fastify/cors, which is best registered first, has a route for OPTIONS.
   if (method === 'OPTIONS' || routes.size === MAX_UNSEEN || routes.has(label)) return
   routes.add(label)
   warn('FST_WARN_VERSION_UNSEEN', `${label} was declared before fastify-versioning was loaded: it has no version, ` +

@@ -1,6 +1,5 @@
-import { VersioningOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
-import { isAsync } from '../options/read.ts'
+import { isAsync, must } from '../options/read.ts'
 import { Claim } from '../routes.ts'
 
 import type { Scheme } from '../schemes/base.ts'
@@ -17,59 +16,43 @@ const EXPECTED = 'a version, a list of versions, or a range { from, to } of allo
  * the scheme cannot choose a route
  */
 export function toClaim (given: RouteVersions, scheme: Scheme | null): Claim {
-  if (scheme === null) throw new VersioningOptionError('version', 'a scheme that reads one', show(given))
-  if (scheme.whyNoChoice !== null) throw new VersioningOptionError('version', scheme.whyNoChoice, show(given))
-  if (scheme.clientDefault !== null && isAsync(scheme.clientDefault.version)) {
-    const expected = 'a function without a promise where versions choose handlers: hold the versions of clients in ' +
-      'memory, or let a gateway send them'
-    throw new VersioningOptionError('defaultVersion.version', expected, 'an async function')
-  }
+  must(scheme !== null, 'version', 'a scheme that reads one', given)
+  const { clientDefault, whyNoChoice } = scheme
+  must(whyNoChoice === null, 'version', String(whyNoChoice), given)
+  const isSync = clientDefault === null || !isAsync(clientDefault.version)
+  must(isSync, 'defaultVersion.version', 'a function without a promise where versions choose handlers: hold the ' +
+    'versions of clients in memory, or let a gateway send them', clientDefault?.version)
   if (typeof given === 'string') return listed([given], scheme)
-  if (typeof given !== 'object') throw new VersioningOptionError('version', EXPECTED, show(given))
+  must(typeof given === 'object', 'version', EXPECTED, given)
   return Symbol.iterator in given ? listed([...given], scheme) : rangeOf(given, scheme)
 }
 
 function listed (given: readonly unknown[], scheme: Scheme): Claim {
   const { listedVersions: allowed } = scheme
   const versions = new Set(given)
-  if (versions.size === 0) throw new VersioningOptionError('version', EXPECTED, '[]')
+  must(versions.size > 0, 'version', EXPECTED, given)
   const hasNull = versions.delete(null)
-  if (hasNull) checkNull(scheme, given)
+  const isNullRight = !hasNull || (scheme.defaultVersion === null && scheme.allows(null))
+  must(isNullRight, 'version', 'no null, because a request without a version has the default one or is refused', given)
   for (const version of versions) indexIn(allowed, version)
   const ordered = allowed.length === 0 ? [...versions] as string[] : allowed.filter((version) => versions.has(version))
   return new Claim(scheme, hasNull ? [...ordered, null] : ordered, Infinity)
 }
 
-function checkNull (scheme: Scheme, given: readonly unknown[]): void {
-  const { defaultVersion, allowedVersions } = scheme
-  if (defaultVersion !== null) {
-    const why = `no null, because a request without a version is in the default version, ${show(defaultVersion)}`
-    throw new VersioningOptionError('version', why, show(given))
-  }
-  if (scheme.allows(null)) return
-  const why = `no null, because allowedVersions, ${show(allowedVersions)}, does not have null`
-  throw new VersioningOptionError('version', why, show(given))
-}
-
 function rangeOf (range: { from?: unknown, to?: unknown }, scheme: Scheme): Claim {
   const { listedVersions: allowed } = scheme
   const { from, to, ...others } = range
-  if ((from === undefined && to === undefined) || Object.keys(others).length > 0) {
-    throw new VersioningOptionError('version', EXPECTED, show(range))
-  }
-  if (allowed.length === 0) {
-    const expected = 'a version or a list, because a range needs allowedVersions'
-    throw new VersioningOptionError('version', expected, show(range))
-  }
+  must((from ?? to) !== undefined && Object.keys(others).length === 0, 'version', EXPECTED, range)
+  must(allowed.length > 0, 'version', 'a version or a list, because a range needs allowedVersions', range)
   const start = from === undefined ? 0 : indexIn(allowed, from)
   const end = to === undefined ? allowed.length : indexIn(allowed, to) + 1
-  if (start < end) return new Claim(scheme, allowed.slice(start, end), start)
-  throw new VersioningOptionError('version', `a range in the order of allowedVersions, ${show(allowed)}`, show(range))
+  must(start < end, 'version', `a range in the order of allowedVersions, ${show(allowed)}`, range)
+  return new Claim(scheme, allowed.slice(start, end), start)
 }
 
 function indexIn (allowed: readonly string[], version: unknown): number {
-  if (typeof version !== 'string') throw new VersioningOptionError('version', EXPECTED, show(version))
+  must(typeof version === 'string', 'version', EXPECTED, version)
   const index = allowed.indexOf(version)
-  if (allowed.length === 0 || index !== -1) return index
-  throw new VersioningOptionError('version', `one of allowedVersions, ${show(allowed)}`, show(version))
+  must(allowed.length === 0 || index !== -1, 'version', `one of allowedVersions, ${show(allowed)}`, version)
+  return index
 }

@@ -1,24 +1,15 @@
 import { schemeOf } from '../context.ts'
 import { expandOptional, hasParameter } from '../paths/pattern.ts'
-import { routeIn, slotsOf } from './slots.ts'
+import { routeIn } from './slots.ts'
 
-import type { RouterOptions } from '../paths/pattern.ts'
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../schemes/base.ts'
+import type { Slots } from './slots.ts'
 
-/**
- * Which versions come to the routes of an app.
- *
- * @returns whether a route serves a version under a method: no other route with the same other constraints takes it
- */
-export function coverageOf (
-  routes: readonly Route[], options: RouterOptions
-): (route: Route, method: string, version: string | null) => boolean {
-  const slots = slotsOf(routes, options)
-  return (route, method, version) => {
-    const slot = slots.get(route)?.find((one) => one.method === method)
-    return slot === undefined || routeIn(slot, version) === route
-  }
+/** Whether a route serves a version under a method: no other route with the same other constraints takes it. */
+export function isServedBy (route: Route, method: string, version: string | null, slots: Slots): boolean {
+  const slot = slots.get(route)?.get(method)
+  return slot === undefined || routeIn(slot, version) === route
 }
 
 /**

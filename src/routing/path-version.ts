@@ -1,7 +1,8 @@
 import FindMyWay from 'find-my-way'
 
-import { VersioningConflictError, VersioningOptionError } from '../errors.ts'
-import { show, suggestionFor } from '../messages.ts'
+import { VersioningConflictError } from '../errors.ts'
+import { suggestionFor } from '../messages.ts'
+import { must } from '../options/read.ts'
 import { labelOf } from '../routes.ts'
 
 import type { Claim, Route } from '../routes.ts'
@@ -26,7 +27,7 @@ export function segmentOf ({ inPath: [reader] }: Scheme, path: string): number {
 export function checkSegment ({ scheme, versions }: Claim, route: Pick<Route, 'methods' | 'url'>): void {
   const [reader] = scheme.inPath
   if (reader === undefined) return
-  const param = reader.impliedParam as string
+  const param = String(reader.impliedParam)
   const segment = route.url.split('/').find((one) => SEGMENT.exec(one)?.[1] === param)
   const names = [...route.url.matchAll(/:([^(/.?-]+)/g)].map(([, name]) => name)
   if (segment === undefined || names.filter((name) => name === param).length > 1) {
@@ -37,14 +38,11 @@ export function checkSegment ({ scheme, versions }: Claim, route: Pick<Route, 'm
       `${reader.label} reads the version, as one segment by itself: /:${param}/bookings.${suggestionFor(param, names)}`
     )
   }
-  if (versions.includes(null)) {
-    const why = `no null, because the path always has a version: declare the path without ":${param}"`
-    throw new VersioningOptionError('version', why, show(versions))
-  }
-  const pattern = SEGMENT.exec(segment)?.[2]
-  const never = versions.find((version) => pattern !== undefined && !new RegExp(`^${pattern}$`).test(version as string))
-  if (never === undefined) return
-  throw new VersioningOptionError('version', `versions that the pattern of ":${param}" matches`, show(never))
+  const withoutNull = `no null, because the path always has a version: declare the path without ":${param}"`
+  must(!versions.includes(null), 'version', withoutNull, versions)
+  const pattern = new RegExp(`^${SEGMENT.exec(segment)?.[2] ?? '.*'}$`)
+  const never = versions.find((version) => !pattern.test(String(version)))
+  must(never === undefined, 'version', `versions that the pattern of ":${param}" matches`, never)
 }
 
 /** A request before routing, as schemes read it: with the version in its path as a parameter. */
@@ -61,8 +59,8 @@ export function unrouted (raw: RawRequest, { inPath: [{ impliedParam }] }: Schem
 function segmentAt (url: string, index: number): string {
   let start = url.startsWith('/') ? 1 : url.indexOf('/', url.indexOf('://') + 3) + 1
   for (let i = 0; i < index && start > 0; i++) start = url.indexOf('/', start) + 1
-  const rest = url.slice(start)
-  const end = rest.search(/[/?#]/)
-  const segment = end === -1 ? rest : rest.slice(0, end)
+  let end = start
+  while (end < url.length && !'/?#'.includes(url[end])) end++
+  const segment = url.slice(start, end)
   return segment.includes('%') ? FindMyWay.sanitizeUrlPath(`/${segment}`).slice(1) : segment
 }

@@ -11,9 +11,6 @@ import type { RawRequest } from '../../types/index.d.ts'
 /** The name under which Fastify's router knows our constraint. */
 export const CONSTRAINT = 'fastifyVersioning'
 
-/** The router takes at most this many handlers with constraints for one method and path. */
-export const MAX_HANDLERS = 31
-
 /** Handlers as the router numbers them: the bits of a number, of which it takes the highest that it may. */
 type Handlers = number
 
@@ -37,14 +34,23 @@ export class VersionStore {
   readonly #handlers = new Map<Claim, Handlers>()
   #answers: Answers | null = null
 
-  /** The handlers that the router may take. It asks for a claim only before it sets it. */
+  /**
+   * The handlers that the router may take. It asks for a claim only before it sets it. It cannot answer an error, so
+   * the hook throws it again.
+   */
   get (asked: Claim | RawRequest): Handlers | undefined {
     if (asked instanceof Claim) return undefined
-    if (this.#answers === null) this.#answers = this.#compile(asked.method as string)
-    const { byVersion, unclaimed, refused } = this.#answers
-    if (isPreflight(asked)) return unclaimed
-    const version = versionOf(asked, this.#answers)
-    return version === undefined ? refused : byVersion.get(version) ?? unclaimed
+    const answers = this.#answers ??= this.#compile(asked.method as string)
+    const { byVersion, unclaimed, refused, scheme, segment } = answers
+    if (asked.method === 'OPTIONS' && isPreflight(asked)) return unclaimed
+    try {
+      const version = scheme.find(segment === null ? asked : unrouted(asked, scheme, segment))
+      if (version === undefined) return refused
+      if (version === null) return handlersByDefault(asked, answers)
+      return byVersion.get(version) ?? (scheme.allows(version) ? unclaimed : refused)
+    } catch {
+      return refused
+    }
   }
 
   set (claim: Claim, handlers: Handlers): void {
@@ -81,19 +87,10 @@ export function versionConstraint () {
   }
 }
 
-/**
- * The version by which the route is chosen, or null if there is none. Undefined if it is refused: the router cannot
- * answer an error, and the hook throws it again. Not every scheme checks the default version.
- */
-function versionOf (raw: RawRequest, { byVersion, scheme, segment }: Answers): string | null | undefined {
-  try {
-    const found = scheme.find(segment === null ? raw : unrouted(raw, scheme, segment))
-    if (found === undefined) return undefined
-    if (found !== null) return byVersion.has(found) || scheme.allows(found) ? found : undefined
-    const version = scheme.defaultFor(raw)
-    if (!isThenable(version)) return version
-    ignoreRejection(version)
-  } catch {
-  }
-  return undefined
+/** The handlers for a request without a version. Not every scheme checks the default one. */
+function handlersByDefault (raw: RawRequest, { byVersion, unclaimed, refused, scheme }: Answers): Handlers {
+  const version = scheme.defaultFor(raw)
+  if (!isThenable(version)) return byVersion.get(version) ?? unclaimed
+  ignoreRejection(version)
+  return refused
 }

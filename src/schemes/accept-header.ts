@@ -17,14 +17,17 @@ export class AcceptHeaderVersioning extends MediaTypeVersioning {
     setPlace(this, { place: 'accept', placeText: '"Accept" header', refusalKind: 'notAcceptable', vary: 'Accept' })
   }
 
-  /** The version in the first of the ranges that rank highest: by weight, then by how specific they are. */
-  override readVersion ({ headers: { accept } }: Pick<RawRequest, 'headers'>): string | readonly string[] | null {
-    if (accept === undefined) return null
+  override readVersion ({ headers }: Pick<RawRequest, 'headers'>): string | readonly string[] | null {
+    return this.versionsIn(headers.accept)
+  }
+
+  /** The first of the ranges that rank highest: by weight, then by how specific they are. */
+  protected override mediaTypeIn (header: string): MediaRange | null {
     let best: MediaRange | null = null
-    for (const range of parseAccept(accept)) {
+    for (const range of parseAccept(header)) {
       if (range.quality > 0 && this.isOfApi(range) && (best === null || isPreferred(range, best))) best = range
     }
-    return this.versionsIn(best)
+    return best
   }
 }
 

@@ -3,7 +3,6 @@ import {
 } from '../errors.ts'
 import { show } from '../messages.ts'
 import { normalizeSettings } from '../options/options.ts'
-import { isThenable } from '../promises.ts'
 import { checkFields } from './check.ts'
 import { ClientDefault, invalidResult, versionFrom } from './default.ts'
 
@@ -44,6 +43,9 @@ export const kReverse: unique symbol = Symbol('fastify-versioning.reverse')
 
 /** What marks the schemes of any copy of the package. */
 export const SCHEME = Symbol.for('fastify-versioning.scheme')
+
+const RETURNS = 'readVersion() must return'
+const GETS = 'permit() must get'
 
 /**
  * What every scheme shares (SPEC.md, Base contract). A scheme says where a request has its version and what the
@@ -141,7 +143,7 @@ export class BaseVersioning implements VersioningScheme {
   determineVersion (request: FastifyRequest): string | null | Promise<string | null> {
     if (this.readVersion === undefined) throw new VersionNotImplementedError(this.label)
     const read = this.readVersion(request)
-    if (typeof read !== 'string') textsIn(this, read, 'readVersion() must return')
+    if (typeof read !== 'string') textsIn(this, read, RETURNS)
     return this.permit(read, request)
   }
 
@@ -161,15 +163,20 @@ export class BaseVersioning implements VersioningScheme {
   permit (requested: Read): string | null
   permit (requested: Read, request: FastifyRequest): string | null | Promise<string | null>
   permit (requested: Read, request?: FastifyRequest): string | null | Promise<string | null> {
-    const found = this.#meant(requested, 'permit() must get')
-    if (found !== null || request === undefined) return this.#allowed(found ?? this.defaultVersion)
-    const version = this.defaultFor(request)
-    return isThenable(version) ? version.then((one) => this.#allowed(one)) : this.#allowed(version)
-  }
-
-  #allowed (version: string | null | undefined): string | null {
-    if (version !== undefined && this.allows(version)) return version
-    throw this.refusal()
+    // Most requests specify a version that means itself.
+    const isPlain = typeof requested === 'string' && this.resolveVersion === undefined
+    let version: ReturnType<typeof this.defaultFor> | undefined
+    version = isPlain ? requested : this.#meant(requested, GETS)
+    if (version === null) version = request === undefined ? this.defaultVersion : this.defaultFor(request)
+    if (typeof version === 'object' && version !== null) {
+      return version.then((one) => {
+        if (this.allows(one)) return one
+        throw this.refusal()
+      })
+    }
+    const isAllowed: unknown = version !== undefined && this.isAllowedVersion(version)
+    if (isAllowed === true) return version as string | null
+    throw typeof isAllowed === 'object' ? invalid(this, isAllowed) : this.refusal()
   }
 
   /** The error for a version that is not allowed: FST_ERR_VERSION_NOT_FOUND (404), or as `refusalKind` says. */
@@ -272,12 +279,13 @@ export class BaseVersioning implements VersioningScheme {
 
   /** @internal What a request specifies in each place, resolved. */
   named (request: Requested): readonly Named[] {
-    return this.#namedIn(this.readVersion?.(request), 'readVersion() must return')
+    return this.#namedIn(this.readVersion?.(request), RETURNS)
   }
 
   /** @internal The version that a client means: null if it specifies none, undefined if the version is refused. */
   find (request: Requested): string | null | undefined {
-    return this.#meant(this.readVersion?.(request), 'readVersion() must return')
+    const read: unknown = this.readVersion?.(request)
+    return typeof read === 'string' && this.resolveVersion === undefined ? read : this.#meant(read, RETURNS)
   }
 
   /** @internal The members whose version a request specifies; empty if it specifies none, or different ones. */
@@ -292,8 +300,7 @@ export class BaseVersioning implements VersioningScheme {
   }
 
   #meant (read: unknown, verb: string): string | null | undefined {
-    // Most requests specify a version that means itself.
-    if (typeof read === 'string' && this.resolveVersion === undefined) return read
+    if (read === undefined || read === null) return null
     const named = agreed(this.#namedIn(read, verb))
     return named === null ? null : named.resolved ?? undefined
   }

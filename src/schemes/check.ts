@@ -1,7 +1,8 @@
-import { VersioningOptionError } from '../errors.ts'
+import { KINDS, VersioningOptionError } from '../errors.ts'
+import { show } from '../messages.ts'
 import { must } from '../options/read.ts'
 
-import type { VersionParameter } from '../../types/index.d.ts'
+import type { RefusalKind, VersionParameter } from '../../types/index.d.ts'
 
 const LINK_PLACES = ['path', 'namespace', 'query', 'host', 'nowhere'] as const
 export type LinkPlace = typeof LINK_PLACES[number]
@@ -11,7 +12,20 @@ const FIELDS = [
   'defaultVersion', 'allowedVersions', 'versionParam', 'versionHeader', 'mediaTypes', 'resolveVersion', 'label',
   'place', 'placeText', 'vary', 'linkPlace', 'invalidVersionMessage', 'knownAfterRouting'
 ]
+/** What only the classes of this package may replace. */
+const INTERNAL = [
+  'allows', 'defaultFor', 'defaultOfLinks', 'documentation', 'find', 'hasOwnReverse', 'inHost', 'inPath', 'inQuery',
+  'isInLinks', 'isList', 'listedVersions', 'members', 'named', 'namesVersion', 'naming', 'readsNamespaces', 'resolve',
+  'shortNameOf', 'varies', 'versionIn', 'versionInHost', 'whyNoChoice'
+]
 const PARAMETER = "{ in, name } with 'query', 'header' or 'cookie' as in, or null"
+
+/** What a class field may have filled in wrongly. */
+interface Checked {
+  readonly linkPlace: LinkPlace
+  readonly parameter: VersionParameter | null
+  readonly refusalKind: RefusalKind
+}
 
 /** @throws FST_ERR_VERSIONING_OPTION where the class of a scheme has an accessor in place of a field */
 export function checkFields (scheme: object): void {
@@ -24,12 +38,21 @@ export function checkFields (scheme: object): void {
   }
 }
 
-/** As `checkFields`, when all class fields are there: they say what documents and links can have. */
-export function checkPlace (
-  scheme: { readonly linkPlace: LinkPlace, readonly parameter: VersionParameter | null }
-): void {
+/** As `checkFields`, when all class fields are there. */
+export function checkScheme (scheme: Checked): void {
   checkFields(scheme)
-  const { linkPlace, parameter } = scheme
+  let owner: object = scheme
+  let names = Object.keys(scheme)
+  do {
+    const taken = names.find((name) => INTERNAL.includes(name))
+    const expected = `another name for a member of ${scheme.constructor.name}, because the plugin has one of this name`
+    if (taken !== undefined) throw new VersioningOptionError(taken, expected, show(Reflect.get(owner, taken)))
+    owner = Object.getPrototypeOf(owner)
+    names = Object.getOwnPropertyNames(owner)
+    // The classes of this package have their place on the prototype.
+  } while (!names.includes('place'))
+  const { linkPlace, parameter, refusalKind } = scheme
+  must(Object.hasOwn(KINDS, refusalKind), 'refusalKind', `one of ${Object.keys(KINDS).join(', ')}`, refusalKind)
   must(LINK_PLACES.includes(linkPlace), 'linkPlace', `one of ${LINK_PLACES.join(', ')}`, linkPlace)
   const canBeInHost = linkPlace !== 'host' || 'hostnameRegex' in scheme
   must(canBeInHost, 'linkPlace', 'a scheme that extends HostNameVersioning', linkPlace)

@@ -29,7 +29,6 @@ export class HostNameVersioning extends BaseVersioning {
     return this.versionInHost(headers.host ?? headers[':authority']?.toString() ?? '')
   }
 
-  /** The host with this version instead of its own, or null if it cannot have one. */
   override hostFor (version: string, host: string): string | null {
     const { source, flags } = this.hostnameRegex
     const place = new RegExp(source, flags.replace('d', '') + 'd').exec(hostnameOf(host))?.indices?.[1]
@@ -38,6 +37,7 @@ export class HostNameVersioning extends BaseVersioning {
     return this.versionInHost(other) === version ? other : null
   }
 
+  /** @internal */
   override versionInHost (host: string): string | undefined {
     // A regular expression with the flag g or y would continue where the last request ended.
     this.hostnameRegex.lastIndex = 0

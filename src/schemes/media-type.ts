@@ -1,15 +1,20 @@
-import { isToken } from '../http/headers.ts'
-import { withParameter } from '../http/media-type.ts'
+import { isToken, withParameter } from '../http/headers.ts'
 import { VERSION_PLACEHOLDER, normalizeSettings } from '../options/options.ts'
 import { BaseVersioning, once } from './base.ts'
 
 import type { VersioningSettings } from '../../types/index.d.ts'
 import type { MediaRange } from '../http/accept.ts'
 
+type Versions = string | readonly string[] | null
+
+/** How many headers are remembered, and how long one may be: clients send few different ones. */
+const [MAX_HEADERS, MAX_LENGTH] = [100, 256]
+
 /** Shared by the schemes that read the version from a media type: from its parameter, or from its subtype. */
 export abstract class MediaTypeVersioning extends BaseVersioning {
   /** The media types of the API, in lower case; null when it may be any. */
   override readonly mediaTypes: readonly string[] | null
+  readonly #known = new Map<string, Versions>()
 
   constructor (settings: VersioningSettings = {}) {
     // An iterable can perhaps be read only once.
@@ -23,30 +28,42 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
     return once(this, 'types', normalizeSettings(this).mediaTypes)
   }
 
-  /** The versions in the subtype and in the parameter of a media type. */
-  protected versionsIn (range: MediaRange | null): string | readonly string[] | null {
+  /** The media type in a header that has the version, or null. */
+  protected abstract mediaTypeIn (header: string): MediaRange | null
+
+  /** The versions in a header: in the subtype and in the parameter of its media type. */
+  protected versionsIn (header: string | undefined): Versions {
+    if (header === undefined) return null
+    let versions = this.#known.get(header)
+    if (versions === undefined) {
+      versions = this.#versionsOf(this.mediaTypeIn(header))
+      if (this.#known.size === MAX_HEADERS) this.#known.clear()
+      if (header.length <= MAX_LENGTH) this.#known.set(header, versions)
+    }
+    return versions
+  }
+
+  #versionsOf (range: MediaRange | null): Versions {
     if (range === null) return null
     const byParameter = range.parameters.get(this.versionParam.toLowerCase()) ?? null
-    const bySubtype = this.versionBy(range)
+    const bySubtype = this.#versionBy(range)
     return bySubtype === null || byParameter === null ? bySubtype ?? byParameter : [bySubtype, byParameter]
   }
 
   /** Whether a media range matches a media type of the API. */
   protected isOfApi (range: MediaRange): boolean {
     const { types } = this
-    if (types === null || range.mediaType === '*/*') return true
-    if (!range.mediaType.endsWith('/*')) {
-      return types.includes(range.mediaType) || this.versionBy(range) !== null
-    }
-    const prefix = range.mediaType.slice(0, -1)
-    return types.some((template) => template.startsWith(prefix))
+    const { mediaType } = range
+    if (types === null || mediaType === '*/*') return true
+    if (mediaType.endsWith('/*')) return types.some((template) => template.startsWith(mediaType.slice(0, -1)))
+    return types.includes(mediaType) || this.#versionBy(range) !== null
   }
 
+  /** @internal */
   override namesVersion (mediaType: Pick<MediaRange, 'mediaType' | 'sent'>): boolean {
-    return this.versionBy(mediaType) !== null
+    return this.#versionBy(mediaType) !== null
   }
 
-  /** The media type with a version: instead of the given one, or of the API's first; null if it cannot have one. */
   override mediaTypeFor (version: string, mediaType?: string): string | null {
     const { types, versionParam } = this
     const type = types === null
@@ -57,7 +74,7 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
   }
 
   /** The version in the subtype of a media type, as it was sent, or null. The first media type of the API decides. */
-  private versionBy ({ mediaType, sent }: Pick<MediaRange, 'mediaType' | 'sent'>): string | null {
+  #versionBy ({ mediaType, sent }: Pick<MediaRange, 'mediaType' | 'sent'>): string | null {
     if (mediaType.includes('*')) return null
     for (const template of this.types ?? []) {
       if (template === mediaType) return null

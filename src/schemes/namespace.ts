@@ -38,7 +38,7 @@ export class NamespaceVersioning extends BaseVersioning {
     return this.versionIn(names) ?? (names.join(':') || undefined)
   }
 
-  /** The first namespace that is allowed, or null if none is. */
+  /** @internal The first namespace that is allowed, or null if none is. */
   override versionIn (namespaces: readonly string[]): string | null {
     return namespaces.find((name) => this.allows(name)) ?? null
   }

@@ -1,4 +1,4 @@
-import { BaseVersioning, agreed } from './base.ts'
+import { BaseVersioning, agreed, setPlace } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { Named, Requested, Scheme } from './base.ts'
@@ -14,6 +14,8 @@ import type { VersioningSettings } from '../../types/index.d.ts'
  * Several schemes at once: a client specifies the version in any of their places.
  */
 export class SeveralVersioning extends BaseVersioning {
+  static { setPlace(this, { place: 'custom' }) }
+
   /** In the order of the list. */
   declare readonly schemes: readonly Scheme[]
 

@@ -58,3 +58,22 @@ t.test('a typo in the options of a child context is reported as well', async (t)
   app.register(async (context) => { await context.register(versioning, { allowed_versions: ['v1'] } as object) })
   await t.rejects(async () => app.ready(), { message: /did you mean\W+allowedVersions\W*\?/i })
 })
+
+const nearOnes = { versions: 'version', Version: 'version', name_space: 'namespace', writtenfor: 'writtenFor' }
+
+for (const [option, near] of Object.entries(nearOnes)) {
+  t.test(`the option ${option} of a context is refused, because ${near} is meant`, async (t) => {
+    const app = Fastify()
+    await app.register(versioning)
+    app.register(async () => {}, { [option]: 'v1' })
+    const message = `Invalid "${option}": expected the register option "${near}" instead, got 'v1'.`
+    await t.rejects(async () => app.ready(), { code: 'FST_ERR_VERSIONING_OPTION', message })
+  })
+}
+
+t.test('other options of a context are its own', async (t) => {
+  const app = Fastify()
+  await app.register(versioning)
+  app.register(async () => {}, { verbose: true, conversion: 'v1', names: ['a'], prefix: '/a' })
+  await t.resolves(async () => app.ready())
+})

@@ -234,16 +234,6 @@ for (const [label, validates] of [['', false], [', in an app that validates', tr
   })
 }
 
-t.test('checkChanges() uses the validator of Fastify where the app has none for JSON Schema', async (t) => {
-  const app = await answering((app) => {
-    app.setValidatorCompiler(({ schema }) => (value) => (schema as Json).check(value))
-    app.addSchema(Guest)
-    app.get('/guests', response({ $ref: 'Guest#' }), async () => '')
-  })
-  t.same(checkChanges(app, guestsOf), [])
-  t.same(checkChanges(app, wrongGuests).map(({ version }) => version), ['v3', 'v2'])
-})
-
 t.test('checkChanges() lets Zod schemas validate where no route validates requests', async (t) => {
   const older = z.object({ first: z.string(), last: z.string() })
   const change = { ...names, schemas: { Guest: { ...names.schemas.Guest, older } } }

@@ -1,12 +1,12 @@
 import Fastify from 'fastify'
 
 import { Changes } from '../../src/changes/changes.ts'
-import { toConvert } from '../../src/changes/convert.ts'
+import { formsOf } from '../../src/changes/forms.ts'
 import versioning, { URLPathVersioning } from '../../src/index.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { SharedSchemas } from '../../src/changes/changes.ts'
-import type { Form } from '../../src/changes/history.ts'
+import type { Form } from '../../src/changes/forms.ts'
 import type { Change } from '../../types/index.d.ts'
 
 export type Json = ReturnType<JSON['parse']>
@@ -84,13 +84,15 @@ export function derive (options: Options): Derived {
   const { writtenFor = served[served.length - 1] } = options
   const kernel = new Changes(changes, versions)
   const schemas = Object.fromEntries(shared.map((one) => [one.$id, one]))
-  const forms = kernel.formsOf({
+  const forms = formsOf({
     name,
     label: 'POST /bookings',
     schema,
+    bodyless: null,
     served: served.map((version) => versions.indexOf(version)),
-    spoken: versions.indexOf(writtenFor)
-  }, schemas)
+    spoken: versions.indexOf(writtenFor),
+    compile: () => () => true
+  }, kernel.lineageOf(schemas).stages)
   const older = forms.map((form) => ({
     versions: form.versions.map((index) => versions[index]), changes: form.changes.map(({ change }) => change), form
   }))
@@ -107,12 +109,16 @@ export function derive (options: Options): Derived {
 export function convert (options: Options, version: string): {
   up: (value: unknown) => Json, down: (value: unknown) => Json
 } {
-  const { parts, changes } = derive(options).in(version)
-  const movesOf = (part: string) => parts.get(part)?.get(null)?.moves ?? []
-  return {
-    up: toConvert(movesOf('body').toReversed(), 'upgrade', changes, 'POST /bookings, body'),
-    down: toConvert(movesOf('response 200'), 'downgrade', changes, 'POST /bookings, response 200')
-  }
+  const { parts } = derive(options).in(version)
+  const as = (part: string) => parts.get(part)?.slices.get(null)?.conversion?.convert ?? ((value: unknown) => value)
+  return { up: as('body'), down: as('response 200') }
+}
+
+/** As `app.downgrade` and `app.upgrade`. */
+export function converting ({ kernel, schemas }: Derived, direction: 'upgrade' | 'downgrade') {
+  return (id: string, value: unknown, version: string): Json => (
+    kernel.lineageOf(schemas).converter(direction, id, kernel.indexOf(version))(value)
+  )
 }
 
 /** One schema for the body and the response. */

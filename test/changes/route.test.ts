@@ -1,9 +1,8 @@
 import t from 'tap'
 
-import { toConvert } from '../../src/changes/convert.ts'
 import { Booking, Guest, GuestV1, both, convert, derive, integer, names, object, several, text } from './fixture.ts'
 
-import type { Form } from '../../src/changes/history.ts'
+import type { Form } from '../../src/changes/forms.ts'
 import type { Json } from './fixture.ts'
 import type { Change, RouteChange } from '../../types/index.d.ts'
 
@@ -20,9 +19,8 @@ const up = (part: Json) => ({ ...part, n: part.n + 1 })
 const down = (part: Json) => ({ ...part, n: part.n - 1 })
 
 /** What a form makes of a part of a request, by media type. */
-function upgraded ({ parts, changes }: Form, part: string, value: unknown, type: string | null = null): unknown {
-  const moves = parts.get(part)?.get(type)?.moves ?? []
-  return toConvert(moves.toReversed(), 'upgrade', changes, part)(value)
+function upgraded ({ parts }: Form, part: string, value: unknown, type: string | null = null): unknown {
+  return parts.get(part)?.slices.get(type)?.conversion?.convert(value)
 }
 
 t.test('versions without a change between them share one form', async (t) => {
@@ -67,7 +65,7 @@ t.test('each part of a request has its functions and its older schema', async (t
     const schema = { body: text, [query]: text }
     const form = derive({ changes: [change('v2', route)], schema, name: 'bookings' }).in('v1')
     for (const part of ['body', 'querystring']) {
-      t.same(form.parts.get(part)?.get(null)?.schema, older)
+      t.same(form.parts.get(part)?.slices.get(null)?.schema, older)
       t.same(upgraded(form, part, { n: 1 }), { n: 2 })
     }
     t.equal(form.parts.size, 2)
@@ -98,7 +96,7 @@ t.test('each media type has its schema', async (t) => {
   const form = derive({ changes: [names], schema: { body: { content } }, shared }).in('v1')
   t.same(upgraded(form, 'body', guestV1, 'application/json'), guest)
   t.same(upgraded(form, 'body', [guestV1], 'application/vnd.list+json'), [guest])
-  t.equal(form.parts.get('body')?.get('text/plain'), undefined)
+  t.equal(form.parts.get('body')?.slices.get('text/plain'), undefined)
 })
 
 t.test('schemas of fluent-json-schema are read', async (t) => {

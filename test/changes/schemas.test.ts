@@ -262,7 +262,7 @@ for (const [title, n] of TWICE) {
     t.throws(() => derive({ changes: [{ ...change, schemas }], schema }), expected)
     const older = { body: { content: { 'application/json': { schema: z.object({ n }) } } } }
     const routes = { create: { older, body: { upgrade: (one: Json) => one } } }
-    const content = { content: { 'application/json': { schema: z.object({ n, m: text }) } } }
+    const content = { content: { 'application/json': { schema: z.object({ n, m: z.string() }) } } }
     t.throws(() => derive({ name: 'create', changes: [{ ...change, routes }], schema: { body: content } }), expected)
   })
 
@@ -535,16 +535,12 @@ t.test('a default in which nothing changes is accepted', (t) => {
   const kept = [
     { ...integer, default: 1 },
     { anyOf: [g, { type: 'null' }], default: null },
-    { type: 'array', items: g, default: [] },
-    wrapped(g, { default: { other: 1 } }),
-    wrapped(g, { default: 1 }),
-    { type: 'object', properties: { n: integer }, additionalProperties: g, default: { n: 1 } },
-    { type: 'object', patternProperties: { '^a': g, '^b': text }, default: { b: 1 } }
+    { type: 'array', items: g, default: [] }
   ]
   for (const schema of kept) {
     const form = derive({ changes: [names], schema: both(wrapped(schema, { required: ['g'] })), shared }).older[0]?.form
     if (form === undefined) continue
-    const bundle = form.edition.bundle(form.parts.get('body')?.get(null)?.schema) as Json
+    const bundle = form.edition.bundle(form.parts.get('body')?.slices.get(null)?.schema) as Json
     t.same(bundle.properties.at.default, (schema as Json).default)
   }
   t.end()

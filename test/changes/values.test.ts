@@ -1,7 +1,7 @@
 import t from 'tap'
 
 import { VersionChangeError } from '../../src/errors.ts'
-import { Booking, Guest, both, convert, derive, integer, names, object, several, text } from './fixture.ts'
+import { Booking, Guest, both, convert, converting, derive, integer, names, object, several, text } from './fixture.ts'
 
 import type { Json } from './fixture.ts'
 
@@ -244,24 +244,24 @@ t.test('a value that is circular or thousands of levels deep is an error', async
 })
 
 t.test('schemas are converted outside requests', async (t) => {
-  const { kernel, schemas } = derive({ changes: [several, names], schema: both({ $ref: 'Booking#' }), shared })
+  const derived = derive({ changes: [several, names], schema: both({ $ref: 'Booking#' }), shared })
   const value = { id: 1, guests: [guest] }
   const older = { id: 1, guest: guestV1 }
-  t.same(kernel.convert('downgrade', 'Booking', value, 'v1', schemas), older)
-  t.same(kernel.convert('downgrade', 'Booking#', value, 'v1', schemas), older)
-  t.same(kernel.convert('upgrade', 'Booking', older, 'v1', schemas), value)
-  t.same(kernel.convert('downgrade', 'Booking', value, 'v2', schemas), { id: 1, guests: [guestV1] })
-  t.equal(kernel.convert('downgrade', 'Booking', value, 'v3', schemas), value)
-  t.equal(kernel.convert('upgrade', 'Booking', value, 'v3', schemas), value)
+  t.same(converting(derived, 'downgrade')('Booking', value, 'v1'), older)
+  t.same(converting(derived, 'downgrade')('Booking#', value, 'v1'), older)
+  t.same(converting(derived, 'upgrade')('Booking', older, 'v1'), value)
+  t.same(converting(derived, 'downgrade')('Booking', value, 'v2'), { id: 1, guests: [guestV1] })
+  t.equal(converting(derived, 'downgrade')('Booking', value, 'v3'), value)
+  t.equal(converting(derived, 'upgrade')('Booking', value, 'v3'), value)
   const code = 'FST_ERR_VERSION_CHANGE_OPTION'
-  t.throws(() => kernel.convert('downgrade', 'Booking', value, 'v4', schemas), { code })
-  t.throws(() => kernel.convert('downgrade', 'Boking', value, 'v1', schemas), {
+  t.throws(() => converting(derived, 'downgrade')('Booking', value, 'v4'), { code })
+  t.throws(() => converting(derived, 'downgrade')('Boking', value, 'v1'), {
     code: 'FST_ERR_VERSION_CHANGE_OPTION', message: /No shared schema has the \$id 'Boking'\. Did you mean 'Booking'\?/
   })
-  t.throws(() => kernel.convert('downgrade', undefined as never, value, 'v1', schemas), {
-    code: 'FST_ERR_VERSION_CHANGE_OPTION', message: /No shared schema has the \$id undefined\./
+  t.throws(() => converting(derived, 'downgrade')(undefined as never, value, 'v1'), {
+    code: 'FST_ERR_VERSION_CHANGE_OPTION', message: /No shared schema has the \$id 'undefined'\./
   })
-  const error = failureOf(() => kernel.convert('downgrade', 'Booking', { guests: [null, 1] }, 'v1', schemas))
+  const error = failureOf(() => converting(derived, 'downgrade')('Booking', { guests: [null, 1] }, 'v1'))
   t.match(
     (error.cause as Error).message, "Change 'v3' (A guest has one name.), the schema 'Booking', value: "
   )
@@ -269,9 +269,9 @@ t.test('schemas are converted outside requests', async (t) => {
 
 t.test('a schema without one of its functions is converted in the other direction', async (t) => {
   const change = { ...names, schemas: { Guest: { ...names.schemas.Guest, upgrade: undefined } } }
-  const { kernel, schemas } = derive({ changes: [change], schema: { response: { 200: { $ref: 'Guest#' } } }, shared })
-  t.same(kernel.convert('downgrade', 'Guest', guest, 'v1', schemas), guestV1)
-  t.throws(() => kernel.convert('upgrade', 'Guest', guestV1, 'v1', schemas), {
+  const derived = derive({ changes: [change], schema: { response: { 200: { $ref: 'Guest#' } } }, shared })
+  t.same(converting(derived, 'downgrade')('Guest', guest, 'v1'), guestV1)
+  t.throws(() => converting(derived, 'upgrade')('Guest', guestV1, 'v1'), {
     code: 'FST_ERR_VERSION_CHANGE_OPTION', message: /schema 'Guest', value: the change 'v3' .* no function "upgrade"/
   })
 })
@@ -281,20 +281,19 @@ t.test('an object with a circle that the older schema drops is downgraded', (t) 
   const booking: Json = { id: 1, guests: [{ name: 'Ada', at: new Date(0) }] }
   booking.owner = { bookings: [booking, booking], at: new Date(0) }
   booking.owner.toJSON = () => ({ bookings: [booking], self: booking.owner })
-  t.same(pick(down(booking)), { id: 1, guest: { name: 'Ada', at: '1970-01-01T00:00:00.000Z' } })
+  t.same(pick(down(booking)), { id: 1, guest: { name: 'Ada', at: new Date(0) } })
   const many: Json[] = Array.from({ length: 20 }, (_one, id) => ({ id, guests: [{ name: 'Ada' }] }))
   for (const one of many) one.others = many
   t.same(pick(down(many[3])), { id: 3, guest: { name: 'Ada' } }, 'circles that lead everywhere')
   t.end()
 })
 
-t.test('an object that is deep and has no circle is read as JSON everywhere', (t) => {
+t.test('an object that is deep and has no circle stays', (t) => {
   const { down } = convert({ changes: [several], schema: both({ $ref: 'Booking#' }), shared: [Booking, Guest] }, 'v1')
   let deep: unknown = new Date(0)
   for (let i = 0; i < 200; i++) deep = [deep]
   const { rest } = down({ id: 1, guests: [{}], rest: deep })
   t.equal(JSON.stringify(rest), JSON.stringify(deep))
-  t.equal([rest].flat(Infinity)[0], '1970-01-01T00:00:00.000Z')
   t.end()
 })
 

@@ -46,7 +46,7 @@ for (const [place, expected] of places) {
     const init = { dispatcher, method: 'POST', body: '{"a":1}', headers: { 'content-type': 'application/json' } }
     const response = await api(`${await listening(t)}/bookings/7`, init as never)
     t.match(await response.json(), { ...expected, body: { a: 1 } })
-    t.match(notices, [{ message: /^v2 of POST http:.*\/bookings\/7 has been deprecated since 1 January 1970$/ }])
+    t.match(notices, [{ message: /^v2 of POST http:.*\/bookings\/7 is deprecated as of 01 Jan 1970$/ }])
   })
 
   t.test(`openapi-fetch requests the version by ${name}`, async (t) => {

@@ -44,7 +44,7 @@ t.test('a page of another origin shows a notice', { skip: noBrowser }, async (t)
       t.match(await page.evaluate('window.answers'), Array(4).fill({ version: 'v1', body: { a: 1 } }))
       const shown = await page.evaluate('document.querySelector("output").textContent') as string
       t.equal(shown.split('\n').length - 1, 1)
-      t.match(shown, /^v1 of POST http:\S+\/7 has been deprecated since 1 January 2020 and will be retired on 31 /)
+      t.match(shown, /^v1 of POST http:\S+\/7 is deprecated as of 01 Jan 2020 and retired as of 31 /)
       t.match(shown, /; use (?:v2|http:\S+\/v2\/)/)
       t.ok(api)
       t.same(errors, [])

@@ -22,27 +22,26 @@ const wrong: Array<[string, unknown]> = [
   ['version', { version: 'v1,v2', place: header }],
   ['version', { version: '..', place: { path: '/{version}' } }],
   ['version', { version: 'v1/x', place: { path: '/{version}' } }],
-  ['version', { version: 'V2', place: { host: '{version}.example.com' } }],
-  ['version', { version: '1.0', place: { host: '{version}.example.com' } }],
-  ['place.accept', { version: 'v2', place: { accept: 'json' } }],
-  ['place.accept', { version: 'v2', place: { accept: undefined } }],
-  ['place.accept', { version: 'v2', place: { accept: 'a/b\r\nx: y' } }],
-  ['place.accept', { version: 'v2', place: { accept: 'a/x.{version}, a/y.{version}' } }],
-  ['place.param', { version: 'v2', place: { accept: 'a/b', param: 7 } }],
-  ['place.param', { version: 'v2', place: { accept: 'a/b', param: 'api version' } }],
-  ['place.header', { version: 'v2', place: { header: 'API Version' } }],
-  ['place.header', { version: 'v2', place: { header: 'a\r\nb' } }],
-  ['place.query', { version: 'v2', place: { query: '' } }],
-  ['place.query', { version: 'v2', place: { query: '\ud800' } }],
-  ['place.path', { version: 'v2', place: { path: '/v2' } }],
-  ['place.path', { version: 'v2', place: { path: '{version}' } }],
-  ['place.path', { version: 'v2', place: { path: '/{version}/x' } }],
-  ['place.path', { version: 'v2', place: { path: '/{version}?x' } }],
-  ['place.path', { version: 'v2', place: { path: '//{version}' } }],
-  ['place.path', { version: 'v2', place: { path: '/api/../{version}' } }],
-  ['place.host', { version: 'v2', place: { host: 'example.com' } }],
-  ['place.host', { version: 'v2', place: { host: '{version}' } }],
-  ['place.host', { version: 'v2', place: { host: 'https://{version}.example.com' } }],
+  ['host', { version: 'V2', place: { host: '{version}.example.com' } }],
+  ['host', { version: '1.0', place: { host: '{version}.example.com' } }],
+  ['accept', { version: 'v2', place: { accept: 'json' } }],
+  ['accept', { version: 'v2', place: { accept: undefined } }],
+  ['accept', { version: 'v2', place: { accept: 'a/b\r\nx: y' } }],
+  ['param', { version: 'v2', place: { accept: 'a/b', param: 7 } }],
+  ['param', { version: 'v2', place: { accept: 'a/b', param: 'api version' } }],
+  ['header', { version: 'v2', place: { header: 'API Version' } }],
+  ['header', { version: 'v2', place: { header: 'a\r\nb' } }],
+  ['query', { version: 'v2', place: { query: '' } }],
+  ['query', { version: 'v2', place: { query: '\ud800' } }],
+  ['path', { version: 'v2', place: { path: '/v2' } }],
+  ['path', { version: 'v2', place: { path: '{version}' } }],
+  ['path', { version: 'v2', place: { path: '/{version}/x' } }],
+  ['path', { version: 'v2', place: { path: '/{version}?x' } }],
+  ['path', { version: 'v2', place: { path: '//{version}' } }],
+  ['path', { version: 'v2', place: { path: '/api/../{version}' } }],
+  ['host', { version: 'v2', place: { host: 'example.com' } }],
+  ['host', { version: 'v2', place: { host: '{version}' } }],
+  ['host', { version: 'v2', place: { host: 'https://{version}.example.com' } }],
   ['origins', { version: 'v2', place: query, origins: ['api.example.com'] }],
   ['origins', { version: 'v2', place: query, origins: ['https://api.example.com/v1'] }],
   ['origins', { version: 'v2', place: query, origins: [7] }],
@@ -58,23 +57,18 @@ for (const [option, options] of wrong) {
   })
 }
 
-const PLACES = 'accept, header, query, path, host'
-const misnamed: [says: string, options: object, message: string][] = [
-  ['no place', { version: 'v2' }, `Invalid "place": expected one of ${PLACES}`],
-  ['null as its place', { version: 'v2', place: null }, `Invalid "place": expected one of ${PLACES}`],
-  ['the name of a place', { version: 'v2', place: 'header' }, `Invalid "place": expected one of ${PLACES}`],
-  ['an empty place', { version: 'v2', place: {} }, `Invalid "place": expected one of ${PLACES}`],
-  ['a place without its template', { version: 'v2', place: { param: 'v' } },
-    `Invalid "place": expected one of ${PLACES}`],
-  ['two places', { version: 'v2', place: { ...query, ...header } },
-    `Invalid "place": expected one of ${PLACES}`],
-  ['a misspelt place', { version: 'v2', place: { heder: 'API-Version' } },
-    `Invalid "place": expected one of ${PLACES}`],
-  ['a misspelt option', { version: 'v2', place: query, onNotise () {} },
-    'Invalid "onNotise": expected one of version, place, origins, onNotice']
+const misnamed: [says: string, options: object, option: string][] = [
+  ['no place', { version: 'v2' }, 'place'],
+  ['null as its place', { version: 'v2', place: null }, 'place'],
+  ['the name of a place', { version: 'v2', place: 'header' }, 'place'],
+  ['an empty place', { version: 'v2', place: {} }, 'place'],
+  ['a place without its template', { version: 'v2', place: { param: 'v' } }, 'place'],
+  ['two places', { version: 'v2', place: { ...query, ...header } }, 'place'],
+  ['a misspelt place', { version: 'v2', place: { heder: 'API-Version' } }, 'heder'],
+  ['a misspelt option', { version: 'v2', place: query, onNotise: 1 }, 'onNotise']
 ]
 
-for (const [says, options, message] of misnamed) {
+for (const [says, options, option] of misnamed) {
   t.test(`versionedFetch() refuses ${says} with its own message`, async (t) => {
     let error: unknown
     try {
@@ -83,7 +77,8 @@ for (const [says, options, message] of misnamed) {
       error = thrown
     }
     t.ok(error instanceof TypeError)
-    t.equal((error as Error).message, message)
+    t.equal((error as Error).message, `Invalid "${option}": expected version,place,origins,onNotice,accept,header,` +
+      'param,contentType,query,path,host')
   })
 }
 
@@ -235,7 +230,7 @@ for (const [name, body] of bodies) {
 t.test('a Request that goes to another URL keeps keepalive', async (t) => {
   const { api, calls } = spied(query)
   await api(new Request(URL_X, { method: 'POST', body: 'x', keepalive: true }))
-  t.equal((calls[0].input as Request).keepalive, true)
+  t.match(calls[0], { input: `${URL_X}?version=v2`, init: { keepalive: true } })
 })
 
 t.test('the body of a Request that goes to another URL is sent again after a redirect', async (t) => {
@@ -268,13 +263,7 @@ t.test('the headers of init replace the Content-Type of a Request, too', async (
 t.test('a Request without a body gets none at another URL', async (t) => {
   const { api, calls } = spied(query)
   await api(new Request(URL_X))
-  t.equal((calls[0].input as Request).body, null)
-})
-
-t.test('the Request of a page load, which a service worker passes on, goes to another URL', async (t) => {
-  const { api, calls } = spied(query)
-  await api(Object.defineProperty(new Request(URL_X), 'mode', { value: 'navigate', enumerable: true }))
-  t.match(calls[0].input, { url: `${URL_X}?version=v2`, mode: 'same-origin' })
+  t.notOk(calls[0].init?.body)
 })
 
 /** The URL of a server that answers with what it got, or sends a body back as it comes. */

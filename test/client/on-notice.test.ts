@@ -22,8 +22,8 @@ t.test('onNotice is called once for each method, origin and pathname', async (t)
     '/bookings/7', '/bookings/8?page=2', '/bookings/00000000-0000-4000-8000-00000000000a#x', '/bookings/9'
   ]) await api(AT + url)
   t.equal(notices.length, 1)
-  t.equal(notices[0].message, `v2 of GET ${AT}/bookings/7 has been deprecated since 1 January 1970 ` +
-    'and will be retired on 31 December 2099')
+  t.equal(notices[0].message, `v2 of GET ${AT}/bookings/7 is deprecated as of 01 Jan 1970 ` +
+    'and retired as of 31 Dec 2099')
   for (const [url, method] of [
     [`${AT}/bookings/7`, 'POST'], [`${AT}/bookings`, 'GET'], [`${AT}/bookings/7/guests`, 'GET'],
     ['https://other.example.com/bookings/7', 'GET'], [`${AT}/bookings/a7`, 'GET'], [`${AT}/v2/bookings/7`, 'GET']

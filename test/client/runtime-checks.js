@@ -17,7 +17,7 @@ for (const { name, place, origin } of servers) {
   const body = new Blob(['{"a"', ':1}']).stream()
   await answers(name, await api(new Request(url, { method: 'POST', body, duplex: 'half', headers })))
   equal(name, messages.length, 1)
-  const expected = /^v1 of POST \S+ has been deprecated since 1 January 2020 and will be retired on .+; use v2/
+  const expected = /^v1 of POST \S+ is deprecated as of 01 Jan 2020 and retired as of 31 Dec 2099; use (v2|http\S+v2)/
   equal(name, expected.test(messages[0]), true)
 }
 equal('Sunset', readVersionNotice({ sunset: 'Sun, 06 Nov 1994 08:49:37 GMT' }).sunsetAt.getTime(), 784111777000)

@@ -37,10 +37,12 @@ t.test('the recipes of brownouts and of problem details work together', async (t
   const problems = codeOf('Problem details')
   const handler = callIn(problems, 'setErrorHandler')
   const brownouts = codeOf('Brownouts')
+  const imports = problems.slice(0, problems.indexOf('\nconst app = '))
+    .replace('HeaderVersioning', 'QueryParameterVersioning')
   t.ok(handler.length > 0 && brownouts.length > 0)
   const file = new URL('brownouts-as-problems.ts', SCRATCH)
   await writeFile(file, [
-    problems.slice(0, problems.indexOf('\nconst app = ')), 'const app = Fastify()', handler, brownouts, 'export { app }'
+    imports, 'const app = Fastify()', handler, brownouts, 'export { app }'
   ].join('\n'))
   const { app } = await import(file.href) as { app: FastifyInstance }
   t.teardown(() => app.close())

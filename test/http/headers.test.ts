@@ -1,6 +1,6 @@
 import t from 'tap'
 
-import { isFieldNames, isToken, linkValue, quoted } from '../../src/http/headers.ts'
+import { isFieldNames, isToken, withParameter } from '../../src/http/headers.ts'
 
 for (const name of ['a', 'X-Version', "!#$%&'*+.^_`|~-9"]) {
   t.test(`${name} is a valid header name`, async (t) => {
@@ -28,11 +28,21 @@ for (const [names, areNames] of [['a,b', true], [' a , b ', true], ['a,', false]
   })
 }
 
-t.test('a link-value has its relation after its target', async (t) => {
-  t.equal(linkValue('/a', 'next'), '</a>; rel="next"')
-})
+interface Parameter { mediaType: string, value: string, result: string }
 
-t.test('each quote and backslash of a quoted text is escaped', async (t) => {
-  t.equal(quoted('a'), '"a"')
-  t.equal(quoted('"a\\"\\b'), '"\\"a\\\\\\"\\\\b"')
-})
+const parameters: Parameter[] = [
+  { mediaType: 'a/b', value: 'v1', result: 'a/b; version=v1' },
+  { mediaType: 'a/b; x=y', value: 'v1', result: 'a/b; x=y; version=v1' },
+  { mediaType: 'a/b;', value: 'v1', result: 'a/b; version=v1' },
+  { mediaType: 'a/b ; ;\t', value: 'v1', result: 'a/b; version=v1' },
+  { mediaType: 'a/b;;x=y', value: 'v1', result: 'a/b;;x=y; version=v1' },
+  { mediaType: 'a/b', value: '1 2', result: 'a/b; version="1 2"' },
+  { mediaType: 'a/b', value: '', result: 'a/b; version=""' },
+  { mediaType: 'a/b', value: 'a"b\\', result: 'a/b; version="a\\"b\\\\"' }
+]
+
+for (const { mediaType, value, result } of parameters) {
+  t.test(`${JSON.stringify(mediaType)} with the version ${JSON.stringify(value)} is ${result}`, async (t) => {
+    t.equal(withParameter(mediaType, 'version', value), result)
+  })
+}

@@ -152,12 +152,12 @@ const refuseds: Refused[] = [
   ...Object.entries(noClocks).map(([what, now]) => ({
     what: `a clock that returns ${what}`,
     options: { now },
-    message: /^Invalid "now": expected a function that returns milliseconds since the epoch, got .+ from it\. See /
+    message: /^Invalid "now": expected a function that returns milliseconds since the epoch, got .+\. See /
   })),
   {
     what: 'a clock that throws',
     options: { now: () => { throw new Error('broken') } },
-    message: 'Invalid "now": expected a function that returns milliseconds since the epoch, got Error: broken from it.'
+    message: 'Invalid "now": expected a function that returns milliseconds since the epoch, got Error: broken.'
   },
   ...['a,b', '', ' a', 'a ', 'a\nb', 'ä'].map((version) => ({
     what: `a report of the version ${JSON.stringify(version)}`,

@@ -53,3 +53,8 @@ t.test('an app may throw a VersionError in a handler', async (t) => {
     statusCode: 406, code: 'FST_ERR_VERSION_NOT_ACCEPTABLE', error: 'Not Acceptable', message: 'Not today.'
   })
 })
+
+t.test('a VersionError without a message says what its kind means', async (t) => {
+  t.equal(new VersionError('notFound').message, 'Invalid version.')
+  t.equal(new VersionError('gone').message, 'This version was retired.')
+})

@@ -4,7 +4,8 @@ import {
   AcceptHeaderVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
 import { registryOf } from '../../src/links/scope.ts'
-import { canServe, coverageOf, ownVersionsOf } from '../../src/routing/coverage.ts'
+import { canServe, isServedBy, ownVersionsOf } from '../../src/routing/coverage.ts'
+import { slotsOf } from '../../src/routing/slots.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { tell } from './app.ts'
 
@@ -18,12 +19,13 @@ type Declare = (app: FastifyInstance) => void
 /** The routes of an app in the order of their declaration, and whether one serves a version. */
 async function routesOf (
   t: Test, options: VersioningOptions, declare: Declare, serverOptions: FastifyServerOptions = {}
-): Promise<{ list: readonly Route[], isServedBy: ReturnType<typeof coverageOf> }> {
+): Promise<{ list: readonly Route[], isServedBy: (route: Route, method: string, version: string | null) => boolean }> {
   const app = await appWith(t, options, { exposeHeadRoutes: false, ...serverOptions })
   declare(app)
   await app.ready()
   const { routes: { list }, options: router } = registryOf(app)
-  return { list, isServedBy: coverageOf(list, router) }
+  const slots = slotsOf(list, router)
+  return { list, isServedBy: (route, method, version) => isServedBy(route, method, version, slots) }
 }
 
 const ASKED = ['v1', 'v2', 'v3']

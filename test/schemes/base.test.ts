@@ -1,7 +1,7 @@
 import { inspect as show } from 'node:util'
 import t from 'tap'
 
-import versioning, { BaseVersioning, HeaderVersioning } from '../../src/index.ts'
+import versioning, { BaseVersioning, HeaderVersioning, URLPathVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { usageEvents } from '../fixtures/usage-events.ts'
 import { schemeContract } from './contract.ts'
@@ -428,6 +428,11 @@ t.test('a child context that gives no setting of the scheme has the scheme of it
 interface Misplaced { field: string, value: unknown, expected: string }
 
 const misplaced: Misplaced[] = [
+  {
+    field: 'refusalKind',
+    value: 'forbidden',
+    expected: 'one of notFound, notAcceptable, notSupported, unsupportedMediaType, ambiguous, gone'
+  },
   { field: 'linkPlace', value: 'nope', expected: 'one of path, namespace, query, host, nowhere' },
   { field: 'linkPlace', value: undefined, expected: 'one of path, namespace, query, host, nowhere' },
   { field: 'linkPlace', value: 'host', expected: 'a scheme that extends HostNameVersioning' },
@@ -449,6 +454,36 @@ for (const { field, value, expected } of misplaced) {
     })
   })
 }
+
+const taken: Record<string, typeof BaseVersioning | BaseVersioning> = {
+  allows: class Helping extends HeaderVersioning { override allows () { return true } },
+  find: new class Finding extends URLPathVersioning { override find = () => 'v1' }(),
+  members: class Below extends (class Above extends BaseVersioning {
+    override readVersion () { return 'v1' }
+    override get members () { return [] }
+  }) {}
+}
+
+for (const [name, scheme] of Object.entries(taken)) {
+  t.test(`a scheme with its own member ${name} is refused, because the plugin has one of this name`, async (t) => {
+    await t.rejects(async () => appWith(t, { scheme }), {
+      code: 'FST_ERR_VERSIONING_OPTION', message: new RegExp(`^Invalid "${name}": expected another name for a member `)
+    })
+  })
+}
+
+t.test('an instance that has been used, and the list of a request, can be registered again', async (t) => {
+  const scheme = new HeaderVersioning({ allowedVersions: ['v1'] })
+  for (const given of [scheme, [scheme]]) {
+    const app = await appWith(t, { scheme: given })
+    app.get('/', async ({ versioningScheme }) => {
+      const other = await appWith(t, { scheme: versioningScheme })
+      other.get('/', async ({ version }) => version)
+      return (await other.inject({ url: '/', headers: { 'api-version': 'v1' } })).body
+    })
+    t.equal((await app.inject({ url: '/', headers: { 'api-version': 'v1' } })).body, 'v1')
+  }
+})
 
 for (const parameter of [null, { in: 'cookie', name: 'v' }, { in: 'query', get name () { return 'v' } }]) {
   t.test(`${show(parameter)} as parameter of a scheme is taken`, async (t) => {

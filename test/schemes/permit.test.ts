@@ -66,6 +66,25 @@ for (const { pinned, answer } of [
   })
 }
 
+t.test('a version that is refused by resolveVersion never gets the default version', async (t) => {
+  const settings = {
+    defaultVersion: 'v1',
+    allowedVersions: ['v1', 'v2'],
+    resolveVersion: (version: string) => version === 'v2' ? 'v2' : null
+  }
+  for (const scheme of [HeaderVersioning, Permitting, [HeaderVersioning]]) {
+    const app = await appWith(t, { ...settings, scheme })
+    app.get('/', async (request) => ({ version: request.version }))
+    app.get('/chosen', { version: ['v1', 'v2'] }, async (request) => ({ version: request.version }))
+    for (const url of ['/', '/chosen']) {
+      const ask = async (version: string) => (await app.inject({ url, headers: { 'api-version': version } })).json()
+      t.match(await ask('v1'), { code: 'FST_ERR_VERSION_NOT_SUPPORTED' })
+      t.match(await ask('v1, v1'), { code: 'FST_ERR_VERSION_NOT_SUPPORTED' })
+      t.same(await ask('v2, v2'), { version: 'v2' })
+    }
+  }
+})
+
 t.test('permit() does not mistake a promise for a version', async (t) => {
   t.throws(() => new BaseVersioning().permit(Promise.resolve('v1') as never), { code: 'FST_ERR_VERSION_INVALID' })
 })

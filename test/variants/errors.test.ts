@@ -51,7 +51,7 @@ const FAULTS: [string, VersioningOptions, (app: FastifyInstance) => void, RegExp
     }]
   }, (app) => {
     app.get('/bookings', { name: 'bookings', schema }, handler)
-  }, /Change 'v2' \(By name\.\), GET \/bookings: GET requests have no body\./],
+  }, /Change 'v2' \(By name\.\), GET \/bookings, body: GET requests have no body: change it by route/],
   ['a change of a schema that only a route without any version has', { changes: [ofText] }, (app) => {
     app.get('/texts', { schema: { response: { 200: { $id: 'Text', type: 'string' } } } }, handler)
     app.get('/texts', { version: VERSIONS }, handler)

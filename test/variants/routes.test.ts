@@ -39,7 +39,7 @@ t.test('a handler of all other versions that speaks an older one is refused if i
   app.get('/bookings', { schema, version: 'v3' }, async () => EXAMPLES.v3)
   await t.rejects(async () => { await app.ready() }, {
     code: 'FST_ERR_VERSION_CHANGE_OPTION',
-    message: /^GET \/bookings speaks 'v2', but its schema of the response 200 has what the change 'v3' .* "version"/
+    message: /^GET \/bookings speaks 'v2', but its schemas have what the change 'v3' .* "version"/
   })
 })
 

@@ -67,7 +67,7 @@ for (const order of orders) {
       const app = await appWithSockets(t, order)
       app.route({ method: 'GET', url: '/feed', schema, ...options } as unknown as RouteOptions)
       await t.rejects(async () => { await app.ready() }, {
-        message: /^Change 'v3' \(A room has .*, GET \/feed: messages of websockets are not converted/
+        message: /^Change 'v3' \(A room has .*, GET \/feed, messages: websockets are not converted/
       })
     })
   }

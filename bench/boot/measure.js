@@ -1,0 +1,82 @@
+import swagger from '@fastify/swagger'
+import Fastify from 'fastify'
+
+import { changedApp, versionsTo } from '../changes/app.js'
+import { pluginOf } from '../settings.js'
+import { cpuTimeOf, heapUsed } from '../timing.js'
+
+const VERSIONS = 5
+const info = { title: 'Things', version: '1.0.0' }
+
+const makers = { names, versions, changes: (plugin, count) => changedApp(plugin, count, VERSIONS) }
+
+/**
+ * What an app costs: `time` in milliseconds of CPU time, `heap` in megabytes or null.
+ *
+ * @param what `names`, `versions`, `changes`, `documents` or `import`
+ * @param count of routes
+ */
+export async function measure (what, count, side) {
+  if (what === 'import') return { time: await cpuTimeOf(() => pluginOf(side)), heap: null }
+  const plugin = await pluginOf(side)
+  if (what === 'documents') return { time: await documents(side, plugin, Number(count)), heap: null }
+  // The first app of a process pays for what is compiled and loaded once.
+  await makers[what](plugin, 2)
+  const before = heapUsed()
+  let app
+  const time = await cpuTimeOf(async () => { app = await makers[what](plugin, Number(count)) })
+  const heap = heapUsed() - before
+  await app.close()
+  return { time, heap }
+}
+
+async function names (plugin, count) {
+  const app = Fastify()
+  if (plugin !== null) await app.register(plugin.default, { scheme: plugin.URLPathVersioning })
+  for (let i = 0; i < count; i++) {
+    app.get(`/:version/things-${i}/:id`, plugin === null ? {} : { name: `thing-${i}` }, answer)
+  }
+  return await app.ready()
+}
+
+async function versions (plugin, count) {
+  const app = Fastify()
+  const all = versionsTo(VERSIONS)
+  if (plugin !== null) await app.register(plugin.default, { scheme: plugin.HeaderVersioning, allowedVersions: all })
+  for (let i = 0; i < count; i++) {
+    const number = i % VERSIONS
+    const options = plugin === null ? { constraints: { version: `${number + 1}.0.0` } } : { version: all[number] }
+    app.get(`/things-${Math.floor(i / VERSIONS)}/:id`, options, answer)
+  }
+  return await app.ready()
+}
+
+/** All documents of an app; without us as many of all its routes. */
+async function documents (side, plugin, count) {
+  const app = Fastify()
+  const all = versionsTo(VERSIONS)
+  if (plugin === null) await app.register(swagger, { openapi: { info } })
+  else {
+    const { default: openapi } = await pluginOf(side, 'openapi')
+    await app.register(plugin.default, { scheme: plugin.HeaderVersioning, allowedVersions: all })
+    await app.register(openapi, { openapi: { info }, ui: false })
+  }
+  for (let i = 0; i < count; i++) app.get(`/things-${i}/:id`, { schema: schemaOf(i) }, answer)
+  await app.ready()
+  // @fastify/swagger keeps its document, so that only the first one would cost anything.
+  return plugin === null
+    ? await cpuTimeOf(() => app.swagger()) * VERSIONS
+    : await cpuTimeOf(() => { for (const version of all) app.openapi(version) })
+}
+
+function schemaOf (i) {
+  const text = { type: 'string' }
+  return {
+    querystring: { type: 'object', properties: { page: { type: 'integer' }, size: { type: 'integer' } } },
+    response: { 200: { type: 'object', properties: { [`id${i}`]: text, guest: text, nights: { type: 'integer' } } } }
+  }
+}
+
+async function answer () {
+  return 'ok'
+}

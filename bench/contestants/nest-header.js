@@ -1,7 +1,0 @@
-import { VersioningType } from '@nestjs/common'
-
-import { listenWith } from './nest-app.js'
-
-export default function listen (address) {
-  return listenWith({ type: VersioningType.HEADER, header: 'X-API-Version' }, address)
-}

@@ -1,0 +1,69 @@
+import { VersionError } from '../errors.ts'
+import { completeLast } from '../requests/vary.ts'
+
+import type { FastifySchema, RouteOptions } from 'fastify'
+import type { DeclaredOptions, Route } from '../routes.ts'
+
+type SerializerCompiler = NonNullable<RouteOptions['serializerCompiler']>
+/** Fastify gives a serializer the error with the name of its status. */
+type Sent = VersionError & { readonly error: string }
+
+/** The keys of response schemas that apply to refusals. */
+const OF_REFUSALS = /^(?:4|default$)/i
+
+/**
+ * Prepares a route for its responses: they keep Vary and Link, and refusals have the body of an error. Fastify reads
+ * the options when the app is ready. Until then later onRoute hooks may set them, and the context may get a scheme.
+ */
+export function prepareResponses (route: Route, options: DeclaredOptions): void {
+  complete(options, 'onSend', (given) => {
+    const { context: { lifecycle }, retirement, scheme } = route
+    const hasHeaders = scheme !== null && (scheme.varies !== null || retirement !== undefined || lifecycle !== null)
+    // Fastify runs hooks of a route after all others.
+    return hasHeaders ? [...[given ?? []].flat().filter((hook) => hook !== completeLast), completeLast] : given
+  })
+  complete(options, 'serializerCompiler', (given) => {
+    // Fastify makes its own compiler only if it finds none, and then looks again.
+    const compile = given ?? route.server.serializerCompiler
+    const { response } = (options.schema ?? {}) as FastifySchema
+    const isConcerned = Object.keys(Object(response)).some((status) => OF_REFUSALS.test(status))
+    return compile === undefined || !isConcerned ? compile : exempting(compile)
+  })
+}
+
+/** Completes an option each time it is read. */
+function complete<Name extends 'onSend' | 'serializerCompiler'> (
+  options: DeclaredOptions, name: Name, completed: (given: DeclaredOptions[Name]) => DeclaredOptions[Name]
+): void {
+  let given = options[name]
+  Object.defineProperty(options, name, {
+    configurable: true,
+    enumerable: true,
+    get: () => completed(given),
+    set: (value: DeclaredOptions[Name]) => { given = value }
+  })
+}
+
+/** One for each compiler, so that routes can share what it makes. */
+const exempt = new WeakMap<SerializerCompiler, SerializerCompiler>()
+
+/**
+ * A compiler whose serializers give refusals the body that Fastify gives errors. The response schemas of a route
+ * describe errors of the app, and serializers made from them may fail or leave everything out.
+ */
+function exempting (compile: SerializerCompiler): SerializerCompiler {
+  const known = exempt.get(compile)
+  if (known !== undefined) return known
+  const compiler: SerializerCompiler = (route) => {
+    const serialize = compile(route)
+    if (!OF_REFUSALS.test(String(route.httpStatus))) return serialize
+    return (payload: unknown) => payload instanceof VersionError ? bodyOf(payload as Sent) : serialize(payload)
+  }
+  exempt.set(compile, compiler)
+  return compiler
+}
+
+/** As Fastify writes it. */
+function bodyOf ({ statusCode, code, error, message }: Sent): string {
+  return JSON.stringify({ statusCode, code, error, message })
+}

@@ -1,0 +1,94 @@
+import Fastify from 'fastify'
+import t from 'tap'
+
+import versioning, { URLPathVersioning } from '../../src/index.ts'
+
+import type { Json } from './fixture.ts'
+
+class Money {
+  readonly #cents: number
+
+  constructor (cents: number) {
+    this.#cents = cents
+  }
+
+  get euros (): number {
+    return this.#cents / 100
+  }
+
+  get broken (): number {
+    throw new Error('not loaded')
+  }
+
+  toString (): string {
+    return `EUR ${this.euros}`
+  }
+}
+
+class Account extends Money {
+  readonly at = new Date(0)
+  readonly hidden = undefined
+}
+
+const text = { type: 'string' }
+const money = { type: 'object', properties: { euros: { type: 'number' } } }
+
+/** What versions answer for the property of a booking, which no function alters. */
+const UNTOUCHED: readonly (readonly [title: string, schema: object, make: () => unknown])[] = [
+  ['an instance with getters', money, () => new Money(250)],
+  ['an instance with a date', { ...money, properties: { euros: text, at: text } }, () => new Account(1)],
+  ['a text of an instance', text, () => new Money(250)],
+  ['a text of an instance with a date', text, () => new Account(250)],
+  ['a text of a Buffer', text, () => Buffer.from('Ada')],
+  ['a text of a RegExp', text, () => /a+/],
+  ['a text of a URL', text, () => new URL('https://example.com/a')],
+  ['a date', { type: 'string', format: 'date' }, () => new Date(0)],
+  ['the number of a date', { type: 'integer' }, () => new Date(7)],
+  ['a number without an end', { type: 'number' }, () => Infinity],
+  ['an object without a prototype', money, () => Object.assign(Object.create(null), { euros: 1 })]
+]
+
+for (const [title, schema, make] of UNTOUCHED) {
+  t.test(`an older version answers as the newest does: ${title}`, async (t) => {
+    const app = await appWith(schema, ({ value }) => ({ value }), () => ({ value: make() }))
+    const [v1, v2] = await Promise.all(['/v1', '/v2'].map(async (url) => await app.inject(url)))
+    t.equal(v2.statusCode, 200)
+    t.equal(v1.body, v2.body)
+  })
+}
+
+t.test('functions see the getters of an instance, but none that throws', async (t) => {
+  const seen: unknown[] = []
+  const app = await appWith(money, (booking) => {
+    seen.push(booking)
+    return booking
+  }, () => Object.assign(new Account(250), { value: new Money(100) }))
+  t.same((await app.inject('/v1')).json(), { value: { euros: 1 } })
+  t.match(seen, [{ euros: 2.5, at: '1970-01-01T00:00:00.000Z', broken: undefined, hidden: undefined }])
+  t.notOk(Object.keys(seen[0] as object).some((key) => ['broken', 'hidden'].includes(key)))
+})
+
+t.test('a Fastify without the symbols that changes need is refused at boot', async (t) => {
+  const app = Fastify()
+  for (const symbol of Object.getOwnPropertySymbols(app)) {
+    if (symbol.description === 'fastify.replySerializerDefault') Reflect.deleteProperty(app, symbol)
+  }
+  const options = { scheme: URLPathVersioning, allowedVersions: ['v1', 'v2'], changes: [] }
+  await t.rejects(async () => { await app.register(versioning, options) }, {
+    code: 'FST_ERR_VERSION_CHANGE_OPTION', message: /needs Fastify 5.* "fastify\.replySerializerDefault"/
+  })
+})
+
+async function appWith (schema: object, downgrade: (booking: Json) => unknown, answer: () => unknown) {
+  const properties = { value: schema }
+  const change = {
+    version: 'v2',
+    description: 'Other bookings.',
+    schemas: { Booking: { older: { type: 'object', properties }, downgrade } }
+  }
+  const app = Fastify()
+  await app.register(versioning, { scheme: URLPathVersioning, allowedVersions: ['v1', 'v2'], changes: [change] })
+  app.addSchema({ $id: 'Booking', type: 'object', properties })
+  app.get('/:version', { schema: { response: { 200: { $ref: 'Booking#' } } } }, async () => answer())
+  return app
+}
