@@ -1,16 +1,17 @@
-import { sides } from './settings.js'
+import { isSmoke, sides } from './settings.js'
 import { median, ratio } from './statistics.js'
 
 const HEADS = { without: 'without us', ours: 'ours', again: '× again', before: '× before' }
 const names = Object.keys(sides)
 
 /**
- * Prints a table: a row for each thing, with a column for each side.
+ * Prints a table: a row for each thing, with a column for each side. In smoke mode numbers mean nothing.
  *
  * @param unit of the values
  * @param rows of `label` and `times`: by side, a list of values for each start; a side that has none is left out
  */
 export function printSides (title, unit, rows) {
+  if (isSmoke) return
   const cells = rows.map(({ label, times }) => [label, ...names.flatMap((name) => {
     const own = times[name]
     if (own === undefined) return name === 'without' ? ['–'] : name === 'ours' ? ['–', '–'] : ['–']

@@ -212,7 +212,6 @@ function childrenOf (url: fc.Arbitrary<string>, depth: number): fc.Arbitrary<Spe
 }
 
 function appsWith (url: fc.Arbitrary<string>, settings: fc.Arbitrary<RootSettings>): fc.Arbitrary<AppSpec> {
-  const headRoute = routeWith(url, fc.constant('HEAD'))
   return fc.record({
     router: fc.record({
       ignoreTrailingSlash: maybe(fc.boolean()),
@@ -220,13 +219,7 @@ function appsWith (url: fc.Arbitrary<string>, settings: fc.Arbitrary<RootSetting
       caseSensitive: maybe(fc.boolean())
     }),
     settings,
-    heads: fc.oneof(
-      { weight: 3, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.array(headRoute, { maxLength: 2 }) }
-    ),
-    headsComeFirst: fc.boolean(),
     children: childrenOf(url, 2)
-  }).map(({ heads, headsComeFirst, children, ...app }) => {
-    return { ...app, children: headsComeFirst ? [...heads, ...children] : [...children, ...heads] }
   })
 }
 

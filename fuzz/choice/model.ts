@@ -58,8 +58,6 @@ interface Known {
   readonly constraints: Constraints
   /** The settings of its scheme, or null if it is version-neutral. */
   readonly scheme: Scheme | null
-  /** A HEAD route that Fastify has added to a GET route. */
-  readonly twin?: boolean
 }
 
 /** A request, and the parameter `version` that the path of its route makes of it, or null. */
@@ -110,7 +108,7 @@ export class Model {
 
   constructor (app: AppSpec) {
     this.#app = app
-    this.#routes = withTwins(routesOf(app))
+    this.#routes = routesOf(app)
   }
 
   /** The codes of the errors of which the app must fail with one. Empty if it must boot. */
@@ -126,8 +124,10 @@ export class Model {
 
   /** What the rules say that a request has to get. */
   expect (request: RequestSpec): Expected {
-    const method = this.#routes.filter(({ methods }) => methods.includes(request.method))
-    return this.#among(keysOf(request.path, this.#app.router, method), method, request)
+    // Fastify adds a HEAD route to each GET route.
+    const method = request.method === 'HEAD' ? 'GET' : request.method
+    const routes = this.#routes.filter(({ methods }) => methods.includes(method))
+    return this.#among(keysOf(request.path, this.#app.router, routes), routes, request)
   }
 
   /** A path without parameter comes first; where the constraints of its routes do not match, the next one is tried. */
@@ -346,24 +346,6 @@ function keysOf (path: string, options: RouterOptions, routes: readonly Known[])
   })
 }
 
-/**
- * Fastify adds HEAD routes, except at paths that have one with the same constraints already. The root of a prefix has
- * one at each of its paths.
- */
-function withTwins (routes: Known[]): Known[] {
-  const heads = routes.filter(({ methods }) => methods.includes('HEAD'))
-  const gets = routes.filter(({ methods }) => methods.includes('GET'))
-  return [...routes, ...gets.flatMap((route) => {
-    const isRoot = !route.url.endsWith('?')
-    const ofPaths = isRoot ? route.paths.map((path, i) => [[path], [route.params[i]!]] as const) : []
-    const all = isRoot ? ofPaths : [[route.paths, route.params] as const]
-    return all.map(([paths, params]) => ({ ...route, paths, params, methods: ['HEAD'], twin: true }))
-  }).filter((twin) => {
-    const earlier = heads.filter((head) => head.id < twin.id && isDuplicate(head, twin))
-    return !earlier.some(({ paths }) => paths.includes(twin.paths[0]!))
-  })]
-}
-
 /** The versions that a route lists or has in its range, in release order, as text. */
 function claimOf (route: Known): string {
   const { versions, scheme } = route
@@ -385,11 +367,9 @@ function isDuplicate (one: Known, other: Known): boolean {
   return claimOf(one) === claimOf(other) && haveSameConstraints(one, other) && shareKey(one, other)
 }
 
-/** Fastify does not complain of the HEAD routes that it adds itself. */
 function hasDuplicates (routes: readonly Known[]): boolean {
-  return routes.some((one) => one.twin !== true && routes.some((other) => {
-    return other !== one && other.id < one.id && isDuplicate(one, other) &&
-      one.methods.some((method) => other.methods.includes(method))
+  return routes.some((one) => routes.some((other) => {
+    return other.id < one.id && isDuplicate(one, other) && one.methods.some((method) => other.methods.includes(method))
   }))
 }
 
@@ -413,10 +393,8 @@ function hasTwoNames (slot: readonly Known[], key: string): boolean {
   return new Set(slot.map(({ paths, params }) => params[paths.indexOf(key)])).size > 1
 }
 
-/** HEAD routes that Fastify has added make way. */
 function isServedTwice (slot: readonly Known[]): boolean {
-  const own = slot.filter(({ twin }) => twin !== true)
-  return own.some((one, index) => own.slice(index + 1).some((other) => inConflict(one, other)))
+  return slot.some((one, index) => slot.slice(index + 1).some((other) => inConflict(one, other)))
 }
 
 function hasTwoKinds (slot: readonly Known[]): boolean {
@@ -509,20 +487,11 @@ function hasPlace ({ params, scheme }: Known): boolean {
 
 /** With the same constraints: the route that lists it, then the range that begins last, then one without versions. */
 function serverIn (group: readonly Known[], version: Version): Known | undefined {
-  const own = group.filter(({ twin }) => twin !== true)
-  const twins = group.filter(({ twin }) => twin === true)
-  return named(own) ?? named(twins) ?? open(own) ?? open(twins)
-
-  function named (routes: readonly Known[]): Known | undefined {
-    if (version === REFUSED) return undefined
-    const serving = routes.filter((route) => serves(route, version))
-    const lists = serving.find(({ versions }) => !isRange(versions!))
-    return lists ?? serving.sort((a, b) => startOf(b) - startOf(a))[0]
-  }
-
-  function open (routes: readonly Known[]): Known | undefined {
-    return routes.find(({ versions }) => versions === null)
-  }
+  const open = group.find(({ versions }) => versions === null)
+  if (version === REFUSED) return open
+  const serving = group.filter((route) => serves(route, version))
+  const lists = serving.find(({ versions }) => !isRange(versions!))
+  return lists ?? serving.sort((a, b) => startOf(b) - startOf(a))[0] ?? open
 }
 
 // Constraints

@@ -39,7 +39,12 @@ function complete<Name extends 'onSend' | 'serializerCompiler'> (
   Object.defineProperty(options, name, {
     configurable: true,
     enumerable: true,
-    get: () => completed(given),
+    get () {
+      const value = completed(given)
+      // A plugin pushes its hook into the list that it finds.
+      if (Array.isArray(value)) given = value
+      return value
+    },
     set: (value: DeclaredOptions[Name]) => { given = value }
   })
 }

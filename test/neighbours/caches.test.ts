@@ -1,19 +1,22 @@
-import process from 'node:process'
+import compress from '@fastify/compress'
+import cors from '@fastify/cors'
 import t from 'tap'
 import { Agent, cacheStores, interceptors } from 'undici'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 
-import { requests } from './caches/asked.ts'
-import { startOrigin } from './caches/origin.ts'
-import { isInstalled, servers } from './caches/servers.ts'
+import versioning, {
+  AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
+  QueryParameterVersioning, URLPathVersioning
+} from '../../src/index.ts'
+import { bareApp } from '../fixtures/app-with.ts'
+import { fc } from '../fixtures/property.ts'
 
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { AddressInfo } from 'node:net'
 import type { Dispatcher } from 'undici'
-import type { Test } from 'tap'
-import type { Asked } from './caches/asked.ts'
-import type { Origin } from './caches/origin.ts'
+import type { VersioningOptions } from '../../types/index.d.ts'
 
-/** `npm run test:caches` asks for more. */
-const COUNT = Number(process.argv[2] ?? 400)
+const COUNT = 400
 const CLIENTS = 8
 
 /** What must be the same, with a cache and without. */
@@ -22,83 +25,103 @@ const HEADERS = [
   'api-deprecated-versions', 'access-control-allow-origin'
 ]
 
-interface Answer { status: number, body: string, headers: Record<string, unknown> }
+interface Asked { method: 'GET' | 'HEAD', host: string, path: string, headers: Record<string, string> }
+interface Answer { status: number, body: string, headers: Record<string, string> }
 
-/** Sends a request through a cache. */
-type Send = (asked: Asked) => Promise<Answer>
+/** How a client names a version to a scheme; the path begins after the prefix of its context. */
+type Naming = (version: string, path: string) => Partial<Asked>
 
-interface Cache {
-  readonly name: string
-  readonly skip?: string | false
-  readonly start: (t: Test, origin: Origin) => Promise<Send>
-}
+const accept: Naming = (version) => ({ headers: { accept: `application/json;version=${version}` } })
+const header: Naming = (version) => ({ headers: { 'api-version': version } })
+const inPath: Naming = (version, path) => ({ path: `/${version}${path}` })
 
-const caches: Cache[] = [
+const contexts: { name: string, scheme: VersioningOptions['scheme'], namings: Naming[] }[] = [
+  { name: 'accept', scheme: AcceptHeaderVersioning, namings: [accept, (version) => accept(`"${version}"`, '')] },
   {
-    name: 'the cache of undici',
-    async start (t, { port }) {
-      const store = new cacheStores.MemoryCacheStore({ maxCount: 100_000 })
-      const cache = interceptors.cache({ store, type: 'shared' })
-      // It knows hosts by their names, which all lead here.
-      const lookup = (_host: string, _options: unknown, done: (error: null, addresses: object[]) => void) => (
-        done(null, [{ address: '127.0.0.1', family: 4 }])
-      )
-      const agent = new Agent({ connect: { lookup } as object })
-      t.teardown(() => agent.close())
-      return sender(agent.compose(cache), ({ host }) => ({ origin: `http://${host}:${port}` }))
-    }
+    name: 'content',
+    scheme: ContentTypeVersioning,
+    namings: [(version) => ({ headers: { 'content-type': `application/json;version=${version}` } })]
   },
-  ...servers.map((server): Cache => ({
-    name: server.name,
-    skip: !isInstalled(server) && `${server.binary} is not installed`,
-    async start (t, origin) {
-      const port = await server.start(t, origin.port)
-      const agent = new Agent()
-      t.teardown(() => agent.close())
-      return sender(agent, ({ host }) => ({ origin: `http://127.0.0.1:${port}`, host }))
-    }
-  }))
+  { name: 'header', scheme: HeaderVersioning, namings: [header] },
+  { name: 'host', scheme: HostNameVersioning, namings: [(version) => ({ host: `${version}.example.com` })] },
+  { name: 'namespace', scheme: NamespaceVersioning, namings: [inPath] },
+  { name: 'path', scheme: URLPathVersioning, namings: [inPath] },
+  {
+    name: 'query',
+    scheme: QueryParameterVersioning,
+    namings: ['?', '?page=2&'].map((begin) => (version, path) => ({ path: `${path}${begin}version=${version}` }))
+  },
+  { name: 'several', scheme: [AcceptHeaderVersioning, HeaderVersioning], namings: [accept, header] }
 ]
 
-for (const { name, skip = false, start } of caches) {
-  for (const isCrowded of [false, true]) {
-    const where = isCrowded ? 'with compress and cors' : 'without other plugins'
-    t.test(`behind ${name} no client gets the answer of another version, ${where}`, { skip }, async (t) => {
-      const origin = await startOrigin(t, { isCrowded })
-      const send = await start(t, origin)
-      const wrong: unknown[] = []
-      const expected = new Map<string, Promise<Answer>>()
-      const statuses = new Set<number>()
-      const queue = requests(COUNT, 7)
-      await Promise.all(Array.from({ length: CLIENTS }, async () => {
-        for (const asked of queue) {
-          const key = JSON.stringify(asked)
-          if (!expected.has(key)) expected.set(key, directly(origin, asked))
-          const [found, wanted] = await Promise.all([send(asked), expected.get(key)])
-          statuses.add(found.status)
-          if (JSON.stringify(found) !== JSON.stringify(wanted)) wrong.push({ asked, found, wanted })
-        }
-      }))
-      t.same(wrong.slice(0, 3), [], 'every answer is the one for this request')
-      t.same([200, 400, 404, 406, 410, 415].filter((status) => !statuses.has(status)), [], 'refusals are among them')
-      const hits = COUNT - origin.arrived()
-      t.comment(`${COUNT} requests, ${hits} answered by the cache`)
-      t.ok(hits > COUNT / 10, `${hits} of ${COUNT} are answered by the cache`)
-    })
+const requests = fc.record({
+  method: fc.constantFrom<'GET' | 'HEAD'>('GET', 'GET', 'GET', 'HEAD'),
+  naming: fc.constantFrom(...contexts.flatMap(({ name, namings }) => namings.map((naming) => ({ name, naming })))),
+  version: fc.constantFrom(null, 'v1', 'v2', 'v3', 'v9'),
+  path: fc.constantFrom('/bookings', '/rates', '/old', '/nowhere'),
+  more: fc.record({
+    'accept-encoding': fc.constantFrom('gzip', 'br'), origin: fc.constantFrom('https://a.example', 'https://b.example')
+  }, { requiredKeys: [] })
+}).map(({ method, naming: { name, naming }, version, path, more }): Asked => {
+  const named = version === null ? {} : naming(version, path)
+  return {
+    method,
+    host: named.host ?? 'api.local',
+    path: `/${name}${named.path ?? path}`,
+    headers: { ...named.headers, ...more as Record<string, string> }
+  }
+})
+
+/** An app with a context for each scheme, alone or next to compress and cors. All that it answers may be cached. */
+async function originOf (app: FastifyInstance, isCrowded: boolean): Promise<number> {
+  app.addHook('onSend', async (_request, reply) => { reply.header('Cache-Control', 'public, max-age=600') })
+  if (isCrowded) {
+    await app.register(compress, { threshold: 0 })
+    await app.register(cors, { origin: true })
+  }
+  await app.register(versioning, {
+    allowedVersions: ['v1', 'v2', 'v3'],
+    defaultVersion: 'v1',
+    servedVersion: 'Served-Version',
+    reportVersions: true,
+    lifecycle: { v1: { deprecated: '2026-01-01' }, v3: { sunset: '2026-01-01' } },
+    enforceSunset: true
+  })
+  for (const { name, scheme = null } of contexts) {
+    app.register(async (context) => {
+      await context.register(versioning, { scheme })
+      declare(context, name)
+    }, { prefix: `/${name}` })
+  }
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  return (app.server.address() as AddressInfo).port
+}
+
+function declare (app: FastifyInstance, name: string): void {
+  if (name === 'path') {
+    app.get('/:version/bookings', answer)
+  } else if (name === 'namespace') {
+    for (const version of ['v1', 'v2', 'v3', 'v9']) {
+      app.register(async (app) => { app.get('/bookings', answer) }, { prefix: `/${version}`, namespace: version })
+    }
+  } else {
+    app.get('/bookings', answer)
+    app.get('/rates', { version: 'v1' }, async (request) => ['the old rates', request.version])
+    app.get('/rates', { version: { from: 'v2' } }, async (request) => ['the rates', request.version])
+    app.get('/old', { version: 'v1' }, async (request) => ['only in v1', request.version])
   }
 }
 
-/** The answer without a cache, and without a socket. */
-async function directly ({ app }: Origin, { method, host, path, headers }: Asked): Promise<Answer> {
-  const response = await app.inject({ method, url: path, headers: { ...headers, host } })
-  return answerOf(response.statusCode, response.headers, response.rawPayload)
+async function answer ({ version, url }: FastifyRequest) {
+  return { version, url, text: 'so long that it is worth to be compressed. '.repeat(4) }
 }
 
-function sender (dispatcher: Dispatcher, to: (asked: Asked) => { origin: string, host?: string }): Send {
-  return async (asked) => {
-    const { origin, host } = to(asked)
-    const headers = { ...asked.headers, ...host !== undefined && { host } }
-    const response = await dispatcher.request({ origin, path: asked.path, method: asked.method, headers })
+/** A shared cache in front of a port. It knows hosts by their names, which all lead there. */
+function cacheOf (agent: Agent, port: number): (asked: Asked) => Promise<Answer> {
+  const store = new cacheStores.MemoryCacheStore({ maxCount: 100_000 })
+  const cache: Dispatcher = agent.compose(interceptors.cache({ store, type: 'shared' }))
+  return async ({ host, path, method, headers }) => {
+    const response = await cache.request({ origin: `http://${host}:${port}`, path, method, headers })
     return answerOf(response.statusCode, response.headers, Buffer.from(await response.body.arrayBuffer()))
   }
 }
@@ -106,11 +129,41 @@ function sender (dispatcher: Dispatcher, to: (asked: Asked) => { origin: string,
 function answerOf (status: number, headers: Record<string, unknown>, raw: Buffer): Answer {
   // A link has the port that was asked.
   const own = Object.fromEntries(HEADERS.map((name) => [name, String(headers[name] ?? '').replace(/:\d+(?=\/)/g, '')]))
-  return { status, body: decoded(raw, headers['content-encoding']).toString(), headers: own }
+  const { 'content-encoding': encoding } = headers
+  const body = raw.length > 0 && encoding === 'gzip'
+    ? gunzipSync(raw)
+    : raw.length > 0 && encoding === 'br' ? brotliDecompressSync(raw) : raw
+  return { status, body: body.toString(), headers: own }
 }
 
-function decoded (raw: Buffer, encoding: unknown): Buffer {
-  if (raw.length === 0) return raw
-  if (encoding === 'gzip') return gunzipSync(raw)
-  return encoding === 'br' ? brotliDecompressSync(raw) : raw
+for (const isCrowded of [false, true]) {
+  const where = isCrowded ? 'with compress and cors' : 'without other plugins'
+  t.test(`behind a shared cache no client gets the answer of another version, ${where}`, async (t) => {
+    const app = bareApp(t)
+    let arrived = 0
+    app.server.on('request', () => { arrived++ })
+    const port = await originOf(app, isCrowded)
+    const lookup = (_host: string, _options: unknown, done: (error: null, addresses: object[]) => void) => (
+      done(null, [{ address: '127.0.0.1', family: 4 }])
+    )
+    const agent = new Agent({ connect: { lookup } as object })
+    t.teardown(() => agent.close())
+    const send = cacheOf(agent, port)
+    const wrong: unknown[] = []
+    const statuses = new Set<number>()
+    const queue = fc.sample(requests, { numRuns: COUNT, seed: 7 }).values()
+    await Promise.all(Array.from({ length: CLIENTS }, async () => {
+      for (const asked of queue) {
+        const found = await send(asked)
+        const { method, path: url, headers, host } = asked
+        const response = await app.inject({ method, url, headers: { ...headers, host } })
+        const wanted = answerOf(response.statusCode, response.headers, response.rawPayload)
+        statuses.add(found.status)
+        if (JSON.stringify(found) !== JSON.stringify(wanted)) wrong.push({ asked, found, wanted })
+      }
+    }))
+    t.same(wrong.slice(0, 3), [], 'every answer is the one for this request')
+    t.same([200, 400, 404, 406, 410, 415].filter((status) => !statuses.has(status)), [], 'refusals are among them')
+    t.ok(COUNT - arrived > COUNT / 10, `${COUNT - arrived} of ${COUNT} are answered by the cache`)
+  })
 }

@@ -80,171 +80,46 @@ export function exchangesOf (name: SchemeName): Exchange[] {
   const json = { 'content-type': 'application/json' }
   const posted = JSON.stringify({ id: 'a b', rooms: ['ü'] })
 
+  const exchange = (
+    says: string, sent: Message, status: number, version: 'v1' | 'v2' | 'null', body: string | object,
+    headers?: Record<string, string>
+  ): Exchange => ({ says, message: sent, expected: { status, version, ...headers && { headers }, body } })
+  const typed = { 'content-type': JSON_TYPE }
+  const post = (version: string, body = posted) => (
+    message('/bookings', version, { method: 'POST', headers: json, body })
+  )
+  const head = (path: string, version: string | null) => message(path, version, { method: 'HEAD' })
+  const missing = {
+    statusCode: 400, code: 'FST_ERR_VALIDATION', error: 'Bad Request', message: "body must have required property 'id'"
+  }
+  const nowhere = {
+    statusCode: 404, error: 'Not Found', message: `Route GET:${link('/nowhere', 'v2')} not found`
+  }
+  const broken = { statusCode: 500, error: 'Internal Server Error', message: 'broken' }
+  const siblings = { links: [originOfV1 + link('/bookings', 'v1'), originOfV1 + link('/siblings', 'v1')] }
+  const escaped = '/bookings/a%20b%2F%C3%BC'
+  const health = { version: null, self: '/health' }
+  const location = link('/bookings/a%20b', 'v2')
+  const both = bookings('v2', placeOf('v2').host)
+
   return [
-    {
-      says: 'a version that is allowed',
-      message: message('/bookings', 'v2'),
-      expected: {
-        status: 200,
-        version: 'v2',
-        headers: { 'content-type': JSON_TYPE },
-        body: bookings('v2', placeOf('v2').host)
-      }
-    },
-    {
-      says: 'no version',
-      message: message('/bookings', null),
-      expected: {
-        status: 200,
-        version: 'v1',
-        body: bookings('v1', 'example.com', itself)
-      }
-    },
-    {
-      says: 'a version that is refused',
-      message: message('/bookings', 'v9'),
-      expected: {
-        status: refusal.statusCode, version: 'null', headers: { 'content-type': JSON_TYPE }, body: refusal
-      }
-    },
-    {
-      says: 'links into another version',
-      message: message('/siblings', 'v2'),
-      expected: {
-        status: 200,
-        version: 'v2',
-        body: { links: [originOfV1 + link('/bookings', 'v1'), originOfV1 + link('/siblings', 'v1')] }
-      }
-    },
-    {
-      says: 'a path with escapes',
-      message: message('/bookings/a%20b%2F%C3%BC', 'v2'),
-      expected: { status: 200, version: 'v2', body: { id: 'a b/ü', self: link('/bookings/a%20b%2F%C3%BC', 'v2') } }
-    },
-    {
-      says: 'a HEAD',
-      message: message('/bookings', 'v2', { method: 'HEAD' }),
-      expected: { status: 200, version: 'v2', headers: { 'content-type': JSON_TYPE }, body: '' }
-    },
-    {
-      says: 'a HEAD that specifies no version',
-      message: message('/bookings', null, { method: 'HEAD' }),
-      expected: { status: 200, version: 'v1', body: '' }
-    },
-    {
-      says: 'a HEAD that is refused',
-      message: message('/bookings', 'v9', { method: 'HEAD' }),
-      expected: { status: refusal.statusCode, version: 'null', body: '' }
-    },
-    {
-      says: 'a HEAD of a stream',
-      message: message('/export', 'v2', { method: 'HEAD' }),
-      expected: { status: 200, version: 'v2', headers: { 'content-type': 'text/plain' }, body: '' }
-    },
-    {
-      says: 'a POST with a body',
-      message: message('/bookings', 'v2', { method: 'POST', headers: json, body: posted }),
-      expected: {
-        status: 201,
-        version: 'v2',
-        headers: { location: link('/bookings/a%20b', 'v2') },
-        body: { version: 'v2', body: { id: 'a b', rooms: ['ü'] } }
-      }
-    },
-    {
-      says: 'a POST with a body that is refused',
-      message: message('/bookings', 'v9', { method: 'POST', headers: json, body: posted }),
-      expected: { status: refusal.statusCode, version: 'null', body: refusal }
-    },
-    {
-      says: 'a POST with a body that is not valid',
-      message: message('/bookings', 'v2', { method: 'POST', headers: json, body: '{}' }),
-      expected: {
-        status: 400,
-        version: 'v2',
-        body: {
-          statusCode: 400,
-          code: 'FST_ERR_VALIDATION',
-          error: 'Bad Request',
-          message: "body must have required property 'id'"
-        }
-      }
-    },
-    {
-      says: 'a DELETE without an answer\'s body',
-      message: message('/bookings/7', 'v2', { method: 'DELETE' }),
-      expected: { status: 204, version: 'v2', body: '' }
-    },
-    {
-      says: 'a redirect',
-      message: message('/latest', 'v2'),
-      expected: { status: 302, version: 'v2', headers: { location: link('/bookings', 'v2') }, body: '' }
-    },
-    {
-      says: 'a stream',
-      message: message('/export', 'v2'),
-      expected: {
-        status: 200, version: 'v2', headers: { 'content-type': 'text/plain' }, body: 'the bookings of version v2'
-      }
-    },
-    {
-      says: 'a stream of the default version',
-      message: message('/export', null),
-      expected: { status: 200, version: 'v1', body: 'the bookings of version v1' }
-    },
-    {
-      says: 'an error of a handler',
-      message: message('/broken', 'v2'),
-      expected: {
-        status: 500, version: 'v2', body: { statusCode: 500, error: 'Internal Server Error', message: 'broken' }
-      }
-    },
-    {
-      says: 'a neutral route',
-      message: message('/health', null),
-      expected: { status: 200, version: 'null', body: { version: null, self: '/health' } }
-    },
-    {
-      says: 'a neutral route and a version that would be refused',
-      message: message('/health', 'v9'),
-      expected: { status: 200, version: 'null', body: { version: null, self: '/health' } }
-    },
-    {
-      says: 'the HEAD of a neutral route',
-      message: message('/health', 'v9', { method: 'HEAD' }),
-      expected: { status: 200, version: 'null', body: '' }
-    },
-    ...['v2', 'v9'].map((version): Exchange => ({
-      says: `a URL that no route has, and ${version}`,
-      message: message('/nowhere', version),
-      expected: {
-        status: 404,
-        version: 'null',
-        body: { statusCode: 404, error: 'Not Found', message: `Route GET:${link('/nowhere', version)} not found` }
-      }
-    })),
-    {
-      says: 'a POST to a URL that no route has',
-      message: message('/nowhere', 'v2', { method: 'POST', headers: json, body: posted }),
-      expected: {
-        status: 404,
-        version: 'null',
-        body: { statusCode: 404, error: 'Not Found', message: `Route POST:${link('/nowhere', 'v2')} not found` }
-      }
-    },
-    {
-      says: 'a method that the route does not take',
-      message: message('/health', 'v9', { method: 'DELETE' }),
-      expected: {
-        status: 404,
-        version: 'null',
-        body: { statusCode: 404, error: 'Not Found', message: `Route DELETE:${link('/health', 'v9')} not found` }
-      }
-    },
-    {
-      says: 'a version that is allowed, after all of these',
-      message: message('/bookings', 'v2'),
-      expected: { status: 200, version: 'v2', body: bookings('v2', placeOf('v2').host) }
-    }
+    exchange('a version that is allowed', message('/bookings', 'v2'), 200, 'v2', both, typed),
+    exchange('no version', message('/bookings', null), 200, 'v1', bookings('v1', 'example.com', itself)),
+    exchange('a version that is refused', message('/bookings', 'v9'), refusal.statusCode, 'null', refusal, typed),
+    exchange('links into another version', message('/siblings', 'v2'), 200, 'v2', siblings),
+    exchange('a path with escapes', message(escaped, 'v2'), 200, 'v2', { id: 'a b/ü', self: link(escaped, 'v2') }),
+    exchange('a HEAD', head('/bookings', 'v2'), 200, 'v2', '', typed),
+    exchange('a HEAD that is refused', head('/bookings', 'v9'), refusal.statusCode, 'null', ''),
+    exchange('a HEAD of a stream', head('/export', null), 200, 'v1', '', { 'content-type': 'text/plain' }),
+    exchange('a POST', post('v2'), 201, 'v2', { version: 'v2', body: JSON.parse(posted) }, { location }),
+    exchange('a POST that is refused', post('v9'), refusal.statusCode, 'null', refusal),
+    exchange('a POST that is not valid', post('v2', '{}'), 400, 'v2', missing),
+    exchange('a DELETE', message('/bookings/7', 'v2', { method: 'DELETE' }), 204, 'v2', ''),
+    exchange('a redirect', message('/latest', 'v2'), 302, 'v2', '', { location: link('/bookings', 'v2') }),
+    exchange('a stream', message('/export', 'v2'), 200, 'v2', 'the bookings of version v2'),
+    exchange('an error of a handler', message('/broken', 'v2'), 500, 'v2', broken),
+    exchange('a neutral route and a version that would be refused', message('/health', 'v9'), 200, 'null', health),
+    exchange('a URL that no route has', message('/nowhere', 'v2'), 404, 'null', nowhere),
+    exchange('a version that is allowed, after all of these', message('/bookings', 'v2'), 200, 'v2', both)
   ]
 }

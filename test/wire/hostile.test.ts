@@ -6,10 +6,9 @@ import t from 'tap'
 import { appWith } from '../fixtures/app-with.ts'
 import { schemeNames, schemes } from '../fixtures/schemes.ts'
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Test } from 'tap'
 import type { SchemeName } from '../fixtures/schemes.ts'
 
 const DEFAULT = '200 v1'
@@ -48,7 +47,6 @@ const attacks: Attack[] = [
   { says: 'thousands of escapes', head: [HOST, `Accept: a/b;version="${'\\"'.repeat(6000)}`] },
   { says: 'thousands of semicolons', head: [HOST, `Accept: a/b${';'.repeat(12_000)}`] },
   { says: 'bytes beyond ASCII', head: [HOST, 'Accept: a/b;version="\xff\xfe"'], answers: { accept: NOT_ACCEPTABLE } },
-  { says: 'an empty Accept header', head: [HOST, 'Accept:'] },
   {
     says: 'a repeated Accept header',
     head: [HOST, 'Accept: a/b;version=v2', 'Accept: a/b;version=v9'],
@@ -94,8 +92,7 @@ const attacks: Attack[] = [
     head: [HOST, 'Accept: */*;__proto__=v2'],
     answers: { accept: '200 v2' }
   },
-  { says: 'toString as the parameter, which is not there', versionParam: 'toString' },
-  { says: 'constructor as the parameter, which is not there', versionParam: 'constructor', path: '/probe?page=1' },
+  { says: 'toString as the parameter, which is not there', versionParam: 'toString', path: '/probe?page=1' },
 
   { says: 'a path that cannot be decoded', path: '/%zz/probe', answers: { all: BAD_URL } },
   { says: 'a path that is cut short', path: '/%E6%97/probe', answers: { all: BAD_URL } },
@@ -114,14 +111,15 @@ async function tell (request: FastifyRequest, reply: FastifyReply): Promise<obje
   return { version: request.version, self: reply.reverse('probe') }
 }
 
-/** An app that takes versions in the path, and has a context for each namespace. */
-async function appOf (t: Test, name: SchemeName, versionParam = 'version'): Promise<FastifyInstance> {
+/** An app that takes versions in the path, and has a context for each namespace. All attacks share it. */
+async function appOf (name: SchemeName, versionParam = 'version') {
   const settings = { versionParam, defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }
   const app = await appWith(t, { scheme: schemes[name], ...settings }, { trustProxy: true })
   app.get('/probe', { name: 'probe' }, tell)
   app.get(`/:${versionParam}/probe`, { name: 'probe' }, tell)
   if (name === 'namespace') app.register(async (v9) => { v9.get('/v9/probe', tell) }, { namespace: 'v9' })
-  return app
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  return { app, port: (app.server.address() as AddressInfo).port }
 }
 
 /** Status, and the version or the code of the error; the status alone where Node refuses by itself, without a body. */
@@ -149,37 +147,33 @@ async function nextRequest (port: number): Promise<string> {
   return summary(Number(response.statusCode), body)
 }
 
+// Longer than a socket accepts by default; `inject` and servers with another limit accept it.
+const floods: { says: string, url?: string, headers: Record<string, string | string[]> }[] = [
+  { says: 'quotes', headers: { accept: 'a/b;version="v9\\"'.repeat(60_000) } },
+  { says: 'media ranges', headers: { accept: 'a/b;q=.5,'.repeat(100_000) } },
+  { says: 'Accept headers', headers: { accept: Array<string>(1000).fill('a/b') } },
+  { says: 'labels', headers: { host: 'v9.'.repeat(300_000) } },
+  { says: 'letters without a dot', headers: { host: 'v'.repeat(1_000_000) } },
+  { says: 'parameters', url: `/probe?${'a=1&'.repeat(250_000)}`, headers: {} }
+]
+
 for (const name of schemeNames) {
+  const apps = new Map<string, ReturnType<typeof appOf>>()
   for (const attack of attacks) {
-    const { says, path, versionParam, answers = {} } = attack
+    const { says, path, versionParam = 'version', answers = {} } = attack
     const expected = answers.all ?? answers[name] ?? DEFAULT
     const place = path === undefined ? 'the head' : path.slice(0, 30)
     t.test(`the ${name} scheme answers ${expected} to ${says} in ${place}`, async (t) => {
-      const app = await appOf(t, name, versionParam)
-      await app.listen({ port: 0, host: '127.0.0.1' })
-      const { port } = app.server.address() as AddressInfo
+      apps.set(versionParam, apps.get(versionParam) ?? appOf(name, versionParam))
+      const { port } = await apps.get(versionParam)!
       t.equal(await send(port, attack), expected)
       t.equal(await nextRequest(port), DEFAULT)
     })
   }
-}
 
-// Longer than a socket accepts by default; `inject` and servers with another limit accept it.
-interface Flood { says: string, url?: string, headers: Record<string, string | string[]> }
-
-const floods: Flood[] = [
-  { says: 'of quotes', headers: { accept: 'a/b;version="v9\\"'.repeat(60_000) } },
-  { says: 'of media ranges', headers: { accept: 'a/b;q=.5,'.repeat(100_000) } },
-  { says: 'of Accept headers', headers: { accept: Array<string>(1000).fill('a/b') } },
-  { says: 'of labels', headers: { host: 'v9.'.repeat(300_000) } },
-  { says: 'of letters without a dot', headers: { host: 'v'.repeat(1_000_000) } },
-  { says: 'of parameters', url: `/probe?${'a=1&'.repeat(250_000)}`, headers: {} }
-]
-
-for (const name of schemeNames) {
   for (const { says, url = '/probe', headers } of floods) {
-    t.test(`the ${name} scheme returns the default version in a flood ${says}`, async (t) => {
-      const app = await appOf(t, name)
+    t.test(`the ${name} scheme returns the default version in a flood of ${says}`, async (t) => {
+      const { app } = await apps.get('version')!
       const { statusCode, body } = await app.inject({ url, headers })
       t.equal(summary(statusCode, body), DEFAULT)
     })

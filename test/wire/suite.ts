@@ -1,7 +1,6 @@
 import { wireApp } from './app.ts'
 import { schemeNames } from '../fixtures/schemes.ts'
 import { exchangesOf } from './exchanges.ts'
-import { hostExchanges } from './hosts.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
@@ -16,13 +15,6 @@ export function wireSuite (t: Test, carry: Carry, options: Omit<AppOptions, 'sch
   for (const scheme of schemeNames) {
     t.test(`the ${scheme} scheme answers each exchange`, async (t) => {
       await exchange(t, await wireApp(t, { scheme, ...options }), exchangesOf(scheme), carry)
-    })
-  }
-
-  for (const trustProxy of [false, true]) {
-    t.test(`the host scheme with trustProxy ${trustProxy} answers each exchange`, async (t) => {
-      const app = await wireApp(t, { scheme: 'host', trustProxy, ...options })
-      await exchange(t, app, hostExchanges(trustProxy), carry)
     })
   }
 }

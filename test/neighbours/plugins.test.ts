@@ -1,0 +1,442 @@
+import accepts from '@fastify/accepts'
+import compress from '@fastify/compress'
+import cors from '@fastify/cors'
+import etag from '@fastify/etag'
+import helmet from '@fastify/helmet'
+import middie from '@fastify/middie'
+import multipart from '@fastify/multipart'
+import { FastifyOtelInstrumentation } from '@fastify/otel'
+import rateLimit from '@fastify/rate-limit'
+import fastifyStatic from '@fastify/static'
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import underPressure from '@fastify/under-pressure'
+import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
+import { Readable } from 'node:stream'
+import t from 'tap'
+
+import versioning, { AcceptHeaderVersioning, HeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
+import { formIn } from '../fixtures/form.ts'
+import { appInOrder, orders } from './orders.ts'
+import { varyOf } from './vary.ts'
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Change } from '../../types/index.d.ts'
+
+const allowedVersions = ['v1', 'v2']
+const byAccept = { scheme: AcceptHeaderVersioning, allowedVersions }
+const byHeader = { scheme: HeaderVersioning, allowedVersions }
+const byQuery = { scheme: QueryParameterVersioning, allowedVersions }
+const [BEFORE, AFTER] = orders
+const origin = 'https://client.example'
+const accepting = (version: string) => ({ accept: `application/json; version=${version}`, origin })
+
+async function version (request: FastifyRequest) {
+  return { version: request.version }
+}
+
+/** What CORS does as a middleware: headers, and an answer to preflights. */
+function allowOrigin (request: IncomingMessage, response: ServerResponse, next: () => void): void {
+  response.setHeader('vary', 'Origin')
+  response.setHeader('access-control-allow-origin', request.headers.origin ?? '*')
+  if (request.method !== 'OPTIONS') return next()
+  response.statusCode = 204
+  response.end()
+}
+
+interface Neighbour {
+  readonly register: (app: FastifyInstance) => PromiseLike<unknown>
+  /** At the root, as docs/plugins.md advises; both unless the order matters. */
+  readonly order?: typeof BEFORE | typeof AFTER
+  /** What it adds to Vary. */
+  readonly vary?: readonly string[]
+  /** A header that it adds to everything, refusals as well if it is registered before the plugin. */
+  readonly header?: string
+}
+
+const neighbours: Record<string, Neighbour> = {
+  accepts: { register: (app) => app.register(accepts) },
+  compress: { register: (app) => app.register(compress, { threshold: 0 }), vary: ['accept-encoding'] },
+  cors: {
+    register: (app) => app.register(cors, { origin: true }),
+    order: BEFORE,
+    vary: ['origin'],
+    header: 'access-control-allow-origin'
+  },
+  etag: { register: (app) => app.register(etag) },
+  helmet: { register: (app) => app.register(helmet), order: BEFORE, header: 'x-content-type-options' },
+  middie: {
+    register: async (app) => { await app.register(middie); app.use(allowOrigin) },
+    order: BEFORE,
+    vary: ['origin'],
+    header: 'access-control-allow-origin'
+  },
+  multipart: { register: (app) => app.register(multipart) },
+  'rate-limit': {
+    register: (app) => app.register(rateLimit, { keyGenerator: ({ ip, version }) => `${ip} ${version}` })
+  },
+  static: {
+    register: (app) => app.register(fastifyStatic, { root: import.meta.dirname, prefix: '/files/' }), order: AFTER
+  },
+  swagger: { register: (app) => app.register(swagger) },
+  'swagger-ui': { register: async (app) => { await app.register(swagger); await app.register(swaggerUi) } },
+  'under-pressure': { register: (app) => app.register(underPressure, { maxRssBytes: Infinity }), order: AFTER }
+}
+
+const inOrders = Object.entries(neighbours).flatMap(([name, neighbour]) => (
+  orders.filter((order) => (neighbour.order ?? order) === order).map((order) => ({ name, order, ...neighbour }))
+))
+
+for (const { name, order, register, vary = [], header } of inOrders) {
+  t.test(`routes, refusals and neutral routes are as ever, with ${name} ${order}`, async (t) => {
+    const app = await appInOrder(t, order, byAccept, register)
+    app.get('/bookings', version)
+    app.get('/health', { versioning: false }, version)
+    const headers = { ...accepting('v2'), 'accept-encoding': 'identity' }
+
+    const answer = await app.inject({ url: '/bookings', headers })
+    t.same(answer.json(), { version: 'v2' })
+    t.same(varyOf(answer), ['accept', ...vary.filter((one) => one === 'origin')])
+
+    const refusal = await app.inject({ url: '/bookings', headers: { ...accepting('v9'), 'accept-encoding': 'gzip' } })
+    t.equal(refusal.statusCode, 406)
+    t.same(varyOf(refusal), ['accept', ...vary].sort())
+    if (header !== undefined) t.ok(header in refusal.headers, header)
+
+    const neutral = await app.inject({ url: '/health', headers })
+    t.same(neutral.json(), { version: null })
+    t.notOk(varyOf(neutral).includes('accept'))
+  })
+}
+
+t.test('with other plugins around it, a context that holds only the API has versions, and no more has', async (t) => {
+  const app = bareApp(t)
+  for (const { register } of Object.values(neighbours)) {
+    if (register !== neighbours['swagger-ui']!.register && register !== neighbours.middie!.register) await register(app)
+  }
+  app.get('/health', version)
+  app.register(async (api) => {
+    await api.register(versioning, byAccept)
+    api.get('/bookings', version)
+  })
+  const answer = await app.inject({ url: '/bookings', headers: accepting('v2') })
+  t.same(answer.json(), { version: 'v2' })
+  const refusal = await app.inject({ url: '/bookings', headers: accepting('v9') })
+  t.equal(refusal.statusCode, 406)
+  t.equal(refusal.headers['access-control-allow-origin'], origin)
+  t.equal(refusal.headers['x-content-type-options'], 'nosniff')
+  t.equal((await app.inject('/files/orders.ts')).statusCode, 200)
+  t.same((await app.inject('/health')).json(), {})
+})
+
+// @fastify/accepts
+
+t.test('handlers have the decorators of @fastify/accepts where no other plugin registers it', async (t) => {
+  const app = await appWith(t, { ...byQuery, defaultVersion: 'v1' })
+  app.decorateRequest('language', () => 'de')
+  app.get('/', async (request) => [request.language(), request.types()])
+  t.same((await app.inject({ url: '/', headers: { accept: 'text/html' } })).json(), ['de', ['text/html']])
+})
+
+t.test('contexts around the plugin, and inside, may register @fastify/accepts', async (t) => {
+  const app = bareApp(t)
+  async function child (context: FastifyInstance) {
+    await context.register(accepts)
+    context.get('/', async (request) => request.types())
+  }
+  app.register(child, { prefix: '/before' })
+  await app.register(async (context) => {
+    await context.register(versioning, { ...byQuery, defaultVersion: 'v1' })
+    context.register(child, { prefix: '/after' })
+    context.get('/in', async (request) => request.types())
+  })
+  for (const url of ['/before', '/after', '/in']) {
+    t.same((await app.inject({ url, headers: { accept: 'text/html' } })).json(), ['text/html'], url)
+  }
+})
+
+// @fastify/cors, and middleware
+
+const preflight = { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'accept' }
+
+for (const order of orders) {
+  for (const url of ['/bookings', '/bookings?version=v9', '/nowhere']) {
+    t.test(`a preflight to ${url} is answered as without the plugin, with cors ${order}`, async (t) => {
+      const register = (app: FastifyInstance) => app.register(cors, { origin: true })
+      const apps = [await appInOrder(t, order, byQuery, register), bareApp(t)]
+      await register(apps[1]!)
+      for (const app of apps) app.get('/bookings', async () => '')
+      const ask = (app: FastifyInstance) => app.inject({ method: 'OPTIONS', url, headers: preflight })
+      const [given, expected] = await Promise.all(apps.map(ask))
+      t.equal(given!.statusCode, 204)
+      t.same({ ...given!.headers, date: '' }, { ...expected!.headers, date: '' })
+    })
+  }
+}
+
+for (const [headers, expected] of [[preflight, null], [{ origin }, 'v2']] as const) {
+  t.test(`the version of OPTIONS with ${Object.keys(headers).join()} is ${expected} in its handler`, async (t) => {
+    const options = expected === null ? { preflightContinue: true } : { preflight: false }
+    const app = await appInOrder(t, BEFORE, byQuery, (app) => app.register(cors, options))
+    app.options('/bookings', version)
+    const response = await app.inject({ method: 'OPTIONS', url: '/bookings?version=v2', headers })
+    t.same(response.json(), { version: expected })
+  })
+}
+
+t.test('@fastify/express, which decodes the URL of Node\'s request, changes neither versions nor links', async (t) => {
+  const { default: express } = await import('@fastify/express')
+  const app = await appInOrder(t, BEFORE, byQuery, (app) => app.register(express))
+  app.use(allowOrigin)
+  app.get('/bookings/:id', async (request, reply) => [request.version, reply.reverse()])
+  // Under inject a response that has come through Express has no body.
+  const address = await app.listen({ port: 0, host: '127.0.0.1' })
+  const response = await fetch(`${address}/bookings/a%2520%2Fb?version=v2`, { headers: { connection: 'close' } })
+  t.same(await response.json(), ['v2', '/bookings/a%2520%2Fb?version=v2'])
+  const refusal = await fetch(`${address}/bookings/7?version=%2576%2532`, { headers: { connection: 'close' } })
+  t.equal(refusal.status, 404)
+  t.ok(refusal.headers.has('access-control-allow-origin'))
+})
+
+// @fastify/compress and @fastify/etag
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown
+const both = ['accept', 'accept-encoding']
+const compressed: [what: string, handler: Handler, vary: string[]][] = [
+  ['a stream', (_request, reply) => reply.type('text/plain').send(Readable.from(['a'])), both],
+  ['what a handler compresses', (_request, reply) => reply.compress(Readable.from(['a'])), both],
+  ['an answer that names Accept', (_request, reply) => reply.header('Vary', 'ACCEPT').send('a'), both],
+  ['an error', async () => { throw new Error('broken') }, both],
+  ['an answer without content', (_request, reply) => reply.code(204).send(), ['accept']]
+]
+for (const order of orders) {
+  for (const [what, handler, vary] of compressed) {
+    t.test(`${what} varies on ${vary.join(' and ')}, with compress ${order}`, async (t) => {
+      const app = await appInOrder(t, order, byAccept, neighbours.compress!.register)
+      app.get('/bookings', handler)
+      const headers = { ...accepting('v2'), 'accept-encoding': 'gzip' }
+      t.same(varyOf(await app.inject({ url: '/bookings', headers })), vary)
+    })
+  }
+
+  t.test(`a tag is of its version, and a 304 has the headers of the version, with etag ${order}`, async (t) => {
+    const app = await appInOrder(t, order, { ...byAccept, servedVersion: 'API-Version' }, neighbours.etag!.register)
+    app.get('/bookings', version)
+    const { headers: { etag } } = await app.inject({ url: '/bookings', headers: accepting('v1') })
+    const ask = (version: string) => (
+      app.inject({ url: '/bookings', headers: { ...accepting(version), 'if-none-match': String(etag) } })
+    )
+    t.same((await ask('v2')).json(), { version: 'v2' })
+    const response = await ask('v1')
+    t.match({ status: response.statusCode, served: response.headers['api-version'] }, { status: 304, served: 'v1' })
+    t.same(varyOf(response), ['accept'])
+  })
+}
+
+t.test('the config of a route is left as it is', async (t) => {
+  const app = await appWith(t, byQuery)
+  const config = {}
+  app.get('/versioned', { config }, version)
+  app.get('/neutral', { config, versioning: false }, version)
+  t.same((await app.inject('/versioned?version=v2')).json(), { version: 'v2' })
+  t.same((await app.inject('/neutral')).json(), { version: null })
+  t.same(Reflect.ownKeys(config), [])
+})
+
+// @fastify/otel
+
+t.test('a refused request has a span', async (t) => {
+  const exporter = new InMemorySpanExporter()
+  const instrumentation = new FastifyOtelInstrumentation()
+  instrumentation.setTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }))
+  const app = await appInOrder(t, BEFORE, byHeader, (app) => app.register(instrumentation.plugin()))
+  app.get('/bookings', version)
+  for (const version of ['v2', 'v9']) await app.inject({ url: '/bookings', headers: { 'api-version': version } })
+  const spans = exporter.getFinishedSpans().filter(({ name }) => name === 'request')
+  t.same(spans.map(({ attributes }) => attributes['http.response.status_code']), [200, 400])
+})
+
+// @fastify/under-pressure
+
+t.test('a 503 varies on the version, and the status route is neutral', async (t) => {
+  const app = await appInOrder(t, AFTER, byAccept, (app) => app.register(underPressure, {
+    healthCheck: async () => false, exposeStatusRoute: { url: '/status', routeOpts: { versioning: false } }
+  }))
+  app.get('/bookings', version)
+  const response = await app.inject({ url: '/bookings', headers: accepting('v2') })
+  t.equal(response.statusCode, 503)
+  t.same(varyOf(response), ['accept'])
+  const status = await app.inject('/status')
+  t.equal(status.statusCode, 503)
+  t.same(varyOf(status), [])
+})
+
+// @fastify/static and @fastify/swagger-ui, whose routes take no options
+
+async function neutralIn (app: FastifyInstance, prefix: string): Promise<void> {
+  app.addHook('onRoute', (route) => {
+    if (route.url.startsWith(prefix)) route.versioning = false
+  })
+  await app.register(versioning, { ...byHeader, defaultVersion: 'v1', lifecycle: { v1: { deprecated: '2026-01-01' } } })
+}
+
+for (const wildcard of [true, false]) {
+  t.test(`files are neutral by an onRoute hook, and any route may send one, with wildcard: ${wildcard}`, async (t) => {
+    const app = bareApp(t)
+    await neutralIn(app, '/files')
+    await app.register(fastifyStatic, { root: import.meta.dirname, prefix: '/files/', wildcard })
+    app.get('/orders', { version: 'v1' }, (_request, reply) => reply.sendFile('orders.ts'))
+    app.get('/missing', (_request, reply) => reply.sendFile('missing.ts'))
+    for (const request of [{ url: '/files/orders.ts' }, { url: '/files/orders.ts', method: 'HEAD' as const }]) {
+      const { statusCode, headers } = await app.inject({ ...request, headers: { 'api-version': 'v9' } })
+      t.same([statusCode, headers.vary, headers.deprecation], [200, undefined, undefined])
+    }
+    t.equal((await app.inject('/files/missing.ts')).statusCode, 404)
+    const sent = await app.inject('/orders')
+    t.match(sent.body, 'appInOrder')
+    t.same([varyOf(sent), sent.headers.deprecation], [['api-version'], '@1767225600'])
+    const missing = await app.inject('/missing')
+    t.same([missing.statusCode, varyOf(missing)], [404, ['api-version']])
+  })
+}
+
+t.test('an onRoute hook makes the pages of Swagger UI neutral', async (t) => {
+  const app = bareApp(t)
+  await neutralIn(app, '/documentation')
+  await neighbours['swagger-ui']!.register(app)
+  for (const url of ['/documentation', '/documentation/json', '/documentation/static/swagger-ui.css']) {
+    const { statusCode, headers } = await app.inject({ url, headers: { 'api-version': 'v9' } })
+    t.same([statusCode, headers.deprecation], [200, undefined], url)
+  }
+})
+
+for (const order of orders) {
+  t.test(`a document is the same as without the plugin, with swagger ${order}`, async (t) => {
+    const register = (app: FastifyInstance) => app.register(swagger, { exposeHeadRoutes: true } as object)
+    const apps = [await appInOrder(t, order, byQuery, register), bareApp(t)]
+    await register(apps[1]!)
+    const documents = await Promise.all(apps.map(async (app) => {
+      const schema = { operationId: 'booking', params: { type: 'object', properties: { id: { type: 'integer' } } } }
+      app.get('/bookings/:id', { name: 'booking', schema, config: { mine: true } as object }, async () => '')
+      app.put('/bookings/:id', async () => '')
+      app.get('/health', { versioning: false, schema: { tags: ['ops'] } }, async () => '')
+      await app.ready()
+      return app.swagger()
+    }))
+    t.strictSame(...documents as [object, object])
+  })
+}
+
+// @fastify/rate-limit
+
+async function statusesOf (app: FastifyInstance, urls: string[]): Promise<number[]> {
+  const statuses: number[] = []
+  for (const url of urls) statuses.push((await app.inject(url)).statusCode)
+  return statuses
+}
+
+for (const order of orders) {
+  t.test(`a limit may depend on the version, and refusals do not count, with rate-limit ${order}`, async (t) => {
+    const app = await appInOrder(t, order, byQuery, (app) => app.register(rateLimit, {
+      keyGenerator: ({ ip, version }) => `${ip} ${version}`, max: ({ version }) => version === 'v2' ? 2 : 1
+    }))
+    app.get('/bookings', version)
+    const urls = ['v9', 'v1', 'v9', 'v1', 'v2', 'v2', 'v2'].map((version) => `/bookings?version=${version}`)
+    t.same(await statusesOf(app, urls), [404, 200, 404, 429, 200, 200, 429])
+  })
+}
+
+t.test('a limit in a hook before the plugin counts everything, and does not know the version', async (t) => {
+  const versions: unknown[] = []
+  const app = await appInOrder(t, BEFORE, byQuery, async (app) => {
+    await app.register(rateLimit, {
+      global: false, max: 3, keyGenerator: ({ version }) => { versions.push(version); return '' }
+    })
+    app.addHook('onRequest', app.rateLimit())
+  })
+  app.get('/bookings', { config: { rateLimit: false } }, version)
+  const urls = ['/bookings?version=v9', '/nowhere', '/bookings?version=v1', '/bookings?version=v1']
+  t.same(await statusesOf(app, urls), [404, 404, 200, 429])
+  t.same(versions, Array(4).fill(null))
+})
+
+t.test('one hook is one limit for the handlers of all versions', async (t) => {
+  const app = await appInOrder(t, BEFORE, byQuery, (app) => app.register(rateLimit, { global: false }))
+  const onRequest = app.rateLimit({ max: 1 })
+  for (const version of allowedVersions) app.get('/bookings', { version, onRequest }, async () => version)
+  t.same(await statusesOf(app, ['/bookings?version=v1', '/bookings?version=v2']), [200, 429])
+})
+
+// @fastify/multipart
+
+const bookingWith = (name: string, schema: object) => (
+  { type: 'object', required: [name], properties: { [name]: schema }, additionalProperties: true }
+)
+
+/** @param part what a field of a form is in the body */
+function renamed (part: object): Change {
+  return {
+    version: 'v2',
+    description: 'A guest has a name.',
+    schemas: {
+      Guest: { older: bookingWith('guest', part), upgrade: ({ guest, ...rest }) => ({ ...rest, name: guest }) }
+    }
+  }
+}
+
+const text = { type: 'string', maxLength: 5 }
+const forms = [
+  { attachFieldsToBody: 'keyValues' as const, part: text, refused: 'body/guest' },
+  { attachFieldsToBody: true, part: bookingWith('value', text), refused: 'body/guest/value' }
+]
+for (const order of orders) {
+  for (const { attachFieldsToBody, part, refused } of forms) {
+    t.test(`forms are upgraded with attachFieldsToBody: ${attachFieldsToBody}, with multipart ${order}`, async (t) => {
+      const app = await appInOrder(t, order, { ...byHeader, changes: [renamed(part)] }, (app) => (
+        app.register(multipart, { attachFieldsToBody })
+      ))
+      app.addSchema({ $id: 'Guest', ...bookingWith('name', part) })
+      app.post('/guests', { schema: { body: { $ref: 'Guest#' } } }, async ({ body }) => {
+        const { name, note } = body as Record<string, { value?: string, toBuffer?: () => Promise<Buffer> }>
+        return [name?.value ?? name, String(await note?.toBuffer?.() ?? note)]
+      })
+      const file = { filename: 'a.txt', text: 'a note' }
+      for (const [version, name] of [['v1', 'guest'], ['v2', 'name']] as const) {
+        const response = await app.inject(formIn(version, '/guests', { [name]: 'Ada', note: file }))
+        t.same(response.json(), ['Ada', 'a note'], version)
+      }
+      t.match((await app.inject(formIn('v1', '/guests', { guest: 'Adelaide' }))).json(), {
+        statusCode: 400, message: `${refused} must NOT have more than 5 characters`
+      })
+    })
+  }
+}
+
+t.test('a handler that reads a form by itself gets it as the client sent it', async (t) => {
+  const app = await appInOrder(t, AFTER, { ...byHeader, changes: [renamed(text)] }, (app) => app.register(multipart))
+  app.addSchema({ $id: 'Guest', ...bookingWith('name', text) })
+  app.post('/guests', { schema: { body: { content: { 'application/json': { schema: { $ref: 'Guest#' } } } } } },
+    async (request) => {
+      const names: string[] = []
+      for await (const part of request.parts()) names.push(part.fieldname)
+      return names
+    })
+  t.same((await app.inject(formIn('v1', '/guests', { guest: 'Ada' }))).json(), ['guest'])
+})
+
+// Fastify's own constraint
+
+t.test('the plugin does not read Accept-Version, by which Fastify chooses routes', async (t) => {
+  const app = await appWith(t, byQuery)
+  for (const version of ['1.2.0', '2.0.0']) {
+    app.get('/bookings', { name: version, constraints: { version } }, async (request, reply) => (
+      [version, request.version, reply.reverse()]
+    ))
+  }
+  const ask = (url: string, wanted: string) => app.inject({ url, headers: { 'accept-version': wanted } })
+  t.same((await ask('/bookings?version=v1', '2.x')).json(), ['2.0.0', 'v1', '/bookings?version=v1'])
+  t.match((await ask('/bookings', '1.x')).json(), { code: 'FST_ERR_VERSION_NOT_FOUND' })
+  t.match((await ask('/bookings?version=v1', '3.x')).json(), { statusCode: 404, error: 'Not Found' })
+})

@@ -1,0 +1,99 @@
+import { Type, TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox'
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import t from 'tap'
+import { z } from 'zod'
+
+import versioning, { NamespaceVersioning, QueryParameterVersioning, URLPathVersioning } from '../../src/index.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
+
+import type { FastifyPluginAsyncTypebox, TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyPluginAsyncZod, ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { Test } from 'tap'
+import type { VersioningOptions } from '../../types/index.d.ts'
+
+const versions = { allowedVersions: ['v1', 'v2'] }
+const byQuery = { scheme: QueryParameterVersioning, ...versions }
+const byPath = { scheme: URLPathVersioning, ...versions }
+
+async function zodApp (t: Test, options: VersioningOptions) {
+  const app = bareApp(t).withTypeProvider<ZodTypeProvider>()
+  app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
+  await app.register(versioning, options)
+  // In an object: an app is thenable.
+  return { app }
+}
+
+async function typeboxApp (t: Test, options: VersioningOptions) {
+  const app = bareApp(t).withTypeProvider<TypeBoxTypeProvider>()
+  app.setValidatorCompiler(TypeBoxValidatorCompiler)
+  await app.register(versioning, options)
+  return { app }
+}
+
+t.test('parameters and a query with types from TypeBox make links, and a version is refused before', async (t) => {
+  const { app } = await typeboxApp(t, byQuery)
+  const schema = { params: Type.Object({ id: Type.Integer() }), querystring: Type.Object({ page: Type.Integer() }) }
+  app.get('/bookings/:id', { name: 'booking', schema }, async ({ params, query }, reply) => [
+    reply.reverse('booking', { id: params.id + 1 }), reply.reverse(null, null, { query: { page: query.page + 1 } })
+  ])
+  t.same((await app.inject('/bookings/7?page=1&version=v2')).json(), [
+    '/bookings/8?version=v2', '/bookings/7?page=2&version=v2'
+  ])
+  t.match((await app.inject('/bookings/7?page=first&version=v9')).json(), { code: 'FST_ERR_VERSION_NOT_FOUND' })
+})
+
+t.test('parameters and a query that Zod coerces make links, and a version is refused before', async (t) => {
+  const { app } = await zodApp(t, byQuery)
+  const schema = {
+    params: z.object({ id: z.coerce.number() }),
+    querystring: z.object({ page: z.coerce.number() }),
+    response: { 200: z.array(z.string()) }
+  }
+  app.get('/bookings/:id', { name: 'booking', schema }, async ({ params, query }, reply) => [
+    reply.reverse('booking', { id: params.id + 1 }), reply.reverse(null, null, { query: { page: query.page + 1 } })
+  ])
+  t.same((await app.inject('/bookings/7?page=1&version=v2')).json(), [
+    '/bookings/8?version=v2', '/bookings/7?page=2&version=v2'
+  ])
+  t.match((await app.inject('/bookings/7?page=first&version=v9')).json(), { code: 'FST_ERR_VERSION_NOT_FOUND' })
+})
+
+t.test('a version that a schema removes from the query, or transforms in the path, is read as sent', async (t) => {
+  const strict = Type.Object({}, { additionalProperties: false })
+  const app = await appWith(t, byQuery)
+  app.get('/bookings', { schema: { querystring: strict } }, async ({ query, version }) => [query, version])
+  t.same((await app.inject('/bookings?version=v2')).json(), [{}, 'v2'])
+
+  const { app: zod } = await zodApp(t, byPath)
+  const params = z.object({ version: z.string().transform((version) => Number(version.slice(1))) })
+  zod.get('/:version/bookings', { schema: { params } }, async (request, reply) => (
+    [request.params.version, request.version, reply.reverse()]
+  ))
+  t.same((await zod.inject('/v2/bookings')).json(), [2, 'v2', '/v2/bookings'])
+})
+
+t.test('a link to the current route has the version that a schema removes from the parameters', async (t) => {
+  const { app } = await zodApp(t, byPath)
+  const params = z.object({ id: z.coerce.number() })
+  app.get('/:version/bookings/:id', { schema: { params } }, async (_request, reply) => reply.reverse())
+  t.equal((await app.inject('/v2/bookings/7')).body, '/v2/bookings/7')
+})
+
+t.test('plugins with the types of TypeBox and of Zod take a namespace', async (t) => {
+  const byNamespace = { scheme: NamespaceVersioning, ...versions }
+  const typebox: FastifyPluginAsyncTypebox = async (api) => {
+    api.get('/:id', { schema: { params: Type.Object({ id: Type.Integer() }) } }, async ({ params, version }) => (
+      [params.id, version]
+    ))
+  }
+  const zod: FastifyPluginAsyncZod = async (api) => {
+    api.get('/:id', { schema: { params: z.object({ id: z.coerce.number() }) } }, async ({ params, version }) => (
+      [params.id, version]
+    ))
+  }
+  const apps = [(await typeboxApp(t, byNamespace)).app, (await zodApp(t, byNamespace)).app] as const
+  apps[0].register(typebox, { prefix: '/v2', namespace: 'v2' })
+  apps[1].register(zod, { prefix: '/v2', namespace: 'v2' })
+  for (const app of apps) t.same((await app.inject('/v2/7')).json(), [7, 'v2'])
+})
