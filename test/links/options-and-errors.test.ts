@@ -273,6 +273,11 @@ for (const name of schemeNames) {
   })
 }
 
+t.test('a link has the known options alone where versioning is off', async (t) => {
+  const app = await appWith(t)
+  for (const [typo, message] of typos) t.throws(() => app.reverse('root', null, typo), { ...option, message })
+})
+
 t.test('a scheme of the app takes its own link options, which go to no other scheme', async (t) => {
   class Localized extends BaseVersioning {
     override readonly linkOptions = ['lang']
