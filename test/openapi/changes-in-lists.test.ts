@@ -3,8 +3,8 @@ import t from 'tap'
 import { compare } from '../../src/check/index.ts'
 import openapi from '../../src/openapi.ts'
 import { places } from '../fixtures/places.ts'
-import { VERSIONS } from '../variants/bookings.ts'
-import { twins } from '../variants/twins.ts'
+import { VERSIONS } from '../changes/bookings.ts'
+import { twins } from '../changes/twins.ts'
 
 import type { Place } from '../fixtures/places.ts'
 

@@ -1,9 +1,7 @@
-import Fastify from 'fastify'
-import fp from 'fastify-plugin'
 import t from 'tap'
 
-import versioning, { HeaderVersioning, NamespaceVersioning, QueryParameterVersioning } from '../../src/index.ts'
-import { appWith, bareApp } from '../fixtures/app-with.ts'
+import versioning, { HeaderVersioning, NamespaceVersioning } from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
 import { Booking, EXAMPLES, VERSIONS, appWithChanges, guests, inVersion, room } from './bookings.ts'
 
 import type { FastifyInstance, RouteOptions } from 'fastify'
@@ -41,20 +39,6 @@ t.test('a handler of all other versions that speaks an older one is refused if i
     code: 'FST_ERR_VERSION_CHANGE_OPTION',
     message: /^GET \/bookings speaks 'v2', but its schemas have what the change 'v3' .* "version"/
   })
-})
-
-t.test('app.versions, namedRoutes and links have one route with one name', async (t) => {
-  const app = await appWithChanges(t, { scheme: QueryParameterVersioning, changes })
-  app.get('/bookings/:id', { name: 'booking', schema }, async (_request, reply) => ({
-    guests: [reply.reverse('booking', { id: 1 })], room: { number: 7 }
-  }))
-  await app.ready()
-  const both = [{ method: 'GET', url: '/bookings/:id', name: 'booking' }, {
-    method: 'HEAD', url: '/bookings/:id', name: 'booking'
-  }]
-  t.match(app.versions.map(({ version, routes }) => [version, routes]), VERSIONS.map((version) => [version, both]))
-  t.same(app.namedRoutes.map(({ name, methods }) => [name, methods]), [['booking', ['GET', 'HEAD']]])
-  t.same((await app.inject('/bookings/7?version=v1')).json(), { guest: '/bookings/1?version=v1', room: '7' })
 })
 
 /** What routes at one URL serve, and what each version gets of the handlers. */
@@ -123,14 +107,6 @@ for (const [label, options, expected] of SPOKEN) {
   })
 }
 
-t.test('a change between two handlers of a URL is a change of that URL', async (t) => {
-  const app = await appWithChanges(t, { scheme, changes: [room] })
-  app.get('/bookings', { schema, version: { to: 'v2' } }, async () => EXAMPLES.v2)
-  app.get('/bookings', { schema, version: { from: 'v3' } }, async () => EXAMPLES.v3)
-  t.same(await answers(app), [EXAMPLES.v2, EXAMPLES.v2, EXAMPLES.v3])
-  t.match(app.changes, [{ version: 'v3', routes: [{ method: 'GET', url: '/bookings' }, {}] }])
-})
-
 t.test('app.changes names each route once, and none that its version does not have', async (t) => {
   const app = await appWithChanges(t, { scheme, changes })
   for (const url of ['/bookings', '/gone']) {
@@ -173,16 +149,6 @@ t.test('under NamespaceVersioning the namespace is the version of the client', a
   t.same(app.changes.map(({ version, routes }) => [version, routes.map(({ url }) => url)]), [
     ['v3', ['/v1/bookings', '/v2/bookings']], ['v2', ['/v1/bookings']]
   ])
-})
-
-t.test('writtenFor of a context does not affect its version-neutral routes', async (t) => {
-  const app = await appWithChanges(t, { scheme: NamespaceVersioning, changes })
-  app.register(async (app) => {
-    app.get('/bookings', { schema }, async () => EXAMPLES.v3)
-    app.get('/health', { versioning: false }, async () => 'up')
-  }, { prefix: '/v1', namespace: 'v1', writtenFor: 'v3' })
-  t.equal((await app.inject('/v1/health')).body, 'up')
-  t.same((await app.inject('/v1/bookings')).json(), EXAMPLES.v1)
 })
 
 t.test('a change names a route in namespaces without the namespace that is its version', async (t) => {
@@ -239,104 +205,6 @@ t.test('changes may be inherited, replaced as a whole, and switched off', async 
   t.same(await answers(app, '/room/bookings'), [EXAMPLES.v2, EXAMPLES.v2, EXAMPLES.v3])
 })
 
-t.test('changes work without awaiting registrations, and with schemas added after the routes', async (t) => {
-  const app = Fastify()
-  t.teardown(() => app.close())
-  app.register(versioning, { scheme, allowedVersions: VERSIONS, changes })
-  app.register(async (app) => {
-    app.get('/bookings', { schema: { response: { 200: { $ref: 'List#' } } } }, async () => [EXAMPLES.v3])
-    app.addSchema({ $id: 'List', type: 'array', items: { $ref: 'Booking#' } })
-    app.addSchema(Booking)
-  })
-  t.same(await answers(app), VERSIONS.map((version) => [EXAMPLES[version]]))
-})
-
-t.test('older routes have the hooks of other plugins once', async (t) => {
-  const app = Fastify()
-  t.teardown(() => app.close())
-  let count = 0
-  const hook = async () => { count++ }
-  const add = (route: RouteOptions) => {
-    const hooks = route.onRequest as never[] | undefined
-    if (Array.isArray(hooks)) hooks.push(hook as never)
-    else route.onRequest = [hook]
-  }
-  app.addHook('onRoute', add)
-  await app.register(versioning, { scheme, allowedVersions: VERSIONS, changes })
-  app.addSchema(Booking)
-  app.get('/bookings', { schema }, async () => EXAMPLES.v3)
-  for (const method of ['GET', 'HEAD'] as const) {
-    for (const version of VERSIONS) {
-      count = 0
-      await app.inject({ ...inVersion(version, '/bookings'), method })
-      t.equal(count, 1, `${method} ${version}`)
-    }
-  }
-})
-
-for (const order of ['before', 'after'] as const) {
-  t.test(`a schema that an onRoute hook adds ${order} the plugin is changed, and added once`, async (t) => {
-    const app = bareApp(t)
-    const hook = (route: RouteOptions) => {
-      const { tags = [], ...rest } = route.schema as { tags?: readonly string[] }
-      route.schema = { ...rest, tags: [...tags, 'own'], body: { $ref: 'Booking#' }, response: { 200: text } } as object
-    }
-    const text = { type: 'object', properties: { text: { type: 'string' } } }
-    const plugin = fp(async (app: FastifyInstance) => {
-      await app.register(versioning, { scheme, allowedVersions: VERSIONS, changes })
-    })
-    if (order === 'before') app.addHook('onRoute', hook)
-    await app.register(plugin)
-    if (order === 'after') app.addHook('onRoute', hook)
-    app.addSchema(Booking)
-    const shapes = new Set<string>()
-    app.post('/bookings', { schema: { body: { type: 'string' }, ...schema } }, async ({ body, routeOptions }) => {
-      shapes.add(JSON.stringify((routeOptions.schema as { tags?: unknown }).tags))
-      return { text: JSON.stringify(body) }
-    })
-    for (const version of VERSIONS) {
-      const response = await app.inject(inVersion(version, '/bookings', EXAMPLES[version]))
-      t.same(response.json(), { text: JSON.stringify(EXAMPLES.v3) }, version)
-    }
-    t.same([...shapes], ['["own"]'])
-  })
-}
-
-t.test('routes of all methods, shorthands and prefixes have older routes', async (t) => {
-  const app = await appWithChanges(t, { scheme, changes })
-  app.addHttpMethod('MKCOL')
-  app.register(async (app) => {
-    app.get('/', { schema }, async () => EXAMPLES.v3)
-    app.get('/shorthand', { schema, handler: async () => EXAMPLES.v3 })
-    app.route({ method: ['PUT', 'PATCH'], url: '/both', schema, handler: async () => EXAMPLES.v3 })
-    app.route({ method: 'DELETE', path: '/path', schema, handler: async () => EXAMPLES.v3 } as never)
-    app.all('/all', { schema }, async () => EXAMPLES.v3)
-    app.get('/without', async () => 'text')
-  }, { prefix: '/p' })
-  const REQUESTS = [
-    ['GET', '/p'], ['GET', '/p/'], ['GET', '/p/shorthand'], ['PUT', '/p/both'], ['PATCH', '/p/both'],
-    ['DELETE', '/p/path'],
-    ['GET', '/p/all'], ['DELETE', '/p/all']
-  ] as const
-  for (const [method, url] of REQUESTS) {
-    for (const version of VERSIONS) {
-      const { body } = await app.inject({ ...inVersion(version, url), method })
-      t.same(JSON.parse(body), EXAMPLES[version], `${method} ${url} ${version}`)
-    }
-  }
-})
-
-t.test('exposeHeadRoute and an explicit HEAD route apply to all versions', async (t) => {
-  const app = await appWithChanges(t, { scheme, changes })
-  app.get('/without', { schema, exposeHeadRoute: false }, async () => EXAMPLES.v3)
-  app.head('/own', async (_request, reply) => await reply.header('x-own', '1').send())
-  app.get('/own', { schema }, async () => EXAMPLES.v3)
-  for (const version of VERSIONS) {
-    t.equal((await app.inject({ ...inVersion(version, '/without'), method: 'HEAD' })).statusCode, 404)
-    t.equal((await app.inject({ ...inVersion(version, '/own'), method: 'HEAD' })).headers['x-own'], '1')
-  }
-})
-
 t.test('app.upgrade and app.downgrade convert values of shared schemas', async (t) => {
   const app = await appWithChanges(t, { scheme, changes })
   app.get('/bookings', { schema }, async () => EXAMPLES.v3)
@@ -372,14 +240,6 @@ t.test('app.downgrade knows the schemas of the context on which it is called', a
   t.throws(() => app.downgrade('Booking', {}, 'v1'), { code: 'FST_ERR_VERSION_CHANGE_OPTION' })
 })
 
-t.test('app.downgrade knows schemas that a later onReady hook adds', async (t) => {
-  const app = await appWithChanges(t, { scheme, changes })
-  app.get('/bookings', { schema }, async () => EXAMPLES.v3)
-  app.addHook('onReady', async () => { app.addSchema({ $id: 'List', type: 'array', items: { $ref: 'Booking#' } }) })
-  await app.ready()
-  for (const version of VERSIONS) t.same(app.downgrade('List', [EXAMPLES.v3], version), [EXAMPLES[version]])
-})
-
 t.test('an empty list of changes needs no allowedVersions', async (t) => {
   const app = await appWith(t, { scheme, changes: [] })
   app.get('/bookings', async () => 'text')
@@ -403,20 +263,13 @@ t.test('app.changes shows what changed, newest first, and is empty without chang
   t.throws(() => other.downgrade('Booking', {}, 'v1'), { code: 'FST_ERR_VERSION_CHANGE_OPTION' })
 })
 
-t.test('a handler that a child context declared first keeps its version', async (t) => {
+t.test('routes of several methods, and under prefixes, serve older versions', async (t) => {
   const app = await appWithChanges(t, { scheme, changes })
-  app.register(async (app) => { app.get('/bookings', { version: { to: 'v1' } }, async () => 'by hand') })
-  app.register(async (app) => { app.get('/bookings', { schema }, async () => EXAMPLES.v3) })
-  app.get('/others', { schema }, async () => EXAMPLES.v3)
-  t.equal((await app.inject(inVersion('v1', '/bookings'))).body, 'by hand')
-  t.same((await app.inject(inVersion('v2', '/bookings'))).json(), EXAMPLES.v2)
-})
-
-t.test('a route that also serves requests without a version answers them as its handler does', async (t) => {
-  const app = await appWith(t, { scheme, allowedVersions: [null, ...VERSIONS], changes })
-  app.addSchema(Booking)
-  app.get('/bookings', { schema, version: [...VERSIONS, null] }, async () => EXAMPLES.v3)
-  const response = await app.inject('/bookings')
-  t.same(response.json(), EXAMPLES.v3)
-  t.same(await answers(app), VERSIONS.map((version) => EXAMPLES[version]))
+  app.register(async (app) => {
+    app.get('/', { schema }, async () => EXAMPLES.v3)
+    app.route({ method: ['PUT', 'PATCH'], url: '/both', schema, handler: async () => EXAMPLES.v3 })
+  }, { prefix: '/p' })
+  for (const [method, url] of [['GET', '/p'], ['GET', '/p/'], ['PUT', '/p/both'], ['PATCH', '/p/both']] as const) {
+    t.same((await app.inject({ ...inVersion('v1', url), method })).json(), EXAMPLES.v1, `${method} ${url}`)
+  }
 })

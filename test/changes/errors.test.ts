@@ -29,6 +29,14 @@ const ofText: Change = {
 
 /** Apps that do not boot, and why. */
 const FAULTS: [string, VersioningOptions, (app: FastifyInstance) => void, RegExp][] = [
+  ['a schema that does not exist', {
+    changes: [{ ...guests, schemas: { Bookng: guests.schemas?.Booking as never } }]
+  }, (app) => {
+    app.get('/bookings', { schema }, handler)
+  }, /^Change 'v2' \(A booking has several guests\.\): no schema has the \$id 'Bookng'\. Did you mean 'Booking'\?/],
+  ['a name with the namespace that is its version', { changes: [byName('2025-06-01:bookings')] }, (app) => {
+    app.get('/bookings', { name: 'bookings', schema }, handler)
+  }, /no route is named '2025-06-01:bookings'\. Did you mean 'bookings'\?/],
   ['a name that no route has', { changes: [byName('bookngs')] }, (app) => {
     app.get('/bookings', { name: 'bookings', schema }, handler)
   }, /Change 'v2' \(By name\.\): no route is named 'bookngs'\. Did you mean 'bookings'\?/],
@@ -82,34 +90,6 @@ async function appOf (t: Test, count: number): Promise<FastifyInstance> {
   app.get('/bookings', { schema, exposeHeadRoute: false }, async () => EXAMPLES.v3)
   return app
 }
-
-t.test('a route that Fastify refused does not affect the changes of other routes', async (t) => {
-  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
-  t.throws(() => app.get('/broken', { onRequest: 'no function' as never }, handler), /onRequest/)
-  app.get('/bookings', { schema }, handler)
-  for (const version of VERSIONS) {
-    t.same((await app.inject(inVersion(version, '/bookings'))).json(), EXAMPLES[version], version)
-  }
-})
-
-t.test('an error about a declared route is thrown once', async (t) => {
-  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
-  t.throws(() => app.get('/bookings', { schema, version: 'v9' }, handler), { code: 'FST_ERR_VERSIONING_OPTION' })
-  app.register(async () => { throw new Error('own') })
-  app.get('/others', { schema }, handler)
-  await t.rejects(async () => { await app.ready() }, { message: 'own' })
-})
-
-t.test('a schema of the app may have the name of an older one', async (t) => {
-  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
-  app.addSchema({ $id: 'Booking.v2', type: 'string' })
-  app.get('/bookings', { schema }, handler)
-  app.get('/texts', { schema: { response: { 200: { $ref: 'Booking.v2#' } } } }, async () => 'a')
-  for (const version of VERSIONS) {
-    t.same((await app.inject(inVersion(version, '/bookings'))).json(), EXAMPLES[version], version)
-  }
-  t.equal((await app.inject(inVersion('v1', '/texts'))).body, 'a')
-})
 
 /** What was an error as long as each older version had its own route. */
 type Answers = Record<string, Record<string, unknown>>

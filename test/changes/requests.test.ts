@@ -3,11 +3,10 @@ import { Readable } from 'node:stream'
 import t from 'tap'
 
 import { HeaderVersioning } from '../../src/index.ts'
-import { appWith } from '../fixtures/app-with.ts'
 import { BookingV1, EXAMPLES, appWithChanges, byCursor, cursor, guests, inVersion, room } from './bookings.ts'
 
-import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import type { Change, SchemaChange } from '../../types/index.d.ts'
+import type { FastifyRequest, RouteOptions } from 'fastify'
+import type { Change } from '../../types/index.d.ts'
 
 const scheme = HeaderVersioning
 const body = { body: { $ref: 'Booking#' } }
@@ -37,12 +36,6 @@ t.test('hooks up to preValidation see what the client sent, all preHandler hooks
   t.same(seen, [EXAMPLES.v1, EXAMPLES.v1, EXAMPLES.v3, EXAMPLES.v3])
 })
 
-t.test('the version of the request stays the version of the client', async (t) => {
-  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
-  app.post('/bookings', { schema: body }, async (request) => ({ version: request.version }))
-  t.same((await app.inject(inVersion('v1', '/bookings', EXAMPLES.v1))).json(), { version: 'v1' })
-})
-
 t.test('a query is validated and completed by the older schema, upgraded, and validated by the newest', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [routeChange(cursor)] })
   app.get('/bookings', { name: 'bookings', schema: { querystring: byCursor } }, echo)
@@ -50,39 +43,6 @@ t.test('a query is validated and completed by the older schema, upgraded, and va
   t.match((await app.inject(inVersion('v2', '/bookings?page=4'))).json(), { query: { cursor: 'c4' } })
   t.match((await app.inject(inVersion('v1', '/bookings?page=0'))).json(), { message: 'querystring/page must be >= 1' })
   t.match((await app.inject(inVersion('v3', '/bookings?cursor=c4'))).json(), { query: { cursor: 'c4' } })
-})
-
-t.test('contexts with different schemas of one $id validate by their own', async (t) => {
-  const older = { type: 'object', properties: { old: { type: 'string' } }, additionalProperties: false }
-  const change: Change = {
-    version: 'v2',
-    description: 'Another name.',
-    schemas: { Name: { older, upgrade: ({ old }) => ({ now: old }), downgrade: ({ now }) => ({ old: now }) } }
-  }
-  const app = await appWith(t, { scheme, allowedVersions: ['v1', 'v2'], changes: [change] })
-  for (const now of [{ type: 'string', maxLength: 2 }, { type: 'integer' }]) {
-    app.register(async (child) => {
-      child.addSchema({ $id: 'Name', type: 'object', properties: { now } })
-      child.post(`/${now.type}`, { schema: { body: { $ref: 'Name#' } } }, async (request) => ({ got: request.body }))
-    })
-  }
-  const answer = async (type: string, old: string) => (await app.inject(inVersion('v1', `/${type}`, { old }))).json()
-  t.same(await answer('string', '12'), { got: { now: '12' } })
-  t.same(await answer('integer', '123'), { got: { now: 123 } })
-  t.match(await answer('string', '123'), { statusCode: 500 })
-})
-
-t.test('the newest schema may be one of fluent-json-schema', async (t) => {
-  const change = routeChange({
-    older: { body: { type: 'object', properties: { old: { type: 'string' } }, additionalProperties: false } },
-    body: { upgrade: ({ old }) => ({ now: old }) }
-  })
-  const app = await appWithChanges(t, { scheme, changes: [change] })
-  const schema = { type: 'object', properties: { now: { type: 'integer' } } }
-  const newest = { isFluentSchema: true, valueOf: () => schema }
-  app.post('/bookings', { name: 'bookings', schema: { body: newest } }, async (request) => request.body)
-  t.same((await app.inject(inVersion('v1', '/bookings', { old: '1' }))).json(), { now: 1 })
-  t.same((await app.inject(inVersion('v3', '/bookings', { now: '1' }))).json(), { now: 1 })
 })
 
 t.test('a part whose newest version has no schema is upgraded', async (t) => {
@@ -114,17 +74,6 @@ t.test('an upgraded value that the newest schema refuses is an error of the app'
     message: 'A change between versions failed.'
   })
   t.match(lines.join(''), /'v2' \(A booking has several guests.\), POST \/bookings, body: .* property 'guests'/)
-})
-
-t.test('a failed upgrade is not a validation error', async (t) => {
-  const change = routeChange({
-    older: { query: { type: 'object', additionalProperties: true } },
-    query: { upgrade: () => { throw new Error('broken') } }
-  })
-  const app = await appWithChanges(t, { scheme, changes: [change] })
-  app.get('/bookings', { name: 'bookings', attachValidation: true }, echo)
-  t.match((await app.inject(inVersion('v1', '/bookings'))).json(), { code: 'FST_ERR_VERSION_CHANGE' })
-  t.equal((await app.inject(inVersion('v3', '/bookings'))).statusCode, 200)
 })
 
 t.test('with attachValidation a valid part is upgraded, and an invalid part stays as it was sent', async (t) => {
@@ -161,16 +110,6 @@ for (const [says, payload, expected] of [
   })
 }
 
-t.test('null is validated by the newest schema, although functions of schemas are not called for it', async (t) => {
-  const { required: _none, type: _any, ...typeless } = BookingV1
-  const older = { ...guests, schemas: { Booking: { ...guests.schemas?.Booking as SchemaChange, older: typeless } } }
-  const app = await appWithChanges(t, { scheme, changes: [older] }, { ajv: { customOptions: { strict: false } } })
-  app.post('/bookings', { schema: body }, echo)
-  const headers = { 'api-version': 'v1', 'content-type': 'application/json' }
-  const response = await app.inject({ method: 'POST', url: '/bookings', headers, payload: 'null' })
-  t.match(response.json(), { statusCode: 500, code: 'FST_ERR_VERSION_CHANGE' })
-})
-
 t.test('an absent body is not upgraded, and is validated by the newest schema', async (t) => {
   const strict = { ajv: { customOptions: { strict: false } } }
   for (const [schema, expected] of [
@@ -182,36 +121,6 @@ t.test('an absent body is not upgraded, and is validated by the newest schema', 
     t.match((await app.inject({ ...inVersion('v1', '/bookings'), method: 'POST' })).json(), expected)
   }
 })
-
-for (const [type, sent, expected] of [
-  ['application/json', { guest: 'Ada' }, { body: { name: 'Ada' } }],
-  ['application/json; charset=utf-8', { guest: '' }, { statusCode: 500, code: 'FST_ERR_VERSION_CHANGE' }],
-  ['application/other+json', { guest: '' }, { body: { name: '' } }],
-  ['application/other+json', { guest: 'too long' }, { statusCode: 500, code: 'FST_ERR_VERSION_CHANGE' }],
-  ['application/third+json', { guest: 'too long' }, { body: { name: 'too long' } }],
-  ['application/third+json', { name: 'Ada' }, { statusCode: 400, message: /must have required property 'guest'/ }]
-] as const) {
-  const answer = 'statusCode' in expected ? expected.statusCode : 200
-  t.test(`${type} ${JSON.stringify(sent)} is ${answer} if only the newest schema lists media types`, async (t) => {
-    const own = (key: string, rules = {}) => ({
-      type: 'object',
-      required: [key],
-      properties: { [key]: { type: 'string', ...rules } },
-      additionalProperties: false
-    })
-    const change = routeChange({ older: { body: own('guest') }, body: { upgrade: ({ guest }) => ({ name: guest }) } })
-    const app = await appWithChanges(t, { scheme, changes: [change] })
-    const parser = app.getDefaultJsonParser('ignore', 'ignore')
-    app.addContentTypeParser(/^application\/\w+\+json$/, { parseAs: 'string' }, parser)
-    const content = {
-      'application/json': { schema: own('name', { minLength: 1 }) },
-      'application/other+json': { schema: own('name', { maxLength: 3 }) }
-    }
-    app.post('/bookings', { name: 'bookings', schema: { body: { content } } }, echo)
-    const headers = { 'api-version': 'v1', 'content-type': type }
-    t.match((await app.inject({ method: 'POST', url: '/bookings', headers, payload: sent })).json(), expected)
-  })
-}
 
 t.test('a body that was not parsed is passed on unchanged', async (t) => {
   const change = routeChange({ older: { body: {} }, body: { upgrade: () => ({ upgraded: true }) } })
@@ -301,91 +210,12 @@ t.test('a validator of the older schema that throws is an error of the app', asy
   t.match((await app.inject(inVersion('v1', '/bookings?page=4'))).json(), { statusCode: 500, message: 'own' })
 })
 
-t.test('an asynchronous validator of a part after the one that changes is awaited', async (t) => {
-  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
-  const resumes: (() => void)[] = []
-  const later = async () => await new Promise<void>((resolve) => {
-    resumes.push(resolve)
-    if (resumes.length === 2) resumes.forEach((resume) => resume())
-  })
-  app.post('/bookings', {
-    schema: { querystring: { type: 'object' }, ...body },
-    validatorCompiler: ({ httpPart }) => (httpPart === 'querystring' ? later : () => true) as never
-  }, async (request) => [request.body, request.validateInput(request.body, 'body')])
-  const answers = await Promise.all(['v1', 'v2'].map(async (version) => (
-    (await app.inject(inVersion(version, '/bookings', EXAMPLES[version]))).json()
-  )))
-  t.same(answers, [[EXAMPLES.v3, true], [EXAMPLES.v3, true]])
-})
-
-t.test('the app validates its own values by an asynchronous validator of a part that does not change', async (t) => {
-  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
-  let isLate = false
-  app.post('/bookings/:id', {
-    schema: { params: { type: 'object' }, ...body },
-    validatorCompiler: () => ((data: unknown) => isLate ? Promise.resolve(data) : true) as never
-  }, async (request) => {
-    isLate = true
-    try {
-      return { validated: await request.validateInput({ id: '7' }, 'params') }
-    } finally {
-      isLate = false
-    }
-  })
-  const { validated } = (await app.inject(inVersion('v1', '/bookings/1', EXAMPLES.v1))).json()
-  t.same(validated, { id: '7' })
-})
-
-t.test('a body that does not change is coerced next to a query that does', async (t) => {
-  const app = await appWithChanges(t, { scheme, changes: [routeChange(cursor)] })
-  const schema = { querystring: byCursor, body: { type: 'integer' } }
-  app.post('/bookings', { name: 'bookings', schema }, async (request) => ({
-    ...await echo(request),
-    isValid: request.validateInput('x', 'body'),
-    found: request.getValidationFunction('body')?.errors?.length
-  }))
-  const headers = { 'api-version': 'v1', 'content-type': 'application/json' }
-  const response = await app.inject({ method: 'POST', url: '/bookings?page=3', headers, payload: '"4"' })
-  t.match(response.json(), { body: 4, query: { cursor: 'c3' }, isValid: false, found: 1 })
-})
-
-t.test('a body is upgraded after a validator of another part has returned its value', async (t) => {
-  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
-  const validatorCompiler: NonNullable<RouteOptions['validatorCompiler']> = ({ httpPart }) => (data) => {
-    if (httpPart !== 'params') return true
-    const { id } = data as { id: string }
-    return id === 'x' ? { error: new Error('no id') } : { value: { id: Number(id) } }
-  }
-  app.post('/bookings/:id', { schema: { params: { type: 'object' }, ...body }, validatorCompiler }, echo)
-  const send = async (id: string) => (await app.inject(inVersion('v1', `/bookings/${id}`, EXAMPLES.v1))).json()
-  t.match(await send('7'), { body: EXAMPLES.v3, params: { id: 7 } })
-  t.match(await send('x'), { statusCode: 400, message: 'no id' })
-})
-
-t.test('an asynchronous validator of the newest version only is awaited', async (t) => {
-  const app = await appWithChanges(t, { scheme, changes: [routeChange(cursor)] })
-  app.get('/bookings', {
-    name: 'bookings',
-    schema: { querystring: byCursor },
-    validatorCompiler: ({ schema }) => ((schema as unknown) === byCursor ? async () => true : () => true) as never
-  }, echo)
-  t.match((await app.inject(inVersion('v1', '/bookings?page=4'))).json(), { query: { cursor: 'c4' } })
-  t.equal((await app.inject(inVersion('v3', '/bookings?cursor=c4'))).statusCode, 200)
-})
-
 t.test('a validator that returns an object without a value accepts what was sent', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [routeChange(cursor)] })
   app.get('/bookings', {
     name: 'bookings', schema: { querystring: byCursor }, validatorCompiler: () => () => ({}) as never
   }, echo)
   t.match((await app.inject(inVersion('v1', '/bookings?page=4'))).json(), { query: { cursor: 'c4' } })
-})
-
-t.test('the newest schema of a query may have the key query where no version is served as declared', async (t) => {
-  const app = await appWithChanges(t, { scheme, changes: [routeChange(cursor)] })
-  const query = { type: 'object', properties: { ...byCursor.properties, limit: { type: 'integer', default: 10 } } }
-  app.get('/bookings', { name: 'bookings', schema: { query } as object, version: 'v1', writtenFor: 'v3' }, echo)
-  t.match((await app.inject(inVersion('v1', '/bookings?page=4'))).json(), { query: { cursor: 'c4', limit: 10 } })
 })
 
 t.test('a body that is not an object is validated, changed and coerced like Fastify does', async (t) => {
@@ -405,7 +235,7 @@ t.test('a body is upgraded by the schema of its media type', async (t) => {
     'application/json': { schema: { $ref: 'Booking#' } }, 'application/other+json': { schema: { type: 'object' } }
   }
   const parse = async (_request: unknown, text: string) => JSON.parse(text)
-  app.addContentTypeParser('application/other+json', { parseAs: 'string' }, parse)
+  app.addContentTypeParser(/^application\/\w+\+json$/, { parseAs: 'string' }, parse)
   app.post('/bookings', { schema: { body: { content } } }, async (request) => request.body)
   const send = async (type: string) => (await app.inject({
     method: 'POST',
@@ -417,33 +247,5 @@ t.test('a body is upgraded by the schema of its media type', async (t) => {
   })).json()
   t.same(await send('application/json'), EXAMPLES.v3)
   t.same(await send('application/other+json'), EXAMPLES.v1)
-})
-
-t.test('a reply has the hooks, config and version of the route', async (t) => {
-  const app = await appWithChanges(t, { scheme, changes: [guests, room], servedVersion: 'API-Version' })
-  const order: string[] = []
-  const note = (name: string) => async (request: FastifyRequest, _reply: FastifyReply) => {
-    order.push(`${name} ${request.version}`)
-  }
-  app.post('/bookings', {
-    name: 'create',
-    schema: body,
-    config: { own: 1 } as never,
-    onRequest: note('onRequest'),
-    onResponse: note('onResponse')
-  }, async (request) => ({ ...request.routeOptions.config, ...request.versionedRoute }))
-  const response = await app.inject(inVersion('v1', '/bookings', EXAMPLES.v1))
-  t.match(response.json(), { own: 1, name: 'create', url: '/bookings' })
-  t.equal(response.headers['api-version'], 'v1')
-  t.same(order, ['onRequest v1', 'onResponse v1'])
-})
-
-t.test('a part without a newest schema may be any value that the app has validated', async (t) => {
-  const older = { type: 'object', required: ['old'], additionalProperties: true }
-  const change = routeChange({ older: { body: older }, body: { upgrade: () => 7 } })
-  const app = await appWithChanges(t, { scheme, changes: [change] })
-  app.post('/bookings', { name: 'bookings' }, async (request) => ({
-    body: request.body, isValid: request.getValidationFunction('body')?.({ now: 1 })
-  }))
-  t.same((await app.inject(inVersion('v1', '/bookings', { old: 1 }))).json(), { body: 7, isValid: true })
+  t.same(await send('application/third+json'), EXAMPLES.v1, 'a media type that no schema lists')
 })

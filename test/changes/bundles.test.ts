@@ -95,13 +95,6 @@ t.test('an $id that is a fragment does not name a schema', async (t) => {
   t.same(await inV1(app, '/'), { guest: { first: 'Ada' } })
 })
 
-t.test('instances of classes are converted by their own properties', async (t) => {
-  class Guest { name = 'Ada' }
-  const app = await guestApp(t)
-  answer(app, '/', closed({ guest: { $ref: 'Guest#' } }), { guest: new Guest() })
-  t.same(await inV1(app, '/'), { guest: { first: 'Ada' } })
-})
-
 t.test('a route that serves an older version alone keeps the schemas that no change has altered', async (t) => {
   const app = await guestApp(t)
   answer(app, '/', closed({ a: text }), { a: '1' })

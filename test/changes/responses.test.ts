@@ -48,30 +48,6 @@ t.test('a payload is downgraded after all preSerialization hooks', async (t) => 
   t.match((await ask(app, 'v3')).json(), { guests: ['<<<<Ada>>>>'] })
 })
 
-t.test('a change gets a payload as it is in JSON, and cannot modify the object of the handler', async (t) => {
-  const own = { guests: ['Ada'], room: { number: 7 } }
-  const seen: unknown[] = []
-  const change: Change = {
-    version: 'v2',
-    description: 'Dates.',
-    schemas: {
-      Booking: {
-        older: { $id: 'Booking', type: 'object', properties: { room: { type: 'string' }, guests: { type: 'array' } } },
-        downgrade: (booking) => {
-          seen.push({ ...booking })
-          booking.room = '7'
-          return booking
-        }
-      }
-    }
-  }
-  const app = await appWithChanges(t, { scheme, changes: [change] })
-  app.get('/bookings', { schema: { response } }, async () => ({ toJSON: () => own }))
-  await ask(app, 'v1')
-  t.same(own, { guests: ['Ada'], room: { number: 7 } })
-  t.match(seen, [{ room: { number: 7 } }])
-})
-
 t.test('a reply or a context with its own serializer gets the downgraded payload', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [guests, room] })
   app.get('/bookings', { schema: { response } }, async (_request, reply) => {
@@ -151,15 +127,6 @@ for (const [label, sentOf] of [
   })
 }
 
-t.test('an object that an onSend hook makes a CSV of is sent as it is', async (t) => {
-  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
-  app.addHook('onSend', async (_request, _reply, payload) => typeof payload === 'object' ? 'csv' : payload)
-  app.get('/bookings', { schema: { response } }, async (_request, reply) => (
-    await reply.type('text/csv').send(EXAMPLES.v3)
-  ))
-  t.equal((await ask(app, 'v1')).body, 'csv')
-})
-
 t.test('an empty payload, and one that an onSend hook has compressed, are sent', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [guests, room] })
   app.addHook('onSend', async (_request, reply, payload) => {
@@ -182,12 +149,6 @@ t.test("a HEAD request has the length of the older version's body", async (t) =>
     const { headers } = await app.inject({ ...inVersion(version, '/bookings'), method: 'HEAD' })
     t.equal(headers['content-length'], (await ask(app, version)).headers['content-length'], version)
   }
-})
-
-t.test('a HEAD request for a string where a downgrade is due is an error of the app', async (t) => {
-  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
-  app.get('/bookings', { schema: { response } }, async () => 'text')
-  t.equal((await app.inject({ ...inVersion('v1', '/bookings'), method: 'HEAD' })).statusCode, 500)
 })
 
 const conflict = Object.assign(new Error('full'), { statusCode: 409, detail: 'no room' })
@@ -229,104 +190,6 @@ for (const [label, prepare] of Object.entries(ERRORS)) {
   })
 }
 
-/** How a handler may answer several requests with errors of one text. */
-const SHARED: Record<string, (app: FastifyInstance) => void> = {
-  'which are one object': () => {},
-  'which are one object, in compressed responses': (app) => {
-    app.addHook('onSend', async (_request, _reply, payload) => Readable.from([payload]))
-  },
-  'which an error handler replaces': (app) => {
-    app.setErrorHandler((error, _request, reply) => {
-      reply.send(Object.assign(new Error((error as Error).message), conflict))
-    })
-  }
-}
-for (const [label, prepare] of Object.entries(SHARED)) {
-  t.test(`concurrent requests get errors of one text in their version, ${label}`, async (t) => {
-    const response = { 409: older }
-    const routes = { bookings: { response }, others: { response } }
-    const app = await appWithChanges(t, { scheme, changes: [{ version: 'v3', description: 'Errors.', routes }] })
-    const waiting: (() => void)[] = []
-    app.addHook('onSend', async () => {
-      await new Promise<void>((resolve) => {
-        waiting.push(resolve)
-        if (waiting.length === 4) waiting.forEach((resume) => resume())
-      })
-    })
-    prepare(app)
-    for (const name of ['bookings', 'others']) {
-      const url = `/${name}`
-      app.get(url, { name, schema: { response: { 409: message } } }, async () => { throw conflict })
-    }
-    const urls = ['/bookings', '/others', '/bookings', '/others']
-    const answers = await Promise.all(urls.map(async (url) => (await ask(app, 'v1', url)).json()))
-    t.same(answers, Array.from({ length: 4 }, () => ({ error: 'full', text: 'no room' })))
-  })
-}
-
-t.test('a string is refused even if an error of another route has the same text', async (t) => {
-  const response = { 409: older }
-  const routes = { bookings: { response }, others: { response } }
-  const app = await appWithChanges(t, { scheme, changes: [{ version: 'v3', description: 'Errors.', routes }] })
-  const schema = { response: { 409: message } }
-  app.get('/bookings', { name: 'bookings', schema }, async () => { throw conflict })
-  app.get('/others', { name: 'others', schema }, async (_request, reply) => (
-    await reply.code(409).type('application/json').send('{"error":"full","text":"no room"}')
-  ))
-  t.equal((await ask(app, 'v1')).body, '{"error":"full","text":"no room"}')
-  t.match((await ask(app, 'v1', '/others')).json(), FAILURE)
-})
-
-t.test('the not-found handler of the app answers for a handler that finds nothing', async (t) => {
-  const app = await appWithChanges(t, { scheme, changes: [responses({ 404: older })] })
-  app.setNotFoundHandler(async (_request, reply) => reply.code(404).send({ message: 'nothing' }))
-  app.get('/bookings', { name: 'bookings', schema: { response: { 404: message } } }, (_request, reply) => {
-    reply.callNotFound()
-  })
-  for (const version of ['v1', 'v3']) {
-    const answer = await ask(app, version)
-    t.equal(answer.statusCode, 404)
-    t.same(answer.json(), { message: 'nothing' })
-  }
-})
-
-t.test('an error of a status that has not changed is the same in every version', async (t) => {
-  const app = await appWithChanges(t, { scheme, changes: [responses({ 404: older })] })
-  app.get('/bookings', {
-    name: 'bookings', schema: { response: { 404: message, 409: message } }
-  }, async () => { throw conflict })
-  for (const version of ['v1', 'v3']) {
-    const response = await ask(app, version)
-    t.equal(response.statusCode, 409)
-    t.same(response.json(), { message: 'full', detail: 'no room' })
-  }
-})
-
-t.test('an error handler that sends a string where a downgrade is due is an error of the app', async (t) => {
-  const app = await appWithChanges(t, { scheme, changes: [responses({ 409: older })] })
-  app.setErrorHandler((error: typeof conflict, request, reply) => {
-    reply.code(error.statusCode ?? 500).send(request.headers['x-text'] ? error.message : error)
-  })
-  app.get('/bookings', { name: 'bookings', schema: { response: { 409: message } } }, async () => { throw conflict })
-  t.equal((await ask(app, 'v1')).statusCode, 409)
-  const request = inVersion('v1', '/bookings')
-  t.equal((await app.inject({ ...request, headers: { ...request.headers, 'x-text': '1' } })).statusCode, 500)
-})
-
-t.test('a string is refused even if an error had the same text a hundred errors ago', async (t) => {
-  const app = await appWithChanges(t, { scheme, changes: [responses({ 409: older })] })
-  app.addHook('onSend', async (request, _reply, payload) => (
-    request.url.includes('error=') ? Buffer.from(`${payload as string}`) : payload
-  ))
-  app.get('/bookings', { name: 'bookings', schema: { response: { 409: message } } }, async (request, reply) => {
-    const { error } = request.query as { error?: string }
-    if (error !== undefined) throw Object.assign(new Error(error), { statusCode: 409 })
-    return await reply.code(409).type('application/json').send('{"error":"0"}')
-  })
-  for (let i = 0; i <= 100; i++) t.same((await ask(app, 'v1', `/bookings?error=${i}`)).json(), { error: `${i}` })
-  t.equal((await ask(app, 'v1')).statusCode, 500)
-})
-
 t.test('errors, including errors of Fastify, are downgraded by status class and by status', async (t) => {
   const app = await appWithChanges(t, { scheme, changes: [responses({ '4xx': older, default: older })] })
   const querystring = { type: 'object', properties: { page: { type: 'integer' } } }
@@ -350,29 +213,6 @@ t.test('a failed downgrade is not explained to the client', async (t) => {
     t.equal(statusCode, 500)
     t.notMatch(body, /secret/)
   }
-})
-
-const newest = EXAMPLES.v3 as Record<string, unknown>
-
-t.test('the app serializes its own values by the schema of every other status', async (t) => {
-  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
-  app.get('/bookings', { schema: { response: { default: { $ref: 'Booking#' } } } }, async (_request, reply) => {
-    return await reply.serializer(String).send(reply.serializeInput(newest, 'default'))
-  })
-  app.get('/others', { schema: { response } }, async (_request, reply) => (
-    await reply.serializer(() => reply.serializeInput(null as never, '200') as string).send(EXAMPLES.v3)
-  ))
-  t.same((await app.inject(inVersion('v3', '/bookings'))).json(), EXAMPLES.v3)
-  t.equal((await app.inject(inVersion('v1', '/others'))).body, '{}')
-})
-
-t.test('the app serializes its own values of an unchanged status as they are', async (t) => {
-  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
-  const text = { type: 'object', properties: { text: { type: 'string' } } }
-  app.get('/bookings', { schema: { response: { ...response, 202: text } } }, async (_request, reply) => (
-    await reply.code(202).serializer(String).send(reply.serializeInput({ text: 'later', more: 1 }, '202'))
-  ))
-  t.equal((await ask(app, 'v1')).body, '{"text":"later"}')
 })
 
 t.test('an error of a hook before the plugin has the newest shape, because the version is not known yet', async (t) => {

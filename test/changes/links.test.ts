@@ -1,6 +1,6 @@
 import t from 'tap'
 
-import versioning, {
+import {
   AcceptHeaderVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
   URLPathVersioning
 } from '../../src/index.ts'
@@ -9,7 +9,7 @@ import { byCursor, cursor } from './bookings.ts'
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Test } from 'tap'
-import type { Change, LinkQuery, PartChange, VersioningOptions } from '../../types/index.d.ts'
+import type { Change, LinkQuery, VersioningOptions } from '../../types/index.d.ts'
 
 /** v2: pages are found by a cursor. */
 const change: Change = { version: 'v2', description: 'Cursors.', routes: { bookings: cursor } }
@@ -62,19 +62,6 @@ for (const query of ['cursor=c3', 5, ['cursor'], [[5, 'c3']]] as unknown as Link
   })
 }
 
-t.test('values that the query of a link does not have are not downgraded', async (t) => {
-  const seen: object[] = []
-  const query: PartChange = { upgrade: (query) => query, downgrade: (query) => { seen.push(query); return query } }
-  const one: Change = { ...change, routes: { bookings: { ...cursor, query } } }
-  const app = await linking(t, { scheme: QueryParameterVersioning, changes: [one] })
-  await app.ready()
-  const pairs: LinkQuery = [['cursor', 'c1'], ['no', undefined], ['none', null]]
-  for (const query of [{ cursor: 'c1', no: undefined, none: null }, pairs]) {
-    t.equal(app.reverse('bookings', null, { version: 'v1', query }), '/bookings?cursor=c1&version=v1')
-  }
-  t.same(seen, [{ cursor: 'c1' }, { cursor: 'c1' }])
-})
-
 t.test('links have the query of their version under other schemes and lists', async (t) => {
   const path = await linking(t, { scheme: URLPathVersioning }, '/:version')
   t.match((await path.inject('/v1/bookings')).json(), {
@@ -118,12 +105,6 @@ t.test('links of app.reverse have the query of the given version, or of the defa
   }
 })
 
-t.test('a link into no version has the query of the handler where there is no default version', async (t) => {
-  const app = await linking(t, { scheme: QueryParameterVersioning, allowedVersions: [null, 'v1', 'v2'] })
-  await app.ready()
-  t.equal(app.reverse('bookings', null, { version: null, query: { cursor: 'c2' } }), '/bookings?cursor=c2')
-})
-
 t.test('a link whose query cannot be downgraded is an error, and never has the newest one', async (t) => {
   const { upgrade } = cursor.query as NonNullable<typeof cursor.query>
   const one: Change = { ...change, routes: { bookings: { ...cursor, query: { upgrade } } } }
@@ -151,16 +132,6 @@ for (const scheme of [QueryParameterVersioning, HeaderVersioning, AcceptHeaderVe
   })
 }
 
-t.test('a link without a version into another context has the query of its default version', async (t) => {
-  const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], defaultVersion: 'v2' })
-  await app.register(async (context) => {
-    await context.register(versioning, { scheme: HeaderVersioning, defaultVersion: 'v1', changes: [change] })
-    declare(context, '')
-  })
-  await app.ready()
-  t.equal(app.reverse('bookings', null, { query: { cursor: 'c2' } }), '/bookings?page=2')
-})
-
 t.test('a link has the query of the version that the caller writes into the path', async (t) => {
   const app = await linking(t, { scheme: URLPathVersioning }, '/:version')
   const query = { cursor: 'c2' }
@@ -172,17 +143,6 @@ t.test('a link has the query of the version that the caller writes into the path
     '/v1/bookings?page=2', '/v1/bookings?page=2', '/v2/bookings?cursor=c2', '/v2/bookings?cursor=c2'
   ])
   t.equal((await app.inject('/v1/other')).body, '/v2/bookings?cursor=c2')
-})
-
-t.test('where versions choose handlers, a link has the query of the version of the request', async (t) => {
-  const app = await appWith(t, {
-    scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2', 'v3'], changes: [change]
-  })
-  app.get('/bookings', { name: 'bookings', version: { to: 'v2' }, schema: { querystring: byCursor } }, async () => '')
-  app.get('/bookings', { version: 'v3', schema: { querystring: byCursor } }, async () => '')
-  app.get('/others', async (_request, reply) => reply.reverse('bookings', null, { query: { cursor: 'c5' } }))
-  t.equal((await app.inject('/others?version=v1')).body, '/bookings?page=5&version=v1')
-  t.equal((await app.inject('/others?version=v3')).body, '/bookings?cursor=c5&version=v3')
 })
 
 t.test('the open route has the query of a version that no other route claims', async (t) => {

@@ -1,9 +1,13 @@
-import { entriesOf, isObject, partsIn, plainSchema } from './schema.ts'
-import { isZod } from './zod.ts'
+import { areApart } from './branch.ts'
+import { Edition, copied } from './edition.ts'
+import { entriesOf, isObject, listOf, partsIn, plainSchema, schemasIn } from './schema.ts'
+import { isZod, zodCopy } from './zod.ts'
 
+/** Keywords that say what becomes of properties that a schema does not know. */
+const REST = ['additionalProperties', 'unevaluatedProperties']
+const CHOICES = ['anyOf', 'oneOf']
 /** No value passes by what these describe. */
 const CONDITIONS = ['contains', 'if', 'not', 'propertyNames']
-const REST = ['additionalProperties', 'unevaluatedProperties']
 
 /**
  * Whether an older schema of requests says what becomes of properties that it does not know. If it does not, clients of
@@ -39,4 +43,27 @@ function isObjectSchema ({ type, properties, patternProperties }: Readonly<Recor
 function keyIn (value: unknown, part: unknown): string {
   const entry = entriesOf(value).find(([, one]) => one === part)
   return entry === undefined ? '' : `/${entry[0]}`
+}
+
+/**
+ * An older schema for the serializer. Serializers drop properties that a schema does not know, but in alternatives they
+ * validate the value: then `additionalProperties: false` would refuse what the newest schema may let a handler return.
+ *
+ * @param bundle a schema that compiles by itself
+ * @returns the same without `false`, if it has alternatives and none depends on it
+ */
+export function openSerializer (bundle: unknown): unknown {
+  if (isZod(bundle)) return opened(bundle)
+  const edition = new Edition(new Map())
+  const { document } = edition.at(bundle)
+  const choices = schemasIn([bundle]).flatMap((schema) => CHOICES.map((keyword) => listOf(schema[keyword])))
+  const found = choices.filter(({ length }) => length > 0)
+  return found.length > 0 && found.every((parts) => areApart(parts, document, edition)) ? opened(bundle) : bundle
+}
+
+function opened (schema: unknown): unknown {
+  if (isZod(schema)) return zodCopy(schema, opened, true)
+  if (!isObject(schema)) return schema
+  const kept = Object.entries(schema).filter(([keyword, value]) => value !== false || !REST.includes(keyword))
+  return Object.fromEntries(kept.map(([keyword, value]) => [keyword, copied(keyword, value, opened, String)]))
 }

@@ -43,22 +43,6 @@ for (const order of orders) {
     }
   })
 
-  t.test(`a websocket route does not serve the versions of a route at its URL, with websocket ${order}`, async (t) => {
-    const app = await appWithSockets(t, order)
-    app.get('/feed', { websocket: true, version: 'v1' }, feed)
-    app.get('/feed', { schema, version: { from: 'v2' } }, async () => EXAMPLES.v3)
-    t.same(await messageFrom(app, '/feed?version=v1'), EXAMPLES.v3)
-    t.same((await app.inject('/feed?version=v2')).json(), EXAMPLES.v2)
-  })
-
-  t.test(`the HEAD routes that Fastify adds serve older versions as well, with websocket ${order}`, async (t) => {
-    const app = await appWithSockets(t, order)
-    for (const version of VERSIONS) {
-      const { headers } = await app.inject({ method: 'HEAD', url: `/bookings?version=${version}` })
-      t.equal(headers['content-length'], `${JSON.stringify(EXAMPLES[version]).length}`, version)
-    }
-  })
-
   for (const [label, options] of [
     ['a websocket route', { websocket: true, handler: feed }],
     ['a route with a handler for websockets', { wsHandler: feed, handler: async () => EXAMPLES.v3 }]
