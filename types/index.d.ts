@@ -153,9 +153,9 @@ export interface Change {
   readonly version: Version
   /** What a reader of a changelog sees. */
   readonly description: string
-  /** By `$id`, wherever bodies, parameters and responses refer to the schema. Default: none. */
+  /** By `$id`, wherever bodies, queries and responses refer to the schema. Default: none. */
   readonly schemas?: { readonly [id: string]: SchemaChange } | undefined
-  /** By the name of the route, with its namespaces. Default: none. */
+  /** By the name of the route, without a namespace that is the version. Default: none. */
   readonly routes?: RouteChanges | undefined
 }
 
@@ -201,7 +201,7 @@ export interface OlderRequest {
 export interface PartChange {
   /** The older part to the newer one. */
   readonly upgrade: (value: JsonValue) => unknown
-  /** The newer part to the older one, for links: query and parameters. Default: such links into older versions fail. */
+  /** The newer query to the older one, for links. Default: such links into older versions fail. */
   readonly downgrade?: ((value: JsonValue) => unknown) | undefined
 }
 
