@@ -27,30 +27,6 @@ t.test('requests and links have no version without a scheme', async (t) => {
   t.same((await app.inject('/?version=v2')).json(), [null, null, '/'])
 })
 
-t.test('the version is known in hooks and handlers from onRequest on', async (t) => {
-  const seen: (string | null)[] = []
-  const app = await appWith(t, { scheme: QueryParameterVersioning, ...settings })
-  app.addHook('onRequest', async (request) => { seen.push(request.version) })
-  app.addHook('preHandler', async (request) => { seen.push(request.version) })
-  app.get('/', version)
-  t.same((await app.inject('/?version=v2')).json(), { version: 'v2' })
-  t.same(seen, ['v2', 'v2'])
-})
-
-t.test('a refusal is answered before any later hook runs', async (t) => {
-  const app = await appWith(t, { scheme: QueryParameterVersioning, ...settings })
-  app.addHook('onRequest', async () => t.fail('must not run'))
-  app.get('/', version)
-  const response = await app.inject('/?version=v9')
-  t.equal(response.statusCode, 404)
-  t.same(response.json(), {
-    statusCode: 404,
-    code: 'FST_ERR_VERSION_NOT_FOUND',
-    error: 'Not Found',
-    message: 'Invalid version in query parameter.'
-  })
-})
-
 t.test('an error handler sees the scheme that refused, the allowed versions, and no version', async (t) => {
   const app = await appWith(t, { scheme: QueryParameterVersioning, ...settings })
   app.setErrorHandler((error, request, reply) => reply.send({
@@ -74,14 +50,6 @@ t.test('an unknown URL is a plain 404, without a call of the scheme', async (t) 
   const response = await app.inject('/nowhere?version=v9')
   t.equal(response.statusCode, 404)
   t.same(response.json(), { version: null, scheme: null, home: '/' })
-})
-
-t.test('a scheme may be an instance, which keeps its own settings', async (t) => {
-  const scheme = new QueryParameterVersioning({ allowedVersions: ['v7'], versionParam: 'v' })
-  const app = await appWith(t, { scheme, ...settings })
-  app.get('/', version)
-  t.same((await app.inject('/?v=v7')).json(), { version: 'v7' })
-  t.equal((await app.inject('/?v=v1')).statusCode, 404)
 })
 
 interface Custom { returns: string, determineVersion: () => unknown, statusCode: number, body: object }
@@ -152,19 +120,6 @@ for (const { returns, determineVersion, statusCode, body } of customs) {
   })
 }
 
-t.test('a synchronous scheme is settled before the next hook is scheduled', async (t) => {
-  const app = bareApp(t)
-  let isSameTick = false
-  app.addHook('onRequest', (_request, _reply, done) => {
-    isSameTick = true
-    queueMicrotask(() => { isSameTick = false })
-    done()
-  })
-  await app.register(versioning, { scheme: QueryParameterVersioning })
-  app.get('/', { onRequest: (_request, _reply, done) => { t.equal(isSameTick, true); done() } }, version)
-  await app.inject('/')
-})
-
 t.test('@fastify/accepts is registered where the app has not done so', async (t) => {
   const app = await appWith(t)
   app.get('/', async (request) => request.accepts().types())
@@ -177,17 +132,6 @@ t.test('@fastify/accepts of the app is left alone', async (t) => {
   await app.register(versioning)
   await t.resolves(async () => app.ready())
   t.equal(app.hasReplyDecorator('requestAccepts'), true)
-})
-
-t.test('a link to a route without versions works under a scheme', async (t) => {
-  class Versioned extends BaseVersioning {
-    override determineVersion () { return 'v1' }
-    override reverse (viewName: string, options = {}) { return super.reverse(`v1:${viewName}`, options) }
-  }
-  const app = await appWith(t, { scheme: Versioned })
-  app.get('/health', { name: 'health' }, async (_request, reply) => reply.reverse('health'))
-  t.equal((await app.inject('/health')).body, '/health')
-  t.equal(app.reverse('health'), '/health')
 })
 
 t.test('the error about a name that the scheme does not find contains the plain name', async (t) => {

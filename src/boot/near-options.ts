@@ -9,8 +9,8 @@ export const checkRouteOptions = checker('route', {
   name: 0, version: 1, versioning: 2, deprecated: 3, writtenFor: 3
 })
 
-/** Checks the options of a `register()`. */
-export const checkRegisterOptions = checker('register', { namespace: 2, version: 1, writtenFor: 3 })
+/** Checks the options of a `register()`: `versions` may well be an option of the plugin that is registered. */
+export const checkRegisterOptions = checker('register', { namespace: 0, version: 0, writtenFor: 2 })
 
 /** The error for an option of contexts that stands elsewhere. */
 export function misplaced (option: string, value: unknown): Error {

@@ -124,7 +124,12 @@ function checked (option: string, scheme: BaseVersioning): Scheme {
   // SPEC.md: BaseVersioning itself answers 501. A subclass that does not read the version can only be a mistake.
   const isWritten = readVersion !== undefined || determineVersion !== BaseVersioning.prototype.determineVersion
   if (isWritten || scheme.constructor === BaseVersioning) return scheme
-  throw new VersioningConflictError(`Invalid "${option}": ${label} has neither readVersion() nor determineVersion().`)
+  const members = [scheme, Object.getPrototypeOf(scheme)].flatMap((one) => Object.getOwnPropertyNames(one))
+  const near = members.find((name) => /^(?:determine|read)_?version$/i.test(name))
+  const hint = near === undefined ? '' : `, but ${near}()`
+  throw new VersioningConflictError(
+    `Invalid "${option}": ${label} has neither readVersion() nor determineVersion()${hint}.`
+  )
 }
 
 function checkOption (option: string, value: unknown): void {

@@ -1,8 +1,8 @@
 import { VersionChangeOptionError } from '../errors.ts'
 import { refuse, toConvert } from './convert.ts'
-import { openObjectIn } from './request-schemas.ts'
 import { entriesOf, isObject, plainSchema } from './schema.ts'
 import { BY_VERSION } from './shape.ts'
+import { openObjectIn } from './unknown-properties.ts'
 import { isTransformation } from './zod.ts'
 
 import type { Convert, Move } from './convert.ts'

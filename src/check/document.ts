@@ -7,17 +7,12 @@ export const ANNOTATIONS: ReadonlySet<string> = new Set([
   'title', 'summary', 'description', 'example', 'examples', 'externalDocs', 'deprecated', 'tags', 'operationId', 'xml',
   'discriminator', '$comment', '$id', '$schema', '$anchor', '$dynamicAnchor', '$defs', 'definitions'
 ])
-/** Deeper documents are refused, so that every recursion over a value ends. */
-const DEEPEST = 500
-
 /** A document of OpenAPI 3.0 or 3.1. */
 export class Document {
   readonly root: Item
   /** The version that clients specify (`x-api-version`), or null if the document does not say it. */
   version: string | null
   readonly #ids = new Map<unknown, number>()
-  readonly #joined = new Map<string, Item>()
-  readonly #parts = new Map<unknown, readonly unknown[]>()
 
   /**
    * @param name what the document is called in errors
@@ -32,20 +27,14 @@ export class Document {
     const { 'x-api-version': version } = itemOf(info)
     this.root = value as Item
     this.version = typeof version === 'string' ? version : null
-    this.#check(name)
-  }
-
-  /** Not recursive. An object that contains itself is too deep as well. */
-  #check (name: string): void {
-    const deepest = new Map<unknown, number>()
-    const open: [unknown, number][] = [[this.root, 0]]
-    for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      const [value, depth] = next
-      if (typeof value !== 'object' || value === null || (deepest.get(value) ?? -1) >= depth) continue
-      if (depth > DEEPEST) throw new TypeError(`Expected ${name} to be nested less than ${DEEPEST} levels deep`)
-      if (!deepest.has(value)) this.#way(value, deepest)
-      deepest.set(value, depth)
-      for (const member of Object.values(value)) open.push([member, depth + 1])
+    const open: unknown[] = [value]
+    const checked = new Set<unknown>()
+    while (open.length > 0) {
+      const next = open.pop()
+      if (typeof next !== 'object' || next === null || checked.has(next)) continue
+      this.#way(next, checked)
+      checked.add(next)
+      for (const member of Object.values(next)) open.push(member)
     }
   }
 
@@ -53,8 +42,8 @@ export class Document {
   target (ref: unknown): unknown {
     if (typeof ref !== 'string' || !/^#(?:\/|$)/.test(ref)) return undefined
     let target: unknown = this.root
-    for (const part of ref.split('/').slice(1)) {
-      const name = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~')
+    for (const part of ref.replace(/(?:%[\da-f]{2})+/gi, decoded).split('/').slice(1)) {
+      const name = part.replaceAll('~1', '/').replaceAll('~0', '~')
       if (typeof target !== 'object' || target === null || !Object.hasOwn(target, name)) return undefined
       target = (target as Item)[name]
     }
@@ -66,7 +55,7 @@ export class Document {
    *
    * @param known values whose references are known to end
    */
-  #way (value: unknown, known?: ReadonlyMap<unknown, unknown>): unknown[] {
+  #way (value: unknown, known?: ReadonlySet<unknown>): unknown[] {
     const way = new Set<unknown>([value])
     for (let next = value; isItem(next) && next.$ref !== undefined && known?.has(next) !== true;) {
       const target = this.target(next.$ref)
@@ -95,17 +84,6 @@ export class Document {
     const id = this.#ids.get(schema) ?? this.#ids.size
     this.#ids.set(schema, id)
     return id
-  }
-
-  /** One schema in place of two, both of which must be met. The same two give the same one, so that circles end. */
-  both (one: unknown, other: unknown): unknown {
-    const parts = [one, other].map((part) => this.schema(part)).flatMap((part) => this.#parts.get(part) ?? [part])
-    const unique = [...new Set(parts)]
-    const key = unique.map((part) => this.idOf(part)).sort().join()
-    const joined = this.#joined.get(key) ?? { allOf: unique }
-    this.#joined.set(key, joined)
-    this.#parts.set(joined, unique)
-    return joined
   }
 }
 

@@ -3,7 +3,7 @@ import { below, fieldsOf, itemOf, keyOf, listOf } from './json.ts'
 import { headersOf, isVersionParameter, mediaTypeKeyOf, pathKeyOf, serversKeyOf, versionedPathKeyOf } from './naming.ts'
 import { areSame } from './same.ts'
 import { SchemaComparison } from './schemas.ts'
-import { sentenceOf } from './words.ts'
+import { difference } from './words.ts'
 
 import type { Item } from './json.ts'
 import type { Direction } from './schemas.ts'
@@ -13,15 +13,17 @@ const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 /** OpenAPI ignores parameters of these names. */
 const NO_PARAMETERS = ['accept', 'content-type', 'authorization']
 
-/** Anything with a location. */
+type Differences = Iterable<Difference>
+
+/** A part of a document. The second one of two that are compared has the location of the first. */
 interface Part {
+  readonly document: Document
   readonly at: string
   readonly item: Item
 }
 
 /** An operation, with what its path says. */
 interface Operation extends Part {
-  readonly document: Document
   readonly path: string
   /** The method and the path without the version. */
   readonly versionedKey: string
@@ -34,160 +36,146 @@ export function compare (before: object, after: object): Difference[] {
   const [first, second] = [new Document(before, 'the first document'), new Document(after, 'the second document')]
   // A version that only one of them says would look like a difference.
   if (first.version === null || second.version === null) first.version = second.version = null
-  const comparison = new OperationsComparison(first, second)
-  comparison.compareAll()
-  return comparison.differences
+  return [...compareDocuments(first, second)]
 }
 
-class OperationsComparison {
-  readonly differences: Difference[] = []
-  readonly #before: Document
-  readonly #after: Document
+function * compareDocuments (before: Document, after: Document): Differences {
+  const [was, is] = [before, after].map((document) => serversKeyOf(document.root.servers, document, true))
+  if (was !== is) yield difference('breaking', '#/servers', 'have another path now')
+  const [some, others] = [operationsOf(before), operationsOf(after)]
+  yield * compareEach(byCommonKey(some, others), byCommonKey(others, some), compareOperations)
+  const [one, other] = [before, after].map((document) => ({ document, at: '#', item: document.root }))
+  yield * compareWhole(one as Part, other as Part, 'webhooks')
+}
 
-  constructor (before: Document, after: Document) {
-    this.#before = before
-    this.#after = after
-  }
-
-  compareAll (): void {
-    const [before, after] = [this.#before, this.#after]
-    const [was, is] = [before, after].map((document) => serversKeyOf(document.root.servers, document, true))
-    if (was !== is) this.#add('breaking', '#/servers', 'have another path now')
-    const [some, others] = [operationsOf(before), operationsOf(after)]
-    this.#compareEach(byCommonKey(some, others), byCommonKey(others, some), (one, other) => {
-      this.#compareServers(one, other)
-      this.#compareSecurity(one, other)
-      this.#compareParameters(one, other)
-      this.#compareBodies(one, other)
-      this.#compareResponses(one, other)
-      this.#compareWhole(one.item.callbacks, other.item.callbacks, below(one.at, 'callbacks'))
-    })
-    this.#compareWhole(before.root.webhooks, after.root.webhooks, '#/webhooks')
-  }
-
-  /** Compares parts by their key. What was removed is breaking; what is new is not, unless the client must send it. */
-  #compareEach <Value extends Part>(
-    some: Parts<Value>, others: Parts<Value>, compare: (one: Value, other: Value) => void,
-    isNeeded: (part: Value) => boolean = () => false
-  ): void {
-    for (const key of new Set([...some.keys(), ...others.keys()])) {
-      const [one, other] = [some.get(key), others.get(key)]
-      if (one !== undefined && other !== undefined) compare(one, other)
-      else if (one !== undefined) this.#add('breaking', one.at, 'was removed')
-      else if (other !== undefined && isNeeded(other)) this.#add('breaking', other.at, 'is new and required')
-      else if (other !== undefined) this.#add('added', other.at, 'is new')
-    }
-  }
-
-  /** Webhooks and callbacks: the server sends and the client answers, so every difference may break a client. */
-  #compareWhole (some: unknown, others: unknown, at: string): void {
-    const partsOf = (value: unknown) => new Map(fieldsOf(value).map(([name, item]) => (
-      [name, { at: below(at, name), item: itemOf(item) }]
-    )))
-    this.#compareEach(partsOf(some), partsOf(others), ({ at, item: was }, { item: is }) => {
-      if (!areSame(was, is, this.#before, this.#after)) this.#add('breaking', at, 'has changed')
-    })
-  }
-
-  #compareServers (one: Operation, other: Operation): void {
-    const [was, is] = [one, other].map(({ item, shared, document }) => (
-      serversKeyOf(item.servers ?? shared.servers, document, false)
-    ))
-    if (was !== is) this.#add('breaking', below(one.at, 'servers'), 'have another address now')
-  }
-
-  #compareSecurity (one: Operation, other: Operation): void {
-    const [was, is] = [securityOf(one), securityOf(other)]
-    const [first, second] = [was, is].map((ways) => keyOf(ways.map((way) => [...way].sort().join()).sort()))
-    if (first === second) return
-    // The credentials of a client must be enough for one of the alternatives.
-    const isEnough = was.every((held) => is.some((needed) => [...needed].every((need) => held.has(need))))
-    const words = isEnough ? 'needs less now, or has another way' : 'needs more now'
-    this.#add(isEnough ? 'added' : 'breaking', below(one.at, 'security'), words)
-  }
-
-  #compareParameters (one: Operation, other: Operation): void {
-    this.#compareEach(parametersOf(one), parametersOf(other), ({ at, item: was }, { item: is }) => {
-      if (was.in !== 'path') this.#compareRequired(was, is, at)
-      if (styleOf(was) !== styleOf(is)) this.#add('breaking', at, 'is written in another way now')
-      this.#compareValues(was, is, at, 'request')
-    }, isRequired)
-  }
-
-  /** What a client sends. */
-  #compareRequired ({ required: was }: Item, { required: is }: Item, at: string): void {
-    if (is === true && was !== true) this.#add('breaking', at, 'is required now')
-    if (was === true && is !== true) this.#add('added', at, 'is not required any more')
-  }
-
-  /** Parameters and headers: text by a schema, or content of a media type. */
-  #compareValues (one: Item, other: Item, at: string, direction: Direction): void {
-    const [was, is] = [one, other].map(({ content }) => Object.entries(itemOf(content))[0])
-    if (was?.[0] !== is?.[0]) return this.#add('breaking', at, 'is written in another way now')
-    const [first, second] = was === undefined ? [one, other] : [itemOf(was[1]), itemOf(is?.[1])]
-    this.#compareSchemas(first.schema, second.schema, below(at, 'schema'), direction)
-  }
-
-  #compareSchemas (one: unknown, other: unknown, at: string, direction: Direction): void {
-    const comparison = new SchemaComparison(this.#before, this.#after, direction)
-    this.differences.push(...comparison.compare(one ?? true, other ?? true, at))
-  }
-
-  #compareBodies (one: Operation, other: Operation): void {
-    const at = below(one.at, 'requestBody')
-    const bodyOf = ({ item: { requestBody }, document }: Operation) => (
-      new Map(requestBody === undefined ? [] : [['', { at, item: document.item(requestBody) }]])
-    )
-    this.#compareEach(bodyOf(one), bodyOf(other), ({ item: was }, { item: is }) => {
-      this.#compareRequired(was, is, at)
-      this.#compareContent(was, is, at, 'request')
-    }, isRequired)
-  }
-
-  #compareContent (one: Item, other: Item, at: string, direction: Direction): void {
-    const [some, others] = [contentOf(one, at, this.#before), contentOf(other, at, this.#after)]
-    this.#compareEach(some, others, ({ at, item: was }, { item: is }) => {
-      const isSame = keyOf(was.encoding) === keyOf(is.encoding)
-      if (!isSame) this.#add('breaking', below(at, 'encoding'), 'is encoded in another way now')
-      this.#compareSchemas(was.schema, is.schema, below(at, 'schema'), direction)
-    })
-  }
-
-  #compareResponses (one: Operation, other: Operation): void {
-    const [was, is] = [new Map(fieldsOf(one.item.responses)), new Map(fieldsOf(other.item.responses))]
-    for (const status of new Set([...was.keys(), ...is.keys()])) {
-      const at = below(one.at, 'responses', status)
-      const isSuccess = /^[123]/.test(status)
-      const first = was.get(status) ?? generalOf(status, was, true)
-      const second = is.get(status) ?? generalOf(status, is, !isSuccess)
-      if (first === undefined) this.#add(isSuccess ? 'breaking' : 'added', at, 'is new')
-      else if (second !== undefined) this.#compareResponse(this.#before.item(first), this.#after.item(second), at)
-      else this.#add(isSuccess || status === 'default' ? 'breaking' : 'added', at, 'was removed')
-    }
-  }
-
-  #compareResponse (one: Item, other: Item, at: string): void {
-    this.#compareContent(one, other, at, 'response')
-    const [some, others] = headersOf(one, other)
-    const partsOf = (headers: [string, unknown][], document: Document) => new Map(headers.map(([name, header]) => (
-      [name.toLowerCase(), { at: below(at, 'headers', name), item: document.item(header) }]
-    )))
-    this.#compareEach(partsOf(some, this.#before), partsOf(others, this.#after), ({ at, item: was }, { item: is }) => {
-      if (was.required === true && is.required !== true) this.#add('breaking', at, 'is not always sent any more')
-      if (was.required !== true && is.required === true) this.#add('added', at, 'is always sent now')
-      this.#compareValues(was, is, at, 'response')
-    })
-  }
-
-  #add (kind: Difference['kind'], at: string, words: string): void {
-    this.differences.push({ kind, at, message: sentenceOf(at, words) })
+/** Compares parts by their key. What was removed is breaking, and what is new if the client must send it. */
+function * compareEach <Value extends Part> (
+  some: Parts<Value>, others: Parts<Value>, compare: (one: Value, other: Value) => Differences, isSent = false
+): Differences {
+  for (const key of new Set([...some.keys(), ...others.keys()])) {
+    const [one, other] = [some.get(key), others.get(key)]
+    if (other === undefined) yield difference('breaking', (one as Value).at, 'was removed')
+    else if (one !== undefined) yield * compare(one, { ...other, at: one.at })
+    else if (isSent && other.item.required === true) yield difference('breaking', other.at, 'is new and required')
+    else yield difference('added', other.at, 'is new')
   }
 }
 
-type Responses = ReadonlyMap<string, unknown>
+/** Webhooks and callbacks: the server sends and the client answers, so every difference may break a client. */
+function compareWhole (one: Part, other: Part, name: string): Differences {
+  const [some, others] = [one, other].map((part) => partsOf(part, name, fieldsOf(part.item[name])))
+  return compareEach(some as Parts, others as Parts, function * (one, other) {
+    const isSame = areSame(one.item, other.item, one.document, other.document)
+    if (!isSame) yield difference('breaking', one.at, 'has changed')
+  })
+}
 
-function isRequired ({ item }: Part): boolean {
-  return item.required === true
+function * compareOperations (one: Operation, other: Operation): Differences {
+  const [was, is] = [one, other].map(({ item, shared, document }) => (
+    serversKeyOf(item.servers ?? shared.servers, document, false)
+  ))
+  if (was !== is) yield difference('breaking', below(one.at, 'servers'), 'have another address now')
+  yield * compareSecurity(securityOf(one), securityOf(other), below(one.at, 'security'))
+  yield * compareEach(parametersOf(one), parametersOf(other), compareParameters, true)
+  yield * compareEach(bodyOf(one), bodyOf(other), compareBodies, true)
+  yield * compareResponses(one, other)
+  yield * compareWhole(one, other, 'callbacks')
+}
+
+function * compareSecurity (was: readonly Set<string>[], is: readonly Set<string>[], at: string): Differences {
+  const [first, second] = [was, is].map((ways) => keyOf(ways.map((way) => [...way].sort().join()).sort()))
+  // The credentials of a client must be enough for one of the alternatives.
+  const isEnough = was.every((held) => is.some((needed) => [...needed].every((need) => held.has(need))))
+  if (!isEnough) yield difference('breaking', at, 'needs more now')
+  else if (first !== second) yield difference('added', at, 'needs less now, or has another way')
+}
+
+function * compareParameters (one: Part, other: Part): Differences {
+  if (one.item.in !== 'path') yield * compareRequired(one, other)
+  if (styleOf(one.item) !== styleOf(other.item)) yield difference('breaking', one.at, 'is written in another way now')
+  yield * compareValues(one, other, 'request')
+}
+
+/** What a client sends. */
+function * compareRequired ({ item: { required: was }, at }: Part, { item: { required: is } }: Part): Differences {
+  if (is === true && was !== true) yield difference('breaking', at, 'is required now')
+  if (was === true && is !== true) yield difference('added', at, 'is not required any more')
+}
+
+/** Parameters and headers: text by a schema, or content of a media type. */
+function * compareValues (one: Part, other: Part, direction: Direction): Differences {
+  const [was, is] = [one, other].map(({ item: { content } }) => Object.entries(itemOf(content))[0])
+  if (was?.[0] !== is?.[0]) return yield difference('breaking', one.at, 'is written in another way now')
+  const [first, second] = [itemOf(was?.[1] ?? one.item), itemOf(is?.[1] ?? other.item)]
+  yield * compareSchemas({ ...one, item: first }, { ...other, item: second }, direction)
+}
+
+function compareSchemas (one: Part, other: Part, direction: Direction): Differences {
+  const comparison = new SchemaComparison(one.document, other.document, direction)
+  return comparison.compare(one.item.schema ?? true, other.item.schema ?? true, below(one.at, 'schema'))
+}
+
+function * compareBodies (one: Part, other: Part): Differences {
+  yield * compareRequired(one, other)
+  yield * compareContent(one, other, 'request')
+}
+
+function compareContent (one: Part, other: Part, direction: Direction): Differences {
+  const [some, others] = [one, other].map((part) => (
+    partsOf(part, 'content', Object.entries(itemOf(part.item.content)), mediaTypeKeyOf)
+  ))
+  return compareEach(some as Parts, others as Parts, function * (one, other) {
+    const isSame = keyOf(one.item.encoding) === keyOf(other.item.encoding)
+    if (!isSame) yield difference('breaking', below(one.at, 'encoding'), 'is encoded in another way now')
+    yield * compareSchemas(one, other, direction)
+  })
+}
+
+function * compareResponses (one: Operation, other: Operation): Differences {
+  const [was, is] = [responsesOf(one), responsesOf(other)]
+  for (const status of new Set([...was.keys(), ...is.keys()])) {
+    const at = below(one.at, 'responses', status)
+    const isSuccess = /^[123]/.test(status)
+    const first = was.get(status) ?? generalOf(status, was, true)
+    const second = is.get(status) ?? generalOf(status, is, !isSuccess)
+    if (first === undefined) yield difference(isSuccess ? 'breaking' : 'added', at, 'is new')
+    else if (second !== undefined) yield * compareResponse({ ...one, at, item: first }, { ...other, at, item: second })
+    else yield difference(isSuccess || status === 'default' ? 'breaking' : 'added', at, 'was removed')
+  }
+}
+
+function * compareResponse (one: Part, other: Part): Differences {
+  yield * compareContent(one, other, 'response')
+  const [some, others] = headersOf(one.item, other.item)
+  const toKey = (name: string) => name.toLowerCase()
+  const [first, second] = [partsOf(one, 'headers', some, toKey), partsOf(other, 'headers', others, toKey)]
+  yield * compareEach(first, second, function * (one, other) {
+    const [was, is] = [one.item.required === true, other.item.required === true]
+    if (was && !is) yield difference('breaking', one.at, 'is not always sent any more')
+    if (is && !was) yield difference('added', one.at, 'is always sent now')
+    yield * compareValues(one, other, 'response')
+  })
+}
+
+type Responses = ReadonlyMap<string, Item>
+
+function responsesOf ({ item, document }: Operation): Responses {
+  return new Map(fieldsOf(item.responses).map(([status, response]) => [status, document.item(response)]))
+}
+
+/** The class or the default that describes a status that is not described itself. */
+function generalOf (status: string, responses: Responses, hasDefault: boolean): Item | undefined {
+  return responses.get(`${status[0]}XX`) ?? (hasDefault ? responses.get('default') : undefined)
+}
+
+/** Parts of a part, by the keys of their names. */
+function partsOf (
+  { document, at }: Part, field: string, entries: readonly [string, unknown][],
+  toKey: (name: string, document: Document) => string = (name) => name
+): Parts {
+  return new Map(entries.map(([name, value]) => (
+    [toKey(name, document), { document, at: below(at, field, name), item: document.item(value) }]
+  )))
 }
 
 /** The operations of a document by method and path, where the names of parameters do not count. */
@@ -223,27 +211,21 @@ function parametersOf ({ document, at, path, item, shared }: Operation): Map<str
     const isIgnored = location === 'header' && NO_PARAMETERS.includes(name)
     if (isIgnored || isVersionParameter(parameter, document)) continue
     const key = location === 'path' ? `path ${inPath.indexOf(given)}` : `${location} ${name}`
-    parameters.set(key, { at: below(at, 'parameters', location, given), item: parameter })
+    parameters.set(key, { document, at: below(at, 'parameters', location, given), item: parameter })
   }
   return parameters
+}
+
+/** The body of a request, if there is one. */
+function bodyOf ({ document, at, item: { requestBody } }: Operation): Parts {
+  const body = { document, at: below(at, 'requestBody'), item: document.item(requestBody) }
+  return new Map(requestBody === undefined ? [] : [['', body]])
 }
 
 /** How the values of a parameter are written. */
 function styleOf ({ in: location, style, explode, allowReserved, allowEmptyValue }: Item): string {
   const used = style ?? (location === 'query' || location === 'cookie' ? 'form' : 'simple')
   return [used, explode ?? used === 'form', allowReserved === true, allowEmptyValue === true].join()
-}
-
-/** The media types of a message. */
-function contentOf ({ content }: Item, at: string, document: Document): Map<string, Part> {
-  return new Map(Object.entries(itemOf(content)).map(([name, media]) => (
-    [mediaTypeKeyOf(name, document), { at: below(at, 'content', name), item: document.item(media) }]
-  )))
-}
-
-/** The class or the default that describes a status that is not described itself. */
-function generalOf (status: string, responses: Responses, hasDefault: boolean): unknown {
-  return responses.get(`${status[0]}XX`) ?? (hasDefault ? responses.get('default') : undefined)
 }
 
 /** What each way to authenticate needs: scopes, and schemes by their definition, not by their name. */

@@ -1,7 +1,7 @@
 import { below, itemOf, keyOf, listOf, show } from './json.ts'
-import { COMBINATION, TYPES, alternativesOf, isApart, isWider, plainOf, propertiesOf } from './plain.ts'
+import { MEANING, TYPES, alternativesOf, isApart, isWider, partsOf, propertiesOf } from './plain.ts'
 import { areSame } from './same.ts'
-import { sentenceOf } from './words.ts'
+import { difference } from './words.ts'
 
 import type { Document } from './document.ts'
 import type { Plain } from './plain.ts'
@@ -12,14 +12,17 @@ export type Direction = 'request' | 'response'
 
 /** Keywords by which it takes more than one keyword to decide what is allowed: such a schema must stay the same. */
 const UNCLEAR = [
-  COMBINATION, 'oneOf', 'patternProperties', 'unevaluatedProperties', 'unevaluatedItems', 'prefixItems',
+  MEANING, 'patternProperties', 'unevaluatedProperties', 'unevaluatedItems', 'prefixItems',
   'additionalItems', 'contains', 'minContains', 'maxContains', 'if', 'then', 'else', '$dynamicRef'
 ]
 /** Keywords that are compared by themselves. */
-const OWN = ['type', 'enum', 'required', 'properties', 'additionalProperties', 'items', 'readOnly', 'writeOnly']
+const OWN = [
+  'type', 'enum', 'required', 'properties', 'additionalProperties', 'items', 'readOnly', 'writeOnly', 'anyOf', 'oneOf'
+]
 
-/** More pairs of schemas than these are not compared for one message. */
+/** More pairs of schemas than these are not compared for one message, nor longer locations. */
 const MOST_PAIRS = 20_000
+const LONGEST = 5_000
 
 /**
  * Every value of a request that was allowed must be allowed now, and every value of a response must have been allowed
@@ -49,8 +52,8 @@ export class SchemaComparison {
       const pair = `${this.#before.idOf(one)}:${this.#after.idOf(other)}`
       if (this.#met.has(pair)) continue
       this.#met.add(pair)
-      if (this.#met.size > MOST_PAIRS) {
-        return [{ kind: 'breaking', at, message: sentenceOf(at, 'is too large to compare') }]
+      if (this.#met.size > MOST_PAIRS || location.length > LONGEST) {
+        return [difference('breaking', at, 'is too large to compare')]
       }
       this.#comparePair(one, other, location)
     }
@@ -58,14 +61,30 @@ export class SchemaComparison {
   }
 
   #comparePair (before: unknown, after: unknown, at: string): void {
-    const [one, other] = [plainOf(before, this.#before), plainOf(after, this.#after)]
-    const unclear = UNCLEAR.find((name) => Object.hasOwn(one, name) || Object.hasOwn(other, name))
+    const [some, others] = [partsOf(before, this.#before), partsOf(after, this.#after)]
+    const unclear = unclearOf(some, this.#before) ?? unclearOf(others, this.#after)
     if (unclear !== undefined) {
       if (areSame(before, after, this.#before, this.#after)) return
       return this.#add('breaking', at, `has changed, and its ${unclear} is not understood here`)
     }
+    // As many parts as before are compared one by one; otherwise those that stay are left out.
+    const isStaying = (one: Plain, other: Plain) => (
+      some.length !== others.length && areSame(one, other, this.#before, this.#after)
+    )
+    const removed = some.filter((one) => !others.some((other) => isStaying(one, other)))
+    const added = others.filter((other) => !some.some((one) => isStaying(one, other)))
+    for (let i = 0; i < Math.max(removed.length, added.length); i++) {
+      this.#compareParts(removed[i] ?? { type: TYPES }, added[i] ?? { type: TYPES }, at)
+    }
+  }
+
+  #compareParts (one: Plain, other: Plain, at: string): void {
     const [some, others] = [alternativesOf(one, this.#before), alternativesOf(other, this.#after)]
-    if (some !== null || others !== null) return this.#compareAlternatives(some ?? [before], others ?? [after], at)
+    if (some === null && others !== null && isBare(other)) return this.#compareAlternatives([one], others, at)
+    if (some !== null && others === null && isBare(one)) return this.#compareAlternatives(some, [other], at)
+    if (some !== null && others !== null) this.#compareAlternatives(some, others, at)
+    else if (some !== null) this.#report(false, true, at, 'has no alternatives any more')
+    else if (others !== null) this.#report(true, false, at, 'has alternatives now')
     this.#compareTypes(one, other, at)
     if (!one.type.some((type) => other.type.includes(type))) return
     this.#compareKeywords(one, other, at)
@@ -77,10 +96,9 @@ export class SchemaComparison {
   #compareAlternatives (some: readonly unknown[], others: readonly unknown[], at: string): void {
     const free = new Set(others)
     for (const [i, one] of some.entries()) {
-      const plain = plainOf(one, this.#before)
-      const near = others.filter((other) => !isApart(plain, plainOf(other, this.#after), this.#before, this.#after))
-      const name = nameOf(one, plain)
-      const match = near.find((other) => free.has(other) && nameOf(other, plainOf(other, this.#after)) === name) ??
+      const near = others.filter((other) => !isApart(one, other, this.#before, this.#after))
+      const name = nameOf(one, this.#before)
+      const match = near.find((other) => free.has(other) && nameOf(other, this.#after) === name) ??
         near.find((other) => other === others[i]) ?? near.find((other) => free.has(other)) ?? near[0]
       if (match === undefined) this.#report(true, false, at, `cannot be ${name} any more`)
       else {
@@ -88,7 +106,7 @@ export class SchemaComparison {
         this.#open.push([one, match, at])
       }
     }
-    for (const other of free) this.#report(false, true, at, `can be ${nameOf(other, plainOf(other, this.#after))} now`)
+    for (const other of free) this.#report(false, true, at, `can be ${nameOf(other, this.#after)} now`)
   }
 
   #compareTypes ({ type: was, enum: some }: Plain, { type: is, enum: others }: Plain, at: string): void {
@@ -138,10 +156,12 @@ export class SchemaComparison {
     was: unknown, is: unknown, [wasRequired, isRequired]: readonly boolean[], others: unknown = false, at: string
   ): void {
     const flag = this.#direction === 'request' ? 'readOnly' : 'writeOnly'
-    const [wasLeftOut, isLeftOut] = [plainOf(was, this.#before)[flag] === true, plainOf(is, this.#after)[flag] === true]
+    const [wasLeftOut, isLeftOut] = [partsOf(was, this.#before), partsOf(is, this.#after)].map((parts) => (
+      parts.some((part) => part[flag] === true)
+    ))
     if (was !== undefined && is !== undefined && wasLeftOut !== isLeftOut) {
-      this.#add('breaking', at, isLeftOut ? `is ${flag} now` : `is not ${flag} any more`)
-    } else if (!wasLeftOut && !isLeftOut) {
+      this.#add('breaking', at, isLeftOut === true ? `is ${flag} now` : `is not ${flag} any more`)
+    } else if (wasLeftOut !== true && isLeftOut !== true) {
       if (was !== undefined && is === undefined) return this.#add('breaking', at, 'was removed')
       if (was === undefined && is !== undefined) {
         if (others !== false) this.#open.push([others, is, at])
@@ -160,7 +180,7 @@ export class SchemaComparison {
   }
 
   #add (kind: Difference['kind'], at: string, words: string): void {
-    this.#differences.set(`${at} ${words}`, { kind, at, message: sentenceOf(at, words) })
+    this.#differences.set(`${at} ${words}`, difference(kind, at, words))
   }
 }
 
@@ -177,8 +197,21 @@ function typesOf (types: readonly string[]): string {
 }
 
 /** What an alternative is called: the schema that it refers to, its values, or its types. */
-function nameOf (schema: unknown, plain: Plain): string {
+function nameOf (schema: unknown, document: Document): string {
   const { $ref } = itemOf(schema)
   if (typeof $ref === 'string') return $ref.slice($ref.lastIndexOf('/') + 1)
-  return plain.enum === undefined ? typesOf(plain.type) : listed(plain.enum)
+  const [{ enum: values, type } = { type: TYPES }] = partsOf(schema, document)
+  return values === undefined ? typesOf(type) : listed(values)
+}
+
+/** The keyword because of which a schema must stay the same, or undefined. */
+function unclearOf (parts: readonly Plain[], document: Document): string | undefined {
+  return [...UNCLEAR, 'oneOf'].find((name) => parts.some((part) => (
+    Object.hasOwn(part, name) && (name !== 'oneOf' || alternativesOf(part, document) === null)
+  )))
+}
+
+/** Whether a schema says nothing but its alternatives. */
+function isBare (plain: Plain): boolean {
+  return plain.type.length === TYPES.length && Object.keys(plain).length === 2
 }

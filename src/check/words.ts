@@ -1,11 +1,18 @@
 import { show } from './json.ts'
 
+import type { Difference } from '../../types/check.d.ts'
+
+/** @param words what has become of what is at this location: `was removed` */
+export function difference (kind: Difference['kind'], at: string, words: string): Difference {
+  return { kind, at, message: sentenceOf(at, words) }
+}
+
 /**
  * A difference as a person would say it: `POST /bookings  body: "guest" is required now`.
  *
  * @param words what has become of what is at this location: `is required now`
  */
-export function sentenceOf (at: string, words: string): string {
+function sentenceOf (at: string, words: string): string {
   const names = at.split('/').slice(1).map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
   const [root, path = '', method = '', ...rest] = names
   const place = placeOf(root === 'paths' ? rest : names)

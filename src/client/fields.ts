@@ -22,9 +22,10 @@ export function linksIn (field: string, page: string | undefined): Record<string
   const links: Record<string, string> = {}
   for (const [, target, parameters] of field.matchAll(LINK)) {
     const url = parseUrl(target, page ?? NOWHERE)
-    const href = (page ? url?.href : url && target) ?? ''
-    if (!parameterIn(parameters, 'anchor') && /^[!-~]+$/.test(href)) {
-      for (const type of `${parameterIn(parameters, 'rel')}`.toLowerCase().split(/\s+/)) links[type] ??= href
+    if (url && !parameterIn(parameters, 'anchor') && !/[^!-~]/.test(target)) {
+      for (const type of `${parameterIn(parameters, 'rel')}`.toLowerCase().split(/\s+/)) {
+        links[type] ??= page ? url.href : target
+      }
     }
   }
   return links

@@ -74,7 +74,8 @@ function findTarget (
   const registry = findRegistry(context)
   if (registry === undefined || typeof asked !== 'string') return registry?.named(name)
   const { names } = namespaceOf(context)
-  if (active?.readsNamespaces) return registry.inVersion(asked, name, names) ?? registry.named(name)
+  const scheme = active ?? findContext(context)?.scheme
+  if (scheme?.readsNamespaces) return registry.inVersion(asked, name, names) ?? registry.named(name)
   return registry.named(name) ?? registry.inVersion(asked, name, names)
 }
 
@@ -99,7 +100,7 @@ function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOp
     return new NoReverseMatchError(reason)
   }
   const param = scheme === null ? null : target.versionParam(scheme)
-  const values = valuesFor(link, target, param, scheme)
+  const values = valuesFor(link, target, param, scheme?.inPath[0] ?? scheme)
   const route = name === null ? `The current route, ${show(target.paths[0].path)},` : `Route ${show(target.name)}`
   if (there === undefined || target.fill(values, null) !== null) {
     return new NoReverseMatchError(`${route} has no URL that specifies the version ${show(asked)}.`)

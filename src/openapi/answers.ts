@@ -1,27 +1,20 @@
 import { contextOf } from '../context.ts'
-import { VersionError } from '../errors.ts'
+import { componentsOf } from './components.ts'
 import { retirementOf } from './retirement.ts'
-import { isInUrl } from './operations.ts'
 
 import type { Retirement } from '../options/lifecycle.ts'
 import type { Scheme } from '../schemes/base.ts'
-import type { Components } from './components.ts'
-import type { Item, Message } from './document.ts'
-import type { HeadNote } from './retirement.ts'
+import type { Refer } from './components.ts'
+import type { Document, Item, Message } from './document.ts'
 import type { Operation } from './operations.ts'
+import type { HeadNote } from './retirement.ts'
 
-/** What is alike in the responses of operations. */
+/** What the operations of one kind have in their responses. */
 interface Answer {
-  /** Names of the headers of all answers, also of a retired version. */
-  readonly names: readonly string[]
-  /** Names of the headers of an answer in the version. */
-  readonly served: readonly string[]
-  readonly refusals: ReadonlyMap<string, readonly Refusal[]>
-  /** The components of the refusals, made when the first operation refers to them. */
-  readonly pointers: Map<string, string>
+  /** The headers of an answer in the version. */
+  readonly headers: ReadonlyMap<string, Refer>
+  readonly refusals: ReadonlyMap<number, Refer>
 }
-
-type Refusal = Pick<VersionError, 'message' | 'statusCode'> & { readonly code: string }
 
 const HEADERS: Readonly<Record<string, string>> = {
   Deprecation: 'When this becomes deprecated (RFC 9745)',
@@ -30,88 +23,64 @@ const HEADERS: Readonly<Record<string, string>> = {
   'API-Supported-Versions': 'The versions that are served',
   'API-Deprecated-Versions': 'The versions that are deprecated'
 }
+const AMBIGUOUS = 'FST_ERR_VERSION_AMBIGUOUS'
+const GONE = 'FST_ERR_VERSION_GONE'
 const TEXTS: Readonly<Record<string, string>> = {
   FST_ERR_VERSION_NOT_ACCEPTABLE: 'The version is not acceptable',
   FST_ERR_VERSION_NOT_FOUND: 'The version is not found',
   FST_ERR_VERSION_NOT_SUPPORTED: 'The version is not supported',
-  FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE: 'The version of the media type is not supported'
+  FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE: 'The version of the media type is not supported',
+  [AMBIGUOUS]: 'The request specifies different versions',
+  [GONE]: 'The version is gone'
 }
-const AMBIGUOUS: Refusal = new VersionError('ambiguous', 'The request specifies different versions')
-const GONE: Refusal = new VersionError('gone', 'The version is gone')
-/** What Fastify validates of a request besides its body, which a GET has not. */
-const VALIDATED = ['querystring', 'query', 'params', 'headers']
-const WITHOUT_BODY = ['GET', 'HEAD', 'TRACE']
 
-/** What the responses of a document say of the plugin: the headers that it sends, and its refusals. */
-export class Answers {
-  readonly #version: string
-  readonly #head: HeadNote
-  readonly #components: Components
-  /** By what they follow from, which most operations have in common. */
-  readonly #known = new Map<string, Answer>()
-  readonly #numbers = new Map<unknown, number>()
-
-  constructor (version: string, head: HeadNote, components: Components) {
-    this.#version = version
-    this.#head = head
-    this.#components = components
-  }
-
-  addTo ({ responses }: Item, operation: Operation, scheme: Scheme): void {
-    const answer = this.#answerOf(operation, scheme)
-    for (const response of Object.values(responses)) this.#addHeaders(response, answer.served)
-    for (const [status, refusals] of answer.refusals) {
-      // Fastify makes the body of an error by the schema of `4xx` or `default` as well.
-      if (status in responses || `${status[0]}XX` in responses || 'default' in responses) continue
-      let pointer = answer.pointers.get(status)
-      if (pointer === undefined) {
-        answer.pointers.set(status, pointer = this.#describe(Number(status), refusals, operation, answer))
-      }
-      responses[status] = { $ref: pointer }
-    }
-  }
-
-  #answerOf (operation: Operation, scheme: Scheme): Answer {
-    const { declared: { errorHandler }, route: { claim, constraints: { host }, server } } = operation
-    const retirement = retirementOf(operation, this.#version)
-    const numbers = [server, scheme, retirement, errorHandler, host].map((one) => this.#numberOf(one))
-    const key = `${numbers} ${claim === null} ${isInUrl(operation)} ${isRead(operation)}`
-    let answer = this.#known.get(key)
+/** Says in the responses of a document's operations which headers the plugin sends, and how it refuses a version. */
+export function answersOf (document: Document, version: string, head: HeadNote) {
+  const component = componentsOf(document)
+  const byKind = new Map<string, Answer>()
+  return function addAnswers ({ responses }: Item, operation: Operation, scheme: Scheme): void {
+    let answer = byKind.get(operation.kind)
     if (answer === undefined) {
-      const { servedVersion } = contextOf(server)
-      const names = headersOf(operation, scheme, retirement, this.#head)
-      const served = servedVersion === null ? names : [...names, servedVersion]
-      const refusals = refusalsOf(operation, scheme, this.#version, retirement)
-      this.#known.set(key, answer = { names, served, refusals, pointers: new Map() })
+      byKind.set(operation.kind, answer = answerOf(operation, scheme, version, head, component))
     }
-    return answer
-  }
-
-  #numberOf (one: unknown): number {
-    const number = this.#numbers.get(one) ?? this.#numbers.size
-    this.#numbers.set(one, number)
-    return number
-  }
-
-  #describe (status: number, refusals: readonly Refusal[], operation: Operation, { names }: Answer): string {
-    const [text, ...others] = refusals.map(({ message }) => message)
-    const description = [text, ...others.map((one) => one.charAt(0).toLowerCase() + one.slice(1))].join(' or ')
-    const response: Message = { description, ...bodyOf(status, refusals, operation) }
-    this.#addHeaders(response, refusals.includes(GONE) ? names : names.filter((name) => name.startsWith('API-')))
-    return this.#components.refer('responses', componentOf(refusals[0]), response)
-  }
-
-  /** The user's descriptions win. */
-  #addHeaders (response: Message, names: readonly string[]): void {
-    if (names.length === 0) return
-    const own = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase())
-    for (const name of names) {
-      if (own.includes(name.toLowerCase())) continue
-      const description = HEADERS[name] ?? 'The version that is served'
-      const $ref = this.#components.refer('headers', name, { description, schema: { type: 'string' } })
-      response.headers = { ...response.headers, [name]: { $ref } }
+    if (answer.headers.size > 0) for (const one of Object.values(responses)) addHeaders(one, answer.headers)
+    for (const [status, refer] of answer.refusals) {
+      // Fastify makes the body of an error by the schema of `4xx` or `default` as well.
+      if (!(status in responses || '4XX' in responses || 'default' in responses)) responses[status] = refer()
     }
   }
+}
+
+function answerOf (
+  operation: Operation, scheme: Scheme, version: string, head: HeadNote, component: ReturnType<typeof componentsOf>
+): Answer {
+  const retirement = retirementOf(operation, version)
+  const { servedVersion } = contextOf(operation.route.server)
+  const names = headersOf(operation, scheme, retirement, head)
+  const headersFor = (listed: readonly string[]) => new Map(listed.map((name) => {
+    const header = { description: HEADERS[name] ?? 'The version that is served', schema: { type: 'string' } }
+    return [name, component('headers', name, () => header)] as const
+  }))
+  const refusals = [...refusalsOf(operation, scheme, version, retirement)].map(([status, texts]) => {
+    const codes = [...texts.keys()]
+    const describe = () => {
+      const response: Message = { description: sentenceOf([...texts.values()]), ...bodyOf(status, codes, operation) }
+      addHeaders(response, headersFor(codes.includes(GONE) ? names : names.filter((name) => name.startsWith('API-'))))
+      return response
+    }
+    return [status, component('responses', componentFor(codes[0]), describe)] as const
+  })
+  return {
+    headers: headersFor(servedVersion === null ? names : [...names, servedVersion]), refusals: new Map(refusals)
+  }
+}
+
+/** The user's descriptions win. */
+function addHeaders (response: Message, headers: ReadonlyMap<string, Refer>): void {
+  const own = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase())
+  const others = [...headers].filter(([name]) => !own.includes(name.toLowerCase()))
+  if (others.length === 0) return
+  response.headers = { ...response.headers, ...Object.fromEntries(others.map(([name, refer]) => [name, refer()])) }
 }
 
 function headersOf (
@@ -130,40 +99,41 @@ function headersOf (
   ]
 }
 
-/** How an operation refuses a version, by status. A request to a path or a host with the version has the right one. */
+/**
+ * How an operation refuses a version: by status, texts by their codes. A request to a path or a host with the version
+ * has the right one.
+ */
 function refusalsOf (
-  operation: Operation, scheme: Scheme, version: string, retirement: Retirement | undefined
-): Map<string, Refusal[]> {
+  { isInUrl, route }: Operation, scheme: Scheme, version: string, retirement: Retirement | undefined
+): Map<number, Map<string, string>> {
   const { members, allowedVersions } = scheme
-  const { claim, constraints: { host }, server } = operation.route
+  const { claim, constraints: { host }, server } = route
   const isAtHost = (one: Scheme) => typeof host === 'string' && one.hostFor(version, host) !== null
-  const isNamed = isInUrl(operation) || members.some(isAtHost)
+  const isNamed = isInUrl || members.some(isAtHost)
   const free = members.filter((one) => one.impliedParam === null && !one.readsNamespaces && !isAtHost(one))
-  // A request without a version is refused by the first scheme of a list.
-  const first = scheme.allows(scheme.defaultVersion) ? [] : members.slice(0, 1)
-  const isListed = Boolean(allowedVersions?.length) || claim !== null
-  const isAmbiguous = free.some(isNamedTwice) || free.length > (isNamed ? 0 : 1)
-  const isRetired = contextOf(server).enforceSunset && typeof retirement?.sunsetAt === 'number'
-  const all = [
-    ...isListed && !isNamed ? [...first, ...free].flatMap(refusalOf) : [],
-    ...isAmbiguous ? [AMBIGUOUS] : [],
-    ...isRetired ? [GONE] : []
-  ]
-  const byStatus = new Map<string, Refusal[]>(all.map(({ statusCode }) => [String(statusCode), []]))
-  for (const refusal of all) {
-    const others = byStatus.get(String(refusal.statusCode)) as Refusal[]
-    if (others.every(({ code }) => code !== refusal.code)) others.push(refusal)
+  const byStatus = new Map<number, Map<string, string>>()
+  const add = (status: number, code: string, text = TEXTS[code]) => (
+    byStatus.set(status, new Map([...byStatus.get(status) ?? [], [code, text]]))
+  )
+  if (!isNamed && (Boolean(allowedVersions?.length) || claim !== null)) {
+    // A request without a version is refused by the first scheme of a list.
+    const first = scheme.allows(scheme.defaultVersion) ? [] : members.slice(0, 1)
+    for (const one of [...first, ...free]) {
+      const { code, statusCode, message } = refusalOf(one)
+      if (statusCode >= 400 && statusCode < 500) add(statusCode, code, TEXTS[code] ?? message)
+    }
   }
+  if (free.some(isNamedTwice) || free.length > (isNamed ? 0 : 1)) add(400, AMBIGUOUS)
+  if (contextOf(server).enforceSunset && typeof retirement?.sunsetAt === 'number') add(410, GONE)
   return byStatus
 }
 
-/** The refusal of a scheme; none if it needs a request, or is not the client's mistake. */
-function refusalOf (scheme: Scheme): Refusal[] {
+/** The error that a scheme refuses with; it may need a request, and then is the error of the scheme. */
+function refusalOf (scheme: Scheme): Error & { readonly code: string, readonly statusCode: number } {
   try {
-    const { code, statusCode, message } = scheme.refusal() as Error & Refusal
-    return statusCode >= 400 && statusCode < 500 ? [{ code, statusCode, message: TEXTS[code] ?? message }] : []
-  } catch {
-    return []
+    return scheme.refusal() as ReturnType<typeof refusalOf>
+  } catch (error) {
+    return error as ReturnType<typeof refusalOf>
   }
 }
 
@@ -175,26 +145,24 @@ function isNamedTwice (scheme: Scheme): boolean {
 }
 
 /** The body of a refusal, or nothing if an error handler of the user makes it. Fastify's own has a name. */
-function bodyOf (status: number, refusals: readonly Refusal[], operation: Operation): Message {
-  const { declared: { errorHandler }, route: { server } } = operation
-  if (errorHandler !== undefined || server.errorHandler.name !== 'defaultErrorHandler') return {}
-  // Where Fastify itself answers with the status, it has its own codes.
-  const isShared = [400, 415].includes(status) && isRead(operation)
+function bodyOf (status: number, codes: readonly string[], { declared, isRead, route }: Operation): Message {
+  if (declared.errorHandler !== undefined || route.server.errorHandler.name !== 'defaultErrorHandler') return {}
   const text = { type: 'string' }
-  const ours = { type: 'string', enum: refusals.map(({ code }) => code) }
-  const code = isShared ? { anyOf: [ours, text] } : ours
+  const ours = { type: 'string', enum: codes }
+  // Where Fastify itself answers with the status, it has its own codes.
+  const code = isRead && (status === 400 || status === 415) ? { anyOf: [ours, text] } : ours
   const properties = { statusCode: { type: 'integer', enum: [status] }, code, error: text, message: text }
-  const error = { type: 'object', properties, required: ['statusCode', 'message'] }
-  return { content: { 'application/json': { schema: error } } }
+  const schema = { type: 'object', properties, required: ['statusCode', 'message'] }
+  return { content: { 'application/json': { schema } } }
 }
 
-/** Whether Fastify reads or validates a request, and has errors of its own. */
-function isRead ({ declared: { schema = {} }, method }: Operation): boolean {
-  return !WITHOUT_BODY.includes(method) || VALIDATED.some((part) => part in schema)
+/** Several reasons as one sentence. */
+function sentenceOf ([first, ...others]: readonly string[]): string {
+  return [first, ...others.map((one) => one.charAt(0).toLowerCase() + one.slice(1))].join(' or ')
 }
 
 /** The name of a component: `VersionNotFound` of `FST_ERR_VERSION_NOT_FOUND`. */
-function componentOf ({ code }: Refusal): string {
+function componentFor (code: string): string {
   const words = String(code).replace(/^FST_ERR_/, '').split(/[^A-Za-z\d]+/)
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase()).join('')
 }

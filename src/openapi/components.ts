@@ -1,6 +1,9 @@
-import type { Document } from './document.ts'
+import { isDeepStrictEqual } from 'node:util'
 
-const SCHEMAS = '#/components/schemas/'
+import type { Document, Reference } from './document.ts'
+
+/** Refers to a component, which is added to the document when something first refers to it. */
+export type Refer = () => Reference
 
 /** A text as a name, in which what OpenAPI does not take becomes `-`; with a number if that is taken: `v1-2`. */
 export function nameFor (text: string, isTaken: (name: string) => boolean): string {
@@ -10,28 +13,21 @@ export function nameFor (text: string, isTaken: (name: string) => boolean): stri
   return name
 }
 
-/** The headers and responses that the operations of a document share. */
-export class Components {
-  readonly #components: Record<string, Record<string, object>>
-  readonly #ours = new Set<object>()
-  /** By the value of the component. */
-  readonly #pointers = new Map<string, string>()
-
-  constructor (components: Record<string, Record<string, object>>) {
-    this.#components = components
-  }
-
-  /** Where a component is. The user's one of this name goes first. */
-  refer (kind: 'headers' | 'responses', name: string, value: object): string {
-    const id = `${kind} ${name} ${JSON.stringify(value)}`
-    let pointer = this.#pointers.get(id)
-    if (pointer === undefined) {
-      const all = this.#components[kind] ??= {}
-      const key = nameFor(name, (one) => this.#ours.has(all[one]))
-      if (!Object.hasOwn(all, key)) this.#ours.add(all[key] = value)
-      this.#pointers.set(id, pointer = `#/components/${kind}/${key}`)
+/** The headers and responses that the operations of a document share. The user's one of a name goes first. */
+export function componentsOf (document: Document) {
+  const ours = new Set<object>()
+  return (kind: 'headers' | 'responses', text: string, describe: () => object): Refer => {
+    let $ref: string | null = null
+    return () => {
+      if ($ref === null) {
+        const all = (document.components ??= {})[kind] ??= {}
+        const value = describe()
+        const name = nameFor(text, (one) => ours.has(all[one]) && !isDeepStrictEqual(all[one], value))
+        if (!Object.hasOwn(all, name)) ours.add(all[name] = value)
+        $ref = `#/components/${kind}/${name}`
+      }
+      return { $ref }
     }
-    return pointer
   }
 }
 
@@ -40,14 +36,12 @@ export function removeUnused (document: Document, kept: ReadonlySet<string>): vo
   const { schemas = {}, ...others } = document.components ?? {}
   if (Object.keys(schemas).every((name) => kept.has(name))) return
   const reached = new Set(kept)
-  collect({ ...document, components: others }, reached)
-  // The loop goes on with what is added in it.
-  for (const name of reached) collect(schemas[name], reached)
+  // A reference, also in the mapping of a discriminator. A loop over a set goes on with what is added in it.
+  const reach = (part: object | undefined) => {
+    const references = (JSON.stringify(part) ?? '').matchAll(/"#\/components\/schemas\/([^"/]+)/g)
+    for (const [, name] of references) reached.add(name)
+  }
+  reach({ ...document, components: others })
+  for (const name of reached) reach(schemas[name])
   for (const name of Object.keys(schemas)) if (!reached.has(name)) delete schemas[name]
-}
-
-/** Adds the names of the schemas that a part of a document refers to, also in the mapping of a discriminator. */
-function collect (part: unknown, names: Set<string>): void {
-  if (typeof part === 'string' && part.startsWith(SCHEMAS)) names.add(part.slice(SCHEMAS.length).split('/', 1)[0])
-  if (typeof part === 'object' && part !== null) for (const one of Object.values(part)) collect(one, names)
 }

@@ -1,3 +1,7 @@
+export interface Reference {
+  readonly $ref: string
+}
+
 /** Media types with what they describe. */
 export type Content = Record<string, object>
 

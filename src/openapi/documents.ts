@@ -1,15 +1,14 @@
 import swagger from '@fastify/swagger'
 
-import { schemaIn } from '../changes/documents.ts'
+import { isVersioned, schemaIn } from '../changes/documents.ts'
 import { contextOf, schemeOf } from '../context.ts'
 import { DocumentError, VersioningOptionError } from '../errors.ts'
 import { registryOf } from '../links/scope.ts'
 import { show } from '../messages.ts'
 import { nameFor, removeUnused } from './components.ts'
-import { headNoteOf } from './retirement.ts'
 import { finish } from './finish.ts'
-import { MADE_OF, allOperations, operationsOf } from './operations.ts'
-import { pathIn } from './paths.ts'
+import { MADE_OF, allOperations, operationsOf, pathIn } from './operations.ts'
+import { headNoteOf } from './retirement.ts'
 import { sharedSchemasOf } from './schemas.ts'
 
 import type { FastifyDynamicSwaggerOptions, SwaggerTransform } from '@fastify/swagger'
@@ -20,73 +19,43 @@ import type { Document } from './document.ts'
 import type { Operation } from './operations.ts'
 import type { Options } from './options.ts'
 
-/** What @fastify/swagger decorates an app with. */
-type MakeDocument = (options: { yaml: boolean }) => OpenapiDocument | string
+/** @throws FST_ERR_VERSION_DOCUMENT for a version without a document, and before the app is ready */
+export type MakeDocument = (version: string, yaml: boolean) => OpenapiDocument | string
+
 type Input = Parameters<SwaggerTransform>[0]
 
 /** The methods of OpenAPI. From 3.2 on it has them all. */
 const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE']
 
-/** The documents of a context by version. */
-export class Documents {
-  readonly #server: FastifyInstance
-  readonly #options: Options
-  /** Null until the app is ready. */
-  #operations: readonly Operation[] | null = null
-  readonly #served = new Map<string, string>()
-
-  /** The documents have the routes that are declared from now on. */
-  constructor (server: FastifyInstance, options: Options) {
-    this.#server = server
-    this.#options = options
-    const declared: DeclaredOptions[] = []
-    server.addHook('onRoute', (route) => { declared.push(route) })
-    server.addHook('onReady', async () => {
-      this.#operations = allOperations(declared, registryOf(server))
-      checkVersions(options.versions, this.#operations, server)
-    })
-  }
-
-  /** A document as it is served, made when it is first requested. */
-  text (version: string, yaml: boolean): string {
-    const key = `${version} ${yaml}`
-    let text = this.#served.get(key)
-    if (text === undefined) {
-      const document = this.make(version, yaml)
-      this.#served.set(key, text = typeof document === 'string' ? document : JSON.stringify(document))
-    }
-    return text
-  }
-
-  /**
-   * Gives the operations of a version to an @fastify/swagger of its own.
-   *
-   * @returns an object, or text if it is YAML
-   * @throws FST_ERR_VERSION_DOCUMENT for a version without a document, and before the app is ready
-   */
-  make (version: string, yaml: boolean): OpenapiDocument | string {
-    const { byVersion, versions } = this.#options
-    const server = this.#server
-    if (!versions.includes(version)) {
+/** Makes the documents of a context, of the routes that are declared from now on. */
+export function documentsOf (server: FastifyInstance, { byVersion, versions }: Options): MakeDocument {
+  const declared: DeclaredOptions[] = []
+  let all: readonly Operation[] | null = null
+  server.addHook('onRoute', (route) => { declared.push(route) })
+  server.addHook('onReady', async () => {
+    // @fastify/swagger hides other HEAD routes in the end.
+    const hasHead = [...byVersion.values()].some(({ exposeHeadRoutes }) => exposeHeadRoutes)
+    const shown = declared.filter(({ config, method }) => (
+      method !== 'HEAD' || hasHead || config?.swagger?.exposeHeadRoute
+    ))
+    all = allOperations(shown, registryOf(server))
+    checkVersions(versions, all, server)
+  })
+  return function makeDocument (version, yaml) {
+    const given = byVersion.get(version) as FastifyDynamicSwaggerOptions | undefined
+    if (given === undefined) {
       const known = `There are documents of ${show(versions)}.`
       throw new DocumentError(`There is no document of version ${show(version)}. ${known}`)
     }
-    const all = this.#operations
-    if (all === null) {
-      throw new DocumentError('Documents are made when the app is ready: await app.ready() first.')
-    }
-    const { transform, transformObject, ...others } = byVersion.get(version) as FastifyDynamicSwaggerOptions
+    if (all === null) throw new DocumentError('Documents are made when the app is ready: await app.ready() first.')
+    const { transform, transformObject, ...others } = given
     // @fastify/swagger changes what it is given, such as `paths`.
     const openapi = structuredClone(others.openapi) as OpenapiDocument
     const hasAllMethods = Number(openapi.openapi?.split('.')[1]) >= 2
-    const operations = operationsOf(version, all, registryOf(server).options)
-      .filter(({ method }) => hasAllMethods || METHODS.includes(method))
-    const retirement = headNoteOf(version, operations, server, versions)
-    // Routes that are in all documents come last: the schemas of the others keep their names.
-    const [neutral, versioned] = [true, false].map((isNeutral) => (
-      operations.map(({ route }) => route).filter((route) => (schemeOf(route) === null) === isNeutral)
-    ))
-    const schemas = sharedSchemasOf([...versioned, ...neutral], server, version)
+    const shown = hasAllMethods ? all : all.filter(({ method }) => METHODS.includes(method))
+    const operations = operationsOf(version, shown, registryOf(server).options)
+    const head = headNoteOf(version, operations, server, versions)
+    const schemas = sharedSchemasOf(operations.map(({ route }) => route), server, version)
     const kept = new Set(Object.keys(openapi.components?.schemas ?? {}))
     const names = new Set(kept)
     const hooks = standIn({
@@ -99,10 +68,10 @@ export class Documents {
       },
       ...others,
       openapi,
-      transform: (input) => transformed(input, version, transform, schemas),
+      transform: (input) => transformed(input, version, transform, schemas.refer),
       transformObject (made) {
         const { openapiObject } = made as unknown as { openapiObject: Document }
-        finish(openapiObject, version, server, retirement)
+        finish(openapiObject, version, server, head)
         const document = transformObject === undefined ? openapiObject : transformObject(made)
         checkResult(document, `"transformObject" must return the document of ${show(version)}`)
         removeUnused(document as Document, kept)
@@ -124,29 +93,31 @@ function standIn (options: FastifyDynamicSwaggerOptions, schemas: object) {
   const hooks: Record<string, unknown> = {}
   const app = {
     addHook (name: string, hook: unknown) { hooks[name] = hook },
-    decorate (_name: string, make: MakeDocument) { hooks.make = make },
+    decorate (_name: string, make: unknown) { hooks.make = make },
     getSchemas: () => schemas
   }
   ;(swagger as unknown as FastifyPluginCallback<object>)(app as unknown as FastifyInstance, options, () => {})
   return hooks as unknown as {
-    onRoute (route: DeclaredOptions): void, onReady (done: () => void): void, make: MakeDocument
+    onRoute (route: DeclaredOptions): void
+    onReady (done: () => void): void
+    make (options: { yaml: boolean }): OpenapiDocument | string
   }
 }
 
 /** The transform of the user comes first. The path gets the version, and the operation remembers what it is made of. */
 function transformed (
-  input: Input, version: string, general: SwaggerTransform | undefined, schemas: ReturnType<typeof sharedSchemasOf>
+  input: Input, version: string, general: SwaggerTransform | undefined,
+  refer: ReturnType<typeof sharedSchemasOf>['refer']
 ): ReturnType<SwaggerTransform> {
   const madeOf = (input.route.schema as Record<string, () => Operation>)[MADE_OF]
   const { route, transform: own = general, versionParam } = madeOf()
-  const given = { ...input, schema: schemaIn(route, version, input.schema) } as Input
-  const result = own ? own(given) : given
+  const given = (isVersioned(route) ? schemaIn(route, version, input.schema) : input.schema) as Input['schema']
+  const result = own ? own({ ...input, schema: given }) : { schema: given, url: input.url }
   checkResult(result, `A transform must return { schema, url } for ${input.url}`)
-  const { schema = given.schema, url = input.url } = result
-  const shown = schemas.refer(schema, route)
-  // We describe the parameters of the own path, in less time than @fastify/swagger.
-  const params = url === input.url ? { params: {} } : {}
-  return { schema: { ...params, ...shown, [MADE_OF]: madeOf } as object, url: pathIn(version, url, versionParam) }
+  const { schema = given, url = input.url } = result
+  // The other parameters of the path are added later, which takes less time.
+  const shown = { [MADE_OF]: madeOf, params: {}, ...refer(schema, route) } as object
+  return { schema: shown, url: pathIn(version, url, versionParam) }
 }
 
 /** @throws FST_ERR_VERSION_DOCUMENT unless a function of the user has returned an object */

@@ -1,33 +1,31 @@
 import { contextOf, schemeOf } from '../context.ts'
-import { Answers } from './answers.ts'
-import { Components } from './components.ts'
-import { addToHead, addToOperation, nameOf } from './retirement.ts'
+import { answersOf } from './answers.ts'
 import { MADE_OF } from './operations.ts'
+import { addToHead, addToOperation, nameOf } from './retirement.ts'
 import { addParameter, addVersion, addressOf } from './version.ts'
 
 import type { Document, Item } from './document.ts'
-import type { HeadNote } from './retirement.ts'
 import type { Operation } from './operations.ts'
+import type { HeadNote } from './retirement.ts'
 
 /**
  * Says in a document that @fastify/swagger has made which version it is, and what the plugin reads and answers.
  *
  * @param server the context of the documents
  */
-export function finish (document: Document, version: string, server: object, retirement: HeadNote): void {
+export function finish (document: Document, version: string, server: object, head: HeadNote): void {
   const { info, paths } = document
-  const answers = new Answers(version, retirement, new Components(document.components ??= {}))
+  const addAnswers = answersOf(document, version, head)
   const hasServers = document.servers !== undefined
   const address = hasServers ? null : addressOf(server, contextOf(server).scheme, version)
   if (address !== null) document.servers = [{ url: address }]
   info.title = titleOf(info.title, version)
-  addToHead(document, retirement, server)
+  addToHead(document, head, server)
   for (const [path, methods] of Object.entries(paths)) {
     for (const item of [...Object.values(methods), ...Object.values(methods.additionalOperations ?? {})] as Item[]) {
-      const madeOf = item[MADE_OF] as (() => Operation) | undefined
+      const operation = (item[MADE_OF] as (() => Operation) | undefined)?.()
       // Without it, it is the user's, of `openapi.paths`.
-      if (madeOf === undefined) continue
-      const operation = madeOf()
+      if (operation === undefined) continue
       delete item[MADE_OF]
       const { route } = operation
       const scheme = schemeOf(route)
@@ -35,8 +33,8 @@ export function finish (document: Document, version: string, server: object, ret
       addPlace(item, path, operation, own === address ? null : own)
       if (scheme === null) continue
       addVersion(item, operation, scheme, version)
-      addToOperation(item, operation, version, retirement)
-      answers.addTo(item, operation, scheme)
+      addToOperation(item, operation, version, head)
+      addAnswers(item, operation, scheme)
     }
   }
 }
@@ -46,19 +44,20 @@ export function finish (document: Document, version: string, server: object, ret
  *
  * @param address its own, or null if it has the document's
  */
-function addPlace (item: Item, path: string, operation: Operation, address: string | null): void {
-  const { omitted, params, route: { constraints: { host, version }, server } } = operation
+function addPlace (item: Item, path: string, { params, route, suffix }: Operation, address: string | null): void {
+  const { constraints: { host, version }, server } = route
   // The version, and an optional parameter, are in the route's path alone.
-  const shown = item.parameters?.filter((one) => one.in !== 'path' || path.includes(`{${one.name}}`)) ?? []
-  for (const [name, pattern] of params) {
-    if (!path.includes(`{${name}}`) || shown.some((one) => one.in === 'path' && one.name === name)) continue
-    const schema = pattern === null ? { type: 'string' } : { type: 'string', pattern: pattern.source }
-    shown.push({ in: 'path', name, required: true, schema })
+  const parameters = item.parameters?.filter((one) => one.in !== 'path' || path.includes(`{${one.name}}`)) ?? []
+  for (const [, name] of path.matchAll(/\{([^{}]+)\}/g)) {
+    if (parameters.some((one) => one.in === 'path' && one.name === name)) continue
+    const pattern = params.get(name)
+    const schema = pattern ? { type: 'string', pattern: pattern.source } : { type: 'string' }
+    parameters.push({ in: 'path', name, required: true, schema })
   }
-  if (shown.length > 0) item.parameters = shown
-  else if (item.parameters !== undefined) delete item.parameters
+  if (parameters.length > 0) item.parameters = parameters
+  else delete item.parameters
   // It is unique in a document.
-  if (omitted.length > 0 && item.operationId !== undefined) item.operationId += `-without-${omitted.join('-')}`
+  if (item.operationId !== undefined) item.operationId += suffix
   const url = typeof host === 'string' ? `//${host}${contextOf(server).baseUrl?.path ?? ''}` : address
   if (url !== null) item.servers ??= [{ url }]
   // Fastify's own constraint, which has nothing to do with the versions of the plugin.

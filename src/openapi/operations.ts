@@ -1,8 +1,8 @@
 import { schemeOf } from '../context.ts'
-import { expandOptional, parsePath, shapeOf } from '../paths/pattern.ts'
+import { toPercent } from '../http/uri.ts'
+import { expandOptional, namesOf, parsePath, shapeOf } from '../paths/pattern.ts'
 import { routeOf } from '../routes.ts'
 import { canServe } from '../routing/coverage.ts'
-import { isPreferred, pathIn } from './paths.ts'
 
 import type { SwaggerTransform } from '@fastify/swagger'
 import type { Registry } from '../links/registry.ts'
@@ -11,6 +11,13 @@ import type { DeclaredOptions, Route } from '../routes.ts'
 
 /** The field of a schema, and of what @fastify/swagger makes of it, that has a function which returns the operation. */
 export const MADE_OF = 'x-fastify-versioning'
+
+/** What Fastify validates of a request besides its body, which a GET has not. */
+const VALIDATED = ['querystring', 'query', 'params', 'headers']
+const WITHOUT_BODY = ['GET', 'HEAD', 'TRACE']
+
+/** The ranks of what is not text. A pattern begins with `^`, after the colon that stands for a parameter. */
+const RANKS: Readonly<Record<string, number>> = { '^': 0, ':': 2, '*': 3 }
 
 /** A route in one method and at one path: an optional parameter makes two of them. */
 export interface Operation {
@@ -26,31 +33,54 @@ export interface Operation {
   readonly params: ReadonlyMap<string, RegExp | null>
   /** The parameter of the path that is the version, or null. */
   readonly versionParam: string | null
-  /** The parameters of the route that are not in this path. */
-  readonly omitted: readonly string[]
+  /** What its id has at the end, if the route has another path with a parameter. */
+  readonly suffix: string
+  /** Whether the path has the version, as a parameter or by its namespace. */
+  readonly isInUrl: boolean
+  /** Whether Fastify reads or validates requests, and has errors of its own. */
+  readonly isRead: boolean
+  /** Operations of one kind have the same answers in a version. */
+  readonly kind: string
 }
 
 /** The operations of routes, in the order of their declaration. */
 export function allOperations (options: readonly DeclaredOptions[], registry: Registry): Operation[] {
+  const numbers = new Map<unknown, number>()
   return options.flatMap((given) => {
-    const { config, schema, ...others } = given
+    const { config, errorHandler, schema } = given
     const record = routeOf(config) as Route
-    const implied = schemeOf(record)?.inPath.map(({ impliedParam }) => impliedParam) ?? []
-    const paths = expandOptional(given.url)
-    return paths.flatMap((url) => {
+    const { claim, constraints: { host }, namespace, retirement, server } = record
+    const scheme = schemeOf(record)
+    const implied = scheme?.inPath.map(({ impliedParam }) => impliedParam) ?? []
+    const isInNamespace = (scheme?.versionIn(namespace.names) ?? null) !== null
+    const kind = [server, scheme, retirement, host, errorHandler].map((one) => {
+      if (!numbers.has(one)) numbers.set(one, numbers.size)
+      return numbers.get(one)
+    })
+    return expandOptional(given.url).flatMap((url, i) => {
       const params = new Map(parsePath(url).params.map(({ name, pattern }) => [name, pattern]))
       const versionParam = [...params.keys()].find((name) => implied.includes(name)) ?? null
-      const omitted = parsePath(paths[0]).params.map(({ name }) => name).filter((name) => !params.has(name))
-      const of = { route: { ...record, url }, shape: shapeOf(url, registry.options), params, versionParam, omitted }
+      const of = {
+        transform: config?.swaggerTransform,
+        route: { ...record, url },
+        shape: shapeOf(url, registry.options),
+        params,
+        versionParam,
+        suffix: i === 0 ? '' : `-without-${namesOf(given.url).at(-1)}`,
+        isInUrl: versionParam !== null || isInNamespace
+      }
       return record.methods.map((method) => {
+        const isRead = !WITHOUT_BODY.includes(method) || VALIDATED.some((part) => part in { ...schema as object })
         const declared = {
-          ...others,
+          ...given,
           method: method as 'GET',
           url,
           config: { ...config, swaggerTransform: undefined as never },
           schema: { ...schema, [MADE_OF]: () => operation } as object
         }
-        const operation: Operation = { ...of, declared, transform: config?.swaggerTransform, method }
+        const operation: Operation = {
+          ...of, declared, method, isRead, kind: `${kind} ${claim === null} ${of.isInUrl} ${isRead}`
+        }
         return operation
       })
     })
@@ -97,7 +127,41 @@ function precedes (one: Operation, other: Operation): boolean {
   return rank > known
 }
 
-/** Whether the path of an operation has the version, as a parameter or by its namespace. */
-export function isInUrl ({ route, versionParam }: Operation): boolean {
-  return versionParam !== null || (schemeOf(route)?.versionIn(route.namespace.names) ?? null) !== null
+/**
+ * Whether the router prefers the path of one shape where the other matches, too. It prefers text to a parameter, a
+ * pattern to any value, and a parameter to a wildcard.
+ */
+function isPreferred (shape: string, other: string): boolean {
+  const at = [...shape].findIndex((character, i) => character !== other[i])
+  return (RANKS[shape[at]] ?? 1) < (RANKS[other[at]] ?? 1)
+}
+
+/**
+ * A path of a route with the version in it.
+ *
+ * @param path the path of the route, or the path that a transform has returned
+ * @param versionParam the parameter that is the version, or null
+ */
+export function pathIn (version: string, path: string, versionParam: string | null): string {
+  // OpenAPI has no optional parameter of a path, nor a path without a slash, as Fastify has in `*`.
+  const [whole] = expandOptional(path.startsWith('/') ? path : `/${path}`)
+  return versionParam === null ? whole : fill(whole, versionParam, toPathText(version))
+}
+
+/** A path with a text in place of a parameter and its pattern. */
+function fill (path: string, param: string, text: string): string {
+  const start = [...path.matchAll(/(?<!:):([^:(./-]*)/g)].find(([, name]) => name === param)?.index
+  if (start === undefined) return path
+  let end = start + 1 + param.length
+  for (let depth = 0; path[end] === '(' || depth > 0; end++) {
+    if (path[end] === '\\') end++
+    else if (path[end] === '(') depth++
+    else if (path[end] === ')') depth--
+  }
+  return path.slice(0, start) + text + path.slice(end)
+}
+
+/** What has a meaning in a path of Fastify or OpenAPI is escaped. */
+function toPathText (version: string): string {
+  return encodeURIComponent(version.toWellFormed()).replace(/[!'()*]/g, toPercent)
 }

@@ -4,7 +4,7 @@ import { findContext, schemeOf } from '../context.ts'
 import { VersioningConflictError } from '../errors.ts'
 import { findRegistry } from '../links/scope.ts'
 import { labelOf } from '../routes.ts'
-import { Documents } from './documents.ts'
+import { documentsOf } from './documents.ts'
 import { toOptions } from './options.ts'
 import { serveDocuments } from './ui.ts'
 
@@ -25,12 +25,12 @@ async function openapi (server: FastifyInstance, given: OpenapiOptions): Promise
     throw new VersioningConflictError(`Register fastify-versioning/openapi before declaring ${labelOf(early)}.`)
   }
   const options = toOptions(given, server)
-  const documents = new Documents(server, options)
-  if (options.ui !== null) await serveDocuments(server, documents, options, options.ui)
+  const makeDocument = documentsOf(server, options)
+  if (options.ui !== null) await serveDocuments(server, makeDocument, options, options.ui)
 
-  const makeDocument = (version: string, { yaml = false }: { yaml?: boolean } = {}) => documents.make(version, yaml)
+  const documents = (version: string, { yaml = false }: { yaml?: boolean } = {}) => makeDocument(version, yaml)
   const names = Object.freeze([...options.versions])
-  server.decorate('openapi', Object.assign(makeDocument, { names }) as OpenapiDocuments)
+  server.decorate('openapi', Object.assign(documents, { names }) as OpenapiDocuments)
 }
 
 /** Whether a route that is declared already belongs into the documents of a context. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { isVersioned, schemasIn } from '../changes/documents.ts'
+import { schemeOf } from '../context.ts'
 import { nameFor } from './components.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -17,8 +18,7 @@ type Schemas = Readonly<Record<string, unknown>>
  */
 export function sharedSchemasOf (routes: readonly Route[], server: FastifyInstance, version: string) {
   const all: Record<string, unknown> = {}
-  const versioned = new Map<FastifyInstance, Map<string, string>>()
-  const plain = new Map<FastifyInstance, Map<string, string>>()
+  const [versioned, plain] = [new Map<object, Map<string, string>>(), new Map<object, Map<string, string>>()]
   const idsIn = (context: FastifyInstance, isOfVersion: boolean): Map<string, string> => {
     const known = isOfVersion ? versioned : plain
     let ids = known.get(context)
@@ -29,10 +29,9 @@ export function sharedSchemasOf (routes: readonly Route[], server: FastifyInstan
     }
     return ids
   }
-  const refer = (schema: unknown, route: Route): object => (
-    renamed(schema, idsIn(route.server, isVersioned(route))) as object
-  )
-  for (const route of routes) refer({}, route)
+  const refer = (schema: unknown, route: Route) => renamed(schema, idsIn(route.server, isVersioned(route))) as object
+  // Routes that are in all documents come last: the schemas of the others keep their names.
+  for (const route of [...routes.filter((one) => schemeOf(one) !== null), ...routes]) refer({}, route)
   idsIn(server, false)
   return { all, refer }
 }

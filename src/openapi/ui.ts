@@ -7,12 +7,13 @@ import { nameFor } from './components.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifySwaggerUiOptions } from '@fastify/swagger-ui'
-import type { Documents } from './documents.ts'
+import type { MakeDocument } from './documents.ts'
 import type { Options } from './options.ts'
 
 /** Serves the documents, and Swagger UI to show them. These routes need no version. */
 export async function serveDocuments (
-  server: FastifyInstance, documents: Documents, { versions, routePrefix }: Options, ui: NonNullable<Options['ui']>
+  server: FastifyInstance, makeDocument: MakeDocument, { versions, routePrefix }: Options,
+  ui: NonNullable<Options['ui']>
 ): Promise<void> {
   // A bundler accepts a package that is not installed if its failure is handled.
   const { default: swaggerUi } = await import('@fastify/swagger-ui').catch(failToLoad)
@@ -31,11 +32,14 @@ export async function serveDocuments (
   const uiConfig = {
     urls, 'urls.primaryName': urls[urls.length - 1].name, layout: 'StandaloneLayout', ...ui.uiConfig
   }
-  // Fastify would add a charset to the type of a text.
-  const send = (version: string, yaml: boolean) => (_request: FastifyRequest, reply: FastifyReply) => (
-    reply.type(yaml ? 'application/yaml' : 'application/json; charset=utf-8')
-      .send(Buffer.from(documents.text(version, yaml)))
-  )
+  const send = (version: string, yaml: boolean) => {
+    let body: Buffer | null = null
+    return (_request: FastifyRequest, reply: FastifyReply) => {
+      // Fastify would add a charset to the type of a text.
+      body ??= Buffer.from(yaml ? makeDocument(version, true) as string : JSON.stringify(makeDocument(version, false)))
+      return reply.type(yaml ? 'application/yaml' : 'application/json; charset=utf-8').send(body)
+    }
+  }
 
   await server.register(async function documentation (child) {
     await child.register(versioning, { scheme: null })

@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util'
 import { contextOf } from '../context.ts'
 import { parseContentType } from '../http/accept.ts'
 import { withParameter } from '../http/headers.ts'
-import { isInUrl } from './operations.ts'
 
 import type { Scheme } from '../schemes/base.ts'
 import type { VersionParameter } from '../../types/index.d.ts'
@@ -16,8 +15,8 @@ const UNVERSIONED = /^(?:application\/problem\+json$|multipart\/)/
 
 /** Says in an operation where its requests specify the version, unless its path or its host has it. */
 export function addVersion (item: Item, operation: Operation, scheme: Scheme, version: string): void {
-  if (isInUrl(operation)) return
-  const { route: { claim, server }, method } = operation
+  const { isInUrl, method, route: { claim, server } } = operation
+  if (isInUrl) return
   // A route for requests without a version answers them as well.
   const isRequired = version !== scheme.defaultVersion && claim?.versions.includes(null) !== true
   const host = contextOf(server).baseUrl?.host
@@ -63,11 +62,10 @@ function addToBody (item: Item, scheme: Scheme, version: string, isRequired: boo
   const type = ownTypeOf(scheme, version)
   if (item.requestBody !== undefined) {
     // The parameter is read whatever the type is, but a form's type is best left to the client, for its boundary.
-    const other = (one: string) => (
-      isRequired && !isNaming(one, scheme) ? withParameter(one, scheme.versionParam, version) : one
-    )
-    const content = Object.entries(versioned(item.requestBody.content, scheme, version))
-    item.requestBody.content = Object.fromEntries(content.map(([one, media]) => [other(one), media]))
+    const content = Object.entries(versioned(item.requestBody.content, scheme, version)).map(([one, media]) => (
+      [isRequired && !isNaming(one, scheme) ? withParameter(one, scheme.versionParam, version) : one, media]
+    ))
+    item.requestBody.content = Object.fromEntries(content)
   } else if (METHODS_WITH_BODY.includes(method)) item.requestBody = { content: { [type]: { schema: {} } } }
   else addParameter(item, { in: 'header', name: 'Content-Type' }, type, isRequired)
 }

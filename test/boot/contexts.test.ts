@@ -1,9 +1,10 @@
+import { inspect, isDeepStrictEqual } from 'node:util'
 import t from 'tap'
 
 import versioning, { AcceptHeaderVersioning, BaseVersioning, QueryParameterVersioning } from '../../src/index.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
 
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, RouteOptions, RouteShorthandOptions } from 'fastify'
 import type { Test } from 'tap'
 import type { VersioningOptions } from '../../types/index.d.ts'
 
@@ -34,18 +35,6 @@ t.test('a scheme of a child context replaces the parent\'s in that context and i
     t.same((await app.inject({ url, headers })).json(), { version: 'v2', scheme: 'AcceptHeaderVersioning' })
   }
   t.same((await app.inject({ url: '/parent', headers })).json(), { version: 'v1', scheme: 'QueryParameterVersioning' })
-})
-
-t.test('a version that only a child context allows is accepted there', async (t) => {
-  const app = await family(t, query, { allowedVersions: ['v3'] })
-  t.match((await app.inject('/child?version=v3')).json(), { version: 'v3' })
-  t.equal((await app.inject('/parent?version=v3')).statusCode, 404)
-})
-
-t.test('a version that only the parent context allows is refused in the child', async (t) => {
-  const app = await family(t, query, { allowedVersions: ['v3'] })
-  t.equal((await app.inject('/child?version=v2')).statusCode, 404)
-  t.match((await app.inject('/parent?version=v2')).json(), { version: 'v2' })
 })
 
 interface Inherited { named: VersioningOptions, url: string, version: string | null }
@@ -83,12 +72,6 @@ t.test('a child context with a scheme class inherits the settings of the parent\
   t.equal((await app.inject({ url: '/child', ...accept('a/b;v=v8') })).statusCode, 406)
 })
 
-t.test('a child context inherits mediaTypes like other settings', async (t) => {
-  const app = await family(t, { mediaTypes: ['application/json'] }, { scheme: AcceptHeaderVersioning })
-  const both = accept('text/html;version=1, application/json;version=2;q=0.5')
-  t.match((await app.inject({ url: '/child', ...both })).json(), { version: '2' })
-})
-
 t.test('sibling contexts do not affect each other', async (t) => {
   const app = bareApp(t)
   for (const allowed of ['v1', 'v2']) {
@@ -116,14 +99,6 @@ t.test('a second registration in a context is refused', async (t) => {
   })
 })
 
-t.test('a second registration at the root is refused', async (t) => {
-  const app = await appWith(t, query)
-  await t.rejects(async () => app.register(versioning), {
-    code: 'FST_ERR_VERSIONING_OPTION',
-    message: /^fastify-versioning is registered twice in one context\. /
-  })
-})
-
 t.test('a child context that registers before the root determines versions of its own requests, once', async (t) => {
   let count = 0
   class Counting extends BaseVersioning {
@@ -144,34 +119,6 @@ t.test('a child context that registers before the root determines versions of it
   t.equal(app.reverse('n:inner'), '/n')
 })
 
-t.test('decorators and hooks are installed once', async (t) => {
-  let count = 0
-  class Counting extends BaseVersioning {
-    override determineVersion () { return `v${++count}` }
-  }
-  const app = await family(t, { scheme: Counting }, { scheme: Counting })
-  await app.inject('/grandchild')
-  t.equal(count, 1)
-})
-
-t.test('one scheme instance may serve two apps', async (t) => {
-  const scheme = new QueryParameterVersioning()
-  for (const path of ['/one', '/two']) {
-    const app = await appWith(t, { scheme })
-    app.get(path, { name: 'self' }, async (_request, reply) => reply.reverse('self'))
-    t.equal((await app.inject(`${path}?version=1`)).body, `${path}?version=1`)
-    t.equal(app.reverse('self'), path)
-  }
-})
-
-t.test('no version is determined for a version-neutral route', async (t) => {
-  const app = await appWith(t, { ...query, defaultVersion: null })
-  app.get('/health', { versioning: false }, version)
-  app.get('/bookings', version)
-  t.same((await app.inject('/health?version=v9')).json(), { version: null, scheme: null })
-  t.equal((await app.inject('/bookings')).statusCode, 404)
-})
-
 t.test('a route may have its own scheme, with the settings of its context', async (t) => {
   const app = await appWith(t, query)
   app.get('/', { versioning: AcceptHeaderVersioning, config: { mine: true } as object }, version)
@@ -180,10 +127,54 @@ t.test('a route may have its own scheme, with the settings of its context', asyn
   t.equal((await app.inject({ method: 'HEAD', url: '/', ...accept('a/b;version=v9') })).statusCode, 406)
 })
 
-t.test('a route may have its own scheme instance', async (t) => {
-  const scheme = new QueryParameterVersioning({ allowedVersions: ['v7'] })
-  const app = await appWith(t)
-  app.get('/', { versioning: scheme, name: 'root' }, async (_request, reply) => reply.reverse('root'))
-  t.equal((await app.inject('/?version=v7')).body, '/?version=v7')
-  t.equal(scheme.reverse('root'), '/')
+/** The configs of routes, as a later onRoute hook sees them. */
+async function configsOf (t: Test, ...routes: readonly RouteShorthandOptions[]): Promise<object[]> {
+  const app = await appWith(t, query)
+  const seen: object[] = []
+  app.addHook('onRoute', ({ method, config }) => {
+    if (method === 'GET') seen.push(config as object)
+  })
+  for (const [i, route] of routes.entries()) app.get(`/${i}`, route, version)
+  await app.ready()
+  return seen
+}
+
+t.test('the config of a route has the versions that it claims, next to its own fields', async (t) => {
+  const config = Object.freeze({ own: true }) as object
+  const [one, open] = await configsOf(t, { config, version: ['v2', 'v1'] }, { config })
+  t.match(one, { own: true, versions: ['v1', 'v2'] })
+  t.same(Object.keys(open), ['own'])
+  t.same(Reflect.ownKeys(config), ['own'])
+})
+
+t.test('a config that is printed or compared does not lead into the app', async (t) => {
+  const [one, two] = await configsOf(t, { version: 'v1' }, { version: 'v1' })
+  t.ok(inspect(one, { depth: Infinity, showHidden: true }).length < 300)
+  t.equal(JSON.stringify(one), '{"versions":["v1"]}')
+  t.equal(isDeepStrictEqual(one, two), false)
+  t.equal(isDeepStrictEqual(one, { ...one }), true)
+})
+
+t.test('a route made with the options of another one has its own record', async (t) => {
+  const app = await appWith(t, query)
+  const copies: RouteOptions[] = []
+  app.addHook('onRoute', (route) => { if (route.url === '/a' && route.method === 'GET') copies.push({ ...route }) })
+  app.get('/a', { version: 'v1', config: { own: true } as object }, async ({ routeOptions: { config } }) => config)
+  const { version: _version, ...copy } = copies[0] as RouteOptions & { version?: unknown }
+  app.route({ ...copy, url: '/b' })
+  t.match((await app.inject('/a?version=v1')).json(), { own: true, versions: ['v1'] })
+  const { url, method, ...config } = (await app.inject('/b?version=v2')).json()
+  t.same(config, { own: true })
+})
+
+t.test('routes of one URL that share a config have separate retirements', async (t) => {
+  const app = await appWith(t, query)
+  const config = {}
+  for (const host of ['a.example', 'b.example']) {
+    const deprecated = host[0] === 'a' ? { deprecated: '2026-01-01' } : undefined
+    app.get('/a', { config, constraints: { host }, deprecated }, version)
+  }
+  for (const [host, isDeprecated] of [['a.example', true], ['b.example', false]] as const) {
+    t.equal('deprecation' in (await app.inject({ url: '/a', headers: { host } })).headers, isDeprecated, host)
+  }
 })

@@ -5,7 +5,7 @@ import t from 'tap'
 import versioning, { AcceptHeaderVersioning, BaseVersioning, QueryParameterVersioning } from '../../src/index.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
 
-import type { FastifyInstance, FastifyRequest, InjectOptions, RouteShorthandOptions } from 'fastify'
+import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fastify'
 
 /** The hooks of a request in their order. */
 const HOOKS = [
@@ -105,19 +105,6 @@ t.test('hooks registered before the plugin know the version, except onRequest', 
   t.same(others, HOOKS.slice(1).map((hook) => ({ hook, version: 'v2', scheme: 'QueryParameterVersioning' })))
 })
 
-t.test('a hook of the app knows the version that the scheme of a context determined', async (t) => {
-  const app = await appWith(t, byQuery)
-  const { hooks, seen } = spies(['onRequest', 'onResponse'])
-  addHooks(app, hooks)
-  app.register(async (scope) => {
-    await scope.register(versioning, { scheme: AcceptHeaderVersioning })
-    scope.get('/', hello)
-  })
-  await app.inject({ url: '/?version=v9', headers: { accept: 'application/json; version=v2' } })
-  const state = { version: 'v2', scheme: 'AcceptHeaderVersioning' }
-  t.same(await seen, [{ hook: 'onRequest', ...state }, { hook: 'onResponse', ...state }])
-})
-
 interface Visit { url: string, authorization?: string, statusCode: number }
 
 const visits: Visit[] = [
@@ -141,124 +128,34 @@ for (const { url, authorization, statusCode } of visits) {
   })
 }
 
-/** Where an error occurs. */
-interface Mishap { says: string, throwing?: Hook | 'handler', request?: InjectOptions, message: RegExp }
-
-const mishaps: Mishap[] = [
-  ...HOOKS.slice(0, -1).map((throwing): Mishap => ({ says: `thrown in ${throwing}`, throwing, message: /^broken$/ })),
-  { says: 'thrown in the handler', throwing: 'handler', message: /^broken$/ },
-  { says: 'of a body that is not JSON', request: { payload: '{' }, message: /^Body is not valid JSON/ },
-  { says: 'of a body that is not valid', request: { payload: '7' }, message: /^body must be object$/ },
-  {
-    says: 'of a media type without a parser',
-    request: { payload: '', headers: { 'content-type': 'text/csv' } },
-    message: /^Unsupported Media Type/
-  }
-]
-
-for (const { says, throwing, request, message } of mishaps) {
-  t.test(`an error handler knows the version for an error ${says}`, async (t) => {
-    const app = await appWith(t, { scheme: SlowVersioning, ...settings })
-    let isBroken = false
-    const breakOnce = async () => {
-      if (isBroken) return
-      isBroken = true
-      throw new Error('broken')
-    }
-    if (throwing !== undefined && throwing !== 'handler') addHooks(app, { [throwing]: breakOnce })
-    app.setErrorHandler<Error>(async (error, request) => ({ ...stateOf(request), message: error.message }))
-    app.post('/', { schema: { body: { type: 'object' } } }, async () => {
-      if (throwing === 'handler') await breakOnce()
-      return {}
+for (const scheme of [QueryParameterVersioning, SlowVersioning]) {
+  t.test(`error handlers of apps, contexts and routes know what ${scheme.name} determined or refused`, async (t) => {
+    const app = await appWith(t, { scheme, ...settings })
+    const tellState = async (_error: Error, request: FastifyRequest) => stateOf(request)
+    const fail = async () => { throw new Error('broken') }
+    app.setErrorHandler(tellState)
+    app.get('/app', fail)
+    app.get('/route', { errorHandler: tellState }, fail)
+    app.register(async (scope) => {
+      scope.setErrorHandler((error) => { throw error })
+      scope.get('/context', fail)
     })
-    const headers = { 'content-type': 'application/json' }
-    const response = await app.inject({ method: 'POST', url: '/?version=v2', payload: {}, headers, ...request })
-    t.match(response.json(), { version: 'v2', scheme: 'SlowVersioning', message })
+    for (const url of ['/app', '/route', '/context']) {
+      t.same((await app.inject(`${url}?version=v2`)).json(), { version: 'v2', scheme: scheme.name })
+      t.same((await app.inject(`${url}?version=v9`)).json(), { version: null, scheme: scheme.name })
+    }
   })
-}
-
-async function tellState (_error: Error, request: FastifyRequest): Promise<object> {
-  return stateOf(request)
-}
-
-interface Handler { where: string, add: (app: FastifyInstance) => void }
-
-const handlers: Handler[] = [
-  {
-    where: 'of the app',
-    add (app) {
-      app.setErrorHandler(tellState)
-      app.get('/', async () => { throw new Error('broken') })
-    }
-  },
-  {
-    where: 'of a context',
-    add (app) {
-      app.register(async (scope) => {
-        scope.setErrorHandler(tellState)
-        scope.get('/', async () => { throw new Error('broken') })
-      })
-    }
-  },
-  {
-    where: 'of a route',
-    add: (app) => app.get('/', { errorHandler: tellState }, async () => { throw new Error('broken') })
-  },
-  {
-    where: 'above the context of the route',
-    add (app) {
-      app.setErrorHandler(tellState)
-      app.register(async (scope) => {
-        scope.setErrorHandler((error) => { throw error })
-        scope.get('/', async () => { throw new Error('broken') })
-      })
-    }
-  }
-]
-
-for (const { where, add } of handlers) {
-  for (const scheme of [QueryParameterVersioning, SlowVersioning]) {
-    t.test(`an error handler ${where} knows the version that ${scheme.name} determined`, async (t) => {
-      const app = await appWith(t, { scheme, ...settings })
-      add(app)
-      t.same((await app.inject('/?version=v2')).json(), { version: 'v2', scheme: scheme.name })
-    })
-
-    t.test(`after a refusal an error handler ${where} sees no version, and ${scheme.name} as the scheme`, async (t) => {
-      const app = await appWith(t, { scheme, ...settings })
-      add(app)
-      t.same((await app.inject('/?version=v9')).json(), { version: null, scheme: scheme.name })
-    })
-  }
 }
 
 t.test('an error handler of the app sees the scheme of the context that refused', async (t) => {
   const app = await appWith(t, byQuery)
-  app.setErrorHandler(tellState)
+  app.setErrorHandler(async (_error, request) => stateOf(request))
   app.register(async (scope) => {
     await scope.register(versioning, { scheme: AcceptHeaderVersioning })
     scope.get('/', hello)
   })
   const response = await app.inject({ url: '/?version=v2', headers: { accept: 'application/json; version=v9' } })
   t.same(response.json(), { version: null, scheme: 'AcceptHeaderVersioning' })
-})
-
-t.test('an error handler of the app sees the scheme of the route that refused', async (t) => {
-  const app = await appWith(t, byQuery)
-  app.setErrorHandler(tellState)
-  const scheme = new AcceptHeaderVersioning({ allowedVersions: ['v7'] })
-  app.get('/', { versioning: scheme }, hello)
-  const response = await app.inject({ url: '/?version=v2', headers: { accept: 'application/json; version=v2' } })
-  t.same(response.json(), { version: null, scheme: 'AcceptHeaderVersioning' })
-})
-
-t.test('an error of a hook before the plugin has neither version nor scheme', async (t) => {
-  const app = bareApp(t)
-  app.addHook('onRequest', async () => { throw new Error('broken') })
-  await app.register(versioning, byQuery)
-  app.setErrorHandler(tellState)
-  app.get('/', hello)
-  t.same((await app.inject('/?version=v9')).json(), { version: null, scheme: null })
 })
 
 t.test('an option that the scheme of an earlier route cannot have is an error that names the route', async (t) => {

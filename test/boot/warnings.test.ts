@@ -6,25 +6,31 @@ import versioning, {
 } from '../../src/index.ts'
 import { bareApp } from '../fixtures/app-with.ts'
 
-import type { FastifyInstance, FastifyServerOptions } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync, FastifyServerOptions } from 'fastify'
 import type { Test } from 'tap'
+import type { VersioningOptions } from '../../types/index.d.ts'
 
-interface ProcessWarning extends Error { code?: string }
-
-/** The warnings that the process emits while an app becomes ready. */
-async function warningsOf (t: Test, { build, server }: Pick<Case, 'build' | 'server'>): Promise<string[]> {
+/** The warnings of the plugin while something is done. */
+async function warningsDuring (t: Test, run: () => Promise<unknown>): Promise<string[]> {
   const warnings: string[] = []
-  function note (warning: ProcessWarning) {
+  function note (warning: Error & { code?: string }) {
     if (warning.name === 'FastifyVersioningWarning') warnings.push(`${warning.code}: ${warning.message}`)
   }
   process.on('warning', note)
-  const app = bareApp(t, server)
-  await build(app)
-  await app.ready()
-  await app.close()
+  t.teardown(() => process.off('warning', note))
+  await run()
   await new Promise((resolve) => setImmediate(resolve))
   process.off('warning', note)
   return warnings
+}
+
+/** The warnings while an app becomes ready. */
+async function warningsOf (t: Test, { build, server }: Pick<Case, 'build' | 'server'>): Promise<string[]> {
+  const app = bareApp(t, server)
+  return warningsDuring(t, async () => {
+    await build(app)
+    await app.ready()
+  })
 }
 
 const handler = async () => ''
@@ -55,13 +61,6 @@ const cases: Case[] = [
     warnings: [DEFAULT]
   },
   {
-    of: 'an instance with a default version that is not listed',
-    build: (app) => app.register(versioning, {
-      scheme: new AcceptHeaderVersioning({ defaultVersion: 'v0', allowedVersions: ['v1'] })
-    }),
-    warnings: [DEFAULT]
-  },
-  {
     of: 'a route whose default version is not listed, twice',
     build: async (app) => {
       const scheme = new AcceptHeaderVersioning({ defaultVersion: 'v0', allowedVersions: ['v1'] })
@@ -82,31 +81,6 @@ const cases: Case[] = [
     warnings: []
   },
   {
-    of: 'routes of a namespaced app in a context that only sets another option',
-    build: async (app) => {
-      await app.register(versioning, { scheme: NamespaceVersioning })
-      app.options('*', handler)
-      app.register(async (context) => { context.get('/a', handler) }, inNamespace('v1'))
-      app.register(async (context) => {
-        await context.register(versioning, { logVersion: true })
-        context.get('/admin', handler)
-      })
-    },
-    warnings: []
-  },
-  {
-    of: 'a prefix that is a version, and whose routes are in no namespace',
-    build: async (app) => {
-      await app.register(versioning, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
-      app.register(async (context) => { context.get('/a', handler) }, { prefix: '/v1' })
-      app.register(async (context) => { context.get('/a', handler) }, inNamespace('v2'))
-    },
-    warnings: [
-      'FST_WARN_VERSION_PREFIX: A segment of their prefix is an allowed version, but no namespace of these routes ' +
-      'is: GET /v1/a. Give the option "namespace" next to "prefix".'
-    ]
-  },
-  {
     of: 'more routes below such a prefix than a message shows',
     build: async (app) => {
       await app.register(versioning, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
@@ -119,18 +93,6 @@ const cases: Case[] = [
       'is: GET /v1/0, GET /v1/1, GET /v1/2, GET /v1/3, GET /v1/4 and 2 more. Give the option "namespace" next to ' +
       '"prefix".'
     ]
-  },
-  {
-    of: 'a plugin registered in contexts next to and below each other',
-    build: async (app) => {
-      for (let i = 0; i < 2; i++) {
-        app.register(async (context) => {
-          await context.register(versioning)
-          context.register(async (inner) => { await inner.register(versioning) })
-        })
-      }
-    },
-    warnings: []
   },
   {
     of: 'the routes of other plugins that answer preflights',
@@ -187,11 +149,80 @@ for (const { of, warnings, ...app } of cases) {
   })
 }
 
-t.test('every app emits its own warnings', async (t) => {
-  const [{ warnings, ...app }] = cases
-  t.same(await warningsOf(t, app), warnings)
-  t.same(await warningsOf(t, app), warnings)
-})
+const routes: FastifyPluginAsync = async (context) => { context.get('/b', handler) }
+
+interface Prefix {
+  says: string
+  options?: VersioningOptions
+  declare: (app: FastifyInstance) => unknown
+  /** The route that is warned of. Absent if none is. */
+  route?: string
+}
+
+const prefixes: Prefix[] = [
+  {
+    says: 'a version in the middle of a prefix',
+    declare: (app) => app.register(routes, { prefix: '/api/v1/public' }),
+    route: '/api/v1/public/b'
+  },
+  {
+    says: 'a version in the prefix of an outer context',
+    declare: (app) => app.register(async (v1) => { v1.register(routes, { prefix: '/rooms' }) }, { prefix: '/v1' }),
+    route: '/v1/rooms/b'
+  },
+  {
+    says: 'a version in a prefix whose namespace is not a version',
+    declare: (app) => app.register(async (api) => { api.register(routes, { prefix: '/v1' }) }, { namespace: 'api' }),
+    route: '/v1/b'
+  },
+  {
+    says: 'a prefix that is the default version, though it is not listed,',
+    options: { defaultVersion: 'v0' },
+    declare: (app) => app.register(routes, { prefix: '/v0' }),
+    route: '/v0/b'
+  },
+  {
+    says: 'a prefix in the namespace of an outer context',
+    declare: (app) => app.register(async (v1) => { v1.register(routes, { prefix: '/seats' }) }, inNamespace('v1'))
+  },
+  {
+    says: 'a namespace that is a different version than the prefix',
+    declare: (app) => app.register(routes, { prefix: '/v1', namespace: 'v2' })
+  },
+  {
+    says: 'a prefix that only begins like a version',
+    declare: (app) => app.register(routes, { prefix: '/v1-beta' })
+  },
+  { says: 'a version in the path of a route without a prefix', declare: (app) => app.get('/v1/b', handler) },
+  {
+    says: 'a prefix whose routes are all version-neutral',
+    declare: (app) => app.register(async (v1) => { v1.get('/b', { versioning: false }, handler) }, { prefix: '/v1' })
+  },
+  {
+    says: 'another scheme',
+    options: { scheme: QueryParameterVersioning },
+    declare: (app) => app.register(routes, { prefix: '/v1' })
+  },
+  {
+    says: 'an app that allows every version',
+    options: { allowedVersions: null },
+    declare: (app) => app.register(routes, { prefix: '/v1' })
+  }
+]
+
+for (const { says, options, declare, route } of prefixes) {
+  t.test(`${says} causes ${route === undefined ? 'no' : 'a'} warning about a missing namespace`, async (t) => {
+    const messages = await warningsOf(t, {
+      build: async (app) => {
+        await app.register(versioning, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'], ...options })
+        await declare(app)
+      }
+    })
+    const ofPrefix = messages.filter((message) => message.startsWith('FST_WARN_VERSION_PREFIX'))
+    t.equal(ofPrefix.length, route === undefined ? 0 : 1)
+    if (route !== undefined) t.match(ofPrefix[0], `GET ${route}. Give`)
+  })
+}
 
 t.test('the page of warnings lists every code, and no other', async (t) => {
   const codes = (text: string) => [...new Set(text.match(/FST_WARN_\w+/g))].sort()
@@ -199,20 +230,6 @@ t.test('the page of warnings lists every code, and no other', async (t) => {
   const [source, readme] = await Promise.all(files.map((path) => readFile(new URL(path, import.meta.url), 'utf8')))
   t.same(codes(readme), codes(source))
 })
-
-/** The warnings of the plugin while requests are sent. */
-async function warningsDuring (t: Test, send: () => Promise<unknown>): Promise<string[]> {
-  const warnings: string[] = []
-  function note (warning: ProcessWarning) {
-    if (warning.name === 'FastifyVersioningWarning') warnings.push(`${warning.code}: ${warning.message}`)
-  }
-  process.on('warning', note)
-  t.teardown(() => process.off('warning', note))
-  await send()
-  await new Promise((resolve) => setImmediate(resolve))
-  process.off('warning', note)
-  return warnings
-}
 
 t.test('the first request to a route declared before the plugin names it, and ten are named', async (t) => {
   const app = bareApp(t)

@@ -3,7 +3,7 @@ import t from 'tap'
 
 import versioning, { URLPathVersioning } from '../../src/index.ts'
 
-import type { Json } from './fixture.ts'
+import type { Json } from './kernel.ts'
 
 class Money {
   readonly #cents: number
@@ -31,6 +31,7 @@ class Account extends Money {
 }
 
 const text = { type: 'string' }
+const day = { type: 'string', format: 'date' }
 const money = { type: 'object', properties: { euros: { type: 'number' } } }
 
 /** What versions answer for the property of a booking, which no function alters. */
@@ -42,7 +43,17 @@ const UNTOUCHED: readonly (readonly [title: string, schema: object, make: () => 
   ['a text of a Buffer', text, () => Buffer.from('Ada')],
   ['a text of a RegExp', text, () => /a+/],
   ['a text of a URL', text, () => new URL('https://example.com/a')],
-  ['a date', { type: 'string', format: 'date' }, () => new Date(0)],
+  ...['date', 'time', 'date-time'].map((format) => (
+    [`a date of the format ${format}`, { type: 'string', format }, () => new Date(0)] as const
+  )),
+  ['dates in lists', { type: 'array', items: { type: 'array', items: day } }, () => [[new Date(0)]]],
+  ['a date in an object', { type: 'object', properties: { day } }, () => ({ day: new Date(0) })],
+  ['a date among alternatives', { anyOf: [day, { type: 'null' }] }, () => new Date(0)],
+  ['a text in place of a date', day, () => '2025-01-01'],
+  ['an object that leads back to itself where its schema does not', { type: 'object', properties: { day } }, () => {
+    const value: Json = { day: new Date(0) }
+    return Object.assign(value, { self: { value, on: new Date(NaN) } })
+  }],
   ['the number of a date', { type: 'integer' }, () => new Date(7)],
   ['a number without an end', { type: 'number' }, () => Infinity],
   ['an object without a prototype', money, () => Object.assign(Object.create(null), { euros: 1 })]
@@ -66,6 +77,12 @@ t.test('functions see the getters of an instance, but none that throws', async (
   t.same((await app.inject('/v1')).json(), { value: { euros: 1 } })
   t.match(seen, [{ euros: 2.5, at: '1970-01-01T00:00:00.000Z', broken: undefined, hidden: undefined }])
   t.notOk(Object.keys(seen[0] as object).some((key) => ['broken', 'hidden'].includes(key)))
+})
+
+t.test('app.downgrade gives dates as texts', async (t) => {
+  const app = await appWith(day, (booking) => booking, () => null)
+  await app.ready()
+  t.same(app.downgrade('Booking', { value: new Date(0) }, 'v1'), { value: '1970-01-01T00:00:00.000Z' })
 })
 
 t.test('a Fastify without the symbols that changes need is refused at boot', async (t) => {

@@ -1,9 +1,8 @@
-import Fastify from 'fastify'
 import t from 'tap'
 
 import { Changes } from '../../src/changes/changes.ts'
-import versioning, { HeaderVersioning, defineChange } from '../../src/index.ts'
-import { Booking, Guest, both, derive, names, several } from './fixture.ts'
+import { defineChange } from '../../src/index.ts'
+import { names, several } from './kernel.ts'
 
 import type { Change } from '../../types/index.d.ts'
 
@@ -22,79 +21,50 @@ const WRONG: [given: unknown, message: string, versions?: readonly (string | nul
   [[null], 'Invalid change changes\\.0: expected an object, got null\\.'],
   [[{ ...base, version: 2 }], 'Invalid change changes\\.0\\.version: expected one of allowedVersions, got 2\\.'],
   [[{ version: 'v2', schemas: {} }], 'Invalid change changes\\.0\\.description: expected a sentence for the readers'],
-  [
-    [{ ...base, version: 'v22' }],
-    "Change 'v22' \\(A\\.\\): the version is not one of allowedVersions\\. Did you mean 'v2'\\?"
-  ],
+  [[{ ...base, version: 'v22' }],
+    "Change 'v22' \\(A\\.\\): the version is not one of allowedVersions\\. Did you mean 'v2'\\?"],
   [[{ ...base, version: 'v1' }], "Change 'v1' \\(A\\.\\): 'v1' is the oldest version, so nothing is older\\."],
   [[base], `Change ${A} changes nothing: give it "schemas" or "routes"\\.`],
   [[{ ...base, shemas: {} }], 'Change changes\\.0 has no option "shemas", but .* Did you mean \'schemas\'\\?'],
   [[{ ...base, schemas: [] }], `Invalid change ${A}, schemas: expected an object, got \\[\\]\\.`],
   [ofSchema(null), `Invalid change ${A}, schemas\\.A: expected an object, got null\\.`],
   [ofSchema({ upgrade }), `Invalid change ${A}, schemas\\.A\\.older: expected a schema, got undefined\\.`],
-  [
-    ofSchema({ older: {} }),
-    `Invalid change ${A}, schemas\\.A: expected a function "upgrade", "downgrade", or both, got`
-  ],
+  [ofSchema({ older: {} }),
+    `Invalid change ${A}, schemas\\.A: expected a function "upgrade", "downgrade", or both, got`],
   [ofSchema({ older: {}, upgrade: 1 }), `Invalid change ${A}, schemas\\.A\\.upgrade: expected a function, got 1\\.`],
-  [ofSchema(
-    { older: {}, upgrade: async () => ({}) }
-  ), `Invalid change ${A}, schemas\\.A\\.upgrade: expected a function that is not async`],
-  [ofSchema(
-    { older: {}, upgrade: async function * () {} }
-  ), `Invalid change ${A}, schemas\\.A\\.upgrade: expected a function, got \\[AsyncGen`],
-  [ofSchema(
-    { older: {}, upgrade: function * () {} }
-  ), `Invalid change ${A}, schemas\\.A\\.upgrade: expected a function, got \\[Gen`],
-  [ofSchema(
-    { older: {}, upgrade, lossless: 1 }
-  ), `Invalid change ${A}, schemas\\.A\\.lossless: expected true or false, got 1\\.`],
-  [ofSchema(
-    { older: {}, upgrad: upgrade }
-  ), `Change ${A}, schemas\\.A has no option "upgrad", but older, .* Did you mean 'upgrade'\\?`],
+  [ofSchema({ older: {}, upgrade: async () => ({}) }),
+    `Invalid change ${A}, schemas\\.A\\.upgrade: expected a function that is not async`],
+  [ofSchema({ older: {}, upgrade: async function * () {} }),
+    `Invalid change ${A}, schemas\\.A\\.upgrade: expected a function, got \\[AsyncGen`],
+  [ofSchema({ older: {}, upgrade: function * () {} }),
+    `Invalid change ${A}, schemas\\.A\\.upgrade: expected a function, got \\[Gen`],
+  [ofSchema({ older: {}, upgrade, lossless: 1 }),
+    `Invalid change ${A}, schemas\\.A\\.lossless: expected true or false, got 1\\.`],
+  [ofSchema({ older: {}, upgrad: upgrade }),
+    `Change ${A}, schemas\\.A has no option "upgrad", but older, .* Did you mean 'upgrade'\\?`],
   [ofRoute({}), `Invalid change ${A}, routes\\.a: expected a part of the request, or a response, got {}\\.`],
   [ofRoute({ boddy: { upgrade } }), `Change ${A}, routes\\.a has no option "boddy", .* Did you mean 'body'\\?`],
-  [
-    ofRoute({ body: { downgrade } }),
-    `Invalid change ${A}, routes\\.a\\.body\\.upgrade: expected a function, got undefined\\.`
-  ],
-  [ofRoute(
-    { older: { body: {} }, query: { upgrade } }
-  ), `Invalid change ${A}, routes\\.a\\.body: expected a function "upgrade"`],
-  [ofRoute(
-    { older: { body: 1 }, body: { upgrade } }
-  ), `Invalid change ${A}, routes\\.a\\.body\\.older: expected a schema, got 1\\.`],
-  [
-    ofRoute({ older: { response: {} } }),
-    `Change ${A}, routes\\.a\\.older has no option "response", but body, query`
-  ],
-  [ofRoute(
-    { query: { upgrade }, querystring: { upgrade } }
-  ), `Change ${A}, routes\\.a has both "query" and "querystring"`],
-  [
-    ofRoute({ response: { 2000: { downgrade } } }),
-    `Change ${A}, routes\\.a\\.response\\.2000: expected a status such as 200`
-  ],
-  [
-    ofRoute({ response: { 200: {} } }),
-    `Invalid change ${A}, routes\\.a\\.response\\.200: expected a function`
-  ],
-  [
-    ofRoute({ response: { 200: false } }),
-    `Invalid change ${A}, routes\\.a\\.response\\.200: expected an object, got false\\.`
-  ],
-  [ofRoute(
-    { response: { 200: { older: 1, downgrade } } }
-  ), `Invalid change ${A}, routes\\.a\\.response\\.200\\.older: expected a schema`],
-  [
-    [several, { ...several, description: 'B.' }],
-    "Changes 'v2' \\(A booking has several guests\\.\\) and 'v2' \\(B\\.\\) both change the schema 'Booking'\\."
-  ],
+  [ofRoute({ body: { downgrade } }),
+    `Invalid change ${A}, routes\\.a\\.body\\.upgrade: expected a function, got undefined\\.`],
+  [ofRoute({ older: { body: {} }, query: { upgrade } }),
+    `Invalid change ${A}, routes\\.a\\.body: expected a function "upgrade"`],
+  [ofRoute({ older: { body: 1 }, body: { upgrade } }),
+    `Invalid change ${A}, routes\\.a\\.body\\.older: expected a schema, got 1\\.`],
+  [ofRoute({ older: { response: {} } }), `Change ${A}, routes\\.a\\.older has no option "response", but body, query`],
+  [ofRoute({ query: { upgrade }, querystring: { upgrade } }),
+    `Change ${A}, routes\\.a has both "query" and "querystring"`],
+  [ofRoute({ response: { 2000: { downgrade } } }),
+    `Change ${A}, routes\\.a\\.response\\.2000: expected a status such as 200`],
+  [ofRoute({ response: { 200: {} } }), `Invalid change ${A}, routes\\.a\\.response\\.200: expected a function`],
+  [ofRoute({ response: { 200: false } }),
+    `Invalid change ${A}, routes\\.a\\.response\\.200: expected an object, got false\\.`],
+  [ofRoute({ response: { 200: { older: 1, downgrade } } }),
+    `Invalid change ${A}, routes\\.a\\.response\\.200\\.older: expected a schema`],
+  [[several, { ...several, description: 'B.' }],
+    "Changes 'v2' \\(A booking has several guests\\.\\) and 'v2' \\(B\\.\\) both change the schema 'Booking'\\."],
   [[...ofRoute({ body: { upgrade } }), ...ofRoute({ body: { upgrade } })], "both change the body of the route 'a'\\."],
-  [
-    [...ofRoute({ response: { '2XX': { downgrade } } }), ...ofRoute({ response: { '2xx': { downgrade } } })],
-    "both change the response 2xx of the route 'a'\\."
-  ]
+  [[...ofRoute({ response: { '2XX': { downgrade } } }), ...ofRoute({ response: { '2xx': { downgrade } } })],
+    "both change the response 2xx of the route 'a'\\."]
 ]
 
 for (const [i, [given, message, versions = VERSIONS]] of WRONG.entries()) {
@@ -116,57 +86,6 @@ t.test('changes are listed newest first, and in the given order within a version
   t.same(new Changes([], null).list, [])
 })
 
-t.test('two changes of one version may change different things of one route', async (t) => {
-  const one = ofRoute({ body: { upgrade } })[0] as Change
-  const other = ofRoute({ response: { 200: { downgrade } } })[0] as Change
-  const { changes } = derive({ changes: [one, other], schema: both({}), name: 'a' }).in('v1')
-  t.same(changes.map(({ change }) => change), [one, other])
-})
-
 t.test('defineChange returns the change', async (t) => {
   t.equal(defineChange(several), several)
-})
-
-const UNUSED: { title: string, changes: readonly Change[], routes?: string[], schema?: unknown, message: RegExp }[] = [
-  {
-    title: 'a schema that does not exist',
-    changes: [{ ...names, schemas: { Gest: names.schemas.Guest } }],
-    message: /^Change 'v3' \(A guest has one name\.\): no schema has the \$id 'Gest'\. Did you mean 'Guest'\?/
-  },
-  {
-    title: 'a route name that does not exist',
-    changes: [{ ...several, routes: { bookins: { response: { 200: { downgrade } } } } }],
-    message: /: no route is named 'bookins'\. Did you mean 'bookings'\?/
-  },
-  {
-    title: 'a route name with the namespace that is its version',
-    changes: [{ ...several, routes: { '2025-06-01:bookings': { response: { 200: { downgrade } } } } }],
-    message: /: no route is named '2025-06-01:bookings'\. Did you mean 'bookings'\?/
-  },
-  {
-    title: 'a schema that no route uses',
-    changes: [several],
-    schema: {},
-    message: /^Change 'v2' \(A booking has several guests\.\) touches no route: none that is served in an older version/
-  }
-]
-
-for (const { title, changes, schema = { $ref: 'Booking#' }, message } of UNUSED) {
-  t.test(`a change of ${title} is refused when the app is ready`, async (t) => {
-    const { kernel, older, schemas } = derive({ changes, schema: both(schema), shared: [Booking, Guest] })
-    const used = new Set(older.flatMap(({ form }) => form.changes))
-    const expected = { code: 'FST_ERR_VERSION_CHANGE_OPTION', message }
-    t.throws(() => kernel.checkUsed(['bookings'], [schemas], used), expected)
-  })
-}
-
-t.test('changes that are used, for inline schemas as well, are not refused', async (t) => {
-  const shared = [Booking, Guest]
-  const { kernel, older, schemas } = derive({ changes: [several, names], schema: both({ $ref: 'Booking#' }), shared })
-  t.doesNotThrow(() => kernel.checkUsed([], [schemas], new Set(older.flatMap(({ form }) => form.changes))))
-  const app = Fastify()
-  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: VERSIONS, changes: [names] })
-  app.get('/guests', { schema: { response: { 200: { items: Guest } } } }, async () => [])
-  await app.ready()
-  t.same(app.changes.map(({ routes }) => routes.length), [2])
 })

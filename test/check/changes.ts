@@ -3,23 +3,17 @@ import type { DifferenceKind } from '../../types/check.d.ts'
 /** A part of a document, as text or in full. */
 type Part = Readonly<Record<string, unknown>>
 
-/** What oasdiff makes of it: ERR and WARN stand for breaking, INFO for added. */
-type Verdict = 'ERR' | 'WARN' | 'INFO' | 'none'
-
-export interface Case {
-  readonly name: string
-  readonly before: Part
-  readonly after: Part
-  /** The kinds of all differences, the worst first, without repetitions; empty: there are none. */
-  readonly expected: readonly DifferenceKind[]
-  /** The rule of oasdiff 1.27 and its level, or none if no rule is about it. */
-  readonly oasdiff: readonly [rule: string, level: Verdict]
-  /** Why the verdict differs from oasdiff's. */
-  readonly reason?: string
-}
+/**
+ * A change of a document; the kinds of all differences, the worst first, without repetitions; the level and the rule
+ * of oasdiff 1.27, where ERR and WARN stand for breaking and INFO for added; and why the verdict differs from its.
+ */
+export type Case = readonly [
+  name: string, before: Part, after: Part, kinds: readonly DifferenceKind[], oasdiff: string, reason?: string
+]
 
 const added: readonly DifferenceKind[] = ['added']
 const breaking: readonly DifferenceKind[] = ['breaking']
+const both: readonly DifferenceKind[] = ['breaking', 'added']
 const nothing: readonly DifferenceKind[] = []
 
 const text = { type: 'string' }
@@ -29,8 +23,8 @@ const whole = { type: 'integer' }
 function doc (operation: Part, others: Part = {}): Part {
   const responses = { 200: { description: '' } }
   return {
-    openapi: '3.0.3',
-    info: { title: 'Bookings', version: '1.0.0' },
+    openapi: '3.1.0',
+    info: { title: 'Bookings', version: '1.0.0', 'x-api-version': 'v1' },
     paths: { '/bookings': { post: { responses, ...operation } } },
     ...others
   }
@@ -40,7 +34,7 @@ function paths (all: Part): Part {
   return { ...doc({}), paths: all }
 }
 
-function body (schema: unknown, others: Part = {}): Part {
+export function body (schema: unknown, others: Part = {}): Part {
   return doc({ requestBody: { content: { 'application/json': { schema } } } }, others)
 }
 
@@ -73,1173 +67,527 @@ const schemes = {
     }
   }
 }
+const string = { schema: text }
+const tree = { $ref: '#/components/schemas/Tree' }
+/** A schema that refers to one that refers to `text`, and says more where it is, in the middle or in neither. */
+function chained (here: Part, middle: Part): Part {
+  const [first, second] = ['Middle', 'Text'].map((name) => ({ $ref: `#/components/schemas/${name}` }))
+  return body(open({ properties: { a: { ...first, ...here } }, required: ['a'] }), {
+    components: { schemas: { Middle: { ...second, ...middle }, Text: text } }
+  })
+}
+
+function callback (operation: Part): Part {
+  return doc({ callbacks: { done: { '{$url}': { post: { ...ok, ...operation } } } } })
+}
+
+export function open (schema: Part): Part {
+  return { type: 'object', properties: { a: text }, ...schema }
+}
+
+const tuple = { type: 'array', prefixItems: [text], items: false }
+const closing = { unevaluatedProperties: false }
+const parts = { anyOf: [{ properties: { a: text }, required: ['a'] }, { properties: { b: text }, required: ['b'] }] }
+
 const PROOF = 'what is no longer allowed, or is new, is plain'
 const UNPROVEN = 'values that meet both rules, or neither, cannot be told apart without trying'
 const LOUDER = 'it is not proven here that no client fails'
 
 export const cases: readonly Case[] = [
   // Operations
-  {
-    name: 'an operation is removed',
-    before: doc({}),
-    after: paths({}),
-    expected: breaking,
-    oasdiff: ['api-path-removed-without-deprecation', 'ERR']
-  },
-  {
-    name: 'a method is removed',
-    before: paths({ '/a': { get: ok, put: ok } }),
-    after: paths({ '/a': { get: ok } }),
-    expected: breaking,
-    oasdiff: ['api-removed-without-deprecation', 'ERR']
-  },
-  {
-    name: 'a deprecated operation is removed after its sunset',
-    before: doc({ deprecated: true, 'x-sunset': '2020-01-01' }),
-    after: paths({}),
-    expected: breaking,
-    oasdiff: ['api-path-removed-with-deprecation', 'INFO'],
-    reason: 'a client that has not moved fails; accept its location once it is gone'
-  },
-  { name: 'a path is added', before: paths({}), after: doc({}), expected: added, oasdiff: ['endpoint-added', 'INFO'] },
-  {
-    name: 'a method is added',
-    before: paths({ '/a': { get: ok } }),
-    after: paths({ '/a': { get: ok, put: ok } }),
-    expected: added,
-    oasdiff: ['endpoint-added', 'INFO']
-  },
-  {
-    name: 'a path parameter gets another name',
-    before: paths({ '/a/{id}': { get: ok } }),
-    after: paths({ '/a/{key}': { get: ok } }),
-    expected: nothing,
-    oasdiff: ['', 'none']
-  },
-  {
-    name: 'an operation gets another operationId',
-    before: doc({ operationId: 'a' }),
-    after: doc({ operationId: 'b' }),
-    expected: nothing,
-    oasdiff: ['api-operation-id-removed', 'INFO'],
-    reason: 'it is not in a request or a response'
-  },
-  {
-    name: 'an operation is deprecated',
-    before: doc({}),
-    after: doc({ deprecated: true, 'x-sunset': '2030-01-01' }),
-    expected: nothing,
-    oasdiff: ['endpoint-deprecated', 'INFO'],
-    reason: 'that a version ends does not change it'
-  },
-  {
-    name: 'a tag, a summary and a description change',
-    before: doc({ tags: ['a'], summary: 'a' }),
-    after: doc({ tags: ['b'], description: 'b' }),
-    expected: nothing,
-    oasdiff: ['api-tag-removed', 'INFO'],
-    reason: 'these are for readers'
-  },
-  {
-    name: 'a callback changes',
-    before: doc({ callbacks: { done: { '{$url}': { post: ok } } } }),
-    after: doc({ callbacks: { done: { '{$url}': { put: ok } } } }),
-    expected: breaking,
-    oasdiff: ['', 'none'],
-    reason: 'the directions are the other way round, which is not decided here'
-  },
-  {
-    name: 'a webhook is removed',
-    before: { ...doc({}), webhooks: { done: { post: ok } } },
-    after: doc({}),
-    expected: breaking,
-    oasdiff: ['webhook-removed', 'ERR']
-  },
-  {
-    name: 'a webhook is added',
-    before: doc({}),
-    after: { ...doc({}), webhooks: { done: { post: ok } } },
-    expected: added,
-    oasdiff: ['webhook-added', 'INFO']
-  },
-
+  ['an operation is removed', doc({}), paths({}), breaking, 'ERR api-path-removed-without-deprecation'],
+  ['a method is removed', paths({ '/a': { get: ok, put: ok } }), paths({ '/a': { get: ok } }), breaking,
+    'ERR api-removed-without-deprecation'],
+  ['a deprecated operation is removed after its sunset', doc({ deprecated: true, 'x-sunset': '2020-01-01' }),
+    paths({}), breaking, 'INFO api-path-removed-with-deprecation',
+    'a client that has not moved fails; accept its location once it is gone'],
+  ['a path is added', paths({}), doc({}), added, 'INFO endpoint-added'],
+  ['a method is added', paths({ '/a': { get: ok } }), paths({ '/a': { get: ok, put: ok } }), added,
+    'INFO endpoint-added'],
+  ['a path parameter gets another name', paths({ '/a/{id}': { get: ok } }), paths({ '/a/{key}': { get: ok } }),
+    nothing, 'none'],
+  ['an operation gets another operationId', doc({ operationId: 'a' }), doc({ operationId: 'b' }), nothing,
+    'INFO api-operation-id-removed', 'it is not in a request or a response'],
+  ['an operation is deprecated', doc({}), doc({ deprecated: true, 'x-sunset': '2030-01-01' }), nothing,
+    'INFO endpoint-deprecated', 'that a version ends does not change it'],
+  ['a tag, a summary and a description change', doc({ tags: ['a'], summary: 'a' }),
+    doc({ tags: ['b'], description: 'b' }), nothing, 'INFO api-tag-removed', 'these are for readers'],
+  ['a callback changes', doc({ callbacks: { done: { '{$url}': { post: ok } } } }),
+    doc({ callbacks: { done: { '{$url}': { put: ok } } } }), breaking, 'none',
+    'the directions are the other way round, which is not decided here'],
+  ['a webhook is removed', { ...doc({}), webhooks: { done: { post: ok } } }, doc({}), breaking, 'ERR webhook-removed'],
+  ['a webhook is added', doc({}), { ...doc({}), webhooks: { done: { post: ok } } }, added, 'INFO webhook-added'],
   // Parameters
-  {
-    name: 'an optional parameter is added',
-    before: doc({}),
-    after: parameter({}),
-    expected: added,
-    oasdiff: ['new-optional-request-parameter', 'INFO']
-  },
-  {
-    name: 'a required parameter is added',
-    before: doc({}),
-    after: parameter({ required: true }),
-    expected: breaking,
-    oasdiff: ['new-required-request-parameter', 'ERR']
-  },
-  {
-    name: 'a parameter is removed',
-    before: parameter({}),
-    after: doc({}),
-    expected: breaking,
-    oasdiff: ['request-parameter-removed', 'WARN']
-  },
-  {
-    name: 'a parameter is required',
-    before: parameter({}),
-    after: parameter({ required: true }),
-    expected: breaking,
-    oasdiff: ['request-parameter-became-required', 'ERR']
-  },
-  {
-    name: 'a parameter is optional',
-    before: parameter({ required: true }),
-    after: parameter({}),
-    expected: added,
-    oasdiff: ['request-parameter-became-optional', 'INFO']
-  },
-  {
-    name: 'a parameter moves to a header',
-    before: parameter({}),
-    after: parameter({ in: 'header' }),
-    expected: ['breaking', 'added'],
-    oasdiff: ['request-parameter-removed', 'WARN']
-  },
-  {
-    name: 'a header parameter is written in other letters',
-    before: parameter({ in: 'header', name: 'X-Page' }),
-    after: parameter({ in: 'header', name: 'x-page' }),
-    expected: nothing,
-    oasdiff: ['', 'none']
-  },
-  {
-    name: 'text in a query becomes a number',
-    before: parameter({}),
-    after: parameter({ schema: whole }),
-    expected: breaking,
-    oasdiff: ['request-parameter-type-changed', 'ERR']
-  },
-  {
-    name: 'a number in a query becomes text',
-    before: parameter({ schema: whole }),
-    after: parameter({}),
-    expected: breaking,
-    oasdiff: ['request-parameter-type-generalized', 'INFO'],
-    reason: LOUDER
-  },
-  {
-    name: 'a parameter loses a value of its enum',
-    before: parameter({ schema: { enum: ['a', 'b'] } }),
-    after: parameter({ schema: { enum: ['a'] } }),
-    expected: breaking,
-    oasdiff: ['request-parameter-enum-value-removed', 'ERR']
-  },
-  {
-    name: 'a parameter gets a value of its enum',
-    before: parameter({ schema: { enum: ['a'] } }),
-    after: parameter({ schema: { enum: ['a', 'b'] } }),
-    expected: added,
-    oasdiff: ['request-parameter-enum-value-added', 'INFO']
-  },
-  {
-    name: 'a parameter becomes an enum',
-    before: parameter({}),
-    after: parameter({ schema: { type: 'string', enum: ['a'] } }),
-    expected: breaking,
-    oasdiff: ['request-parameter-became-enum', 'ERR']
-  },
-  {
-    name: 'a parameter gets a pattern',
-    before: parameter({}),
-    after: parameter({ schema: { type: 'string', pattern: '^a' } }),
-    expected: breaking,
-    oasdiff: ['request-parameter-pattern-added', 'ERR']
-  },
-  {
-    name: 'a parameter has another pattern',
-    before: parameter({ schema: { type: 'string', pattern: '^b' } }),
-    after: parameter({ schema: { type: 'string', pattern: '^a' } }),
-    expected: breaking,
-    oasdiff: ['request-parameter-pattern-changed', 'WARN']
-  },
-  {
-    name: 'a parameter has any pattern',
-    before: parameter({ schema: { type: 'string', pattern: '^b' } }),
-    after: parameter({ schema: { type: 'string', pattern: '.*' } }),
-    expected: breaking,
-    oasdiff: ['request-parameter-pattern-generalized', 'INFO'],
-    reason: LOUDER
-  },
-  {
-    name: 'a parameter has another default',
-    before: parameter({ schema: { type: 'string', default: 'a' } }),
-    after: parameter({ schema: { type: 'string', default: 'b' } }),
-    expected: breaking,
-    oasdiff: ['request-parameter-default-value-changed', 'ERR']
-  },
-  {
-    name: 'a parameter has a lower maximum',
-    before: parameter({ schema: { type: 'integer', maximum: 9 } }),
-    after: parameter({ schema: { type: 'integer', maximum: 8 } }),
-    expected: breaking,
-    oasdiff: ['request-parameter-max-decreased', 'ERR']
-  },
-  {
-    name: 'a parameter gets a maximum',
-    before: parameter({ schema: whole }),
-    after: parameter({ schema: { type: 'integer', maximum: 8 } }),
-    expected: breaking,
-    oasdiff: ['request-parameter-max-set', 'WARN']
-  },
-  {
-    name: 'a parameter is written in another style',
-    before: parameter({ schema: { type: 'array', items: text } }),
-    after: parameter({ schema: { type: 'array', items: text }, explode: false }),
-    expected: breaking,
-    oasdiff: ['', 'none'],
-    reason: 'a server may read both'
-  },
-  {
-    name: 'a parameter stands for all operations of the path',
-    before: parameter({}),
-    after: paths({ '/bookings': { parameters: [{ in: 'query', name: 'page', schema: text }], post: ok } }),
-    expected: nothing,
-    oasdiff: ['', 'none']
-  },
-
+  ['an optional parameter is added', doc({}), parameter({}), added, 'INFO new-optional-request-parameter'],
+  ['a required parameter is added', doc({}), parameter({ required: true }), breaking,
+    'ERR new-required-request-parameter'],
+  ['a parameter is removed', parameter({}), doc({}), breaking, 'WARN request-parameter-removed'],
+  ['a parameter is required', parameter({}), parameter({ required: true }), breaking,
+    'ERR request-parameter-became-required'],
+  ['a parameter is optional', parameter({ required: true }), parameter({}), added,
+    'INFO request-parameter-became-optional'],
+  ['a parameter moves to a header', parameter({}), parameter({ in: 'header' }), both,
+    'WARN request-parameter-removed'],
+  ['a header parameter is written in other letters', parameter({ in: 'header', name: 'X-Page' }),
+    parameter({ in: 'header', name: 'x-page' }), nothing, 'none'],
+  ['text in a query becomes a number', parameter({}), parameter({ schema: whole }), breaking,
+    'ERR request-parameter-type-changed'],
+  ['a number in a query becomes text', parameter({ schema: whole }), parameter({}), breaking,
+    'INFO request-parameter-type-generalized', LOUDER],
+  ['a parameter loses a value of its enum', parameter({ schema: { enum: ['a', 'b'] } }),
+    parameter({ schema: { enum: ['a'] } }), breaking, 'ERR request-parameter-enum-value-removed'],
+  ['a parameter gets a value of its enum', parameter({ schema: { enum: ['a'] } }),
+    parameter({ schema: { enum: ['a', 'b'] } }), added, 'INFO request-parameter-enum-value-added'],
+  ['a parameter becomes an enum', parameter({}), parameter({ schema: { type: 'string', enum: ['a'] } }), breaking,
+    'ERR request-parameter-became-enum'],
+  ['a parameter gets a pattern', parameter({}), parameter({ schema: { type: 'string', pattern: '^a' } }), breaking,
+    'ERR request-parameter-pattern-added'],
+  ['a parameter has another pattern', parameter({ schema: { type: 'string', pattern: '^b' } }),
+    parameter({ schema: { type: 'string', pattern: '^a' } }), breaking, 'WARN request-parameter-pattern-changed'],
+  ['a parameter has any pattern', parameter({ schema: { type: 'string', pattern: '^b' } }),
+    parameter({ schema: { type: 'string', pattern: '.*' } }), breaking, 'INFO request-parameter-pattern-generalized',
+    LOUDER],
+  ['a parameter has another default', parameter({ schema: { type: 'string', default: 'a' } }),
+    parameter({ schema: { type: 'string', default: 'b' } }), breaking, 'ERR request-parameter-default-value-changed'],
+  ['a parameter has a lower maximum', parameter({ schema: { type: 'integer', maximum: 9 } }),
+    parameter({ schema: { type: 'integer', maximum: 8 } }), breaking, 'ERR request-parameter-max-decreased'],
+  ['a parameter gets a maximum', parameter({ schema: whole }), parameter({ schema: { type: 'integer', maximum: 8 } }),
+    breaking, 'WARN request-parameter-max-set'],
+  ['a parameter is written in another style', parameter({ schema: { type: 'array', items: text } }),
+    parameter({ schema: { type: 'array', items: text }, explode: false }), breaking, 'none', 'a server may read both'],
+  ['a parameter stands for all operations of the path', parameter({}),
+    paths({ '/bookings': { parameters: [{ in: 'query', name: 'page', schema: text }], post: ok } }), nothing, 'none'],
   // Request bodies
-  {
-    name: 'an optional request body is added',
-    before: doc({}),
-    after: body(text),
-    expected: added,
-    oasdiff: ['request-body-added-optional', 'INFO']
-  },
-  {
-    name: 'a required request body is added',
-    before: doc({}),
-    after: doc({ requestBody: { required: true, content: {} } }),
-    expected: breaking,
-    oasdiff: ['request-body-added-required', 'ERR']
-  },
-  {
-    name: 'a request body is removed',
-    before: body(text),
-    after: doc({}),
-    expected: breaking,
-    oasdiff: ['request-body-removed', 'ERR']
-  },
-  {
-    name: 'a request body is required',
-    before: doc({ requestBody: { content: {} } }),
-    after: doc({ requestBody: { required: true, content: {} } }),
-    expected: breaking,
-    oasdiff: ['request-body-became-required', 'ERR']
-  },
-  {
-    name: 'a request body is optional',
-    before: doc({ requestBody: { required: true, content: {} } }),
-    after: doc({ requestBody: { content: {} } }),
-    expected: added,
-    oasdiff: ['request-body-became-optional', 'INFO']
-  },
-  {
-    name: 'a media type of a request is removed',
-    before: doc({ requestBody: { content: { 'text/csv': {}, 'text/plain': {} } } }),
-    after: doc({ requestBody: { content: { 'text/csv': {} } } }),
-    expected: breaking,
-    oasdiff: ['request-body-media-type-removed', 'ERR']
-  },
-  {
-    name: 'a media type of a request is added',
-    before: doc({ requestBody: { content: { 'text/csv': {} } } }),
-    after: doc({ requestBody: { content: { 'text/csv': {}, 'text/plain': {} } } }),
-    expected: added,
-    oasdiff: ['request-body-media-type-added', 'INFO']
-  },
-  {
-    name: 'a request body gets a schema',
-    before: doc({ requestBody: { content: { 'application/json': {} } } }),
-    after: body(text),
-    expected: breaking,
-    oasdiff: ['request-body-media-type-schema-added', 'ERR']
-  },
-  {
-    name: 'a request body loses its schema',
-    before: body(text),
-    after: doc({ requestBody: { content: { 'application/json': {} } } }),
-    expected: added,
-    oasdiff: ['request-body-media-type-schema-removed', 'INFO']
-  },
-  {
-    name: 'an optional property of a request is added',
-    before: body(object({})),
-    after: body(object({ a: text })),
-    expected: added,
-    oasdiff: ['new-optional-request-property', 'INFO']
-  },
-  {
-    name: 'a required property of a request is added',
-    before: body(object({})),
-    after: body(object({ a: text }, { required: ['a'] })),
-    expected: breaking,
-    oasdiff: ['new-required-request-property', 'ERR']
-  },
-  {
-    name: 'a required property of a request with a default is added',
-    before: body(object({})),
-    after: body(object({ a: { type: 'string', default: '' } }, { required: ['a'] })),
-    expected: breaking,
-    oasdiff: ['new-required-request-property-with-default', 'ERR']
-  },
-  {
-    name: 'a property of a request is removed',
-    before: body(object({ a: text })),
-    after: body(object({})),
-    expected: breaking,
-    oasdiff: ['request-property-removed', 'WARN']
-  },
-  {
-    name: 'a property of a closed request is removed',
-    before: body(object({ a: text }, { additionalProperties: false })),
-    after: body(object({}, { additionalProperties: false })),
-    expected: breaking,
-    oasdiff: ['request-property-removed', 'WARN']
-  },
-  {
-    name: 'a property of a request is required',
-    before: body(object({ a: text })),
-    after: body(object({ a: text }, { required: ['a'] })),
-    expected: breaking,
-    oasdiff: ['request-property-became-required', 'ERR']
-  },
-  {
-    name: 'a property of a request is optional',
-    before: body(object({ a: text }, { required: ['a'] })),
-    after: body(object({ a: text })),
-    expected: added,
-    oasdiff: ['request-property-became-optional', 'INFO']
-  },
-  {
-    name: 'a request takes null',
-    before: body(text),
-    after: body({ type: 'string', nullable: true }),
-    expected: added,
-    oasdiff: ['request-body-became-nullable', 'INFO']
-  },
-  {
-    name: 'a request no longer takes null',
-    before: body({ type: ['string', 'null'] }),
-    after: body(text),
-    expected: breaking,
-    oasdiff: ['request-body-became-not-nullable', 'ERR']
-  },
-  {
-    name: 'a request takes null by an alternative',
-    before: body(card),
-    after: body({ oneOf: [{ type: 'null' }, card] }),
-    expected: added,
-    oasdiff: ['request-body-became-nullable', 'INFO']
-  },
-  {
-    name: 'an integer of a request becomes a number',
-    before: body(whole),
-    after: body({ type: 'number' }),
-    expected: added,
-    oasdiff: ['request-body-type-generalized', 'INFO']
-  },
-  {
-    name: 'a number of a request becomes an integer',
-    before: body({ type: 'number' }),
-    after: body(whole),
-    expected: breaking,
-    oasdiff: ['request-body-type-changed', 'ERR']
-  },
-  {
-    name: 'a request has another type',
-    before: body(object({ a: text })),
-    after: body(object({ a: whole })),
-    expected: breaking,
-    oasdiff: ['request-property-type-changed', 'ERR']
-  },
-  {
-    name: 'a request has one type more',
-    before: body({ type: ['string'] }),
-    after: body({ type: ['string', 'integer'] }),
-    expected: added,
-    oasdiff: ['request-body-list-of-types-widened', 'INFO']
-  },
-  {
-    name: 'a request has one type less',
-    before: body({ type: ['string', 'integer'] }),
-    after: body({ type: ['string'] }),
-    expected: breaking,
-    oasdiff: ['request-body-list-of-types-narrowed', 'ERR']
-  },
-  {
-    name: 'a request gets a format',
-    before: body(text),
-    after: body({ type: 'string', format: 'uuid' }),
-    expected: breaking,
-    oasdiff: ['request-body-type-changed', 'ERR']
-  },
-  {
-    name: 'a request gets an unknown format',
-    before: body(text),
-    after: body({ type: 'string', format: 'nickname' }),
-    expected: breaking,
-    oasdiff: ['request-body-type-changed', 'ERR']
-  },
-  {
-    name: 'a request loses its format',
-    before: body({ type: 'string', format: 'uuid' }),
-    after: body(text),
-    expected: added,
-    oasdiff: ['request-body-type-generalized', 'INFO']
-  },
-  {
-    name: 'a request has another format',
-    before: body({ type: 'string', format: 'date' }),
-    after: body({ type: 'string', format: 'date-time' }),
-    expected: breaking,
-    oasdiff: ['request-body-type-changed', 'ERR']
-  },
-  {
-    name: 'a request takes larger integers',
-    before: body({ type: 'integer', format: 'int32' }),
-    after: body({ type: 'integer', format: 'int64' }),
-    expected: breaking,
-    oasdiff: ['request-body-type-generalized', 'INFO'],
-    reason: LOUDER
-  },
-  {
-    name: 'a value of an enum of a request is removed',
-    before: body({ enum: ['a', 'b'] }),
-    after: body({ enum: ['a'] }),
-    expected: breaking,
-    oasdiff: ['request-body-enum-value-removed', 'ERR']
-  },
-  {
-    name: 'a value of an enum of a request is added',
-    before: body(object({ a: { enum: ['a'] } })),
-    after: body(object({ a: { enum: ['b', 'a'] } })),
-    expected: added,
-    oasdiff: ['request-property-enum-value-added', 'INFO']
-  },
-  {
-    name: 'a request becomes an enum',
-    before: body(text),
-    after: body({ type: 'string', enum: ['a'] }),
-    expected: breaking,
-    oasdiff: ['request-body-became-enum', 'ERR']
-  },
-  {
-    name: 'constants of alternatives become an enum',
-    before: body({ anyOf: [{ const: 'a' }, { const: 'b' }] }),
-    after: body({ enum: ['a', 'b', 'c'] }),
-    expected: added,
-    oasdiff: ['request-body-any-of-removed', 'ERR'],
-    reason: 'it is the same, and one value more'
-  },
-  {
-    name: 'a constant of a request changes',
-    before: body({ const: 1 }),
-    after: body({ const: 2 }),
-    expected: ['breaking', 'added'],
-    oasdiff: ['request-body-const-changed', 'ERR']
-  },
-  {
-    name: 'a constant of a request is any value now',
-    before: body({ type: 'string', const: 'a' }),
-    after: body(text),
-    expected: added,
-    oasdiff: ['request-body-const-removed', 'INFO']
-  },
-  {
-    name: 'a request has a greater minLength',
-    before: body({ type: 'string', minLength: 1 }),
-    after: body({ type: 'string', minLength: 2 }),
-    expected: breaking,
-    oasdiff: ['request-body-min-length-increased', 'ERR']
-  },
-  {
-    name: 'a request has a smaller minLength',
-    before: body({ type: 'string', minLength: 2 }),
-    after: body({ type: 'string', minLength: 1 }),
-    expected: added,
-    oasdiff: ['request-body-min-length-decreased', 'INFO']
-  },
-  {
-    name: 'a request gets a maxLength',
-    before: body(text),
-    after: body({ type: 'string', maxLength: 9 }),
-    expected: breaking,
-    oasdiff: ['request-body-max-length-set', 'WARN']
-  },
-  {
-    name: 'a request gets an exclusive minimum',
-    before: body({ type: 'number', minimum: 1 }),
-    after: body({ type: 'number', minimum: 1, exclusiveMinimum: true }),
-    expected: ['breaking', 'added'],
-    oasdiff: ['request-body-exclusive-min-increased', 'ERR']
-  },
-  {
-    name: 'a request has its exclusive minimum written as a number',
-    before: body({ type: 'number', minimum: 1, exclusiveMinimum: true }),
-    after: body({ type: 'number', exclusiveMinimum: 1 }),
-    expected: nothing,
-    oasdiff: ['', 'none']
-  },
-  {
-    name: 'an integer above 0 is at least 1',
-    before: body({ type: 'integer', exclusiveMinimum: 0 }),
-    after: body({ type: 'integer', minimum: 1 }),
-    expected: ['breaking', 'added'],
-    oasdiff: ['request-body-min-set', 'WARN']
-  },
-  {
-    name: 'a bound that says nothing about the type is added',
-    before: body(whole),
-    after: body({ type: 'integer', maxLength: 3 }),
-    expected: breaking,
-    oasdiff: ['request-body-max-length-set', 'WARN']
-  },
-  {
-    name: 'a request takes fewer members',
-    before: body({ type: 'array', items: text, maxItems: 3 }),
-    after: body({ type: 'array', items: text, maxItems: 2 }),
-    expected: breaking,
-    oasdiff: ['', 'none'],
-    reason: PROOF
-  },
-  {
-    name: 'a request needs more members',
-    before: body({ type: 'array', items: text }),
-    after: body({ type: 'array', items: text, minItems: 2 }),
-    expected: breaking,
-    oasdiff: ['request-body-min-items-set', 'WARN']
-  },
-  {
-    name: 'members of a request must be unique',
-    before: body({ type: 'array', items: text }),
-    after: body({ type: 'array', items: text, uniqueItems: true }),
-    expected: breaking,
-    oasdiff: ['', 'none'],
-    reason: PROOF
-  },
-  {
-    name: 'members of a request have another type',
-    before: body({ type: 'array', items: text }),
-    after: body({ type: 'array', items: whole }),
-    expected: breaking,
-    oasdiff: ['request-property-type-changed', 'ERR']
-  },
-  {
-    name: 'a request takes multiples of less',
-    before: body({ type: 'integer', multipleOf: 6 }),
-    after: body({ type: 'integer', multipleOf: 3 }),
-    expected: breaking,
-    oasdiff: ['', 'none'],
-    reason: PROOF
-  },
-  {
-    name: 'a request takes no other properties',
-    before: body(object({ a: text })),
-    after: body(object({ a: text }, { additionalProperties: false })),
-    expected: breaking,
-    oasdiff: ['', 'none'],
-    reason: PROOF
-  },
-  {
-    name: 'a request takes other properties',
-    before: body(object({ a: text }, { additionalProperties: false })),
-    after: body(object({ a: text })),
-    expected: added,
-    oasdiff: ['', 'none'],
-    reason: PROOF
-  },
-  {
-    name: 'values of a map in a request have another type',
-    before: body({ type: 'object', additionalProperties: text }),
-    after: body({ type: 'object', additionalProperties: whole }),
-    expected: breaking,
-    oasdiff: ['', 'none'],
-    reason: PROOF
-  },
-  {
-    name: 'a request gets a part of allOf',
-    before: body({ allOf: [object({ a: text })] }),
-    after: body({ allOf: [object({ a: text }), object({}, { required: ['a'] })] }),
-    expected: breaking,
-    oasdiff: ['request-body-all-of-added', 'ERR']
-  },
-  {
-    name: 'a request gets a part of allOf that says nothing new',
-    before: body({ allOf: [object({ a: text })] }),
-    after: body({ allOf: [object({ a: text }), { type: 'object' }] }),
-    expected: nothing,
-    oasdiff: ['request-body-all-of-added', 'ERR'],
-    reason: 'it is the same'
-  },
-  {
-    name: 'a request loses a part of allOf',
-    before: body({ allOf: [text, { maxLength: 3 }] }),
-    after: body({ allOf: [text] }),
-    expected: added,
-    oasdiff: ['request-body-all-of-removed', 'WARN'],
-    reason: PROOF
-  },
-  {
-    name: 'a request gets an alternative',
-    before: body({ oneOf: [card] }),
-    after: body({ oneOf: [card, cash] }),
-    expected: added,
-    oasdiff: ['request-body-one-of-added', 'INFO']
-  },
-  {
-    name: 'a request loses an alternative',
-    before: body({ oneOf: [card, cash] }),
-    after: body({ oneOf: [card] }),
-    expected: breaking,
-    oasdiff: ['request-body-one-of-removed', 'ERR']
-  },
-  {
-    name: 'a request gets an alternative that overlaps with another',
-    before: body({ oneOf: [object({ a: text })] }),
-    after: body({ oneOf: [object({ a: text }), object({ b: text })] }),
-    expected: breaking,
-    oasdiff: ['request-body-one-of-added', 'INFO'],
-    reason: 'a value that meets two alternatives of oneOf is refused'
-  },
-  {
-    name: 'a request loses an alternative that others may cover',
-    before: body({ anyOf: [object({ a: text }), object({ b: text })] }),
-    after: body({ anyOf: [object({ a: text })] }),
-    expected: ['breaking', 'added'],
-    oasdiff: ['request-body-any-of-removed', 'ERR']
-  },
-  {
-    name: 'a request gets a rule of not',
-    before: body(text),
-    after: body({ type: 'string', not: { const: 'a' } }),
-    expected: breaking,
-    oasdiff: ['', 'none'],
-    reason: UNPROVEN
-  },
-  {
-    name: 'a request gets a condition',
-    before: body(object({ a: text })),
-    after: body(object({ a: text }, { if: { required: ['a'] }, then: { required: ['b'] } })),
-    expected: breaking,
-    oasdiff: ['request-body-if-added', 'ERR']
-  },
-  {
-    name: 'a request gets a pattern for properties',
-    before: body(object({})),
-    after: body(object({}, { patternProperties: { '^a': text } })),
-    expected: breaking,
-    oasdiff: ['request-body-pattern-property-added', 'ERR']
-  },
-  {
-    name: 'a property of a request depends on another',
-    before: body(object({ a: text, b: text })),
-    after: body(object({ a: text, b: text }, { dependentRequired: { a: ['b'] } })),
-    expected: breaking,
-    oasdiff: ['request-body-dependent-required-added', 'ERR']
-  },
-  {
-    name: 'a property of a request is for reading only',
-    before: body(object({ a: text })),
-    after: body(object({ a: { type: 'string', readOnly: true } })),
-    expected: breaking,
-    oasdiff: ['request-optional-property-became-read-only', 'INFO'],
-    reason: 'servers may refuse it or ignore it'
-  },
-  {
-    name: 'a property of a request that is for reading only changes',
-    before: body(object({ a: { type: 'string', readOnly: true } })),
-    after: body(object({ a: { type: 'integer', readOnly: true } })),
-    expected: nothing,
-    oasdiff: ['', 'none']
-  },
-
+  ['an optional request body is added', doc({}), body(text), added, 'INFO request-body-added-optional'],
+  ['a required request body is added', doc({}), doc({ requestBody: { required: true, content: {} } }), breaking,
+    'ERR request-body-added-required'],
+  ['a request body is removed', body(text), doc({}), breaking, 'ERR request-body-removed'],
+  ['a request body is required', doc({ requestBody: { content: {} } }),
+    doc({ requestBody: { required: true, content: {} } }), breaking, 'ERR request-body-became-required'],
+  ['a request body is optional', doc({ requestBody: { required: true, content: {} } }),
+    doc({ requestBody: { content: {} } }), added, 'INFO request-body-became-optional'],
+  ['a media type of a request is removed', doc({ requestBody: { content: { 'text/csv': {}, 'text/plain': {} } } }),
+    doc({ requestBody: { content: { 'text/csv': {} } } }), breaking, 'ERR request-body-media-type-removed'],
+  ['a media type of a request is added', doc({ requestBody: { content: { 'text/csv': {} } } }),
+    doc({ requestBody: { content: { 'text/csv': {}, 'text/plain': {} } } }), added,
+    'INFO request-body-media-type-added'],
+  ['a request body gets a schema', doc({ requestBody: { content: { 'application/json': {} } } }), body(text), breaking,
+    'ERR request-body-media-type-schema-added'],
+  ['a request body loses its schema', body(text), doc({ requestBody: { content: { 'application/json': {} } } }), added,
+    'INFO request-body-media-type-schema-removed'],
+  ['an optional property of a request is added', body(object({})), body(object({ a: text })), added,
+    'INFO new-optional-request-property'],
+  ['a required property of a request is added', body(object({})), body(object({ a: text }, { required: ['a'] })),
+    breaking, 'ERR new-required-request-property'],
+  ['a required property of a request with a default is added', body(object({})),
+    body(object({ a: { type: 'string', default: '' } }, { required: ['a'] })), breaking,
+    'ERR new-required-request-property-with-default'],
+  ['a property of a request is removed', body(object({ a: text })), body(object({})), breaking,
+    'WARN request-property-removed'],
+  ['a property of a closed request is removed', body(object({ a: text }, { additionalProperties: false })),
+    body(object({}, { additionalProperties: false })), breaking, 'WARN request-property-removed'],
+  ['a property of a request is required', body(object({ a: text })), body(object({ a: text }, { required: ['a'] })),
+    breaking, 'ERR request-property-became-required'],
+  ['a property of a request is optional', body(object({ a: text }, { required: ['a'] })), body(object({ a: text })),
+    added, 'INFO request-property-became-optional'],
+  ['a request takes null', body(text), body({ type: 'string', nullable: true }), added,
+    'INFO request-body-became-nullable'],
+  ['a request no longer takes null', body({ type: ['string', 'null'] }), body(text), breaking,
+    'ERR request-body-became-not-nullable'],
+  ['a request takes null by an alternative', body(card), body({ oneOf: [{ type: 'null' }, card] }), added,
+    'INFO request-body-became-nullable'],
+  ['an integer of a request becomes a number', body(whole), body({ type: 'number' }), added,
+    'INFO request-body-type-generalized'],
+  ['a number of a request becomes an integer', body({ type: 'number' }), body(whole), breaking,
+    'ERR request-body-type-changed'],
+  ['a request has another type', body(object({ a: text })), body(object({ a: whole })), breaking,
+    'ERR request-property-type-changed'],
+  ['a request has one type more', body({ type: ['string'] }), body({ type: ['string', 'integer'] }), added,
+    'INFO request-body-list-of-types-widened'],
+  ['a request has one type less', body({ type: ['string', 'integer'] }), body({ type: ['string'] }), breaking,
+    'ERR request-body-list-of-types-narrowed'],
+  ['a request gets a format', body(text), body({ type: 'string', format: 'uuid' }), breaking,
+    'ERR request-body-type-changed'],
+  ['a request gets an unknown format', body(text), body({ type: 'string', format: 'nickname' }), breaking,
+    'ERR request-body-type-changed'],
+  ['a request loses its format', body({ type: 'string', format: 'uuid' }), body(text), added,
+    'INFO request-body-type-generalized'],
+  ['a request has another format', body({ type: 'string', format: 'date' }),
+    body({ type: 'string', format: 'date-time' }), breaking, 'ERR request-body-type-changed'],
+  ['a request takes larger integers', body({ type: 'integer', format: 'int32' }),
+    body({ type: 'integer', format: 'int64' }), breaking, 'INFO request-body-type-generalized', LOUDER],
+  ['a value of an enum of a request is removed', body({ enum: ['a', 'b'] }), body({ enum: ['a'] }), breaking,
+    'ERR request-body-enum-value-removed'],
+  ['a value of an enum of a request is added', body(object({ a: { enum: ['a'] } })),
+    body(object({ a: { enum: ['b', 'a'] } })), added, 'INFO request-property-enum-value-added'],
+  ['a request becomes an enum', body(text), body({ type: 'string', enum: ['a'] }), breaking,
+    'ERR request-body-became-enum'],
+  ['constants of alternatives become an enum', body({ anyOf: [{ const: 'a' }, { const: 'b' }] }),
+    body({ enum: ['a', 'b', 'c'] }), added, 'ERR request-body-any-of-removed', 'it is the same, and one value more'],
+  ['a constant of a request changes', body({ const: 1 }), body({ const: 2 }), both, 'ERR request-body-const-changed'],
+  ['a constant of a request is any value now', body({ type: 'string', const: 'a' }), body(text), added,
+    'INFO request-body-const-removed'],
+  ['a request has a greater minLength', body({ type: 'string', minLength: 1 }), body({ type: 'string', minLength: 2 }),
+    breaking, 'ERR request-body-min-length-increased'],
+  ['a request has a smaller minLength', body({ type: 'string', minLength: 2 }), body({ type: 'string', minLength: 1 }),
+    added, 'INFO request-body-min-length-decreased'],
+  ['a request gets a maxLength', body(text), body({ type: 'string', maxLength: 9 }), breaking,
+    'WARN request-body-max-length-set'],
+  ['a request gets an exclusive minimum', body({ type: 'number', minimum: 1 }),
+    body({ type: 'number', minimum: 1, exclusiveMinimum: true }), breaking,
+    'ERR request-body-exclusive-min-increased'],
+  ['a request has its exclusive minimum written as a number',
+    body({ type: 'number', minimum: 1, exclusiveMinimum: true }), body({ type: 'number', exclusiveMinimum: 1 }), both,
+    'none', LOUDER],
+  ['an integer above 0 is at least 1', body({ type: 'integer', exclusiveMinimum: 0 }),
+    body({ type: 'integer', minimum: 1 }), both, 'WARN request-body-min-set'],
+  ['a bound that says nothing about the type is added', body(whole), body({ type: 'integer', maxLength: 3 }), breaking,
+    'WARN request-body-max-length-set'],
+  ['a request takes fewer members', body({ type: 'array', items: text, maxItems: 3 }),
+    body({ type: 'array', items: text, maxItems: 2 }), breaking, 'none', PROOF],
+  ['a request needs more members', body({ type: 'array', items: text }),
+    body({ type: 'array', items: text, minItems: 2 }), breaking, 'WARN request-body-min-items-set'],
+  ['members of a request must be unique', body({ type: 'array', items: text }),
+    body({ type: 'array', items: text, uniqueItems: true }), breaking, 'none', PROOF],
+  ['members of a request have another type', body({ type: 'array', items: text }),
+    body({ type: 'array', items: whole }), breaking, 'ERR request-property-type-changed'],
+  ['a request takes multiples of less', body({ type: 'integer', multipleOf: 6 }),
+    body({ type: 'integer', multipleOf: 3 }), breaking, 'none', PROOF],
+  ['a request takes no other properties', body(object({ a: text })),
+    body(object({ a: text }, { additionalProperties: false })), breaking, 'none', PROOF],
+  ['a request takes other properties', body(object({ a: text }, { additionalProperties: false })),
+    body(object({ a: text })), added, 'none', PROOF],
+  ['values of a map in a request have another type', body({ type: 'object', additionalProperties: text }),
+    body({ type: 'object', additionalProperties: whole }), breaking, 'none', PROOF],
+  ['a request gets a part of allOf', body({ allOf: [object({ a: text })] }),
+    body({ allOf: [object({ a: text }), object({}, { required: ['a'] })] }), breaking,
+    'ERR request-body-all-of-added'],
+  ['a request gets a part of allOf that says nothing new', body({ allOf: [object({ a: text })] }),
+    body({ allOf: [object({ a: text }), { type: 'object' }] }), breaking, 'ERR request-body-all-of-added'],
+  ['a request loses a part of allOf', body({ allOf: [text, { maxLength: 3 }] }), body({ allOf: [text] }), added,
+    'WARN request-body-all-of-removed', PROOF],
+  ['a request gets an alternative', body({ oneOf: [card] }), body({ oneOf: [card, cash] }), added,
+    'INFO request-body-one-of-added'],
+  ['a request loses an alternative', body({ oneOf: [card, cash] }), body({ oneOf: [card] }), breaking,
+    'ERR request-body-one-of-removed'],
+  ['a request gets an alternative that overlaps with another', body({ oneOf: [object({ a: text })] }),
+    body({ oneOf: [object({ a: text }), object({ b: text })] }), breaking, 'INFO request-body-one-of-added',
+    'a value that meets two alternatives of oneOf is refused'],
+  ['a request loses an alternative that others may cover', body({ anyOf: [object({ a: text }), object({ b: text })] }),
+    body({ anyOf: [object({ a: text })] }), both, 'ERR request-body-any-of-removed'],
+  ['a request gets a rule of not', body(text), body({ type: 'string', not: { const: 'a' } }), breaking, 'none',
+    UNPROVEN],
+  ['a request gets a condition', body(object({ a: text })),
+    body(object({ a: text }, { if: { required: ['a'] }, then: { required: ['b'] } })), breaking,
+    'ERR request-body-if-added'],
+  ['a request gets a pattern for properties', body(object({})),
+    body(object({}, { patternProperties: { '^a': text } })), breaking, 'ERR request-body-pattern-property-added'],
+  ['a property of a request depends on another', body(object({ a: text, b: text })),
+    body(object({ a: text, b: text }, { dependentRequired: { a: ['b'] } })), breaking,
+    'ERR request-body-dependent-required-added'],
+  ['a property of a request is for reading only', body(object({ a: text })),
+    body(object({ a: { type: 'string', readOnly: true } })), breaking,
+    'INFO request-optional-property-became-read-only', 'servers may refuse it or ignore it'],
+  ['a property of a request that is for reading only changes', body(object({ a: { type: 'string', readOnly: true } })),
+    body(object({ a: { type: 'integer', readOnly: true } })), nothing, 'none'],
   // Responses
-  {
-    name: 'a status of success is removed',
-    before: doc({ responses: { 200: {}, 201: {} } }),
-    after: doc({ responses: { 200: {} } }),
-    expected: breaking,
-    oasdiff: ['response-success-status-removed', 'ERR']
-  },
-  {
-    name: 'a status of success is added',
-    before: doc({ responses: { 200: {} } }),
-    after: doc({ responses: { 200: {}, 202: {} } }),
-    expected: breaking,
-    oasdiff: ['response-success-status-added', 'INFO'],
-    reason: 'a client may only know what to do with the other one'
-  },
-  {
-    name: 'a status of an error is removed',
-    before: doc({ responses: { 200: {}, 409: {} } }),
-    after: doc({ responses: { 200: {} } }),
-    expected: added,
-    oasdiff: ['response-non-success-status-removed', 'INFO']
-  },
-  {
-    name: 'a status of an error is added',
-    before: doc({ responses: { 200: {} } }),
-    after: doc({ responses: { 200: {}, 409: {} } }),
-    expected: added,
-    oasdiff: ['response-non-success-status-added', 'INFO']
-  },
-  {
-    name: 'a media type of a response is removed',
-    before: doc({ responses: { 200: { content: { 'text/csv': {}, 'text/plain': {} } } } }),
-    after: doc({ responses: { 200: { content: { 'text/csv': {} } } } }),
-    expected: breaking,
-    oasdiff: ['response-media-type-removed', 'ERR']
-  },
-  {
-    name: 'a media type of a response is added',
-    before: doc({ responses: { 200: { content: { 'text/csv': {} } } } }),
-    after: doc({ responses: { 200: { content: { 'text/csv': {}, 'text/plain': {} } } } }),
-    expected: added,
-    oasdiff: ['response-media-type-added', 'INFO']
-  },
-  {
-    name: 'a response loses its schema',
-    before: answer(text),
-    after: doc({ responses: { 200: { content: { 'application/json': {} } } } }),
-    expected: breaking,
-    oasdiff: ['response-body-media-type-schema-removed', 'WARN']
-  },
-  {
-    name: 'a response gets a schema',
-    before: doc({ responses: { 200: { content: { 'application/json': {} } } } }),
-    after: answer(text),
-    expected: added,
-    oasdiff: ['response-body-media-type-schema-added', 'INFO']
-  },
-  {
-    name: 'an optional property of a response is added',
-    before: answer(object({})),
-    after: answer(object({ a: text })),
-    expected: added,
-    oasdiff: ['response-optional-property-added', 'INFO']
-  },
-  {
-    name: 'a required property of a response is added',
-    before: answer(object({})),
-    after: answer(object({ a: text }, { required: ['a'] })),
-    expected: added,
-    oasdiff: ['response-required-property-added', 'INFO']
-  },
-  {
-    name: 'an optional property of a response is removed',
-    before: answer(object({ a: text })),
-    after: answer(object({})),
-    expected: breaking,
-    oasdiff: ['response-optional-property-removed', 'WARN']
-  },
-  {
-    name: 'a required property of a response is removed',
-    before: answer(object({ a: text }, { required: ['a'] })),
-    after: answer(object({})),
-    expected: breaking,
-    oasdiff: ['response-required-property-removed', 'ERR']
-  },
-  {
-    name: 'a property of a response is optional',
-    before: answer(object({ a: text }, { required: ['a'] })),
-    after: answer(object({ a: text })),
-    expected: breaking,
-    oasdiff: ['response-property-became-optional', 'ERR']
-  },
-  {
-    name: 'a property of a response is always there',
-    before: answer(object({ a: text })),
-    after: answer(object({ a: text }, { required: ['a'] })),
-    expected: added,
-    oasdiff: ['response-property-became-required', 'INFO']
-  },
-  {
-    name: 'a response may be null',
-    before: answer(object({ a: text })),
-    after: answer(object({ a: { type: 'string', nullable: true } })),
-    expected: breaking,
-    oasdiff: ['response-property-became-nullable', 'ERR']
-  },
-  {
-    name: 'a response is no longer null',
-    before: answer(object({ a: { type: ['string', 'null'] } })),
-    after: answer(object({ a: text })),
-    expected: added,
-    oasdiff: ['response-property-became-not-nullable', 'INFO']
-  },
-  {
-    name: 'an integer of a response becomes a number',
-    before: answer(whole),
-    after: answer({ type: 'number' }),
-    expected: breaking,
-    oasdiff: ['response-body-type-generalized', 'ERR']
-  },
-  {
-    name: 'a number of a response becomes an integer',
-    before: answer({ type: 'number' }),
-    after: answer(whole),
-    expected: added,
-    oasdiff: ['response-body-type-specialized', 'INFO']
-  },
-  {
-    name: 'a response has another type',
-    before: answer(object({ a: text })),
-    after: answer(object({ a: { type: 'array', items: text } })),
-    expected: breaking,
-    oasdiff: ['response-property-type-changed', 'ERR']
-  },
-  {
-    name: 'a response has one type less',
-    before: answer({ type: ['string', 'integer'] }),
-    after: answer(text),
-    expected: added,
-    oasdiff: ['response-body-list-of-types-narrowed', 'INFO']
-  },
-  {
-    name: 'a response loses its format',
-    before: answer({ type: 'string', format: 'date' }),
-    after: answer(text),
-    expected: breaking,
-    oasdiff: ['response-body-type-generalized', 'ERR']
-  },
-  {
-    name: 'a response gets a format',
-    before: answer(text),
-    after: answer({ type: 'string', format: 'date' }),
-    expected: added,
-    oasdiff: ['response-body-type-specialized', 'INFO']
-  },
-  {
-    name: 'a value of an enum of a response is added',
-    before: answer(object({ a: { enum: ['a'] } })),
-    after: answer(object({ a: { enum: ['a', 'b'] } })),
-    expected: breaking,
-    oasdiff: ['response-property-enum-value-added', 'WARN']
-  },
-  {
-    name: 'a value of an enum of a response is removed',
-    before: answer(object({ a: { enum: ['a', 'b'] } })),
-    after: answer(object({ a: { enum: ['a'] } })),
-    expected: added,
-    oasdiff: ['response-property-enum-value-removed', 'INFO']
-  },
-  {
-    name: 'a constant of a response changes',
-    before: answer({ const: 1 }),
-    after: answer({ const: 2 }),
-    expected: ['breaking', 'added'],
-    oasdiff: ['response-body-const-changed', 'ERR']
-  },
-  {
-    name: 'an enum of a response is any text now',
-    before: answer({ type: 'string', enum: ['a'] }),
-    after: answer(text),
-    expected: breaking,
-    oasdiff: ['response-body-const-removed', 'ERR']
-  },
-  {
-    name: 'a response has a greater maximum',
-    before: answer({ type: 'integer', maximum: 8 }),
-    after: answer({ type: 'integer', maximum: 9 }),
-    expected: breaking,
-    oasdiff: ['response-body-max-increased', 'ERR']
-  },
-  {
-    name: 'a response has a smaller maximum',
-    before: answer({ type: 'integer', maximum: 9 }),
-    after: answer({ type: 'integer', maximum: 8 }),
-    expected: added,
-    oasdiff: ['', 'none'],
-    reason: PROOF
-  },
-  {
-    name: 'a response loses its maxLength',
-    before: answer({ type: 'string', maxLength: 8 }),
-    after: answer(text),
-    expected: breaking,
-    oasdiff: ['response-body-max-length-unset', 'ERR']
-  },
-  {
-    name: 'a response has a smaller minItems',
-    before: answer({ type: 'array', minItems: 2 }),
-    after: answer({ type: 'array', minItems: 1 }),
-    expected: breaking,
-    oasdiff: ['response-body-min-items-decreased', 'ERR']
-  },
-  {
-    name: 'a response gets a pattern',
-    before: answer(object({ a: text })),
-    after: answer(object({ a: { type: 'string', pattern: 'a' } })),
-    expected: added,
-    oasdiff: ['response-property-pattern-added', 'INFO']
-  },
-  {
-    name: 'a response has another pattern',
-    before: answer(object({ a: { type: 'string', pattern: 'b' } })),
-    after: answer(object({ a: { type: 'string', pattern: 'a' } })),
-    expected: breaking,
-    oasdiff: ['response-property-pattern-changed', 'INFO'],
-    reason: UNPROVEN
-  },
-  {
-    name: 'a response loses its pattern',
-    before: answer(object({ a: { type: 'string', pattern: 'b' } })),
-    after: answer(object({ a: text })),
-    expected: breaking,
-    oasdiff: ['response-property-pattern-removed', 'INFO'],
-    reason: PROOF
-  },
-  {
-    name: 'a response has another default',
-    before: answer(object({ a: { type: 'string', default: 'a' } })),
-    after: answer(object({ a: text })),
-    expected: nothing,
-    oasdiff: ['response-property-default-value-removed', 'INFO'],
-    reason: 'it is not in the response'
-  },
-  {
-    name: 'a response gets an alternative',
-    before: answer({ oneOf: [card] }),
-    after: answer({ oneOf: [card, cash] }),
-    expected: breaking,
-    oasdiff: ['response-body-one-of-added', 'ERR']
-  },
-  {
-    name: 'a response loses an alternative',
-    before: answer({ oneOf: [card, cash] }),
-    after: answer({ oneOf: [card] }),
-    expected: added,
-    oasdiff: ['response-body-one-of-removed', 'INFO']
-  },
-  {
-    name: 'a response gets one alternative more by anyOf',
-    before: answer({ anyOf: [text] }),
-    after: answer({ anyOf: [text, whole] }),
-    expected: breaking,
-    oasdiff: ['response-body-any-of-added', 'INFO'],
-    reason: PROOF
-  },
-  {
-    name: 'an alternative of a response gets a property',
-    before: answer({ oneOf: [card, cash] }),
-    after: answer({ oneOf: [object({ ...card.properties as Part, name: text }, { required: ['kind'] }), cash] }),
-    expected: added,
-    oasdiff: ['response-optional-property-added', 'INFO']
-  },
-  {
-    name: 'a response gets a part of allOf',
-    before: answer({ allOf: [object({ a: text })] }),
-    after: answer({ allOf: [object({ a: text }), object({ b: text })] }),
-    expected: added,
-    oasdiff: ['response-body-all-of-added', 'INFO']
-  },
-  {
-    name: 'a property of a response is for writing only',
-    before: answer(object({ a: text })),
-    after: answer(object({ a: { type: 'string', writeOnly: true } })),
-    expected: breaking,
-    oasdiff: ['response-optional-property-became-write-only', 'INFO'],
-    reason: 'a client that reads it finds it no more'
-  },
-  {
-    name: 'a response may have other properties',
-    before: answer(object({}, { additionalProperties: false })),
-    after: answer(object({})),
-    expected: breaking,
-    oasdiff: ['', 'none'],
-    reason: 'nobody knows which'
-  },
-  {
-    name: 'a response has no other properties',
-    before: answer(object({})),
-    after: answer(object({}, { additionalProperties: false })),
-    expected: added,
-    oasdiff: ['', 'none'],
-    reason: PROOF
-  },
-
+  ['a status of success is removed', doc({ responses: { 200: {}, 201: {} } }), doc({ responses: { 200: {} } }),
+    breaking, 'ERR response-success-status-removed'],
+  ['a status of success is added', doc({ responses: { 200: {} } }), doc({ responses: { 200: {}, 202: {} } }), breaking,
+    'INFO response-success-status-added', 'a client may only know what to do with the other one'],
+  ['a status of an error is removed', doc({ responses: { 200: {}, 409: {} } }), doc({ responses: { 200: {} } }), added,
+    'INFO response-non-success-status-removed'],
+  ['a status of an error is added', doc({ responses: { 200: {} } }), doc({ responses: { 200: {}, 409: {} } }), added,
+    'INFO response-non-success-status-added'],
+  ['a media type of a response is removed',
+    doc({ responses: { 200: { content: { 'text/csv': {}, 'text/plain': {} } } } }),
+    doc({ responses: { 200: { content: { 'text/csv': {} } } } }), breaking, 'ERR response-media-type-removed'],
+  ['a media type of a response is added', doc({ responses: { 200: { content: { 'text/csv': {} } } } }),
+    doc({ responses: { 200: { content: { 'text/csv': {}, 'text/plain': {} } } } }), added,
+    'INFO response-media-type-added'],
+  ['a response loses its schema', answer(text), doc({ responses: { 200: { content: { 'application/json': {} } } } }),
+    breaking, 'WARN response-body-media-type-schema-removed'],
+  ['a response gets a schema', doc({ responses: { 200: { content: { 'application/json': {} } } } }), answer(text),
+    added, 'INFO response-body-media-type-schema-added'],
+  ['an optional property of a response is added', answer(object({})), answer(object({ a: text })), added,
+    'INFO response-optional-property-added'],
+  ['a required property of a response is added', answer(object({})), answer(object({ a: text }, { required: ['a'] })),
+    added, 'INFO response-required-property-added'],
+  ['an optional property of a response is removed', answer(object({ a: text })), answer(object({})), breaking,
+    'WARN response-optional-property-removed'],
+  ['a required property of a response is removed', answer(object({ a: text }, { required: ['a'] })),
+    answer(object({})), breaking, 'ERR response-required-property-removed'],
+  ['a property of a response is optional', answer(object({ a: text }, { required: ['a'] })),
+    answer(object({ a: text })), breaking, 'ERR response-property-became-optional'],
+  ['a property of a response is always there', answer(object({ a: text })),
+    answer(object({ a: text }, { required: ['a'] })), added, 'INFO response-property-became-required'],
+  ['a response may be null', answer(object({ a: text })), answer(object({ a: { type: 'string', nullable: true } })),
+    breaking, 'ERR response-property-became-nullable'],
+  ['a response is no longer null', answer(object({ a: { type: ['string', 'null'] } })), answer(object({ a: text })),
+    added, 'INFO response-property-became-not-nullable'],
+  ['an integer of a response becomes a number', answer(whole), answer({ type: 'number' }), breaking,
+    'ERR response-body-type-generalized'],
+  ['a number of a response becomes an integer', answer({ type: 'number' }), answer(whole), added,
+    'INFO response-body-type-specialized'],
+  ['a response has another type', answer(object({ a: text })), answer(object({ a: { type: 'array', items: text } })),
+    breaking, 'ERR response-property-type-changed'],
+  ['a response has one type less', answer({ type: ['string', 'integer'] }), answer(text), added,
+    'INFO response-body-list-of-types-narrowed'],
+  ['a response loses its format', answer({ type: 'string', format: 'date' }), answer(text), breaking,
+    'ERR response-body-type-generalized'],
+  ['a response gets a format', answer(text), answer({ type: 'string', format: 'date' }), added,
+    'INFO response-body-type-specialized'],
+  ['a value of an enum of a response is added', answer(object({ a: { enum: ['a'] } })),
+    answer(object({ a: { enum: ['a', 'b'] } })), breaking, 'WARN response-property-enum-value-added'],
+  ['a value of an enum of a response is removed', answer(object({ a: { enum: ['a', 'b'] } })),
+    answer(object({ a: { enum: ['a'] } })), added, 'INFO response-property-enum-value-removed'],
+  ['a constant of a response changes', answer({ const: 1 }), answer({ const: 2 }), both,
+    'ERR response-body-const-changed'],
+  ['an enum of a response is any text now', answer({ type: 'string', enum: ['a'] }), answer(text), breaking,
+    'ERR response-body-const-removed'],
+  ['a response has a greater maximum', answer({ type: 'integer', maximum: 8 }),
+    answer({ type: 'integer', maximum: 9 }), breaking, 'ERR response-body-max-increased'],
+  ['a response has a smaller maximum', answer({ type: 'integer', maximum: 9 }),
+    answer({ type: 'integer', maximum: 8 }), added, 'none', PROOF],
+  ['a response loses its maxLength', answer({ type: 'string', maxLength: 8 }), answer(text), breaking,
+    'ERR response-body-max-length-unset'],
+  ['a response has a smaller minItems', answer({ type: 'array', minItems: 2 }), answer({ type: 'array', minItems: 1 }),
+    breaking, 'ERR response-body-min-items-decreased'],
+  ['a response gets a pattern', answer(object({ a: text })), answer(object({ a: { type: 'string', pattern: 'a' } })),
+    added, 'INFO response-property-pattern-added'],
+  ['a response has another pattern', answer(object({ a: { type: 'string', pattern: 'b' } })),
+    answer(object({ a: { type: 'string', pattern: 'a' } })), breaking, 'INFO response-property-pattern-changed',
+    UNPROVEN],
+  ['a response loses its pattern', answer(object({ a: { type: 'string', pattern: 'b' } })),
+    answer(object({ a: text })), breaking, 'INFO response-property-pattern-removed', PROOF],
+  ['a response has another default', answer(object({ a: { type: 'string', default: 'a' } })),
+    answer(object({ a: text })), nothing, 'INFO response-property-default-value-removed', 'it is not in the response'],
+  ['a response gets an alternative', answer({ oneOf: [card] }), answer({ oneOf: [card, cash] }), breaking,
+    'ERR response-body-one-of-added'],
+  ['a response loses an alternative', answer({ oneOf: [card, cash] }), answer({ oneOf: [card] }), added,
+    'INFO response-body-one-of-removed'],
+  ['a response gets one alternative more by anyOf', answer({ anyOf: [text] }), answer({ anyOf: [text, whole] }),
+    breaking, 'INFO response-body-any-of-added', PROOF],
+  ['an alternative of a response gets a property', answer({ oneOf: [card, cash] }),
+    answer({ oneOf: [object({ ...card.properties as Part, name: text }, { required: ['kind'] }), cash] }), added,
+    'INFO response-optional-property-added'],
+  ['a response gets a part of allOf', answer({ allOf: [object({ a: text })] }),
+    answer({ allOf: [object({ a: text }), object({ b: text })] }), added, 'INFO response-body-all-of-added'],
+  ['a property of a response is for writing only', answer(object({ a: text })),
+    answer(object({ a: { type: 'string', writeOnly: true } })), breaking,
+    'INFO response-optional-property-became-write-only', 'a client that reads it finds it no more'],
+  ['a response may have other properties', answer(object({}, { additionalProperties: false })), answer(object({})),
+    breaking, 'none', 'nobody knows which'],
+  ['a response has no other properties', answer(object({})), answer(object({}, { additionalProperties: false })),
+    added, 'none', PROOF],
   // Response headers
-  {
-    name: 'a response header is added',
-    before: header(null),
-    after: header({}),
-    expected: added,
-    oasdiff: ['response-header-added', 'INFO']
-  },
-  {
-    name: 'a response header is removed',
-    before: header({}),
-    after: header(null),
-    expected: breaking,
-    oasdiff: ['optional-response-header-removed', 'WARN']
-  },
-  {
-    name: 'a required response header is removed',
-    before: header({ required: true }),
-    after: header(null),
-    expected: breaking,
-    oasdiff: ['required-response-header-removed', 'ERR']
-  },
-  {
-    name: 'a response header is optional',
-    before: header({ required: true }),
-    after: header({}),
-    expected: breaking,
-    oasdiff: ['response-header-became-optional', 'ERR']
-  },
-  {
-    name: 'a response header is text now',
-    before: header({}),
-    after: header({ schema: text }),
-    expected: breaking,
-    oasdiff: ['response-header-type-generalized', 'ERR']
-  },
-  {
-    name: 'a response header is an integer now',
-    before: header({ schema: text }),
-    after: header({}),
-    expected: breaking,
-    oasdiff: ['response-header-type-specialized', 'INFO'],
-    reason: LOUDER
-  },
-  {
-    name: 'the version ends, and headers say so',
-    before: header(null),
-    after: doc({
-      responses: {
-        200: { headers: { Deprecation: { schema: text }, Sunset: { schema: text }, Link: { schema: text } } }
-      }
-    }),
-    expected: nothing,
-    oasdiff: ['response-header-added', 'INFO'],
-    reason: 'that a version ends does not change it'
-  },
-
+  ['a response header is added', header(null), header({}), added, 'INFO response-header-added'],
+  ['a response header is removed', header({}), header(null), breaking, 'WARN optional-response-header-removed'],
+  ['a required response header is removed', header({ required: true }), header(null), breaking,
+    'ERR required-response-header-removed'],
+  ['a response header is optional', header({ required: true }), header({}), breaking,
+    'ERR response-header-became-optional'],
+  ['a response header is text now', header({}), header({ schema: text }), breaking,
+    'ERR response-header-type-generalized'],
+  ['a response header is an integer now', header({ schema: text }), header({}), breaking,
+    'INFO response-header-type-specialized', LOUDER],
+  ['the version ends, and headers say so', header(null),
+    doc({ responses: { 200: { headers: { Deprecation: string, Sunset: string, Link: string } } } }), nothing,
+    'INFO response-header-added', 'that a version ends does not change it'],
   // Security
-  {
-    name: 'an operation needs a key',
-    before: doc({}, schemes),
-    after: doc({ security: [{ key: [] }] }, schemes),
-    expected: breaking,
-    oasdiff: ['api-security-added', 'INFO'],
-    reason: PROOF
-  },
-  {
-    name: 'every operation needs a key',
-    before: doc({}, schemes),
-    after: doc({}, { ...schemes, security: [{ key: [] }] }),
-    expected: breaking,
-    oasdiff: ['api-global-security-added', 'INFO'],
-    reason: PROOF
-  },
-  {
-    name: 'an operation needs no key any more',
-    before: doc({ security: [{ key: [] }] }, schemes),
-    after: doc({}, schemes),
-    expected: added,
-    oasdiff: ['api-security-removed', 'INFO']
-  },
-  {
-    name: 'an operation takes a token as well',
-    before: doc({ security: [{ key: [] }] }, schemes),
-    after: doc({ security: [{ key: [] }, { token: [] }] }, schemes),
-    expected: added,
-    oasdiff: ['api-security-added', 'INFO']
-  },
-  {
-    name: 'an operation needs a token as well',
-    before: doc({ security: [{ key: [] }] }, schemes),
-    after: doc({ security: [{ key: [], token: [] }] }, schemes),
-    expected: breaking,
-    oasdiff: ['api-security-added', 'INFO'],
-    reason: PROOF
-  },
-  {
-    name: 'an operation needs one scope more',
-    before: doc({ security: [{ oauth: ['a'] }] }, schemes),
-    after: doc({ security: [{ oauth: ['a', 'b'] }] }, schemes),
-    expected: breaking,
-    oasdiff: ['api-security-scope-added', 'INFO'],
-    reason: PROOF
-  },
-  {
-    name: 'an operation needs one scope less',
-    before: doc({ security: [{ oauth: ['a', 'b'] }] }, schemes),
-    after: doc({ security: [{ oauth: ['a'] }] }, schemes),
-    expected: added,
-    oasdiff: ['api-security-scope-removed', 'INFO']
-  },
-  {
-    name: 'a scheme of security gets another name',
-    before: doc({ security: [{ token: [] }] }, schemes),
-    after: doc({ security: [{ b: [] }] }, {
-      components: { securitySchemes: { b: { type: 'http', scheme: 'Bearer' } } }
-    }),
-    expected: nothing,
-    oasdiff: ['api-security-component-added', 'INFO'],
-    reason: 'it is the same'
-  },
-
+  ['an operation needs a key', doc({}, schemes), doc({ security: [{ key: [] }] }, schemes), breaking,
+    'INFO api-security-added', PROOF],
+  ['every operation needs a key', doc({}, schemes), doc({}, { ...schemes, security: [{ key: [] }] }), breaking,
+    'INFO api-global-security-added', PROOF],
+  ['an operation needs no key any more', doc({ security: [{ key: [] }] }, schemes), doc({}, schemes), added,
+    'INFO api-security-removed'],
+  ['an operation takes a token as well', doc({ security: [{ key: [] }] }, schemes),
+    doc({ security: [{ key: [] }, { token: [] }] }, schemes), added, 'INFO api-security-added'],
+  ['an operation needs a token as well', doc({ security: [{ key: [] }] }, schemes),
+    doc({ security: [{ key: [], token: [] }] }, schemes), breaking, 'INFO api-security-added', PROOF],
+  ['an operation needs one scope more', doc({ security: [{ oauth: ['a'] }] }, schemes),
+    doc({ security: [{ oauth: ['a', 'b'] }] }, schemes), breaking, 'INFO api-security-scope-added', PROOF],
+  ['an operation needs one scope less', doc({ security: [{ oauth: ['a', 'b'] }] }, schemes),
+    doc({ security: [{ oauth: ['a'] }] }, schemes), added, 'INFO api-security-scope-removed'],
+  ['a scheme of security gets another name', doc({ security: [{ token: [] }] }, schemes),
+    doc({ security: [{ b: [] }] }, { components: { securitySchemes: { b: { type: 'http', scheme: 'Bearer' } } } }),
+    nothing, 'INFO api-security-component-added', 'it is the same'],
   // References
-  {
-    name: 'a schema becomes a reference to the same',
-    before: body(card),
-    after: body({ $ref: '#/components/schemas/Card' }, components({ Card: card })),
-    expected: nothing,
-    oasdiff: ['', 'none']
-  },
-  {
-    name: 'a schema in a reference changes',
-    before: answer({ $ref: '#/components/schemas/Card' }, components({ Card: card })),
-    after: answer({ $ref: '#/components/schemas/Card' }, components({ Card: object({ number: text }) })),
-    expected: breaking,
-    oasdiff: ['response-required-property-removed', 'ERR']
-  },
-  {
-    name: 'a schema that contains itself gets a property',
-    before: answer(
-      { $ref: '#/components/schemas/Tree' },
-      components({ Tree: object({ next: { $ref: '#/components/schemas/Tree' } }) })
-    ),
-    after: answer(
-      { $ref: '#/components/schemas/Tree' },
-      components({ Tree: object({ name: text, next: { $ref: '#/components/schemas/Tree' } }) })
-    ),
-    expected: added,
-    oasdiff: ['response-optional-property-added', 'INFO']
-  },
-  {
-    name: 'an unused shared schema is removed',
-    before: doc({}, components({ Card: card })),
-    after: doc({}),
-    expected: nothing,
-    oasdiff: ['api-schema-removed', 'INFO'],
-    reason: 'no request and no response has it'
-  },
-  {
-    name: 'a reference to another document stays',
-    before: body({ $ref: 'other.json#/a' }),
-    after: body({ $ref: 'other.json#/a', description: 'a' }),
-    expected: nothing,
-    oasdiff: ['', 'none']
-  },
-  {
-    name: 'a reference leads to another document',
-    before: body({ $ref: 'other.json#/a' }),
-    after: body({ $ref: 'other.json#/b' }),
-    expected: breaking,
-    oasdiff: ['', 'none'],
-    reason: 'other documents are not read'
-  }
+  ['a schema becomes a reference to the same', body(card),
+    body({ $ref: '#/components/schemas/Card' }, components({ Card: card })), nothing, 'none'],
+  ['a schema in a reference changes', answer({ $ref: '#/components/schemas/Card' }, components({ Card: card })),
+    answer({ $ref: '#/components/schemas/Card' }, components({ Card: object({ number: text }) })), breaking,
+    'ERR response-required-property-removed'],
+  ['a schema that contains itself gets a property', answer(tree, components({ Tree: object({ next: tree }) })),
+    answer(tree, components({ Tree: object({ name: text, next: tree }) })), added,
+    'INFO response-optional-property-added'],
+  ['an unused shared schema is removed', doc({}, components({ Card: card })), doc({}), nothing,
+    'INFO api-schema-removed', 'no request and no response has it'],
+  ['a reference to another document stays', body({ $ref: 'other.json#/a' }),
+    body({ $ref: 'other.json#/a', description: 'a' }), nothing, 'none'],
+  ['a reference leads to another document', body({ $ref: 'other.json#/a' }), body({ $ref: 'other.json#/b' }), breaking,
+    'none', 'other documents are not read']
+]
+
+/** Corners, which no rule of oasdiff is about. */
+export const corners: readonly (readonly [
+  name: string, before: Part, after: Part, kinds: readonly DifferenceKind[], oasdiff?: string, reason?: string
+])[] = [
+  ['a new property where others had another type', body({ type: 'object', additionalProperties: text }),
+    body({ type: 'object', additionalProperties: text, properties: { b: { type: 'integer' } } }), both],
+  ['another rule beside alternatives', body({ ...parts, type: 'object' }), body({ ...parts, maxProperties: 3 }), both],
+  ['alternatives beside a rule', body({ type: 'object' }), body({ ...parts, type: 'object' }), breaking],
+  ['the loss of alternatives beside a rule', body({ ...parts, type: 'object' }), body({ type: 'object' }), added],
+  ['a constant that is in the enum', body({ enum: [1, 2], const: 1 }), body({ const: 1 }), breaking],
+  ['a constant that is not in the enum', body({ enum: [1, 2], const: 3 }), body({ const: 1 }), breaking],
+  ['a schema that allows nothing any more', body(text), body(false), breaking],
+  ['an inclusive and an exclusive bound', body({ type: 'number', minimum: 1, exclusiveMinimum: 2 }),
+    body({ type: 'number', exclusiveMinimum: 2 }), added],
+  ['a weaker exclusive bound', body({ type: 'number', minimum: 3, exclusiveMinimum: 2 }),
+    body({ type: 'number', minimum: 3 }), added],
+  ['a bound that excludes itself now', body({ type: 'number', maximum: 3 }),
+    body({ type: 'number', exclusiveMaximum: 3 }), both],
+  ['an upper bound of integers', body({ type: 'integer', exclusiveMaximum: 3 }),
+    body({ type: 'integer', maximum: 2.5 }), both],
+  ['lists and objects as values', body({ enum: [[1], { b: 1, a: [] }] }), body({ enum: [[1], { a: [], b: 1 }, 1.5] }),
+    added],
+  ['many values', body({ enum: [1, 2, 3, 4, 5, 6, 7] }), body({ type: 'integer' }), added],
+  ['a long value', body({ enum: ['a'] }), body({ enum: ['a', 'b'.repeat(100)] }), added],
+  ['values where there were rules', body({ type: 'string', maxLength: 3 }), body({ enum: ['a'] }), both],
+  ['rules where there were values', body({ enum: ['a'] }), body({ type: 'string', maxLength: 3 }), both],
+  ['values of another type', body({ enum: ['a'] }), body({ type: 'integer' }), both],
+  ['a narrower format', body({ type: 'integer', format: 'int64' }), body({ type: 'integer', format: 'int32' }),
+    breaking],
+  ['two formats', body({ allOf: [{ type: 'string', format: 'uri' }, { format: 'email' }] }),
+    body({ type: 'string', format: 'uuid' }), both],
+  ['a change of an unknown format', body({ type: 'string', format: 'a' }), body({ type: 'string', format: 'b' }),
+    breaking],
+  ['the removal of an unknown format', body({ type: 'string', format: 'a' }), body(text), added],
+  ['the loss of one of two formats', body({ allOf: [{ type: 'string', format: 'uri' }, { format: 'email' }] }),
+    body({ type: 'string', format: 'uri' }), added],
+  ['an additional pattern', body({ type: 'string', pattern: 'a' }),
+    body({ allOf: [{ type: 'string', pattern: 'a' }, { pattern: 'b' }] }), breaking],
+  ['a larger multipleOf', body({ type: 'integer', multipleOf: 3 }), body({ type: 'integer', multipleOf: 6 }),
+    breaking],
+  ['other multiples', body({ type: 'integer', multipleOf: 4 }), body({ type: 'integer', multipleOf: 6 }), breaking],
+  ['a multipleOf with a fraction', body({ type: 'number', multipleOf: 0.1 }),
+    body({ type: 'number', multipleOf: 0.2 }), breaking],
+  ['members that need not be unique', body({ type: 'array', uniqueItems: true }), body({ type: 'array' }), added],
+  ['the first members', body(tuple), body({ ...tuple, prefixItems: [text, text] }), breaking],
+  ['the type of the first member', body(tuple), body({ ...tuple, prefixItems: [{ type: 'null' }] }), breaking],
+  ['members by position as before 2020', body({ type: 'array', items: [text] }), body({ type: 'array', items: [{}] }),
+    breaking],
+  ['a property that is no longer read-only', body(open({ properties: { a: { readOnly: true } } })), body(open({})),
+    breaking],
+  ['a read-only property that is no longer required',
+    body(open({ properties: { a: { readOnly: true } }, required: ['a'] })),
+    body(open({ properties: { a: { readOnly: true } } })), added],
+  ['a read-only property that is required now', body(open({ properties: { a: { readOnly: true } } })),
+    body(open({ properties: { a: { readOnly: true } }, required: ['a'] })), breaking],
+  ['a property that is required without a schema', body({ type: 'object' }), body({ type: 'object', required: ['a'] }),
+    breaking],
+  ['a property that was described by the others', body({ type: 'object', additionalProperties: text }),
+    body(open({ additionalProperties: text })), added],
+  ['a property that the others describe now', body(open({ additionalProperties: text })),
+    body({ type: 'object', additionalProperties: { type: 'null' } }), breaking],
+  ['a property of a schema that closes allOf', body({ allOf: [open({})], ...closing }),
+    body({ allOf: [open({ properties: {} })], ...closing }), breaking],
+  ['a schema of others that closes nothing', body({ additionalProperties: text, ...closing }),
+    body({ additionalProperties: text }), breaking],
+  ['a schema that closes alternatives', body({ ...parts, ...closing }), body({ ...parts }), breaking],
+  ['a property next to patterns', body(open({ patternProperties: { a: text } })),
+    body(open({ patternProperties: { a: text }, properties: { a: text, b: text } })), breaking],
+  ['a property next to one whose patterns are the same',
+    body(open({ properties: { a: { patternProperties: { a: text } } } })),
+    body(open({ properties: { a: { patternProperties: { a: text } }, b: text } })), added],
+  ['empty patterns', body(open({ patternProperties: {} })), body(open({})), breaking],
+  ['a rule that is the same', body({ ...text, not: { $ref: '#/info' } }),
+    body({ ...text, not: { $ref: '#/info' }, title: 'a' }), nothing],
+  ['a rule with another part', body({ ...text, not: { enum: ['a'] } }), body({ ...text, not: { enum: ['b'] } }),
+    breaking],
+  ['null where a rule says more', body({ type: 'string', not: { const: 'a' } }),
+    body({ type: ['string', 'null'], not: { const: 'a' } }), added],
+  ['a type that was only null', body({ type: 'null' }), body({ type: ['null', 'string'] }), added],
+  ['a type that is only null now', body({ type: ['null', 'string'] }), body({ type: 'null' }), breaking],
+  ['any value, or some', body({}), body({ anyOf: [text, { type: 'null' }] }), both],
+  ['alternatives of one kind', body({ anyOf: [open({ required: ['a'] }), open({ required: ['b'] })] }),
+    body({ anyOf: [open({ required: ['b'] }), open({ required: ['a'], maxProperties: 3 })] }), both],
+  ['another keyword', body({ ...text, instanceof: 'a' }), body({ ...text, instanceof: 'b' }), breaking],
+  ['a type that does not exist', body({ type: 'text' }), body({ type: 'text', title: 'a' }), nothing],
+  ['two bounds, one of them weaker', body({ allOf: [{ ...text, maxLength: 5 }, { maxLength: 3 }] }),
+    body({ ...text, maxLength: 3 }), both],
+  ['two bounds, the other one weaker', body({ allOf: [{ ...text, maxLength: 3 }, { maxLength: 5 }] }),
+    body({ ...text, maxLength: 3 }), added],
+  ['two schemas of a property', body({ allOf: [open({ properties: { a: { maxLength: 5 } } }), open({})] }),
+    body(open({ properties: { a: { ...text, maxLength: 5 } } })), both],
+  ['two values of a keyword, the other way round', body({ allOf: [{ instanceof: 'a' }, { instanceof: 'b' }] }),
+    body({ allOf: [{ instanceof: 'b' }, { instanceof: 'a' }] }), breaking],
+  ['a bound that every text meets', body({ ...text, minLength: 0 }), body(text), nothing],
+  ['a bound that only the empty text meets', body({ ...text, maxLength: 0 }), body(text), added],
+  ['the values of two enums', body({ allOf: [{ enum: ['a', 'b'] }, { enum: ['b', 'c'] }] }), body({ enum: ['b'] }),
+    both],
+  ['the values of a type', body({ type: 'boolean' }), body({ enum: [false, true] }), breaking],
+  ['null in an enum', body({ enum: [null, 'a'] }), body({ type: ['null', 'string'], enum: ['a', null] }), nothing],
+  ['one of two values', body({ oneOf: [{ const: 'a' }, { const: 'b' }] }), body({ enum: ['a', 'b'] }), added],
+  ['one of two enums that share a value', body({ oneOf: [{ enum: ['a', 'b'] }, { enum: ['b'] }] }),
+    body({ enum: ['a', 'b'] }), breaking],
+  ['one of two objects, of which one cannot have what the other requires',
+    body({ oneOf: [open({ properties: { a: false } }), open({ required: ['a'] })] }),
+    body({ anyOf: [open({ properties: { a: false } }), open({ required: ['a'] })] }), breaking],
+  ['a rule with a reference that stays', body({ ...text, not: { $ref: '#/info', enum: ['a'] } }),
+    body({ ...text, not: { $ref: '#/info', enum: ['a'] }, title: 'a' }), nothing],
+  ['a bound next to a reference', chained({}, {}), chained({ maxLength: 3 }, {}), breaking],
+  ['a bound next to a reference that another one leads to', chained({}, {}), chained({}, { maxLength: 3 }), breaking],
+  ['a bound next to one reference or the next', chained({ maxLength: 3 }, {}), chained({}, { maxLength: 3 }), nothing],
+  ['a read-only property that another reference leads to', chained({}, { readOnly: true }), chained({}, {}), breaking],
+  ['a version that is no longer deprecated and still has links',
+    doc({ responses: { 200: { headers: { Deprecation: {} } } } }),
+    doc({ responses: { 200: { headers: { Link: {} } } } }), nothing],
+  ['a version that is deprecated and had links before', doc({ responses: { 200: { headers: { Link: {} } } } }),
+    doc({ responses: { 200: { headers: { Deprecation: {}, Sunset: {} } } } }), nothing],
+  ['a bound of numbers for a string', body({ ...text, minimum: 3 }), body(text), added],
+  ['an unknown format that stays', body({ ...text, format: 'a', maxLength: 3 }), body({ ...text, format: 'a' }),
+    added],
+  ['a nullable schema without a type', body({ nullable: true }), body({}), breaking],
+  ['the encoding of a part', doc({ requestBody: { content: { 'a/b': { encoding: { a: { style: 'form' } } } } } }),
+    doc({ requestBody: { content: { 'a/b': {} } } }), breaking],
+  ['a range of media types', doc({ requestBody: { content: { 'a/b': {}, 'c/d': {} } } }),
+    doc({ requestBody: { content: { 'a/*': {}, '*/*': {} } } }), both],
+  ['a header that is always sent', doc({ responses: { 200: { headers: { A: { schema: text } } } } }),
+    doc({ responses: { 200: { headers: { a: { schema: text, required: true } } } } }), added],
+  ['a parameter of a media type',
+    doc({ parameters: [{ in: 'query', name: 'a', content: { 'a/b': { schema: text } } }] }),
+    doc({ parameters: [{ in: 'query', name: 'a', content: { 'a/b': { schema: { type: 'null' } } } }] }), breaking],
+  ['a parameter of another media type', doc({ parameters: [{ in: 'query', name: 'a', content: { 'a/b': {} } }] }),
+    doc({ parameters: [{ in: 'query', name: 'a', schema: text }] }), breaking],
+  ['a parameter that specifies the version',
+    doc({ parameters: [{ in: 'header', name: 'A', schema: { const: 'v1' } }] }), doc({}), nothing],
+  ['a parameter that OpenAPI ignores', doc({ parameters: [{ in: 'header', name: 'Accept' }] }), doc({}), nothing],
+  ['a server of one operation', doc({ servers: [{ url: 'https://a.example.com/v1/' }] }),
+    doc({ servers: [{ url: 'https://b.example.com/v1' }] }), breaking],
+  ['the host of the server', doc({}, { servers: [{ url: 'https://a.example.com/v1/' }] }),
+    doc({}, { servers: [{ url: '//b.example.com/v1' }] }), nothing],
+  ['the path of the server', doc({}, { servers: [1] }), doc({}, { servers: [{ url: '/b' }] }), breaking],
+  ['a range of statuses', doc({ responses: { 200: {}, '4XX': {} } }), doc({ responses: { 200: {}, 400: {} } }), added],
+  ['the default status', doc({ responses: { 200: {}, 404: {} } }), doc({ responses: { 200: {}, default: {} } }),
+    added],
+  ['the loss of the default status', doc({ responses: { 200: {}, default: {} } }), doc({}), breaking],
+  ['two paths that only differ in names', doc({}, { paths: { '/{a}': { get: ok }, '/{b}': { get: ok } } }),
+    doc({}, { paths: { '/{a}': { get: ok } } }), breaking],
+  ['a callback that is the same', callback({}), callback({ summary: 'a' }), nothing],
+  ['a nested callback that is the same', callback({ callbacks: { a: {} } }), callback({ callbacks: { a: {} } }),
+    nothing],
+  ['a path parameter that does not say that it is required',
+    doc({ parameters: [{ in: 'path', name: 'id', schema: text }] }),
+    doc({ parameters: [{ in: 'path', name: 'id', schema: text, required: true }] }), nothing],
+  ['a parameter with the version, where only one document says its version',
+    doc({ parameters: [{ in: 'query', name: 'v', schema: { type: 'string', enum: ['v1'] } }] }),
+    doc({ parameters: [{ in: 'query', name: 'v', schema: { type: 'string', enum: ['v1'] } }] }, { info: {} }),
+    nothing],
+  ['a success that only the default response covers now', doc({ responses: { 200: {}, default: {} } }),
+    doc({ responses: { default: {} } }), breaking],
+  ['a callback of a callback', callback({ callbacks: { a: {} } }), callback({ callbacks: { a: { b: {} } } }),
+    breaking],
+  ['a webhook', { ...doc({}), webhooks: { a: { post: ok } } },
+    { ...doc({}), webhooks: { a: { post: { ...ok, requestBody: { content: {} } } } } }, breaking]
 ]

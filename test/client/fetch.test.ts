@@ -47,44 +47,20 @@ const wrong: Array<[string, unknown]> = [
   ['origins', { version: 'v2', place: query, origins: [7] }],
   ['origins', { version: 'v2', place: query, origins: 'https://api.example.com' }],
   ['origins', { version: 'v2', place: query, origins: {} }],
-  ['onNotice', { version: 'v2', place: query, onNotice: 'log' }]
+  ['onNotice', { version: 'v2', place: query, onNotice: 'log' }],
+  ['place', { version: 'v2' }], ['place', { version: 'v2', place: null }], ['place', { version: 'v2', place: {} }],
+  ['place', { version: 'v2', place: 'header' }], ['place', { version: 'v2', place: { param: 'v' } }],
+  ['place', { version: 'v2', place: { ...query, ...header } }], ['heder', { version: 'v2', place: { heder: 'a' } }],
+  ['onNotise', { version: 'v2', place: query, onNotise: 1 }]
 ]
 
 for (const [option, options] of wrong) {
   t.test(`versionedFetch() refuses ${option} in ${JSON.stringify(options)}`, async (t) => {
-    const expected = { name: 'TypeError', message: `Invalid "${option}"` }
-    t.throws(() => versionedFetch(options as VersionedFetchOptions), expected)
+    const message = `Invalid "${option}": expected version,place,origins,onNotice,accept,header,param,contentType,` +
+      'query,path,host'
+    t.throws(() => versionedFetch(options as VersionedFetchOptions), { name: 'TypeError', message })
   })
 }
-
-const misnamed: [says: string, options: object, option: string][] = [
-  ['no place', { version: 'v2' }, 'place'],
-  ['null as its place', { version: 'v2', place: null }, 'place'],
-  ['the name of a place', { version: 'v2', place: 'header' }, 'place'],
-  ['an empty place', { version: 'v2', place: {} }, 'place'],
-  ['a place without its template', { version: 'v2', place: { param: 'v' } }, 'place'],
-  ['two places', { version: 'v2', place: { ...query, ...header } }, 'place'],
-  ['a misspelt place', { version: 'v2', place: { heder: 'API-Version' } }, 'heder'],
-  ['a misspelt option', { version: 'v2', place: query, onNotise: 1 }, 'onNotise']
-]
-
-for (const [says, options, option] of misnamed) {
-  t.test(`versionedFetch() refuses ${says} with its own message`, async (t) => {
-    let error: unknown
-    try {
-      versionedFetch(options as VersionedFetchOptions)
-    } catch (thrown) {
-      error = thrown
-    }
-    t.ok(error instanceof TypeError)
-    t.equal((error as Error).message, `Invalid "${option}": expected version,place,origins,onNotice,accept,header,` +
-      'param,contentType,query,path,host')
-  })
-}
-
-t.test('versionedFetch() requires options', async (t) => {
-  t.throws(() => versionedFetch(undefined as never), TypeError)
-})
 
 const places: VersionPlace[] = [
   { accept: 'application/json' }, header, query, { path: '/{version}' }, { host: '{version}.example.com' }
@@ -153,21 +129,44 @@ t.test('errors of fetch reach the caller', async (t) => {
   await t.rejects(versionedFetch({ version: 'v2', place: header })(Symbol('x') as never), TypeError)
 })
 
+interface Sent { readonly method: string, readonly body: string, readonly type?: string, readonly length?: string }
+
+const json = { 'content-type': 'application/json' }
+const post = { method: 'POST', body: 'x' }
+/** What is sent of a Request. */
+const requests: readonly (readonly [
+  says: string, request: RequestInit, init: object | undefined, expected: Sent, suffix?: string
+])[] = [
+  ['its method, headers and body', { method: 'PUT', body: '{"a":1}', headers: json }, undefined,
+    { method: 'PUT', body: '{"a":1}', type: 'application/json', length: '7' }],
+  ['the method and the body of init', post, { method: 'PATCH', body: 'y' }, { method: 'PATCH', body: 'y' }],
+  ['the headers of init, without its Content-Type', post, { headers: { a: 'b' } }, { ...post, length: '1' }],
+  ['members where init has undefined or null', { method: 'PUT', body: 'x' }, { method: undefined, body: null },
+    { method: 'PUT', body: 'x' }],
+  ['bytes, and keepalive', { ...post, body: new Uint8Array([120]), keepalive: true }, undefined, post],
+  ['a text, and keepalive of init', post, { keepalive: true }, post],
+  ['its body again after a redirect', post, undefined, post, '?redirect']
+]
+
 for (const place of [query, header]) {
   const name = JSON.stringify(place)
+  for (const [says, request, init, expected, suffix = ''] of requests) {
+    t.test(`a Request sends ${says} with ${name}`, async (t) => {
+      const api = versionedFetch({ version: 'v2', place })
+      const response = await api(new Request(await listening(t) + suffix, request), init)
+      const answer = await response.json() as Partial<Sent>
+      t.match(answer, suffix || place === header ? expected : { ...expected, version: 'v2' })
+      if (init && 'headers' in init) t.notOk(answer.type)
+    })
+  }
 
-  t.test(`a Request keeps its method, headers and body with ${name}`, async (t) => {
-    const url = await listening(t)
+  t.test(`the body of a Request is used once with ${name}, as with fetch itself`, async (t) => {
     const api = versionedFetch({ version: 'v2', place })
-    const headers = { 'content-type': 'application/json' }
-    const request = new Request(url, { method: 'PUT', body: '{"a":1}', headers })
-    const expected = { method: 'PUT', version: 'v2', type: 'application/json', length: '7', body: '{"a":1}' }
-    t.same(await (await api(request)).json(), expected)
-    t.ok(request.bodyUsed, 'as with fetch itself')
+    const request = new Request(await listening(t), post)
+    await api(request)
+    t.ok(request.bodyUsed)
     await t.rejects(api(request), TypeError)
-    const again = new Request(url, { method: 'POST', body: 'x' })
-    const response = await api(again, { method: 'PATCH', body: 'y' })
-    t.match(await response.json(), { method: 'PATCH', body: 'y', version: 'v2' })
+    t.match(await (await api(request, { body: 'y' })).json(), { body: 'y', version: 'v2' })
   })
 
   t.test(`streams are passed on as they arrive with ${name}`, async (t) => {
@@ -200,70 +199,14 @@ for (const place of [query, header]) {
   })
 }
 
-t.test('a Request that goes to another URL is sent with its length, not in chunks', async (t) => {
-  const api = versionedFetch({ version: 'v2', place: query })
-  const response = await api(new Request(await listening(t), { method: 'POST', body: 'x' }))
-  t.match(await response.json(), { body: 'x', length: '1' })
-})
-
-const bodies: Array<[string, () => NonNullable<RequestInit['body']>]> = [
-  ['a text', () => 'x'],
-  ['bytes', () => new Uint8Array([120])],
-  ['a stream', () => new Blob(['x']).stream()]
-]
-
-for (const [name, body] of bodies) {
-  t.test(`a Request may have keepalive and ${name} as its body`, async (t) => {
-    const url = await listening(t)
-    const api = versionedFetch({ version: 'v2', place: query })
-    const init = { method: 'POST', body: body(), duplex: 'half' } as const
-    // No Request can be made with both a stream and keepalive.
-    if (name !== 'a stream') {
-      const response = await api(new Request(url, { ...init, body: body(), keepalive: true }))
-      t.match(await response.json(), { body: 'x', version: 'v2' })
-    }
-    const response = await api(new Request(url, init), { keepalive: true })
-    t.match(await response.json(), { body: 'x', version: 'v2' })
-  })
-}
-
-t.test('a Request that goes to another URL keeps keepalive', async (t) => {
+t.test('a Request that goes to another URL keeps keepalive, also with a stream, and gets no body', async (t) => {
   const { api, calls } = spied(query)
-  await api(new Request(URL_X, { method: 'POST', body: 'x', keepalive: true }))
+  await api(new Request(URL_X, { keepalive: true }))
   t.match(calls[0], { input: `${URL_X}?version=v2`, init: { keepalive: true } })
-})
-
-t.test('the body of a Request that goes to another URL is sent again after a redirect', async (t) => {
-  const api = versionedFetch({ version: 'v2', place: query })
-  const response = await api(new Request(`${await listening(t)}?redirect`, { method: 'POST', body: 'x' }))
-  t.match(await response.json(), { method: 'POST', body: 'x' })
-})
-
-t.test('a Request whose body has been read may be sent with another body, as in fetch', async (t) => {
-  const api = versionedFetch({ version: 'v2', place: query })
-  const request = new Request(await listening(t), { method: 'POST', body: 'x' })
-  await request.text()
-  t.match(await (await api(request, { body: 'y' })).json(), { body: 'y', version: 'v2' })
-})
-
-t.test('members of init that are undefined or null do not replace members of a Request', async (t) => {
-  const api = versionedFetch({ version: 'v2', place: query })
-  const request = new Request(await listening(t), { method: 'PUT', body: 'x' })
-  const response = await api(request, { method: undefined, body: null } as never)
-  t.match(await response.json(), { method: 'PUT', body: 'x', version: 'v2' })
-})
-
-t.test('the headers of init replace the Content-Type of a Request, too', async (t) => {
-  const api = versionedFetch({ version: 'v2', place: query })
-  const request = new Request(await listening(t), { method: 'POST', body: 'x' })
-  const response = await api(request, { headers: { a: 'b' } })
-  t.same(await response.json(), { method: 'POST', version: 'v2', length: '1', body: 'x' })
-})
-
-t.test('a Request without a body gets none at another URL', async (t) => {
-  const { api, calls } = spied(query)
-  await api(new Request(URL_X))
   t.notOk(calls[0].init?.body)
+  const stream = new Request(await listening(t), { ...post, body: new Blob(['x']).stream(), duplex: 'half' } as object)
+  const response = await versionedFetch({ version: 'v2', place: query })(stream, { keepalive: true })
+  t.match(await response.json(), { body: 'x', version: 'v2' })
 })
 
 /** The URL of a server that answers with what it got, or sends a body back as it comes. */

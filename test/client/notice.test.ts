@@ -1,6 +1,9 @@
 import t from 'tap'
 
 import { readVersionNotice } from '../../src/client/index.ts'
+import { spied } from './fixtures.ts'
+
+import type { VersionedFetchOptions, VersionNotice } from '../../types/client.d.ts'
 
 const URL = 'https://api.example.com/v1/bookings/7?token=secret#x'
 const SUNSET = 'Thu, 31 Dec 2099 00:00:00 GMT'
@@ -50,6 +53,8 @@ const sentences: Array<[Record<string, string>, number, string]> = [
     `This version of ${AT} is deprecated as of 01 Jan 1970; use https://api.example.com/y?version=v3`],
   [{ deprecation: '@1', link: '</y>; rel="successor-version"', 'api-supported-versions': 'v1, v2' }, 200,
     `This version of ${AT} is deprecated as of 01 Jan 1970; use https://api.example.com/y`],
+  [{ 'api-version': 'v3', 'api-supported-versions': 'v2, v3', deprecation: '@1' }, 200,
+    `v3 of ${AT} is deprecated as of 01 Jan 1970; use v2`],
   [{ 'content-type': 'text/html;a-version=v2;Version="v1"', deprecation: '@1' }, 200,
     `v1 of ${AT} is deprecated as of 01 Jan 1970`]
 ]
@@ -77,57 +82,27 @@ t.test('the notice of a response without anything to report is null', async (t) 
   ]) t.equal(readVersionNotice(nothing), null)
 })
 
-const dates: Array<[string, string | null]> = [
-  ['Sun, 06 Nov 1994 08:49:37 GMT', '1994-11-06T08:49:37.000Z'],
-  ['Sunday, 06-Nov-94 08:49:37 GMT', null],
-  ['Sun Nov  6 08:49:37 1994', null],
-  ['Wed Nov 16 08:49:37 1994', null],
-  ['Thursday, 31-Dec-30 23:59:59 GMT', null],
-  ['Friday, 31-Dec-99 23:59:59 GMT', null],
-  ['Sat, 31 Dec 2018 23:59:59 GMT', '2018-12-31T23:59:59.000Z'],
-  ['Sat, 29 Feb 2020 00:00:00 GMT', '2020-02-29T00:00:00.000Z'],
-  ['Sun, 29 Feb 2026 00:00:00 GMT', null],
-  ['Sun, 31 Feb 2026 00:00:00 GMT', null],
-  ['Sun, 06 Nov 1994 25:49:37 GMT', null],
-  ['Sun, 06 Nov 1994 08:60:37 GMT', null],
-  ['Sun, 06 Foo 1994 08:49:37 GMT', null],
-  ['Sun, 06 Nov 1994 08:49:37 CET', null],
-  ['Sun, 06 Nov 1994 08:49:37 +0100', null],
-  ['Sun, 6 Nov 1994 08:49:37 GMT', null],
-  ['06 Nov 1994 08:49:37 GMT', null],
-  ['1994-11-06', null],
-  ['1994-11-06T08:49:37Z', null],
-  ['@784111777', null],
-  ['Sun, 06 Nov 1994 08:49:37 GMT, Sun, 06 Nov 1994 08:49:37 GMT', null],
-  ['Sun, 06 Nov 1994 :::::::: GMT', null]
-]
-
-for (const [sunset, expected] of dates) {
-  t.test(`the header Sunset: ${sunset} is read as ${expected}`, async (t) => {
-    t.equal(readVersionNotice({ sunset, 'api-supported-versions': 'v1' })?.sunsetAt?.toISOString() ?? null, expected)
-  })
-}
-
-const instants: Array<[string, string | null]> = [
-  ['@1688169599', '2023-06-30T23:59:59.000Z'],
-  ['@-1', '1969-12-31T23:59:59.000Z'],
-  ['@0', '1970-01-01T00:00:00.000Z'],
+const RFC = 'Sun, 06 Nov 1994 08:49:37 GMT'
+/** The second one has a wrong day of the week, as the example of RFC 8594. */
+const rightDates = [[RFC, '1994-11-06T08:49:37.000Z'], ['Sat, 31 Dec 2018 23:59:59 GMT', '2018-12-31T23:59:59.000Z']]
+const wrongDates = [
+  'Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994', 'Sun, 29 Feb 2026 00:00:00 GMT', '1994-11-06',
+  'Sun, 06 Nov 1994 25:49:37 GMT', 'Sun, 06 Foo 1994 08:49:37 GMT', 'Sun, 06 Nov 1994 08:49:37 +0100',
+  '06 Nov 1994 08:49:37 GMT', '@784111777', `${RFC}, ${RFC}`, '12345id Date'
+].map((text) => [text, null])
+const instants = [
+  ['@1688169599', '2023-06-30T23:59:59.000Z'], ['@-1', '1969-12-31T23:59:59.000Z'], ['@0', '1970-01-01T00:00:00.000Z'],
   ['@1688169599;a=b', '2023-06-30T23:59:59.000Z'],
-  ['1688169599', null],
-  ['@1688169599.5', null],
-  ['@99999999999999', null],
-  ['@', null],
-  ['true', null],
-  ['?1', null],
-  ['@1, @2', null],
-  ['Sun, 06 Nov 1994 08:49:37 GMT', null]
+  ...['1688169599', '@1688169599.5', '@99999999999999', '@', '?1', '@1, @2', RFC].map((text) => [text, null])
 ]
 
-for (const [deprecation, expected] of instants) {
-  t.test(`the header Deprecation: ${deprecation} is read as ${expected}`, async (t) => {
-    const notice = readVersionNotice({ deprecation, 'api-supported-versions': 'v1' })
-    t.equal(notice?.deprecatedAt?.toISOString() ?? null, expected)
-  })
+for (const [name, rows] of [['sunset', [...rightDates, ...wrongDates]], ['deprecation', instants]] as const) {
+  for (const [text, expected] of rows) {
+    t.test(`the header ${name}: ${text} is read as ${expected}`, async (t) => {
+      const notice = readVersionNotice({ [name]: text, 'api-supported-versions': 'v1' })
+      t.equal(notice?.[`${name === 'sunset' ? name : 'deprecated'}At`]?.toISOString() ?? null, expected)
+    })
+  }
 }
 
 const links: Array<[string, string | null]> = [
@@ -167,7 +142,7 @@ t.test('without a URL the links of a notice stay as they were sent', async (t) =
   t.equal(readVersionNotice({ deprecation: '@1' })?.message, 'This version is deprecated as of 01 Jan 1970')
 })
 
-t.test('the info of a notice is the link about the deprecation, or else about the sunset', async (t) => {
+t.test('the info of a notice is the first link about the deprecation, or else about the sunset', async (t) => {
   t.equal(readVersionNotice({ link: '</a>; rel=sunset, </b>; rel=deprecation, </c>; rel=deprecation' })?.info, '/b')
   t.equal(readVersionNotice({ link: '</a>; rel=sunset' })?.info, '/a')
 })
@@ -221,4 +196,102 @@ t.test('hostile headers take linear time', async (t) => {
 t.test('names that every object has are not read as headers', async (t) => {
   t.equal(readVersionNotice({ link: '</a>; rel="__proto__ constructor"' }), null)
   t.equal(readVersionNotice(JSON.parse('{ "__proto__": "x", "constructor": "y" }')), null)
+})
+
+const ENDING = { deprecation: '@1', sunset: SUNSET }
+
+const API = 'https://api.example.com'
+
+/** A versioned fetch whose answers the test sets, and what was noticed. */
+function noticing (options: Partial<VersionedFetchOptions> = {}) {
+  const notices: VersionNotice[] = []
+  const answer = { status: 200, headers: ENDING as Record<string, string> }
+  const onNotice = (notice: VersionNotice) => { notices.push(notice) }
+  const { api } = spied({ header: 'API-Version' }, { onNotice, ...options }, () => new Response(null, answer))
+  return { api, notices, answer }
+}
+
+t.test('onNotice is called once for each method, origin and pathname', async (t) => {
+  const { api, notices } = noticing()
+  for (const url of [
+    '/bookings/7', '/bookings/8?page=2', '/bookings/00000000-0000-4000-8000-00000000000a#x', '/bookings/9'
+  ]) await api(API + url)
+  t.equal(notices.length, 1)
+  t.equal(notices[0].message, `v2 of GET ${API}/bookings/7 is deprecated as of 01 Jan 1970 ` +
+    'and retired as of 31 Dec 2099')
+  for (const [url, method] of [
+    [`${API}/bookings/7`, 'POST'], [`${API}/bookings`, 'GET'], [`${API}/bookings/7/guests`, 'GET'],
+    ['https://other.example.com/bookings/7', 'GET'], [`${API}/bookings/a7`, 'GET'], [`${API}/v2/bookings/7`, 'GET']
+  ] as const) {
+    await api(url, { method })
+    await api(new Request(url, { method }))
+  }
+  t.equal(notices.length, 7)
+})
+
+t.test('onNotice is called again when the notice changes, and at a 410, but not for other ids', async (t) => {
+  const { api, notices, answer } = noticing()
+  const ask = async (headers: (id: number) => Record<string, string>) => {
+    for (const id of [1, 2]) {
+      answer.headers = headers(id)
+      await api(`${API}/bookings/${id}`)
+    }
+  }
+  await ask(() => ENDING)
+  await ask(() => ({ ...ENDING, sunset: 'Thu, 31 Dec 2098 00:00:00 GMT' }))
+  await ask((id) => ({ ...ENDING, link: `</v3/bookings/${id}>; rel="successor-version"` }))
+  answer.status = 410
+  await ask((id) => ({ ...ENDING, link: `</v3/bookings/${id}>; rel="successor-version"` }))
+  t.same(notices.map(({ isGone }) => isGone), [false, false, false, true])
+})
+
+t.test('onNotice is not called again for the last hundred notices', async (t) => {
+  const { api, notices } = noticing()
+  const ask = async (count: number) => { for (let i = 0; i < count; i++) await api(`${API}/a${i}`) }
+  await ask(100)
+  await ask(100)
+  t.equal(notices.length, 100)
+  await ask(101)
+  t.equal(notices.length, 101)
+  await api(`${API}/a0`)
+  t.equal(notices.length, 102)
+  await api(`${API}/a100`)
+  t.equal(notices.length, 102)
+})
+
+t.test('onNotice is not called for a version without an ending', async (t) => {
+  const { api, notices, answer } = noticing()
+  answer.headers = {
+    'api-supported-versions': 'v1, v2', 'api-deprecated-versions': 'v1', link: '</v3>; rel="successor-version"'
+  }
+  await api(API)
+  answer.headers = {}
+  await api(API)
+  t.equal(notices.length, 0)
+})
+
+t.test('the version of a notice is the served one, or else the requested one', async (t) => {
+  const { api, notices, answer } = noticing()
+  await api(`${API}/a`, { headers: { 'api-version': 'v1' } })
+  answer.headers = { ...ENDING, 'api-version': 'v0' }
+  await api(`${API}/b`)
+  t.same(notices.map(({ version }) => version), ['v1', 'v0'])
+})
+
+t.test('errors and rejections of onNotice are ignored, and its promise is not awaited', async (t) => {
+  for (const onNotice of [
+    () => { throw new Error('broken') }, async () => { throw new Error('broken') }, () => new Promise(() => {}),
+    () => ({ then () { throw new Error('broken') } })
+  ]) {
+    const { api } = noticing({ onNotice })
+    t.equal((await api(API)).status, 200)
+  }
+  const strange = Object.create(null, { url: { value: '' }, headers: { get () { throw new Error('no headers') } } })
+  t.equal(await spied({ query: 'version' }, { onNotice () {} }, () => strange).api(API), strange)
+})
+
+t.test('without onNotice nothing is read from a response', async (t) => {
+  const response = new Proxy(new Response(), { get: (_, name) => name === 'then' ? undefined : t.fail(String(name)) })
+  const { api } = spied({ query: 'version' }, {}, () => response)
+  t.equal(await api(API), response)
 })

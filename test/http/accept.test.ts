@@ -14,15 +14,12 @@ const readings: Reading[] = [
   { header: 'a/b', ranges: [['a/b']] },
   { header: '*/*', ranges: [['*/*']] },
   { header: 'a/*', ranges: [['a/*']] },
-  { header: 'a*/b*', ranges: [['a*/b*']] },
   { header: ' \ta/b\t ', ranges: [['a/b']] },
   { header: 'Application/JSON', ranges: [[JSON_TYPE]] },
   { header: 'application/vnd.api+json', ranges: [['application/vnd.api+json']] },
   { header: "!#$%&'*+.^_`|~-1/x", ranges: [["!#$%&'*+.^_`|~-1/x"]] },
-  { header: "x/1!#$%&'*+.^_`|~-", ranges: [["x/1!#$%&'*+.^_`|~-"]] },
   { header: 'a/b,c/d', ranges: [['a/b'], ['c/d']] },
   { header: 'a/b \t,\t c/d', ranges: [['a/b'], ['c/d']] },
-  { header: 'a/b, a/b', ranges: [['a/b'], ['a/b']] },
   { header: ',, ,a/b,,c/d, ,', ranges: [['a/b'], ['c/d']] },
 
   { header: 'a/b;x=1', ranges: [['a/b', 1, ['x', '1']]] },
@@ -39,20 +36,15 @@ const readings: Reading[] = [
   { header: 'a/b;x=" 1, c/d; y=2 "', ranges: [['a/b', 1, ['x', ' 1, c/d; y=2 ']]] },
   { header: 'a/b;x="\\"",c/d', ranges: [['a/b', 1, ['x', '"']], ['c/d']] },
   { header: 'a/b;x="\\\\",c/d', ranges: [['a/b', 1, ['x', '\\']], ['c/d']] },
-  { header: 'a/b;x="\\\\\\"",c/d', ranges: [['a/b', 1, ['x', '\\"']], ['c/d']] },
   { header: 'a/b;x="\\1\\,\\;"', ranges: [['a/b', 1, ['x', '1,;']]] },
   { header: 'a/b;x="é\u0000\n\\\n"', ranges: [['a/b', 1, ['x', 'é\u0000\n\n']]] },
 
   { header: 'a/b;q=0.5', ranges: [['a/b', 0.5]] },
-  { header: 'a/b;Q=0.5', ranges: [['a/b', 0.5]] },
   { header: 'a/b;q="0.5"', ranges: [['a/b', 0.5]] },
   { header: 'a/b;q=0', ranges: [['a/b', 0]] },
-  { header: 'a/b;q=0.', ranges: [['a/b', 0]] },
-  { header: 'a/b;q=0.000', ranges: [['a/b', 0]] },
   { header: 'a/b;q=.5', ranges: [['a/b', 0.5]] },
   { header: 'a/b;q=0.123456', ranges: [['a/b', 0.123456]] },
   { header: 'a/b;q=1', ranges: [['a/b', 1]] },
-  { header: 'a/b;q=1.', ranges: [['a/b', 1]] },
   { header: 'a/b;q=1.000', ranges: [['a/b', 1]] },
   { header: 'a/b;q=0.2;q=0.3', ranges: [['a/b', 0.3]] },
   { header: 'a/b;x=1;q=0.5', ranges: [['a/b', 0.5, ['x', '1']]] },
@@ -81,13 +73,11 @@ const malformed: Reading[] = [
     { header: `a/b;${parameter};y=2, c/d`, ranges: [['a/b', 1, ['y', '2']], ['c/d']] satisfies Reading['ranges'] }
   )),
   { header: 'a/b;', ranges: [['a/b']] },
-  { header: 'a/b;;,c/d;', ranges: [['a/b'], ['c/d']] },
   { header: 'a/b;x=1;x=1 2', ranges: [['a/b', 1, ['x', '1']]] },
 
   { header: 'a/b;x="1', ranges: [['a/b']] },
   { header: 'a/b;y=2;x="1, c/d;z=3', ranges: [['a/b', 1, ['y', '2']]] },
   { header: 'a/b;x="1\\", c/d', ranges: [['a/b']] },
-  { header: 'a/b;x="1\\', ranges: [['a/b']] },
   { header: 'a/b, ", c/d', ranges: [['a/b']] },
   { header: 'a/b, c", d/e', ranges: [['a/b']] },
   { header: '"', ranges: [] },
@@ -134,34 +124,18 @@ for (const { header, ranges: [range] } of contentTypes) {
   })
 }
 
-t.test('a thousand media ranges are read in their order', async (t) => {
-  const header = Array.from({ length: 1000 }, (_, i) => `a/b${i};version=${i};q=0.${i}`).join()
-  t.same(parseAccept(header).map(plain), Array.from({ length: 1000 }, (_, i) => {
-    return [`a/b${i}`, Number(`0.${i}`), ['version', `${i}`]]
-  }))
-})
-
-t.test('a thousand parameters of a media range are read', async (t) => {
-  const parameters = Array.from({ length: 1000 }, (_, i) => [`x${i}`, `${i}`])
-  const header = `a/b;${parameters.map(([name, value]) => `${name}="${value}"`).join(';')}, c/d`
-  t.same(parseAccept(header).map(plain), [['a/b', 1, ...parameters], ['c/d', 1]])
-})
-
 interface Long { says: string, unit: string, before?: string, after?: string, ranges: number }
 
-// The unit is repeated to a given length, at which quadratic time or recursion per character would fail.
+// The unit is repeated up to a length at which quadratic time or recursion per character would fail.
 const longs: Long[] = [
   { says: 'quotes', unit: '"', ranges: 0 },
-  { says: 'quotes in a parameter', before: 'a/b;x=', unit: '"', ranges: 1 },
   { says: 'quotes and commas', unit: '",', ranges: 0 },
   { says: 'a quoted string', before: 'a/b;x="', unit: 'x', after: '", c/d', ranges: 2 },
   { says: 'a quoted string without end', before: 'a/b;x="', unit: 'x', ranges: 1 },
   { says: 'escapes', before: 'a/b;x="', unit: '\\"', after: '", c/d', ranges: 2 },
   { says: 'escapes without end', before: 'a/b;x="', unit: '\\"', ranges: 1 },
   { says: 'backslashes without end', before: 'a/b;x="', unit: '\\\\', ranges: 1 },
-  { says: 'backslashes outside quoted strings', unit: '\\', after: ', c/d', ranges: 1 },
   { says: 'semicolons', before: 'a/b', unit: ';', after: ', c/d', ranges: 2 },
-  { says: 'semicolons without a type', unit: ';', after: ', c/d', ranges: 1 },
   { says: 'semicolons and quotes', before: 'a/b', unit: ';"', ranges: 1 },
   { says: 'unfinished parameters', before: 'a/b', unit: ';x="', ranges: 1 },
   { says: 'malformed parameters', before: 'a/b', unit: ';x=1 2', after: ', c/d', ranges: 2 },
@@ -171,16 +145,12 @@ const longs: Long[] = [
   { says: 'space before what is malformed', before: 'a/b', unit: ' ', after: 'x, c/d', ranges: 1 },
   { says: 'space in a malformed parameter', before: 'a/b;x=1', unit: ' ', after: '2, c/d', ranges: 2 },
   { says: 'a type without subtype', unit: 'a', after: ', c/d', ranges: 1 },
-  { says: 'slashes', unit: 'a/', after: ', c/d', ranges: 1 },
   { says: 'asterisks', unit: '*', after: '/*, c/d', ranges: 2 },
-  { says: 'equals signs', before: 'a/b;x', unit: '=', after: ', c/d', ranges: 2 },
   { says: 'a weight', before: 'a/b;q=0.', unit: '0', after: 'x, c/d', ranges: 2 }
 ]
 
 for (const { says, before = '', unit, after = '', ranges } of longs) {
-  for (const length of [16 * 1024, 1024 * 1024]) {
-    t.test(`an Accept header with ${length} characters of ${says} is read`, async (t) => {
-      t.equal(parseAccept(before + unit.repeat(length / unit.length) + after).length, ranges)
-    })
-  }
+  t.test(`an Accept header with a million characters of ${says} is read`, async (t) => {
+    t.equal(parseAccept(before + unit.repeat(1_000_000 / unit.length) + after).length, ranges)
+  })
 }

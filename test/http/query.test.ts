@@ -1,6 +1,6 @@
 import t from 'tap'
 
-import { queryOf, setQueryParameter, toQuery, toQueryParameter } from '../../src/http/query.ts'
+import { queryOf, setQueryParameter, toQuery } from '../../src/http/query.ts'
 
 import type { LinkQuery } from '../../types/index.d.ts'
 
@@ -9,28 +9,18 @@ interface Setting { says: string, url: string, name?: string, value?: string, re
 const settings: Setting[] = [
   { says: 'a new parameter begins the query', url: '/list', result: '/list?version=v1' },
   { says: 'a new parameter follows a lone question mark', url: '/list?', result: '/list?version=v1' },
-  { says: 'a new parameter comes last', url: '/list?b=2&a=1', result: '/list?b=2&a=1&version=v1' },
-  { says: 'a query of one letter is kept', url: '/list?a', result: '/list?a&version=v1' },
-  { says: 'a new parameter stands before the fragment', url: '/list#top', result: '/list?version=v1#top' },
   { says: 'a new parameter stands before the fragment', url: '/list?a=1#top', result: '/list?a=1&version=v1#top' },
-  { says: 'an empty fragment stays', url: '/list?a=1#', result: '/list?a=1&version=v1#' },
   { says: 'a lone question mark before a fragment is used', url: '/list?#top', result: '/list?version=v1#top' },
   { says: 'a question mark in a fragment begins no query', url: '/list#a?b=1', result: '/list?version=v1#a?b=1' },
   { says: 'a fragment is never looked into', url: '/list#version=v0', result: '/list?version=v1#version=v0' },
-  { says: 'the second number sign is the fragment\'s', url: '/list?a=1#b#c', result: '/list?a=1&version=v1#b#c' },
   { says: 'an empty URL has a query only', url: '', result: '?version=v1' },
-  { says: 'a URL may be a query only', url: '?a=1', result: '?a=1&version=v1' },
   { says: 'a host stays', url: 'https://a.example/x?b=1', result: 'https://a.example/x?b=1&version=v1' },
   { says: 'the path is never looked into', url: '/version=v0&a', result: '/version=v0&a?version=v1' },
 
   { says: 'the parameter is replaced', url: '/list?version=v0', result: '/list?version=v1' },
   { says: 'the parameter is replaced in place', url: '/list?a=1&version=v0&b=2', result: '/list?a=1&version=v1&b=2' },
   { says: 'the parameter is replaced at the front', url: '/list?version=v0&b=2#x', result: '/list?version=v1&b=2#x' },
-  { says: 'the parameter may be there already', url: '/list?version=v1', result: '/list?version=v1' },
-  { says: 'an empty parameter is replaced', url: '/list?version=&a=1', result: '/list?version=v1&a=1' },
   { says: 'a parameter without a value is replaced', url: '/list?version&a=1', result: '/list?version=v1&a=1' },
-  { says: 'a value with equals signs is replaced', url: '/list?version=a=b', result: '/list?version=v1' },
-  { says: 'a repeated parameter stays once', url: '/list?version=v2&version=v3', result: '/list?version=v1' },
   {
     says: 'a repeated parameter stays where it first stood',
     url: '/list?a=1&version=v2&b=2&version&c=3&version=',
@@ -41,37 +31,25 @@ const settings: Setting[] = [
   { says: 'a longer name is another name', url: '/list?versions=v0', result: '/list?versions=v0&version=v1' },
   { says: 'a name may be a value', url: '/list?a=version', result: '/list?a=version&version=v1' },
   { says: 'an encoded name is decoded', url: '/list?v%65rsion=v0', result: '/list?version=v1' },
-  { says: 'a name is decoded once', url: '/list?v%2565rsion=v0', result: '/list?v%2565rsion=v0&version=v1' },
   { says: 'an encoded equals sign is the name\'s', url: '/x?version%3D=a', result: '/x?version%3D=a&version=v1' },
   { says: 'a plus sign is a space', url: '/list?a+b=1', name: 'a b', result: '/list?a%20b=v1' },
-  { says: 'a plus sign alone is a space', url: '/list?+=1', name: ' ', result: '/list?%20=v1' },
-  { says: 'an encoded space is one', url: '/list?a%20b=1', name: 'a b', result: '/list?a%20b=v1' },
   { says: 'an encoded plus sign is one', url: '/list?a%2Bb=1&a+b=2', name: 'a+b', result: '/list?a%2Bb=v1&a+b=2' },
-  { says: 'several plus signs are spaces', url: '/list?a+b+c=1', name: 'a b c', result: '/list?a%20b%20c=v1' },
   { says: 'what cannot be decoded stays', url: '/list?%zz=1&a=%', result: '/list?%zz=1&a=%&version=v1' },
   { says: 'what cannot be decoded is compared as it is', url: '/list?%zz=1', name: '%zz', result: '/list?%25zz=v1' },
-  { says: 'an empty name is a name', url: '/list?=1&a=2', name: '', result: '/list?=v1&a=2' },
   { says: 'any name will do', url: '/x?a=1', name: '__proto__', result: '/x?a=1&__proto__=v1' },
 
   { says: 'the spelling of other parameters stays', url: '/x?a=%41+&&b&=c', result: '/x?a=%41+&&b&=c&version=v1' },
-  { says: 'the spelling of other parameters stays', url: '/x?&version&;d[]=é', result: '/x?&version=v1&;d[]=é' },
 
-  { says: 'an empty value is set', url: '/list?version=v0', value: '', result: '/list?version=' },
   { says: 'a value is encoded', url: '/x', value: 'a &=#?+/%', result: '/x?version=a%20%26%3D%23%3F%2B%2F%25' },
-  { says: 'a value is encoded', url: '/x', value: '日\r\n\0', result: '/x?version=%E6%97%A5%0D%0A%00' },
   { says: 'a value is not a pattern', url: '/x?version=v0', value: '$&$1$$', result: '/x?version=%24%26%241%24%24' },
   { says: 'a lone surrogate is replaced', url: '/x', value: '\ud800', result: '/x?version=%EF%BF%BD' },
   { says: 'a name is encoded', url: '/x', name: 'a b&c=d#', result: '/x?a%20b%26c%3Dd%23=v1' },
-  { says: 'a lone surrogate in a name is replaced', url: '/x', name: '\udc00', result: '/x?%EF%BF%BD=v1' }
 ]
 
 for (const { says, url, name = 'version', value = 'v1', result } of settings) {
   t.test(`${says}: ${JSON.stringify(url)} becomes ${JSON.stringify(result)}`, async (t) => {
     t.equal(setQueryParameter(url, name, value), result)
-  })
-
-  t.test(`the URL ${JSON.stringify(url)} edited twice is ${JSON.stringify(result)}`, async (t) => {
-    t.equal(setQueryParameter(result, name.toWellFormed(), value), result)
+    t.equal(setQueryParameter(result, name.toWellFormed(), value), result, 'and twice')
   })
 }
 
@@ -96,12 +74,6 @@ for (const [url, result] of removals) {
     t.equal(setQueryParameter(url, 'version', null), result)
   })
 }
-
-t.test('the name and the value of a parameter are encoded', async (t) => {
-  t.equal(toQueryParameter('version', '1.0'), 'version=1.0')
-  t.equal(toQueryParameter('a b', '..'), 'a%20b=..')
-  t.equal(toQueryParameter('a=', '&é'), 'a%3D=%26%C3%A9')
-})
 
 interface Written { query: LinkQuery, text: string, says: string }
 

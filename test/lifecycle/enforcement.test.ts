@@ -1,14 +1,16 @@
 import t from 'tap'
 
-import { BaseVersioning, VersionError } from '../../src/index.ts'
+import versioning, { AcceptHeaderVersioning, URLPathVersioning, VersionError } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { SUNSET, clockAt, ending, lifecycle, linksOf } from '../fixtures/lifecycle.ts'
 
-import type { FastifyError, FastifyRequest } from 'fastify'
+import type { FastifyError } from 'fastify'
 import type { VersioningOptions } from '../../types/index.d.ts'
 
 const handler = async () => 'ok'
 const enforced: VersioningOptions = { enforceSunset: true, now: clockAt(SUNSET).now }
+
+const reported: VersioningOptions = { ...enforced, reportVersions: true }
 
 const GONE = {
   statusCode: 410,
@@ -31,27 +33,13 @@ t.test('a version is gone from its sunset on', async (t) => {
   t.equal((await app.inject('/?version=v1')).statusCode, 200)
 })
 
-t.test('without the option now the clock is the clock of the machine', async (t) => {
-  const lifecycle = { v1: { sunset: '2001-01-01' }, v2: { sunset: '9999-12-31' } }
-  const app = await appWith(t, { ...ending, enforceSunset: true, lifecycle })
-  app.get('/', handler)
-  t.equal((await app.inject('/?version=v1')).statusCode, 410)
-  t.equal((await app.inject('/?version=v2')).statusCode, 200)
-})
-
-t.test('a version past its sunset is served without enforceSunset', async (t) => {
-  const app = await appWith(t, { ...ending, lifecycle: { v1: { sunset: '2001-01-01' } } })
-  app.get('/', handler)
-  t.equal((await app.inject('/?version=v1')).statusCode, 200)
-})
-
 t.test('a default version can be gone', async (t) => {
   const app = await appWith(t, { ...ending, ...enforced, defaultVersion: 'v1' })
   app.get('/', handler)
   t.equal((await app.inject('/')).statusCode, 410)
 })
 
-t.test('a 410 response has the headers of the ending, and links to successors', async (t) => {
+t.test('a 410 response has retirement headers, and links to successors', async (t) => {
   const app = await appWith(t, { ...ending, ...enforced, lifecycle: { v1: { ...lifecycle.v1, info: '/leaving' } } })
   app.get('/', handler)
   const response = await app.inject('/?version=v1')
@@ -59,12 +47,6 @@ t.test('a 410 response has the headers of the ending, and links to successors', 
   t.same(linksOf(response), [
     'deprecation /leaving', 'sunset /leaving', 'successor-version /?version=v2', 'latest-version /?version=v3'
   ])
-})
-
-t.test('a HEAD of a version that is gone is answered 410', async (t) => {
-  const app = await appWith(t, { ...ending, ...enforced })
-  app.get('/', handler)
-  t.equal((await app.inject({ url: '/?version=v1', method: 'HEAD' })).statusCode, 410)
 })
 
 t.test('an error handler knows the version that is gone, and the versions that are left', async (t) => {
@@ -90,17 +72,6 @@ t.test('no later hook and no handler runs for a version that is gone', async (t)
   t.same(seen, [GONE.message])
 })
 
-t.test('an asynchronous scheme refuses a version that is gone', async (t) => {
-  class Promised extends BaseVersioning {
-    override async determineVersion (request: FastifyRequest) {
-      return this.permit(request.headers['x-version']?.toString())
-    }
-  }
-  const app = await appWith(t, { ...ending, ...enforced, scheme: Promised })
-  app.get('/', handler)
-  t.same((await app.inject({ url: '/', headers: { 'x-version': 'v1' } })).json(), GONE)
-})
-
 t.test('a 410 of a version must not be stored, whoever throws it', async (t) => {
   const app = await appWith(t, { ...ending, ...enforced })
   app.get('/', handler)
@@ -123,10 +94,61 @@ t.test('a 410 of a version must not be stored, whoever throws it', async (t) => 
   ] as const) t.equal((await app.inject(path)).headers['cache-control'], cache, path)
 })
 
-t.test('a version past its sunset is served without enforceSunset, even where the clock is read', async (t) => {
-  const app = await appWith(t, { ...ending, reportVersions: true, now: clockAt('2027-06-01').now })
-  app.get('/', handler)
+t.test('a registration applies to routes declared before it in its context', async (t) => {
+  const app = await appWith(t, { ...ending, lifecycle: null })
+  app.register(async (context) => {
+    context.get('/', async (_request, reply) => reply.header('link', '</next>; rel="next"').send('ok'))
+    await context.register(versioning, { lifecycle, ...reported })
+  })
   const response = await app.inject('/?version=v1')
-  t.equal(response.statusCode, 200)
-  t.equal(response.headers['api-supported-versions'], 'v1, v2, v3')
+  t.equal(response.statusCode, 410)
+  t.same(linksOf(await app.inject('/?version=v2')), [
+    'next /next', 'successor-version /?version=v3', 'latest-version /?version=v3'
+  ])
+})
+
+t.test('the retirement of a route has priority over the retirement of its version', async (t) => {
+  const app = await appWith(t, { ...ending, ...reported, scheme: URLPathVersioning })
+  const deprecated = { deprecated: '2026-02-01', info: '/moved' }
+  app.get('/:version/old', { deprecated }, handler)
+  for (const [version, links] of [
+    ['v1', ['successor-version /v2/old', 'latest-version /v3/old']],
+    ['v2', ['successor-version /v3/old', 'latest-version /v3/old']],
+    ['v3', []]
+  ]) {
+    const response = await app.inject(`/${version as string}/old`)
+    t.equal(response.statusCode, 200)
+    t.match(response.headers, { deprecation: '@1769904000', sunset: undefined })
+    t.same(linksOf(response), ['deprecation /moved', ...links])
+  }
+})
+
+t.test('the retirement of a route is enforced, whichever version is requested', async (t) => {
+  const app = await appWith(t, { ...ending, ...reported, lifecycle: null })
+  app.get('/', { deprecated: { sunset: SUNSET } }, handler)
+  app.get('/other', handler)
+  const response = await app.inject('/?version=v3')
+  t.equal(response.statusCode, 410)
+  t.equal(response.json().message, 'This URL was retired on Thu, 31 Dec 2026 23:59:59 GMT.')
+  t.equal((await app.inject({ url: '/?version=v3', method: 'HEAD' })).statusCode, 410)
+  t.equal((await app.inject('/other?version=v3')).statusCode, 200)
+})
+
+t.test('the retirement of a route that has its own scheme is applied', async (t) => {
+  const app = await appWith(t, { ...ending, scheme: null, lifecycle: null })
+  const deprecated = { deprecated: '2026-01-01', info: '/moved' }
+  app.get('/', { versioning: AcceptHeaderVersioning, deprecated }, async (_request, reply) => {
+    return reply.header('link', '</next>; rel="next"').send('')
+  })
+  const response = await app.inject({ url: '/', headers: { accept: '*/*;version=v1' } })
+  t.equal(response.headers.deprecation, '@1767225600')
+  t.same(linksOf(response), ['next /next', 'deprecation /moved'])
+})
+
+t.test('routes that share a URL are retired separately', async (t) => {
+  const app = await appWith(t, { ...ending, lifecycle: null })
+  app.get('/', { version: 'v1', deprecated: { deprecated: '2026-01-01' } }, handler)
+  app.get('/', { version: { from: 'v2' } }, handler)
+  t.equal((await app.inject('/?version=v1')).headers.deprecation, '@1767225600')
+  t.equal((await app.inject('/?version=v2')).headers.deprecation, undefined)
 })

@@ -16,16 +16,6 @@ const DEPRECATED: VersionEnding = { deprecated: '2026-01-01' }
 const LATER: VersionEnding = { deprecated: '2026-09-01' }
 const handler = async () => 'ok'
 
-t.test('an open route does not report versions that are gone at the routes that claim them', async (t) => {
-  const app = await appWith({ scheme: QueryParameterVersioning, lifecycle: { v2: DEPRECATED } })
-  for (const version of ['v1', 'v3']) app.get('/', { version, deprecated: GONE }, handler)
-  app.get('/', handler)
-  t.same(await statuses(app, byQuery), { v1: 410, v2: 200, v3: 410 })
-  const response = await app.inject(byQuery('v2'))
-  t.equal(response.headers['api-supported-versions'], 'v2')
-  t.same(successorsOf(response), [])
-})
-
 t.test('a refusal lists no versions where an open route answers every possible version', async (t) => {
   const app = await appWith({ scheme: QueryParameterVersioning, allowedVersions: null })
   showRefusals(app)
@@ -57,36 +47,11 @@ type Ask = (version: string) => InjectOptions
 const byQuery: Ask = (version) => ({ url: `/?version=${version}` })
 const byAccept: Ask = (version) => ({ url: '/', headers: { accept: `*/*;version=${version}` } })
 
-async function statuses (app: FastifyInstance, ask: Ask, versions = VERSIONS): Promise<{ [version: string]: number }> {
-  const entries = versions.map(async (version) => [version, (await app.inject(ask(version))).statusCode])
-  return Object.fromEntries(await Promise.all(entries))
-}
-
 /** The successors of a response as `<relation> <target>`. */
 function successorsOf ({ headers: { link } }: LightMyRequestResponse): string[] {
   const { refs } = LinkHeader.parse(link?.toString() ?? '')
   return refs.filter(({ rel }) => rel.endsWith('-version')).map(({ rel, uri }) => `${rel} ${uri}`)
 }
-
-t.test('an open route links to the next version that another route answers', async (t) => {
-  const app = await appWith({ scheme: QueryParameterVersioning, lifecycle: { v1: DEPRECATED } })
-  app.get('/', { version: 'v2', deprecated: GONE }, handler)
-  app.get('/', { version: 'v3' }, handler)
-  app.get('/', handler)
-  t.same(successorsOf(await app.inject(byQuery('v1'))), [
-    'successor-version /?version=v3', 'latest-version /?version=v3'
-  ])
-})
-
-t.test('an open route that is gone links to and reports only the versions that other routes answer', async (t) => {
-  const app = await appWith({ scheme: QueryParameterVersioning })
-  app.get('/', { version: 'v3' }, handler)
-  app.get('/', { deprecated: GONE }, handler)
-  const response = await app.inject(byQuery('v1'))
-  t.equal(response.statusCode, 410)
-  t.equal(response.headers['api-supported-versions'], 'v3')
-  t.same(successorsOf(response), ['successor-version /?version=v3', 'latest-version /?version=v3'])
-})
 
 const RUNS = tries(50)
 const MANY = ['v1', 'v2', 'v3', 'v4', 'v5']

@@ -1,13 +1,13 @@
 import t from 'tap'
 
 import versioning, {
-  AcceptHeaderVersioning, BaseVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
+  BaseVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
   URLPathVersioning
 } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
-import { clockAt, ending, lifecycle } from '../fixtures/lifecycle.ts'
+import { clockAt, ending, linksOf } from '../fixtures/lifecycle.ts'
 
-import type { InjectOptions, LightMyRequestResponse } from 'fastify'
+import type { FastifyInstance, FastifyRequest, InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { VersioningOptions } from '../../types/index.d.ts'
 
 /** The two headers of a response. */
@@ -16,17 +16,16 @@ function reportOf ({ headers }: LightMyRequestResponse): unknown[] {
 }
 
 const handler = async () => 'ok'
+const deprecated = { deprecated: '2026-01-01' }
 const options: VersioningOptions = { reportVersions: true, now: clockAt('2026-06-01').now }
 
 interface Answer { says: string, request: InjectOptions, statusCode: number, isSilent?: true }
 
 const answers: Answer[] = [
   { says: 'a success', request: { url: '/ok?version=v3' }, statusCode: 200 },
-  { says: 'a success of a version that ends', request: { url: '/ok?version=v1' }, statusCode: 200 },
   { says: 'a refusal', request: { url: '/ok?version=v9' }, statusCode: 404 },
   { says: 'a request refused because it has no version', request: { url: '/ok' }, statusCode: 404 },
   { says: 'an error', request: { url: '/broken?version=v3' }, statusCode: 500 },
-  { says: 'a HEAD', request: { url: '/ok?version=v3', method: 'HEAD' }, statusCode: 200 },
   { says: 'a version-neutral route', request: { url: '/neutral?version=v1' }, statusCode: 200, isSilent: true },
   { says: 'an unknown URL', request: { url: '/unknown?version=v1' }, statusCode: 404, isSilent: true },
   { says: 'a scheme that fails', request: { url: '/failing' }, statusCode: 501, isSilent: true },
@@ -52,20 +51,6 @@ for (const { says, request, statusCode, isSilent } of answers) {
   })
 }
 
-t.test('versions are reported only with the option reportVersions', async (t) => {
-  const app = await appWith(t, ending)
-  app.get('/', handler)
-  t.same(reportOf(await app.inject('/?version=v1')), [undefined, undefined])
-})
-
-t.test('a refusal under AcceptHeaderVersioning reports the versions', async (t) => {
-  const app = await appWith(t, { ...ending, ...options, scheme: AcceptHeaderVersioning })
-  app.get('/', handler)
-  const response = await app.inject({ url: '/', headers: { accept: '*/*;version=v9' } })
-  t.equal(response.statusCode, 406)
-  t.same(reportOf(response), ['v1, v2, v3', 'v1'])
-})
-
 t.test('the report changes when a version is deprecated, and when it is gone', async (t) => {
   const { now, set } = clockAt('2025-12-31T23:59:59.999Z')
   const app = await appWith(t, { ...ending, ...options, enforceSunset: true, now })
@@ -84,37 +69,6 @@ t.test('the report changes when a version is deprecated, and when it is gone', a
   t.same(await report(), ['v1, v2, v3', 'v1'], 'and back')
 })
 
-t.test('a version past its sunset is reported as supported without enforceSunset', async (t) => {
-  const app = await appWith(t, { ...ending, ...options, now: clockAt('2027-06-01').now })
-  app.get('/', handler)
-  t.same(reportOf(await app.inject('/?version=v3')), ['v1, v2, v3', 'v1, v2'])
-})
-
-t.test('a version with only a sunset is reported as deprecated from then on', async (t) => {
-  const { now, set } = clockAt('2026-01-01')
-  const app = await appWith(t, { ...ending, ...options, now, lifecycle: { v1: { sunset: '2026-06-01' } } })
-  app.get('/', handler)
-  t.same(reportOf(await app.inject('/?version=v3')), ['v1, v2, v3', undefined])
-  set('2026-06-01')
-  t.same(reportOf(await app.inject('/?version=v3')), ['v1, v2, v3', 'v1'])
-})
-
-t.test('a 410 response reports the versions that remain', async (t) => {
-  const app = await appWith(t, { ...ending, ...options, enforceSunset: true, now: clockAt('2027-01-01').now })
-  app.get('/', handler)
-  const response = await app.inject('/?version=v1')
-  t.equal(response.statusCode, 410)
-  t.same(reportOf(response), ['v2, v3', 'v2'])
-})
-
-t.test('no versions are reported where no version remains', async (t) => {
-  const lifecycle = { v1: { sunset: '2026-01-01' } }
-  const { now } = clockAt('2027-01-01')
-  const app = await appWith(t, { ...ending, ...options, enforceSunset: true, now, allowedVersions: ['v1'], lifecycle })
-  app.get('/', handler)
-  t.same(reportOf(await app.inject('/?version=v1')), [undefined, undefined])
-})
-
 t.test('versions are reported in release order, without null and the default version', async (t) => {
   const allowedVersions = ['2', null, '10', '1']
   const app = await appWith(t, { ...ending, ...options, lifecycle: null, allowedVersions, defaultVersion: '0' })
@@ -122,13 +76,13 @@ t.test('versions are reported in release order, without null and the default ver
   t.same(reportOf(await app.inject('/')), ['2, 10, 1', undefined])
 })
 
-for (const allowedVersions of [null, []]) {
-  t.test(`no versions are reported if allowedVersions is ${JSON.stringify(allowedVersions)}`, async (t) => {
+t.test('no versions are reported if no list has them', async (t) => {
+  for (const allowedVersions of [null, []]) {
     const app = await appWith(t, { ...ending, ...options, allowedVersions })
     app.get('/', handler)
     t.same(reportOf(await app.inject('/?version=v1')), [undefined, undefined])
-  })
-}
+  }
+})
 
 t.test('a URL that serves some of the versions reports only them', async (t) => {
   const app = await appWith(t, { ...ending, ...options })
@@ -143,12 +97,6 @@ t.test('a URL that serves some of the versions reports only them', async (t) => 
   t.same(reportOf(await app.inject({ url: '/?version=v3', method: 'POST' })), ['v2, v3', undefined])
   t.same(reportOf(await app.inject('/open?version=v1')), ['v1, v2, v3', 'v1'])
   t.same(reportOf(await app.inject('/open?version=v2')), ['v1, v2, v3', 'v1'])
-})
-
-t.test('versions of routes are not reported where allowedVersions is not set', async (t) => {
-  const app = await appWith(t, { ...ending, ...options, allowedVersions: null })
-  app.get('/', { version: 'v1' }, handler)
-  t.same(reportOf(await app.inject('/?version=v1')), [undefined, undefined])
 })
 
 t.test('each scheme reports its own versions', async (t) => {
@@ -166,18 +114,7 @@ t.test('each scheme reports its own versions', async (t) => {
   t.same(reportOf(await app.inject('/context/v5')), ['v1, v5', 'v1'])
 })
 
-t.test('a child context with another lifecycle reports other versions', async (t) => {
-  const app = await appWith(t, { ...ending, ...options })
-  app.get('/', handler)
-  app.register(async (context) => {
-    await context.register(versioning, { lifecycle: { v3: lifecycle.v1 } })
-    context.get('/context', handler)
-  })
-  t.same(reportOf(await app.inject('/?version=v2')), ['v1, v2, v3', 'v1'])
-  t.same(reportOf(await app.inject('/context?version=v2')), ['v1, v2, v3', 'v3'])
-})
-
-t.test('a route with its own ending reports none of its versions once it is gone', async (t) => {
+t.test('a route that is retired by itself reports none of its versions once it is gone', async (t) => {
   const app = await appWith(t, { ...ending, ...options, enforceSunset: true, lifecycle: null })
   app.get('/old', { deprecated: { sunset: '2026-01-01' } }, handler)
   app.get('/new', { deprecated: { deprecated: '2026-01-01' } }, handler)
@@ -208,12 +145,6 @@ t.test('the clock is read once per request', async (t) => {
   t.same(reportOf(response), ['v1, v2, v3', 'v1, v2'])
 })
 
-t.test('routes chosen by version report nothing where every version is allowed', async (t) => {
-  const app = await appWith(t, { ...ending, ...options, allowedVersions: null })
-  app.get('/', { version: 'v1' }, handler)
-  t.same(reportOf(await app.inject('/?version=v1')), [undefined, undefined])
-})
-
 for (const [prefix, says] of [['/v1', 'its own version'], ['/plain', 'all']] as const) {
   t.test(`under a list with namespaces a route at ${prefix} that is gone takes ${says} from the report`, async (t) => {
     const app = await appWith(t, {
@@ -228,13 +159,92 @@ for (const [prefix, says] of [['/v1', 'its own version'], ['/plain', 'all']] as 
   })
 }
 
-t.test('where every namespace is allowed, the ending of a route is reported for its own', async (t) => {
-  const app = await appWith(t, { scheme: NamespaceVersioning, ...options })
-  app.register(async (v1) => {
-    v1.get('/', { deprecated: { deprecated: '2026-01-01' } }, handler)
-  }, { prefix: '/v1', namespace: 'v1' })
+/** Refuses who has no key. */
+class Keyed extends NamespaceVersioning {
+  override determineVersion (request: FastifyRequest) {
+    if (request.headers['x-key'] === undefined) throw this.refusal()
+    return super.determineVersion(request)
+  }
+}
+
+t.test('the retirement of a route is reported even if its first request was refused', async (t) => {
+  const app = await appWith(t, { scheme: Keyed, allowedVersions: ['v1', 'v2'], reportVersions: true })
+  app.register(async (v1) => { v1.get('/b', { deprecated }, handler) }, { prefix: '/v1', namespace: 'v1' })
+  t.equal((await app.inject('/v1/b')).statusCode, 404)
+  const { statusCode, headers } = await app.inject({ url: '/v1/b', headers: { 'x-key': 'mine' } })
+  t.equal(statusCode, 200)
+  t.equal(headers['api-supported-versions'], 'v1')
+  t.equal(headers['api-deprecated-versions'], 'v1')
+})
+
+t.test('a route that is in no allowed version reports none', async (t) => {
+  const app = await appWith(t, {
+    ...options, scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'], lifecycle: { v1: deprecated }
+  })
+  app.get('/b', { deprecated }, handler)
+  app.register(async (v9) => { v9.get('/b', { deprecated }, handler) }, { prefix: '/v9', namespace: 'v9' })
+  for (const [url, status] of [['/b', 200], ['/v9/b', 404]] as const) {
+    const { statusCode, headers } = await app.inject(url)
+    t.equal(statusCode, status)
+    t.equal(headers['api-supported-versions'], undefined)
+    t.equal(headers['api-deprecated-versions'], undefined)
+  }
+})
+
+const withPreviews: VersioningOptions = {
+  scheme: QueryParameterVersioning,
+  allowedVersions: ['v1', 'v2', 'v3', 'v4'],
+  lifecycle: { v1: { deprecated: '2026-01-01' }, v3: { preview: true }, v4: { preview: true, sunset: '2026-12-31' } },
+  reportVersions: true
+}
+
+async function listsOf (app: FastifyInstance, url: string): Promise<unknown[]> {
+  const { headers } = await app.inject(url)
+  return ['supported', 'deprecated'].map((list) => headers[`api-${list}-versions`])
+}
+
+t.test('previews are not reported as supported', async (t) => {
+  const app = await appWith(t, withPreviews)
+  app.get('/', handler)
+  for (const version of ['v1', 'v3', 'v9']) {
+    t.same(await listsOf(app, `/?version=${version}`), ['v1, v2', 'v1'], version)
+  }
+})
+
+t.test('a preview may be deprecated, and its response says so', async (t) => {
+  const lifecycle = { v3: { preview: true, deprecated: '2026-01-01', info: '/docs' } }
+  const app = await appWith(t, { ...withPreviews, lifecycle })
+  app.get('/', handler)
+  const { headers } = await app.inject('/?version=v3')
+  t.equal(headers.deprecation, '@1767225600')
+  t.match(headers.link, '</docs>; rel="deprecation"')
+})
+
+t.test('a released version may follow a preview, which no link leads to', async (t) => {
+  const app = await appWith(t, { ...withPreviews, lifecycle: { v1: deprecated, v2: { preview: true } } })
+  app.get('/', handler)
+  const response = await app.inject('/?version=v1')
+  t.same(linksOf(response), ['successor-version /?version=v3', 'latest-version /?version=v4'])
+  t.equal(response.headers['api-supported-versions'], 'v1, v3, v4')
+})
+
+t.test('the response of a preview has its sunset, and a link to its info', async (t) => {
+  const app = await appWith(t, {
+    ...withPreviews,
+    lifecycle: { v3: { preview: true, info: '/docs' }, v4: { preview: true, sunset: '2026-12-31', info: '/docs' } }
+  })
+  app.get('/', handler)
+  const { headers } = await app.inject('/?version=v4')
+  t.equal(headers.deprecation, undefined)
+  t.equal(headers.sunset, 'Thu, 31 Dec 2026 00:00:00 GMT')
+  t.equal(headers.link, '</docs>; rel="sunset"')
+  t.equal((await app.inject('/?version=v3')).headers.link, undefined)
+})
+
+t.test('no versions are reported where every namespace is allowed', async (t) => {
+  const app = await appWith(t, { ...options, scheme: NamespaceVersioning })
+  app.register(async (v1) => { v1.get('/', { deprecated }, handler) }, { prefix: '/v1', namespace: 'v1' })
   const response = await app.inject('/v1')
-  t.equal(response.statusCode, 200)
   t.equal(response.headers.deprecation, '@1767225600')
   t.same(reportOf(response), [undefined, undefined])
 })

@@ -3,23 +3,20 @@ import t from 'tap'
 import { HeaderVersioning, HostNameVersioning, NamespaceVersioning, URLPathVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { linksOf } from '../fixtures/lifecycle.ts'
+import { ok, within } from './app.ts'
 
 import type { FastifyInstance, FastifyServerOptions, InjectOptions } from 'fastify'
 import type { VersioningOptions } from '../../types/index.d.ts'
 
 const allowedVersions = ['v1', 'v2', 'v3']
-const ok = async () => 'ok'
-const toNext = (url: string) => [
-  `successor-version ${url.replace('{}', 'v2')}`, `latest-version ${url.replace('{}', 'v3')}`
-]
 
 interface Row {
-  by: string
+  says: string
   options?: VersioningOptions
   server?: FastifyServerOptions
   declare: (app: FastifyInstance) => void
-  /** In this order, with the links of the responses. */
-  requests: [InjectOptions | string, string[]][]
+  /** In this order, with the links of the responses: one for each version, where `{}` is v2 and v3, or these two. */
+  requests: [InjectOptions | string, string | readonly string[] | null][]
 }
 
 class Renaming extends URLPathVersioning {
@@ -28,150 +25,123 @@ class Renaming extends URLPathVersioning {
   override linkVersion () { return ++this.#links % 2 === 0 ? 'v3' : 'v2' }
 }
 
+const rooms = (app: FastifyInstance): void => { app.get('/:version/rooms/:id', ok) }
+const v3 = (url: string) => [url.replace('{}', 'v3'), url.replace('{}', 'v3')]
+const behind = (prefix: string) => ({ url: '/v1/rooms/7', headers: { 'x-forwarded-prefix': prefix } })
+
 const rows: Row[] = [
   {
-    by: 'parameters of each request',
-    declare: (app) => app.get('/:version/rooms/:id', ok),
+    says: 'have the parameters of each request, and none that do not fit',
+    declare: rooms,
     requests: [
-      ['/v1/rooms/7', toNext('/{}/rooms/7')],
-      ['/v1/rooms/8?page=2', toNext('/{}/rooms/8')],
-      ['/v1/rooms/%C3%BC%3F', toNext('/{}/rooms/%C3%BC%3F')],
-      ['/v2/rooms/7', []]
+      ['/v1/rooms/7', '/{}/rooms/7'], ['/v1/rooms/8?page=2', '/{}/rooms/8'], ['/v1/rooms/a%2F..%2Fb', null],
+      ['/v1/rooms/%C3%BC%3F', '/{}/rooms/%C3%BC%3F'], ['/v2/rooms/7', null],
+      ['/v1/rooms/__proto__', '/{}/rooms/__proto__']
     ]
   },
   {
-    by: 'several parameters, also in one segment',
-    declare: (app) => app.get('/:team/:version/:from-:to/*', ok),
-    requests: [
-      ['/a/v1/b-c/d/e', toNext('/a/{}/b-c/d/e')],
-      ['/f/v1/g-h/', toNext('/f/{}/g-h/')]
-    ]
+    says: 'have several parameters, also in one segment',
+    declare: (app) => { app.get('/:team/:version/:from-:to/*', ok) },
+    requests: [['/a/v1/b-c/d/e', '/a/{}/b-c/d/e'], ['/f/v1/g-h/', '/f/{}/g-h/']]
   },
   {
-    by: 'none for a parameter that does not fit, and links for the next request',
-    declare: (app) => app.get('/:version/rooms/:id', ok),
-    requests: [
-      ['/v1/rooms/a%2F..%2Fb', []],
-      ['/v1/rooms/7', toNext('/{}/rooms/7')],
-      ['/v1/rooms/%2e%2e%2f', []],
-      ['/v1/rooms/__proto__', toNext('/{}/rooms/__proto__')]
-    ]
+    says: 'leave out a version that the path does not take',
+    declare: (app) => { app.get('/:version(^v[13]$)/rooms', ok) },
+    requests: [['/v1/rooms', v3('/{}/rooms')], ['/v1/rooms', v3('/{}/rooms')]]
   },
   {
-    by: 'a version that the path of one of them does not take',
-    declare: (app) => app.get('/:version(^v[13]$)/rooms', ok),
-    requests: [
-      ['/v1/rooms', ['successor-version /v3/rooms', 'latest-version /v3/rooms']],
-      ['/v1/rooms', ['successor-version /v3/rooms', 'latest-version /v3/rooms']]
-    ]
-  },
-  {
-    by: 'HEAD and GET',
+    says: 'are the same for HEAD and other methods',
     declare: (app) => {
-      app.get('/:version/rooms/:id', ok)
+      rooms(app)
       app.route({ method: ['GET', 'PUT'], url: '/:version/seats/:id', handler: ok })
     },
     requests: [
-      ['/v1/rooms/7', toNext('/{}/rooms/7')],
-      [{ method: 'HEAD', url: '/v1/rooms/8' }, toNext('/{}/rooms/8')],
-      ['/v1/seats/7', toNext('/{}/seats/7')],
-      [{ method: 'PUT', url: '/v1/seats/8' }, toNext('/{}/seats/8')]
+      ['/v1/rooms/7', '/{}/rooms/7'], [{ method: 'HEAD', url: '/v1/rooms/8' }, '/{}/rooms/8'],
+      ['/v1/seats/7', '/{}/seats/7'], [{ method: 'PUT', url: '/v1/seats/8' }, '/{}/seats/8']
     ]
   },
   {
-    by: 'counterparts in other namespaces, by their methods',
+    says: 'lead to the counterparts in other namespaces, by their methods',
     options: { scheme: NamespaceVersioning },
     declare: (app) => {
-      for (const namespace of allowedVersions) {
-        app.register(async (scope) => {
-          scope.route({ method: ['GET', 'PUT'], url: '/rooms/:id', handler: ok })
-          if (namespace === 'v1') scope.route({ method: ['GET', 'PUT'], url: '/seats/:id', handler: ok })
-          if (namespace === 'v2') scope.put('/seats/:id', ok)
-          if (namespace === 'v3') scope.get('/seats/:id', ok)
-        }, { prefix: `/${namespace}`, namespace })
-      }
+      within(app, ['v1'], (scope) => scope.route({ method: ['GET', 'PUT'], url: '/seats/:id', handler: ok }))
+      within(app, ['v2'], (scope) => scope.put('/seats/:id', ok))
+      within(app, ['v3'], (scope) => scope.get('/seats/:id', ok))
+      for (const version of allowedVersions) within(app, [version], (scope) => scope.get('/rooms/:id', ok))
     },
     requests: [
-      ['/v1/rooms/7', toNext('/{}/rooms/7')],
-      [{ method: 'PUT', url: '/v1/rooms/8' }, toNext('/{}/rooms/8')],
-      ['/v1/seats/7', ['successor-version /v3/seats/7', 'latest-version /v3/seats/7']],
-      [{ method: 'PUT', url: '/v1/seats/7' }, ['successor-version /v2/seats/7', 'latest-version /v2/seats/7']],
-      ['/v1/seats/8', ['successor-version /v3/seats/8', 'latest-version /v3/seats/8']]
+      ['/v1/rooms/7', '/{}/rooms/7'], [{ method: 'HEAD', url: '/v1/rooms/8' }, '/{}/rooms/8'],
+      ['/v1/seats/7', v3('/{}/seats/7')], [{ method: 'PUT', url: '/v1/seats/7' }, ['/v2/seats/7', '/v2/seats/7']],
+      ['/v1/seats/8', v3('/{}/seats/8')]
     ]
   },
   {
-    by: 'namespaces that only some versions have',
+    says: 'lead to the default version outside of namespaces',
     options: { scheme: NamespaceVersioning, defaultVersion: 'v2' },
     declare: (app) => {
-      app.register(async (scope) => scope.get('/rooms/:id', ok), { prefix: '/v1', namespace: 'v1' })
-      app.register(async (scope) => scope.get('/rooms/:id', ok), { prefix: '/v3', namespace: 'v3' })
+      for (const version of ['v1', 'v3']) within(app, [version], (scope) => scope.get('/rooms/:id', ok))
       app.get('/rooms/:id', ok)
     },
-    requests: [
-      ['/v1/rooms/7', ['successor-version /rooms/7', 'latest-version /v3/rooms/7']],
-      ['/v1/rooms/8', ['successor-version /rooms/8', 'latest-version /v3/rooms/8']]
-    ]
+    requests: [['/v1/rooms/7', ['/rooms/7', '/v3/rooms/7']], ['/v1/rooms/8', ['/rooms/8', '/v3/rooms/8']]]
   },
   {
-    by: 'the path of baseUrl',
+    says: 'have the path of baseUrl',
     options: { baseUrl: 'https://example.com/api' },
-    declare: (app) => app.get('/:version/rooms/:id', ok),
-    requests: [['/v1/rooms/7', toNext('/api/{}/rooms/7')], ['/v1/rooms/8', toNext('/api/{}/rooms/8')]]
+    declare: rooms,
+    requests: [['/v1/rooms/7', '/api/{}/rooms/7'], ['/v1/rooms/8', '/api/{}/rooms/8']]
   },
   {
-    by: 'the prefix of each request',
+    says: 'have the prefix of each request',
     server: { trustProxy: true },
-    declare: (app) => app.get('/:version/rooms/:id', ok),
+    declare: rooms,
     requests: [
-      [{ url: '/v1/rooms/7', headers: { 'x-forwarded-prefix': '/a' } }, toNext('/a/{}/rooms/7')],
-      [{ url: '/v1/rooms/7', headers: { 'x-forwarded-prefix': '/b' } }, toNext('/b/{}/rooms/7')],
-      [{ url: '/v1/rooms/7', headers: { 'x-forwarded-prefix': '//evil.example' } }, toNext('/{}/rooms/7')],
-      ['/v1/rooms/7', toNext('/{}/rooms/7')]
+      [behind('/a'), '/a/{}/rooms/7'], [behind('/b'), '/b/{}/rooms/7'], [behind('//evil.example'), '/{}/rooms/7'],
+      ['/v1/rooms/7', '/{}/rooms/7']
     ]
   },
   {
-    by: 'hosts with the version of the link',
+    says: 'have the host of each request, with the version',
     options: { scheme: HostNameVersioning },
-    declare: (app) => app.get('/rooms/:id', ok),
-    requests: [
-      [{ url: '/rooms/7', headers: { host: 'v1.example.com' } }, toNext('http://{}.example.com/rooms/7')],
-      [{ url: '/rooms/7', headers: { host: 'v1.example.org' } }, toNext('http://{}.example.org/rooms/7')]
-    ]
+    declare: (app) => { app.get('/rooms', ok) },
+    requests: ['a', 'b'].map((name) => [
+      { url: '/rooms', headers: { host: `v1.${name}.com` } }, `http://{}.${name}.com/rooms`
+    ])
   },
   {
-    by: 'the places of a list',
+    says: 'have the version in a place of a list',
     options: { scheme: [URLPathVersioning, HeaderVersioning] },
     declare: (app) => {
-      app.get('/:version/rooms/:id', ok)
+      rooms(app)
       app.get('/rooms/:id', ok)
     },
     requests: [
-      ['/v1/rooms/7', toNext('/{}/rooms/7')],
-      [{ url: '/rooms/7', headers: { 'api-version': 'v1' } }, []],
-      ['/v1/rooms/8', toNext('/{}/rooms/8')]
+      ['/v1/rooms/7', '/{}/rooms/7'], [{ url: '/rooms/7', headers: { 'api-version': 'v1' } }, null],
+      ['/v1/rooms/8', '/{}/rooms/8']
     ]
   },
   {
-    by: 'a path that may do without the version',
+    says: 'have the version where the path may do without it',
     options: { defaultVersion: 'v1' },
-    declare: (app) => app.get('/rooms/:version?', ok),
-    requests: [['/rooms', toNext('/rooms/{}')], ['/rooms/v1', toNext('/rooms/{}')], ['/rooms', toNext('/rooms/{}')]]
+    declare: (app) => { app.get('/rooms/:version?', ok) },
+    requests: [['/rooms', '/rooms/{}'], ['/rooms/v1', '/rooms/{}'], ['/rooms', '/rooms/{}']]
   },
   {
-    by: 'a scheme that decides about the version of each link',
+    says: 'have the versions that a scheme of the app decides about',
     options: { scheme: Renaming },
-    declare: (app) => app.get('/:version/rooms/:id', ok),
-    requests: [['/v1/rooms/7', toNext('/{}/rooms/7')], ['/v1/rooms/8', toNext('/{}/rooms/8')]]
+    declare: rooms,
+    requests: [['/v1/rooms/7', '/{}/rooms/7'], ['/v1/rooms/8', '/{}/rooms/8']]
   }
 ]
 
-for (const { by, options, server, declare, requests } of rows) {
-  t.test(`links of a version that is retired have ${by}`, async (t) => {
+for (const { says, options, server, declare, requests } of rows) {
+  t.test(`links of a version that is retired ${says}`, async (t) => {
     const lifecycle = { v1: { deprecated: '2025-01-01' } }
     const app = await appWith(t, { scheme: URLPathVersioning, allowedVersions, lifecycle, ...options }, server)
     declare(app)
-    for (const [request, links] of requests) {
-      t.same(linksOf(await app.inject(request)), links, JSON.stringify(request))
+    for (const [request, link] of requests) {
+      const links = typeof link === 'string' ? ['v2', 'v3'].map((version) => link.replace('{}', version)) : link ?? []
+      const expected = links.map((url, i) => `${['successor', 'latest'][i]}-version ${url}`)
+      t.same(linksOf(await app.inject(request)), expected, JSON.stringify(request))
     }
   })
 }

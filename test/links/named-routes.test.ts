@@ -5,47 +5,37 @@ import versioning, {
   NamespaceVersioning, QueryParameterVersioning, URLPathVersioning, routeTypes
 } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
+import { ok, within } from './app.ts'
 
+import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
-
-async function handler () {
-  return ''
-}
-
-/** What `routeTypes` writes around its interfaces. */
-function module (interfaces: string) {
-  return '// The versions and the named routes of this app, as routeTypes() of fastify-versioning writes them.\n' +
-    "import 'fastify-versioning'\n\ndeclare module 'fastify-versioning' {\n" + interfaces + '}\n'
-}
+import type { VersioningOptions } from '../../types/index.d.ts'
 
 /** The app whose types are in types/named/routes.d.ts. */
-async function bookingsApp (t: Test) {
+async function bookingsApp (t: Test): Promise<FastifyInstance> {
   const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
-  app.get('/', { name: 'home' }, handler)
-  app.get('/bookings/:id', { name: 'booking-detail' }, handler)
-  app.delete('/bookings/:id', { name: 'booking-detail' }, handler)
-  app.get('/calendar/:year', { name: 'calendar' }, handler)
-  app.get('/calendar/:year/:month', { name: 'calendar' }, handler)
-  app.get('/files/*', { name: 'file' }, handler)
-  app.get('/export.:format', { name: 'export' }, handler)
-  app.register(async (v1) => { v1.get('/seats/:id', { name: 'seat' }, handler) }, { prefix: '/v1', namespace: 'v1' })
-  app.register(async (partners) => {
-    partners.get('/rates', { name: 'rates' }, handler)
-  }, { prefix: '/partners', namespace: 'partners' })
+  app.get('/', { name: 'home' }, ok)
+  app.get('/bookings/:id', { name: 'booking-detail' }, ok)
+  app.delete('/bookings/:id', { name: 'booking-detail' }, ok)
+  app.get('/calendar/:year', { name: 'calendar' }, ok)
+  app.get('/calendar/:year/:month', { name: 'calendar' }, ok)
+  app.get('/files/*', { name: 'file' }, ok)
+  app.get('/export.:format', { name: 'export' }, ok)
+  within(app, ['v1'], (v1) => v1.get('/seats/:id', { name: 'seat' }, ok))
+  within(app, ['partners'], (partners) => partners.get('/rates', { name: 'rates' }, ok))
   app.register(async (api) => {
     await api.register(versioning, { scheme: URLPathVersioning })
-    api.get('/:version/rooms/:id', { name: 'room' }, handler)
+    api.get('/:version/rooms/:id', { name: 'room' }, ok)
   })
   await app.ready()
   return app
 }
 
-t.test('namedRoutes lists every named route', async (t) => {
+t.test('namedRoutes lists every named route, and changes to the list do not affect it', async (t) => {
   const app = await bookingsApp(t)
-  const id = { name: 'id', optional: false }
-  const year = { name: 'year', optional: false }
-  const month = { name: 'month', optional: false }
+  const [id, year, month] = ['id', 'year', 'month'].map((name) => ({ name, optional: false }))
   const plain = { shortName: null, namespace: '', methods: ['GET', 'HEAD'] }
+  for (const route of app.namedRoutes) (route.methods as string[]).length = 0
   t.same(app.namedRoutes, [
     { ...plain, name: 'home', url: '/', parameters: [] },
     { ...plain, name: 'booking-detail', url: '/bookings/:id', methods: ['GET', 'HEAD', 'DELETE'], parameters: [id] },
@@ -59,30 +49,24 @@ t.test('namedRoutes lists every named route', async (t) => {
   ])
 })
 
-t.test('namedRoutes lists a method once, however many of its routes differ in constraints', async (t) => {
+t.test('parameters are optional where the path, or the scheme of the route, says so', async (t) => {
   const app = await appWith(t)
-  app.get('/', { name: 'home' }, handler)
-  app.get('/', { name: 'home', constraints: { host: 'example.com' } }, handler)
-  t.same(app.namedRoutes.map(({ methods }) => methods), [['GET', 'HEAD']])
+  app.get('/:lang/:page?', { name: 'page' }, ok)
+  app.get('/:v/a', { name: 'a', versioning: new URLPathVersioning({ versionParam: 'v' }) }, ok)
+  app.get('/:version/b', { name: 'b', versioning: false }, ok)
+  app.get('/b', { name: 'b', constraints: { host: 'example.com' } }, ok)
+  app.get('/b', { name: 'b' }, ok)
+  t.same(app.namedRoutes.map(({ methods, parameters }) => [methods.join(), ...parameters.map((one) => one.optional)]), [
+    ['GET,HEAD', false, true], ['GET,HEAD', true], ['GET,HEAD', false], ['GET,HEAD']
+  ])
 })
 
-t.test('namedRoutes marks an optional parameter as optional', async (t) => {
-  const app = await appWith(t)
-  app.get('/:lang/:page?', { name: 'page' }, handler)
-  t.same(app.namedRoutes[0].parameters, [{ name: 'lang', optional: false }, { name: 'page', optional: true }])
-})
-
-t.test('the scheme of a route decides which of its parameters it fills in', async (t) => {
-  const app = await appWith(t)
-  app.get('/:v/a', { name: 'a', versioning: new URLPathVersioning({ versionParam: 'v' }) }, handler)
-  app.get('/:version/b', { name: 'b', versioning: false }, handler)
-  t.same(app.namedRoutes.map(({ parameters }) => parameters[0].optional), [true, false])
-})
-
-t.test('changes to namedRoutes do not affect the registry', async (t) => {
-  const app = await bookingsApp(t)
-  for (const route of app.namedRoutes) (route.methods as string[]).length = 0
-  t.ok(app.namedRoutes.every(({ methods }) => methods.length > 0))
+t.test('namedRoutes and the types have the short names of versions inside other namespaces', async (t) => {
+  const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1'] })
+  within(app, ['bookings', 'v1', 'admin'], (scope) => scope.get('/users', { name: 'users' }, ok))
+  await app.ready()
+  t.match(app.namedRoutes, [{ name: 'bookings:v1:admin:users', shortName: 'bookings:admin:users' }])
+  t.match(routeTypes(app), /RequestNamedRoutes \{[^}]*'bookings:admin:users': Record<string, never>/)
 })
 
 t.test('the type tests use the generated types of the routes', async (t) => {
@@ -90,86 +74,46 @@ t.test('the type tests use the generated types of the routes', async (t) => {
   t.equal(routeTypes(await bookingsApp(t)), await readFile(file, 'utf8'))
 })
 
-t.test('the generated types do not depend on the order of the routes', async (t) => {
-  const routes: [name: string, path: string][] = [['b', '/b/:x'], ['a', '/a'], ['b', '/b/:x/:y'], ['A', '/c']]
-  const texts = await Promise.all([routes, routes.toReversed()].map(async (routes) => {
-    const app = await appWith(t)
-    for (const [name, path] of routes) app.get(path, { name }, handler)
-    return routeTypes(app)
-  }))
-  t.equal(texts[0], texts[1])
-})
+const types: [says: string, options: VersioningOptions, routes: [path: string, name: string][], text: string][] = [
+  [
+    'sort names and excluded parameters, and quote what is not an identifier', {},
+    [['/x/:z/:y', 'ROOM'], ['/:id', 'ROOM'], ['/y/:it\'s', 'a\'b"c\\d\n']],
+    '  interface NamedRoutes {\n' +
+    '    ROOM: { id: string | number, y?: never, z?: never } | ' +
+    '{ z: string | number, y: string | number, id?: never }\n' +
+    '    \'a\\\'b"c\\\\d\\n\': { \'it\\\'s\': string | number }\n  }\n'
+  ],
+  [
+    'have versions in release order, quoted where they are not identifiers',
+    { scheme: QueryParameterVersioning, allowedVersions: ['v10', 'v2', '1.0', 'it\'s', ''] }, [['/a', 'a']],
+    '  interface Versions {\n' +
+    "    v10: true\n    v2: true\n    '1.0': true\n    'it\\'s': true\n    '': true\n  }\n\n" +
+    '  interface NamedRoutes {\n    a: Record<string, never>\n  }\n'
+  ],
+  ['have no versions if none are listed', { scheme: QueryParameterVersioning }, [], '  interface NamedRoutes {\n  }\n']
+]
 
-t.test('a name that needs a version is only in the types for replies', async (t) => {
-  const text = routeTypes(await bookingsApp(t))
-  t.match(text, /interface RequestNamedRoutes \{\n {4}seat: \{ id: string \| number \}\n {2}\}/)
-  t.notMatch(text, /interface NamedRoutes \{[^}]*\bseat: /)
-})
+for (const [says, options, routes, text] of types) {
+  t.test(`the types ${says}, in any order of routes`, async (t) => {
+    for (const some of [routes, routes.toReversed()]) {
+      const app = await appWith(t, options)
+      app.get('/unnamed', ok)
+      for (const [path, name] of some) app.get(path, { name }, ok)
+      t.equal(routeTypes(app).replace(/^.*\n/, ''), (
+        `import 'fastify-versioning'\n\ndeclare module 'fastify-versioning' {\n${text}}\n`
+      ))
+      if (options.allowedVersions === undefined) t.equal(routeTypes({ namedRoutes: app.namedRoutes }), routeTypes(app))
+    }
+  })
+}
 
 t.test('the type of a name that replies find in a version and outside has the parameters of both', async (t) => {
   const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
-  app.get('/bookings/:slug', { name: 'booking' }, handler)
-  for (const version of ['v1', 'v2']) {
-    app.register(async (api) => {
-      api.get('/bookings/:id', { name: 'booking' }, handler)
-    }, { prefix: `/${version}`, namespace: version })
-  }
+  app.get('/bookings/:slug', { name: 'booking' }, ok)
+  for (const version of ['v1', 'v2']) within(app, [version], (api) => api.get('/b/:id', { name: 'booking' }, ok))
   await app.ready()
   const text = routeTypes(app)
   t.match(text, '  interface NamedRoutes {\n    booking: { slug: string | number }\n')
-  t.match(
-    text,
-    '  interface RequestNamedRoutes {\n' +
-    '    booking: { id: string | number, slug?: never } | { slug: string | number, id?: never }\n  }\n'
-  )
-})
-
-t.test('the types have no interface of names for replies if there are none', async (t) => {
-  const app = await appWith(t, { scheme: URLPathVersioning })
-  app.get('/a', { name: 'a' }, handler)
-  t.equal(routeTypes(app), module('  interface NamedRoutes {\n    a: Record<string, never>\n  }\n'))
-})
-
-t.test('the types do not quote names in upper case, and sort excluded parameters', async (t) => {
-  const app = await appWith(t)
-  app.get('/:id', { name: 'ROOM' }, handler)
-  app.get('/x/:z/:y', { name: 'ROOM' }, handler)
-  t.match(
-    routeTypes(app),
-    '    ROOM: { id: string | number, y?: never, z?: never } | { z: string | number, y: string | number, id?: never }'
-  )
-})
-
-t.test('the types have the versions in release order, whichever is declared first', async (t) => {
-  const allowedVersions = ['v1', 'v10', 'v2', 'beta']
-  const texts = await Promise.all([allowedVersions, allowedVersions.toReversed()].map(async (versions) => {
-    const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions })
-    for (const version of versions) app.get('/', { version }, handler)
-    return routeTypes(app)
-  }))
-  t.match(texts[0], '  interface Versions {\n    v1: true\n    v10: true\n    v2: true\n    beta: true\n  }\n')
-  t.equal(texts[0], texts[1])
-})
-
-t.test('the types quote versions that are not identifiers', async (t) => {
-  const allowedVersions = ['1', '1.0', '2026-03-01', 'it\'s', '']
-  const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions })
-  app.get('/', handler)
-  const lines = ["'1': true", "'1.0': true", "'2026-03-01': true", "'it\\'s': true", "'': true"]
-  t.match(routeTypes(app), `interface Versions {\n${lines.map((line) => `    ${line}\n`).join('')}  }\n`)
-})
-
-t.test('the types of an app without versions, or without a list of them, have none', async (t) => {
-  const app = await appWith(t, { scheme: QueryParameterVersioning })
-  app.get('/', handler)
-  const { namedRoutes, versions } = app
-  t.same(versions.map(({ version }) => version), [null])
-  t.equal(routeTypes(app), module('  interface NamedRoutes {\n  }\n'))
-  t.equal(routeTypes({ namedRoutes }), routeTypes(app))
-})
-
-t.test('the types quote names and parameters that are not identifiers', async (t) => {
-  const app = await appWith(t)
-  app.get('/:it\'s', { name: 'a\'b"c\\d\n' }, handler)
-  t.match(routeTypes(app), '\n    \'a\\\'b"c\\\\d\\n\': { \'it\\\'s\': string | number }\n')
+  const both = '{ id: string | number, slug?: never } | { slug: string | number, id?: never }'
+  t.match(text, `  interface RequestNamedRoutes {\n    booking: ${both}\n  }\n`)
 })

@@ -1,306 +1,319 @@
 import t from 'tap'
 
-import versioning, { NamespaceVersioning, URLPathVersioning } from '../../src/index.ts'
+import versioning, { NamespaceVersioning, QueryParameterVersioning, URLPathVersioning } from '../../src/index.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
+import { noMatch, ok, within } from './app.ts'
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, RouteShorthandOptions } from 'fastify'
 import type { Test } from 'tap'
-import type { LinkOptions } from '../../types/index.d.ts'
+import type { LinkOptions, ReverseArgs, ReverseKwargs, VersioningOptions } from '../../types/index.d.ts'
 
-async function appOf (
-  t: Test, declare: (app: FastifyInstance) => unknown = () => {}, options = {}
-): Promise<FastifyInstance> {
-  const app = await appWith(t, {}, options)
-  await declare(app)
+/** Namespaces, a path, and the name or the options of its route. */
+type Declared = [namespaces: string[], path: string, options: string | RouteShorthandOptions]
+/** The arguments of `app.reverse`, and the link, or null for no match. */
+type Params = ReverseKwargs | ReverseArgs | null
+type Linked = [name: string, params: Params, options: LinkOptions | undefined, url: string | null]
+
+async function appOf (t: Test, options: VersioningOptions, routes: readonly Declared[]): Promise<FastifyInstance> {
+  const app = await appWith(t, options)
+  for (const [namespaces, path, given] of routes) {
+    const declare = (scope: FastifyInstance) => {
+      scope.get(path, typeof given === 'string' ? { name: given } : given, ok)
+    }
+    if (namespaces.length === 0) declare(app)
+    else within(app, namespaces, declare)
+  }
   await app.ready()
   return app
 }
 
-async function handler () {
-  return ''
-}
+const allowedVersions = ['v1', 'v2', 'v3']
+const byPath = { scheme: URLPathVersioning, allowedVersions }
+const byNamespace = { scheme: NamespaceVersioning, allowedVersions }
+const v1 = { version: 'v1' }
+const v2 = { version: 'v2' }
+const v3 = { version: 'v3' }
 
-t.test('a name is looked up with all the namespaces around it', async (t) => {
-  const { reverse } = bound(await appOf(t, (app) => app.register(async (api) => {
-    api.get('/status', { name: 'status' }, handler)
-    api.register(async (v1) => { v1.get('/list', { name: 'list' }, handler) }, { prefix: '/v1', namespace: 'v1' })
-  }, { prefix: '/api', namespace: 'api' })))
-  t.equal(reverse('api:status'), '/api/status')
-  t.equal(reverse('api:v1:list'), '/api/v1/list')
-  t.throws(() => reverse('list'), { code: 'FST_ERR_NO_REVERSE_MATCH' })
-  t.throws(() => reverse('v1:list'), { code: 'FST_ERR_NO_REVERSE_MATCH' })
-})
+const tables: [says: string, options: VersioningOptions, routes: Declared[], links: Linked[]][] = [
+  ['with all the namespaces around it', {}, [
+    [['api'], '/status', 'status'], [['api', 'v1'], '/list', 'list'], [[], '/', { name: 'root', exposeHeadRoute: true }]
+  ], [
+    ['api:status', null, undefined, '/api/status'], ['api:v1:list', null, undefined, '/api/v1/list'],
+    ['list', null, undefined, null], ['v1:list', null, undefined, null], ['root', null, undefined, '/'],
+    ['', null, undefined, null], ['null', null, undefined, null]
+  ]],
+  ['by its parameters', {}, [
+    [[], '/bookings', 'bookings'], [[], '/bookings/:year', 'bookings'], [[], '/bookings/:year/:month', 'bookings']
+  ], [
+    ['bookings', null, undefined, '/bookings'], ['bookings', { year: 2026 }, undefined, '/bookings/2026'],
+    ['bookings', [2026, 11], undefined, '/bookings/2026/11']
+  ]],
+  ['with the URL registered last where several fit', {}, [
+    [[], '/old/:id', 'booking'], [[], '/new/:id', 'booking'], [[], '/digits/:id(\\d+)', 'booking'],
+    [[], '/rooms', 'rooms'], [[], '/rooms/', 'rooms']
+  ], [
+    ['booking', { id: 'x' }, undefined, '/new/x'], ['booking', { id: 7 }, undefined, '/digits/7'],
+    ['rooms', null, undefined, '/rooms/']
+  ]],
+  ['with args in the order of the path, for what kwargs leave open', {}, [[[], '/:a/:b/:c', 'abc']], [
+    ['abc', [1, 3], { kwargs: { b: 2 } } as LinkOptions, '/1/2/3'],
+    ['abc', { b: 2 }, { args: [1, 3] } as LinkOptions, '/1/2/3']
+  ]],
+  ['with the option format as the parameter of that name', {}, [[[], '/export.:format', 'export'], [[], '/x', 'x']], [
+    ['export', null, { format: 'json' }, '/export.json'], ['export', { format: 'a' }, { format: 'b' }, '/export.b'],
+    ['x', null, { format: 'json' }, null]
+  ]],
+  ['with args that fit any of its URLs, and leave the version out', byPath, [
+    [[], '/:version/posts/:id', 'post'], [[], '/:version/posts/:slug/:language', 'post']
+  ], [
+    ['post', [7], v1, '/v1/posts/7'], ['post', ['a', 'en'], v1, '/v1/posts/a/en'],
+    ['post', ['v3', 'a', 'en'], undefined, '/v3/posts/a/en'], ['post', ['a', 'en', 'x'], v1, null]
+  ]],
+  ['with the URL that serves the version', byPath, [
+    [[], '/:version/bookings', { version: 'v1', name: 'bookings' }],
+    [[], '/:version/stays', { version: { from: 'v2' }, name: 'bookings' }],
+    [[], '/:version/a', { version: ['v1', 'v2'], name: 'a' }], [[], '/:version/b', { version: 'v2', name: 'a' }],
+    // Another route than the named one may serve the version at its URL.
+    [[], '/:version/c', { version: 'v2', name: 'c' }], [[], '/:version/c', { version: 'v3' }],
+    [[], '/:version/d', { version: 'v1', name: 'c' }]
+  ], [
+    ['bookings', null, v1, '/v1/bookings'], ['bookings', v1, undefined, '/v1/bookings'],
+    ['bookings', null, v3, '/v3/stays'], ['a', null, v2, '/v2/b'], ['a', null, v3, '/v3/b'], ['c', null, v3, '/v3/c']
+  ]],
+  ['with the URL that serves the version, also in the query', { scheme: QueryParameterVersioning, allowedVersions }, [
+    [[], '/bookings', { version: 'v1', name: 'bookings' }], [[], '/stays', { version: 'v2', name: 'bookings' }]
+  ], [['bookings', null, v1, '/bookings?version=v1'], ['bookings', null, v2, '/stays?version=v2']]],
+  ['in a version that is a namespace', { scheme: NamespaceVersioning }, [
+    [['v1'], '/list', 'list'], [['v2'], '/list', 'list'], [['api', 'v1'], '/deep', 'deep'], [[], '/list', 'plain']
+  ], [
+    ['list', null, v1, '/v1/list'], ['list', null, v2, '/v2/list'], ['v1:list', null, undefined, '/v1/list'],
+    ['list', null, v3, null], ['v1:deep', null, { version: 'api' }, '/api/v1/deep'],
+    ['deep', null, { version: 'api:v1' }, '/api/v1/deep'], ['deep', null, { version: 'apiv1' }, null],
+    ['', null, { version: 'v1:list' }, null], ['plain', null, undefined, '/list']
+  ]],
+  ['in a namespace that has another in front', byNamespace, [
+    [['bookings', 'v1'], '/list', 'list'], [['bookings', 'v2'], '/list', 'list'],
+    [['bookings', 'v1', 'admin'], '/users', 'users'], [['v2', 'v1'], '/other', 'other']
+  ], [
+    ['bookings:list', null, v2, '/bookings/v2/list'], ['bookings:v1:list', null, v2, null],
+    ['bookings:admin:users', null, v1, '/bookings/v1/admin/users'], ['bookings:list', null, undefined, null],
+    // The first allowed namespace is the version: `v2:v1:other` is in v2.
+    ['v2:other', null, v1, null], ['other', null, v1, null]
+  ]]
+]
 
-t.test('a context without a namespace is in the namespace of its parent', async (t) => {
-  const { reverse } = bound(await appOf(t, (app) => app.register(async (api) => {
-    api.register(async (inner) => { inner.get('/list', { name: 'list' }, handler) }, { prefix: '/inner' })
-  }, { prefix: '/api', namespace: 'api' })))
-  t.equal(reverse('api:list'), '/api/inner/list')
-})
-
-t.test('sibling contexts may share a name in their own namespaces', async (t) => {
-  const { reverse } = bound(await appOf(t, (app) => {
-    for (const version of ['v1', 'v2']) {
-      app.register(async (scope) => {
-        scope.get('/list', { name: 'list' }, handler)
-      }, { prefix: version, namespace: version })
+for (const [says, options, routes, links] of tables) {
+  t.test(`a name is found ${says}`, async (t) => {
+    const app = await appOf(t, options, routes)
+    // Twice, because what was found is remembered.
+    for (const [name, params, given, url] of [...links, ...links]) {
+      const title = JSON.stringify([name, params, given])
+      if (url === null) t.throws(() => app.reverse(name, params, given), noMatch, title)
+      else t.equal(app.reverse(name, params, given), url, title)
     }
-  }))
-  t.equal(reverse('v1:list'), '/v1/list')
-  t.equal(reverse('v2:list'), '/v2/list')
-})
-
-t.test('a GET route and its automatic HEAD route share the name', async (t) => {
-  const { reverse } = bound(await appOf(t, (app) => app.get('/list', { name: 'list', exposeHeadRoute: true }, handler)))
-  t.equal(reverse('list'), '/list')
-})
-
-interface Slash { prefixTrailingSlash: 'both' | 'slash' | 'no-slash', exposeHeadRoute: boolean, url: string }
-
-const slashes: Slash[] = [
-  { prefixTrailingSlash: 'both', exposeHeadRoute: true, url: '/api' },
-  { prefixTrailingSlash: 'both', exposeHeadRoute: false, url: '/api' },
-  { prefixTrailingSlash: 'slash', exposeHeadRoute: true, url: '/api/' },
-  { prefixTrailingSlash: 'slash', exposeHeadRoute: false, url: '/api/' },
-  { prefixTrailingSlash: 'no-slash', exposeHeadRoute: true, url: '/api' },
-  { prefixTrailingSlash: 'no-slash', exposeHeadRoute: false, url: '/api' }
-]
-
-for (const { url, ...options } of slashes) {
-  t.test(`the link to the root of a prefix is ${url} with ${JSON.stringify(options)}`, async (t) => {
-    const instance = await appOf(t, (app) => app.register(async (api) => {
-      api.get('/', { name: 'root', ...options }, handler)
-    }, { prefix: '/api' }))
-    t.equal(instance.reverse('root'), url)
-    t.equal((await instance.inject(url)).statusCode, 200)
   })
 }
 
-t.test('an explicit HEAD route may have its own name', async (t) => {
-  const { reverse } = bound(await appOf(t, (app) => app.head('/probe/', { name: 'probe' }, handler)))
-  t.equal(reverse('probe'), '/probe/')
+for (const [prefixTrailingSlash, url] of [['both', '/api'], ['slash', '/api/'], ['no-slash', '/api']] as const) {
+  t.test(`the link to the root of a prefix is ${url} with prefixTrailingSlash ${prefixTrailingSlash}`, async (t) => {
+    for (const exposeHeadRoute of [true, false]) {
+      const app = await appWith(t)
+      app.register(async (api) => {
+        api.get('/', { name: 'root', prefixTrailingSlash, exposeHeadRoute }, ok)
+      }, { prefix: '/api' })
+      await app.ready()
+      t.equal(app.reverse('root'), url)
+      t.equal((await app.inject(url)).statusCode, 200)
+    }
+  })
+}
+
+t.test('one name may stand for several methods of a URL, and a HEAD route may have its own', async (t) => {
+  const app = await appWith(t)
+  app.route({ method: ['GET', 'PUT'], url: '/bookings/:id', name: 'booking', handler: ok })
+  app.delete('/bookings/:id', { name: 'booking' }, ok)
+  app.head('/probe/', { name: 'probe' }, ok)
+  await app.ready()
+  t.equal(app.reverse('booking', { id: 7 }), '/bookings/7')
+  t.equal(app.reverse('probe'), '/probe/')
 })
 
-interface Neighbour { says: string, declare: (app: FastifyInstance) => unknown, url: string }
+/** What `reply.reverse` gives in a route for each of the names: a URL, or the code of the error. */
+function linking (...calls: [name: string | null, options?: LinkOptions][]) {
+  return async (_request: unknown, reply: FastifyReply) => calls.map(([name, options]) => {
+    try {
+      return reply.reverse(name, null, options)
+    } catch (error) {
+      return (error as { code: string }).code
+    }
+  })
+}
 
-const neighbours: Neighbour[] = [
-  {
-    says: 'a GET route with a slash at the end',
-    declare: (app) => app.get('/rooms/', { name: 'rooms' }, handler),
-    url: '/rooms/'
-  },
-  {
-    says: 'a HEAD route of another path with a slash at the end',
-    declare: (app) => app.head('/probe/', { name: 'rooms' }, handler),
-    url: '/probe/'
-  },
-  {
-    says: 'a HEAD route whose path has a letter more',
-    declare: (app) => app.head('/rooms2', { name: 'rooms' }, handler),
-    url: '/rooms2'
+const MISS = noMatch.code
+
+t.test('in a request a name is found in the version of its namespace, and within the others around it', async (t) => {
+  for (const scheme of [NamespaceVersioning, [NamespaceVersioning, QueryParameterVersioning]]) {
+    const app = await appWith(t, { ...byNamespace, scheme })
+    const answer = linking(['list'], ['list', v2], ['bookings:list'], ['bookings:v2:list'], ['admin:users'])
+    for (const team of ['bookings', 'rates']) {
+      for (const version of ['v1', 'v2']) {
+        within(app, [team, version], (scope) => {
+          scope.get('/list', { name: 'list' }, answer)
+          within(scope, ['admin'], (admin) => admin.get('/users', { name: 'users' }, answer))
+        })
+      }
+    }
+    t.same((await app.inject('/rates/v1/list')).json(), [
+      '/rates/v1/list', '/rates/v2/list', '/bookings/v1/list', '/bookings/v2/list', '/rates/v1/admin/users'
+    ])
+    t.equal((await app.inject('/rates/v1/admin/users')).json()[0], '/rates/v1/list')
   }
-]
+})
 
-for (const { says, declare, url } of neighbours) {
-  t.test(`${says} is another URL of a name, and wins as the last one`, async (t) => {
-    const { reverse } = bound(await appOf(t, (app) => {
-      app.get('/rooms', { name: 'rooms' }, handler)
-      declare(app)
-    }))
-    t.equal(reverse('rooms'), url)
+t.test('the version goes in front before it goes inside, and no name leads into another version', async (t) => {
+  const app = await appWith(t, { ...byNamespace, defaultVersion: 'v2' })
+  const answer = linking(['list', v1], ['bookings:list', v1], ['v2:list', v1], ['list'])
+  within(app, ['v1'], (scope) => {
+    scope.get('/plain', { name: 'list' }, answer)
+    within(scope, ['bookings'], (inner) => inner.get('/front', { name: 'list' }, answer))
   })
-}
-
-t.test('a route without a name is found by no name, not even an empty one', async (t) => {
-  const { reverse } = bound(await appOf(t, (app) => app.get('/list', handler)))
-  t.throws(() => reverse(''), { code: 'FST_ERR_NO_REVERSE_MATCH', message: /^No route is named ''\.$/ })
-  t.throws(() => reverse('null'), { code: 'FST_ERR_NO_REVERSE_MATCH' })
+  within(app, ['bookings', 'v1'], (scope) => scope.get('/inside', { name: 'list' }, answer))
+  within(app, ['v2', 'v1'], (scope) => scope.get('/twice', { name: 'list' }, answer))
+  t.same((await app.inject('/bookings/v1/inside')).json(), ['/v1/plain', '/v1/bookings/front', MISS, '/v1/plain'])
+  t.equal((await app.inject('/v2/v1/twice')).json()[2], MISS)
 })
 
-t.test('one name may stand for several methods of a URL', async (t) => {
-  const { reverse } = bound(await appOf(t, (app) => {
-    app.route({ method: ['GET', 'PUT'], url: '/bookings/:id', name: 'booking', handler })
-    app.delete('/bookings/:id', { name: 'booking' }, handler)
-  }))
-  t.equal(reverse('booking', { id: 7 }), '/bookings/7')
+t.test('a version-neutral route links by name into the version that the caller gives', async (t) => {
+  const app = await appWith(t, byNamespace)
+  app.get('/', { name: 'list', versioning: false }, linking(['list'], ['list', v2]))
+  within(app, ['v2'], (scope) => scope.get('/list', { name: 'list' }, ok))
+  t.same((await app.inject('/')).json(), ['/', '/v2/list'])
 })
 
-t.test('the parameters choose among several URLs of a name', async (t) => {
-  const { reverse } = bound(await appOf(t, (app) => {
-    app.get('/bookings', { name: 'bookings' }, handler)
-    app.get('/bookings/:year', { name: 'bookings' }, handler)
-    app.get('/bookings/:year/:month', { name: 'bookings' }, handler)
-  }))
-  t.equal(reverse('bookings'), '/bookings')
-  t.equal(reverse('bookings', { year: 2026 }), '/bookings/2026')
-  t.equal(reverse('bookings', [2026, 11]), '/bookings/2026/11')
+t.test('a name outside of namespaces is not linked into a version that the caller gives', async (t) => {
+  const app = await appWith(t, { ...byNamespace, defaultVersion: 'v2' })
+  const answer = linking(['items'], ['items', v2], ['items', v3], ['health', v3], ['items', { version: null }])
+  app.get('/items', { name: 'items' }, answer)
+  app.get('/health', { name: 'health', versioning: false }, ok)
+  within(app, ['v1'], (scope) => scope.get('/', answer))
+  t.same((await app.inject('/v1')).json(), ['/items', '/items', MISS, '/health', '/items'])
 })
 
-t.test('the URL registered last wins if several URLs of a name fit', async (t) => {
-  const { reverse } = bound(await appOf(t, (app) => {
-    app.get('/old/:id', { name: 'booking' }, handler)
-    app.get('/new/:id', { name: 'booking' }, handler)
-    app.get('/digits/:id(\\d+)', { name: 'booking' }, handler)
-  }))
-  t.equal(reverse('booking', { id: 'x' }), '/new/x')
-  t.equal(reverse('booking', { id: 7 }), '/digits/7')
+t.test('a name of version-neutral and other routes leads to the one that fits', async (t) => {
+  const app = await appWith(t, byPath)
+  const answer = async (_request: unknown, reply: FastifyReply) => [
+    reply.reverse('a', null, v3), reply.reverse('a', { '*': 'x' }), reply.reverse('a', { '*': 'x' }, v3)
+  ]
+  app.get('/:version/rooms', { name: 'a' }, answer)
+  app.get('/files/*', { name: 'a', versioning: false }, answer)
+  for (const url of ['/v1/rooms', '/files/x']) {
+    t.same((await app.inject(url)).json(), ['/v3/rooms', '/files/x', '/files/x'])
+  }
 })
 
-t.test('args fill the parameters that kwargs leave open, in order', async (t) => {
-  const { reverse } = bound(await appOf(t, (app) => app.get('/:a/:b/:c', { name: 'abc' }, handler)))
-  t.equal(reverse('abc', [1, 3], { kwargs: { b: 2 } } as LinkOptions), '/1/2/3')
-  t.equal(reverse('abc', { b: 2 }, { args: [1, 3] } as LinkOptions), '/1/2/3')
-})
-
-t.test('the option format fills the parameter of that name, and wins over a given one', async (t) => {
-  const { reverse } = bound(await appOf(t, (app) => app.get('/export.:format', { name: 'export' }, handler)))
-  t.equal(reverse('export', null, { format: 'json' }), '/export.json')
-  t.equal(reverse('export', { format: 'xml' }, { format: 'json' }), '/export.json')
-  t.equal(reverse('export', { format: 'xml' }, { format: null }), '/export.xml')
-})
-
-t.test('two apps in one process do not see each other\'s names', async (t) => {
-  const one = await appOf(t, (app) => app.get('/one', { name: 'one' }, handler))
-  const two = await appOf(t, (app) => app.get('/two', { name: 'two' }, handler))
-  t.throws(() => one.reverse('two'), { code: 'FST_ERR_NO_REVERSE_MATCH' })
-  t.throws(() => two.reverse('one'), { code: 'FST_ERR_NO_REVERSE_MATCH' })
-})
-
-t.test('contexts that register the plugin each on their own share the names of the app', async (t) => {
+t.test('contexts share the names of their app, and apps do not', async (t) => {
   const root = bareApp(t)
   const scopes: FastifyInstance[] = []
   for (const name of ['a', 'b']) {
     root.register(async (scope) => {
       await scope.register(versioning)
-      scope.get(`/${name}`, { name }, handler)
+      scope.get(`/${name}`, { name }, ok)
       scopes.push(scope)
     })
   }
   await root.ready()
-  t.equal(scopes[0].reverse('b'), '/b')
-  t.equal(scopes[1].reverse('a'), '/a')
+  t.same([scopes[0].reverse('b'), scopes[1].reverse('a')], ['/b', '/a'])
+  t.equal(scopes[0].reverse.call(root, 'b'), '/b', 'in the app above them')
+  t.throws(() => scopes[0].reverse.call(bareApp(t), 'a'), noMatch)
 })
 
-t.test('an unknown name suggests the nearest one', async (t) => {
-  const { reverse } = bound(await appOf(t, (app) => app.get('/bookings', { name: 'booking-list' }, handler)))
-  t.throws(() => reverse('boking-list'), {
-    message: /^No route is named 'boking-list'\. Did you mean 'booking-list'\?/
-  })
-})
-
-t.test('an unknown name suggests the same route in its namespaces', async (t) => {
-  const { reverse } = bound(await appOf(t, (app) => app.register(async (scope) => {
-    scope.get('/list', { name: 'list' }, handler)
-  }, { namespace: 'catalogue' })))
-  t.throws(() => reverse('list'), { message: /Did you mean 'catalogue:list'\?/ })
-})
-
-t.test('an unknown name that resembles no other suggests none', async (t) => {
-  const { reverse } = bound(await appOf(t, (app) => app.get('/bookings', { name: 'bookings' }, handler)))
-  t.throws(() => reverse('zebra'), {
-    message: /^No route is named 'zebra'\.$/
-  })
-})
-
-t.test('the suggestions are still right after a thousand unknown names', async (t) => {
-  const { reverse } = bound(await appOf(t, (app) => app.get('/bookings', { name: 'bookings' }, handler)))
-  for (let i = 0; i < 1001; i++) t.throws(() => reverse(`unknown${i}`))
-  t.throws(() => reverse('booking'), { message: /Did you mean 'bookings'\?/ })
-})
-
-t.test('a route that is named after an unknown name was missed is suggested', async (t) => {
-  const instance = await appWith(t)
-  t.throws(() => instance.reverse('bookins'), { message: /^(?!.*Did you mean)/ })
-  instance.get('/bookings', { name: 'bookings' }, handler)
-  t.throws(() => instance.reverse('bookins'), { message: /Did you mean 'bookings'\?/ })
-})
-
-t.test('the error about parameters that do not fit names the route, its parameters and those given', async (t) => {
-  const { reverse } = bound(await appOf(t, (app) => {
-    app.get('/bookings/:id', { name: 'booking' }, handler)
-    app.get('/bookings/:id/:part', { name: 'booking' }, handler)
-  }))
-  t.throws(() => reverse('booking', { pk: 7 }), {
-    message: 'Route \'booking\' has no URL for { pk: 7 }: ' +
-      '/bookings/:id/:part ("id" missing, "part" missing, "pk" unknown); ' +
-      '/bookings/:id ("id" missing, "pk" unknown).'
-  })
-  t.throws(() => reverse('booking', [1, 2, 3]), { message: /^Route 'booking' has no URL for \[ 1, 2, 3 \] and {}: / })
-})
-
-t.test('the error about parameters that do not fit shows the version that the scheme fills in', async (t) => {
-  const app = await appWith(t, { scheme: URLPathVersioning })
-  app.get('/:version/bookings/:id', { name: 'booking' }, handler)
-  t.throws(() => app.reverse('booking', { pk: 7 }, { version: 'v1' }), {
-    message: "Route 'booking' has no URL for { pk: 7, version: 'v1' }: " +
-      '/:version/bookings/:id ("id" missing, "pk" unknown).'
-  })
-})
-
-t.test('a name that is not a string is refused', async (t) => {
-  const { reverse } = bound(await appOf(t))
-  t.throws(() => reverse(7 as never), {
-    code: 'FST_ERR_NO_REVERSE_MATCH', message: 'The name of a route must be a string, got 7.'
-  })
-})
-
-t.test('a scheme that no app has registered cannot make links', async (t) => {
-  t.throws(() => new URLPathVersioning().reverse('bookings'), {
-    code: 'FST_ERR_NO_REVERSE_MATCH',
-    message: "Cannot reverse 'bookings' with a scheme that no app has registered."
-  })
-})
-
-t.test('an empty name is not found in a version that ends with the name of a route', async (t) => {
-  const scheme = new NamespaceVersioning()
-  const app = await appWith(t, { scheme })
-  app.register(async (v1) => { v1.get('/list', { name: 'list' }, handler) }, { prefix: '/v1', namespace: 'v1' })
-  await app.ready()
-  t.equal(scheme.reverse('list', { version: 'v1' }), '/v1/list')
-  t.throws(() => scheme.reverse('', { version: 'v1:list' }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
-})
-
-t.test('the rest of a name is found in several namespaces', async (t) => {
-  const scheme = new NamespaceVersioning()
-  const app = await appWith(t, { scheme })
-  app.register(async (api) => api.register(async (v1) => {
-    v1.get('/list', { name: 'list' }, handler)
-  }, { prefix: '/v1', namespace: 'v1' }), { prefix: '/api', namespace: 'api' })
-  await app.ready()
-  t.equal(scheme.reverse('v1:list', { version: 'api' }), '/api/v1/list')
-  t.equal(scheme.reverse('list', { version: 'api:v1' }), '/api/v1/list')
-  t.throws(() => scheme.reverse('list', { version: 'apiv1' }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
-})
-
-t.test('a scheme of several contexts of an app links outside a request as the first of them', async (t) => {
-  const scheme = new NamespaceVersioning()
-  const app = await appWith(t, { scheme, baseUrl: 'https://example.com/api' })
-  app.register(async (context) => { await context.register(versioning, { scheme, baseUrl: null }) })
-  app.get('/list', { name: 'list' }, handler)
-  await app.ready()
-  t.equal(scheme.reverse('list'), '/api/list')
-})
-
-t.test('a scheme of several apps links outside a request as the last one', async (t) => {
+t.test('a scheme links outside a request: in the first context of an app, and in the last app', async (t) => {
   const scheme = new NamespaceVersioning()
   const apps: FastifyInstance[] = []
   for (const path of ['/one', '/two']) {
-    const app = await appWith(t, { scheme })
-    app.get(path, { name: 'list' }, handler)
-    t.equal(scheme.reverse('list'), path)
+    const app = await appWith(t, { scheme, baseUrl: 'https://example.com/api' })
+    app.register(async (context) => { await context.register(versioning, { scheme, baseUrl: null }) })
+    app.get(path, { name: 'list' }, ok)
+    await app.ready()
+    t.equal(scheme.reverse('list'), `/api${path}`)
     apps.push(app)
   }
-  t.same(apps.map((app) => app.reverse('list')), ['/one', '/two'], 'and each app in itself')
+  t.same(apps.map((app) => app.reverse('list')), ['/api/one', '/api/two'], 'and each app in itself')
+  t.throws(() => new URLPathVersioning().reverse('list'), {
+    ...noMatch, message: "Cannot reverse 'list' with a scheme that no app has registered."
+  })
 })
 
-t.test('a registered scheme makes links outside a request', async (t) => {
-  const scheme = new NamespaceVersioning()
-  const instance = await appWith(t, { scheme })
-  instance.get('/bookings', { name: 'bookings' }, handler)
-  t.equal(scheme.reverse('bookings'), '/bookings')
+t.test('a name is found as soon as its route is declared, and unknown ones are not remembered', async (t) => {
+  const app = await appWith(t, { scheme: NamespaceVersioning })
+  for (let i = 0; i < 1001; i++) t.throws(() => app.reverse(`unknown${i}`, null, v1), noMatch)
+  app.get('/unknown', { name: 'unknown7' }, ok)
+  t.equal(app.reverse('unknown7'), '/unknown')
 })
 
-/** `app.reverse` as its own function. */
-function bound (app: FastifyInstance): Pick<FastifyInstance, 'reverse'> {
-  return { reverse: app.reverse.bind(app) }
+const MISSED = / Routes declared before fastify-versioning was loaded are not seen: await its registration first\.$/
+
+const unknown: [says: string, name: unknown, message: string | RegExp][] = [
+  ['a near name', 'boking-list', "No route is named 'boking-list'. Did you mean 'booking-list'?"],
+  ['the same name in a namespace', 'list', "No route is named 'list'. Did you mean 'catalogue:list'?"],
+  ['no name where none is near', 'zebra', "No route is named 'zebra'."],
+  ['no name for the empty one', '', "No route is named ''."],
+  ['what is no name', 7, 'The name of a route must be a string, got 7.'],
+  ['a near name of 60 characters', `b${'a'.repeat(59)}`, /Did you mean '/],
+  ['no near name of more than 60', `b${'a'.repeat(60)}`, /^No route is named '[^']+'\.$/]
+]
+
+for (const [says, name, message] of unknown) {
+  t.test(`the error about an unknown name suggests ${says}`, async (t) => {
+    const app = await appOf(t, {}, [
+      [[], '/bookings', 'booking-list'], [['catalogue'], '/list', 'list'],
+      [[], '/a', 'a'.repeat(60)], [[], '/b', 'a'.repeat(61)]
+    ])
+    t.throws(() => app.reverse(name as string), { ...noMatch, message })
+  })
 }
+
+t.test('the error about an unknown name mentions routes that were declared before, if there are any', async (t) => {
+  for (const isMissed of [true, false]) {
+    const app = bareApp(t)
+    if (isMissed) app.register(versioning)
+    else await app.register(versioning)
+    app.get('/bookings', { name: 'booking' }, ok)
+    await app.ready()
+    t.throws(() => app.reverse('bookin'), { message: isMissed ? MISSED : /^(?!.*declared before)/ })
+  }
+})
+
+const misfits: [name: string, params: Params, options: LinkOptions, message: string | RegExp][] = [
+  [
+    'booking', { pk: 7 }, {}, 'Route \'booking\' has no URL for { pk: 7 }: ' +
+    '/bookings/:id/:part ("id" missing, "part" missing, "pk" unknown); /bookings/:id ("id" missing, "pk" unknown).'
+  ],
+  ['booking', [1, 2, 3], {}, /^Route 'booking' has no URL for \[ 1, 2, 3 \] and {}: /],
+  [
+    'room', { pk: 7 }, v1,
+    "Route 'room' has no URL for { pk: 7, version: 'v1' }: /:version/rooms/:id (\"id\" missing, \"pk\" unknown)."
+  ],
+  ['w', { '*': '../x' }, {}, "Route 'w' has no URL for { '*': '../x' }: /w/* (\"*\" cannot be '../x')."],
+  ['w', { '*': 'x' }, v2, "Route 'w' has no URL that specifies the version 'v2'."]
+]
+
+for (const scheme of [URLPathVersioning, [URLPathVersioning]]) {
+  const by = Array.isArray(scheme) ? 'a list' : 'a scheme'
+  for (const [name, params, options, message] of misfits) {
+    t.test(`under ${by} the error of ${JSON.stringify([name, params, options])} says why`, async (t) => {
+      const app = await appOf(t, { ...byPath, scheme, defaultVersion: 'v1' }, [
+        [[], '/bookings/:id', 'booking'], [[], '/bookings/:id/:part', 'booking'],
+        [[], '/:version/rooms/:id', 'room'], [[], '/w/*', 'w']
+      ])
+      t.throws(() => app.reverse(name, params, options), { ...noMatch, message })
+    })
+  }
+}
+
+t.test('under namespaces an error shows wrong parameters with the namespace', async (t) => {
+  const routes: Declared[] = [[[], '/health/:part', 'health'], [['v1'], '/r/:id', 'r']]
+  const app = await appOf(t, { scheme: NamespaceVersioning }, routes)
+  t.throws(() => app.reverse('health', null, v1), { message: /^Route 'health' has no URL/ })
+  t.throws(() => app.reverse('r', null, v1), { message: /^Route 'v1:r' has no URL.*"id" missing/ })
+})

@@ -1,331 +1,161 @@
-import Fastify from 'fastify'
 import t from 'tap'
 
 import versioning, {
   AcceptHeaderVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
-  URLPathVersioning
+  URLPathVersioning, byDate
 } from '../../src/index.ts'
 import { show } from '../../src/messages.ts'
 import { appWith } from '../fixtures/app-with.ts'
+import { noMatch, ok, within } from './app.ts'
 
-import type { FastifyInstance, FastifyReply, RouteShorthandOptions } from 'fastify'
+import type { FastifyReply, RouteShorthandOptions } from 'fastify'
+import type { Test } from 'tap'
+import type { Call } from './app.ts'
 import type { LinkOptions, ReverseKwargs, ReverseOptions, VersioningOptions } from '../../types/index.d.ts'
 
-t.test('a route of one scheme links to a route of another', async (t) => {
-  const app = Fastify()
-  await app.register(versioning, { scheme: AcceptHeaderVersioning })
-  app.get('/here', async (_request, reply) => reply.reverse('there'))
-  app.register(async (context) => {
-    await context.register(versioning, { scheme: URLPathVersioning })
-    context.get('/:version/there', { name: 'there' }, async () => '')
-  })
-  t.equal((await app.inject({ url: '/here', headers: { accept: '*/*;version=v1' } })).body, '/v1/there')
-})
-
 const allowedVersions = ['v1', 'v2']
+const v2 = { version: 'v2' }
 
-interface Link {
-  says: string
-  /** The scheme of the route that links. */
-  from: VersioningOptions['scheme']
-  /** What the context of the other route has. */
-  to: VersioningOptions
-  path: string
-  route?: RouteShorthandOptions
-  params?: ReverseKwargs
-  options?: LinkOptions
-  url: string
-}
-
-const toQuery = { to: { scheme: QueryParameterVersioning }, path: '/there' }
-
-const links: Link[] = [
-  {
-    says: 'in the version of the request',
-    from: AcceptHeaderVersioning,
-    to: { scheme: URLPathVersioning },
-    path: '/:version/there',
-    url: '/v1/there'
-  },
-  {
-    says: 'in the version given',
-    from: AcceptHeaderVersioning,
-    to: { scheme: URLPathVersioning },
-    path: '/:version/there',
-    options: { version: 'v2' },
-    url: '/v2/there'
-  },
-  {
-    says: 'with parameters, query and fragment',
-    from: AcceptHeaderVersioning,
-    to: { scheme: URLPathVersioning },
-    path: '/:version/there/:id',
-    params: { id: 7 },
-    options: { query: { page: 2 }, hash: 'top' },
-    url: '/v1/there/7?page=2#top'
-  },
-  {
-    says: 'in the version that the caller gives as a parameter',
-    from: AcceptHeaderVersioning,
-    to: { scheme: URLPathVersioning },
-    path: '/:version/there',
-    params: { version: 'v9' },
-    url: '/v9/there'
-  },
-  {
-    says: 'with a parameter of another name',
-    from: URLPathVersioning,
-    to: { scheme: URLPathVersioning, versionParam: 'v' },
-    path: '/:v/there',
-    url: '/v1/there'
-  },
-  {
-    says: 'in the path by the scheme of the route',
-    from: QueryParameterVersioning,
-    to: { scheme: null },
-    route: { versioning: URLPathVersioning },
-    path: '/:version/there',
-    url: '/v1/there'
-  },
-  {
-    says: 'in the query',
-    from: URLPathVersioning,
-    ...toQuery,
-    url: '/there?version=v1'
-  },
-  {
-    says: 'in the query, in the version given',
-    from: URLPathVersioning,
-    ...toQuery,
-    options: { version: 'v2' },
-    url: '/there?version=v2'
-  },
-  {
-    says: 'in the query',
-    from: NamespaceVersioning,
-    ...toQuery,
-    url: '/there?version=v1'
-  },
-  {
-    says: 'in the path',
-    from: NamespaceVersioning,
-    to: { scheme: URLPathVersioning },
-    path: '/:version/there',
-    url: '/v1/there'
-  },
-  {
-    says: 'without the version of the request where the scheme there does not allow it',
-    from: NamespaceVersioning,
-    to: { scheme: QueryParameterVersioning, allowedVersions: ['v2'] },
-    path: '/there',
-    url: '/there'
-  },
-  {
-    says: 'where the version of the request is not allowed, in the version given',
-    from: NamespaceVersioning,
-    to: { scheme: QueryParameterVersioning, allowedVersions: ['v2'] },
-    path: '/there',
-    options: { version: 'v2' },
-    url: '/there?version=v2'
-  },
-  {
-    says: 'without the version of the request where the path there has no place for it',
-    from: NamespaceVersioning,
-    to: { scheme: URLPathVersioning },
-    path: '/there',
-    url: '/there'
-  },
-  {
-    says: 'without a version where the route there has no versions',
-    from: URLPathVersioning,
-    to: { scheme: null },
-    path: '/there',
-    url: '/there'
-  },
-  {
-    says: 'without the version, which the client sends in the header',
-    from: QueryParameterVersioning,
-    to: { scheme: AcceptHeaderVersioning },
-    path: '/there',
-    url: '/there'
-  },
-  {
-    says: 'in the query',
-    from: AcceptHeaderVersioning,
-    ...toQuery,
-    url: '/there?version=v1'
-  },
-  {
-    says: 'in the query, in the version given',
-    from: AcceptHeaderVersioning,
-    ...toQuery,
-    options: { version: 'v2' },
-    url: '/there?version=v2'
-  },
-  {
-    says: 'without a version if null is given',
-    from: AcceptHeaderVersioning,
-    ...toQuery,
-    options: { version: null },
-    url: '/there'
-  },
-  {
-    says: 'in the parameter that the route reads',
-    from: QueryParameterVersioning,
-    to: { scheme: new QueryParameterVersioning({ versionParam: 'v' }) },
-    path: '/there',
-    url: '/there?v=v1'
-  },
-  {
-    says: 'by a list, in the query of the route',
-    from: [AcceptHeaderVersioning, HeaderVersioning],
-    ...toQuery,
-    url: '/there?version=v1'
-  },
-  {
-    says: 'without a version that the other scheme does not allow',
-    from: AcceptHeaderVersioning,
-    to: { scheme: QueryParameterVersioning, allowedVersions: ['v2'], defaultVersion: 'v2' },
-    path: '/there',
-    url: '/there'
-  },
-  {
-    says: 'without a version between two headers',
-    from: AcceptHeaderVersioning,
-    to: { scheme: HeaderVersioning },
-    path: '/there',
-    url: '/there'
-  },
-  {
-    says: 'without a version if the other scheme has the route in no namespace',
-    from: AcceptHeaderVersioning,
-    to: { scheme: NamespaceVersioning },
-    path: '/there',
-    url: '/there'
-  },
-  {
-    says: 'into the host, with the version given',
-    from: AcceptHeaderVersioning,
-    to: { scheme: HostNameVersioning },
-    path: '/there',
-    options: { version: 'v2' },
-    url: 'http://v2.example.com/there'
-  }
-]
-
-/** Declares a route that answers with `call` under each scheme, and has the version v1 when `HERE` is requested. */
-function declareHere (app: FastifyInstance, call: (reply: FastifyReply) => string): void {
-  app.get('/here', async (_request, reply) => call(reply))
-  app.get('/:version/here', async (_request, reply) => call(reply))
-  app.register(async (v1) => {
-    v1.get('/here', async (_request, reply) => call(reply))
-  }, { prefix: '/ns', namespace: 'v1' })
-}
-
+/** Under each scheme, where the app of `appBetween` answers in v1. */
 const HERE = new Map<unknown, string>([
-  [AcceptHeaderVersioning, '/here'],
-  [QueryParameterVersioning, '/here?version=v1'],
-  [URLPathVersioning, '/v1/here'],
-  [NamespaceVersioning, '/ns/here']
+  [QueryParameterVersioning, '/here?version=v1'], [URLPathVersioning, '/v1/here'], [NamespaceVersioning, '/ns/here']
 ])
 
-async function appFor ({ from, to, path, route }: Link, call: (reply: FastifyReply) => string) {
-  const app = Fastify()
-  await app.register(versioning, { scheme: from, allowedVersions })
-  declareHere(app, call)
+/** An app whose routes `here` answer with `call`, with a route `there` in a context that has other options. */
+async function appBetween (
+  t: Test, from: VersioningOptions, to: VersioningOptions, path: string, call: Call, route?: RouteShorthandOptions
+) {
+  const app = await appWith(t, { allowedVersions, ...from })
+  const here = async (_request: unknown, reply: FastifyReply) => call(reply)
+  app.get('/here', here)
+  app.get('/:version/here', here)
+  app.register(async (v1) => { v1.get('/here', here) }, { prefix: '/ns', namespace: 'v1' })
   app.register(async (context) => {
     await context.register(versioning, to)
-    context.get(path, { name: 'there', ...route }, async () => '')
+    context.get(path, { name: 'there', ...route }, ok)
   })
   return app
 }
 
-function labelOf (given: unknown): string {
-  return (given as { name?: string } | null)?.name ?? 'no scheme'
-}
+const accept = AcceptHeaderVersioning
+const query = QueryParameterVersioning
+const path = URLPathVersioning
+const namespace = NamespaceVersioning
+const hosts = HostNameVersioning
+const v = new QueryParameterVersioning({ versionParam: 'v' })
+const there = '/there'
+const inPath = '/:version/there'
+const all = { query: { page: 2 }, hash: 'top' }
 
-for (const link of links) {
-  const { says, from, to, route, params = null, options, url } = link
-  const there = labelOf(route?.versioning ?? to.scheme)
-  t.test(`a link from ${labelOf(from)} to ${there} is made ${says}`, async (t) => {
-    const app = await appFor(link, (reply) => reply.reverse('there', params, options))
+type Row = [
+  from: VersioningOptions['scheme'], to: VersioningOptions, path: string, params: ReverseKwargs | null,
+  options: LinkOptions, link: string | null, route?: RouteShorthandOptions
+]
+
+/** The last one is the link in version v1, or null for no match. */
+const links: Row[] = [
+  [accept, { scheme: path }, inPath, null, {}, '/v1/there'],
+  [accept, { scheme: path }, inPath, null, v2, '/v2/there'],
+  [accept, { scheme: path }, '/:version/there/:id', { id: 7 }, all, '/v1/there/7?page=2#top'],
+  [accept, { scheme: path }, inPath, { version: 'v9' }, {}, '/v9/there'],
+  [path, { scheme: path, versionParam: 'v' }, '/:v/there', null, {}, '/v1/there'],
+  [query, { scheme: null }, inPath, null, {}, '/v1/there', { versioning: path }],
+  [namespace, { scheme: path }, inPath, null, {}, '/v1/there'],
+  [path, { scheme: query }, there, null, {}, '/there?version=v1'],
+  [accept, { scheme: query }, there, null, v2, '/there?version=v2'],
+  [namespace, { scheme: query }, there, null, {}, '/there?version=v1'],
+  [accept, { scheme: query }, there, null, { version: null }, there],
+  [query, { scheme: v }, there, null, {}, '/there?v=v1'],
+  [[accept, HeaderVersioning], { scheme: query }, there, null, {}, '/there?version=v1'],
+  [accept, { scheme: hosts }, there, null, v2, 'http://v2.example.com/there'],
+  // A version that is not allowed there, or that has no place
+  [namespace, { scheme: query, allowedVersions: ['v2'] }, there, null, {}, there],
+  [namespace, { scheme: query, allowedVersions: ['v2'] }, there, null, v2, '/there?version=v2'],
+  [accept, { scheme: path, allowedVersions: ['v2'] }, inPath, null, {}, null],
+  [accept, { scheme: path, allowedVersions: ['v2'], defaultVersion: 'v2' }, inPath, null, {}, null],
+  [namespace, { scheme: path }, there, null, {}, there],
+  [path, { scheme: null }, there, null, {}, there],
+  [query, { scheme: accept }, there, null, {}, there],
+  [accept, { scheme: namespace }, there, null, {}, there]
+]
+
+for (const [from, to, path, params, options, url, route] of links) {
+  const [by, other] = [from, route?.versioning ?? to.scheme].map((one) => (one as { name?: string } | null)?.name)
+  t.test(`a link from ${by} to ${path} under ${other} with ${JSON.stringify(options)} is ${url}`, async (t) => {
+    const app = await appBetween(t, { scheme: from }, to, path, (reply) => (
+      reply.reverse('there', params, options)
+    ), route)
     const headers = { accept: '*/*;version=v1', host: 'v1.example.com' }
-    t.equal((await app.inject({ url: HERE.get(from) ?? '/here', headers })).body, url)
+    const response = await app.inject({ url: HERE.get(from) ?? '/here', headers })
+    if (url === null) t.match(response.json(), noMatch)
+    else t.equal(response.body, url)
   })
 }
 
-t.test('a link without a version that the path needs is refused where the scheme does not allow it', async (t) => {
-  const app = await appFor({
-    says: '',
-    from: AcceptHeaderVersioning,
-    to: { scheme: URLPathVersioning, allowedVersions: ['v2'] },
-    path: '/:version/there',
-    url: ''
-  }, (reply) => reply.reverse('there'))
-  const response = await app.inject({ url: '/here', headers: { accept: '*/*;version=v1' } })
-  t.match(response.json(), { statusCode: 500, code: 'FST_ERR_NO_REVERSE_MATCH' })
+t.test('outside a request the scheme of the other route makes the link in the version given', async (t) => {
+  for (const scheme of [accept, null, query]) {
+    const app = await appBetween(t, { scheme }, { scheme: path }, inPath, () => '')
+    await app.ready()
+    t.equal(app.reverse('there', null, v2), '/v2/there')
+    t.throws(() => app.reverse('there'), { ...noMatch, message: /version/ })
+  }
 })
 
-t.test('a link that the scheme of the other route refuses is refused', async (t) => {
-  const app = await appFor({
-    says: '',
-    from: NamespaceVersioning,
-    to: { scheme: QueryParameterVersioning, allowedVersions: ['v1'] },
-    path: '/there',
-    url: ''
-  }, () => '')
+t.test('a version that the scheme of the other route does not allow is refused by it', async (t) => {
+  const app = await appBetween(t, { scheme: accept }, { scheme: query, allowedVersions: ['v1'] }, '/there', () => '')
   await app.ready()
-  t.throws(() => app.reverse('there', null, { version: 'v2' }), {
+  t.throws(() => app.reverse('there', null, v2), {
     code: 'FST_ERR_REVERSE_OPTION', message: /expected one of \[ 'v1' \], or null, got 'v2'/
   })
 })
 
-t.test('where versioning is off, the link into a version is made by the scheme of the other route', async (t) => {
-  const off = await appFor({ ...links[0], from: null }, () => '')
-  await off.ready()
-  t.equal(off.reverse('there', null, { version: 'v2' }), '/v2/there')
-})
-
-t.test('outside a request the scheme of the other route makes the link in the version given', async (t) => {
-  const app = await appFor(links[0], () => '')
-  await app.ready()
-  t.equal(app.reverse('there', null, { version: 'v2' }), '/v2/there')
-  t.throws(() => app.reverse('there'), { code: 'FST_ERR_NO_REVERSE_MATCH', message: /version/ })
-})
-
-t.test('a member of a list that has its own reverse leaves the version to the scheme of the other route', async (t) => {
-  class Own extends AcceptHeaderVersioning {
-    override reverse (viewName: string | null, options: ReverseOptions = {}) {
-      return super.reverse(viewName, options)
-    }
-  }
-  const from = [Own, HeaderVersioning]
-  const app = await appFor({ ...links[0], from, ...toQuery }, (reply) => reply.reverse('there'))
-  const headers = { accept: '*/*;version=v1' }
-  t.equal((await app.inject({ url: '/here', headers })).body, '/there?version=v1')
-})
-
-t.test('under a list, an error says which parameters the plain name takes', async (t) => {
-  const scheme = [NamespaceVersioning, AcceptHeaderVersioning]
-  const app = await appWith(t, { scheme, allowedVersions, defaultVersion: 'v1' })
-  app.get('/here', async (_request, reply) => reply.reverse('there'))
-  app.get('/there/:id', { name: 'there' }, async () => '')
-  const { message } = (await app.inject('/here')).json()
-  t.equal(message, 'Route \'there\' has no URL for {}: /there/:id ("id" missing).')
-})
-
 t.test('a request without a version links without a version to a route of another scheme', async (t) => {
-  const app = Fastify()
-  await app.register(versioning, { scheme: HeaderVersioning })
-  app.get('/here', async (_request, reply) => reply.reverse('there'))
-  app.register(async (context) => {
-    await context.register(versioning, { scheme: QueryParameterVersioning })
-    context.get('/there', { name: 'there' }, async () => '')
-  })
+  const app = await appBetween(t, { scheme: null }, { scheme: query }, '/there', (reply) => reply.reverse('there'))
   t.equal((await app.inject('/here')).body, '/there')
 })
 
-t.test('the scheme of the route is called once for a link where it is the active one', async (t) => {
+t.test('a link to a route under HostNameVersioning does not stay on a host with another version', async (t) => {
+  const app = await appBetween(t, { scheme: query }, { scheme: HostNameVersioning }, '/there', (reply) => [
+    reply.reverse('there'), reply.reverse('there', null, v2)
+  ])
+  const ask = async (host: string) => (await app.inject({ url: '/here?version=v1', headers: { host } })).json()
+  t.same(await ask('v1.example.com'), ['/there', 'http://v2.example.com/there'])
+  t.same(await ask('v2.example.com'), ['http://v1.example.com/there', 'http://v2.example.com/there'])
+})
+
+const dates = { allowedVersions: ['2025-06-01', '2025-11-15'], resolveVersion: byDate }
+const otherDates = { allowedVersions: ['2025-05-01', '2026-01-01'], resolveVersion: byDate }
+
+for (const [scheme, path, link] of [
+  [HeaderVersioning, '/there', '/there'], [query, '/there', '/there?version=2025-05-01'],
+  [URLPathVersioning, '/:version/there', '/2025-05-01/there']
+] as const) {
+  t.test(`a link to a route under ${scheme.name} has what the version of the request resolves to there`, async (t) => {
+    const from = { ...dates, scheme: URLPathVersioning }
+    const app = await appBetween(t, from, { ...otherDates, scheme }, path, (reply) => reply.reverse('there'))
+    t.equal((await app.inject('/2025-12-24/here')).body, link)
+  })
+}
+
+t.test('a context without versioning links by the scheme of the route, or of the context above', async (t) => {
+  class Marking extends QueryParameterVersioning {
+    override reverse (viewName: string | null, options = {}) {
+      return `${super.reverse(viewName, options)}#marked`
+    }
+  }
+  const app = await appWith(t, { scheme: Marking })
+  app.get('/q', { name: 'q' }, ok)
+  app.register(async (context) => {
+    await context.register(versioning, { scheme: null })
+    context.get('/from', async (_request, reply) => [
+      reply.reverse('q'), reply.reverse('q', null, v2), reply.reverse(null, null, v2)
+    ])
+    t.equal(context.reverse('q', null, { version: null }), '/q#marked')
+  })
+  t.same((await app.inject('/from')).json(), ['/q#marked', '/q?version=v2#marked', '/from'])
+})
+
+t.test('a scheme that makes its links itself is called once, also as a member of a list', async (t) => {
   let count = 0
   class Counting extends QueryParameterVersioning {
     override reverse (viewName: string | null, options: ReverseOptions = {}) {
@@ -333,17 +163,52 @@ t.test('the scheme of the route is called once for a link where it is the active
       return super.reverse(viewName, options)
     }
   }
-  const app = await appWith(t, { scheme: Counting })
-  app.get('/:id', { name: 'room' }, async () => '')
-  t.throws(() => app.reverse('room'), { code: 'FST_ERR_NO_REVERSE_MATCH' })
-  t.equal(count, 1)
+  for (const scheme of [Counting, [Counting, HeaderVersioning]]) {
+    count = 0
+    const app = await appWith(t, { scheme, allowedVersions })
+    app.get('/:id', { name: 'room' }, async (_request, reply) => reply.reverse('room', { id: 8 }))
+    t.equal((await app.inject('/7?version=v1')).body, '/8?version=v1')
+    t.equal(count, 1)
+  }
 })
 
-const thrown: unknown[] = [
-  null, undefined, 'FST_ERR_NO_REVERSE_MATCH', { code: 'FST_ERR_NO_REVERSE_MATCH' }, new RangeError('of its own')
-]
+t.test('a member of a list that makes its links itself leaves the version to the scheme of the route', async (t) => {
+  class Own extends AcceptHeaderVersioning {
+    override reverse (viewName: string | null, options: ReverseOptions = {}) {
+      return super.reverse(viewName, options)
+    }
+  }
+  const from = { scheme: [Own, HeaderVersioning] }
+  const app = await appBetween(t, from, { scheme: query }, '/there', (reply) => reply.reverse('there'))
+  t.equal((await app.inject({ url: '/here', headers: { accept: '*/*;version=v1' } })).body, '/there?version=v1')
+})
 
-for (const value of thrown) {
+for (const [url, link] of [
+  ['https://api.example.com/here', 'https://api.example.com/here'], ['/here', 'https://example.org/here']
+] as const) {
+  t.test(`the absolute link of a member of a list that makes ${url} by itself is ${link}`, async (t) => {
+    class Own extends QueryParameterVersioning {
+      override reverse () { return url }
+    }
+    const app = await appWith(t, { scheme: [Own, HeaderVersioning], allowedVersions, baseUrl: 'https://example.org' })
+    app.get('/here', { name: 'here' }, async (_request, reply) => reply.reverse('here', null, { absolute: true }))
+    t.equal((await app.inject('/here?version=v2')).body, link)
+  })
+}
+
+t.test('a route in a namespace is found by its short name under other schemes and lists', async (t) => {
+  for (const scheme of [accept, [namespace, path]]) {
+    const app = await appWith(t, { scheme, allowedVersions })
+    app.register(async (context) => {
+      if (scheme === accept) await context.register(versioning, { scheme: namespace })
+      within(context, ['v2'], (api) => api.get(scheme === accept ? '/x' : '/:version/x', { name: 'x' }, ok))
+    })
+    await app.ready()
+    t.equal(app.reverse('x', null, v2), scheme === accept ? '/v2/x' : '/v2/v2/x')
+  }
+})
+
+for (const value of [null, undefined, noMatch.code, { code: noMatch.code }, new RangeError('of its own')]) {
   t.test(`an error that a scheme throws for a link is rethrown, even ${show(value)}`, async (t) => {
     class Throwing extends QueryParameterVersioning {
       override reverse (): string {
@@ -351,22 +216,24 @@ for (const value of thrown) {
       }
     }
     const app = await appWith(t, { scheme: Throwing })
-    app.get('/', { name: 'root' }, async () => '')
-    try {
-      app.reverse('root')
-      t.fail('There must be no link.')
-    } catch (error) {
-      t.equal(error, value)
-    }
+    app.get('/', { name: 'root' }, ok)
+    await t.rejects(async () => {
+      try {
+        app.reverse('root')
+      } catch (error) {
+        t.equal(error, value)
+        throw new Error('rethrown')
+      }
+    }, { message: 'rethrown' })
   })
 }
 
-t.test('an absolute link that a member of a list makes by itself stays as it is', async (t) => {
-  class Own extends QueryParameterVersioning {
-    override reverse () { return 'https://api.example.com/there?version=v2' }
-  }
-  const app = await appWith(t, { scheme: [Own, HeaderVersioning], allowedVersions, baseUrl: 'https://example.org' })
-  app.get('/here', async (_request, reply) => reply.reverse('there', null, { absolute: true }))
-  app.get('/there', { name: 'there' }, async () => '')
-  t.equal((await app.inject('/here?version=v2')).body, 'https://api.example.com/there?version=v2')
+t.test('a counterpart in another team is no URL of the default version', async (t) => {
+  const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions, defaultVersion: 'v1' })
+  const rooms = async (_request: unknown, reply: FastifyReply) => reply.reverse(null, null, { version: 'v1' })
+  app.get('/rooms', rooms)
+  within(app, ['v2'], (api) => api.get('/rooms', rooms))
+  within(app, ['team', 'v2'], (api) => api.get('/rooms', rooms))
+  t.equal((await app.inject('/v2/rooms')).body, '/rooms')
+  t.match((await app.inject('/team/v2/rooms')).json(), noMatch)
 })

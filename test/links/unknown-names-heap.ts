@@ -39,10 +39,15 @@ function textOf (i: number): string {
   return Buffer.from(String(i).padStart(LENGTH, 'x')).toString('latin1')
 }
 
+/** The least of three: what is about to be freed may still be there. */
 async function heap (): Promise<number> {
-  await new Promise((resolve) => setTimeout(resolve, 20))
-  globalThis.gc?.()
-  return process.memoryUsage().heapUsed
+  let least = Infinity
+  for (let i = 0; i < 3; i++) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    globalThis.gc?.()
+    least = Math.min(least, process.memoryUsage().heapUsed)
+  }
+  return least
 }
 
 for (let i = 0; i < 200; i++) await ask('warm')

@@ -3,107 +3,54 @@ import t from 'tap'
 import versioning, { HeaderVersioning, NamespaceVersioning, URLPathVersioning } from '../../src/index.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
 
-import type { FastifyInstance, RouteShorthandOptions } from 'fastify'
+import type { RouteShorthandOptions } from 'fastify'
 import type { VersioningOptions } from '../../types/index.d.ts'
 
 const allowedVersions = ['v1', 'v2']
 
-interface Case {
-  says: string
-  options: VersioningOptions
-  url: string
-  prefix?: string
-  namespace?: string
-  route?: RouteShorthandOptions
-  ask: string
-  expected: { name: string | null, url: string, unversionedUrl: string }
-}
-
-const cases: Case[] = [
-  {
-    says: 'a parameter of the path',
-    options: { scheme: URLPathVersioning },
-    url: '/:version/bookings/:id',
-    route: { name: 'booking' },
-    ask: '/v1/bookings/7',
-    expected: { name: 'booking', url: '/:version/bookings/:id', unversionedUrl: '/bookings/:id' }
-  },
-  {
-    says: 'a parameter with a pattern, and an optional parameter',
-    options: { scheme: URLPathVersioning },
-    url: '/api/:version(^v[/\\d]$)/bookings/:id?',
-    ask: '/api/v1/bookings',
-    expected: {
-      name: null, url: '/api/:version(^v[/\\d]$)/bookings/:id?', unversionedUrl: '/api/bookings/:id?'
-    }
-  },
-  {
-    says: 'a parameter that is the whole path',
-    options: { scheme: URLPathVersioning },
-    url: '/:version',
-    ask: '/v1',
-    expected: { name: null, url: '/:version', unversionedUrl: '/' }
-  },
-  {
-    says: 'an optional parameter at the end',
-    options: { scheme: URLPathVersioning },
-    url: '/list/:version?',
-    ask: '/list',
-    expected: { name: null, url: '/list/:version?', unversionedUrl: '/list' }
-  },
-  {
-    says: 'a segment of the prefix of a namespace',
-    options: { scheme: NamespaceVersioning },
-    prefix: '/users/v1',
-    namespace: 'v1',
-    url: '/list',
-    route: { name: 'list' },
-    ask: '/users/v1/list',
-    expected: { name: 'v1:list', url: '/users/v1/list', unversionedUrl: '/users/list' }
-  },
-  {
-    says: 'nothing in the prefix of a namespace',
-    options: { scheme: NamespaceVersioning },
-    prefix: '/old',
-    namespace: 'v1',
-    url: '/list',
-    ask: '/old/list',
-    expected: { name: null, url: '/old/list', unversionedUrl: '/old/list' }
-  },
-  {
-    says: 'nothing outside of namespaces',
-    options: { scheme: NamespaceVersioning },
-    url: '/list',
-    ask: '/list',
-    expected: { name: null, url: '/list', unversionedUrl: '/list' }
-  },
-  {
-    says: 'a namespace of a list',
-    options: { scheme: [HeaderVersioning, NamespaceVersioning] },
-    prefix: '/v2',
-    namespace: 'v2',
-    url: '/list',
-    ask: '/v2/list',
-    expected: { name: null, url: '/v2/list', unversionedUrl: '/list' }
-  },
-  {
-    says: 'nothing of a neutral route',
-    options: { scheme: URLPathVersioning },
-    url: '/:version/health',
-    route: { versioning: false },
-    ask: '/v1/health',
-    expected: { name: null, url: '/:version/health', unversionedUrl: '/:version/health' }
-  }
+type Row = [
+  says: string, scheme: VersioningOptions['scheme'], context: { prefix?: string, namespace?: string },
+  path: string, route: RouteShorthandOptions, request: string, name: string | null, url: string, unversionedUrl: string
 ]
 
-for (const { says, options, url, prefix = '', namespace, route = {}, ask, expected } of cases) {
+const rows: Row[] = [
+  [
+    'a parameter of the path', URLPathVersioning, {}, '/:version/bookings/:id', { name: 'booking' },
+    '/v1/bookings/7', 'booking', '/:version/bookings/:id', '/bookings/:id'
+  ],
+  [
+    'a parameter with a pattern', URLPathVersioning, {}, '/api/:version(^v[/\\d]$)/bookings/:id?', {},
+    '/api/v1/bookings', null, '/api/:version(^v[/\\d]$)/bookings/:id?', '/api/bookings/:id?'
+  ],
+  ['a parameter that is the whole path', URLPathVersioning, {}, '/:version', {}, '/v1', null, '/:version', '/'],
+  ['an optional parameter', URLPathVersioning, {}, '/list/:version?', {}, '/list', null, '/list/:version?', '/list'],
+  [
+    'a segment of the prefix of a namespace', NamespaceVersioning, { prefix: '/users/v1', namespace: 'v1' }, '/list',
+    { name: 'list' }, '/users/v1/list', 'v1:list', '/users/v1/list', '/users/list'
+  ],
+  [
+    'nothing in another prefix', NamespaceVersioning, { prefix: '/old', namespace: 'v1' }, '/list', {},
+    '/old/list', null, '/old/list', '/old/list'
+  ],
+  ['nothing outside of namespaces', NamespaceVersioning, {}, '/list', {}, '/list', null, '/list', '/list'],
+  [
+    'a namespace of a list', [HeaderVersioning, NamespaceVersioning], { prefix: '/v2', namespace: 'v2' }, '/list', {},
+    '/v2/list', null, '/v2/list', '/list'
+  ],
+  [
+    'nothing of a neutral route', URLPathVersioning, {}, '/:version/health', { versioning: false },
+    '/v1/health', null, '/:version/health', '/:version/health'
+  ],
+  ['nothing of the route for every path', HeaderVersioning, {}, '*', {}, '/a/b', null, '*', '*']
+]
+
+for (const [says, scheme, context, path, route, request, name, url, unversionedUrl] of rows) {
   t.test(`the unversioned URL leaves out ${says}`, async (t) => {
-    const app = await appWith(t, { allowedVersions, defaultVersion: 'v1', ...options })
-    app.register(async (context) => {
-      context.get(url, route, async ({ versionedRoute }) => versionedRoute)
-    }, { prefix, ...namespace !== undefined && { namespace } })
-    t.same((await app.inject(ask)).json(), expected)
-    t.same((await app.inject(ask)).json(), expected, 'again')
+    const app = await appWith(t, { allowedVersions, defaultVersion: 'v1', scheme })
+    app.register(async (scope) => { scope.get(path, route, async ({ versionedRoute }) => versionedRoute) }, context)
+    for (const { body } of [await app.inject(request), await app.inject(request)]) {
+      t.same(JSON.parse(body), { name, url, unversionedUrl })
+    }
   })
 }
 
@@ -130,18 +77,12 @@ t.test('a request to no route, or to one declared before the plugin, has no vers
   for (const url of ['/early', '/unknown']) t.same((await app.inject(url)).json(), { versionedRoute: null }, url)
 })
 
-t.test('versionedRoute has the version that chose each route of a URL', async (t) => {
-  const app: FastifyInstance = await appWith(t, { scheme: HeaderVersioning, allowedVersions })
+t.test('versionedRoute is the route that the version has chosen', async (t) => {
+  const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions })
   for (const version of allowedVersions) {
     app.get('/a', { version, name: `a-${version}` }, async ({ versionedRoute }) => versionedRoute?.name)
   }
   for (const version of allowedVersions) {
     t.equal((await app.inject({ url: '/a', headers: { 'api-version': version } })).body, `a-${version}`)
   }
-})
-
-t.test('the route for every path has no segment', async (t) => {
-  const app = await appWith(t, { scheme: HeaderVersioning })
-  app.get('*', async (request) => request.versionedRoute)
-  t.same((await app.inject('/a/b')).json(), { name: null, url: '*', unversionedUrl: '*' })
 })

@@ -42,6 +42,8 @@ export interface Doc {
   tags?: object[]
 }
 
+export const ok = async () => 'ok'
+
 /** An app with documents, by default of v1 and v2. */
 export async function documented (
   t: Test, versioning: VersioningOptions, routes: (app: FastifyInstance) => void, options: OpenapiOptions = {},
@@ -63,4 +65,19 @@ export function operationsOf (app: FastifyInstance, version: string): string[] {
   return Object.entries(documentOf(app, version).paths).flatMap(([path, methods]) => (
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`)
   ))
+}
+
+/** The routes that operations come from, by the summary: `{ 'GET /a': 'first' }`. */
+export function shownIn (app: FastifyInstance, version: string): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(documentOf(app, version).paths).flatMap(([path, operations]) => (
+    Object.entries(operations).map(([method, { summary }]) => [`${method.toUpperCase()} ${path}`, summary])
+  )))
+}
+
+/** The one operation of v2. */
+export async function operationOf (
+  t: Test, versioning: VersioningOptions, schema: object = {}, method: 'get' | 'post' = 'get', url = '/a'
+): Promise<Operation> {
+  const app = await documented(t, versioning, (app) => { app[method](url, { schema }, ok) }, { ui: false })
+  return Object.values(documentOf(app, 'v2').paths)[0][method]
 }

@@ -2,11 +2,16 @@ import swagger from '@fastify/swagger'
 import t from 'tap'
 
 import plugin, { HeaderVersioning, defineChange } from '../../src/index.ts'
+import { compare } from '../../src/check/index.ts'
 import openapi from '../../src/openapi.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
-import { documentOf, operationsOf } from './app.ts'
+import { places } from '../fixtures/places.ts'
+import { VERSIONS } from '../changes/bookings.ts'
+import { twins } from '../changes/twins.ts'
+import { documentOf, ok } from './app.ts'
 
 import type { FastifyInstance, FastifySchema } from 'fastify'
+import type { Place } from '../fixtures/places.ts'
 import type { Doc } from './app.ts'
 
 const guests = defineChange({
@@ -40,11 +45,7 @@ function propertiesIn ({ paths, components }: Doc): Record<string, string[]> {
   }))
 }
 
-function plainDocumentOf (app: FastifyInstance): Doc {
-  return (app as unknown as { swagger: () => Doc }).swagger()
-}
-
-t.test('documents show routes from changes with the schemas of their version', async (t) => {
+t.test('a document shows a schema that changes under one name, in the form of its version', async (t) => {
   const app = await appWith(t, versioning)
   const seen: unknown[] = []
   await app.register(openapi, {
@@ -54,76 +55,72 @@ t.test('documents show routes from changes with the schemas of their version', a
     }
   })
   declare(app)
-  await app.ready()
-  t.strictSame(propertiesIn(documentOf(app, 'v1')), { '/bookings': ['guest'] })
-  t.strictSame(propertiesIn(documentOf(app, 'v2')), { '/bookings': ['guests'] })
-  t.strictSame(operationsOf(app, 'v1'), ['GET /bookings'])
-  t.notOk(seen.includes('older'))
-})
-
-t.test('documents show a handler of an older version with the schemas of that version', async (t) => {
-  const app = await appWith(t, versioning)
-  await app.register(openapi)
-  declare(app)
   app.get('/old', { version: { to: 'v1' }, schema: booking as FastifySchema }, async () => ({ guest: 'Ada' }))
   await app.ready()
   t.strictSame(propertiesIn(documentOf(app, 'v1')), { '/bookings': ['guest'], '/old': ['guest'] })
   t.strictSame(propertiesIn(documentOf(app, 'v2')), { '/bookings': ['guests'] })
+  for (const version of ['v1', 'v2']) {
+    t.strictSame(Object.keys(documentOf(app, version).components.schemas), ['Booking'])
+  }
+  t.notOk(seen.includes('older'))
 })
 
 for (const isFirst of [true, false]) {
-  const order = isFirst ? 'before' : 'after'
-  t.test(`@fastify/swagger registered ${order} the plugin shows the newest route of a change`, async (t) => {
+  t.test(`@fastify/swagger ${isFirst ? 'before' : 'after'} the plugin shows the newest form of a change`, async (t) => {
     const app = bareApp(t)
     if (isFirst) await app.register(swagger, { openapi: {} })
     await app.register(plugin, versioning)
     if (!isFirst) await app.register(swagger, { openapi: {} })
     declare(app)
     await app.ready()
-    t.strictSame(propertiesIn(plainDocumentOf(app)), { '/bookings': ['guests'] })
+    t.strictSame(propertiesIn(app.swagger() as unknown as Doc), { '/bookings': ['guests'] })
   })
 }
 
-t.test('a schema that changes has one name in all versions, and a document only its own form', async (t) => {
-  const app = await appWith(t, versioning)
-  await app.register(openapi)
-  declare(app)
-  await app.ready()
-  for (const [version, field] of [['v1', 'guest'], ['v2', 'guests']]) {
-    const { schemas } = documentOf(app, version).components as { schemas: Record<string, { properties: object }> }
-    t.strictSame(Object.keys(schemas), ['Booking'])
-    t.strictSame(Object.keys(schemas.Booking.properties), [field])
-  }
-})
-
 t.test('what no change has altered stays as it is, next to media types and bodies that are older', async (t) => {
-  const app = await appWith(t, versioning)
-  await app.register(openapi)
-  app.addSchema({
-    $id: 'Booking',
-    type: 'object',
-    properties: { guests: { $id: 'Guests', type: 'array', items: { type: 'string' } } }
-  })
+  const app = await appWith(t, { ...versioning, defaultVersion: 'v0' })
+  await app.register(openapi, { versions: ['v0', 'v1', 'v2'] })
+  const guests = { $id: 'Guests', type: 'array', items: { type: 'string' } }
+  app.addSchema({ $id: 'Booking', type: 'object', properties: { guests } })
   const content = { 'application/json': { schema: { $ref: 'Booking#' } } }
   const none = { type: 'object', properties: { error: { type: 'string' } } }
   app.get('/bookings', { schema: { response: { 200: { content }, 404: none } } }, async () => ({ guests: ['Ada'] }))
   const body = { type: 'object', additionalProperties: false, properties: { booking: { $ref: 'Booking#' } } }
-  app.post('/check', { schema: { body } }, async () => '')
+  app.post('/check', { schema: { body } }, ok)
   await app.ready()
-  for (const [version, names] of [['v1', ['guest']], ['v2', ['guests']]] as const) {
-    const { paths, components } = documentOf(app, version)
-    const { responses } = paths['/bookings'].get
-    t.strictSame(propertiesIn({ paths: { '/bookings': paths['/bookings'] }, components } as unknown as Doc), {
-      '/bookings': names
-    })
-    t.match(responses[404].content?.['application/json'], { schema: { properties: { error: { type: 'string' } } } })
+  // A default version that no list has shows the newest schemas.
+  for (const [version, names] of [['v0', ['guests']], ['v1', ['guest']], ['v2', ['guests']]] as const) {
+    const { paths: { '/bookings': bookings, '/check': check }, ...others } = documentOf(app, version)
+    t.strictSame(propertiesIn({ ...others, paths: { '/bookings': bookings } }), { '/bookings': names })
+    t.match(bookings.get.responses[404].content?.['application/json'].schema, none)
+    t.match(JSON.stringify(check.post.requestBody), '#/components/schemas/Booking')
   }
 })
 
-t.test('the document of a default version that no list has shows the newest schemas', async (t) => {
-  const app = await appWith(t, { ...versioning, defaultVersion: 'v0' })
-  await app.register(openapi, { versions: ['v0', 'v1'] })
-  declare(app)
-  await app.ready()
-  t.strictSame(propertiesIn(documentOf(app, 'v0')), { '/bookings': ['guests'] })
-})
+const { accept, contentType, header, host, path, query } = places
+const LISTS: readonly (readonly Place[])[] = [
+  [header], [host], [header, query], [host, header], [host, query], [contentType, accept], [path]
+]
+const lifecycle = { v1: { deprecated: '2025-01-01', sunset: '2099-01-01' } }
+
+for (const list of LISTS) {
+  const label = list.map(({ place }) => place).join(', ')
+  t.test(`documents with changes are like documents written by hand under ${label}`, async (t) => {
+    const [byHand, withChanges] = await twins(t, {
+      options: { scheme: list.map(({ Scheme }) => Scheme), lifecycle, servedVersion: 'API-Version' },
+      prepare: (app) => app.register(openapi, {}),
+      ...list.includes(path) && { prefix: '/:version' },
+      hasErrorHandler: true
+    })
+    for (const version of VERSIONS) {
+      const documents = [byHand, withChanges].map((app) => app?.openapi(version) as Record<string, unknown>)
+      t.same(documents[1]?.info, documents[0]?.info, version)
+      t.same(documents[1]?.servers, documents[0]?.servers, version)
+      t.same(compare(...documents as [object, object]), [], version)
+      t.same(compare(...documents.reverse() as [object, object]), [], version)
+    }
+    const [v1, , v3] = VERSIONS.map((version) => withChanges?.openapi(version) as object)
+    const changes = compare(v1 as object, v3 as object).filter(({ kind }) => kind === 'breaking')
+    t.match(changes.map(({ at }) => at).join(' '), /requestBody.*guest/, 'what breaks clients of v1 in v3 shows')
+  })
+}

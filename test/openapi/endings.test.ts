@@ -1,208 +1,194 @@
 import t from 'tap'
 
-import {
-  AcceptHeaderVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning
-} from '../../src/index.ts'
-import { documentOf, documented } from './app.ts'
+import versioning, { AcceptHeaderVersioning, HeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
+import openapi from '../../src/openapi.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { documentOf, documented, ok } from './app.ts'
 
+import type { FastifyInstance } from 'fastify'
+import type { Test } from 'tap'
 import type { VersionEnding, VersioningOptions } from '../../types/index.d.ts'
 import type { Doc, Operation } from './app.ts'
 
-const NOW = Date.UTC(2026, 5, 1)
-const answer = async () => 'ok'
+const now = () => Date.UTC(2026, 5, 1)
+const info = { title: 'API', version: '1', description: 'Rooms.' }
+const header = { scheme: HeaderVersioning, now }
+const query = { scheme: QueryParameterVersioning }
+const sunset = '2026-12-31'
+const deprecated = '2026-01-01'
+const ended = { sunset }
 
 async function documentWith (
-  t: Parameters<typeof documented>[0], versioning: VersioningOptions, deprecated?: VersionEnding, schema: object = {}
+  t: Test, options: VersioningOptions, deprecated?: VersionEnding, schema: object = {}
 ): Promise<Doc> {
-  const app = await documented(t, { scheme: HeaderVersioning, now: () => NOW, ...versioning }, (app) => {
-    app.get('/a', { schema, ...deprecated && { deprecated } }, answer)
-    app.get('/neutral', { versioning: false }, answer)
-  })
-  return documentOf(app, 'v1')
+  const app = await documented(t, { ...header, ...options }, (app) => {
+    app.get('/a', { schema, ...deprecated && { deprecated } }, ok)
+    app.get('/neutral', { versioning: false }, ok)
+  }, { openapi: { info } })
+  return documentOf(app, app.openapi.names[0])
 }
 
-const sayOfEnding = ({ deprecated, 'x-sunset': sunset, externalDocs }: Operation) => (
-  JSON.parse(JSON.stringify({ deprecated, sunset, externalDocs }))
-)
-
-const ENDINGS: [string, VersionEnding, object][] = [
-  ['is deprecated', { deprecated: '2026-01-01' }, { deprecated: true }],
-  ['will be deprecated', { deprecated: '2027-01-01' }, {}],
-  ['ends', { deprecated: '2026-01-01', sunset: '2026-12-31T23:00:00Z' }, { deprecated: true, sunset: '2026-12-31' }],
-  ['ends without a deprecation', { sunset: '2026-12-31' }, { sunset: '2026-12-31' }],
-  ['has a notice', { deprecated: '2026-01-01', info: 'https://example.com/v1' }, { deprecated: true }]
+const ENDINGS: [VersionEnding, string, object][] = [
+  [{ deprecated }, 'Deprecated since 1 January 2026.', { deprecated: true }],
+  [{ deprecated: '2026-07-01' }, 'Deprecated from 1 July 2026.', {}],
+  [{ deprecated, sunset: '2026-12-31T23:00:00Z' }, 'Deprecated since 1 January 2026. Ends on 31 December 2026.',
+    { deprecated: true, 'x-sunset': sunset }],
+  [{ sunset: '2026-05-31' }, 'Ended on 31 May 2026.', { deprecated: true, 'x-sunset': '2026-05-31' }],
+  [{ sunset, info: '/v1' }, 'Ends on 31 December 2026.', { 'x-sunset': sunset }]
 ]
 
-for (const [what, ending, expected] of ENDINGS) {
-  t.test(`an operation of a version that ${what} has ${JSON.stringify(expected)}`, async (t) => {
-    const { paths } = await documentWith(t, { lifecycle: { v1: ending } })
-    t.strictSame(sayOfEnding(paths['/a'].get), expected)
-    t.strictSame(sayOfEnding(paths['/neutral'].get), {})
+for (const [ending, sentence, expected] of ENDINGS) {
+  const endingOf = ({ deprecated, 'x-sunset': sunset, description, externalDocs }: Operation) => (
+    JSON.parse(JSON.stringify({ deprecated, 'x-sunset': sunset, description, externalDocs }))
+  )
+
+  t.test(`the head of a document alone says "${sentence}" of its version`, async (t) => {
+    const { info, paths } = await documentWith(t, { lifecycle: { v1: ending } })
+    const notice = ending.info === undefined ? '' : ' Retirement notice: /v1'
+    t.equal(info.description, `${sentence} Use v2.${notice}\n\nRooms.`)
+    t.strictSame(endingOf(paths['/a'].get), expected)
+    t.strictSame(endingOf(paths['/neutral'].get), {})
   })
 
-  t.test(`an operation of a route that ${what} has ${JSON.stringify(expected)}`, async (t) => {
-    const { paths } = await documentWith(t, {}, ending)
-    const notice = ending.info && { externalDocs: { url: ending.info, description: 'Retirement notice' } }
-    t.strictSame(sayOfEnding(paths['/a'].get), { ...expected, ...notice })
+  t.test(`an operation that ends by itself says "${sentence}"`, async (t) => {
+    const { info, paths } = await documentWith(t, {}, ending, { description: 'All.' })
+    t.equal(info.description, 'Rooms.')
+    t.strictSame(endingOf(paths['/a'].get), {
+      ...expected,
+      description: `${sentence}\n\nAll.`,
+      ...ending.info !== undefined && { externalDocs: { url: ending.info, description: 'Retirement notice' } }
+    })
   })
 }
 
-t.test('the description that the user gives an operation is kept', async (t) => {
+const three = ['v1', 'v2', 'v3']
+const SUCCESSORS: [string, VersioningOptions, string][] = [
+  ['the latest version', { allowedVersions: three, lifecycle: { v1: ended } }, ' Use v3.'],
+  ['the latest version that is not retired', { allowedVersions: three, lifecycle: { v1: ended, v3: ended } },
+    ' Use v2.'],
+  ['no preview', { allowedVersions: three, lifecycle: { v1: ended, v3: { preview: true } } }, ' Use v2.'],
+  ['no version', { allowedVersions: ['v1'], lifecycle: { v1: ended } }, ''],
+  ['a dated version', { allowedVersions: ['2025-01-01', '2026-01-01'], lifecycle: { '2025-01-01': ended } },
+    ' Use version 2026-01-01.']
+]
+
+for (const [what, options, expected] of SUCCESSORS) {
+  t.test(`the head of a document whose version is retired recommends ${what}`, async (t) => {
+    const { info } = await documentWith(t, options)
+    t.equal(info.description, `Ends on 31 December 2026.${expected}\n\nRooms.`)
+  })
+}
+
+t.test('the head of a document recommends no version without a document', async (t) => {
+  const versioning = { ...header, allowedVersions: three, lifecycle: { v1: ended } }
+  const app = await documented(t, versioning, (app) => app.get('/a', ok), { versions: ['v1', 'v2'] })
+  t.equal(documentOf(app, 'v1').info.description, 'Ends on 31 December 2026. Use v2.')
+})
+
+t.test('what the user describes in an operation is kept', async (t) => {
   const own = { deprecated: false, 'x-sunset': 'soon', externalDocs: { url: 'https://own.example.com' } }
-  const ending = { deprecated: '2026-01-01', sunset: '2026-12-31', info: 'https://example.com/v1' }
-  const { paths } = await documentWith(t, { lifecycle: { v1: ending } }, undefined, own)
-  t.match(paths['/a'].get, { 'x-sunset': 'soon', externalDocs: own.externalDocs })
-  t.notOk(paths['/a'].get.deprecated)
+  const lifecycle = { v1: { deprecated, sunset, info: 'https://example.com/v1' } }
+  const response = { 200: { type: 'string', headers: { sunset: { type: 'string', description: 'Mine' } } } }
+  const { get } = (await documentWith(t, { lifecycle }, undefined, { ...own, response })).paths['/a']
+  t.match(get, { 'x-sunset': 'soon', externalDocs: own.externalDocs })
+  t.notOk(get.deprecated)
+  t.match(get.responses[200].headers, { sunset: { description: 'Mine' }, Deprecation: {} })
+  t.notOk(get.responses[200].headers?.Sunset)
+})
+
+/** A document of contexts with other lifecycles, which are below one without a scheme. */
+async function documentOfContexts (t: Test, version: string, lifecycles: VersioningOptions['lifecycle'][]) {
+  const app = await appWith(t, { scheme: null, now })
+  await app.register(openapi, { versions: ['v1', 'v2'] })
+  for (const [i, lifecycle] of lifecycles.entries()) {
+    app.register(async (api: FastifyInstance) => {
+      await api.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], lifecycle })
+      api.get('/', ok)
+    }, { prefix: `/${i}` })
+  }
+  await app.ready()
+  return documentOf(app, version)
+}
+
+t.test('the head of a document has the ending of its version only if all of its contexts agree', async (t) => {
+  const same = await documentOfContexts(t, 'v1', [{ v1: ended }, { v1: { ...ended } }])
+  t.equal(same.info.description, 'Ends on 31 December 2026. Use v2.')
+  const { info, paths } = await documentOfContexts(t, 'v1', [{ v1: ended }, { v1: { sunset: '2027-12-31' } }])
+  t.equal(info.description, undefined)
+  t.match(paths['/0/'].get.description, 'Ends on 31 December 2026.')
+  t.match(paths['/1/'].get.description, 'Ends on 31 December 2027.')
+})
+
+t.test('a preview in one of two contexts is shown in its operations alone, without a text', async (t) => {
+  const { info, paths } = await documentOfContexts(t, 'v2', [{ v2: { preview: true } }, {}])
+  t.strictSame([info.description, 'x-stability-level' in info], [undefined, false])
+  t.match(paths['/0/'].get, { 'x-stability-level': 'beta', description: undefined })
+  t.notOk('x-stability-level' in paths['/1/'].get)
+})
+
+t.test('the document of a preview says that it is one, and where to read more', async (t) => {
+  const lifecycle = { v2: { preview: true, info: '/v2' } } as const
+  const app = await documented(t, { ...header, lifecycle, reportVersions: true }, (app) => {
+    app.get('/a', ok)
+    app.get('/own', { deprecated: { sunset: '2099-01-01' } }, ok)
+  })
+  const beta = { 'x-stability-level': 'beta' }
+  const { info, paths, ...document } = documentOf(app, 'v2')
+  t.match({ info, paths, ...document }, { ...beta, info: beta, paths: { '/a': { get: beta }, '/own': { get: beta } } })
+  t.equal(info.description, 'This version is a preview: it may change before its release. See: /v2')
+  t.strictSame(['description', 'deprecated'].filter((one) => one in paths['/a'].get), [])
+  t.strictSame(Object.keys(paths['/a'].get.responses[200].headers ?? {}), ['API-Supported-Versions'])
+  t.notMatch(JSON.stringify(documentOf(app, 'v1')), 'stability')
 })
 
 const HEADERS: [string, VersioningOptions, string[]][] = [
   ['no ending', {}, []],
-  ['a deprecation', { lifecycle: { v1: { deprecated: '2026-01-01' } } }, ['Deprecation']],
-  ['a sunset and where to read more', { lifecycle: { v1: { sunset: '2026-12-31', info: '/v1' } } }, ['Sunset', 'Link']],
-  ['an ending whose links name later versions',
-    { scheme: QueryParameterVersioning, lifecycle: { v1: { deprecated: '2026-01-01' } } }, ['Deprecation', 'Link']],
-  ['an ending of the latest version',
-    { scheme: QueryParameterVersioning, allowedVersions: ['v1'], lifecycle: { v1: { deprecated: '2026-01-01' } } },
+  ['a deprecation', { lifecycle: { v1: { deprecated } } }, ['Deprecation']],
+  ['a sunset and where to read more', { lifecycle: { v1: { sunset, info: '/v1' } } }, ['Sunset', 'Link']],
+  ['links to later versions', { ...query, lifecycle: { v1: { deprecated } } }, ['Deprecation', 'Link']],
+  ['the latest version', { ...query, allowedVersions: ['v1'], lifecycle: { v1: { deprecated } } }, ['Deprecation']],
+  ['a preview and no version as the later ones',
+    { ...query, allowedVersions: ['v1', 'v2', null], lifecycle: { v1: { deprecated }, v2: { preview: true } } },
     ['Deprecation']],
-  ['an ending before a preview and no version', {
-    scheme: QueryParameterVersioning,
-    allowedVersions: ['v1', 'v2', null],
-    lifecycle: { v1: { deprecated: '2026-01-01' }, v2: { preview: true } }
-  }, ['Deprecation']],
   ['a report', { reportVersions: true }, ['API-Supported-Versions']],
-  ['a report with endings', { reportVersions: true, lifecycle: { v2: { deprecated: '2026-01-01' } } },
+  ['a report with endings', { reportVersions: true, lifecycle: { v2: { deprecated } } },
     ['API-Supported-Versions', 'API-Deprecated-Versions']],
   ['the version that is served', { servedVersion: 'X-Served!' }, ['X-Served!']]
 ]
 
-for (const [what, versioning, expected] of HEADERS) {
+for (const [what, options, expected] of HEADERS) {
   t.test(`the responses of a document have the headers of ${what}`, async (t) => {
-    const { paths, components } = await documentWith(t, versioning)
-    const headers = paths['/a'].get.responses[200].headers ?? {}
-    t.strictSame(Object.keys(headers), expected)
+    const { paths, components } = await documentWith(t, options)
     const keys = expected.map((name) => name.replace('!', '-'))
+    t.strictSame(paths['/a'].get.responses[200].headers ?? {}, Object.fromEntries(expected.map((name, i) => (
+      [name, { $ref: `#/components/headers/${keys[i]}` }]
+    ))))
     t.strictSame(Object.keys(components.headers ?? {}).sort(), keys.toSorted())
-    t.strictSame(Object.values(headers), keys.map((key) => ({ $ref: `#/components/headers/${key}` })))
     t.equal(paths['/neutral'].get.responses[200].headers, undefined)
   })
 }
 
-t.test('a header that the user describes is kept', async (t) => {
-  const response = { 200: { type: 'string', headers: { sunset: { type: 'string', description: 'Mine' } } } }
-  const { paths } = await documentWith(t, { lifecycle: { v1: { sunset: '2026-12-31' } } }, undefined, { response })
-  t.strictSame(paths['/a'].get.responses[200].headers, { sunset: { description: 'Mine', schema: { type: 'string' } } })
-})
-
 t.test('the refusals of a document have the headers of the report', async (t) => {
   const { components } = await documentWith(t, { reportVersions: true, scheme: AcceptHeaderVersioning })
-  t.match(components.responses, {
-    VersionNotAcceptable: {
-      headers: { 'API-Supported-Versions': { $ref: '#/components/headers/API-Supported-Versions' } }
-    }
-  })
+  t.strictSame(Object.keys(components.responses?.VersionNotAcceptable.headers ?? {}), ['API-Supported-Versions'])
 })
 
-/** What a document says of a refusal, and the headers of the wire that it may speak of. */
-async function goneWith (t: Parameters<typeof documented>[0], versioning: VersioningOptions) {
-  const own = { scheme: HeaderVersioning, lifecycle: { v1: ended }, enforceSunset: true, now: () => NOW, ...versioning }
-  const app = await documented(t, own, (app) => app.get('/a', answer))
-  const { headers, statusCode } = await app.inject({ url: '/a', headers: { 'api-version': 'v1' } })
-  t.equal(statusCode, 410)
-  const told = ['deprecation', 'sunset', 'link', 'api-supported-versions', 'api-deprecated-versions', 'x-served']
-  return { doc: documentOf(app, 'v1'), sent: told.filter((name) => name in headers) }
-}
-
-const ended = { deprecated: '2025-01-01', sunset: '2026-01-01', info: '/v1' }
+const gone = { deprecated: '2025-01-01', sunset: '2026-01-01', info: '/v1' }
 const GONE: [string, VersioningOptions][] = [
   ['dates and links', {}],
-  ['a report', { reportVersions: true, lifecycle: { v1: ended, v2: { deprecated: '2026-01-01' } } }],
+  ['a report', { reportVersions: true, lifecycle: { v1: gone, v2: { deprecated } } }],
   ['the version that is served', { servedVersion: 'X-Served' }],
   ['a sunset alone', { lifecycle: { v1: { sunset: '2026-01-01' } } }]
 ]
 
-for (const [what, versioning] of GONE) {
+for (const [what, options] of GONE) {
   t.test(`the 410 of a document has the headers that are sent with ${what}`, async (t) => {
-    const { doc: { components }, sent } = await goneWith(t, versioning)
-    const { headers = {} } = components.responses?.VersionGone ?? {}
-    t.strictSame(Object.keys(headers).map((name) => name.toLowerCase()), sent)
-    const refused = components.responses?.VersionNotSupported?.headers ?? {}
-    t.strictSame(Object.keys(refused), Object.keys(headers).filter((name) => name.startsWith('API-')))
+    const own = { ...header, lifecycle: { v1: gone }, enforceSunset: true, ...options }
+    const app = await documented(t, own, (app) => app.get('/a', ok))
+    const { headers, statusCode } = await app.inject({ url: '/a', headers: { 'api-version': 'v1' } })
+    const names = ['deprecation', 'sunset', 'link', 'api-supported-versions', 'api-deprecated-versions', 'x-served']
+    const described = Object.keys(documentOf(app, 'v1').components.responses?.VersionGone.headers ?? {})
+    t.equal(statusCode, 410)
+    t.strictSame(described.map((name) => name.toLowerCase()), names.filter((one) => one in headers))
   })
 }
-
-const body = (status: number, ...codes: string[]) => ({
-  'application/json': {
-    schema: { properties: { statusCode: { enum: [status] }, code: { enum: codes }, message: { type: 'string' } } }
-  }
-})
-
-const REFUSALS: [string, VersioningOptions, string, string, object][] = [
-  ['a query parameter', { scheme: QueryParameterVersioning }, '404', 'VersionNotFound',
-    { description: 'The version is not found', content: body(404, 'FST_ERR_VERSION_NOT_FOUND') }],
-  ['an Accept header', { scheme: AcceptHeaderVersioning }, '406', 'VersionNotAcceptable',
-    { content: body(406, 'FST_ERR_VERSION_NOT_ACCEPTABLE') }],
-  ['a header that may be sent twice', { scheme: HeaderVersioning }, '400', 'VersionNotSupported', {
-    description: 'The version is not supported or the request specifies different versions',
-    content: body(400, 'FST_ERR_VERSION_NOT_SUPPORTED', 'FST_ERR_VERSION_AMBIGUOUS')
-  }],
-  ['several places', { scheme: [QueryParameterVersioning, HostNameVersioning] }, '400', 'VersionAmbiguous',
-    { content: body(400, 'FST_ERR_VERSION_AMBIGUOUS') }],
-  ['a vendor type', { scheme: AcceptHeaderVersioning, mediaTypes: ['application/vnd.a.{version}+json'] }, '400',
-    'VersionAmbiguous', { content: body(400, 'FST_ERR_VERSION_AMBIGUOUS') }],
-  ['a version that is gone', { enforceSunset: true, lifecycle: { v1: { sunset: '2027-01-01' } } }, '410', 'VersionGone',
-    { content: body(410, 'FST_ERR_VERSION_GONE') }]
-]
-
-for (const [what, versioning, status, name, expected] of REFUSALS) {
-  t.test(`the refusal of ${what} is described once`, async (t) => {
-    const { paths, components } = await documentWith(t, versioning)
-    t.strictSame(paths['/a'].get.responses[status], { $ref: `#/components/responses/${name}` })
-    t.match(components.responses?.[name], expected)
-    t.strictSame(Object.keys(paths['/neutral'].get.responses), ['200'])
-  })
-}
-
-t.test('a document has no refusal where every version is allowed', async (t) => {
-  const app = await documented(t, { scheme: QueryParameterVersioning, allowedVersions: null }, (app) => {
-    app.get('/a', answer)
-  }, { versions: new Set(['v1']) })
-  t.strictSame(Object.keys(documentOf(app, 'v1').paths['/a'].get.responses), ['200'])
-})
-
-const CUSTOM: [string, () => Error, string[]][] = [
-  ['that the client caused', () => Object.assign(new Error('No.'), { statusCode: 451, code: 'MY_ERR' }),
-    ['200', '451']],
-  ['that the server caused', () => Object.assign(new Error('No.'), { statusCode: 503 }), ['200']],
-  ['that cannot be made without a request', () => { throw new Error('No request') }, ['200']]
-]
-
-for (const [what, refusal, expected] of CUSTOM) {
-  t.test(`a document of a custom scheme has ${expected.length > 1 ? 'a' : 'no'} refusal ${what}`, async (t) => {
-    class Own extends QueryParameterVersioning { override refusal () { return refusal() } }
-    const { paths, components } = await documentWith(t, { scheme: Own })
-    t.strictSame(Object.keys(paths['/a'].get.responses), expected)
-    if (expected.length > 1) t.match(components.responses, { MyErr: { description: 'No.' } })
-  })
-}
-
-t.test('a response that the user describes is not taken for a refusal', async (t) => {
-  const response = { 400: { type: 'string', description: 'Mine' } }
-  const { paths } = await documentWith(t, {}, undefined, { response })
-  t.match(paths['/a'].get.responses[400], { description: 'Mine' })
-})
-
-t.test('refusals that differ have different names, and a response of the user goes first', async (t) => {
-  const own = { description: 'Mine' }
-  const app = await documented(t, { scheme: HeaderVersioning }, (app) => {
-    app.get('/a', { versioning: QueryParameterVersioning }, answer)
-    app.get('/b', { versioning: [QueryParameterVersioning, HeaderVersioning] }, answer)
-    app.get('/c', { schema: { querystring: { type: 'object', properties: {} } } }, answer)
-    app.get('/d', { versioning: new AcceptHeaderVersioning({ allowedVersions: ['v1'] }) }, answer)
-    app.get('/e', answer)
-  }, { openapi: { components: { responses: { VersionNotAcceptable: own } } } })
-  const { paths, components } = documentOf(app, 'v1')
-  t.strictSame(components.responses?.VersionNotAcceptable, own)
-  t.strictSame(paths['/d'].get.responses[406], { $ref: '#/components/responses/VersionNotAcceptable' })
-  t.strictSame(paths['/c'].get.responses[400], { $ref: '#/components/responses/VersionNotSupported-2' })
-  t.strictSame(paths['/e'].get.responses[400], { $ref: '#/components/responses/VersionNotSupported' })
-})

@@ -1,291 +1,170 @@
-import { spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import swagger from '@fastify/swagger'
+import { spawnSync } from 'node:child_process'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
 import t from 'tap'
 
-import versioning, { HeaderVersioning, HostNameVersioning } from '../../src/index.ts'
+import versioning, { HeaderVersioning, URLPathVersioning } from '../../src/index.ts'
 import openapi from '../../src/openapi.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
-import { documentOf, documented } from './app.ts'
+import { documentOf, documented, ok, operationsOf, shownIn } from './app.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { VersioningOptions } from '../../types/index.d.ts'
 import type { OpenapiOptions } from '../../types/openapi.d.ts'
 
-const answer = async () => 'ok'
-const header = { scheme: HeaderVersioning }
-const some = (app: FastifyInstance) => { app.get('/a', answer) }
+type Transform = NonNullable<OpenapiOptions['transform']>
 
+const header = { scheme: HeaderVersioning }
+const v1 = { ...header, allowedVersions: ['v1'] }
+const path = { scheme: URLPathVersioning }
+const some = (app: FastifyInstance) => { app.get('/a', ok) }
 const code = 'FST_ERR_VERSIONING_OPTION'
-const routePrefix = 'a path without parameters that begins with a slash and does not end with one'
-const WRONG: [unknown, string][] = [
-  [{ versions: [] }, 'Invalid "versions": expected a list of versions, got [].'],
-  [{ versions: 'v1' }, 'Invalid "versions": expected a list of versions, got \'v1\'.'],
-  [{ versions: [1] }, 'Invalid "versions": expected a list of versions, got [ 1 ].'],
-  [{ document: {} }, 'Invalid "document": expected a function that returns options for a version, got {}.'],
-  [{ routePrefix: 'docs' }, `Invalid "routePrefix": expected ${routePrefix}, got 'docs'.`],
-  [{ routePrefix: '/docs/' }, `Invalid "routePrefix": expected ${routePrefix}, got '/docs/'.`],
-  [{ ui: true }, 'Invalid "ui": expected options of @fastify/swagger-ui, or false, got true.'],
-  [{ ui: null }, 'Invalid "ui": expected options of @fastify/swagger-ui, or false, got null.'],
-  [{ versions: { bookings: ['v1'] } },
-    'Invalid "versions": expected a list of versions, got { bookings: [ \'v1\' ] }.'],
-  [{ catalog: true }, 'Invalid "catalog": expected none: a route of the app can serve it, got true.'],
-  [{ serviceDesc: true }, 'Invalid "serviceDesc": expected none: a hook of the app can send the link, got true.'],
-  [{ refusal: {} }, 'Invalid "refusal": expected none: "openapi.components.responses" goes first, got {}.'],
-  [{ mode: 'static' }, 'Invalid "mode": expected none: documents are made of the routes, got \'static\'.'],
-  [{ swagger: {} }, 'Invalid "swagger": expected none: documents are OpenAPI 3, got {}.'],
-  [{ decorator: 'docs' }, 'Invalid "decorator": expected none: the documents are at app.openapi, got \'docs\'.'],
-  [{ ui: { routePrefix: '/docs' } },
-    'Invalid "ui.routePrefix": expected none: the option "routePrefix" says where the UI is, got \'/docs\'.'],
-  [{ ui: { transformSpecification: 1 } }, 'Invalid "ui.transformSpecification": expected none: ' +
-    '"transformObject" changes what is served, got 1.'],
-  [{ openapi: 5 }, 'Invalid "openapi": expected an object of OpenAPI, got 5.'],
-  [{ openapi: { info: { title: 5 } } }, 'Invalid "openapi.info.title": expected a string, got 5.'],
-  [{ transform: 5 }, 'Invalid "transform": expected a function, got 5.'],
-  [{ transformObject: {} }, 'Invalid "transformObject": expected a function, got {}.'],
-  [{ document: () => null }, 'Invalid "document(\'v1\')": expected an object of options, got null.'],
-  [{ document: () => undefined }, 'Invalid "document(\'v1\')": expected an object of options, got undefined.'],
-  [{ document: () => ({ mode: 'static' }) },
-    'Invalid "mode": expected none: documents are made of the routes, got \'static\'.']
+
+const list = 'a list of versions'
+const prefix = 'a path without parameters that begins with a slash and does not end with one'
+const dynamic = 'none: documents are made of the routes'
+const WRONG: [options: object, option: string, expected: string, got: string][] = [
+  [{ versions: [] }, 'versions', list, '[]'],
+  [{ versions: 'v1' }, 'versions', list, "'v1'"],
+  [{ versions: [1] }, 'versions', list, '[ 1 ]'],
+  [{ versions: { bookings: ['v1'] } }, 'versions', list, "{ bookings: [ 'v1' ] }"],
+  [{ document: {} }, 'document', 'a function that returns options for a version', '{}'],
+  [{ document: () => null }, "document('v1')", 'an object of options', 'null'],
+  [{ document: async () => ({}) }, "document('v1')", 'an object of options', 'Promise { {}'],
+  [{ document: () => ({ mode: 'static' }) }, 'mode', dynamic, "'static'"],
+  [{ routePrefix: 'docs' }, 'routePrefix', prefix, "'docs'"],
+  [{ routePrefix: '/docs/' }, 'routePrefix', prefix, "'/docs/'"],
+  [{ routePrefix: '/:docs' }, 'routePrefix', prefix, "'/:docs'"],
+  [{ ui: true }, 'ui', 'options of @fastify/swagger-ui, or false', 'true'],
+  [{ ui: null }, 'ui', 'options of @fastify/swagger-ui, or false', 'null'],
+  [{ ui: { routePrefix: '/docs' } }, 'ui.routePrefix', 'none: the option "routePrefix" says where the UI is',
+    "'/docs'"],
+  [{ ui: { transformSpecification: 1 } }, 'ui.transformSpecification',
+    'none: "transformObject" changes what is served', '1'],
+  [{ catalog: true }, 'catalog', 'none: a route of the app can serve it', 'true'],
+  [{ serviceDesc: true }, 'serviceDesc', 'none: a hook of the app can send the link', 'true'],
+  [{ refusal: {} }, 'refusal', 'none: "openapi.components.responses" goes first', '{}'],
+  [{ mode: 'static' }, 'mode', dynamic, "'static'"],
+  [{ swagger: {} }, 'swagger', 'none: documents are OpenAPI 3', '{}'],
+  [{ decorator: 'docs' }, 'decorator', 'none: the documents are at app.openapi', "'docs'"],
+  [{ openapi: 5 }, 'openapi', 'an object of OpenAPI', '5'],
+  [{ openapi: { info: { title: 5 } } }, 'openapi.info.title', 'a string', '5'],
+  [{ transform: 5 }, 'transform', 'a function', '5'],
+  [{ transformObject: {} }, 'transformObject', 'a function', '{}']
 ]
 
-for (const [options, message] of WRONG) {
-  t.test(`an option is refused with ${message}`, async (t) => {
-    const app = await appWith(t, { ...header, allowedVersions: ['v1'] })
+for (const [options, option, expected, got] of WRONG) {
+  t.test(`the option ${option} is refused with ${got}`, async (t) => {
+    const app = await appWith(t, v1)
+    const message = `Invalid "${option}": expected ${expected}, got ${got}`
     await t.rejects(async () => app.register(openapi, options as OpenapiOptions), { code, message })
   })
 }
 
+t.test('without allowedVersions the option versions is required', async (t) => {
+  const app = await appWith(t, header)
+  const message = `Invalid "versions": expected ${list}, because the context has no allowedVersions, got undefined.`
+  await t.rejects(async () => app.register(openapi, {}), { code, message })
+})
+
 t.test('an error that the option document throws is rethrown at boot', async (t) => {
-  const app = await appWith(t, { ...header, allowedVersions: ['v1'] })
+  const app = await appWith(t, v1)
   await t.rejects(async () => app.register(openapi, { document () { throw new Error('mine') } }), { message: 'mine' })
 })
 
-t.test('the option document must not be asynchronous', async (t) => {
-  const app = await appWith(t, { ...header, allowedVersions: ['v1'] })
-  const document = (async () => ({})) as unknown as OpenapiOptions['document']
-  const message = /^Invalid "document\('v1'\)": expected an object of options, got Promise/
-  await t.rejects(async () => app.register(openapi, { document }), { code, message })
+t.test('without @fastify/swagger-ui the app does not start, and the error says what to do', async (t) => {
+  const script = fileURLToPath(new URL('without-ui.ts', import.meta.url))
+  const { stdout } = spawnSync(process.execPath, [...process.execArgv, script], { encoding: 'utf8' })
+  t.match(stdout, 'Invalid "ui": expected false, or @fastify/swagger-ui to be installed, got Cannot find it.')
 })
 
-t.test('an undefined member of info is left out', async (t) => {
-  const title = undefined as unknown as string
-  const options: OpenapiOptions = { ui: false, document: () => ({ openapi: { info: { title, version: '2.0.0' } } }) }
-  const app = await documented(t, { ...header, allowedVersions: ['v1'] }, some, options)
-  t.match(app.openapi('v1').info, { title: 'API v1', version: '2.0.0' })
-})
-
-t.test('changes to a document do not affect the served one', async (t) => {
-  const app = await documented(t, { ...header, allowedVersions: ['v1'] }, some, {})
-  app.openapi('v1').info.title = 'changed'
-  t.equal(app.openapi('v1').info.title, 'API v1')
-  t.equal((await app.inject('/documentation/v1.json')).json().info.title, 'API v1')
-})
-
-t.test('options may be shared with @fastify/swagger, which writes its mode into them', async (t) => {
-  const app = await appWith(t, { ...header, allowedVersions: ['v1'] })
-  const shared = { openapi: { info: { title: 'Shared', version: '1' } }, mode: 'dynamic' } as const
-  await app.register(swagger, shared)
-  await app.register(openapi, { ...shared, ui: false } as OpenapiOptions)
-  some(app)
-  await app.ready()
-  t.strictSame([app.swagger().info?.title, app.openapi('v1').info.title], ['Shared', 'Shared v1'])
-})
-
-t.test('openapi: true makes a document of OpenAPI 3 with its defaults', async (t) => {
-  const options = { ui: false, openapi: true } as unknown as OpenapiOptions
-  const app = await documented(t, { ...header, allowedVersions: ['v1'] }, some, options)
-  t.match(app.openapi('v1'), { openapi: '3.0.3', info: { title: 'API v1' } })
-})
-
-const UNUSABLE: { what: string, options: object, message: string | RegExp }[] = [
-  {
-    what: 'nothing instead of a document',
-    options: { transformObject () {} },
-    message: '"transformObject" must return the document of \'v1\', got undefined.'
-  },
-  {
-    what: 'null instead of a document',
-    options: { transformObject: () => null },
-    message: '"transformObject" must return the document of \'v1\', got null.'
-  },
-  {
-    what: 'a promise of a document',
-    options: { transformObject: async () => ({}) },
-    message: /^"transformObject" must return the document of 'v1', got Promise/
-  },
-  {
-    what: 'nothing instead of a route',
-    options: { transform () {} },
-    message: 'A transform must return { schema, url } for /a, got undefined.'
-  },
-  {
-    what: 'null instead of a route',
-    options: { transform: () => null },
-    message: 'A transform must return { schema, url } for /a, got null.'
-  },
-  {
-    what: 'a promise of a route',
-    options: { transform: async () => ({}) },
-    message: /^A transform must return { schema, url } for \/a, got Promise/
-  }
+const VERSIONS: [string, string[], VersioningOptions, message?: string][] = [
+  ['is refused for a version that is written wrong', ['v1', 'v22'], { ...header, allowedVersions: ['v1', 'v2'] },
+    'Invalid "versions": expected versions that a context lists, such as [ \'v1\', \'v2\' ], got \'v22\'.'],
+  ['may list fewer', ['v1'], { ...header, allowedVersions: ['v1', 'v2'] }],
+  ['may be any without a list', ['v9'], header],
+  ['may have the default version, which is allowed', ['v0'], { ...v1, defaultVersion: 'v0' }],
+  ['may be any without versions', ['v9'], { scheme: null }],
+  ['may have a version that a child context lists', ['v1', '2026'], v1]
 ]
 
-for (const { what, options, message } of UNUSABLE) {
-  t.test(`a function in the options cannot return ${what}`, async (t) => {
-    const app = await documented(t, { ...header, allowedVersions: ['v1'] }, some, { ui: false, ...options })
-    t.throws(() => app.openapi('v1'), { code: 'FST_ERR_VERSION_DOCUMENT', message })
-  })
-}
-
-const UNKNOWN: { what: string, versions: string[], versioning: VersioningOptions, message: string | null }[] = [
-  {
-    what: 'is refused for a version that is written wrong',
-    versions: ['v1', 'v22'],
-    versioning: { ...header, allowedVersions: ['v1', 'v2'] },
-    message: 'Invalid "versions": expected versions that a context lists, such as [ \'v1\', \'v2\' ], got \'v22\'.'
-  },
-  {
-    what: 'is refused for a version that no context lists',
-    versions: ['beta'],
-    versioning: { ...header, allowedVersions: ['v1'] },
-    message: 'Invalid "versions": expected versions that a context lists, such as [ \'v1\' ], got \'beta\'.'
-  },
-  { what: 'may list fewer', versions: ['v1'], versioning: { ...header, allowedVersions: ['v1', 'v2'] }, message: null },
-  { what: 'may be any without a list', versions: ['v9'], versioning: header, message: null },
-  {
-    what: 'may have the default version, which is allowed',
-    versions: ['v0'],
-    versioning: { ...header, defaultVersion: 'v0', allowedVersions: ['v1'] },
-    message: null
-  },
-  { what: 'may be any without versions', versions: ['v9'], versioning: { scheme: null }, message: null }
-]
-
-for (const { what, versions, versioning, message } of UNKNOWN) {
+for (const [what, versions, options, message] of VERSIONS) {
   t.test(`the option versions ${what}`, async (t) => {
-    const app = await appWith(t, versioning)
+    const app = await appWith(t, options)
     await app.register(openapi, { ui: false, versions })
     some(app)
-    if (message === null) await app.ready()
+    if (versions.includes('2026')) {
+      app.register(async (api) => {
+        await api.register(versioning, { allowedVersions: ['2026'] })
+        api.get('/b', ok)
+      })
+    }
+    if (message === undefined) await app.ready()
     else await t.rejects(async () => app.ready(), { code, message })
   })
 }
 
-t.test('the option versions may have a version that a child context lists', async (t) => {
-  const app = await appWith(t, { ...header, allowedVersions: ['v1'] })
-  await app.register(openapi, { ui: false, versions: ['v1', '2026'] })
-  app.register(async (api) => {
-    await api.register(versioning, { allowedVersions: ['2026'] })
-    some(api)
+const ORDERS: [string, (app: FastifyInstance) => void, message: string | null][] = [
+  ['after a route with versions', (app) => {
+    app.get('/health', { versioning: false }, ok)
+    app.get('/hidden', { schema: { hide: true } as object }, ok)
+    some(app)
+  }, 'Register fastify-versioning/openapi before declaring GET /a.'],
+  ['next to a decorator of the app', (app) => app.decorate('openapi', {} as typeof app.openapi),
+    'There is a decorator "openapi" already, in this context or around it: register fastify-versioning/openapi ' +
+    'once, and give a decorator of the app another name.'],
+  ['after routes with versions that are outside of its context', some, null]
+]
+
+for (const [what, before, message] of ORDERS) {
+  t.test(`the plugin for documents is ${message === null ? 'welcome' : 'refused'} ${what}`, async (t) => {
+    const app = await appWith(t, v1)
+    before(app)
+    if (message === null) await app.register(async (api) => api.register(openapi, { ui: false }))
+    else await t.rejects(async () => app.register(openapi, { ui: false }), { code, message })
   })
-  await app.ready()
-  t.strictSame(Object.keys(documentOf(app, '2026').paths), ['/a'])
-})
-
-t.test('without allowedVersions the option versions is required', async (t) => {
-  const app = await appWith(t, header)
-  const message = 'Invalid "versions": expected a list of versions, because the context has no allowedVersions, ' +
-    'got undefined.'
-  await t.rejects(async () => app.register(openapi, {}), { code, message })
-})
-
-t.test('the plugin for documents is refused before fastify-versioning is registered', async (t) => {
-  const app = bareApp(t)
-  const message = 'Register fastify-versioning before fastify-versioning/openapi.'
-  await t.rejects(async () => app.register(openapi, { versions: ['v1'] }), { code, message })
-})
-
-t.test('the plugin for documents is refused after routes with versions', async (t) => {
-  const app = await appWith(t, { ...header, allowedVersions: ['v1'] })
-  app.get('/health', { versioning: false }, answer)
-  app.get('/hidden', { schema: { hide: true } }, answer)
-  app.get('/a', { version: 'v1' }, answer)
-  const message = 'Register fastify-versioning/openapi before declaring GET /a.'
-  await t.rejects(async () => app.register(openapi, {}), { code, message })
-})
-
-t.test('routes outside of its context may be declared before the plugin for documents', async (t) => {
-  const app = await appWith(t, { ...header, allowedVersions: ['v1'] })
-  app.get('/a', answer)
-  app.register(async (api) => {
-    await api.register(openapi, { ui: false })
-    api.get('/b', answer)
-  })
-  await app.ready()
-})
-
-t.test('the plugin for documents is refused if it is registered twice', async (t) => {
-  const app = await documentedOnly(t)
-  const message = 'There is a decorator "openapi" already, in this context or around it: register ' +
-    'fastify-versioning/openapi once, and give a decorator of the app another name.'
-  await t.rejects(async () => app.register(openapi, {}), { code, message })
-})
-
-t.test('a decorator openapi of the app is not mistaken for the one of the plugin', async (t) => {
-  const app = await appWith(t, { ...header, allowedVersions: ['v1'] })
-  app.decorate('openapi', {} as typeof app.openapi)
-  const message = /^There is a decorator "openapi" already/
-  await t.rejects(async () => app.register(openapi, { ui: false }), { code, message })
-})
-
-async function documentedOnly (t: Parameters<typeof appWith>[0]) {
-  const app = await appWith(t, { ...header, allowedVersions: ['v1'] })
-  await app.register(openapi, { ui: false })
-  return app
 }
 
-t.test('the registration of the plugin for documents need not be awaited', async (t) => {
-  const app = bareApp(t)
-  app.register(versioning, { ...header, allowedVersions: ['v1'] })
-  app.register(openapi)
-  app.register(async (api) => { api.get('/a', answer) })
-  await app.ready()
-  t.strictSame(Object.keys(documentOf(app, 'v1').paths), ['/a'])
+t.test('the plugin for documents is refused before fastify-versioning, and a second time', async (t) => {
+  const message = 'Register fastify-versioning before fastify-versioning/openapi.'
+  await t.rejects(async () => bareApp(t).register(openapi, { versions: ['v1'] }), { code, message })
+  const app = await appWith(t, v1)
+  await app.register(openapi, { ui: false })
+  await t.rejects(async () => app.register(openapi, {}), { code, message: /^There is a decorator "openapi"/ })
 })
 
-t.test('null among allowedVersions has no document', async (t) => {
-  const app = await documented(t, { ...header, allowedVersions: [null, 'v1'] }, some)
+t.test('the plugin for documents need not be awaited, and makes documents when the app is ready', async (t) => {
+  const app = bareApp(t)
+  app.register(versioning, { ...header, allowedVersions: [null, 'v1'] })
+  app.register(openapi, { openapi: { info: { title: 'Bookings', version: '2.4.0' } } }).after(() => {
+    t.throws(() => app.openapi('v1'), {
+      code: 'FST_ERR_VERSION_DOCUMENT', message: 'Documents are made when the app is ready: await app.ready() first.'
+    })
+  })
+  app.register(async (api) => some(api))
+  await app.ready()
+  t.strictSame(Object.keys(documentOf(app, 'v1').paths), ['/a'])
+  t.strictSame(documentOf(app, 'v1').info, { title: 'Bookings v1', version: '2.4.0', 'x-api-version': 'v1' })
+  t.match(app.openapi('v1', { yaml: true }), /title: Bookings v1\n/)
   t.throws(() => app.openapi('v2'), {
     code: 'FST_ERR_VERSION_DOCUMENT', message: "There is no document of version 'v2'. There are documents of [ 'v1' ]."
   })
 })
 
-t.test('documents of contexts without a scheme have the versions of their settings', async (t) => {
-  const app = await documented(t, {}, some)
-  t.strictSame(Object.keys(documentOf(app, 'v2').paths), ['/a'])
+t.test('each call makes a document anew', async (t) => {
+  const paths = { '/own': { get: { responses: {} } } }
+  const app = await documented(t, header, (app) => {
+    app.get('/first', { version: 'v1' }, ok)
+    app.get('/second', { version: 'v2' }, ok)
+  }, { openapi: { paths } as OpenapiOptions['openapi'] & object })
+  Object.assign(documentOf(app, 'v1').paths['/own'], { put: {} })
+  app.openapi('v1').info.title = 'changed'
+  t.strictSame(operationsOf(app, 'v1'), ['GET /own', 'GET /first'])
+  t.strictSame(operationsOf(app, 'v2'), ['GET /own', 'GET /second'])
+  t.strictSame(Object.keys(paths), ['/own'])
+  t.equal((await app.inject('/documentation/v1.json')).json().info.title, 'API v1')
 })
-
-t.test('a document is made when the app is ready', async (t) => {
-  const app = await documentedOnly(t)
-  t.throws(() => app.openapi('v1'), {
-    code: 'FST_ERR_VERSION_DOCUMENT', message: 'Documents are made when the app is ready: await app.ready() first.'
-  })
-  await app.ready()
-  t.equal(app.openapi('v1').info.title, 'API v1')
-})
-
-t.test('a document is available as an object and as YAML', async (t) => {
-  const app = await documented(t, header, some, { openapi: { info: { title: 'Bookings', version: '2.4.0' } } })
-  const info = { title: 'Bookings v1', version: '2.4.0', 'x-api-version': 'v1' }
-  t.strictSame(documentOf(app, 'v1').info, info)
-  t.match(app.openapi('v1', { yaml: true }), /title: Bookings v1\n/)
-})
-
-const TITLES: [string, OpenapiOptions, string][] = [
-  ['none', {}, 'API v1'],
-  ['one of all versions', { openapi: { info: { title: 'Bookings', version: '1' } } }, 'Bookings v1'],
-  ['one that ends with the version', { openapi: { info: { title: 'Bookings v1', version: '1' } } }, 'Bookings v1'],
-  ['one of the version', { document: (version) => ({ openapi: { info: { title: `Old ${version}`, version: '1' } } }) },
-    'Old v1']
-]
-
-for (const [what, options, expected] of TITLES) {
-  t.test(`the title of a document is "${expected}" if the user gives ${what}`, async (t) => {
-    const app = await documented(t, header, some, options)
-    t.equal(documentOf(app, 'v1').info.title, expected)
-  })
-}
 
 t.test('options of one version are merged over options of all versions', async (t) => {
   const info = { title: 'Bookings', version: '1', description: 'All' }
@@ -298,24 +177,147 @@ t.test('options of one version are merged over options of all versions', async (
   t.strictSame([second.openapi, second.info.description, second.tags], ['3.1.0', 'New', []])
 })
 
-t.test('paths of the user are in every document, and documents do not share them', async (t) => {
-  const paths = { '/own': { get: { responses: {} } } }
+const DEFAULTS: [string, unknown][] = [
+  ['undefined members', { mode: undefined, transform: undefined, transformObject: undefined }],
+  ['an undefined title', { document: () => ({ openapi: { info: { title: undefined } } }) }],
+  ['openapi: true', { openapi: true }],
+  ['the mode that @fastify/swagger writes into options of both', { mode: 'dynamic' }]
+]
+
+for (const [what, options] of DEFAULTS) {
+  t.test(`the options may have ${what}`, async (t) => {
+    const app = await documented(t, header, some, options as OpenapiOptions)
+    t.match(documentOf(app, 'v1'), { openapi: '3.0.3', info: { title: 'API v1', version: '1.0.0' } })
+  })
+}
+
+const TITLES: [version: string, title: string, expected: string][] = [
+  ['v2', 'Cats', 'Cats v2'], ['v2', 'Cats v2', 'Cats v2'], ['v2', 'v2', 'v2'], ['2', 'Cats', 'Cats (version 2)'],
+  ['2', 'Area 2', 'Area 2 (version 2)'], ['2', 'Cats v2', 'Cats v2'], ['2', 'Cats (version 2)', 'Cats (version 2)'],
+  ['2025-01-01', 'Cats 2025-01-01', 'Cats 2025-01-01'], ['2025-01-01', 'Cats', 'Cats (version 2025-01-01)'],
+  ['beta', 'Cats (beta)', 'Cats (beta)']
+]
+
+for (const [version, title, expected] of TITLES) {
+  t.test(`the title ${title} of version ${version} is ${expected}`, async (t) => {
+    const options = { openapi: { info: { title, version: '1' } } }
+    const app = await documented(t, { ...header, allowedVersions: [version] }, some, options)
+    t.equal(documentOf(app, version).info.title, expected)
+  })
+}
+
+const withSummary = (summary: string): Transform => ({ schema, url }) => ({ schema: { ...schema, summary }, url })
+const TRANSFORMS: [string, Transform, object][] = [
+  ['adds to the schema and the path',
+    ({ schema, url, route }) => ({ schema: { ...schema, summary: `${route.method} ${url}` }, url: `/api${url}` }),
+    { 'GET /api/v1/a/{id}': 'GET /:version/a/:id' }],
+  ['returns a path without the version', ({ schema }) => ({ schema, url: '/a/:id' }), { 'GET /a/{id}': 'Own' }],
+  ['returns another parameter', ({ schema }) => ({ schema, url: '/a/:other' }), { 'GET /a/{other}': 'Own' }],
+  ['returns no schema', ({ url }) => ({ url }) as ReturnType<Transform>, { 'GET /v1/a/{id}': 'Own' }],
+  ['hides a route', ({ url }) => ({ schema: { hide: true }, url }), {}]
+]
+
+for (const [what, transform, expected] of TRANSFORMS) {
+  t.test(`a transform of the user ${what}`, async (t) => {
+    const app = await documented(t, path, (app) => {
+      app.get('/:version/a/:id', { schema: { summary: 'Own' } as object }, ok)
+    }, { ui: false, transform })
+    t.same(shownIn(app, 'v1'), expected)
+    for (const [shown, { get }] of Object.entries(documentOf(app, 'v1').paths)) {
+      t.strictSame(get.parameters?.map(({ name }) => name), [shown.includes('other') ? 'other' : 'id'])
+    }
+  })
+}
+
+t.test('the transform of a route replaces the transform of all routes', async (t) => {
+  const config = { swaggerTransform: withSummary('Own') }
   const app = await documented(t, header, (app) => {
-    app.get('/first', { version: 'v1' }, answer)
-    app.get('/second', { version: 'v2' }, answer)
-  }, { openapi: { paths } as OpenapiOptions['openapi'] & object })
-  t.strictSame(Object.keys(documentOf(app, 'v1').paths), ['/own', '/first'])
-  t.strictSame(Object.keys(documentOf(app, 'v2').paths), ['/own', '/second'])
-  t.strictSame(Object.keys(paths), ['/own'])
+    app.route({ method: ['GET', 'POST'], url: '/own', config, handler: ok })
+    app.get('/none', { version: 'v1', config: { swaggerTransform: false } }, ok)
+    app.get('/all', ok)
+  }, { transform: withSummary('All') })
+  t.same(shownIn(app, 'v1'), { 'GET /own': 'Own', 'POST /own': 'Own', 'GET /none': undefined, 'GET /all': 'All' })
 })
 
-t.test('under HostNameVersioning documents need a base URL', async (t) => {
-  const app = await documented(t, { scheme: HostNameVersioning }, some)
-  t.equal(documentOf(app, 'v1').servers, undefined)
+t.test('transforms know the version, and transformObject has the last word', async (t) => {
+  const seen: unknown[] = []
+  const app = await documented(t, header, (app) => {
+    app.addSchema({ $id: 'Booking', type: 'object' })
+    app.get('/a', ok)
+  }, {
+    ui: false,
+    transform (input) {
+      seen.push((input as unknown as { openapiObject: { info: object } }).openapiObject.info)
+      return input
+    },
+    transformObject (made) {
+      const { openapiObject: { components, ...others } } = made as unknown as { openapiObject: Record<string, object> }
+      t.match(components, { responses: { VersionNotSupported: {} } })
+      return { ...others, 'x-seen': true } as object
+    }
+  })
+  t.match(documentOf(app, 'v2'), { 'x-seen': true, components: undefined })
+  t.match(seen, [{ 'x-api-version': 'v2' }])
 })
 
-t.test('without @fastify/swagger-ui the app does not start, and the error says what to do', async (t) => {
-  const script = fileURLToPath(new URL('without-ui.ts', import.meta.url))
-  const { stdout } = spawnSync(process.execPath, [...process.execArgv, script], { encoding: 'utf8' })
-  t.match(stdout, 'Invalid "ui": expected false, or @fastify/swagger-ui to be installed, got Cannot find it.')
+for (const option of ['transform', 'transformObject'] as const) {
+  for (const result of [undefined, null, Promise.resolve({})]) {
+    t.test(`${option} must not return ${result}`, async (t) => {
+      const app = await documented(t, header, some, { ui: false, [option]: () => result })
+      const message = option === 'transform'
+        ? /^A transform must return { schema, url } for \/a, got /
+        : /^"transformObject" must return the document of 'v1', got /
+      t.throws(() => app.openapi('v1'), { code: 'FST_ERR_VERSION_DOCUMENT', message })
+    })
+  }
+}
+
+t.test('options of @fastify/swagger apply: tags that hide, and the base path of servers', async (t) => {
+  const app = await documented(t, { ...path, allowedVersions: ['v10'] }, (app) => {
+    app.get('/:version/a', ok)
+    app.get('/:version/b', { schema: { tags: ['b'] } as object }, ok)
+    app.get('/:version/c', { schema: { tags: ['secret'] } as object }, ok)
+  }, { hideUntagged: true, hiddenTag: 'secret', openapi: { servers: [{ url: '/v1' }] }, stripBasePath: false })
+  t.strictSame(operationsOf(app, 'v10'), ['GET /v10/b'])
+})
+
+const text = { type: 'string' }
+const properties = (...names: string[]) => ({
+  type: 'object', properties: Object.fromEntries(names.map((name) => [name, text]))
+})
+/** What @fastify/swagger makes of a route. */
+const SCHEMA = {
+  summary: 'One',
+  description: 'All',
+  operationId: 'one',
+  tags: ['a'],
+  deprecated: true,
+  security: [{ key: [] }],
+  externalDocs: { url: 'https://example.com' },
+  'x-own': { a: 1 },
+  querystring: properties('page'),
+  params: properties('id'),
+  headers: properties('X-Own'),
+  cookies: properties('session'),
+  body: properties('guest'),
+  callbacks: { done: { '{$request.body#/url}': { post: { body: properties('id'), response: { 200: text } } } } },
+  response: {
+    200: { description: 'Made', headers: { 'X-Total': { type: 'integer' } }, ...properties('id') },
+    204: { type: 'null', description: 'Gone' },
+    '5xx': { description: 'Failed', ...properties('fault') }
+  }
+}
+const components = { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } } as const
+const links = { 200: { one: { operationId: 'one' } } }
+
+t.test('an operation has all that @fastify/swagger alone makes of its route', async (t) => {
+  const app = await appWith(t, v1)
+  await app.register(swagger, { openapi: { components } })
+  await app.register(openapi, { openapi: { components }, ui: false })
+  app.post('/a/:id', { schema: SCHEMA, links } as object, async () => ({}))
+  await app.ready()
+  const alone = (app.swagger() as unknown as ReturnType<typeof documentOf>).paths['/a/{id}'].post
+  const { parameters = [], ...others } = documentOf(app, 'v1').paths['/a/{id}'].post
+  t.match({ ...others, parameters: parameters.filter(({ name }) => name !== 'API-Version') }, alone)
+  t.strictSame(Object.keys(others), Object.keys(alone).filter((key) => key !== 'parameters'))
 })

@@ -7,232 +7,248 @@ import versioning, {
 } from '../../src/index.ts'
 import openapi from '../../src/openapi.ts'
 import { appWith } from '../fixtures/app-with.ts'
-import { documentOf, documented } from './app.ts'
+import { documentOf, documented, ok } from './app.ts'
 
 import type { FastifyInstance, InjectOptions } from 'fastify'
+import type { Test } from 'tap'
 import type { VersioningOptions } from '../../types/index.d.ts'
-import type { Doc, Operation, Response } from './app.ts'
+import type { Response } from './app.ts'
 
-const answer = async () => 'ok'
-type Tap = Parameters<typeof documented>[0]
+const header = { scheme: HeaderVersioning }
+const query = { scheme: QueryParameterVersioning }
+const VENDOR = ['application/vnd.acme.{version}+json']
+const refer = (name: string) => ({ $ref: `#/components/responses/${name}` })
 
-/** A response of an operation, with what it refers to. */
-function responseIn ({ components }: Doc, { responses }: Operation, status: number): Response | undefined {
-  const response: Response | undefined = responses[status]
-  return response?.$ref === undefined ? response : components.responses?.[response.$ref.split('/').at(-1) as string]
+/** What the 4xx of v1's only operation say, by status, with what they refer to. */
+function refusalsOf (app: FastifyInstance, method: 'get' | 'post' = 'get', path = '/a'): Record<string, Response> {
+  const { components, paths } = documentOf(app, 'v1')
+  return Object.fromEntries(Object.entries(paths[path][method].responses).flatMap(([status, { $ref, ...own }]) => {
+    const response = $ref === undefined ? own : components.responses?.[$ref.split('/').at(-1) as string]
+    return status.startsWith('4') && response !== undefined ? [[status, response]] : []
+  }))
 }
 
-function isDescribed (
-  app: FastifyInstance, operation: Operation, status: number, type: string, body: unknown
-): boolean {
-  const document = documentOf(app, 'v1')
-  const media = responseIn(document, operation, status)?.content?.[type.split(';')[0]]
-  if (media?.schema === undefined) return false
-  return new Ajv({ strict: false }).validate({ ...media.schema, components: document.components }, body)
+const AMBIGUOUS = 'the request specifies different versions'
+const TEXTS: [string, VersioningOptions, Record<string, [name: string, description: string, codes: string[]]>][] = [
+  ['a query parameter', query, { 404: ['VersionNotFound', 'The version is not found', ['NOT_FOUND']] }],
+  ['an Accept header', { scheme: AcceptHeaderVersioning },
+    { 406: ['VersionNotAcceptable', 'The version is not acceptable', ['NOT_ACCEPTABLE']] }],
+  ['a content type', { scheme: ContentTypeVersioning }, {
+    415: ['VersionUnsupportedMediaType', 'The version of the media type is not supported', ['UNSUPPORTED_MEDIA_TYPE']]
+  }],
+  ['a header that may be sent twice', header,
+    { 400: ['VersionNotSupported', `The version is not supported or ${AMBIGUOUS}`, ['NOT_SUPPORTED', 'AMBIGUOUS']] }],
+  ['a list', { scheme: [QueryParameterVersioning, AcceptHeaderVersioning] }, {
+    400: ['VersionAmbiguous', 'The request specifies different versions', ['AMBIGUOUS']],
+    404: ['VersionNotFound', 'The version is not found', ['NOT_FOUND']],
+    406: ['VersionNotAcceptable', 'The version is not acceptable', ['NOT_ACCEPTABLE']]
+  }],
+  ['a retired version', { ...query, enforceSunset: true, lifecycle: { v1: { sunset: '2099-01-01' } } }, {
+    404: ['VersionNotFound', 'The version is not found', ['NOT_FOUND']],
+    410: ['VersionGone', 'The version is gone', ['GONE']]
+  }]
+]
+
+for (const [what, versioning, expected] of TEXTS) {
+  t.test(`the refusals of ${what} are components with a text and the codes of the plugin`, async (t) => {
+    const app = await documented(t, versioning, (app) => {
+      app.get('/a', ok)
+      app.get('/neutral', { versioning: false }, ok)
+    })
+    const { components, paths } = documentOf(app, 'v1')
+    t.strictSame(Object.keys(paths['/a'].get.responses), ['200', ...Object.keys(expected)])
+    for (const [status, [name, description, codes]] of Object.entries(expected)) {
+      t.strictSame(paths['/a'].get.responses[status], refer(name))
+      const text = { type: 'string' }
+      const code = { type: 'string', enum: codes.map((one) => `FST_ERR_VERSION_${one}`) }
+      const properties = { statusCode: { type: 'integer', enum: [Number(status)] }, code, error: text, message: text }
+      const schema = { type: 'object', properties, required: ['statusCode', 'message'] }
+      const { headers, ...response } = components.responses?.[name] ?? {}
+      t.strictSame(response, { description, content: { 'application/json': { schema } } })
+    }
+    t.strictSame(Object.keys(paths['/neutral'].get.responses), ['200'])
+  })
 }
 
 const body = { type: 'object', properties: { beds: { type: 'integer' } }, required: ['beds'] }
 const querystring = { type: 'object', properties: { page: { type: 'integer' } } }
-const v1 = { 'api-version': 'v1' }
-const json = { ...v1, 'content-type': 'application/json' }
-
-const ERRORS: [string, InjectOptions, string][] = [
-  ['a refusal', { headers: { 'api-version': 'v9' } }, 'FST_ERR_VERSION_NOT_SUPPORTED'],
-  ['different versions', { headers: { 'api-version': ['v1', 'v2'] } }, 'FST_ERR_VERSION_AMBIGUOUS'],
-  ['an error of validation', { headers: json, payload: '{}' }, 'FST_ERR_VALIDATION'],
-  ['a query that does not fit', { headers: json, payload: '{"beds":1}', query: { page: 'a' } }, 'FST_ERR_VALIDATION'],
-  ['a body that is not JSON', { headers: json, payload: '{' }, 'FST_ERR_CTP_INVALID_JSON_BODY'],
-  ['a body that is empty', { headers: json, payload: '' }, 'FST_ERR_CTP_EMPTY_JSON_BODY']
+const json = (payload: string, type = 'application/json', page = '1'): InjectOptions => (
+  { payload, headers: { 'api-version': 'v1', 'content-type': type }, query: { page } }
+)
+const ERRORS: [string, VersioningOptions, InjectOptions, number, string][] = [
+  ['a refusal', header, { headers: { 'api-version': 'v9' } }, 400, 'FST_ERR_VERSION_NOT_SUPPORTED'],
+  ['different versions', header, { headers: { 'api-version': ['v1', 'v2'] } }, 400, 'FST_ERR_VERSION_AMBIGUOUS'],
+  ['an error of validation', header, json('{}'), 400, 'FST_ERR_VALIDATION'],
+  ['a query that does not fit', header, json('{"beds":1}', 'application/json', 'a'), 400, 'FST_ERR_VALIDATION'],
+  ['a body that is not JSON', header, json('{'), 400, 'FST_ERR_CTP_INVALID_JSON_BODY'],
+  ['a body that is empty', header, json(''), 400, 'FST_ERR_CTP_EMPTY_JSON_BODY'],
+  ['a media type of no parser', { scheme: ContentTypeVersioning, defaultVersion: 'v1' }, json('a', 'text/csv'), 415,
+    'FST_ERR_CTP_INVALID_MEDIA_TYPE']
 ]
 
-for (const [what, request, code] of ERRORS) {
-  t.test(`the schema of a 400 allows ${what}`, async (t) => {
-    const schema = { body, querystring }
-    const app = await documented(t, { scheme: HeaderVersioning }, (app) => { app.post('/a', { schema }, answer) })
+for (const [what, versioning, request, status, code] of ERRORS) {
+  t.test(`the schema of a ${status} allows ${what}`, async (t) => {
+    const app = await documented(t, versioning, (app) => app.post('/a', { schema: { body, querystring } }, ok))
     const response = await app.inject({ method: 'POST', url: '/a', ...request })
-    t.strictSame([response.statusCode, response.json().code], [400, code])
-    const operation = documentOf(app, 'v1').paths['/a'].post
-    t.ok(isDescribed(app, operation, 400, String(response.headers['content-type']), response.json()), response.body)
+    t.strictSame([response.statusCode, response.json().code], [status, code])
+    const { schema } = refusalsOf(app, 'post')[status].content?.['application/json'] ?? {}
+    t.ok(new Ajv({ strict: false }).validate(schema as object, response.json()), response.body)
   })
 }
 
-const DESCRIPTIONS: [string, VersioningOptions, object, Record<string, string>][] = [
-  ['one refusal', { scheme: AcceptHeaderVersioning }, {}, { 406: 'The version is not acceptable' }],
-  ['two refusals', { scheme: HeaderVersioning }, {},
-    { 400: 'The version is not supported or the request specifies different versions' }],
-  ['a list', { scheme: [QueryParameterVersioning, AcceptHeaderVersioning] }, {}, {
-    404: 'The version is not found',
-    406: 'The version is not acceptable',
-    400: 'The request specifies different versions'
-  }]
-]
-
-for (const [what, versioning, route, expected] of DESCRIPTIONS) {
-  t.test(`the description of a response says what it means for ${what}`, async (t) => {
-    const app = await documented(t, versioning, (app) => { app.get('/a', route, answer) })
-    const document = documentOf(app, 'v1')
-    const { get } = document.paths['/a']
-    const said = Object.keys(expected).map((status) => [status, responseIn(document, get, Number(status))?.description])
-    t.strictSame(Object.fromEntries(said), expected)
-    t.strictSame(Object.keys(get.responses).sort(), ['200', ...Object.keys(expected)].sort())
-  })
-}
-
-t.test('the schema of a 415 under ContentTypeVersioning allows the error of Fastify', async (t) => {
-  const app = await documented(t, { scheme: ContentTypeVersioning, defaultVersion: 'v1' }, (app) => {
-    app.post('/a', answer)
-  })
-  const headers = { 'content-type': 'text/csv' }
-  const response = await app.inject({ method: 'POST', url: '/a', headers, payload: 'a' })
-  t.equal(response.json().code, 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
-  const operation = documentOf(app, 'v1').paths['/a'].post
-  t.ok(isDescribed(app, operation, 415, 'application/json', response.json()))
+t.test('a code that is not the plugin\'s does not fit where Fastify reads nothing', async (t) => {
+  const app = await documented(t, header, (app) => app.get('/a', ok))
+  const { schema } = refusalsOf(app)[400].content?.['application/json'] ?? {}
+  t.notOk(new Ajv({ strict: false }).validate(schema as object, { statusCode: 400, code: 'X', message: '' }))
 })
 
 const own = () => ({ fault: 'no' })
-
 const HANDLERS: [string, (app: FastifyInstance) => void, boolean][] = [
-  ['the root', (app) => { app.setErrorHandler(own).get('/a', answer) }, true],
-  ['a child context', (app) => { app.register(async (api) => { api.setErrorHandler(own).get('/a', answer) }) }, true],
-  ['a route', (app) => { app.get('/a', { errorHandler: (_error, _request, reply) => { reply.send(own()) } }, answer) },
+  ['the root', (app) => { app.setErrorHandler(own).get('/a', ok) }, true],
+  ['a child context', (app) => { app.register(async (api) => { api.setErrorHandler(own).get('/a', ok) }) }, true],
+  ['a route', (app) => { app.get('/a', { errorHandler: (_error, _request, reply) => { reply.send(own()) } }, ok) },
     true],
   ['another context', (app) => {
     app.register(async (api) => { api.setErrorHandler(own) })
-    app.get('/a', answer)
+    app.get('/a', ok)
   }, false]
 ]
 
 for (const [what, routes, isOwn] of HANDLERS) {
-  t.test(`the body of a refusal is left to the user under an error handler of ${what}`, async (t) => {
-    const app = await documented(t, { scheme: QueryParameterVersioning, allowedVersions: ['v1'] }, routes)
+  t.test(`the body of a refusal ${isOwn ? 'is left to' : 'ignores'} an error handler of ${what}`, async (t) => {
+    const app = await documented(t, query, routes)
     t.equal((await app.inject('/a?version=v9')).json().fault, isOwn ? 'no' : undefined)
-    const document = documentOf(app, 'v1')
-    const response = responseIn(document, document.paths['/a'].get, 404)
-    t.equal(response?.description, 'The version is not found')
-    t.equal(response?.content === undefined, isOwn)
-    t.notMatch(JSON.stringify(document), 'x-fastify-versioning')
+    const { content, description } = refusalsOf(app)[404]
+    t.strictSame([content === undefined, description], [isOwn, 'The version is not found'])
   })
 }
 
-interface Place {
-  readonly by: string
-  readonly naming: (version: string) => InjectOptions
+for (const [status, isOurs] of [['404', false], ['4xx', false], ['default', false], ['2xx', true]] as const) {
+  t.test(`a refusal is described as it is served, next to the response ${status} of the user`, async (t) => {
+    const schema = { response: { [status]: { type: 'object', properties: { mine: { type: 'string' } } } } }
+    const app = await documented(t, query, (app) => app.get('/a', { schema }, async () => ({})))
+    t.equal((await app.inject('/a?version=v9')).json().code, 'FST_ERR_VERSION_NOT_FOUND')
+    const { components, paths } = documentOf(app, 'v1')
+    t.equal(paths['/a'].get.responses[404]?.$ref, isOurs ? '#/components/responses/VersionNotFound' : undefined)
+    t.equal(components.responses?.VersionNotFound === undefined, !isOurs)
+  })
 }
 
-/** Where a request can specify a version, and the scheme that reads it there. */
-const PLACES: Place[] = [
-  { by: 'QueryParameter', naming: (version) => ({ query: { version } }) },
-  { by: 'Header', naming: (version) => ({ headers: { 'api-version': version } }) },
-  { by: 'Header', naming: (version) => ({ headers: { 'api-version': [version, 'v2'] } }) },
-  { by: 'AcceptHeader', naming: (version) => ({ headers: { accept: `application/json; version=${version}` } }) },
-  { by: 'AcceptHeader', naming: (version) => ({ headers: { accept: `application/vnd.acme.${version}+json` } }) },
-  {
-    by: 'AcceptHeader',
-    naming: (version) => ({ headers: { accept: `application/vnd.acme.${version}+json; version=v2` } })
-  },
-  {
-    by: 'ContentType',
-    naming: (version) => ({ headers: { 'content-type': `application/json; version=${version}` } })
-  },
-  {
-    by: 'ContentType',
-    naming: (version) => ({ headers: { 'content-type': `application/vnd.acme.${version}+json; version=v2` } })
-  }
+t.test('refusals that differ have different names, and a response of the user goes first', async (t) => {
+  const mine = { description: 'Mine' }
+  const app = await documented(t, header, (app) => {
+    app.get('/c', { schema: { querystring } }, ok)
+    app.get('/d', { versioning: new AcceptHeaderVersioning({ allowedVersions: ['v1'] }) }, ok)
+    app.get('/e', ok)
+  }, { openapi: { components: { responses: { VersionNotAcceptable: mine } } } })
+  const { paths, components } = documentOf(app, 'v1')
+  t.strictSame(components.responses?.VersionNotAcceptable, mine)
+  const shown = [['/c', 400], ['/d', 406], ['/e', 400]].map(([path, status]) => paths[path].get.responses[status])
+  t.strictSame(shown, ['VersionNotSupported', 'VersionNotAcceptable', 'VersionNotSupported-2'].map(refer))
+})
+
+const CUSTOM: [string, () => Error, string[]][] = [
+  ['that the client caused', () => Object.assign(new Error('No.'), { statusCode: 451, code: 'MY_ERR' }), ['451']],
+  ['that the server caused', () => Object.assign(new Error('No.'), { statusCode: 503, code: 'MY_ERR' }), []],
+  ['that cannot be made without a request', () => { throw new Error('No request') }, []]
 ]
 
-/** What requests get with versions in any place, in any two that the schemes read, on any host or on one. */
+for (const [what, refusal, expected] of CUSTOM) {
+  t.test(`a custom scheme has ${expected.join() || 'no response'} for a refusal ${what}`, async (t) => {
+    class Own extends QueryParameterVersioning { override refusal () { return refusal() } }
+    const app = await documented(t, { scheme: Own }, (app) => app.get('/a', ok))
+    t.strictSame(Object.keys(refusalsOf(app)), expected)
+    if (expected.length > 0) t.match(documentOf(app, 'v1').components.responses, { MyErr: { description: 'No.' } })
+  })
+}
+
+t.test('neither neutral routes nor schemes that allow every version have refusals', async (t) => {
+  const app = await documented(t, { ...query, allowedVersions: null }, (app) => {
+    app.get('/a', ok)
+    app.register(async (api) => {
+      await api.register(versioning, { scheme: null })
+      api.get('/b', ok)
+    })
+  }, { versions: new Set(['v1']) })
+  t.strictSame([refusalsOf(app), refusalsOf(app, 'get', '/b')], [{}, {}])
+})
+
+/** Where a request can specify a version, and the scheme that reads it there. */
+const PLACES: [by: string, (version: string) => InjectOptions][] = [
+  ['QueryParameter', (version) => ({ query: { version } })],
+  ['Header', (version) => ({ headers: { 'api-version': version } })],
+  ['Header', (version) => ({ headers: { 'api-version': [version, 'v2'] } })],
+  ['AcceptHeader', (version) => ({ headers: { accept: `application/json; version=${version}` } })],
+  ['AcceptHeader', (version) => ({ headers: { accept: `application/vnd.acme.${version}+json` } })],
+  ['AcceptHeader', (version) => ({ headers: { accept: `application/vnd.acme.${version}+json; version=v2` } })],
+  ['ContentType', (version) => ({ headers: { 'content-type': `application/json; version=${version}` } })]
+]
+
+/** What requests get with versions in one place, and in two that the schemes read, on any host or on one. */
 async function statusesOf (app: FastifyInstance, what: string, url: string, host: string | null): Promise<string[]> {
-  const reads = ({ by }: Place) => what.includes(by)
-  const hosts = what.includes('HostName') && host === null
-    ? ['localhost', 'v1.example.com', 'v9.example.com']
-    : [host ?? 'localhost']
-  const requests: InjectOptions[] = [{}]
-  for (const place of PLACES) {
-    for (const version of ['v1', 'v9']) {
-      requests.push(place.naming(version))
-      if (!reads(place)) continue
-      for (const other of PLACES.filter((one) => one.by !== place.by && reads(one))) {
-        const [first, second] = [place.naming(version), other.naming('v1')]
-        requests.push({ ...first, ...second, headers: { ...first.headers, ...second.headers } })
-      }
-    }
-  }
+  const hosts = host === null && what.includes('HostName') ? ['localhost', 'v1.example.com', 'v9.example.com'] : [host]
+  const read = PLACES.filter(([by]) => what.includes(by))
+  const sent = read.flatMap(([by, specify]) => ['v1', 'v9'].flatMap((version) => {
+    const first = specify(version)
+    const seconds = read.filter(([other]) => other !== by).map(([, other]) => other('v1'))
+    return [first, ...seconds.map((one) => ({ ...first, ...one, headers: { ...first.headers, ...one.headers } }))]
+  }))
   const statuses = new Set<string>()
-  for (const request of requests) {
+  for (const request of [{}, ...sent] as InjectOptions[]) {
     for (const host of hosts) {
-      const { statusCode } = await app.inject({ ...request, url, headers: { ...request.headers, host } })
-      statuses.add(String(statusCode))
+      const headers = { ...request.headers, host: host ?? 'localhost' }
+      const { statusCode } = await app.inject({ ...request, url, headers })
+      if (statusCode >= 400) statuses.add(String(statusCode))
     }
   }
-  return [...statuses]
+  return [...statuses].sort()
 }
 
 const single = [
   AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
   QueryParameterVersioning, URLPathVersioning
 ]
-const vendor = { mediaTypes: ['application/vnd.acme.{version}+json'] }
+/** A cycle of pairs notices what all pairs would. */
 const MODELS: [string, VersioningOptions][] = [
-  ...single.map((scheme): [string, VersioningOptions] => [scheme.name, { scheme }]),
-  ...single.flatMap((scheme, i) => single.slice(i + 1).map((other): [string, VersioningOptions] => (
-    [`${scheme.name} and ${other.name}`, { scheme: [scheme, other] }]
-  ))),
-  ['AcceptHeaderVersioning with vendor types', { scheme: AcceptHeaderVersioning, ...vendor }],
+  ...single.flatMap((scheme, i): [string, VersioningOptions][] => {
+    const next = single[(i + 1) % single.length]
+    return [[scheme.name, { scheme }], [`${scheme.name} and ${next.name}`, { scheme: [scheme, next] }]]
+  }),
   ['NamespaceVersioning and AcceptHeaderVersioning with vendor types', {
-    scheme: [NamespaceVersioning, AcceptHeaderVersioning], ...vendor
+    scheme: [NamespaceVersioning, AcceptHeaderVersioning], mediaTypes: VENDOR
   }],
-  ['HeaderVersioning and a version that is gone', {
-    scheme: HeaderVersioning, enforceSunset: true, lifecycle: { v1: { sunset: '2025-01-01' } }
+  ['HeaderVersioning and a retired version', {
+    ...header, enforceSunset: true, lifecycle: { v1: { sunset: '2025-01-01' } }
   }]
 ]
 
 const ROUTES: [string, string, string | null][] = [
-  ['a route', '/a', null],
-  ['a route of one host', '/b', 'v1.example.com'],
-  ['a path with the version', '/:version/c', null],
-  ['a namespace', '/v1/d', null]
+  ['a route', '/a', null], ['a route of one host', '/b', 'v1.example.com'],
+  ['a path with the version', '/:version/c', null], ['a namespace', '/v1/d', null]
 ]
 
-/** A document has the refusals that requests get, and no others. */
-async function checkRefusals (
-  t: Tap, model: string, versioning: VersioningOptions, defaultVersion: string | null
-): Promise<void> {
-  const app = await appWith(t, { allowedVersions: ['v1', 'v2'], ...versioning, defaultVersion })
+async function checkRefusals (t: Test, model: string, options: VersioningOptions): Promise<void> {
+  const app = await appWith(t, { allowedVersions: ['v1', 'v2'], ...options })
   await app.register(openapi, { ui: false })
-  app.addContentTypeParser(/^application\/(?:[\w.]+\+)?json/, { parseAs: 'string' }, async () => ({}))
   for (const [what, url, host] of ROUTES) {
     const constraints = host === null ? {} : { constraints: { host } }
     app.register(async (api) => {
-      api.get(url, constraints, answer)
+      api.get(url, constraints, ok)
     }, what === 'a namespace' ? { namespace: 'v1' } : {})
   }
   await app.ready()
-  const { paths } = documentOf(app, 'v1')
+  const shown = Object.keys(documentOf(app, 'v1').paths)
   for (const [what, url, host] of ROUTES) {
-    const [operation] = Object.entries(paths).filter(([path]) => path.endsWith(url.slice(-2))).map(([, { get }]) => get)
-    if (operation === undefined) continue
-    const listed = Object.keys(operation.responses).filter((status) => status.startsWith('4')).sort()
+    const path = shown.find((one) => one.endsWith(url.slice(-2)))
+    if (path === undefined) continue
     // If the path has the version, the document shows only v1's.
     const statuses = await statusesOf(app, model, url.replace(':version', 'v1'), host)
-    const refused = statuses.filter((status) => status.startsWith('4')).sort()
-    t.strictSame(listed, refused, `${what}, default ${defaultVersion}`)
+    t.strictSame(Object.keys(refusalsOf(app, 'get', path)), statuses, `${what}, default ${options.defaultVersion}`)
   }
 }
 
-for (const [what, versioning] of MODELS) {
+for (const [what, options] of MODELS) {
   t.test(`a document lists the refusals that requests get under ${what}`, async (t) => {
-    for (const defaultVersion of [null, 'v1']) await checkRefusals(t, what, versioning, defaultVersion)
+    for (const defaultVersion of [null, 'v1']) await checkRefusals(t, what, { ...options, defaultVersion })
   })
 }
-
-t.test('a document lists no refusal of a version-neutral route', async (t) => {
-  const app = await documented(t, { scheme: HeaderVersioning }, (app) => {
-    app.get('/a', { versioning: false }, answer)
-    app.register(async (api) => {
-      await api.register(versioning, { scheme: null })
-      api.get('/b', answer)
-    })
-  })
-  const { paths } = documentOf(app, 'v1')
-  t.strictSame([Object.keys(paths['/a'].get.responses), Object.keys(paths['/b'].get.responses)], [['200'], ['200']])
-})

@@ -2,85 +2,122 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import t from 'tap'
 
-import {
+import versioning, {
   AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
   QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
 import openapi from '../../src/openapi.ts'
 import { appWith } from '../fixtures/app-with.ts'
-import { documentOf, documented } from './app.ts'
+import { documentOf, documented, ok } from './app.ts'
 
-const answer = async () => 'ok'
+import type { FastifyInstance } from 'fastify'
+import type { VersioningOptions } from '../../types/index.d.ts'
+import type { OpenapiOptions } from '../../types/openapi.d.ts'
+
 const header = { scheme: HeaderVersioning }
-const some = (app: Awaited<ReturnType<typeof documented>>) => { app.get('/a', answer) }
+const some = (app: FastifyInstance) => { app.get('/a', ok) }
+const INITIALIZER = '/documentation/static/swagger-initializer.js'
 
-const SCHEMES = {
-  AcceptHeaderVersioning,
-  ContentTypeVersioning,
-  HeaderVersioning,
-  HostNameVersioning,
-  NamespaceVersioning,
-  QueryParameterVersioning,
-  URLPathVersioning
+const baseUrl = 'https://gw.example.com/api'
+const SCHEMES: [string, VersioningOptions, string][] = [
+  ['AcceptHeaderVersioning', { scheme: AcceptHeaderVersioning }, baseUrl],
+  ['ContentTypeVersioning', { scheme: ContentTypeVersioning }, baseUrl],
+  ['HeaderVersioning', header, baseUrl],
+  ['HostNameVersioning', { scheme: HostNameVersioning }, 'https://v2.example.com/api'],
+  ['NamespaceVersioning', { scheme: NamespaceVersioning }, baseUrl],
+  ['QueryParameterVersioning', { scheme: QueryParameterVersioning }, baseUrl],
+  ['URLPathVersioning', { scheme: URLPathVersioning }, baseUrl],
+  ['a list', { scheme: [QueryParameterVersioning, HeaderVersioning] }, baseUrl],
+  ['no scheme', { scheme: null }, baseUrl]
+]
+
+for (const [name, options, server] of SCHEMES) {
+  t.test(`under ${name} documents need no version, and have the address of the app`, async (t) => {
+    const app = await documented(t, { baseUrl, reportVersions: true, ...options }, (app) => {
+      app.register(async (api) => {
+        api.get(name === 'URLPathVersioning' ? '/:version/a' : '/a', ok)
+        api.get('/neutral', { versioning: false }, ok)
+      }, name === 'NamespaceVersioning' ? { namespace: 'v2' } : {})
+    }, { versions: ['v1', 'v2'] })
+    for (const path of ['', '/static/swagger-ui.css', '/v1.json', '/v2.yaml']) {
+      const { statusCode, headers } = await app.inject(`/documentation${path}`)
+      t.equal(statusCode, 200, path)
+      t.notOk('api-supported-versions' in headers || String(headers.vary).match(/api-version|content-type/i), path)
+    }
+    const { paths, servers } = documentOf(app, 'v2')
+    t.strictSame(servers, [{ url: server }])
+    t.strictSame(Object.values(paths).map(({ get }) => get.servers), [undefined, undefined])
+  })
 }
 
-for (const [name, scheme] of Object.entries(SCHEMES)) {
-  t.test(`under ${name} the UI and the documents need no version`, async (t) => {
-    const app = await documented(t, { scheme, reportVersions: true }, () => {})
-    for (const path of ['', '/static/swagger-ui.css', '/v1.json', '/v2.yaml']) {
-      const url = `/documentation${path}`
-      const { statusCode, headers } = await app.inject(url)
-      t.equal(statusCode, 200, url)
-      t.notMatch(headers, { 'api-supported-versions': String })
-      t.notOk(String(headers.vary).match(/api-version|content-type/i), url)
+t.test('contexts with other addresses have their own servers, unless the user writes some', async (t) => {
+  for (const mine of [undefined, [{ url: '/mine' }]]) {
+    const app = await appWith(t, { ...header, allowedVersions: ['v1'], baseUrl })
+    await app.register(openapi, mine ? { openapi: { servers: mine } } : {})
+    some(app)
+    app.register(async (api) => {
+      await api.register(versioning, { baseUrl: 'https://other.example.com' })
+      api.get('/b', ok)
+    })
+    await app.ready()
+    const { paths, servers } = documentOf(app, 'v1')
+    t.strictSame([servers, paths['/a'].get.servers, paths['/b'].get.servers],
+      [mine ?? [{ url: baseUrl }], undefined, mine ? undefined : [{ url: 'https://other.example.com' }]])
+  }
+})
+
+const TYPES: [accept: string | undefined, file: string, version: string, type: string][] = [
+  [undefined, 'v1.json', 'v1', 'application/json; charset=utf-8'],
+  ['application/openapi+yaml', 'v1.json', 'v1', 'application/json; charset=utf-8'],
+  ['application/json', 'v1.yaml', 'v1', 'application/yaml'],
+  ['application/yaml', 'json', 'v2', 'application/json; charset=utf-8'],
+  ['application/json', 'yaml', 'v2', 'application/yaml']
+]
+
+for (const [accept, file, version, type] of TYPES) {
+  t.test(`${file} is the document of ${version}, and ${type} for clients that accept ${accept}`, async (t) => {
+    const app = await documented(t, { scheme: AcceptHeaderVersioning }, some, {}, { trustProxy: true })
+    const headers = { 'x-forwarded-prefix': '/api', ...accept && { accept } }
+    for (let i = 0; i < 2; i++) {
+      const { body, headers: answered, json } = await app.inject({ url: `/documentation/${file}`, headers })
+      t.strictSame([answered['content-type'], answered.vary], [type, undefined])
+      if (type.includes('json')) t.strictSame(json(), documentOf(app, version))
+      else t.equal(body, app.openapi(version, { yaml: true }))
+      t.match(body, type.includes('json') ? /^\{"openapi"/ : /^openapi: .*\n(.*\n)*.*x-api-version: v/)
     }
   })
 }
 
-t.test('documents are served as JSON and as YAML', async (t) => {
-  const app = await documented(t, header, some)
-  const json = await app.inject('/documentation/v1.json')
-  t.equal(json.headers['content-type'], 'application/json; charset=utf-8')
-  t.strictSame(json.json(), documentOf(app, 'v1'))
-  const yaml = await app.inject('/documentation/v1.yaml')
-  t.equal(yaml.headers['content-type'], 'application/yaml')
-  t.match(yaml.body, /^openapi: /)
-})
-
-t.test('the UI shows the last version first, and all of them by name', async (t) => {
-  const app = await documented(t, header, some)
-  const { body } = await app.inject('/documentation/static/swagger-initializer.js')
-  t.match(body, '"urls":[{"url":"/documentation/v1.json","name":"v1"},{"url":"/documentation/v2.json","name":"v2"}]')
+t.test('the select of Swagger UI has all versions, the last one first, and says which are deprecated', async (t) => {
+  const lifecycle = { v1: { deprecated: '2026-01-01' }, v2: { deprecated: '2027-01-01' } }
+  const app = await documented(t, { ...header, now: () => Date.UTC(2026, 5, 1), lifecycle }, some)
+  const { body } = await app.inject(INITIALIZER)
+  t.match(body, '"urls":[{"url":"/documentation/v1.json","name":"v1 (deprecated)"},' +
+    '{"url":"/documentation/v2.json","name":"v2"}]')
   t.match(body, '"urls.primaryName":"v2"')
-  t.equal((await app.inject('/documentation/json')).json().info['x-api-version'], 'v2')
-  t.match((await app.inject('/documentation/yaml')).body, 'x-api-version: v2')
 })
 
-const PLACES: [string, object, object, string][] = [
-  ['another prefix', {}, { routePrefix: '/docs' }, '/docs/v1.json'],
-  ['a base URL', { baseUrl: 'https://example.com/api' }, {}, '/api/documentation/v1.json'],
-  ['an index prefix', {}, { ui: { indexPrefix: '/gateway' } }, '/gateway/documentation/v1.json']
+const PREFIXES: [string, VersioningOptions, OpenapiOptions, expected: string, page?: string][] = [
+  ['nothing', {}, {}, '/team/documentation'],
+  ['a base URL', { baseUrl: 'https://gw.example.com/api/' }, {}, '/api/team/documentation'],
+  ['a base URL without a path', { baseUrl: 'https://gw.example.com' }, {}, '/team/documentation'],
+  ['an index prefix', { baseUrl }, { ui: { indexPrefix: '/gateway/' } }, '/gateway/documentation'],
+  ['a route prefix', {}, { routePrefix: '/docs' }, '/team/docs', '/team/docs']
 ]
 
-for (const [what, versioning, options, expected] of PLACES) {
-  t.test(`the UI finds the documents with ${what}`, async (t) => {
-    const app = await documented(t, { ...header, ...versioning }, some, options)
-    const path = expected.replace(/^\/(?:api|gateway)/, '').replace('v1.json', 'static/swagger-initializer.js')
-    t.match((await app.inject(path)).body, `"url":"${expected}"`)
-    t.equal((await app.inject(expected.replace(/^\/(?:api|gateway)/, ''))).statusCode, 200)
+for (const [what, options, own, expected, page = '/team/documentation'] of PREFIXES) {
+  t.test(`the page of a child context with ${what} requests files and documents in ${expected}`, async (t) => {
+    const app = await appWith(t, { ...header, allowedVersions: ['v1'], ...options })
+    app.get('/outside', ok)
+    app.register(async (api) => {
+      await api.register(openapi, own)
+      some(api)
+    }, { prefix: '/team' })
+    t.match((await app.inject(page)).body, `src="${expected}/static/swagger-initializer.js"`)
+    t.match((await app.inject(`${page}/static/swagger-initializer.js`)).body, `"${expected}/v1.json"`)
+    t.strictSame(Object.keys((await app.inject(`${page}/v1.json`)).json().paths), ['/team/a'])
   })
 }
-
-t.test('documents of a context are within its prefix', async (t) => {
-  const app = await appWith(t, { ...header, allowedVersions: ['v1'] })
-  app.get('/outside', answer)
-  app.register(async (api) => {
-    await api.register(openapi)
-    api.get('/inside', answer)
-  }, { prefix: '/api' })
-  const { paths } = (await app.inject('/api/documentation/v1.json')).json()
-  t.strictSame(Object.keys(paths), ['/api/inside'])
-})
 
 t.test('a version of any name has its own files', async (t) => {
   const app = await documented(t, { ...header, allowedVersions: ['a/b', 'a:b', '*'] }, some)
@@ -92,17 +129,22 @@ t.test('a version of any name has its own files', async (t) => {
 t.test('a hook that guards the UI guards the documents as well', async (t) => {
   const uiHooks = { onRequest: async () => { throw Object.assign(new Error('Who?'), { statusCode: 401 }) } }
   const app = await documented(t, header, some, { ui: { uiHooks } })
-  for (const url of ['/documentation', '/documentation/v1.json', '/documentation/v1.yaml', '/documentation/json']) {
-    t.equal((await app.inject(url)).statusCode, 401, url)
+  for (const path of ['', '/v1.json', '/v1.yaml', '/json', '/yaml']) {
+    t.equal((await app.inject(`/documentation${path}`)).statusCode, 401, path)
   }
 })
 
-t.test('options of the UI are passed on to @fastify/swagger-ui', async (t) => {
-  const ui = { uiConfig: { docExpansion: 'full' as const }, staticCSP: "default-src 'self'" }
+t.test('options of the UI are passed on, and the page has the files that it requests', async (t) => {
+  const theme = { title: 'Mine', js: [{ filename: 'own.js', content: 'own()' }] }
+  const ui = { theme, uiConfig: { docExpansion: 'full' as const }, staticCSP: "default-src 'self'" }
   const app = await documented(t, header, some, { ui })
-  const { body, headers } = await app.inject('/documentation/static/swagger-initializer.js')
-  t.match(body, '"docExpansion":"full"')
+  t.match((await app.inject(INITIALIZER)).body, '"docExpansion":"full"')
+  const { body, headers } = await app.inject('/documentation/')
   t.equal(headers['content-security-policy'], "default-src 'self'")
+  t.match(body, '<title>Mine</title>')
+  const files = [...body.matchAll(/(?:src|href)="\.(\/static\/[^"]+)"/g)].map(([, path]) => path)
+  t.ok(files.includes('/static/theme/own.js'))
+  for (const path of files) t.equal((await app.inject(`/documentation${path}`)).statusCode, 200, path)
 })
 
 t.test('without a UI nothing is served', async (t) => {
@@ -112,8 +154,8 @@ t.test('without a UI nothing is served', async (t) => {
 })
 
 for (const order of ['before', 'after'] as const) {
-  t.test(`a UI of the app ${order} the plugin is kept`, async (t) => {
-    const app = await appWith(t, { ...header, allowedVersions: ['v1'] })
+  t.test(`@fastify/swagger and its UI of the app are kept ${order} the plugin`, async (t) => {
+    const app = await appWith(t, { ...header, allowedVersions: ['v1', 'v2'] })
     const own = async () => {
       await app.register(swagger, { openapi: { info: { title: 'Own', version: '1' } } })
       await app.register(swaggerUi, { routePrefix: '/own' })
@@ -121,9 +163,12 @@ for (const order of ['before', 'after'] as const) {
     if (order === 'before') await own()
     await app.register(openapi)
     if (order === 'after') await own()
-    app.get('/a', answer)
-    t.equal((await app.inject({ url: '/own/json', headers: { 'api-version': 'v1' } })).json().info.title, 'Own')
-    t.equal((await app.inject('/documentation/v1.json')).json().info.title, 'API v1')
+    app.get('/a', { version: 'v1' }, ok)
+    app.get('/b', { version: 'v2' }, ok)
+    const mine = (await app.inject({ url: '/own/json', headers: { 'api-version': 'v1' } })).json()
+    t.strictSame([mine.info.title, Object.keys(mine.paths)], ['Own', ['/a', '/b']])
+    const { info, paths } = (await app.inject('/documentation/json')).json()
+    t.strictSame([info.title, Object.keys(paths)], ['API v2', ['/b']])
     t.equal((await app.inject('/documentation')).statusCode, 200)
   })
 }

@@ -1,229 +1,266 @@
+import { runInNewContext } from 'node:vm'
 import t from 'tap'
 
-import versioning, { AcceptHeaderVersioning, BaseVersioning, QueryParameterVersioning } from '../../src/index.ts'
+import versioning, {
+  AcceptHeaderVersioning, BaseVersioning, QueryParameterVersioning, byDate
+} from '../../src/index.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
 
-const DEFAULT = /^Invalid "defaultVersion": expected a string, null or \{ header, version \}, got/
+import type { RouteShorthandOptions } from 'fastify'
+import type { VersioningOptions } from '../../types/index.d.ts'
 
-interface Refused { what: string, options: object, message: RegExp | string }
+const settings = { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'] }
+const deprecated = '2026-01-01'
+const HEADER = 'the name of a request header'
+const VERSIONS = 'an iterable of strings and null, or null'
+const RETIREMENT =
+  'an object { deprecated?, sunset?, info?, preview? } with "preview: true" or at least one of the two dates'
+const FIELDS = 'one of the fields deprecated, sunset, info, preview'
+const CLOCK = 'a function that returns milliseconds since the epoch'
+const FLAG = 'true or false'
+const REPORTABLE = 'allowedVersions of visible ASCII without commas, because they are written into a header'
+const SERVED = 'the name of a response header other than content-type, content-length, transfer-encoding, ' +
+  'connection, set-cookie, date, link, vary, or null'
 
-const refused: Refused[] = [
-  { what: 'a scheme by name', options: { scheme: 'query' }, message: /^Invalid "scheme": .+, got 'query'\. See / },
-  { what: 'a scheme that is a function', options: { scheme: () => {} }, message: /^Invalid "scheme"/ },
-  {
-    what: 'a scheme that is another class',
-    options: { scheme: Map },
-    message: /^Invalid "scheme": .+, got \[Function: Map\]\. See /
-  },
-  { what: 'a scheme that is a plain object', options: { scheme: { reverse () {} } }, message: /^Invalid "scheme"/ },
-  {
-    what: 'a defaultVersion that is a number',
-    options: { defaultVersion: 1 },
-    message: 'Invalid "defaultVersion": expected a string, null or { header, version }, got 1.'
-  },
-  { what: 'a function as defaultVersion', options: { defaultVersion: () => 'v1' }, message: DEFAULT },
-  {
-    what: 'a defaultVersion without a header',
-    options: { defaultVersion: { version: () => 'v1' } },
-    message: 'Invalid "defaultVersion.header": expected the name of a request header, got undefined.'
-  },
-  {
-    what: 'a defaultVersion by anything else than one header',
-    options: { defaultVersion: { vary: 'X-Key', version: () => 'v1' } },
-    message: /^Invalid "defaultVersion\.vary": expected one of the fields header, version, got 'X-Key'\. /
-  },
-  {
-    what: 'a defaultVersion without a function',
-    options: { defaultVersion: { header: 'X-Key' } },
-    message: 'Invalid "defaultVersion.version": expected a function that returns a version, got undefined.'
-  },
-  {
-    what: 'a defaultVersion with a fixed version',
-    options: { defaultVersion: { header: 'X-Key', version: 'v1' } },
-    message: 'Invalid "defaultVersion.version": expected a function that returns a version, got \'v1\'.'
-  },
-  ...['', 'X Key', null, 7, ['X-Key']].map((header) => ({
-    what: `a defaultVersion by the header ${JSON.stringify(header)}`,
-    options: { defaultVersion: { header, version: () => 'v1' } },
-    message: /^Invalid "defaultVersion\.header": expected the name of a request header, got /
-  })),
-  {
-    what: 'a defaultVersion with another field',
-    options: { defaultVersion: { heder: 'X-Key', version: () => 'v1' } },
-    message: /^Invalid "defaultVersion\.heder": expected one of .+, got 'X-Key'\. Did you mean 'header'\?/
-  },
-  {
-    what: 'a versionHeader that is not a name',
-    options: { versionHeader: '' },
-    message: 'Invalid "versionHeader": expected the name of a request header, got \'\'.'
-  },
-  { what: 'a short option that resembles none', options: { foo: 1 }, message: /^(?!.*Did you mean).+ got 1\. See / },
-  { what: 'a short option with one letter wrong', options: { nom: 1 }, message: /got 1\. Did you mean 'now'\?/ },
-  { what: 'an option with two letters swapped', options: { shceme: null }, message: /Did you mean 'scheme'\?/ },
-  {
-    what: 'a resolveVersion that is a text',
-    options: { resolveVersion: 'byDate' },
-    message: 'Invalid "resolveVersion": expected a function without a promise, or null, got \'byDate\'.'
-  },
-  { what: 'an async resolveVersion', options: { resolveVersion: async () => 'v1' }, message: /null, got \[AsyncFunc/ },
-  {
-    what: 'a string as allowedVersions',
-    options: { allowedVersions: 'v1' },
-    message: 'Invalid "allowedVersions": expected an iterable of strings and null, or null, got \'v1\'.'
-  },
-  {
-    what: 'a number in allowedVersions',
-    options: { allowedVersions: ['v1', 2] },
-    message: /got \[ 'v1', 2 \]\. See /
-  },
-  { what: 'a plain object as allowedVersions', options: { allowedVersions: {} }, message: /got \{\}\. See / },
-  {
-    what: 'an empty versionParam',
-    options: { versionParam: '' },
-    message: 'Invalid "versionParam": expected a non-empty string, got \'\'.'
-  },
-  {
-    what: 'a versionParam that is null',
-    options: { versionParam: null },
-    message: /^Invalid "versionParam".+got null\. See /
-  },
-  {
-    what: 'a string as mediaTypes',
-    options: { mediaTypes: 'application/json' },
-    message: /^Invalid "mediaTypes"/
-  },
-  {
-    what: 'a media type without a slash',
-    options: { mediaTypes: ['json'] },
-    message: /^Invalid "mediaTypes".+\[ 'json' \]\. See /
-  },
-  { what: 'a media type that is not a string', options: { mediaTypes: [1] }, message: /^Invalid "mediaTypes"/ },
-  {
-    what: 'an unknown option',
-    options: { versions: ['v1'] },
-    message: 'Invalid "versions": expected one of the options scheme, defaultVersion, allowedVersions, ' +
-      'resolveVersion, versionParam, versionHeader, mediaTypes, baseUrl, changes, logVersion, lifecycle, ' +
-      "reportVersions, enforceSunset, now, servedVersion, got [ 'v1' ]."
-  },
-  ...['problemDetails', 'statusCodes', 'brownouts'].map((option) => ({
-    what: `the option ${option}, which is a recipe,`,
-    options: { [option]: true },
-    message: new RegExp(`^Invalid "${option}": expected one of the options scheme, .+, got true\\.`)
-  })),
-  { what: 'an option named like a method of objects', options: { toString: 1 }, message: /^Invalid "toString"/ },
-  {
-    what: 'a namespace, which belongs to a context with routes,',
-    options: { namespace: 'v1' },
-    message: 'Invalid "namespace": expected a namespace on the register() of a context with routes, got \'v1\'.'
-  }
+/** The option that an error names, what it expects, and values that it refuses. */
+type Refused = [option: string, expected: string, options: readonly object[]]
+
+const refuseds: Refused[] = [
+  ['scheme', 'a class that extends BaseVersioning, an instance of one, or a list of them, or null', [
+    { scheme: 'query' }, { scheme: () => {} }, { scheme: Map }, { scheme: { reverse () {} } }
+  ]],
+  ['defaultVersion', 'a string, null or { header, version }', [{ defaultVersion: 1 }, { defaultVersion: () => 'v1' }]],
+  ['defaultVersion.header', HEADER, ['', 'X Key', null, 7, ['X-Key'], undefined].map((header) => (
+    { defaultVersion: { header, version: () => 'v1' } }
+  ))],
+  ['defaultVersion.version', 'a function that returns a version', [
+    { defaultVersion: { header: 'X-Key' } }, { defaultVersion: { header: 'X-Key', version: 'v1' } }
+  ]],
+  ['defaultVersion.vary', 'one of the fields header, version', [
+    { defaultVersion: { vary: 'a', version: () => 'v1' } }
+  ]],
+  ['allowedVersions', VERSIONS, ['v1', ['v1', 2], {}].map((allowedVersions) => ({ allowedVersions }))],
+  ['resolveVersion', 'a function without a promise, or null', [
+    { resolveVersion: 'byDate' }, { resolveVersion: async () => 'v1' }
+  ]],
+  ['versionParam', 'a non-empty string', [{ versionParam: '' }, { versionParam: null }]],
+  ['versionHeader', HEADER, ['', ' ', 'a b', 'a:b', 'A,X', 'é', 'a\n', null, 7].map((versionHeader) => (
+    { versionHeader }
+  ))],
+  [
+    'mediaTypes',
+    "an iterable of media types such as 'application/json', with {version} at most once and in the subtype, or null",
+    [
+      'application/json', ['json'], [1], ['a/'], ['/b'], ['a/b/c'], ['a{version}/b'], ['a/{version}{version}'],
+      ['a/*{version}'], ['a/b;v={version}'], ['a/{v}'], ['{version}']
+    ].map((mediaTypes) => ({ mediaTypes }))
+  ],
+  ['baseUrl', 'an http or https URL without credentials, query and fragment, or null', [
+    'api', '/api', 7, 'ftp://a', 'http://u@a', 'http://u:p@a', 'http://a?b', 'http://a#b', 'http://a//b', 'http://a/?'
+  ].map((baseUrl) => ({ baseUrl }))],
+  ['reportVersions', FLAG, [{ reportVersions: 1 }]],
+  ['enforceSunset', FLAG, [{ enforceSunset: null }, { enforceSunset: () => true }]],
+  ['logVersion', FLAG, [{ logVersion: 'yes' }]],
+  ['servedVersion', SERVED, [
+    '', 'a b', 'A:', 'a\r\nb', 'ü', 1, true, ['A'], 'Content-Type', 'content-length', 'Transfer-Encoding',
+    'Connection', 'Set-Cookie', 'Date', 'Link', 'vary'
+  ].map((servedVersion) => ({ servedVersion }))],
+  ['now', CLOCK, [
+    7, () => '1', () => NaN, () => null, () => new Date(0), async () => 1, () => Promise.reject(new Error('late')),
+    () => { throw new Error('broken') }
+  ].map((now) => ({ now }))],
+  ['reportVersions', REPORTABLE, ['a,b', '', ' a', 'a ', 'a\nb', 'ä'].map((version) => (
+    { reportVersions: true, allowedVersions: ['v1', version, null] }
+  ))],
+  ['servedVersion', REPORTABLE, [{ servedVersion: 'Served', allowedVersions: ['a,b'] }]],
+
+  ['lifecycle', 'an object of versions, or null', [
+    { lifecycle: [] }, { lifecycle: new Map() }, { lifecycle: true },
+    { lifecycle: { __proto__: { v1: { deprecated } } } }
+  ]],
+  ['lifecycle.v9', "one of allowedVersions, [ 'v1', 'v2' ]", [{ lifecycle: { v9: { deprecated } } }]],
+  ['lifecycle.__proto__', "one of allowedVersions, [ 'v1', 'v2' ]", [
+    { lifecycle: JSON.parse('{ "__proto__": { "deprecated": "2026-01-01" } }') }
+  ]],
+  ['lifecycle.v1', RETIREMENT, [deprecated, null, { info: '/' }, { preview: false }].map((v1) => (
+    { lifecycle: { v1 } }
+  ))],
+  ['lifecycle.v1.sunsetAt', FIELDS, [{ lifecycle: { v1: { deprecated, sunsetAt: 1 } } }]],
+  ['lifecycle.v1.brownouts', FIELDS, [{ lifecycle: { v1: { deprecated, brownouts: [] } } }]],
+  ['lifecycle.v1.preview', FLAG, [{ lifecycle: { v1: { preview: 'yes' } } }]],
+  ['lifecycle.v1.sunset', 'an instant not before "lifecycle.v1.deprecated" (RFC 9745, section 4)', [
+    { lifecycle: { v1: { deprecated: '2026-01-01T00:00:00.001Z', sunset: deprecated } } }
+  ]],
+  [
+    'lifecycle.v1.deprecated',
+    'a Date, an ISO 8601 date, or a date-time with offset, of the years 1 to 9999',
+    [
+      1767225600, null, '', '2026-02-30', '2026-02-29', '2026-13-01', '2026-00-10', '2026-01-01T00:00:00',
+      '2026-01-01T25:00:00Z', '2026-01-01T00:60:00Z', '2016-12-31T23:59:60Z', '2026-01-01T00:00:00+24:00',
+      'January 1, 2026', 'Thu, 01 Jan 2026 00:00:00 GMT', '2026-01', '20260101', '+002026-01-01', '0000-01-01',
+      ' 2026-01-01', '2026-01-01\n', new Date(NaN), new Date('+010000-01-01T00:00:00Z'),
+      new Date('-000001-01-01T00:00:00Z'), { getTime: () => 0 }
+    ].map((deprecated) => ({ lifecycle: { v1: { deprecated } } }))
+  ],
+  ['lifecycle.v1.info', 'an http or https URL, or a reference to one', [
+    7, '', 'javascript:alert(1)', 'mailto:api@example.com', 'https://', '//example.com:port/', '/a\r\nSet-Cookie: a=b',
+    ' /leaving', { href: '/' }, ['/']
+  ].map((info) => ({ lifecycle: { v1: { deprecated, info } } }))],
+
+  ['namespace', 'a namespace on the register() of a context with routes', [{ namespace: 'v1' }]],
+  ['version', 'a version on the register() of a context with routes', [{ version: 'v1' }]],
+  ...['versions', 'problemDetails', 'statusCodes', 'brownouts', 'toString'].map((option): Refused => [
+    option,
+    'one of the options scheme, defaultVersion, allowedVersions, resolveVersion, versionParam, versionHeader, ' +
+      'mediaTypes, baseUrl, changes, logVersion, lifecycle, reportVersions, enforceSunset, now, servedVersion',
+    [{ [option]: true }]
+  ])
 ]
 
-for (const { what, options, message } of refused) {
-  t.test(`${what} is refused at boot`, async (t) => {
-    await t.rejects(async () => appWith(t, options), { code: 'FST_ERR_VERSIONING_OPTION', statusCode: 500, message })
+for (const [option, expected, all] of refuseds) {
+  t.test(`${option} must be ${expected.slice(0, 60)}`, async (t) => {
+    for (const options of all) {
+      await t.rejects(async () => appWith(t, { ...settings, ...options }), {
+        code: 'FST_ERR_VERSIONING_OPTION', statusCode: 500, message: `Invalid "${option}": expected ${expected}, got `
+      }, JSON.stringify(options))
+    }
   })
 }
 
-t.test('a scheme refuses a setting that is not valid when it is made', async (t) => {
-  t.throws(() => new BaseVersioning({ defaultVersion: 1 as never }), { code: 'FST_ERR_VERSIONING_OPTION' })
+const meant: [options: object, hint: RegExp][] = [
+  [{ foo: 1 }, /^(?!.*Did you mean).+ got 1\. See /],
+  [{ nom: 1 }, /got 1\. Did you mean 'now'\? See /],
+  [{ shceme: null }, /Did you mean 'scheme'\?/],
+  [{ defaultVersion: { heder: 'X-Key', version: () => 'v1' } }, /got 'X-Key'\. Did you mean 'header'\?/],
+  [{ lifecycle: { v1: { deprecated, sunsetAt: 1 } } }, /got 1\. Did you mean 'sunset'\?/],
+  [{ now: new Error('a\nb') }, /got Error: a\. See /]
+]
+
+for (const [options, message] of meant) {
+  t.test(`the error about ${JSON.stringify(options)} says what it means, in one line`, async (t) => {
+    await t.rejects(async () => appWith(t, { ...settings, ...options }), { message })
+  })
+}
+
+/** Options of a route, and the error. */
+const ofRoutes: [options: object, message: RegExp][] = [
+  ...['', 'a:b', ':', 7, null].map((name): [object, RegExp] => [
+    { name }, /^Invalid "name": expected a non-empty string without ":", got .+ The route is GET \/\. See /
+  ]),
+  ...[true, null, 'query', Map].map((versioning): [object, RegExp] => [{ versioning }, /^Invalid "versioning": /]),
+  [{ deprecated: true }, /^Invalid "deprecated": expected an object .+, got true\. The route is GET \/\. See /],
+  [{ deprecated: { info: '/' } }, /^Invalid "deprecated": expected an object \{ deprecated\?, sunset\?, info\? \} w/],
+  [{ deprecated: { deprecated: 'soon' } }, /^Invalid "deprecated\.deprecated": .+, got 'soon'\. The route is GET \/\./],
+  [{ deprecated: { deprecated, preview: true } }, /^Invalid "deprecated\.preview": expected one of the fields /],
+  [
+    { versioning: false, deprecated: { deprecated } },
+    /^Invalid "deprecated": expected none, because the route has no version, got \{ deprecated: '2026-01-01' \}\. The /
+  ],
+  [
+    {
+      versioning: class extends BaseVersioning {
+        override readonly allowedVersions = ['a,b']
+        override readVersion () { return 'a,b' }
+      }
+    },
+    /^Invalid "reportVersions": .+, got 'a,b'\. The route is GET \/\. See /
+  ]
+]
+
+for (const [options, message] of ofRoutes) {
+  t.test(`a route cannot have the options ${JSON.stringify(options)}`, async (t) => {
+    const app = await appWith(t, { ...settings, reportVersions: true })
+    const declare = () => app.get('/', options as RouteShorthandOptions, async () => '')
+    t.throws(declare, { code: 'FST_ERR_VERSIONING_OPTION', message })
+  })
+}
+
+t.test('a namespace is a name', async (t) => {
+  for (const namespace of ['', 'a:b', 7]) {
+    const app = await appWith(t)
+    app.register(async () => {}, { namespace: namespace as never })
+    await t.rejects(async () => app.ready(), { message: /^Invalid "namespace": expected a non-empty string without / })
+  }
 })
 
-for (const name of ['', 'a:b', ':', 7, null]) {
-  t.test(`a route cannot be named ${JSON.stringify(name)}`, async (t) => {
-    const app = await appWith(t)
-    t.throws(() => app.get('/', { name: name as never }, async () => ''), {
-      code: 'FST_ERR_VERSIONING_OPTION', message: /^Invalid "name": expected a non-empty string without ":", got /
-    })
-  })
-
-  t.test(`a namespace cannot be ${JSON.stringify(name)}`, async (t) => {
-    const app = await appWith(t)
-    app.register(async () => {}, { namespace: name as never })
-    await t.rejects(async () => app.ready(), {
-      code: 'FST_ERR_VERSIONING_OPTION', message: /^Invalid "namespace": expected a non-empty string without ":", got /
-    })
-  })
+const fields: Record<string, unknown> = {
+  defaultVersion: 5, allowedVersions: new Set(['v1']), versionParam: '', mediaTypes: 'a/b', vary: 'a b'
 }
 
-for (const scheme of [true, null, 'query', Map]) {
-  t.test(`a route cannot have the option versioning: ${String(scheme)}`, async (t) => {
-    const app = await appWith(t)
-    t.throws(() => app.get('/', { versioning: scheme as never }, async () => ''), {
-      code: 'FST_ERR_VERSIONING_OPTION', message: /^Invalid "versioning"/
-    })
+for (const [field, value] of Object.entries({ ...fields, 'defaultVersion ': { header: 'X', version: () => 'v1' } })) {
+  t.test(`the class field ${field}of a scheme is checked like the setting`, async (t) => {
+    const scheme = class extends AcceptHeaderVersioning {}
+    const make = class extends scheme {
+      constructor (given: object) {
+        super(given)
+        Object.assign(this, { [field.trim()]: value })
+      }
+    }
+    await t.rejects(async () => appWith(t, { scheme: make }), { message: new RegExp(`^Invalid "${field.trim()}": `) })
   })
 }
 
-class NumberedDefault extends QueryParameterVersioning {
-  override readonly defaultVersion = 5 as never
+const accepteds: Record<string, VersioningOptions> = {
+  'a Date of another realm': { lifecycle: { v1: { deprecated: runInNewContext('new Date(0)') } } },
+  'an object of another realm': { lifecycle: runInNewContext('({ v1: { deprecated: "2026-01-01" } })') },
+  'an object without prototype': { lifecycle: Object.assign(Object.create(null), { v1: { deprecated } }) },
+  'what is undefined': { lifecycle: { v9: undefined, v1: { deprecated, sunset: undefined } }, mediaTypes: undefined },
+  'a sunset at the deprecation': { lifecycle: { v1: { deprecated, sunset: new Date(deprecated) } } },
+  'an empty lifecycle': { lifecycle: {} },
+  'a preview that a released version follows': { lifecycle: { v1: { preview: true }, v2: { deprecated } } },
+  'a preview with dates': { lifecycle: { v2: { preview: true, deprecated, sunset: '2026-12-31', info: '/' } } },
+  'any version where all are allowed': { allowedVersions: null, lifecycle: { v9: { deprecated } } },
+  'a report of versions with space in them': { reportVersions: true, allowedVersions: ['spring 2026', '"1"', null] },
+  'a report of no versions': { reportVersions: true, allowedVersions: null },
+  'options of register() and fastify-cli': { prefix: '/a', logLevel: 'warn', skipOverride: true } as object
 }
 
-class ListedInSet extends QueryParameterVersioning {
-  override readonly allowedVersions = new Set(['v1']) as never
-}
-
-for (const [scheme, option] of [[NumberedDefault, 'defaultVersion'], [ListedInSet, 'allowedVersions']] as const) {
-  t.test(`a class whose field ${option} is not valid is refused at boot`, async (t) => {
-    await t.rejects(async () => appWith(t, { scheme }), {
-      code: 'FST_ERR_VERSIONING_OPTION', message: new RegExp(`^Invalid "${option}"`)
-    })
+for (const [what, options] of Object.entries(accepteds)) {
+  t.test(`${what} is accepted`, async (t) => {
+    const app = bareApp(t)
+    app.register(versioning, { ...settings, ...options })
+    await t.resolves(async () => app.ready())
   })
 }
 
-class ClientDefaultField extends QueryParameterVersioning {
-  override readonly defaultVersion = { header: 'X-Key', version: () => 'v1' } as never
-}
-
-t.test('a default version for each client is refused at boot as a class field', async (t) => {
-  await t.rejects(async () => appWith(t, { scheme: ClientDefaultField }), {
-    code: 'FST_ERR_VERSIONING_OPTION',
-    message: /^Invalid "defaultVersion": expected a string or null, because only the constructor of BaseVersioning/
-  })
+t.test('a lifecycle is checked against the versions of its context, or of its scheme', async (t) => {
+  const lifecycle = { v9: { deprecated } }
+  const scheme = new QueryParameterVersioning({ allowedVersions: ['a'] })
+  await t.rejects(async () => appWith(t, { allowedVersions: ['v1'], lifecycle }), { message: /^Invalid "lifecycle\.v/ })
+  await t.rejects(async () => appWith(t, { scheme, lifecycle }), { message: /one of allowedVersions, \[ 'a' \]/ })
 })
 
-t.test('mediaTypes may be an iterable that can be read only once', async (t) => {
-  t.same(new AcceptHeaderVersioning({ mediaTypes: ['a/b'].values() }).mediaTypes, ['a/b'])
-})
-
-t.test('the settings have the defaults null, null and version', async (t) => {
-  const { defaultVersion, allowedVersions, versionParam } = new BaseVersioning()
+t.test('settings have defaults, keep their order, and are copied', async (t) => {
+  const versions = ['b', 'a']
+  const { defaultVersion, allowedVersions, versionParam } = new BaseVersioning({ allowedVersions: versions.values() })
   t.same({ defaultVersion, allowedVersions, versionParam }, {
-    defaultVersion: null, allowedVersions: null, versionParam: 'version'
+    defaultVersion: null, allowedVersions: ['b', 'a'], versionParam: 'version'
   })
-})
-
-t.test('an undefined setting is treated as absent', async (t) => {
-  const app = await appWith(t, {
-    scheme: QueryParameterVersioning,
-    defaultVersion: undefined,
-    allowedVersions: undefined,
-    versionParam: undefined,
-    mediaTypes: undefined
-  })
-  app.get('/', async (request) => ({ version: request.version }))
-  t.same((await app.inject('/?version=x')).json(), { version: 'x' })
-})
-
-t.test('allowedVersions may be any iterable, and keeps its order', async (t) => {
-  t.same(new BaseVersioning({ allowedVersions: new Set(['b', 'a', null]) }).allowedVersions, ['b', 'a', null])
-  t.same(new BaseVersioning({ allowedVersions: ['a', 'b'].values() }).allowedVersions, ['a', 'b'])
-})
-
-t.test('a list of versions that is modified later does not change allowedVersions', async (t) => {
-  const versions = ['a']
   const scheme = new BaseVersioning({ allowedVersions: versions })
-  versions.push('b')
-  t.equal(scheme.isAllowedVersion('b'), false)
+  versions.push('c')
+  t.equal(scheme.isAllowedVersion('c'), false)
+  t.same(new AcceptHeaderVersioning({ mediaTypes: ['a/b'].values() }).mediaTypes, ['a/b'])
+  t.equal(new BaseVersioning().allowedVersions, null)
 })
 
-t.test('options of Fastify\'s register() are accepted', async (t) => {
-  const app = bareApp(t)
-  app.register(versioning, { prefix: '/api', logLevel: 'warn', logSerializers: {} })
-  await t.resolves(async () => app.ready())
-})
+const dates = ['2025-06-01', '2025-11-15', null, '2026-03-01']
 
-t.test('the option that tests of `fastify generate` hand to every plugin is accepted', async (t) => {
-  const app = bareApp(t)
-  app.register(versioning, { skipOverride: true } as object)
-  await t.resolves(async () => app.ready())
+const resolved: [requested: string, version: string | null][] = [
+  ['2025-06-01', '2025-06-01'], ['2025-06-02', '2025-06-01'], ['2025-11-14', '2025-06-01'],
+  ['9999-12-31', '2026-03-01'], ['2025-05-31', null], ['0000-01-01', null], ['banana', 'banana'], ['', ''],
+  ['2026-02-30', '2026-02-30'],
+  ['2026-3-1', '2026-3-1'], ['20260301', '20260301'], ['2026-04-01\n', '2026-04-01\n'],
+  ['2026-04-01T00:00Z', '2026-04-01T00:00Z'], ['٢٠٢٦-04-01', '٢٠٢٦-04-01']
+]
+
+for (const [requested, version] of resolved) {
+  t.test(`byDate resolves ${JSON.stringify(requested)} to ${version}`, async (t) => {
+    t.equal(byDate(requested, dates), version)
+    t.equal(byDate(requested, [...dates.toReversed(), 'v1', '2026-02-30']), version, 'in any order, among others')
+    t.equal(byDate(requested, ['v1']), requested, 'without dates')
+  })
+}
+
+t.test('byDate takes linear time', async (t) => {
+  t.equal(byDate('2026-03-01'.repeat(100_000), dates)?.length, 1_000_000)
 })

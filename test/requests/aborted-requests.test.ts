@@ -1,11 +1,9 @@
 import { EventEmitter, once } from 'node:events'
 import Fastify from 'fastify'
-import http2 from 'node:http2'
 import net from 'node:net'
 import t from 'tap'
 
 import versioning, { BaseVersioning, VersionError } from '../../src/index.ts'
-import { appWith } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AddressInfo } from 'node:net'
@@ -104,67 +102,3 @@ for (const { says, settle } of endings) {
     t.same(found, [])
   })
 }
-
-t.test('other requests are answered while a scheme is pending for an aborted one', async (t) => {
-  const pending = await pendingApp(t, async () => 'v2')
-  await sendAndHangUp(pending)
-  const response = await fetch(`http://127.0.0.1:${pending.port}/quick`)
-  t.equal(await response.text(), 'v1')
-})
-
-t.test('an app closes even if a scheme never settles for an aborted request', async (t) => {
-  const pending = await pendingApp(t, async () => 'v2')
-  await sendAndHangUp(pending)
-  await t.resolves(pending.app.close())
-})
-
-t.test('an app closes after a scheme has settled for an aborted request', async (t) => {
-  const pending = await pendingApp(t, async () => 'v2')
-  await sendAndHangUp(pending)
-  await settleNow(pending)
-  await t.resolves(pending.app.close())
-})
-
-t.test('a hook for aborted requests sees no version where the scheme is pending', async (t) => {
-  const pending = await pendingApp(t, async () => 'v2')
-  const aborted = once(pending.events, 'aborted')
-  await sendAndHangUp(pending)
-  t.same(await aborted, [null])
-})
-
-t.test('a hook for aborted requests sees the version where the handler is pending', async (t) => {
-  const events = new EventEmitter()
-  class Quick extends BaseVersioning {
-    override async determineVersion () { return 'v2' }
-  }
-  const app = await appWith(t, { scheme: Quick })
-  app.addHook('onRequestAbort', async (request) => { events.emit('aborted', request.version) })
-  app.get('/slow', async (request) => {
-    events.emit('waiting', request)
-    await once(events, 'aborted')
-    return ''
-  })
-  await app.listen({ port: 0, host: '127.0.0.1' })
-  const aborted = once(events, 'aborted')
-  await sendAndHangUp({ app, port: (app.server.address() as AddressInfo).port, events })
-  t.same(await aborted, ['v2'])
-})
-
-t.test('an HTTP/2 stream that a client cancels does not affect the others of its session', async (t) => {
-  const found = unhandled(t)
-  const { app, port, events } = await pendingApp(t, async () => 'v2', true)
-  const session = http2.connect(`http://127.0.0.1:${port}`)
-  t.teardown(() => session.destroy())
-
-  const cancelled = session.request({ ':path': '/slow' })
-  const [request] = await once(events, 'waiting') as [FastifyRequest]
-  const closed = once(request.raw, 'close')
-  cancelled.close(http2.constants.NGHTTP2_CANCEL)
-  await closed
-  await settleNow({ app, port, events })
-
-  let body = ''
-  for await (const chunk of session.request({ ':path': '/quick' })) body += chunk
-  t.equal(body, 'v1')
-  t.same(found, [])
-})

@@ -1,14 +1,11 @@
 import t from 'tap'
 
-import versioning, {
-  AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
-  QueryParameterVersioning, URLPathVersioning
-} from '../../src/index.ts'
+import versioning, { HeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { usageEvents } from '../fixtures/usage-events.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { DefaultByHeader, VersioningOptions, VersioningSource } from '../../types/index.d.ts'
+import type { DefaultByHeader, VersioningOptions } from '../../types/index.d.ts'
 
 const pins = new Map<string | null, string>([['a', 'v1'], ['b', 'v2'], ['none', 'v9']])
 const byKey: DefaultByHeader = { header: 'X-API-Key', version: (key) => pins.get(key) }
@@ -34,14 +31,6 @@ async function ask (app: FastifyInstance, key: string | null, url = '/', headers
   return statusCode === 200 ? body : `${statusCode} ${JSON.parse(body).code}`
 }
 
-t.test('a request without a version gets the default version of its client', async (t) => {
-  const app = await appWith(t, options)
-  app.get('/', tell)
-  t.equal(await ask(app, 'a'), 'v1')
-  t.equal(await ask(app, 'b'), 'v2')
-  t.equal(await ask(app, 'a', '/', { 'api-version': 'v3' }), 'v3')
-})
-
 t.test('a client without its own version is refused, unless null is allowed', async (t) => {
   const app = await appWith(t, options)
   app.get('/', tell)
@@ -50,16 +39,6 @@ t.test('a client without its own version is refused, unless null is allowed', as
   const open = await appWith(t, { ...options, allowedVersions: [null, 'v1', 'v2'] })
   open.get('/', tell)
   t.equal(await ask(open, 'c'), 'null')
-})
-
-t.test('the default version of a client chooses the handler', async (t) => {
-  const app = await appWith(t, options)
-  choose(app)
-  t.equal(await ask(app, 'a'), 'v1 v1')
-  t.equal(await ask(app, 'b'), 'v2 v2')
-  t.equal(await ask(app, 'b', '/', { 'api-version': 'v1' }), 'v1 v1')
-  t.equal(await ask(app, 'c'), '400 FST_ERR_VERSION_NOT_SUPPORTED')
-  t.equal((await app.inject({ method: 'HEAD', url: '/', headers: { 'x-api-key': 'b' } })).statusCode, 200)
 })
 
 for (const isChosen of [false, true]) {
@@ -172,60 +151,6 @@ t.test('responses, including refusals, vary by the header of defaultVersion', as
   t.equal((await query.inject('/')).headers.vary, 'X-API-Key')
 })
 
-t.test('a header of defaultVersion named like a member of objects is absent', async (t) => {
-  for (const header of ['constructor', '__proto__', 'toString']) {
-    const seen: unknown[] = []
-    const app = await appWith(t, {
-      ...options, defaultVersion: { header, version (value) { seen.push(value); return 'v1' } }
-    })
-    app.get('/', tell)
-    await app.inject('/')
-    t.same(seen, [null])
-  }
-})
-
-interface Subject {
-  scheme: VersioningSource | VersioningSource[]
-  path?: string
-  url?: string
-  link: string
-  prefix?: string
-}
-
-const subjects: Record<string, Subject> = {
-  accept: { scheme: AcceptHeaderVersioning, link: '/a' },
-  contentType: { scheme: ContentTypeVersioning, link: '/a' },
-  header: { scheme: HeaderVersioning, link: '/a' },
-  host: { scheme: HostNameVersioning, link: '/a' },
-  namespace: { scheme: NamespaceVersioning, link: '/a' },
-  query: { scheme: QueryParameterVersioning, link: '/a?version=v2' },
-  path: { scheme: URLPathVersioning, path: '/:version?', url: '/', link: '/' },
-  list: { scheme: [QueryParameterVersioning, HeaderVersioning], link: '/a?version=v2' }
-}
-
-for (const [name, { scheme, path = '/a', url = '/a', link }] of Object.entries(subjects)) {
-  t.test(`under ${name} the default version of a client is used without a version, and in links`, async (t) => {
-    const app = await appWith(t, { ...options, scheme })
-    app.get(path, { name: 'a' }, async (request, reply) => [request.version, reply.reverse()])
-    t.equal(await ask(app, 'b', url), JSON.stringify(['v2', link]))
-  })
-}
-
-for (const scheme of [AcceptHeaderVersioning, ContentTypeVersioning, HostNameVersioning, QueryParameterVersioning]) {
-  t.test(`under ${scheme.name} the default version of a client chooses the handler`, async (t) => {
-    const app = await appWith(t, { ...options, scheme })
-    choose(app)
-    t.equal(await ask(app, 'b'), 'v2 v2')
-  })
-}
-
-t.test('under a list the default version of a client chooses the handler', async (t) => {
-  const app = await appWith(t, { ...options, scheme: [QueryParameterVersioning, HeaderVersioning] })
-  choose(app)
-  t.equal(await ask(app, 'b'), 'v2 v2')
-  t.equal(await ask(app, 'b', '/?version=v1'), 'v1 v1')
-})
-
 t.test('a child context inherits the default version of a client, or overrides it', async (t) => {
   const app = await appWith(t, { ...options, scheme: new HeaderVersioning(options as object) })
   app.register(async (child) => {
@@ -245,31 +170,4 @@ t.test('a child context inherits the default version of a client, or overrides i
   app.get('/', tell)
   const answers = await Promise.all(['/', '/inherited', '/fixed', '/own'].map((url) => ask(app, 'b', url)))
   t.same(answers, ['v2', 'v2', 'v3', 'v1'])
-})
-
-t.test('a usage event says that a default was used, of a client or fixed, and that nothing was sent', async (t) => {
-  const events = usageEvents(t)
-  for (const defaultVersion of [byKey, 'v1']) {
-    const app = await appWith(t, { ...options, defaultVersion })
-    choose(app)
-    await ask(app, 'a')
-    await ask(app, 'a', '/', { 'api-version': 'v1' })
-  }
-  const taken = { version: 'v1', requested: null, isDefault: true, place: null, outcome: 'ok', reason: null }
-  const named = { version: 'v1', requested: 'v1', isDefault: false, place: 'header', outcome: 'ok', reason: null }
-  t.match(events, [taken, named, taken, named])
-})
-
-t.test('app.versions lists a route under every version that may be requested', async (t) => {
-  const app = await appWith(t, { ...options, scheme: URLPathVersioning })
-  app.get('/a', tell)
-  t.same(app.versions.map(({ version }) => version), ['v1', 'v2', 'v3'])
-})
-
-t.test('a link outside a request has no default version of a client', async (t) => {
-  const app = await appWith(t, { ...options, scheme: [URLPathVersioning, HeaderVersioning] })
-  app.get('/:version/a', { name: 'a' }, tell)
-  await app.ready()
-  t.throws(() => app.reverse('a'), { code: 'FST_ERR_NO_REVERSE_MATCH' })
-  t.equal(app.reverse('a', null, { version: 'v1' }), '/v1/a')
 })

@@ -1,6 +1,6 @@
 import t from 'tap'
 
-import { HeaderVersioning, HostNameVersioning, NamespaceVersioning, URLPathVersioning } from '../../src/index.ts'
+import { HeaderVersioning, NamespaceVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -85,16 +85,6 @@ t.test('isVersion() takes any version where every version is allowed, but no ran
   }
 })
 
-t.test('isVersion() uses the order of the scheme of the route', async (t) => {
-  const app = await appWith(t, { scheme: HostNameVersioning, allowedVersions: ['v1', 'v2'] })
-  const scheme = new URLPathVersioning({ allowedVersions: ['v2', 'v1'] })
-  app.get('/:version/a', { versioning: scheme }, async (request) => request.isVersion({ from: 'v1' }))
-  app.get('/b', async (request) => request.isVersion({ from: 'v2' }))
-  t.equal((await app.inject('/v2/a')).body, 'false')
-  t.equal((await app.inject('/v1/a')).body, 'true')
-  t.equal((await app.inject({ url: '/b', headers: { host: 'v1.a.b' } })).body, 'false')
-})
-
 t.test('isVersion() is false before the version is determined, and after a refusal', async (t) => {
   const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1'] })
   const seen: boolean[] = []
@@ -105,16 +95,4 @@ t.test('isVersion() is false before the version is determined, and after a refus
   t.equal((await app.inject('/v2/a')).statusCode, 404)
   t.equal((await app.inject('/none')).statusCode, 404)
   t.same(seen, [true, false, false])
-})
-
-t.test('isVersion() works with a scheme that decides itself which versions are allowed', async (t) => {
-  class Own extends HeaderVersioning {
-    override isAllowedVersion (version: string | null): boolean {
-      return version !== 'v3'
-    }
-  }
-  const own = await appFor(t, 'v9', { scheme: Own })
-  t.equal((await own.inject({ url: '/', headers: { 'api-version': 'v9' } })).json().is, true)
-  const wrong = await appFor(t, 'v3', { scheme: Own, allowedVersions: null })
-  t.match((await wrong.inject('/')).json(), { message: /expected one of allowedVersions, \[\], got 'v3'\./ })
 })

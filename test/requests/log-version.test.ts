@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import t from 'tap'
 
-import versioning, { BaseVersioning, QueryParameterVersioning } from '../../src/index.ts'
+import versioning, { QueryParameterVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 
 import type { Test } from 'tap'
@@ -48,17 +48,6 @@ t.test('log lines of a request without a version have null', async (t) => {
   t.same(versionsIn(lines), ALL.map((msg) => [msg, msg === READ ? 'none' : null]))
 })
 
-t.test('log lines also have a version that is determined asynchronously', async (t) => {
-  class Slow extends BaseVersioning {
-    override async determineVersion () {
-      return 'v1'
-    }
-  }
-  const { app, lines } = await loggingApp(t, { scheme: Slow, logVersion: true })
-  await app.inject('/')
-  t.same(versionsIn(lines), ALL.map((msg) => [msg, msg === READ ? 'none' : 'v1']))
-})
-
 for (const logVersion of [undefined, false]) {
   t.test(`no log line has a version if logVersion is ${logVersion}`, async (t) => {
     const { app, lines } = await loggingApp(t, { logVersion })
@@ -88,12 +77,3 @@ t.test('a version that a client sends cannot forge a log line', async (t) => {
   await app.inject('/?version=v1%22%7D%0A%7B%22msg%22%3A%22forged')
   t.same(lines.map(({ msg }) => msg), ALL)
 })
-
-for (const logVersion of [null, 1, 'true']) {
-  t.test(`the option logVersion cannot be ${JSON.stringify(logVersion)}`, async (t) => {
-    await t.rejects(async () => appWith(t, { logVersion: logVersion as never }), {
-      code: 'FST_ERR_VERSIONING_OPTION',
-      message: /^Invalid "logVersion": expected true or false, got /
-    })
-  })
-}

@@ -56,17 +56,6 @@ t.test('without a list of versions the newest handler is the one whose version c
   }
 })
 
-t.test('a refusal names the method, because other methods may have other versions', async (t) => {
-  const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions })
-  app.get('/a', { version: 'v3' }, handler)
-  app.post('/a', { version: ['v1', 'v2'] }, handler)
-  const messageOf = async (method: 'GET' | 'POST', version: string) => (
-    (await app.inject({ method, url: `/a?version=${version}` })).json().message
-  )
-  t.equal(await messageOf('POST', 'v3'), 'This URL answers POST in v1, v2.')
-  t.equal(await messageOf('GET', 'v1'), 'This URL answers GET in v3.')
-})
-
 t.test('a refusal captures no stack, and has the reason and the versions', async (t) => {
   const errors: VersionError[] = []
   for (const Scheme of [HeaderVersioning, AcceptHeaderVersioning, URLPathVersioning, HostNameVersioning]) {

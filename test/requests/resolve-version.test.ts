@@ -1,11 +1,9 @@
 import t from 'tap'
 
 import {
-  AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning,
-  QueryParameterVersioning, URLPathVersioning, byDate
+  AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, QueryParameterVersioning, URLPathVersioning, byDate
 } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
-import { usageEvents } from '../fixtures/usage-events.ts'
 import { showRefusals } from '../fixtures/show-refusals.ts'
 
 import type { FastifyInstance, FastifyRequest, InjectOptions } from 'fastify'
@@ -69,25 +67,6 @@ for (const [name, { scheme, path = '/a', naming }] of Object.entries(subjects)) 
   })
 }
 
-t.test('links carry the resolved version', async (t) => {
-  for (const [scheme, path, url, self] of [
-    [QueryParameterVersioning, '/a', '/a?version=2026-01-01', '/a?version=2025-11-15'],
-    [URLPathVersioning, '/:version/a', '/2026-01-01/a', '/2025-11-15/a']
-  ] as const) {
-    const app = await appWith(t, { ...options, scheme })
-    app.get(path, { name: 'a' }, async (_request, reply) => [reply.reverse('a'), reply.reverse()])
-    t.same((await app.inject(url)).json(), [self, self])
-  }
-})
-
-t.test('a label of the host is resolved under HostNameVersioning', async (t) => {
-  const app = await appWith(t, {
-    scheme: HostNameVersioning, allowedVersions: ['v1'], resolveVersion: (named) => named.toLowerCase()
-  })
-  app.get('/', { version: 'v1' }, tell)
-  t.equal(await ask(app, { url: '/', headers: { host: 'V1.example.com' } }), 'v1')
-})
-
 t.test('two names for one version are not ambiguous, but names for two versions are', async (t) => {
   const app = await appWith(t, { ...options, scheme: [HeaderVersioning, QueryParameterVersioning] })
   app.get('/a', { version: dates }, tell)
@@ -115,12 +94,6 @@ t.test('a name that resolves to null or undefined is refused, with the reason', 
   }
 })
 
-t.test('a name that resolves to a version that is not allowed is refused', async (t) => {
-  const app = await appWith(t, { ...options, resolveVersion: () => 'v9' })
-  app.get('/', tell)
-  t.equal(await ask(app, '/?version=2025-06-01'), '404 FST_ERR_VERSION_NOT_FOUND')
-})
-
 for (const [what, resolveVersion] of Object.entries<() => never>({
   'a number': () => 1 as never,
   'a promise': () => Promise.reject(new Error('x')) as never,
@@ -137,70 +110,5 @@ for (const [what, resolveVersion] of Object.entries<() => never>({
         code: 'FST_ERR_VERSION_INVALID', message: 'The option "resolveVersion" must return a string, null or undefined.'
       })
     }
-  })
-}
-
-t.test('a scheme may resolve versions by its own method', async (t) => {
-  class Aliased extends HeaderVersioning {
-    override readonly resolveVersion = (named: string) => named === 'latest' ? 'v2' : named
-  }
-  const app = await appWith(t, { scheme: Aliased, allowedVersions: ['v1', 'v2'] })
-  app.get('/', { version: 'v2' }, tell)
-  t.equal(await ask(app, { url: '/', headers: { 'api-version': 'latest' } }), 'v2')
-})
-
-t.test('an instance resolves versions by its own settings, and a child context by inherited ones', async (t) => {
-  const scheme = new QueryParameterVersioning({ allowedVersions: dates, resolveVersion: byDate })
-  const app = await appWith(t, { scheme })
-  app.get('/', tell)
-  t.equal(await ask(app, '/?version=2026-01-01'), '2025-11-15')
-})
-
-t.test('a scheme that determines the version itself resolves it in permit()', async (t) => {
-  class Slow extends QueryParameterVersioning {
-    override async determineVersion (request: FastifyRequest) { return super.determineVersion(request) }
-  }
-  const app = await appWith(t, { ...options, scheme: Slow })
-  app.get('/', tell)
-  t.equal(await ask(app, '/?version=2026-01-01'), '2025-11-15')
-  t.equal(await ask(app, '/?version=banana'), '404 FST_ERR_VERSION_NOT_FOUND')
-})
-
-t.test('a usage event has the name that the client sent', async (t) => {
-  const events = usageEvents(t)
-  const app = await appWith(t, options)
-  app.get('/', tell)
-  for (const named of ['2026-01-01', 'banana', '2025-01-01']) await app.inject(`/?version=${named}`)
-  await app.inject('/')
-  t.match(events, [
-    { version: '2025-11-15', requested: '2026-01-01', place: 'query', isDefault: false, reason: null },
-    { version: null, requested: 'banana', place: 'query', outcome: 'refused', reason: 'unsupported' },
-    { version: null, requested: '2025-01-01', reason: 'unsupported' },
-    { version: null, requested: null, place: null, isDefault: false, reason: 'missing' }
-  ])
-})
-
-t.test('a name that cannot be resolved reaches no route where versions choose handlers', async (t) => {
-  const app = await appWith(t, options)
-  app.get('/a', { version: '2025-06-01' }, tell)
-  app.get('/a', tell)
-  t.equal(await ask(app, '/a?version=2025-06-02'), '2025-06-01')
-  t.equal(await ask(app, '/a?version=2026-01-01'), '2025-11-15')
-  t.equal(await ask(app, '/a?version=2025-05-31'), '404 FST_ERR_VERSION_NOT_FOUND')
-})
-
-for (const [says, resolveVersion, answers] of [
-  ['without the option', null, 'v1'],
-  ['unless the option is given', (named: string) => named === 'V1' ? 'v2' : null, 'v2']
-] as const) {
-  t.test(`a method of a subclass resolves versions ${says}`, async (t) => {
-    class LowerCase extends HeaderVersioning {
-      override resolveVersion (named: string) {
-        return named.toLowerCase()
-      }
-    }
-    const app = await appWith(t, { scheme: LowerCase, allowedVersions: ['v1', 'v2'], resolveVersion })
-    app.get('/', async ({ version }) => version)
-    t.equal((await app.inject({ url: '/', headers: { 'api-version': 'V1' } })).body, answers)
   })
 }

@@ -3,7 +3,7 @@ import { serializerCompiler } from 'fastify-type-provider-zod'
 import t from 'tap'
 import { z } from 'zod'
 
-import versioning, { HeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
+import versioning, { QueryParameterVersioning } from '../../src/index.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
 
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
@@ -49,26 +49,6 @@ for (const { says, response } of cases) {
   })
 }
 
-t.test('a refusal where versions choose keeps its status', async (t) => {
-  const app = await appWith(t, settings)
-  app.get('/', { version: 'v1', schema: { response: { 404: strict } } }, ok)
-  t.match((await app.inject('/?version=v2')).json(), { ...refused, message: String })
-})
-
-t.test('a version that is gone keeps its status', async (t) => {
-  const lifecycle = { v1: { deprecated: '2020-01-01', sunset: '2021-01-01' } }
-  const app = await appWith(t, { ...settings, lifecycle, enforceSunset: true })
-  app.get('/', { schema: { response: { 410: strict } } }, ok)
-  t.match((await app.inject('/?version=v1')).json(), { statusCode: 410, code: 'FST_ERR_VERSION_GONE' })
-})
-
-t.test('a refusal keeps its status under a scheme of the route', async (t) => {
-  const app = await appWith(t, { ...settings, scheme: null })
-  app.get('/', { versioning: HeaderVersioning, schema: { response: { '4xx': strict } } }, ok)
-  const response = await app.inject({ url: '/', headers: { 'api-version': 'v9' } })
-  t.match(response.json(), { statusCode: 400, code: 'FST_ERR_VERSION_NOT_SUPPORTED' })
-})
-
 t.test('a refusal keeps its status where schemas are not JSON schemas, whenever their compiler is set', async (t) => {
   const response = { 404: z.object({ bookingId: z.string() }) }
   const app = await appWith(t, settings)
@@ -93,15 +73,6 @@ t.test('a refusal keeps its status if a later onRoute hook adds the response sch
   app.addHook('onRoute', (route) => { route.schema = { response: { 404: strict } } })
   app.get('/', ok)
   t.match((await app.inject('/?version=v9')).json(), refused)
-})
-
-t.test('an onError hook sees the refusal', async (t) => {
-  const app = await appWith(t, settings)
-  const seen: FastifyError[] = []
-  app.addHook('onError', async (_request, _reply, error) => { seen.push(error) })
-  app.get('/', { schema: { response: { 404: strict } } }, ok)
-  t.match((await app.inject('/?version=v9')).json(), refused)
-  t.match(seen, [{ code: 'FST_ERR_VERSION_NOT_FOUND' }])
 })
 
 type Handle = (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => unknown

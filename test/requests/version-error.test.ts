@@ -1,4 +1,3 @@
-import { Writable } from 'node:stream'
 import t from 'tap'
 
 import { QueryParameterVersioning, VersionError } from '../../src/index.ts'
@@ -26,22 +25,6 @@ t.test('the reason of a VersionError follows from two kinds, and is open for the
   t.same(KINDS.split(', ').map((kind) => new VersionError(kind as 'gone', 'No.').reason), [
     null, null, null, null, 'ambiguous', 'gone'
   ])
-})
-
-t.test('a refusal is logged without a stack', async (t) => {
-  const lines: string[] = []
-  const stream = new Writable({
-    write (chunk, _encoding, done) {
-      lines.push(String(chunk))
-      done()
-    }
-  })
-  const options = { scheme: QueryParameterVersioning, allowedVersions: ['v1'] }
-  const app = await appWith(t, options, { logger: { stream } })
-  app.get('/', async () => '')
-  await app.inject('/?version=v9')
-  const logged = lines.map((line) => JSON.parse(line)).find(({ err }) => err !== undefined)
-  t.match(logged.err, { code: 'FST_ERR_VERSION_NOT_FOUND', stack: '' })
 })
 
 t.test('an app may throw a VersionError in a handler', async (t) => {

@@ -1,11 +1,8 @@
 import http from 'node:http'
-import http2 from 'node:http2'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
 
-import versioning, {
-  BaseVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning, URLPathVersioning
-} from '../../src/index.ts'
+import { BaseVersioning, HeaderVersioning, URLPathVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { tell } from './app.ts'
 
@@ -39,43 +36,6 @@ t.test('the version in the path chooses the route', async (t) => {
   t.equal(await ask(app, '/v1/rates'), 'rates v1')
   t.equal(await ask(app, '/v2/rates'), 'other rates v2')
   t.equal(await ask(app, '/health'), 'health null')
-})
-
-t.test('a version that the URL does not serve is refused with a list of the served ones', async (t) => {
-  const app = await appWith(t, { ...byPath, reportVersions: true })
-  app.get('/:version/bookings', { version: ['v1', 'v3'] }, tell('bookings'))
-  const { headers, statusCode, ...response } = await app.inject('/v2/bookings')
-  t.equal(statusCode, 404)
-  t.match(response.json(), { code: 'FST_ERR_VERSION_NOT_FOUND', message: 'This URL answers GET in v1, v3.' })
-  t.equal(headers['api-supported-versions'], 'v1, v3')
-})
-
-t.test('routes of a context with the version in its prefix have versions', async (t) => {
-  const app = await appWith(t, byPath)
-  app.register(async (routes) => {
-    routes.get('/', tell('root'))
-    routes.get('/rooms', tell('rooms'))
-    routes.get('/health', { versioning: false }, tell('health'))
-  }, { prefix: '/:version', version: 'v1' })
-  app.register(async (routes) => routes.get('/rooms', tell('later rooms')), {
-    prefix: '/:version', version: { from: 'v2' }
-  })
-  for (const url of ['/v1', '/v1/']) t.equal(await ask(app, url), 'root v1')
-  t.equal(await ask(app, '/v2/'), '404 This URL answers GET in v1.')
-  t.equal(await ask(app, '/v1/rooms'), 'rooms v1')
-  t.equal(await ask(app, '/v3/rooms'), 'later rooms v3')
-  t.equal(await ask(app, '/v3/health'), 'health null')
-})
-
-t.test('a HEAD request is answered by the route of its version, or an explicit HEAD route', async (t) => {
-  const app = await appWith(t, byPath)
-  app.head('/:version/a', { version: 'v2' }, async (_request, reply) => reply.header('route', 'own').send(''))
-  app.get('/:version/a', { version: 'v1' }, async (_request, reply) => reply.header('route', 'one').send('1'))
-  app.get('/:version/a', { version: 'v2' }, async (_request, reply) => reply.header('route', 'two').send('2'))
-  t.equal((await app.inject({ method: 'HEAD', url: '/v1/a' })).headers['route'], 'one')
-  t.equal((await app.inject({ method: 'HEAD', url: '/v2/a' })).headers['route'], 'own')
-  t.equal((await app.inject({ method: 'HEAD', url: '/v3/a' })).statusCode, 404)
-  t.equal((await app.inject({ method: 'POST', url: '/v1/a' })).json().code, undefined)
 })
 
 interface Target {
@@ -150,16 +110,6 @@ t.test('versions in the path that look alike are different', async (t) => {
   t.equal(await ask(app, '/V1/A'), 'V1 V1')
 })
 
-t.test('the version is read from the target that rewriteUrl returns', async (t) => {
-  const app = await appWith(t, byPath, {
-    rewriteUrl: ({ url = '' }) => url.replace('/api/2', '/v2').replace('v9', 'v1')
-  })
-  app.get('/:version/a', { version: 'v1' }, tell('one'))
-  app.get('/:version/a', { version: 'v2' }, tell('two'))
-  t.equal(await ask(app, '/api/2/a'), 'two v2')
-  t.equal(await ask(app, '/v9/a'), 'one v1')
-})
-
 for (const target of ['xv2/v1', 'http://a.b?/v1', '//x/v2/v1', '/v1;x/v1']) {
   t.test(`the target ${target}, which the router splits in another way, is never misrouted`, async (t) => {
     for (const routerOptions of [{}, { ignoreDuplicateSlashes: true, useSemicolonDelimiter: true }]) {
@@ -176,17 +126,6 @@ for (const target of ['xv2/v1', 'http://a.b?/v1', '//x/v2/v1', '/v1;x/v1']) {
   })
 }
 
-t.test('the version in the path is read over HTTP/2', async (t) => {
-  const app = await appWith(t, byPath, { http2: true } as never)
-  app.get('/:version/a', { version: 'v1' }, tell('one'))
-  app.get('/:version/a', { version: 'v2' }, tell('two'))
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const client = http2.connect(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}`)
-  t.match(JSON.parse(await text(client.request({ ':path': '/v%31/a?v=/v2' }))), { mark: 'one', version: 'v1' })
-  t.match(JSON.parse(await text(client.request({ ':path': '/v2/a' }))), { mark: 'two', version: 'v2' })
-  client.close()
-})
-
 t.test('a list reads the path where it has the parameter, and the header elsewhere', async (t) => {
   const app = await appWith(t, byPathOrHeader)
   app.get('/:version/a', { version: 'v1' }, tell('one'))
@@ -199,17 +138,6 @@ t.test('a list reads the path where it has the parameter, and the header elsewhe
   t.equal(await ask(app, '/b'), '404 Invalid version in URL path.')
   const differing = /^400 The request specifies different versions in the URL path and the /
   t.match(await ask(app, '/v1/a', { 'api-version': 'v2' }), differing)
-})
-
-t.test('a list may read the path, the query and the host', async (t) => {
-  const app = await appWith(t, {
-    scheme: [HostNameVersioning, URLPathVersioning, QueryParameterVersioning], allowedVersions
-  })
-  app.get('/:version/a', { version: 'v1' }, tell('one'))
-  app.get('/:version/a', { version: 'v2' }, tell('two'))
-  t.equal(await ask(app, '/v2/a?version=v2', { host: 'v2.a.b' }), 'two v2')
-  t.match(await ask(app, '/v2/a?version=v1'), /^400 /)
-  t.match(await ask(app, '/v2/a', { host: 'v1.a.b' }), /^400 /)
 })
 
 t.test('members of a list with the path may have their own settings', async (t) => {
@@ -225,70 +153,6 @@ t.test('members of a list with the path may have their own settings', async (t) 
   t.match(await ask(app, '/v2/b'), /^404 /)
 })
 
-t.test('the parameter of the path may have another name', async (t) => {
-  const app = await appWith(t, { ...byPath, versionParam: 'v' })
-  app.get('/:v/:version/a', { version: 'v1' }, tell('one'))
-  app.get('/:v/:version/a', { version: 'v2' }, tell('two'))
-  t.equal(await ask(app, '/v2/v1/a'), 'two v2')
-})
-
-t.test('two members of a list may read different parameters of the path', async (t) => {
-  const app = await appWith(t, {
-    scheme: [new URLPathVersioning({ versionParam: 'a' }), new URLPathVersioning({ versionParam: 'b' })]
-  })
-  app.get('/:a/:b', { version: 'v1' }, tell('one'))
-  app.get('/:a/:b', { version: 'v2' }, tell('two'))
-  t.equal(await ask(app, '/v2/v2'), 'two v2')
-  t.match(await ask(app, '/v2/v1'), /^400 /)
-})
-
-t.test('a child context may have another scheme at another method', async (t) => {
-  const app = await appWith(t, byPath)
-  app.get('/:version/a', { version: 'v1' }, tell('path'))
-  app.get('/:version/a', { version: 'v2' }, tell('path two'))
-  app.register(async (child) => {
-    await child.register(versioning, { scheme: HeaderVersioning })
-    child.get('/:id/a/b', { version: 'v1' }, tell('header'))
-    child.get('/:id/a/b', { version: 'v2' }, tell('header two'))
-  })
-  t.equal(await ask(app, '/v2/a'), 'path two v2')
-  t.equal(await ask(app, '/v1/a/b', { 'api-version': 'v2' }), 'header two v2')
-})
-
-t.test('hosts choose among routes with the version in the path', async (t) => {
-  const app = await appWith(t, byPath)
-  app.get('/:version/a', { version: 'v1', constraints: { host: 'c.d' } }, tell('c.d'))
-  app.get('/:version/a', { version: 'v1', constraints: { host: 'a.b' } }, tell('a.b'))
-  app.get('/:version/a', { version: 'v2', constraints: { host: 'a.b' } }, tell('a.b two'))
-  t.equal(await ask(app, '/v1/a', { host: 'c.d' }), 'c.d v1')
-  t.equal(await ask(app, '/v1/a', { host: 'a.b' }), 'a.b v1')
-  t.equal(await ask(app, '/v2/a', { host: 'a.b' }), 'a.b two v2')
-  t.equal(await ask(app, '/v2/a', { host: 'c.d' }), '404 This URL answers GET in v1.')
-})
-
-t.test('paths with and without a pattern are different URLs', async (t) => {
-  const app = await appWith(t, byPath)
-  app.get('/:version(^v1$)/a', { version: 'v1' }, tell('one'))
-  app.get('/:version/a', { version: { from: 'v2' } }, tell('later'))
-  t.equal(await ask(app, '/v1/a'), 'one v1')
-  t.equal(await ask(app, '/v3/a'), 'later v3')
-})
-
-t.test('an open route with a pattern serves the versions that the pattern matches', async (t) => {
-  const app = await appWith(t, { ...byPath, reportVersions: true })
-  app.get('/:version(^v[12]$)/a', { version: 'v1' }, tell('one'))
-  app.get('/:version(^v[12]$)/a', tell('other'))
-  const { headers, ...response } = await app.inject('/v2/a')
-  t.match(response.json(), { mark: 'other', version: 'v2' })
-  t.equal(headers['api-supported-versions'], 'v1, v2, v3')
-})
-
-class Dotted extends URLPathVersioning {
-  override readVersion (request: FastifyRequest) {
-    return super.readVersion(request)?.replace('_', '.') ?? null
-  }
-}
-
 class Params extends BaseVersioning {
   override get impliedParam () { return 'v' }
   override readVersion ({ params, headers, method, url, socket }: FastifyRequest) {
@@ -296,14 +160,6 @@ class Params extends BaseVersioning {
     return headers.host !== undefined && method === 'GET' && url.includes('a') && socket !== undefined ? `v${v}` : null
   }
 }
-
-t.test('a subclass may read the parameter of the path in its own way', async (t) => {
-  const app = await appWith(t, { scheme: Dotted, allowedVersions: ['1.0', '2.0'] })
-  app.get('/:version/a', { version: '1.0' }, tell('one'))
-  app.get('/:version/a', { version: '2.0' }, tell('two'))
-  t.equal(await ask(app, '/1_0/a'), 'one 1.0')
-  t.equal(await ask(app, '/2.0/a'), 'two 2.0')
-})
 
 t.test('a custom scheme may read a parameter of the path', async (t) => {
   const app = await appWith(t, { scheme: Params, allowedVersions })
@@ -378,18 +234,4 @@ t.test('routes of one URL must have the same parameter for the version', async (
         'in the same place of both paths.'
     })
   }
-})
-
-t.test('an open route at a URL with versions needs the parameter as well', async (t) => {
-  const app = await appWith(t, byPath)
-  app.get('/:version/a', { version: 'v1' }, tell('one'))
-  app.get('/:id/a', tell('open'))
-  await t.rejects(async () => app.ready(), { message: /^GET \/:version\/a and GET \/:id\/a have one URL, where/ })
-})
-
-t.test('routes that claim the same version in the path conflict', async (t) => {
-  const app = await appWith(t, byPath)
-  app.get('/:version/a', { version: 'v1' }, tell('one'))
-  app.get('/:version/a', { version: ['v1', 'v2'] }, tell('two'))
-  await t.rejects(async () => app.ready(), { message: /both claim version 'v1': remove/ })
 })

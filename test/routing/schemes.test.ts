@@ -1,91 +1,16 @@
 import t from 'tap'
 
-import versioning, {
-  AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, QueryParameterVersioning
-} from '../../src/index.ts'
+import { BaseVersioning, HostNameVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
-import { HeaderVersioning, accept, allowedVersions, byAccept, byQuery, settings, tell } from './app.ts'
+import { allowedVersions, settings, tell } from './app.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { RawRequest, VersioningOptions } from '../../types/index.d.ts'
+import type { RawRequest } from '../../types/index.d.ts'
 
-interface Two {
-  says: string
-  first: VersioningOptions
-  second: VersioningOptions
-  /** The version of the second route. Default: v2. */
-  version?: string
-  names: [own: string, other: string]
+class HeaderVersioning extends BaseVersioning {
+  override readonly vary = 'X-API-Version'
+  override readVersion ({ headers }: RawRequest | FastifyRequest) { return headers['x-api-version'] }
 }
-
-const twos: Two[] = [
-  {
-    says: 'of two classes',
-    first: byAccept,
-    second: { scheme: QueryParameterVersioning },
-    names: ['QueryParameterVersioning', 'AcceptHeaderVersioning']
-  },
-  {
-    says: 'of one class with other defaults',
-    first: byAccept,
-    second: { scheme: AcceptHeaderVersioning, defaultVersion: 'v3' },
-    names: ['AcceptHeaderVersioning', 'AcceptHeaderVersioning']
-  },
-  {
-    says: 'of one class that allow different versions',
-    first: byAccept,
-    second: { allowedVersions: ['v1', 'v5'] },
-    version: 'v5',
-    names: ['AcceptHeaderVersioning', 'AcceptHeaderVersioning']
-  },
-  {
-    says: 'of one class with different parameters',
-    first: byQuery,
-    second: { versionParam: 'v' },
-    names: ['QueryParameterVersioning', 'QueryParameterVersioning']
-  },
-  {
-    says: 'that are two instances of one class',
-    first: { scheme: new AcceptHeaderVersioning({ allowedVersions }) },
-    second: { scheme: new AcceptHeaderVersioning({ allowedVersions }) },
-    names: ['AcceptHeaderVersioning', 'AcceptHeaderVersioning']
-  },
-  {
-    says: 'that have labels',
-    first: { scheme: Object.assign(new HeaderVersioning({ allowedVersions }), { label: 'Old' }) },
-    second: { scheme: Object.assign(new HeaderVersioning({ allowedVersions }), { label: 'New' }) },
-    names: ['New', 'Old']
-  }
-]
-
-for (const { says, first, second, version = 'v2', names: [own, other] } of twos) {
-  for (const constraints of [{}, { host: 'a.example' }]) {
-    const where = 'host' in constraints ? 'one URL, under other constraints' : 'one URL'
-    t.test(`schemes ${says} cannot both read the versions of ${where}`, async (t) => {
-      const app = await appWith(t, first)
-      app.get('/a', { version: 'v1', name: 'first' }, tell('first'))
-      app.register(async (context) => {
-        await context.register(versioning, second)
-        context.get('/a', { version, constraints }, tell('second'))
-      })
-      await t.rejects(async () => app.ready(), {
-        code: 'FST_ERR_VERSIONING_OPTION',
-        message: "GET /a (named 'first') and GET /a have one URL, where versions choose: give both the same scheme, " +
-          `not ${other} and ${own}.`
-      })
-    })
-  }
-}
-
-t.test('routes of different methods and paths may have different schemes', async (t) => {
-  const app = await appWith(t, byAccept)
-  app.get('/a', { version: 'v1' }, tell('get'))
-  app.post('/a', { version: 'v1', versioning: QueryParameterVersioning }, tell('post'))
-  app.get('/b', { version: 'v1', versioning: QueryParameterVersioning }, tell('b'))
-  t.match((await app.inject({ url: '/a', ...accept('v1') })).json(), { mark: 'get' })
-  t.match((await app.inject({ url: '/a?version=v1', method: 'POST' })).json(), { mark: 'post' })
-  t.match((await app.inject('/b?version=v1')).json(), { mark: 'b' })
-})
 
 t.test('a forwarded host that specifies another version is refused, never served by the wrong route', async (t) => {
   const app = await appWith(t, { scheme: HostNameVersioning, allowedVersions }, { trustProxy: true })
@@ -128,30 +53,6 @@ t.test('a scheme that reads one version and determines another is refused where 
   const throwing = await appWith(t, { ...settings, scheme: Throwing })
   throwing.get('/a', { version: 'v1' }, tell('one'))
   t.match((await throwing.inject('/a')).json(), { statusCode: 500, message: 'cannot read' })
-})
-
-t.test('a scheme that determines the version itself serves the default version', async (t) => {
-  class Itself extends HeaderVersioning {
-    override readVersion (request: RawRequest | FastifyRequest) {
-      return super.readVersion(request)
-    }
-
-    override determineVersion (request: FastifyRequest) {
-      return super.determineVersion(request)
-    }
-  }
-  const app = await appWith(t, { ...settings, scheme: Itself })
-  app.get('/a', { version: 'v1' }, tell('one'))
-  app.get('/a', { version: 'v2' }, tell('default'))
-  t.match((await app.inject('/a')).json(), { mark: 'default', version: 'v2' })
-})
-
-t.test('a list whose members allow different versions serves the default version', async (t) => {
-  const scheme = [new QueryParameterVersioning({ allowedVersions: ['v1'] }), HeaderVersioning]
-  const app = await appWith(t, { ...settings, scheme })
-  app.get('/a', { version: 'v2' }, tell('default'))
-  app.get('/a', { version: 'v1' }, tell('one'))
-  t.match((await app.inject('/a')).json(), { mark: 'default', version: 'v2' })
 })
 
 for (const method of ['readVersion', 'isAllowedVersion'] as const) {

@@ -3,7 +3,6 @@ import t from 'tap'
 
 import versioning, { BaseVersioning, HeaderVersioning, URLPathVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
-import { usageEvents } from '../fixtures/usage-events.ts'
 import { schemeContract } from './contract.ts'
 
 import type { FastifyRequest } from 'fastify'
@@ -54,18 +53,6 @@ t.test('a scheme that only has readVersion() chooses routes, and their responses
   t.match((await ask('v3')).json(), { statusCode: 404, message: 'This URL answers GET in v1, v2.' })
   t.match((await ask('v9')).json(), { statusCode: 404, message: 'Invalid version.' })
   for (const version of ['v1', 'v3', 'v9']) t.equal((await ask(version)).headers.vary, 'X-API-Version')
-})
-
-t.test('a scheme that only has readVersion() reports the versions that it reads', async (t) => {
-  const events = usageEvents(t)
-  const app = await appWith(t, { scheme: ApiVersionHeader, allowedVersions: ['v1'] })
-  app.get('/bookings', async () => '')
-  for (const version of ['v1', 'v9']) await app.inject({ url: '/bookings', headers: { 'x-api-version': version } })
-  const told = events.map(({ version, requested, outcome, scheme }) => ({ version, requested, outcome, scheme }))
-  t.same(told, [
-    { version: 'v1', requested: 'v1', outcome: 'ok', scheme: 'ApiVersionHeader' },
-    { version: null, requested: 'v9', outcome: 'refused', scheme: 'ApiVersionHeader' }
-  ])
 })
 
 interface Reading { reads: unknown, version?: string, code?: string }
@@ -134,28 +121,6 @@ for (const { settings, allowed, refused } of permissions) {
   })
 }
 
-t.test('a scheme without settings has the default settings', async (t) => {
-  const { defaultVersion, allowedVersions, versionParam } = new BaseVersioning()
-  t.same({ defaultVersion, allowedVersions, versionParam }, {
-    defaultVersion: null, allowedVersions: null, versionParam: 'version'
-  })
-})
-
-t.test('a scheme without members for links adds no parameter, no name and no option to them', async (t) => {
-  const scheme = new BaseVersioning()
-  t.equal(scheme.impliedParam, null)
-  t.equal(scheme.shortNameOf('v1:bookings'), null)
-  t.same(scheme.linkOptions, [])
-})
-
-for (const requested of [null, undefined]) {
-  t.test(`permit(${requested}) returns the default version, or refuses`, async (t) => {
-    t.equal(new BaseVersioning({ defaultVersion: 'v1', allowedVersions: ['v2'] }).permit(requested), 'v1')
-    const refusing = new BaseVersioning({ allowedVersions: ['v2'] })
-    t.throws(() => refusing.permit(requested), { code: 'FST_ERR_VERSION_NOT_FOUND' })
-  })
-}
-
 t.test('a request is answered 500 if permit() gets a promise, fulfilled or rejected', async (t) => {
   for (const looked of [async () => 'v1', async () => { throw new Error('no') }]) {
     class Looking extends BaseVersioning {
@@ -169,14 +134,6 @@ t.test('a request is answered 500 if permit() gets a promise, fulfilled or rejec
       t.match((await app.inject('/probe')).json(), { statusCode: 500, code: 'FST_ERR_VERSION_INVALID' })
     }
   }
-})
-
-t.test('permit() with an empty string requests the empty version', async (t) => {
-  t.equal(new BaseVersioning({ defaultVersion: 'v1' }).permit(''), '')
-})
-
-t.test('the refusal of a scheme that allows every version lists none', async (t) => {
-  t.match(new BaseVersioning().refusal(), { code: 'FST_ERR_VERSION_NOT_FOUND', allowedVersions: null })
 })
 
 for (const scheme of [BaseVersioning, new BaseVersioning()]) {
@@ -196,14 +153,6 @@ for (const scheme of [BaseVersioning, new BaseVersioning()]) {
 
 class HalfDone extends BaseVersioning {}
 
-t.test('a subclass without determineVersion() throws when it is called', async (t) => {
-  t.throws(() => new HalfDone().determineVersion({} as FastifyRequest), {
-    code: 'FST_ERR_VERSION_NOT_IMPLEMENTED',
-    statusCode: 501,
-    message: 'HalfDone.determine_version() must be implemented.'
-  })
-})
-
 interface Unimplemented { says: string, scheme: unknown, label: string, hint: string }
 
 const unimplementeds: Unimplemented[] = [
@@ -213,13 +162,13 @@ const unimplementeds: Unimplemented[] = [
     says: 'a class with determine_version()',
     scheme: class Pythonic extends BaseVersioning { determine_version () { return 'v1' } },
     label: 'Pythonic',
-    hint: ' Is its method determine_version() meant to be determineVersion()?'
+    hint: ', but determine_version()'
   },
   {
     says: 'a class with a field determineversion',
     scheme: class Low extends BaseVersioning { determineversion = () => 'v1' },
     label: 'Low',
-    hint: ' Is its method determineversion() meant to be determineVersion()?'
+    hint: ', but determineversion()'
   },
   {
     says: 'a class with ReadVersion() and a label',
@@ -228,23 +177,16 @@ const unimplementeds: Unimplemented[] = [
       ReadVersion () { return 'v1' }
     },
     label: 'Labelled',
-    hint: ' Is its method ReadVersion() meant to be readVersion()?'
+    hint: ', but ReadVersion()'
   }
 ]
 
 for (const { says, scheme, label, hint } of unimplementeds) {
-  const why = `${label} has neither readVersion() nor determineVersion().${hint}`
+  const why = `${label} has neither readVersion() nor determineVersion()${hint}.`
 
   t.test(`${says} that cannot determine a version is refused at registration`, async (t) => {
     await t.rejects(async () => appWith(t, { scheme: scheme as VersioningScheme }), {
       code: 'FST_ERR_VERSIONING_OPTION', message: `Invalid "scheme": ${why}`
-    })
-  })
-
-  t.test(`${says} that cannot determine a version is refused as the scheme of a route`, async (t) => {
-    const app = await appWith(t)
-    t.throws(() => app.get('/probe', { versioning: scheme as VersioningScheme }, async () => ''), {
-      code: 'FST_ERR_VERSIONING_OPTION', message: `Invalid "versioning": ${why} The route is GET /probe.`
     })
   })
 }
@@ -301,16 +243,6 @@ t.test('the error about a number that determineVersion() passes to permit() has 
   })
 })
 
-t.test('reverse() of BaseVersioning ignores the version of the request', async (t) => {
-  const scheme = new BaseVersioning()
-  const server = await appWith(t, { scheme })
-  server.get('/items/:id', { name: 'item' }, async () => '')
-  await server.ready()
-  const request = { version: 'v1', server }
-  t.equal(scheme.reverse('item', { args: [7], request }), '/items/7')
-  t.equal(scheme.reverse('item', { kwargs: { id: 7 }, request }), '/items/7')
-})
-
 t.test('reverse() uses the app of the request, then the app in the options, then the app of the scheme', async (t) => {
   const scheme = new BaseVersioning()
   const [own, named, asked] = await Promise.all(['/own', '/named', '/asked'].map(async (url) => {
@@ -357,13 +289,75 @@ t.test('a link whose version is neither a string nor null is refused', async (t)
   t.throws(() => scheme.reverse('probe'), { code: 'FST_ERR_VERSION_INVALID' })
 })
 
+/** Hands to permit() what readVersion() returns, which is a list where the header has a comma. */
+class Permitting extends HeaderVersioning {
+  override determineVersion (request: FastifyRequest): string | null {
+    return this.permit(this.readVersion(request))
+  }
+}
+
+interface Permitted { header?: string, version?: string, statusCode?: number, code?: string }
+
+const permitted: Permitted[] = [
+  { version: 'v1' },
+  { header: 'v2', version: 'v2' },
+  { header: 'v2, v2', version: 'v2' },
+  { header: ',', version: 'v1' },
+  { header: 'v1,v2', statusCode: 400, code: 'FST_ERR_VERSION_AMBIGUOUS' },
+  { header: 'v9,v9', statusCode: 400, code: 'FST_ERR_VERSION_NOT_SUPPORTED' }
+]
+
+for (const { header, version, ...refusal } of permitted) {
+  t.test(`permit() makes ${version ?? refusal.code} of ${header ?? 'a missing header'}`, async (t) => {
+    const app = await appWith(t, { scheme: Permitting, defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
+    app.get('/', async (request) => ({ version: request.version }))
+    const headers = header === undefined ? {} : { 'api-version': header }
+    t.match((await app.inject({ url: '/', headers })).json(), version === undefined ? refusal : { version })
+  })
+}
+
+t.test('a version that is refused by resolveVersion never gets the default version', async (t) => {
+  const settings = {
+    defaultVersion: 'v1',
+    allowedVersions: ['v1', 'v2'],
+    resolveVersion: (version: string) => version === 'v2' ? 'v2' : null
+  }
+  for (const scheme of [HeaderVersioning, Permitting, [HeaderVersioning]]) {
+    const app = await appWith(t, { ...settings, scheme })
+    app.get('/', async (request) => ({ version: request.version }))
+    app.get('/chosen', { version: ['v1', 'v2'] }, async (request) => ({ version: request.version }))
+    for (const url of ['/', '/chosen']) {
+      const ask = async (version: string) => (await app.inject({ url, headers: { 'api-version': version } })).json()
+      t.match(await ask('v1'), { code: 'FST_ERR_VERSION_NOT_SUPPORTED' })
+      t.match(await ask('v1, v1'), { code: 'FST_ERR_VERSION_NOT_SUPPORTED' })
+      t.same(await ask('v2, v2'), { version: 'v2' })
+    }
+  }
+})
+
+/** Each reads `v1` from everywhere, and overrides determineVersion() in its own way. */
+class Read extends BaseVersioning {
+  override readVersion (_request: RawRequest | FastifyRequest) { return 'v1' }
+}
+class Overridden extends Read {
+  override determineVersion () { return this.permit('v1') }
+}
+
+for (const scheme of [Overridden, [HeaderVersioning, Overridden]]) {
+  const label = Array.isArray(scheme) ? `a list with ${Overridden.name}` : scheme.name
+  t.test(`${label}, which only overrides determineVersion(), is served by the route of its version`, async (t) => {
+    const app = await appWith(t, { scheme, allowedVersions: ['v1', 'v2'] })
+    app.get('/', { version: 'v1' }, async (request) => request.version)
+    app.get('/', { version: 'v2' }, async (request) => request.version)
+    t.equal((await app.inject('/')).body, 'v1')
+  })
+}
+
 const { determineVersion, isAllowedVersion, reverse } = BaseVersioning.prototype
 
 const others: [says: string, scheme: unknown][] = [
   ['a plain object', { determineVersion, isAllowedVersion, reverse }],
-  ['an object without prototype', Object.assign(Object.create(null), { determineVersion, isAllowedVersion, reverse })],
   ['a class that extends nothing', class Own { determineVersion () { return 'v1' } }],
-  ['a function', () => 'v1'],
   ['a name', 'HeaderVersioning']
 ]
 

@@ -5,7 +5,7 @@ import { appWith } from '../fixtures/app-with.ts'
 import { declareIn, places, requestOf, refusalOf } from '../fixtures/places.ts'
 import { schemeContract } from './contract.ts'
 
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Test } from 'tap'
 import type { VersioningOptions } from '../../types/index.d.ts'
 
@@ -38,23 +38,16 @@ interface Reading { type: string, version: string }
 const readings: Reading[] = [
   { type: '', version: 'the default' },
   { type: 'application/json', version: 'the default' },
-  { type: 'application/json;versions=1;aversion=2', version: 'the default' },
-  { type: 'application/json;version', version: 'the default' },
   { type: 'application/json;version=', version: 'the default' },
   { type: 'application/json;version=v1', version: 'v1' },
   { type: 'application/json; charset=utf-8; version=v1', version: 'v1' },
   { type: ' application/json \t;\t VERSION=V1', version: 'V1' },
   { type: 'application/json;version="a, b; c"', version: 'a, b; c' },
-  { type: 'application/json;version="\\"1\\""', version: '"1"' },
-  { type: 'application/json;version=""', version: '' },
   { type: 'application/json;version=v1;version=v2', version: 'v2' },
-  { type: 'application/json;version=v1;q=0', version: 'v1' },
   { type: 'application/json;version=v1, text/html;version=v2', version: 'v1' },
   { type: 'text/html, application/json;version=v2', version: 'the default' },
-  { type: 'application/json;version=__proto__', version: '__proto__' },
   { type: 'json;version=v1', version: 'the default' },
-  { type: ';version=v1', version: 'the default' },
-  { type: '=', version: 'the default' }
+  { type: ';version=v1', version: 'the default' }
 ]
 
 for (const { type, version } of readings) {
@@ -70,22 +63,6 @@ t.test('the parameter of the Content-Type has the name of the setting', async (t
   const headers = { 'content-type': 'application/json;version=1;v=2' }
   t.same((await app.inject({ url: '/', headers })).json(), { version: '2' })
 })
-
-const methods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
-
-for (const method of methods) {
-  t.test(`${method} without a body and without a Content-Type specifies no version`, async (t) => {
-    const app = await appWith(t, { scheme: ContentTypeVersioning, defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
-    const handler = async ({ version }: FastifyRequest, reply: FastifyReply) => {
-      return reply.header('x-version', version).send('')
-    }
-    app.route({ url: '/', method, handler })
-    const response = await app.inject({ url: '/', method })
-    t.equal(response.statusCode, 200)
-    t.equal(response.headers['x-version'], 'v1')
-    t.equal(response.headers.vary, 'Content-Type')
-  })
-}
 
 t.test('the body of a version is validated by the schema of its route', async (t) => {
   const app = await appWith(t, { scheme: ContentTypeVersioning, allowedVersions: ['v1', 'v2'] })
@@ -126,13 +103,6 @@ const postVendor = (version: string) => ({
   headers: { 'content-type': `application/vnd.acme.${version}+json` }
 })
 
-t.test('a body of a vendor media type needs a parser of the app', async (t) => {
-  const app = await posting(t)
-  const response = await app.inject(postVendor('v2'))
-  t.equal(response.statusCode, 415)
-  t.equal(response.json().code, 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
-})
-
 t.test('a parser for a pattern reads the bodies of every version', async (t) => {
   const app = await posting(t)
   const parse = app.getDefaultJsonParser('error', 'error')
@@ -142,11 +112,6 @@ t.test('a parser for a pattern reads the bodies of every version', async (t) => 
   }
   const json = { ...postVendor('v1'), headers: { 'content-type': 'application/json; version=v1' } }
   t.same((await app.inject(json)).json(), { route: 'v1', version: 'v1', body: { a: 1 } })
-})
-
-t.test('a refused vendor media type is answered by the scheme before its body is read', async (t) => {
-  const app = await posting(t)
-  t.same((await app.inject(postVendor('v9'))).json(), refusalOf(refusal, 'v9', ['v1', 'v2']))
 })
 
 t.test('a media type and its parameter that specify different versions are ambiguous', async (t) => {

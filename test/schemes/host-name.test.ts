@@ -1,12 +1,10 @@
 import Fastify from 'fastify'
-import { once } from 'node:events'
 import http2 from 'node:http2'
 import net from 'node:net'
 import t from 'tap'
 
 import versioning, { HostNameVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
-import { connect } from '../wire/http1.ts'
 import { schemeContract } from './contract.ts'
 
 import type { FastifyRequest } from 'fastify'
@@ -37,38 +35,23 @@ interface Reading { host: string, version: string | null }
 const readings: Reading[] = [
   { host: 'v1.example.com', version: 'v1' },
   { host: 'v1.example.com:3000', version: 'v1' },
-  { host: 'v1.example.com:', version: 'v1' },
   { host: 'v1.example.com:80:90', version: 'v1' },
   { host: 'V1.EXAMPLE.COM', version: 'V1' },
   { host: '1.2.3', version: '1' },
-  { host: 'v1.v2.v3', version: 'v1' },
-  { host: 'constructor.example.com', version: 'constructor' },
   { host: 'localhost', version: null },
-  { host: 'localhost:3000', version: null },
   { host: 'example.com', version: null },
   { host: 'api.v1.example.com', version: null },
   { host: 'v1.example.com.', version: null },
   { host: '.v1.example.com', version: null },
-  { host: '.example.com', version: null },
-  { host: 'v1..com', version: null },
-  { host: 'v1.example.', version: null },
-  { host: 'v1_example_com', version: null },
   { host: 'v-1.example.com', version: null },
   { host: 'v1.my-example.com', version: null },
-  { host: 'v1.example.co-m', version: null },
-  { host: 'v_1.example.com', version: null },
   { host: '__proto__.example.com', version: null },
   { host: '*.example.com', version: null },
   { host: 'user@v1.example.com', version: null },
-  { host: 'http://v1.example.com', version: null },
   { host: 'v1.example.com/v2', version: null },
   { host: 'v1.example.com, v2.example.com', version: null },
-  { host: '127.0.0.1', version: null },
-  { host: '[::1]', version: null },
   { host: '[::1]:3000', version: null },
-  { host: '[2001:db8::1]:3000', version: null },
-  { host: '::ffff:1.2.3', version: null },
-  { host: ':3000', version: null }
+  { host: '::ffff:1.2.3', version: null }
 ]
 
 for (const { host, version } of readings) {
@@ -84,9 +67,7 @@ interface Forwarding { trustProxy: boolean | string, forwarded: string, version:
 const forwardings: Forwarding[] = [
   { trustProxy: false, forwarded: 'v2.example.com', version: 'v1' },
   { trustProxy: true, forwarded: 'v2.example.com', version: 'v2' },
-  { trustProxy: true, forwarded: 'v2.example.com:8443', version: 'v2' },
   { trustProxy: true, forwarded: 'v9.example.com, v2.example.com', version: 'v2' },
-  { trustProxy: true, forwarded: 'example.com', version: 'the default' },
   { trustProxy: '127.0.0.1', forwarded: 'v2.example.com', version: 'v2' },
   { trustProxy: '192.0.2.1', forwarded: 'v2.example.com', version: 'v1' }
 ]
@@ -104,7 +85,6 @@ interface Custom { pattern: RegExp, host: string, version: string | null }
 
 const customs: Custom[] = [
   { pattern: /^(v\d+)\.api\./, host: 'v12.api.example.com:3000', version: 'v12' },
-  { pattern: /^(v\d+)\.api\./, host: 'V12.api.example.com', version: null },
   { pattern: /^(v\d+)\.api\./, host: 'v1.example.com', version: null },
   { pattern: /-(v\d+)\.example\.com$/, host: 'api-v1.example.com', version: 'v1' },
   { pattern: /^(?:(v\d+)\.)?example\.com$/, host: 'example.com', version: null }
@@ -136,48 +116,12 @@ t.test('every request is matched from the start of its host, whatever flags the 
   }
 })
 
-t.test('a sticky pattern finds no version after the start of the host', async (t) => {
-  class Sticky extends HostNameVersioning {
-    override readonly hostnameRegex = /(V[0-9]+)[.]api/iy
-  }
-  const app = await appWith(t, { scheme: Sticky })
-  app.get('/probe', tell)
-  app.get('/link', { name: 'link' }, async (_request, reply) => reply.reverse('link', null, { version: 'v3' }))
-  const ask = async (url: string, host: string) => app.inject({ url, headers: { host } })
-  t.same((await ask('/probe', 'v1.api')).json(), { version: 'v1' })
-  t.equal((await ask('/link', 'v1.api')).body, 'http://v3.api/link')
-  t.same((await ask('/probe', 'x-v1.api')).json(), { version: null })
-  t.match((await ask('/link', 'x-v1.api')).json(), {
-    statusCode: 400, code: 'FST_ERR_REVERSE_HOST', message: /a host with a version, got 'x-v1\.api'/
-  })
-})
-
-t.test('a link into another version changes only the first label', async (t) => {
-  const app = await appWith(t, { scheme: HostNameVersioning })
-  app.get('/probe', { name: 'probe' }, async (_request, reply) => reply.reverse('probe', {}, { version: 'v2' }))
-  t.equal((await app.inject({ url: '/probe', headers: { host: 'v1.v1.v1' } })).body, 'http://v2.v1.v1/probe')
-})
-
-t.test('the error of a link into a version that does not fit into the host has the option', async (t) => {
-  const app = await appWith(t, { scheme: HostNameVersioning })
-  app.get('/probe', { name: 'probe' }, async (_request, reply) => reply.reverse('probe', {}, { version: '2.0' }))
-  const response = await app.inject({ url: '/probe', headers: { host: 'v1.example.com' } })
-  const expected = "expected a version that fits into the host 'v1.example.com', got '2.0'."
-  t.match(response.json(), {
-    code: 'FST_ERR_REVERSE_OPTION', message: `Invalid link option "version": ${expected}`
-  })
-  t.throws(() => app.reverse('probe', {}, { version: 'v2' }), {
-    code: 'FST_ERR_REVERSE_OPTION', message: /^Invalid link option "version": expected the option baseUrl or a request /
-  })
-})
-
 interface Other { host: string, version: string, other: string | null }
 
 const others: Other[] = [
   { host: 'v1.example.com:3000', version: 'v2', other: 'v2.example.com:3000' },
   { host: 'v1.example.com', version: '2.0', other: null },
-  { host: 'example.com', version: 'v2', other: null },
-  { host: '', version: 'v2', other: null }
+  { host: 'example.com', version: 'v2', other: null }
 ]
 
 for (const { host, version, other } of others) {
@@ -215,45 +159,15 @@ for (const { says, head, version } of raws) {
   })
 }
 
-t.test('a request without a host has an empty host, before routing and after', async (t) => {
-  class Whole extends HostNameVersioning {
-    override readonly hostnameRegex = /^(.*)$/
-  }
-  const app = await appWith(t, { scheme: Whole })
-  app.get('/probe', { version: '' }, tell)
-  const connection = await connect(t, app)
-  connection.write('GET /probe HTTP/1.0\r\n\r\n')
-  t.same(JSON.parse((await connection.read('GET')).body), { version: '' })
+t.test('the authority of an HTTP/2 request is its host, before routing and after', async (t) => {
+  const app = Fastify({ http2: true })
+  t.teardown(() => app.close())
+  await app.register(versioning, { scheme: HostNameVersioning, allowedVersions: ['v1', 'v2'] })
+  for (const version of ['v1', 'v2']) app.get('/', { version }, async (request) => `${version} ${request.version}`)
+  const client = http2.connect(await app.listen({ port: 0, host: '127.0.0.1' }))
+  t.teardown(() => client.destroy())
+  const stream = client.request({ ':path': '/', ':authority': 'v2.example.com:3000' })
+  let body = ''
+  for await (const chunk of stream.setEncoding('utf8')) body += chunk
+  t.equal(body, 'v2 v2')
 })
-
-interface Authority { authority: string, status: number, version: string | null | undefined }
-
-const authorities: Authority[] = [
-  { authority: 'v2.example.com:3000', status: 200, version: 'v2' },
-  { authority: 'example.com', status: 200, version: null },
-  { authority: 'v9.example.com', status: 404, version: undefined }
-]
-
-for (const { authority, status, version } of authorities) {
-  t.test(`the HTTP/2 authority "${authority}" is answered with ${status}`, async (t) => {
-    const app = Fastify({ http2: true })
-    t.teardown(() => app.close())
-    await app.register(versioning, { scheme: HostNameVersioning, allowedVersions: ['v1', 'v2'] })
-    app.get('/probe', async (request) => ({ version: request.version }))
-    for (const one of ['v1', 'v2', null]) {
-      app.get('/chosen', { version: one }, async (request) => ({ version: request.version, route: one }))
-    }
-    const client = http2.connect(await app.listen({ port: 0, host: '127.0.0.1' }))
-    t.teardown(() => client.destroy())
-
-    for (const path of ['/probe', '/chosen']) {
-      const stream = client.request({ ':path': path, ':authority': authority })
-      const [headers] = await once(stream, 'response')
-      let body = ''
-      for await (const chunk of stream) body += chunk
-      t.equal(headers[':status'], status)
-      t.equal(JSON.parse(body).version, version)
-      if (path === '/chosen' && status === 200) t.equal(JSON.parse(body).route, version)
-    }
-  })
-}

@@ -6,14 +6,14 @@ import { fc, tries } from '../fixtures/property.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
-import type { RawRequest, VersioningOptions, VersioningSettings } from '../../types/index.d.ts'
+import type { VersioningOptions, VersioningSettings } from '../../types/index.d.ts'
 
 const ACME = 'application/vnd.acme.{version}+json'
 const JSON_TYPE = 'application/json'
 
 const schemes = [
-  { Scheme: AcceptHeaderVersioning, header: 'accept', text: 'Accept' },
-  { Scheme: ContentTypeVersioning, header: 'content-type', text: 'Content-Type' }
+  { Scheme: AcceptHeaderVersioning, header: 'accept' },
+  { Scheme: ContentTypeVersioning, header: 'content-type' }
 ]
 
 async function reading (t: Test, options: VersioningOptions): Promise<FastifyInstance> {
@@ -22,39 +22,88 @@ async function reading (t: Test, options: VersioningOptions): Promise<FastifyIns
   return app
 }
 
+interface Named { settings: VersioningSettings, version: string, instead?: string, type: string | null }
+
+const named: Named[] = [
+  { settings: {}, version: 'v2', type: 'application/json; version=v2' },
+  { settings: {}, version: 'v2', instead: 'text/html; charset=utf-8', type: 'text/html; charset=utf-8; version=v2' },
+  { settings: { versionParam: 'v' }, version: '1, 2', type: 'application/json; v="1, 2"' },
+  { settings: { versionParam: 'api version' }, version: 'v2', type: null },
+  { settings: { mediaTypes: [] }, version: 'v2', type: null },
+  { settings: { mediaTypes: [] }, version: 'v2', instead: JSON_TYPE, type: null },
+  { settings: { mediaTypes: [ACME, JSON_TYPE] }, version: 'V2', type: 'application/vnd.acme.V2+json' },
+  { settings: { mediaTypes: [JSON_TYPE, ACME] }, version: 'v2', type: 'application/json; version=v2' },
+  { settings: { mediaTypes: ['text/plain', JSON_TYPE] }, version: 'v2', type: 'text/plain; version=v2' },
+  {
+    settings: { mediaTypes: [ACME, JSON_TYPE] },
+    version: 'v2',
+    instead: JSON_TYPE,
+    type: 'application/vnd.acme.v2+json'
+  },
+  {
+    settings: { mediaTypes: [JSON_TYPE, ACME] },
+    version: 'v2',
+    instead: 'Application/JSON',
+    type: 'application/json; version=v2'
+  },
+  {
+    settings: { mediaTypes: ['text/plain', JSON_TYPE] },
+    version: 'v2',
+    instead: JSON_TYPE,
+    type: 'application/json; version=v2'
+  },
+  { settings: { mediaTypes: [ACME, JSON_TYPE] }, version: 'v2', instead: 'text/html', type: null },
+  { settings: { mediaTypes: [ACME], versionParam: 'api version' }, version: 'v2', type: 'application/vnd.acme.v2+json' }
+]
+
+interface Subtype { mediaTypes: string[] | null, sent: string, isVersion: boolean }
+
+const subtypes: Subtype[] = [
+  { mediaTypes: null, sent: 'application/vnd.acme.v2+json', isVersion: false },
+  { mediaTypes: [JSON_TYPE, ACME], sent: 'application/vnd.acme.v2+json', isVersion: true },
+  { mediaTypes: [JSON_TYPE, ACME], sent: 'Application/Vnd.Acme.V2+JSON', isVersion: true },
+  { mediaTypes: [JSON_TYPE, ACME], sent: 'application/json', isVersion: false },
+  { mediaTypes: [JSON_TYPE, ACME], sent: 'text/html', isVersion: false }
+]
+
+for (const { settings, version, instead, type } of named) {
+  const asked = instead === undefined ? '' : ` into ${instead}`
+  t.test(`a scheme with ${JSON.stringify(settings)} writes ${version}${asked} as ${type}`, async (t) => {
+    for (const { Scheme } of schemes) t.equal(new Scheme(settings).mediaTypeFor(version, instead), type)
+  })
+}
+
+for (const { mediaTypes, sent, isVersion } of subtypes) {
+  t.test(`${sent} has ${isVersion ? 'a' : 'no'} version among ${mediaTypes ?? 'any'}`, async (t) => {
+    for (const { Scheme } of schemes) {
+      t.equal(new Scheme({ mediaTypes }).namesVersion({ mediaType: sent.toLowerCase(), sent }), isVersion)
+    }
+  })
+}
+
 interface Reading { mediaTypes: string[], type: string, version: string }
 
 const readings: Reading[] = [
   { mediaTypes: [ACME], type: 'application/vnd.acme.v2+json', version: 'v2' },
-  { mediaTypes: [ACME], type: 'application/vnd.acme.2026-03-01+json', version: '2026-03-01' },
   { mediaTypes: [ACME], type: 'APPLICATION/VND.Acme.V2a+JSON', version: 'V2a' },
   { mediaTypes: ['Application/Vnd.Acme.{Version}+Json'], type: 'application/vnd.acme.V2+json', version: 'V2' },
   { mediaTypes: [`${ACME}; charset=utf-8`], type: 'application/vnd.acme.v2+json; charset=utf-8', version: 'v2' },
   { mediaTypes: [ACME], type: 'application/vnd.acme.a.b+json', version: 'a.b' },
   { mediaTypes: [ACME], type: 'application/vnd.acme.a+json+json', version: 'a+json' },
-  { mediaTypes: [ACME], type: 'application/vnd.acme.__proto__+json', version: '__proto__' },
   { mediaTypes: [ACME], type: 'application/vnd.acme.v2+json;version=v2', version: 'v2' },
   { mediaTypes: [ACME], type: 'application/vnd.acme.v2+json;other=v1', version: 'v2' },
 
   { mediaTypes: [ACME], type: 'application/vnd.acme.+json', version: 'the default' },
   { mediaTypes: [ACME], type: 'application/vnd.acme+json', version: 'the default' },
-  { mediaTypes: ['a/x{version}x'], type: 'a/x', version: 'the default' },
   { mediaTypes: ['a/x{version}x'], type: 'a/xx', version: 'the default' },
   { mediaTypes: ['a/x{version}x'], type: 'a/xxx', version: 'x' },
   { mediaTypes: [ACME], type: 'application/vnd.acme.*+json', version: 'the default' },
-  { mediaTypes: [ACME], type: 'application/vnd.acme.v*+json', version: 'the default' },
   { mediaTypes: [ACME], type: 'application/vnd.acme.v2+xml', version: 'the default' },
   { mediaTypes: [ACME], type: 'application/vnd.other.v2+json', version: 'the default' },
-  { mediaTypes: [ACME], type: 'text/vnd.acme.v2+json', version: 'the default' },
-  { mediaTypes: [ACME], type: 'application/vnd.acme.v2+json+', version: 'the default' },
-  { mediaTypes: [ACME], type: 'xapplication/vnd.acme.v2+json', version: 'the default' },
-  { mediaTypes: [ACME], type: 'application/vnd.acme.{version}+json', version: 'the default' },
 
   { mediaTypes: ['application/vnd.acme.v{version}+json'], type: 'application/vnd.acme.v2+json', version: '2' },
-  { mediaTypes: ['application/vnd.acme.v{version}+json'], type: 'application/vnd.acme.V2+json', version: '2' },
   { mediaTypes: ['application/vnd.acme.v{version}+json'], type: 'application/vnd.acme.v+json', version: 'the default' },
   { mediaTypes: ['application/{version}'], type: 'application/v2', version: 'v2' },
-  { mediaTypes: ['application/{version}'], type: 'application/*', version: 'the default' },
   { mediaTypes: [ACME, 'text/vnd.acme.{version}'], type: 'text/vnd.acme.v2', version: 'v2' },
   { mediaTypes: [JSON_TYPE, ACME], type: 'application/vnd.acme.v2+json', version: 'v2' },
   { mediaTypes: [JSON_TYPE, ACME], type: 'application/json;version=v2', version: 'v2' },
@@ -63,28 +112,21 @@ const readings: Reading[] = [
   { mediaTypes: ['a/{version}', 'a/v{version}'], type: 'a/v2', version: 'v2' }
 ]
 
-for (const { Scheme, header } of schemes) {
-  for (const { mediaTypes, type, version } of readings) {
-    t.test(`"${type}" in ${header} specifies ${version} where the media types are ${mediaTypes}`, async (t) => {
+for (const { mediaTypes, type, version } of readings) {
+  t.test(`"${type}" specifies ${version} where the media types are ${mediaTypes}`, async (t) => {
+    for (const { Scheme, header } of schemes) {
       const app = await reading(t, { scheme: Scheme, mediaTypes })
       t.same((await app.inject({ url: '/', headers: { [header]: type } })).json(), { version })
-    })
-  }
+    }
+  })
+}
 
+for (const { Scheme, header } of schemes) {
   t.test(`a media range in ${header} whose subtype and parameter differ is ambiguous`, async (t) => {
     const app = await reading(t, { scheme: Scheme, mediaTypes: [ACME], allowedVersions: ['v1', 'v2'] })
     const ask = (type: string) => app.inject({ url: '/', headers: { [header]: type } })
-    for (const time of ['first', 'second', 'third']) {
-      const response = await ask('application/vnd.acme.v2+json;version=v1')
-      t.equal(response.statusCode, 400, time)
-      const { text } = schemes.find((one) => one.header === header) as { text: string }
-      t.same(response.json(), {
-        statusCode: 400,
-        code: 'FST_ERR_VERSION_AMBIGUOUS',
-        error: 'Bad Request',
-        message: `The request specifies different versions in the "${text}" header. Versions: v1, v2.`
-      })
-    }
+    const response = await ask('application/vnd.acme.v2+json;version=v1')
+    t.match(response.json(), { statusCode: 400, code: 'FST_ERR_VERSION_AMBIGUOUS' })
     t.equal((await ask('application/vnd.acme.v8+json;version=v9')).json().code, 'FST_ERR_VERSION_AMBIGUOUS')
     t.equal((await ask('application/vnd.acme.v2+json;version=""')).json().code, 'FST_ERR_VERSION_AMBIGUOUS')
     t.same((await ask('application/vnd.acme.v2+json;version="v2"')).json(), { version: 'v2' })
@@ -101,23 +143,6 @@ for (const { Scheme, header } of schemes) {
       message: /^Invalid version in /
     })
   })
-
-  const wrong: unknown[] = [
-    'application/vnd.{version}.{version}+json', 'application/{version}{version}', 'application/vnd.{version}+*',
-    '{version}/json', 'vnd.{version}/json', '{version}/{version}', '{version}', 'application{version}', '',
-    'application', 'application/', '/json', 'application/json/{version}', 'application/a {version}', 'a/{version',
-    'a/{v}', 'application/json;version={version}', 'application/vnd.{version}+json;version={version}',
-    'application/é{version}', null, 7, undefined, {}
-  ]
-
-  for (const mediaType of wrong) {
-    t.test(`${JSON.stringify(mediaType)} is not a media type of ${Scheme.name}`, async (t) => {
-      const settings = { mediaTypes: [JSON_TYPE, mediaType] } as VersioningSettings
-      const error = { code: 'FST_ERR_VERSIONING_OPTION', message: /^Invalid "mediaTypes": expected an iterable of / }
-      await t.rejects(appWith(t, { scheme: Scheme, ...settings }), error)
-      t.throws(() => new Scheme(settings), error)
-    })
-  }
 }
 
 const ranked: Array<{ accept: string, version: string }> = [
@@ -178,10 +203,8 @@ function modelOf (mediaTypes: readonly string[], type: string): string | null {
   return null
 }
 
-function readBy (mediaTypes: readonly string[], header: 'accept' | 'content-type', type: string): unknown {
-  const Scheme = header === 'accept' ? AcceptHeaderVersioning : ContentTypeVersioning
-  const scheme = new Scheme({ mediaTypes })
-  return scheme.readVersion({ headers: { [header]: type } } as Pick<RawRequest, 'headers'>)
+function readBy (mediaTypes: readonly string[], accept: string): unknown {
+  return new AcceptHeaderVersioning({ mediaTypes }).readVersion({ headers: { accept } })
 }
 
 const token = fc.string({ unit: fc.constantFrom('a', 'B', 'v', '1', '.', '+', '-', 'x'), maxLength: 5 })
@@ -202,33 +225,27 @@ interface Long { unit: string, version: string | string[] | null }
 const longs: Long[] = [
   { unit: 'a', version: 'itself' },
   { unit: '+json', version: 'itself' },
-  { unit: 'vnd.', version: 'itself' },
-  { unit: '+', version: 'itself' },
   { unit: 'application/vnd.acme.', version: null },
   { unit: '*', version: null },
   { unit: ';', version: 'vnd.acme.' },
   { unit: ';version=v1', version: ['vnd.acme.', 'v1+json'] },
   { unit: ';version="', version: ['vnd.acme.', ';version='] },
   { unit: '"', version: null },
-  { unit: '\\', version: null },
-  { unit: ' ', version: null },
-  { unit: '=', version: null }
+  { unit: ' ', version: null }
 ]
 
-for (const header of ['accept', 'content-type'] as const) {
-  t.test(`templates read the ${header} header like plain patterns would`, async () => {
-    fc.assert(fc.property(fc.oneof(asked, others), ({ mediaTypes, type }) => {
-      const expected = modelOf(mediaTypes, type)
-      const read = readBy(mediaTypes, header, type)
-      if (read !== expected) throw new Error(`${type}: ${JSON.stringify(read)}, not ${JSON.stringify(expected)}`)
-    }), { numRuns: tries(150) })
-  })
+t.test('templates read a header like plain patterns would', async () => {
+  fc.assert(fc.property(fc.oneof(asked, others), ({ mediaTypes, type }) => {
+    const expected = modelOf(mediaTypes, type)
+    const read = readBy(mediaTypes, type)
+    if (read !== expected) throw new Error(`${type}: ${JSON.stringify(read)}, not ${JSON.stringify(expected)}`)
+  }), { numRuns: tries(150) })
+})
 
-  for (const { unit, version } of longs) {
-    t.test(`a million characters of ${JSON.stringify(unit)} in the ${header} header are read`, async (t) => {
-      const middle = unit.repeat(1_000_000 / unit.length)
-      const read = readBy([ACME, 'application/{version}'], header, `application/vnd.acme.${middle}+json`)
-      t.same(read, version === 'itself' ? middle : version)
-    })
-  }
+for (const { unit, version } of longs) {
+  t.test(`a million characters of ${JSON.stringify(unit)} in a header are read`, async (t) => {
+    const middle = unit.repeat(1_000_000 / unit.length)
+    const read = readBy([ACME, 'application/{version}'], `application/vnd.acme.${middle}+json`)
+    t.same(read, version === 'itself' ? middle : version)
+  })
 }

@@ -5,7 +5,7 @@ import { appWith } from '../fixtures/app-with.ts'
 import { schemeContract } from './contract.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { ReverseOptions, VersioningSettings } from '../../types/index.d.ts'
+import type { VersioningSettings } from '../../types/index.d.ts'
 
 const lookalikes = ['V1', 'v10', 'v', 'v1.0', ' v1']
 
@@ -47,15 +47,11 @@ interface Nested { namespaces: string[], settings: VersioningSettings, version: 
 
 const nested: Nested[] = [
   { namespaces: ['api', 'v1'], settings: {}, version: 'api' },
-  { namespaces: ['api', 'v1'], settings: { allowedVersions: [] }, version: 'api' },
   { namespaces: ['api', 'v1'], settings: { allowedVersions: ['v1'] }, version: 'v1' },
   { namespaces: ['v1', 'api'], settings: { allowedVersions: ['v1'] }, version: 'v1' },
   { namespaces: ['v1', 'v2'], settings: { allowedVersions: ['v2', 'v1'] }, version: 'v1' },
-  { namespaces: ['v2', 'v1'], settings: { allowedVersions: ['v1', 'v2'] }, version: 'v2' },
   { namespaces: ['api', 'v1', 'v2'], settings: { allowedVersions: ['v2'], defaultVersion: 'v1' }, version: 'v1' },
-  { namespaces: ['api', 'v1', 'admin'], settings: { allowedVersions: ['v1'], defaultVersion: 'v2' }, version: 'v1' },
   { namespaces: ['__proto__'], settings: { allowedVersions: ['__proto__'] }, version: '__proto__' },
-  { namespaces: ['constructor'], settings: { allowedVersions: ['v1'] }, version: undefined },
   { namespaces: ['api', 'admin'], settings: { allowedVersions: ['v1'] }, version: undefined },
   { namespaces: ['api', 'admin'], settings: { allowedVersions: ['v1'], defaultVersion: 'v1' }, version: undefined },
   { namespaces: ['api', 'admin'], settings: { allowedVersions: [null] }, version: undefined },
@@ -73,20 +69,6 @@ for (const { namespaces, settings, version } of nested) {
     t.equal(response.json().version, version)
   })
 }
-
-t.test('NamespaceVersioning ignores the path', async (t) => {
-  const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
-  app.register(async (v1) => { v1.get('/v2/:version', tell) }, { namespace: 'v1' })
-  t.same((await app.inject('/v2/v2')).json(), { version: 'v1' })
-})
-
-t.test('a context without a namespace has the version of its parent', async (t) => {
-  const app = await appWith(t, { scheme: NamespaceVersioning })
-  app.register(async (v1) => {
-    v1.register(async (inner) => { inner.get('/probe', tell) }, { prefix: '/inner' })
-  }, { namespace: 'v1' })
-  t.same((await app.inject('/inner/probe')).json(), { version: 'v1' })
-})
 
 function linking (to: string) {
   return async (_request: FastifyRequest, reply: FastifyReply) => reply.reverse(to)
@@ -119,57 +101,6 @@ for (const { says, to, url } of links) {
     t.equal((await app.inject('/v1')).body, url)
   })
 }
-
-t.test('reverse() of NamespaceVersioning finds no name outside the version', async (t) => {
-  const scheme = new NamespaceVersioning()
-  const server = await appWith(t, { scheme })
-  server.get('/health', { name: 'health' }, tell)
-  await server.ready()
-  const request = { version: 'v1', server }
-  t.throws(() => scheme.reverse('health', { request }), {
-    code: 'FST_ERR_NO_REVERSE_MATCH', message: "Route 'health' has no URL that specifies the version 'v1'."
-  })
-})
-
-t.test('reverse() of NamespaceVersioning refuses an unknown link option', async (t) => {
-  const scheme = new NamespaceVersioning()
-  const server = await appWith(t, { scheme })
-  server.register(async (v1) => { v1.get('/v1/list', { name: 'list' }, tell) }, { namespace: 'v1' })
-  await server.ready()
-  const request = { version: 'v1', server }
-  t.equal(scheme.reverse('list', { request }), '/v1/list')
-  t.throws(() => scheme.reverse('list', { request, colour: 'red' } as ReverseOptions), {
-    code: 'FST_ERR_REVERSE_OPTION', message: /'colour'/
-  })
-})
-
-t.test('a link to another route in another version does not lead to the current route', async (t) => {
-  const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
-  for (const namespace of ['v1', 'v2']) {
-    app.register(async (versioned) => {
-      versioned.get('/home', async (_request, reply) => reply.reverse('list', null, { version: 'v2' }))
-      versioned.get('/list', { name: 'list' }, tell)
-    }, { prefix: namespace, namespace })
-  }
-  t.equal((await app.inject('/v1/home')).body, '/v2/list')
-})
-
-/** Its namespace `latest` is the version v2. */
-class Latest extends NamespaceVersioning {
-  override determineVersion (request: FastifyRequest) {
-    const version = super.determineVersion(request)
-    return version === 'latest' ? 'v2' : version
-  }
-}
-
-t.test('from a version that is not one of its namespaces the current route is found in another one', async (t) => {
-  const app = await appWith(t, { scheme: Latest, allowedVersions: ['v1', 'v2', 'latest'] })
-  await nest(app, ['api', 'latest'], (app) => {
-    app.get('/list', { name: 'list' }, async (_request, reply) => reply.reverse(null, null, { version: 'v1' }))
-  })
-  await nest(app, ['api', 'v1'], (app) => { app.get('/api/v1/list', { name: 'list' }, tell) })
-  t.equal((await app.inject('/list')).body, '/api/v1/list')
-})
 
 t.test('only names in an allowed version have a short name', async (t) => {
   const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1'] })

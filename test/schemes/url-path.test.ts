@@ -37,17 +37,12 @@ const readings: Reading[] = [
   { path: '/:version/list', url: '/v%2531/list', version: 'v%31' },
   { path: '/:version/list', url: '/a%2Fb/list', version: 'a/b' },
   { path: '/:version/list', url: '/%E6%97%A5/list', version: '日' },
-  { path: '/:version/list', url: '/v+1/list', version: 'v+1' },
   { path: '/:version/list', url: '//list', version: '' },
-  { path: '/:version/list', url: '/__proto__/list', version: '__proto__' },
   { path: '/:version/list', url: '/v1/list?version=v2', version: 'v1' },
-  { path: '/list/:version', url: '/list/v1', version: 'v1' },
   { path: '/list/:version?', url: '/list/v1', version: 'v1' },
   { path: '/list/:version?', url: '/list', version: 'the default' },
   { path: '/v:version/list', url: '/v1.0/list', version: '1.0' },
   { path: '/:version(^v\\d+)/list', url: '/v12/list', version: 'v12' },
-  { path: '/:Version/list', url: '/v1/list', version: 'the default' },
-  { path: '/:id', url: '/v1', version: 'the default' },
   { path: '/list', url: '/list', version: 'the default' }
 ]
 
@@ -103,12 +98,6 @@ for (const { says, name, params, url } of links) {
   })
 }
 
-t.test('a link without a version is refused where the path needs one', async (t) => {
-  const app = await appWith(t, { scheme: URLPathVersioning })
-  app.get('/:version/list', { name: 'list' }, async (_request, reply) => reply.reverse('list', { version: null }))
-  t.match((await app.inject('/v1/list')).json(), { statusCode: 500, code: 'FST_ERR_NO_REVERSE_MATCH' })
-})
-
 t.test('reverse() of URLPathVersioning finds no route without the parameter', async (t) => {
   const scheme = new URLPathVersioning()
   const server = await appWith(t, { scheme })
@@ -116,13 +105,6 @@ t.test('reverse() of URLPathVersioning finds no route without the parameter', as
   await server.ready()
   const request = { version: 'v1', server }
   t.throws(() => scheme.reverse('plain', { request }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
-})
-
-t.test('positional values of a link fill the version where the request has none', async (t) => {
-  const app = await appWith(t, { scheme: URLPathVersioning })
-  app.get('/:version/items/:id', { name: 'item' }, tell)
-  await app.ready()
-  t.equal(app.reverse('item', ['v1', 7]), '/v1/items/7')
 })
 
 t.test('a parameter that a schema has turned into a number no longer specifies a version', async (t) => {

@@ -1,0 +1,275 @@
+import t from 'tap'
+
+import versioning, { HeaderVersioning, NamespaceVersioning } from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { Booking, EXAMPLES, VERSIONS, appWithChanges, guests, inVersion, room } from './bookings.ts'
+
+import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { Change, RouteVersions, VersioningOptions } from '../../types/index.d.ts'
+
+const scheme = HeaderVersioning
+const changes = [guests, room]
+const schema = { response: { 200: { $ref: 'Booking#' } } }
+
+async function answers (app: FastifyInstance, url = '/bookings'): Promise<unknown[]> {
+  return await Promise.all(VERSIONS.map(async (version) => (await app.inject(inVersion(version, url))).json()))
+}
+
+t.test('nothing is added to the app: printRoutes(), getSchemas() and config are as declared', async (t) => {
+  const apps = await Promise.all([changes, null].map(async (changes) => {
+    const app = await appWithChanges(t, { scheme, changes })
+    app.get('/bookings', { schema }, async ({ routeOptions: { config, schema } }) => ({
+      ...EXAMPLES.v3, guests: [JSON.stringify([config, schema])]
+    }))
+    app.get('/health', async () => 'ok')
+    await app.ready()
+    return app
+  }))
+  const [changed, plain] = await Promise.all(apps.map(async (app) => [
+    app.printRoutes({ commonPrefix: false }), app.getSchemas(), (await app.inject('/bookings')).json()
+  ]))
+  t.same(changed, plain)
+})
+
+t.test('a handler of all other versions that speaks an older one is refused if its schemas have changed', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes })
+  app.get('/bookings', { schema }, async () => EXAMPLES.v2)
+  app.get('/bookings', { schema, version: 'v3' }, async () => EXAMPLES.v3)
+  await t.rejects(async () => { await app.ready() }, {
+    code: 'FST_ERR_VERSION_CHANGE_OPTION',
+    message: /^GET \/bookings speaks 'v2', but its schemas have what the change 'v3' .* "version"/
+  })
+})
+
+/** What routes at one URL serve, and what each version gets of the handlers. */
+const RULES: [string, Record<string, RouteVersions | null>, Record<string, string>][] = [
+  ['speaks the newest version', { a: null }, { v1: 'a-2', v2: 'a-1', v3: 'a-0' }],
+  ['speaks the newest version that it claims', { a: { to: 'v2' }, b: 'v3' }, { v1: 'a-1', v2: 'a-0', v3: 'b-0' }],
+  ['leaves older versions to others', { a: { from: 'v2' }, b: 'v1' }, { v1: 'b-0', v2: 'a-1', v3: 'a-0' }],
+  ['may serve versions with others between', { a: ['v1', 'v3'], b: 'v2' }, { v1: 'a-2', v2: 'b-0', v3: 'a-0' }]
+]
+
+const undone = (version: string): Change => ({
+  version,
+  description: `Changed in ${version}.`,
+  schemas: {
+    Text: {
+      older: { $id: 'Text', type: 'object', properties: { text: { type: 'string' } } },
+      downgrade: ({ text }) => {
+        const [name, count] = text.split('-')
+        return { text: `${name}-${Number(count) + 1}` }
+      }
+    }
+  }
+})
+
+for (const [label, routes, expected] of RULES) {
+  t.test(`a handler ${label}`, async (t) => {
+    const app = await appWith(t, { scheme, allowedVersions: VERSIONS, changes: [undone('v2'), undone('v3')] })
+    app.addSchema({ $id: 'Text', type: 'object', properties: { text: { type: 'string' } } })
+    const response = { 200: { $ref: 'Text#' } }
+    for (const [name, version] of Object.entries(routes)) {
+      app.get('/texts', {
+        ...version !== null && { version }, schema: { response }
+      }, async () => ({ text: `${name}-0` }))
+    }
+    // So that each change touches a route.
+    app.get('/others', { schema: { response } }, async () => ({ text: 'x-0' }))
+    for (const [version, text] of Object.entries(expected)) {
+      t.same((await app.inject(inVersion(version, '/texts'))).json(), { text }, version)
+    }
+  })
+}
+
+/** Handlers that speak older versions: their options, and the words in which they get and send each version. */
+const SPOKEN: [string, Partial<RouteOptions>, Record<string, string>][] = [
+  ['up to the oldest one', { version: { to: 'v1' } }, { v1: 'v1' }],
+  ['up to an older one', { version: { to: 'v2' } }, { v1: 'v2', v2: 'v2' }],
+  ['of a list', { version: ['v1'] }, { v1: 'v1' }],
+  ['before the one that it is written for', { version: 'v1', writtenFor: 'v2' }, { v1: 'v2' }]
+]
+for (const [label, options, expected] of SPOKEN) {
+  t.test(`a handler of versions ${label} has the schemas of its newest one`, async (t) => {
+    const app = await appWithChanges(t, { scheme, changes })
+    const seen: unknown[] = []
+    const own = { body: { $ref: 'Booking#' }, ...schema }
+    app.post('/others', { schema: own }, async (request) => request.body)
+    app.post('/bookings', { ...options, schema: own }, async (request) => {
+      seen.push(request.body)
+      return request.body
+    })
+    for (const [version, spoken] of Object.entries(expected)) {
+      const response = await app.inject(inVersion(version, '/bookings', EXAMPLES[version]))
+      t.same([response.json(), seen.pop()], [EXAMPLES[version], EXAMPLES[spoken]], version)
+      t.equal((await app.inject(inVersion(version, '/bookings', {}))).statusCode, 400)
+    }
+    t.same((await app.inject(inVersion('v3', '/others', EXAMPLES.v3))).json(), EXAMPLES.v3)
+  })
+}
+
+t.test('app.changes names each route once, and none that its version does not have', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes })
+  for (const url of ['/bookings', '/gone']) {
+    app.get(url, { schema, version: { to: 'v2' }, exposeHeadRoute: false }, async () => EXAMPLES.v2)
+  }
+  app.get('/bookings', { schema, version: { from: 'v3' }, exposeHeadRoute: false }, async () => EXAMPLES.v3)
+  await app.ready()
+  t.same(app.changes.map(({ version, routes }) => [version, routes.map(({ url }) => url)]), [
+    ['v3', ['/bookings']], ['v2', ['/bookings', '/gone']]
+  ])
+})
+
+t.test('writtenFor of a route and of a context is the version of the handlers', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes })
+  app.get('/bookings', { schema, version: { to: 'v2' }, writtenFor: 'v3' }, async () => EXAMPLES.v3)
+  app.register(async (app) => {
+    app.get('/others', { schema, version: 'v1' }, async () => EXAMPLES.v3)
+  }, { writtenFor: 'v3' })
+  t.match(await answers(app), [EXAMPLES.v1, EXAMPLES.v2, { statusCode: 400 }])
+  t.match(await answers(app, '/others'), [EXAMPLES.v1, { statusCode: 400 }])
+})
+
+t.test('under NamespaceVersioning the namespace is the version of the client', async (t) => {
+  const app = await appWithChanges(t, { scheme: NamespaceVersioning, changes })
+  const body = { $ref: 'Booking#' }
+  const routes = async (app: FastifyInstance) => {
+    app.post('/bookings', { name: 'create', schema: { body, ...schema } }, async (request) => {
+      t.same(request.body, EXAMPLES.v3)
+      return request.body
+    })
+  }
+  for (const version of VERSIONS) {
+    app.register(routes, { prefix: `/${version}`, namespace: version, writtenFor: 'v3' })
+  }
+  for (const version of VERSIONS) {
+    const { body } = await app.inject({ method: 'POST', url: `/${version}/bookings`, payload: EXAMPLES[version] })
+    t.same(JSON.parse(body), EXAMPLES[version], version)
+  }
+  t.match((await app.inject({ method: 'POST', url: '/v1/bookings', payload: EXAMPLES.v3 })).json(), { statusCode: 400 })
+  t.same(app.changes.map(({ version, routes }) => [version, routes.map(({ url }) => url)]), [
+    ['v3', ['/v1/bookings', '/v2/bookings']], ['v2', ['/v1/bookings']]
+  ])
+})
+
+t.test('a change names a route in namespaces without the namespace that is its version', async (t) => {
+  const older = { type: 'object', properties: { old: { type: 'string' } } }
+  const change: Change = {
+    version: 'v2',
+    description: 'By name.',
+    routes: {
+      item: { response: { 200: { older, downgrade: ({ now }) => ({ old: now }) } } }
+    }
+  }
+  const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'], changes: [change] })
+  const response = { 200: { type: 'object', properties: { now: { type: 'string' } } } }
+  for (const namespace of ['v1', 'v2']) {
+    app.register(async (app) => {
+      app.get('/', { name: 'item', schema: { response } }, async () => ({ now: 'a' }))
+    }, { prefix: `/${namespace}`, namespace, writtenFor: 'v2' })
+  }
+  t.same((await app.inject('/v1')).json(), { old: 'a' })
+  t.same((await app.inject('/v1/')).json(), { old: 'a' })
+  t.same((await app.inject('/v2/')).json(), { now: 'a' })
+})
+
+t.test('invalid options for changes are errors at boot', async (t) => {
+  const INVALID: [Partial<RouteOptions>, RegExp][] = [
+    [{ writtenFor: 'v9' }, /Invalid "writtenFor": expected one of allowedVersions, .*got 'v9'\..*GET \/bookings/],
+    [{ writtenFor: 3 as never }, /Invalid "writtenFor".*got 3/],
+    [{ version: 'v3', writtenFor: 'v2' }, /Invalid "writtenFor": .*'v3', which GET \/bookings serves, got 'v2'/],
+    [{ versioning: false, writtenFor: 'v3' }, /Invalid "writtenFor": expected .*got 'v3'/]
+  ]
+  for (const [options, message] of INVALID) {
+    const app = await appWithChanges(t, { scheme, changes })
+    await t.rejects(async () => {
+      app.get('/bookings', { schema, ...options }, async () => EXAMPLES.v3)
+      await app.ready()
+    }, { code: 'FST_ERR_VERSIONING_OPTION', message })
+  }
+})
+
+t.test('changes may be inherited, replaced as a whole, and switched off', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes })
+  app.get('/bookings', { schema }, async () => EXAMPLES.v3)
+  const child = (prefix: string, options: VersioningOptions) => {
+    app.register(async (app) => {
+      await app.register(versioning, options)
+      app.get('/bookings', { schema }, async () => EXAMPLES.v3)
+    }, { prefix })
+  }
+  child('/same', {})
+  child('/none', { changes: null })
+  child('/room', { changes: [room] })
+  t.same(await answers(app, '/same/bookings'), [EXAMPLES.v1, EXAMPLES.v2, EXAMPLES.v3])
+  t.same(await answers(app, '/none/bookings'), [EXAMPLES.v3, EXAMPLES.v3, EXAMPLES.v3])
+  t.same(await answers(app, '/room/bookings'), [EXAMPLES.v2, EXAMPLES.v2, EXAMPLES.v3])
+})
+
+t.test('app.upgrade and app.downgrade convert values of shared schemas', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes })
+  app.get('/bookings', { schema }, async () => EXAMPLES.v3)
+  await app.ready()
+  for (const version of VERSIONS) {
+    t.same(app.downgrade('Booking', EXAMPLES.v3, version), EXAMPLES[version])
+    t.same(app.upgrade('Booking', EXAMPLES[version], version), EXAMPLES.v3)
+  }
+  t.throws(() => app.downgrade('Bookin', {}, 'v1'), {
+    code: 'FST_ERR_VERSION_CHANGE_OPTION', message: /Did you mean 'Booking'/
+  })
+})
+
+t.test('one schema object may be given to all routes', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes })
+  const shared = { ...schema }
+  app.addHook('onRoute', (route) => { route.schema = shared })
+  for (const url of ['/bookings', '/others']) app.get(url, async () => EXAMPLES.v3)
+  const expected = VERSIONS.map((version) => EXAMPLES[version])
+  for (const url of ['/bookings', '/others']) t.same(await answers(app, url), expected)
+})
+
+t.test('app.downgrade knows the schemas of the context on which it is called', async (t) => {
+  const app = await appWith(t, { scheme, allowedVersions: VERSIONS, changes })
+  let child: FastifyInstance | undefined
+  app.register(async (app) => {
+    app.addSchema(Booking)
+    app.get('/bookings', { schema }, async () => EXAMPLES.v3)
+    child = app
+  })
+  await app.ready()
+  t.same(child?.downgrade('Booking', EXAMPLES.v3, 'v1'), EXAMPLES.v1)
+  t.throws(() => app.downgrade('Booking', {}, 'v1'), { code: 'FST_ERR_VERSION_CHANGE_OPTION' })
+})
+
+t.test('an empty list of changes needs no allowedVersions', async (t) => {
+  const app = await appWith(t, { scheme, changes: [] })
+  app.get('/bookings', async () => 'text')
+  t.equal((await app.inject(inVersion('v9', '/bookings'))).body, 'text')
+  t.same(app.changes, [])
+})
+
+t.test('app.changes shows what changed, newest first, and is empty without changes', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes })
+  app.get('/bookings', { name: 'bookings', schema }, async () => EXAMPLES.v3)
+  await app.ready()
+  const routes = [{ method: 'GET', url: '/bookings', name: 'bookings' }, {
+    method: 'HEAD', url: '/bookings', name: 'bookings'
+  }]
+  t.same(app.changes, [
+    { version: 'v3', description: 'A room has a number.', routes },
+    { version: 'v2', description: 'A booking has several guests.', routes }
+  ])
+  const other = await appWith(t, { scheme })
+  t.same(other.changes, [])
+  t.throws(() => other.downgrade('Booking', {}, 'v1'), { code: 'FST_ERR_VERSION_CHANGE_OPTION' })
+})
+
+t.test('routes of several methods, and under prefixes, serve older versions', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes })
+  app.register(async (app) => {
+    app.get('/', { schema }, async () => EXAMPLES.v3)
+    app.route({ method: ['PUT', 'PATCH'], url: '/both', schema, handler: async () => EXAMPLES.v3 })
+  }, { prefix: '/p' })
+  for (const [method, url] of [['GET', '/p'], ['GET', '/p/'], ['PUT', '/p/both'], ['PATCH', '/p/both']] as const) {
+    t.same((await app.inject({ ...inVersion('v1', url), method })).json(), EXAMPLES.v1, `${method} ${url}`)
+  }
+})
