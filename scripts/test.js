@@ -1,8 +1,10 @@
 // Runs the tests of test/, several files in one process: half of what a small file costs is the start of its process.
 //
-//   node scripts/test.js              all of them
+//   node scripts/test.js              all of them, but system/ and browser/
 //   node scripts/test.js links        a folder
 //   node scripts/test.js links/names  a file
+//   node scripts/test.js system       generators of clients, other runtimes
+//   node scripts/test.js browser      a real browser
 //   node scripts/test.js --bail       until something fails
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,6 +23,8 @@ const GROUPS = join(ROOT, '.tap', 'groups')
 const NODE_ARGS = ['--import=tsx', '--import=./test/fixtures/warnings.js', '--no-warnings']
 /** It needs the packed package: npm run check:package. */
 const PACKAGE = 'package/'
+/** They need other programs, and run if they are named: npm run test:system. */
+const SYSTEM = /^(?:browser|system)\//
 /** In characters of source, a measure of what a process has to do. */
 const GROUP_SIZE = 150_000
 /** What the first line of a test begins with that cannot share a process, and would spoil coverage. */
@@ -32,7 +36,7 @@ const { values: { bail }, positionals: names } = parseArgs({
 const tests = readdirSync(join(ROOT, 'test'), { recursive: true })
   .map((file) => file.replaceAll(sep, '/'))
   .filter((file) => file.endsWith('.test.ts') && !file.startsWith(PACKAGE))
-  .filter((file) => names.length === 0 || names.some(isIn(file)))
+  .filter((file) => names.length === 0 ? !SYSTEM.test(file) : names.some(isIn(file)))
   .sort()
   .map((file) => ({ file, text: readFileSync(join(ROOT, 'test', file), 'utf8') }))
 if (tests.length === 0) fail(`There are no tests in ${names.join(', ')}.`)

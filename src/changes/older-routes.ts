@@ -154,7 +154,7 @@ export class OlderRoutes {
     const httpStatus = part.startsWith('response ') ? part.slice('response '.length) : undefined
     const compiler: unknown = httpStatus === undefined
       ? options.validatorCompiler ?? server.validatorCompiler
-      : options.serializerCompiler ?? server.serializerCompiler
+      : options.serializerCompiler
     const known = this.#compiled.get(schema) ?? new WeakMap<object, Compiled>()
     this.#compiled.set(schema, known)
     const same = known.get(compiler as object)

@@ -5,7 +5,7 @@ import { setQueryParameter, toQuery, toQueryParameter } from '../http/query.ts'
 import { show } from '../messages.ts'
 
 import type { Origin } from '../http/origin.ts'
-import type { Scheme } from '../schemes/base.ts'
+import type { HostScheme, Scheme } from '../schemes/base.ts'
 import type { Link } from './scope.ts'
 
 /**
@@ -43,9 +43,9 @@ export function withOrigin (link: Link, place: Scheme, meant: string | null, url
   return origin === null ? url : originText(origin) + url
 }
 
-/** The version in a host, or undefined if it has none. */
+/** The version in a host, for a scheme that reads it there; undefined if it has none. */
 export function versionInHost (scheme: Scheme, place: { readonly host?: string } | null | undefined) {
-  return scheme.versionInHost(place?.host ?? '')
+  return (scheme as HostScheme).versionInHost(place?.host ?? '')
 }
 
 /** The origin of a link, or null if the link is relative. A host that has a version gets the one that is meant. */
@@ -75,7 +75,7 @@ function originOf ({ scheme, server, options }: Link, place: Scheme | null, mean
 }
 
 /** An origin whose host has a version instead of its own. */
-function inVersion (scheme: Scheme, version: string, { protocol, host }: Origin): Origin {
+function inVersion (scheme: HostScheme, version: string, { protocol, host }: Origin): Origin {
   if (scheme.versionInHost(host) === undefined) throw new ReverseHostError('a host with a version', show(host))
   const other = scheme.hostFor(version, host)
   if (other !== null) return { protocol, host: other }

@@ -15,8 +15,7 @@ export async function serveDocuments (
   server: FastifyInstance, makeDocument: MakeDocument, { versions, routePrefix }: Options,
   ui: NonNullable<Options['ui']>
 ): Promise<void> {
-  // A bundler accepts a package that is not installed if its failure is handled.
-  const { default: swaggerUi } = await import('@fastify/swagger-ui').catch(failToLoad)
+  const { default: swaggerUi } = await loadSwaggerUi()
   const page = `${server.prefix}${routePrefix}`
   const { baseUrl, lifecycle, now } = contextOf(server)
   // A gateway that removes the path of `baseUrl` adds it to nothing that the page requests.
@@ -56,6 +55,11 @@ export async function serveDocuments (
       child.get(`${routePrefix}/${file}.yaml`, options, send(version, true))
     }
   })
+}
+
+/** A bundler accepts a package that is not installed if its failure is handled. */
+function loadSwaggerUi () {
+  return import('@fastify/swagger-ui').catch(failToLoad)
 }
 
 function failToLoad ({ message }: Error): never {

@@ -242,8 +242,8 @@ export class BaseVersioning implements VersioningScheme {
   }
 
   /** @internal The members that have it in the host. */
-  get inHost (): readonly BaseVersioning[] {
-    return once(this, 'inHost', this.members.filter(({ linkPlace }) => linkPlace === 'host'))
+  get inHost (): readonly HostScheme[] {
+    return once(this, 'inHost', this.members.filter((one): one is HostScheme => one.linkPlace === 'host'))
   }
 
   /** @internal Whether namespaces are versions. */
@@ -352,11 +352,6 @@ export class BaseVersioning implements VersioningScheme {
     return version === null ? null : names.toSpliced(names.indexOf(version), 1).join(':')
   }
 
-  /** @internal The version of a host, or undefined if it has none. */
-  versionInHost (_host: string): string | undefined {
-    return undefined
-  }
-
   /** @internal Whether a media type has a version in its subtype. */
   namesVersion (_mediaType: Pick<MediaRange, 'mediaType' | 'sent'>): boolean {
     return false
@@ -365,6 +360,12 @@ export class BaseVersioning implements VersioningScheme {
 
 /** A scheme as the rooms of the plugin call it. */
 export type Scheme = BaseVersioning
+
+/** A scheme whose links have the version in the host: it extends HostNameVersioning. */
+export interface HostScheme extends BaseVersioning {
+  /** The version of a host, or undefined if it has none. */
+  versionInHost (host: string): string | undefined
+}
 
 /** Says of a class where its version is. */
 export function setPlace (Class: { readonly prototype: object }, place: Place): void {

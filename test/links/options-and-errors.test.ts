@@ -322,3 +322,20 @@ t.test('the error of a link is like the errors of Fastify, and a scheme may thro
     }
   }
 })
+
+t.test('where every version is allowed, the version of a link is a string', async (t) => {
+  const app = await appWith(t, { scheme: query })
+  app.get('/a', { name: 'a' }, async () => '')
+  await app.ready()
+  t.throws(() => app.reverse('a', null, { version: 7 as never }), {
+    ...option, message: 'Invalid link option "version": expected a string, or null, got 7.'
+  })
+})
+
+t.test('before the app is ready a link already leads to the path that serves its version', async (t) => {
+  const app = await appWith(t, { scheme: query, allowedVersions: ['v1', 'v2'] })
+  app.get('/one', { name: 'a', version: 'v1' }, async () => '')
+  app.get('/two', { name: 'a', version: 'v2' }, async () => '')
+  t.equal(app.reverse('a', null, { version: 'v1' }), '/one?version=v1')
+  t.equal(app.reverse('a', null, { version: 'v2' }), '/two?version=v2')
+})

@@ -331,7 +331,8 @@ for (const [version, expected] of [
   t.test(`a document of OpenAPI ${version} has the methods ${expected.join(', ')}, and is valid`, async (t) => {
     const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: ['v1'] })
     app.addHttpMethod('PROPFIND')
-    app.addHttpMethod('QUERY', { hasBody: true })
+    // Fastify 6 has it.
+    if (!app.supportedMethods.includes('QUERY')) app.addHttpMethod('QUERY', { hasBody: true })
     await app.register(openapi, { ui: false, openapi: { openapi: version } })
     app.get('*', ok)
     app.all('/all', ok)

@@ -211,6 +211,7 @@ const accepteds: Record<string, VersioningOptions> = {
   'a preview with dates': { lifecycle: { v2: { preview: true, deprecated, sunset: '2026-12-31', info: '/' } } },
   'any version where all are allowed': { allowedVersions: null, lifecycle: { v9: { deprecated } } },
   'a report of versions with space in them': { reportVersions: true, allowedVersions: ['spring 2026', '"1"', null] },
+  'a baseUrl that is a URL': { baseUrl: new URL('https://example.com/api') },
   'a report of no versions': { reportVersions: true, allowedVersions: null },
   'options of register() and fastify-cli': { prefix: '/a', logLevel: 'warn', skipOverride: true } as object
 }

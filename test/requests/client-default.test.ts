@@ -1,11 +1,14 @@
 import t from 'tap'
 
-import versioning, { HeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
+import versioning, {
+  AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
+  QueryParameterVersioning, URLPathVersioning
+} from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { usageEvents } from '../fixtures/usage-events.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { DefaultByHeader, VersioningOptions } from '../../types/index.d.ts'
+import type { DefaultByHeader, VersioningOptions, VersioningSource } from '../../types/index.d.ts'
 
 const pins = new Map<string | null, string>([['a', 'v1'], ['b', 'v2'], ['none', 'v9']])
 const byKey: DefaultByHeader = { header: 'X-API-Key', version: (key) => pins.get(key) }
@@ -170,4 +173,40 @@ t.test('a child context inherits the default version of a client, or overrides i
   app.get('/', tell)
   const answers = await Promise.all(['/', '/inherited', '/fixed', '/own'].map((url) => ask(app, 'b', url)))
   t.same(answers, ['v2', 'v2', 'v3', 'v1'])
+})
+
+interface Subject { scheme: VersioningSource | VersioningSource[], path?: string, url?: string, link: string }
+
+const subjects: Record<string, Subject> = {
+  accept: { scheme: AcceptHeaderVersioning, link: '/a' },
+  contentType: { scheme: ContentTypeVersioning, link: '/a' },
+  header: { scheme: HeaderVersioning, link: '/a' },
+  host: { scheme: HostNameVersioning, link: '/a' },
+  namespace: { scheme: NamespaceVersioning, link: '/a' },
+  query: { scheme: QueryParameterVersioning, link: '/a?version=v2' },
+  path: { scheme: URLPathVersioning, path: '/:version?', url: '/', link: '/' },
+  list: { scheme: [QueryParameterVersioning, HeaderVersioning], link: '/a?version=v2' }
+}
+
+for (const [name, { scheme, path = '/a', url = '/a', link }] of Object.entries(subjects)) {
+  t.test(`under ${name} the default version of a client is used without a version, and in links`, async (t) => {
+    const app = await appWith(t, { ...options, scheme })
+    app.get(path, { name: 'a' }, async (request, reply) => [request.version, reply.reverse()])
+    t.equal(await ask(app, 'b', url), JSON.stringify(['v2', link]))
+  })
+}
+
+t.test('under a list the default version of a client chooses the handler', async (t) => {
+  const app = await appWith(t, { ...options, scheme: [QueryParameterVersioning, HeaderVersioning] })
+  choose(app)
+  t.equal(await ask(app, 'b'), 'v2 v2')
+  t.equal(await ask(app, 'b', '/?version=v1'), 'v1 v1')
+})
+
+t.test('a link outside a request has no default version of a client', async (t) => {
+  const app = await appWith(t, { ...options, scheme: [URLPathVersioning, HeaderVersioning] })
+  app.get('/:version/a', { name: 'a' }, tell)
+  await app.ready()
+  t.throws(() => app.reverse('a'), { code: 'FST_ERR_NO_REVERSE_MATCH' })
+  t.equal(app.reverse('a', null, { version: 'v1' }), '/v1/a')
 })

@@ -96,3 +96,13 @@ t.test('isVersion() is false before the version is determined, and after a refus
   t.equal((await app.inject('/none')).statusCode, 404)
   t.same(seen, [true, false, false])
 })
+
+t.test('a version that a scheme without allowedVersions does not allow is an error', async (t) => {
+  class Odd extends HeaderVersioning {
+    override isAllowedVersion (version: string) { return version !== 'v2' }
+  }
+  const app = await appFor(t, 'v2', { scheme: Odd, allowedVersions: null })
+  const { statusCode, json } = await app.inject('/')
+  t.equal(statusCode, 500)
+  t.equal(json().code, 'FST_ERR_VERSION_RANGE')
+})

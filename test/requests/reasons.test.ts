@@ -99,3 +99,11 @@ t.test('the message about a missing header lists the versions that routes claim'
     t.equal((await app.inject('/')).json().message, message)
   }
 })
+
+t.test('a URL that answers only requests without a version says so', async (t) => {
+  const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v1', null] })
+  app.get('/', { version: [null] as never }, async () => 'ok')
+  t.equal((await app.inject('/')).body, 'ok')
+  const { message } = (await app.inject({ url: '/', headers: { 'api-version': 'v1' } })).json()
+  t.equal(message, 'This URL answers GET without a version.')
+})
