@@ -73,11 +73,17 @@ t.test('an error that the option document throws is rethrown at boot', async (t)
   await t.rejects(async () => app.register(openapi, { document () { throw new Error('mine') } }), { message: 'mine' })
 })
 
-t.test('without @fastify/swagger-ui the app does not start, and the error says what to do', async (t) => {
-  const script = fileURLToPath(new URL('without-ui.ts', import.meta.url))
-  const { stdout } = spawnSync(process.execPath, [...process.execArgv, script], { encoding: 'utf8' })
-  t.match(stdout, 'Invalid "ui": expected false, or @fastify/swagger-ui to be installed, got Cannot find it.')
-})
+for (const [how, what, says] of [
+  ['missing', 'does not start, and says what to install',
+    'Invalid "ui": expected false, or @fastify/swagger-ui to be installed, got Cannot find it.'],
+  ['bundled', 'starts', '1\n']
+]) {
+  t.test(`where @fastify/swagger-ui is ${how} the app ${what}`, async (t) => {
+    const script = fileURLToPath(new URL('other-ui.ts', import.meta.url))
+    const { stdout } = spawnSync(process.execPath, [...process.execArgv, script, how], { encoding: 'utf8' })
+    t.match(stdout, says)
+  })
+}
 
 const VERSIONS: [string, string[], VersioningOptions, message?: string][] = [
   ['is refused for a version that is written wrong', ['v1', 'v22'], { ...header, allowedVersions: ['v1', 'v2'] },

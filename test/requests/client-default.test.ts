@@ -210,3 +210,10 @@ t.test('a link outside a request has no default version of a client', async (t) 
   t.throws(() => app.reverse('a'), { code: 'FST_ERR_NO_REVERSE_MATCH' })
   t.equal(app.reverse('a', null, { version: 'v1' }), '/v1/a')
 })
+
+t.test('a path without a place for versions can be linked into the default version of the client alone', async (t) => {
+  const app = await appWith(t, { ...options, scheme: URLPathVersioning })
+  app.get('/a/:into', async ({ params }, reply) => reply.reverse(null, null, { version: Object(params).into }))
+  t.equal(await ask(app, 'b', '/a/v2'), '/a/v2')
+  t.equal(await ask(app, 'b', '/a/v1'), '500 FST_ERR_NO_REVERSE_MATCH')
+})
