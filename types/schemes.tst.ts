@@ -312,7 +312,7 @@ describe('the errors', () => {
     expect(VersionError).type.toBeConstructableWith('gone', 'Invalid version.', ['v1'])
     expect(VersionError).type.not.toBeConstructableWith('Invalid version.')
     expect(VersionError).type.not.toBeConstructableWith('brownout', 'Invalid version.')
-    expect(VersionError).type.not.toBeConstructableWith('notFound')
+    expect(VersionError).type.toBeConstructableWith('notFound')
     expect(VersionError).type.not.toBeConstructableWith('notFound', 'Invalid version.', 'v1')
     expect(VersionError).type.not.toBeConstructableWith('notFound', 'Invalid version.', [1])
   })

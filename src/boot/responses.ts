@@ -16,18 +16,22 @@ const OF_REFUSALS = /^(?:4|default$)/i
  * the options when the app is ready. Until then later onRoute hooks may set them, and the context may get a scheme.
  */
 export function prepareResponses (route: Route, options: DeclaredOptions): void {
+  let isSetUp = false
   complete(options, 'onSend', (given) => {
+    isSetUp = false
     const { context: { lifecycle }, retirement, scheme } = route
     const hasHeaders = scheme !== null && (scheme.varies !== null || retirement !== undefined || lifecycle !== null)
     // Fastify runs hooks of a route after all others.
     return hasHeaders ? [...[given ?? []].flat().filter((hook) => hook !== completeLast), completeLast] : given
   })
   complete(options, 'serializerCompiler', (given) => {
-    // Fastify makes its own compiler only if it finds none, and then looks again.
-    const compile = given ?? route.server.serializerCompiler
     const { response } = (options.schema ?? {}) as FastifySchema
-    const isConcerned = Object.keys(Object(response)).some((status) => OF_REFUSALS.test(status))
-    return compile === undefined || !isConcerned ? compile : exempting(compile)
+    if (!Object.keys(Object(response)).some((status) => OF_REFUSALS.test(status))) return given
+    if (given !== undefined) return exempting(given)
+    // Fastify reads hooks, makes the compiler of the context if it finds none here, and looks again.
+    if (isSetUp) return exempting(route.server.serializerCompiler as SerializerCompiler)
+    isSetUp = true
+    return undefined
   })
 }
 

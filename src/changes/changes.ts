@@ -14,6 +14,9 @@ import type { Direction } from './shape.ts'
 /** The schemas that a context shares, by their `$id`, as `server.getSchemas()` returns them. */
 export type SharedSchemas = Readonly<Record<string, unknown>>
 
+/** What a forgotten `await` looks like where there are changes. */
+const UNSEEN = ' Only routes count that are declared after the registration of the plugin: await it.'
+
 /** The changes of a context. */
 export class Changes {
   /** All versions, the oldest first. */
@@ -54,7 +57,7 @@ export class Changes {
     const ids = [...new Set([...this.#inline.keys(), ...idsIn(schemas.flatMap((one) => Object.values(one))).keys()])]
     for (const step of this.steps) {
       for (const [id, { change }] of step.schemas) {
-        if (!ids.includes(id)) throw unknown(change, 'schema has the $id', id, ids)
+        if (!ids.includes(id)) throw unknown(change, 'schema has the $id', id, ids, UNSEEN)
       }
       for (const [name, parts] of step.routes) {
         const [{ change }] = parts.values()
@@ -158,9 +161,11 @@ export class Lineage {
   }
 }
 
-function unknown ({ label }: ReadChange, what: string, name: string, known: readonly string[]): Error {
+function unknown (
+  { label }: ReadChange, what: string, name: string, known: readonly string[], advice = ''
+): Error {
   // Routes are named without the namespace that is their version.
   const own = name.slice(name.lastIndexOf(':') + 1)
   const hint = suggestionFor(name, known, known.includes(own) ? [own] : [])
-  return new VersionChangeOptionError(`Change ${label}: no ${what} ${show(name)}.${hint}`)
+  return new VersionChangeOptionError(`Change ${label}: no ${what} ${show(name)}.${hint || advice}`)
 }

@@ -18,7 +18,7 @@ import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Changes } from './changes.ts'
 import type { FastifyParts } from './fastify-parts.ts'
 import type { Compiled, HandledRoute } from './forms.ts'
-import type { ReadChange } from './read.ts'
+import type { ReadChange, Step } from './read.ts'
 
 /** Methods whose requests have no body: Fastify takes no schema for one. */
 const WITHOUT_BODY = ['GET', 'HEAD', 'TRACE']
@@ -80,7 +80,7 @@ export class OlderRoutes {
     const left = new Set(list)
     const entries = this.#entries.filter(({ route }) => left.has(route))
     for (const { schema, changes } of entries) changes.note(schemasIn(schema))
-    const used = new Set(entries.flatMap((entry) => this.#settleRoute(entry)))
+    const used = new Set(entries.flatMap((entry) => this.#settleRoute(entry, list)))
     const servers = [...new Set([...this.#contexts, ...list.map(({ server }) => server)])]
     const names = [...new Set(list.map(nameIn).filter((name) => name !== null))]
     for (const changes of new Set(servers.flatMap((server) => changesIn(server) ?? []))) {
@@ -102,7 +102,7 @@ export class OlderRoutes {
   }
 
   /** @returns the changes that apply to the schemas of the route */
-  #settleRoute (entry: Entry): ReadChange[] {
+  #settleRoute (entry: Entry, list: readonly Route[]): ReadChange[] {
     const { route, declared, options, changes, schema, touching } = entry
     const served = servedBy(route, changes)
     if (served.length === 0) return []
@@ -114,6 +114,8 @@ export class OlderRoutes {
       const expected = `no version before ${show(changes.versions[newest])}, which ${label} serves`
       throw new VersioningOptionError('writtenFor', expected, show(writtenFor))
     }
+    const undone = changes.steps.filter(({ index }) => index <= spoken && served.some((one) => one < index))
+    checkNamed(entry, undone, list)
     const { stages } = changes.lineageOf(route.server.getSchemas())
     const used: ReadChange[] = []
     for (const shapes of stages) {
@@ -132,7 +134,9 @@ export class OlderRoutes {
       name: nameIn(route),
       label,
       schema,
-      bodyless: method === undefined ? null : `${method} requests have no body: ${BY_VERSION}`,
+      bodyless: method === undefined
+        ? null
+        : `${method} requests have no body: give the route that has one another name, or ${BY_VERSION}`,
       served,
       spoken,
       compile: (bundle, part, type) => this.#compile(entry, bundle, part, type)
@@ -154,7 +158,7 @@ export class OlderRoutes {
     const httpStatus = part.startsWith('response ') ? part.slice('response '.length) : undefined
     const compiler: unknown = httpStatus === undefined
       ? options.validatorCompiler ?? server.validatorCompiler
-      : options.serializerCompiler
+      : options.serializerCompiler ?? server.serializerCompiler
     const known = this.#compiled.get(schema) ?? new WeakMap<object, Compiled>()
     this.#compiled.set(schema, known)
     const same = known.get(compiler as object)
@@ -171,6 +175,20 @@ export class OlderRoutes {
 /** The schemas of the parts of a route that changes apply to. */
 function schemasIn (schema: HandledRoute['schema']): unknown[] {
   return [...partsOf(schema).values()].flatMap((schemas) => [...schemas.values()])
+}
+
+/** @throws FST_ERR_VERSION_CHANGE_OPTION for a route without a name that has what changes of its URL are about */
+function checkNamed ({ route, schema }: Entry, steps: readonly Step[], list: readonly Route[]): void {
+  if (route.name !== null) return
+  const own = partsOf(schema)
+  const names = new Set(list.filter(({ url }) => url === route.url).map(nameIn))
+  for (const [name, parts] of steps.flatMap(({ routes }) => [...routes])) {
+    for (const [part, { change }] of names.has(name) ? parts : []) {
+      if (!own.has(part)) continue
+      const reason = `the route has no name, and ${show(name)} has its URL`
+      refuse([change], labelOf(route), part, `${reason}: give it that name, or another if the change is not about it`)
+    }
+  }
 }
 
 /** Gives a route that serves older versions only the schemas as they were: its handler speaks the newest of these. */
@@ -251,5 +269,7 @@ export function converterOf (direction: 'downgrade' | 'upgrade') {
 export function requireChanges (server: FastifyInstance): Changes {
   const changes = changesIn(server)
   if (changes !== null) return changes
-  throw new VersionChangeOptionError('There are no changes in this context: give the plugin the option "changes".')
+  throw new VersionChangeOptionError(
+    'There are no changes in this context: use the one in which the plugin has the option "changes".'
+  )
 }

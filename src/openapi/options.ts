@@ -1,6 +1,6 @@
 import { contextOf } from '../context.ts'
-import { VersioningOptionError } from '../errors.ts'
-import { show } from '../messages.ts'
+import { VersioningOptionError, addSentence } from '../errors.ts'
+import { show, suggestionFor } from '../messages.ts'
 import { must } from '../options/read.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -24,6 +24,12 @@ const REFUSED: Readonly<Record<string, string>> = {
   serviceDesc: 'a hook of the app can send the link',
   refusal: '"openapi.components.responses" goes first'
 }
+/** An option that is nearly one of these is a mistake; others are those of a newer @fastify/swagger. */
+const KNOWN = [
+  'versions', 'document', 'routePrefix', 'ui', 'openapi', 'mode', 'transform', 'transformObject', 'refResolver',
+  'hideUntagged', 'hiddenTag', 'stripBasePath', 'convertConstToEnum', 'prefix', 'logLevel', 'logSerializers',
+  ...Object.keys(REFUSED)
+]
 /** What OpenAPI requires of every API. */
 const DEFAULT_INFO = { title: 'API', version: '1.0.0' }
 
@@ -63,6 +69,8 @@ function toVersions (given: unknown): string[] {
 function checkOptions (options: DocumentOptions): void {
   for (const [option, value] of Object.entries(options)) {
     if (value === undefined) continue
+    const hint = KNOWN.includes(option) ? '' : suggestionFor(option, KNOWN)
+    if (hint !== '') throw addSentence(new VersioningOptionError(option, 'an option of documents', show(value)), hint)
     if (Object.hasOwn(REFUSED, option)) must(false, option, `none: ${REFUSED[option]}`, value)
     // @fastify/swagger writes its default into options that an app gives to both.
     if (option === 'mode') must(value === 'dynamic', option, 'none: documents are made of the routes', value)

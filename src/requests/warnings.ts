@@ -82,5 +82,5 @@ export function warnHost ({ context, request: { host }, scheme }: Arrival): void
   if (version === undefined || scheme.inHost.some((one) => one.versionInHost(host) !== undefined)) return
   others.add(context)
   warn('FST_WARN_VERSION_HOST', `A request came to a host that begins with ${version}, but that hostnameRegex does ` +
-    'not match: it is in the default version. Extend HostNameVersioning with a hostnameRegex for your hosts.')
+    'not match: the version is not read there. Extend HostNameVersioning with a hostnameRegex for your hosts.')
 }

@@ -34,6 +34,15 @@ const FAULTS: [string, VersioningOptions, (app: FastifyInstance) => void, RegExp
   }, (app) => {
     app.get('/bookings', { schema }, handler)
   }, /^Change 'v2' \(A booking has several guests\.\): no schema has the \$id 'Bookng'\. Did you mean 'Booking'\?/],
+  ['a schema of routes that the plugin has not seen', { changes: [ofText] }, (app) => {
+    app.get('/bookings', { schema }, handler)
+  }, /no schema has the \$id 'Text'\. Only routes count that are declared after the registration of the plugin/],
+  ['a route without a name at the URL of a change', { changes: [byName('bookings')] }, (app) => {
+    app.get('/bookings', { name: 'bookings', schema }, handler)
+    app.delete('/bookings', handler)
+    app.patch('/bookings', { version: { from: 'v2' }, schema }, handler)
+    app.put('/bookings', { schema }, handler)
+  }, /PUT \/bookings, response 200: the route has no name, and 'bookings' has its URL: give it that name, or another/],
   ['a name with the namespace that is its version', { changes: [byName('2025-06-01:bookings')] }, (app) => {
     app.get('/bookings', { name: 'bookings', schema }, handler)
   }, /no route is named '2025-06-01:bookings'\. Did you mean 'bookings'\?/],
@@ -59,7 +68,7 @@ const FAULTS: [string, VersioningOptions, (app: FastifyInstance) => void, RegExp
     }]
   }, (app) => {
     app.get('/bookings', { name: 'bookings', schema }, handler)
-  }, /Change 'v2' \(By name\.\), GET \/bookings, body: GET requests have no body: change it by route/],
+  }, /^Change 'v2' \(By name\.\), GET \/bookings, body: GET requests have no body: give the route that has one /],
   ['a change of a schema that only a route without any version has', { changes: [ofText] }, (app) => {
     app.get('/texts', { schema: { response: { 200: { $id: 'Text', type: 'string' } } } }, handler)
     app.get('/texts', { version: VERSIONS }, handler)

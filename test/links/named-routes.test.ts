@@ -4,7 +4,7 @@ import t from 'tap'
 import versioning, {
   NamespaceVersioning, QueryParameterVersioning, URLPathVersioning, routeTypes
 } from '../../src/index.ts'
-import { appWith } from '../fixtures/app-with.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
 import { ok, within } from './app.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -116,4 +116,10 @@ t.test('the type of a name that replies find in a version and outside has the pa
   t.match(text, '  interface NamedRoutes {\n    booking: { slug: string | number }\n')
   const both = '{ id: string | number, slug?: never } | { slug: string | number, id?: never }'
   t.match(text, `  interface RequestNamedRoutes {\n    booking: ${both}\n  }\n`)
+})
+
+t.test('routeTypes of an instance outside of all registrations is an error that says what it needs', async (t) => {
+  t.throws(() => routeTypes(bareApp(t)), {
+    code: 'FST_ERR_VERSIONING_OPTION', message: /^routeTypes\(\) needs the context in which fastify-versioning is/
+  })
 })

@@ -27,6 +27,8 @@ const dynamic = 'none: documents are made of the routes'
 const WRONG: [options: object, option: string, expected: string, got: string][] = [
   [{ versions: [] }, 'versions', list, '[]'],
   [{ versions: 'v1' }, 'versions', list, "'v1'"],
+  [{ verions: 'v1' }, 'verions', 'an option of documents', "'v1'. Did you mean 'versions'?"],
+  [{ routeprefix: 1 }, 'routeprefix', 'an option of documents', "1. Did you mean 'routePrefix'?"],
   [{ versions: [1] }, 'versions', list, '[ 1 ]'],
   [{ versions: { bookings: ['v1'] } }, 'versions', list, "{ bookings: [ 'v1' ] }"],
   [{ document: {} }, 'document', 'a function that returns options for a version', '{}'],

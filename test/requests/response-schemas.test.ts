@@ -136,3 +136,16 @@ t.test('errors of the app are sent by its response schema', async (t) => {
   t.same((await app.inject('/strict')).json(), { bookingId: '7' })
   t.same((await app.inject('/loose')).json(), { bookingId: '8' })
 })
+
+for (const status of ['200', '4xx']) {
+  t.test(`a child context has its own schemas for a response ${status} after a route of its parent`, async (t) => {
+    const app = await appWith(t, settings)
+    app.get('/parent', { schema: { response: { [status]: loose } } }, ok)
+    app.register(async (child) => {
+      child.addSchema({ $id: 'Own', ...loose })
+      child.get('/child', { schema: { response: { [status]: { $ref: 'Own#' } } } }, async () => ({ bookingId: '7' }))
+    })
+    t.same((await app.inject('/child?version=v1')).json(), { bookingId: '7' })
+    t.match((await app.inject('/child?version=v9')).json(), refused)
+  })
+}
