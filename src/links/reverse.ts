@@ -1,6 +1,7 @@
 import { findContext, schemeOf } from '../context.ts'
-import { NoReverseMatchError, ReverseOptionError } from '../errors.ts'
+import { NoReverseMatchError, ReverseHostError, ReverseOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
+import { versionInHost } from './address.ts'
 import { checkLinkOptions, toReverseOptions } from './link-options.ts'
 import { askedOf, baseLink, linkBy, targetOf, valuesFor } from './link.ts'
 import { findRegistry, namespaceOf, registryOf, toLink } from './scope.ts'
@@ -103,6 +104,10 @@ function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOp
   const values = valuesFor(link, target, param, scheme?.inPath[0] ?? scheme)
   const route = name === null ? `The current route, ${show(target.paths[0].path)},` : `Route ${show(target.name)}`
   if (there === undefined || target.fill(values, null) !== null) {
+    const isOfHost = scheme !== null && scheme.inHost.length > 0 && request?.host !== undefined &&
+      !findContext(request.server)?.baseUrl && scheme.inHost.every((one) => versionInHost(one, request) === undefined)
+    // The client might have sent another host.
+    if (isOfHost) return new ReverseHostError('a host with a version', show(request?.host))
     return new NoReverseMatchError(`${route} has no URL that specifies the version ${show(asked)}.`)
   }
   const { args } = values

@@ -79,3 +79,13 @@ t.test('a scheme must return the version of a link, not a promise', async (t) =>
   app.get('/', { name: 'root' }, async () => '')
   t.throws(() => app.reverse('root'), { code: 'FST_ERR_VERSION_INVALID', statusCode: 500 })
 })
+
+t.test('a host without a version that a link needs is the mistake of the client', async (t) => {
+  const app = await appWith(t, { scheme: [HostNameVersioning, HeaderVersioning], allowedVersions: ['v1', 'v2'] })
+  app.get('/a', { name: 'a' }, async (_request, reply) => reply.reverse('a', null, { version: 'v2' }))
+  const ask = (host: string) => app.inject({ url: '/a', headers: { host, 'api-version': 'v1' } })
+  t.equal((await ask('v1.example.com')).body, 'http://v2.example.com/a')
+  const { statusCode, json } = await ask('localhost')
+  t.equal(statusCode, 400)
+  t.equal(json().code, 'FST_ERR_REVERSE_HOST')
+})
