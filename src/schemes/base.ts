@@ -3,7 +3,7 @@ import {
 } from '../errors.ts'
 import { show } from '../messages.ts'
 import { normalizeSettings } from '../options/options.ts'
-import { checkFields } from './check.ts'
+import { checkFields, checkSettings } from './check.ts'
 import { ClientDefault, invalidResult, versionFrom } from './default.ts'
 
 import type { FastifyRequest } from 'fastify'
@@ -102,6 +102,7 @@ export class BaseVersioning implements VersioningScheme {
   /** @throws FST_ERR_VERSIONING_OPTION for a setting that is not valid, and for an accessor in place of a field */
   constructor (settings: VersioningSettings = {}) {
     checkFields(this)
+    checkSettings(settings)
     const { defaultVersion, allowedVersions, resolveVersion, versionParam } = normalizeSettings(settings)
     const isFixed = typeof defaultVersion === 'string' || defaultVersion === null
     this.label = new.target.name

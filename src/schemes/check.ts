@@ -1,5 +1,6 @@
-import { KINDS, VersioningOptionError } from '../errors.ts'
-import { show } from '../messages.ts'
+import { KINDS, VersioningOptionError, addSentence } from '../errors.ts'
+import { show, suggestionFor } from '../messages.ts'
+import { SETTINGS } from '../options/options.ts'
 import { must } from '../options/read.ts'
 
 import type { RefusalKind, VersionParameter } from '../../types/index.d.ts'
@@ -7,10 +8,13 @@ import type { RefusalKind, VersionParameter } from '../../types/index.d.ts'
 const LINK_PLACES = ['path', 'namespace', 'query', 'host', 'nowhere'] as const
 export type LinkPlace = typeof LINK_PLACES[number]
 
+const NAMES = Object.keys(SETTINGS)
+
 /** What must be a field: the plugin reads it once, when the scheme is registered. */
 const FIELDS = [
   'defaultVersion', 'allowedVersions', 'versionParam', 'versionHeader', 'mediaTypes', 'resolveVersion', 'label',
-  'place', 'placeText', 'vary', 'linkPlace', 'invalidVersionMessage', 'knownAfterRouting'
+  'place', 'placeText', 'vary', 'linkPlace', 'invalidVersionMessage', 'knownAfterRouting', 'hostnameRegex',
+  'linkOptions', 'refusalKind'
 ]
 /** What only the classes of this package may replace. */
 const INTERNAL = [
@@ -25,6 +29,15 @@ interface Checked {
   readonly linkPlace: LinkPlace
   readonly parameter: VersionParameter | null
   readonly refusalKind: RefusalKind
+}
+
+/** @throws FST_ERR_VERSIONING_OPTION for settings that are no object, or that have nearly the name of one */
+export function checkSettings (settings: unknown): void {
+  must(typeof settings === 'object' && settings !== null, 'settings', 'an object', settings)
+  for (const [option, value] of Object.entries(settings)) {
+    const hint = NAMES.includes(option) ? '' : suggestionFor(option, NAMES)
+    if (hint !== '') throw addSentence(new VersioningOptionError(option, 'a setting of schemes', show(value)), hint)
+  }
 }
 
 /** @throws FST_ERR_VERSIONING_OPTION where the class of a scheme has an accessor in place of a field */

@@ -488,3 +488,14 @@ for (const parameter of [null, { in: 'cookie', name: 'v' }, { in: 'query', get n
     await t.resolves(async () => appWith(t, { scheme: Placed }))
   })
 }
+
+for (const [settings, option] of [
+  [{ allowdVersions: ['v1'] }, 'allowdVersions'], [{ versionheader: 'X' }, 'versionheader'], ['v1', 'settings'],
+  [null, 'settings']
+] as const) {
+  t.test(`an instance with the settings ${show(settings)} is refused, which names ${option}`, async (t) => {
+    t.throws(() => new HeaderVersioning(settings as object), {
+      code: 'FST_ERR_VERSIONING_OPTION', message: new RegExp(`^Invalid "${option}": `)
+    })
+  })
+}
