@@ -12,11 +12,11 @@ import type { RawRequest } from '../../types/index.d.ts'
 /** A parameter that is a segment by itself, perhaps with a pattern. */
 const SEGMENT = /^:([^(/.-]+)(\(.*\))?$/
 
-/** The index of the segment of a path that holds the version: 0 in `/:version/bookings`; -1 if there is none. */
+/** The index of the last segment of a path that holds the version: 0 in `/:version/bookings`; -1 if there is none. */
 export function segmentOf ({ inPath: [reader] }: Scheme, path: string): number {
   if (reader === undefined) return -1
   const [, ...segments] = path.split('/')
-  return segments.findIndex((segment) => SEGMENT.exec(segment)?.[1] === reader.impliedParam)
+  return segments.findLastIndex((segment) => SEGMENT.exec(segment)?.[1] === reader.impliedParam)
 }
 
 /**

@@ -235,3 +235,10 @@ t.test('routes of one URL must have the same parameter for the version', async (
     })
   }
 })
+
+t.test('the last parameter of its name has the version, as for the router', async (t) => {
+  const app = await appWith(t, byPathOrHeader)
+  app.get('/:version/:id/a', { version: 'v1' }, tell('one'))
+  app.get('/:version/:version/a', tell('open'))
+  await t.rejects(async () => app.ready(), { code: 'FST_ERR_VERSIONING_OPTION', message: /in the same place of both/ })
+})
