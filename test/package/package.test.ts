@@ -127,6 +127,11 @@ t.test('the package works when it is installed', async (t) => {
     t.match(code.join(), /addHook\("onRequest", determineVersion\)/)
   })
 
+  await t.test('schemes have their own names, which messages show', async (t) => {
+    const print = "import('fastify-versioning').then((all) => console.log(all.BaseVersioning.name))"
+    t.equal(await node(directory, '--eval', print), 'BaseVersioning\n')
+  })
+
   for (const form of ['entry.mjs', 'entry.cjs']) {
     await t.test(`the cases of the matrix pass in ${form}`, async (t) => {
       t.match(await node(directory, form), /^\d+ cases$/m)
