@@ -191,3 +191,28 @@ t.test('nothing is converted in an undefined value', async (t) => {
   await app.ready()
   t.equal(app.downgrade('Page', undefined, 'v1'), undefined)
 })
+
+t.test('fifty clients of several versions at once get their own answers', async (t) => {
+  const app = await appOf(t, [User])
+  const wait = () => new Promise((resolve) => { setTimeout(resolve, Math.random() * 5) })
+  for (const hook of ['preValidation', 'preHandler', 'preSerialization', 'onSend'] as const) {
+    app.addHook(hook as 'preHandler', async () => { await wait() })
+  }
+  const schema = { body: { $ref: 'User#' }, response: { 200: { $ref: 'User#' }, 409: { $ref: 'User#' } } }
+  app.post('/users', { schema, validatorCompiler: undefined as never }, async (request, reply) => {
+    const { name } = request.body as { name: string }
+    if (name.endsWith('5')) throw Object.assign(new Error('taken'), { statusCode: 409, name })
+    if (!name.startsWith('inner')) {
+      const inner = await app.inject(inVersion('v1', '/users', { login: `inner ${name}` }))
+      reply.header('x-inner', inner.body)
+    }
+    return request.body
+  })
+  await Promise.all(Array.from({ length: 50 }, async (_, i) => {
+    const [version, key] = i % 2 === 0 ? ['v2', 'name'] : ['v1', 'login']
+    const { headers, statusCode, body } = await app.inject(inVersion(version, '/users', { [key]: `client ${i}` }))
+    t.same(JSON.parse(body), { [key]: `client ${i}` })
+    t.equal(statusCode, i % 10 === 5 ? 409 : 200)
+    if (statusCode === 200) t.same(JSON.parse(String(headers['x-inner'])), { login: `inner client ${i}` })
+  }))
+})
