@@ -92,9 +92,9 @@ export function exchangesOf (name: SchemeName): Exchange[] {
   const missing = {
     statusCode: 400, code: 'FST_ERR_VALIDATION', error: 'Bad Request', message: "body must have required property 'id'"
   }
-  const nowhere = {
-    statusCode: 404, error: 'Not Found', message: `Route GET:${link('/nowhere', 'v2')} not found`
-  }
+  const notFound = (method: string, path: string, version: string) => (
+    { statusCode: 404, error: 'Not Found', message: `Route ${method}:${link(path, version)} not found` }
+  )
   const broken = { statusCode: 500, error: 'Internal Server Error', message: 'broken' }
   const siblings = { links: [originOfV1 + link('/bookings', 'v1'), originOfV1 + link('/siblings', 'v1')] }
   const escaped = '/bookings/a%20b%2F%C3%BC'
@@ -109,6 +109,7 @@ export function exchangesOf (name: SchemeName): Exchange[] {
     exchange('links into another version', message('/siblings', 'v2'), 200, 'v2', siblings),
     exchange('a path with escapes', message(escaped, 'v2'), 200, 'v2', { id: 'a b/ü', self: link(escaped, 'v2') }),
     exchange('a HEAD', head('/bookings', 'v2'), 200, 'v2', '', typed),
+    exchange('a HEAD that specifies no version', head('/bookings', null), 200, 'v1', ''),
     exchange('a HEAD that is refused', head('/bookings', 'v9'), refusal.statusCode, 'null', ''),
     exchange('a HEAD of a stream', head('/export', null), 200, 'v1', '', { 'content-type': 'text/plain' }),
     exchange('a POST', post('v2'), 201, 'v2', { version: 'v2', body: JSON.parse(posted) }, { location }),
@@ -119,7 +120,15 @@ export function exchangesOf (name: SchemeName): Exchange[] {
     exchange('a stream', message('/export', 'v2'), 200, 'v2', 'the bookings of version v2'),
     exchange('an error of a handler', message('/broken', 'v2'), 500, 'v2', broken),
     exchange('a neutral route and a version that would be refused', message('/health', 'v9'), 200, 'null', health),
-    exchange('a URL that no route has', message('/nowhere', 'v2'), 404, 'null', nowhere),
+    exchange('the HEAD of a neutral route', head('/health', 'v9'), 200, 'null', ''),
+    ...['v2', 'v9'].map((version) => exchange(
+      `a URL that no route has, and ${version}`, message('/nowhere', version), 404, 'null',
+      notFound('GET', '/nowhere', version)
+    )),
+    exchange(
+      'a method that the route does not take', message('/health', 'v9', { method: 'DELETE' }), 404, 'null',
+      notFound('DELETE', '/health', 'v9')
+    ),
     exchange('a version that is allowed, after all of these', message('/bookings', 'v2'), 200, 'v2', both)
   ]
 }

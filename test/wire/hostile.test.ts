@@ -30,6 +30,7 @@ interface Attack {
 const manyRanges = Array.from({ length: 1000 }, (_, i) => `a/b;q=.${i}`).join()
 
 const attacks: Attack[] = [
+  { says: 'an empty Accept header', head: [HOST, 'Accept:'] },
   { says: 'an Accept header of 15 KB', head: [HOST, `Accept: ${'x'.repeat(15_000)}`] },
   { says: 'a forwarded host of 15 KB', head: [HOST, `X-Forwarded-Host: ${'v9.'.repeat(5000)}`] },
   { says: 'a host of 15 KB', head: [`Host: ${'v'.repeat(15_000)}.example.com`], answers: { host: NOT_FOUND } },
@@ -92,7 +93,8 @@ const attacks: Attack[] = [
     head: [HOST, 'Accept: */*;__proto__=v2'],
     answers: { accept: '200 v2' }
   },
-  { says: 'toString as the parameter, which is not there', versionParam: 'toString', path: '/probe?page=1' },
+  { says: 'toString as the parameter, which is not there', versionParam: 'toString' },
+  { says: 'constructor as the parameter, which is not there', versionParam: 'constructor', path: '/probe?page=1' },
 
   { says: 'a path that cannot be decoded', path: '/%zz/probe', answers: { all: BAD_URL } },
   { says: 'a path that is cut short', path: '/%E6%97/probe', answers: { all: BAD_URL } },

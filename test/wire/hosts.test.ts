@@ -23,6 +23,7 @@ const hosts: [says: string, trustProxy: boolean, host: string, forwarded: [host?
   ['a version and a port', false, `${V2}:3000`, [], ['v2', 'http://v2.example.com:3000']],
   ['a domain in upper case', false, 'v2.EXAMPLE.COM', [], ['v2', 'http://v2.EXAMPLE.COM']],
   ['a version in upper case', false, 'V2.example.com', [], null],
+  ['an IPv6 literal', false, '[2001:db8::1]', [], ['v1', 'http://[2001:db8::1]']],
   ['an IPv6 literal and a port', false, '[::1]:3000', [], ['v1', 'http://[::1]:3000']],
   ['an IPv4 address', false, '127.0.0.1:3000', [], ['v1', 'http://127.0.0.1:3000']],
   ['a version that is refused', false, 'v9.example.com', [V2], null],
@@ -34,7 +35,8 @@ const hosts: [says: string, trustProxy: boolean, host: string, forwarded: [host?
   ['a list, whose last counts', true, 'internal', [`v9.example.com, ${V2}`], ['v2', 'http://v2.example.com']],
   ['a list, whose last is refused', true, V2, [`${V2},v9.example.com`], null],
   ['a forwarded IPv6 literal', true, V2, ['[2001:db8::1]:443'], ['v1', 'http://[2001:db8::1]:443']],
-  ['a forwarded version in upper case', true, V2, ['V2.example.com'], null]
+  ['a forwarded version in upper case', true, V2, ['V2.example.com'], null],
+  ['a forwarded domain in upper case', true, 'internal', ['v2.EXAMPLE.com'], ['v2', 'http://v2.EXAMPLE.com']]
 ]
 for (const [says, trustProxy, host, [forwarded, proto], gives] of hosts) {
   t.test(`${says} in the host gives ${gives?.join(' and ') ?? 'a refusal'}, trustProxy: ${trustProxy}`, async (t) => {
@@ -48,6 +50,12 @@ for (const [says, trustProxy, host, [forwarded, proto], gives] of hosts) {
     else t.same([version, links[2]], [gives[0], `${gives[1]}/bookings`])
   })
 }
+
+t.test('HTTP/1.0 with a host is read like HTTP/1.1', async (t) => {
+  const answer = await send(t, { scheme: 'host' }, 'GET /bookings HTTP/1.0', `Host: ${V2}:3000`)
+  const links = ['/bookings', '/bookings', `http://${V2}:3000/bookings`]
+  t.same(JSON.parse(answer.body), { version: 'v2', links })
+})
 
 const paths: Record<SchemeName, string> = {
   accept: '/latest', path: '/v1/latest', namespace: '/v1/latest', host: '/latest', query: '/latest?version=v1'

@@ -42,3 +42,10 @@ t.test('the Host header is used where the authority is missing', async (t) => {
   t.equal(status, 200)
   t.same(JSON.parse(body), { version: 'v2', links: ['/bookings', '/bookings', 'http://v2.example.com/bookings'] })
 })
+
+t.test('a forwarded host is used instead of the authority if the proxy is trusted', async (t) => {
+  const session = await connect(t, await wireApp(t, { scheme: 'host', http2: true, trustProxy: true }))
+  const headers = { ':authority': 'v9.example.com', 'x-forwarded-host': 'v2.example.com', 'x-forwarded-proto': 'https' }
+  const { body } = await send(session, { ':path': '/bookings', ...headers })
+  t.same(JSON.parse(body), { version: 'v2', links: ['/bookings', '/bookings', 'https://v2.example.com/bookings'] })
+})
