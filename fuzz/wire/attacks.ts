@@ -38,8 +38,7 @@ const target = fc.tuple(fc.constantFrom(...targets), fc.oneof(
 )).map((parts) => parts.join(''))
 
 const readNames = fc.constantFrom(
-  'Accept', 'Content-Type', 'API-Version', 'Host', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'X-Injected', 'X-Client',
-  'X-Extended'
+  'Accept', 'Content-Type', 'API-Version', 'Host', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'X-Injected', 'X-Client'
 )
 const otherNames = fc.constantFrom(
   'Origin', 'Access-Control-Request-Method', 'Accept-Version', 'Content-Length', 'Transfer-Encoding', 'Expect',
@@ -72,6 +71,43 @@ export function bytesOf ({ method, target, protocol, headers, body }: Message): 
   if (body !== '') lines.push(`Content-Length: ${Buffer.byteLength(body, 'latin1')}`)
   const all = [`${method} ${target} ${protocol}`, ...lines, 'Connection: close', '', body]
   return Buffer.from(all.join('\r\n'), 'latin1')
+}
+
+/** The frames of a connection of HTTP/2: some as they should be, some not. */
+export const frames: fc.Arbitrary<Buffer> = fc.array(fc.oneof(
+  fc.record({
+    stream: fc.constantFrom(1, 3, 5),
+    path: fc.tuple(fc.constantFrom(...targets), text).map((parts) => parts.join('')),
+    fields: fc.array(fc.tuple(fc.oneof(names, text, fc.constant(':authority')), text), { maxLength: 4 })
+  }).map(({ stream, path, fields }) => headersFrame(stream, [
+    [':method', 'GET'], [':scheme', 'http'], [':path', path], ...fields
+  ])),
+  fc.record({
+    type: fc.nat(12), flags: fc.nat(255), stream: fc.constantFrom(0, 1, 3), payload: fc.uint8Array({ maxLength: 40 })
+  }).map(({ type, flags, stream, payload }) => frame(type, flags, stream, Buffer.from(payload)))
+), { minLength: 1, maxLength: 6 }).map((all) => Buffer.concat([PREFACE, frame(4, 0, 0, Buffer.alloc(0)), ...all]))
+
+const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
+
+/** RFC 9113, section 4.1. */
+function frame (type: number, flags: number, stream: number, payload: Buffer): Buffer {
+  const head = Buffer.alloc(9)
+  head.writeUIntBE(payload.length, 0, 3)
+  head.writeUInt8(type, 3)
+  head.writeUInt8(flags, 4)
+  head.writeUInt32BE(stream, 5)
+  return Buffer.concat([head, payload])
+}
+
+/** END_STREAM and END_HEADERS; fields are literals of 126 bytes at most, not indexed (RFC 7541, section 6.2.2). */
+function headersFrame (stream: number, fields: readonly (readonly [string, string])[]): Buffer {
+  const texts = fields.flatMap(([name, value]) => [Buffer.of(0), literal(name.toLowerCase()), literal(value)])
+  return frame(1, 0x5, stream, Buffer.concat(texts))
+}
+
+function literal (value: string): Buffer {
+  const bytes = Buffer.from(value, 'latin1').subarray(0, 126)
+  return Buffer.concat([Buffer.of(bytes.length), bytes])
 }
 
 /** The fields of a request that Node's own client sends by HTTP/2. */

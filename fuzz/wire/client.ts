@@ -11,15 +11,27 @@ const PATIENCE = 20_000
 
 /** The fields of a log line: Fastify's fields, and the plugin's `version`. */
 const LOG_FIELDS = new Set([
-  'level', 'time', 'pid', 'hostname', 'reqId', 'req', 'res', 'msg', 'responseTime', 'err', 'version', 'requestedVersion'
+  'level', 'time', 'pid', 'hostname', 'reqId', 'req', 'res', 'msg', 'responseTime', 'err', 'version'
 ])
 
 /** The names of the response headers that Node, Fastify and the plugin set. */
 const HEADERS = new Set([
   'content-type', 'content-length', 'date', 'connection', 'keep-alive', 'vary', 'deprecation', 'sunset', 'link',
-  'api-supported-versions', 'api-deprecated-versions', 'api-preview-versions', 'api-version', 'retry-after',
-  'cache-control', 'transfer-encoding', 'allow', 'upgrade'
+  'api-supported-versions', 'api-deprecated-versions', 'api-version', 'served-version', 'cache-control',
+  'transfer-encoding', 'allow', 'upgrade'
 ])
+
+/** RFC 9113, section 6.7. */
+const PING = Buffer.from('\0\0\x08\x06\0\0\0\0\0the fuzz', 'latin1')
+const PONG = Buffer.from('\0\0\x08\x06\x01\0\0\0\0the fuzz', 'latin1')
+const GOAWAY = 7
+
+function isEnd (answers: Buffer): boolean {
+  for (let at = 0; at + 9 <= answers.length; at += 9 + answers.readUIntBE(at, 3)) {
+    if (answers[at + 3] === GOAWAY) return true
+  }
+  return answers.includes(PONG)
+}
 
 /** The attacked process, and what has been found wrong with its log. */
 export class Server {
@@ -99,13 +111,26 @@ export class Server {
    * @returns what came until the server had closed the connection, or null if it has not
    */
   async send (bytes: Buffer): Promise<Buffer | null> {
-    const socket = net.connect({ port: this.#ports[0]!, host: '127.0.0.1' })
+    return await this.#exchange(bytes, 0)
+  }
+
+  /** As `send`, by HTTP/2, where an answer to a ping ends it, and GOAWAY. */
+  async sendFrames (bytes: Buffer): Promise<Buffer | null> {
+    return await this.#exchange(Buffer.concat([bytes, PING]), 1)
+  }
+
+  async #exchange (bytes: Buffer, protocol: 0 | 1): Promise<Buffer | null> {
+    const socket = net.connect({ port: this.#ports[protocol]!, host: '127.0.0.1' })
     const chunks: Buffer[] = []
     const isOver = await new Promise<boolean>((resolve) => {
       const timer = setTimeout(() => { resolve(false) }, PATIENCE)
       socket.on('close', () => { clearTimeout(timer); resolve(true) }).on('error', () => {})
-      socket.on('data', (chunk) => { chunks.push(chunk) })
-      socket.end(bytes)
+      socket.on('data', (chunk) => {
+        chunks.push(chunk)
+        if (protocol === 1 && isEnd(Buffer.concat(chunks))) socket.destroy()
+      })
+      if (protocol === 0) socket.end(bytes)
+      else socket.write(bytes)
     })
     socket.destroy()
     return isOver ? Buffer.concat(chunks) : null

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 
 import { Mismatch } from '../fuzzer.ts'
 import { print } from '../source.ts'
-import { bytesOf, fields, messages } from './attacks.ts'
+import { bytesOf, fields, frames, messages } from './attacks.ts'
 import { Server, answersWrong } from './client.ts'
 
 import type { Fuzzer } from '../fuzzer.ts'
@@ -10,6 +10,7 @@ import type { Message } from './attacks.ts'
 
 type Case =
   | { readonly message: Message, readonly cut: number }
+  | { readonly frames: Buffer }
   | { readonly fields: Record<string, string> }
 
 /** Now and then a message is cut off. */
@@ -23,6 +24,7 @@ export const wire: Fuzzer<Case> = {
   batch: 25,
   cases: fc.oneof<fc.WeightedArbitrary<Case>[]>(
     { weight: 10, arbitrary: fc.record({ message: messages, cut }) },
+    { weight: 4, arbitrary: fc.record({ frames }) },
     { weight: 4, arbitrary: fc.record({ fields }) }
   ),
   async check (subject) {
@@ -48,6 +50,7 @@ async function close (): Promise<void> {
 
 async function attack (target: Server, subject: Case): Promise<string | null> {
   if ('fields' in subject) return await target.request(subject.fields)
+  if ('frames' in subject) return await target.sendFrames(subject.frames) === null ? 'the connection stays open' : null
   const answers = await target.send(cutOff(subject.message, subject.cut))
   return answers === null ? 'the connection stays open' : answersWrong(answers)
 }
@@ -60,9 +63,14 @@ function cutOff (message: Message, cut: number): Buffer {
 /** A program that sends the same to the server of fuzz/wire/server.ts. */
 function programOf (subject: Case): string {
   if ('fields' in subject) return program([`console.log(await server.request(${print(subject.fields)}))`])
-  const text = print(cutOff(subject.message, subject.cut).toString('latin1'))
+  const isFrames = 'frames' in subject
+  const bytes = isFrames ? subject.frames : cutOff(subject.message, subject.cut)
+  return sending(isFrames ? 'sendFrames' : 'send', print(bytes.toString('latin1')))
+}
+
+function sending (method: 'send' | 'sendFrames', text: string): string {
   return program([
-    `const answers = await server.send(Buffer.from(${text}, 'latin1'))`,
+    `const answers = await server.${method}(Buffer.from(${text}, 'latin1'))`,
     "console.log(answers?.toString('latin1'), answers && answersWrong(answers))"
   ])
 }
