@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import t from 'tap'
 
 import { CONTEXT_OPTIONS, SETTINGS } from '../../src/options/options.ts'
+import { defaultsOf } from '../../src/options/read.ts'
 import { membersOf } from './declared.ts'
 import { ROOT, readPage, sectionOf, tableOf, unquoted } from './pages.ts'
 
@@ -55,6 +56,15 @@ t.test('the table of the plugin has the options that the code reads, in their or
   const rows = tableOf(sectionOf(page, 'Plugin'), '| Option')
   const read = ['scheme', ...Object.keys(SETTINGS), ...Object.keys(CONTEXT_OPTIONS)]
   t.same(rows.map(([option]) => unquoted(option)), read)
+})
+
+t.test('the table of the plugin has the defaults of the code', async (t) => {
+  const defaults: Record<string, unknown> = { scheme: null, ...defaultsOf(SETTINGS), ...defaultsOf(CONTEXT_OPTIONS) }
+  for (const [option, , , value] of tableOf(sectionOf(page, 'Plugin'), '| Option')) {
+    const byDefault = defaults[unquoted(option)]
+    const expected = typeof byDefault === 'function' ? 'Date.now' : JSON.stringify(byDefault).replaceAll('"', "'")
+    t.equal(unquoted(value), expected, option)
+  }
 })
 
 t.test('every option of the plugin is inherited, as its types say', async (t) => {

@@ -140,6 +140,14 @@ t.test('handlers have the decorators of @fastify/accepts where no other plugin r
   t.same((await app.inject({ url: '/', headers: { accept: 'text/html' } })).json(), ['de', ['text/html']])
 })
 
+for (const order of orders) {
+  t.test(`@fastify/accepts ${order} keeps its options, also where versioning is off`, async (t) => {
+    const app = await appInOrder(t, order, { scheme: null }, (app) => app.register(accepts, { decorateReply: true }))
+    app.get('/', async (request, reply) => [request.accepts().types(), reply.requestAccepts().types()])
+    t.same((await app.inject({ url: '/', headers: { accept: 'text/html' } })).json(), [['text/html'], ['text/html']])
+  })
+}
+
 t.test('contexts around the plugin, and inside, may register @fastify/accepts', async (t) => {
   const app = bareApp(t)
   async function child (context: FastifyInstance) {
@@ -200,6 +208,25 @@ t.test('@fastify/express, which decodes the URL of Node\'s request, changes neit
   t.ok(refusal.headers.has('access-control-allow-origin'))
 })
 
+t.test('a middleware answers a preflight, which has no version', async (t) => {
+  const app = await appInOrder(t, BEFORE, byAccept, neighbours.middie!.register)
+  app.get('/bookings', version)
+  const response = await app.inject({ method: 'OPTIONS', url: '/bookings', headers: preflight })
+  t.equal(response.statusCode, 204)
+  t.same([varyOf(response), response.headers['access-control-allow-origin']], [['origin'], origin])
+})
+
+t.test('the allowed origins may depend on the version if cors is registered after the plugin', async (t) => {
+  const app = await appInOrder(t, AFTER, byQuery, (app) => app.register(cors, {
+    delegator: ({ version }, done) => done(null, { origin: version === 'v2' ? origin : false })
+  }))
+  app.get('/bookings', version)
+  for (const [version, allowed] of [['v1', undefined], ['v2', origin]] as const) {
+    const { headers } = await app.inject({ url: `/bookings?version=${version}`, headers: { origin } })
+    t.equal(headers['access-control-allow-origin'], allowed, version)
+  }
+})
+
 // @fastify/compress and @fastify/etag
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown
@@ -232,6 +259,13 @@ for (const order of orders) {
     const response = await ask('v1')
     t.match({ status: response.statusCode, served: response.headers['api-version'] }, { status: 304, served: 'v1' })
     t.same(varyOf(response), ['accept'])
+  })
+
+  t.test(`a tag of the handler is kept, with etag ${order}`, async (t) => {
+    const app = await appInOrder(t, order, byAccept, neighbours.etag!.register)
+    app.get('/bookings', async (_request, reply) => { return reply.header('etag', '"own"').send('a') })
+    const response = await app.inject({ url: '/bookings', headers: accepting('v2') })
+    t.same([response.headers.etag, varyOf(response)], ['"own"', ['accept']])
   })
 }
 
@@ -345,6 +379,20 @@ for (const order of orders) {
     app.get('/bookings', version)
     const urls = ['v9', 'v1', 'v9', 'v1', 'v2', 'v2', 'v2'].map((version) => `/bookings?version=${version}`)
     t.same(await statusesOf(app, urls), [404, 200, 404, 429, 200, 200, 429])
+  })
+}
+
+for (const order of orders) {
+  t.test(`neutral routes and unknown URLs have one limit, and a route its own, with rate-limit ${order}`, async (t) => {
+    const app = await appInOrder(t, order, byQuery, (app) => app.register(rateLimit, {
+      max: 1, keyGenerator: ({ url, version }) => `${url.split('?', 1)} ${version}`
+    }))
+    app.setNotFoundHandler({ preHandler: app.rateLimit() }, async (_request, reply) => reply.code(404).send())
+    app.get('/health', { versioning: false }, version)
+    app.get('/own', { version: 'v1', config: { rateLimit: { max: 2 } } }, version)
+    t.same(await statusesOf(app, ['/health?version=v1', '/health?version=v2']), [200, 429])
+    t.same(await statusesOf(app, ['/nowhere?version=v1', '/nowhere?version=v2']), [404, 429])
+    t.same(await statusesOf(app, Array(3).fill('/own?version=v1')), [200, 200, 429])
   })
 }
 

@@ -184,6 +184,7 @@ t.test('the package works when it is installed', async (t) => {
   for (const settings of [
     ['typed.mts', 'typed.cts', '--module', 'nodenext', '--types', 'node'],
     ['typed.mts', '--module', 'esnext', '--moduleResolution', 'bundler', '--types', 'node'],
+    ['client.mts', '--module', 'nodenext', '--lib', 'es2020', '--types', 'node'],
     ['client.mts', '--module', 'nodenext', '--lib', 'es2022,dom', '--types', 'node'],
     ['client.mts', '--module', 'nodenext', '--lib', 'es2022,webworker']
   ]) {
