@@ -27,7 +27,7 @@ export interface Route {
   readonly handler: Code
 }
 
-export interface Context {
+interface Context {
   /** Options of `register`. */
   readonly register: object
   /** Options of the plugin in this context, or undefined if it is not registered there. */

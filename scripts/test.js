@@ -5,7 +5,6 @@
 //   node scripts/test.js links/names  a file
 //   node scripts/test.js system       generators of clients, other runtimes
 //   node scripts/test.js browser      a real browser
-//   node scripts/test.js --bail       until something fails
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdirSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,7 +14,6 @@ import { dirname, join, resolve, sep } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import process from 'node:process'
 import { pathToFileURL } from 'node:url'
-import { parseArgs } from 'node:util'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const GROUPS = join(ROOT, '.tap', 'groups')
@@ -30,9 +28,7 @@ const GROUP_SIZE = 150_000
 /** What the first line of a test begins with that cannot share a process, and would spoil coverage. */
 const ALONE = '// Alone in its process'
 
-const { values: { bail }, positionals: names } = parseArgs({
-  options: { bail: { type: 'boolean', default: false } }, allowPositionals: true
-})
+const names = process.argv.slice(2)
 const tests = readdirSync(join(ROOT, 'test'), { recursive: true })
   .map((file) => file.replaceAll(sep, '/'))
   .filter((file) => file.endsWith('.test.ts') && !file.startsWith(PACKAGE))
@@ -115,7 +111,6 @@ async function run ({ files, isAlone }) {
   if (status === 0 && count > 0) return console.log(`ok ${count} tests from ${first} to ${last}`)
   const tests = red.flatMap((part) => part.split(/^(?=# Subtest: )/m).filter((test) => /^not ok /m.test(test)))
   console.log(tests.length > 0 ? tests.join('') : text.slice(-5000))
-  if (bail) process.exit(1)
   failed.push(...red.length > 0 ? red.map((part) => part.slice(0, part.indexOf('\n'))) : files)
 }
 

@@ -65,7 +65,7 @@ export interface Ending {
   readonly preview?: boolean
 }
 
-export interface RootSettings extends Settings {
+interface RootSettings extends Settings {
   readonly reportVersions: boolean
   readonly enforceSunset: boolean
   readonly lifecycle: Readonly<Record<string, Ending>>

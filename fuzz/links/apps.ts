@@ -24,7 +24,7 @@ export const BASE = 'https://pub.example.com/base'
 export const CLIENT_VERSION = 'v2'
 
 /** A path, with one route or, where versions choose, several. */
-export interface Resource {
+interface Resource {
   /** In front of the suffix: resources that share it may shadow each other. */
   readonly stem: string
   readonly suffix: keyof typeof suffixes

@@ -8,7 +8,7 @@ import type { AppOptions } from './app.ts'
 import type { Answer, Exchange, Expected, Message } from './message.ts'
 
 /** Carries messages to an app over one connection, and brings the answers back in the order of the messages. */
-export type Carry = (t: Test, app: FastifyInstance, messages: readonly Message[]) => Promise<Answer[]>
+type Carry = (t: Test, app: FastifyInstance, messages: readonly Message[]) => Promise<Answer[]>
 
 /** The exchanges that are the same on every wire. */
 export function wireSuite (t: Test, carry: Carry, options: Omit<AppOptions, 'scheme'> = {}): void {
