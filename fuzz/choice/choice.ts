@@ -52,6 +52,9 @@ async function compare (
   const expected = model.expect(request)
   const [response, usage] = await withUsage(async () => app.inject(sent(request)))
   const got = { ...seen(response, request.method), usage }
+  // If the version in such a path chooses the handler, the request may be refused. It is never misrouted.
+  const mayBeRefused = request.path.includes('//') && expected.usage?.place === 'path'
+  if (mayBeRefused && usage?.reason === 'unserved') return
   if (!isAnswer(expected, got, spec, request.method)) {
     throw new Mismatch(programOf(source, sent(request)), expected, got)
   }
