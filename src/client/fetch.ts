@@ -12,14 +12,15 @@ export function versionedFetch (
   { version, place, ...others }: VersionedFetchOptions, fetch: typeof globalThis.fetch = globalThis.fetch
 ): typeof globalThis.fetch {
   const write = toWriter(version, place as Place, others)
-  const { origins, onNotice } = others
+  const { onNotice } = others
+  const origins = others.origins?.map((origin) => new URL(origin).origin)
   /** The last notices, oldest first. */
   const remembered: string[] = []
 
   const report = async (response: Response, url: string, context: VersionNoticeContext) => {
     const notice = onNotice && readVersionNotice(response, response.url || url, context)
     if (!notice || / is not deprecated$/.test(notice.message)) return
-    const kind = notice.isGone + notice.message.replace(NUMBER_OR_UUID, '/')
+    const kind = notice.message.replace(NUMBER_OR_UUID, '/')
     if (remembered.includes(kind)) return
     if (remembered.push(kind) > 100) remembered.shift()
     await onNotice(notice)
@@ -28,19 +29,22 @@ export function versionedFetch (
   return async (input, init) => {
     // A Request of any realm or library has headers.
     const { url = String(input), headers: own } = input as Request
-    // Without a page, a path has a host that no URL has.
-    const parsed = parseUrl(url) ?? (/^\/(?!\s*[/\\])/.test(url) ? parseUrl(url, NOWHERE) : undefined)
-    if (!parsed || (origins && !origins.includes(parsed.origin))) return fetch(input, init)
+    // Without a page, a path has a host that no URL has. Headers are written whatever the URL is.
+    const found = parseUrl(url) ?? (/^\/(?![\s/\\])/.test(url) ? parseUrl(url, NOWHERE) : undefined)
+    if (origins && !origins.includes(found?.origin as string)) return fetch(input, init)
     const headers = new Headers(init?.headers ?? own)
-    const { href } = parsed
-    const requested = write(parsed, headers) || version
-    const isMoved = parsed.href !== href
+    const href = found?.href
+    const requested = write(found ?? new URL(NOWHERE), headers) || version
+    const isMoved = found?.href !== href
     // Two slashes at its beginning would make the path a host.
-    const target = isMoved ? parsed.href.replace(/^http:\/\/-(?=\/(\/?))/, (_, slash) => slash && '/.') : url
+    const target = isMoved ? (found as URL).href.replace(/^http:\/\/-(?=\/(\/?))/, (_, slash) => slash && '/.') : url
     const members: Record<string, unknown> = {}
-    // With an init, a Request loses its referrer. Its members are inherited.
+    // With an init, a Request loses its referrer. Its members are inherited. No init may have the mode of a page load.
     for (const given of [own && input as Request, init]) {
-      for (const name in given) if (given[name as never] !== undefined) members[name] = given[name as never]
+      for (const name in given) {
+        const value = given[name as never]
+        if (value !== undefined && value !== 'navigate') members[name] = value
+      }
     }
     if (own && init?.body == null) {
       delete members.body

@@ -8,15 +8,17 @@ export type Place = Partial<AcceptPlace & HeaderPlace & QueryPlace & PathPlace &
 /** Writes the version into a URL or into headers, and returns the version that the caller has written, if any. */
 type Write = (url: URL, headers: Headers) => string | null | undefined | void
 
+type Rules = Readonly<Record<string, RegExp>>
+
 /** What makes a function of the template of each place. The version needs no escaping. */
 const PLACES: Readonly<Record<
-  string, (template: string, version: string, param: string, contentType: boolean) => Write
+  string, (template: string, version: string, param: string, contentType?: boolean) => Write
 >> = {
   accept (accept, version, param, contentType) {
     const [vendorType = '\n'] = /[^\s,;]+{version}[^\s,;]*/.exec(accept) ?? []
     const pattern = new RegExp(toPattern(vendorType).replace('{version}', '([\\w.~-]+)'), 'i')
     return (_, headers) => {
-      const names = contentType ? ['accept', 'content-type'] : ['accept']
+      const names = ['accept', ...contentType ? ['content-type'] : []]
       const present = names.map((name) => headers.get(name)).join()
       const own = pattern.exec(present)?.[1] ?? parameterIn(present, param)
       if (own) return own
@@ -67,23 +69,19 @@ const PLACES: Readonly<Record<
   }
 }
 
-/** What the options look like as JSON, which leaves out functions. */
-const RULES: Readonly<Record<string, RegExp>> = {
-  version: /^"\w[\w.~-]*"$/,
-  place: /true/,
-  origins: /^\[("https?:\/\/[a-z\d.:[\]-]+",?)*]|undefined$/,
-  onNotice: /^undefined$/,
-  accept: /^"[^"\\]*\/[^"\\]*"$/,
+/** What the options of a place look like as JSON. */
+const TEMPLATES: Rules = {
+  accept: /^"(?!.*(\\\w|{version}.*{version}))[ -~]*\/[ -~]*"$/,
   header: /^"[\w-]+"$/,
-  param: /^"[\w-]+"$/,
-  contentType: /true|false/,
   query: /^"[^"\\]+"$/,
   path: /^"(\/(?!\.+\/)[\w.~-]+)*\/[\w.~-]*{version}[\w.~-]*"$/,
-  host: /^\["{version}(\.[\w-]+)+","[a-z\d-]+"]$/
+  host: /^"{version}(\.[\w-]+)+"$/,
+  param: /^"[\w-]+"$/,
+  contentType: /^(true|false|undefined)$/
 }
 
 /** A quoted string, or a type (RFC 9110, section 12.5.1). */
-const TYPE = /"(?:[^"\\]|\\[^])*"?|(?<![^\s,;])[^\s,;="]+\/[^\s,;"]*/g
+const TYPE = /"(?:[^"\\]|\\[^])*"?|(^|,)[^,;"]+\/[^\s,;"]*/g
 
 /**
  * Checks the options, and makes the function that writes the version.
@@ -91,18 +89,26 @@ const TYPE = /"(?:[^"\\]|\\[^])*"?|(?<![^\s,;])[^\s,;="]+\/[^\s,;"]*/g
  * @throws TypeError naming the option that is wrong or unknown
  */
 export function toWriter (version: string, place: Place, others: object): Write {
-  const { contentType = false, param = 'version', ...template } = Object(place) as Place
-  const [name, more] = Object.keys(template)
-  const given: Record<string, unknown> = {
-    version, place: name && !more, contentType, param, ...others, ...!more && template
-  }
-  given.host &&= [given.host, version]
+  const { contentType, param = 'version', ...template } = Object(place) as Place
+  const [name] = Object.keys(template)
+  // As JSON, which leaves out functions.
+  check({
+    version: template.host ? /^"[a-z\d-]+"$/ : /^"\w[\w.~-]*"$/,
+    place: /^\["(accept|header|query|path|host)"]$/,
+    origins: /^\[("https?:\/\/[a-z\d.:[\]-]+",?)*]|undefined$/,
+    onNotice: /^undefined$/
+  }, { version, place: Object.keys(name === 'accept' ? template : Object(place)), ...others })
+  check(TEMPLATES, { contentType, param, ...template })
+  return PLACES[name](template[name as never], version, param, contentType)
+}
+
+function check (rules: Rules, given: Record<string, unknown>): void {
   for (const option in given) {
-    if (!RULES[option]?.test(`${JSON.stringify(given[option])}`)) {
-      throw new TypeError(`Invalid "${option}": expected ${Object.keys(RULES)}`)
+    const rule = rules[option]
+    if (!rule?.test(`${JSON.stringify(given[option])}`)) {
+      throw new TypeError(`Invalid "${option}": expected ${rule ?? Object.keys(rules)}`)
     }
   }
-  return PLACES[name](place[name as never], version, param, contentType)
 }
 
 /** A text as a regular expression that matches only it; `{version}` stays. */

@@ -13,6 +13,15 @@ const URL_X = 'https://api.example.com/x'
 const query = { query: 'version' }
 const header = { header: 'API-Version' }
 
+/** The beginning of what the message says about some of them. */
+const EXPECTED: Readonly<Record<string, string>> = {
+  version: '/\\^"',
+  place: '/.*\\(accept\\|header\\|query\\|path\\|host\\)',
+  path: '/.*\\{version}',
+  onNotise: 'version,place,origins,onNotice$',
+  header: '(?:/|version,place,origins,onNotice$)'
+}
+
 const wrong: Array<[string, unknown]> = [
   ['version', { place: query }],
   ['version', { version: '', place: query }],
@@ -22,11 +31,14 @@ const wrong: Array<[string, unknown]> = [
   ['version', { version: 'v1,v2', place: header }],
   ['version', { version: '..', place: { path: '/{version}' } }],
   ['version', { version: 'v1/x', place: { path: '/{version}' } }],
-  ['host', { version: 'V2', place: { host: '{version}.example.com' } }],
-  ['host', { version: '1.0', place: { host: '{version}.example.com' } }],
+  ['version', { version: 'V2', place: { host: '{version}.example.com' } }],
+  ['version', { version: '1.0', place: { host: '{version}.example.com' } }],
   ['accept', { version: 'v2', place: { accept: 'json' } }],
   ['accept', { version: 'v2', place: { accept: undefined } }],
   ['accept', { version: 'v2', place: { accept: 'a/b\r\nx: y' } }],
+  ['accept', { version: 'v2', place: { accept: 'a/b\u2713' } }],
+  ['accept', { version: 'v2', place: { accept: 'a/x.{version}, a/y.{version}' } }],
+  ['contentType', { version: 'v2', place: { accept: 'a/b', contentType: 'yes' } }],
   ['param', { version: 'v2', place: { accept: 'a/b', param: 7 } }],
   ['param', { version: 'v2', place: { accept: 'a/b', param: 'api version' } }],
   ['header', { version: 'v2', place: { header: 'API Version' } }],
@@ -50,17 +62,27 @@ const wrong: Array<[string, unknown]> = [
   ['onNotice', { version: 'v2', place: query, onNotice: 'log' }],
   ['place', { version: 'v2' }], ['place', { version: 'v2', place: null }], ['place', { version: 'v2', place: {} }],
   ['place', { version: 'v2', place: 'header' }], ['place', { version: 'v2', place: { param: 'v' } }],
-  ['place', { version: 'v2', place: { ...query, ...header } }], ['heder', { version: 'v2', place: { heder: 'a' } }],
-  ['onNotise', { version: 'v2', place: query, onNotise: 1 }]
+  ['place', { version: 'v2', place: { ...query, ...header } }], ['place', { version: 'v2', place: { heder: 'a' } }],
+  ['place', { version: 'v2', place: { ...query, param: 'v' } }],
+  ['place', { version: 'v2', place: { accept: 'a/b', ...header } }],
+  ['onNotise', { version: 'v2', place: query, onNotise: 1 }], ['header', { version: 'v2', place: query, ...header }]
 ]
 
 for (const [option, options] of wrong) {
   t.test(`versionedFetch() refuses ${option} in ${JSON.stringify(options)}`, async (t) => {
-    const message = `Invalid "${option}": expected version,place,origins,onNotice,accept,header,param,contentType,` +
-      'query,path,host'
+    const message = new RegExp(`^Invalid "${option}": expected ${EXPECTED[option] ?? '/'}`)
     t.throws(() => versionedFetch(options as VersionedFetchOptions), { name: 'TypeError', message })
   })
 }
+
+t.test('options are required, and an Accept header may have quoted strings', async (t) => {
+  t.throws(() => versionedFetch(undefined as never), TypeError)
+  const accept = 'application/ld+json; profile="https://example.com/x, y"'
+  const { api, calls } = spied({ accept, param: 'v', contentType: false })
+  await api(URL_X)
+  const expected = 'application/ld+json; v=v2; profile="https://example.com/x, y"'
+  t.equal(new Headers(calls[0].init?.headers).get('accept'), expected)
+})
 
 const places: VersionPlace[] = [
   { accept: 'application/json' }, header, query, { path: '/{version}' }, { host: '{version}.example.com' }
@@ -207,6 +229,15 @@ t.test('a Request that goes to another URL keeps keepalive, also with a stream, 
   const stream = new Request(await listening(t), { ...post, body: new Blob(['x']).stream(), duplex: 'half' } as object)
   const response = await versionedFetch({ version: 'v2', place: query })(stream, { keepalive: true })
   t.match(await response.json(), { body: 'x', version: 'v2' })
+})
+
+t.test('the Request of a page load, which a service worker passes on, has no mode that fetch refuses', async (t) => {
+  for (const place of [query, header]) {
+    const { api, calls } = spied(place)
+    await api(Object.defineProperty(new Request(URL_X), 'mode', { value: 'navigate', enumerable: true }))
+    t.notOk(calls[0].init?.mode)
+    t.doesNotThrow(() => new Request(URL_X, calls[0].init))
+  }
 })
 
 /** The URL of a server that answers with what it got, or sends a body back as it comes. */

@@ -120,6 +120,7 @@ const fields: Array<[VersionPlace, string, Record<string, string>, string | null
     'multipart/form-data; version=v2; boundary="a, b/c"'],
   [both, 'accept', { 'content-type': 'application/json; version=v1' }, null],
   [both, 'content-type', { 'content-type': 'application/json', accept: 'a/b;version=v1' }, 'application/json'],
+  [accept, 'accept', { accept: 'text/html , */*, ,' }, 'text/html; version=v2 , */*; version=v2, ,'],
   [{ header: 'API-Version' }, 'api-version', {}, 'v2'],
   [{ header: 'API-Version' }, 'api-version', { 'Api-version': 'v1' }, 'v1']
 ]
@@ -129,6 +130,15 @@ for (const [place, name, headers, expected] of fields) {
     t.equal(await fieldOf(place, name, headers), expected)
   })
 }
+
+t.test('a header has the version whatever the URL is', async (t) => {
+  for (const url of ['bookings', '//api.example.com/x', 'data:text/plain,hi', `${AT}/x`]) {
+    const { api, calls } = spied({ header: 'API-Version' })
+    await api(url)
+    t.equal(calls[0].input, url)
+    t.equal(new Headers(calls[0].init?.headers).get('api-version'), 'v2')
+  }
+})
 
 t.test('only the given origins get the version', async (t) => {
   for (const place of [query, accept]) {
@@ -145,4 +155,7 @@ t.test('only the given origins get the version', async (t) => {
   const { api, calls } = spied(query, { origins: [AT] })
   await api(`${AT.toUpperCase()}/x`)
   t.match(calls[0].input, /version=v2/)
+  const { api: again, calls: others } = spied(query, { origins: [`${AT}:443`] })
+  await again(`${AT}/x`)
+  t.match(others[0].input, /version=v2/)
 })
