@@ -1,14 +1,17 @@
+import { isDeepStrictEqual } from 'node:util'
+
 import { VersionChangeOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { refuse, toConvert } from './convert.ts'
 import { Edition } from './edition.ts'
 import { readSteps, versionsOf } from './read.ts'
-import { idsIn, normalId } from './schema.ts'
+import { idOf, idsIn, normalId, schemasIn } from './schema.ts'
 import { Shapes } from './shape.ts'
+import { isZod } from './zod.ts'
 
 import type { AllowedVersions } from '../../types/index.d.ts'
 import type { Convert } from './convert.ts'
-import type { ReadChange, Step } from './read.ts'
+import type { ReadChange, Step, ValueStep } from './read.ts'
 import type { Direction } from './shape.ts'
 
 /** The schemas that a context shares, by their `$id`, as `server.getSchemas()` returns them. */
@@ -40,9 +43,23 @@ export class Changes {
     this.versions = versionsOf(allowedVersions)
   }
 
-  /** Call it for all routes before `lineageOf`: schemas may refer to those inside other ones. */
-  note (schemas: readonly unknown[]): void {
-    for (const [id, schema] of idsIn(schemas)) this.#inline.set(id, schema)
+  /**
+   * Call it for all routes before `lineageOf`: schemas may refer to those inside other ones.
+   *
+   * @param label the route, for errors
+   * @throws FST_ERR_VERSION_CHANGE_OPTION for different schemas with one `$id` that has changed
+   */
+  note (schemas: readonly unknown[], label: string): void {
+    for (const schema of schemasIn(schemas)) {
+      const id = idOf(schema)
+      if (id === null) continue
+      const known = this.#inline.get(id) ?? schema
+      this.#inline.set(id, known)
+      const step = this.steps.find(({ schemas }) => schemas.has(id))
+      if (step === undefined || known === schema || (!isZod(schema) && isDeepStrictEqual(known, schema))) continue
+      const reason = `another schema has the $id ${show(id)}, too: share one with addSchema, or rename one`
+      refuse([(step.schemas.get(id) as ValueStep).change], label, 'schema', reason)
+    }
   }
 
   /**
@@ -67,9 +84,9 @@ export class Changes {
     const unused = this.list.find((change) => !used.has(change))
     if (unused === undefined) return
     throw new VersionChangeOptionError(
-      `Change ${unused.label} touches no route: none that is served in an older version has its schemas or names. ` +
-      'Routes that serve one version only, as in a namespace, need "writtenFor". If separate handlers serve all ' +
-      'older versions, leave the change out.'
+      `Change ${unused.label} touches no route: none that is served in an older version has its schemas or names, ` +
+      'unless a change of the route replaces them. Routes that serve one version only, as in a namespace, need ' +
+      '"writtenFor". If separate handlers serve all older versions, leave the change out.'
     )
   }
 

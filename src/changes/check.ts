@@ -62,6 +62,14 @@ export function checkChanges (given: object, examples: ChangeExamples = {}): Cha
   })
 }
 
+/** Since when a schema, or one in it, is as it is. What no route needs, no change has. */
+interface Stage {
+  readonly index: number
+  readonly canUpgrade: boolean
+  readonly canDowngrade: boolean
+  readonly isLossless: boolean
+}
+
 /** The check of one schema. Versions are indexes. */
 class SchemaCheck {
   readonly problems: ChangeProblem[] = []
@@ -70,8 +78,8 @@ class SchemaCheck {
   readonly #server: FastifyInstance
   readonly #lineage: Lineage
   readonly #newest: number
-  /** Since when the schema, or one in it, is as it is: newest first. */
-  readonly #stages: readonly { readonly index: number, readonly canUpgrade: boolean, readonly isLossless: boolean }[]
+  /** Newest first. */
+  readonly #stages: readonly Stage[]
   readonly #validators = new Map<number, Validate>()
 
   constructor (id: string, changes: Changes, server: FastifyInstance) {
@@ -85,8 +93,9 @@ class SchemaCheck {
       const shape = shapes.of({ $ref: `${id}#` })
       const steps = shapes.check(shape, 'upgrade')
       const canUpgrade = typeof steps !== 'string'
+      const canDowngrade = typeof shapes.check(shape, 'downgrade') !== 'string'
       const isLossless = canUpgrade && [...steps].every((step) => step.isLossless)
-      return shape.isAlive ? [{ index, canUpgrade, isLossless }] : []
+      return shape.isAlive ? [{ index, canUpgrade, canDowngrade, isLossless }] : []
     })
   }
 
@@ -94,6 +103,11 @@ class SchemaCheck {
     const given = Array.isArray(examples) ? { [this.#changes.versions[this.#newest]]: examples } : examples
     const byVersion = Object.entries<readonly unknown[]>(given as { [version: string]: readonly unknown[] })
     const indexed = byVersion.map(([version, some]) => ({ some, index: this.#changes.indexOf(version) }))
+    const wrong = indexed.find(({ some }) => !Array.isArray(some))
+    if (wrong !== undefined) {
+      const where = `${show(this.#id)} in ${this.#show(wrong.index)}`
+      throw new VersionChangeOptionError(`Invalid examples of ${where}: expected an array, got ${show(wrong.some)}.`)
+    }
     for (const { some, index } of indexed.sort((a, b) => b.index - a.index)) {
       for (const example of some) this.#guard(index, example, () => this.#check(example, index))
     }
@@ -105,7 +119,8 @@ class SchemaCheck {
     if (wrong !== null) return this.#report(index, example, `The example is not valid: ${wrong}.`)
     const later = this.#stages.filter((stage) => stage.index > index)
     if (later.length === 0) {
-      for (const { index: since } of this.#stages) {
+      for (const { index: since, canDowngrade } of this.#stages) {
+        if (!canDowngrade) return
         this.#guard(since - 1, example, () => {
           const older = this.#converted('downgrade', example, since - 1, example)
           if (older !== undefined) this.#checkBounds(older, since - 1)
@@ -113,6 +128,7 @@ class SchemaCheck {
       }
       return
     }
+    if (!later.every(({ canUpgrade }) => canUpgrade)) return
     const upgraded = this.#converted('upgrade', example, index, example)
     if (upgraded === undefined) return
     this.#checkBounds(example, index)

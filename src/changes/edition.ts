@@ -102,13 +102,14 @@ export class Edition {
   }
 
   #bundled (given: unknown): unknown {
-    const outermost = this.at(given)
+    // fast-json-stringify unrolls recursion through allOf behind a reference that has siblings, such as $defs.
+    const outermost = this.find(onlyReferenceOf(given) ?? '') ?? this.at(given)
     const documents: Document[] = []
     const refer: Refer = (reference, from) => {
       const [id, pointer = ''] = reference.split('#', 2)
       const document = id === '' ? from : this.find(id)?.document
       if (document === undefined) return reference
-      if (document === outermost.document && document.id === null) return `#${pointer}`
+      if (document === outermost.document) return `#${pointer}`
       if (!documents.includes(document)) documents.push(document)
       return `#/$defs/${nameOf(document)}${pointer}`
     }

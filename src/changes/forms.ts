@@ -129,7 +129,12 @@ function formOf (route: HandledRoute, undone: readonly Undone[], versions: reado
     const convert = isRequest(name)
       ? toConvert(moves.reverse(), 'upgrade', changes, subject)
       : toConvert(moves, 'downgrade', changes, subject, true)
-    return { schema, conversion: { convert, compiled: route.compile(edition.bundle(schema) as object, name, type) } }
+    try {
+      const compiled = route.compile(edition.bundle(schema) as object, name, type)
+      return { schema, conversion: { convert, compiled } }
+    } catch (error) {
+      refuse(changes, route.label, name, `the older schema does not compile: ${(error as Error).message}`)
+    }
   }
   const parts = new Map([...written].map(([name, schemas]): [string, Part] => {
     const slices = new Map([...schemas].map(([type, schema]) => [type, sliceOf(name, type, schema)]))
@@ -178,7 +183,8 @@ function checkRequest (
     if (pointer === null) continue
     const place = pointer === '' ? '' : ` at ${pointer}`
     refuse([change], label, part, `the older schema${place} needs "additionalProperties": false, or true if ` +
-      'properties that it does not describe may reach the handler')
+      'properties that it does not describe may reach the handler. In "allOf", false leaves nothing to the siblings: ' +
+      'say true, or "unevaluatedProperties": false around them if the validator knows it (Ajv 2019)')
   }
   const schemasIn = (parts: Parts) => [...parts.get(part)?.values() ?? []]
   const isTransformed =

@@ -70,7 +70,7 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
       try {
         value = conversion.convert(payload)
       } catch (error) {
-        return done(error as Error)
+        return fail(older, reply, error as Error, done)
       }
       if (!isGiven) reply.serializer((older.serializer = conversion.compiled) as never)
     }
@@ -82,6 +82,7 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
   function checkPayload (request: Request, reply: FastifyReply, payload: unknown, done: Done): void {
     const older = olderOf(request, route)
     if (older === null || older.isConverted || (payload ?? '') === '' || request.is404) return done()
+    if (older.error instanceof VersionError) return done()
     const isWeb = Object.prototype.toString.call(payload) === '[object Response]'
     const { status, headers } = isWeb ? payload as Response : { status: reply.statusCode, headers: null }
     const type = typeOf(headers === null ? reply.getHeader('content-type') : headers.get('content-type'))
@@ -91,7 +92,7 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
     discard(isWeb ? (payload as Response).body : payload)
     reply.removeHeader('etag')
     const reason = 'a text, a Buffer or a stream of JSON cannot be converted: send an object'
-    done(new VersionChangeError(labelsOf(older.form.changes), part.subject, reason))
+    fail(older, reply, new VersionChangeError(labelsOf(older.form.changes), part.subject, reason), done)
   }
 
   /** onError: a request that is not valid after its upgrade is the fault of the app. */
@@ -138,11 +139,15 @@ export function downgradeError (request: Request, reply: FastifyReply, payload: 
     older.isConverted = true
     done(null, text)
   } catch (error) {
-    // A refusal keeps its status, whatever the response schemas of the route are.
     if (older.error instanceof VersionError) return done()
-    reply.code(500)
-    done(error as Error)
+    fail(older, reply, error as Error, done)
   }
+}
+
+/** A refusal keeps its status, whatever the response schemas of the route are. */
+function fail ({ error }: Older, reply: FastifyReply, failure: Error, done: Done): void {
+  if (!(error instanceof VersionError)) reply.code(500)
+  done(failure)
 }
 
 /**

@@ -79,7 +79,7 @@ export class OlderRoutes {
   settle (list: readonly Route[]): void {
     const left = new Set(list)
     const entries = this.#entries.filter(({ route }) => left.has(route))
-    for (const { schema, changes } of entries) changes.note(schemasIn(schema))
+    for (const { route, schema, changes } of entries) changes.note(schemasIn(schema), labelOf(route))
     const used = new Set(entries.flatMap((entry) => this.#settleRoute(entry, list)))
     const servers = [...new Set([...this.#contexts, ...list.map(({ server }) => server)])]
     const names = [...new Set(list.map(nameIn).filter((name) => name !== null))]
@@ -89,10 +89,10 @@ export class OlderRoutes {
     }
   }
 
-  /** What `app.changes` shows: the changes of a context, newest first, and the routes that each of them touches. */
+  /** What `app.changes` shows: the changes of a context, newest first, and the declared routes that each touches. */
   describe (changes: Changes): readonly AppChange[] {
     return changes.list.map((one) => {
-      const touched = this.#entries.filter(({ touching }) => touching.has(one))
+      const touched = this.#entries.filter(({ route, touching }) => !route.isAdded && touching.has(one))
       const routes = touched.flatMap(({ route: { methods, url, name } }) => (
         methods.map((method) => ({ method, url, name }))
       ))
@@ -121,6 +121,7 @@ export class OlderRoutes {
     for (const shapes of stages) {
       const { index } = shapes.step
       const later = index > spoken ? schemasIn(schema).flatMap((one) => [...changesOf(shapes.of(one))]) : []
+      checkSpoken(entry, [...later, ...index > spoken ? namedIn(entry, shapes.step) : []], writtenFor)
       used.push(...later)
       if (isServedAtUrl(route, changes.versions[index])) for (const change of later) touching.add(change)
       if (later.length === 0 || index > (entry.compiledFor ?? Infinity)) continue
@@ -175,6 +176,26 @@ export class OlderRoutes {
 /** The schemas of the parts of a route that changes apply to. */
 function schemasIn (schema: HandledRoute['schema']): unknown[] {
   return [...partsOf(schema).values()].flatMap((schemas) => [...schemas.values()])
+}
+
+/** The changes of a step that name a route. */
+function namedIn ({ route }: Entry, { routes }: Step): ReadChange[] {
+  return [...routes.get(nameIn(route) ?? '')?.values() ?? []].map(({ change }) => change)
+}
+
+/**
+ * The same routes may be registered in each namespace, or each namespace may have handlers for its version.
+ *
+ * @param later the changes that are newer than the namespace, and about the route
+ * @throws FST_ERR_VERSION_CHANGE_OPTION unless the route says which version its handler speaks
+ */
+function checkSpoken ({ route, changes: { versions } }: Entry, later: ReadChange[], writtenFor: string | null): void {
+  const { claim, namespace: { names } } = route
+  if (later.length === 0 || writtenFor !== null || claim !== null || names.length === 0) return
+  if (schemeOf(route)?.readsNamespaces !== true) return
+  const [own] = ownVersionsOf(route)
+  refuse([...new Set(later)], labelOf(route), 'writtenFor', 'say for which version its handler is written, in the ' +
+    `route or at "register": ${show(versions.at(-1))} if it is the same in all namespaces, or its own, ${show(own)}`)
 }
 
 /** @throws FST_ERR_VERSION_CHANGE_OPTION for a route without a name that has what changes of its URL are about */

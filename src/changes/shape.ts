@@ -111,7 +111,7 @@ export class Shapes {
 
   #byRoute (problem: string): string {
     const ids = [...this.step.schemas.keys()].map(show).join(', ')
-    return `${problem}: change it by route instead of by the schema ${ids}`
+    return ids === '' ? problem : `${problem}: change it by route instead of by the schema ${ids}`
   }
 
   #at (place: Place): Shape {

@@ -6,6 +6,8 @@ import { isZod, zodCopy } from './zod.ts'
 /** Keywords that say what becomes of properties that a schema does not know. */
 const REST = ['additionalProperties', 'unevaluatedProperties']
 const CHOICES = ['anyOf', 'oneOf']
+/** They describe the same value: "unevaluatedProperties" next to them knows what they describe. */
+const IN_PLACE = [...CHOICES, 'allOf', 'then', 'else', 'dependentSchemas']
 /** No value passes by what these describe. */
 const CONDITIONS = ['contains', 'if', 'not', 'propertyNames']
 
@@ -17,22 +19,25 @@ const CONDITIONS = ['contains', 'if', 'not', 'propertyNames']
  * @returns where an object schema does not say it, as a JSON pointer; or null
  */
 export function openObjectIn (written: unknown): string | null {
-  const seen = new Set<unknown>()
-  function open (given: unknown, pointer: string): string | null {
+  const seen = { open: new Set<unknown>(), closed: new Set<unknown>() }
+  function open (given: unknown, pointer: string, isClosed: boolean): string | null {
     const schema = plainSchema(given)
-    if (!isObject(schema) || isZod(schema) || seen.has(schema)) return null
-    seen.add(schema)
-    if (isObjectSchema(schema) && !REST.some((keyword) => schema[keyword] !== undefined)) return pointer
+    const known = isClosed ? seen.closed : seen.open
+    if (!isObject(schema) || isZod(schema) || known.has(schema)) return null
+    known.add(schema)
+    if (!isClosed && isObjectSchema(schema) && !REST.some((keyword) => schema[keyword] !== undefined)) return pointer
+    const closesParts = isClosed || schema.unevaluatedProperties !== undefined
     for (const [keyword, value] of entriesOf(schema)) {
       if (CONDITIONS.includes(keyword)) continue
       for (const part of partsIn({ [keyword]: value })) {
-        const found = open(part, `${pointer}/${keyword}${keyIn(value, part)}`)
+        const at = `${pointer}/${keyword}${keyIn(value, part)}`
+        const found = open(part, at, closesParts && IN_PLACE.includes(keyword))
         if (found !== null) return found
       }
     }
     return null
   }
-  return open(written, '')
+  return open(written, '', false)
 }
 
 function isObjectSchema ({ type, properties, patternProperties }: Readonly<Record<string, unknown>>): boolean {

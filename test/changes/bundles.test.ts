@@ -56,6 +56,13 @@ t.test('schemas that contain each other are bundled once', async (t) => {
   t.same(await inV1(app, '/stay'), { guest: { name: 'Ada' } })
 })
 
+t.test('a schema may contain itself by allOf alone', async (t) => {
+  const Tree = { $id: 'Tree', ...closed({ guest: { $ref: 'Guest#' }, in: { allOf: [{ $ref: 'Tree#' }] } }) }
+  const app = await guestApp(t, [named], [newest, Tree])
+  answer(app, '/tree', { $ref: 'Tree#' }, { guest: { name: 'Ada' }, in: { guest: { name: 'Eve' }, in: {} } })
+  t.same(await inV1(app, '/tree'), { guest: { first: 'Ada' }, in: { guest: { first: 'Eve' }, in: {} } })
+})
+
 t.test('one object may stand in a schema several times', async (t) => {
   const app = await guestApp(t)
   answer(app, '/', closed({ a: text, b: text, guest: { $ref: 'Guest#' } }), { a: '1', b: '2', guest: { name: 'Ada' } })

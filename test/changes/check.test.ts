@@ -82,6 +82,9 @@ t.test('checkChanges() refuses examples of a schema that no change has', async (
   t.throws(() => checkChanges(app, { Guest: { v4: [] } }), {
     code, message: /'v4' is not one of allowedVersions\. Did you mean 'v1'\?/
   })
+  t.throws(() => checkChanges(app, { Guest: { v2: { first: 'Ada' } } } as never), {
+    code, message: /Invalid examples of 'Guest' in 'v2': expected an array, got { first: 'Ada' }\./
+  })
 })
 
 t.test('checkChanges() takes examples of any version, and checks them in the form that it has', async (t) => {
@@ -240,16 +243,20 @@ t.test('checkChanges() tries bounds in every text and list of a value', async (t
   t.same(checkChanges(await appWith([same], short), { Guest: [{ list: [''] }] }), [])
 })
 
-t.test('checkChanges() checks the downgrades of a change that has no upgrade', async (t) => {
-  const { older, downgrade } = names.schemas.Guest
+t.test('checkChanges() converts examples only where the change has a function for it', async (t) => {
+  const { older, upgrade, downgrade } = names.schemas.Guest
   const app = await answering((app) => {
     app.addSchema(Guest)
     app.get('/guests', response({ $ref: 'Guest#' }), async () => '')
   }, [{ ...names, schemas: { Guest: { older, downgrade } } }])
   t.same(checkChanges(app, { Guest: [{ name: 'Ada Lovelace' }] }), [])
-  t.match(checkChanges(app, { Guest: { v2: [{ first: 'Ada', last: 'Lovelace' }] } }), [
-    { version: 'v2', message: /has no function "upgrade"/ }
-  ])
+  t.same(checkChanges(app, { Guest: { v2: [{ first: 'Ada', last: 'Lovelace' }] } }), [])
+  t.match(checkChanges(app, wrongGuests), [{ version: 'v3' }, { version: 'v2' }])
+  const other = await answering((app) => {
+    app.addSchema(Guest)
+    app.post('/guests', { schema: { body: { $ref: 'Guest#' } } }, async () => '')
+  }, [{ ...names, schemas: { Guest: { older, upgrade } } }])
+  t.same(checkChanges(other, guestsOf), [])
 })
 
 t.test('checkChanges() reports what an upgrade gives, and what comes back, if it is not valid', async (t) => {

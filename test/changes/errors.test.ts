@@ -1,6 +1,10 @@
+import { serializerCompiler } from 'fastify-type-provider-zod'
 import t from 'tap'
+import { z } from 'zod'
 
-import versioning, { BaseVersioning, HeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
+import versioning, {
+  BaseVersioning, HeaderVersioning, NamespaceVersioning, QueryParameterVersioning
+} from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { Booking, BookingV1, EXAMPLES, VERSIONS, appWithChanges, guests, inVersion, room } from './bookings.ts'
 
@@ -17,9 +21,17 @@ class AfterRouting extends BaseVersioning {
   override readVersion (request: FastifyRequest) { return request.headers['x-version'] as string }
 }
 
-const byName = (name: string): Change => ({
-  version: 'v2', description: 'By name.', routes: { [name]: { response: { 200: { downgrade: (one) => one } } } }
+const byName = (name: string, older?: object): Change => ({
+  version: 'v2', description: 'By name.', routes: { [name]: { response: { 200: { older, downgrade: (one) => one } } } }
 })
+
+const ofQuery = (querystring: object): Change => ({
+  version: 'v2',
+  description: 'By name.',
+  routes: { bookings: { older: { querystring }, query: { upgrade: (one) => one } } }
+})
+
+const Text = { $id: 'Text', type: 'string' }
 
 const ofText: Change = {
   version: 'v2',
@@ -72,7 +84,56 @@ const FAULTS: [string, VersioningOptions, (app: FastifyInstance) => void, RegExp
   ['a change of a schema that only a route without any version has', { changes: [ofText] }, (app) => {
     app.get('/texts', { schema: { response: { 200: { $id: 'Text', type: 'string' } } } }, handler)
     app.get('/texts', { version: VERSIONS }, handler)
-  }, /Change 'v2' \(Another text\.\) touches no route/]
+  }, /Change 'v2' \(Another text\.\) touches no route/],
+  ['an older query that is not a schema', {
+    changes: [ofQuery({ page: { type: 'integer' } })]
+  }, (app) => {
+    app.get('/bookings', { name: 'bookings' }, handler)
+  }, /^Change 'v2' \(By name\.\), GET \/bookings, querystring: the older schema does not compile: .*keyword: "page"/],
+  ['an older schema with a type that does not exist', {
+    changes: [{ ...ofText, schemas: { Text: { older: { type: 'strin' }, downgrade: (one) => one } } }]
+  }, (app) => {
+    app.get('/texts', { schema: { response: { 200: Text } } }, handler)
+  }, /^Change 'v2' \(Another text\.\), GET \/texts, response 200: the older schema does not compile: .*type must be/],
+  ['an older query that refers to nothing', {
+    changes: [ofQuery({ $ref: 'None#' })]
+  }, (app) => {
+    app.get('/bookings', { name: 'bookings' }, handler)
+  }, /GET \/bookings, querystring: "\$ref": "None#" leads to no \$id and no JSON pointer\. See/],
+  ['different schemas with one $id', { changes: [ofText] }, (app) => {
+    app.get('/equal', { schema: { response: { 200: { ...Text } } } }, handler)
+    app.get('/texts', { schema: { response: { 200: Text } } }, handler)
+    app.get('/others', { schema: { response: { 200: { ...Text, maxLength: 9 } } } }, handler)
+  }, /^Change 'v2' \(Another text\.\), GET \/others, schema: another schema has the \$id 'Text', too: share one/],
+  ['different Zod schemas with one id', {
+    changes: [ofText]
+  }, (app) => {
+    app.setSerializerCompiler(serializerCompiler)
+    for (const url of ['/texts', '/others']) {
+      app.get(url, { schema: { response: { 200: z.string().meta({ id: 'Text' }) } } }, handler)
+    }
+  }, /^Change 'v2' \(Another text\.\), GET \/others, schema: another schema has the \$id 'Text', too/],
+  ['namespaces without "writtenFor"', { scheme: NamespaceVersioning, changes: [guests] }, (app) => {
+    for (const namespace of ['v1', 'v2']) {
+      app.register(async (app) => {
+        app.get('/bookings', { schema }, handler)
+      }, { prefix: `/${namespace}`, namespace })
+    }
+  }, /^Change 'v2' .*, GET \/v1\/bookings, writtenFor: say for which version .*: 'v3' if it is .*, or its own, 'v1'\./],
+  ['a namespace without "writtenFor", and a change by route', {
+    scheme: NamespaceVersioning, changes: [byName('bookings')]
+  }, (app) => {
+    for (const namespace of ['v1', 'v2']) {
+      app.register(async (app) => {
+        app.get('/bookings', { name: 'bookings', schema }, handler)
+      }, { prefix: `/${namespace}`, namespace })
+    }
+  }, /^Change 'v2' \(By name\.\), GET \/v1\/bookings, writtenFor: say for which version its handler is written/],
+  ['a change of a schema that a change of the route replaces', {
+    changes: [ofText, byName('texts', { type: 'object' })]
+  }, (app) => {
+    app.get('/texts', { name: 'texts', schema: { response: { 200: Text } } }, handler)
+  }, /Change 'v2' \(Another text\.\) touches no route: none .*, unless a change of the route replaces them\./]
 ]
 
 for (const [label, options, declare, message] of FAULTS) {

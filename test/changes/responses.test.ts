@@ -1,7 +1,7 @@
 import { Readable, finished } from 'node:stream'
 import t from 'tap'
 
-import versioning, { HeaderVersioning } from '../../src/index.ts'
+import versioning, { HeaderVersioning, VersionError } from '../../src/index.ts'
 import { bareApp } from '../fixtures/app-with.ts'
 import { EXAMPLES, appWithChanges, guests, inVersion, room } from './bookings.ts'
 
@@ -201,6 +201,36 @@ t.test('errors, including errors of Fastify, are downgraded by status class and 
   t.same((await ask(app, 'v1', '/bookings?page=x')).json(), { error: 'querystring/page must be integer' })
   t.match((await ask(app, 'v1')).json(), { error: 'broken' })
   t.match((await ask(app, 'v3')).json(), { message: 'broken' })
+})
+
+for (const [says, toBytes] of [
+  ['a Buffer', async (_request: unknown, _reply: unknown, payload: string) => Buffer.from(payload)],
+  ['a stream', async (_request: unknown, _reply: unknown, payload: string) => Readable.from([payload])]
+] as const) {
+  t.test(`an error body that a hook before the plugin makes ${says} of is an error of the app`, async (t) => {
+    const app = bareApp(t)
+    app.addHook('onSend', toBytes as never)
+    const changes = [responses({ '4xx': older })]
+    await app.register(versioning, { scheme, allowedVersions: ['v1', 'v3'], changes })
+    app.get('/bookings', { name: 'bookings', schema: { response: { '4xx': message } } }, async ({ query }) => {
+      throw 'gone' in Object(query) ? new VersionError('gone', 'Away.') : conflict
+    })
+    t.match((await ask(app, 'v1')).json(), FAILURE)
+    t.match((await ask(app, 'v1', '/bookings?gone')).json(), { statusCode: 410, message: 'Away.' }, 'but no refusal')
+    t.same((await ask(app, 'v3')).json(), { message: 'full', detail: 'no room' })
+  })
+}
+
+t.test('a failed downgrade is a 500, whatever the status was and whoever answers it', async (t) => {
+  const trimmed: ResponseChange = { downgrade: ({ message }) => ({ message: message.trim() }) }
+  const app = await appWithChanges(t, { scheme, changes: [responses({ 409: trimmed })] })
+  app.setErrorHandler((error: Error, _request, reply) => { reply.send({ message: error.message }) })
+  for (const [url, payload] of [['/object', {}], ['/text', '{}']] as const) {
+    app.get(url, { name: 'bookings', schema: { response: { 409: message } } }, async (_request, reply) => (
+      await reply.code(409).send(payload as object)
+    ))
+  }
+  for (const url of ['/object', '/text']) t.equal((await ask(app, 'v1', url)).statusCode, 500, url)
 })
 
 t.test('a failed downgrade is not explained to the client', async (t) => {

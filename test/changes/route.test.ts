@@ -90,6 +90,7 @@ const REFUSED: Refused[] = [
     '': open,
     ' at /properties/a': object({ a: open }),
     ' at /allOf/1': { allOf: [object({}), open] },
+    ' at /allOf/0/properties/a': { unevaluatedProperties: false, allOf: [{ properties: { a: open } }] },
     ' at /items': { type: 'array', items: open },
     ' at /anyOf/0': { anyOf: [open, { type: 'null' }] },
     ' at /then': { if: { required: ['a'] }, then: open },
@@ -115,6 +116,7 @@ t.test('an older schema of a request is complete if it says what becomes of othe
   const CLOSED = [
     object({ a: object({}) }),
     { type: 'object', unevaluatedProperties: false, allOf: [{ properties: { a: text }, additionalProperties: true }] },
+    { unevaluatedProperties: false, allOf: [open, { anyOf: [open] }], then: open, dependentSchemas: { n: open } },
     { type: 'object', additionalProperties: true, not: { properties: { a: {} } }, if: { properties: { a: {} } } },
     { type: 'object', additionalProperties: false, properties: { other: { $ref: 'Open#' } } },
     { anyOf: [{ required: ['a'] }, { required: ['b'] }], ...object({ a: text }) }

@@ -261,8 +261,7 @@ t.test('an older schema may contain itself, and bring others along', async (t) =
   const extra = [{ version: 'v2', description: 'It was a module.', schemas }]
   const form = derive({ changes: extra, schema: { response: { 200: { $ref: 'Tree#' } } }, shared: [Tree] }).in('v1')
   const bundle = form.edition.bundle({ $ref: 'Tree#' }) as Json
-  t.equal(bundle.$ref, '#/$defs/_0')
-  t.same([bundle.$defs._0.properties.in, bundle.$defs._1.type], [{ $ref: '#/$defs/_1' }, 'integer'])
+  t.same([bundle.properties.in, bundle.$defs._0.type], [{ $ref: '#/$defs/_0' }, 'integer'])
 })
 
 const APART = /branches of "(?:any|one)Of" apart/
