@@ -37,7 +37,12 @@ t.test('a scheme of a child context replaces the parent\'s in that context and i
   t.same((await app.inject({ url: '/parent', headers })).json(), { version: 'v1', scheme: 'QueryParameterVersioning' })
 })
 
-interface Inherited { named: VersioningOptions, url: string, version: string | null }
+interface Inherited {
+  named: VersioningOptions
+  url: string
+  /** Undefined if it is refused. */
+  version: string | null | undefined
+}
 
 const inherited: Inherited[] = [
   { named: {}, url: '/child', version: 'v1' },
@@ -45,6 +50,10 @@ const inherited: Inherited[] = [
   { named: { defaultVersion: 'v2' }, url: '/child', version: 'v2' },
   { named: { defaultVersion: null, allowedVersions: null }, url: '/child', version: null },
   { named: { allowedVersions: [] }, url: '/child?version=v9', version: 'v9' },
+  { named: { allowedVersions: ['v3'] }, url: '/child?version=v3', version: 'v3' },
+  { named: { allowedVersions: ['v3'] }, url: '/child?version=v2', version: undefined },
+  { named: { allowedVersions: ['v3'] }, url: '/parent?version=v2', version: 'v2' },
+  { named: { allowedVersions: ['v3'] }, url: '/parent?version=v3', version: undefined },
   { named: { versionParam: 'v' }, url: '/child?v=v2&version=v1', version: 'v2' },
   { named: { scheme: null }, url: '/child?version=v9', version: null },
   { named: { scheme: null }, url: '/grandchild?version=v9', version: null },
@@ -54,9 +63,30 @@ const inherited: Inherited[] = [
 for (const { named, url, version } of inherited) {
   t.test(`a child that sets ${Object.keys(named).join() || 'nothing'} serves ${url} in ${version}`, async (t) => {
     const app = await family(t, query, named)
-    t.match((await app.inject(url)).json(), { version })
+    const response = await app.inject(url)
+    t.equal(response.statusCode, version === undefined ? 404 : 200)
+    t.equal(response.json().version, version)
   })
 }
+
+t.test('a child context inherits mediaTypes like other settings', async (t) => {
+  const app = await family(t, { mediaTypes: ['application/json'] }, { scheme: AcceptHeaderVersioning })
+  const both = accept('text/html;version=1, application/json;version=2;q=0.5')
+  t.match((await app.inject({ url: '/child', ...both })).json(), { version: '2' })
+})
+
+t.test('one instance may be the scheme of two apps, and of a route', async (t) => {
+  const scheme = new QueryParameterVersioning({ allowedVersions: ['v7'] })
+  for (const options of [{ scheme }, { scheme }, {}]) {
+    const app = await appWith(t, options)
+    const own = options.scheme === undefined ? { versioning: scheme } : {}
+    app.get('/a', { name: 'self', ...own }, async (_request, reply) => reply.reverse('self'))
+    t.equal((await app.inject('/a?version=v7')).body, '/a?version=v7')
+    t.equal((await app.inject('/a?version=v8')).statusCode, 404)
+    t.equal(app.reverse('self'), '/a')
+    t.equal(scheme.reverse('self'), '/a')
+  }
+})
 
 t.test('a child context inherits the instance of a scheme unchanged', async (t) => {
   const app = await family(t, { scheme: new QueryParameterVersioning({ allowedVersions: ['v7'] }) }, {})
@@ -88,6 +118,8 @@ t.test('sibling contexts do not affect each other', async (t) => {
 })
 
 t.test('a second registration in a context is refused', async (t) => {
+  const root = await appWith(t, query)
+  await t.rejects(async () => root.register(versioning), { message: /^fastify-versioning is registered twice in one / })
   const app = bareApp(t)
   app.register(async (scope) => {
     await scope.register(versioning, query)

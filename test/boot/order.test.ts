@@ -5,7 +5,7 @@ import t from 'tap'
 import versioning, { AcceptHeaderVersioning, BaseVersioning, QueryParameterVersioning } from '../../src/index.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
 
-import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fastify'
+import type { FastifyInstance, FastifyRequest, InjectOptions, RouteShorthandOptions } from 'fastify'
 
 /** The hooks of a request in their order. */
 const HOOKS = [
@@ -65,6 +65,16 @@ const places: Place[] = [
     add (app, hooks) {
       app.register(async (scope) => {
         addHooks(scope, hooks)
+        scope.post('/', hello)
+      })
+    }
+  },
+  {
+    where: 'of the app, around a context with its own scheme,',
+    add (app, hooks) {
+      addHooks(app, hooks)
+      app.register(async (scope) => {
+        await scope.register(versioning, { defaultVersion: 'v2' })
         scope.post('/', hello)
       })
     }
@@ -147,15 +157,64 @@ for (const scheme of [QueryParameterVersioning, SlowVersioning]) {
   })
 }
 
-t.test('an error handler of the app sees the scheme of the context that refused', async (t) => {
+const broken = async () => { throw new Error('broken') }
+const mishaps: [says: string, hooks: Hooks, request: InjectOptions, message: string][] = [
+  ...HOOKS.slice(0, -1).map((hook): typeof mishaps[number] => [`in ${hook}`, { [hook]: broken }, {}, 'broken']),
+  ['of a body that is not JSON', {}, { payload: '{' }, 'Body is not valid JSON'],
+  ['of a body that is not valid', {}, { payload: '7' }, 'body must be object'],
+  ['of a media type without a parser', {}, { payload: '', headers: { 'content-type': 'text/csv' } }, 'Unsupported']
+]
+
+for (const [says, [hook], request, message] of mishaps.map(([says, hooks, ...others]) => (
+  [says, Object.entries(hooks), ...others] as const
+))) {
+  t.test(`an error handler knows the version for an error ${says}`, async (t) => {
+    const app = await appWith(t, { scheme: SlowVersioning, ...settings })
+    const seen: object[] = []
+    if (hook !== undefined) addHooks(app, Object.fromEntries([hook]) as Hooks)
+    app.setErrorHandler<Error>(async (error, request) => {
+      seen.push({ ...stateOf(request), message: error.message })
+      throw error
+    })
+    app.post('/', { schema: { body: { type: 'object' } } }, hello)
+    const headers = { 'content-type': 'application/json' }
+    await app.inject({ method: 'POST', url: '/?version=v2', payload: {}, headers, ...request })
+    t.match(seen[0], { version: 'v2', scheme: 'SlowVersioning', message })
+  })
+}
+
+t.test('an error of a hook before the plugin has neither version nor scheme', async (t) => {
+  const app = bareApp(t)
+  app.addHook('onRequest', broken)
+  await app.register(versioning, byQuery)
+  app.setErrorHandler(async (_error, request) => stateOf(request))
+  app.get('/', hello)
+  t.same((await app.inject('/?version=v9')).json(), { version: null, scheme: null })
+})
+
+t.test('an error handler of the app sees the scheme of the route or the context that refused', async (t) => {
   const app = await appWith(t, byQuery)
   app.setErrorHandler(async (_error, request) => stateOf(request))
   app.register(async (scope) => {
     await scope.register(versioning, { scheme: AcceptHeaderVersioning })
     scope.get('/', hello)
   })
-  const response = await app.inject({ url: '/?version=v2', headers: { accept: 'application/json; version=v9' } })
-  t.same(response.json(), { version: null, scheme: 'AcceptHeaderVersioning' })
+  app.get('/route', { versioning: new AcceptHeaderVersioning({ allowedVersions: ['v7'] }) }, hello)
+  for (const url of ['/', '/route']) {
+    const headers = { accept: 'application/json; version=v9' }
+    const response = await app.inject({ url: `${url}?version=v2`, headers })
+    t.same(response.json(), { version: null, scheme: 'AcceptHeaderVersioning' })
+  }
+})
+
+t.test('links follow an onRoute hook that was added before the plugin', async (t) => {
+  const app = bareApp(t)
+  app.addHook('onRoute', (route) => { route.url = route.url.replace('bookings', 'journeys') })
+  await app.register(versioning)
+  app.get('/bookings/:id', { name: 'booking' }, async (_request, reply) => (
+    [reply.reverse('booking', [7]), reply.reverse()]
+  ))
+  t.same((await app.inject('/journeys/7')).json(), ['/journeys/7', '/journeys/7'])
 })
 
 t.test('an option that the scheme of an earlier route cannot have is an error that names the route', async (t) => {

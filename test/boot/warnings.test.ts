@@ -1,3 +1,4 @@
+import Fastify from 'fastify'
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 
@@ -61,6 +62,17 @@ const cases: Case[] = [
     warnings: [DEFAULT]
   },
   {
+    of: 'an instance with a default version that is not listed, in each of two apps',
+    build: async (app) => {
+      const scheme = new AcceptHeaderVersioning({ defaultVersion: 'v0', allowedVersions: ['v1'] })
+      await app.register(versioning, { scheme })
+      const other = Fastify()
+      await other.register(versioning, { scheme })
+      await other.close()
+    },
+    warnings: [DEFAULT, DEFAULT]
+  },
+  {
     of: 'a route whose default version is not listed, twice',
     build: async (app) => {
       const scheme = new AcceptHeaderVersioning({ defaultVersion: 'v0', allowedVersions: ['v1'] })
@@ -93,6 +105,21 @@ const cases: Case[] = [
       'is: GET /v1/0, GET /v1/1, GET /v1/2, GET /v1/3, GET /v1/4 and 2 more. Give the option "namespace" next to ' +
       '"prefix".'
     ]
+  },
+  {
+    of: 'contexts that only set other options, next to and below each other',
+    build: async (app) => {
+      await app.register(versioning, { scheme: NamespaceVersioning })
+      app.register(async (context) => { context.get('/a', handler) }, inNamespace('v1'))
+      for (const path of ['/admin', '/other']) {
+        app.register(async (context) => {
+          await context.register(versioning, { logVersion: true })
+          context.get(path, handler)
+          context.register(async (inner) => { await inner.register(versioning) })
+        })
+      }
+    },
+    warnings: []
   },
   {
     of: 'the routes of other plugins that answer preflights',
@@ -191,7 +218,19 @@ const prefixes: Prefix[] = [
   },
   {
     says: 'a prefix that only begins like a version',
-    declare: (app) => app.register(routes, { prefix: '/v1-beta' })
+    declare: (app) => { for (const prefix of ['/v1-beta', '/v10', '/admin']) app.register(routes, { prefix }) }
+  },
+  {
+    says: 'one of two versions in prefixes',
+    declare: (app) => app.register(routes, { prefix: '/v1' }).register(routes, inNamespace('v2')),
+    route: '/v1/b'
+  },
+  {
+    says: 'a context where versioning is switched off',
+    declare: (app) => app.register(async (v1) => {
+      await v1.register(versioning, { scheme: null })
+      v1.get('/b', handler)
+    }, { prefix: '/v1' })
   },
   { says: 'a version in the path of a route without a prefix', declare: (app) => app.get('/v1/b', handler) },
   {

@@ -196,6 +196,40 @@ for (const [name, { scheme, path = '/a', url = '/a', link }] of Object.entries(s
   })
 }
 
+for (const scheme of [AcceptHeaderVersioning, ContentTypeVersioning, HostNameVersioning, QueryParameterVersioning]) {
+  t.test(`under ${scheme.name} the default version of a client chooses the handler`, async (t) => {
+    const app = await appWith(t, { ...options, scheme })
+    choose(app)
+    t.equal(await ask(app, 'b'), 'v2 v2')
+    t.equal((await app.inject({ method: 'HEAD', url: '/', headers: { 'x-api-key': 'b' } })).statusCode, 200)
+  })
+}
+
+t.test('a header of defaultVersion named like a member of objects is absent', async (t) => {
+  for (const header of ['constructor', '__proto__', 'toString']) {
+    const seen: unknown[] = []
+    const app = await appWith(t, {
+      ...options, defaultVersion: { header, version (value) { seen.push(value); return 'v1' } }
+    })
+    app.get('/', tell)
+    await app.inject('/')
+    t.same(seen, [null])
+  }
+})
+
+t.test('a usage event says that a default was used, of a client or fixed, and that nothing was sent', async (t) => {
+  const events = usageEvents(t)
+  for (const defaultVersion of [byKey, 'v1']) {
+    const app = await appWith(t, { ...options, defaultVersion })
+    choose(app)
+    await ask(app, 'a')
+    await ask(app, 'a', '/', { 'api-version': 'v1' })
+  }
+  const taken = { version: 'v1', requested: null, isDefault: true, place: null, outcome: 'ok', reason: null }
+  const named = { version: 'v1', requested: 'v1', isDefault: false, place: 'header', outcome: 'ok', reason: null }
+  t.match(events, [taken, named, taken, named])
+})
+
 t.test('under a list the default version of a client chooses the handler', async (t) => {
   const app = await appWith(t, { ...options, scheme: [QueryParameterVersioning, HeaderVersioning] })
   choose(app)

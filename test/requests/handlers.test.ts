@@ -1,12 +1,16 @@
 import t from 'tap'
 
-import { HeaderVersioning, QueryParameterVersioning, VersionError } from '../../src/index.ts'
-import { appWith } from '../fixtures/app-with.ts'
+import versioning, {
+  AcceptHeaderVersioning, HeaderVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning,
+  VersionError
+} from '../../src/index.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
 import { SUNSET, clockAt, ending } from '../fixtures/lifecycle.ts'
-import { places, requestOf } from '../fixtures/places.ts'
+import { declareIn, places, requestOf } from '../fixtures/places.ts'
 import { showRefusals } from '../fixtures/show-refusals.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { VersioningOptions } from '../../types/index.d.ts'
 import type { Naming, Place } from '../fixtures/places.ts'
 
 const byQuery = { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'] }
@@ -54,7 +58,8 @@ const listed: [says: string, url: string, status: number, allowedVersions: strin
   ['a version that the URL does not serve', '/a?version=v4', 404, ['v2', 'v3']],
   ['a version that is gone by its route', '/a?version=v1', 410, ['v2', 'v3']],
   ['no version', '/a', 404, ['v2', 'v3']],
-  ['a version that is gone in the whole app', '/b?version=v4', 410, ['v1', 'v2', 'v3']]
+  ['a version that is gone in the whole app', '/b?version=v4', 410, ['v1', 'v2', 'v3']],
+  ['a version that is not allowed where another is gone', '/b?version=v9', 404, ['v1', 'v2', 'v3']]
 ]
 
 for (const [says, url, status, allowedVersions] of listed) {
@@ -68,11 +73,14 @@ for (const [says, url, status, allowedVersions] of listed) {
       now: clockAt('2026-06-01').now
     })
     showRefusals(app)
+    const seen: unknown[] = []
+    app.addHook('onError', async (_request, _reply, error) => { seen.push((error as VersionError).allowedVersions) })
     app.get('/a', { version: 'v1', deprecated: GONE }, async () => '')
     app.get('/a', { version: ['v2', 'v3'] }, async () => '')
     app.get('/b', async () => '')
     const response = await app.inject(url)
     t.match(response.json(), { status, allowedVersions })
+    t.same(seen, [allowedVersions])
     t.equal(response.headers['api-supported-versions'], allowedVersions.join(', '))
   })
 }
@@ -139,4 +147,102 @@ t.test('a version past its sunset is answered unless enforceSunset is set', asyn
     app.get('/', async () => 'ok')
     t.equal((await app.inject('/?version=v1')).statusCode, enforceSunset ? 410 : 200)
   }
+})
+
+const elsewhere: [says: string, options: VersioningOptions, url: string, allowedVersions: string[] | null][] = [
+  ['not acceptable', { scheme: AcceptHeaderVersioning }, '/chosen', ['v2', 'v3']],
+  ['in the path', { scheme: URLPathVersioning }, '/v9/path', ['v2', 'v3', 'v4']],
+  ['of a namespace that is gone', { scheme: NamespaceVersioning }, '/namespace', []],
+  ['not served where all are allowed', { allowedVersions: null }, '/chosen?version=v9', ['v2', 'v3']],
+  ['gone where an open route answers all others', { allowedVersions: null }, '/open?version=v1', null]
+]
+
+for (const [says, options, url, allowedVersions] of elsewhere) {
+  t.test(`the refusal of a version that is ${says} lists ${JSON.stringify(allowedVersions)}`, async (t) => {
+    const app = showRefusals(await appWith(t, {
+      scheme: QueryParameterVersioning,
+      allowedVersions: ['v1', 'v2', 'v3', 'v4'],
+      enforceSunset: true,
+      lifecycle: { v1: GONE },
+      now: clockAt('2026-06-01').now,
+      ...options
+    }))
+    const isChosen = options.scheme !== URLPathVersioning && options.scheme !== NamespaceVersioning
+    for (const version of ['v1', 'v2', 'v3']) {
+      if (isChosen) app.get('/chosen', { version }, async () => '')
+    }
+    if (isChosen) app.get('/open', { version: 'v1' }, async () => '')
+    app.get('/open', async () => '')
+    app.get('/:version/path', async () => '')
+    app.register(async (v1) => { v1.get('/namespace', async () => '') }, { namespace: 'v1' })
+    const response = await app.inject({ url, headers: { accept: '*/*;version=v9' } })
+    t.same(response.json().allowedVersions, allowedVersions)
+  })
+}
+
+for (const [name, place] of Object.entries(places)) {
+  t.test(`under ${name} handlers of errors and of unknown URLs link in the version, or into another one`, async (t) => {
+    const app = await appWith(t, { scheme: place.Scheme, defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
+    const linked = (_request: FastifyRequest, reply: FastifyReply) => {
+      const links = [undefined, 'v2'].map((version) => {
+        try {
+          return reply.reverse('probe', null, { version })
+        } catch {
+          return '-'
+        }
+      })
+      return [reply.request.version, ...links]
+    }
+    app.setErrorHandler(async (_error, request, reply) => reply.code(200).send(linked(request, reply)))
+    app.setNotFoundHandler(async (request, reply) => reply.code(200).send(linked(request, reply)))
+    const handler = (_request: FastifyRequest, reply: FastifyReply) => { reply.callNotFound() }
+    declareIn(app, [place], { method: 'GET', url: '/found', name: 'probe', handler })
+    declareIn(app, [place], { method: 'GET', url: '/probe', handler: async () => { throw new Error('broken') } })
+    const link = (version: string) => place.link(version).replace('probe', 'found')
+    const into = place === places.host ? 'http://v2.example.com/found' : link('v2')
+    for (const url of ['/probe', '/found']) {
+      t.same((await app.inject(requestOf(url, place.naming('v2')))).json(), ['v2', link('v2'), into], url)
+    }
+    const refused = (await app.inject(requestOf('/probe', place.naming('v9')))).json()
+    t.same([refused[0], refused[2]], [null, into])
+    t.equal((await app.inject(requestOf('/nowhere', place.naming('v2')))).json()[0], null)
+  })
+}
+
+t.test('an error handler of a context links by names of the scheme of the context', async (t) => {
+  const app = await appWith(t, byQuery)
+  app.register(async (scope) => {
+    await scope.register(versioning, { scheme: URLPathVersioning })
+    scope.setErrorHandler((_error, _request, reply) => reply.send(reply.reverse('rates')))
+    scope.get('/:version/rates', { name: 'rates' }, async () => { throw new Error('broken') })
+  })
+  t.equal((await app.inject('/v2/rates')).body, '/v2/rates')
+})
+
+t.test('a not-found handler has no current route, and its hooks and errors no version', async (t) => {
+  const app = await appWith(t, byQuery)
+  const seen: unknown[] = []
+  app.setErrorHandler<Error>(async (error, { version }) => [version, error.message])
+  const preHandler = async ({ version }: FastifyRequest) => { seen.push(version) }
+  app.setNotFoundHandler({ preHandler }, (_request, reply) => reply.send(reply.reverse()))
+  t.same((await app.inject('/nowhere?version=v2')).json(), [null, 'There is no current route to reverse.'])
+  t.same(seen, [null])
+})
+
+t.test('a not-found handler outside of the context with the plugin sees the version of its requests', async (t) => {
+  const app = bareApp(t)
+  app.setNotFoundHandler(async ({ version }, reply) => reply.code(404).send([version]))
+  app.register(async (scope) => {
+    await scope.register(versioning, byQuery)
+    scope.get('/bookings', (_request, reply) => { reply.callNotFound() })
+  })
+  t.same((await app.inject('/bookings?version=v2')).json(), ['v2'])
+})
+
+t.test('concurrent refusals each list the versions of their URL', async (t) => {
+  const app = showRefusals(await appWith(t, byQuery))
+  app.get('/a', { version: 'v1' }, async () => '')
+  app.get('/b', async () => '')
+  const responses = await Promise.all(['/a', '/b', '/a'].map((url) => app.inject(`${url}?version=v9`)))
+  t.same(responses.map((response) => response.json().allowedVersions), [['v1'], ['v1', 'v2'], ['v1']])
 })

@@ -1,6 +1,6 @@
 import t from 'tap'
 
-import { HeaderVersioning, NamespaceVersioning } from '../../src/index.ts'
+import { HeaderVersioning, HostNameVersioning, NamespaceVersioning, URLPathVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -105,4 +105,16 @@ t.test('a version that a scheme without allowedVersions does not allow is an err
   const { statusCode, json } = await app.inject('/')
   t.equal(statusCode, 500)
   t.equal(json().code, 'FST_ERR_VERSION_RANGE')
+  const own = await appFor(t, 'v9', { scheme: Odd })
+  t.equal((await own.inject({ url: '/', headers: { 'api-version': 'v9' } })).json().is, true)
+})
+
+t.test('isVersion() uses the order of the scheme of the route', async (t) => {
+  const app = await appWith(t, { scheme: HostNameVersioning, allowedVersions: ['v1', 'v2'] })
+  const scheme = new URLPathVersioning({ allowedVersions: ['v2', 'v1'] })
+  app.get('/:version/a', { versioning: scheme }, async (request) => request.isVersion({ from: 'v1' }))
+  app.get('/b', async (request) => request.isVersion({ from: 'v2' }))
+  t.equal((await app.inject('/v2/a')).body, 'false')
+  t.equal((await app.inject('/v1/a')).body, 'true')
+  t.equal((await app.inject({ url: '/b', headers: { host: 'v1.a.b' } })).body, 'false')
 })

@@ -1,13 +1,14 @@
 import { Writable } from 'node:stream'
 import t from 'tap'
 
-import versioning, { QueryParameterVersioning } from '../../src/index.ts'
+import versioning, { BaseVersioning, QueryParameterVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 
+import type { FastifyRequest } from 'fastify'
 import type { Test } from 'tap'
 import type { VersioningOptions } from '../../types/index.d.ts'
 
-interface Line { msg: string, version?: string | null }
+interface Line { msg: string, level: number, version?: string | null, err?: object }
 
 /** An app, and the lines that it logs. */
 async function loggingApp (t: Test, options: VersioningOptions) {
@@ -77,3 +78,26 @@ t.test('a version that a client sends cannot forge a log line', async (t) => {
   await app.inject('/?version=v1%22%7D%0A%7B%22msg%22%3A%22forged')
   t.same(lines.map(({ msg }) => msg), ALL)
 })
+
+t.test('log lines have a version that is determined asynchronously, and refusals are no errors', async (t) => {
+  class Slow extends BaseVersioning {
+    override async determineVersion ({ query }: FastifyRequest) {
+      return this.permit((query as { version?: string }).version)
+    }
+  }
+  const { app, lines } = await loggingApp(t, { scheme: Slow, logVersion: true })
+  await app.inject('/?version=v1')
+  t.same(versionsIn(lines), ALL.map((msg) => [msg, msg === READ ? 'none' : 'v1']))
+  lines.length = 0
+  await app.inject('/?version=v9')
+  t.same(lines.filter(({ level }) => level > 30), [])
+  t.match(lines.find(({ err }) => err !== undefined)?.err, { code: 'FST_ERR_VERSION_NOT_FOUND', stack: '' })
+})
+
+for (const logVersion of [null, 1, 'true']) {
+  t.test(`the option logVersion cannot be ${JSON.stringify(logVersion)}`, async (t) => {
+    await t.rejects(async () => appWith(t, { logVersion: logVersion as never }), {
+      code: 'FST_ERR_VERSIONING_OPTION', message: /^Invalid "logVersion": expected true or false, got /
+    })
+  })
+}

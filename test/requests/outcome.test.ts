@@ -1,10 +1,9 @@
 import t from 'tap'
 
-import {
-  BaseVersioning, HeaderVersioning, VersionError
-} from '../../src/index.ts'
+import { BaseVersioning, HeaderVersioning, QueryParameterVersioning, VersionError } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { usageEvents } from '../fixtures/usage-events.ts'
+import { SUNSET, clockAt, ending } from '../fixtures/lifecycle.ts'
 import { showRefusals } from '../fixtures/show-refusals.ts'
 
 import type { VersionUsage } from '../../types/index.d.ts'
@@ -46,4 +45,27 @@ t.test('a refusal by a member of a list keeps versions that no scheme has', asyn
   showRefusals(app)
   app.get('/', { version: 'v1' }, handler)
   t.match((await app.inject('/')).json(), { detail: 'no', allowedVersions: ['beta'] })
+})
+
+t.test('the refusal of a list has the versions that the URL answers, even if its member lists others', async (t) => {
+  const own = new QueryParameterVersioning({ versionParam: 'v', allowedVersions: ['v1', 'v3'] })
+  for (const [scheme, allowedVersions] of [[[HeaderVersioning, own], ['v1', 'v2', 'v3']], [[own], null]] as const) {
+    const app = showRefusals(await appWith(t, { allowedVersions, scheme }))
+    app.get('/', { version: 'v3' }, handler)
+    t.same((await app.inject('/?v=v9')).json().allowedVersions, ['v3'])
+  }
+})
+
+t.test('a version can be gone where no versions are listed, and only reportVersions lists them', async (t) => {
+  for (const reportVersions of [true, false]) {
+    const options = { ...ending, enforceSunset: true, now: clockAt(SUNSET).now, reportVersions }
+    const app = await appWith(t, { ...options, allowedVersions: null })
+    app.get('/', handler)
+    t.equal((await app.inject('/?version=v1')).statusCode, 410)
+    t.equal((await app.inject('/?version=v2')).statusCode, 200)
+    const listed = await appWith(t, options)
+    listed.get('/', handler)
+    const { headers } = await listed.inject('/?version=v9')
+    t.equal(headers['api-supported-versions'], reportVersions ? 'v2, v3' : undefined)
+  }
 })

@@ -24,6 +24,9 @@ const refuseds: [what: string, options: VersioningOptions, request: InjectOption
   ['no version', one, { url: '/' }, 'missing'],
   ['a version that is not allowed', one, { url: '/?version=v9' }, 'unsupported'],
   ['an empty version', one, { url: '/?version=' }, 'unsupported'],
+  ['different versions', { ...one, scheme: [QueryParameterVersioning, HeaderVersioning] }, {
+    url: '/?version=v1', headers: { 'api-version': 'v2' }
+  }, 'ambiguous'],
   ['different versions in one place', { ...one, scheme: HeaderVersioning }, {
     url: '/', headers: { 'api-version': 'v1, v2' }
   }, 'ambiguous'],
@@ -60,6 +63,7 @@ const messages: [string, VersioningOptions, Record<string, string>, string][] = 
   ['header', { versionHeader: 'X-V' }, { 'x-v': 'v9' }, `Invalid version in "X-V" header. ${LISTED}`],
   ['header', { allowedVersions: [null, 'v1'] }, { 'api-version': 'v9' }, 'Invalid version in "API-Version" header. ' +
     'Versions: v1.'],
+  ['content', {}, { 'content-type': 'a/b; version=v9' }, `Invalid version in "Content-Type" header. ${LISTED}`],
   ['content', {}, {}, `The version in the "Content-Type" header is missing. ${LISTED}`]
 ]
 
@@ -96,6 +100,27 @@ t.test('the message about a missing header lists the versions that routes claim'
   ] as const) {
     const app = await appWith(t, { scheme })
     app.get('/', { version: ['v1', 'v2'] }, tell)
+    t.equal((await app.inject('/')).json().message, message)
+  }
+  const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions })
+  app.get('/', { version: ['v1', 'v2'] }, tell)
+  const { message } = (await app.inject({ url: '/', headers: { 'api-version': 'v9' } })).json()
+  t.equal(message, 'Invalid version in "API-Version" header. Versions: v1, v2.')
+})
+
+t.test('a subclass with its own message keeps it, and an asynchronous one has the usual message', async (t) => {
+  class Own extends HeaderVersioning {
+    override readonly invalidVersionMessage = 'Ours.'
+  }
+  class Slow extends HeaderVersioning {
+    override async determineVersion (request: FastifyRequest) { return super.determineVersion(request) }
+  }
+  for (const [scheme, message] of [
+    [Own, 'Ours.'], [Slow, `The "API-Version" header is missing. ${LISTED}`],
+    [AcceptHeaderVersioning, 'Invalid version in "Accept" header.']
+  ] as const) {
+    const app = await appWith(t, { scheme, allowedVersions })
+    app.get('/', tell)
     t.equal((await app.inject('/')).json().message, message)
   }
 })

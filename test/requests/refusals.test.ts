@@ -144,7 +144,20 @@ t.test('a scheme that rejects leaves no rejection unhandled', async (t) => {
   class Allowing extends HeaderVersioning { override isAllowedVersion () { return reject() } }
   class Resolving extends HeaderVersioning { override resolveVersion () { return reject() } }
   class Determining extends HeaderVersioning { override determineVersion () { return reject() } }
-  for (const Scheme of [Reading, Listing, Allowing, Resolving, Determining]) {
+  class Permitting extends HeaderVersioning { override permit () { return reject() } }
+  class Refusing extends Determining {
+    override determineVersion (): never {
+      const refusal: Error = this.refusal()
+      throw refusal
+    }
+
+    override refusal () { return reject() }
+  }
+  class Reversing extends HeaderVersioning { override reverse () { return reject() } }
+  const linking = await appWith(t, { scheme: Reversing })
+  linking.get('/a', { name: 'a' }, async (_request, reply) => reply.reverse('a'))
+  t.equal((await linking.inject({ url: '/a', headers: { 'api-version': 'v1' } })).statusCode, 500)
+  for (const Scheme of [Reading, Listing, Allowing, Resolving, Determining, Permitting, Refusing]) {
     for (const scheme of [Scheme, [QueryParameterVersioning, Scheme]]) {
       const app = await appWith(t, { scheme })
       app.get('/a', handler)

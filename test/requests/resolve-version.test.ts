@@ -1,10 +1,12 @@
 import t from 'tap'
 
 import {
-  AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, QueryParameterVersioning, URLPathVersioning, byDate
+  AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning,
+  URLPathVersioning, byDate
 } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { showRefusals } from '../fixtures/show-refusals.ts'
+import { usageEvents } from '../fixtures/usage-events.ts'
 
 import type { FastifyInstance, FastifyRequest, InjectOptions } from 'fastify'
 import type { VersioningOptions, VersioningSource } from '../../types/index.d.ts'
@@ -112,3 +114,74 @@ for (const [what, resolveVersion] of Object.entries<() => never>({
     }
   })
 }
+
+t.test('links carry the resolved version', async (t) => {
+  for (const [scheme, path, url, self] of [
+    [QueryParameterVersioning, '/a', '/a?version=2026-01-01', '/a?version=2025-11-15'],
+    [URLPathVersioning, '/:version/a', '/2026-01-01/a', '/2025-11-15/a']
+  ] as const) {
+    const app = await appWith(t, { ...options, scheme })
+    app.get(path, { name: 'a' }, async (_request, reply) => [reply.reverse('a'), reply.reverse()])
+    t.same((await app.inject(url)).json(), [self, self])
+  }
+})
+
+t.test('a label of the host is resolved, and what resolves to a version that is not allowed is refused', async (t) => {
+  const app = await appWith(t, {
+    scheme: HostNameVersioning, allowedVersions: ['v1'], resolveVersion: (named) => named.toLowerCase()
+  })
+  app.get('/', { version: 'v1' }, tell)
+  t.equal(await ask(app, { url: '/', headers: { host: 'V1.example.com' } }), 'v1')
+  t.equal(await ask(app, { url: '/', headers: { host: 'V9.example.com' } }), '404 FST_ERR_VERSION_NOT_FOUND')
+})
+
+t.test('a name that cannot be resolved reaches no route where versions choose, not the open one either', async (t) => {
+  const app = await appWith(t, options)
+  app.get('/a', { version: '2025-06-01' }, tell)
+  app.get('/a', tell)
+  t.equal(await ask(app, '/a?version=2025-06-02'), '2025-06-01')
+  t.equal(await ask(app, '/a?version=2026-01-01'), '2025-11-15')
+  t.equal(await ask(app, '/a?version=2025-05-31'), '404 FST_ERR_VERSION_NOT_FOUND')
+})
+
+class LowerCase extends HeaderVersioning {
+  override resolveVersion (named: string) {
+    return named.toLowerCase()
+  }
+}
+class Aliased extends HeaderVersioning {
+  override readonly resolveVersion = (named: string) => named === 'V1' ? 'v2' : named
+}
+class Slow extends HeaderVersioning {
+  override async determineVersion (request: FastifyRequest) { return super.determineVersion(request) }
+}
+const other = { resolveVersion: (named: string) => named === 'V1' ? 'v2' : null }
+const resolving: [says: string, scheme: VersioningSource, options: VersioningOptions, version: string][] = [
+  ['a method of a class without the option', LowerCase, {}, 'v1'],
+  ['the option rather than a method of a class', LowerCase, other, 'v2'],
+  ['a field of a class', Aliased, {}, 'v2'],
+  ['the settings of an instance', new HeaderVersioning(other), {}, 'v2'],
+  ['permit() of a scheme that determines the version itself', Slow, other, 'v2']
+]
+
+for (const [says, scheme, own, version] of resolving) {
+  t.test(`versions are resolved by ${says}`, async (t) => {
+    const app = await appWith(t, { scheme, allowedVersions: ['v1', 'v2'], ...own })
+    app.get('/', tell)
+    t.equal(await ask(app, { url: '/', headers: { 'api-version': 'V1' } }), version)
+  })
+}
+
+t.test('a usage event has the name that the client sent', async (t) => {
+  const events = usageEvents(t)
+  const app = await appWith(t, options)
+  app.get('/', tell)
+  for (const named of ['2026-01-01', 'banana', '2025-01-01']) await app.inject(`/?version=${named}`)
+  await app.inject('/')
+  t.match(events, [
+    { version: '2025-11-15', requested: '2026-01-01', place: 'query', isDefault: false, reason: null },
+    { version: null, requested: 'banana', place: 'query', outcome: 'refused', reason: 'unsupported' },
+    { version: null, requested: '2025-01-01', reason: 'unsupported' },
+    { version: null, requested: null, place: null, isDefault: false, reason: 'missing' }
+  ])
+})

@@ -1,7 +1,7 @@
 import t from 'tap'
 
-import { BaseVersioning, NamespaceVersioning, QueryParameterVersioning } from '../../src/index.ts'
-import { appWith } from '../fixtures/app-with.ts'
+import versioning, { BaseVersioning, NamespaceVersioning, QueryParameterVersioning } from '../../src/index.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
 import { SUNSET, clockAt, ending } from '../fixtures/lifecycle.ts'
 import { declareIn, places, requestOf } from '../fixtures/places.ts'
 import { usageEvents } from '../fixtures/usage-events.ts'
@@ -143,6 +143,26 @@ for (const { says, scheme, told } of customs) {
     t.equal(events.length, told.length)
   })
 }
+
+t.test('a request is reported once, refused at its URL, failing, and with the plugin above its context', async (t) => {
+  const events = usageEvents(t)
+  const app = bareApp(t)
+  app.register(async (context) => {
+    await context.register(versioning, ending)
+    context.get('/', { version: 'v1' }, handler)
+    context.get('/broken', async () => { throw new Error('broken') })
+  })
+  app.register(versioning, ending)
+  await app.inject('/?version=v2')
+  await app.inject('/broken?version=v3')
+  await app.inject({ url: '/', query: { version: `${'x'.repeat(63)}😀` } })
+  t.match(events.map(shown), [
+    { version: null, requested: 'v2', outcome: 'refused', route: '/' },
+    { version: 'v3', requested: 'v3', outcome: 'ok' },
+    { version: null, requested: `${'x'.repeat(63)}\ufffd` }
+  ])
+  t.equal(events.length, 3)
+})
 
 t.test('an allowed version that is not listed is reported as requested only', async (t) => {
   class Lenient extends QueryParameterVersioning {

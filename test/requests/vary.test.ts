@@ -1,10 +1,14 @@
 import { Readable } from 'node:stream'
 import t from 'tap'
 
-import versioning, { AcceptHeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
+import versioning, {
+  AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
+  URLPathVersioning
+} from '../../src/index.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { RawRequest, VersioningOptions, VersioningSource } from '../../types/index.d.ts'
 
 const settings = { scheme: AcceptHeaderVersioning, allowedVersions: ['v1', 'v2'], defaultVersion: 'v1' }
 
@@ -134,6 +138,17 @@ const replacing: [says: string, declare: Declare, status: number, vary: string][
   ['an onSend hook that sends a web response', (app) => app.addHook('onSend', async () => (
     new Response('', { headers: { vary: 'Origin' } })
   )).get('/', ok), 200, 'Origin, Accept'],
+  ['an onSend hook of the route that fails', (app) => (
+    app.get('/', { onSend: fail }, sendOrigin)
+  ), 500, 'Origin, Accept'],
+  ['a hook that refuses a body', (app) => app.addHook('preParsing', async (_request, reply) => {
+    reply.header('vary', 'Origin')
+    throw Object.assign(new Error('too large'), { statusCode: 413 })
+  }).get('/', ok), 413, 'Origin, Accept'],
+  ['an error handler', (app) => {
+    app.setErrorHandler((_error, _request, reply) => reply.code(418).header('vary', 'Origin').send(''))
+    app.get('/', fail)
+  }, 418, 'Origin, Accept'],
   ['an onSend hook that fails', (app) => app.addHook('onSend', fail).get('/', sendOrigin), 500, 'Origin, Accept'],
   ['an error handler, and an onSend hook that fails each time', (app) => {
     app.addHook('onSend', fail)
@@ -229,3 +244,117 @@ t.test('the responses of many routes declared at once vary, in contexts inside a
     t.equal((await app.inject(url)).headers.vary, 'Origin, Accept', url)
   }
 })
+
+class Custom extends BaseVersioning {
+  override readonly vary: string | null = 'X-API-Version'
+  override readVersion ({ headers }: RawRequest) { return headers['x-api-version'] }
+}
+class Several extends Custom {
+  override readonly vary = 'X-API-Version, Accept'
+}
+
+t.test('a response varies by the scheme of its route or its context, and not by schemes of the URL', async (t) => {
+  const app = await appWith(t, settings)
+  const hooks: unknown[] = []
+  app.addHook('onRoute', ({ url, method, onSend }) => {
+    if (method === 'GET' && onSend !== undefined) hooks.push(url)
+  })
+  const declared: [url: string, scheme: VersioningSource | null | false, vary: string | undefined][] = [
+    ['/class', Custom, 'X-API-Version'],
+    ['/instance', new Custom(), 'X-API-Version'],
+    ['/several', Several, 'X-API-Version, Accept'],
+    ['/query', QueryParameterVersioning, undefined],
+    ['/v1/path', URLPathVersioning, undefined],
+    ['/namespace', NamespaceVersioning, undefined],
+    ['/host', HostNameVersioning, undefined],
+    ['/off', null, undefined]
+  ]
+  for (const [url, scheme] of declared) {
+    const path = url.replace('v1', ':version')
+    app.get(path, { versioning: scheme ?? false }, ok)
+    app.register(async (context) => {
+      context.get(`${path}/before`, ok)
+      await context.register(versioning, { scheme } as VersioningOptions)
+      context.get(`${path}/after`, ok)
+    })
+  }
+  app.get('/accept', ok)
+  app.get('/merged', { versioning: Several }, async (_request, reply) => reply.header('vary', 'ACCEPT').send(''))
+  for (const [url, , vary] of declared) {
+    for (const path of [url, `${url}/before`, `${url}/after`]) {
+      t.equal((await app.inject(path)).headers.vary, vary, path)
+      t.equal((await app.inject({ url: path, method: 'HEAD' })).headers.vary, vary, path)
+    }
+  }
+  t.equal((await app.inject('/accept')).headers.vary, 'Accept')
+  t.equal((await app.inject('/merged')).headers.vary, 'ACCEPT, X-API-Version')
+  t.equal((await app.inject('/unknown')).headers.vary, undefined)
+  t.same(hooks.filter((url) => /path|namespace|host|query|off/.test(String(url)) && !/before/.test(String(url))), [])
+})
+
+t.test('a refusal, a failed validation and a body that cannot be parsed vary', async (t) => {
+  const app = await appWith(t, settings)
+  app.post('/', { schema: { querystring: { type: 'object', required: ['x'] } } }, ok)
+  const post = { url: '/', method: 'POST', payload: '{' } as const
+  for (const [headers, status] of [
+    [{ accept: 'a/b;version=v9' }, 406], [{ 'content-type': 'application/json' }, 400],
+    [{ 'content-type': 'text/plain' }, 400], [{ 'content-type': 'a/b' }, 415]
+  ] as const) {
+    const { statusCode, headers: { vary } } = await app.inject({ ...post, headers })
+    t.same([statusCode, vary], [status, 'Accept'])
+  }
+})
+
+t.test('a web response of another package varies as well, and keeps its own Vary under another scheme', async (t) => {
+  const byQuery = { scheme: QueryParameterVersioning }
+  for (const [options, vary] of [[settings, 'Origin, Accept'], [byQuery, 'Origin']] as const) {
+    const app = await appWith(t, options)
+    app.get('/', async () => ({
+      [Symbol.toStringTag]: 'Response',
+      status: 202,
+      statusText: '',
+      bodyUsed: false,
+      headers: new Headers({ vary: 'Origin' }),
+      body: new Response('foreign').body
+    }))
+    const { statusCode, headers, body } = await app.inject('/')
+    t.same({ statusCode, vary: headers.vary, body }, { statusCode: 202, vary, body: 'foreign' })
+  }
+})
+
+t.test('what a not-found handler or an earlier hook answers varies by the scheme of the route', async (t) => {
+  const app = await appWith(t, { ...settings, scheme: QueryParameterVersioning })
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send())
+  app.get('/', { versioning: AcceptHeaderVersioning }, (_request, reply) => { reply.callNotFound() })
+  const busy = bareApp(t)
+  busy.addHook('onRequest', async (_request, reply) => reply.code(503).send('busy'))
+  await busy.register(versioning, { scheme: QueryParameterVersioning })
+  busy.get('/', { versioning: AcceptHeaderVersioning }, ok)
+  for (const one of [app, busy]) {
+    t.equal((await one.inject('/')).headers.vary, 'Accept')
+    t.equal((await one.inject('/unknown')).headers.vary, undefined)
+  }
+})
+
+t.test('a handler and a middleware see the Vary of the response', async (t) => {
+  const app = await appWith(t, settings)
+  const seen: unknown[] = []
+  app.get('/', async (_request, reply) => {
+    seen.push(reply.hasHeader('vary'), reply.getHeader('vary'), reply.getHeaders(), reply.raw.getHeader('vary'))
+    return ''
+  })
+  await app.inject('/')
+  t.match(seen, [true, 'Accept', { vary: 'Accept' }, 'Accept'])
+})
+
+for (const vary of ['', 'a b', 'Accept,', 'a\r\nb', 1, ['Accept']]) {
+  t.test(`a scheme cannot vary by ${JSON.stringify(vary)}`, async (t) => {
+    class Wrong extends Custom {
+      override readonly vary = vary as string
+    }
+    const message = /^Invalid "vary": expected the name of a request header/
+    const expected = { code: 'FST_ERR_VERSIONING_OPTION', message }
+    await t.rejects(async () => appWith(t, { scheme: Wrong }), expected)
+    await t.rejects(async () => appWith(t, { scheme: new Wrong() }), expected)
+  })
+}

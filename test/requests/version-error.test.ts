@@ -27,6 +27,17 @@ t.test('the reason of a VersionError follows from two kinds, and is open for the
   ])
 })
 
+t.test('the kind of a VersionError decides its code and its status', async (t) => {
+  const errors = KINDS.split(', ').map((kind) => new VersionError(kind as 'gone', 'No.', ['v1']))
+  t.same(errors.map(({ code, statusCode }) => [code.replace('FST_ERR_VERSION_', ''), statusCode]), [
+    ['NOT_FOUND', 404], ['NOT_ACCEPTABLE', 406], ['NOT_SUPPORTED', 400], ['UNSUPPORTED_MEDIA_TYPE', 415],
+    ['AMBIGUOUS', 400], ['GONE', 410]
+  ])
+  t.same(errors.map(({ kind }) => kind).join(', '), KINDS)
+  t.same(errors[0].allowedVersions, ['v1'])
+  t.equal(new VersionError('gone').allowedVersions, null)
+})
+
 t.test('an app may throw a VersionError in a handler', async (t) => {
   const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: ['v1'] })
   app.get('/', async () => { throw new VersionError('notAcceptable', 'Not today.', ['v1']) })

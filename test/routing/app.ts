@@ -14,7 +14,9 @@ export function tell (mark: string) {
 
 /** Answers with its own mark in a header, so that HEAD has it, too. */
 export function mark (name: string) {
-  return async (_request: FastifyRequest, reply: FastifyReply) => reply.header('x-mark', name).send('')
+  return async ({ version }: FastifyRequest, reply: FastifyReply) => (
+    reply.headers({ 'x-mark': name, 'x-version': version ?? 'none' }).send('')
+  )
 }
 
 export const accept = (version: string): InjectOptions => ({ headers: { accept: `a/b;version=${version}` } })

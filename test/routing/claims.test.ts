@@ -1,13 +1,16 @@
+import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 
 import versioning, {
   AcceptHeaderVersioning, BaseVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
   QueryParameterVersioning
 } from '../../src/index.ts'
-import { appWith } from '../fixtures/app-with.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
+import { places, requestOf } from '../fixtures/places.ts'
 import { accept, allowedVersions, byAccept, byQuery, mark, settings, tell } from './app.ts'
 
 import type { FastifyReply, InjectOptions, RouteShorthandOptions } from 'fastify'
+import type { VersionError } from '../../src/index.ts'
 import type { RouteVersions, VersioningOptions } from '../../types/index.d.ts'
 
 const CODE = 'FST_ERR_VERSIONING_OPTION'
@@ -15,7 +18,7 @@ const withNull = { scheme: AcceptHeaderVersioning, allowedVersions: ['v1', 'v2',
 const DUPLICATE = { code: 'FST_ERR_DUPLICATED_ROUTE' }
 
 /** How a client specifies a version under each scheme that can choose by header or host. */
-const ways: [scheme: typeof BaseVersioning, status: number, ask: (version: string) => InjectOptions][] = [
+const ways: [Scheme: typeof BaseVersioning, status: number, ask: (version: string) => InjectOptions][] = [
   [AcceptHeaderVersioning, 406, accept],
   [QueryParameterVersioning, 404, (version) => ({ query: { version } })],
   [HostNameVersioning, 404, (version) => ({ headers: { host: `${version}.example.com` } })],
@@ -45,18 +48,26 @@ const choices: Choice[] = [
   { says: 'an open route, declared last', routes: [['v1', 'a'], [null, 'b']], answers: 'b a b b b' }
 ]
 
-for (const [scheme, status, ask] of ways) {
-  t.test(`under ${scheme.name} the version chooses the handler of GET and HEAD`, async (t) => {
+for (const [Scheme, status, ask] of ways) {
+  t.test(`under ${Scheme.name} the version chooses the handler of GET and HEAD`, async (t) => {
     for (const { says, routes, answers } of choices) {
-      const app = await appWith(t, { ...settings, scheme })
+      const app = await appWith(t, { ...settings, scheme: Scheme })
       for (const [version, name] of routes) app.get('/bookings/:id', { version }, mark(name))
       const wanted = answers.split(' ')
       for (const [i, version] of [undefined, 'v1', 'v2', 'v3', 'v4', 'v9'].entries()) {
         for (const method of ['GET', 'HEAD'] as const) {
           const request = version === undefined ? {} : ask(version)
-          const { statusCode, headers } = await app.inject({ method, url: '/bookings/7', ...request })
+          const response = await app.inject({ method, url: '/bookings/7', ...request })
+          const { statusCode, headers } = response
           const served = wanted[i] === '-' ? undefined : wanted[i]
           t.same([headers['x-mark'], statusCode], [served, served === undefined ? status : 200], `${says}: ${version}`)
+          if (served !== undefined) t.equal(headers['x-version'], version ?? 'v2')
+          else if (method === 'GET') {
+            const answered = allowedVersions.filter((_version, i) => wanted[i + 1] !== '-').join(', ')
+            const { invalidVersionMessage } = new Scheme()
+            const message = version === 'v9' ? invalidVersionMessage : `This URL answers GET in ${answered}.`
+            t.equal(response.json().message.replace(/ Versions: .*/, ''), message)
+          }
         }
       }
     }
@@ -115,6 +126,44 @@ t.test('null in a list serves requests without a version', async (t) => {
   }
 })
 
+t.test('a route may serve only null, or null by its context, and a refused version does not come there', async (t) => {
+  for (const { Scheme, naming, refusal: { statusCode } } of [
+    places.accept, places.header, places.query, places.contentType
+  ]) {
+    const app = await appWith(t, { scheme: Scheme, allowedVersions: [...allowedVersions, null], reportVersions: true })
+    app.setErrorHandler<VersionError>(async ({ allowedVersions, statusCode }, _request, reply) => (
+      reply.code(statusCode).send(allowedVersions)
+    ))
+    app.get('/a', { version: [null] }, tell('none'))
+    app.get('/a', { version: { from: 'v2' } }, tell('later'))
+    app.register(async (context) => { context.get('/b', tell('b')) }, { version: ['v1', null] })
+    const ask = async (url: string, version?: string) => {
+      const namings = version === undefined ? [] : [naming(version)]
+      const { headers, ...response } = await app.inject(requestOf(url, ...namings))
+      return [response.statusCode, response.json().mark ?? response.json(), headers['api-supported-versions']]
+    }
+    t.same(await ask('/a'), [200, 'none', 'v2, v3, v4'])
+    t.same(await ask('/a', 'v1'), [statusCode, ['v2', 'v3', 'v4', null], 'v2, v3, v4'])
+    t.same(await ask('/a', 'v3'), [200, 'later', 'v2, v3, v4'])
+    t.same(await ask('/b'), [200, 'b', 'v1'])
+    t.same(await ask('/b', 'v9'), [statusCode, ['v1', null], 'v1'])
+  }
+})
+
+t.test('a URL still serves null when its version is gone, under a host as well', async (t) => {
+  const app = await appWith(t, {
+    scheme: HeaderVersioning,
+    allowedVersions: ['v1', 'v2', null],
+    lifecycle: { v1: { sunset: '2025-01-01' } },
+    enforceSunset: true
+  })
+  app.get('/a', { version: ['v1', null], constraints: { host: /^a/ } }, tell('one'))
+  const ask = async (headers = {}) => (await app.inject({ url: '/a', headers: { host: 'a.b', ...headers } })).json()
+  t.match(await ask(), { mark: 'one', version: null })
+  t.match(await ask({ 'api-version': 'v1' }), { statusCode: 410, message: "Version 'v1' was retired on " })
+  t.match(await ask({ 'api-version': 'v2' }), { statusCode: 400, message: 'This URL answers GET without a version.' })
+})
+
 t.test('app.versions lists a route for null under its version and under null', async (t) => {
   const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2', null] })
   app.get('/a', { version: ['v1', null], exposeHeadRoute: false }, tell('one'))
@@ -136,7 +185,7 @@ class Late extends BaseVersioning {
 const EXPECTED = 'expected a version, a list of versions, or a range { from, to } of allowedVersions'
 const NO_NULL = 'expected no null, because a request without a version has the default one or is refused'
 
-const wrong: [version: unknown, says: string, options?: VersioningOptions][] = [
+const wrong: [version: unknown, says: string, options?: VersioningOptions, own?: RouteShorthandOptions][] = [
   ['v9', "expected one of allowedVersions, [ 'v1', 'v2', 'v3' ], got 'v9'"],
   [['v1', 'v9'], "got 'v9'"],
   [[], `${EXPECTED}, got []`],
@@ -155,16 +204,17 @@ const wrong: [version: unknown, says: string, options?: VersioningOptions][] = [
   }],
   ['v1', 'expected none, because the version is a namespace', { scheme: NamespaceVersioning }],
   ['v1', "expected a scheme that reads one, got 'v1'", { scheme: null }],
+  ['v1', "expected a scheme that reads one, got 'v1'", { scheme: AcceptHeaderVersioning }, { versioning: false }],
   ['v1', "expected none, because the session has the version, got 'v1'", { scheme: Late }],
   ['v1', "expected a scheme that has readVersion(), which Unread has not, got 'v1'", { scheme: Unread }]
 ]
 
-for (const [version, says, options] of wrong) {
-  t.test(`the version ${JSON.stringify(version)} is refused: ${says}`, async (t) => {
+for (const [version, says, options, own] of wrong) {
+  t.test(`the version ${JSON.stringify(version)}${own ? ' of a neutral route' : ''} is refused: ${says}`, async (t) => {
     const app = await appWith(t, { ...withNull, ...options })
     const seen: Error[] = []
     try {
-      app.get('/a', { version } as RouteShorthandOptions, tell(''))
+      app.get('/a', { ...own, version } as RouteShorthandOptions, tell(''))
     } catch (error) {
       seen.push(error as Error)
     }
@@ -239,6 +289,12 @@ const pairs: Pair[] = [
     conflict: `${SCHEMES}AcceptHeaderVersioning`
   },
   {
+    says: 'the same class of schemes, written twice',
+    first: { version: 'v1', versioning: QueryParameterVersioning },
+    second: { version: 'v2', versioning: QueryParameterVersioning },
+    conflict: null
+  },
+  {
     says: 'one list of schemes, written twice',
     first: { version: 'v1', versioning: [AcceptHeaderVersioning, QueryParameterVersioning] },
     second: { version: 'v2', versioning: [AcceptHeaderVersioning, QueryParameterVersioning] },
@@ -258,11 +314,24 @@ const pairs: Pair[] = [
     conflict: 'have the host /^a\\./, for which the router only finds the first: serve both versions by one route, ' +
       'and look at the host in the handler'
   },
+  {
+    says: 'an open route under an equal RegExp of hosts',
+    first: { version: 'v1', ...byHost(/^a\./) },
+    second: byHost(/^a\./),
+    conflict: 'have the host /^a\\./, for which the router only finds the first: serve both versions by one route, ' +
+      'and look at the host in the handler'
+  },
   { says: 'other RegExps', first: { version: 'v1', ...byHost(/^a/) }, second: { ...byHost(/^b/) }, conflict: null },
   {
     says: 'an open route with an optional parameter',
     first: { version: 'v1' },
     second: { path: '/a/:id?' },
+    conflict: PATHS
+  },
+  {
+    says: 'a version with an optional parameter',
+    first: {},
+    second: { path: '/a/:id?', version: 'v1' },
     conflict: PATHS
   }
 ]
@@ -330,6 +399,8 @@ t.test('the root of a prefix is two URLs with the same versions', async (t) => {
 t.test('an added HEAD route yields to explicit ones, whatever comes first', async (t) => {
   const heads: [head: RouteVersions, get: RouteVersions, own: string[], added: string[]][] = [
     [['v1', 'v2'], 'v1', ['v1', 'v2'], []],
+    ['v1', ['v1', 'v2'], ['v1'], ['v2']],
+    [{ to: 'v1' }, { from: 'v1' }, ['v1'], ['v2', 'v3', 'v4']],
     ['v2', { from: 'v1' }, ['v2'], ['v1', 'v3', 'v4']],
     [{ from: 'v1' }, { from: 'v1', to: 'v2' }, ['v1', 'v2', 'v3', 'v4'], []]
   ]
@@ -345,6 +416,61 @@ t.test('an added HEAD route yields to explicit ones, whatever comes first', asyn
         t.equal(headers['x-mark'], wanted, `${JSON.stringify(head)} ${version}`)
       }
     }
+  }
+})
+
+t.test('HEAD routes, and those of several GET routes, answer the versions that the others leave', async (t) => {
+  const app = await appWith(t, byAccept)
+  app.head('/a', { version: 'v1' }, mark('own one'))
+  app.route({ method: ['GET', 'POST'], url: '/a', version: { from: 'v1' }, handler: mark('range') })
+  app.get('/a', { version: 'v3' }, mark('list'))
+  app.head('/a', { version: { from: 'v2', to: 'v2' } }, mark('own two'))
+  app.get('/a/:id', { version: { from: 'v1' } }, mark('other'))
+  const answers = [
+    ['/a', 'v1', 'own one'], ['/a', 'v2', 'own two'], ['/a', 'v3', 'list'], ['/a', 'v4', 'range'],
+    ['/a/7', 'v2', 'other']
+  ]
+  for (const [url, version, wanted] of answers) {
+    const { headers } = await app.inject({ method: 'HEAD', url, ...accept(version) })
+    t.equal(headers['x-mark'], wanted, `${url} ${version}`)
+  }
+})
+
+t.test('HEAD routes that share versions, a scheme or a path only in part are refused', async (t) => {
+  const wrong: [head: RouteShorthandOptions, path: string, get: RouteShorthandOptions, message: string][] = [
+    [{ version: 'v1', versioning: QueryParameterVersioning }, '/a', { version: 'v2' }, 'HEAD /a and HEAD /a (which ' +
+      'Fastify adds to GET /a) have one URL, where versions choose: give both the same scheme, not '],
+    [{ version: { from: 'v2' } }, '/a/:id?', { version: 'v2' }, 'HEAD /a and HEAD /a/:id? (which Fastify adds to GET ' +
+      `/a/:id?) ${PATHS}.`],
+    [{}, '/a/:id?', { version: 'v2' }, `HEAD /a and HEAD /a/:id? (which Fastify adds to GET /a/:id?) ${PATHS}.`]
+  ]
+  for (const [head, path, get, message] of wrong) {
+    const app = await appWith(t, byAccept)
+    app.head('/a', head, tell(''))
+    app.get(path, get, tell(''))
+    await t.rejects(async () => app.ready(), { code: CODE, message })
+  }
+  for (const isNextToGet of [true, false]) {
+    const app = await appWith(t, byAccept)
+    if (isNextToGet) app.get('/a', { version: 'v3' }, tell(''))
+    app.head('/a', { version: ['v1', 'v2'] }, tell(''))
+    app.head('/a', { version: 'v1' }, tell(''))
+    await t.rejects(async () => app.ready(), { code: CODE, message: "HEAD /a and HEAD /a both claim version 'v1': " })
+  }
+})
+
+t.test('routes under RegExp hosts are reached, with HEAD', async (t) => {
+  const app = await appWith(t, byAccept)
+  app.head('/a', { version: ['v1', 'v2'], ...byHost(/^a\./) }, mark('own'))
+  app.get('/a', { version: 'v1', ...byHost(/^a\./) }, mark('a'))
+  app.get('/a', { version: 'v2', ...byHost(/^b\./) }, mark('b'))
+  app.get('/b', byHost(/^a\./), mark('open'))
+  app.get('/b', { constraints: { host: /^a\./, version: '1.0.0' } }, mark('open'))
+  for (const [method, host, version, wanted] of [
+    ['GET', 'a.c', 'v1', 'a'], ['HEAD', 'a.c', 'v1', 'own'], ['GET', 'b.c', 'v2', 'b'], ['HEAD', 'b.c', 'v2', 'b']
+  ] as const) {
+    const { headers } = await app.inject({ method, url: '/a', headers: { host, ...accept(version).headers } })
+    t.equal(headers['x-mark'], wanted, `${method} ${host}`)
   }
 })
 
@@ -390,6 +516,95 @@ t.test('versions work together with methods, hosts, custom constraints and Accep
     t.equal(found ?? message, wanted, `${url} ${version}`)
   }
   t.match((await app.inject({ method: 'POST', url: '/a?version=v3' })).json(), { mark: 'any' })
+})
+
+t.test('open routes of several hosts, methods and paths are no duplicates, and keep their constraints', async (t) => {
+  const app = await appWith(t, { ...byAccept, reportVersions: true })
+  const constraints = { host: 'a.example' }
+  app.get('/a', { version: null, constraints }, tell('a'))
+  app.get('/a', { version: null, ...byHost('b.example') }, tell('b'))
+  app.post('/a', { constraints }, tell('post'))
+  app.get('/a', tell('any'))
+  app.get('/c', { constraints }, tell('open'))
+  app.get('/c', { constraints, version: 'v1', deprecated: { deprecated: '2020-01-01' } }, tell('one'))
+  app.get('/c', { version: ['v1', 'v2'], ...byHost('b.example') }, tell('b'))
+  app.post('/c', { version: 'v1' }, tell('post'))
+  for (const [host, mark, deprecated] of [['a.example', 'a', 'v1'], ['b.example', 'b', undefined]] as const) {
+    t.match((await app.inject({ url: '/a', headers: { host } })).json(), { mark })
+    const { headers } = await app.inject({ url: '/c', headers: { host, ...accept('v2').headers } })
+    t.equal(headers['api-deprecated-versions'], deprecated)
+  }
+  t.match((await app.inject({ url: '/a', headers: { host: 'c.example' } })).json(), { mark: 'any' })
+  t.same(constraints, { host: 'a.example' })
+  t.equal(app.hasRoute({ method: 'GET', url: '/c', constraints }), true)
+  t.ok(app.findRoute({ method: 'GET', url: '/c', constraints }))
+  t.equal(app.hasRoute({ method: 'POST', url: '/c' }), false)
+})
+
+t.test('an optional parameter is in both paths of a version and of an open route, in either order', async (t) => {
+  for (const isFirst of [true, false]) {
+    const app = await appWith(t, byAccept)
+    if (isFirst) app.get('/a/:id?', tell('open'))
+    app.get('/a/:other?', { version: 'v1' }, tell('one'))
+    if (!isFirst) app.get('/a/:id?', tell('open'))
+    for (const url of ['/a', '/a/7']) {
+      t.match((await app.inject({ url, ...accept('v1') })).json(), { mark: 'one' })
+      t.match((await app.inject({ url, ...accept('v3') })).json(), { mark: 'open' })
+    }
+  }
+})
+
+t.test('a refusal names the method and its versions, and other URLs and methods are plain 404s', async (t) => {
+  const app = await appWith(t, { ...byQuery, allowedVersions: [...allowedVersions, null] })
+  app.get('/a', { version: 'v1' }, tell('one'))
+  app.get('/a', { version: 'v3' }, tell('three'))
+  app.post('/a', { version: 'v2' }, tell('two'))
+  app.get('/b', { version: 'v1' }, tell('one'))
+  app.get('/b', tell('rest'))
+  const messageOf = async (method: 'GET' | 'POST' | 'PUT', url: string) => (
+    (await app.inject({ method, url })).json().message
+  )
+  t.equal(await messageOf('GET', '/a?version=v4'), 'This URL answers GET in v1, v3.')
+  t.equal(await messageOf('POST', '/a?version=v4'), 'This URL answers POST in v2.')
+  t.equal(await messageOf('PUT', '/a?version=v9'), 'Route PUT:/a?version=v9 not found')
+  t.equal(await messageOf('GET', '/c?version=v9'), 'Route GET:/c?version=v9 not found')
+})
+
+t.test('the last value of a parameter chooses, even after a thousand others, and a comma makes no list', async (t) => {
+  const app = await appWith(t, { ...byQuery, allowedVersions: [...allowedVersions, 'v1, v2'] })
+  for (const version of ['v1', 'v2', 'v1, v2']) app.get('/a', { version }, tell(version))
+  const answers = [
+    ['version=v2&version=v1', 'v1'], ['x&version=%761', 'v1'], ['version=v9&a=b&version=v1#version=v2', 'v1'],
+    [`${'x=1&'.repeat(1500)}version=v1`, 'v1'], ['version=v1,%20v2', 'v1, v2'], ['version=v2', 'v2']
+  ]
+  for (const [query, version] of answers) {
+    t.match((await app.inject(`/a?${query}`)).json(), { mark: version, version }, query.slice(0, 40))
+  }
+})
+
+t.test('requests that wait in an earlier hook keep the route that the router chose', async (t) => {
+  const app = bareApp(t)
+  app.addHook('onRequest', async () => { await setImmediate() })
+  await app.register(versioning, byQuery)
+  for (const version of ['v1', 'v2']) app.get('/a', { version }, tell(version))
+  const versions = ['v1', 'v2', 'v1', 'v2']
+  const responses = await Promise.all(versions.map((version) => app.inject(`/a?version=${version}`)))
+  t.same(responses.map((response) => response.json().mark), versions)
+})
+
+t.test('a route with options copied from a versioned one has their version, unless it has its own', async (t) => {
+  const app = await appWith(t, byAccept)
+  app.addHook('onRoute', (route) => {
+    if (route.url !== '/a' || route.method !== 'GET') return
+    app.route({ ...route, url: '/alias' })
+    app.route({ ...route, url: '/open', version: null })
+  })
+  app.get('/a', { version: 'v1' }, tell('one'))
+  app.get('/alias', tell('rest'))
+  t.match((await app.inject({ url: '/alias', ...accept('v1') })).json(), { mark: 'one', versions: ['v1'] })
+  t.match((await app.inject({ url: '/alias', ...accept('v2') })).json(), { mark: 'rest' })
+  t.same((await app.inject({ url: '/open', ...accept('v3') })).json(), { mark: 'one', version: 'v3' })
+  t.equal(app.hasRoute({ method: 'GET', url: '/open' }), true)
 })
 
 t.test('a preflight is answered by the open route, without a version', async (t) => {
@@ -445,6 +660,9 @@ t.test('later onRoute hooks must keep the url, the constraints and the config', 
   const hooks: [says: string, hook: (route: RouteShorthandOptions & { url: string }) => void, isRefused: boolean][] = [
     ['replaces the constraints', (route) => { route.constraints = { host: 'a.example' } }, true],
     ['adds a constraint', (route) => { Object.assign(route.constraints as object, { host: 'a.example' }) }, true],
+    ['copies the constraints and adds one', (route) => {
+      route.constraints = { ...route.constraints, host: 'a' }
+    }, true],
     ['removes the constraints', (route) => { delete route.constraints }, true],
     ['replaces the config', (route) => { route.config = {} as never }, true],
     ['changes the url', (route) => { route.url = `/moved${route.url}` }, true],
@@ -460,6 +678,13 @@ t.test('later onRoute hooks must keep the url, the constraints and the config', 
     if (isRefused) await t.rejects(async () => app.ready(), { code: CODE, message }, says)
     else t.match((await app.inject('/a?version=v1')).json(), { mark: 'one' })
   }
+  const message = 'A later onRoute hook has replaced the url, the constraints or the config of GET /api/a. Add '
+  const app = await appWith(t)
+  app.register(async (context) => {
+    context.addHook('onRoute', (route) => { route.url = route.url.replace('a', 'b') })
+    context.get('/a', { name: 'a', exposeHeadRoute: false }, tell(''))
+  }, { prefix: '/api' })
+  await t.rejects(async () => app.ready(), { code: CODE, message })
 })
 
 t.test('a value of the internal constraint is refused, and other constraints are left to Fastify', async (t) => {

@@ -43,6 +43,7 @@ const reaches: [says: string, options: VersioningOptions, declare: Declare, vers
   ['another parameter of the path', byPath, get('/:v/a'), []],
   ['a parameter of the path with another name', { ...byPath, versionParam: 'v' }, get('/:v/a'), two],
   ['a parameter with a pattern', byPath, get('/:version(^v1$)/a'), two],
+  ['a parameter with a pattern and a text behind it', byPath, get('/:version(^v2$).json'), two],
   ['a parameter that shares its segment', byPath, get('/:version(^v1$)-:id(^\\d$)'), two],
   ['a wildcard that is the version', { ...byPath, versionParam: '*' }, get('/a/*'), two],
   ['a parameter where every version is allowed', { ...byPath, allowedVersions: null }, get('/:version/a'), [null]],
@@ -50,6 +51,16 @@ const reaches: [says: string, options: VersioningOptions, declare: Declare, vers
   ['an optional parameter and a default version', { ...byPath, defaultVersion: 'v3' }, get('/a/:version?'), [
     ...two, 'v3'
   ]],
+  ['an optional parameter and a listed default', { ...byPath, defaultVersion: 'v2' }, get('/a/:version?'), two],
+  ['an optional parameter where every version is allowed, and a default', {
+    ...byPath, allowedVersions: null, defaultVersion: 'v2'
+  }, get('/a/:version?'), ['v2', null]],
+  ['a path without the parameter where every version is allowed, and a default', {
+    ...byPath, allowedVersions: null, defaultVersion: 'v2'
+  }, get('/a'), ['v2']],
+  ['a path without the parameter, and a default of the client', {
+    ...byPath, defaultVersion: { header: 'x-key', version: () => 'v1' }
+  }, get('/a'), two],
   ['a path without the parameter', byPath, get('/a'), []],
   ['a path without the parameter and a default version', { ...byPath, defaultVersion: 'v3' }, get('/a'), ['v3']],
   ['a path without the parameter, and null', { ...byPath, allowedVersions: ['v1', null] }, get('/a'), [null]],
@@ -60,6 +71,10 @@ const reaches: [says: string, options: VersioningOptions, declare: Declare, vers
   ['a route outside of namespaces, and a default', { ...byNamespace, defaultVersion: 'v3' }, get('/p/a'), ['v3']],
   ['a namespace where a header is read', byHeader, inNamespace('v1'), two],
   ['a path without the parameter where a query is read as well', byPathOrQuery, get('/a'), two],
+  ['a parameter with a pattern where a query is read as well', byPathOrQuery, get('/:version(^v1$)/a'), two],
+  ['a route outside of namespaces, but with the parameter', {
+    ...byPath, scheme: [NamespaceVersioning, URLPathVersioning]
+  }, get('/:version/a'), two],
   ['a namespace where a query is read as well', byNamespaceOrQuery, inNamespace('v2'), ['v2']],
   ['a route outside of namespaces where a query is read as well', byNamespaceOrQuery, get('/p/a'), two],
   [
@@ -90,4 +105,15 @@ t.test('app.versions lists each route under the versions that no other route tak
     [version, routes.map(({ method, name }) => `${method} ${name}`).sort().join()]
   ))
   t.same(served, [['v1', 'GET one,HEAD head,POST open'], ['v2', 'GET open,HEAD head,POST open']])
+})
+
+t.test('a route answers the versions that no other route with its host takes', async (t) => {
+  const app = await appWith(t, { ...byHeader, allowedVersions: ['v1', 'v2', 'v3'] }, { exposeHeadRoutes: false })
+  app.get('/a', { version: { from: 'v1' }, name: 'range' }, tell(''))
+  app.get('/a', { version: 'v2', name: 'list' }, tell(''))
+  app.get('/b', { constraints: { host: 'b.example' }, name: 'open' }, tell(''))
+  app.get('/b', { constraints: { host: 'a.example' }, version: 'v1', name: 'one' }, tell(''))
+  await app.ready()
+  const served = app.versions.map(({ version, routes }) => [version, routes.map(({ name }) => name).sort().join()])
+  t.same(served, [['v1', 'one,open,range'], ['v2', 'list,open'], ['v3', 'open,range']])
 })

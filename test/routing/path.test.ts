@@ -1,10 +1,13 @@
 import http from 'node:http'
+import http2 from 'node:http2'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
 
-import { BaseVersioning, HeaderVersioning, URLPathVersioning } from '../../src/index.ts'
+import {
+  BaseVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning, URLPathVersioning
+} from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
-import { tell } from './app.ts'
+import { mark, tell } from './app.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AddressInfo } from 'node:net'
@@ -151,6 +154,92 @@ t.test('members of a list with the path may have their own settings', async (t) 
   t.equal(await ask(app, '/v2/a'), '404 Invalid version in URL path.')
   t.equal(await ask(app, '/v1/b'), 'b v1')
   t.match(await ask(app, '/v2/b'), /^404 /)
+})
+
+t.test('the version is in the prefix of contexts, and of HEAD routes', async (t) => {
+  const app = await appWith(t, { ...byPath, reportVersions: true })
+  app.register(async (routes) => {
+    routes.get('/', tell('root'))
+    routes.get('/rooms', mark('rooms'))
+    routes.get('/health', { versioning: false }, tell('health'))
+  }, { prefix: '/:version', version: 'v1' })
+  app.register(async (routes) => {
+    routes.head('/rooms', { version: 'v3' }, mark('head'))
+    routes.get('/rooms', mark('later rooms'))
+  }, { prefix: '/:version', version: { from: 'v2' } })
+  for (const url of ['/v1', '/v1/']) t.equal(await ask(app, url), 'root v1')
+  t.equal(await ask(app, '/v2/'), '404 This URL answers GET in v1.')
+  t.equal((await app.inject('/v2/')).headers['api-supported-versions'], 'v1')
+  t.equal(await ask(app, '/v3/health'), 'health null')
+  for (const [method, version, wanted] of [
+    ['GET', 'v1', 'rooms'], ['GET', 'v3', 'later rooms'], ['HEAD', 'v2', 'later rooms'], ['HEAD', 'v3', 'head']
+  ] as const) {
+    t.equal((await app.inject({ method, url: `/${version}/rooms` })).headers['x-mark'], wanted, `${method} ${version}`)
+  }
+})
+
+t.test('the version is read from the target that rewriteUrl returns, and over HTTP/2', async (t) => {
+  const rewriteUrl = ({ url = '' }) => url.replace('/api/2', '/v2').replace('v9', 'v1')
+  const app = await appWith(t, byPath, { rewriteUrl, http2: true } as never)
+  app.get('/:version/a', { version: 'v1' }, tell('one'))
+  app.get('/:version/a', { version: 'v2' }, tell('two'))
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const client = http2.connect(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}`)
+  for (const [path, wanted] of [['/v%31/a?v=/v2', 'one'], ['/v2/a', 'two'], ['/api/2/a', 'two'], ['/v9/a', 'one']]) {
+    t.match(JSON.parse(await text(client.request({ ':path': path }))), { mark: wanted }, path)
+  }
+  client.close()
+})
+
+t.test('a list reads the path, the query and the host, or two parameters of the path', async (t) => {
+  const app = await appWith(t, {
+    scheme: [HostNameVersioning, URLPathVersioning, QueryParameterVersioning], allowedVersions
+  })
+  const two = await appWith(t, {
+    scheme: [new URLPathVersioning({ versionParam: 'a' }), new URLPathVersioning({ versionParam: 'b' })]
+  })
+  for (const version of ['v1', 'v2']) {
+    app.get('/:version/a', { version }, tell(version))
+    two.get('/:a/:b', { version }, tell(version))
+  }
+  t.equal(await ask(app, '/v2/a?version=v2', { host: 'v2.a.b' }), 'v2 v2')
+  t.match(await ask(app, '/v2/a?version=v1'), /^400 /)
+  t.match(await ask(app, '/v2/a', { host: 'v1.a.b' }), /^400 /)
+  t.equal(await ask(two, '/v2/v2'), 'v2 v2')
+  t.match(await ask(two, '/v2/v1'), /^400 /)
+})
+
+t.test('the parameter has its name, its host and its pattern', async (t) => {
+  const app = await appWith(t, { ...byPath, versionParam: 'v' })
+  for (const version of ['v1', 'v2']) {
+    app.get('/x/:v/:version', { version }, tell(version))
+    app.get('/y/:v', { version, constraints: { host: 'a.b' } }, tell(`a.b ${version}`))
+  }
+  app.get('/y/:v', { version: 'v1', constraints: { host: 'c.d' } }, tell('c.d'))
+  app.get('/:v(^v1$)/z', { version: 'v1' }, tell('pattern'))
+  app.get('/:v/z', { version: { from: 'v2' } }, tell('later'))
+  app.get('/p/:v(^v[12]$)', { version: 'v1' }, tell('one'))
+  app.get('/p/:v(^v[12]$)', tell('other'))
+  const answers: [url: string, host: string, answer: string][] = [
+    ['/x/v2/v1', 'a.b', 'v2 v2'], ['/y/v1', 'a.b', 'a.b v1 v1'], ['/y/v2', 'a.b', 'a.b v2 v2'],
+    ['/y/v1', 'c.d', 'c.d v1'], ['/y/v2', 'c.d', '404 This URL answers GET in v1.'],
+    ['/v1/z', 'a.b', 'pattern v1'], ['/v3/z', 'a.b', 'later v3'],
+    ['/p/v1', 'a.b', 'one v1'], ['/p/v2', 'a.b', 'other v2']
+  ]
+  for (const [url, host, answer] of answers) t.equal(await ask(app, url, { host }), answer)
+})
+
+class Dotted extends URLPathVersioning {
+  override readVersion (request: FastifyRequest) {
+    return super.readVersion(request)?.replace('_', '.') ?? null
+  }
+}
+
+t.test('a subclass may read the parameter of the path in its own way', async (t) => {
+  const app = await appWith(t, { scheme: Dotted, allowedVersions: ['1.0', '2.0'] })
+  for (const version of ['1.0', '2.0']) app.get('/:version/a', { version }, tell(version))
+  t.equal(await ask(app, '/1_0/a'), '1.0 1.0')
+  t.equal(await ask(app, '/2.0/a'), '2.0 2.0')
 })
 
 class Params extends BaseVersioning {

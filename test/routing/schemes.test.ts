@@ -1,8 +1,8 @@
 import t from 'tap'
 
-import { BaseVersioning, HostNameVersioning } from '../../src/index.ts'
+import { BaseVersioning, HostNameVersioning, QueryParameterVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
-import { allowedVersions, settings, tell } from './app.ts'
+import { accept, allowedVersions, byAccept, settings, tell } from './app.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { RawRequest } from '../../types/index.d.ts'
@@ -102,4 +102,31 @@ t.test('an asynchronous scheme with readVersion() chooses routes', async (t) => 
   t.match((await app.inject({ url: '/a', headers: { 'x-api-version': 'v4' } })).json(), {
     statusCode: 404, message: 'This URL answers GET in v1, v3.'
   })
+})
+
+t.test('routes of different methods and paths may have different schemes', async (t) => {
+  const app = await appWith(t, byAccept)
+  app.get('/a', { version: 'v1' }, tell('get'))
+  app.post('/a', { version: 'v1', versioning: QueryParameterVersioning }, tell('post'))
+  app.get('/b', { version: 'v1', versioning: QueryParameterVersioning }, tell('b'))
+  t.match((await app.inject({ url: '/a', ...accept('v1') })).json(), { mark: 'get' })
+  t.match((await app.inject({ url: '/a?version=v1', method: 'POST' })).json(), { mark: 'post' })
+  t.match((await app.inject('/b?version=v1')).json(), { mark: 'b' })
+})
+
+t.test('the default version chooses where a scheme determines the version itself, or members differ', async (t) => {
+  class Itself extends HeaderVersioning {
+    override readVersion (request: RawRequest | FastifyRequest) {
+      return super.readVersion(request)
+    }
+
+    override determineVersion (request: FastifyRequest) {
+      return super.determineVersion(request)
+    }
+  }
+  for (const scheme of [Itself, [new QueryParameterVersioning({ allowedVersions: ['v1'] }), HeaderVersioning]]) {
+    const app = await appWith(t, { ...settings, scheme })
+    for (const version of ['v1', 'v2', 'v3']) app.get('/a', { version }, tell(version))
+    t.match((await app.inject('/a')).json(), { mark: 'v2', version: 'v2' })
+  }
 })
