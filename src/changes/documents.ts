@@ -1,5 +1,6 @@
 import { changesIn, schemeOf } from '../context.ts'
-import { entriesOf } from './schema.ts'
+import { entriesOf, idsIn } from './schema.ts'
+import { isZod } from './zod.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Route } from '../routes.ts'
@@ -32,16 +33,44 @@ export function schemaIn (route: Route, version: string, given: object): ObjectS
 /** The shared schemas of a context as a document of a version shows them. */
 export function schemasIn (server: FastifyInstance, version: string): Record<string, unknown> {
   const schemas = server.getSchemas() as Record<string, unknown>
-  const changes = changesIn(server)
-  if (changes === null || !changes.versions.includes(version)) return schemas
-  const edition = changes.lineageOf(schemas).editionIn(changes.indexOf(version))
+  const edition = editionOf(server, version)
+  if (edition === null) return schemas
   const ids = new Set([...Object.keys(schemas), ...edition.schemas.keys()])
-  return Object.fromEntries([...ids].map((id) => {
+  return Object.fromEntries([...ids].flatMap((id) => {
     const place = edition.find(id.replace(/#$/, ''))
     const schema = schemas[id] ?? place?.schema
-    if (place === null || !edition.isStale(schema)) return [id, schema]
-    return [id, { $id: id, ...edition.copy(place, (reference) => reference) as object }]
+    if (isZod(schema)) return []
+    if (place === null || !edition.isStale(schema)) return [[id, schema]]
+    return [[id, { $id: id, ...edition.copy(place, (reference) => reference) as object }]]
   }))
+}
+
+/** Whether routes of a context have Zod schemas with ids, which a version may have in another form. */
+export function hasZod (server: FastifyInstance, version: string): boolean {
+  return [...editionOf(server, version)?.schemas.values() ?? []].some(isZod)
+}
+
+/** The Zod schemas that the schema of a route leads to, by their ids: as they are now, and in a version. */
+export function zodIn (route: Route, version: string, shown: object): Map<string, readonly [object, object]> {
+  const edition = isVersioned(route) ? editionOf(route.server, version) : null
+  const found = new Map<string, readonly [now: object, then: object]>()
+  const left: object[] = [shown]
+  for (const schema of left) {
+    for (const [id, now] of idsIn([schema])) {
+      if (!isZod(now) || found.has(id)) continue
+      const then = (edition?.find(id)?.schema ?? now) as object
+      found.set(id, [now, then])
+      left.push(then)
+    }
+  }
+  return found
+}
+
+/** The schemas of a context as they were in a version; null if changes do not say it. */
+function editionOf (server: FastifyInstance, version: string): Edition | null {
+  const changes = changesIn(server)
+  if (changes === null || !changes.versions.includes(version)) return null
+  return changes.lineageOf(server.getSchemas()).editionIn(changes.indexOf(version))
 }
 
 function shownPart ({ slices }: Part, edition: Edition): unknown {
@@ -50,6 +79,8 @@ function shownPart ({ slices }: Part, edition: Edition): unknown {
   return type === null ? only : { content: Object.fromEntries(written.map(([one, schema]) => [one, { schema }])) }
 }
 
+/** A Zod schema stays as it is: a transform makes references of those in it that have an id. */
 function asItWas (edition: Edition, schema: unknown): unknown {
-  return edition.isStale(schema) ? edition.copy(edition.at(schema), (reference) => reference) : schema
+  if (isZod(schema) || !edition.isStale(schema)) return schema
+  return edition.copy(edition.at(schema), (reference) => reference)
 }

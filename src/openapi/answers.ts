@@ -34,14 +34,23 @@ const TEXTS: Readonly<Record<string, string>> = {
   [GONE]: 'The version is gone'
 }
 
+/** What all operations of a document share. */
+interface Shared {
+  readonly version: string
+  readonly head: HeadNote
+  /** Whether Fastify reads or validates requests of one of them, and then answers with codes of its own. */
+  readonly isRead: boolean
+  readonly component: ReturnType<typeof componentsOf>
+}
+
 /** Says in the responses of a document's operations which headers the plugin sends, and how it refuses a version. */
-export function answersOf (document: Document, version: string, head: HeadNote) {
-  const component = componentsOf(document)
+export function answersOf (document: Document, version: string, head: HeadNote, isRead: boolean) {
+  const shared: Shared = { version, head, isRead, component: componentsOf(document) }
   const byKind = new Map<string, Answer>()
   return function addAnswers ({ responses }: Item, operation: Operation, scheme: Scheme): void {
     let answer = byKind.get(operation.kind)
     if (answer === undefined) {
-      byKind.set(operation.kind, answer = answerOf(operation, scheme, version, head, component))
+      byKind.set(operation.kind, answer = answerOf(operation, scheme, shared))
     }
     if (answer.headers.size > 0) for (const one of Object.values(responses)) addHeaders(one, answer.headers)
     for (const [status, refer] of answer.refusals) {
@@ -51,9 +60,7 @@ export function answersOf (document: Document, version: string, head: HeadNote) 
   }
 }
 
-function answerOf (
-  operation: Operation, scheme: Scheme, version: string, head: HeadNote, component: ReturnType<typeof componentsOf>
-): Answer {
+function answerOf (operation: Operation, scheme: Scheme, { version, head, isRead, component }: Shared): Answer {
   const retirement = retirementOf(operation, version)
   const { servedVersion } = contextOf(operation.route.server)
   const names = headersOf(operation, scheme, retirement, head)
@@ -64,7 +71,8 @@ function answerOf (
   const refusals = [...refusalsOf(operation, scheme, version, retirement)].map(([status, texts]) => {
     const codes = [...texts.keys()]
     const describe = () => {
-      const response: Message = { description: sentenceOf([...texts.values()]), ...bodyOf(status, codes, operation) }
+      const body = bodyOf(status, codes, operation, isRead)
+      const response: Message = { description: sentenceOf([...texts.values()]), ...body }
       addHeaders(response, headersFor(codes.includes(GONE) ? names : names.filter((name) => name.startsWith('API-'))))
       return response
     }
@@ -145,11 +153,12 @@ function isNamedTwice (scheme: Scheme): boolean {
 }
 
 /** The body of a refusal, or nothing if an error handler of the user makes it. Fastify's own has a name. */
-function bodyOf (status: number, codes: readonly string[], { declared, isRead, route }: Operation): Message {
+function bodyOf (
+  status: number, codes: readonly string[], { declared, route }: Operation, isRead: boolean
+): Message {
   if (declared.errorHandler !== undefined || route.server.errorHandler.name !== 'defaultErrorHandler') return {}
   const text = { type: 'string' }
   const ours = { type: 'string', enum: codes }
-  // Where Fastify itself answers with the status, it has its own codes.
   const code = isRead && (status === 400 || status === 415) ? { anyOf: [ours, text] } : ours
   const properties = { statusCode: { type: 'integer', enum: [status] }, code, error: text, message: text }
   const schema = { type: 'object', properties, required: ['statusCode', 'message'] }

@@ -10,6 +10,7 @@ import { finish } from './finish.ts'
 import { MADE_OF, allOperations, operationsOf, pathIn } from './operations.ts'
 import { headNoteOf } from './retirement.ts'
 import { sharedSchemasOf } from './schemas.ts'
+import { zodComponentsOf } from './zod.ts'
 
 import type { FastifyDynamicSwaggerOptions, SwaggerTransform } from '@fastify/swagger'
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify'
@@ -23,6 +24,7 @@ import type { Options } from './options.ts'
 export type MakeDocument = (version: string, yaml: boolean) => OpenapiDocument | string
 
 type Input = Parameters<SwaggerTransform>[0]
+interface ByPart { readonly body: object, readonly response: Readonly<Record<number, object>> }
 
 /** The methods of OpenAPI. From 3.2 on it has them all. */
 const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE']
@@ -55,7 +57,9 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
     const shown = hasAllMethods ? all : all.filter(({ method }) => METHODS.includes(method))
     const operations = operationsOf(version, shown, registryOf(server).options)
     const head = headNoteOf(version, operations, server, versions)
-    const schemas = sharedSchemasOf(operations.map(({ route }) => route), server, version)
+    const routes = operations.map(({ route }) => route)
+    const schemas = sharedSchemasOf(routes, server, version)
+    const zod = zodComponentsOf(routes, version)
     const kept = new Set(Object.keys(openapi.components?.schemas ?? {}))
     const names = new Set(kept)
     const hooks = standIn({
@@ -68,13 +72,15 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
       },
       ...others,
       openapi,
-      transform: (input) => transformed(input, version, transform, schemas.refer),
-      transformObject (made) {
-        const { openapiObject } = made as unknown as { openapiObject: Document }
-        finish(openapiObject, version, server, head)
-        const document = transformObject === undefined ? openapiObject : transformObject(made)
+      transform: (input) => transformed(input, version, transform, schemas.refer, zod.add),
+      transformObject (input) {
+        const { openapiObject } = input as unknown as { openapiObject: Document }
+        finish(openapiObject, version, server, head, operations)
+        const document = transformObject === undefined ? openapiObject : transformObject(input)
         checkResult(document, `"transformObject" must return the document of ${show(version)}`)
-        removeUnused(document as Document, kept)
+        const made = document as Document
+        Object.assign(made.components?.schemas ?? {}, zod.components)
+        removeUnused(made, kept)
         // What is in it twice would be an alias.
         return yaml ? JSON.parse(JSON.stringify(document)) : document
       }
@@ -107,7 +113,7 @@ function standIn (options: FastifyDynamicSwaggerOptions, schemas: object) {
 /** The transform of the user comes first. The path gets the version, and the operation remembers what it is made of. */
 function transformed (
   input: Input, version: string, general: SwaggerTransform | undefined,
-  refer: ReturnType<typeof sharedSchemasOf>['refer']
+  refer: ReturnType<typeof sharedSchemasOf>['refer'], addZod: ReturnType<typeof zodComponentsOf>['add']
 ): ReturnType<SwaggerTransform> {
   const madeOf = (input.route.schema as Record<string, () => Operation>)[MADE_OF]
   const { route, transform: own = general, versionParam } = madeOf()
@@ -115,6 +121,12 @@ function transformed (
   const result = own ? own({ ...input, schema: given }) : { schema: given, url: input.url }
   checkResult(result, `A transform must return { schema, url } for ${input.url}`)
   const { schema = given, url = input.url } = result
+  if (own && schema.hide !== true) {
+    addZod(route, given, (one) => {
+      const made = own({ ...input, schema: { body: one, response: { 200: one } } }).schema as ByPart
+      return [made.body, made.response[200]]
+    })
+  }
   // The other parameters of the path are added later, which takes less time.
   const shown = { [MADE_OF]: madeOf, params: {}, ...refer(schema, route) } as object
   return { schema: shown, url: pathIn(version, url, versionParam) }

@@ -79,7 +79,7 @@ export function allOperations (options: readonly DeclaredOptions[], registry: Re
           schema: { ...schema, [MADE_OF]: () => operation } as object
         }
         const operation: Operation = {
-          ...of, declared, method, isRead, kind: `${kind} ${claim === null} ${of.isInUrl} ${isRead}`
+          ...of, declared, method, isRead, kind: `${kind} ${claim === null} ${of.isInUrl}`
         }
         return operation
       })

@@ -15,7 +15,7 @@ export async function serveDocuments (
   server: FastifyInstance, makeDocument: MakeDocument, { versions, routePrefix }: Options,
   ui: NonNullable<Options['ui']>
 ): Promise<void> {
-  const { default: swaggerUi } = await loadSwaggerUi()
+  const { default: swaggerUi } = await import('@fastify/swagger-ui').catch(failToLoad)
   const page = `${server.prefix}${routePrefix}`
   const { baseUrl, lifecycle, now } = contextOf(server)
   // A gateway that removes the path of `baseUrl` adds it to nothing that the page requests.
@@ -58,10 +58,6 @@ export async function serveDocuments (
 }
 
 /** A bundler accepts a package that is not installed if its failure is handled. */
-function loadSwaggerUi () {
-  return import('@fastify/swagger-ui').catch(failToLoad)
-}
-
 function failToLoad ({ message }: Error): never {
   throw new VersioningOptionError('ui', 'false, or @fastify/swagger-ui to be installed', message)
 }

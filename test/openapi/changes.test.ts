@@ -1,5 +1,9 @@
 import swagger from '@fastify/swagger'
+import {
+  jsonSchemaTransform, jsonSchemaTransformObject, serializerCompiler, validatorCompiler
+} from 'fastify-type-provider-zod'
 import t from 'tap'
+import { z } from 'zod'
 
 import plugin, { HeaderVersioning, defineChange } from '../../src/index.ts'
 import { compare } from '../../src/check/index.ts'
@@ -11,6 +15,8 @@ import { twins } from '../changes/twins.ts'
 import { documentOf, ok } from './app.ts'
 
 import type { FastifyInstance, FastifySchema } from 'fastify'
+import type { Test } from 'tap'
+import type { OpenapiOptions } from '../../types/openapi.d.ts'
 import type { Place } from '../fixtures/places.ts'
 import type { Doc } from './app.ts'
 
@@ -96,6 +102,93 @@ t.test('what no change has altered stays as it is, next to media types and bodie
     t.match(JSON.stringify(check.post.requestBody), '#/components/schemas/Booking')
   }
 })
+
+const Street = z.object({ street: z.string() }).meta({ id: 'Street' })
+const Guest = z.object({ full: z.string(), street: Street }).meta({ id: 'Guest' })
+const Booking = z.object({ guest: Guest }).meta({ id: 'Booking' })
+const Tree = z.object({ guest: Guest, get nights () { return z.array(Tree) } }).meta({ id: 'Tree' })
+const Room = z.object({ beds: z.number() }).meta({ id: 'Room' })
+const zodChanges = [
+  defineChange({
+    version: 'v2',
+    description: 'A guest has a full name.',
+    schemas: {
+      Guest: {
+        older: z.object({ name: z.string(), street: Street }),
+        upgrade: ({ name, street }) => ({ full: name, street }),
+        downgrade: ({ full, street }) => ({ name: full, street })
+      }
+    }
+  }),
+  defineChange({
+    version: 'v3',
+    description: 'A street has a name of its own.',
+    schemas: {
+      Street: {
+        older: z.object({ road: z.string() }),
+        upgrade: ({ road }) => ({ street: road }),
+        downgrade: ({ street }) => ({ road: street })
+      }
+    }
+  })
+]
+const byZod = { transform: jsonSchemaTransform, transformObject: jsonSchemaTransformObject } as OpenapiOptions
+
+async function zodApp (t: Test, options: OpenapiOptions, routes: (app: FastifyInstance) => void) {
+  const app = bareApp(t)
+  app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
+  await app.register(plugin, { ...versioning, allowedVersions: ['v1', 'v2', 'v3'], changes: zodChanges })
+  await app.register(openapi, { ui: false, ...options })
+  app.get('/trees', { schema: { response: { 200: Tree } } }, ok)
+  routes(app)
+  await app.ready()
+  return app
+}
+
+t.test('a document shows Zod schemas that change under one name, also where they are recursive', async (t) => {
+  const app = await zodApp(t, byZod, (app) => {
+    app.post('/bookings', { schema: { body: Booking, response: { 200: z.array(Booking), 201: Room } } }, ok)
+    app.get('/hidden', { versioning: false, schema: { hide: true, response: { 200: Guest } } as FastifySchema }, ok)
+  })
+  const components = ['StreetInput', 'GuestInput', 'BookingInput', 'Street', 'Guest', 'Booking', 'Tree', 'Room']
+  const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+  for (const [version, guest, street] of [
+    ['v1', 'name', 'road'], ['v2', 'full', 'road'], ['v3', 'full', 'street']
+  ] as const) {
+    const { components: { schemas }, paths } = documentOf(app, version)
+    t.strictSame(Object.keys(schemas), components, version)
+    for (const end of ['', 'Input']) {
+      const names = Object.entries(schemas).filter(([name]) => ['Guest', 'Street'].some((one) => name === one + end))
+      t.strictSame(names.map(([, { properties }]) => properties), [
+        { [street]: { type: 'string' } }, { [guest]: { type: 'string' }, street: refer(`Street${end}`) }
+      ], version)
+    }
+    t.match(schemas, { Tree: { properties: { guest: refer('Guest'), nights: { items: refer('Tree') } } } })
+    const { requestBody, responses } = paths['/bookings'].post
+    t.strictSame(requestBody?.content['application/json'].schema, refer('BookingInput'))
+    t.strictSame(responses[200].content?.['application/json'].schema, { type: 'array', items: refer('Booking') })
+    t.strictSame(paths['/trees'].get.responses[200].content?.['application/json'].schema, refer('Tree'))
+  }
+})
+
+const inline: OpenapiOptions['transform'] = ({ schema, url }) => ({ schema: { ...schema, response: {} }, url })
+const UNSHOWN: [string, OpenapiOptions, (app: FastifyInstance) => void, string][] = [
+  ['in two forms', byZod, (app) => app.get('/new', { versioning: false, schema: { response: { 200: Guest } } }, ok),
+    "The document of 'v1' needs two forms of the Zod schema 'Guest': /new has another one than the routes before it. " +
+    'Give it a schema without an id.'],
+  ['by a transform without references', { transform: inline }, () => {},
+    "A transform must refer to the Zod schema 'Guest' as a component, because a change alters it, got ZodObject {"]
+]
+
+for (const [how, options, routes, message] of UNSHOWN) {
+  t.test(`a document cannot show a Zod schema that changes ${how}`, async (t) => {
+    const app = await zodApp(t, options, routes)
+    const error = { code: 'FST_ERR_VERSION_DOCUMENT', message }
+    t.throws(() => app.openapi('v1'), error)
+    app.openapi('v3')
+  })
+}
 
 const { accept, contentType, header, host, path, query } = places
 const LISTS: readonly (readonly Place[])[] = [

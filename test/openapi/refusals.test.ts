@@ -96,6 +96,27 @@ for (const [what, versioning, request, status, code] of ERRORS) {
   })
 }
 
+t.test('a refusal has one component, whether Fastify reads a body or a query or nothing', async (t) => {
+  for (const isFirst of [true, false]) {
+    const app = await documented(t, header, (app) => {
+      if (isFirst) app.get('/a', ok)
+      app.get('/b', { schema: { querystring } }, ok)
+      app.post('/c', { schema: { body } }, ok)
+      if (!isFirst) app.get('/a', ok)
+    })
+    const { components, paths } = documentOf(app, 'v1')
+    t.strictSame(Object.keys(components.responses ?? {}), ['VersionNotSupported'])
+    for (const operation of [paths['/a'].get, paths['/b'].get, paths['/c'].post]) {
+      t.strictSame(operation.responses[400], refer('VersionNotSupported'))
+    }
+    t.match(refusalsOf(app)[400].content?.['application/json'].schema, {
+      properties: {
+        code: { anyOf: [{ enum: ['FST_ERR_VERSION_NOT_SUPPORTED', 'FST_ERR_VERSION_AMBIGUOUS'] }, { type: 'string' }] }
+      }
+    })
+  }
+})
+
 t.test('a code that is not the plugin\'s does not fit where Fastify reads nothing', async (t) => {
   const app = await documented(t, header, (app) => app.get('/a', ok))
   const { schema } = refusalsOf(app)[400].content?.['application/json'] ?? {}
@@ -137,7 +158,7 @@ for (const [status, isOurs] of [['404', false], ['4xx', false], ['default', fals
 t.test('refusals that differ have different names, and a response of the user goes first', async (t) => {
   const mine = { description: 'Mine' }
   const app = await documented(t, header, (app) => {
-    app.get('/c', { schema: { querystring } }, ok)
+    app.get('/c', { errorHandler: (_error, _request, reply) => { reply.send(own()) } }, ok)
     app.get('/d', { versioning: new AcceptHeaderVersioning({ allowedVersions: ['v1'] }) }, ok)
     app.get('/e', ok)
   }, { openapi: { components: { responses: { VersionNotAcceptable: mine } } } })
