@@ -226,6 +226,8 @@ t.test('a released version may follow a preview, which no link leads to', async 
   const response = await app.inject('/?version=v1')
   t.same(linksOf(response), ['successor-version /?version=v3', 'latest-version /?version=v4'])
   t.equal(response.headers['api-supported-versions'], 'v1, v3, v4')
+  // It is not retired, and so has no successor itself.
+  t.same(linksOf(await app.inject('/?version=v2')), [])
 })
 
 t.test('the response of a preview has its sunset, and a link to its info', async (t) => {

@@ -294,6 +294,7 @@ const misfits: [name: string, params: Params, options: LinkOptions, message: str
     'room', { pk: 7 }, v1,
     "Route 'room' has no URL for { pk: 7, version: 'v1' }: /:version/rooms/:id (\"id\" missing, \"pk\" unknown)."
   ],
+  ['room', { id: '..' }, v1, /: \/:version\/rooms\/:id \("id" cannot be '\.\.'\)\.$/],
   ['w', { '*': '../x' }, {}, "Route 'w' has no URL for { '*': '../x' }: /w/* (\"*\" cannot be '../x')."],
   ['w', { '*': 'x' }, v2, "Route 'w' has no URL that specifies the version 'v2'."]
 ]
