@@ -69,6 +69,19 @@ t.test('the report changes when a version is deprecated, and when it is gone', a
   t.same(await report(), ['v1, v2, v3', 'v1'], 'and back')
 })
 
+t.test('a version with only a sunset is reported as deprecated from then on, unless none is left', async (t) => {
+  const { now, set } = clockAt('2026-01-01')
+  const lifecycle = { v1: { sunset: '2026-06-01' } }
+  const app = await appWith(t, { ...ending, ...options, now, lifecycle })
+  const alone: VersioningOptions = { allowedVersions: ['v1'], enforceSunset: true }
+  const single = await appWith(t, { ...ending, ...options, now, lifecycle, ...alone })
+  for (const one of [app, single]) one.get('/', handler)
+  t.same(reportOf(await app.inject('/?version=v3')), ['v1, v2, v3', undefined])
+  set('2026-06-01')
+  t.same(reportOf(await app.inject('/?version=v3')), ['v1, v2, v3', 'v1'])
+  t.same(reportOf(await single.inject('/?version=v1')), [undefined, undefined])
+})
+
 t.test('versions are reported in release order, without null and the default version', async (t) => {
   const allowedVersions = ['2', null, '10', '1']
   const app = await appWith(t, { ...ending, ...options, lifecycle: null, allowedVersions, defaultVersion: '0' })
@@ -209,6 +222,18 @@ t.test('previews are not reported as supported', async (t) => {
   for (const version of ['v1', 'v3', 'v9']) {
     t.same(await listsOf(app, `/?version=${version}`), ['v1, v2', 'v1'], version)
   }
+})
+
+t.test('a preview is served until its sunset, and nothing leads from the last release to it', async (t) => {
+  const { now, set } = clockAt('2026-10-01')
+  const lifecycle = { ...withPreviews.lifecycle, v2: { deprecated: '2026-01-01' } }
+  const app = await appWith(t, { ...withPreviews, lifecycle, enforceSunset: true, now })
+  app.get('/', { name: 'root' }, async (_request, reply) => reply.reverse('root', null, { version: 'v4' }))
+  const released = await app.inject('/?version=v2')
+  t.same([released.body, linksOf(released)], ['/?version=v4', []])
+  t.equal((await app.inject('/?version=v4')).statusCode, 200)
+  set('2026-12-31')
+  t.equal((await app.inject('/?version=v4')).statusCode, 410)
 })
 
 t.test('a preview may be deprecated, and its response says so', async (t) => {
