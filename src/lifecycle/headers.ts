@@ -17,7 +17,9 @@ export function addRetirement (arrival: Arrival, retirement: Retirement, served:
   const { deprecation, sunset } = retirement
   if (deprecation !== null) reply.header('deprecation', deprecation)
   if (sunset !== null) reply.header('sunset', sunset)
-  const successors = successorLinks(arrival, served, now)
+  // A preview may have no date.
+  const isRetired = deprecation !== null || sunset !== null
+  const successors = isRetired ? successorLinks(arrival, served, now) : null
   const links = successors === null ? retirement.links : [...retirement.links, ...successors]
   if (links.length > 0) keepLinks(reply, links)
 }

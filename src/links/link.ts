@@ -14,7 +14,7 @@ import type { Route } from '../routes.ts'
 import type { Scheme } from '../schemes/base.ts'
 import type { Link } from './scope.ts'
 import type { Target } from './target.ts'
-import type { ReverseArgs, ReverseKwargs, ReverseOptions, ReversingRequest } from '../../types/index.d.ts'
+import type { ReverseArgs, ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
 
 const NO_ARGS: ReverseArgs = Object.freeze([])
 const NEVER: number = 3
@@ -86,18 +86,18 @@ function turnOf (member: Scheme, { options: { request, version }, asked }: Link)
   if (asked !== null && !member.allows(asked)) return NEVER
   // Only a link into a version that the caller gives changes its host.
   const isAble = member.isInLinks && (member.linkPlace !== 'host' || version !== undefined || asked === null)
-  const isRead = request !== undefined && request !== null && isSpecified(member, request)
+  const isRead = sentIn(member, request) !== null
   if (isRead && isAble) return 0
   if (!isRead && !isAble) return NEVER
   return isRead === (version === undefined) ? 1 : 2
 }
 
-/** Whether a request specifies a version in the place of a scheme. */
-function isSpecified (scheme: Scheme, request: ReversingRequest): boolean {
+/** The version that a request specifies in the place of a scheme: null for none, undefined if it is refused. */
+function sentIn (scheme: Scheme, request: ReverseOptions['request']): string | null | undefined {
   try {
-    return 'raw' in request && scheme.find(request as FastifyRequest) !== null
+    return request && 'raw' in request ? scheme.find(request as FastifyRequest) : null
   } catch {
-    return false
+    return null
   }
 }
 
@@ -206,7 +206,7 @@ function carries ({ scheme, server, name, options, asked }: Link, place: Scheme 
     return name === null && (version === undefined || asked === scheme.defaultOfLinks(request))
   }
   // The client sends its header again.
-  if (linkPlace === 'nowhere') return !scheme.isInLinks || version === undefined
+  if (linkPlace === 'nowhere') return !scheme.isInLinks || version === undefined || sentIn(place, request) === asked
   if (linkPlace !== 'host') return linkPlace === 'query'
   const host = version === undefined ? request : findContext(server)?.baseUrl ?? request
   const inHost = versionInHost(place, host)

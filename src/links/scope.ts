@@ -1,4 +1,4 @@
-import { rootOf } from '../context.ts'
+import { inherited, rootOf } from '../context.ts'
 
 import type { Namespace } from '../routes.ts'
 import type { Scheme } from '../schemes/base.ts'
@@ -20,36 +20,23 @@ export interface Link {
 
 const NO_NAMESPACE: Namespace = Object.freeze({ names: [], prefix: '' })
 
-const kNamespace: unique symbol = Symbol('fastify-versioning.namespace')
-const kRegistry: unique symbol = Symbol('fastify-versioning.registry')
-
-/** A Fastify instance, which inherits from its parents. */
-interface Carrier {
-  [kNamespace]?: Namespace
-  [kRegistry]?: Registry
-}
+const namespaces = inherited<Namespace>('namespace')
+const registries = inherited<Registry>('registry')
 
 /** The namespace that a context is in. */
 export function namespaceOf (server: object): Namespace {
-  return (server as Carrier)[kNamespace] ?? NO_NAMESPACE
+  return namespaces.of(server) ?? NO_NAMESPACE
 }
 
-export function setNamespace (server: object, namespace: Namespace): void {
-  (server as Carrier)[kNamespace] = namespace
-}
+export const setNamespace = namespaces.set
 
 /** The names of an app, one registry for all its contexts; undefined for an app without the plugin. */
-export function findRegistry (server: object): Registry | undefined {
-  return (server as Carrier)[kRegistry]
-}
-
+export const findRegistry = registries.of
 /** As `findRegistry`, for an app with the plugin. */
-export function registryOf (server: object): Registry {
-  return findRegistry(server) as Registry
-}
+export const registryOf = registries.of as (server: object) => Registry
 
 export function setRegistry (server: object, registry: Registry): void {
-  (rootOf(server) as Carrier)[kRegistry] = registry
+  registries.set(rootOf(server), registry)
 }
 
 export function toLink (

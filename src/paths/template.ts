@@ -32,6 +32,7 @@ export class Template {
   readonly names: readonly string[]
   readonly #texts: readonly string[]
   readonly #encoded: readonly string[]
+  readonly #patterns: readonly (RegExp | null)[]
   readonly #maxLength: number
   /** Has this path alone, and tells whether values come back; null if they do so in any case. */
   readonly #router: Instance<HTTPVersion.V1> | null
@@ -43,6 +44,7 @@ export class Template {
     const { texts, params } = parsePath(path)
     this.path = path
     this.names = params.map(({ name }) => name)
+    this.#patterns = params.map(({ pattern }) => pattern)
     this.#texts = texts
     this.#encoded = texts.map((text) => encodeURI(text.toWellFormed()).replace(/[?#]/g, encodeURIComponent))
     this.#maxLength = options.maxParamLength
@@ -76,9 +78,8 @@ export class Template {
 
   #comesBack (url: string, kwargs: ReverseKwargs): boolean {
     const texts = this.names.map((name) => toText(kwargs[name]))
-    const text = this.#texts[0] + texts.map((one, i) => one + this.#texts[i + 1]).join('')
     // Two slashes at its start would name a host (RFC 3986, section 4.2).
-    if (!url.startsWith('/') || url.startsWith('//') || DOT_SEGMENT.test(text)) return false
+    if (!url.startsWith('/') || url.startsWith('//') || DOT_SEGMENT.test(this.#textOf(texts))) return false
     if (this.#router === null) return true
     const found = this.#router.find('GET', url)
     return found !== null && this.names.every((name, i) => found.params[name] === texts[i])
@@ -103,9 +104,21 @@ export class Template {
     const missing = names.filter((name) => !isGiven(kwargs[name]))
     const reasons = [...missing.map((name) => `"${name}" missing`), ...unknown.map((name) => `"${name}" unknown`)]
     if (reasons.length > 0) return `${path} (${reasons.join(', ')})`
-    const alone = names.filter((name) => this.#encode(name, kwargs[name]) === null)
-    const unfit = alone.length > 0 ? alone : names
-    return `${path} (${unfit.map((name) => `"${name}" cannot be ${show(kwargs[name])}`).join(', ')})`
+    const unfit = names.filter((name, i) => !this.#takes(i, kwargs[name]))
+    const shown = (unfit.length > 0 ? unfit : names).map((name) => `"${name}" cannot be ${show(kwargs[name])}`)
+    return `${path} (${shown.join(', ')})`
+  }
+
+  /** Whether a value fits whatever the others are. */
+  #takes (i: number, value: unknown): boolean {
+    const text = toText(value)
+    if (this.#encode(this.names[i], value) === null || this.#patterns[i]?.test(text) === false) return false
+    return !DOT_SEGMENT.test(this.#textOf(this.names.map((_, at) => at === i ? text : 'x')))
+  }
+
+  /** The path with texts in place of its parameters. */
+  #textOf (texts: readonly string[]): string {
+    return this.#texts[0] + texts.map((one, i) => one + this.#texts[i + 1]).join('')
   }
 
   /** Null for a value that never fits. A wildcard may be empty, and keeps its slashes. */

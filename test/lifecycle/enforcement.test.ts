@@ -33,6 +33,19 @@ t.test('a version is gone from its sunset on', async (t) => {
   t.equal((await app.inject('/?version=v1')).statusCode, 200)
 })
 
+t.test('the clock is by default that of the machine, and without enforceSunset nothing is gone', async (t) => {
+  const past = { v1: { deprecated: '2001-01-01' }, v2: { sunset: '2001-01-01' }, v3: { sunset: '9999-12-31' } }
+  for (const enforceSunset of [true, false]) {
+    const app = await appWith(t, { ...ending, lifecycle: past, enforceSunset, reportVersions: true })
+    app.get('/', handler)
+    t.equal((await app.inject('/?version=v2')).statusCode, enforceSunset ? 410 : 200)
+    const response = await app.inject('/?version=v1')
+    t.equal(response.headers['api-supported-versions'], enforceSunset ? 'v1, v3' : 'v1, v2, v3')
+    t.equal(linksOf(response)[0], `successor-version /?version=${enforceSunset ? 'v3' : 'v2'}`)
+    t.equal((await app.inject('/?version=v3')).statusCode, 200)
+  }
+})
+
 t.test('a default version can be gone', async (t) => {
   const app = await appWith(t, { ...ending, ...enforced, defaultVersion: 'v1' })
   app.get('/', handler)

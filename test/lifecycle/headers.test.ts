@@ -53,9 +53,19 @@ interface Answer { says: string, request: InjectOptions, statusCode: number }
 
 const answers: Answer[] = [
   { says: 'a 200', request: { url: '/ok' }, statusCode: 200 },
+  { says: 'a HEAD', request: { url: '/ok', method: 'HEAD' }, statusCode: 200 },
+  { says: 'a plain OPTIONS', request: { url: '/ok', method: 'OPTIONS' }, statusCode: 200 },
   { says: 'a 204', request: { url: '/empty' }, statusCode: 204 },
+  { says: 'a 304', request: { url: '/unchanged' }, statusCode: 304 },
+  { says: 'a redirect', request: { url: '/redirect' }, statusCode: 302 },
   { says: 'a stream', request: { url: '/stream' }, statusCode: 200 },
   { says: 'a web response', request: { url: '/response' }, statusCode: 200 },
+  { says: 'a validation error', request: { url: '/invalid' }, statusCode: 400 },
+  {
+    says: 'a body that cannot be parsed',
+    request: { url: '/ok', method: 'POST', headers: { 'content-type': 'application/json' }, payload: '{' },
+    statusCode: 400
+  },
   { says: 'an error', request: { url: '/broken' }, statusCode: 500 },
   { says: 'an error of a later hook', request: { url: '/hook' }, statusCode: 500 },
   { says: 'an error of an onSend hook', request: { url: '/on-send' }, statusCode: 500 },
@@ -75,7 +85,16 @@ for (const { says, request, statusCode } of answers) {
 const silences: Answer[] = [
   { says: 'another version', request: { url: '/ok?version=v3' }, statusCode: 200 },
   { says: 'a refusal', request: { url: '/ok?version=v9' }, statusCode: 404 },
+  { says: 'an unknown URL', request: { url: '/unknown?version=v1' }, statusCode: 404 },
   { says: 'a version-neutral route', request: { url: '/neutral?version=v1' }, statusCode: 200 },
+  { says: 'a context without a scheme', request: { url: '/off?version=v1' }, statusCode: 200 },
+  {
+    says: 'a preflight',
+    request: {
+      url: '/ok?version=v1', method: 'OPTIONS', headers: { origin: 'a', 'access-control-request-method': 'GET' }
+    },
+    statusCode: 200
+  },
   { says: 'a hook that answers first', request: { url: '/ok?version=v1&first' }, statusCode: 418 }
 ]
 
@@ -108,6 +127,7 @@ const instants: Instant[] = [
   { given: '2026-12-31T23:59:59Z', seconds: 1798761599, httpDate: 'Thu, 31 Dec 2026 23:59:59 GMT' },
   { given: '2026-12-31T23:59:59.999999999Z', seconds: 1798761599, httpDate: 'Thu, 31 Dec 2026 23:59:59 GMT' },
   { given: '2026-01-01T00:00:00+02:00', seconds: 1767218400, httpDate: 'Wed, 31 Dec 2025 22:00:00 GMT' },
+  { given: '2026-01-01T01:00+01', seconds: 1767225600, httpDate: 'Thu, 01 Jan 2026 00:00:00 GMT' },
   { given: '2026-01-01T00:00:00-11:30', seconds: 1767267000, httpDate: 'Thu, 01 Jan 2026 11:30:00 GMT' },
   { given: new Date(-1), seconds: -1, httpDate: 'Wed, 31 Dec 1969 23:59:59 GMT' },
   { given: '0001-01-01', seconds: -62135596800, httpDate: 'Mon, 01 Jan 0001 00:00:00 GMT' },

@@ -69,6 +69,19 @@ t.test('the report changes when a version is deprecated, and when it is gone', a
   t.same(await report(), ['v1, v2, v3', 'v1'], 'and back')
 })
 
+t.test('a version with only a sunset is reported as deprecated from then on, unless none is left', async (t) => {
+  const { now, set } = clockAt('2026-01-01')
+  const lifecycle = { v1: { sunset: '2026-06-01' } }
+  const app = await appWith(t, { ...ending, ...options, now, lifecycle })
+  const alone: VersioningOptions = { allowedVersions: ['v1'], enforceSunset: true }
+  const single = await appWith(t, { ...ending, ...options, now, lifecycle, ...alone })
+  for (const one of [app, single]) one.get('/', handler)
+  t.same(reportOf(await app.inject('/?version=v3')), ['v1, v2, v3', undefined])
+  set('2026-06-01')
+  t.same(reportOf(await app.inject('/?version=v3')), ['v1, v2, v3', 'v1'])
+  t.same(reportOf(await single.inject('/?version=v1')), [undefined, undefined])
+})
+
 t.test('versions are reported in release order, without null and the default version', async (t) => {
   const allowedVersions = ['2', null, '10', '1']
   const app = await appWith(t, { ...ending, ...options, lifecycle: null, allowedVersions, defaultVersion: '0' })
@@ -211,6 +224,18 @@ t.test('previews are not reported as supported', async (t) => {
   }
 })
 
+t.test('a preview is served until its sunset, and nothing leads from the last release to it', async (t) => {
+  const { now, set } = clockAt('2026-10-01')
+  const lifecycle = { ...withPreviews.lifecycle, v2: { deprecated: '2026-01-01' } }
+  const app = await appWith(t, { ...withPreviews, lifecycle, enforceSunset: true, now })
+  app.get('/', { name: 'root' }, async (_request, reply) => reply.reverse('root', null, { version: 'v4' }))
+  const released = await app.inject('/?version=v2')
+  t.same([released.body, linksOf(released)], ['/?version=v4', []])
+  t.equal((await app.inject('/?version=v4')).statusCode, 200)
+  set('2026-12-31')
+  t.equal((await app.inject('/?version=v4')).statusCode, 410)
+})
+
 t.test('a preview may be deprecated, and its response says so', async (t) => {
   const lifecycle = { v3: { preview: true, deprecated: '2026-01-01', info: '/docs' } }
   const app = await appWith(t, { ...withPreviews, lifecycle })
@@ -226,6 +251,8 @@ t.test('a released version may follow a preview, which no link leads to', async 
   const response = await app.inject('/?version=v1')
   t.same(linksOf(response), ['successor-version /?version=v3', 'latest-version /?version=v4'])
   t.equal(response.headers['api-supported-versions'], 'v1, v3, v4')
+  // It is not retired, and so has no successor itself.
+  t.same(linksOf(await app.inject('/?version=v2')), [])
 })
 
 t.test('the response of a preview has its sunset, and a link to its info', async (t) => {

@@ -140,6 +140,25 @@ t.test('a request without a version has successors', async (t) => {
   t.same(linksOf(await app.inject('/?version=v1')), v1ToV3('/?version=v'))
 })
 
+t.test('a version that is not listed has no successor', async (t) => {
+  const options = { scheme: URLPathVersioning, defaultVersion: 'v0', lifecycle: null }
+  const app = await appWith(t, { ...ending, ...options })
+  app.get('/:version', { deprecated: { deprecated: '2026-01-01' } }, handler)
+  const response = await app.inject('/v0')
+  t.equal(response.headers.deprecation, '@1767225600')
+  t.same(linksOf(response), [])
+})
+
+t.test('a host that cannot stand in a link makes neither links nor an error', async (t) => {
+  class AnyHost extends HostNameVersioning {
+    override readonly hostnameRegex = /^(v1)\./
+  }
+  const app = await appUnder(t, AnyHost)
+  app.get('/', handler)
+  const { statusCode, headers } = await app.inject({ url: '/', headers: { host: 'v1.<evil>;' } })
+  t.same([statusCode, headers.deprecation, headers.link], [200, '@1767225600', undefined])
+})
+
 t.test('a scheme that makes links asynchronously has no successors, and no effect on the response', async (t) => {
   const scheme = Object.assign(new QueryParameterVersioning({ defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }), {
     async reverse () { throw new Error('too late') }

@@ -95,6 +95,26 @@ t.test('app.versions lists a route under the versions that it claims, an open ro
   })
 })
 
+t.test('app.versions lists no open route where others claim its URLs under the same constraints', async (t) => {
+  const app = await appWith(t, settings)
+  app.get('/a/:id?', ok)
+  app.get('/a', { version: 'v1' }, ok)
+  app.get('/a/:name', { version: 'v1' }, ok)
+  app.get('/b', { constraints: { host: 'a.example.com' } }, ok)
+  app.get('/b', { version: 'v1', constraints: { host: 'b.example.com' } }, ok)
+  t.same(routesOf(app).v1, ['GET /a', 'GET /a/:name', 'GET /b', 'GET /b'])
+})
+
+t.test('app.versions lists a range under the versions that no other route has priority for', async (t) => {
+  const app = await appWith(t, settings)
+  app.get('/c', { version: { from: 'v1' }, name: 'all' }, ok)
+  app.get('/c', { version: { from: 'v2' }, name: 'later' }, ok)
+  app.get('/c', { version: 'v3', name: 'listed' }, ok)
+  t.same(app.versions.map(({ routes }) => routes.map(({ method, name }) => `${method} ${name}`)), [
+    ['GET all', 'HEAD all'], ['GET later', 'HEAD later'], ['GET listed', 'HEAD listed']
+  ])
+})
+
 t.test('app.versions lists a route under its namespace, with NamespaceVersioning', async (t) => {
   const app = await appWith(t, { ...settings, scheme: NamespaceVersioning, defaultVersion: 'v1' })
   for (const namespace of ['v2', 'v1', 'other']) {
@@ -183,6 +203,16 @@ t.test('app.versions has the dates of each route, and none for a version whose r
   })
 })
 
+t.test('a version is a preview if it is one at all its routes, and a route may have its own dates', async (t) => {
+  const preview = { v1: { preview: true } }
+  t.equal((await datesOfTeams(t, preview, preview)).preview, true)
+  t.equal((await datesOfTeams(t, preview, null)).preview, false)
+  const app = await appWith(t, { ...settings, lifecycle: { v1: { deprecated: DEPRECATED, sunset: SUNSET } } })
+  app.get('/own', { version: 'v1', deprecated: { sunset: SUNSET } }, ok)
+  const [{ deprecated, sunset, routes }] = app.versions
+  t.same([deprecated, sunset, routes[0].deprecated], [null, new Date(SUNSET), null])
+})
+
 t.test('routes are listed by the scheme of their context, or their own', async (t) => {
   const app = await appWith(t, { ...settings, allowedVersions: ['v1', 'v2'] })
   app.get('/root', ok)
@@ -233,6 +263,7 @@ t.test('app.versions is computed once when the app is ready, and anew before', a
   t.same(routesOf(app), { v1: ['GET /a'], v2: ['GET /a', 'GET /b'], v3: ['GET /a'] })
   await app.ready()
   t.equal(app.versions, app.versions)
+  for (const one of [app.versions, app.versions[0], app.versions[0].routes]) t.ok(Object.isFrozen(one))
 })
 
 const listing = { allowedVersions: ['v1', 'v2'], defaultVersion: 'v0' }

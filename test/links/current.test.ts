@@ -9,7 +9,9 @@ import { noMatch, ok, option, within } from './app.ts'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Test } from 'tap'
 import type { Call } from './app.ts'
-import type { LinkOptions, ReverseKwargs, VersioningOptions, VersioningSchemeClass } from '../../types/index.d.ts'
+import type {
+  LinkOptions, ReverseKwargs, ReversingRequest, VersioningOptions, VersioningSchemeClass
+} from '../../types/index.d.ts'
 
 const v1: LinkOptions = { version: 'v1' }
 const v2: LinkOptions = { version: 'v2' }
@@ -340,6 +342,38 @@ t.test('a request of which only a part is known is linked by its route', async (
   t.equal(scheme.reverse(null, { request: { version: null, server, routeOptions } }), '/users')
   const request = { version: 'v1', server, method: 'POST', params: { id: 7 }, routeOptions: { url: '/users/:id?' } }
   t.equal(scheme.reverse(null, { request: request as never }), '/users/7?version=v1')
+})
+
+t.test('a route is found in another namespace as soon as it is declared', async (t) => {
+  const scheme = new NamespaceVersioning()
+  const app = await appWith(t, { scheme })
+  const requests: ReversingRequest[] = []
+  await app.register(async (server) => {
+    server.addHook('onRoute', ({ url, config = {} }) => {
+      requests.push({ version: 'v1', server, params: {}, routeOptions: { url, config } })
+    })
+    server.get('/a', ok)
+  }, { prefix: '/v1', namespace: 'v1' })
+  const [request] = requests
+  await app.register(async (server) => {
+    server.get('/b', ok)
+    t.throws(() => scheme.reverse(null, { ...v2, request }), noMatch)
+    server.get('/a', ok)
+  }, { prefix: '/v2', namespace: 'v2' })
+  t.equal(scheme.reverse(null, { ...v2, request }), '/v2/a')
+})
+
+t.test('namespaces whose names make the same text are not taken for each other', async (t) => {
+  const app = await appWith(t, { scheme: NamespaceVersioning })
+  let version = 'v'
+  within(app, ['vx'], (api) => api.get('/rooms', { name: 'rooms' }, ok))
+  within(app, ['wx', 'x'], (api) => api.get('/rooms', { name: 'rooms' }, ok))
+  within(app, ['w', 'x'], (api) => {
+    api.get('/rooms', { name: 'rooms' }, async (_request, reply) => reply.reverse(null, null, { version }))
+  })
+  t.match((await app.inject('/w/x/rooms')).json(), noMatch)
+  version = 'wx'
+  t.equal((await app.inject('/w/x/rooms')).body, '/wx/x/rooms', 'and a miss hides no other')
 })
 
 t.test('there is no current route outside a request, and where no route matches', async (t) => {

@@ -42,6 +42,8 @@ const rows: Row[] = [
   [[query, hosts], '/items/7', { host: 'v2.a.b' }, v1, 'http://v1.a.b/items/7'],
   [[hosts, query], '/items/7?version=v2', { host: 'v2.a.b' }, v1, 'http://v1.a.b/items/7'],
   [[path, header], '/items/7', { 'api-version': 'v2' }, { version: 'v3' }, { ...noMatch, message: /version 'v3'\.$/ }],
+  // The client sends its header again, which has just this version.
+  [[path, header], '/items/7', { 'api-version': 'v2' }, v2, '/items/7'],
   [[accept, header], '/items/7', { 'api-version': 'v2' }, v1, '/items/7'],
   [[accept, header], '/items/7', {}, v2, '/items/7'],
   // Elsewhere, where a URL can have it

@@ -186,7 +186,8 @@ t.test('the version goes in front before it goes inside, and no name leads into 
 t.test('a version-neutral route links by name into the version that the caller gives', async (t) => {
   const app = await appWith(t, byNamespace)
   app.get('/', { name: 'list', versioning: false }, linking(['list'], ['list', v2]))
-  within(app, ['v2'], (scope) => scope.get('/list', { name: 'list' }, ok))
+  // A context without a namespace is in that of its parent.
+  within(app, ['v2'], (scope) => { scope.register(async (inner) => { inner.get('/list', { name: 'list' }, ok) }) })
   t.same((await app.inject('/')).json(), ['/', '/v2/list'])
 })
 
@@ -294,6 +295,7 @@ const misfits: [name: string, params: Params, options: LinkOptions, message: str
     'room', { pk: 7 }, v1,
     "Route 'room' has no URL for { pk: 7, version: 'v1' }: /:version/rooms/:id (\"id\" missing, \"pk\" unknown)."
   ],
+  ['room', { id: '..' }, v1, /: \/:version\/rooms\/:id \("id" cannot be '\.\.'\)\.$/],
   ['w', { '*': '../x' }, {}, "Route 'w' has no URL for { '*': '../x' }: /w/* (\"*\" cannot be '../x')."],
   ['w', { '*': 'x' }, v2, "Route 'w' has no URL that specifies the version 'v2'."]
 ]

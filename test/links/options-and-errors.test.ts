@@ -176,13 +176,31 @@ for (const [host, baseUrl, options, url] of elsewheres) {
   t.test(`from ${host} with ${asked} a link to a route with hosts is ${inspect(url)}`, async (t) => {
     const app = await appWith(t, { scheme: query, allowedVersions: ['v1', 'v2'], baseUrl })
     app.get('/b', async (_request, reply) => reply.reverse('ho', null, options))
-    app.get('/health', { name: 'health', versioning: false }, ok)
     app.get('/ho', { name: 'ho', versioning: HostNameVersioning }, ok)
     const { body } = await app.inject({ url: '/b?version=v2', headers: { host } })
     if (typeof url === 'string') t.equal(body, url)
     else t.match(JSON.parse(body), url)
   })
 }
+
+t.test('an absolute link to a version-neutral route has the host of baseUrl unchanged', async (t) => {
+  for (const baseUrl of [PLAIN, API]) {
+    const app = await appWith(t, { scheme: HostNameVersioning, baseUrl })
+    app.get('/health', { name: 'health', versioning: false }, ok)
+    app.get('/', async (_request, reply) => reply.reverse('health', null, absolute))
+    t.equal((await app.inject({ url: '/', headers: { host: 'v2.example.com' } })).body, `${baseUrl}/health`)
+  }
+})
+
+t.test('the pattern of a host may have the version elsewhere, or optionally', async (t) => {
+  class Suffixed extends HostNameVersioning {
+    override readonly hostnameRegex = /^api(?:-(v\d))?\.example\.com$/
+  }
+  const app = await appFor(t, { scheme: Suffixed }, (reply) => reply.reverse(null, null, v2))
+  const ask = (host: string) => app.inject({ url: '/bookings/7', headers: { host } })
+  t.equal((await ask('api-v1.example.com')).body, 'http://api-v2.example.com/bookings/7')
+  t.match((await ask('api.example.com')).json(), badHost)
+})
 
 t.test('a link replaces the version where the pattern matched the host, even if its text occurs earlier', async (t) => {
   class Prefixed extends HostNameVersioning {

@@ -116,7 +116,10 @@ const unfitting: [path: string, params: Params, says: string][] = [
   ['/:id', { id: 'x'.repeat(101) }, '"id" cannot be'],
   ['/:a-:b', ['x'.repeat(101), 'b'], '"a" cannot be'],
   ['/:id(^\\d+)', { id: 'x' }, '"id" cannot be \'x\''],
-  ['/:a(\\d)/:b(\\d)', [1, 'x'], '"b" cannot be \'x\''],
+  ['/:a(\\d)/:b(\\d)', [1, 'x'], '/:b(\\d) ("b" cannot be \'x\')'],
+  // The value at fault, and no other
+  ['/:a/:b', ['v1', '..'], '/:a/:b ("b" cannot be \'..\')'],
+  ['/:a-:b/.:c', ['..', 'x', '.'], '/:a-:b/.:c ("c" cannot be \'.\')'],
   ['/:a-:b', ['a', 'b-c'], '"a" cannot be \'a\', "b" cannot be \'b-c\'']
 ]
 
