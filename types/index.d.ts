@@ -241,8 +241,12 @@ export interface VersionParameter {
 /** The class of a scheme, as the plugin makes it. */
 export type VersioningSchemeClass = new (settings: VersioningSettings) => VersioningScheme
 
-/** The members of a scheme that the plugin and others use. BaseVersioning has more. */
+/** What marks the schemes that extend BaseVersioning. */
+declare const MARK: unique symbol
+
+/** The members of a scheme that the plugin and others use. BaseVersioning, which it extends, has more. */
 export interface VersioningScheme {
+  readonly [MARK]: true
   /** The version of a request without one, or null. */
   readonly defaultVersion: string | null
   /** The allowed versions, oldest first; null or an empty list if every version is allowed. */

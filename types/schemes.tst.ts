@@ -256,7 +256,8 @@ describe('a scheme of the user', () => {
     expect(app.register).type.not.toBeCallableWith(versioning, { scheme: Unfinished })
   })
 
-  test('need not extend anything', () => {
+  test('must extend BaseVersioning', () => {
+    // @ts-expect-error Class 'Fixed' incorrectly implements interface 'VersioningScheme'.
     class Fixed implements VersioningScheme {
       readonly defaultVersion = 'v1'
       readonly allowedVersions = ['v1']
@@ -266,20 +267,21 @@ describe('a scheme of the user', () => {
       isAllowedVersion (version: string | null) { return version === this.defaultVersion }
       reverse (viewName: string | null) { return `/${viewName}` }
     }
-    expect(app.register).type.toBeCallableWith(versioning, { scheme: Fixed })
-    expect(app.register).type.toBeCallableWith(versioning, { scheme: new Fixed() })
-    app.get('/', { versioning: new Fixed() }, async () => 'ok')
-    app.register(versioning, {
-      scheme: {
-        defaultVersion: null,
-        allowedVersions: null,
-        versionParam: 'version',
-        invalidVersionMessage: 'Invalid version.',
-        determineVersion: async (request) => request.headers.host ?? null,
-        isAllowedVersion: () => true,
-        reverse: (viewName, options) => `/${viewName}${options?.hash}`
-      }
-    })
+    for (const scheme of [Fixed, new Fixed(), { ...new Fixed() }]) {
+      expect(app.register).type.not.toBeCallableWith(versioning, { scheme })
+      expect(app.register).type.not.toBeCallableWith(versioning, { scheme: [scheme] })
+      expect(app.get).type.not.toBeCallableWith('/', { versioning: scheme }, async () => 'ok')
+    }
+    expect(app.register).type.toBeCallableWith(versioning, { scheme: {} as FastifyRequest['versioningScheme'] })
+  })
+
+  test('may name its header by a class field', () => {
+    class Named extends HeaderVersioning {
+      override readonly versionHeader = 'X-Version'
+      override readonly placeText = 'own header'
+      override readonly vary = 'X-Version, X-Tenant'
+    }
+    expect(app.register).type.toBeCallableWith(versioning, { scheme: Named })
   })
 
   test('has every method', () => {

@@ -2,11 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { VersioningConflictError, VersioningOptionError, addSentence } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
-import { isFieldNames } from '../http/headers.ts'
 import {
   CONTEXT_OPTIONS, DEFAULT_SETTINGS, SETTINGS, normalizeSettings, toContextOptions
 } from '../options/options.ts'
-import { must } from '../options/read.ts'
 import { BaseVersioning, SCHEME } from '../schemes/base.ts'
 import { checkScheme } from '../schemes/check.ts'
 import { SeveralVersioning } from '../schemes/several.ts'
@@ -113,14 +111,7 @@ function toList (option: string, given: readonly unknown[], settings: Settings):
 /** Class fields come after the constructor has checked the settings. */
 function checked (option: string, scheme: BaseVersioning): Scheme {
   checkScheme(scheme)
-  normalizeSettings(scheme)
-  const { allowedVersions, defaultVersion, determineVersion, label, readVersion, vary } = scheme
-  const isList = allowedVersions === null || Array.isArray(allowedVersions)
-  must(isList, 'allowedVersions', 'an array of strings and null, or null', allowedVersions)
-  const isText = defaultVersion === null || typeof defaultVersion === 'string'
-  const expected = 'a string or null, because only the constructor of BaseVersioning takes a function'
-  must(isText, 'defaultVersion', expected, defaultVersion)
-  must(vary === null || isFieldNames(vary), 'vary', 'the name of a request header, or null', vary)
+  const { determineVersion, label, readVersion } = scheme
   // SPEC.md: BaseVersioning itself answers 501. A subclass that does not read the version can only be a mistake.
   const isWritten = readVersion !== undefined || determineVersion !== BaseVersioning.prototype.determineVersion
   if (isWritten || scheme.constructor === BaseVersioning) return scheme

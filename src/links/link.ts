@@ -53,7 +53,7 @@ export function askedOf (scheme: Scheme | null, options: ReverseOptions): string
   if (scheme === null) return null
   const version: unknown = scheme.linkVersion(options)
   if (version === null || typeof version === 'string') return version
-  throw invalid(scheme, version)
+  throw invalid(scheme, version, 'linkVersion')
 }
 
 /** The link of a list: the first one that a member makes, or else a link without a version into the default one. */

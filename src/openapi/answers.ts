@@ -139,7 +139,7 @@ function refusalsOf (
 /** The error that a scheme refuses with; it may need a request, and then is the error of the scheme. */
 function refusalOf (scheme: Scheme): Error & { readonly code: string, readonly statusCode: number } {
   try {
-    return scheme.refusal() as ReturnType<typeof refusalOf>
+    return scheme.refusal(scheme.invalidVersionMessage) as ReturnType<typeof refusalOf>
   } catch (error) {
     return error as ReturnType<typeof refusalOf>
   }

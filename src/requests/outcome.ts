@@ -91,7 +91,9 @@ function unserved (arrival: Arrival, version: string | null): Error {
   // Other places of a list may have other versions.
   const isElsewhere = answered.length === 0 && arrival.scheme.isList
   const hasOwnText = isElsewhere || answered.includes(version) || (version === null && isFree(scheme))
-  const refusal = scheme.refusal(hasOwnText ? undefined : unservedText(arrival, answered), arrival.request)
+  const refusal = scheme.refusal(
+    hasOwnText ? scheme.invalidVersionMessage : unservedText(arrival, answered), arrival.request
+  )
   if (refusal instanceof VersionError) refusal.reason = version === null ? 'missing' : 'unserved'
   return refusal
 }

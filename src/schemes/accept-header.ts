@@ -21,7 +21,7 @@ export class AcceptHeaderVersioning extends MediaTypeVersioning {
     return this.versionsIn(headers.accept)
   }
 
-  /** The first of the ranges that rank highest: by weight, then by how specific they are. */
+  /** @internal The first of the ranges that rank highest: by weight, then by how specific they are. */
   protected override mediaTypeIn (header: string): MediaRange | null {
     let best: MediaRange | null = null
     for (const range of parseAccept(header)) {

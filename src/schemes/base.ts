@@ -3,14 +3,15 @@ import {
 } from '../errors.ts'
 import { show } from '../messages.ts'
 import { normalizeSettings } from '../options/options.ts'
-import { checkFields, checkSettings } from './check.ts'
+import { isThenable } from '../promises.ts'
+import { checkMembers, checkSettings } from './check.ts'
 import { ClientDefault, invalidResult, versionFrom } from './default.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { MediaRange } from '../http/accept.ts'
 import type { LinkPlace } from './check.ts'
 import type {
-  AllowedVersions, DefaultByHeader, RawRequest, RefusalKind, ReverseOptions, VersionParameter, VersioningScheme,
+  AllowedVersions, DefaultByHeader, MARK, RawRequest, RefusalKind, ReverseOptions, VersionParameter, VersioningScheme,
   VersioningSettings
 } from '../../types/index.d.ts'
 
@@ -42,7 +43,7 @@ export type SchemeReverse = (scheme: BaseVersioning, viewName: string | null, op
 export const kReverse: unique symbol = Symbol('fastify-versioning.reverse')
 
 /** What marks the schemes of any copy of the package. */
-export const SCHEME = Symbol.for('fastify-versioning.scheme')
+export const SCHEME = Symbol.for('fastify-versioning.scheme') as typeof MARK
 
 const RETURNS = 'readVersion() must return'
 const GETS = 'permit() must get'
@@ -52,6 +53,7 @@ const GETS = 'permit() must get'
  * version does to a link; settings, permission and the plain reversal are here.
  */
 export class BaseVersioning implements VersioningScheme {
+  declare readonly [MARK]: true
   declare readonly defaultVersion: string | null
   declare readonly allowedVersions: AllowedVersions | null
   declare readonly versionParam: string
@@ -74,6 +76,7 @@ export class BaseVersioning implements VersioningScheme {
   declare readonly knownAfterRouting: string | null
   /** Options of a link that only this scheme's `reverse` takes. */
   declare readonly linkOptions: readonly string[]
+  /** The media types of the API; null when it may be any. */
   declare readonly mediaTypes: readonly string[] | null
   /** The members of a list. */
   declare readonly schemes?: readonly BaseVersioning[]
@@ -94,21 +97,20 @@ export class BaseVersioning implements VersioningScheme {
       linkPlace: 'nowhere',
       parameter: null,
       knownAfterRouting: null,
-      linkOptions: [],
-      mediaTypes: null
+      linkOptions: []
     })
   }
 
   /** @throws FST_ERR_VERSIONING_OPTION for a setting that is not valid, and for an accessor in place of a field */
   constructor (settings: VersioningSettings = {}) {
-    checkFields(this)
+    checkMembers(this)
     checkSettings(settings)
-    const { defaultVersion, allowedVersions, resolveVersion, versionParam } = normalizeSettings(settings)
+    const { defaultVersion, allowedVersions, resolveVersion, versionParam, mediaTypes } = normalizeSettings(settings)
     const isFixed = typeof defaultVersion === 'string' || defaultVersion === null
     this.label = new.target.name
     this.clientDefault = isFixed ? null : defaultVersion
     this.#default = isFixed ? null : new ClientDefault(defaultVersion)
-    Object.assign(this, { defaultVersion: isFixed ? defaultVersion : null, allowedVersions, versionParam })
+    Object.assign(this, { defaultVersion: isFixed ? defaultVersion : null, allowedVersions, versionParam, mediaTypes })
     if (resolveVersion !== null) this.resolveVersion = resolveVersion
     // Not a setting: two schemes that differ in it are the same.
     Object.defineProperty(this, 'defaultServer', { value: undefined, writable: true })
@@ -164,20 +166,14 @@ export class BaseVersioning implements VersioningScheme {
   permit (requested: Read): string | null
   permit (requested: Read, request: FastifyRequest): string | null | Promise<string | null>
   permit (requested: Read, request?: FastifyRequest): string | null | Promise<string | null> {
-    // Most requests specify a version that means itself.
-    const isPlain = typeof requested === 'string' && this.resolveVersion === undefined
-    let version: ReturnType<typeof this.defaultFor> | undefined
-    version = isPlain ? requested : this.#meant(requested, GETS)
+    let version: ReturnType<typeof this.defaultFor> | undefined = this.#meant(requested, GETS)
     if (version === null) version = request === undefined ? this.defaultVersion : this.defaultFor(request)
-    if (typeof version === 'object' && version !== null) {
-      return version.then((one) => {
-        if (this.allows(one)) return one
-        throw this.refusal()
-      })
-    }
-    const isAllowed: unknown = version !== undefined && this.isAllowedVersion(version)
-    if (isAllowed === true) return version as string | null
-    throw typeof isAllowed === 'object' ? invalid(this, isAllowed) : this.refusal()
+    return isThenable(version) ? version.then((one) => this.#allowed(one, request)) : this.#allowed(version, request)
+  }
+
+  #allowed (version: string | null | undefined, request: FastifyRequest | undefined): string | null {
+    if (version !== undefined && this.allows(version)) return version
+    throw this.refusal(this.invalidVersionMessage, request)
   }
 
   /** The error for a version that is not allowed: FST_ERR_VERSION_NOT_FOUND (404), or as `refusalKind` says. */
@@ -285,8 +281,7 @@ export class BaseVersioning implements VersioningScheme {
 
   /** @internal The version that a client means: null if it specifies none, undefined if the version is refused. */
   find (request: Requested): string | null | undefined {
-    const read: unknown = this.readVersion?.(request)
-    return typeof read === 'string' && this.resolveVersion === undefined ? read : this.#meant(read, RETURNS)
+    return this.#meant(this.readVersion?.(request), RETURNS)
   }
 
   /** @internal The members whose version a request specifies; empty if it specifies none, or different ones. */
@@ -302,6 +297,8 @@ export class BaseVersioning implements VersioningScheme {
 
   #meant (read: unknown, verb: string): string | null | undefined {
     if (read === undefined || read === null) return null
+    // Most requests specify one version, which means itself.
+    if (typeof read === 'string') return this.resolve(read) ?? undefined
     const named = agreed(this.#namedIn(read, verb))
     return named === null ? null : named.resolved ?? undefined
   }
@@ -325,8 +322,8 @@ export class BaseVersioning implements VersioningScheme {
   /** @internal Throws FST_ERR_VERSION_INVALID (500) where `isAllowedVersion` returns a promise, which is truthy. */
   allows (version: string | null): boolean {
     const isAllowed: unknown = this.isAllowedVersion(version)
-    if (typeof isAllowed === 'object') throw invalid(this, isAllowed)
-    return isAllowed === true
+    if (typeof isAllowed !== 'object') return isAllowed === true
+    throw new VersionInvalidError(`${this.label}.isAllowedVersion() must return true or false.`, isAllowed)
   }
 
   /** @internal The version of a request that specifies none, or null. */
@@ -377,6 +374,18 @@ export function setPlace (Class: { readonly prototype: object }, place: Place): 
   Object.assign(Class.prototype, message, place)
 }
 
+/** Says of a class which fields follow from others. A class below may replace each, by a field or an assignment. */
+export function derive<Scheme> (
+  Class: { readonly prototype: Scheme }, fields: { readonly [Name in keyof Scheme]?: (scheme: Scheme) => Scheme[Name] }
+): void {
+  for (const [name, of] of Object.entries(fields as Record<string, (scheme: Scheme) => unknown>)) {
+    Object.defineProperty(Class.prototype, name, {
+      get () { return of(this) },
+      set (value) { Object.defineProperty(this, name, { value, configurable: true, enumerable: true, writable: true }) }
+    })
+  }
+}
+
 /**
  * Two aliases of one version are not different versions.
  *
@@ -394,8 +403,8 @@ export function agreed (named: readonly Named[]): Named | null {
 }
 
 /** The error of a scheme whose method has returned a wrong value, such as a promise that is not awaited. */
-export function invalid ({ label }: Pick<BaseVersioning, 'label'>, value: unknown): Error {
-  return new VersionInvalidError(`${label}.determineVersion() must return a string or null.`, value)
+export function invalid ({ label }: { readonly label: string }, value: unknown, method = 'determineVersion'): Error {
+  return new VersionInvalidError(`${label}.${method}() must return a string or null.`, value)
 }
 
 /** What `readVersion` returned, or `permit` got, as a list without repetitions. */

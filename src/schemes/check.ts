@@ -1,9 +1,10 @@
 import { KINDS, VersioningOptionError, addSentence } from '../errors.ts'
+import { isFieldNames } from '../http/headers.ts'
 import { show, suggestionFor } from '../messages.ts'
-import { SETTINGS } from '../options/options.ts'
+import { SETTINGS, normalizeSettings } from '../options/options.ts'
 import { must } from '../options/read.ts'
 
-import type { RefusalKind, VersionParameter } from '../../types/index.d.ts'
+import type { DefaultByHeader, RefusalKind, VersionParameter, VersioningScheme } from '../../types/index.d.ts'
 
 const LINK_PLACES = ['path', 'namespace', 'query', 'host', 'nowhere'] as const
 export type LinkPlace = typeof LINK_PLACES[number]
@@ -12,20 +13,20 @@ const NAMES = Object.keys(SETTINGS)
 
 /** What must be a field: the plugin reads it once, when the scheme is registered. */
 const FIELDS = [
-  'defaultVersion', 'allowedVersions', 'versionParam', 'versionHeader', 'mediaTypes', 'resolveVersion', 'label',
-  'place', 'placeText', 'vary', 'linkPlace', 'invalidVersionMessage', 'knownAfterRouting', 'hostnameRegex',
-  'linkOptions', 'refusalKind'
+  ...NAMES, 'label', 'place', 'placeText', 'vary', 'linkPlace', 'invalidVersionMessage', 'knownAfterRouting',
+  'hostnameRegex', 'linkOptions', 'refusalKind'
 ]
-/** What only the classes of this package may replace. */
-const INTERNAL = [
-  'allows', 'defaultFor', 'defaultOfLinks', 'documentation', 'find', 'hasOwnReverse', 'inHost', 'inPath', 'inQuery',
-  'isInLinks', 'isList', 'listedVersions', 'members', 'named', 'namesVersion', 'naming', 'readsNamespaces', 'resolve',
-  'shortNameOf', 'varies', 'versionIn', 'versionInHost', 'whyNoChoice'
+/** What else a class below the ones of this package may replace. */
+const OPEN = [
+  'readVersion', 'determineVersion', 'isAllowedVersion', 'permit', 'refusal', 'linkVersion', 'reverse', 'impliedParam',
+  'parameter', 'mediaTypeFor', 'hostFor', ...Object.getOwnPropertyNames(Object.prototype)
 ]
 const PARAMETER = "{ in, name } with 'query', 'header' or 'cookie' as in, or null"
 
 /** What a class field may have filled in wrongly. */
-interface Checked {
+interface Checked extends Pick<VersioningScheme, 'allowedVersions' | 'defaultVersion'> {
+  readonly clientDefault: DefaultByHeader | null
+  readonly vary: string | null
   readonly linkPlace: LinkPlace
   readonly parameter: VersionParameter | null
   readonly refusalKind: RefusalKind
@@ -40,31 +41,44 @@ export function checkSettings (settings: unknown): void {
   }
 }
 
-/** @throws FST_ERR_VERSIONING_OPTION where the class of a scheme has an accessor in place of a field */
-export function checkFields (scheme: object): void {
-  for (let owner = scheme; owner !== null; owner = Object.getPrototypeOf(owner)) {
-    for (const name of FIELDS) {
-      const property = Object.getOwnPropertyDescriptor(owner, name)
-      if (property?.get === undefined && property?.set === undefined) continue
-      throw new VersioningOptionError(name, `a field of ${scheme.constructor.name}`, 'an accessor')
+/**
+ * Checks what the classes of an app add to the one of this package that they extend.
+ *
+ * @throws FST_ERR_VERSIONING_OPTION for an accessor in place of a field, and a member with a name that the plugin uses
+ */
+export function checkMembers (scheme: object): void {
+  const { name: className } = scheme.constructor
+  const owners = [scheme]
+  let own: object = Object.getPrototypeOf(scheme)
+  // The classes of this package have their place on the prototype.
+  for (; !Object.hasOwn(own, 'place') || isAccessor(own, 'place'); own = Object.getPrototypeOf(own)) owners.push(own)
+  for (const owner of owners) {
+    for (const name of Object.getOwnPropertyNames(owner)) {
+      if (FIELDS.includes(name)) {
+        if (isAccessor(owner, name)) throw new VersioningOptionError(name, `a field of ${className}`, 'an accessor')
+      } else if (name in own && !OPEN.includes(name) && (owner !== scheme || Object.keys(owner).includes(name))) {
+        const expected = `another name for a member of ${className}, because the plugin has one of this name`
+        throw new VersioningOptionError(name, expected, show(Reflect.get(scheme, name)))
+      }
     }
   }
 }
 
-/** As `checkFields`, when all class fields are there. */
+function isAccessor (owner: object, name: string): boolean {
+  return Object.getOwnPropertyDescriptor(owner, name)?.get !== undefined
+}
+
+/** As `checkMembers`, when all class fields are there: they are checked like settings. */
 export function checkScheme (scheme: Checked): void {
-  checkFields(scheme)
-  let owner: object = scheme
-  let names = Object.keys(scheme)
-  do {
-    const taken = names.find((name) => INTERNAL.includes(name))
-    const expected = `another name for a member of ${scheme.constructor.name}, because the plugin has one of this name`
-    if (taken !== undefined) throw new VersioningOptionError(taken, expected, show(Reflect.get(owner, taken)))
-    owner = Object.getPrototypeOf(owner)
-    names = Object.getOwnPropertyNames(owner)
-    // The classes of this package have their place on the prototype.
-  } while (!names.includes('place'))
-  const { linkPlace, parameter, refusalKind } = scheme
+  checkMembers(scheme)
+  normalizeSettings(scheme)
+  const { allowedVersions, defaultVersion, linkPlace, parameter, refusalKind, vary } = scheme
+  const isList = allowedVersions === null || Array.isArray(allowedVersions)
+  must(isList, 'allowedVersions', 'an array of strings and null, or null', allowedVersions)
+  const isText = defaultVersion === null || typeof defaultVersion === 'string'
+  const expected = 'a string or null, because only the constructor of BaseVersioning takes a function'
+  must(isText, 'defaultVersion', expected, defaultVersion)
+  must(vary === null || isFieldNames(vary), 'vary', 'the name of a request header, or null', vary)
   must(Object.hasOwn(KINDS, refusalKind), 'refusalKind', `one of ${Object.keys(KINDS).join(', ')}`, refusalKind)
   must(LINK_PLACES.includes(linkPlace), 'linkPlace', `one of ${LINK_PLACES.join(', ')}`, linkPlace)
   const canBeInHost = linkPlace !== 'host' || 'hostnameRegex' in scheme

@@ -1,8 +1,8 @@
 import { trimSpace } from '../http/headers.ts'
 import { normalizeSettings } from '../options/options.ts'
-import { BaseVersioning, setPlace } from './base.ts'
+import { BaseVersioning, derive, setPlace } from './base.ts'
 
-import type { RawRequest, VersionParameter, VersioningSettings } from '../../types/index.d.ts'
+import type { RawRequest, VersioningSettings } from '../../types/index.d.ts'
 
 const SPACE = 32
 
@@ -14,30 +14,28 @@ const SPACE = 32
  * ```
  */
 export class HeaderVersioning extends BaseVersioning {
-  static { setPlace(this, { place: 'header', refusalKind: 'notSupported' }) }
+  static {
+    setPlace(this, { place: 'header', refusalKind: 'notSupported' })
+    derive<HeaderVersioning>(this, {
+      placeText: ({ versionHeader }) => `"${versionHeader}" header`,
+      invalidVersionMessage: ({ placeText }) => `Invalid version in ${placeText}.`,
+      vary: ({ versionHeader }) => versionHeader,
+      parameter: ({ versionHeader }) => ({ in: 'header', name: versionHeader })
+    })
+  }
 
   /** The name of the request header. */
   readonly versionHeader: string
-  override readonly placeText: string
-  override readonly invalidVersionMessage: string
-  override readonly vary: string
-  override readonly parameter: VersionParameter
-  readonly #field: string
+  #field: string | undefined
 
   constructor (settings: VersioningSettings = {}) {
     super(settings)
-    const { versionHeader } = normalizeSettings(settings)
-    this.versionHeader = versionHeader
-    this.placeText = `"${versionHeader}" header`
-    this.invalidVersionMessage = `Invalid version in ${this.placeText}.`
-    this.vary = versionHeader
-    this.parameter = { in: 'header', name: versionHeader }
-    this.#field = versionHeader.toLowerCase()
+    this.versionHeader = normalizeSettings(settings).versionHeader
   }
 
   /** A header that is sent twice is one list with commas to Node. */
   override readVersion ({ headers }: Pick<RawRequest, 'headers'>): string | readonly string[] | null {
-    const text = headers[this.#field]
+    const text = headers[this.#field ??= this.versionHeader.toLowerCase()]
     // The headers of HTTP/1.1 are an ordinary object, which inherits a constructor.
     if (typeof text !== 'string') return null
     if (text.includes(',')) return text.split(',').map(trimSpace).filter(Boolean)

@@ -1,8 +1,7 @@
 import { isToken, withParameter } from '../http/headers.ts'
 import { VERSION_PLACEHOLDER, normalizeSettings } from '../options/options.ts'
-import { BaseVersioning, once } from './base.ts'
+import { BaseVersioning } from './base.ts'
 
-import type { VersioningSettings } from '../../types/index.d.ts'
 import type { MediaRange } from '../http/accept.ts'
 
 type Versions = string | readonly string[] | null
@@ -12,26 +11,19 @@ const [MAX_HEADERS, MAX_LENGTH] = [100, 256]
 
 /** Shared by the schemes that read the version from a media type: from its parameter, or from its subtype. */
 export abstract class MediaTypeVersioning extends BaseVersioning {
-  /** The media types of the API, in lower case; null when it may be any. */
-  override readonly mediaTypes: readonly string[] | null
   readonly #known = new Map<string, Versions>()
+  #types: readonly string[] | null | undefined
 
-  constructor (settings: VersioningSettings = {}) {
-    // An iterable can perhaps be read only once.
-    const normalized = normalizeSettings(settings)
-    super(normalized)
-    this.mediaTypes = normalized.mediaTypes
+  /** The media types of the API, in lower case, which a class field may not have; null when it may be any. */
+  get #mediaTypes (): readonly string[] | null {
+    if (this.#types === undefined) this.#types = normalizeSettings(this).mediaTypes
+    return this.#types
   }
 
-  /** The same: a class field has not been checked. */
-  private get types (): readonly string[] | null {
-    return once(this, 'types', normalizeSettings(this).mediaTypes)
-  }
-
-  /** The media type in a header that has the version, or null. */
+  /** @internal The media type in a header that has the version, or null. */
   protected abstract mediaTypeIn (header: string): MediaRange | null
 
-  /** The versions in a header: in the subtype and in the parameter of its media type. */
+  /** @internal The versions in a header: in the subtype and in the parameter of its media type. */
   protected versionsIn (header: string | undefined): Versions {
     if (header === undefined) return null
     let versions = this.#known.get(header)
@@ -50,9 +42,9 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
     return bySubtype === null || byParameter === null ? bySubtype ?? byParameter : [bySubtype, byParameter]
   }
 
-  /** Whether a media range matches a media type of the API. */
+  /** @internal Whether a media range matches a media type of the API. */
   protected isOfApi (range: MediaRange): boolean {
-    const { types } = this
+    const types = this.#mediaTypes
     const { mediaType } = range
     if (types === null || mediaType === '*/*') return true
     if (mediaType.endsWith('/*')) return types.some((template) => template.startsWith(mediaType.slice(0, -1)))
@@ -65,7 +57,8 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
   }
 
   override mediaTypeFor (version: string, mediaType?: string): string | null {
-    const { types, versionParam } = this
+    const { versionParam } = this
+    const types = this.#mediaTypes
     const type = types === null
       ? mediaType ?? 'application/json'
       : types.find((template) => mediaType === undefined || isFormOf(template, mediaType.toLowerCase()))
@@ -76,7 +69,7 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
   /** The version in the subtype of a media type, as it was sent, or null. The first media type of the API decides. */
   #versionBy ({ mediaType, sent }: Pick<MediaRange, 'mediaType' | 'sent'>): string | null {
     if (mediaType.includes('*')) return null
-    for (const template of this.types ?? []) {
+    for (const template of this.#mediaTypes ?? []) {
       if (template === mediaType) return null
       const [start, end] = template.split(VERSION_PLACEHOLDER)
       const isOf = end !== undefined && mediaType.length > start.length + end.length &&

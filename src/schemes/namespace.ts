@@ -28,7 +28,7 @@ export class NamespaceVersioning extends BaseVersioning {
     const { names } = namespaceOf(request.server)
     if (names.length === 0) return this.defaultFor(request)
     const version = this.versionIn(names)
-    if (version === null) throw this.refusal()
+    if (version === null) throw this.refusal(this.invalidVersionMessage, request)
     return version
   }
 

@@ -1,8 +1,7 @@
 import { queryOf } from '../http/query.ts'
-import { BaseVersioning, setPlace } from './base.ts'
+import { BaseVersioning, derive, setPlace } from './base.ts'
 
 import type { Requested } from './base.ts'
-import type { VersionParameter, VersioningSettings } from '../../types/index.d.ts'
 
 /**
  * ```http
@@ -12,15 +11,9 @@ import type { VersionParameter, VersioningSettings } from '../../types/index.d.t
  * ```
  */
 export class QueryParameterVersioning extends BaseVersioning {
-  static { setPlace(this, { place: 'query', placeText: 'query parameter', linkPlace: 'query' }) }
-
-  override readonly parameter: VersionParameter
-
-  constructor (settings: VersioningSettings = {}) {
-    super(settings)
-    const scheme = this
-    // A class below may have the field `versionParam`, which is set only after this.
-    this.parameter = { in: 'query', get name () { return scheme.versionParam } }
+  static {
+    setPlace(this, { place: 'query', placeText: 'query parameter', linkPlace: 'query' })
+    derive<QueryParameterVersioning>(this, { parameter: ({ versionParam: name }) => ({ in: 'query', name }) })
   }
 
   /** The last value of a repeated parameter wins. The app's own query parser is known only after routing. */

@@ -63,6 +63,6 @@ export class SeveralVersioning extends BaseVersioning {
   /** The refusal of the first scheme that has read a version, or else of the first one. */
   override refusal (message?: string, request?: FastifyRequest): Error {
     const [first = this.schemes[0]] = request === undefined ? [] : this.naming(request)
-    return first.refusal(message, request)
+    return first.refusal(message ?? first.invalidVersionMessage, request)
   }
 }

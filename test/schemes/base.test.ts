@@ -1,13 +1,15 @@
 import { inspect as show } from 'node:util'
 import t from 'tap'
 
-import versioning, { BaseVersioning, HeaderVersioning, URLPathVersioning } from '../../src/index.ts'
+import versioning, {
+  BaseVersioning, HeaderVersioning, NamespaceVersioning, URLPathVersioning, VersionError
+} from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { schemeContract } from './contract.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type {
-  RawRequest, ReverseOptions, VersionParameter, VersioningScheme, VersioningSettings
+  RawRequest, ReverseOptions, VersionParameter, VersioningOptions, VersioningScheme, VersioningSettings
 } from '../../types/index.d.ts'
 
 /** A scheme as a user writes one. */
@@ -135,6 +137,64 @@ t.test('a request is answered 500 if permit() gets a promise, fulfilled or rejec
     }
   }
 })
+
+for (const [method, returns] of [['isAllowedVersion', 'true or false'], ['linkVersion', 'a string or null']] as const) {
+  t.test(`the error about a promise from ${method}() has the name of the method`, async (t) => {
+    const looks = async () => { throw new Error('late') }
+    class Looking extends ApiVersionHeader {}
+    Object.assign(Looking.prototype, { [method]: looks })
+    const app = await appWith(t, { scheme: Looking, allowedVersions: ['v1'] })
+    app.get('/', { name: 'probe' }, async (_request, reply) => reply.reverse('probe'))
+    t.match((await app.inject({ url: '/', headers: { 'x-api-version': 'v1' } })).json(), {
+      statusCode: 500, message: `Looking.${method}() must return ${returns}.`
+    })
+  })
+}
+
+/** Its refusal repeats what it gets. */
+function repeating (Scheme: typeof BaseVersioning) {
+  return class extends Scheme {
+    override refusal (message?: string, request?: FastifyRequest) {
+      return new VersionError('notFound', `${message} ${request?.url}`)
+    }
+  }
+}
+const Repeating = repeating(ApiVersionHeader)
+const lateDefault = { header: 'X-Client', version: async () => 'v9' }
+
+interface Repeated { says: string, options: VersioningOptions, version?: string, route?: object, message: string }
+
+const repeateds: Repeated[] = [
+  { says: 'a scheme', options: { scheme: Repeating }, version: 'v9', message: 'Invalid version. /' },
+  { says: 'a list', options: { scheme: [HeaderVersioning, Repeating] }, version: 'v9', message: 'Invalid version. /' },
+  { says: 'a list, by its first scheme,', options: { scheme: [Repeating] }, message: 'Invalid version. /' },
+  {
+    says: 'a scheme with a late default version',
+    options: { scheme: Repeating, defaultVersion: lateDefault },
+    message: 'Invalid version. /'
+  },
+  {
+    says: 'a scheme of namespaces',
+    options: { scheme: repeating(NamespaceVersioning) },
+    message: 'Invalid version in URL path. Does not match any version namespace. /'
+  },
+  {
+    says: 'a route that does not serve the version',
+    options: { scheme: Repeating },
+    version: 'v2',
+    route: { version: 'v1' },
+    message: 'This URL answers GET in v1. /'
+  }
+]
+
+for (const { says, options, version, route = {}, message } of repeateds) {
+  t.test(`the refusal of ${says} gets the message and the request`, async (t) => {
+    const app = await appWith(t, { allowedVersions: ['v1', 'v2'], ...options })
+    app.register(async (child) => { child.get('/', route, async () => '') }, { namespace: 'v9' })
+    const headers = version === undefined ? {} : { 'x-api-version': version }
+    t.match((await app.inject({ url: '/', headers })).json(), { statusCode: 404, message })
+  })
+}
 
 for (const scheme of [BaseVersioning, new BaseVersioning()]) {
   t.test(`${scheme === BaseVersioning ? 'the class' : 'an instance of'} BaseVersioning answers 501`, async (t) => {

@@ -8,7 +8,7 @@ import { schemeContract } from './contract.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Test } from 'tap'
-import type { VersioningOptions } from '../../types/index.d.ts'
+import type { VersionParameter, VersioningOptions, VersioningSettings } from '../../types/index.d.ts'
 
 const { header } = places
 const { refusal } = header
@@ -101,6 +101,50 @@ for (const versionHeader of ['X-API-Version', 'x-api-version', 'VERSION', "!#$%&
     t.same((await app.inject({ url: '/probe', headers: { 'api-version': 'v1' } })).json(), { version: 'the default' })
   })
 }
+
+class Mine extends HeaderVersioning {
+  override readonly versionHeader = 'X-Mine'
+}
+class Assigning extends HeaderVersioning {
+  constructor (settings: VersioningSettings) {
+    super(settings)
+    Object.assign(this, { versionHeader: 'X-Mine' })
+  }
+}
+
+for (const scheme of [Mine, Assigning]) {
+  t.test(`a subclass may name the header by ${scheme === Mine ? 'a field' : 'an assignment'}`, async (t) => {
+    const app = await appWith(t, { scheme, allowedVersions: ['v1'] })
+    app.get('/', tell)
+    const response = await app.inject({ url: '/', headers: { 'x-mine': 'v1' } })
+    t.same(response.json(), { version: 'v1' })
+    t.equal(response.headers.vary, 'X-Mine')
+    t.same((await app.inject({ url: '/', headers: { 'x-mine': 'v9' } })).json(), {
+      ...refusal, message: 'Invalid version in "X-Mine" header. Versions: v1.'
+    })
+    t.match((await app.inject('/')).json(), { message: 'The "X-Mine" header is missing. Versions: v1.' })
+    t.same(new Mine().parameter, { in: 'header', name: 'X-Mine' })
+  })
+}
+
+t.test('what follows from the name of the header may be a field or an assignment, too', async (t) => {
+  const own = {
+    placeText: 'own place', invalidVersionMessage: 'Own.', vary: 'X-Mine, X-Own', parameter: { in: 'cookie', name: 'v' }
+  }
+  class Fields extends Mine {
+    override readonly placeText = own.placeText
+    override readonly invalidVersionMessage = own.invalidVersionMessage
+    override readonly vary = own.vary
+    override readonly parameter = own.parameter as VersionParameter
+  }
+  for (const scheme of [new Fields(), Object.assign(new Mine(), own)]) {
+    const { placeText, invalidVersionMessage, vary, parameter } = scheme
+    t.same({ placeText, invalidVersionMessage, vary, parameter }, own)
+    const app = await appWith(t, { scheme })
+    app.get('/', tell)
+    t.equal((await app.inject('/')).headers.vary, 'X-Mine, X-Own')
+  }
+})
 
 t.test('a header named __proto__ is not read from the prototype of objects', async (t) => {
   const app = await reading(t, { versionHeader: '__proto__' })
