@@ -82,13 +82,6 @@ for (const [title, schema, value, older] of ANSWERS) {
   })
 }
 
-t.test('a BigInt among alternatives is a number', async (t) => {
-  const app = await appBetween(t, change, [User])
-  answer(app, closed({ a: { anyOf: [user, { type: ['integer', 'null'] }] } }), { a: 7n })
-  const [v1, v2] = await Promise.all(['v1', 'v2'].map((version) => ask(app, version, '/')))
-  t.equal(v1.body, v2.body)
-})
-
 t.test('properties beyond a strict older Zod object are dropped', async (t) => {
   const Person = z.object({ name: z.string() }).meta({ id: 'StrictPerson' })
   const schemas = { StrictPerson: { ...change.schemas.User, older: z.strictObject({ login: z.string() }) } }

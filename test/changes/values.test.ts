@@ -72,6 +72,13 @@ for (const [says, schema, newer, older] of [
   })
 }
 
+t.test('a BigInt among alternatives is converted as a number', async (t) => {
+  const schemas = { N: { older: { type: 'integer' }, downgrade: (value: bigint) => value - 1n } }
+  const changes = [{ version: 'v2', description: 'Numbers differ.', schemas }]
+  const schema = { response: { 200: { anyOf: [{ $ref: 'N#' }, { type: 'null' }] } } }
+  t.equal(convert({ changes, schema, shared: [{ $id: 'N', type: 'integer' }] }, 'v1').down(7n), 6n)
+})
+
 t.test('null stays null, and no function gets it', async (t) => {
   const fail = () => { throw new Error('It is called') }
   const { up, down } = convert(
