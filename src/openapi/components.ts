@@ -14,14 +14,15 @@ export function nameFor (text: string, isTaken: (name: string) => boolean = () =
 export function removeUnused (document: Document, kept: ReadonlySet<string>): void {
   // A `transformObject` of the user may have removed all.
   const { schemas = {}, ...others } = document.components ?? {}
-  const reached = new Set(kept)
-  // A reference, also in the mapping of a discriminator.
-  const reach = (part: unknown) => {
-    if (typeof part === 'string' && part.startsWith(SCHEMAS)) reached.add(part.slice(SCHEMAS.length).split('/')[0])
-    else if (typeof part === 'object' && part !== null) Object.values(part).forEach(reach)
+  const unused = new Set(Object.keys(schemas).filter((name) => !kept.has(name)))
+  const reach = (part: unknown): void => {
+    if (typeof part === 'string') {
+      // A reference, also in the mapping of a discriminator.
+      const [name] = part.startsWith(SCHEMAS) ? part.slice(SCHEMAS.length).split('/') : []
+      if (unused.delete(name)) reach(schemas[name])
+    } else if (typeof part === 'object' && part !== null && unused.size > 0) Object.values(part).forEach(reach)
   }
+  for (const name of kept) reach(schemas[name])
   reach({ ...document, components: others })
-  // The loop goes on with what is added in it.
-  for (const name of reached) reach(schemas[name])
-  for (const name of Object.keys(schemas)) if (!reached.has(name)) delete schemas[name]
+  for (const name of unused) delete schemas[name]
 }
