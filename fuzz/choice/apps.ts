@@ -1,50 +1,53 @@
 import fc from 'fast-check'
 
-import { Code } from '../source.ts'
+import {
+  AcceptHeaderVersioning, BaseVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning,
+  QueryParameterVersioning, URLPathVersioning
+} from 'fastify-versioning'
 
-import type { InjectOptions } from 'fastify'
-import type { App, Child } from '../program.ts'
+import type { FastifyReply, FastifyRequest, InjectOptions } from 'fastify'
+import type { RawRequest, VersionError } from 'fastify-versioning'
+import type { App, Child } from '../app.ts'
+
+class AppVersioning extends BaseVersioning {
+  override readonly vary = 'X-Version'
+
+  override readVersion ({ headers }: RawRequest) {
+    return headers['x-version'] as string | undefined
+  }
+}
 
 /** Where a client can specify a version before the router has chosen. */
 export const places = {
-  accept: 'AcceptHeaderVersioning',
-  body: 'ContentTypeVersioning',
-  header: 'HeaderVersioning',
-  host: 'HostNameVersioning',
-  path: 'URLPathVersioning',
-  query: 'QueryParameterVersioning',
-  custom: 'AppVersioning'
+  accept: AcceptHeaderVersioning,
+  body: ContentTypeVersioning,
+  header: HeaderVersioning,
+  host: HostNameVersioning,
+  path: URLPathVersioning,
+  query: QueryParameterVersioning,
+  custom: AppVersioning
 }
 
 export type Place = keyof typeof places
 
-/** What the apps use, by name. */
-export const helpers = {
-  AppVersioning: `
-class AppVersioning extends BaseVersioning {
-  vary = 'X-Version'
-  readVersion ({ headers }) { return headers['x-version'] }
-}`,
-  tenant: `
+/** A constraint of the app. */
 const tenant = {
   name: 'tenant',
   storage () {
-    const routes = new Map()
-    return { get: (value) => routes.get(value), set: (value, store) => routes.set(value, store) }
+    return new Map()
   },
   validate () {},
-  deriveConstraint: ({ headers }) => headers['x-tenant']
-}`,
-  ofClient: `
-const ofClient = { header: 'X-Client', version: (version) => version }`,
-  inLowerCase: `
-const inLowerCase = (named) => named === 'V8' ? null : named.toLowerCase()`,
-  showRefusal: `
-async function showRefusal (error, _request, reply) {
+  deriveConstraint: ({ headers }: RawRequest) => headers['x-tenant']
+}
+
+const ofClient = { header: 'X-Client', version: (version: string | null) => version }
+
+const inLowerCase = (named: string) => named === 'V8' ? null : named.toLowerCase()
+
+async function showRefusal (error: VersionError, _request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const { kind, statusCode, code, allowedVersions, reason } = error
   if (kind === undefined) throw error
-  return reply.code(statusCode).send({ code, allowedVersions, reason })
-}`
+  return await reply.code(statusCode).send({ code, allowedVersions, reason })
 }
 
 /** A default version for each client: what it sends in the header X-Client. */
@@ -264,9 +267,9 @@ export const requests: fc.Arbitrary<RequestSpec> = fc.record({
 export function declared ({ router, settings, children }: AppSpec): App {
   let count = 0
   return {
-    server: { routerOptions: router, constraints: hasTenant(children) ? { tenant: new Code('tenant') } : undefined },
+    server: { routerOptions: router, constraints: hasTenant(children) ? { tenant } : undefined },
     plugin: rootOptionsOf(settings),
-    errorHandler: new Code('showRefusal'),
+    errorHandler: showRefusal as never,
     children: children.map(declare)
   }
 
@@ -280,15 +283,19 @@ export function declared ({ router, settings, children }: AppSpec): App {
       }
     }
     const { method, url, version, constraints, neutral } = spec
+    const id = String(count++)
     return {
-      method,
+      method: method.split(','),
       url,
       options: {
         version,
         constraints: Object.values(constraints).some((value) => value !== undefined) ? constraints : undefined,
         versioning: neutral ? false : undefined
       },
-      handler: new Code(`async (request, reply) => { reply.header('Route', '${count++}'); return [request.version] }`)
+      handler: async (request, reply) => {
+        reply.header('Route', id)
+        return [request.version]
+      }
     }
   }
 }
@@ -302,8 +309,8 @@ function optionsOf (settings: Settings): object {
   return {
     ...settings,
     scheme: classesOf(settings.scheme),
-    ...defaultVersion === OF_CLIENT && { defaultVersion: new Code('ofClient') },
-    ...resolveVersion === 'inLowerCase' && { resolveVersion: new Code('inLowerCase') }
+    ...defaultVersion === OF_CLIENT && { defaultVersion: ofClient },
+    ...resolveVersion === 'inLowerCase' && { resolveVersion: inLowerCase }
   }
 }
 
@@ -315,14 +322,14 @@ function rootOptionsOf (all: RootSettings): object {
     ...reportVersions && { reportVersions },
     ...enforceSunset && { enforceSunset },
     ...servedVersion !== null && { servedVersion },
-    ...Object.keys(lifecycle).length > 0 && { lifecycle, now: new Code(`() => Date.parse('${NOW}')`) }
+    ...Object.keys(lifecycle).length > 0 && { lifecycle, now: () => Date.parse(NOW) }
   }
 }
 
 function classesOf (scheme: Settings['scheme']): unknown {
   if (scheme === undefined || scheme === null) return scheme
-  if (typeof scheme === 'string') return new Code(places[scheme])
-  return scheme.map((place) => new Code(places[place]))
+  if (typeof scheme === 'string') return places[scheme]
+  return scheme.map((place) => places[place])
 }
 
 /** The request as it is sent. */

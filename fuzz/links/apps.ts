@@ -1,19 +1,23 @@
 import fc from 'fast-check'
 
-import { Code } from '../source.ts'
+import {
+  AcceptHeaderVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
+  URLPathVersioning
+} from 'fastify-versioning'
 
-import type { App, Child, Route } from '../program.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App, Child, Route } from '../app.ts'
 
 /** The schemes by what they are to a link. */
 export const schemes = {
-  accept: ['AcceptHeaderVersioning'],
-  header: ['HeaderVersioning'],
-  host: ['HostNameVersioning'],
-  namespace: ['NamespaceVersioning'],
-  path: ['URLPathVersioning'],
-  query: ['QueryParameterVersioning'],
-  headerOrQuery: ['HeaderVersioning', 'QueryParameterVersioning'],
-  pathOrHeader: ['URLPathVersioning', 'HeaderVersioning']
+  accept: [AcceptHeaderVersioning],
+  header: [HeaderVersioning],
+  host: [HostNameVersioning],
+  namespace: [NamespaceVersioning],
+  path: [URLPathVersioning],
+  query: [QueryParameterVersioning],
+  headerOrQuery: [HeaderVersioning, QueryParameterVersioning],
+  pathOrHeader: [URLPathVersioning, HeaderVersioning]
 }
 
 export type SchemeName = keyof typeof schemes
@@ -136,36 +140,36 @@ export function routesOf ({ scheme, resources }: AppSpec): Known[] {
   return routes.map((route, id) => ({ id, ...route }))
 }
 
-export const helpers = {
-  ofClient: `
-const ofClient = { header: 'X-Client', version: (version) => version }`,
-  inLowerCase: `
-const inLowerCase = (named) => named.toLowerCase()`,
-  answer: `
-const answer = (route) => async (request, reply) => {
-  const { version, params, headers: { link } } = request
-  if (link === undefined) return { route, version, params }
-  try {
-    return { route, version, params, link: reply.reverse(...JSON.parse(link)) }
-  } catch ({ code, message }) {
-    return { route, version, params, code, message }
+const ofClient = { header: 'X-Client', version: (version: string | null) => version }
+
+const inLowerCase = (named: string) => named.toLowerCase()
+
+/** Answers what a handler has seen, and the link that the header `link` asks for. */
+function answer (route: number) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const { version, params, headers: { link } } = request
+    if (link === undefined) return { route, version, params }
+    try {
+      const asked = JSON.parse(decodeURIComponent(String(link))) as Parameters<typeof reply.reverse>
+      return { route, version, params, link: reply.reverse(...asked) }
+    } catch (error) {
+      const { code, message } = error as { code: string, message: string }
+      return { route, version, params, code, message }
+    }
   }
-}
-`
 }
 
 export function declared (spec: AppSpec): App {
-  const { scheme, defaultVersion, ofClient, isInexact, base, caseSensitive } = spec
+  const { scheme, defaultVersion, isInexact, base, caseSensitive } = spec
   const routes = routesOf(spec)
   const chooses = scheme !== 'namespace'
-  const names = schemes[scheme].map((name) => new Code(name))
   return {
     server: { routerOptions: { caseSensitive } },
     plugin: {
-      scheme: names.length === 1 ? names[0] : names,
-      defaultVersion: ofClient ? new Code('ofClient') : defaultVersion,
+      scheme: schemes[scheme].length === 1 ? schemes[scheme][0] : schemes[scheme],
+      defaultVersion: spec.ofClient ? ofClient : defaultVersion,
       allowedVersions: versions,
-      ...isInexact && scheme !== 'namespace' && { resolveVersion: new Code('inLowerCase') },
+      ...isInexact && scheme !== 'namespace' && { resolveVersion: inLowerCase },
       ...base && scheme !== 'host' && { baseUrl: BASE }
     },
     children: scheme === 'namespace'
@@ -189,6 +193,6 @@ function declare ({ id, url, name, namespace, versions: served, neutral }: Known
       versioning: neutral ? false : undefined,
       version: chooses && !neutral && served.length < versions.length ? served : undefined
     },
-    handler: new Code(`answer(${id})`)
+    handler: answer(id)
   }
 }

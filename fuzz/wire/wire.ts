@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 
 import { Mismatch } from '../fuzzer.ts'
-import { print } from '../source.ts'
 import { bytesOf, fields, frames, messages } from './attacks.ts'
 import { Server, answersWrong } from './client.ts'
 
@@ -31,7 +30,7 @@ export const wire: Fuzzer<Case> = {
     const target = await running()
     const wrong = await attack(target, subject) ?? await target.check()
     if (wrong === null) return 1
-    throw new Mismatch(programOf(subject), 'no 5xx, no crash, no hang, nothing that the client has written', wrong)
+    throw new Mismatch(shown(subject), 'no 5xx, no crash, no hang, nothing that the client has written', wrong)
   },
   close
 }
@@ -60,28 +59,8 @@ function cutOff (message: Message, cut: number): Buffer {
   return bytes.subarray(0, Math.ceil(bytes.length * cut))
 }
 
-/** A program that sends the same to the server of fuzz/wire/server.ts. */
-function programOf (subject: Case): string {
-  if ('fields' in subject) return program([`console.log(await server.request(${print(subject.fields)}))`])
-  const isFrames = 'frames' in subject
-  const bytes = isFrames ? subject.frames : cutOff(subject.message, subject.cut)
-  return sending(isFrames ? 'sendFrames' : 'send', print(bytes.toString('latin1')))
-}
-
-function sending (method: 'send' | 'sendFrames', text: string): string {
-  return program([
-    `const answers = await server.${method}(Buffer.from(${text}, 'latin1'))`,
-    "console.log(answers?.toString('latin1'), answers && answersWrong(answers))"
-  ])
-}
-
-function program (lines: readonly string[]): string {
-  return [
-    "import { Server, answersWrong } from './fuzz/wire/client.ts'",
-    '',
-    'const server = await Server.start()',
-    ...lines,
-    'console.log(await server.check())',
-    'await server.close()'
-  ].join('\n')
+/** The bytes, as text of latin1. */
+function shown (subject: Case): unknown {
+  if ('fields' in subject) return subject
+  return ('frames' in subject ? subject.frames : cutOff(subject.message, subject.cut)).toString('latin1')
 }
