@@ -21,6 +21,9 @@ export interface Fuzzer<Case = unknown> {
   close? (this: void): Promise<void>
 }
 
+/** What an arbitrary generates. */
+export type Generated<Source> = Source extends Arbitrary<infer Value> ? Value : never
+
 /** An answer that is not the expected one, with the case that shows it. */
 export class Mismatch extends Error {
   override readonly name = 'Mismatch'

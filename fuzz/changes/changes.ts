@@ -14,7 +14,7 @@ import {
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions, RouteOptions } from 'fastify'
 import type { Change, RawRequest, VersioningSource } from '../../types/index.d.ts'
-import type { Fuzzer } from '../fuzzer.ts'
+import type { Fuzzer, Generated } from '../fuzzer.ts'
 import type { Op, Place, Shape, Thing } from './model.ts'
 
 /** How a request specifies a version. */
@@ -80,20 +80,7 @@ const SCHEMES: Record<string, Asking> = {
 /** No version is allowed that is called so. */
 const UNKNOWN = 'v9'
 
-interface Case {
-  readonly scheme: string
-  readonly place: Place
-  readonly ops: readonly Op[]
-  /** Whether errors were renamed in each version from the second on, and whether the query was. */
-  readonly errors: number
-  readonly pages: number
-  readonly texts: readonly string[]
-  readonly withResponse: boolean
-  /** How a version ends or begins, which one, and which one is the default: by their places. */
-  readonly fate: keyof typeof FATES
-  readonly at: number
-  readonly byDefault: number
-}
+type Case = Generated<typeof cases>
 
 const NOW = Date.parse('2026-06-15T12:00:00Z')
 const FATES = {
@@ -112,16 +99,18 @@ const op: fc.Arbitrary<Op> = fc.oneof(
     op: fc.constantFrom('number' as const, 'wrap' as const, 'nest' as const, 'drop' as const, 'add' as const), field
   })
 )
-const cases: fc.Arbitrary<Case> = fc.record({
+const cases = fc.record({
   scheme: fc.constantFrom(...Object.keys(SCHEMES)),
   place: fc.constantFrom<Place>('direct', 'list', 'map', 'nested', 'twice'),
   ops: fc.array(op, { minLength: 2, maxLength: 8, size: 'max' }),
+  /** Whether errors were renamed in each version from the second on, and whether the query was. */
   errors: fc.nat(6),
   pages: fc.nat(6),
   texts: fc.array(fc.oneof(fc.constantFrom('7', '12', '', 'x'), fc.string({ maxLength: 4 })), {
     minLength: 3, maxLength: 3
   }),
   withResponse: fc.boolean(),
+  /** How a version ends or begins, which one, and which one is the default: by their places. */
   fate: fc.constantFrom(...Object.keys(FATES) as (keyof typeof FATES)[]),
   at: fc.nat(4),
   byDefault: fc.nat(7)

@@ -5,8 +5,8 @@ import {
 
 import { start } from '../app.ts'
 import { Mismatch } from '../fuzzer.ts'
-import { BASE, CLIENT_VERSION, apps, declared, routesOf, schemes, versions } from './apps.ts'
-import { valuesFor } from './asked.ts'
+import { BASE, CLIENT_VERSION, apps, declared, routesOf, schemes } from './apps.ts'
+import { links, valuesFor } from './asked.ts'
 import { isAlone, isCertain, isServed, meantBy } from './model.ts'
 
 import type { FastifyInstance, InjectOptions } from 'fastify'
@@ -16,38 +16,6 @@ import type { Asked } from './asked.ts'
 import type { Meant } from './model.ts'
 
 interface Case { app: AppSpec, asked: Asked[] }
-
-const simple = fc.constantFrom('7', '42', 'x', 'Ab', 'me', 'sub')
-const value = fc.oneof(
-  { weight: 3, arbitrary: simple },
-  {
-    weight: 2,
-    arbitrary: fc.oneof(
-      fc.constantFrom(
-        '..', '.', 'a/b', 'a//b', '/', 'a b', 'a-b', '-', 'a.b', '%', '%2F', '%252e', 'ü', '\u{1f600}', '\ud800', '?',
-        '#', 'a?b', ';', 'a;b', '\\', '\0', '\r\n', ':id', '*', '//evil.example', '__proto__', 'x'.repeat(101)
-      ),
-      fc.string({ maxLength: 5, unit: 'binary' })
-    )
-  }
-)
-const maybe = <Value> (one: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> => fc.option(one, { nil: undefined })
-
-const links: fc.Arbitrary<Asked> = fc.record({
-  route: fc.nat(20),
-  version: fc.constantFrom(null, ...versions),
-  place: fc.nat(1),
-  isUpper: fc.boolean(),
-  own: fc.array(value, { minLength: 2, maxLength: 2 }),
-  name: fc.constantFrom(null, 'a', 'a', 'a', 'b', 'v1:a', 'none'),
-  values: fc.array(value, { minLength: 2, maxLength: 2 }),
-  like: fc.nat(20),
-  isList: fc.boolean(),
-  into: fc.constantFrom(undefined, undefined, undefined, null, ...versions, 'v9'),
-  query: maybe(fc.dictionary(fc.constantFrom('page', 'version', 'a b', '&', '__proto__'), value, { maxKeys: 2 })),
-  hash: maybe(value),
-  absolute: maybe(fc.boolean())
-})
 
 /** Links by name and to the current route, followed. */
 export const linking: Fuzzer<Case> = {
