@@ -1,16 +1,13 @@
 import fc from 'fast-check'
 
 import { Mismatch } from '../fuzzer.ts'
-import { bytesOf, fields, frames, messages } from './attacks.ts'
+import { bytesOf, frames, messages } from './attacks.ts'
 import { Server, answersWrong } from './client.ts'
 
 import type { Fuzzer } from '../fuzzer.ts'
 import type { Message } from './attacks.ts'
 
-type Case =
-  | { readonly message: Message, readonly cut: number }
-  | { readonly frames: Buffer }
-  | { readonly fields: Record<string, string> }
+type Case = { readonly message: Message, readonly cut: number } | { readonly frames: Buffer }
 
 /** Now and then a message is cut off. */
 const cut = fc.oneof(
@@ -23,8 +20,7 @@ export const wire: Fuzzer<Case> = {
   batch: 25,
   cases: fc.oneof<fc.WeightedArbitrary<Case>[]>(
     { weight: 10, arbitrary: fc.record({ message: messages, cut }) },
-    { weight: 4, arbitrary: fc.record({ frames }) },
-    { weight: 4, arbitrary: fc.record({ fields }) }
+    { weight: 8, arbitrary: fc.record({ frames }) }
   ),
   async check (subject) {
     const target = await running()
@@ -48,7 +44,6 @@ async function close (): Promise<void> {
 }
 
 async function attack (target: Server, subject: Case): Promise<string | null> {
-  if ('fields' in subject) return await target.request(subject.fields)
   if ('frames' in subject) return await target.sendFrames(subject.frames) === null ? 'the connection stays open' : null
   const answers = await target.send(cutOff(subject.message, subject.cut))
   return answers === null ? 'the connection stays open' : answersWrong(answers)
@@ -61,6 +56,5 @@ function cutOff (message: Message, cut: number): Buffer {
 
 /** The bytes, as text of latin1. */
 function shown (subject: Case): unknown {
-  if ('fields' in subject) return subject
   return ('frames' in subject ? subject.frames : cutOff(subject.message, subject.cut)).toString('latin1')
 }
