@@ -5,8 +5,8 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
-import ts from 'typescript'
 
+import { syntaxErrorsOf, typeErrorsOf } from '../fixtures/type-errors.ts'
 import { exchangesAfter } from './exchanges.ts'
 import { ROOT, readPages } from './pages.ts'
 
@@ -70,18 +70,18 @@ t.teardown(() => rm(SCRATCH, { recursive: true, force: true }))
 const typed = [...runnable, ...compiled].filter(isTyped)
 
 t.test('the snippets in TypeScript type-check', async (t) => {
-  t.equal(typeErrorsOf(typed.filter((snippet) => !isAugmenting(snippet))), '')
+  t.equal(typeErrorsIn(typed.filter((snippet) => !isAugmenting(snippet))), '')
 })
 
 for (const snippet of typed.filter(isAugmenting)) {
   t.test(`the snippet in ${placeOf(snippet)} type-checks`, async (t) => {
-    t.equal(typeErrorsOf([snippet]), '')
+    t.equal(typeErrorsIn([snippet]), '')
   })
 }
 
 for (const snippet of compiled.filter((snippet) => !isTyped(snippet))) {
   t.test(`the snippet in ${placeOf(snippet)} compiles`, async (t) => {
-    t.equal(syntaxErrorsOf(snippet), '')
+    t.equal(syntaxErrorsOf(snippet.text), '')
   })
 }
 
@@ -118,38 +118,9 @@ t.test('every exchange follows a snippet that is run', async (t) => {
   }
 })
 
-const HOST = { getCanonicalFileName: String, getCurrentDirectory: () => '', getNewLine: () => '\n' }
-const OPTIONS: ts.CompilerOptions = {
-  target: ts.ScriptTarget.ES2022,
-  lib: ['lib.es2024.d.ts'],
-  types: ['node'],
-  module: ts.ModuleKind.NodeNext,
-  moduleResolution: ts.ModuleResolutionKind.NodeNext,
-  allowImportingTsExtensions: true,
-  noImplicitOverride: true,
-  strict: true,
-  skipLibCheck: true,
-  noEmit: true
-}
-/** Most files belong to every program, and are parsed once. */
-const parsed = new Map<string, ts.SourceFile | undefined>()
-
-function typeErrorsOf (blocks: Block[]): string {
-  const host = ts.createCompilerHost(OPTIONS)
-  const { getSourceFile } = host
-  host.getSourceFile = (name, ...rest) => {
-    if (!parsed.has(name)) parsed.set(name, getSourceFile(name, ...rest))
-    return parsed.get(name)
-  }
-  const program = ts.createProgram(blocks.map((snippet) => fileURLToPath(fileOf(snippet))), OPTIONS, host)
-  return ts.formatDiagnostics(ts.getPreEmitDiagnostics(program), HOST)
-}
-
-function syntaxErrorsOf ({ text }: Block): string {
-  const { diagnostics = [] } = ts.transpileModule(text, {
-    reportDiagnostics: true, compilerOptions: { target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.ESNext }
-  })
-  return ts.formatDiagnostics(diagnostics, HOST)
+function typeErrorsIn (blocks: Block[]): string {
+  const files = blocks.map((snippet) => fileURLToPath(fileOf(snippet)))
+  return typeErrorsOf(files, { lib: ['lib.es2024.d.ts'], types: ['node'] })
 }
 
 /** A snippet as a module: what its comments say is asserted, and its app is exported. */
