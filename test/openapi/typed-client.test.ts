@@ -4,14 +4,11 @@ import openapiTS, { astToString } from 'openapi-typescript'
 import t from 'tap'
 import ts from 'typescript'
 
-import versioning, {
-  AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning
-} from '../../src/index.ts'
+import versioning, { AcceptHeaderVersioning, HeaderVersioning } from '../../src/index.ts'
 import openapi from '../../src/openapi.ts'
 import { bareApp } from '../fixtures/app-with.ts'
 
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Test } from 'tap'
+import type { FastifyInstance } from 'fastify'
 
 const SCRATCH = new URL('../../.tap/typed-client/', import.meta.url)
 
@@ -111,91 +108,6 @@ t.test('a typed client of two versions compiles, and gets what its types say', a
     status: 406
   })
 })
-
-/** Under ContentTypeVersioning openapi-fetch sends `application/json` unless the client says otherwise. */
-const CLIENT_OF_BODIES = `
-import createClient from 'openapi-fetch'
-import type { paths } from './bodies.ts'
-
-export async function ask (baseUrl: string) {
-  const contentType = 'application/json; version=v2'
-  const client = createClient<paths>({ baseUrl, headers: { 'content-type': contentType } })
-  const made = await client.POST('/bookings', { body: { guests: ['Grace'] } })
-  // @ts-expect-error: the body of v1
-  void (() => client.POST('/bookings', { body: { guest: 'Grace' } }))
-  const read = await client.GET('/bookings', { params: { header: { 'Content-Type': contentType } } })
-  // A body is optional where the route describes none.
-  const noted = await client.POST('/notes', { body: { text: 'late' } })
-  void (() => client.POST('/notes'))
-
-  const plain = createClient<paths>({ baseUrl })
-  const other = await plain.POST('/bookings', { body: { guests: ['Grace'] } })
-  return [made, read, noted, other].map(({ data }) => data?.version)
-}
-`
-
-t.test('a typed client specifies the version in the Content-Type that it is given', async (t) => {
-  const app = bareApp(t)
-  await app.register(versioning, {
-    scheme: ContentTypeVersioning, defaultVersion: 'v1', allowedVersions: ['v1', 'v2']
-  })
-  await app.register(openapi, { ui: false })
-  const response = { 200: object({ version: text }) }
-  const answer = async ({ version }: FastifyRequest) => ({ version })
-  app.post('/bookings', { version: 'v1', schema: { response } }, answer)
-  app.post('/bookings', { version: 'v2', schema: { body: object({ guests: texts }), response } }, answer)
-  app.get('/bookings', { schema: { response } }, answer)
-  app.post('/notes', { schema: { response } }, answer)
-  const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })
-  const { ask } = await clientOf(t, app, 'bodies', CLIENT_OF_BODIES)
-  t.same(await ask(baseUrl), ['v2', 'v2', 'v2', 'v1'])
-})
-
-/** Types know nothing of servers: the client is given the one of the document. */
-const CLIENT_OF_HOSTS = `
-import createClient from 'openapi-fetch'
-import type { paths } from './hosts.ts'
-
-export async function ask (baseUrl: string, fetch: (request: Request) => Promise<Response>) {
-  const client = createClient<paths>({ baseUrl, fetch })
-  const { data } = await client.GET('/bookings')
-  const guests: string[] | undefined = data?.guests
-  return guests
-}
-`
-
-t.test('a typed client specifies the version in the host of the server of the document', async (t) => {
-  const app = bareApp(t)
-  const baseUrl = 'https://api.example.com'
-  await app.register(versioning, { scheme: HostNameVersioning, allowedVersions: ['v1', 'v2'], baseUrl })
-  await app.register(openapi, { ui: false })
-  app.get('/bookings', { version: 'v1' }, async () => ({ guest: 'Ada' }))
-  app.get('/bookings', { version: 'v2', schema: { response: { 200: object({ guests: texts }) } } }, async () => (
-    { guests: ['Ada', 'Grace'] }
-  ))
-  await app.ready()
-  const { ask } = await clientOf(t, app, 'hosts', CLIENT_OF_HOSTS)
-  const [server] = app.openapi('v2').servers ?? []
-  t.equal(server?.url, 'https://v2.example.com')
-  const fetch = async (request: Request) => {
-    const { host, pathname } = new URL(request.url)
-    const { body, headers } = await app.inject({ url: pathname, headers: { host } })
-    return new Response(body, { headers: { 'content-type': String(headers['content-type']) } })
-  }
-  t.same(await ask(server?.url, fetch), ['Ada', 'Grace'])
-})
-
-/** A client of the document of v2, compiled against its types. */
-async function clientOf (t: Test, app: FastifyInstance, name: string, source: string) {
-  await mkdir(SCRATCH, { recursive: true })
-  t.teardown(() => rm(SCRATCH, { recursive: true, force: true }))
-  const types = await openapiTS(JSON.stringify(app.openapi('v2')))
-  await writeFile(new URL(`${name}.ts`, SCRATCH), astToString(types))
-  const client = new URL(`${name}-client.ts`, SCRATCH)
-  await writeFile(client, source)
-  t.equal(compile(client), '')
-  return await import(client.href) as { ask: (...args: unknown[]) => Promise<unknown> }
-}
 
 /** What the compiler says of a file. */
 function compile (file: URL): string {
