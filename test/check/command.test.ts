@@ -89,6 +89,7 @@ t.test('the check command skips a byte order mark', async (t) => {
 t.test('the check command names a document that it cannot read, without a stack', async (t) => {
   const yaml = await file('a.yaml', 'openapi: 3.0.3')
   const text = await file('a.txt', 'text')
+  const malformed = await file('malformed.json', { openapi: '3.0.3', paths: [] })
   const swagger = await file('swagger.json', { swagger: '2.0' })
   const wrong = [
     [['check', `${directory}/nothing.json`, files.one], /^Cannot read ".*nothing.json": ENOENT/],
@@ -96,9 +97,10 @@ t.test('the check command names a document that it cannot read, without a stack'
     [['check', yaml, files.one], /^Expected ".*a.yaml" to be JSON: YAML is not read/],
     [['check', text, files.one], /^Expected ".*a.txt" to be JSON\n$/],
     [['check', swagger, files.one], /^Expected the first document to be .*, got no openapi\n$/],
+    [['check', malformed, files.one], /^Expected #\/paths in the first document to be an object, got \[\]\n$/],
     [['check', files.one, files.less, '--accept', 'a'], /^Expected "accept" to list locations .*, got "a"\n$/]
   ] as const
-  for (const [args, errors] of wrong) t.match(await run(args), { code: 2, output: '', errors })
+  for (const [args, errors] of wrong) t.match(await run([...args]), { code: 2, output: '', errors })
 })
 
 t.test('the usage is printed for wrong arguments of the command', async (t) => {
@@ -111,7 +113,7 @@ t.test('the usage is printed for wrong arguments of the command', async (t) => {
     [['check', 'a', 'b', 'c'], expected],
     [['check', '--acept', 'a'], /^Unknown option '--acept'.*\n\nUsage:/]
   ] as const
-  for (const [args, errors] of wrong) t.match(await run(args), { code: 2, output: '', errors })
+  for (const [args, errors] of wrong) t.match(await run([...args]), { code: 2, output: '', errors })
   t.match(await run(['check', '--help']), { code: 0, output: /^Usage:/ })
 })
 

@@ -117,6 +117,7 @@ t.test('texts for readers, and order, are not reported as differences', async (t
   const parameters = [{ in: 'query', name: 'a', schema: { enum: ['x', 'y'] } }, { in: 'query', name: 'b' }]
   const before = documentOf({ parameters, tags: ['a'], operationId: 'a', summary: 'a', 'x-a': 1 })
   const after = documentOf({
+    callbacks: { 'x-b': 1 },
     description: 'b',
     externalDocs: { url: 'https://example.com' },
     deprecated: true,
@@ -165,7 +166,7 @@ const REFERENCES = [
   ['#/components/schemas/a~1b', { 'a/b': { type: 'string' } }],
   ['#/components/schemas/a~0b', { 'a~b': { type: 'string' } }],
   ['#/components/schemas/a%20b', { 'a b': { type: 'string' } }],
-  ['#/components/schemas/%ff%a', { '%ff%a': { type: 'string' } }],
+  ['#/components/schemas/%a', { '%a': { type: 'string' } }],
   ['#/components/schemas/a/properties/b', { a: { properties: { b: { type: 'string' } } } }],
   ['#/components/schemas/a/allOf/0', { a: { allOf: [{ type: 'string' }] } }]
 ] as const
@@ -244,7 +245,7 @@ for (const [document, message] of WRONG) {
   })
 }
 
-t.test('a document is compared without an error, whatever values it has', async (t) => {
+t.test('a document is compared, or refused in one sentence, whatever values it has', async (t) => {
   const values = [null, 1, 'text', true, [], [null], {}, { $ref: 1 }, { $ref: '#/nowhere' }, { a: null }]
   const sane = documentOf({
     parameters: [{ in: 'query', name: 'a', schema: { type: 'string' } }],
@@ -258,8 +259,39 @@ t.test('a document is compared without an error, whatever values it has', async 
       const holder = path.slice(0, -1).reduce((node, name) => node[name], other)
       holder[path.at(-1) as string] = value
       if (path[0] === 'openapi') continue
-      t.ok(Array.isArray(compare(sane, other)))
-      t.ok(Array.isArray(compare(other, sane)))
+      for (const outcome of [errorOf(sane, other), errorOf(other, sane)]) {
+        t.match(outcome, /^(?:TypeError: Expected #\/paths\S* in the \w+ document to be an object, got .+|\[obj.*|)$/)
+      }
+    }
+  }
+})
+
+const MALFORMED: readonly (readonly [says: string, document: object, at: string, got: string])[] = [
+  ['paths that are a list', { openapi: '3.1.0', paths: [] }, '#/paths', '[]'],
+  ['a path item that is a text', { openapi: '3.1.0', paths: { '/a': 'a' } }, '#/paths/~1a', '"a"'],
+  ['an operation that is a list', documentOf([]), '#/paths/~1a/get', '[]'],
+  ['a response that is null', documentOf({ responses: { 200: null } }), '#/paths/~1a/get/responses/200', 'null'],
+  ['content that is a number', documentOf({ requestBody: { content: 1 } }), '#/paths/~1a/get/requestBody/content', '1'],
+  ['a path in another file', { openapi: '3.1.0', paths: { '/a': { $ref: 'a.json' } } }, '#/paths/~1a', '$ref "a.json"'],
+  ['a path with a reference and a method', { openapi: '3.1.0', paths: { '/a': { $ref: '#/info', get: {} } }, info: {} },
+    '#/paths/~1a', 'a $ref with other fields'],
+  ['a parameter that is not there', documentOf({ parameters: [{ $ref: '#/components/a' }] }),
+    '#/paths/~1a/get/parameters', '$ref "#/components/a"']
+]
+
+for (const [says, document, at, got] of MALFORMED) {
+  t.test(`${says} is refused in one sentence`, async (t) => {
+    const expected = `TypeError: Expected ${at} in the first document to be an object, got ${got}`
+    t.equal(errorOf(document, { openapi: '3.1.0', paths: { '/a': { get: { requestBody: {} } } } }), expected)
+  })
+}
+
+t.test('a schema with a reference out of the document is breaking, also if both documents have it', async (t) => {
+  for (const schema of [{ $ref: '#/components/schemas/a' }, { $ref: 'a.json#/a', title: 'a' }]) {
+    for (const where of [schema, { allOf: [schema] }, { properties: { a: schema } }, { oneOf: [schema] }]) {
+      const [{ kind, message } = {}, ...others] = compare(answerOf(where), answerOf(where))
+      t.match({ kind, others }, { kind: 'breaking', others: [] })
+      t.ok(message?.endsWith(`cannot be compared because of its $ref "${schema.$ref}"`))
     }
   }
 })

@@ -51,12 +51,12 @@ for (const accept of ['#/paths', 1, null, {}, [1], ['paths'], [undefined]]) {
 t.test('the Markdown report lists breaking changes first, and additions last', async (t) => {
   const differences: Difference[] = [
     { kind: 'added', at: '#/paths/~1a/get/responses/200', message: 'GET /a  response 200: "b" is new' },
-    { kind: 'breaking', at: '#/servers', message: 'servers have another path now' },
+    { kind: 'breaking', at: '#/servers', message: 'servers have another address now' },
     { kind: 'breaking', at: '#/paths/~1a~1{id}/get', message: 'GET /a/{id}  was removed' }
   ]
   t.equal(toMarkdown(differences), `### Breaking changes
 
-- servers have another path now
+- servers have another address now
 - **GET /a/{id}** was removed
 
 ### Additions
@@ -109,7 +109,7 @@ const SENTENCES: readonly (readonly [name: string, before: object, after: object
     body({}, [], { type: 'object', properties: {} }), `requestBody/${content}/additionalProperties/properties/a`,
     'body: "*.a" was removed'],
   ['a header of a response', header({ required: true }), header({}), 'responses/200/headers/X-Total',
-    'response 200: header "X-Total" is not always sent any more'],
+    'response 200: header "X-Total" is not required any more'],
   ['a status', { responses: { 200: {}, 201: {} } }, { responses: { 200: {} } }, 'responses/201',
     'response 201 was removed'],
   ['security', {}, { security: [{ key: [] }] }, 'security', 'security needs more now'],
@@ -127,7 +127,7 @@ for (const [name, before, after, at, message] of SENTENCES) {
 t.test('the difference of a webhook and of the servers is a sentence', async (t) => {
   const one = { ...documentOf({}), webhooks: { done: {} } }
   t.same(compare(one, { ...documentOf({}), servers: [{ url: '/b' }] }).map(({ message }) => message), [
-    'servers have another path now', 'webhook "done" was removed'
+    'servers have another address now', 'webhook "done" was removed'
   ])
 })
 
