@@ -107,6 +107,7 @@ const requests: Row<Part | boolean>[] = [
   ['a property of a request is required', object({ a: text }), object({ a: text }, required), breaking],
   ['a property of a request is optional', object({ a: text }, required), object({ a: text }), added],
   ['a request takes null', text, { ...text, nullable: true }, added],
+  ['null is written as in OpenAPI 3.1', { ...text, nullable: true }, { type: ['null', 'string'] }, nothing],
   ['a request no longer takes null', { type: ['string', 'null'] }, text, breaking],
   ['a request takes null by an alternative', card, { oneOf: [empty, card] }, added],
   ['an integer of a request becomes a number', whole, number, added],
