@@ -3,7 +3,7 @@ import t from 'tap'
 import versioning, {
   AcceptHeaderVersioning, HeaderVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
-import { appWith, bareApp } from '../fixtures/app-with.ts'
+import { appWith, bareApp, ok } from '../fixtures/app-with.ts'
 import { DEPRECATED, SUNSET } from '../fixtures/lifecycle.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -14,10 +14,6 @@ const allowedVersions = ['v1', 'v2', 'v3']
 const settings: VersioningOptions = { scheme: QueryParameterVersioning, allowedVersions }
 
 const noDates = { deprecated: null, sunset: null }
-
-async function ok () {
-  return 'ok'
-}
 
 /** The versions and their routes, without the HEAD routes that Fastify adds: `{ v1: ['GET /a'] }`. */
 function routesOf ({ versions }: FastifyInstance): Record<string, string[]> {
@@ -56,17 +52,15 @@ t.test('app.versions has the order of allowedVersions, whatever the order of the
   t.same(orderOf(app), ['beta', 'v10', 'v9', null])
 })
 
-interface Order { lists: string[][], order: string[] }
-
-const orders: Order[] = [
-  { lists: [['v1', 'v2'], ['v2', 'v3']], order: ['v1', 'v2', 'v3'] },
-  { lists: [['v2', 'v3'], ['v1', 'v2', 'v3']], order: ['v1', 'v2', 'v3'] },
-  { lists: [['v1', 'v3'], ['v1', 'v2', 'v3']], order: ['v1', 'v2', 'v3'] },
-  { lists: [['v1', 'v2'], ['x', 'y']], order: ['v1', 'v2', 'x', 'y'] },
-  { lists: [['v1', 'v2'], ['v2', 'v1']], order: ['v1', 'v2'] }
+const orders: [lists: string[][], order: string[]][] = [
+  [[['v1', 'v2'], ['v2', 'v3']], ['v1', 'v2', 'v3']],
+  [[['v2', 'v3'], ['v1', 'v2', 'v3']], ['v1', 'v2', 'v3']],
+  [[['v1', 'v3'], ['v1', 'v2', 'v3']], ['v1', 'v2', 'v3']],
+  [[['v1', 'v2'], ['x', 'y']], ['v1', 'v2', 'x', 'y']],
+  [[['v1', 'v2'], ['v2', 'v1']], ['v1', 'v2']]
 ]
 
-for (const { lists, order } of orders) {
+for (const [lists, order] of orders) {
   t.test(`app.versions of contexts with ${lists.join(' and ')} has the order ${order}`, async (t) => {
     const app = bareApp(t)
     await app.register(versioning, { scheme: null })

@@ -64,6 +64,7 @@ const refused: [
     'This URL was retired on Wed, 01 Jan 2020 00:00:00 GMT.'],
   [QueryParameterVersioning, { enforceSunset: true }, '/old-some?version=v3', {}, 'notFound', 'unserved',
     'This URL answers GET in no version.'],
+  [QueryParameterVersioning, gone, '/some?version=v3', {}, 'notFound', 'unserved', 'This URL answers GET in v2.'],
   [HostNameVersioning, {}, '/', { host: 'v9.a.b' }, 'notFound', 'unsupported', 'Invalid version in hostname.'],
   [URLPathVersioning, {}, '/v9/path', {}, 'notFound', 'unsupported', 'Invalid version in URL path.'],
   [URLPathVersioning, {}, '/v3/some', {}, 'notFound', 'unserved', SOME],
