@@ -143,11 +143,3 @@ t.test('the retirement of a route that has its own scheme is applied', async (t)
   t.equal(response.headers.deprecation, '@1767225600')
   t.same(linksOf(response), ['next /next', 'deprecation /moved'])
 })
-
-t.test('routes that share a URL are retired separately', async (t) => {
-  const app = await appWith(t, { ...ending, lifecycle: null })
-  app.get('/', { version: 'v1', deprecated: { deprecated: '2026-01-01' } }, ok)
-  app.get('/', { version: { from: 'v2' } }, ok)
-  t.equal((await app.inject('/?version=v1')).headers.deprecation, '@1767225600')
-  t.equal((await app.inject('/?version=v2')).headers.deprecation, undefined)
-})

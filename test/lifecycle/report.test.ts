@@ -49,18 +49,17 @@ t.test('the report changes when a version is deprecated, and when it is gone', a
   const { now, set } = clockAt('2025-12-31T23:59:59.999Z')
   const app = await appWith(t, { ...ending, ...options, enforceSunset: true, now })
   app.get('/', ok)
-  const report = async () => reportOf(await app.inject('/?version=v3'))
-  t.same(await report(), ['v1, v2, v3', undefined])
-  set('2026-01-01')
-  t.same(await report(), ['v1, v2, v3', 'v1'])
-  set('2026-09-01')
-  t.same(await report(), ['v1, v2, v3', 'v1, v2'])
-  set('2026-12-31T23:59:58.999Z')
-  t.same(await report(), ['v1, v2, v3', 'v1, v2'])
-  set('2026-12-31T23:59:59Z')
-  t.same(await report(), ['v2, v3', 'v2'])
-  set('2026-06-01')
-  t.same(await report(), ['v1, v2, v3', 'v1'], 'and back')
+  for (const [date, ...report] of [
+    [null, 'v1, v2, v3', undefined],
+    ['2026-01-01', 'v1, v2, v3', 'v1'],
+    ['2026-09-01', 'v1, v2, v3', 'v1, v2'],
+    ['2026-12-31T23:59:58.999Z', 'v1, v2, v3', 'v1, v2'],
+    ['2026-12-31T23:59:59Z', 'v2, v3', 'v2'],
+    ['2026-06-01', 'v1, v2, v3', 'v1']
+  ] as const) {
+    if (date !== null) set(date)
+    t.same(reportOf(await app.inject('/?version=v3')), report)
+  }
 })
 
 t.test('a version with only a sunset is reported as deprecated from then on, unless none is left', async (t) => {
@@ -83,19 +82,14 @@ t.test('versions are reported in release order, without null and the default ver
   t.same(reportOf(await app.inject('/')), ['2, 10, 1', undefined])
 })
 
-t.test('a URL that serves some of the versions reports only them', async (t) => {
+t.test('the report of a URL depends on the method', async (t) => {
   const app = await appWith(t, { ...ending, ...options })
-  app.get('/', { version: 'v1' }, ok)
-  app.get('/', { version: 'v3' }, ok)
+  for (const version of ['v1', 'v3']) app.get('/', { version }, ok)
   app.post('/', { version: ['v2', 'v3'] }, ok)
-  app.get('/open', { version: 'v1' }, ok)
-  app.get('/open', ok)
   for (const version of ['v1', 'v2', 'v9']) {
     t.same(reportOf(await app.inject(`/?version=${version}`)), ['v1, v3', 'v1'], version)
   }
   t.same(reportOf(await app.inject({ url: '/?version=v3', method: 'POST' })), ['v2, v3', undefined])
-  t.same(reportOf(await app.inject('/open?version=v1')), ['v1, v2, v3', 'v1'])
-  t.same(reportOf(await app.inject('/open?version=v2')), ['v1, v2, v3', 'v1'])
 })
 
 t.test('each scheme reports its own versions', async (t) => {
@@ -111,14 +105,6 @@ t.test('each scheme reports its own versions', async (t) => {
   t.same(reportOf(await app.inject({ url: '/own', headers: { host: 'v4.a.b' } })), ['v2, v4', undefined])
   t.same(reportOf(await app.inject({ url: '/other', headers: { host: 'v4.a.b' } })), ['v4', undefined])
   t.same(reportOf(await app.inject('/context/v5')), ['v1, v5', 'v1'])
-})
-
-t.test('a route that is retired by itself reports none of its versions once it is gone', async (t) => {
-  const app = await appWith(t, { ...ending, ...options, enforceSunset: true, lifecycle: null })
-  app.get('/old', { deprecated: { sunset: '2026-01-01' } }, ok)
-  app.get('/new', { deprecated: { deprecated: '2026-01-01' } }, ok)
-  t.same(reportOf(await app.inject('/old?version=v2')), [undefined, undefined])
-  t.same(reportOf(await app.inject('/new?version=v2')), ['v1, v2, v3', 'v1, v2, v3'])
 })
 
 t.test('the clock is read once per request', async (t) => {

@@ -5,7 +5,7 @@ import {
   QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
 import { appWith, ok } from '../fixtures/app-with.ts'
-import { clockAt, ending, linksOf } from '../fixtures/lifecycle.ts'
+import { ending, linksOf } from '../fixtures/lifecycle.ts'
 
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
@@ -70,18 +70,6 @@ for (const [scheme, says, declare, request, links] of subjects) {
     t.same(linksOf(response), links)
   })
 }
-
-t.test('versions that are gone are not successors', async (t) => {
-  const lifecycle = { v1: { deprecated: '2026-01-01' }, v2: { sunset: '2026-03-01' }, v3: { sunset: '2026-06-01' } }
-  const { now, set } = clockAt('2026-02-28T23:59:59.999Z')
-  const app = await appWith(t, { ...ending, scheme: URLPathVersioning, lifecycle, now, enforceSunset: true })
-  app.get('/:version', ok)
-  t.same(linksOf(await app.inject('/v1')), v1ToV3('/v'))
-  set('2026-03-01')
-  t.same(linksOf(await app.inject('/v1')), ['successor-version /v3', 'latest-version /v3'])
-  set('2026-06-01')
-  t.same(linksOf(await app.inject('/v1')), [])
-})
 
 t.test('without allowedVersions there is no release order, and no successor', async (t) => {
   const lifecycle = { v1: { deprecated: '2025-01-01' }, v2: { deprecated: '2025-01-01' } }
