@@ -35,6 +35,9 @@ const kinds = {
 class Own extends HeaderVersioning {
   override readonly invalidVersionMessage = 'Ours.'
 }
+class Differing extends HeaderVersioning {
+  override async determineVersion () { return Promise.reject(new VersionError('ambiguous', 'Ours.')) }
+}
 class Slow extends HeaderVersioning {
   override async determineVersion (request: FastifyRequest) { return super.determineVersion(request) }
 }
@@ -92,9 +95,12 @@ const refused: [
     'The "API-Version" header is missing. Versions: v1, v2.'],
   [HeaderVersioning, { allowedVersions: many }, '/', {}, 'notSupported', 'missing',
     `The "API-Version" header is missing. Versions: ${many.slice(0, 22).join(', ')} and 478 more.`],
-  [HeaderVersioning, { allowedVersions: ['v'.repeat(300), 'v2'] }, '/', {}, 'notSupported', 'missing',
+  [HeaderVersioning, { allowedVersions: ['v'.repeat(254), 'v2'] }, '/', {}, 'notSupported', 'missing',
+    `The "API-Version" header is missing. Versions: ${'v'.repeat(254)} and 1 more.`],
+  [HeaderVersioning, { allowedVersions: ['v'.repeat(255), 'v2'] }, '/', {}, 'notSupported', 'missing',
     'The "API-Version" header is missing.'],
   [Own, {}, '/', {}, 'notSupported', 'missing', 'Ours.'],
+  [Differing, {}, '/', {}, 'ambiguous', 'ambiguous', 'Ours.'],
   [Slow, {}, '/', {}, 'notSupported', 'missing', MISSING],
   [[HeaderVersioning, QueryParameterVersioning], { allowedVersions: null }, '/some', {}, 'notSupported', 'missing',
     'The "API-Version" header is missing. Versions: v1, v2.'],
@@ -119,7 +125,9 @@ for (const [scheme, given, url, headers, kind, reason, message] of refused) {
     if (url.includes('/some')) app.get(`${prefix}/some`, { version: ['v1', 'v2'] }, ok)
     if (url.includes('/old-some')) app.get('/old-some', { version: 'v1', deprecated }, ok)
 
-    t.same((await app.inject({ url, headers })).json(), { ...kinds[kind], message })
+    const response = await app.inject({ url, headers })
+    t.same(response.json(), { ...kinds[kind], message })
+    t.equal(response.headers['api-supported-versions'], undefined)
     t.same(errors.map(({ reason, stack }) => [reason, stack]), [[reason, undefined]])
     const isDefault = given.defaultVersion !== undefined
     t.same(events.map(({ reason, isDefault }) => [reason, isDefault]), [[reason, isDefault]])

@@ -117,9 +117,12 @@ const answers: [says: string, declare: Declare, status: number, vary: string][] 
   ['a web response without headers', (app) => app.get('/', web({})), 200, 'Accept'],
   ['a web response that varies by all', (app) => app.get('/', web({ status: 204, headers: { vary: '*' } }, null)), 204,
     '*'],
-  ['a route that was declared before the scheme of its context', (app) => app.register(async (context) => {
-    context.get('/', sendOrigin)
-    await context.register(versioning, { versionParam: 'v' })
+  ['a route that was declared before the scheme of its context', (app) => app.register(async (outer) => {
+    await outer.register(versioning, { scheme: QueryParameterVersioning })
+    outer.register(async (context) => {
+      context.get('/', { onSend: [async () => {}, async () => {}] }, sendOrigin)
+      await context.register(versioning, { scheme: AcceptHeaderVersioning })
+    })
   }), 200, BOTH]
 ]
 
@@ -246,6 +249,23 @@ for (const [url, scheme, vary] of schemes) {
     t.equal(hooked.has(path) || hooked.has(`${path}/after`), vary !== undefined, 'only what varies has a hook')
   })
 }
+
+t.test('the responses of routes declared before, after and inside of contexts vary', async (t) => {
+  const app = await appWith(t, settings)
+  app.get('/a', sendOrigin)
+  app.register(async (context) => {
+    context.get('/', sendOrigin)
+    context.register(async (inner) => { inner.get('/b', sendOrigin) })
+    await context.after()
+    context.get('/c', sendOrigin)
+  }, { prefix: '/inside' })
+  app.after(() => { app.get('/d', sendOrigin) })
+  await app.after()
+  app.get('/e', sendOrigin)
+  for (const url of ['/a', '/inside', '/inside/', '/inside/b', '/inside/c', '/d', '/e']) {
+    t.equal((await app.inject(url)).headers.vary, BOTH, url)
+  }
+})
 
 t.test('names that a handler sets are merged with the names of the scheme', async (t) => {
   const app = await appWith(t, settings)

@@ -19,7 +19,6 @@ import type { Test } from 'tap'
 import type { VersioningOptions, VersioningSource } from '../../types/index.d.ts'
 
 const inHeader = (version: string, url = '/') => ({ url, headers: { 'api-version': version } })
-const BROKEN = '500 FST_ERR_VERSION_INVALID'
 
 // request.isVersion()
 
@@ -328,18 +327,13 @@ for (const [says, determineVersion, logged] of invalid) {
   })
 }
 
-t.test('an isAllowedVersion() that returns a promise, or anything else that is truthy, allows nothing', async (t) => {
-  for (const [allowed, answer] of [
-    [Promise.resolve(true), BROKEN], [1, '400 FST_ERR_VERSION_NOT_SUPPORTED']
-  ] as const) {
-    class Truthy extends HeaderVersioning {
-      override isAllowedVersion () { return allowed as never }
-    }
-    const app = await appWith(t, { scheme: Truthy })
-    app.get('/a', ok)
-    app.get('/b', { version: 'v1' }, ok)
-    for (const url of ['/a', '/b']) t.equal(await versionOf(app, inHeader('v1', url)), answer)
+t.test('an isAllowedVersion() that returns something truthy allows nothing', async (t) => {
+  class Truthy extends HeaderVersioning {
+    override isAllowedVersion () { return 1 as never }
   }
+  const app = await appWith(t, { scheme: Truthy })
+  app.get('/', ok)
+  t.equal(await versionOf(app, inHeader('v1')), '400 FST_ERR_VERSION_NOT_SUPPORTED')
 })
 
 /** Unhandled rejections and exceptions, from here on to the end of the test. */
