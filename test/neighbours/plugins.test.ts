@@ -262,13 +262,6 @@ for (const order of orders) {
     t.match({ status: response.statusCode, served: response.headers['api-version'] }, { status: 304, served: 'v1' })
     t.same(varyOf(response), ['accept'])
   })
-
-  t.test(`a tag of the handler is kept, with etag ${order}`, async (t) => {
-    const app = await appInOrder(t, order, byAccept, neighbours.etag.register)
-    app.get('/bookings', async (_request, reply) => { return reply.header('etag', '"own"').send('a') })
-    const response = await app.inject({ url: '/bookings', headers: accepting('v2') })
-    t.same([response.headers.etag, varyOf(response)], ['"own"', ['accept']])
-  })
 }
 
 t.test('the config of a route is left as it is', async (t) => {
