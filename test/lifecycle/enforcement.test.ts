@@ -130,6 +130,7 @@ t.test('the retirement of a route is enforced, whichever version is requested', 
   t.equal(response.statusCode, 410)
   t.equal(response.json().message, 'This URL was retired on Thu, 31 Dec 2026 23:59:59 GMT.')
   t.equal((await app.inject({ url: '/?version=v3', method: 'HEAD' })).statusCode, 410)
+  t.same(linksOf(await app.inject('/?version=v1')), [], 'no version of it follows')
   t.equal((await app.inject('/other?version=v3')).statusCode, 200)
 })
 
