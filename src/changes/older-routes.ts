@@ -19,7 +19,6 @@ import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Changes } from './changes.ts'
 import type { Compiled, FastifyParts } from './fastify-parts.ts'
 import type { HandledRoute } from './forms.ts'
-import type { Scheme } from '../schemes/base.ts'
 import type { ReadChange, Step } from './read.ts'
 
 /** Methods whose requests have no body: Fastify takes no schema for one. */
@@ -190,7 +189,7 @@ function namedIn ({ route }: Entry, { routes }: Step): ReadChange[] {
  */
 function checkSpoken ({ route, changes: { versions } }: Entry, later: ReadChange[], writtenFor: string | null): void {
   const { claim, namespace: { names } } = route
-  const isNamespaced = claim === null && names.length > 0 && (schemeOf(route) as Scheme).readsNamespaces
+  const isNamespaced = claim === null && names.length > 0 && schemeOf(route)!.readsNamespaces
   if (later.length === 0 || writtenFor !== null || !isNamespaced) return
   const [own] = ownVersionsOf(route)
   refuse([...new Set(later)], labelOf(route), 'writtenFor', 'say for which version its handler is written, in the ' +
