@@ -2,9 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { VersioningConflictError, VersioningOptionError, addSentence } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
-import {
-  CONTEXT_OPTIONS, DEFAULT_SETTINGS, SETTINGS, normalizeSettings, toContextOptions
-} from '../options/options.ts'
+import { CONTEXT_OPTIONS, SETTINGS, normalizeSettings, toContextOptions } from '../options/options.ts'
 import { BaseVersioning, SCHEME } from '../schemes/base.ts'
 import { checkScheme } from '../schemes/check.ts'
 import { SeveralVersioning } from '../schemes/several.ts'
@@ -35,8 +33,7 @@ export function toContext (
 ): VersioningContext {
   for (const [option, value] of Object.entries(options)) checkOption(option, value)
   const hasSettings = Object.keys(SETTINGS).some((name) => options[name as keyof typeof SETTINGS] !== undefined)
-  const above = parent?.settings ?? DEFAULT_SETTINGS
-  const settings = hasSettings || parent === undefined ? normalizeSettings(options, above) : above
+  const settings = hasSettings || parent === undefined ? normalizeSettings(options, parent?.settings) : parent.settings
   const schemeSource = options.scheme === undefined ? parent?.schemeSource ?? null : options.scheme
   const active = toScheme('scheme', schemeSource, null, settings)
   return {
