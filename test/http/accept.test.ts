@@ -1,6 +1,6 @@
 import t from 'tap'
 
-import { parseAccept, parseContentType } from '../../src/http/accept.ts'
+import { parseAccept, parseMediaRange } from '../../src/http/accept.ts'
 
 import type { MediaRange } from '../../src/http/accept.ts'
 
@@ -118,7 +118,7 @@ const contentTypes: Reading[] = [
 
 for (const { header, ranges: [range] } of contentTypes) {
   t.test(`the Content-Type ${JSON.stringify(header)} is ${range === undefined ? 'malformed' : 'read'}`, async (t) => {
-    const type = parseContentType(header)
+    const type = parseMediaRange(header)
     if (range === undefined) t.equal(type, null)
     else t.same(plain(type as MediaRange), weighted(range))
   })
