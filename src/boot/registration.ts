@@ -64,14 +64,15 @@ export function toScheme (
   }
   const known = made.get(settings) ?? new Map<unknown, Scheme>()
   made.set(settings, known)
-  let scheme = known.get(given) ?? (Array.isArray(given) ? known.get([...known.keys()].find(isAsIn(given))) : undefined)
+  const source = Array.isArray(given) ? [...known.keys()].find((one) => isSameList(one, given)) : given
+  let scheme = known.get(source)
   if (scheme === undefined) known.set(given, scheme = make(option, given, off, settings))
   return { scheme, settings }
 }
 
 /** A list that is written again is the same one. */
-function isAsIn (given: readonly unknown[]): (one: unknown) => boolean {
-  return (one) => Array.isArray(one) && one.length === given.length && given.every((member, i) => member === one[i])
+function isSameList (one: unknown, other: readonly unknown[]): boolean {
+  return Array.isArray(one) && one.length === other.length && other.every((member, i) => member === one[i])
 }
 
 function make (option: string, given: unknown, off: null | false | undefined, settings: Settings): Scheme {
