@@ -98,13 +98,9 @@ export interface Route {
  */
 export const kRoute: unique symbol = Symbol('fastify-versioning.route')
 
-export interface Config {
-  readonly [kRoute]?: () => Route
-}
-
 /** The route that a config belongs to; undefined if the plugin has not seen its declaration. */
 export function routeOf (config: object | undefined): Route | undefined {
-  return (config as Config | undefined)?.[kRoute]?.()
+  return (config as { readonly [kRoute]?: () => Route } | undefined)?.[kRoute]?.()
 }
 
 /** The routes of an app. */

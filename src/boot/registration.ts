@@ -35,11 +35,16 @@ export function toContext (
   const hasSettings = Object.keys(SETTINGS).some((name) => options[name as keyof typeof SETTINGS] !== undefined)
   const settings = hasSettings || parent === undefined ? normalizeSettings(options, parent?.settings) : parent.settings
   const schemeSource = options.scheme === undefined ? parent?.schemeSource ?? null : options.scheme
-  const active = toScheme('scheme', schemeSource, null, settings)
+  const scheme = toScheme('scheme', schemeSource, null, settings)
+  // An instance has its own settings, which contexts below inherit.
+  const inherited = scheme === null || scheme !== schemeSource
+    ? settings
+    : { ...normalizeSettings(scheme, settings), defaultVersion: scheme.clientDefault ?? scheme.defaultVersion }
   return {
-    ...active,
-    ...toContextOptions(options, active.scheme ?? settings, parent),
+    ...toContextOptions(options, scheme ?? settings, parent),
+    scheme,
     schemeSource,
+    settings: inherited,
     routes: routes.list,
     warned,
     trustsProxy
@@ -55,19 +60,15 @@ export function toContext (
  */
 export function toScheme (
   option: string, given: unknown, off: null | false | undefined, settings: Settings
-): Pick<VersioningContext, 'scheme' | 'settings'> {
-  if (given === off) return { scheme: null, settings }
-  if (given instanceof BaseVersioning) {
-    const scheme = checked(option, given)
-    const own = normalizeSettings(given, settings)
-    return { scheme, settings: { ...own, defaultVersion: scheme.clientDefault ?? own.defaultVersion } }
-  }
+): Scheme | null {
+  if (given === off) return null
+  if (given instanceof BaseVersioning) return checked(option, given)
   const known = made.get(settings) ?? new Map<unknown, Scheme>()
   made.set(settings, known)
   const source = Array.isArray(given) ? [...known.keys()].find((one) => isSameList(one, given)) : given
   let scheme = known.get(source)
   if (scheme === undefined) known.set(given, scheme = make(option, given, off, settings))
-  return { scheme, settings }
+  return scheme
 }
 
 /** A list that is written again is the same one. */
@@ -80,8 +81,7 @@ function make (option: string, given: unknown, off: null | false | undefined, se
   if (typeof given === 'function' && (given === BaseVersioning || given.prototype instanceof BaseVersioning)) {
     return checked(option, Reflect.construct(given, [settings]))
   }
-  const isOfAnotherCopy = SCHEME in Object(typeof given === 'function' ? given.prototype : given)
-  if (isOfAnotherCopy) {
+  if (SCHEME in Object(typeof given === 'function' ? given.prototype : given)) {
     throw new VersioningConflictError(
       `Invalid "${option}": ${show(given)} extends BaseVersioning of another copy of fastify-versioning. Install the ` +
       'package once.'
@@ -94,7 +94,7 @@ function make (option: string, given: unknown, off: null | false | undefined, se
 function toList (option: string, given: readonly unknown[], settings: Settings): Scheme {
   if (given.length === 0) throw new VersioningOptionError(option, 'at least one scheme', '[]')
   const members = given.map((one, i) => {
-    const { scheme } = Array.isArray(one) ? { scheme: null } : toScheme(`${option}.${i}`, one, undefined, settings)
+    const scheme = Array.isArray(one) ? null : toScheme(`${option}.${i}`, one, undefined, settings)
     if (scheme?.readVersion !== undefined) return scheme
     const expected = 'the class or an instance of a scheme that has readVersion()'
     throw new VersioningOptionError(`${option}.${i}`, expected, show(one))

@@ -21,7 +21,6 @@ import { prepareResponses } from './responses.ts'
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import type { Retirement } from '../options/lifecycle.ts'
 import type { Constraints, DeclaredOptions, Route } from '../routes.ts'
-import type { Scheme } from '../schemes/base.ts'
 import type { RouteVersions } from '../../types/index.d.ts'
 
 /** The default of the route option `version` in a context, or null for all versions that no other route claims. */
@@ -50,11 +49,12 @@ function atRoute (route: Pick<Route, 'methods' | 'url'>, run: () => void): void 
 function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: readonly string[]): void {
   const { olderRoutes, routes, warned } = appOf(server)
   const context = contextOf(server)
-  const { name, url } = options
+  const { name, url, versioning } = options
   checkRouteOptions(options)
   if ('namespace' in options) throw misplaced('namespace', options.namespace)
   if (name !== undefined) checkName('name', name)
-  const ownScheme = ownSchemeOf(server, options)
+  // Null for a neutral route, undefined for the scheme of the context.
+  const ownScheme = versioning === undefined ? undefined : toScheme('versioning', versioning, false, context.settings)
   const scheme = schemeOf({ ownScheme, server })
   if (ownScheme) {
     checkContextOptions(context, ownScheme)
@@ -102,12 +102,6 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   routes.list.push(route)
   olderRoutes.add(route, options)
   prepareResponses(route, options)
-}
-
-/** The route's own scheme; null if it is neutral, undefined if it has the scheme of its context. */
-function ownSchemeOf (server: FastifyInstance, { versioning }: DeclaredOptions): Scheme | null | undefined {
-  if (versioning === undefined) return undefined
-  return toScheme('versioning', versioning, false, contextOf(server).settings).scheme
 }
 
 function retirementOf ({ deprecated, versioning }: DeclaredOptions): Retirement | undefined {
