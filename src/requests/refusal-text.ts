@@ -26,10 +26,15 @@ export function completeText (arrival: Arrival, { kind, message, reason, allowed
   const list = listOf(allowedVersions ?? [])
   const versions = list === '' ? '' : ` Versions: ${list}.`
   const isAmbiguity = kind === 'ambiguous' && message.startsWith('The request specifies different versions in ')
-  if (isAmbiguity) return message + versions
+  // A namespace that is not allowed serves none of its counterparts' versions.
+  if (isAmbiguity) return servedVersions(arrival).length === 0 ? message : message + versions
   const scheme = readerOf(arrival)
   if (!isFree(scheme) || message !== scheme.invalidVersionMessage) return message
-  if (reason !== 'missing') return message + versions
+  if (reason !== 'missing') {
+    const { header } = arrival.scheme.clientDefault ?? {}
+    const isByDefault = header !== undefined && arrival.scheme.naming(arrival.request).length === 0
+    return (isByDefault ? `The default version by the "${header}" header is not allowed.` : message) + versions
+  }
   return `The ${scheme.place === 'header' ? '' : 'version in the '}${scheme.placeText} is missing.${versions}`
 }
 
