@@ -41,6 +41,8 @@ for (const status of ['404', '4xx', '4XX', 'default']) {
           if (Array.isArray(route.onSend)) route.onSend.push(async () => {})
           route.serializerCompiler = route.serializerCompiler as FastifySchemaCompiler<unknown> & Compiler
         })
+        // Its compiler does not know the schemas of the context below.
+        app.get('/parent', { schema: { response: { [status]: strict } } }, async () => '')
         await app.register(async (context) => {
           context.addSchema({ $id: 'NotFound', ...strict })
           if (ofContext !== undefined) context.setSerializerCompiler(ofContext)
