@@ -124,10 +124,8 @@ for (const { header, ranges: [range] } of contentTypes) {
   })
 }
 
-interface Long { says: string, unit: string, before?: string, after?: string, ranges: number }
-
 // The unit is repeated up to a length at which quadratic time or recursion per character would fail.
-const longs: Long[] = [
+const longs: { says: string, unit: string, before?: string, after?: string, ranges: number }[] = [
   { says: 'quotes', unit: '"', ranges: 0 },
   { says: 'quotes and commas', unit: '",', ranges: 0 },
   { says: 'a quoted string', before: 'a/b;x="', unit: 'x', after: '", c/d', ranges: 2 },
