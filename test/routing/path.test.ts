@@ -266,7 +266,8 @@ const wrong: [path: string, says: RegExp, options?: VersioningOptions, version?:
   ['/:version(^v[12]$)/a', /versions that the pattern of ":version" matches, got 'v3'/, {}, { from: 'v2' }],
   [
     '/:version/a',
-    /no null, because the path always has a version: declare the path without ":version", got \[ 'v1', null \]/,
+    new RegExp('^Invalid "version": expected no null, because the path always has a version: declare the path ' +
+      "without \":version\", got \\[ 'v1', null \\]"),
     { ...byPathOrHeader, allowedVersions: ['v1', null] },
     ['v1', null]
   ]
