@@ -263,7 +263,12 @@ const wrong: [path: string, says: RegExp, options?: VersioningOptions, version?:
   ['/*', /needs the parameter ":\*"/, { versionParam: '*' }],
   ['/a', /needs the parameter ":v", in which Params reads the/, { scheme: Params }],
   ['/:version/a', /needs the parameter ":v"/, { versionParam: 'v' }],
-  ['/:version(^v[12]$)/a', /versions that the pattern of ":version" matches, got 'v3'/, {}, { from: 'v2' }],
+  [
+    '/:version(^v[12]$)/a',
+    /^Invalid "version": expected versions that the pattern of ":version" matches, got 'v3'/,
+    {},
+    { from: 'v2' }
+  ],
   [
     '/:version/a',
     new RegExp('^Invalid "version": expected no null, because the path always has a version: declare the path ' +
