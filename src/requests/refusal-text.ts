@@ -21,8 +21,14 @@ export function answeredTo (arrival: Arrival, now: number, served = servedVersio
   return answered.filter((version) => version === null || reader.allows(version))
 }
 
-/** The message of a refusal with what is expected, where SPEC.md leaves the text free and the author has no other. */
-export function completeText (arrival: Arrival, { kind, message, reason, allowedVersions }: VersionError): string {
+/**
+ * The message of a refusal with what is expected, where SPEC.md leaves the text free and the author has no other.
+ *
+ * @param byDefault the header by which the client has the default version that is refused, or null
+ */
+export function completeText (
+  arrival: Arrival, { kind, message, reason, allowedVersions }: VersionError, byDefault: string | null
+): string {
   const list = listOf(allowedVersions ?? [])
   const versions = list === '' ? '' : ` Versions: ${list}.`
   const isAmbiguity = kind === 'ambiguous' && message.startsWith('The request specifies different versions in ')
@@ -30,11 +36,8 @@ export function completeText (arrival: Arrival, { kind, message, reason, allowed
   if (isAmbiguity) return servedVersions(arrival).length === 0 ? message : message + versions
   const scheme = readerOf(arrival)
   if (!isFree(scheme) || message !== scheme.invalidVersionMessage) return message
-  if (reason !== 'missing') {
-    const { header } = arrival.scheme.clientDefault ?? {}
-    const isByDefault = header !== undefined && arrival.scheme.naming(arrival.request).length === 0
-    return (isByDefault ? `The default version by the "${header}" header is not allowed.` : message) + versions
-  }
+  if (byDefault !== null) return `The default version by the "${byDefault}" header is not allowed.${versions}`
+  if (reason !== 'missing') return message + versions
   return `The ${scheme.place === 'header' ? '' : 'version in the '}${scheme.placeText} is missing.${versions}`
 }
 
