@@ -2,10 +2,17 @@ import fc from 'fast-check'
 import { setImmediate } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 
-import { fuzzers } from './fuzzers.ts'
+import { changing } from './changes/changes.ts'
+import { choice } from './choice/choice.ts'
+import { linking } from './links/links.ts'
+import { values as hostile } from './links/values.ts'
+import { schemes } from './schemes/schemes.ts'
+import { wire } from './wire/wire.ts'
 
 import type { Fuzzer } from './fuzzer.ts'
 
+/** Every fuzzer, in the order in which they run. */
+const fuzzers = [choice, linking, hostile, schemes, changing, wire] as Fuzzer[]
 /** How long fast-check may look for a smaller case that fails, in milliseconds. */
 const SHRINKING = 300_000
 

@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import type { Message } from '../wire/message.ts'
 
-const CLIENTS = 12
+const CLIENTS = 50
 const REQUESTS = 16
 const HOOKS = ['preValidation', 'preHandler', 'preSerialization', 'onSend'] as const
 
