@@ -161,8 +161,7 @@ export class VersionChangeError extends createError<[]>(
 
 /** Whether it is one of our errors at boot. */
 export function isOfBoot (error: unknown): error is Error {
-  return [VersioningOptionError, VersioningConflictError, VersionChangeOptionError]
-    .some((Class) => error instanceof Class)
+  return /^FST_ERR_VERSION(?:ING|_CHANGE)_OPTION$/.test(Object(error).code)
 }
 
 /**

@@ -84,7 +84,7 @@ export interface Route {
   readonly constraints: Constraints
   /** Its other path, known when the app is ready: the root of a prefix may have one with a slash at its end. */
   alias: string | null
-  /** Null once the app is ready. */
+  /** Null once the app is ready, so that they can be freed. */
   options: DeclaredOptions | null
   /** Where versions choose it, by method; null if they do not. Known when the app is ready. */
   slots: ReadonlyMap<string, Slot> | null
@@ -98,13 +98,9 @@ export interface Route {
  */
 export const kRoute: unique symbol = Symbol('fastify-versioning.route')
 
-export interface Config {
-  readonly [kRoute]?: () => Route
-}
-
 /** The route that a config belongs to; undefined if the plugin has not seen its declaration. */
 export function routeOf (config: object | undefined): Route | undefined {
-  return (config as Config | undefined)?.[kRoute]?.()
+  return (config as { readonly [kRoute]?: () => Route } | undefined)?.[kRoute]?.()
 }
 
 /** The routes of an app. */
@@ -125,23 +121,6 @@ export function isServedAtUrl ({ claim, slots }: Route, version: string): boolea
   if (slots === null) return claim === null || claim.versions.includes(version)
   const sharing = [...slots.values()].flatMap(({ routes }) => routes)
   return sharing.some((one) => one.claim === null || one.claim.versions.includes(version))
-}
-
-/** The paths that the router has for a route. */
-export function pathsOf (route: Route): readonly string[] {
-  const alias = route.options === null ? route.alias : aliasIn(route.options, route.url)
-  return alias === null ? [route.url] : [route.url, alias]
-}
-
-/** Frees Fastify's options. Call it when the app is ready and no more routes can be declared. */
-export function settle (route: Route): void {
-  if (route.options !== null) route.alias = aliasIn(route.options, route.url)
-  route.options = null
-}
-
-/** Fastify shows `/prefix` to hooks, and then writes `/prefix/` into the same options when it adds that path too. */
-function aliasIn ({ url, routePath }: DeclaredOptions, shown: string): string | null {
-  return routePath === '/' && url === `${shown}/` ? url : null
 }
 
 /** A route as a message shows it: `GET, HEAD /bookings`. */

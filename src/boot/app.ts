@@ -18,7 +18,6 @@ export interface App {
   readonly trustsProxy: boolean
   readonly routerOptions: RouterOptions
   readonly warned: Warned
-  isReady: boolean
   /** The routes that changes apply to. */
   readonly olderRoutes: OlderRoutes
 }
@@ -41,7 +40,7 @@ export function appOf (server: FastifyInstance): App {
 function prepare (server: FastifyInstance): App {
   const routerOptions = routerOptionsOf(server)
   const routes: Routes = { list: [], isIncomplete: false }
-  server.addConstraintStrategy(versionConstraint() as never)
+  server.addConstraintStrategy(versionConstraint as never)
   setRegistry(server, new Registry(routes, routerOptions))
   Object.defineProperty(rootOf(server), kReverse, { value: schemeReverse })
   return apps.set(rootOf(server), {
@@ -50,19 +49,16 @@ function prepare (server: FastifyInstance): App {
     trustsProxy: server.hasRequestDecorator('ips'),
     routerOptions,
     warned: { routes: new Set(), others: new Set() },
-    isReady: false,
     olderRoutes: new OlderRoutes()
   })
 }
 
 /** Fastify fills in defaults: what differs from them, in `routerOptions` or at the top, is what the user has set. */
 function routerOptionsOf ({ initialConfig }: FastifyInstance): RouterOptions {
-  const options = { ...ROUTER_DEFAULTS }
-  for (const name of Object.keys(ROUTER_DEFAULTS) as (keyof RouterOptions)[]) {
-    const given = [initialConfig.routerOptions, initialConfig].map((one) => (one as Partial<RouterOptions>)?.[name])
+  const all = [initialConfig.routerOptions ?? {}, initialConfig]
+  return Object.fromEntries(Object.entries(ROUTER_DEFAULTS).map(([name, byDefault]) => {
+    const given = all.map((one): unknown => Reflect.get(one, name))
     // The router treats a limit of 0 as absent.
-    const own = given.find((value) => value !== undefined && value !== 0 && value !== ROUTER_DEFAULTS[name])
-    if (own !== undefined) Object.assign(options, { [name]: own })
-  }
-  return options
+    return [name, given.find((value) => value !== undefined && value !== 0 && value !== byDefault) ?? byDefault]
+  })) as unknown as RouterOptions
 }

@@ -2,9 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { VersioningConflictError, VersioningOptionError, addSentence } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
-import {
-  CONTEXT_OPTIONS, DEFAULT_SETTINGS, SETTINGS, normalizeSettings, toContextOptions
-} from '../options/options.ts'
+import { CONTEXT_OPTIONS, SETTINGS, normalizeSettings, toContextOptions } from '../options/options.ts'
 import { BaseVersioning, SCHEME } from '../schemes/base.ts'
 import { checkScheme } from '../schemes/check.ts'
 import { SeveralVersioning } from '../schemes/several.ts'
@@ -35,14 +33,18 @@ export function toContext (
 ): VersioningContext {
   for (const [option, value] of Object.entries(options)) checkOption(option, value)
   const hasSettings = Object.keys(SETTINGS).some((name) => options[name as keyof typeof SETTINGS] !== undefined)
-  const above = parent?.settings ?? DEFAULT_SETTINGS
-  const settings = hasSettings || parent === undefined ? normalizeSettings(options, above) : above
+  const settings = hasSettings || parent === undefined ? normalizeSettings(options, parent?.settings) : parent.settings
   const schemeSource = options.scheme === undefined ? parent?.schemeSource ?? null : options.scheme
-  const active = toScheme('scheme', schemeSource, null, settings)
+  const scheme = toScheme('scheme', schemeSource, null, settings)
+  // An instance has its own settings, which contexts below inherit.
+  const inherited = scheme === null || scheme !== schemeSource
+    ? settings
+    : { ...normalizeSettings(scheme, settings), defaultVersion: scheme.clientDefault ?? scheme.defaultVersion }
   return {
-    ...active,
-    ...toContextOptions(options, active.scheme ?? settings, parent),
+    ...toContextOptions(options, scheme ?? settings, parent),
+    scheme,
     schemeSource,
+    settings: inherited,
     routes: routes.list,
     warned,
     trustsProxy
@@ -58,23 +60,20 @@ export function toContext (
  */
 export function toScheme (
   option: string, given: unknown, off: null | false | undefined, settings: Settings
-): Pick<VersioningContext, 'scheme' | 'settings'> {
-  if (given === off) return { scheme: null, settings }
-  if (given instanceof BaseVersioning) {
-    const scheme = checked(option, given)
-    const own = normalizeSettings(given, settings)
-    return { scheme, settings: { ...own, defaultVersion: scheme.clientDefault ?? own.defaultVersion } }
-  }
+): Scheme | null {
+  if (given === off) return null
+  if (given instanceof BaseVersioning) return checked(option, given)
   const known = made.get(settings) ?? new Map<unknown, Scheme>()
   made.set(settings, known)
-  let scheme = known.get(given) ?? (Array.isArray(given) ? known.get([...known.keys()].find(isAsIn(given))) : undefined)
+  const source = Array.isArray(given) ? [...known.keys()].find((one) => isSameList(one, given)) : given
+  let scheme = known.get(source)
   if (scheme === undefined) known.set(given, scheme = make(option, given, off, settings))
-  return { scheme, settings }
+  return scheme
 }
 
 /** A list that is written again is the same one. */
-function isAsIn (given: readonly unknown[]): (one: unknown) => boolean {
-  return (one) => Array.isArray(one) && one.length === given.length && given.every((member, i) => member === one[i])
+function isSameList (one: unknown, other: readonly unknown[]): boolean {
+  return Array.isArray(one) && one.length === other.length && other.every((member, i) => member === one[i])
 }
 
 function make (option: string, given: unknown, off: null | false | undefined, settings: Settings): Scheme {
@@ -82,8 +81,7 @@ function make (option: string, given: unknown, off: null | false | undefined, se
   if (typeof given === 'function' && (given === BaseVersioning || given.prototype instanceof BaseVersioning)) {
     return checked(option, Reflect.construct(given, [settings]))
   }
-  const isOfAnotherCopy = SCHEME in Object(typeof given === 'function' ? given.prototype : given)
-  if (isOfAnotherCopy) {
+  if (SCHEME in Object(typeof given === 'function' ? given.prototype : given)) {
     throw new VersioningConflictError(
       `Invalid "${option}": ${show(given)} extends BaseVersioning of another copy of fastify-versioning. Install the ` +
       'package once.'
@@ -96,7 +94,7 @@ function make (option: string, given: unknown, off: null | false | undefined, se
 function toList (option: string, given: readonly unknown[], settings: Settings): Scheme {
   if (given.length === 0) throw new VersioningOptionError(option, 'at least one scheme', '[]')
   const members = given.map((one, i) => {
-    const { scheme } = Array.isArray(one) ? { scheme: null } : toScheme(`${option}.${i}`, one, undefined, settings)
+    const scheme = Array.isArray(one) ? null : toScheme(`${option}.${i}`, one, undefined, settings)
     if (scheme?.readVersion !== undefined) return scheme
     const expected = 'the class or an instance of a scheme that has readVersion()'
     throw new VersioningOptionError(`${option}.${i}`, expected, show(one))

@@ -16,9 +16,9 @@ const OF_REFUSALS = /^(?:4|default$)/i
  * the options when the app is ready. Until then later onRoute hooks may set them, and the context may get a scheme.
  */
 export function prepareResponses (route: Route, options: DeclaredOptions): void {
-  let isSetUp = false
+  let reads = 0
   complete(options, 'onSend', (given) => {
-    isSetUp = false
+    reads = 0
     const { context: { lifecycle }, retirement, scheme } = route
     const hasHeaders = scheme !== null && (scheme.varies !== null || retirement !== undefined || lifecycle !== null)
     // Fastify runs hooks of a route after all others.
@@ -27,11 +27,9 @@ export function prepareResponses (route: Route, options: DeclaredOptions): void 
   complete(options, 'serializerCompiler', (given) => {
     const { response } = (options.schema ?? {}) as FastifySchema
     if (!Object.keys(Object(response)).some((status) => OF_REFUSALS.test(status))) return given
-    if (given !== undefined) return exempting(given)
-    // Fastify reads hooks, makes the compiler of the context if it finds none here, and looks again.
-    if (isSetUp) return exempting(route.server.serializerCompiler as SerializerCompiler)
-    isSetUp = true
-    return undefined
+    // Fastify reads the hooks of a route, makes the compiler of the context if it finds none here, and looks again.
+    const compiler = given ?? (reads++ === 0 ? undefined : route.server.serializerCompiler)
+    return compiler && exempting(compiler)
   })
 }
 

@@ -2,14 +2,13 @@ import isEqual from 'fast-deep-equal'
 
 import { writtenForOf } from '../changes/written-for.ts'
 import { contextOf, inherited, schemeOf } from '../context.ts'
-import { VersioningConflictError, VersioningOptionError, addSentence, isOfBoot } from '../errors.ts'
-import { show } from '../messages.ts'
+import { VersioningConflictError, addSentence, isOfBoot } from '../errors.ts'
 import { namespaceOf, setDefaultServer } from '../links/scope.ts'
 import { toRetirement } from '../options/lifecycle.ts'
 import { checkContextOptions } from '../options/options.ts'
-import { checkName } from '../options/read.ts'
+import { checkName, must } from '../options/read.ts'
 import { warnDefault, warnPrefixes } from '../requests/warnings.ts'
-import { Claim, kRoute, labelOf, routeOf, settle } from '../routes.ts'
+import { Claim, kRoute, labelOf, routeOf } from '../routes.ts'
 import { toClaim } from '../routing/claim.ts'
 import { checkSegment } from '../routing/path-version.ts'
 import { checkSlots, slotsOf } from '../routing/slots.ts'
@@ -22,8 +21,6 @@ import { prepareResponses } from './responses.ts'
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import type { Retirement } from '../options/lifecycle.ts'
 import type { Constraints, DeclaredOptions, Route } from '../routes.ts'
-import type { Scheme } from '../schemes/base.ts'
-import type { Slots } from '../routing/slots.ts'
 import type { RouteVersions } from '../../types/index.d.ts'
 
 /** The default of the route option `version` in a context, or null for all versions that no other route claims. */
@@ -52,11 +49,12 @@ function atRoute (route: Pick<Route, 'methods' | 'url'>, run: () => void): void 
 function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: readonly string[]): void {
   const { olderRoutes, routes, warned } = appOf(server)
   const context = contextOf(server)
-  const { name, url } = options
+  const { name, url, versioning } = options
   checkRouteOptions(options)
   if ('namespace' in options) throw misplaced('namespace', options.namespace)
   if (name !== undefined) checkName('name', name)
-  const ownScheme = ownSchemeOf(server, options)
+  // Null for a neutral route, undefined for the scheme of the context.
+  const ownScheme = versioning === undefined ? undefined : toScheme('versioning', versioning, false, context.settings)
   const scheme = schemeOf({ ownScheme, server })
   if (ownScheme) {
     checkContextOptions(context, ownScheme)
@@ -71,9 +69,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   const { [CONSTRAINT]: given, ...constraints } = (options.constraints ?? {}) as Constraints
   // Options that are copied from another route have its claim.
   const isCopied = given instanceof Claim
-  if (given !== undefined && !isCopied) {
-    throw new VersioningOptionError(`constraints.${CONSTRAINT}`, 'the route option "version" instead', show(given))
-  }
+  must(given === undefined || isCopied, `constraints.${CONSTRAINT}`, 'the route option "version" instead', given)
   const route: Route = {
     server,
     methods,
@@ -108,16 +104,10 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   prepareResponses(route, options)
 }
 
-/** The route's own scheme; null if it is neutral, undefined if it has the scheme of its context. */
-function ownSchemeOf (server: FastifyInstance, { versioning }: DeclaredOptions): Scheme | null | undefined {
-  if (versioning === undefined) return undefined
-  return toScheme('versioning', versioning, false, contextOf(server).settings).scheme
-}
-
 function retirementOf ({ deprecated, versioning }: DeclaredOptions): Retirement | undefined {
   if (deprecated === undefined) return undefined
-  if (versioning !== false) return toRetirement('deprecated', deprecated, 'This URL')
-  throw new VersioningOptionError('deprecated', 'none, because the route has no version', show(deprecated))
+  must(versioning !== false, 'deprecated', 'none, because the route has no version', deprecated)
+  return toRetirement('deprecated', deprecated, 'This URL')
 }
 
 /**
@@ -146,29 +136,25 @@ export function refreshRoutes (context: FastifyInstance): void {
  * @throws FST_ERR_VERSIONING_OPTION where requests would not come to routes as their options say
  */
 export async function settleRoutes (this: FastifyInstance): Promise<void> {
-  const app = appOf(this)
-  if (app.isReady) return
-  app.isReady = true
-  const { olderRoutes, routes: { list }, routerOptions } = app
+  const { olderRoutes, routes: { list }, routerOptions } = appOf(this)
+  // Contexts next to each other each have this hook.
+  if (list.at(-1)?.options === null) return
   list.forEach(checkUnchanged)
   const slots = slotsOf(list, routerOptions)
   checkSlots(slots, routerOptions)
-  checkUnseen(slots)
   for (const [route, own] of slots) route.slots = own
+  list.forEach(checkUnseen)
   olderRoutes.settle(list)
   warnPrefixes(list)
-  list.forEach(settle)
+  for (const route of list) route.options = null
 }
 
 /** @throws FST_ERR_VERSIONING_OPTION where a route that was declared before the plugin would never be reached */
-function checkUnseen (slots: Slots): void {
-  for (const [{ server, url }, own] of slots) {
-    const slot = [...own.values()].find(({ method, constraints, open }) => (
-      open === null && server.hasRoute({ method: method as HTTPMethods, url, constraints })
-    ))
-    if (slot === undefined) continue
+function checkUnseen ({ server, slots, url }: Route): void {
+  for (const { method, constraints, open } of slots?.values() ?? []) {
+    if (open !== null || !server.hasRoute({ method: method as HTTPMethods, url, constraints })) continue
     throw new VersioningConflictError(
-      `${slot.method} ${url} was declared before fastify-versioning was loaded, and again with a version: await the ` +
+      `${method} ${url} was declared before fastify-versioning was loaded, and again with a version: await the ` +
       'registration of the plugin before declaring routes.'
     )
   }
@@ -177,10 +163,12 @@ function checkUnseen (slots: Slots): void {
 /** A later onRoute hook may have replaced what the router and requests need. */
 function checkUnchanged (route: Route): void {
   const { claim, constraints, options, url } = route
-  const { config, constraints: own, url: ownUrl } = options as DeclaredOptions
+  const { config, constraints: own, routePath, url: ownUrl } = options as DeclaredOptions
   const { [CONSTRAINT]: ours, ...others } = (own ?? {}) as Constraints
   const isConstrained = ours === (claim ?? undefined) && isEqual(others, constraints)
-  if (isConstrained && routeOf(config) === route && (ownUrl === url || ownUrl === `${url}/`)) return
+  // Fastify shows `/prefix` to hooks, and then writes `/prefix/` into the same options when it adds that path, too.
+  if (routePath === '/' && ownUrl === `${url}/`) route.alias = ownUrl
+  if (isConstrained && routeOf(config) === route && [url, route.alias].includes(ownUrl)) return
   throw new VersioningConflictError(
     `A later onRoute hook has replaced the url, the constraints or the config of ${labelOf(route)}. ` +
     'Add that hook before registering fastify-versioning, or let it copy what it replaces.'

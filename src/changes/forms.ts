@@ -178,9 +178,11 @@ function checkRequest (
     const pointer = openObjectIn(older)
     if (pointer === null) continue
     const place = pointer === '' ? '' : ` at ${pointer}`
+    const [id] = [...shapes.step.schemas].find(([, one]) => one.older === older) ?? []
+    const ofSchema = id === undefined ? '' : `. The schema is '${id}'`
     refuse([change], label, part, `the older schema${place} needs "additionalProperties": false, or true if ` +
       'properties that it does not describe may reach the handler. In "allOf", false leaves nothing to the siblings: ' +
-      'say true, or "unevaluatedProperties": false around them if the validator knows it (Ajv 2019)')
+      'say true, or "unevaluatedProperties": false around them if the validator knows it (Ajv 2019)' + ofSchema)
   }
   const schemasIn = (parts: Parts) => [...parts.get(part)?.values() ?? []]
   const isTransformed =

@@ -35,7 +35,7 @@ const QVALUE = /^(?:0|0?\.\d+|0\.|1(?:\.0*)?)$/
 export function parseAccept (header: string): MediaRange[] {
   const ranges: MediaRange[] = []
   for (let at = 0; at < header.length; at = MEMBER.lastIndex + 1) {
-    const range = readMediaRange(header, at)
+    const range = parseMediaRange(header, at)
     if (range !== null) ranges.push(range)
     MEMBER.lastIndex = at
     MEMBER.test(header)
@@ -43,12 +43,8 @@ export function parseAccept (header: string): MediaRange[] {
   return ranges
 }
 
-/** Reads the media type of a Content-Type header (RFC 9110 section 8.3), or returns null if it is malformed. */
-export function parseContentType (header: string): MediaRange | null {
-  return readMediaRange(header, 0)
-}
-
-function readMediaRange (header: string, start: number): MediaRange | null {
+/** Reads one media range, or the type of a Content-Type header (RFC 9110 section 8.3); null if it is malformed. */
+export function parseMediaRange (header: string, start = 0): MediaRange | null {
   TYPE.lastIndex = start
   const sent = TYPE.exec(header)?.[1]
   if (sent === undefined || (sent.includes('*') && WRONG_WILDCARD.test(sent))) return null

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { contextOf } from '../context.ts'
-import { parseContentType } from '../http/accept.ts'
+import { parseMediaRange } from '../http/accept.ts'
 import { withParameter } from '../http/headers.ts'
 
 import type { Scheme } from '../schemes/base.ts'
@@ -76,17 +76,17 @@ function ownTypeOf (scheme: Scheme, version: string): string {
 
 /** The media types of a message with the version. One that the user has written with it goes first. */
 function versioned (content: Content, scheme: Scheme, version: string): Content {
-  const written = Object.keys(content).filter((type) => isNaming(type, scheme)).map(parseContentType)
+  const written = Object.keys(content).filter((type) => isNaming(type, scheme)).map((type) => parseMediaRange(type))
   return Object.fromEntries(Object.entries(content).flatMap(([given, media]) => {
     const type = typeFor(given, scheme, version)
-    const isWritten = type !== given && written.some((one) => isDeepStrictEqual(one, parseContentType(type)))
+    const isWritten = type !== given && written.some((one) => isDeepStrictEqual(one, parseMediaRange(type)))
     return isWritten ? [] : [[type, media]]
   }))
 }
 
 /** A media type with the version; one that already has a version, or cannot have one, stays as it is. */
 function typeFor (given: string, scheme: Scheme, version: string): string {
-  const type = parseContentType(given)
+  const type = parseMediaRange(given)
   if (type === null || UNVERSIONED.test(type.mediaType) || isNaming(given, scheme)) return given
   const own = scheme.mediaTypeFor(version, type.sent)
   if (own !== null) return given.replace(type.sent, () => own)
@@ -96,7 +96,7 @@ function typeFor (given: string, scheme: Scheme, version: string): string {
 
 /** Whether a media type has a version. */
 function isNaming (given: string, scheme: Scheme): boolean {
-  const type = parseContentType(given)
+  const type = parseMediaRange(given)
   return type !== null && (type.parameters.has(scheme.versionParam.toLowerCase()) || scheme.namesVersion(type))
 }
 

@@ -29,12 +29,10 @@ export interface Retirement {
 export type Lifecycle = ReadonlyMap<string, Retirement>
 
 const FIELDS = ['deprecated', 'sunset', 'info']
-const FIELDS_OF_VERSION = [...FIELDS, 'preview']
 
-/** To resolve references by. */
 const ORIGIN = 'http://localhost'
-// eslint-disable-next-line no-control-regex
-const CONTROL = /[\0-\x1f\x7f-\x9f]/
+/** A line without space around it. */
+const LINE = /^\S(?:.*\S)?$/
 
 /** Reads the option `lifecycle`; null if no version is retired, or a preview. */
 export function toLifecycle (value: unknown, name: string, { allowedVersions }: Listing): Lifecycle | null {
@@ -43,7 +41,7 @@ export function toLifecycle (value: unknown, name: string, { allowedVersions }: 
     const option = `${name}.${version}`
     const isAllowed = !allowedVersions?.length || allowedVersions.includes(version)
     must(isAllowed, option, `one of allowedVersions, ${show(allowedVersions)}`, version)
-    lifecycle.set(version, toRetirement(option, given, `Version ${show(version)}`, FIELDS_OF_VERSION))
+    lifecycle.set(version, toRetirement(option, given, `Version ${show(version)}`, [...FIELDS, 'preview']))
   }
   return lifecycle.size === 0 ? null : lifecycle
 }
@@ -81,8 +79,8 @@ export function toRetirement (option: string, value: unknown, subject: string, n
 
 /** An absolute URL in its normal form, or a reference as it is written, which clients resolve; in ASCII. */
 function toHref (option: string, value: unknown): string {
-  const isText = typeof value === 'string' && value !== '' && value.trim() === value && !CONTROL.test(value)
-  const isLink = isText && URL.canParse(value, ORIGIN) && /^https?:/.test(new URL(value, ORIGIN).protocol)
+  const isLine = typeof value === 'string' && LINE.test(value)
+  const isLink = isLine && URL.canParse(value, ORIGIN) && /^https?:/.test(new URL(value, ORIGIN).protocol)
   must(isLink, option, 'an http or https URL, or a reference to one', value)
   return toUriText(URL.canParse(value) ? new URL(value).href : value)
 }

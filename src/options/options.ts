@@ -1,7 +1,9 @@
+import { types } from 'node:util'
+
 import { Changes } from '../changes/changes.ts'
 import { isToken } from '../http/headers.ts'
 import { toLifecycle } from './lifecycle.ts'
-import { checked, defaultsOf, fieldsOf, isAsync, must, option, readOptions } from './read.ts'
+import { checked, fieldsOf, must, option, readOptions } from './read.ts'
 
 import type { Origin } from '../http/origin.ts'
 import type { Lifecycle } from './lifecycle.ts'
@@ -11,9 +13,7 @@ import type {
 } from '../../types/index.d.ts'
 
 /** The public address of an app, whose path, `''` or `/api`, begins every link. */
-export interface BaseUrl extends Origin {
-  readonly path: string
-}
+type BaseUrl = Origin & { readonly path: string }
 
 /** Where a media type holds the version. */
 export const VERSION_PLACEHOLDER = '{version}'
@@ -23,7 +23,6 @@ const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/(?!$)[\w!#$%&'*+.^`|~-]*(?:\{version\}
 const MEDIA_TYPES =
   "an iterable of media types such as 'application/json', with {version} at most once and in the subtype, or null"
 const BASE_URL = 'an http or https URL without credentials, query and fragment, or null'
-const CLOCK = 'a function that returns milliseconds since the epoch'
 /** What a list in a header may hold: visible ASCII, space within it, and no comma (RFC 9110, section 5.5). */
 const REPORTABLE = /^[!-+\--~](?:[ !-+\--~]*[!-+\--~])?$/
 /** Response headers that a version would break. */
@@ -36,7 +35,7 @@ export const SETTINGS = {
   defaultVersion: option<string | DefaultByHeader | null>(null, toDefaultVersion),
   allowedVersions: option<AllowedVersions | null>(null, toAllowedVersions),
   resolveVersion: checked<VersionResolver | null>(null, 'a function without a promise, or null', (value) => (
-    typeof value === 'function' && !isAsync(value)
+    typeof value === 'function' && !types.isAsyncFunction(value)
   )),
   versionParam: checked('version', 'a non-empty string', (value) => typeof value === 'string' && value !== ''),
   versionHeader: checked('API-Version', 'the name of a request header', isToken),
@@ -66,16 +65,14 @@ export type Settings = ValuesOf<typeof SETTINGS>
 /** The options of a context as they were read. */
 export type ContextOptions = ValuesOf<typeof CONTEXT_OPTIONS>
 
-export const DEFAULT_SETTINGS: Settings = defaultsOf(SETTINGS)
-
 /** Checks the given settings, and inherits the others. */
-export function normalizeSettings (given: VersioningSettings, inherited: Settings = DEFAULT_SETTINGS): Settings {
+export function normalizeSettings (given: VersioningSettings, inherited?: Settings): Settings {
   return readOptions(SETTINGS, given, inherited)
 }
 
 /** Reads the given options, and inherits the others from the parent context. */
 export function toContextOptions (
-  given: VersioningOptions, scheme: Listing, parent: ContextOptions = defaultsOf(CONTEXT_OPTIONS)
+  given: VersioningOptions, scheme: Listing, parent: ContextOptions | undefined
 ): ContextOptions {
   const options = readOptions(CONTEXT_OPTIONS, given, parent, scheme)
   checkContextOptions(options, scheme)
@@ -86,19 +83,16 @@ export function toContextOptions (
 export function checkContextOptions (
   { reportVersions, servedVersion }: ContextOptions, { allowedVersions }: Listing
 ): void {
-  if (!reportVersions && servedVersion === null) return
-  const option = reportVersions ? 'reportVersions' : 'servedVersion'
+  const wrong = allowedVersions?.find((version) => version !== null && !REPORTABLE.test(version))
   const expected = 'allowedVersions of visible ASCII without commas, because they are written into a header'
-  for (const version of allowedVersions ?? []) {
-    must(version === null || REPORTABLE.test(version), option, expected, version)
-  }
+  const isWritten = reportVersions || servedVersion !== null
+  must(wrong === undefined || !isWritten, reportVersions ? 'reportVersions' : 'servedVersion', expected, wrong)
 }
 
 function toDefaultVersion (value: unknown, name: string): string | DefaultByHeader {
   if (typeof value === 'string') return value
-  const expected = 'a string, null or { header, version }'
-  const fields = fieldsOf(name, value, expected, ['header', 'version'])
-  const [header, version] = [fields.get('header'), fields.get('version')]
+  const fields = fieldsOf(name, value, 'a string, null or { header, version }', ['header', 'version'])
+  const { header, version } = Object.fromEntries(fields)
   must(isToken(header), `${name}.header`, 'the name of a request header', header)
   must(typeof version === 'function', `${name}.version`, 'a function that returns a version', version)
   return Object.freeze({ header, version: version as DefaultByHeader['version'] })
@@ -112,25 +106,22 @@ function toAllowedVersions (value: unknown, name: string): AllowedVersions {
 }
 
 function toMediaTypes (value: unknown, name: string): readonly string[] {
-  const mediaTypes = toArray(value)?.map(withoutParameters)
-  must(mediaTypes?.every(isMediaType) === true, name, MEDIA_TYPES, value)
-  return Object.freeze(mediaTypes as string[])
+  const mediaTypes = toArray(value)?.map(toMediaType)
+  must(mediaTypes?.includes('') === false, name, MEDIA_TYPES, value)
+  return Object.freeze(mediaTypes)
 }
 
-/** Media ranges are matched by type and subtype only: parameters of the response do not concern the scheme. */
-function withoutParameters (value: unknown): string {
-  const [mediaType, ...parameters] = (typeof value === 'string' ? value : '').toLowerCase().split(';')
-  return parameters.join().includes(VERSION_PLACEHOLDER) ? '' : mediaType.trim()
-}
-
-function isMediaType (text: string): boolean {
-  return MEDIA_TYPE.test(text) && !(text.includes('*') && text.includes(VERSION_PLACEHOLDER))
+/** A media type without its parameters, which do not concern the scheme; `''` if it is malformed. */
+function toMediaType (value: unknown): string {
+  const [start, ...parameters] = String(value).toLowerCase().split(';')
+  const mediaType = start.trim()
+  const isRange = mediaType.includes('*') && mediaType.includes(VERSION_PLACEHOLDER)
+  return MEDIA_TYPE.test(mediaType) && !isRange && !parameters.join().includes(VERSION_PLACEHOLDER) ? mediaType : ''
 }
 
 /** A string is iterable too, but as a list of versions it can only be a mistake. */
 function toArray (value: unknown): unknown[] | null {
-  const iterable = typeof value === 'object' && value !== null && Symbol.iterator in value
-  return iterable ? [...value as Iterable<unknown>] : null
+  return typeof value === 'object' && Symbol.iterator in Object(value) ? [...value as Iterable<unknown>] : null
 }
 
 function toBaseUrl (value: unknown, name: string): BaseUrl {
@@ -144,13 +135,7 @@ function toBaseUrl (value: unknown, name: string): BaseUrl {
 
 /** Called once, so that a clock that returns something else is noticed at boot. */
 function toClock (value: unknown, name: string): () => number {
-  must(typeof value === 'function', name, CLOCK, value)
-  let instant: unknown
-  try {
-    instant = value()
-  } catch (error) {
-    instant = error
-  }
-  must(typeof instant === 'number' && !Number.isNaN(instant), name, CLOCK, instant)
+  const instant: unknown = typeof value === 'function' ? value() : undefined
+  must(Number.isFinite(instant), name, 'a function that returns milliseconds since the epoch', instant ?? value)
   return value as () => number
 }

@@ -35,19 +35,13 @@ export function checked<Value> (
   })
 }
 
-/** The defaults of the options. */
-export function defaultsOf<Options extends Table> (table: Options): ValuesOf<Options> {
-  const entries = Object.entries(table).map(([name, entry]) => [name, entry.default])
-  return Object.freeze(Object.fromEntries(entries)) as ValuesOf<Options>
-}
-
-/** Reads the given options, where undefined counts as absent, and inherits the others. */
+/** Reads the given options, where undefined counts as absent. Others are inherited, or else have their defaults. */
 export function readOptions<Options extends Table> (
-  table: Options, given: object, inherited: ValuesOf<Options>, scheme: Listing = {}
+  table: Options, given: object, inherited?: ValuesOf<Options>, scheme: Listing = {}
 ): ValuesOf<Options> {
   const entries = Object.entries(table).map(([name, { default: byDefault, read }]) => {
     const value: unknown = Reflect.get(given, name)
-    if (value === undefined) return [name, inherited[name]]
+    if (value === undefined) return [name, inherited === undefined ? byDefault : inherited[name]]
     return [name, value === null && byDefault === null ? null : read(value, name, scheme)]
   })
   return Object.fromEntries(entries) as ValuesOf<Options>
@@ -60,11 +54,11 @@ export function must (isRight: boolean, option: string, expected: string, value:
   throw new VersioningOptionError(option, expected, show(value))
 }
 
-/** The fields of a plain object, except undefined ones. If names are given, it may only have these. */
+/** The fields of an object, except undefined ones. If names are given, it may only have these. */
 export function fieldsOf (
   option: string, value: unknown, expected: string, names?: readonly string[]
 ): Map<string, unknown> {
-  must(isPlain(value), option, expected, value)
+  must(Object.prototype.toString.call(value) === '[object Object]', option, expected, value)
   const fields = Object.entries(value as object).filter(([, field]) => field !== undefined)
   for (const [name, field] of fields) {
     if (names === undefined || names.includes(name)) continue
@@ -78,16 +72,4 @@ export function fieldsOf (
 export function checkName (option: 'name' | 'namespace', value: unknown): asserts value is string {
   const isName = typeof value === 'string' && value !== '' && !value.includes(':')
   must(isName, option, 'a non-empty string without ":"', value)
-}
-
-/** Whether a function is declared as `async`, so that it always returns a promise. */
-export function isAsync (value: Function): boolean {
-  return Object.prototype.toString.call(value) === '[object AsyncFunction]'
-}
-
-/** An object of any realm without a class; `{ __proto__: … }` in a literal makes something else. */
-function isPlain (value: unknown): boolean {
-  if (Object.prototype.toString.call(value) !== '[object Object]') return false
-  const prototype = Object.getPrototypeOf(value)
-  return prototype === null || Object.getPrototypeOf(prototype) === null
 }

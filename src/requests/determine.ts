@@ -3,20 +3,19 @@ import { VersionInvalidError } from '../errors.ts'
 import { keepVary } from '../http/kept.ts'
 import { isPreflight } from '../http/preflight.ts'
 import { isThenable } from '../promises.ts'
-import { kRoute } from '../routes.ts'
+import { routeOf } from '../routes.ts'
 import { accept, refuse } from './outcome.ts'
 import { warnHost, warnUnseen } from './warnings.ts'
 
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import type { Arrival } from '../lifecycle/served.ts'
-import type { Config } from '../routes.ts'
 
 /** onRequest: asks the scheme of the route for the version. Calls `done`, or returns a promise if the scheme does. */
 export function determineVersion (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) {
   // A plugin registered further up, but later, also adds its hook here: the first one determines the version.
   if (request.is404 || request.versioningScheme !== null) return done()
   if (request.method === 'OPTIONS' && isPreflight(request)) return done()
-  const route = (request.routeOptions.config as Config)[kRoute]?.()
+  const route = routeOf(request.routeOptions.config)
   if (route === undefined) {
     warnUnseen(contextOf(request.server), request)
     return done()

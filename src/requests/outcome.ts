@@ -71,7 +71,9 @@ export function refuse (arrival: Arrival, error: unknown): unknown {
     const isOfScheme = given === null || [scheme, ...scheme.members].some((one) => one.allowedVersions === given)
     if (isOfScheme) error.allowedVersions = versionsFor(arrival, now)
     error.reason = reason
-    error.message = completeText(arrival, error)
+    const { header = null } = scheme.clientDefault ?? {}
+    const isByDefault = header !== null && reason === 'unsupported' && requestedVersion(arrival) === null
+    error.message = completeText(arrival, error, isByDefault ? header : null)
   }
   if (usage.hasSubscribers) publishUsage(arrival, isRefusal && error.kind === 'gone' ? 'gone' : 'refused', reason)
   return error

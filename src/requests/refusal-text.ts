@@ -21,14 +21,22 @@ export function answeredTo (arrival: Arrival, now: number, served = servedVersio
   return answered.filter((version) => version === null || reader.allows(version))
 }
 
-/** The message of a refusal with what is expected, where SPEC.md leaves the text free and the author has no other. */
-export function completeText (arrival: Arrival, { kind, message, reason, allowedVersions }: VersionError): string {
+/**
+ * The message of a refusal with what is expected, where SPEC.md leaves the text free and the author has no other.
+ *
+ * @param byDefault the header by which the client has the default version that is refused, or null
+ */
+export function completeText (
+  arrival: Arrival, { kind, message, reason, allowedVersions }: VersionError, byDefault: string | null
+): string {
   const list = listOf(allowedVersions ?? [])
   const versions = list === '' ? '' : ` Versions: ${list}.`
   const isAmbiguity = kind === 'ambiguous' && message.startsWith('The request specifies different versions in ')
-  if (isAmbiguity) return message + versions
+  // A namespace that is not allowed serves none of its counterparts' versions.
+  if (isAmbiguity) return servedVersions(arrival).length === 0 ? message : message + versions
   const scheme = readerOf(arrival)
   if (!isFree(scheme) || message !== scheme.invalidVersionMessage) return message
+  if (byDefault !== null) return `The default version by the "${byDefault}" header is not allowed.${versions}`
   if (reason !== 'missing') return message + versions
   return `The ${scheme.place === 'header' ? '' : 'version in the '}${scheme.placeText} is missing.${versions}`
 }

@@ -1,5 +1,7 @@
+import { types } from 'node:util'
+
 import { show } from '../messages.ts'
-import { isAsync, must } from '../options/read.ts'
+import { must } from '../options/read.ts'
 import { Claim } from '../routes.ts'
 
 import type { Scheme } from '../schemes/base.ts'
@@ -19,7 +21,7 @@ export function toClaim (given: RouteVersions, scheme: Scheme | null): Claim {
   must(scheme !== null, 'version', 'a scheme that reads one', given)
   const { clientDefault, whyNoChoice } = scheme
   must(whyNoChoice === null, 'version', String(whyNoChoice), given)
-  const isSync = clientDefault === null || !isAsync(clientDefault.version)
+  const isSync = clientDefault === null || !types.isAsyncFunction(clientDefault.version)
   must(isSync, 'defaultVersion.version', 'a function without a promise where versions choose handlers: hold the ' +
     'versions of clients in memory, or let a gateway send them', clientDefault?.version)
   if (typeof given === 'string') return listed([given], scheme)

@@ -31,8 +31,7 @@ export function checkSegment ({ scheme, versions }: Claim, route: Pick<Route, 'm
   const segment = route.url.split('/').find((one) => SEGMENT.exec(one)?.[1] === param)
   const names = [...route.url.matchAll(/:([^(/.?-]+)/g)].map(([, name]) => name)
   if (segment === undefined || names.filter((name) => name === param).length > 1) {
-    const isElsewhere = scheme.members.length > scheme.inPath.length && !route.url.includes(`:${param}`)
-    if (isElsewhere) return
+    if (scheme.members.length > scheme.inPath.length && !route.url.includes(`:${param}`)) return
     throw new VersioningConflictError(
       `${labelOf(route)} has the option "version", so its path needs the parameter ":${param}", in which ` +
       `${reader.label} reads the version, as one segment by itself: /:${param}/bookings.${suggestionFor(param, names)}`

@@ -3,7 +3,7 @@ import isEqual from 'fast-deep-equal'
 import { VersioningConflictError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { expandOptional, shapeOf } from '../paths/pattern.ts'
-import { labelOf, pathsOf } from '../routes.ts'
+import { labelOf } from '../routes.ts'
 import { segmentOf } from './path-version.ts'
 
 import type { RouterOptions } from '../paths/pattern.ts'
@@ -34,20 +34,16 @@ export function slotsOf (routes: readonly Route[], options: RouterOptions): Slot
 function byUrl (routes: readonly Route[], options: RouterOptions): Map<string, Route[]> {
   const all = new Map<string, Route[]>()
   for (const route of routes) {
-    for (const shape of shapesOf(route, options)) {
-      for (const method of route.methods) {
-        const sharing = all.get(`${method} ${shape}`)
-        if (sharing === undefined) all.set(`${method} ${shape}`, [route])
-        else sharing.push(route)
-      }
-    }
+    const shapes = shapesOf(route, options)
+    const keys = route.methods.flatMap((method) => shapes.map((shape) => `${method} ${shape}`))
+    for (const key of keys) all.set(key, [...all.get(key) ?? [], route])
   }
   return all
 }
 
 /** The paths of a route as the router tells them apart. */
-function shapesOf (route: Route, options: RouterOptions): string[] {
-  const shapes = pathsOf(route).flatMap(expandOptional).map((path) => shapeOf(path, options))
+function shapesOf ({ alias, url }: Route, options: RouterOptions): string[] {
+  const shapes = [url, ...alias === null ? [] : [alias]].flatMap(expandOptional).map((path) => shapeOf(path, options))
   return [...new Set(shapes)].sort()
 }
 
@@ -68,7 +64,7 @@ function byOrigin (a: Route, b: Route): number {
   return Number(a.isAdded) - Number(b.isAdded)
 }
 
-export function isClaimant (route: Route): route is Claimant {
+function isClaimant (route: Route): route is Claimant {
   return route.claim !== null
 }
 

@@ -30,7 +30,7 @@ interface Answers {
  * handlers whose other constraints the request does not meet. Open routes are always candidates; the router tries them
  * last.
  */
-export class VersionStore {
+class VersionStore {
   readonly #handlers = new Map<Claim, Handlers>()
   #answers: Answers | null = null
 
@@ -44,10 +44,15 @@ export class VersionStore {
     const { byVersion, unclaimed, refused, scheme, segment } = answers
     if (asked.method === 'OPTIONS' && isPreflight(asked)) return unclaimed
     try {
-      const version = scheme.find(segment === null ? asked : unrouted(asked, scheme, segment))
-      if (version === undefined) return refused
-      if (version === null) return handlersByDefault(asked, answers)
-      return byVersion.get(version) ?? (scheme.allows(version) ? unclaimed : refused)
+      const read = scheme.find(segment === null ? asked : unrouted(asked, scheme, segment))
+      if (read === undefined) return refused
+      const version = read ?? scheme.defaultFor(asked)
+      if (isThenable(version)) {
+        ignoreRejection(version)
+        return refused
+      }
+      // Not every scheme checks the default version.
+      return byVersion.get(version) ?? (read === null || scheme.allows(version) ? unclaimed : refused)
     } catch {
       return refused
     }
@@ -79,18 +84,8 @@ export class VersionStore {
 }
 
 /** A constraint of Fastify's router that chooses among the routes of a URL by the version that their scheme reads. */
-export function versionConstraint () {
-  return {
-    name: CONSTRAINT,
-    storage: (): VersionStore => new VersionStore(),
-    deriveConstraint: (raw: RawRequest): RawRequest => raw
-  }
-}
-
-/** The handlers for a request without a version. Not every scheme checks the default one. */
-function handlersByDefault (raw: RawRequest, { byVersion, unclaimed, refused, scheme }: Answers): Handlers {
-  const version = scheme.defaultFor(raw)
-  if (!isThenable(version)) return byVersion.get(version) ?? unclaimed
-  ignoreRejection(version)
-  return refused
+export const versionConstraint = {
+  name: CONSTRAINT,
+  storage: (): VersionStore => new VersionStore(),
+  deriveConstraint: (raw: RawRequest): RawRequest => raw
 }

@@ -37,32 +37,26 @@ t.test('a scheme of a child context replaces the parent\'s in that context and i
   t.same((await app.inject({ url: '/parent', headers })).json(), { version: 'v1', scheme: 'QueryParameterVersioning' })
 })
 
-interface Inherited {
-  named: VersioningOptions
-  url: string
-  /** Undefined if it is refused. */
-  version: string | null | undefined
-}
-
-const inherited: Inherited[] = [
-  { named: {}, url: '/child', version: 'v1' },
-  { named: {}, url: '/child?version=v2', version: 'v2' },
-  { named: { defaultVersion: 'v2' }, url: '/child', version: 'v2' },
-  { named: { defaultVersion: null, allowedVersions: null }, url: '/child', version: null },
-  { named: { allowedVersions: [] }, url: '/child?version=v9', version: 'v9' },
-  { named: { allowedVersions: ['v3'] }, url: '/child?version=v3', version: 'v3' },
-  { named: { allowedVersions: ['v3'] }, url: '/child?version=v2', version: undefined },
-  { named: { allowedVersions: ['v3'] }, url: '/parent?version=v2', version: 'v2' },
-  { named: { allowedVersions: ['v3'] }, url: '/parent?version=v3', version: undefined },
-  { named: { versionParam: 'v' }, url: '/child?v=v2&version=v1', version: 'v2' },
-  { named: { scheme: null }, url: '/child?version=v9', version: null },
-  { named: { scheme: null }, url: '/grandchild?version=v9', version: null },
-  { named: { scheme: new QueryParameterVersioning() }, url: '/child?version=v9', version: 'v9' }
+/** What a child sets, a URL, and the version in which it is served; undefined if it is refused. */
+const inherited: [options: VersioningOptions, url: string, version: string | null | undefined][] = [
+  [{}, '/child', 'v1'],
+  [{}, '/child?version=v2', 'v2'],
+  [{ defaultVersion: 'v2' }, '/child', 'v2'],
+  [{ defaultVersion: null, allowedVersions: null }, '/child', null],
+  [{ allowedVersions: [] }, '/child?version=v9', 'v9'],
+  [{ allowedVersions: ['v3'] }, '/child?version=v3', 'v3'],
+  [{ allowedVersions: ['v3'] }, '/child?version=v2', undefined],
+  [{ allowedVersions: ['v3'] }, '/parent?version=v2', 'v2'],
+  [{ allowedVersions: ['v3'] }, '/parent?version=v3', undefined],
+  [{ versionParam: 'v' }, '/child?v=v2&version=v1', 'v2'],
+  [{ scheme: null }, '/child?version=v9', null],
+  [{ scheme: null }, '/grandchild?version=v9', null],
+  [{ scheme: new QueryParameterVersioning() }, '/child?version=v9', 'v9']
 ]
 
-for (const { named, url, version } of inherited) {
-  t.test(`a child that sets ${Object.keys(named).join() || 'nothing'} serves ${url} in ${version}`, async (t) => {
-    const app = await family(t, query, named)
+for (const [options, url, version] of inherited) {
+  t.test(`a child that sets ${Object.keys(options).join() || 'nothing'} serves ${url} in ${version}`, async (t) => {
+    const app = await family(t, query, options)
     const response = await app.inject(url)
     t.equal(response.statusCode, version === undefined ? 404 : 200)
     t.equal(response.json().version, version)
@@ -88,14 +82,11 @@ t.test('one instance may be the scheme of two apps, and of a route', async (t) =
   }
 })
 
-t.test('a child context inherits the instance of a scheme unchanged', async (t) => {
-  const app = await family(t, { scheme: new QueryParameterVersioning({ allowedVersions: ['v7'] }) }, {})
-  t.match((await app.inject('/child?version=v7')).json(), { version: 'v7' })
-  t.equal((await app.inject('/child?version=v8')).statusCode, 404)
-})
-
-t.test('a child context with a scheme class inherits the settings of the parent\'s instance', async (t) => {
+t.test('a child context inherits the instance of its parent, or its settings with a scheme class', async (t) => {
   const scheme = new QueryParameterVersioning({ allowedVersions: ['v7'], defaultVersion: 'v7', versionParam: 'v' })
+  const same = await family(t, { scheme }, {})
+  t.match((await same.inject('/child?v=v7')).json(), { version: 'v7' })
+  t.equal((await same.inject('/child?v=v8')).statusCode, 404)
   const app = await family(t, { scheme }, { scheme: AcceptHeaderVersioning })
   t.match((await app.inject('/child')).json(), { version: 'v7' })
   t.match((await app.inject({ url: '/child', ...accept('a/b;v=v7') })).json(), { version: 'v7' })

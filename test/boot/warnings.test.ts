@@ -7,9 +7,11 @@ import versioning, {
 } from '../../src/index.ts'
 import { bareApp } from '../fixtures/app-with.ts'
 
-import type { FastifyInstance, FastifyPluginAsync, FastifyServerOptions } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import type { Test } from 'tap'
 import type { VersioningOptions } from '../../types/index.d.ts'
+
+type Build = (app: FastifyInstance) => unknown
 
 /** The warnings of the plugin while something is done. */
 async function warningsDuring (t: Test, run: () => Promise<unknown>): Promise<string[]> {
@@ -26,8 +28,8 @@ async function warningsDuring (t: Test, run: () => Promise<unknown>): Promise<st
 }
 
 /** The warnings while an app becomes ready. */
-async function warningsOf (t: Test, { build, server }: Pick<Case, 'build' | 'server'>): Promise<string[]> {
-  const app = bareApp(t, server)
+async function warningsOf (t: Test, build: Build): Promise<string[]> {
+  const app = bareApp(t)
   return warningsDuring(t, async () => {
     await build(app)
     await app.ready()
@@ -37,229 +39,132 @@ async function warningsOf (t: Test, { build, server }: Pick<Case, 'build' | 'ser
 const handler = async () => ''
 const DEFAULT = "FST_WARN_VERSION_DEFAULT: The default version 'v0' is not in allowedVersions, [ 'v1' ]: it is the " +
   'version of a request without one, and allowed for one that specifies it.'
-function unseen (routes: string): string {
-  return 'FST_WARN_VERSION_UNSEEN: Routes were declared before fastify-versioning was loaded: they have no version, ' +
-    'and their options "name", "version" and "versioning" are not read. Await its registration first.\n' + routes
+const unlisted = { defaultVersion: 'v0', allowedVersions: ['v1'] }
+const unseen = (routes: string) => (
+  'FST_WARN_VERSION_UNSEEN: Routes were declared before fastify-versioning was loaded: they have no version, and ' +
+  `their options "name", "version" and "versioning" are not read. Await its registration first.\n${routes}`
+)
+const inNamespace = (namespace: string) => ({ prefix: `/${namespace}`, namespace })
+/** A context with the plugin. */
+const withPlugin = (options = {}, declare: Build = () => {}): FastifyPluginAsync => async (context) => {
+  await context.register(versioning, options)
+  declare(context)
 }
 
-function inNamespace (namespace: string) {
-  return { prefix: `/${namespace}`, namespace }
-}
-
-interface Case {
-  of: string
-  build: (app: FastifyInstance) => unknown
-  server?: FastifyServerOptions
-  warnings: string[]
-}
-
-const cases: Case[] = [
-  {
-    of: 'a default version that is not listed',
-    build: (app) => app.register(versioning, {
-      scheme: AcceptHeaderVersioning, defaultVersion: 'v0', allowedVersions: ['v1']
-    }),
-    warnings: [DEFAULT]
-  },
-  {
-    of: 'an instance with a default version that is not listed, in each of two apps',
-    build: async (app) => {
-      const scheme = new AcceptHeaderVersioning({ defaultVersion: 'v0', allowedVersions: ['v1'] })
-      await app.register(versioning, { scheme })
-      const other = Fastify()
-      await other.register(versioning, { scheme })
-      await other.close()
-    },
-    warnings: [DEFAULT, DEFAULT]
-  },
-  {
-    of: 'a route whose default version is not listed, twice',
-    build: async (app) => {
-      const scheme = new AcceptHeaderVersioning({ defaultVersion: 'v0', allowedVersions: ['v1'] })
-      await app.register(versioning)
-      app.get('/a', { versioning: scheme }, handler)
-      app.get('/b', { versioning: scheme }, handler)
-    },
-    warnings: [DEFAULT]
-  },
-  {
-    of: 'defaults that are listed, null, or allowed with all others',
-    build: async (app) => {
-      await app.register(versioning, { scheme: AcceptHeaderVersioning, defaultVersion: 'v1', allowedVersions: ['v1'] })
-      app.register(async (context) => { await context.register(versioning, { defaultVersion: null }) })
-      app.register(async (context) => { await context.register(versioning, { allowedVersions: [] }) })
-      app.register(async (context) => { await context.register(versioning, { allowedVersions: null }) })
-    },
-    warnings: []
-  },
-  {
-    of: 'more routes below such a prefix than a message shows',
-    build: async (app) => {
-      await app.register(versioning, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
-      app.register(async (context) => {
-        for (let i = 0; i < 7; i++) context.get(`/${i}`, handler)
-      }, { prefix: '/v1' })
-    },
-    warnings: [
-      'FST_WARN_VERSION_PREFIX: A segment of their prefix is an allowed version, but no namespace of these routes ' +
-      'is: GET /v1/0, GET /v1/1, GET /v1/2, GET /v1/3, GET /v1/4 and 2 more. Give the option "namespace" next to ' +
-      '"prefix".'
-    ]
-  },
-  {
-    of: 'contexts that only set other options, next to and below each other',
-    build: async (app) => {
-      await app.register(versioning, { scheme: NamespaceVersioning })
-      app.register(async (context) => { context.get('/a', handler) }, inNamespace('v1'))
-      for (const path of ['/admin', '/other']) {
-        app.register(async (context) => {
-          await context.register(versioning, { logVersion: true })
-          context.get(path, handler)
-          context.register(async (inner) => { await inner.register(versioning) })
-        })
-      }
-    },
-    warnings: []
-  },
-  {
-    of: 'the routes of other plugins that answer preflights',
-    build: async (app) => {
-      app.options('*', handler)
-      await app.register(versioning)
-    },
-    warnings: []
-  },
-  {
-    of: 'routes declared before the plugin is loaded',
-    build: (app) => {
-      app.register(versioning)
-      app.route({ method: ['PUT', 'DELETE'], url: '/a', handler })
-      app.options('/b', handler)
-    },
-    warnings: [unseen('└── /\n    ├── a (PUT, DELETE)\n    └── b (OPTIONS)\n')]
-  },
-  {
-    of: 'a context with routes loaded before the plugin',
-    build: (app) => {
-      app.register(async (context) => { context.get('/a', { name: 'a' }, handler) })
-      app.register(versioning)
-    },
-    warnings: [unseen('└── /\n    └── a (GET, HEAD)\n')]
-  },
-  {
-    of: 'routes around the child context that has the plugin',
-    build: async (app) => {
-      app.get('/a', handler)
-      app.register(async (context) => {
-        await context.register(versioning)
-        context.get('/b', handler)
-      })
-    },
-    warnings: []
-  },
-  {
-    of: 'an app whose contexts have the plugin before it has',
-    build: async (app) => {
-      app.register(async (context) => {
-        await context.register(versioning)
-        context.get('/a', handler)
-      })
-      await app.register(versioning)
-    },
-    warnings: []
-  }
+const cases: [of: string, build: Build, ...warnings: string[]][] = [
+  ['a default version that is not listed', (app) => {
+    app.register(versioning, { scheme: AcceptHeaderVersioning, ...unlisted })
+  }, DEFAULT],
+  ['an instance with a default version that is not listed, in each of two apps', async (app) => {
+    const scheme = new AcceptHeaderVersioning(unlisted)
+    await app.register(versioning, { scheme })
+    const other = Fastify()
+    await other.register(versioning, { scheme })
+    await other.close()
+  }, DEFAULT, DEFAULT],
+  ['a route whose default version is not listed, twice', async (app) => {
+    const scheme = new AcceptHeaderVersioning(unlisted)
+    await app.register(versioning)
+    for (const url of ['/a', '/b']) app.get(url, { versioning: scheme }, handler)
+  }, DEFAULT],
+  ['defaults that are listed, null, or allowed with all others', async (app) => {
+    await app.register(versioning, { scheme: AcceptHeaderVersioning, defaultVersion: 'v1', allowedVersions: ['v1'] })
+    for (const options of [{ defaultVersion: null }, { allowedVersions: [] }, { allowedVersions: null }]) {
+      app.register(withPlugin(options))
+    }
+  }],
+  ['more routes below such a prefix than a message shows', async (app) => {
+    await app.register(versioning, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
+    app.register(async (context) => {
+      for (let i = 0; i < 7; i++) context.get(`/${i}`, handler)
+    }, { prefix: '/v1' })
+  }, 'FST_WARN_VERSION_PREFIX: A segment of their prefix is an allowed version, but no namespace of these routes ' +
+    'is: GET /v1/0, GET /v1/1, GET /v1/2, GET /v1/3, GET /v1/4 and 2 more. Give the option "namespace" next to ' +
+    '"prefix".'],
+  ['contexts that only set other options, next to and below each other', async (app) => {
+    await app.register(versioning, { scheme: NamespaceVersioning })
+    app.register(async (context) => { context.get('/a', handler) }, inNamespace('v1'))
+    for (const path of ['/admin', '/other']) {
+      app.register(withPlugin({ logVersion: true }, (context) => context.get(path, handler).register(withPlugin())))
+    }
+  }],
+  ['the routes of other plugins that answer preflights', async (app) => {
+    app.options('*', handler)
+    await app.register(versioning)
+  }],
+  ['routes declared before the plugin is loaded', (app) => {
+    app.register(versioning)
+    app.route({ method: ['PUT', 'DELETE'], url: '/a', handler })
+    app.options('/b', handler)
+  }, unseen('└── /\n    ├── a (PUT, DELETE)\n    └── b (OPTIONS)\n')],
+  ['a context with routes loaded before the plugin', (app) => {
+    app.register(async (context) => { context.get('/a', { name: 'a' }, handler) })
+    app.register(versioning)
+  }, unseen('└── /\n    └── a (GET, HEAD)\n')],
+  ['routes around the child context that has the plugin', async (app) => {
+    app.get('/a', handler)
+    app.register(withPlugin({}, (context) => context.get('/b', handler)))
+  }],
+  ['an app whose contexts have the plugin before it has', async (app) => {
+    app.register(withPlugin({}, (context) => context.get('/a', handler)))
+    await app.register(versioning)
+  }]
 ]
 
-for (const { of, warnings, ...app } of cases) {
+for (const [of, build, ...warnings] of cases) {
   t.test(`${warnings.length === 0 ? 'no warning is' : 'a warning is'} emitted for ${of}`, async (t) => {
-    t.same(await warningsOf(t, app), warnings)
+    t.same(await warningsOf(t, build), warnings)
   })
 }
 
 const routes: FastifyPluginAsync = async (context) => { context.get('/b', handler) }
 
-interface Prefix {
-  says: string
-  options?: VersioningOptions
-  declare: (app: FastifyInstance) => unknown
-  /** The route that is warned of. Absent if none is. */
-  route?: string
-}
-
-const prefixes: Prefix[] = [
-  {
-    says: 'a version in the middle of a prefix',
-    declare: (app) => app.register(routes, { prefix: '/api/v1/public' }),
-    route: '/api/v1/public/b'
-  },
-  {
-    says: 'a version in the prefix of an outer context',
-    declare: (app) => app.register(async (v1) => { v1.register(routes, { prefix: '/rooms' }) }, { prefix: '/v1' }),
-    route: '/v1/rooms/b'
-  },
-  {
-    says: 'a version in a prefix whose namespace is not a version',
-    declare: (app) => app.register(async (api) => { api.register(routes, { prefix: '/v1' }) }, { namespace: 'api' }),
-    route: '/v1/b'
-  },
-  {
-    says: 'a prefix that is the default version, though it is not listed,',
-    options: { defaultVersion: 'v0' },
-    declare: (app) => app.register(routes, { prefix: '/v0' }),
-    route: '/v0/b'
-  },
-  {
-    says: 'a prefix in the namespace of an outer context',
-    declare: (app) => app.register(async (v1) => { v1.register(routes, { prefix: '/seats' }) }, inNamespace('v1'))
-  },
-  {
-    says: 'a namespace that is a different version than the prefix',
-    declare: (app) => app.register(routes, { prefix: '/v1', namespace: 'v2' })
-  },
-  {
-    says: 'a prefix that only begins like a version',
-    declare: (app) => { for (const prefix of ['/v1-beta', '/v10', '/admin']) app.register(routes, { prefix }) }
-  },
-  {
-    says: 'one of two versions in prefixes',
-    declare: (app) => app.register(routes, { prefix: '/v1' }).register(routes, inNamespace('v2')),
-    route: '/v1/b'
-  },
-  {
-    says: 'a context where versioning is switched off',
-    declare: (app) => app.register(async (v1) => {
-      await v1.register(versioning, { scheme: null })
-      v1.get('/b', handler)
-    }, { prefix: '/v1' })
-  },
-  { says: 'a version in the path of a route without a prefix', declare: (app) => app.get('/v1/b', handler) },
-  {
-    says: 'a prefix whose routes are all version-neutral',
-    declare: (app) => app.register(async (v1) => { v1.get('/b', { versioning: false }, handler) }, { prefix: '/v1' })
-  },
-  {
-    says: 'another scheme',
-    options: { scheme: QueryParameterVersioning },
-    declare: (app) => app.register(routes, { prefix: '/v1' })
-  },
-  {
-    says: 'an app that allows every version',
-    options: { allowedVersions: null },
-    declare: (app) => app.register(routes, { prefix: '/v1' })
-  }
+/** Prefixes, and the route that is warned of, or null if none is. */
+const prefixes: [says: string, route: string | null, declare: Build, options?: VersioningOptions][] = [
+  ['a version in the middle of a prefix', '/api/v1/public/b', (app) => (
+    app.register(routes, { prefix: '/api/v1/public' })
+  )],
+  ['a version in the prefix of an outer context', '/v1/rooms/b', (app) => (
+    app.register(async (v1) => { v1.register(routes, { prefix: '/rooms' }) }, { prefix: '/v1' })
+  )],
+  ['a version in a prefix whose namespace is not a version', '/v1/b', (app) => (
+    app.register(async (api) => { api.register(routes, { prefix: '/v1' }) }, { namespace: 'api' })
+  )],
+  ['a prefix that is the default version, though it is not listed,', '/v0/b', (app) => (
+    app.register(routes, { prefix: '/v0' })
+  ), { defaultVersion: 'v0' }],
+  ['one of two versions in prefixes', '/v1/b', (app) => (
+    app.register(routes, { prefix: '/v1' }).register(routes, inNamespace('v2'))
+  )],
+  ['a prefix in the namespace of an outer context', null, (app) => (
+    app.register(async (v1) => { v1.register(routes, { prefix: '/seats' }) }, inNamespace('v1'))
+  )],
+  ['a namespace that is a different version than the prefix', null, (app) => (
+    app.register(routes, { prefix: '/v1', namespace: 'v2' })
+  )],
+  ['a prefix that only begins like a version', null, (app) => {
+    for (const prefix of ['/v1-beta', '/v10', '/admin']) app.register(routes, { prefix })
+  }],
+  ['a context where versioning is switched off', null, (app) => (
+    app.register(withPlugin({ scheme: null }, (v1) => v1.get('/b', handler)), { prefix: '/v1' })
+  )],
+  ['a version in the path of a route without a prefix', null, (app) => app.get('/v1/b', handler)],
+  ['a prefix whose routes are all version-neutral', null, (app) => (
+    app.register(async (v1) => { v1.get('/b', { versioning: false }, handler) }, { prefix: '/v1' })
+  )],
+  ['another scheme', null, (app) => app.register(routes, { prefix: '/v1' }), { scheme: QueryParameterVersioning }],
+  ['an app that allows all', null, (app) => app.register(routes, { prefix: '/v1' }), { allowedVersions: null }]
 ]
 
-for (const { says, options, declare, route } of prefixes) {
-  t.test(`${says} causes ${route === undefined ? 'no' : 'a'} warning about a missing namespace`, async (t) => {
-    const messages = await warningsOf(t, {
-      build: async (app) => {
-        await app.register(versioning, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'], ...options })
-        await declare(app)
-      }
+for (const [says, route, declare, options] of prefixes) {
+  t.test(`${says} causes ${route === null ? 'no' : 'a'} warning about a missing namespace`, async (t) => {
+    const messages = await warningsOf(t, async (app) => {
+      await app.register(versioning, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'], ...options })
+      await declare(app)
     })
     const ofPrefix = messages.filter((message) => message.startsWith('FST_WARN_VERSION_PREFIX'))
-    t.equal(ofPrefix.length, route === undefined ? 0 : 1)
-    if (route !== undefined) t.match(ofPrefix[0], `GET ${route}. Give`)
+    t.match(ofPrefix, route === null ? [] : [`GET ${route}. Give`])
+    t.equal(ofPrefix.length, route === null ? 0 : 1)
   })
 }
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import t from 'tap'
 
 import { CONTEXT_OPTIONS, SETTINGS } from '../../src/options/options.ts'
-import { defaultsOf } from '../../src/options/read.ts'
+import { readOptions } from '../../src/options/read.ts'
 import { membersOf } from './declared.ts'
 import { ROOT, readPage, sectionOf, tableOf, unquoted } from './pages.ts'
 
@@ -59,7 +59,9 @@ t.test('the table of the plugin has the options that the code reads, in their or
 })
 
 t.test('the table of the plugin has the defaults of the code', async (t) => {
-  const defaults: Record<string, unknown> = { scheme: null, ...defaultsOf(SETTINGS), ...defaultsOf(CONTEXT_OPTIONS) }
+  const defaults: Record<string, unknown> = {
+    scheme: null, ...readOptions(SETTINGS, {}), ...readOptions(CONTEXT_OPTIONS, {})
+  }
   for (const [option, , , value] of tableOf(sectionOf(page, 'Plugin'), '| Option')) {
     const byDefault = defaults[unquoted(option)]
     const expected = typeof byDefault === 'function' ? 'Date.now' : JSON.stringify(byDefault).replaceAll('"', "'")

@@ -1,6 +1,6 @@
 import t from 'tap'
 
-import { parseAccept, parseContentType } from '../../src/http/accept.ts'
+import { parseAccept, parseMediaRange } from '../../src/http/accept.ts'
 
 import type { MediaRange } from '../../src/http/accept.ts'
 
@@ -118,16 +118,14 @@ const contentTypes: Reading[] = [
 
 for (const { header, ranges: [range] } of contentTypes) {
   t.test(`the Content-Type ${JSON.stringify(header)} is ${range === undefined ? 'malformed' : 'read'}`, async (t) => {
-    const type = parseContentType(header)
+    const type = parseMediaRange(header)
     if (range === undefined) t.equal(type, null)
     else t.same(plain(type as MediaRange), weighted(range))
   })
 }
 
-interface Long { says: string, unit: string, before?: string, after?: string, ranges: number }
-
 // The unit is repeated up to a length at which quadratic time or recursion per character would fail.
-const longs: Long[] = [
+const longs: { says: string, unit: string, before?: string, after?: string, ranges: number }[] = [
   { says: 'quotes', unit: '"', ranges: 0 },
   { says: 'quotes and commas', unit: '",', ranges: 0 },
   { says: 'a quoted string', before: 'a/b;x="', unit: 'x', after: '", c/d', ranges: 2 },

@@ -31,9 +31,7 @@ for (const [names, areNames] of [['a,b', true], [' a , b ', true], ['a,', false]
   })
 }
 
-interface Parameter { mediaType: string, value: string, result: string }
-
-const parameters: Parameter[] = [
+const parameters = [
   { mediaType: 'a/b', value: 'v1', result: 'a/b; version=v1' },
   { mediaType: 'a/b; x=y', value: 'v1', result: 'a/b; x=y; version=v1' },
   { mediaType: 'a/b;', value: 'v1', result: 'a/b; version=v1' },
@@ -123,9 +121,7 @@ t.test('there is no origin without a request', async (t) => {
 
 const METHOD = 'access-control-request-method'
 
-interface Question { method: string, headers: Record<string, string>, is: boolean }
-
-const questions: Question[] = [
+const questions = [
   { method: 'OPTIONS', headers: { origin: 'https://a.example', [METHOD]: 'GET' }, is: true },
   { method: 'OPTIONS', headers: { origin: '', [METHOD]: '' }, is: true },
   { method: 'GET', headers: { origin: 'https://a.example', [METHOD]: 'GET' }, is: false },

@@ -4,9 +4,7 @@ import { queryOf, setQueryParameter, toQuery } from '../../src/http/query.ts'
 
 import type { LinkQuery } from '../../types/index.d.ts'
 
-interface Setting { says: string, url: string, name?: string, value?: string, result: string }
-
-const settings: Setting[] = [
+const settings: { says: string, url: string, name?: string, value?: string, result: string }[] = [
   { says: 'a new parameter begins the query', url: '/list', result: '/list?version=v1' },
   { says: 'a new parameter follows a lone question mark', url: '/list?', result: '/list?version=v1' },
   { says: 'a new parameter stands before the fragment', url: '/list?a=1#top', result: '/list?a=1&version=v1#top' },
@@ -75,9 +73,7 @@ for (const [url, result] of removals) {
   })
 }
 
-interface Written { query: LinkQuery, text: string, says: string }
-
-const written: Written[] = [
+const written: { says: string, query: LinkQuery, text: string }[] = [
   { says: 'an empty object', query: {}, text: '' },
   { says: 'an object', query: { a: 'b c', 'd&': '' }, text: 'a=b%20c&d%26=' },
   { says: 'values that are not strings', query: { a: 0, b: true, c: false, d: 12n }, text: 'a=0&b=true&c=false&d=12' },
@@ -94,9 +90,7 @@ for (const { says, query, text } of written) {
   })
 }
 
-interface Wrong { query: unknown, shown: string }
-
-const wrong: Wrong[] = [
+const wrong = [
   { query: 'a=1', shown: "'a=1'" },
   { query: 1, shown: '1' },
   { query: ['ab'], shown: "'ab'" },

@@ -66,8 +66,7 @@ const refuseds: Refused[] = [
     'Connection', 'Set-Cookie', 'Date', 'Link', 'vary'
   ].map((servedVersion) => ({ servedVersion }))],
   ['now', CLOCK, [
-    7, () => '1', () => NaN, () => null, () => new Date(0), async () => 1, () => Promise.reject(new Error('late')),
-    () => { throw new Error('broken') }
+    7, () => '1', () => NaN, () => null, () => new Date(0), async () => 1, () => Promise.reject(new Error('late'))
   ].map((now) => ({ now }))],
   ['reportVersions', REPORTABLE, ['a,b', '', ' a', 'a ', 'a\nb', 'ä'].map((version) => (
     { reportVersions: true, allowedVersions: ['v1', version, null] }
@@ -75,8 +74,7 @@ const refuseds: Refused[] = [
   ['servedVersion', REPORTABLE, [{ servedVersion: 'Served', allowedVersions: ['a,b'] }]],
 
   ['lifecycle', 'an object of versions, or null', [
-    { lifecycle: [] }, { lifecycle: new Map() }, { lifecycle: true },
-    { lifecycle: { __proto__: { v1: { deprecated } } } }
+    { lifecycle: [] }, { lifecycle: new Map() }, { lifecycle: true }
   ]],
   ['lifecycle.v9', "one of allowedVersions, [ 'v1', 'v2' ]", [{ lifecycle: { v9: { deprecated } } }]],
   ['lifecycle.__proto__', "one of allowedVersions, [ 'v1', 'v2' ]", [

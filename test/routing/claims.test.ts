@@ -9,7 +9,7 @@ import { appWith, bareApp } from '../fixtures/app-with.ts'
 import { places, requestOf } from '../fixtures/places.ts'
 import { accept, allowedVersions, byAccept, byQuery, mark, settings, tell } from './app.ts'
 
-import type { FastifyReply, InjectOptions, RouteShorthandOptions } from 'fastify'
+import type { InjectOptions, RouteShorthandOptions } from 'fastify'
 import type { VersionError } from '../../src/index.ts'
 import type { RouteVersions, VersioningOptions } from '../../types/index.d.ts'
 
@@ -25,32 +25,22 @@ const ways: [Scheme: typeof BaseVersioning, status: number, ask: (version: strin
   [HeaderVersioning, 400, (version) => ({ headers: { 'api-version': version } })]
 ]
 
-interface Choice {
-  says: string
-  routes: [version: RouteVersions | null | undefined, mark: string][]
-  /** The mark of the route that answers no version, which means v2, v1, v2, v3 and v4; `-` where none does. */
-  answers: string
-}
-
-const choices: Choice[] = [
-  { says: 'one version each', routes: [['v1', 'a'], ['v2', 'b']], answers: 'b a b - -' },
-  { says: 'a version and a range from it on', routes: [['v1', 'a'], [{ from: 'v2' }, 'b']], answers: 'b a b b b' },
-  { says: 'a range up to a version', routes: [[{ to: 'v2' }, 'a'], [['v4', 'v3'], 'b']], answers: 'a a a b b' },
-  { says: 'a list with a gap', routes: [[['v1', 'v3'], 'a']], answers: '- a - a -' },
-  { says: 'a range, and a version in it', routes: [[{ from: 'v1' }, 'a'], ['v3', 'b']], answers: 'a a a b a' },
-  { says: 'a version, and a range around it', routes: [['v3', 'a'], [{ from: 'v1' }, 'b']], answers: 'b b b a b' },
-  {
-    says: 'ranges that overlap',
-    routes: [[{ from: 'v2' }, 'a'], [{ from: 'v3' }, 'b'], [{ to: 'v4' }, 'c']],
-    answers: 'a c a b b'
-  },
-  { says: 'an open route', routes: [[undefined, 'a'], ['v1', 'b']], answers: 'a b a a a' },
-  { says: 'an open route, declared last', routes: [['v1', 'a'], [null, 'b']], answers: 'b a b b b' }
+/** Routes, and which answers no version, which means v2, v1, v2, v3 and v4; `-` where none does. */
+const choices: [says: string, routes: [version: RouteVersions | null | undefined, mark: string][], string][] = [
+  ['one version each', [['v1', 'a'], ['v2', 'b']], 'b a b - -'],
+  ['a version and a range from it on', [['v1', 'a'], [{ from: 'v2' }, 'b']], 'b a b b b'],
+  ['a range up to a version', [[{ to: 'v2' }, 'a'], [['v4', 'v3'], 'b']], 'a a a b b'],
+  ['a list with a gap', [[['v1', 'v3'], 'a']], '- a - a -'],
+  ['a range, and a version in it', [[{ from: 'v1' }, 'a'], ['v3', 'b']], 'a a a b a'],
+  ['a version, and a range around it', [['v3', 'a'], [{ from: 'v1' }, 'b']], 'b b b a b'],
+  ['ranges that overlap', [[{ from: 'v2' }, 'a'], [{ from: 'v3' }, 'b'], [{ to: 'v4' }, 'c']], 'a c a b b'],
+  ['an open route', [[undefined, 'a'], ['v1', 'b']], 'a b a a a'],
+  ['an open route, declared last', [['v1', 'a'], [null, 'b']], 'b a b b b']
 ]
 
 for (const [Scheme, status, ask] of ways) {
   t.test(`under ${Scheme.name} the version chooses the handler of GET and HEAD`, async (t) => {
-    for (const { says, routes, answers } of choices) {
+    for (const [says, routes, answers] of choices) {
       const app = await appWith(t, { ...settings, scheme: Scheme })
       for (const [version, name] of routes) app.get('/bookings/:id', { version }, mark(name))
       const wanted = answers.split(' ')
@@ -626,17 +616,6 @@ t.test('the version is read again for a request that a handler routes again', as
   app.get('/b', { version: 'v1' }, tell('one'))
   app.get('/b', { version: 'v2' }, tell('two'))
   t.match((await app.inject('/a?version=v1')).json(), { mark: 'two', version: 'v2' })
-})
-
-t.test('each version has its own schema and hooks', async (t) => {
-  const app = await appWith(t, byAccept)
-  const schema = (required: string) => ({ querystring: { type: 'object', required: [required] } })
-  app.get('/a', { version: 'v1', schema: schema('x') }, tell('old'))
-  const preHandler = async (_request: unknown, reply: FastifyReply) => reply.send('hook')
-  app.get('/a', { version: 'v2', schema: schema('y'), preHandler }, tell(''))
-  t.match((await app.inject({ url: '/a?x=1', ...accept('v1') })).json(), { mark: 'old' })
-  t.equal((await app.inject({ url: '/a?x=1', ...accept('v2') })).statusCode, 400)
-  t.equal((await app.inject({ url: '/a?y=1', ...accept('v2') })).body, 'hook')
 })
 
 t.test('printRoutes(), hasRoute() and namedRoutes show claims and open routes', async (t) => {

@@ -3,39 +3,23 @@ import { places } from '../fixtures/places.ts'
 import type { SchemeName } from '../fixtures/schemes.ts'
 import type { Exchange, Message } from './message.ts'
 
-/** Where a request specifies its version, and what it adds to the URLs of a link. */
-interface Place {
-  readonly prefix: string
-  readonly search: string
-  readonly host: string
-  readonly headers: Readonly<Record<string, string>>
-}
-
-interface Scheme {
-  /** The part of a request that specifies the version. */
-  readonly naming: (version: string) => Partial<Place>
-  /** The origin of a link into `v1`; default: none. */
-  readonly originOfV1?: string
-}
-
-const schemes: Record<SchemeName, Scheme> = {
-  accept: { naming: (version) => ({ headers: { accept: `text/html;q=0.1, application/json; version="${version}"` } }) },
-  path: { naming: (version) => ({ prefix: `/${version}` }) },
-  namespace: { naming: (version) => ({ prefix: `/${version}` }) },
-  host: { naming: (version) => ({ host: `${version}.example.com` }), originOfV1: 'http://v1.example.com' },
-  query: { naming: (version) => ({ search: `?version=${version}` }) }
-}
-
-const NOWHERE: Place = { prefix: '', search: '', host: 'example.com', headers: {} }
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** What passes between a client and the app under a scheme, whatever the wire. */
 export function exchangesOf (name: SchemeName): Exchange[] {
-  const { naming, originOfV1 = '' } = schemes[name]
-  const { refusal } = places[name]
+  const { naming, refusal } = places[name]
+  const originOfV1 = name === 'host' ? 'http://v1.example.com' : ''
 
-  function placeOf (version: string | null): Place {
-    return version === null ? NOWHERE : { ...NOWHERE, ...naming(version) }
+  /** Where a request specifies its version, and what it adds to the URLs of a link. */
+  function placeOf (version: string | null) {
+    const { namespace, segment = namespace, query, headers } = version === null ? {} : naming(version)
+    const { host = 'example.com', ...others } = { ...headers } as Record<string, string>
+    return {
+      prefix: segment === undefined ? '' : `/${segment}`,
+      search: query === undefined ? '' : `?version=${query.version}`,
+      host,
+      headers: others
+    }
   }
 
   function link (path: string, version: string): string {

@@ -5,26 +5,23 @@ import { exchangesOf } from './exchanges.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import type { AppOptions } from './app.ts'
-import type { Answer, Exchange, Expected, Message } from './message.ts'
+import type { Answer, Expected, Message } from './message.ts'
 
 /** Carries messages to an app over one connection, and brings the answers back in the order of the messages. */
-type Carry = (t: Test, app: FastifyInstance, messages: readonly Message[]) => Promise<Answer[]>
+export type Carry = (t: Test, app: FastifyInstance, messages: readonly Message[]) => Promise<Answer[]>
 
 /** The exchanges that are the same on every wire. */
 export function wireSuite (t: Test, carry: Carry, options: Omit<AppOptions, 'scheme'> = {}): void {
   for (const scheme of schemeNames) {
     t.test(`the ${scheme} scheme answers each exchange`, async (t) => {
-      await exchange(t, await wireApp(t, { scheme, ...options }), exchangesOf(scheme), carry)
-    })
-  }
-}
-
-async function exchange (t: Test, app: FastifyInstance, exchanges: readonly Exchange[], carry: Carry): Promise<void> {
-  const answers = await carry(t, app, exchanges.map(({ message }) => message))
-  t.equal(answers.length, exchanges.length)
-  for (const [i, { says, expected }] of exchanges.entries()) {
-    t.test(`an exchange with ${says} is answered`, async (t) => {
-      t.strictSame(asExpected(answers[i], expected), expected)
+      const exchanges = exchangesOf(scheme)
+      const answers = await carry(t, await wireApp(t, { scheme, ...options }), exchanges.map(({ message }) => message))
+      t.equal(answers.length, exchanges.length)
+      for (const [i, { says, expected }] of exchanges.entries()) {
+        t.test(`an exchange with ${says} is answered`, async (t) => {
+          t.strictSame(asExpected(answers[i], expected), expected)
+        })
+      }
     })
   }
 }
