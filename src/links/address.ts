@@ -38,8 +38,8 @@ export function toUrl (link: Link, place: Scheme | null, meant: string | null, p
 }
 
 /** The link of a scheme of the app, which may return something else, with its origin if it needs one. */
-export function withOrigin (link: Link, place: Scheme, meant: string | null, url: string): string {
-  const origin = String(url).startsWith('/') ? originOf(link, place, meant) : null
+export function withOrigin (link: Link, place: Scheme, url: string): string {
+  const origin = String(url).startsWith('/') ? originOf(link, place, link.asked) : null
   return origin === null ? url : originText(origin) + url
 }
 
@@ -59,9 +59,9 @@ function originOf ({ scheme, server, options }: Link, place: Scheme | null, mean
   const origin = absolute ? baseUrl ?? requestOrigin(request, 'absolute') : null
   if (!isVersioned) return origin
   if (!absolute && version === undefined) {
-    // The link stays on the host of the request, unless that has another version.
+    // The link stays on the host of the request, unless that has another version, or none where a list needs one.
     const own = versionInHost(host, request)
-    if (own === undefined || host.resolve(own) === meant) return null
+    if (own === undefined ? place !== host || !scheme?.isList : host.resolve(own) === meant) return null
   }
   if (versionInHost(host, baseUrl ?? request) === undefined) {
     // The version is elsewhere in the link, or is the default version.

@@ -1,7 +1,6 @@
 import { findContext, schemeOf } from '../context.ts'
-import { NoReverseMatchError, ReverseHostError, ReverseOptionError } from '../errors.ts'
+import { NoReverseMatchError, ReverseOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
-import { versionInHost } from './address.ts'
 import { checkLinkOptions, toReverseOptions } from './link-options.ts'
 import { askedOf, baseLink, linkBy, targetOf, valuesFor } from './link.ts'
 import { findRegistry, namespaceOf, registryOf, toLink } from './scope.ts'
@@ -18,7 +17,7 @@ export function replyReverse (
   this: FastifyReply, name: string | null = null, params?: Params, options?: LinkOptions
 ): string {
   const { request, request: { versioningScheme } } = this
-  const active = versioningScheme === null ? null : versioningScheme as Scheme
+  const active = versioningScheme as Scheme | null
   return reverse(active, name, toReverseOptions(active, params, options, request, undefined))
 }
 
@@ -104,15 +103,10 @@ function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOp
   const values = valuesFor(link, target, param, scheme?.inPath[0] ?? scheme)
   const route = name === null ? `The current route, ${show(target.paths[0].path)},` : `Route ${show(target.name)}`
   if (there === undefined || target.fill(values, null) !== null) {
-    const isOfHost = scheme !== null && scheme.inHost.length > 0 && request?.host !== undefined &&
-      !findContext(request.server)?.baseUrl && scheme.inHost.every((one) => versionInHost(one, request) === undefined)
-    // The client might have sent another host.
-    if (isOfHost) return new ReverseHostError('a host with a version', show(request?.host))
     return new NoReverseMatchError(`${route} has no URL that specifies the version ${show(asked)}.`)
   }
-  const { args } = values
-  const kwargs = show({ ...target.toKwargs({ ...values, args: [] }) })
-  const given = args.length > 0 ? `${show(args)} and ${kwargs}` : kwargs
+  const kwargs = show({ ...target.toKwargs({ ...values, args: null }) })
+  const given = values.args?.length ? `${show(values.args)} and ${kwargs}` : kwargs
   const error = new NoReverseMatchError(`${route} has no URL for ${given}: ${target.explain(values)}.`)
   if (name !== null) return error
   const sent = valuesFor({ ...link, options: { request }, asked: request?.version ?? null }, target, param, scheme)

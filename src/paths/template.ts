@@ -10,7 +10,7 @@ import type { ReverseArgs, ReverseKwargs } from '../../types/index.d.ts'
 /** What fills a path. */
 export interface Values {
   /** In the order of the path: the parameters without a name in `kwargs`. */
-  readonly args: ReverseArgs
+  readonly args: ReverseArgs | null
   readonly kwargs: ReverseKwargs
   /** The parameter of the version, which takes none of `args`, or null. */
   readonly versionParam: string | null
@@ -57,7 +57,7 @@ export class Template {
   fill (values: Values): string | null {
     const { names } = this
     const { versionParam, version } = values
-    const kwargs = values.args.length === 0 ? values.kwargs : this.toKwargs(values)
+    const kwargs = values.args === null ? values.kwargs : this.toKwargs(values)
     let url = this.#encoded[0]
     let isSafe = this.#isSafe
     for (let i = 0; i < names.length; i++) {
@@ -88,7 +88,7 @@ export class Template {
   /** All values by name: a value too many is called `args[1]`, which no path has. */
   toKwargs ({ args, kwargs, versionParam, version }: Values): ReverseKwargs {
     const given = versionParam === null || version === null ? kwargs : { ...kwargs, [versionParam]: version }
-    if (args.length === 0) return given
+    if (args === null) return given
     const open = this.names.filter((name) => name !== versionParam && !Object.hasOwn(kwargs, name))
     const names = [...new Set(open)]
     // An empty text fills nothing, not even a wildcard.
