@@ -22,14 +22,14 @@ export function toUrl (link: Link, place: Scheme | null, meant: string | null, p
   const search = query ? toQuery(query) : ''
   let url = basePathOf(server, request) + path
   if (search !== '') url += `?${search}`
-  if (scheme !== null && scheme.inQuery.length > 0 && (meant !== null || version !== undefined)) {
+  if (scheme !== null && (meant !== null || version !== undefined)) {
     for (const one of scheme.inQuery) {
       const { versionParam } = one
-      const isSet = one === place && meant !== null
-      if (search === '' && isSet) url += `?${toQueryParameter(versionParam, meant)}`
-      if (search === '') continue
-      const without = setQueryParameter(url, versionParam, null)
-      if (isSet || without !== url) url = meant === null ? without : setQueryParameter(url, versionParam, meant)
+      const isPlace = one === place && meant !== null
+      if (search === '') url += isPlace ? `?${toQueryParameter(versionParam, meant)}` : ''
+      else if (isPlace || setQueryParameter(url, versionParam, null) !== url) {
+        url = setQueryParameter(url, versionParam, meant)
+      }
     }
   }
   if (hash !== undefined && hash !== null) url += toFragment(hash)

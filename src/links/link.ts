@@ -72,7 +72,7 @@ function linkOfList (link: Link, list: Scheme): string | null {
   if (turns.every((turn) => turn === NEVER)) askedOf(members[0], options)
   if (!list.isInLinks || asked === list.defaultOfLinks(options.request)) return linkAt(link, null)
   // Only a host could have the version: it gets it, or the error says that it cannot.
-  const host = members.find((member) => member.linkPlace === 'host' && member.allows(asked))
+  const host = list.inHost.find((member) => member.allows(asked))
   return host === undefined ? null : linkAt(link, host, true)
 }
 

@@ -3,7 +3,7 @@ import { NoReverseMatchError, ReverseOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { checkLinkOptions, toReverseOptions } from './link-options.ts'
 import { askedOf, baseLink, linkBy, targetOf, valuesFor } from './link.ts'
-import { findRegistry, namespaceOf, registryOf, toLink } from './scope.ts'
+import { namespaceOf, registryOf, toLink } from './scope.ts'
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Scheme } from '../schemes/base.ts'
@@ -23,7 +23,6 @@ export function replyReverse (
 
 /** `app.reverse`: a link outside a request, without a version. */
 export function appReverse (this: FastifyInstance, name: string, params?: Params, options?: LinkOptions): string {
-  if (findRegistry(this) === undefined) throw new NoReverseMatchError('The app has not registered fastify-versioning.')
   const active = findContext(this)?.scheme ?? null
   return reverse(active, name, toReverseOptions(active, params, options, undefined, this))
 }
@@ -71,8 +70,8 @@ function findTarget (
   active: Scheme | null, name: string, { request, server }: ReverseOptions, asked: string | null
 ): Target | undefined {
   const context = (request?.server ?? server) as object
-  const registry = findRegistry(context)
-  if (registry === undefined || typeof asked !== 'string') return registry?.named(name)
+  const registry = registryOf(context)
+  if (typeof asked !== 'string') return registry.named(name)
   const { names } = namespaceOf(context)
   const scheme = active ?? findContext(context)?.scheme
   if (scheme?.readsNamespaces) return registry.inVersion(asked, name, names) ?? registry.named(name)
