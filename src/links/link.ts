@@ -3,9 +3,8 @@ import { ReverseOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { toText } from '../paths/template.ts'
 import { invalid } from '../schemes/base.ts'
-import { toUrl, versionInHost, withOrigin } from './address.ts'
+import { toUrl, versionInHost } from './address.ts'
 import { NO_KWARGS, kwargsOf } from './link-options.ts'
-import { olderQuery } from './older-query.ts'
 import { namespaceOf, toLink } from './scope.ts'
 
 import type { FastifyRequest } from 'fastify'
@@ -58,21 +57,21 @@ export function askedOf (scheme: Scheme | null, options: ReverseOptions): string
 /** The link of a list: the first one that a member makes, or else a link without a version into the default one. */
 function linkOfList (link: Link, list: Scheme): string | null {
   const { name, options, asked } = link
-  const { members } = list
+  const { inHost, members } = list
   const turns = members.map((member) => turnOf(member, link))
   for (let turn = 0; turn < NEVER; turn++) {
     for (let i = 0; i < members.length; i++) {
       if (turns[i] !== turn) continue
-      const isOwn = members[i].hasOwnReverse
-      const url = isOwn ? linkBy(members[i], name, options) : linkAt(link, members[i])
-      if (url !== null) return isOwn ? withOrigin(link, members[i], url) : url
+      const member = members[i]
+      const url = member.hasOwnReverse ? linkBy(member, name, options) : linkAt(link, member)
+      if (url !== null) return url
     }
   }
   // The first one says why it refuses the version that the caller gives.
   if (turns.every((turn) => turn === NEVER)) askedOf(members[0], options)
   if (!list.isInLinks || asked === list.defaultOfLinks(options.request)) return linkAt(link, null)
   // Only a host could have the version: it gets it, or the error says that it cannot.
-  const host = list.inHost.find((member) => member.allows(asked))
+  const host = inHost.find((member) => member.allows(asked))
   return host === undefined ? null : linkAt(link, host, true)
 }
 
@@ -105,7 +104,7 @@ function sentIn (scheme: Scheme, request: ReverseOptions['request']): string | n
  * @param isLast whether no other place is left
  */
 function linkAt (link: Link, place: Scheme | null, isLast = false): string | null {
-  const { scheme, options, asked } = link
+  const { scheme, asked } = link
   const target = targetOf(link, place)
   if (target === undefined) return null
   const reader = scheme ?? schemeOf(target.route)
@@ -116,12 +115,7 @@ function linkAt (link: Link, place: Scheme | null, isLast = false): string | nul
   if (written === null && !isLast && !carries(link, place)) return null
   const meant = written ?? asked
   const path = target.fill(values, meant)
-  if (path === null) return null
-  const at = written === null ? place : null
-  if (!options.query) return toUrl(link, at, meant, path)
-  const version = meant ?? schemeOf(target.route)?.defaultOfLinks(options.request) ?? null
-  const query = olderQuery(target.route, options.query, version)
-  return toUrl({ ...link, options: { ...options, query } }, at, meant, path)
+  return path === null ? null : toUrl(link, target.route, written === null ? place : null, meant, path)
 }
 
 /** What a link leads to: in a version that is a namespace, what the name or the current route is there. */
@@ -203,11 +197,8 @@ function carries ({ scheme, server, name, options, asked }: Link, place: Scheme 
     if (linkPlace !== 'path' && linkPlace !== 'namespace') return true
     return name === null && (version === undefined || asked === scheme.defaultOfLinks(request))
   }
-  // The client sends its header again.
+  // The client sends its header again, and stays on its host.
   if (linkPlace === 'nowhere') return version === undefined || sentIn(place, request) === asked
   if (linkPlace !== 'host') return linkPlace === 'query'
-  const host = version === undefined ? request : findContext(server)?.baseUrl ?? request
-  const inHost = versionInHost(place, host)
-  if (version !== undefined) return inHost !== undefined
-  return request?.host === undefined || (inHost !== undefined && place.resolve(inHost) === asked)
+  return version === undefined || versionInHost(place, findContext(server)?.baseUrl ?? request) !== undefined
 }

@@ -61,11 +61,6 @@ export function parsePath (path: string): ParsedPath {
   return { texts: [...texts, text], params }
 }
 
-/** Whether nothing follows a parameter in its segment. */
-export function endsSegment ({ texts, params }: ParsedPath, i: number): boolean {
-  return texts[i + 1].startsWith('/') || (texts[i + 1] === '' && i === params.length - 1)
-}
-
 /** The parameters of a path, perhaps with an optional one. */
 export function namesOf (path: string): string[] {
   return parsePath(expandOptional(path)[0]).params.map(({ name }) => name)

@@ -183,19 +183,6 @@ t.test('a member of a list that makes its links itself leaves the version to the
   t.equal((await app.inject({ url: '/here', headers: { accept: '*/*;version=v1' } })).body, '/there?version=v1')
 })
 
-for (const [url, link] of [
-  ['https://api.example.com/here', 'https://api.example.com/here'], ['/here', 'https://example.org/here']
-] as const) {
-  t.test(`the absolute link of a member of a list that makes ${url} by itself is ${link}`, async (t) => {
-    class Own extends QueryParameterVersioning {
-      override reverse () { return url }
-    }
-    const app = await appWith(t, { scheme: [Own, HeaderVersioning], allowedVersions, baseUrl: 'https://example.org' })
-    app.get('/here', { name: 'here' }, async (_request, reply) => reply.reverse('here', null, { absolute: true }))
-    t.equal((await app.inject('/here?version=v2')).body, link)
-  })
-}
-
 t.test('a route in a namespace is found by its short name under other schemes and lists', async (t) => {
   for (const scheme of [accept, [namespace, path]]) {
     const app = await appWith(t, { scheme, allowedVersions })
