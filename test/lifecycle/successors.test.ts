@@ -38,6 +38,13 @@ const subjects: Subject[] = [
     links: ['successor-version /v2/flights/M%C3%9CC-%3CF%22RA', 'latest-version /v3/flights/M%C3%9CC-%3CF%22RA']
   },
   {
+    scheme: URLPathVersioning,
+    says: 'leaves out a version that the path does not take',
+    declare: (app) => { app.get('/:version(^v[13]$)/rooms', handler) },
+    request: { url: '/v1/rooms' },
+    links: ['successor-version /v3/rooms', 'latest-version /v3/rooms']
+  },
+  {
     scheme: NamespaceVersioning,
     says: 'finds the route in the other namespaces',
     declare: (app) => { inNamespaces(app, ['v1', 'v2', 'v3'], '/bookings/:id') },
