@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { setImmediate } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 
 import { fuzzers } from './fuzzers.ts'
@@ -53,6 +54,8 @@ async function run (fuzzer: Fuzzer, time: number): Promise<boolean> {
         return false
       }
       next++
+      // What weak references name is kept until the event loop turns.
+      await setImmediate()
     } while (batches === undefined ? performance.now() < end : next < seed + batches)
     console.log(`${fuzzer.name}: seed ${seed}, ${cases} cases, ${compared} comparisons`)
     return true
