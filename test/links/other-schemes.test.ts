@@ -175,6 +175,19 @@ t.test('a scheme that makes its links itself is called once, also as a member of
   }
 })
 
+t.test('where a member of a list says that it has no link, the next one makes it', async (t) => {
+  class Own extends URLPathVersioning {
+    override reverse (viewName: string | null, options: ReverseOptions = {}) {
+      return super.reverse(viewName, options)
+    }
+  }
+  const app = await appWith(t, { scheme: [Own, query], allowedVersions })
+  app.get('/a', { name: 'a' }, ok)
+  app.get('/:version/b', { name: 'b' }, ok)
+  await app.ready()
+  t.same([app.reverse('a', null, v2), app.reverse('b', null, v2)], ['/a?version=v2', '/v2/b'])
+})
+
 t.test('a member of a list that makes its links itself leaves the version to the scheme of the route', async (t) => {
   class Own extends AcceptHeaderVersioning {
     override reverse (viewName: string | null, options: ReverseOptions = {}) {
