@@ -54,7 +54,7 @@ async function run (fuzzer: Fuzzer, time: number): Promise<boolean> {
         return false
       }
       next++
-      // What weak references name is kept until the event loop turns.
+      // Some memory is freed between the turns of the event loop only.
       await setImmediate()
     } while (batches === undefined ? performance.now() < end : next < seed + batches)
     console.log(`${fuzzer.name}: seed ${seed}, ${cases} cases, ${compared} comparisons`)
