@@ -1,6 +1,6 @@
 import { basePathOf } from '../context.ts'
 import { toUriText } from '../http/uri.ts'
-import { linkInto } from '../links/link.ts'
+import { linkBy } from '../links/link.ts'
 import { ignoreRejection } from '../promises.ts'
 
 import type { Arrival, Served } from './served.ts'
@@ -39,17 +39,21 @@ export function successorLinks (arrival: Arrival, served: readonly Served[], now
  *
  * @param own the URL of the response, as links have it
  */
-function hrefInto (
-  { version, goneAt, isPreview }: Served, { request, route, scheme }: Arrival, own: string, now: number
-): string | null {
+function hrefInto (served: Served, { request, scheme }: Arrival, own: string, now: number): string | null {
+  const { version, goneAt, isPreview } = served
   if (version === null || now >= goneAt || isPreview) return null
   try {
-    const url: unknown = linkInto(route, scheme, version, request)
-    if (typeof url === 'string') {
-      const href = toUriText(url)
-      return href === own ? null : href
+    const url: unknown = linkBy(scheme, null, { version, request })
+    if (typeof url !== 'string') {
+      ignoreRejection(url)
+      return null
     }
-    ignoreRejection(url)
-  } catch {}
-  return null
+    // A scheme of the app may make the same link for each version.
+    const isOwn = scheme.members.some(({ hasOwnReverse }) => hasOwnReverse)
+    if (isOwn && url === linkBy(scheme, null, { version: request.version, request })) return null
+    const href = toUriText(url)
+    return href === own ? null : href
+  } catch {
+    return null
+  }
 }

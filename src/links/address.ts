@@ -1,10 +1,12 @@
-import { basePathOf, findContext } from '../context.ts'
+import { basePathOf, findContext, schemeOf } from '../context.ts'
 import { ReverseHostError, ReverseOptionError } from '../errors.ts'
 import { originText, requestOrigin } from '../http/origin.ts'
 import { setQueryParameter, toQuery, toQueryParameter } from '../http/query.ts'
 import { show } from '../messages.ts'
+import { olderQuery } from './older-query.ts'
 
 import type { Origin } from '../http/origin.ts'
+import type { Route } from '../routes.ts'
 import type { HostScheme, Scheme } from '../schemes/base.ts'
 import type { Link } from './scope.ts'
 
@@ -12,34 +14,30 @@ import type { Link } from './scope.ts'
  * A path with what stands around it: origin, the path of `baseUrl`, query and fragment. None of them contradicts the
  * version that is meant.
  *
+ * @param route the one that the link leads to
  * @param place the scheme that has a place for the version in the query or in the host, or null if the link needs none
  * @param meant the version of the link, or null
  * @throws FST_ERR_REVERSE_OPTION when an option is not valid, or the version has no place in the host of `baseUrl`
  * @throws FST_ERR_REVERSE_HOST (400) when it has none in the host of the request
  */
-export function toUrl (link: Link, place: Scheme | null, meant: string | null, path: string): string {
+export function toUrl (link: Link, route: Route, place: Scheme | null, meant: string | null, path: string): string {
   const { scheme, server, options: { query, hash, request, version } } = link
-  const search = query ? toQuery(query) : ''
+  const handled = meant ?? schemeOf(route)?.defaultOfLinks(request) ?? null
+  const search = query ? toQuery(olderQuery(route, query, handled)) : ''
   let url = basePathOf(server, request) + path
   if (search !== '') url += `?${search}`
-  if (scheme !== null && scheme.inQuery.length > 0 && (meant !== null || version !== undefined)) {
+  if (scheme !== null && (meant !== null || version !== undefined)) {
     for (const one of scheme.inQuery) {
       const { versionParam } = one
-      const isSet = one === place && meant !== null
-      if (search === '' && isSet) url += `?${toQueryParameter(versionParam, meant)}`
-      if (search === '') continue
-      const without = setQueryParameter(url, versionParam, null)
-      if (isSet || without !== url) url = meant === null ? without : setQueryParameter(url, versionParam, meant)
+      const isPlace = one === place && meant !== null
+      if (search === '') url += isPlace ? `?${toQueryParameter(versionParam, meant)}` : ''
+      else if (isPlace || setQueryParameter(url, versionParam, null) !== url) {
+        url = setQueryParameter(url, versionParam, meant)
+      }
     }
   }
   if (hash !== undefined && hash !== null) url += toFragment(hash)
   const origin = originOf(link, place, meant)
-  return origin === null ? url : originText(origin) + url
-}
-
-/** The link of a scheme of the app, which may return something else, with its origin if it needs one. */
-export function withOrigin (link: Link, place: Scheme, meant: string | null, url: string): string {
-  const origin = String(url).startsWith('/') ? originOf(link, place, meant) : null
   return origin === null ? url : originText(origin) + url
 }
 
@@ -59,9 +57,9 @@ function originOf ({ scheme, server, options }: Link, place: Scheme | null, mean
   const origin = absolute ? baseUrl ?? requestOrigin(request, 'absolute') : null
   if (!isVersioned) return origin
   if (!absolute && version === undefined) {
-    // The link stays on the host of the request, unless that has another version.
+    // The link stays on the host of the request, unless that has another version, or none where a list needs one.
     const own = versionInHost(host, request)
-    if (own === undefined || host.resolve(own) === meant) return null
+    if (own === undefined ? place !== host || !scheme?.isList : host.resolve(own) === meant) return null
   }
   if (versionInHost(host, baseUrl ?? request) === undefined) {
     // The version is elsewhere in the link, or is the default version.

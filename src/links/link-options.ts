@@ -39,15 +39,8 @@ export function toReverseOptions (
   if (given === undefined || given === null) return { args, kwargs, request, server }
   if (typeof given !== 'object') throw new ReverseOptionError('options', 'an object', show(given))
   checkLinkOptions(scheme, given)
-  const { args: more, kwargs: named, version, query, hash, absolute, format } = given as ReverseOptions
-  const options = {
-    args: args ?? more, kwargs: kwargs ?? named, request, server, version, query, hash, absolute, format
-  }
-  // Added to the options, not spread: that takes ten times as long.
-  for (const own of scheme?.linkOptions ?? []) {
-    if (own in given) Object.assign(options, { [own]: Reflect.get(given, own) })
-  }
-  return options
+  // Spread last: a property after it takes ten times as long.
+  return { args, kwargs, request, server, ...given }
 }
 
 /** The parameters that a caller names, with the format. */

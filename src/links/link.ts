@@ -1,22 +1,20 @@
-import { basePathOf, findContext, schemeOf } from '../context.ts'
+import { findContext, schemeOf } from '../context.ts'
 import { ReverseOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { toText } from '../paths/template.ts'
-import { BaseVersioning, invalid } from '../schemes/base.ts'
-import { toUrl, versionInHost, withOrigin } from './address.ts'
+import { invalid } from '../schemes/base.ts'
+import { toUrl, versionInHost } from './address.ts'
 import { NO_KWARGS, kwargsOf } from './link-options.ts'
-import { olderQuery } from './older-query.ts'
 import { namespaceOf, toLink } from './scope.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { Values } from '../paths/template.ts'
-import type { Route } from '../routes.ts'
 import type { Scheme } from '../schemes/base.ts'
 import type { Link } from './scope.ts'
 import type { Target } from './target.ts'
-import type { ReverseArgs, ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
+import type { ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
 
-const NO_ARGS: ReverseArgs = Object.freeze([])
+/** The turn of a member of a list that makes no link. */
 const NEVER: number = 3
 
 /**
@@ -58,24 +56,23 @@ export function askedOf (scheme: Scheme | null, options: ReverseOptions): string
 
 /** The link of a list: the first one that a member makes, or else a link without a version into the default one. */
 function linkOfList (link: Link, list: Scheme): string | null {
-  const { name, options } = link
-  const { members } = list
+  const { name, options, asked } = link
+  const { inHost, members } = list
   const turns = members.map((member) => turnOf(member, link))
-  if (turns.every((turn) => turn === NEVER)) {
-    // The first one says why it refuses the version that the caller gives.
-    askedOf(members[0], options)
-    turns[0] = 0
-  }
   for (let turn = 0; turn < NEVER; turn++) {
     for (let i = 0; i < members.length; i++) {
       if (turns[i] !== turn) continue
       const member = members[i]
-      const isOwn = member.hasOwnReverse
-      const url = isOwn ? linkBy(member, name, options) : linkAt(link, member)
-      if (url !== null) return isOwn ? withOrigin(link, member, link.asked, url) : url
+      const url = member.hasOwnReverse ? linkBy(member, name, options) : linkAt(link, member)
+      if (url !== null) return url
     }
   }
-  return link.asked === list.defaultOfLinks(options.request) ? linkAt(link, null) : null
+  // The first one says why it refuses the version that the caller gives.
+  if (turns.every((turn) => turn === NEVER)) askedOf(members[0], options)
+  if (!list.isInLinks || asked === list.defaultOfLinks(options.request)) return linkAt(link, null)
+  // Only a host could have the version: it gets it, or the error says that it cannot.
+  const host = inHost.find((member) => member.allows(asked))
+  return host === undefined ? null : linkAt(link, host, true)
 }
 
 /**
@@ -87,8 +84,7 @@ function turnOf (member: Scheme, { options: { request, version }, asked }: Link)
   // Only a link into a version that the caller gives changes its host.
   const isAble = member.isInLinks && (member.linkPlace !== 'host' || version !== undefined || asked === null)
   const isRead = sentIn(member, request) !== null
-  if (isRead && isAble) return 0
-  if (!isRead && !isAble) return NEVER
+  if (isRead === isAble) return isRead ? 0 : NEVER
   return isRead === (version === undefined) ? 1 : 2
 }
 
@@ -105,9 +101,10 @@ function sentIn (scheme: Scheme, request: ReverseOptions['request']): string | n
  * The link with the version in one place, or null.
  *
  * @param place the scheme, or the member of a list, that has the place; null if the version needs none
+ * @param isLast whether no other place is left
  */
-function linkAt (link: Link, place: Scheme | null): string | null {
-  const { scheme, options, asked } = link
+function linkAt (link: Link, place: Scheme | null, isLast = false): string | null {
+  const { scheme, asked } = link
   const target = targetOf(link, place)
   if (target === undefined) return null
   const reader = scheme ?? schemeOf(target.route)
@@ -115,15 +112,10 @@ function linkAt (link: Link, place: Scheme | null): string | null {
   const values = valuesFor(link, target, versionParam, place)
   const inNamespace = reader?.readsNamespaces ? reader.versionIn(target.route.namespace.names) : null
   const written = inNamespace ?? writtenIn(link, target, values, versionParam)
-  if (written === null && !carries(link, place)) return null
+  if (written === null && !isLast && !carries(link, place)) return null
   const meant = written ?? asked
   const path = target.fill(values, meant)
-  if (path === null) return null
-  const at = written === null ? place : null
-  if (!options.query) return toUrl(link, at, meant, path)
-  const version = meant ?? schemeOf(target.route)?.defaultOfLinks(options.request) ?? null
-  const query = olderQuery(target.route, options.query, version)
-  return toUrl({ ...link, options: { ...options, query } }, at, meant, path)
+  return path === null ? null : toUrl(link, target.route, written === null ? place : null, meant, path)
 }
 
 /** What a link leads to: in a version that is a namespace, what the name or the current route is there. */
@@ -136,10 +128,10 @@ export function targetOf (
   }
   const { request, version } = options
   if (!request) return undefined
+  if (version === undefined || !scheme?.readsNamespaces) return registry.reached(request)
   const { names } = namespaceOf(request.server)
-  const own = version === undefined || scheme === null ? asked : scheme.versionIn(names)
-  const isThere = own === asked || (names.length === 0 && !isInside)
-  if (isThere || scheme === null || !scheme.readsNamespaces) return registry.reached(request)
+  const own = scheme.versionIn(names)
+  if (own === asked || (names.length === 0 && !isInside)) return registry.reached(request)
   // The request was refused for its only namespace: that is not an allowed version.
   const at = names.length === 1 ? 0 : names.indexOf(own as string)
   if (names.length > 0 && at === -1) return undefined
@@ -165,7 +157,7 @@ export function valuesFor (
       place?.linkPlace === 'namespace' ? target.requires(versionParam) : place?.impliedParam === versionParam
     )
     return {
-      args: args ?? NO_ARGS,
+      args: args ?? null,
       // Only a request has a wildcard without a value.
       kwargs: given['*'] === '' ? { ...given, '*': null } : given,
       versionParam: asked === null ? null : versionParam,
@@ -182,7 +174,7 @@ export function valuesFor (
   ))
   const own = isReplaced && asked === null ? { ...params, [versionParam]: null } : params
   const kwargs = given === NO_KWARGS ? own : { ...own, ...given }
-  return { args: NO_ARGS, kwargs, versionParam, version: isReplaced ? asked : null }
+  return { args: null, kwargs, versionParam, version: isReplaced ? asked : null }
 }
 
 /** The version that the parameters of a link have, or null. */
@@ -205,56 +197,8 @@ function carries ({ scheme, server, name, options, asked }: Link, place: Scheme 
     if (linkPlace !== 'path' && linkPlace !== 'namespace') return true
     return name === null && (version === undefined || asked === scheme.defaultOfLinks(request))
   }
-  // The client sends its header again.
-  if (linkPlace === 'nowhere') return !scheme.isInLinks || version === undefined || sentIn(place, request) === asked
+  // The client sends its header again, and stays on its host.
+  if (linkPlace === 'nowhere') return version === undefined || sentIn(place, request) === asked
   if (linkPlace !== 'host') return linkPlace === 'query'
-  const host = version === undefined ? request : findContext(server)?.baseUrl ?? request
-  const inHost = versionInHost(place, host)
-  if (version !== undefined) return inHost !== undefined
-  return request?.host === undefined || (inHost !== undefined && place.resolve(inHost) === asked)
-}
-
-/**
- * The targets whose paths have the version, by the route that links come from and by version; null where a link takes
- * more than the parameters of a request. There are no more than routes have listed versions.
- */
-const known = new WeakMap<Route, Map<string, Target | null>>()
-
-const DECIDING = ['isAllowedVersion', 'linkVersion', 'reverse'] as const
-
-/**
- * The link from the route of a request into another version, which `linkBy` makes. What follows from the two is
- * remembered.
- *
- * @returns null if there is none, or none but the link into the version of the request
- * @throws as `linkBy`
- */
-export function linkInto (route: Route, scheme: Scheme, version: string, request: FastifyRequest): string | null {
-  let target = known.get(route)?.get(version)
-  if (target === undefined) target = remember(route, scheme, version, request)
-  if (target === null) {
-    const url = linkBy(scheme, null, { version, request })
-    // A scheme of the app may make the same link for each version, or return something else.
-    const isOwn = typeof url === 'string' && scheme.members.some(({ hasOwnReverse }) => hasOwnReverse)
-    return isOwn && url === linkBy(scheme, null, { version: request.version, request }) ? null : url
-  }
-  const kwargs = request.params as ReverseKwargs
-  const { impliedParam } = scheme
-  const written = impliedParam === null ? null : version
-  const path = target.fill({ args: NO_ARGS, kwargs, versionParam: impliedParam, version: written }, version)
-  return path === null ? null : basePathOf(request.server, request) + path
-}
-
-/** Under another method a route may have another counterpart, and a scheme of the app may decide for each link. */
-function remember (route: Route, scheme: Scheme, version: string, request: FastifyRequest): Target | null {
-  const { impliedParam, inHost, inQuery, isList, listedVersions } = scheme
-  const isBase = DECIDING.every((method) => scheme[method] === BaseVersioning.prototype[method])
-  const isSimple = isBase && !isList && inHost.length === 0 && inQuery.length === 0 && route.methods.length === 1
-  const target = isSimple ? targetOf(toLink(scheme, null, { version, request }, version), scheme) : undefined
-  const written = target && (scheme.versionIn(target.route.namespace.names) ?? (impliedParam && version))
-  const found = target && written === version && target.versionParam(scheme) === impliedParam ? target : null
-  if (listedVersions.includes(version)) {
-    known.set(route, (known.get(route) ?? new Map<string, Target | null>()).set(version, found))
-  }
-  return found
+  return version === undefined || versionInHost(place, findContext(server)?.baseUrl ?? request) !== undefined
 }

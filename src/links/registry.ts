@@ -8,8 +8,6 @@ import type { RouterOptions } from '../paths/pattern.ts'
 import type { Route, Routes } from '../routes.ts'
 import type { NamedRoute, ReversingRequest } from '../../types/index.d.ts'
 
-const MISSED = ' Routes declared before fastify-versioning was loaded are not seen: await its registration first.'
-
 /** What links may lead to: the routes of one app by name, and each route in its own and in other namespaces. */
 export class Registry {
   readonly routes: Routes
@@ -99,7 +97,9 @@ export class Registry {
     const names = [...this.#names.keys()]
     const end = `:${name.slice(name.lastIndexOf(':') + 1)}`
     const elsewhere = names.filter((other) => `:${other}`.endsWith(end))
-    const missed = this.routes.isIncomplete ? MISSED : ''
+    const missed = this.routes.isIncomplete
+      ? ' Routes declared before fastify-versioning was loaded are not seen: await its registration first.'
+      : ''
     return `No route is named ${show(name)}.${suggestionFor(name, names, elsewhere)}${missed}`
   }
 
@@ -134,7 +134,7 @@ export class Registry {
   }
 }
 
-function getOrAdd<Key, Value> (map: Map<Key, Value>, key: Key, make: () => Value): Value {
+export function getOrAdd<Key, Value> (map: Map<Key, Value>, key: Key, make: () => Value): Value {
   const known = map.get(key)
   if (known !== undefined) return known
   const made = make()

@@ -1,10 +1,9 @@
 import { findContext, schemeOf } from '../context.ts'
-import { NoReverseMatchError, ReverseHostError, ReverseOptionError } from '../errors.ts'
+import { NoReverseMatchError, ReverseOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
-import { versionInHost } from './address.ts'
 import { checkLinkOptions, toReverseOptions } from './link-options.ts'
 import { askedOf, baseLink, linkBy, targetOf, valuesFor } from './link.ts'
-import { findRegistry, namespaceOf, registryOf, toLink } from './scope.ts'
+import { namespaceOf, registryOf, toLink } from './scope.ts'
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Scheme } from '../schemes/base.ts'
@@ -18,13 +17,12 @@ export function replyReverse (
   this: FastifyReply, name: string | null = null, params?: Params, options?: LinkOptions
 ): string {
   const { request, request: { versioningScheme } } = this
-  const active = versioningScheme === null ? null : versioningScheme as Scheme
+  const active = versioningScheme as Scheme | null
   return reverse(active, name, toReverseOptions(active, params, options, request, undefined))
 }
 
 /** `app.reverse`: a link outside a request, without a version. */
 export function appReverse (this: FastifyInstance, name: string, params?: Params, options?: LinkOptions): string {
-  if (findRegistry(this) === undefined) throw new NoReverseMatchError('The app has not registered fastify-versioning.')
   const active = findContext(this)?.scheme ?? null
   return reverse(active, name, toReverseOptions(active, params, options, undefined, this))
 }
@@ -72,8 +70,8 @@ function findTarget (
   active: Scheme | null, name: string, { request, server }: ReverseOptions, asked: string | null
 ): Target | undefined {
   const context = (request?.server ?? server) as object
-  const registry = findRegistry(context)
-  if (registry === undefined || typeof asked !== 'string') return registry?.named(name)
+  const registry = registryOf(context)
+  if (typeof asked !== 'string') return registry.named(name)
   const { names } = namespaceOf(context)
   const scheme = active ?? findContext(context)?.scheme
   if (scheme?.readsNamespaces) return registry.inVersion(asked, name, names) ?? registry.named(name)
@@ -104,15 +102,10 @@ function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOp
   const values = valuesFor(link, target, param, scheme?.inPath[0] ?? scheme)
   const route = name === null ? `The current route, ${show(target.paths[0].path)},` : `Route ${show(target.name)}`
   if (there === undefined || target.fill(values, null) !== null) {
-    const isOfHost = scheme !== null && scheme.inHost.length > 0 && request?.host !== undefined &&
-      !findContext(request.server)?.baseUrl && scheme.inHost.every((one) => versionInHost(one, request) === undefined)
-    // The client might have sent another host.
-    if (isOfHost) return new ReverseHostError('a host with a version', show(request?.host))
     return new NoReverseMatchError(`${route} has no URL that specifies the version ${show(asked)}.`)
   }
-  const { args } = values
-  const kwargs = show({ ...target.toKwargs({ ...values, args: [] }) })
-  const given = args.length > 0 ? `${show(args)} and ${kwargs}` : kwargs
+  const kwargs = show({ ...target.toKwargs({ ...values, args: null }) })
+  const given = values.args?.length ? `${show(values.args)} and ${kwargs}` : kwargs
   const error = new NoReverseMatchError(`${route} has no URL for ${given}: ${target.explain(values)}.`)
   if (name !== null) return error
   const sent = valuesFor({ ...link, options: { request }, asked: request?.version ?? null }, target, param, scheme)

@@ -9,27 +9,15 @@ import type { Route } from '../routes.ts'
 import type { Scheme } from '../schemes/base.ts'
 import type { ReverseKwargs } from '../../types/index.d.ts'
 
-/** A path of a target, and its routes in the order of their declaration. */
-interface TargetPath {
-  readonly path: string
-  readonly routes: Route[]
-}
-
-/** An expanded path of a target, ready to be filled. */
-interface Candidate {
-  readonly template: Template
-  readonly routes: readonly Route[]
-}
-
 /** What a link leads to: one path or several, by the routes that have them. */
 export class Target {
   /** With its namespaces, or null for the target of a route. */
   readonly name: string | null
-  /** Last registered first. */
-  readonly paths: TargetPath[] = []
+  /** Last registered first, each with its routes in the order of their declaration. */
+  readonly paths: { readonly path: string, readonly routes: Route[] }[] = []
   readonly #options: RouterOptions
-  /** Made with the first link, so that boot need not wait. */
-  #candidates: readonly Candidate[] | null = null
+  /** The paths, optional parameters expanded. They are made with the first link, so that boot need not wait. */
+  #candidates: readonly { readonly template: Template, readonly routes: readonly Route[] }[] | null = null
   #names: readonly string[] | null = null
 
   constructor (name: string | null, options: RouterOptions) {
@@ -61,8 +49,8 @@ export class Target {
   /** The parameter that holds the version, or null. */
   versionParam ({ inPath }: Scheme): string | null {
     this.#names ??= this.#all.flatMap(({ template }) => template.names)
-    for (let i = 0; i < inPath.length; i++) {
-      if (this.#names.includes(inPath[i].impliedParam as string)) return inPath[i].impliedParam
+    for (const { impliedParam } of inPath) {
+      if (this.#names.includes(impliedParam as string)) return impliedParam
     }
     return null
   }
@@ -79,11 +67,9 @@ export class Target {
 
   /** The URL of the first path that takes exactly these values; a path that serves the version comes first. */
   fill (values: Values, version: string | null): string | null {
-    const candidates = this.#candidates ?? this.#all
     const isChosen = version !== null && this.paths.length > 1
     let other: string | null = null
-    for (let i = 0; i < candidates.length; i++) {
-      const { template, routes } = candidates[i]
+    for (const { template, routes } of this.#all) {
       const url = template.fill(values)
       if (url === null) continue
       if (!isChosen || routes.some((route) => isServedAtUrl(route, version))) return url
@@ -100,12 +86,16 @@ export class Target {
     ))
   }
 
-  /** Why there is no URL, by path. */
+  /** Why there is no URL, by path; only those with a place for the version, if the link has one there. */
   explain (values: Values): string {
-    return this.#all.map(({ template }) => template.explain(values)).join('; ')
+    const { version, versionParam } = values
+    const paths = this.#all.filter(({ template: { names } }) => (
+      version === null || names.includes(versionParam as string)
+    ))
+    return paths.map(({ template }) => template.explain(values)).join('; ')
   }
 
-  get #all (): readonly Candidate[] {
+  get #all () {
     this.#candidates ??= this.paths.flatMap(({ path, routes }) => (
       expandOptional(path).map((one) => ({ template: new Template(one, this.#options), routes }))
     ))

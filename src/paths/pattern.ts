@@ -9,20 +9,14 @@ export interface RouterOptions {
   readonly useSemicolonDelimiter: boolean
 }
 
-export interface Param {
-  /** A wildcard is called `*`. */
-  readonly name: string
-  /** Its own regular expression, or null. */
-  readonly pattern: RegExp | null
-}
-
 /**
  * A path of Fastify's router (find-my-way) as a row of texts with a parameter between each two: `/at/:hour-:minute` is
  * `/at/`, hour, `-`, minute and an empty text.
  */
 export interface ParsedPath {
   readonly texts: readonly string[]
-  readonly params: readonly Param[]
+  /** A wildcard is called `*`. A pattern is the parameter's own regular expression, or null. */
+  readonly params: readonly { readonly name: string, readonly pattern: RegExp | null }[]
 }
 
 const OPTIONAL_LAST_PARAMETER = /(\/:[^/()]*)\?(\/?)$/
@@ -45,7 +39,7 @@ export function expandOptional (path: string): string[] {
  */
 export function parsePath (path: string): ParsedPath {
   const texts: string[] = []
-  const params: Param[] = []
+  const params: ParsedPath['params'][number][] = []
   let text = ''
   let at = 0
   while (at < path.length) {
@@ -67,30 +61,15 @@ export function parsePath (path: string): ParsedPath {
   return { texts: [...texts, text], params }
 }
 
-/** Whether nothing follows a parameter in its segment. */
-export function endsSegment ({ texts, params }: ParsedPath, i: number): boolean {
-  return texts[i + 1].startsWith('/') || (texts[i + 1] === '' && i === params.length - 1)
-}
-
 /** The parameters of a path, perhaps with an optional one. */
 export function namesOf (path: string): string[] {
   return parsePath(expandOptional(path)[0]).params.map(({ name }) => name)
 }
 
-/** Whether a path, perhaps with an optional parameter, has a parameter of the name. */
-export function hasParameter (path: string, name: string): boolean {
-  return namesOf(path).includes(name)
-}
-
-/** A path, optional parameters expanded, as the router keeps it. */
-export function normalize (path: string, { ignoreDuplicateSlashes, ignoreTrailingSlash }: RouterOptions): string {
-  const merged = ignoreDuplicateSlashes ? path.replace(/\/{2,}/g, '/') : path
-  return ignoreTrailingSlash && merged.length > 1 && merged.endsWith('/') ? merged.slice(0, -1) : merged
-}
-
 /** A path, optional parameters expanded, without the names of its parameters: the router takes equal ones for one. */
 export function shapeOf (path: string, options: RouterOptions): string {
-  const { texts, params } = parsePath(normalize(path, options))
+  const merged = options.ignoreDuplicateSlashes ? path.replace(/\/{2,}/g, '/') : path
+  const { texts, params } = parsePath(options.ignoreTrailingSlash ? merged.replace(/(?<=.)\/$/, '') : merged)
   return texts.map((text, i) => {
     const escaped = text.replaceAll(':', '::')
     const shown = options.caseSensitive ? escaped : escaped.toLowerCase()

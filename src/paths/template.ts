@@ -1,16 +1,16 @@
 import FindMyWay from 'find-my-way'
 
 import { show } from '../messages.ts'
-import { endsSegment, parsePath } from './pattern.ts'
+import { parsePath } from './pattern.ts'
 
 import type { HTTPVersion, Instance } from 'find-my-way'
-import type { RouterOptions } from './pattern.ts'
+import type { ParsedPath, RouterOptions } from './pattern.ts'
 import type { ReverseArgs, ReverseKwargs } from '../../types/index.d.ts'
 
 /** What fills a path. */
 export interface Values {
   /** In the order of the path: the parameters without a name in `kwargs`. */
-  readonly args: ReverseArgs
+  readonly args: ReverseArgs | null
   readonly kwargs: ReverseKwargs
   /** The parameter of the version, which takes none of `args`, or null. */
   readonly versionParam: string | null
@@ -30,9 +30,9 @@ export class Template {
   readonly path: string
   /** The parameters in the order of the path. */
   readonly names: readonly string[]
-  readonly #texts: readonly string[]
+  readonly #parsed: ParsedPath
+  /** The texts between the parameters. */
   readonly #encoded: readonly string[]
-  readonly #patterns: readonly (RegExp | null)[]
   readonly #maxLength: number
   /** Has this path alone, and tells whether values come back; null if they do so in any case. */
   readonly #router: Instance<HTTPVersion.V1> | null
@@ -41,14 +41,12 @@ export class Template {
 
   /** @param path a path as Fastify registers it, optional parameters expanded */
   constructor (path: string, options: RouterOptions) {
-    const { texts, params } = parsePath(path)
+    const { texts, params } = this.#parsed = parsePath(path)
     this.path = path
     this.names = params.map(({ name }) => name)
-    this.#patterns = params.map(({ pattern }) => pattern)
-    this.#texts = texts
     this.#encoded = texts.map((text) => encodeURI(text.toWellFormed()).replace(/[?#]/g, encodeURIComponent))
     this.#maxLength = options.maxParamLength
-    this.#router = isPlain(path, options) ? null : FindMyWay({ ...options, allowUnsafeRegex: true })
+    this.#router = isPlain(path, this.#parsed, options) ? null : FindMyWay({ ...options, allowUnsafeRegex: true })
     this.#router?.on('GET', path, Function.prototype as () => void)
     this.#isSafe = this.#router === null && path.startsWith('/') && !DOT_SEGMENT.test(texts.join('x'))
   }
@@ -57,7 +55,7 @@ export class Template {
   fill (values: Values): string | null {
     const { names } = this
     const { versionParam, version } = values
-    const kwargs = values.args.length === 0 ? values.kwargs : this.toKwargs(values)
+    const kwargs = values.args === null ? values.kwargs : this.toKwargs(values)
     let url = this.#encoded[0]
     let isSafe = this.#isSafe
     for (let i = 0; i < names.length; i++) {
@@ -88,7 +86,7 @@ export class Template {
   /** All values by name: a value too many is called `args[1]`, which no path has. */
   toKwargs ({ args, kwargs, versionParam, version }: Values): ReverseKwargs {
     const given = versionParam === null || version === null ? kwargs : { ...kwargs, [versionParam]: version }
-    if (args.length === 0) return given
+    if (args === null) return given
     const open = this.names.filter((name) => name !== versionParam && !Object.hasOwn(kwargs, name))
     const names = [...new Set(open)]
     // An empty text fills nothing, not even a wildcard.
@@ -105,20 +103,23 @@ export class Template {
     const reasons = [...missing.map((name) => `"${name}" missing`), ...unknown.map((name) => `"${name}" unknown`)]
     if (reasons.length > 0) return `${path} (${reasons.join(', ')})`
     const unfit = names.filter((name, i) => !this.#takes(i, kwargs[name]))
-    const shown = (unfit.length > 0 ? unfit : names).map((name) => `"${name}" cannot be ${show(kwargs[name])}`)
-    return `${path} (${shown.join(', ')})`
+    // If only all together do not fit, it is not because of the version: that is a segment by itself.
+    const others = names.filter((name) => name !== values.versionParam)
+    const blamed = [unfit, others].find((some) => some.length > 0) ?? names
+    return `${path} (${blamed.map((name) => `"${name}" cannot be ${show(kwargs[name])}`).join(', ')})`
   }
 
   /** Whether a value fits whatever the others are. */
   #takes (i: number, value: unknown): boolean {
     const text = toText(value)
-    if (this.#encode(this.names[i], value) === null || this.#patterns[i]?.test(text) === false) return false
+    const { name, pattern } = this.#parsed.params[i]
+    if (this.#encode(name, value) === null || pattern?.test(text) === false) return false
     return !DOT_SEGMENT.test(this.#textOf(this.names.map((_, at) => at === i ? text : 'x')))
   }
 
   /** The path with texts in place of its parameters. */
   #textOf (texts: readonly string[]): string {
-    return this.#texts[0] + texts.map((one, i) => one + this.#texts[i + 1]).join('')
+    return this.#parsed.texts.map((text, i) => text + (texts[i] ?? '')).join('')
   }
 
   /** Null for a value that never fits. A wildcard may be empty, and keeps its slashes. */
@@ -132,15 +133,15 @@ export class Template {
   }
 }
 
-/** Whether each parameter takes its segment as it is, whatever the value. */
-function isPlain (path: string, options: RouterOptions): boolean {
+/** Whether each parameter takes the rest of its segment as it is, whatever the value. */
+function isPlain (path: string, { texts, params }: ParsedPath, options: RouterOptions): boolean {
   // Where case is ignored, the router loses its place behind `İ`, the one letter that is two in lower case.
   if (!options.caseSensitive || DOUBTFUL.test(path)) return false
-  const parsed = parsePath(path)
   const isMerging = options.ignoreDuplicateSlashes || options.ignoreTrailingSlash
-  return parsed.params.every(({ name, pattern }, i) => (
-    name === '*' ? !isMerging : pattern === null && endsSegment(parsed, i)
-  ))
+  return params.every(({ name, pattern }, i) => {
+    const isRest = texts[i + 1].startsWith('/') || (texts[i + 1] === '' && i === params.length - 1)
+    return name === '*' ? !isMerging : pattern === null && isRest
+  })
 }
 
 /** Whether a value is there to be used: null, undefined and the empty string fill no parameter. */

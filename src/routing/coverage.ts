@@ -1,5 +1,5 @@
 import { schemeOf } from '../context.ts'
-import { expandOptional, hasParameter } from '../paths/pattern.ts'
+import { expandOptional, namesOf } from '../paths/pattern.ts'
 import { routeIn } from './slots.ts'
 
 import type { Route } from '../routes.ts'
@@ -47,7 +47,7 @@ function versionsIn (scheme: Scheme, route: Route, listed: readonly string[]): r
   }
   const paths = expandOptional(url)
   const withPlace = paths.filter((path) => scheme.inPath.some(({ impliedParam }) => (
-    hasParameter(path, impliedParam as string)
+    namesOf(path).includes(impliedParam as string)
   )))
   const inPath = withPlace.length === 0 ? [] : listed.length === 0 ? [null] : listed
   const isAllowed = (readsNamespaces && !scheme.isList) || scheme.allows(defaultVersion)

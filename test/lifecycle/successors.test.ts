@@ -28,6 +28,9 @@ const subjects: [
   [URLPathVersioning, 'fills the parameters in, and leaves the query out', (app) => {
     app.get('/:version/flights/:from-:to', ok)
   }, { url: '/v1/flights/M%C3%9CC-%3CF%22RA?version=v9' }, v1ToV3('/v', '/flights/M%C3%9CC-%3CF%22RA')],
+  [URLPathVersioning, 'leaves out a version that the path does not take', (app) => {
+    app.get('/:version(^v[13]$)/rooms', ok)
+  }, { url: '/v1/rooms' }, ['successor-version /v3/rooms', 'latest-version /v3/rooms']],
   [NamespaceVersioning, 'finds the route in the other namespaces', (app) => {
     inNamespaces(app, ['v1', 'v2', 'v3'], '/bookings/:id')
   }, { url: '/v1/bookings/7' }, v1ToV3('/v', '/bookings/7')],

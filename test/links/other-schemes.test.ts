@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import t from 'tap'
 
 import versioning, {
@@ -6,7 +7,7 @@ import versioning, {
 } from '../../src/index.ts'
 import { show } from '../../src/messages.ts'
 import { appWith } from '../fixtures/app-with.ts'
-import { noMatch, ok, within } from './app.ts'
+import { noMatch, ok, option, within } from './app.ts'
 
 import type { FastifyReply, RouteShorthandOptions } from 'fastify'
 import type { Test } from 'tap'
@@ -14,6 +15,7 @@ import type { Call } from './app.ts'
 import type { LinkOptions, ReverseKwargs, ReverseOptions, VersioningOptions } from '../../types/index.d.ts'
 
 const allowedVersions = ['v1', 'v2']
+const v1 = { version: 'v1' }
 const v2 = { version: 'v2' }
 
 /** Under each scheme, where the app of `appBetween` answers in v1. */
@@ -38,6 +40,7 @@ async function appBetween (
 }
 
 const accept = AcceptHeaderVersioning
+const header = HeaderVersioning
 const query = QueryParameterVersioning
 const path = URLPathVersioning
 const namespace = NamespaceVersioning
@@ -172,6 +175,19 @@ t.test('a scheme that makes its links itself is called once, also as a member of
   }
 })
 
+t.test('where a member of a list says that it has no link, the next one makes it', async (t) => {
+  class Own extends URLPathVersioning {
+    override reverse (viewName: string | null, options: ReverseOptions = {}) {
+      return super.reverse(viewName, options)
+    }
+  }
+  const app = await appWith(t, { scheme: [Own, query], allowedVersions })
+  app.get('/a', { name: 'a' }, ok)
+  app.get('/:version/b', { name: 'b' }, ok)
+  await app.ready()
+  t.same([app.reverse('a', null, v2), app.reverse('b', null, v2)], ['/a?version=v2', '/v2/b'])
+})
+
 t.test('a member of a list that makes its links itself leaves the version to the scheme of the route', async (t) => {
   class Own extends AcceptHeaderVersioning {
     override reverse (viewName: string | null, options: ReverseOptions = {}) {
@@ -182,19 +198,6 @@ t.test('a member of a list that makes its links itself leaves the version to the
   const app = await appBetween(t, from, { scheme: query }, '/there', (reply) => reply.reverse('there'))
   t.equal((await app.inject({ url: '/here', headers: { accept: '*/*;version=v1' } })).body, '/there?version=v1')
 })
-
-for (const [url, link] of [
-  ['https://api.example.com/here', 'https://api.example.com/here'], ['/here', 'https://example.org/here']
-] as const) {
-  t.test(`the absolute link of a member of a list that makes ${url} by itself is ${link}`, async (t) => {
-    class Own extends QueryParameterVersioning {
-      override reverse () { return url }
-    }
-    const app = await appWith(t, { scheme: [Own, HeaderVersioning], allowedVersions, baseUrl: 'https://example.org' })
-    app.get('/here', { name: 'here' }, async (_request, reply) => reply.reverse('here', null, { absolute: true }))
-    t.equal((await app.inject('/here?version=v2')).body, link)
-  })
-}
 
 t.test('a route in a namespace is found by its short name under other schemes and lists', async (t) => {
   for (const scheme of [accept, [namespace, path]]) {
@@ -236,4 +239,69 @@ t.test('a counterpart in another team is no URL of the default version', async (
   within(app, ['team', 'v2'], (api) => api.get('/rooms', rooms))
   t.equal((await app.inject('/v2/rooms')).body, '/rooms')
   t.match((await app.inject('/team/v2/rooms')).json(), noMatch)
+})
+
+/** What the client specifies where the scheme is not asked. */
+class Throwing extends HeaderVersioning {
+  override readVersion () { return ['v1', 'v2'] }
+}
+const queryOfV1 = new QueryParameterVersioning({ allowedVersions: ['v1'] })
+
+type Listed = [
+  list: VersioningOptions['scheme'], url: string, headers: Record<string, string>, options: LinkOptions,
+  link: string | object
+]
+
+const listed: Listed[] = [
+  // Where the request has the version
+  [[query, header], '/items/7', { 'api-version': 'v2' }, {}, '/items/7'],
+  [[header, query], '/items/7?version=v2', {}, {}, '/items/7?version=v2'],
+  [[header, query], '/items/7', { 'api-version': 'v2' }, {}, '/items/7'],
+  [[query, hosts], '/items/7', { host: 'v2.a.b' }, {}, '/items/7'],
+  [[hosts, query], '/items/7?version=v2', { host: 'localhost' }, {}, '/items/7?version=v2'],
+  [[query, path], '/v2/items/7', {}, {}, '/v2/items/7'],
+  // A version that the caller gives must be in the URL.
+  [[header, query], '/items/7', { 'api-version': 'v2' }, v1, '/items/7?version=v1'],
+  [[query, hosts], '/items/7', { host: 'v2.a.b' }, v1, 'http://v1.a.b/items/7'],
+  [[hosts, query], '/items/7?version=v2', { host: 'v2.a.b' }, v1, 'http://v1.a.b/items/7'],
+  [[path, header], '/items/7', { 'api-version': 'v2' }, { version: 'v3' }, { ...noMatch, message: /version 'v3'\.$/ }],
+  // The client sends its header again, which has just this version.
+  [[path, header], '/items/7', { 'api-version': 'v2' }, v2, '/items/7'],
+  [[accept, header], '/items/7', { 'api-version': 'v2' }, v1, '/items/7'],
+  [[accept, header], '/items/7', {}, v2, '/items/7'],
+  // Elsewhere, where a URL can have it
+  [[header, query], '/items/7', {}, {}, '/items/7?version=v1'],
+  [[hosts, header], '/items/7', { host: 'localhost' }, {}, '/items/7'],
+  // Members with their own settings
+  [[queryOfV1, hosts], '/items/7', { host: 'v1.a.b' }, v2, 'http://v2.a.b/items/7'],
+  [[queryOfV1, new HeaderVersioning({ allowedVersions: ['v1'] })], '/items/7', {}, v2, option],
+  [[Throwing, query], '/items/7', {}, v2, '/items/7?version=v2']
+]
+
+for (const [scheme, url, headers, options, link] of listed) {
+  const by = [scheme].flat().map((one) => (one as { name?: string }).name ?? 'an instance')
+  const asked = inspect([headers, options])
+  t.test(`under ${by} the route at ${url} with ${asked} has the link ${inspect(link)}`, async (t) => {
+    const app = await appWith(t, { scheme, defaultVersion: 'v1', allowedVersions: ['v1', 'v2', 'v3'] })
+    const answer = async (_request: unknown, reply: FastifyReply) => reply.reverse(null, null, options)
+    app.setErrorHandler(async (error, _request, reply) => {
+      if ((error as { code?: string }).code !== 'FST_ERR_VERSION_AMBIGUOUS') throw error
+      return reply.reverse(null, null, options)
+    })
+    app.get('/items/:id', answer)
+    app.get('/:version/items/:id', answer)
+    const { body } = await app.inject({ url, headers })
+    if (typeof link === 'string') t.equal(body, link)
+    else t.match(JSON.parse(body), link)
+  })
+}
+
+t.test('a host without a version that a link needs is the mistake of the client', async (t) => {
+  const app = await appWith(t, { scheme: [hosts, header], allowedVersions })
+  app.get('/a', { name: 'a' }, async (_request, reply) => reply.reverse('a', null, v2))
+  const ask = (host: string) => app.inject({ url: '/a', headers: { host, 'api-version': 'v1' } })
+  t.equal((await ask('v1.example.com')).body, 'http://v2.example.com/a')
+  const { statusCode, json } = await ask('localhost')
+  t.equal(statusCode, 400)
+  t.equal(json().code, 'FST_ERR_REVERSE_HOST')
 })

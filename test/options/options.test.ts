@@ -56,7 +56,7 @@ const refuseds: Refused[] = [
     ].map((mediaTypes) => ({ mediaTypes }))
   ],
   ['baseUrl', 'an http or https URL without credentials, query and fragment, or null', [
-    'api', '/api', 7, 'ftp://a', 'http://u@a', 'http://u:p@a', 'http://a?b', 'http://a#b', 'http://a//b', 'http://a/?'
+    'api', '/api', 7, 'ftp://a', 'http://u@a', 'http://:p@a', 'http://a?b', 'http://a#b', 'http://a//b', 'http://a/?'
   ].map((baseUrl) => ({ baseUrl }))],
   ['reportVersions', FLAG, [{ reportVersions: 1 }]],
   ['enforceSunset', FLAG, [{ enforceSunset: null }, { enforceSunset: () => true }]],
