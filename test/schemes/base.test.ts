@@ -514,7 +514,7 @@ const taken: Record<string, typeof BaseVersioning | BaseVersioning> = {
   find: new class Finding extends URLPathVersioning { override find = () => 'v1' }(),
   members: class Below extends (class Above extends BaseVersioning {
     override readVersion () { return 'v1' }
-    override get members () { return [] }
+    override readonly members = []
   }) {}
 }
 
