@@ -22,12 +22,11 @@ export class SeveralVersioning extends BaseVersioning {
   constructor (schemes: readonly Scheme[], settings: VersioningSettings) {
     super(settings)
     const late = schemes.find(({ knownAfterRouting }) => knownAfterRouting !== null)
-    const vary = [...new Set(schemes.flatMap((one) => one.vary ?? []))]
     Object.assign(this, {
       schemes: Object.freeze([...schemes]),
       label: schemes.map(({ label }) => label).join(', '),
       invalidVersionMessage: schemes[0].invalidVersionMessage,
-      vary: vary.length === 0 ? null : vary.join(', '),
+      vary: [...new Set(schemes.flatMap(({ vary }) => vary ?? []))].join(', ') || null,
       knownAfterRouting: late === undefined ? null : `under ${late.label} ${late.knownAfterRouting}`,
       linkOptions: schemes.flatMap(({ linkOptions }) => linkOptions)
     })

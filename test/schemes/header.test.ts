@@ -146,6 +146,11 @@ t.test('what follows from the name of the header may be a field or an assignment
   }
 })
 
+t.test('what follows from the name of the header is not kept where a prototype is inspected', async (t) => {
+  t.equal(HeaderVersioning.prototype.vary, undefined)
+  t.equal(new HeaderVersioning({ versionHeader: 'X-Own' }).vary, 'X-Own')
+})
+
 t.test('a header named __proto__ is not read from the prototype of objects', async (t) => {
   const app = await reading(t, { versionHeader: '__proto__' })
   t.same((await app.inject('/probe')).json(), { version: 'the default' })
