@@ -357,16 +357,6 @@ for (const { says, first, second: { path = '/a', ...second }, conflict } of pair
   })
 }
 
-t.test('the scheme of a child context without a setting of its own reads the versions of one URL', async (t) => {
-  const app = await appWith(t, byQuery)
-  app.get('/b', { version: 'v1' }, tell('parent'))
-  app.register(async (context) => {
-    await context.register(versioning, { logVersion: true })
-    context.get('/b', { version: 'v2' }, tell('child'))
-  })
-  await t.resolves(async () => app.ready())
-})
-
 for (const [options, both] of [
   [{ versionParam: 'v' }, "QueryParameterVersioning with the versionParam 'version' and 'v'"],
   [{ versionParam: 'version' }, 'two instances of QueryParameterVersioning']

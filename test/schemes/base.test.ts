@@ -206,15 +206,6 @@ for (const scheme of [BaseVersioning, new BaseVersioning()]) {
   })
 }
 
-t.test('a scheme has the name of its class as its label, or another one', async (t) => {
-  class Hj extends BaseVersioning {
-    override readonly label = 'Labelled'
-    override readVersion () { return 1 as never }
-  }
-  t.equal(new ApiVersionHeader().label, 'ApiVersionHeader')
-  t.match((await (await readingApp(t, { scheme: Hj })).inject('/')).json(), { message: /^Labelled\.readVersion\(\) / })
-})
-
 t.test('reverse() uses the app of the request, then the app in the options, then the app of the scheme', async (t) => {
   const scheme = new BaseVersioning()
   t.throws(() => scheme.reverse('probe'), { code: 'FST_ERR_NO_REVERSE_MATCH' })

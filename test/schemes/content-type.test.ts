@@ -50,16 +50,3 @@ t.test('the body of a version is validated by the schema of its route', async (t
   })
   t.same(await post('v9', { guest: 'a' }), refusalOf(places.contentType.refusal, 'v9', ['v1', 'v2']))
 })
-
-t.test('a parser for a pattern reads the bodies of every version', async (t) => {
-  const app = await appWith(t, vendor)
-  for (const version of vendor.allowedVersions) {
-    app.post('/', { version }, async (request) => [version, request.version, request.body])
-  }
-  const parse = app.getDefaultJsonParser('error', 'error')
-  app.addContentTypeParser(/^application\/vnd\.acme\.[^;]+\+json/, { parseAs: 'string' }, parse)
-  for (const [type, version] of [['vnd.acme.v1+json', 'v1'], ['vnd.acme.v2+json', 'v2'], ['json; version=v1', 'v1']]) {
-    const { body } = await app.inject({ ...sending(`application/${type}`), method: 'POST', payload: '{"a":1}' })
-    t.same(JSON.parse(body), [version, version, { a: 1 }])
-  }
-})

@@ -51,29 +51,29 @@ const ofClients: VersioningOptions = {
   ...settings, defaultVersion: { header: 'X-Client', version: (client) => client }
 }
 
-/** Makes apps of a subject, closed after the test that has all of their tests. The same options make one app. */
-export function probeApps (t: Test, { Scheme, list = [Scheme], routes }: Pick<Subject, 'Scheme' | 'list' | 'routes'>) {
+async function probeWith (
+  t: Test, { routes }: Pick<Subject, 'routes'>, options: VersioningOptions
+): Promise<FastifyInstance> {
+  const app = await appWith(t, options)
+  routes(app, probe)
+  return app
+}
+
+/** Makes apps of a list, closed after the test that has all of their tests. The same options make one app. */
+export function probeApps (t: Test, subject: Pick<Subject, 'routes'> & { readonly list: VersioningOptions['scheme'] }) {
   const apps = new Map<string, Promise<FastifyInstance>>()
-  const functions: unknown[] = []
-  async function make (options: VersioningOptions): Promise<FastifyInstance> {
-    const app = await appWith(t, { scheme: list.length === 1 ? Scheme : list, ...options })
-    routes(app, probe)
-    return app
-  }
   return (options: VersioningOptions): Promise<FastifyInstance> => {
-    const key = JSON.stringify(options, (_name, value) => {
-      if (typeof value !== 'function') return value
-      if (!functions.includes(value)) functions.push(value)
-      return `function ${functions.indexOf(value)}`
-    })
-    const app = apps.get(key) ?? make(options)
+    const key = JSON.stringify(options)
+    const app = apps.get(key) ?? probeWith(t, subject, { scheme: subject.list, ...options })
     apps.set(key, app)
     return app
   }
 }
 
 /** What every scheme does alike, alone or in a list. */
-export function sharedContract (t: Test, subject: Subject, appFor = probeApps(t, subject)): void {
+export function sharedContract (
+  t: Test, subject: Subject, appFor = probeApps(t, { ...subject, list: subject.list ?? subject.Scheme })
+): void {
   const { Scheme, list = Scheme, naming, unnamed, lookalikes, refusal, isDefaultChecked, link } = subject
   const { unnamedRefusal = refusal, unnamedLink = link } = subject
   const refused = (version: string | null, versions = ['v1', 'v2']) => (
@@ -140,7 +140,7 @@ export function sharedContract (t: Test, subject: Subject, appFor = probeApps(t,
   })
 
   t.test('a client may have its own default version, which a request with a version does not get', async (t) => {
-    const app = await appFor(ofClients)
+    const app = await probeWith(t, subject, { ...ofClients, scheme: list })
     const ofClient = (request: InjectOptions, client: string) => (
       { ...request, headers: { ...request.headers, 'x-client': client } }
     )
@@ -157,7 +157,7 @@ export function sharedContract (t: Test, subject: Subject, appFor = probeApps(t,
   for (const lookalike of new Scheme().place === 'namespace' ? [] : lookalikes) {
     t.test(`"${lookalike}" may be resolved to a version, and then everything else is refused`, async (t) => {
       const resolveVersion = (named: string) => named === lookalike ? 'v2' : null
-      const app = await appFor({ allowedVersions: ['v1', 'v2'], resolveVersion })
+      const app = await probeWith(t, subject, { allowedVersions: ['v1', 'v2'], resolveVersion, scheme: list })
       t.same(await answer(app, naming(lookalike)), { version: 'v2', self: link('v2') })
       t.same(await answer(app, naming('v1')), refused('v1'))
     })
@@ -195,18 +195,12 @@ export function sharedContract (t: Test, subject: Subject, appFor = probeApps(t,
 
 /** What every scheme does alike that is not in a list. */
 export function schemeContract (t: Test, subject: Subject): void {
-  const { Scheme, routes, naming, unnamed, refusal, isDefaultChecked, link } = subject
+  const { Scheme, naming, unnamed, refusal, isDefaultChecked, link } = subject
   sharedContract(t, subject)
-
-  async function probeWith (t: Test, options: VersioningOptions): Promise<FastifyInstance> {
-    const app = await appWith(t, options)
-    routes(app, probe)
-    return app
-  }
 
   t.test('a scheme makes links in the version of a given request', async (t) => {
     const scheme = new Scheme()
-    const server = await probeWith(t, { scheme })
+    const server = await probeWith(t, subject, { scheme })
     await server.ready()
     t.equal(scheme.reverse('probe', { request: { version: 'v1', server } }), link('v1'))
     t.equal(scheme.reverse('probe', { request: { version: null, server } }), link(null))
@@ -215,7 +209,7 @@ export function schemeContract (t: Test, subject: Subject): void {
 
   t.test('an instance of a scheme keeps its own settings', async (t) => {
     const scheme = new Scheme({ defaultVersion: 'v2', allowedVersions: ['v2'] })
-    const app = await probeWith(t, { scheme, defaultVersion: 'v1', allowedVersions: ['v1'] })
+    const app = await probeWith(t, subject, { scheme, defaultVersion: 'v1', allowedVersions: ['v1'] })
     for (const request of [unnamed, naming('v2')]) t.equal((await answer(app, request)).version, 'v2')
     t.same(await answer(app, naming('v1')), refusalOf(refusal, 'v1', ['v2']))
   })
@@ -226,7 +220,7 @@ export function schemeContract (t: Test, subject: Subject): void {
       override readonly defaultVersion = 'v2'
       override readonly allowedVersions = ['v1']
     }
-    const app = await probeWith(t, { scheme: Own, allowedVersions: ['v9'] })
+    const app = await probeWith(t, subject, { scheme: Own, allowedVersions: ['v9'] })
     t.equal((await answer(app, unnamed)).version, 'v2')
     t.equal((await answer(app, naming('v1'))).version, 'v1')
     t.same(await answer(app, naming('v9')), { ...refusal, message: 'Not one of 100% ours.' })
@@ -238,7 +232,7 @@ export function schemeContract (t: Test, subject: Subject): void {
         return version === 'v9'
       }
     }
-    const app = await probeWith(t, { scheme: Strict, defaultVersion: 'v1', allowedVersions: ['v1'] })
+    const app = await probeWith(t, subject, { scheme: Strict, defaultVersion: 'v1', allowedVersions: ['v1'] })
     t.equal((await answer(app, naming('v9'))).version, 'v9')
     t.same(await answer(app, naming('v1')), refusalOf(refusal, 'v1', ['v1']))
     const byDefault = isDefaultChecked ? refusalOf(refusal, null, ['v1']) : { version: 'v1', self: link(null) }
@@ -252,7 +246,7 @@ export function schemeContract (t: Test, subject: Subject): void {
         return super.determineVersion(request)
       }
     }
-    const app = await probeWith(t, { ...settings, scheme: Slow })
+    const app = await probeWith(t, subject, { ...settings, scheme: Slow })
     t.same(await answer(app, naming('v2')), { version: 'v2', self: link('v2') })
     t.equal((await answer(app, unnamed)).version, 'v1')
     t.same(await answer(app, naming('v9')), refusalOf(refusal, 'v9', ['v1', 'v2']))

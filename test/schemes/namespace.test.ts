@@ -41,41 +41,6 @@ for (const [namespaces, settings, version] of [
   })
 }
 
-for (const [says, to, url] of [
-  ['stays in the version of the request', 'list', '/v1/list'],
-  ['may lead into a nested namespace', 'admin:list', '/v1/admin/list'],
-  ['may specify another version', 'v2:list', '/v2/list'],
-  ['may specify the version itself', 'v1:list', '/v1/list'],
-  ['may lead to a route without versions', 'health', '/health']
-]) {
-  t.test(`a link under NamespaceVersioning ${says}`, async (t) => {
-    const app = await appWith(t, { scheme, allowedVersions: ['v1', 'v2'] })
-    app.get('/list', { name: 'list' }, tell)
-    app.get('/health', { name: 'health' }, tell)
-    for (const namespace of ['v1', 'v2']) {
-      app.register(async (versioned) => {
-        versioned.get('/', async (_request, reply) => reply.reverse(to))
-        versioned.get('/list', { name: 'list' }, tell)
-        await nest(versioned, ['admin'], (admin) => { admin.get('/admin/list', { name: 'list' }, tell) })
-      }, { prefix: namespace, namespace })
-    }
-    t.equal((await app.inject('/v1')).body, url)
-  })
-}
-
-t.test('only names in an allowed version have a short name', async (t) => {
-  const app = await appWith(t, { scheme, allowedVersions: ['v1'] })
-  for (const [namespaces, name] of [
-    [[], 'v1'], [[], 'health'], [['v1'], 'list'], [['v1', 'admin'], 'list'], [['v2'], 'list']
-  ] as const) {
-    await nest(app, namespaces, (app) => { app.get(`/${[...namespaces, name].join('/')}`, { name }, tell) })
-  }
-  await app.ready()
-  t.same(Object.fromEntries(app.namedRoutes.map(({ name, shortName }) => [name, shortName])), {
-    v1: null, health: null, 'v1:list': 'list', 'v1:admin:list': 'admin:list', 'v2:list': null
-  })
-})
-
 t.test('a namespace chooses no handler, and the error shows how to register routes instead', async (t) => {
   const app = await appWith(t, { scheme })
   t.throws(() => app.get('/list', { version: 'v1' }, tell), {
