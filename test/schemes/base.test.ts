@@ -275,8 +275,6 @@ t.test('an instance that has been used, and the list of a request, can be regist
   }
 })
 
-// What is refused at boot.
-
 const { determineVersion, isAllowedVersion, reverse } = BaseVersioning.prototype
 
 for (const [says, scheme] of [
