@@ -62,9 +62,11 @@ function isAccessor (owner: object, name: string): boolean {
 /** As `checkMembers`, when all class fields are there: they are checked and read like settings. */
 export function checkScheme (scheme: object): void {
   checkMembers(scheme)
-  const { allowedVersions, mediaTypes } = normalizeSettings(scheme)
-  Object.assign(scheme, { allowedVersions, mediaTypes })
-  const { defaultVersion, linkPlace, parameter, refusalKind, vary } = scheme as Record<string, unknown>
+  const { mediaTypes } = normalizeSettings(scheme)
+  Object.assign(scheme, { mediaTypes })
+  const { allowedVersions, defaultVersion, linkPlace, parameter, refusalKind, vary } = scheme as Record<string, unknown>
+  const isList = allowedVersions === null || Array.isArray(allowedVersions)
+  must(isList, 'allowedVersions', 'an array of strings and null, or null', allowedVersions)
   const isText = defaultVersion === null || typeof defaultVersion === 'string'
   const expected = 'a string or null, because only the constructor of BaseVersioning takes a function'
   must(isText, 'defaultVersion', expected, defaultVersion)
