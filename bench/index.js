@@ -10,11 +10,10 @@ import { availableParallelism, cpus } from 'node:os'
 
 import { measureBoot } from './boot/boot.js'
 import { measureCalls } from './calls/calls.js'
-import { measureChanges } from './changes/changes.js'
 import { isSmoke, parts } from './settings.js'
 import { measureWire } from './wire/wire.js'
 
-const measures = { wire: measureWire, calls: measureCalls, changes: measureChanges, boot: measureBoot }
+const measures = { wire: measureWire, calls: measureCalls, boot: measureBoot }
 const chosen = parts.length === 0 ? Object.keys(measures) : parts
 const unknown = chosen.filter((part) => !Object.hasOwn(measures, part))
 if (unknown.length > 0) {

@@ -1,5 +1,4 @@
 import { isSmoke, sides } from './settings.js'
-import { median, ratio } from './statistics.js'
 
 const HEADS = { without: 'without us', ours: 'ours', again: '× again', before: '× before' }
 const names = Object.keys(sides)
@@ -31,6 +30,22 @@ function numberText (value) {
 function ratioText ({ low, middle, high }) {
   const text = middle.toFixed(3)
   return low === high ? text : `${text} (${low.toFixed(2)} to ${high.toFixed(2)})`
+}
+
+function median (values) {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
+}
+
+/**
+ * How many times the other row's values, pair by pair: what both met in their round drops out.
+ *
+ * @param rows a list of values for each start, as are `others`
+ * @returns the median of all pairs, with the least and the greatest median of a start
+ */
+function ratio (rows, others) {
+  const ratios = rows.map((row, i) => row.map((value, j) => value / others[i][j]))
+  const medians = ratios.map(median)
+  return { low: Math.min(...medians), middle: median(ratios.flat()), high: Math.max(...medians) }
 }
 
 /** Prints a table in Markdown, of which the first row is the head. */

@@ -21,16 +21,14 @@ export interface Fuzzer<Case = unknown> {
   close? (this: void): Promise<void>
 }
 
-/** An answer that is not the expected one. Its text is a whole program that shows it. */
+/** What an arbitrary generates. */
+export type Generated<Source> = Source extends Arbitrary<infer Value> ? Value : never
+
+/** An answer that is not the expected one, with the case that shows it. */
 export class Mismatch extends Error {
   override readonly name = 'Mismatch'
 
-  constructor (program: string, expected: unknown, got: unknown) {
-    super([program, comment('Expected:', expected), comment('Got:', got)].join('\n'))
+  constructor (subject: unknown, expected: unknown, got: unknown) {
+    super(inspect({ subject, expected, got }, { depth: 20, breakLength: 100, maxArrayLength: null }))
   }
-}
-
-function comment (title: string, value: unknown): string {
-  const text = typeof value === 'string' ? value : inspect(value, { depth: 9, breakLength: 100 })
-  return [title, ...text.split('\n')].map((line) => `// ${line}`).join('\n')
 }

@@ -10,8 +10,8 @@ import { buildSync } from 'esbuild'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const CASES = join(ROOT, 'test', 'matrix')
-/** The oldest that the peer range allows, the newest, and the newest of the next major, which may be a pre-release. */
-const FASTIFY = ['5.0.0', '5', '6']
+/** The oldest that the peer range allows, the newest, and the newest of the next major, which needs Node 22. */
+const FASTIFY = ['5.0.0', '5', ...'withResolvers' in Promise ? ['6'] : []]
 const TYPESCRIPT = ['5.4', '5.9', '6', '7']
 const FORMS = ['entry.mjs', 'entry.cjs', 'bundle.mjs', 'bundle.cjs']
 const RESOLUTIONS = {

@@ -40,11 +40,3 @@ t.test('the table of schemes has the facts of the classes', async (t) => {
     t.equal(vary, scheme.vary && `Vary: ${scheme.vary}`, `${name}: caches`)
   }
 })
-
-t.test('the custom scheme in the docs has at most five lines', async (t) => {
-  const { blocks } = await readPage('docs/custom-schemes.md')
-  const lines = blocks.find(({ text }) => text.includes('extends BaseVersioning'))?.text.split('\n') ?? []
-  const begin = lines.findIndex((line) => line.startsWith('class '))
-  const end = lines.indexOf('}', begin)
-  t.ok(begin >= 0 && end > begin && end - begin < 5)
-})

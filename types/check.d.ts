@@ -28,7 +28,7 @@ export interface CompatibleOptions {
  * @param before the document that clients know
  * @param after the document as it is now, of the same version or of a later one
  * @returns the differences, or an empty list if a client cannot notice any
- * @throws TypeError if one of them is not such a document, or has a reference that leads only to itself
+ * @throws TypeError if one of them is not such a document, is malformed, or has a reference that leads only to itself
  */
 export declare function compare (before: object, after: object): Difference[]
 

@@ -1,9 +1,9 @@
 import swagger from '@fastify/swagger'
 import Fastify from 'fastify'
 
-import { changedApp, versionsTo } from '../changes/app.js'
 import { pluginOf } from '../settings.js'
 import { cpuTimeOf, heapUsed } from '../timing.js'
+import { changedApp, versionsTo } from './changed.js'
 
 const VERSIONS = 5
 const info = { title: 'Things', version: '1.0.0' }

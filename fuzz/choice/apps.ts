@@ -1,89 +1,69 @@
 import fc from 'fast-check'
 
-import { Code } from '../source.ts'
+import {
+  AcceptHeaderVersioning, BaseVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning,
+  QueryParameterVersioning, URLPathVersioning
+} from 'fastify-versioning'
 
-import type { InjectOptions } from 'fastify'
-import type { App, Child } from '../program.ts'
+import type { FastifyReply, FastifyRequest, InjectOptions } from 'fastify'
+import type { RawRequest, VersionError } from 'fastify-versioning'
+import type { App, Child } from '../app.ts'
+import type { Generated } from '../fuzzer.ts'
+
+class AppVersioning extends BaseVersioning {
+  override readonly vary = 'X-Version'
+
+  override readVersion ({ headers }: RawRequest) {
+    return headers['x-version'] as string | undefined
+  }
+}
 
 /** Where a client can specify a version before the router has chosen. */
 export const places = {
-  accept: 'AcceptHeaderVersioning',
-  body: 'ContentTypeVersioning',
-  header: 'HeaderVersioning',
-  host: 'HostNameVersioning',
-  path: 'URLPathVersioning',
-  query: 'QueryParameterVersioning',
-  custom: 'AppVersioning'
+  accept: AcceptHeaderVersioning,
+  body: ContentTypeVersioning,
+  header: HeaderVersioning,
+  host: HostNameVersioning,
+  path: URLPathVersioning,
+  query: QueryParameterVersioning,
+  custom: AppVersioning
 }
 
 export type Place = keyof typeof places
 
-/** What the apps use, by name. */
-export const helpers = {
-  AppVersioning: `
-class AppVersioning extends BaseVersioning {
-  vary = 'X-Version'
-  readVersion ({ headers }) { return headers['x-version'] }
-}`,
-  tenant: `
+/** A constraint of the app. */
 const tenant = {
   name: 'tenant',
   storage () {
-    const routes = new Map()
-    return { get: (value) => routes.get(value), set: (value, store) => routes.set(value, store) }
+    return new Map()
   },
   validate () {},
-  deriveConstraint: ({ headers }) => headers['x-tenant']
-}`,
-  ofClient: `
-const ofClient = { header: 'X-Client', version: (version) => version }`,
-  inLowerCase: `
-const inLowerCase = (named) => named === 'V8' ? null : named.toLowerCase()`,
-  showRefusal: `
-async function showRefusal (error, _request, reply) {
+  deriveConstraint: ({ headers }: RawRequest) => headers['x-tenant']
+}
+
+const ofClient = { header: 'X-Client', version: (version: string | null) => version }
+
+const inLowerCase = (named: string) => named === 'V8' ? null : named.toLowerCase()
+
+async function showRefusal (error: VersionError, _request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const { kind, statusCode, code, allowedVersions, reason } = error
   if (kind === undefined) throw error
-  return reply.code(statusCode).send({ code, allowedVersions, reason })
-}`
+  return await reply.code(statusCode).send({ code, allowedVersions, reason })
 }
 
 /** A default version for each client: what it sends in the header X-Client. */
 export const OF_CLIENT = 'of the client'
 
-export interface Settings {
-  /** One scheme, or a list, or null if versioning is off. Undefined, here and below: as in the parent context. */
-  readonly scheme?: Place | readonly Place[] | null | undefined
-  readonly defaultVersion?: string | null | undefined
-  readonly allowedVersions?: readonly (string | null)[] | null | undefined
-  /** Whether names are exact, or mean what they are in lower case; `V8` is refused then. */
-  readonly resolveVersion?: null | 'inLowerCase' | undefined
-}
-
-export interface Ending {
-  readonly deprecated?: string
-  readonly sunset?: string
-  readonly preview?: boolean
-}
-
-interface RootSettings extends Settings {
-  readonly reportVersions: boolean
-  readonly enforceSunset: boolean
-  readonly lifecycle: Readonly<Record<string, Ending>>
-  readonly servedVersion: string | null
-}
-
 export interface Range { readonly from?: string | undefined, readonly to?: string | undefined }
 export type Versions = string | readonly (string | null)[] | Range
+export type Settings = Partial<Generated<typeof settings>>
+export type Constraints = Partial<Generated<typeof constraints>>
+export type RouteSpec = Generated<ReturnType<typeof routeWith>>
+export type AppSpec = Generated<typeof apps>
+export type RouterOptions = AppSpec['router']
+export type RequestSpec = Generated<typeof requests>
 
-export interface Constraints { readonly host?: string | undefined, readonly tenant?: string | undefined }
-
-export interface RouteSpec {
-  readonly method: string
-  readonly url: string
-  readonly version?: Versions | null | undefined
-  readonly constraints: Constraints
-  readonly neutral: boolean
-}
+export interface Ending { readonly deprecated?: string, readonly sunset?: string, readonly preview?: boolean }
 
 export interface ContextSpec {
   readonly prefix?: string | undefined
@@ -94,32 +74,9 @@ export interface ContextSpec {
 
 export type Spec = RouteSpec | ContextSpec
 
-export interface RouterOptions {
-  readonly ignoreTrailingSlash?: boolean | undefined
-  readonly ignoreDuplicateSlashes?: boolean | undefined
-  readonly caseSensitive?: boolean | undefined
-}
-
-export interface AppSpec {
-  readonly router: RouterOptions
-  readonly settings: RootSettings
-  readonly children: readonly Spec[]
-}
-
-export interface RequestSpec {
-  readonly method: string
-  readonly path: string
-  readonly host: string
-  readonly tenant?: string | undefined
-  /** What its default version is, where it has its own. */
-  readonly client?: string | undefined
-  /** The version by its place; host and path are above. */
-  readonly names: { readonly [place in Exclude<Place, 'host' | 'path'>]?: string | undefined }
-}
-
 export const NOW = '2026-06-01'
 
-const version = fc.constantFrom('v1', 'v2', 'v3')
+const version = fc.constantFrom<string[]>('v1', 'v2', 'v3')
 const maybe = <Value> (value: fc.Arbitrary<Value>, freq = 2): fc.Arbitrary<Value | undefined> =>
   fc.option(value, { nil: undefined, freq })
 
@@ -127,12 +84,13 @@ const scheme: fc.Arbitrary<Place | Place[]> = fc.oneof(
   fc.constantFrom(...Object.keys(places) as Place[]),
   fc.uniqueArray(fc.constantFrom(...Object.keys(places) as Place[]), { minLength: 1, maxLength: 3 })
 )
-const defaultVersion = fc.constantFrom(null, 'v1', 'v2', 'v0', OF_CLIENT)
+const defaultVersion = fc.constantFrom<(string | null)[]>(null, 'v1', 'v2', 'v0', OF_CLIENT)
+/** Whether names are exact, or mean what they are in lower case; `V8` is refused then. */
 const resolveVersion = fc.constantFrom(null, null, 'inLowerCase' as const)
-const allowedVersions = fc.constantFrom(
+const allowedVersions = fc.constantFrom<((string | null)[] | null)[]>(
   ['v1', 'v2', 'v3'], ['v1', 'v2', 'v3'], ['v3', 'v1', 'v2'], ['v1', 'v2'], [null, 'v1', 'v2', 'v3'], null
 )
-const lifecycle = fc.constantFrom(
+const lifecycle = fc.constantFrom<Record<string, Ending>[]>(
   {},
   { v1: { deprecated: '2025-01-01' } },
   { v1: { deprecated: '2025-01-01', sunset: '2026-01-01' }, v2: { deprecated: '2026-02-01', sunset: '2027-01-01' } },
@@ -141,7 +99,7 @@ const lifecycle = fc.constantFrom(
   { v2: { preview: true, sunset: '2026-06-01' }, v3: { preview: true } },
   { v1: { preview: true, deprecated: '2025-01-01' }, v2: { sunset: '2026-05-01' } }
 )
-const rootSettings: fc.Arbitrary<RootSettings> = fc.record({
+const rootSettings = fc.record({
   scheme,
   defaultVersion,
   allowedVersions,
@@ -156,7 +114,8 @@ const rootSettings: fc.Arbitrary<RootSettings> = fc.record({
     return settings.allowedVersions === null || settings.allowedVersions.some((allowed) => allowed === name)
   }))
 }))
-const settings: fc.Arbitrary<Settings> = fc.record({
+/** Undefined is as in the parent context. A scheme may be one, or a list, or null if versioning is off. */
+const settings = fc.record({
   scheme: maybe(fc.oneof({ weight: 4, arbitrary: scheme }, { weight: 1, arbitrary: fc.constant(null) })),
   defaultVersion: maybe(defaultVersion),
   allowedVersions: maybe(allowedVersions),
@@ -171,8 +130,8 @@ const versions: fc.Arbitrary<Versions> = fc.oneof(
   fc.record({ to: version }),
   fc.constantFrom({ from: 'v1', to: 'v2' }, { from: 'v2', to: 'v3' }, { from: 'v2', to: 'v2' })
 )
-const constraints: fc.Arbitrary<Constraints> = fc.oneof(
-  { weight: 3, arbitrary: fc.constant({}) },
+const constraints = fc.oneof(
+  { weight: 3, arbitrary: fc.constant({ host: undefined, tenant: undefined }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -187,7 +146,7 @@ const versionedUrls = [
   '/:version/:id', '/:version/b', '/v1/a'
 ]
 
-function routeWith (url: fc.Arbitrary<string>, method: fc.Arbitrary<string>): fc.Arbitrary<RouteSpec> {
+function routeWith (url: fc.Arbitrary<string>, method: fc.Arbitrary<string>) {
   return fc.record({
     method,
     url,
@@ -211,7 +170,7 @@ function childrenOf (url: fc.Arbitrary<string>, depth: number): fc.Arbitrary<Spe
   ), { maxLength: 8, size: 'max' })
 }
 
-function appsWith (url: fc.Arbitrary<string>, settings: fc.Arbitrary<RootSettings>): fc.Arbitrary<AppSpec> {
+function appsWith (url: fc.Arbitrary<string>, settings: typeof rootSettings) {
   return fc.record({
     router: fc.record({
       ignoreTrailingSlash: maybe(fc.boolean()),
@@ -223,12 +182,12 @@ function appsWith (url: fc.Arbitrary<string>, settings: fc.Arbitrary<RootSetting
   })
 }
 
-const inPath: fc.Arbitrary<RootSettings> = fc.tuple(rootSettings, scheme).map(([settings, others]) => (
+const inPath = fc.tuple(rootSettings, scheme).map(([settings, others]) => (
   { ...settings, scheme: [...new Set(['path' as const, others].flat())].reverse() }
 ))
 
 /** Apps of all schemes, and apps whose scheme reads the path, alone or among others. */
-export const apps: fc.Arbitrary<AppSpec> = fc.oneof(
+export const apps = fc.oneof(
   appsWith(fc.constantFrom(...urls, ...versionedUrls), rootSettings),
   appsWith(fc.constantFrom(...versionedUrls), fc.oneof(
     rootSettings.map((settings) => ({ ...settings, scheme: 'path' as const })), inPath
@@ -237,7 +196,7 @@ export const apps: fc.Arbitrary<AppSpec> = fc.oneof(
 
 const named = fc.constantFrom('v1', 'v2', 'v3', 'v9', 'v0', 'V1', 'V2', 'V8')
 
-export const requests: fc.Arbitrary<RequestSpec> = fc.record({
+export const requests = fc.record({
   method: fc.constantFrom('GET', 'GET', 'GET', 'HEAD', 'POST'),
   path: fc.constantFrom(
     '/a', '/a', '/a', '/a/7', '/a/x', '/A', '/a/', '//a', '/a//7', '/', '/n', '/n/', '/n/a', '/n/a/x', '/n/a/7',
@@ -264,9 +223,9 @@ export const requests: fc.Arbitrary<RequestSpec> = fc.record({
 export function declared ({ router, settings, children }: AppSpec): App {
   let count = 0
   return {
-    server: { routerOptions: router, constraints: hasTenant(children) ? { tenant: new Code('tenant') } : undefined },
+    server: { routerOptions: router, constraints: hasTenant(children) ? { tenant } : undefined },
     plugin: rootOptionsOf(settings),
-    errorHandler: new Code('showRefusal'),
+    errorHandler: showRefusal as never,
     children: children.map(declare)
   }
 
@@ -280,15 +239,19 @@ export function declared ({ router, settings, children }: AppSpec): App {
       }
     }
     const { method, url, version, constraints, neutral } = spec
+    const id = String(count++)
     return {
-      method,
+      method: method.split(','),
       url,
       options: {
         version,
         constraints: Object.values(constraints).some((value) => value !== undefined) ? constraints : undefined,
         versioning: neutral ? false : undefined
       },
-      handler: new Code(`async (request, reply) => { reply.header('Route', '${count++}'); return [request.version] }`)
+      handler: async (request, reply) => {
+        reply.header('Route', id)
+        return [request.version]
+      }
     }
   }
 }
@@ -302,27 +265,27 @@ function optionsOf (settings: Settings): object {
   return {
     ...settings,
     scheme: classesOf(settings.scheme),
-    ...defaultVersion === OF_CLIENT && { defaultVersion: new Code('ofClient') },
-    ...resolveVersion === 'inLowerCase' && { resolveVersion: new Code('inLowerCase') }
+    ...defaultVersion === OF_CLIENT && { defaultVersion: ofClient },
+    ...resolveVersion === 'inLowerCase' && { resolveVersion: inLowerCase }
   }
 }
 
 /** Without what is the default. */
-function rootOptionsOf (all: RootSettings): object {
+function rootOptionsOf (all: AppSpec['settings']): object {
   const { reportVersions, enforceSunset, lifecycle, servedVersion, ...settings } = all
   return {
     ...optionsOf(settings),
     ...reportVersions && { reportVersions },
     ...enforceSunset && { enforceSunset },
     ...servedVersion !== null && { servedVersion },
-    ...Object.keys(lifecycle).length > 0 && { lifecycle, now: new Code(`() => Date.parse('${NOW}')`) }
+    ...Object.keys(lifecycle).length > 0 && { lifecycle, now: () => Date.parse(NOW) }
   }
 }
 
 function classesOf (scheme: Settings['scheme']): unknown {
   if (scheme === undefined || scheme === null) return scheme
-  if (typeof scheme === 'string') return new Code(places[scheme])
-  return scheme.map((place) => new Code(places[place]))
+  if (typeof scheme === 'string') return places[scheme]
+  return scheme.map((place) => places[place])
 }
 
 /** The request as it is sent. */

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import diagnosticsChannel from 'node:diagnostics_channel'
 import { isDeepStrictEqual } from 'node:util'
 
+import { start } from '../app.ts'
 import { Mismatch } from '../fuzzer.ts'
-import { programOf, sourceOf, start } from '../program.ts'
-import { apps, declared, helpers, requests, sent } from './apps.ts'
+import { apps, declared, requests, sent } from './apps.ts'
 import { Model, isDeprecated } from './model.ts'
 
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
@@ -21,11 +21,10 @@ export const choice: Fuzzer<Case> = {
   cases: fc.record({ app: apps, asked: fc.array(requests, { minLength: 5, maxLength: 25, size: 'max' }) }),
   async check ({ app: spec, asked }) {
     const model = new Model(spec)
-    const source = sourceOf(declared(spec), helpers)
-    const app = await boot(source, model.errors, sent(asked[0]!))
+    const app = await boot(spec, model.errors)
     if (app === null) return 1
     try {
-      for (const request of asked) await compare(app, source, spec, model, request)
+      for (const request of asked) await compare(app, spec, model, request)
     } finally {
       await app.close()
     }
@@ -34,20 +33,20 @@ export const choice: Fuzzer<Case> = {
 }
 
 /** An app that must not boot is null. */
-async function boot (source: string, codes: readonly string[], request: object): Promise<FastifyInstance | null> {
+async function boot (spec: AppSpec, codes: readonly string[]): Promise<FastifyInstance | null> {
   let app
   try {
-    app = await start(source)
+    app = await start(declared(spec))
   } catch (error) {
     if (codes.includes(String((error as { code?: unknown }).code))) return null
-    throw new Mismatch(programOf(source, request), codes.join(' or ') || 'an app that boots', String(error))
+    throw new Mismatch(spec, codes.join(' or ') || 'an app that boots', String(error))
   }
-  if (codes.length > 0) throw new Mismatch(programOf(source, request), codes.join(' or '), 'an app that boots')
+  if (codes.length > 0) throw new Mismatch(spec, codes.join(' or '), 'an app that boots')
   return app
 }
 
 async function compare (
-  app: FastifyInstance, source: string, spec: AppSpec, model: Model, request: RequestSpec
+  app: FastifyInstance, spec: AppSpec, model: Model, request: RequestSpec
 ): Promise<void> {
   const expected = model.expect(request)
   const [response, usage] = await withUsage(async () => app.inject(sent(request)))
@@ -56,7 +55,7 @@ async function compare (
   const mayBeRefused = request.path.includes('//') && expected.usage?.place === 'path'
   if (mayBeRefused && usage?.reason === 'unserved') return
   if (!isAnswer(expected, got, spec, request.method)) {
-    throw new Mismatch(programOf(source, sent(request)), expected, got)
+    throw new Mismatch({ app: spec, request: sent(request) }, expected, got)
   }
 }
 

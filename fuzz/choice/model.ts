@@ -217,7 +217,9 @@ export class Model {
       return candidates.every((route) => isSubset(constraints, route.constraints))
     })
     const neutral = atUrl.some((route) => route.versions === null && hasPlace(route))
-    const [all, possible] = [servedBy(least, scheme), servedBy(atUrl, scheme, neutral)]
+    // Where the path of the route has no place for the version, routes with another path do not help.
+    const sure = candidates.some(hasPlace) ? least : candidates
+    const [all, possible] = [servedBy(sure, scheme), servedBy(atUrl, scheme, neutral)]
     const isLeft = (version: string): boolean => !this.#isGone(version, scheme)
     const ordered = scheme.allowedVersions !== null
     return { least: all.filter(isLeft), most: possible.filter(isLeft), ordered }

@@ -1,19 +1,24 @@
 import fc from 'fast-check'
 
-import { Code } from '../source.ts'
+import {
+  AcceptHeaderVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
+  URLPathVersioning
+} from 'fastify-versioning'
 
-import type { App, Child, Route } from '../program.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App, Child, Route } from '../app.ts'
+import type { Generated } from '../fuzzer.ts'
 
 /** The schemes by what they are to a link. */
 export const schemes = {
-  accept: ['AcceptHeaderVersioning'],
-  header: ['HeaderVersioning'],
-  host: ['HostNameVersioning'],
-  namespace: ['NamespaceVersioning'],
-  path: ['URLPathVersioning'],
-  query: ['QueryParameterVersioning'],
-  headerOrQuery: ['HeaderVersioning', 'QueryParameterVersioning'],
-  pathOrHeader: ['URLPathVersioning', 'HeaderVersioning']
+  accept: [AcceptHeaderVersioning],
+  header: [HeaderVersioning],
+  host: [HostNameVersioning],
+  namespace: [NamespaceVersioning],
+  path: [URLPathVersioning],
+  query: [QueryParameterVersioning],
+  headerOrQuery: [HeaderVersioning, QueryParameterVersioning],
+  pathOrHeader: [URLPathVersioning, HeaderVersioning]
 }
 
 export type SchemeName = keyof typeof schemes
@@ -23,20 +28,8 @@ export const BASE = 'https://pub.example.com/base'
 /** What every client has as its default version, where it has its own. */
 export const CLIENT_VERSION = 'v2'
 
-/** A path, with one route or, where versions choose, several. */
-interface Resource {
-  /** In front of the suffix: resources that share it may shadow each other. */
-  readonly stem: string
-  readonly suffix: keyof typeof suffixes
-  readonly handlers: readonly Handler[]
-  readonly neutral: boolean
-}
-
-export interface Handler {
-  readonly name?: string | undefined
-  /** The versions that it serves, or undefined for all. */
-  readonly versions?: readonly string[] | undefined
-}
+/** The versions that a route serves are undefined for all. */
+interface Handler { readonly name?: string | undefined, readonly versions?: readonly string[] | undefined }
 
 /** What follows the stem, with the parameters, and whether the last one is optional. */
 export const suffixes = {
@@ -51,18 +44,6 @@ export const suffixes = {
   '/*': ['*']
 }
 
-export interface AppSpec {
-  readonly scheme: SchemeName
-  readonly defaultVersion: string | null
-  /** Whether the default version is the client's, which is `CLIENT_VERSION`, and not `defaultVersion`. */
-  readonly ofClient: boolean
-  /** Whether names mean what they are in lower case. */
-  readonly isInexact: boolean
-  readonly base: boolean
-  readonly caseSensitive: boolean
-  readonly resources: readonly Resource[]
-}
-
 const handlers = fc.oneof<fc.Arbitrary<Handler[]>[]>(
   fc.record({ name: fc.constantFrom('a', 'a', 'b', undefined) }).map((one) => [one]),
   fc.tuple(fc.constantFrom('a', 'b', undefined), fc.constantFrom('a', 'b', undefined)).map(([one, other]) => [
@@ -71,14 +52,18 @@ const handlers = fc.oneof<fc.Arbitrary<Handler[]>[]>(
   fc.constantFrom('a', 'b').map((name) => [{ name, versions: ['v2'] }])
 )
 
-export const apps: fc.Arbitrary<AppSpec> = fc.record({
+export const apps = fc.record({
   scheme: fc.constantFrom(...Object.keys(schemes) as SchemeName[]),
-  defaultVersion: fc.constantFrom(null, 'v1'),
+  defaultVersion: fc.constantFrom<(string | null)[]>(null, 'v1'),
+  /** Whether the default version is the client's, which is `CLIENT_VERSION`, and not `defaultVersion`. */
   ofClient: fc.boolean(),
+  /** Whether names mean what they are in lower case. */
   isInexact: fc.boolean(),
   base: fc.boolean(),
   caseSensitive: fc.boolean(),
+  /** Paths, with one route or, where versions choose, several. */
   resources: fc.uniqueArray(fc.record({
+    /** In front of the suffix: resources that share it may shadow each other. */
     stem: fc.constantFrom('/p', '/q', '/r/s'),
     suffix: fc.constantFrom(...Object.keys(suffixes) as (keyof typeof suffixes)[]),
     handlers,
@@ -86,8 +71,11 @@ export const apps: fc.Arbitrary<AppSpec> = fc.record({
   }), { minLength: 1, maxLength: 5, size: 'max', selector: pathOf })
 }).map((app) => app.ofClient ? { ...app, defaultVersion: null } : app)
 
+export type AppSpec = Generated<typeof apps>
+type Resource = AppSpec['resources'][number]
+
 /** Parameters with other names are no other path to the router. */
-function pathOf ({ stem, suffix }: Pick<Resource, 'stem' | 'suffix'>): string {
+function pathOf ({ stem, suffix }: { stem: string, suffix: string }): string {
   return stem + suffix
 }
 
@@ -136,36 +124,36 @@ export function routesOf ({ scheme, resources }: AppSpec): Known[] {
   return routes.map((route, id) => ({ id, ...route }))
 }
 
-export const helpers = {
-  ofClient: `
-const ofClient = { header: 'X-Client', version: (version) => version }`,
-  inLowerCase: `
-const inLowerCase = (named) => named.toLowerCase()`,
-  answer: `
-const answer = (route) => async (request, reply) => {
-  const { version, params, headers: { link } } = request
-  if (link === undefined) return { route, version, params }
-  try {
-    return { route, version, params, link: reply.reverse(...JSON.parse(link)) }
-  } catch ({ code, message }) {
-    return { route, version, params, code, message }
+const ofClient = { header: 'X-Client', version: (version: string | null) => version }
+
+const inLowerCase = (named: string) => named.toLowerCase()
+
+/** Answers what a handler has seen, and the link that the header `link` asks for. */
+function answer (route: number) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const { version, params, headers: { link } } = request
+    if (link === undefined) return { route, version, params }
+    try {
+      const asked = JSON.parse(decodeURIComponent(String(link))) as Parameters<typeof reply.reverse>
+      return { route, version, params, link: reply.reverse(...asked) }
+    } catch (error) {
+      const { code, message } = error as { code: string, message: string }
+      return { route, version, params, code, message }
+    }
   }
-}
-`
 }
 
 export function declared (spec: AppSpec): App {
-  const { scheme, defaultVersion, ofClient, isInexact, base, caseSensitive } = spec
+  const { scheme, defaultVersion, isInexact, base, caseSensitive } = spec
   const routes = routesOf(spec)
   const chooses = scheme !== 'namespace'
-  const names = schemes[scheme].map((name) => new Code(name))
   return {
     server: { routerOptions: { caseSensitive } },
     plugin: {
-      scheme: names.length === 1 ? names[0] : names,
-      defaultVersion: ofClient ? new Code('ofClient') : defaultVersion,
+      scheme: schemes[scheme].length === 1 ? schemes[scheme][0] : schemes[scheme],
+      defaultVersion: spec.ofClient ? ofClient : defaultVersion,
       allowedVersions: versions,
-      ...isInexact && scheme !== 'namespace' && { resolveVersion: new Code('inLowerCase') },
+      ...isInexact && scheme !== 'namespace' && { resolveVersion: inLowerCase },
       ...base && scheme !== 'host' && { baseUrl: BASE }
     },
     children: scheme === 'namespace'
@@ -189,6 +177,6 @@ function declare ({ id, url, name, namespace, versions: served, neutral }: Known
       versioning: neutral ? false : undefined,
       version: chooses && !neutral && served.length < versions.length ? served : undefined
     },
-    handler: new Code(`answer(${id})`)
+    handler: answer(id)
   }
 }

@@ -1,29 +1,50 @@
-import { routesOf } from './apps.ts'
+import fc from 'fast-check'
 
+import { routesOf, versions } from './apps.ts'
+
+import type { Generated } from '../fuzzer.ts'
 import type { AppSpec } from './apps.ts'
 
-/** A request to a route, whose handler makes a link. */
-export interface Asked {
+const simple = fc.constantFrom('7', '42', 'x', 'Ab', 'me', 'sub')
+const value = fc.oneof(
+  { weight: 3, arbitrary: simple },
+  {
+    weight: 2,
+    arbitrary: fc.oneof(
+      fc.constantFrom(
+        '..', '.', 'a/b', 'a//b', '/', 'a b', 'a-b', '-', 'a.b', '%', '%2F', '%252e', 'ü', '\u{1f600}', '\ud800', '?',
+        '#', 'a?b', ';', 'a;b', '\\', '\0', '\r\n', ':id', '*', '//evil.example', '__proto__', 'x'.repeat(101)
+      ),
+      fc.string({ maxLength: 5, unit: 'binary' })
+    )
+  }
+)
+const maybe = <Value> (one: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> => fc.option(one, { nil: undefined })
+
+/** Requests to a route, whose handler makes a link. */
+export const links = fc.record({
   /** Which of the routes, counted round. */
-  readonly route: number
+  route: fc.nat(20),
   /** The version that the request names, and for a list the scheme by which it does. */
-  readonly version: string | null
-  readonly place: number
+  version: fc.constantFrom(null, ...versions),
+  place: fc.nat(1),
   /** Whether it writes the version in capitals, if versions need not be exact. */
-  readonly isUpper: boolean
+  isUpper: fc.boolean(),
   /** Values for the path of the request. */
-  readonly own: readonly string[]
+  own: fc.array(value, { minLength: 2, maxLength: 2 }),
   /** The link: a name, or null for the current route. */
-  readonly name: string | null
+  name: fc.constantFrom(null, 'a', 'a', 'a', 'b', 'v1:a', 'none'),
   /** Values for the link, and which of the routes has the names for them, counted round. */
-  readonly values: readonly string[]
-  readonly like: number
-  readonly isList: boolean
-  readonly into: string | null | undefined
-  readonly query: Record<string, string> | undefined
-  readonly hash: string | undefined
-  readonly absolute: boolean | undefined
-}
+  values: fc.array(value, { minLength: 2, maxLength: 2 }),
+  like: fc.nat(20),
+  isList: fc.boolean(),
+  into: fc.constantFrom(undefined, undefined, undefined, null, ...versions, 'v9'),
+  query: maybe(fc.dictionary(fc.constantFrom('page', 'version', 'a b', '&', '__proto__'), value, { maxKeys: 2 })),
+  hash: maybe(value),
+  absolute: maybe(fc.boolean())
+})
+
+export type Asked = Generated<typeof links>
 
 /** Values under the names of a route that may be the one that is meant. */
 export function valuesFor ({ values, like, isList }: Asked, spec: AppSpec): Record<string, string> | string[] {

@@ -1,10 +1,12 @@
 import fc from 'fast-check'
+import {
+  AcceptHeaderVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning
+} from 'fastify-versioning'
 
+import { start } from '../app.ts'
 import { Mismatch } from '../fuzzer.ts'
-import { programOf, sourceOf, start } from '../program.ts'
-import { escaped } from '../source.ts'
-import { BASE, CLIENT_VERSION, apps, declared, helpers, routesOf, schemes, versions } from './apps.ts'
-import { valuesFor } from './asked.ts'
+import { BASE, CLIENT_VERSION, apps, declared, routesOf, schemes } from './apps.ts'
+import { links, valuesFor } from './asked.ts'
 import { isAlone, isCertain, isServed, meantBy } from './model.ts'
 
 import type { FastifyInstance, InjectOptions } from 'fastify'
@@ -15,50 +17,17 @@ import type { Meant } from './model.ts'
 
 interface Case { app: AppSpec, asked: Asked[] }
 
-const simple = fc.constantFrom('7', '42', 'x', 'Ab', 'me', 'sub')
-const value = fc.oneof(
-  { weight: 3, arbitrary: simple },
-  {
-    weight: 2,
-    arbitrary: fc.oneof(
-      fc.constantFrom(
-        '..', '.', 'a/b', 'a//b', '/', 'a b', 'a-b', '-', 'a.b', '%', '%2F', '%252e', 'ü', '\u{1f600}', '\ud800', '?',
-        '#', 'a?b', ';', 'a;b', '\\', '\0', '\r\n', ':id', '*', '//evil.example', '__proto__', 'x'.repeat(101)
-      ),
-      fc.string({ maxLength: 5, unit: 'binary' })
-    )
-  }
-)
-const maybe = <Value> (one: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> => fc.option(one, { nil: undefined })
-
-const links: fc.Arbitrary<Asked> = fc.record({
-  route: fc.nat(20),
-  version: fc.constantFrom(null, ...versions),
-  place: fc.nat(1),
-  isUpper: fc.boolean(),
-  own: fc.array(value, { minLength: 2, maxLength: 2 }),
-  name: fc.constantFrom(null, 'a', 'a', 'a', 'b', 'v1:a', 'none'),
-  values: fc.array(value, { minLength: 2, maxLength: 2 }),
-  like: fc.nat(20),
-  isList: fc.boolean(),
-  into: fc.constantFrom(undefined, undefined, undefined, null, ...versions, 'v9'),
-  query: maybe(fc.dictionary(fc.constantFrom('page', 'version', 'a b', '&', '__proto__'), value, { maxKeys: 2 })),
-  hash: maybe(value),
-  absolute: maybe(fc.boolean())
-})
-
 /** Links by name and to the current route, followed. */
 export const linking: Fuzzer<Case> = {
   name: 'links',
   batch: 50,
   cases: fc.record({ app: apps, asked: fc.array(links, { minLength: 5, maxLength: 25, size: 'max' }) }),
   async check ({ app: spec, asked }) {
-    const source = sourceOf(declared(spec), helpers)
     const routes = routesOf(spec)
-    const app = await start(source)
+    const app = await start(declared(spec))
     try {
       let followed = 0
-      for (const one of asked) if (await follow(app, source, spec, routes, one)) followed++
+      for (const one of asked) if (await follow(app, spec, routes, one)) followed++
       return followed
     } finally {
       await app.close()
@@ -68,23 +37,23 @@ export const linking: Fuzzer<Case> = {
 
 /** @returns whether there was a link to follow */
 async function follow (
-  app: FastifyInstance, source: string, spec: AppSpec, routes: readonly Known[], asked: Asked
+  app: FastifyInstance, spec: AppSpec, routes: readonly Known[], asked: Asked
 ): Promise<boolean> {
   const from = routes[asked.route % routes.length]
   if (from === undefined) return false
   const request = requestTo(from, asked, spec)
   if (request === null) return false
   const first = await app.inject(request)
-  if (first.statusCode >= 500) throw new Mismatch(programOf(source, request), 'no 5xx', told(first))
+  if (first.statusCode >= 500) throw new Mismatch({ app: spec, request }, 'no 5xx', told(first))
   // The request itself may be refused, or get to another route: that is the matter of other fuzzers.
   if (first.statusCode !== 200) return false
   const came = first.json()
   const current = routes[came.route]!
   const meanings = meantBy(spec, routes, current, came, asked)
   if (came.link === undefined) {
-    if (!String(came.code).startsWith('FST_ERR_')) throw new Mismatch(programOf(source, request), 'an error', came)
+    if (!String(came.code).startsWith('FST_ERR_')) throw new Mismatch({ app: spec, request }, 'an error', came)
     const certain = meanings.find((meant) => isCertain(spec, routes, meant, asked))
-    if (certain !== undefined) throw new Mismatch(programOf(source, request), certain, came)
+    if (certain !== undefined) throw new Mismatch({ app: spec, request }, certain, came)
     return false
   }
 
@@ -116,7 +85,7 @@ async function follow (
     }
   }
   const expected = meanings.map((meant) => ({ ...meant, routes: meant.routes.map(({ id, url }) => ({ id, url })) }))
-  throw new Mismatch(programOf(source, request, ...tried), expected, { link: came.link, failed })
+  throw new Mismatch({ app: spec, requests: [request, ...tried] }, expected, { link: came.link, failed })
 }
 
 function isMeant (
@@ -160,7 +129,7 @@ function requestTo (route: Known, asked: Asked, spec: AppSpec): InjectOptions | 
   } catch {
     return null
   }
-  if (scheme === 'QueryParameterVersioning' && version !== null) url += `?version=${version}`
+  if (scheme === QueryParameterVersioning && version !== null) url += `?version=${version}`
   const options = {
     version: asked.into, query: queryOf(asked, spec), hash: asked.hash, absolute: asked.absolute
   }
@@ -169,11 +138,11 @@ function requestTo (route: Known, asked: Asked, spec: AppSpec): InjectOptions | 
     method: 'GET',
     url,
     headers: {
-      host: scheme === 'HostNameVersioning' && version !== null ? `${version}.example.com` : 'example.com',
+      host: scheme === HostNameVersioning && version !== null ? `${version}.example.com` : 'example.com',
       'x-client': CLIENT_VERSION,
-      ...scheme === 'HeaderVersioning' && version !== null && { 'api-version': version },
-      ...scheme === 'AcceptHeaderVersioning' && version !== null && { accept: `*/*;version=${version}` },
-      link: escaped(JSON.stringify([asked.name, like, options]))
+      ...scheme === HeaderVersioning && version !== null && { 'api-version': version },
+      ...scheme === AcceptHeaderVersioning && version !== null && { accept: `*/*;version=${version}` },
+      link: encodeURIComponent(JSON.stringify([asked.name, like, options]))
     }
   }
 }
@@ -198,7 +167,7 @@ function followersOf (
   const withHeader = { ...plain, headers: { ...headers, 'api-version': version } }
   if (scheme === 'header') return [withHeader]
   if (!scheme.includes('Header') && scheme !== 'headerOrQuery') return [plain]
-  const usedHeader = schemes[scheme][asked.place] === 'HeaderVersioning'
+  const usedHeader = schemes[scheme][asked.place] === HeaderVersioning
   return usedHeader ? [plain, withHeader] : [plain]
 }
 

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import Fastify from 'fastify'
 import FindMyWay from 'find-my-way'
-import { inspect } from 'node:util'
 
-import versioning, { URLPathVersioning } from '../../src/index.ts'
+import versioning, { URLPathVersioning } from 'fastify-versioning'
 import { Mismatch } from '../fuzzer.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -116,7 +115,7 @@ function follow (
   const isSame = found?.store === path && Object.entries(given).every(([name, value]) => found.params[name] === value)
   const isOther = found !== null && found.store !== path
   if (SAFE.test(url) && !DOT_SEGMENT.test(url) && (isSame || isOther)) return
-  throw new Mismatch(inspect({ path, given, options }), 'a safe link that comes back, or leads to another path', {
+  throw new Mismatch({ path, given, options }, 'a safe link that comes back, or leads to another path', {
     url, found
   })
 }

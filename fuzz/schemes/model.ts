@@ -2,7 +2,6 @@
 
 import { parse as parseMediaType } from 'content-type'
 import fastQuery from 'fast-querystring'
-import Negotiator from 'negotiator'
 import { parse as parseQuery } from 'node:querystring'
 import { parseList } from 'structured-headers'
 
@@ -33,18 +32,11 @@ export function versionIn ({ parameters }: Pick<MediaRange, 'parameters'>): read
   return found === undefined ? NONE : [found[1]]
 }
 
-/**
- * A media range that is alone, as negotiator and content-type read it. They differ
- *
- * - in media ranges that are invalid: negotiator takes fewer types than RFC 9110 admits, content-type takes nearly all;
- * - in quoted strings: negotiator removes the quotes, but no escapes, and splits at commas and semicolons in them.
- */
+/** A media range that is alone, as content-type reads it, which takes nearly all that are invalid. */
 export function ofOneRange (header: string): Read {
   if (/["\\,]/.test(header) || /q/i.test(header) || !isMediaRange(header)) return undefined
-  const { type, parameters } = parseMediaType(header)
-  const [negotiated] = new Negotiator({ headers: { accept: header } }).mediaTypes()
-  if (negotiated?.toLowerCase() !== type) return undefined
-  return parameters['version'] === undefined ? NONE : [parameters['version']]
+  const version = parseMediaType(header).parameters['version']
+  return version === undefined ? NONE : [version]
 }
 
 /** RFC 9110, section 8.3.1, without quoted strings. */

@@ -1,22 +1,26 @@
 import fc from 'fast-check'
+import {
+  AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning,
+  URLPathVersioning
+} from 'fastify-versioning'
 
+import { start } from '../app.ts'
 import { Mismatch } from '../fuzzer.ts'
-import { programOf, sourceOf, start } from '../program.ts'
-import { Code } from '../source.ts'
 import { host, mediaRanges, mediaType, members, pairs, segment, soup } from './generate.ts'
 import { ofHost, ofList, ofMediaRanges, ofOneRange, ofQuery, ofUrlHost, ofValidQuery, versionIn } from './model.ts'
 
 import type { FastifyInstance, InjectOptions } from 'fastify'
+import type { App } from '../app.ts'
 import type { Fuzzer } from '../fuzzer.ts'
 import type { Read } from './model.ts'
 
 const classes = {
-  accept: 'AcceptHeaderVersioning',
-  body: 'ContentTypeVersioning',
-  header: 'HeaderVersioning',
-  host: 'HostNameVersioning',
-  path: 'URLPathVersioning',
-  query: 'QueryParameterVersioning'
+  accept: AcceptHeaderVersioning,
+  body: ContentTypeVersioning,
+  header: HeaderVersioning,
+  host: HostNameVersioning,
+  path: URLPathVersioning,
+  query: QueryParameterVersioning
 }
 
 type Place = keyof typeof classes
@@ -123,7 +127,7 @@ function compare (
 ): void {
   const one = [...new Set(expected)]
   const isSame = one.length > 1 ? got.length > 1 : one.length === got.length && one[0] === got[0]
-  if (!isSame) throw new Mismatch(programOf(sourceFor(places, isResolved), request), one, got)
+  if (!isSame) throw new Mismatch({ places, isResolved, request }, one, got)
 }
 
 const apps = new Map<string, Promise<FastifyInstance>>()
@@ -142,7 +146,7 @@ const MARK = 'means '
 
 async function read (places: readonly Place[], request: InjectOptions, isResolved: boolean): Promise<Answer> {
   const key = `${places.join()} ${isResolved}`
-  if (!apps.has(key)) apps.set(key, start(sourceFor(places, isResolved)))
+  if (!apps.has(key)) apps.set(key, start(appFor(places, isResolved)))
   const app = (await apps.get(key))!
   const { statusCode, body } = await app.inject({ method: 'GET', ...request })
   const content = JSON.parse(body)
@@ -153,21 +157,25 @@ async function read (places: readonly Place[], request: InjectOptions, isResolve
     if (content.version.startsWith(MARK)) return { versions: [content.version.slice(MARK.length)], query }
   }
   if (content.code === 'FST_ERR_VERSION_AMBIGUOUS') return { versions: AMBIGUOUS, query: '' }
-  throw new Mismatch(programOf(sourceFor(places, isResolved), request), 'a version', body)
+  throw new Mismatch({ places, isResolved, request }, 'a version', body)
 }
 
-function sourceFor (places: readonly Place[], isResolved: boolean): string {
-  const names = places.map((place) => new Code(classes[place]))
-  const handler = new Code('async ({ url, version }) => ({ url, version })')
-  return sourceOf({
+function appFor (places: readonly Place[], isResolved: boolean): App {
+  const schemes = places.map((place) => classes[place])
+  return {
     server: { routerOptions: { maxParamLength: 1000 } },
     plugin: {
-      scheme: names.length === 1 ? names[0] : names,
+      scheme: schemes.length === 1 ? schemes[0] : schemes,
       ...isResolved && {
-        resolveVersion: new Code(`(named) => '${MARK}' + named`),
-        defaultVersion: new Code("{ header: 'X-Client', version: () => null }")
+        resolveVersion: (named: string) => MARK + named,
+        defaultVersion: { header: 'X-Client', version: () => null }
       }
     },
-    children: [{ method: 'GET', url: places.includes('path') ? '/:version/a' : '/a', options: {}, handler }]
-  })
+    children: [{
+      method: 'GET',
+      url: places.includes('path') ? '/:version/a' : '/a',
+      options: {},
+      handler: async ({ url, version }) => ({ url, version })
+    }]
+  }
 }

@@ -109,13 +109,3 @@ function literal (value: string): Buffer {
   const bytes = Buffer.from(value, 'latin1').subarray(0, 126)
   return Buffer.concat([Buffer.of(bytes.length), bytes])
 }
-
-/** The fields of a request that Node's own client sends by HTTP/2. */
-export const fields: fc.Arbitrary<Record<string, string>> = fc.record({
-  ':path': target,
-  ':authority': fc.oneof(fc.constantFrom('v1.example.com', 'localhost'), inHeader),
-  accept: inHeader,
-  'api-version': inHeader,
-  'content-type': inHeader,
-  'x-forwarded-host': inHeader
-}, { requiredKeys: [':path'] }) as fc.Arbitrary<Record<string, string>>

@@ -1,6 +1,5 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import http2 from 'node:http2'
 import net from 'node:net'
 import { createInterface } from 'node:readline'
 
@@ -135,31 +134,6 @@ export class Server {
     socket.destroy()
     return isOver ? Buffer.concat(chunks) : null
   }
-
-  /** @returns what is wrong with the answer to a request by HTTP/2, or null */
-  async request (headers: Readonly<Record<string, string>>): Promise<string | null> {
-    const session = http2.connect(`http://127.0.0.1:${this.#ports[1]}`, { settings: { maxHeaderListSize: 1 << 20 } })
-    session.on('error', () => {})
-    try {
-      const stream = session.request(headers, { endStream: true })
-      const answered = new Promise<string | null>((resolve) => {
-        stream.on('response', (response) => {
-          const { ':status': status, ...others } = response
-          resolve(headersWrong(Number(status), Object.keys(others)))
-        })
-        // A stream that the server resets has no answer.
-        stream.on('close', () => { resolve(null) }).on('error', () => { resolve(null) })
-      })
-      stream.resume()
-      return await Promise.race([answered, after(PATIENCE).then(() => 'no answer')])
-    } catch (error) {
-      // What Node's own client does not send.
-      if ((error as { code?: string }).code?.startsWith('ERR_') === true) return null
-      throw error
-    } finally {
-      session.destroy()
-    }
-  }
 }
 
 /** What is wrong with the answers of HTTP/1.1, or null. */
@@ -181,8 +155,4 @@ function headersWrong (status: number, names: readonly string[]): string | null 
   if (status >= 500) return `status ${status}`
   const unknown = names.find((name) => !HEADERS.has(name) && name !== '')
   return unknown === undefined ? null : `the response header ${unknown}`
-}
-
-async function after (time: number): Promise<void> {
-  await new Promise((resolve) => { setTimeout(resolve, time).unref() })
 }

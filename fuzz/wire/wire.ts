@@ -1,17 +1,13 @@
 import fc from 'fast-check'
 
 import { Mismatch } from '../fuzzer.ts'
-import { print } from '../source.ts'
-import { bytesOf, fields, frames, messages } from './attacks.ts'
+import { bytesOf, frames, messages } from './attacks.ts'
 import { Server, answersWrong } from './client.ts'
 
 import type { Fuzzer } from '../fuzzer.ts'
 import type { Message } from './attacks.ts'
 
-type Case =
-  | { readonly message: Message, readonly cut: number }
-  | { readonly frames: Buffer }
-  | { readonly fields: Record<string, string> }
+type Case = { readonly message: Message, readonly cut: number } | { readonly frames: Buffer }
 
 /** Now and then a message is cut off. */
 const cut = fc.oneof(
@@ -24,14 +20,13 @@ export const wire: Fuzzer<Case> = {
   batch: 25,
   cases: fc.oneof<fc.WeightedArbitrary<Case>[]>(
     { weight: 10, arbitrary: fc.record({ message: messages, cut }) },
-    { weight: 4, arbitrary: fc.record({ frames }) },
-    { weight: 4, arbitrary: fc.record({ fields }) }
+    { weight: 8, arbitrary: fc.record({ frames }) }
   ),
   async check (subject) {
     const target = await running()
     const wrong = await attack(target, subject) ?? await target.check()
     if (wrong === null) return 1
-    throw new Mismatch(programOf(subject), 'no 5xx, no crash, no hang, nothing that the client has written', wrong)
+    throw new Mismatch(shown(subject), 'no 5xx, no crash, no hang, nothing that the client has written', wrong)
   },
   close
 }
@@ -49,7 +44,6 @@ async function close (): Promise<void> {
 }
 
 async function attack (target: Server, subject: Case): Promise<string | null> {
-  if ('fields' in subject) return await target.request(subject.fields)
   if ('frames' in subject) return await target.sendFrames(subject.frames) === null ? 'the connection stays open' : null
   const answers = await target.send(cutOff(subject.message, subject.cut))
   return answers === null ? 'the connection stays open' : answersWrong(answers)
@@ -60,28 +54,7 @@ function cutOff (message: Message, cut: number): Buffer {
   return bytes.subarray(0, Math.ceil(bytes.length * cut))
 }
 
-/** A program that sends the same to the server of fuzz/wire/server.ts. */
-function programOf (subject: Case): string {
-  if ('fields' in subject) return program([`console.log(await server.request(${print(subject.fields)}))`])
-  const isFrames = 'frames' in subject
-  const bytes = isFrames ? subject.frames : cutOff(subject.message, subject.cut)
-  return sending(isFrames ? 'sendFrames' : 'send', print(bytes.toString('latin1')))
-}
-
-function sending (method: 'send' | 'sendFrames', text: string): string {
-  return program([
-    `const answers = await server.${method}(Buffer.from(${text}, 'latin1'))`,
-    "console.log(answers?.toString('latin1'), answers && answersWrong(answers))"
-  ])
-}
-
-function program (lines: readonly string[]): string {
-  return [
-    "import { Server, answersWrong } from './fuzz/wire/client.ts'",
-    '',
-    'const server = await Server.start()',
-    ...lines,
-    'console.log(await server.check())',
-    'await server.close()'
-  ].join('\n')
+/** The bytes, as text of latin1. */
+function shown (subject: Case): unknown {
+  return ('frames' in subject ? subject.frames : cutOff(subject.message, subject.cut)).toString('latin1')
 }

@@ -7,9 +7,6 @@ export interface Extreme {
   readonly pointer: string
 }
 
-/** Sizes of texts and of lists, and numbers, just outside the bounds of a schema. */
-type Beyond = Readonly<Record<'texts' | 'lists' | 'numbers', readonly number[]>>
-
 /** No longer text, or list, is tried. */
 const MAX_SIZE = 100_000
 
@@ -21,34 +18,29 @@ const MAX_SIZE = 100_000
  */
 export function extremesOf (value: unknown, newest: unknown): Extreme[] {
   const schemas = schemasIn([newest])
-  const beyond = (keyword: string, step: number) => schemas.flatMap(({ [keyword]: bound }) => (
-    typeof bound === 'number' ? [bound + step] : []
-  ))
-  const sizes = (what: string) => [...beyond(`max${what}`, 1), ...beyond(`min${what}`, -1)]
-    .filter((size) => size >= 0 && size <= MAX_SIZE)
-  return extremes(value, '', {
-    texts: sizes('Length'),
-    lists: sizes('Items'),
-    numbers: [
-      ...beyond('maximum', 1), ...beyond('minimum', -1),
-      ...beyond('exclusiveMaximum', 0), ...beyond('exclusiveMinimum', 0)
-    ]
-  })
-}
-
-function extremes (value: unknown, pointer: string, beyond: Beyond): Extreme[] {
-  const { texts, lists, numbers } = beyond
-  if (typeof value === 'number') return numbers.map((one) => ({ value: one, pointer }))
-  if (typeof value === 'string') {
-    return texts.map((size) => ({ value: value.slice(0, size).padEnd(size, value || 'x'), pointer }))
-  }
-  if (typeof value !== 'object' || value === null) return []
-  const inside = Object.entries(value).flatMap(([key, member]) => (
-    extremes(member, `${pointer}/${key}`, beyond).map((one) => (
-      { ...one, value: Array.isArray(value) ? value.with(Number(key), one.value) : { ...value, [key]: one.value } }
+  const beyond = (steps: Readonly<Record<string, number>>) => schemas.flatMap((schema) => (
+    Object.entries(steps).flatMap(([keyword, step]) => (
+      typeof schema[keyword] === 'number' ? [schema[keyword] + step] : []
     ))
   ))
-  if (!Array.isArray(value) || value.length === 0) return inside
-  const resized = (length: number) => Array.from({ length }, (_, i): unknown => value[i % value.length])
-  return [...inside, ...lists.map((size) => ({ value: resized(size), pointer }))]
+  const isSize = (size: number) => size >= 0 && size <= MAX_SIZE
+  const texts = beyond({ maxLength: 1, minLength: -1 }).filter(isSize)
+  const lists = beyond({ maxItems: 1, minItems: -1 }).filter(isSize)
+  const numbers = beyond({ maximum: 1, minimum: -1, exclusiveMaximum: 0, exclusiveMinimum: 0 })
+
+  function extremes (value: unknown, pointer: string): Extreme[] {
+    const all = (values: readonly unknown[]) => values.map((one) => ({ value: one, pointer }))
+    if (typeof value === 'number') return all(numbers)
+    if (typeof value === 'string') return all(texts.map((size) => value.slice(0, size).padEnd(size, value || 'x')))
+    if (typeof value !== 'object' || value === null) return []
+    const inside = Object.entries(value).flatMap(([key, member]) => (
+      extremes(member, `${pointer}/${key}`).map((one) => (
+        { ...one, value: Array.isArray(value) ? value.with(Number(key), one.value) : { ...value, [key]: one.value } }
+      ))
+    ))
+    if (!Array.isArray(value) || value.length === 0) return inside
+    const resized = (length: number) => Array.from({ length }, (_, i): unknown => value[i % value.length])
+    return [...inside, ...all(lists.map(resized))]
+  }
+  return extremes(value, '')
 }

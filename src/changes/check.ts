@@ -6,28 +6,17 @@ import { VersionChangeOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { extremesOf } from './bounds.ts'
 import { requireChanges } from './older-routes.ts'
-import { idsIn, isObject } from './schema.ts'
+import { entriesOf, idsIn, isObject, listOf } from './schema.ts'
 import { isZod } from './zod.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { ChangeExamples, ChangeProblem } from '../../types/index.d.ts'
 import type { Changes, Lineage } from './changes.ts'
+import type { Compiled, Failure } from './fastify-parts.ts'
 import type { Direction } from './shape.ts'
 
 /** @returns what is wrong with a value, as a clause, or null if it is valid */
 type Validate = (value: unknown) => string | null
-
-/** What a compiler makes. */
-interface Validator {
-  (value: unknown): unknown
-  readonly errors?: readonly Failure[] | null
-}
-
-interface Failure {
-  readonly instancePath?: string
-  readonly path?: readonly PropertyKey[]
-  readonly message?: string
-}
 
 /** Keywords pass that only serializers and documents know. */
 const OPTIONS = { customOptions: { strict: false, logger: false } }
@@ -44,9 +33,7 @@ export function checkChanges (given: object, examples: ChangeExamples = {}): Cha
   const app = given as FastifyInstance
   const changes = requireChanges(app)
   if (!changes.isSettled) throw new VersionChangeOptionError('checkChanges needs an app that is ready.')
-  if (!isObject(examples)) {
-    throw new VersionChangeOptionError(`Invalid examples: expected an object, got ${show(examples)}.`)
-  }
+  if (!isObject(examples)) throw invalidExamples('', 'an object', examples)
   const ids = [...new Set(changes.steps.flatMap(({ schemas }) => [...schemas.keys()]))]
   const unknown = Object.keys(examples).find((id) => !ids.includes(id))
   if (unknown !== undefined) {
@@ -68,6 +55,8 @@ interface Stage {
   readonly canUpgrade: boolean
   readonly canDowngrade: boolean
   readonly isLossless: boolean
+  /** Whether a request has it: clients of responses meet no bounds. */
+  readonly isSent: boolean
 }
 
 /** The check of one schema. Versions are indexes. */
@@ -95,23 +84,21 @@ class SchemaCheck {
       const canUpgrade = typeof steps !== 'string'
       const canDowngrade = typeof shapes.check(shape, 'downgrade') !== 'string'
       const isLossless = canUpgrade && [...steps].every((step) => step.isLossless)
-      return shape.isAlive ? [{ index, canUpgrade, canDowngrade, isLossless }] : []
+      const isSent = canUpgrade && [...steps].some((step) => step.isSent)
+      return shape.isAlive ? [{ index, canUpgrade, canDowngrade, isLossless, isSent }] : []
     })
   }
 
   run (examples: ChangeExamples[string]): void {
-    const given = Array.isArray(examples) ? { [this.#changes.versions[this.#newest]]: examples } : examples
-    const byVersion = Object.entries<readonly unknown[]>(given as { [version: string]: readonly unknown[] })
-    const indexed = byVersion.map(([version, some]) => ({ some, index: this.#changes.indexOf(version) }))
-    const wrong = indexed.find(({ some }) => !Array.isArray(some))
-    if (wrong !== undefined) {
-      const where = `${show(this.#id)} in ${this.#show(wrong.index)}`
-      throw new VersionChangeOptionError(`Invalid examples of ${where}: expected an array, got ${show(wrong.some)}.`)
+    const given: unknown = Array.isArray(examples) ? { [this.#changes.versions[this.#newest]]: examples } : examples
+    const indexed = entriesOf(given).map(([version, some]) => ({ some, index: this.#changes.indexOf(version) }))
+    if (!isObject(given) || !indexed.every(({ some }) => Array.isArray(some))) {
+      throw invalidExamples(` of ${show(this.#id)}`, 'an array, or an array for each version', given)
     }
-    for (const { some, index } of indexed.sort((a, b) => b.index - a.index)) {
-      for (const example of some) this.#guard(index, example, () => this.#check(example, index))
-    }
-    if (byVersion.every(([, { length }]) => length === 0)) this.#report(this.#newest, undefined, 'There is no example.')
+    const found = indexed.sort((a, b) => b.index - a.index)
+      .flatMap(({ some, index }) => listOf(some).map((example) => ({ example, index })))
+    for (const { example, index } of found) this.#guard(index, example, () => this.#check(example, index))
+    if (found.length === 0) this.#report(this.#newest, undefined, 'There is no example.')
   }
 
   #check (example: unknown, index: number): void {
@@ -140,7 +127,8 @@ class SchemaCheck {
 
   /** Whether the newest schema refuses what the older one takes. */
   #checkBounds (value: unknown, index: number): void {
-    if (this.#stages.some((stage) => stage.index > index && !stage.canUpgrade)) return
+    const later = this.#stages.filter((stage) => stage.index > index)
+    if (!later.every(({ canUpgrade }) => canUpgrade) || !later.some(({ isSent }) => isSent)) return
     const upgrade = this.#lineage.converter('upgrade', this.#id, index)
     for (const { value: extreme, pointer } of extremesOf(toJson(value), this.#bundleIn(this.#newest))) {
       const wrong = this.#wrongIn(extreme, index) === null ? this.#wrongIn(upgrade(extreme), this.#newest) : null
@@ -202,7 +190,7 @@ function validatorOf ({ validatorCompiler }: FastifyInstance, schema: unknown): 
   try {
     compiled = validatorCompiler?.(definition)
   } catch {}
-  const validate = (compiled ?? AjvCompiler()({}, OPTIONS as never)(definition as never)) as Validator
+  const validate = (compiled ?? AjvCompiler()({}, OPTIONS as never)(definition as never)) as Compiled
   return (value) => {
     const result = validate(value)
     if (result === false) return textOf(validate.errors ?? [])
@@ -215,6 +203,10 @@ function textOf (failures: readonly Failure[] | undefined): string | null {
   return failures?.map(({ path = [], instancePath = path.map((key) => `/${String(key)}`).join(''), message = '' }) => (
     `${instancePath} ${message}`.trim()
   )).join(', ') ?? null
+}
+
+function invalidExamples (place: string, expected: string, given: unknown): Error {
+  return new VersionChangeOptionError(`Invalid examples${place}: expected ${expected}, got ${show(given)}.`)
 }
 
 function toJson (value: unknown): unknown {

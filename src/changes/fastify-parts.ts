@@ -2,28 +2,31 @@ import { VersionChangeOptionError } from '../errors.ts'
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
+/** What a validator says is wrong: Ajv, or Zod. */
+export interface Failure {
+  readonly instancePath?: string
+  readonly path?: readonly PropertyKey[]
+  readonly message?: string
+}
+
+/** A validator, or a serializer. */
+export type Compiled = ((value: unknown, context?: object) => unknown) & {
+  readonly errors?: readonly Failure[] | null
+  readonly schemaEnv?: object
+}
+
 /** Makes the error of a part of a request that is not valid. */
 export type Formatter = (errors: readonly Failure[], part: string) => Error
 
-/** What a validator says is wrong. */
-export interface Failure { readonly instancePath?: string, readonly message?: string }
-
 /** What Fastify 5 keeps under its own symbols, and has no other name for. */
-export interface FastifyParts {
-  /** The `schemaErrorFormatter` of a context, or null. */
-  readonly formatterOf: (server: FastifyInstance) => Formatter | null
-  /** The serializer that `setReplySerializer` gave to a context, or null. */
-  readonly contextSerializerOf: (server: FastifyInstance) => unknown
-  /** The serializer that `reply.serializer` gave to a reply, or null. */
-  readonly serializerOf: (reply: FastifyReply) => unknown
-}
+export type FastifyParts = ReturnType<typeof fastifyPartsOf>
 
 /**
  * Finds the symbols, which each copy of Fastify has for itself.
  *
  * @throws FST_ERR_VERSION_CHANGE_OPTION if this version of Fastify does not have them
  */
-export function fastifyPartsOf (server: FastifyInstance): FastifyParts {
+export function fastifyPartsOf (server: FastifyInstance) {
   const symbolIn = (holder: object, name: string): symbol => {
     for (let one: object | null = holder; one !== null; one = Object.getPrototypeOf(one)) {
       const symbol = Object.getOwnPropertySymbols(one).find(({ description }) => description === name)
@@ -41,9 +44,12 @@ export function fastifyPartsOf (server: FastifyInstance): FastifyParts {
   reply.serializer(String)
   const serializer = symbolIn(reply, 'fastify.reply.serializer')
   return {
-    formatterOf: (server) => valueOf(server, formatter) as Formatter | null,
-    contextSerializerOf: (server) => valueOf(server, contextSerializer),
-    serializerOf: (reply) => valueOf(reply, serializer)
+    /** The `schemaErrorFormatter` of a context, or null. */
+    formatterOf: (server: FastifyInstance) => valueOf(server, formatter) as Formatter | null,
+    /** The serializer that `setReplySerializer` gave to a context, or null. */
+    contextSerializerOf: (server: FastifyInstance) => valueOf(server, contextSerializer),
+    /** The serializer that `reply.serializer` gave to a reply, or null. */
+    serializerOf: (reply: FastifyReply) => valueOf(reply, serializer)
   }
 }
 

@@ -7,7 +7,7 @@ import { isTransformation } from './zod.ts'
 
 import type { Convert, Move } from './convert.ts'
 import type { Edition } from './edition.ts'
-import type { Failure } from './fastify-parts.ts'
+import type { Compiled } from './fastify-parts.ts'
 import type { ReadChange, Step, ValueStep } from './read.ts'
 import type { Shapes } from './shape.ts'
 
@@ -26,12 +26,6 @@ export interface HandledRoute {
   readonly spoken: number
   /** Makes the validator, or the serializer, of a part. */
   readonly compile: (schema: object, part: string, type: string | null) => Compiled
-}
-
-/** A validator, or a serializer. */
-export type Compiled = ((value: unknown, context?: object) => unknown) & {
-  readonly errors?: readonly Failure[] | null
-  readonly schemaEnv?: object
 }
 
 /** How a route serves versions that no change tells apart, all older than the one that its handler speaks. */
@@ -178,7 +172,9 @@ function changesIn (route: HandledRoute, newer: Parts, older: Parts, shapes: Sha
 function checkRequest (
   { label }: HandledRoute, part: string, steps: ReadonlySet<ValueStep>, [newer, older]: Parts[], shapes: Shapes
 ): void {
-  for (const { change, older } of steps) {
+  for (const step of steps) {
+    const { change, older } = step
+    step.isSent = true
     const pointer = openObjectIn(older)
     if (pointer === null) continue
     const place = pointer === '' ? '' : ` at ${pointer}`

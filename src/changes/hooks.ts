@@ -4,8 +4,8 @@ import { labelsOf } from './convert.ts'
 
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import type { DeclaredOptions, Route } from '../routes.ts'
-import type { Failure, FastifyParts, Formatter } from './fastify-parts.ts'
-import type { Compiled, Conversion, Form, Part } from './forms.ts'
+import type { Compiled, Failure, FastifyParts, Formatter } from './fastify-parts.ts'
+import type { Conversion, Form, Part } from './forms.ts'
 
 type Done = (error?: Error | null, payload?: unknown) => void
 type ValidationError = Error & { statusCode?: number, code?: string, validation?: unknown, validationContext?: string }

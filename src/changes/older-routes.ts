@@ -8,6 +8,7 @@ import { labelsOf, refuse } from './convert.ts'
 import { fastifyPartsOf } from './fastify-parts.ts'
 import { formsOf, partsOf } from './forms.ts'
 import { addRouteHooks, downgradeError } from './hooks.ts'
+import { entriesOf } from './schema.ts'
 import { BY_VERSION, changesOf } from './shape.ts'
 import { openSerializer } from './unknown-properties.ts'
 import { writtenForOf } from './written-for.ts'
@@ -16,8 +17,9 @@ import type { FastifyInstance } from 'fastify'
 import type { AppChange } from '../../types/index.d.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Changes } from './changes.ts'
-import type { FastifyParts } from './fastify-parts.ts'
-import type { Compiled, HandledRoute } from './forms.ts'
+import type { Compiled, FastifyParts } from './fastify-parts.ts'
+import type { HandledRoute } from './forms.ts'
+import type { Scheme } from '../schemes/base.ts'
 import type { ReadChange, Step } from './read.ts'
 
 /** Methods whose requests have no body: Fastify takes no schema for one. */
@@ -41,7 +43,7 @@ interface Entry {
 export class OlderRoutes {
   readonly #contexts: FastifyInstance[] = []
   readonly #entries: Entry[] = []
-  readonly #compiled = new WeakMap<object, WeakMap<object, Compiled>>()
+  readonly #compiled = new WeakMap<object, Map<unknown, Compiled>>()
   #parts: FastifyParts | null = null
 
   /** At the registration of a context that is given changes. */
@@ -156,19 +158,16 @@ export class OlderRoutes {
 
   #compile ({ route, options }: Entry, schema: object, part: string, contentType: string | null): Compiled {
     const { server, methods: [method], url } = route
-    const httpStatus = part.startsWith('response ') ? part.slice('response '.length) : undefined
-    const compiler: unknown = httpStatus === undefined
+    const [, httpStatus] = part.split(' ')
+    const compile = (httpStatus === undefined
       ? options.validatorCompiler ?? server.validatorCompiler
-      : options.serializerCompiler ?? server.serializerCompiler
-    const known = this.#compiled.get(schema) ?? new WeakMap<object, Compiled>()
+      : options.serializerCompiler ?? server.serializerCompiler) as (definition: object) => Compiled
+    const known = this.#compiled.get(schema) ?? new Map<unknown, Compiled>()
     this.#compiled.set(schema, known)
-    const same = known.get(compiler as object)
-    if (same !== undefined) return same
-    const definition = httpStatus === undefined
+    const compiled = known.get(compile) ?? compile(httpStatus === undefined
       ? { schema, method, url, httpPart: part }
-      : { schema: openSerializer(schema), method, url, httpStatus, contentType }
-    const compiled = (compiler as (definition: object) => Compiled)(definition)
-    known.set(compiler as object, compiled)
+      : { schema: openSerializer(schema), method, url, httpStatus, contentType })
+    known.set(compile, compiled)
     return compiled
   }
 }
@@ -191,8 +190,8 @@ function namedIn ({ route }: Entry, { routes }: Step): ReadChange[] {
  */
 function checkSpoken ({ route, changes: { versions } }: Entry, later: ReadChange[], writtenFor: string | null): void {
   const { claim, namespace: { names } } = route
-  if (later.length === 0 || writtenFor !== null || claim !== null || names.length === 0) return
-  if (schemeOf(route)?.readsNamespaces !== true) return
+  const isNamespaced = claim === null && names.length > 0 && (schemeOf(route) as Scheme).readsNamespaces
+  if (later.length === 0 || writtenFor !== null || !isNamespaced) return
   const [own] = ownVersionsOf(route)
   refuse([...new Set(later)], labelOf(route), 'writtenFor', 'say for which version its handler is written, in the ' +
     `route or at "register": ${show(versions.at(-1))} if it is the same in all namespaces, or its own, ${show(own)}`)
@@ -222,12 +221,9 @@ function compileFor (entry: Entry, schema: Record<string, unknown>): void {
   if (spoken === -1 || !changes.steps.some(({ index }) => index > spoken)) return
   const edition = changes.draftOf(route.server.getSchemas()).editionIn(spoken)
   const older = (one: unknown) => edition.isStale(one) ? edition.bundle(one) : one
-  for (const part of ['body', 'querystring', 'query']) {
-    if (schema[part] !== undefined) schema[part] = older(schema[part])
-  }
-  if (schema.response !== undefined) {
-    const responses = Object.entries(schema.response as object).map(([status, one]) => [status, older(one)])
-    schema.response = Object.fromEntries(responses)
+  for (const [part, one] of Object.entries(schema)) {
+    const byStatus = part === 'response' ? entriesOf(one).map(([status, one]) => [status, older(one)]) : null
+    schema[part] = byStatus === null ? older(one) : Object.fromEntries(byStatus)
   }
   entry.compiledFor = spoken
   route.older.declared = entry.schema

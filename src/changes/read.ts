@@ -25,6 +25,8 @@ export interface ValueStep {
   readonly upgrade: ChangeFunction | null
   readonly downgrade: ChangeFunction | null
   readonly isLossless: boolean
+  /** Whether a request has a value of it. Known when the app is ready. */
+  isSent: boolean
 }
 
 /** What is undone between a version and the one before it. */
@@ -39,7 +41,6 @@ export interface Step {
 
 type Fields = ReadonlyMap<string, unknown>
 
-const STATUS = /^(?:[1-5]\d\d|[1-5]xx|default)$/
 const PART_NAMES = ['body', 'query', 'querystring']
 const SCHEMA_FIELDS = ['older', 'upgrade', 'downgrade', 'lossless']
 
@@ -131,11 +132,6 @@ function readRoute (given: unknown, change: ReadChange, option: string): [part: 
   })
   const byStatus = entriesIn(fields.get('response'), `${option}.response`)
   const responses = byStatus.map(([status, one]): [string, ValueStep] => {
-    if (!STATUS.test(status.toLowerCase())) {
-      throw new VersionChangeOptionError(
-        `Change ${option}.response.${status}: expected a status such as 200, a class such as '4xx', or 'default'.`
-      )
-    }
     const step = readStep(one, change, `${option}.response.${status}`, ['older', 'downgrade'])
     return [`response ${status.toLowerCase()}`, step]
   })
@@ -162,7 +158,7 @@ function readStep (
   if (older !== undefined && (!isObject(older) || Array.isArray(older))) {
     throw invalid(`${option}.older`, 'a schema', older)
   }
-  return { change, given: older, older: unpacked(older), upgrade, downgrade, isLossless }
+  return { change, given: older, older: unpacked(older), upgrade, downgrade, isLossless, isSent: false }
 }
 
 /** A module of TypeBox contains its schemas: `{ $defs: { Booking: { $id: 'Booking', … }, … }, $ref: 'Booking' }`. */

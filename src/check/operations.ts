@@ -1,6 +1,5 @@
 import { Document } from './document.ts'
-import { below, fieldsOf, itemOf, keyOf, listOf } from './json.ts'
-import { headersOf, isVersionParameter, mediaTypeKeyOf, pathKeyOf, serversKeyOf, versionedPathKeyOf } from './naming.ts'
+import { below, itemOf, keyOf, listOf, show } from './json.ts'
 import { areSame } from './same.ts'
 import { SchemaComparison } from './schemas.ts'
 import { difference } from './words.ts'
@@ -10,6 +9,8 @@ import type { Direction } from './schemas.ts'
 import type { Difference } from '../../types/check.d.ts'
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
+/** How the values of a parameter are written. */
+const STYLE = ['style', 'explode', 'allowReserved', 'allowEmptyValue']
 /** OpenAPI ignores parameters of these names. */
 const NO_PARAMETERS = ['accept', 'content-type', 'authorization']
 
@@ -22,12 +23,11 @@ interface Part {
   readonly item: Item
 }
 
-/** An operation, with what its path says. */
+/** An operation, with the servers and parameters of its path. */
 interface Operation extends Part {
   readonly path: string
   /** The method and the path without the version. */
-  readonly versionedKey: string
-  readonly shared: Item
+  readonly versionlessKey: string
 }
 
 type Parts<Value extends Part = Part> = ReadonlyMap<string, Value>
@@ -36,16 +36,13 @@ export function compare (before: object, after: object): Difference[] {
   const [first, second] = [new Document(before, 'the first document'), new Document(after, 'the second document')]
   // A version that only one of them says would look like a difference.
   if (first.version === null || second.version === null) first.version = second.version = null
-  return [...compareDocuments(first, second)]
-}
-
-function * compareDocuments (before: Document, after: Document): Differences {
-  const [was, is] = [before, after].map((document) => serversKeyOf(document.root.servers, document, true))
-  if (was !== is) yield difference('breaking', '#/servers', 'have another path now')
-  const [some, others] = [operationsOf(before), operationsOf(after)]
-  yield * compareEach(byCommonKey(some, others), byCommonKey(others, some), compareOperations)
-  const [one, other] = [before, after].map((document) => ({ document, at: '#', item: document.root }))
-  yield * compareWhole(one as Part, other as Part, 'webhooks')
+  const [one, other] = [first, second].map((document) => ({ document, at: '#', item: document.root })) as [Part, Part]
+  const [some, others] = [operationsOf(one), operationsOf(other)]
+  return [
+    ...compareServers(one, other),
+    ...compareEach(byCommonKey(some, others), byCommonKey(others, some), compareOperations),
+    ...compareWhole(one, other, 'webhooks')
+  ]
 }
 
 /** Compares parts by their key. What was removed is breaking, and what is new if the client must send it. */
@@ -62,24 +59,27 @@ function * compareEach <Value extends Part> (
 }
 
 /** Webhooks and callbacks: the server sends and the client answers, so every difference may break a client. */
-function compareWhole (one: Part, other: Part, name: string): Differences {
-  const [some, others] = [one, other].map((part) => partsOf(part, name, fieldsOf(part.item[name])))
-  return compareEach(some as Parts, others as Parts, function * (one, other) {
-    const isSame = areSame(one.item, other.item, one.document, other.document)
-    if (!isSame) yield difference('breaking', one.at, 'has changed')
+function compareWhole (one: Part, other: Part, field: string): Differences {
+  return compareEach(partsIn(one, field), partsIn(other, field), function * (one, other) {
+    if (!areSame(one.item, other.item)) yield difference('breaking', one.at, 'has changed')
   })
 }
 
 function * compareOperations (one: Operation, other: Operation): Differences {
-  const [was, is] = [one, other].map(({ item, shared, document }) => (
-    serversKeyOf(item.servers ?? shared.servers, document, false)
-  ))
-  if (was !== is) yield difference('breaking', below(one.at, 'servers'), 'have another address now')
+  yield * compareServers(one, other)
   yield * compareSecurity(securityOf(one), securityOf(other), below(one.at, 'security'))
   yield * compareEach(parametersOf(one), parametersOf(other), compareParameters, true)
-  yield * compareEach(bodyOf(one), bodyOf(other), compareBodies, true)
+  yield * compareEach(bodyOf(one), bodyOf(other), function * (one, other) {
+    yield * compareRequired(one, other, 'request')
+    yield * compareContent(one, other, 'request')
+  }, true)
   yield * compareResponses(one, other)
   yield * compareWhole(one, other, 'callbacks')
+}
+
+function * compareServers (one: Part, other: Part): Differences {
+  const isSame = serversKeyOf(one) === serversKeyOf(other)
+  if (!isSame) yield difference('breaking', below(one.at, 'servers'), 'have another address now')
 }
 
 function * compareSecurity (was: readonly Set<string>[], is: readonly Set<string>[], at: string): Differences {
@@ -91,15 +91,18 @@ function * compareSecurity (was: readonly Set<string>[], is: readonly Set<string
 }
 
 function * compareParameters (one: Part, other: Part): Differences {
-  if (one.item.in !== 'path') yield * compareRequired(one, other)
-  if (styleOf(one.item) !== styleOf(other.item)) yield difference('breaking', one.at, 'is written in another way now')
+  if (one.item.in !== 'path') yield * compareRequired(one, other, 'request')
+  const isSame = STYLE.every((name) => one.item[name] === other.item[name])
+  if (!isSame) yield difference('breaking', one.at, 'is written in another way now')
   yield * compareValues(one, other, 'request')
 }
 
-/** What a client sends. */
-function * compareRequired ({ item: { required: was }, at }: Part, { item: { required: is } }: Part): Differences {
-  if (is === true && was !== true) yield difference('breaking', at, 'is required now')
-  if (was === true && is !== true) yield difference('added', at, 'is not required any more')
+/** Clients fail if they must send more, or get less. */
+function * compareRequired (one: Part, other: Part, direction: Direction): Differences {
+  const [wasRequired, isRequired] = [one.item.required === true, other.item.required === true]
+  if (wasRequired === isRequired) return
+  const kind = isRequired === (direction === 'request') ? 'breaking' : 'added'
+  yield difference(kind, one.at, isRequired ? 'is required now' : 'is not required any more')
 }
 
 /** Parameters and headers: text by a schema, or content of a media type. */
@@ -111,85 +114,84 @@ function * compareValues (one: Part, other: Part, direction: Direction): Differe
 }
 
 function compareSchemas (one: Part, other: Part, direction: Direction): Differences {
-  const comparison = new SchemaComparison(one.document, other.document, direction)
-  return comparison.compare(one.item.schema ?? true, other.item.schema ?? true, below(one.at, 'schema'))
-}
-
-function * compareBodies (one: Part, other: Part): Differences {
-  yield * compareRequired(one, other)
-  yield * compareContent(one, other, 'request')
+  const [before, after] = [one.item.schema ?? true, other.item.schema ?? true]
+  return new SchemaComparison(direction).compare(before, after, below(one.at, 'schema'))
 }
 
 function compareContent (one: Part, other: Part, direction: Direction): Differences {
-  const [some, others] = [one, other].map((part) => (
-    partsOf(part, 'content', Object.entries(itemOf(part.item.content)), mediaTypeKeyOf)
-  ))
-  return compareEach(some as Parts, others as Parts, function * (one, other) {
-    const isSame = keyOf(one.item.encoding) === keyOf(other.item.encoding)
+  const [some, others] = [partsIn(one, 'content', mediaTypeKeyOf), partsIn(other, 'content', mediaTypeKeyOf)]
+  return compareEach(some, others, function * (one, other) {
+    const isSame = areSame(one.item.encoding, other.item.encoding)
     if (!isSame) yield difference('breaking', below(one.at, 'encoding'), 'is encoded in another way now')
     yield * compareSchemas(one, other, direction)
   })
 }
 
 function * compareResponses (one: Operation, other: Operation): Differences {
-  const [was, is] = [responsesOf(one), responsesOf(other)]
+  const [was, is] = [partsIn(one, 'responses'), partsIn(other, 'responses')]
   for (const status of new Set([...was.keys(), ...is.keys()])) {
     const at = below(one.at, 'responses', status)
     const isSuccess = /^[123]/.test(status)
     const first = was.get(status) ?? generalOf(status, was, true)
     const second = is.get(status) ?? generalOf(status, is, !isSuccess)
     if (first === undefined) yield difference(isSuccess ? 'breaking' : 'added', at, 'is new')
-    else if (second !== undefined) yield * compareResponse({ ...one, at, item: first }, { ...other, at, item: second })
+    else if (second !== undefined) yield * compareResponse({ ...first, at }, { ...second, at })
     else yield difference(isSuccess || status === 'default' ? 'breaking' : 'added', at, 'was removed')
   }
 }
 
+/** The class or the default that describes a status that is not described itself. */
+function generalOf (status: string, responses: Parts, hasDefault: boolean): Part | undefined {
+  return responses.get(`${status[0]}XX`) ?? (hasDefault ? responses.get('default') : undefined)
+}
+
 function * compareResponse (one: Part, other: Part): Differences {
   yield * compareContent(one, other, 'response')
-  const [some, others] = headersOf(one.item, other.item)
-  const toKey = (name: string) => name.toLowerCase()
-  const [first, second] = [partsOf(one, 'headers', some, toKey), partsOf(other, 'headers', others, toKey)]
-  yield * compareEach(first, second, function * (one, other) {
-    const [was, is] = [one.item.required === true, other.item.required === true]
-    if (was && !is) yield difference('breaking', one.at, 'is not always sent any more')
-    if (is && !was) yield difference('added', one.at, 'is always sent now')
+  // The headers about the retirement of a version come and go with its dates.
+  const names = [one, other].flatMap(({ item }) => Object.keys(itemOf(item.headers)))
+  const isRetired = names.some((name) => /^(?:deprecation|sunset)$/i.test(name))
+  const ignored = isRetired ? /^(?:content-type|deprecation|sunset|link)$/i : /^content-type$/i
+  const toKey = (name: string) => ignored.test(name) ? null : name.toLowerCase()
+  yield * compareEach(partsIn(one, 'headers', toKey), partsIn(other, 'headers', toKey), function * (one, other) {
+    yield * compareRequired(one, other, 'response')
     yield * compareValues(one, other, 'response')
   })
 }
 
-type Responses = ReadonlyMap<string, Item>
-
-function responsesOf ({ item, document }: Operation): Responses {
-  return new Map(fieldsOf(item.responses).map(([status, response]) => [status, document.item(response)]))
+function partIn ({ document, at, item }: Part, field: string): Part {
+  const location = below(at, field)
+  return { document, at: location, item: document.item(item[field], location) }
 }
 
-/** The class or the default that describes a status that is not described itself. */
-function generalOf (status: string, responses: Responses, hasDefault: boolean): Item | undefined {
-  return responses.get(`${status[0]}XX`) ?? (hasDefault ? responses.get('default') : undefined)
-}
-
-/** Parts of a part, by the keys of their names. */
-function partsOf (
-  { document, at }: Part, field: string, entries: readonly [string, unknown][],
-  toKey: (name: string, document: Document) => string = (name) => name
+/**
+ * The parts that a field of a part has, by the keys of their names.
+ *
+ * @param toKey returns null for a name that does not count; by default extensions do not
+ */
+function partsIn (
+  part: Part, field: string,
+  toKey: (name: string, document: Document) => string | null = (name) => name.startsWith('x-') ? null : name
 ): Parts {
-  return new Map(entries.map(([name, value]) => (
-    [toKey(name, document), { document, at: below(at, field, name), item: document.item(value) }]
-  )))
+  const parts = new Map<string, Part>()
+  const all = partIn(part, field)
+  for (const name of Object.keys(all.item)) {
+    const key = toKey(name, part.document)
+    if (key !== null) parts.set(key, partIn(all, name))
+  }
+  return parts
 }
 
 /** The operations of a document by method and path, where the names of parameters do not count. */
-function operationsOf (document: Document): Map<string, Operation> {
+function operationsOf (root: Part): Map<string, Operation> {
   const operations = new Map<string, Operation>()
-  for (const [path, value] of fieldsOf(document.root.paths)) {
-    const shared = document.item(value)
-    for (const method of METHODS.filter((name) => Object.hasOwn(shared, name))) {
-      const key = `${method} ${pathKeyOf(path)}`
-      const isTaken = operations.has(key)
-      const versionedKey = `${method} ${isTaken ? path : versionedPathKeyOf(path, document)}`
-      const item = itemOf(shared[method])
-      const operation = { document, at: below('#/paths', path, method), path, versionedKey, item, shared }
-      operations.set(isTaken ? versionedKey : key, operation)
+  for (const [path, shared] of partsIn(root, 'paths')) {
+    for (const method of METHODS.filter((name) => Object.hasOwn(shared.item, name))) {
+      const own = partIn(shared, method)
+      const item = { ...own.item, parameters: [...listOf(shared.item.parameters), ...listOf(own.item.parameters)] }
+      const [name, named] = [`${method} ${path}`, `${method} ${path.replace(/\{[^{}/]*\}/g, '{}')}`]
+      const key = operations.has(named) ? name : named
+      const versionlessKey = root.document.withoutVersion(key)
+      operations.set(key, { ...own, path, versionlessKey, item: { servers: shared.item.servers, ...item } })
     }
   }
   return operations
@@ -197,19 +199,22 @@ function operationsOf (document: Document): Map<string, Operation> {
 
 /** The operations by their key, or, if it is not in the other document, by the key without the version. */
 function byCommonKey (operations: Parts<Operation>, others: Parts<Operation>): Parts<Operation> {
-  return new Map([...operations].map(([key, one]) => [others.has(key) ? key : one.versionedKey, one]))
+  return new Map([...operations].map(([key, one]) => [others.has(key) ? key : one.versionlessKey, one]))
 }
 
 /** The parameters of an operation by location and name; path parameters by their position. */
-function parametersOf ({ document, at, path, item, shared }: Operation): Map<string, Part> {
+function parametersOf ({ document, at, path, item }: Operation): Map<string, Part> {
   const parameters = new Map<string, Part>()
   const inPath = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name)
-  for (const value of [...listOf(shared.parameters), ...listOf(item.parameters)]) {
-    const parameter = document.item(value)
-    const [location, given] = [String(parameter.in), String(parameter.name)]
+  for (const value of listOf(item.parameters)) {
+    const parameter = document.item(value, below(at, 'parameters'))
+    const textOf = (name: string) => typeof parameter[name] === 'string' ? parameter[name] : show(parameter[name])
+    const [location, given] = [textOf('in'), textOf('name')]
     const name = location === 'header' ? given.toLowerCase() : given
     const isIgnored = location === 'header' && NO_PARAMETERS.includes(name)
-    if (isIgnored || isVersionParameter(parameter, document)) continue
+    const { const: constant, enum: values = [constant] } = itemOf(parameter.schema)
+    const isVersion = document.version !== null && areSame(values, [document.version])
+    if (isIgnored || isVersion) continue
     const key = location === 'path' ? `path ${inPath.indexOf(given)}` : `${location} ${name}`
     parameters.set(key, { document, at: below(at, 'parameters', location, given), item: parameter })
   }
@@ -217,26 +222,36 @@ function parametersOf ({ document, at, path, item, shared }: Operation): Map<str
 }
 
 /** The body of a request, if there is one. */
-function bodyOf ({ document, at, item: { requestBody } }: Operation): Parts {
-  const body = { document, at: below(at, 'requestBody'), item: document.item(requestBody) }
-  return new Map(requestBody === undefined ? [] : [['', body]])
-}
-
-/** How the values of a parameter are written. */
-function styleOf ({ in: location, style, explode, allowReserved, allowEmptyValue }: Item): string {
-  const used = style ?? (location === 'query' || location === 'cookie' ? 'form' : 'simple')
-  return [used, explode ?? used === 'form', allowReserved === true, allowEmptyValue === true].join()
+function bodyOf (operation: Operation): Parts {
+  return new Map(operation.item.requestBody === undefined ? [] : [['', partIn(operation, 'requestBody')]])
 }
 
 /** What each way to authenticate needs: scopes, and schemes by their definition, not by their name. */
 function securityOf ({ document, item }: Operation): Set<string>[] {
+  const at = '#/components/securitySchemes'
   const schemes = itemOf(itemOf(document.root.components).securitySchemes)
   const ways = listOf(item.security ?? document.root.security).map((way) => (
     new Set(Object.entries(itemOf(way)).flatMap(([name, scopes]) => {
-      const { description, ...scheme } = Object.hasOwn(schemes, name) ? document.item(schemes[name]) : { name }
-      const key = keyOf({ ...scheme, scheme: String(scheme.scheme).toLowerCase() })
+      const own = Object.hasOwn(schemes, name) ? document.item(schemes[name], below(at, name)) : { name }
+      const key = keyOf({ ...own, scheme: show(own.scheme).toLowerCase() })
       return [key, ...listOf(scopes).map((scope) => `${key} ${scope}`)]
     }))
   ))
   return ways.length > 0 ? ways : [new Set()]
+}
+
+/** A media type in lower case, with its parameters in order, and with the same text for every version. */
+function mediaTypeKeyOf (mediaType: string, document: Document): string {
+  const [type, ...parameters] = document.withoutVersion(mediaType.toLowerCase()).split(';').map((part) => part.trim())
+  const saysMore = (parameter: string) => parameter !== 'charset=utf-8' && !/^$|=\s*"?\0"?$/.test(parameter)
+  return [type, ...parameters.filter(saysMore).sort()].join(';')
+}
+
+/** The URLs of servers, without the version. The servers of the whole document may move to another host. */
+function serversKeyOf ({ document, at, item }: Part): string {
+  const host = at === '#' ? /^(?:[a-z][\w+.-]*:)?\/\/[^/]*/i : ''
+  const urls = [item.servers].flat().map((server) => (
+    document.withoutVersion(String(itemOf(server).url ?? '')).replace(host, '').replace(/(?<!\/)\/+$/, '')
+  ))
+  return [...new Set(urls)].sort().join(' ')
 }

@@ -1,56 +1,53 @@
-import { ANNOTATIONS } from './document.ts'
+import { UNCLEAR } from './document.ts'
 import { itemOf, keyOf, listOf } from './json.ts'
 
-import type { Document } from './document.ts'
 import type { Item } from './json.ts'
 
 /**
  * What a schema says itself, without references and `allOf`. `type` is a list, where a number is an integer, too.
  * `const` is an `enum`.
  */
-export type Plain = Item & { readonly type: readonly string[], readonly enum?: readonly unknown[] }
+export type Plain = Item & {
+  readonly type: readonly string[]
+  readonly enum?: readonly unknown[]
+  readonly [UNCLEAR]?: string
+}
 
 export const TYPES: readonly string[] = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object']
-/** A keyword in place of what is not understood. */
-export const MEANING = 'meaning'
+/** It takes more than these keywords to decide what they allow. */
+const DIFFICULT = [
+  'patternProperties', 'unevaluatedProperties', 'unevaluatedItems', 'prefixItems', 'additionalItems', 'contains',
+  'minContains', 'maxContains', 'if', 'then', 'else', '$dynamicRef'
+]
 
-/** What a value must meet at once: the schema itself, what it refers to, and the parts of its `allOf`. */
-export function partsOf (schema: unknown, document: Document): Plain[] {
+/** What a value must meet at once: the schema itself, and the parts of its `allOf`. */
+export function partsOf (schema: unknown): Plain[] {
   const parts: Plain[] = []
   // A schema that is a part of itself adds nothing.
   const schemas = new Set([schema])
   for (const part of schemas) {
-    const { $ref, allOf } = itemOf(part)
     const own = part === false ? { type: [] } : ownOf(itemOf(part))
     if (own.type.length < TYPES.length || Object.keys(own).length > 1) parts.push(own)
-    if ($ref !== undefined) schemas.add(document.target($ref) ?? { [MEANING]: $ref })
-    for (const other of listOf(allOf)) schemas.add(other)
+    for (const other of listOf(itemOf(part).allOf)) schemas.add(other)
   }
   return parts
 }
 
 function ownOf (schema: Item): Plain {
-  const { $ref, allOf, const: constant, nullable, type, ...keywords } = schema
+  const { allOf, const: constant, nullable, type, ...keywords } = schema
   const named = type === undefined ? TYPES : [type].flat().map(String)
   const types = [...named, ...named.includes('number') ? ['integer'] : [], ...nullable === true ? ['null'] : []]
-  const own: Record<string, unknown> & { type: string[] } = { type: [...new Set(types)] }
-  for (const [name, value] of Object.entries(keywords)) if (saysSomething(name, value)) own[name] = value
+  const own: Record<string, unknown> & { type: string[] } = { ...keywords, type: [...new Set(types)] }
   if (Object.hasOwn(schema, 'const')) own.enum = [constant]
   // Whether null is allowed without a type is not agreed upon. A list of items is a tuple of before 2020.
-  const isUnclear = (nullable === true && type === undefined) || Array.isArray(schema.items) ||
-    (schema.enum !== undefined && own.enum !== schema.enum)
-  if (isUnclear) own[MEANING] = schema
+  const isUnclear = (name: string) => DIFFICULT.includes(name) || (name === 'nullable' && nullable && !type) ||
+    (name === 'items' && Array.isArray(schema.items)) || (name === 'const' && schema.enum !== undefined)
+  const unclear = Object.keys(schema).find(isUnclear)
+  if (unclear !== undefined) own[UNCLEAR] = unclear
   if (!Array.isArray(own.enum)) return own
   // The values of an enum have its types, and the types have its values.
   const values = own.enum.filter((value) => own.type.includes(typeOf(value)))
   return { ...own, type: [...new Set(values.map(typeOf))], enum: values }
-}
-
-/** Whether a keyword does not allow every value. */
-function saysSomething (name: string, value: unknown): boolean {
-  const isZero = value === 0 && /^min[LIP]/.test(name)
-  const isEmpty = value === undefined || isZero || (value === false && /^uniqueItems|^exclusive/.test(name))
-  return !isEmpty && !ANNOTATIONS.has(name) && !name.startsWith('x-')
 }
 
 function typeOf (value: unknown): string {
@@ -74,27 +71,23 @@ export function isWider (name: string, wide: unknown, narrow: unknown): boolean 
 }
 
 /** The schemas of which a value must meet one; null if there are none, or if a value must not meet two of them. */
-export function alternativesOf ({ anyOf, oneOf }: Plain, document: Document): readonly unknown[] | null {
+export function alternativesOf ({ anyOf, oneOf }: Plain): readonly unknown[] | null {
   if (!Array.isArray(oneOf)) return Array.isArray(anyOf) ? anyOf : null
-  const isOnly = (one: unknown, i: number) => (
-    oneOf.every((other, j) => i === j || isApart(one, other, document, document))
-  )
+  const isOnly = (one: unknown, i: number) => oneOf.every((other, j) => i === j || isApart(one, other))
   return anyOf === undefined && oneOf.every(isOnly) ? oneOf : null
 }
 
 /** Whether no value meets both: they have other types, or other values of a property that both require. */
-export function isApart (one: unknown, other: unknown, before: Document, after: Document): boolean {
-  const [some, others] = [partsOf(one, before), partsOf(other, after)]
+export function isApart (one: unknown, other: unknown): boolean {
+  const [some, others] = [partsOf(one), partsOf(other)]
   if (!areOverlapping(some, others)) return true
   const areObjects = [some, others].every((parts) => parts.some(({ type }) => type.join() === 'object'))
-  const requiredOf = (parts: readonly Plain[]) => parts.flatMap((part) => listOf(part.required).map(String))
-  const valuesOf = (parts: readonly Plain[], name: string, document: Document) => (
-    parts.flatMap((part) => partsOf(propertiesOf(part).get(name) ?? true, document))
+  const requiredOf = (parts: readonly Plain[]) => parts.flatMap((part) => listOf(part.required))
+  const valuesOf = (parts: readonly Plain[], name: string) => (
+    parts.flatMap((part) => partsOf(propertiesOf(part).get(name) ?? true))
   )
-  const shared = requiredOf(some).filter((name) => requiredOf(others).includes(name))
-  return areObjects && shared.some((name) => (
-    !areOverlapping(valuesOf(some, name, before), valuesOf(others, name, after))
-  ))
+  const shared = requiredOf(some).filter((name) => requiredOf(others).includes(name)).map(String)
+  return areObjects && shared.some((name) => !areOverlapping(valuesOf(some, name), valuesOf(others, name)))
 }
 
 function areOverlapping (some: readonly Plain[], others: readonly Plain[]): boolean {

@@ -1,8 +1,26 @@
 import { show } from './json.ts'
+import { compare } from './operations.ts'
 
-import type { Difference } from '../../types/check.d.ts'
+import type { CompatibleOptions, Difference } from '../../types/check.d.ts'
 
 const NOTHING = 'No differences.\n'
+
+export function assertCompatible (before: object, after: object, { accept }: CompatibleOptions = {}): void {
+  const breaking = rejected(compare(before, after), accept)
+  if (breaking.length > 0) throw new IncompatibleError(breaking)
+}
+
+/** Error of `assertCompatible`. */
+export class IncompatibleError extends Error {
+  override readonly name = 'IncompatibleError'
+  readonly code = 'FST_ERR_VERSION_INCOMPATIBLE'
+  readonly differences: readonly Difference[]
+
+  constructor (differences: readonly Difference[]) {
+    super(`${summaryOf(differences)}:\n\n${toText(differences)}`)
+    this.differences = differences
+  }
+}
 
 /**
  * The differences that are breaking and not accepted.
@@ -13,9 +31,9 @@ const NOTHING = 'No differences.\n'
 export function rejected (differences: readonly Difference[], accept: Iterable<string> = []): Difference[] {
   const isList = typeof accept === 'object' && accept !== null && Symbol.iterator in accept
   const locations = isList ? [...accept] : [accept]
-  const wrong = locations.findIndex((location) => !isList || typeof location !== 'string' || !location.startsWith('#/'))
-  if (wrong !== -1) {
-    throw new TypeError(`Expected "accept" to list locations that begin with "#/", got ${show(locations[wrong])}`)
+  const wrong = locations.filter((location) => !isList || !String(location).startsWith('#/'))
+  if (wrong.length > 0) {
+    throw new TypeError(`Expected "accept" to list locations that begin with "#/", got ${show(wrong[0])}`)
   }
   const isAccepted = (at: string) => locations.some((location) => at === location || at.startsWith(`${location}/`))
   return differences.filter(({ kind, at }) => kind === 'breaking' && !isAccepted(at))
@@ -48,16 +66,4 @@ export function printable (text: string): string {
 
 export function summaryOf ({ length }: readonly Difference[]): string {
   return `Clients may fail because of ${length} ${length === 1 ? 'difference' : 'differences'}`
-}
-
-/** Error of `assertCompatible`. */
-export class IncompatibleError extends Error {
-  override readonly name = 'IncompatibleError'
-  readonly code = 'FST_ERR_VERSION_INCOMPATIBLE'
-  readonly differences: readonly Difference[]
-
-  constructor (differences: readonly Difference[]) {
-    super(`${summaryOf(differences)}:\n\n${toText(differences)}`)
-    this.differences = differences
-  }
 }

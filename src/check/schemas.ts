@@ -1,20 +1,15 @@
+import { NAME, UNCLEAR } from './document.ts'
 import { below, itemOf, keyOf, listOf, show } from './json.ts'
-import { MEANING, TYPES, alternativesOf, isApart, isWider, partsOf, propertiesOf } from './plain.ts'
-import { areSame } from './same.ts'
+import { TYPES, alternativesOf, isApart, isWider, partsOf, propertiesOf } from './plain.ts'
+import { Pairs, areSame } from './same.ts'
 import { difference } from './words.ts'
 
-import type { Document } from './document.ts'
 import type { Plain } from './plain.ts'
 import type { Difference } from '../../types/check.d.ts'
 
 /** Who sends a value: the client in a request, the server in a response. */
 export type Direction = 'request' | 'response'
 
-/** Keywords by which it takes more than one keyword to decide what is allowed: such a schema must stay the same. */
-const UNCLEAR = [
-  MEANING, 'patternProperties', 'unevaluatedProperties', 'unevaluatedItems', 'prefixItems',
-  'additionalItems', 'contains', 'minContains', 'maxContains', 'if', 'then', 'else', '$dynamicRef'
-]
 /** Keywords that are compared by themselves. */
 const OWN = [
   'type', 'enum', 'required', 'properties', 'additionalProperties', 'items', 'readOnly', 'writeOnly', 'anyOf', 'oneOf'
@@ -31,46 +26,39 @@ const LONGEST = 5_000
 export class SchemaComparison {
   /** By location and words: what several alternatives have in common is reported once. */
   readonly #differences = new Map<string, Difference>()
-  readonly #before: Document
-  readonly #after: Document
   readonly #direction: Direction
-  readonly #met = new Set<string>()
+  readonly #met = new Pairs()
   /** Pairs of schemas that are compared next, and where they are. */
   readonly #open: [before: unknown, after: unknown, at: string][] = []
 
-  constructor (before: Document, after: Document, direction: Direction) {
-    this.#before = before
-    this.#after = after
+  constructor (direction: Direction) {
     this.#direction = direction
   }
 
   compare (before: unknown, after: unknown, at: string): Difference[] {
-    if (areSame(before, after, this.#before, this.#after)) return []
+    if (areSame(before, after)) return []
     this.#open.push([before, after, at])
     for (const [before, after, location] of this.#open) {
-      const [one, other] = [this.#before.schema(before), this.#after.schema(after)]
-      const pair = `${this.#before.idOf(one)}:${this.#after.idOf(other)}`
-      if (this.#met.has(pair)) continue
-      this.#met.add(pair)
+      if (!this.#met.add(before, after)) continue
       if (this.#met.size > MOST_PAIRS || location.length > LONGEST) {
         return [difference('breaking', at, 'is too large to compare')]
       }
-      this.#comparePair(one, other, location)
+      this.#comparePair(before, after, location)
     }
     return [...this.#differences.values()]
   }
 
   #comparePair (before: unknown, after: unknown, at: string): void {
-    const [some, others] = [partsOf(before, this.#before), partsOf(after, this.#after)]
-    const unclear = unclearOf(some, this.#before) ?? unclearOf(others, this.#after)
+    const [some, others] = [partsOf(before), partsOf(after)]
+    const unclear = unclearOf(some) ?? unclearOf(others)
     if (unclear !== undefined) {
-      if (areSame(before, after, this.#before, this.#after)) return
-      return this.#add('breaking', at, `has changed, and its ${unclear} is not understood here`)
+      if (!areSame(before, after)) {
+        this.#add('breaking', at, `cannot be compared because of its ${unclear}`)
+      }
+      return
     }
     // As many parts as before are compared one by one; otherwise those that stay are left out.
-    const isStaying = (one: Plain, other: Plain) => (
-      some.length !== others.length && areSame(one, other, this.#before, this.#after)
-    )
+    const isStaying = (one: Plain, other: Plain) => some.length !== others.length && areSame(one, other)
     const removed = some.filter((one) => !others.some((other) => isStaying(one, other)))
     const added = others.filter((other) => !some.some((one) => isStaying(one, other)))
     for (let i = 0; i < Math.max(removed.length, added.length); i++) {
@@ -79,7 +67,7 @@ export class SchemaComparison {
   }
 
   #compareParts (one: Plain, other: Plain, at: string): void {
-    const [some, others] = [alternativesOf(one, this.#before), alternativesOf(other, this.#after)]
+    const [some, others] = [alternativesOf(one), alternativesOf(other)]
     if (some === null && others !== null && isBare(other)) return this.#compareAlternatives([one], others, at)
     if (some !== null && others === null && isBare(one)) return this.#compareAlternatives(some, [other], at)
     if (some !== null && others !== null) this.#compareAlternatives(some, others, at)
@@ -96,9 +84,9 @@ export class SchemaComparison {
   #compareAlternatives (some: readonly unknown[], others: readonly unknown[], at: string): void {
     const free = new Set(others)
     for (const [i, one] of some.entries()) {
-      const near = others.filter((other) => !isApart(one, other, this.#before, this.#after))
-      const name = nameOf(one, this.#before)
-      const match = near.find((other) => free.has(other) && nameOf(other, this.#after) === name) ??
+      const near = others.filter((other) => !isApart(one, other))
+      const name = nameOf(one)
+      const match = near.find((other) => free.has(other) && nameOf(other) === name) ??
         near.find((other) => other === others[i]) ?? near.find((other) => free.has(other)) ?? near[0]
       if (match === undefined) this.#report(true, false, at, `cannot be ${name} any more`)
       else {
@@ -106,7 +94,7 @@ export class SchemaComparison {
         this.#open.push([one, match, at])
       }
     }
-    for (const other of free) this.#report(false, true, at, `can be ${nameOf(other, this.#after)} now`)
+    for (const other of free) this.#report(false, true, at, `can be ${nameOf(other)} now`)
   }
 
   #compareTypes ({ type: was, enum: some }: Plain, { type: is, enum: others }: Plain, at: string): void {
@@ -128,7 +116,7 @@ export class SchemaComparison {
   #compareKeywords (one: Plain, other: Plain, at: string): void {
     for (const name of Object.keys({ ...one, ...other })) {
       const [was, is] = [one[name], other[name]]
-      if (OWN.includes(name) || areSame({ [name]: was }, { [name]: is }, this.#before, this.#after)) continue
+      if (OWN.includes(name) || areSame({ [name]: was }, { [name]: is })) continue
       const words = is === undefined
         ? `has no ${name} any more`
         : `has ${name} ${show(is)} now${was === undefined ? '' : `, was ${show(was)}`}`
@@ -156,9 +144,7 @@ export class SchemaComparison {
     was: unknown, is: unknown, [wasRequired, isRequired]: readonly boolean[], others: unknown = false, at: string
   ): void {
     const flag = this.#direction === 'request' ? 'readOnly' : 'writeOnly'
-    const [wasLeftOut, isLeftOut] = [partsOf(was, this.#before), partsOf(is, this.#after)].map((parts) => (
-      parts.some((part) => part[flag] === true)
-    ))
+    const [wasLeftOut, isLeftOut] = [was, is].map((schema) => partsOf(schema).some((part) => part[flag] === true))
     if (was !== undefined && is !== undefined && wasLeftOut !== isLeftOut) {
       this.#add('breaking', at, isLeftOut === true ? `is ${flag} now` : `is not ${flag} any more`)
     } else if (wasLeftOut !== true && isLeftOut !== true) {
@@ -197,18 +183,15 @@ function typesOf (types: readonly string[]): string {
 }
 
 /** What an alternative is called: the schema that it refers to, its values, or its types. */
-function nameOf (schema: unknown, document: Document): string {
-  const { $ref } = itemOf(schema)
-  if (typeof $ref === 'string') return $ref.slice($ref.lastIndexOf('/') + 1)
-  const [{ enum: values, type } = { type: TYPES }] = partsOf(schema, document)
-  return values === undefined ? typesOf(type) : listed(values)
+function nameOf (schema: unknown): string {
+  const [{ enum: values, type } = { type: TYPES }] = partsOf(schema)
+  return (itemOf(schema) as { [NAME]?: string })[NAME] ?? (values === undefined ? typesOf(type) : listed(values))
 }
 
-/** The keyword because of which a schema must stay the same, or undefined. */
-function unclearOf (parts: readonly Plain[], document: Document): string | undefined {
-  return [...UNCLEAR, 'oneOf'].find((name) => parts.some((part) => (
-    Object.hasOwn(part, name) && (name !== 'oneOf' || alternativesOf(part, document) === null)
-  )))
+/** The keyword because of which schemas must stay the same, or undefined. */
+function unclearOf (parts: readonly Plain[]): string | undefined {
+  const isUnclear = (part: Plain) => part.oneOf !== undefined && alternativesOf(part) === null
+  return parts.find((part) => part[UNCLEAR] !== undefined)?.[UNCLEAR] ?? (parts.some(isUnclear) ? 'oneOf' : undefined)
 }
 
 /** Whether a schema says nothing but its alternatives. */

@@ -1,23 +1,18 @@
-import { show } from './json.ts'
+import { namesIn, show } from './json.ts'
 
 import type { Difference } from '../../types/check.d.ts'
-
-/** @param words what has become of what is at this location: `was removed` */
-export function difference (kind: Difference['kind'], at: string, words: string): Difference {
-  return { kind, at, message: sentenceOf(at, words) }
-}
 
 /**
  * A difference as a person would say it: `POST /bookings  body: "guest" is required now`.
  *
  * @param words what has become of what is at this location: `is required now`
  */
-function sentenceOf (at: string, words: string): string {
-  const names = at.split('/').slice(1).map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+export function difference (kind: Difference['kind'], at: string, words: string): Difference {
+  const names = namesIn(at)
   const [root, path = '', method = '', ...rest] = names
   const place = placeOf(root === 'paths' ? rest : names)
-  if (root !== 'paths') return `${place} ${words}`
-  return `${method.toUpperCase()} ${path}  ${place === '' ? '' : `${place} `}${words}`
+  const operation = root === 'paths' ? `${method.toUpperCase()} ${path}  ` : ''
+  return { kind, at, message: `${operation}${place && `${place} `}${words}` }
 }
 
 /** A place in an operation: `body: "guest"`, `query: "page"`, `response 200: header "X-Total"`. */

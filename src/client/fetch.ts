@@ -3,17 +3,16 @@ import { toWriter } from './places.ts'
 import { NOWHERE, parseUrl } from './url.ts'
 
 import type { VersionedFetchOptions, VersionNoticeContext } from '../../types/client.d.ts'
-import type { Place } from './places.ts'
 
 const NUMBER_OR_UUID = /\/([\da-f-]{36}|\d+)\b/gi
 
 /** Wraps `fetch` so that every call sends the version. */
 export function versionedFetch (
-  { version, place, ...others }: VersionedFetchOptions, fetch: typeof globalThis.fetch = globalThis.fetch
+  options: VersionedFetchOptions, fetch: typeof globalThis.fetch = globalThis.fetch
 ): typeof globalThis.fetch {
-  const write = toWriter(version, place as Place, others)
-  const { onNotice } = others
-  const origins = others.origins?.map((origin) => new URL(origin).origin)
+  const write = toWriter(options ?? {}, fetch)
+  const { version, place, onNotice } = options
+  const origins = options.origins?.map((origin) => new URL(origin).origin)
   /** The last notices, oldest first. */
   const remembered: string[] = []
 

@@ -53,7 +53,7 @@ export function readVersionNotice (
   const advice = successor ?? latest ?? supported.filter((one) => one !== version && !deprecated.includes(one)).pop()
   if (!(retirement || advice || info || supported[0] || deprecated[0])) return null
 
-  const place = page ? ['of', method, page] : []
+  const place = [page && 'of', page && method, page]
   const sentence = [version ?? 'This version', ...place, 'is', retirement || 'not deprecated'].filter(Boolean).join(' ')
   const message = sentence + (retirement && advice ? `; use ${advice}` : '')
   return {

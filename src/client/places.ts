@@ -1,6 +1,8 @@
 import { parameterIn } from './fields.ts'
 
-import type { AcceptPlace, HeaderPlace, HostPlace, PathPlace, QueryPlace } from '../../types/client.d.ts'
+import type {
+  AcceptPlace, HeaderPlace, HostPlace, PathPlace, QueryPlace, VersionedFetchOptions
+} from '../../types/client.d.ts'
 
 /** The option `place` as one object. */
 export type Place = Partial<AcceptPlace & HeaderPlace & QueryPlace & PathPlace & HostPlace>
@@ -88,26 +90,25 @@ const TYPE = /"(?:[^"\\]|\\[^])*"?|(^|,)[^,;"]+\/[^\s,;"]*/g
  *
  * @throws TypeError naming the option that is wrong or unknown
  */
-export function toWriter (version: string, place: Place, others: object): Write {
+export function toWriter ({ version, place, ...others }: VersionedFetchOptions, fetch: unknown): Write {
   const { contentType, param = 'version', ...template } = Object(place) as Place
   const [name] = Object.keys(template)
-  // As JSON, which leaves out functions.
   check({
     version: template.host ? /^"[a-z\d-]+"$/ : /^"\w[\w.~-]*"$/,
     place: /^\["(accept|header|query|path|host)"]$/,
     origins: /^\[("https?:\/\/[a-z\d.:[\]-]+",?)*]|undefined$/,
+    fetch: /^\[null]$/,
     onNotice: /^undefined$/
-  }, { version, place: Object.keys(name === 'accept' ? template : Object(place)), ...others })
+  }, { version, place: Object.keys(name === 'accept' ? template : Object(place)), fetch: [fetch], ...others })
   check(TEMPLATES, { contentType, param, ...template })
   return PLACES[name](template[name as never], version, param, contentType)
 }
 
+/** Checks options as JSON, where a function is undefined, and null in a list. */
 function check (rules: Rules, given: Record<string, unknown>): void {
   for (const option in given) {
-    const rule = rules[option]
-    if (!rule?.test(`${JSON.stringify(given[option])}`)) {
-      throw new TypeError(`Invalid "${option}": expected ${rule ?? Object.keys(rules)}`)
-    }
+    const text = JSON.stringify(given[option])
+    if (!rules[option]?.test(text)) throw new TypeError(`Invalid option "${option}": ${text}`)
   }
 }
 

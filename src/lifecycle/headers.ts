@@ -33,15 +33,41 @@ export function forbidStoring (_request: FastifyRequest, reply: FastifyReply, er
   done()
 }
 
-/** Lists the versions in which a URL is served, and the ones among them that are deprecated. */
-export function addReport (reply: FastifyReply, served: readonly Served[], now: number): void {
-  const supported = served.filter(({ goneAt, isPreview }) => now < goneAt && !isPreview)
-  const deprecated = supported.filter(({ retirement }) => retirement !== undefined && now >= retirement.deprecatedAt)
-  addList(reply, 'api-supported-versions', supported)
-  addList(reply, 'api-deprecated-versions', deprecated)
+/** What the lists of versions say between two instants, in milliseconds since the epoch. */
+interface Report {
+  readonly from: number
+  readonly until: number
+  readonly supported: string
+  readonly deprecated: string
 }
 
-function addList (reply: FastifyReply, field: string, served: readonly Served[]): void {
-  const text = served.map(({ version }) => version).filter((version) => version !== null).join(', ')
-  if (text !== '') reply.header(field, text)
+/** By the versions of a URL. They change at few instants, and every response says them. */
+const reports = new WeakMap<readonly Served[], Report>()
+
+/** Lists the versions in which a URL is served, and the ones among them that are deprecated. */
+export function addReport (reply: FastifyReply, served: readonly Served[], now: number): void {
+  let report = reports.get(served)
+  if (report === undefined || !(now >= report.from && now < report.until)) {
+    report = reportAt(served, now)
+    reports.set(served, report)
+  }
+  const { supported, deprecated } = report
+  if (supported !== '') reply.header('api-supported-versions', supported)
+  if (deprecated !== '') reply.header('api-deprecated-versions', deprecated)
+}
+
+function reportAt (served: readonly Served[], now: number): Report {
+  const supported = served.filter(({ goneAt, isPreview }) => now < goneAt && !isPreview)
+  const deprecated = supported.filter(({ retirement }) => retirement !== undefined && now >= retirement.deprecatedAt)
+  const instants = served.flatMap(({ goneAt, retirement }) => [goneAt, retirement?.deprecatedAt ?? Infinity])
+  return {
+    from: now,
+    until: Math.min(Infinity, ...instants.filter((instant) => instant > now)),
+    supported: listOf(supported),
+    deprecated: listOf(deprecated)
+  }
+}
+
+function listOf (served: readonly Served[]): string {
+  return served.map(({ version }) => version).filter((version) => version !== null).join(', ')
 }

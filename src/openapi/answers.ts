@@ -1,19 +1,30 @@
 import { contextOf } from '../context.ts'
-import { componentsOf } from './components.ts'
+import { nameFor } from './components.ts'
 import { retirementOf } from './retirement.ts'
 
 import type { Retirement } from '../options/lifecycle.ts'
 import type { Scheme } from '../schemes/base.ts'
-import type { Refer } from './components.ts'
 import type { Document, Item, Message } from './document.ts'
 import type { Operation } from './operations.ts'
 import type { HeadNote } from './retirement.ts'
 
+/** How operations refuse a version with one status. */
+interface Refusal {
+  readonly status: number
+  /** By the codes of the errors. */
+  readonly texts: ReadonlyMap<string, string>
+  readonly headers: readonly string[]
+  /** Whether the body is Fastify's own, and not of an error handler of the user. */
+  readonly isOurs: boolean
+}
+
 /** What the operations of one kind have in their responses. */
 interface Answer {
   /** The headers of an answer in the version. */
-  readonly headers: ReadonlyMap<string, Refer>
-  readonly refusals: ReadonlyMap<number, Refer>
+  readonly headers: readonly string[]
+  readonly refusals: readonly Refusal[]
+  /** The names of their components, once an operation has referred to them. */
+  readonly names: Map<Refusal, string>
 }
 
 const HEADERS: Readonly<Record<string, string>> = {
@@ -34,61 +45,70 @@ const TEXTS: Readonly<Record<string, string>> = {
   [GONE]: 'The version is gone'
 }
 
-/** What all operations of a document share. */
-interface Shared {
-  readonly version: string
-  readonly head: HeadNote
-  /** Whether Fastify reads or validates requests of one of them, and then answers with codes of its own. */
-  readonly isRead: boolean
-  readonly component: ReturnType<typeof componentsOf>
-}
-
 /** Says in the responses of a document's operations which headers the plugin sends, and how it refuses a version. */
-export function answersOf (document: Document, version: string, head: HeadNote, isRead: boolean) {
-  const shared: Shared = { version, head, isRead, component: componentsOf(document) }
+export function answersOf ({ components }: Document, version: string, head: HeadNote) {
   const byKind = new Map<string, Answer>()
+  const ours = new Map<string, Refusal>()
+
+  /** The user's descriptions win. */
+  function addHeaders (response: Message, names: readonly string[]): void {
+    const own = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase())
+    for (const name of names) {
+      if (own.includes(name.toLowerCase())) continue
+      const key = nameFor(name)
+      const all = components.headers ??= {}
+      all[key] ??= { description: HEADERS[name] ?? 'The version that is served', schema: { type: 'string' } }
+      response.headers = { ...response.headers, [name]: { $ref: `#/components/headers/${key}` } }
+    }
+  }
+
+  /** Adds a refusal to the component of its first code: what refusals of all operations may have. The user's wins. */
+  function addRefusal ({ status, texts, headers, isOurs }: Refusal): string {
+    const all = components.responses ??= {}
+    const [first] = texts.keys()
+    const isOther = ({ status: other, isOurs: isKnown }: Refusal) => other !== status || isKnown !== isOurs
+    const name = nameFor(componentFor(first), (one) => ours.has(one) && isOther(ours.get(one) as Refusal))
+    const known = ours.get(name)
+    if (known === undefined && Object.hasOwn(all, name)) return name
+    const both = {
+      status,
+      texts: new Map([...known?.texts ?? [], ...texts]),
+      headers: [...new Set([...known?.headers ?? [], ...headers])],
+      isOurs
+    }
+    ours.set(name, both)
+    const response: Message = { description: sentenceOf([...both.texts.values()]), ...isOurs && bodyOf(both) }
+    addHeaders(response, both.headers)
+    all[name] = response
+    return name
+  }
+
   return function addAnswers ({ responses }: Item, operation: Operation, scheme: Scheme): void {
     let answer = byKind.get(operation.kind)
-    if (answer === undefined) {
-      byKind.set(operation.kind, answer = answerOf(operation, scheme, shared))
-    }
-    if (answer.headers.size > 0) for (const one of Object.values(responses)) addHeaders(one, answer.headers)
-    for (const [status, refer] of answer.refusals) {
+    if (answer === undefined) byKind.set(operation.kind, answer = answerOf(operation, scheme, version, head))
+    const { headers, refusals, names } = answer
+    if (headers.length > 0) for (const one of Object.values(responses)) addHeaders(one, headers)
+    for (const refusal of refusals) {
+      const { status } = refusal
       // Fastify makes the body of an error by the schema of `4xx` or `default` as well.
-      if (!(status in responses || '4XX' in responses || 'default' in responses)) responses[status] = refer()
+      if (status in responses || '4XX' in responses || 'default' in responses) continue
+      if (!names.has(refusal)) names.set(refusal, addRefusal(refusal))
+      responses[status] = { $ref: `#/components/responses/${names.get(refusal)}` }
     }
   }
 }
 
-function answerOf (operation: Operation, scheme: Scheme, { version, head, isRead, component }: Shared): Answer {
+function answerOf (operation: Operation, scheme: Scheme, version: string, head: HeadNote): Answer {
+  const { declared, route: { server } } = operation
   const retirement = retirementOf(operation, version)
-  const { servedVersion } = contextOf(operation.route.server)
+  const { servedVersion } = contextOf(server)
   const names = headersOf(operation, scheme, retirement, head)
-  const headersFor = (listed: readonly string[]) => new Map(listed.map((name) => {
-    const header = { description: HEADERS[name] ?? 'The version that is served', schema: { type: 'string' } }
-    return [name, component('headers', name, () => header)] as const
-  }))
-  const refusals = [...refusalsOf(operation, scheme, version, retirement)].map(([status, texts]) => {
-    const codes = [...texts.keys()]
-    const describe = () => {
-      const body = bodyOf(status, codes, operation, isRead)
-      const response: Message = { description: sentenceOf([...texts.values()]), ...body }
-      addHeaders(response, headersFor(codes.includes(GONE) ? names : names.filter((name) => name.startsWith('API-'))))
-      return response
-    }
-    return [status, component('responses', componentFor(codes[0]), describe)] as const
-  })
-  return {
-    headers: headersFor(servedVersion === null ? names : [...names, servedVersion]), refusals: new Map(refusals)
-  }
-}
-
-/** The user's descriptions win. */
-function addHeaders (response: Message, headers: ReadonlyMap<string, Refer>): void {
-  const own = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase())
-  const others = [...headers].filter(([name]) => !own.includes(name.toLowerCase()))
-  if (others.length === 0) return
-  response.headers = { ...response.headers, ...Object.fromEntries(others.map(([name, refer]) => [name, refer()])) }
+  // Fastify's own error handler has a name.
+  const isOurs = declared.errorHandler === undefined && server.errorHandler.name === 'defaultErrorHandler'
+  const refusals = [...refusalsOf(operation, scheme, version, retirement)].map(([status, texts]) => (
+    { status, texts, headers: texts.has(GONE) ? names : names.filter((name) => name.startsWith('API-')), isOurs }
+  ))
+  return { headers: servedVersion === null ? names : [...names, servedVersion], refusals, names: new Map() }
 }
 
 function headersOf (
@@ -152,14 +172,11 @@ function isNamedTwice (scheme: Scheme): boolean {
     (mediaType !== null && scheme.namesVersion({ mediaType, sent: mediaType }))
 }
 
-/** The body of a refusal, or nothing if an error handler of the user makes it. Fastify's own has a name. */
-function bodyOf (
-  status: number, codes: readonly string[], { declared, route }: Operation, isRead: boolean
-): Message {
-  if (declared.errorHandler !== undefined || route.server.errorHandler.name !== 'defaultErrorHandler') return {}
+function bodyOf ({ status, texts }: Refusal): Message {
   const text = { type: 'string' }
-  const ours = { type: 'string', enum: codes }
-  const code = isRead && (status === 400 || status === 415) ? { anyOf: [ours, text] } : ours
+  const ours = { type: 'string', enum: [...texts.keys()] }
+  // Fastify refuses a body, or a query, with codes of its own.
+  const code = status === 400 || status === 415 ? { anyOf: [ours, text] } : ours
   const properties = { statusCode: { type: 'integer', enum: [status] }, code, error: text, message: text }
   const schema = { type: 'object', properties, required: ['statusCode', 'message'] }
   return { content: { 'application/json': { schema } } }

@@ -1,7 +1,3 @@
-export interface Reference {
-  readonly $ref: string
-}
-
 /** Media types with what they describe. */
 export type Content = Record<string, object>
 
@@ -30,7 +26,7 @@ export interface Document {
   openapi?: string
   info: { title: string, description?: string | undefined, [extension: `x-${string}`]: unknown }
   paths: Record<string, { additionalOperations?: Record<string, Item> }>
-  components?: Record<string, Record<string, object>>
+  components: Record<string, Record<string, object>>
   servers?: readonly { readonly url: string }[]
   [extension: `x-${string}`]: unknown
 }

@@ -75,7 +75,7 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
       transform: (input) => transformed(input, version, transform, schemas.refer, zod.add),
       transformObject (input) {
         const { openapiObject } = input as unknown as { openapiObject: Document }
-        finish(openapiObject, version, server, head, operations)
+        finish(openapiObject, version, server, head)
         const document = transformObject === undefined ? openapiObject : transformObject(input)
         checkResult(document, `"transformObject" must return the document of ${show(version)}`)
         const made = document as Document

@@ -13,11 +13,9 @@ import type { HeadNote } from './retirement.ts'
  *
  * @param server the context of the documents
  */
-export function finish (
-  document: Document, version: string, server: object, head: HeadNote, operations: readonly Operation[]
-): void {
+export function finish (document: Document, version: string, server: object, head: HeadNote): void {
   const { info, paths } = document
-  const addAnswers = answersOf(document, version, head, operations.some(({ isRead }) => isRead))
+  const addAnswers = answersOf(document, version, head)
   const hasServers = document.servers !== undefined
   const address = hasServers ? null : addressOf(server, contextOf(server).scheme, version)
   if (address !== null) document.servers = [{ url: address }]

@@ -12,12 +12,11 @@ import type { DeclaredOptions, Route } from '../routes.ts'
 /** The field of a schema, and of what @fastify/swagger makes of it, that has a function which returns the operation. */
 export const MADE_OF = 'x-fastify-versioning'
 
-/** What Fastify validates of a request besides its body, which a GET has not. */
-const VALIDATED = ['querystring', 'query', 'params', 'headers']
-const WITHOUT_BODY = ['GET', 'HEAD', 'TRACE']
-
 /** The ranks of what is not text. A pattern begins with `^`, after the colon that stands for a parameter. */
 const RANKS: Readonly<Record<string, number>> = { '^': 0, ':': 2, '*': 3 }
+
+/** A parameter of a path, with its pattern, in which groups may have groups. */
+const PARAMETER = /(?<!:):([^:(./-]+)(?:\((?:[^()\\]|\\.|\((?:[^()\\]|\\.|\([^()]*\))*\))*\))?/g
 
 /** A route in one method and at one path: an optional parameter makes two of them. */
 export interface Operation {
@@ -37,8 +36,6 @@ export interface Operation {
   readonly suffix: string
   /** Whether the path has the version, as a parameter or by its namespace. */
   readonly isInUrl: boolean
-  /** Whether Fastify reads or validates requests, and has errors of its own. */
-  readonly isRead: boolean
   /** Operations of one kind have the same answers in a version. */
   readonly kind: string
 }
@@ -60,6 +57,7 @@ export function allOperations (options: readonly DeclaredOptions[], registry: Re
     return expandOptional(given.url).flatMap((url, i) => {
       const params = new Map(parsePath(url).params.map(({ name, pattern }) => [name, pattern]))
       const versionParam = [...params.keys()].find((name) => implied.includes(name)) ?? null
+      const isInUrl = versionParam !== null || isInNamespace
       const of = {
         transform: config?.swaggerTransform,
         route: { ...record, url },
@@ -67,10 +65,10 @@ export function allOperations (options: readonly DeclaredOptions[], registry: Re
         params,
         versionParam,
         suffix: i === 0 ? '' : `-without-${namesOf(given.url).at(-1)}`,
-        isInUrl: versionParam !== null || isInNamespace
+        isInUrl,
+        kind: `${kind} ${claim === null} ${isInUrl}`
       }
       return record.methods.map((method) => {
-        const isRead = !WITHOUT_BODY.includes(method) || VALIDATED.some((part) => part in { ...schema as object })
         const declared = {
           ...given,
           method: method as 'GET',
@@ -78,9 +76,7 @@ export function allOperations (options: readonly DeclaredOptions[], registry: Re
           config: { ...config, swaggerTransform: undefined as never },
           schema: { ...schema, [MADE_OF]: () => operation } as object
         }
-        const operation: Operation = {
-          ...of, declared, method, isRead, kind: `${kind} ${claim === null} ${of.isInUrl}`
-        }
+        const operation: Operation = { ...of, declared, method }
         return operation
       })
     })
@@ -145,20 +141,7 @@ function isPreferred (shape: string, other: string): boolean {
 export function pathIn (version: string, path: string, versionParam: string | null): string {
   // OpenAPI has no optional parameter of a path, nor a path without a slash, as Fastify has in `*`.
   const [whole] = expandOptional(path.startsWith('/') ? path : `/${path}`)
-  return versionParam === null ? whole : fill(whole, versionParam, toPathText(version))
-}
-
-/** A path with a text in place of a parameter and its pattern. */
-function fill (path: string, param: string, text: string): string {
-  const start = [...path.matchAll(/(?<!:):([^:(./-]*)/g)].find(([, name]) => name === param)?.index
-  if (start === undefined) return path
-  let end = start + 1 + param.length
-  for (let depth = 0; path[end] === '(' || depth > 0; end++) {
-    if (path[end] === '\\') end++
-    else if (path[end] === '(') depth++
-    else if (path[end] === ')') depth--
-  }
-  return path.slice(0, start) + text + path.slice(end)
+  return whole.replace(PARAMETER, (all, name) => name === versionParam ? toPathText(version) : all)
 }
 
 /** What has a meaning in a path of Fastify or OpenAPI is escaped. */

@@ -74,11 +74,7 @@ function checkOptions (options: DocumentOptions): void {
     if (Object.hasOwn(REFUSED, option)) must(false, option, `none: ${REFUSED[option]}`, value)
     // @fastify/swagger writes its default into options that an app gives to both.
     if (option === 'mode') must(value === 'dynamic', option, 'none: documents are made of the routes', value)
-    if (option === 'openapi') must(value === true || isObject(value), option, 'an object of OpenAPI', value)
-    if (option.startsWith('transform')) must(typeof value === 'function', option, 'a function', value)
   }
-  const { title = '' } = options.openapi?.info ?? {}
-  must(typeof title === 'string', 'openapi.info.title', 'a string', title)
 }
 
 /** The options of one version over the options of all, also field by field in `openapi` and `info`. */

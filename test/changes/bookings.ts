@@ -1,3 +1,4 @@
+import { HeaderVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance, InjectOptions } from 'fastify'
@@ -92,6 +93,21 @@ export async function appWithChanges (
   const app = await appWith(t, { allowedVersions: VERSIONS, ...options }, serverOptions)
   app.addSchema(Booking)
   return app
+}
+
+/** An app with the versions v1 and v2, and shared schemas. */
+export async function appBetween (
+  t: Test, change: Change | Change[], schemas: readonly object[], serverOptions?: Parameters<typeof appWith>[2]
+): Promise<FastifyInstance> {
+  const options = { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2', null], changes: [change].flat() }
+  const app = await appWith(t, options, serverOptions)
+  for (const schema of schemas) app.addSchema(schema)
+  return app
+}
+
+/** What an app answers to a request in a version. */
+export async function ask (app: FastifyInstance, version: string, url = '/bookings', payload?: object) {
+  return await app.inject(inVersion(version, url, payload))
 }
 
 /** A request in a version that the header `api-version` names. */

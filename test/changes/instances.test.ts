@@ -1,8 +1,10 @@
 import Fastify from 'fastify'
 import t from 'tap'
 
-import versioning, { URLPathVersioning } from '../../src/index.ts'
+import versioning, { HeaderVersioning } from '../../src/index.ts'
+import { appBetween, ask } from './bookings.ts'
 
+import type { Test } from 'tap'
 import type { Json } from './kernel.ts'
 
 class Money {
@@ -59,28 +61,36 @@ const UNTOUCHED: readonly (readonly [title: string, schema: object, make: () => 
   ['an object without a prototype', money, () => Object.assign(Object.create(null), { euros: 1 })]
 ]
 
+async function appWith (t: Test, schema: object, downgrade: (booking: Json) => unknown, answer: () => unknown) {
+  const older = { type: 'object', properties: { value: schema } }
+  const change = { version: 'v2', description: 'Other bookings.', schemas: { Booking: { older, downgrade } } }
+  const app = await appBetween(t, change, [{ $id: 'Booking', ...older }])
+  app.get('/bookings', { schema: { response: { 200: { $ref: 'Booking#' } } } }, async () => answer())
+  return app
+}
+
 for (const [title, schema, make] of UNTOUCHED) {
   t.test(`an older version answers as the newest does: ${title}`, async (t) => {
-    const app = await appWith(schema, ({ value }) => ({ value }), () => ({ value: make() }))
-    const [v1, v2] = await Promise.all(['/v1', '/v2'].map(async (url) => await app.inject(url)))
+    const app = await appWith(t, schema, ({ value }) => ({ value }), () => ({ value: make() }))
+    const [v1, v2] = [await ask(app, 'v1'), await ask(app, 'v2')]
     t.equal(v2.statusCode, 200)
     t.equal(v1.body, v2.body)
   })
 }
 
 t.test('functions see the getters of an instance, but none that throws', async (t) => {
-  const seen: unknown[] = []
-  const app = await appWith(money, (booking) => {
+  const seen: Json[] = []
+  const app = await appWith(t, money, (booking) => {
     seen.push(booking)
     return booking
   }, () => Object.assign(new Account(250), { value: new Money(100) }))
-  t.same((await app.inject('/v1')).json(), { value: { euros: 1 } })
-  t.match(seen, [{ euros: 2.5, at: '1970-01-01T00:00:00.000Z', broken: undefined, hidden: undefined }])
-  t.notOk(Object.keys(seen[0] as object).some((key) => ['broken', 'hidden'].includes(key)))
+  t.same((await ask(app, 'v1')).json(), { value: { euros: 1 } })
+  t.same(Object.keys(seen[0]).sort(), ['at', 'euros', 'value'])
+  t.match(seen, [{ euros: 2.5, at: '1970-01-01T00:00:00.000Z' }])
 })
 
 t.test('app.downgrade gives dates as texts', async (t) => {
-  const app = await appWith(day, (booking) => booking, () => null)
+  const app = await appWith(t, day, (booking) => booking, () => null)
   await app.ready()
   t.same(app.downgrade('Booking', { value: new Date(0) }, 'v1'), { value: '1970-01-01T00:00:00.000Z' })
 })
@@ -90,22 +100,8 @@ t.test('a Fastify without the symbols that changes need is refused at boot', asy
   for (const symbol of Object.getOwnPropertySymbols(app)) {
     if (symbol.description === 'fastify.replySerializerDefault') Reflect.deleteProperty(app, symbol)
   }
-  const options = { scheme: URLPathVersioning, allowedVersions: ['v1', 'v2'], changes: [] }
+  const options = { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], changes: [] }
   await t.rejects(async () => { await app.register(versioning, options) }, {
     code: 'FST_ERR_VERSION_CHANGE_OPTION', message: /needs Fastify 5.* "fastify\.replySerializerDefault"/
   })
 })
-
-async function appWith (schema: object, downgrade: (booking: Json) => unknown, answer: () => unknown) {
-  const properties = { value: schema }
-  const change = {
-    version: 'v2',
-    description: 'Other bookings.',
-    schemas: { Booking: { older: { type: 'object', properties }, downgrade } }
-  }
-  const app = Fastify()
-  await app.register(versioning, { scheme: URLPathVersioning, allowedVersions: ['v1', 'v2'], changes: [change] })
-  app.addSchema({ $id: 'Booking', type: 'object', properties })
-  app.get('/:version', { schema: { response: { 200: { $ref: 'Booking#' } } } }, async () => answer())
-  return app
-}

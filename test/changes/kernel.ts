@@ -62,28 +62,12 @@ interface Options {
   readonly writtenFor?: string
 }
 
-interface DerivedForm {
-  readonly versions: readonly string[]
-  readonly changes: readonly Change[]
-  readonly form: Form
-}
-
-export interface Derived {
-  readonly kernel: Changes
-  readonly schemas: SharedSchemas
-  /** The versions that the handler speaks. */
-  readonly asDeclared: readonly string[]
-  readonly older: readonly DerivedForm[]
-  /** The form that serves a version. */
-  readonly in: (version: string) => Form
-}
-
-/** The forms of one route. */
-export function derive (options: Options): Derived {
+/** The forms of one route; `asDeclared` are the versions that its handler speaks. */
+export function derive (options: Options) {
   const { changes, schema = {}, shared = [], name = null, versions = ['v1', 'v2', 'v3'], served = versions } = options
   const { writtenFor = served[served.length - 1] } = options
   const kernel = new Changes(changes, versions)
-  const schemas = Object.fromEntries(shared.map((one) => [one.$id, one]))
+  const schemas: SharedSchemas = Object.fromEntries(shared.map((one) => [one.$id, one]))
   const forms = formsOf({
     name,
     label: 'POST /bookings',
@@ -96,26 +80,23 @@ export function derive (options: Options): Derived {
   const older = forms.map((form) => ({
     versions: form.versions.map((index) => versions[index]), changes: form.changes.map(({ change }) => change), form
   }))
-  const find = (version: string) => {
-    const one = older.find(({ versions }) => versions.includes(version))
-    if (one === undefined) throw new Error(`No form serves ${version}`)
-    return one.form
-  }
+  /** The form that serves a version. */
+  const find = (version: string) => older.find(({ versions }) => versions.includes(version))?.form as Form
   const asDeclared = served.filter((version) => !older.some(({ versions }) => versions.includes(version)))
   return { kernel, schemas, asDeclared, older, in: find }
 }
 
 /** What a route with the schema for one value would do with it, in an older version. */
-export function convert (options: Options, version: string): {
-  up: (value: unknown) => Json, down: (value: unknown) => Json
-} {
+export function convert (options: Options, version: string) {
   const { parts } = derive(options).in(version)
-  const as = (part: string) => parts.get(part)?.slices.get(null)?.conversion?.convert ?? ((value: unknown) => value)
+  const as = (part: string): (value: unknown) => Json => (
+    parts.get(part)?.slices.get(null)?.conversion?.convert ?? ((value) => value)
+  )
   return { up: as('body'), down: as('response 200') }
 }
 
 /** As `app.downgrade` and `app.upgrade`. */
-export function converting ({ kernel, schemas }: Derived, direction: 'upgrade' | 'downgrade') {
+export function converting ({ kernel, schemas }: ReturnType<typeof derive>, direction: 'upgrade' | 'downgrade') {
   return (id: string, value: unknown, version: string): Json => (
     kernel.lineageOf(schemas).converter(direction, id, kernel.indexOf(version))(value)
   )

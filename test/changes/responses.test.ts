@@ -3,15 +3,19 @@ import t from 'tap'
 
 import versioning, { HeaderVersioning, VersionError } from '../../src/index.ts'
 import { bareApp } from '../fixtures/app-with.ts'
-import { EXAMPLES, appWithChanges, guests, inVersion, room } from './bookings.ts'
+import { EXAMPLES, VERSIONS, appWithChanges, ask, guests, inVersion, room } from './bookings.ts'
 
-import type { FastifyInstance } from 'fastify'
-import type { Change, ResponseChange } from '../../types/index.d.ts'
+import type { FastifyInstance, RouteHandlerMethod, RouteShorthandOptions } from 'fastify'
+import type { Test } from 'tap'
+import type { Change, ResponseChange, VersioningOptions } from '../../types/index.d.ts'
 
 const scheme = HeaderVersioning
 const response = { 200: { $ref: 'Booking#' } }
-const text = { type: 'object', properties: { error: { type: 'string' }, text: { type: 'string' } } }
+const object = (...names: string[]) => (
+  { type: 'object', properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])) }
+)
 const FAILURE = { statusCode: 500, code: 'FST_ERR_VERSION_CHANGE' }
+const newest = async () => EXAMPLES.v3
 
 /** A change of the responses of the route `bookings` in v3. */
 function responses (response: { readonly [status: string]: ResponseChange }): Change {
@@ -19,19 +23,38 @@ function responses (response: { readonly [status: string]: ResponseChange }): Ch
 }
 
 const older: ResponseChange = {
-  older: text, downgrade: ({ message, detail }) => ({ error: `${message}`, text: detail })
+  older: object('error', 'text'), downgrade: ({ message, detail }) => ({ error: `${message}`, text: detail })
 }
-const message = { type: 'object', properties: { message: { type: 'string' }, detail: { type: 'string' } } }
+const message = object('message', 'detail')
 
-/** What Fastify answers to requests in `v1` and `v3`. */
-async function ask (app: FastifyInstance, version: string, url = '/bookings') {
-  return await app.inject(inVersion(version, url))
+/** An app whose handler answers bookings, if no change is given. */
+async function bookingApp (t: Test, handler: RouteHandlerMethod = newest): Promise<FastifyInstance> {
+  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
+  app.get('/bookings', { schema: { response } }, handler)
+  return app
+}
+
+/** An app whose responses have changed in v3; `prepare` runs before the route is declared. */
+async function changedApp (
+  t: Test, statuses: { readonly [status: string]: ResponseChange }, handler: RouteHandlerMethod,
+  prepare: (app: FastifyInstance) => unknown = () => {}, options: RouteShorthandOptions = {},
+  more: VersioningOptions = {}
+): Promise<FastifyInstance> {
+  const app = await appWithChanges(t, { scheme, changes: [responses(statuses)], ...more })
+  prepare(app)
+  const schema = { response: Object.fromEntries(Object.keys(statuses).map((status) => [status, message])) }
+  app.get('/bookings', { name: 'bookings', schema, ...options }, handler)
+  return app
 }
 
 t.test('a handler answers each version in its shape, and may return more than any version has', async (t) => {
-  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
-  app.get('/bookings', { schema: { response } }, async () => ({ ...EXAMPLES.v3, secret: true }))
-  for (const version of ['v1', 'v2', 'v3']) t.same((await ask(app, version)).json(), EXAMPLES[version], version)
+  const app = await bookingApp(t, async () => ({ ...EXAMPLES.v3, secret: true }))
+  for (const version of VERSIONS) {
+    const { body, headers } = await ask(app, version)
+    t.same(JSON.parse(body), EXAMPLES[version], version)
+    const head = await app.inject({ ...inVersion(version, '/bookings'), method: 'HEAD' })
+    t.equal(head.headers['content-length'], headers['content-length'], 'HEAD')
+  }
 })
 
 t.test('a payload is downgraded after all preSerialization hooks', async (t) => {
@@ -42,38 +65,35 @@ t.test('a payload is downgraded after all preSerialization hooks', async (t) => 
   }
   app.addHook('preSerialization', add)
   app.addHook('onRoute', (route) => { route.preSerialization = [route.preSerialization ?? [], add].flat() as never })
-  app.get('/bookings', { schema: { response }, preSerialization: add }, async () => EXAMPLES.v3)
+  app.get('/bookings', { schema: { response }, preSerialization: add }, newest)
   app.addHook('preSerialization', add)
   t.same((await ask(app, 'v1')).json(), { guest: '<<<<Ada>>>>', room: '7' })
   t.match((await ask(app, 'v3')).json(), { guests: ['<<<<Ada>>>>'] })
 })
 
 t.test('a reply or a context with its own serializer gets the downgraded payload', async (t) => {
-  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
-  app.get('/bookings', { schema: { response } }, async (_request, reply) => {
+  const app = await bookingApp(t, async (_request, reply) => {
     return await reply.serializer((payload: unknown) => `own ${JSON.stringify(payload)}`).send(EXAMPLES.v3)
   })
   app.register(async (app) => {
     app.setReplySerializer((payload) => `context ${JSON.stringify(payload)}`)
-    app.get('/others', { schema: { response } }, async () => EXAMPLES.v3)
+    app.get('/others', { schema: { response } }, newest)
   })
-  t.equal((await ask(app, 'v1')).body, `own ${JSON.stringify({ room: '7', guest: 'Ada' })}`)
-  t.equal((await ask(app, 'v1', '/others')).body, `context ${JSON.stringify({ room: '7', guest: 'Ada' })}`)
+  t.equal((await ask(app, 'v1')).body, 'own {"room":"7","guest":"Ada"}')
+  t.equal((await ask(app, 'v1', '/others')).body, 'context {"room":"7","guest":"Ada"}')
 })
 
-t.test('a serializerCompiler of the route and of the context serializes by the older schema', async (t) => {
-  const compile = ({ schema }: { schema: unknown }) => (data: unknown) => JSON.stringify({ schema, data })
-  for (const place of ['route', 'context']) {
-    const app = await appWithChanges(t, { scheme, changes: [responses({ 200: older })] })
-    if (place === 'context') app.setSerializerCompiler(compile)
+for (const place of ['route', 'context']) {
+  t.test(`a serializerCompiler of the ${place} serializes by the older schema`, async (t) => {
+    const compile = ({ schema }: { schema: unknown }) => (data: unknown) => JSON.stringify({ schema, data })
     const own = place === 'route' ? { serializerCompiler: compile } : {}
-    app.get('/bookings', {
-      name: 'bookings', schema: { response: { 200: message } }, ...own
-    }, async () => ({ message: 'a' }))
-    t.same((await ask(app, 'v1')).json(), { schema: text, data: { error: 'a' } }, place)
-    t.same((await ask(app, 'v3')).json(), { schema: message, data: { message: 'a' } }, place)
-  }
-})
+    const app = await changedApp(t, { 200: older }, async () => ({ message: 'a' }), (app) => {
+      if (place === 'context') app.setSerializerCompiler(compile)
+    }, own)
+    t.same((await ask(app, 'v1')).json(), { schema: older.older, data: { error: 'a' } })
+    t.same((await ask(app, 'v3')).json(), { schema: message, data: { message: 'a' } })
+  })
+}
 
 const SENT: Record<string, () => unknown> = {
   'a string': () => 'text',
@@ -83,24 +103,17 @@ const SENT: Record<string, () => unknown> = {
   'a web Response': () => new Response('text', { status: 200 })
 }
 for (const [label, payload] of Object.entries(SENT)) {
-  t.test(`${label} where a downgrade is due is an error of the app, and is never sent`, async (t) => {
-    const app = await appWithChanges(t, { scheme, changes: [guests, room] })
-    app.get('/bookings', { schema: { response } }, async (_request, reply) => await reply.send(payload()))
-    t.match((await ask(app, 'v1')).json(), FAILURE)
-    t.equal((await ask(app, 'v3')).body, 'text')
-  })
-
   for (const [type, status] of [
-    ['application/json; charset=utf-8', 500], ['application/problem+json', 500], ['TEXT/JSON', 500],
+    ['', 500], ['application/json; charset=utf-8', 500], ['application/problem+json', 500], ['TEXT/JSON', 500],
     ['text/plain; charset=utf-8', 500], ['application/octet-stream', 500],
     ['text/csv', 200], ['application/pdf', 200], ['text/html; charset=utf-8', 200]
   ] as const) {
-    t.test(`${label} of the type ${type} is ${status === 200 ? 'sent as it is' : 'never sent'}`, async (t) => {
-      const app = await appWithChanges(t, { scheme, changes: [guests, room] })
-      app.get('/bookings', { schema: { response } }, async (_request, reply) => {
+    t.test(`${label} of the type "${type}" is ${status === 200 ? 'sent as it is' : 'never sent'}`, async (t) => {
+      const app = await bookingApp(t, async (_request, reply) => {
         const sent = payload()
-        if (sent instanceof Response) sent.headers.set('content-type', type)
-        return await reply.type(type).send(sent)
+        if (type !== '') reply.type(type)
+        if (type !== '' && sent instanceof Response) sent.headers.set('content-type', type)
+        return await reply.send(sent)
       })
       const { statusCode, body } = await ask(app, 'v1')
       t.equal(statusCode, status)
@@ -117,9 +130,8 @@ for (const [label, sentOf] of [
   ['a web Response', (source: Readable) => new Response(Readable.toWeb(source) as ReadableStream)]
 ] as const) {
   t.test(`${label} that is not sent because a downgrade is due releases its source`, async (t) => {
-    const app = await appWithChanges(t, { scheme, changes: [guests, room] })
     const source = Readable.from(['text'])
-    app.get('/bookings', { schema: { response } }, async (_request, reply) => await reply.send(sentOf(source)))
+    const app = await bookingApp(t, async (_request, reply) => await reply.send(sentOf(source)))
     const closed = new Promise((resolve) => { finished(source, resolve) })
     t.match((await ask(app, 'v1')).json(), FAILURE)
     await closed
@@ -132,7 +144,7 @@ t.test('an empty payload, and one that an onSend hook has compressed, are sent',
   app.addHook('onSend', async (_request, reply, payload) => {
     return reply.statusCode === 200 ? Readable.from([Buffer.from(String(payload))]) : payload
   })
-  app.get('/bookings', { schema: { response } }, async () => EXAMPLES.v3)
+  app.get('/bookings', { schema: { response } }, newest)
   app.get('/none', { schema: { response } }, async (_request, reply) => await reply.code(204 as 200).send())
   app.get('/away', { schema: { response: { 302: { $ref: 'Booking#' }, ...response } } }, async (_request, reply) => (
     await reply.redirect('/bookings')
@@ -142,16 +154,8 @@ t.test('an empty payload, and one that an onSend hook has compressed, are sent',
   t.equal((await ask(app, 'v1', '/away')).statusCode, 302)
 })
 
-t.test("a HEAD request has the length of the older version's body", async (t) => {
-  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
-  app.get('/bookings', { schema: { response } }, async () => EXAMPLES.v3)
-  for (const version of ['v1', 'v2', 'v3']) {
-    const { headers } = await app.inject({ ...inVersion(version, '/bookings'), method: 'HEAD' })
-    t.equal(headers['content-length'], (await ask(app, version)).headers['content-length'], version)
-  }
-})
-
 const conflict = Object.assign(new Error('full'), { statusCode: 409, detail: 'no room' })
+const refuse = async () => { throw conflict }
 
 /** How a handler may answer 409, with what an older version has of it. */
 const ERRORS: Record<string, (app: FastifyInstance) => void> = {
@@ -169,18 +173,14 @@ const ERRORS: Record<string, (app: FastifyInstance) => void> = {
       reply.send(Object.assign(new Error((error as Error).message), conflict))
     })
   },
-  'thrown again by an error handler': (app) => {
-    app.setErrorHandler(async () => { throw conflict })
-  },
+  'thrown again by an error handler': (app) => { app.setErrorHandler(refuse) },
   'compressed by an onSend hook': (app) => {
     app.addHook('onSend', async (_request, _reply, payload) => Readable.from([payload]))
   }
 }
 for (const [label, prepare] of Object.entries(ERRORS)) {
   t.test(`an error of a status that changed is downgraded, ${label}`, async (t) => {
-    const app = await appWithChanges(t, { scheme, changes: [responses({ 409: older })] })
-    prepare(app)
-    app.get('/bookings', { name: 'bookings', schema: { response: { 409: message } } }, async () => { throw conflict })
+    const app = await changedApp(t, { 409: older }, refuse, prepare)
     for (let i = 0; i < 2; i++) {
       const v1 = await ask(app, 'v1')
       t.equal(v1.statusCode, 409)
@@ -203,15 +203,11 @@ t.test('errors, including errors of Fastify, are downgraded by status class and 
   t.match((await ask(app, 'v3')).json(), { message: 'broken' })
 })
 
-for (const [says, toBytes] of [
-  ['a Buffer', async (_request: unknown, _reply: unknown, payload: string) => Buffer.from(payload)],
-  ['a stream', async (_request: unknown, _reply: unknown, payload: string) => Readable.from([payload])]
-] as const) {
-  t.test(`an error body that a hook before the plugin makes ${says} of is an error of the app`, async (t) => {
+for (const toBytes of [(payload: string) => Buffer.from(payload), (payload: string) => Readable.from([payload])]) {
+  t.test(`an error body that a hook before the plugin makes bytes of is an error of the app: ${toBytes}`, async (t) => {
     const app = bareApp(t)
-    app.addHook('onSend', toBytes as never)
-    const changes = [responses({ '4xx': older })]
-    await app.register(versioning, { scheme, allowedVersions: ['v1', 'v3'], changes })
+    app.addHook('onSend', async (_request, _reply, payload: string) => toBytes(payload))
+    await app.register(versioning, { scheme, allowedVersions: ['v1', 'v3'], changes: [responses({ '4xx': older })] })
     app.get('/bookings', { name: 'bookings', schema: { response: { '4xx': message } } }, async ({ query }) => {
       throw 'gone' in Object(query) ? new VersionError('gone', 'Away.') : conflict
     })
@@ -221,33 +217,70 @@ for (const [says, toBytes] of [
   })
 }
 
-t.test('a failed downgrade is a 500, whatever the status was and whoever answers it', async (t) => {
-  const trimmed: ResponseChange = { downgrade: ({ message }) => ({ message: message.trim() }) }
-  const app = await appWithChanges(t, { scheme, changes: [responses({ 409: trimmed })] })
-  app.setErrorHandler((error: Error, _request, reply) => { reply.send({ message: error.message }) })
-  for (const [url, payload] of [['/object', {}], ['/text', '{}']] as const) {
-    app.get(url, { name: 'bookings', schema: { response: { 409: message } } }, async (_request, reply) => (
-      await reply.code(409).send(payload as object)
-    ))
-  }
-  for (const url of ['/object', '/text']) t.equal((await ask(app, 'v1', url)).statusCode, 500, url)
-})
+for (const payload of [{}, '{}']) {
+  t.test(`a failed downgrade of ${JSON.stringify(payload)} is a 500, whoever answers it`, async (t) => {
+    const app = await changedApp(t, { 409: { downgrade: ({ message }) => ({ message: message.trim() }) } },
+      async (_request, reply) => await reply.code(409).send(payload),
+      (app) => { app.setErrorHandler((error: Error, _request, reply) => { reply.send({ message: error.message }) }) })
+    t.equal((await ask(app, 'v1')).statusCode, 500)
+  })
+}
 
-t.test('a failed downgrade is not explained to the client', async (t) => {
-  const broken: ResponseChange = { downgrade: () => { throw new Error('secret') } }
-  for (const statuses of [{ 200: broken }, { 200: broken, '5xx': broken }, { 200: broken, default: broken }]) {
-    const app = await appWithChanges(t, { scheme, changes: [responses(statuses)] })
-    const schemas = Object.fromEntries(Object.keys(statuses).map((status) => [status, message]))
-    app.get('/bookings', { name: 'bookings', schema: { response: schemas } }, async () => ({ message: 'a' }))
-    const { statusCode, body } = await ask(app, 'v1')
+for (const statuses of [['200'], ['200', '5xx'], ['200', 'default']]) {
+  t.test(`a failed downgrade of ${statuses.join(' and ')} is not explained to the client`, async (t) => {
+    const broken = { downgrade: () => { throw new Error('secret') } }
+    const changed = Object.fromEntries(statuses.map((status) => [status, broken]))
+    const { statusCode, body } = await ask(await changedApp(t, changed, async () => ({ message: 'a' })), 'v1')
     t.equal(statusCode, 500)
     t.notMatch(body, /secret/)
-  }
+  })
+}
+
+for (const [status, expected] of [['500', { text: 'Late.' }], ['4xx', { message: 'Late.' }]] as const) {
+  t.test(`an error that follows a payload has the schema of its own status if that of ${status} changed`, async (t) => {
+    const late = { older: object('text'), downgrade: ({ message }: Error) => ({ text: message }) }
+    const changes = [{ ...responses({ [status]: late }), schemas: guests.schemas }]
+    const app = await appWithChanges(t, { scheme, changes })
+    app.addHook('onSend', async (_request, _reply, payload: string) => {
+      if (payload.includes('guest')) throw new Error('Late.')
+      return payload
+    })
+    app.get('/bookings', { name: 'bookings', schema: { response: { ...response, [status]: message } } }, newest)
+    const { statusCode, body } = await ask(app, 'v1')
+    t.equal(statusCode, 500)
+    t.match(JSON.parse(body), expected)
+  })
+}
+
+t.test('an error handler answers by the schema of its own status if the older schema fails', async (t) => {
+  const failing = { older: { ...object('name'), required: ['name'] }, downgrade: () => ({}) }
+  const app = await changedApp(t, { 200: failing }, async () => ({ name: 'Ada' }), () => {}, {
+    schema: { response: { 200: object('name'), 500: object('message') } },
+    errorHandler: (_error, _request, reply) => { reply.code(500).send({ message: 'Late.', more: 1 }) }
+  })
+  t.same((await ask(app, 'v1')).json(), { message: 'Late.' })
+})
+
+t.test('what a not-found handler answers to a failed request stays as it is', async (t) => {
+  const app = await changedApp(t, { 404: older }, async () => { throw new Error('hidden') }, (app) => {
+    app.setErrorHandler((_error, _request, reply) => { reply.callNotFound() })
+    app.setNotFoundHandler((_request, reply) => {
+      reply.code(404).type('application/json').send('{"message":"nothing"}')
+    })
+  })
+  t.same((await ask(app, 'v1')).json(), { message: 'nothing' })
+})
+
+t.test('a refusal keeps its status if its body cannot be downgraded', async (t) => {
+  const lifecycle = { v1: { deprecated: '2024-01-01', sunset: '2025-01-01' } }
+  const failing = { downgrade: () => { throw new Error('No.') } }
+  const app = await changedApp(t, { '4xx': failing }, newest, () => {}, {}, { enforceSunset: true, lifecycle })
+  t.match((await ask(app, 'v1')).json(), { statusCode: 410, message: /^Version 'v1' was retired on / })
 })
 
 t.test('an error of a hook before the plugin has the newest shape, because the version is not known yet', async (t) => {
   const app = bareApp(t)
-  app.addHook('onRequest', async () => { throw conflict })
+  app.addHook('onRequest', refuse)
   await app.register(versioning, { scheme, allowedVersions: ['v1', 'v3'], changes: [responses({ 409: older })] })
   app.get('/bookings', { name: 'bookings', schema: { response: { 409: message } } }, async () => '')
   t.same((await ask(app, 'v1')).json(), { message: 'full', detail: 'no room' })

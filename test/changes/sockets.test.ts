@@ -3,14 +3,14 @@ import t from 'tap'
 
 import { HeaderVersioning } from '../../src/index.ts'
 import { Connection, write } from '../wire/http1.ts'
-import { VERSIONS, appWithChanges, guests, inVersion, room } from './bookings.ts'
+import { VERSIONS, appWithChanges, ask, guests, room } from './bookings.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import type { Message } from '../wire/message.ts'
 
-const CLIENTS = 12
+const CLIENTS = 50
 const REQUESTS = 16
 const HOOKS = ['preValidation', 'preHandler', 'preSerialization', 'onSend'] as const
 
@@ -21,31 +21,25 @@ const bookings: Readonly<Record<string, (guest: string) => object>> = {
   v3: (guest) => ({ guests: [guest], room: { number: 7 } })
 }
 
-/** Another number of turns for each request, so that later ones overtake earlier ones. */
-function turnsOf (id: number): number {
-  return (id * 7) % 5
-}
-
 /** An app whose hooks and handlers let others go first. */
 async function busyApp (t: Test): Promise<FastifyInstance> {
   const app = await appWithChanges(t, { scheme: HeaderVersioning, changes: [guests, room] })
   let count = 0
+  // Another number of turns for each request, so that later ones overtake earlier ones.
   async function wait (): Promise<void> {
-    for (let turns = turnsOf(count++); turns > 0; turns--) await setImmediate()
+    for (let turns = (count++ * 7) % 5; turns > 0; turns--) await setImmediate()
   }
   for (const hook of HOOKS) app.addHook(hook as 'preHandler', wait)
   const schema = { body: { $ref: 'Booking#' }, response: { 200: { $ref: 'Booking#' }, 409: { $ref: 'Booking#' } } }
-  app.post('/echo', { schema }, async (request) => {
-    await wait()
-    return request.body
-  })
-  app.post('/taken', { schema }, async (request, reply) => {
-    await wait()
-    return reply.code(409).send(request.body)
-  })
+  for (const [url, status] of [['/echo', 200], ['/taken', 409]] as const) {
+    app.post(url, { schema }, async (request, reply) => {
+      await wait()
+      return reply.code(status).send(request.body)
+    })
+  }
   app.post('/nested', { schema }, async (request) => {
     const [guest] = (request.body as { guests: string[] }).guests
-    const inner = await app.inject(inVersion('v1', '/echo', bookings.v1(`${guest} inner`)))
+    const inner = await ask(app, 'v1', '/echo', bookings.v1(`${guest} inner`))
     return { guests: [(inner.json() as { guest: string }).guest], room: { number: 7 } }
   })
   await app.listen({ port: 0, host: '127.0.0.1' })

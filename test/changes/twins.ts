@@ -51,12 +51,12 @@ const ofRoutes: Change = {
   }
 }
 
-interface Part { readonly name: string, readonly method: 'GET' | 'POST', readonly path: string }
-const PARTS: readonly Part[] = [
+const PARTS = [
   { name: 'create', method: 'POST', path: '' },
   { name: 'list', method: 'GET', path: '' },
   { name: 'one', method: 'GET', path: '/:id' }
-]
+] as const
+type Part = typeof PARTS[number]
 
 /** What a route is in a version. */
 function schemaOf ({ name }: Part, i: number, booking: object): object {
@@ -154,7 +154,7 @@ function hooksOf (
 /** The requests that a client of each version sends. */
 export function requestsIn (version: string): InjectOptions[] {
   const isNewest = version === 'v3'
-  const ids = [4, 5, 6, 7, 9].map((id) => `b${id}`)
+  const ids = ['b4', 'b5', 'b6', 'b7', 'b9', 'x']
   const bodies = [EXAMPLES[version], EXAMPLES.v1, EXAMPLES.v3, {}, undefined]
   return [
     ...bodies.map((body) => ({
@@ -164,7 +164,7 @@ export function requestsIn (version: string): InjectOptions[] {
       ...body && { payload: JSON.stringify(body) }
     })),
     ...[isNewest ? '?cursor=c4' : '?page=4', '?page=x&cursor=x'].map((query) => ({ url: `/bookings${query}` })),
-    ...[...ids, 'x'].flatMap((id) => (['GET', 'HEAD'] as const).map((method) => ({ method, url: `/bookings/${id}` })))
+    ...ids.flatMap((id) => (['GET', 'HEAD'] as const).map((method) => ({ method, url: `/bookings/${id}` })))
   ]
 }
 

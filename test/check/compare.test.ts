@@ -1,67 +1,63 @@
-import Fastify from 'fastify'
 import t from 'tap'
 
 import { compare } from '../../src/check/index.ts'
 import {
-  default as versioning, AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning,
-  NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
+  AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
+  QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
 import openapi from '../../src/openapi.ts'
+import { appWith } from '../fixtures/app-with.ts'
 
+import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
-import type { FastifyInstance, FastifyPluginCallback } from 'fastify'
 import type { VersioningOptions } from '../../types/index.d.ts'
-import type { OpenapiOptions } from '../../types/openapi.d.ts'
 
 const booking = { type: 'object', properties: { guest: { type: 'string' } } }
 const schema = { body: booking, response: { 200: booking } }
 
-async function documented (
-  t: Test, options: VersioningOptions, routes: FastifyPluginCallback, documents: OpenapiOptions = {}
-): Promise<FastifyInstance> {
-  const app = Fastify()
-  t.teardown(() => app.close())
-  await app.register(versioning, { allowedVersions: ['v1', 'v2'], ...options })
-  await app.register(openapi, { ui: false, ...documents })
-  app.register(routes)
+async function documented (t: Test, options: VersioningOptions, declare: (app: FastifyInstance) => unknown) {
+  const app = await appWith(t, { allowedVersions: ['v1', 'v2'], ...options })
+  await app.register(openapi, { ui: false })
+  app.register(async (api) => declare(api))
   await app.ready()
   return app
 }
 
-const SCHEMES = {
-  AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning
-}
+const post = (url: string) => (app: FastifyInstance) => app.post(url, { schema }, async () => ({}))
+const vendor = (form: string) => ({ scheme: AcceptHeaderVersioning, mediaTypes: [`application/vnd.acme.${form}+json`] })
+const dates = ['2026-01-01', '2026-06-01']
 
-for (const [name, scheme] of Object.entries(SCHEMES)) {
-  t.test(`two versions under ${name} that differ in nothing else are reported as equal`, async (t) => {
-    for (const defaultVersion of [null, 'v1', 'v2']) {
-      const app = await documented(t, { scheme, defaultVersion, baseUrl: 'https://api.example.com' }, (api, _, done) => {
-        api.post('/bookings/:id', { schema }, async () => ({}))
-        done()
-      })
-      t.same(compare(app.openapi('v1'), app.openapi('v2')), [])
+const equals: readonly (readonly [says: string, options: VersioningOptions, url?: string])[] = [
+  ['AcceptHeaderVersioning', { scheme: AcceptHeaderVersioning }],
+  ['ContentTypeVersioning', { scheme: ContentTypeVersioning }],
+  ['HeaderVersioning', { scheme: HeaderVersioning }],
+  ['HostNameVersioning', { scheme: HostNameVersioning, baseUrl: 'https://api.example.com' }],
+  ['QueryParameterVersioning', { scheme: QueryParameterVersioning }],
+  ['URLPathVersioning', { scheme: URLPathVersioning }, '/api/:version/bookings/:id'],
+  ['a vendor media type', { ...vendor('{version}'), allowedVersions: ['1', '2'] }],
+  ['a vendor media type with a letter', { ...vendor('v{version}'), allowedVersions: ['1', '2'] }],
+  ['a vendor media type with a date', { ...vendor('{version}'), allowedVersions: dates }]
+]
+
+for (const [says, options, url = '/bookings/:id'] of equals) {
+  t.test(`two versions under ${says} that differ in nothing else are reported as equal`, async (t) => {
+    const [first = '', second = ''] = options.allowedVersions as string[] | undefined ?? ['v1', 'v2']
+    for (const defaultVersion of [null, first, second]) {
+      const app = await documented(t, { ...options, defaultVersion }, post(url))
+      t.match(Object.keys(app.openapi(first).paths ?? {}), [/\/bookings\/\{id\}$/])
+      t.same(compare(app.openapi(first), app.openapi(second)), [])
     }
   })
 }
 
-t.test('the paths of two versions under URLPathVersioning are reported as equal', async (t) => {
-  const app = await documented(t, { scheme: URLPathVersioning }, (api, _, done) => {
-    api.post('/api/:version/bookings/:id', { schema }, async () => ({}))
-    done()
-  })
-  t.same(Object.keys(app.openapi('v1').paths ?? {}), ['/api/v1/bookings/{id}'])
-  t.same(compare(app.openapi('v1'), app.openapi('v2')), [])
-})
-
 t.test('an operation under NamespaceVersioning that only one version has is reported', async (t) => {
-  const app = await documented(t, { scheme: NamespaceVersioning }, (api, _, done) => {
+  const app = await documented(t, { scheme: NamespaceVersioning }, (api) => {
     for (const version of ['v1', 'v2']) {
       api.register(async (own) => {
-        own.get('/bookings', { schema: { response: { 200: booking } } }, async () => ({}))
+        own.get('/bookings', async () => ({}))
         if (version === 'v2') own.get('/rooms', async () => ({}))
       }, { prefix: `/${version}`, namespace: version })
     }
-    done()
   })
   t.same(compare(app.openapi('v1'), app.openapi('v2')), [
     { kind: 'added', at: '#/paths/~1v2~1rooms/get', message: 'GET /v2/rooms  is new' }
@@ -69,45 +65,31 @@ t.test('an operation under NamespaceVersioning that only one version has is repo
 })
 
 t.test('a document without x-api-version is compared as it is', async (t) => {
-  const make = (path: string, info = {}) => ({ openapi: '3.1.0', info, paths: { [path]: { get: {} } } })
+  const make = (path: string, version?: string) => (
+    { openapi: '3.1.0', info: { 'x-api-version': version }, paths: { [path]: { get: {} } } }
+  )
   const kindsOf = (one: object, other: object) => compare(one, other).map(({ kind, at }) => [kind, at])
   const moved = [['breaking', '#/paths/~1v1~1a/get'], ['added', '#/paths/~1v2~1a/get']]
   t.same(kindsOf(make('/v1/a'), make('/v2/a')), moved)
-  t.same(kindsOf(make('/v1/a', { 'x-api-version': 'v1' }), make('/v2/a')), moved)
-  t.same(kindsOf(make('/v1/a', { 'x-api-version': 'v1' }), make('/v2/a', { 'x-api-version': 'v2' })), [])
+  t.same(kindsOf(make('/v1/a', ''), make('/v2/a', '')), moved)
+  t.same(kindsOf(make('/v1/a', 'v1'), make('/v2/a')), moved)
+  t.same(kindsOf(make('/v1/a', 'v1'), make('/v2/a', 'v2')), [])
 })
 
 t.test('a path that both documents have is compared with itself, whatever its segments look like', async (t) => {
-  const app = await documented(t, { scheme: HeaderVersioning }, (api, _, done) => {
-    api.get('/v1/health', { versioning: false }, async () => ({}))
-    api.get('/v2/health', { versioning: false }, async () => ({}))
-    api.get('/v1/rooms/:id', { versioning: false }, async () => ({}))
-    done()
+  const urls = ['/v1/health', '/v2/health', '/v1/rooms']
+  const app = await documented(t, { scheme: HeaderVersioning }, (api) => {
+    for (const url of urls) api.get(url, { versioning: false }, async () => ({}))
   })
-  t.same(Object.keys(app.openapi('v2').paths ?? {}), ['/v1/health', '/v2/health', '/v1/rooms/{id}'])
+  t.same(Object.keys(app.openapi('v2').paths ?? {}), urls)
   t.same(compare(app.openapi('v1'), app.openapi('v2')), [])
 })
 
-t.test('a vendor media type that specifies the version is equal to the one of the next version', async (t) => {
-  for (const mediaTypes of [['application/vnd.acme.{version}+json'], ['application/vnd.acme.v{version}+json']]) {
-    const allowedVersions = ['1', '2']
-    const app = await documented(t, { scheme: AcceptHeaderVersioning, mediaTypes, allowedVersions }, (api, _, done) => {
-      api.post('/bookings', { schema }, async () => ({}))
-      done()
-    })
-    t.same(compare(app.openapi('1'), app.openapi('2')), [])
-  }
-})
-
 t.test('the end of a version is not reported as a difference', async (t) => {
-  const routes: FastifyPluginCallback = (api, _, done) => {
-    api.get('/bookings', { schema: { response: { 200: booking } } }, async () => ({}))
-    done()
-  }
   const lifecycle = { v1: { deprecated: '2026-01-01', sunset: '2026-12-31', info: 'https://example.com' } }
   const scheme = HeaderVersioning
-  const released = (await documented(t, { scheme }, routes)).openapi('v1')
-  const current = (await documented(t, { scheme, lifecycle }, routes)).openapi('v1')
+  const released = (await documented(t, { scheme }, post('/bookings'))).openapi('v1')
+  const current = (await documented(t, { scheme, lifecycle }, post('/bookings'))).openapi('v1')
   t.match(JSON.stringify(current), 'x-sunset')
   t.same(compare(released, current), [])
   t.same(compare(current, released), [])
@@ -117,6 +99,7 @@ t.test('texts for readers, and order, are not reported as differences', async (t
   const parameters = [{ in: 'query', name: 'a', schema: { enum: ['x', 'y'] } }, { in: 'query', name: 'b' }]
   const before = documentOf({ parameters, tags: ['a'], operationId: 'a', summary: 'a', 'x-a': 1 })
   const after = documentOf({
+    callbacks: { 'x-b': 1 },
     description: 'b',
     externalDocs: { url: 'https://example.com' },
     deprecated: true,
@@ -165,7 +148,7 @@ const REFERENCES = [
   ['#/components/schemas/a~1b', { 'a/b': { type: 'string' } }],
   ['#/components/schemas/a~0b', { 'a~b': { type: 'string' } }],
   ['#/components/schemas/a%20b', { 'a b': { type: 'string' } }],
-  ['#/components/schemas/%ff%a', { '%ff%a': { type: 'string' } }],
+  ['#/components/schemas/%a', { '%a': { type: 'string' } }],
   ['#/components/schemas/a/properties/b', { a: { properties: { b: { type: 'string' } } } }],
   ['#/components/schemas/a/allOf/0', { a: { allOf: [{ type: 'string' }] } }]
 ] as const
@@ -244,7 +227,7 @@ for (const [document, message] of WRONG) {
   })
 }
 
-t.test('a document is compared without an error, whatever values it has', async (t) => {
+t.test('a document is compared, or refused in one sentence, whatever values it has', async (t) => {
   const values = [null, 1, 'text', true, [], [null], {}, { $ref: 1 }, { $ref: '#/nowhere' }, { a: null }]
   const sane = documentOf({
     parameters: [{ in: 'query', name: 'a', schema: { type: 'string' } }],
@@ -258,8 +241,39 @@ t.test('a document is compared without an error, whatever values it has', async 
       const holder = path.slice(0, -1).reduce((node, name) => node[name], other)
       holder[path.at(-1) as string] = value
       if (path[0] === 'openapi') continue
-      t.ok(Array.isArray(compare(sane, other)))
-      t.ok(Array.isArray(compare(other, sane)))
+      for (const outcome of [errorOf(sane, other), errorOf(other, sane)]) {
+        t.match(outcome, /^(?:TypeError: Expected #\/paths\S* in the \w+ document to be an object, got .+|\[obj.*|)$/)
+      }
+    }
+  }
+})
+
+const MALFORMED: readonly (readonly [says: string, document: object, at: string, got: string])[] = [
+  ['paths that are a list', { openapi: '3.1.0', paths: [] }, '#/paths', '[]'],
+  ['a path item that is a text', { openapi: '3.1.0', paths: { '/a': 'a' } }, '#/paths/~1a', '"a"'],
+  ['an operation that is a list', documentOf([]), '#/paths/~1a/get', '[]'],
+  ['a response that is null', documentOf({ responses: { 200: null } }), '#/paths/~1a/get/responses/200', 'null'],
+  ['content that is a number', documentOf({ requestBody: { content: 1 } }), '#/paths/~1a/get/requestBody/content', '1'],
+  ['a path in another file', { openapi: '3.1.0', paths: { '/a': { $ref: 'a.json' } } }, '#/paths/~1a', '$ref "a.json"'],
+  ['a path with a reference and a method', { openapi: '3.1.0', paths: { '/a': { $ref: '#/info', get: {} } }, info: {} },
+    '#/paths/~1a', 'a $ref with other fields'],
+  ['a parameter that is not there', documentOf({ parameters: [{ $ref: '#/components/a' }] }),
+    '#/paths/~1a/get/parameters', '$ref "#/components/a"']
+]
+
+for (const [says, document, at, got] of MALFORMED) {
+  t.test(`${says} is refused in one sentence`, async (t) => {
+    const expected = `TypeError: Expected ${at} in the first document to be an object, got ${got}`
+    t.equal(errorOf(document, { openapi: '3.1.0', paths: { '/a': { get: { requestBody: {} } } } }), expected)
+  })
+}
+
+t.test('a schema with a reference out of the document is breaking, also if both documents have it', async (t) => {
+  for (const schema of [{ $ref: '#/components/schemas/a' }, { $ref: 'a.json#/a', title: 'a' }]) {
+    for (const where of [schema, { allOf: [schema] }, { properties: { a: schema } }, { oneOf: [schema] }]) {
+      const [{ kind, message } = {}, ...others] = compare(answerOf(where), answerOf(where))
+      t.match({ kind, others }, { kind: 'breaking', others: [] })
+      t.ok(message?.endsWith(`cannot be compared because of its $ref "${schema.$ref}"`))
     }
   }
 })

@@ -12,9 +12,13 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** An app, as the recipe of the page imports it. */
 const APP = `
-import { make } from '${new URL('app.ts', import.meta.url).href}'
+import Fastify from 'fastify'
+import versioning, { HeaderVersioning } from '${new URL('../../src/index.ts', import.meta.url).href}'
+import openapi from '${new URL('../../src/openapi.ts', import.meta.url).href}'
 
-const app = await make()
+const app = Fastify()
+await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] })
+await app.register(openapi, { ui: false })
 app.get('/rooms', async () => [])
 export default app
 `

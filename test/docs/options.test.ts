@@ -66,11 +66,3 @@ t.test('the table of the plugin has the defaults of the code', async (t) => {
     t.equal(unquoted(value), expected, option)
   }
 })
-
-t.test('every option of the plugin is inherited, as its types say', async (t) => {
-  t.match(page, 'A child context inherits every option that it leaves out.')
-  t.match(sources.index, "A setting left out in a child context is the parent context's.")
-  for (const { name, comment } of membersOf(sources.index, 'VersioningOptions')) {
-    t.match(comment.replace(/\s+\*?\s*/g, ' '), "Default: the parent context's", name)
-  }
-})

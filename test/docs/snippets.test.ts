@@ -1,13 +1,12 @@
-// Alone in its process: snippets may require the package, and coverage would count its modules twice.
+// Alone in its process: snippets subscribe to usage events, and never unsubscribe.
 import { execFile } from 'node:child_process'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { register } from 'tsx/cjs/api'
-import ts from 'typescript'
 
+import { syntaxErrorsOf, typeErrorsOf } from '../fixtures/type-errors.ts'
 import { exchangesAfter } from './exchanges.ts'
 import { ROOT, readPages } from './pages.ts'
 
@@ -41,17 +40,6 @@ const app = Fastify()
 const handler = async (request: FastifyRequest) => ({ version: request.version })
 `
 
-/** The same for a snippet of CommonJS. */
-const COMMONJS_PRELUDE = `
-import { createRequire } from 'node:module'
-import Fastify from 'fastify'
-const require = createRequire(import.meta.url)
-const app = Fastify()
-`
-
-// Snippets may require the package.
-register()
-
 const pages = await readPages()
 const snippets = pages.flatMap(({ blocks }) => blocks).filter(({ language }) => ['ts', 'js'].includes(language))
 const runnable = snippets.filter(({ info }) => info === '')
@@ -82,18 +70,18 @@ t.teardown(() => rm(SCRATCH, { recursive: true, force: true }))
 const typed = [...runnable, ...compiled].filter(isTyped)
 
 t.test('the snippets in TypeScript type-check', async (t) => {
-  t.equal(typeErrorsOf(typed.filter((snippet) => !isAugmenting(snippet))), '')
+  t.equal(typeErrorsIn(typed.filter((snippet) => !isAugmenting(snippet))), '')
 })
 
 for (const snippet of typed.filter(isAugmenting)) {
   t.test(`the snippet in ${placeOf(snippet)} type-checks`, async (t) => {
-    t.equal(typeErrorsOf([snippet]), '')
+    t.equal(typeErrorsIn([snippet]), '')
   })
 }
 
 for (const snippet of compiled.filter((snippet) => !isTyped(snippet))) {
   t.test(`the snippet in ${placeOf(snippet)} compiles`, async (t) => {
-    t.equal(syntaxErrorsOf(snippet), '')
+    t.equal(syntaxErrorsOf(snippet.text), '')
   })
 }
 
@@ -115,12 +103,11 @@ for (const snippet of runnable) {
   })
 }
 
-for (const snippet of snippets.filter(({ info }) => !['', 'compiled'].includes(info) && !info.startsWith('file '))) {
-  t.test(`the snippet in ${placeOf(snippet)} says who runs it`, async (t) => {
-    const test = await readFile(new URL(snippet.info, ROOT), 'utf8')
-    t.ok(test.includes(snippet.page), `${snippet.info} reads ${snippet.page}`)
-  })
-}
+t.test('every other snippet is run by the test that it names', async (t) => {
+  for (const { info, page } of snippets.filter(({ info }) => info.startsWith('test/'))) {
+    t.match(await readFile(new URL(info, ROOT), 'utf8'), page)
+  }
+})
 
 t.test('every exchange follows a snippet that is run', async (t) => {
   for (const { blocks } of pages) {
@@ -131,38 +118,9 @@ t.test('every exchange follows a snippet that is run', async (t) => {
   }
 })
 
-const HOST = { getCanonicalFileName: String, getCurrentDirectory: () => '', getNewLine: () => '\n' }
-const OPTIONS: ts.CompilerOptions = {
-  target: ts.ScriptTarget.ES2022,
-  lib: ['lib.es2024.d.ts'],
-  types: ['node'],
-  module: ts.ModuleKind.NodeNext,
-  moduleResolution: ts.ModuleResolutionKind.NodeNext,
-  allowImportingTsExtensions: true,
-  noImplicitOverride: true,
-  strict: true,
-  skipLibCheck: true,
-  noEmit: true
-}
-/** Most files belong to every program, and are parsed once. */
-const parsed = new Map<string, ts.SourceFile | undefined>()
-
-function typeErrorsOf (blocks: Block[]): string {
-  const host = ts.createCompilerHost(OPTIONS)
-  const { getSourceFile } = host
-  host.getSourceFile = (name, ...rest) => {
-    if (!parsed.has(name)) parsed.set(name, getSourceFile(name, ...rest))
-    return parsed.get(name)
-  }
-  const program = ts.createProgram(blocks.map((snippet) => fileURLToPath(fileOf(snippet))), OPTIONS, host)
-  return ts.formatDiagnostics(ts.getPreEmitDiagnostics(program), HOST)
-}
-
-function syntaxErrorsOf ({ text }: Block): string {
-  const { diagnostics = [] } = ts.transpileModule(text, {
-    reportDiagnostics: true, compilerOptions: { target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.ESNext }
-  })
-  return ts.formatDiagnostics(diagnostics, HOST)
+function typeErrorsIn (blocks: Block[]): string {
+  const files = blocks.map((snippet) => fileURLToPath(fileOf(snippet)))
+  return typeErrorsOf(files, { lib: ['lib.es2024.d.ts'], types: ['node'] })
 }
 
 /** A snippet as a module: what its comments say is asserted, and its app is exported. */
@@ -171,10 +129,9 @@ function moduleOf ({ text }: Block): string {
     .replace(/^((?:app|Object)\.\w+\(.*\S) +\/\/ (['[{\d].*)$/gm, 'promised.deepEqual($1, $2)')
     .replace(/\bport: 3000\b/, 'port: 0')
   const isWhole = text.startsWith('import')
-  const isCommonJs = promised.includes(' = require(')
   return [
     "import promised from 'node:assert/strict'",
-    isWhole ? '' : isCommonJs ? COMMONJS_PRELUDE : PRELUDE,
+    isWhole ? '' : PRELUDE,
     promised,
     'void promised',
     !isWhole || /^const app = /m.test(text) ? 'export { app }' : 'export const app = null',

@@ -4,100 +4,63 @@ import {
   AcceptHeaderVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
   QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
-import { appWith } from '../fixtures/app-with.ts'
-import { clockAt, ending, linksOf } from '../fixtures/lifecycle.ts'
+import { appWith, ok } from '../fixtures/app-with.ts'
+import { ending, linksOf } from '../fixtures/lifecycle.ts'
 
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
 import type { VersioningOptions, VersioningSchemeClass, VersioningSource } from '../../types/index.d.ts'
 
-const handler = async () => 'ok'
-
-interface Subject {
-  scheme: VersioningSchemeClass
-  says: string
-  declare: (app: FastifyInstance) => void
-  request: InjectOptions
-  links: string[]
-}
-
-const v1ToV3 = (prefix: string) => [`successor-version ${prefix}2`, `latest-version ${prefix}3`]
+const v1ToV3 = (prefix: string, suffix = '') => [
+  `successor-version ${prefix}2${suffix}`, `latest-version ${prefix}3${suffix}`
+]
 
 function inNamespaces (app: FastifyInstance, namespaces: string[], path: string): void {
   for (const namespace of namespaces) {
-    app.register(async (scope) => { scope.get(path, handler) }, { prefix: `/${namespace}`, namespace })
+    app.register(async (scope) => { scope.get(path, ok) }, { prefix: `/${namespace}`, namespace })
   }
 }
 
-const subjects: Subject[] = [
-  {
-    scheme: URLPathVersioning,
-    says: 'fills the parameters in, and leaves the query out',
-    declare: (app) => { app.get('/:version/flights/:from-:to', handler) },
-    request: { url: '/v1/flights/M%C3%9CC-%3CF%22RA?version=v9' },
-    links: ['successor-version /v2/flights/M%C3%9CC-%3CF%22RA', 'latest-version /v3/flights/M%C3%9CC-%3CF%22RA']
-  },
-  {
-    scheme: NamespaceVersioning,
-    says: 'finds the route in the other namespaces',
-    declare: (app) => { inNamespaces(app, ['v1', 'v2', 'v3'], '/bookings/:id') },
-    request: { url: '/v1/bookings/7' },
-    links: ['successor-version /v2/bookings/7', 'latest-version /v3/bookings/7']
-  },
-  {
-    scheme: NamespaceVersioning,
-    says: 'leaves out a namespace without the route',
-    declare: (app) => {
-      inNamespaces(app, ['v1', 'v2'], '/bookings')
-      inNamespaces(app, ['v3'], '/journeys')
-    },
-    request: { url: '/v1/bookings' },
-    links: ['successor-version /v2/bookings', 'latest-version /v2/bookings']
-  },
-  {
-    scheme: NamespaceVersioning,
-    says: 'has no links to its own URL, which another host answers in another version',
-    declare: (app) => {
-      for (const namespace of ['v1', 'v2']) {
-        app.register(async (scope) => {
-          scope.get('/bookings', { constraints: { host: `${namespace}.example.com` } }, handler)
-        }, { namespace })
-      }
-    },
-    request: { url: '/bookings', headers: { host: 'v1.example.com' } },
-    links: []
-  },
-  {
-    scheme: HostNameVersioning,
-    says: 'links to the other hosts',
-    declare: (app) => { app.get('/bookings/:id', handler) },
-    request: { url: '/bookings/7', headers: { host: 'v1.example.com:8080' } },
-    links: [
-      'successor-version http://v2.example.com:8080/bookings/7', 'latest-version http://v3.example.com:8080/bookings/7'
-    ]
-  },
-  {
-    scheme: QueryParameterVersioning,
-    says: 'links with another query',
-    declare: (app) => { app.get('/bookings/:id', handler) },
-    request: { url: '/bookings/7?page=2&version=v1' },
-    links: v1ToV3('/bookings/7?version=v')
-  },
-  {
-    scheme: AcceptHeaderVersioning,
-    says: 'has no links, because no URL contains the version',
-    declare: (app) => { app.get('/bookings', handler) },
-    request: { url: '/bookings', headers: { accept: '*/*;version=v1' } },
-    links: []
-  }
+const subjects: [
+  scheme: VersioningSchemeClass, says: string, declare: (app: FastifyInstance) => void, request: InjectOptions,
+  links: string[]
+][] = [
+  [URLPathVersioning, 'fills the parameters in, and leaves the query out', (app) => {
+    app.get('/:version/flights/:from-:to', ok)
+  }, { url: '/v1/flights/M%C3%9CC-%3CF%22RA?version=v9' }, v1ToV3('/v', '/flights/M%C3%9CC-%3CF%22RA')],
+  [NamespaceVersioning, 'finds the route in the other namespaces', (app) => {
+    inNamespaces(app, ['v1', 'v2', 'v3'], '/bookings/:id')
+  }, { url: '/v1/bookings/7' }, v1ToV3('/v', '/bookings/7')],
+  [NamespaceVersioning, 'leaves out a namespace without the route', (app) => {
+    inNamespaces(app, ['v1', 'v2'], '/bookings')
+    inNamespaces(app, ['v3'], '/journeys')
+  }, { url: '/v1/bookings' }, ['successor-version /v2/bookings', 'latest-version /v2/bookings']],
+  [NamespaceVersioning, 'has no links to its own URL, which another host answers in another version', (app) => {
+    for (const namespace of ['v1', 'v2']) {
+      app.register(async (scope) => {
+        scope.get('/bookings', { constraints: { host: `${namespace}.example.com` } }, ok)
+      }, { namespace })
+    }
+  }, { url: '/bookings', headers: { host: 'v1.example.com' } }, []],
+  [HostNameVersioning, 'links to the other hosts', (app) => {
+    app.get('/bookings/:id', ok)
+  }, { url: '/bookings/7', headers: { host: 'v1.example.com:8080' } }, v1ToV3(
+    'http://v', '.example.com:8080/bookings/7'
+  )],
+  [QueryParameterVersioning, 'links with another query', (app) => {
+    app.get('/bookings/:id', ok)
+  }, { url: '/bookings/7?page=2&version=v1' }, v1ToV3('/bookings/7?version=v')],
+  [AcceptHeaderVersioning, 'has no links, because no URL contains the version', (app) => {
+    app.get('/bookings', ok)
+  }, { url: '/bookings', headers: { accept: '*/*;version=v1' } }, []]
 ]
 
-async function appUnder (t: Test, scheme: VersioningSchemeClass, options: VersioningOptions = {}) {
+async function appUnder (t: Test, scheme: VersioningOptions['scheme'], options: VersioningOptions = {}) {
   const deprecated = '2026-01-01'
   return appWith(t, { ...ending, scheme, lifecycle: { v1: { deprecated }, v3: { deprecated } }, ...options })
 }
 
-for (const { scheme, says, declare, request, links } of subjects) {
+for (const [scheme, says, declare, request, links] of subjects) {
   t.test(`the Link header under ${scheme.name} ${says}`, async (t) => {
     const app = await appUnder(t, scheme)
     declare(app)
@@ -108,23 +71,11 @@ for (const { scheme, says, declare, request, links } of subjects) {
   })
 }
 
-t.test('versions that are gone are not successors', async (t) => {
-  const lifecycle = { v1: { deprecated: '2026-01-01' }, v2: { sunset: '2026-03-01' }, v3: { sunset: '2026-06-01' } }
-  const { now, set } = clockAt('2026-02-28T23:59:59.999Z')
-  const app = await appWith(t, { ...ending, scheme: URLPathVersioning, lifecycle, now, enforceSunset: true })
-  app.get('/:version', handler)
-  t.same(linksOf(await app.inject('/v1')), v1ToV3('/v'))
-  set('2026-03-01')
-  t.same(linksOf(await app.inject('/v1')), ['successor-version /v3', 'latest-version /v3'])
-  set('2026-06-01')
-  t.same(linksOf(await app.inject('/v1')), [])
-})
-
 t.test('without allowedVersions there is no release order, and no successor', async (t) => {
   const lifecycle = { v1: { deprecated: '2025-01-01' }, v2: { deprecated: '2025-01-01' } }
   const app = await appWith(t, { scheme: QueryParameterVersioning, lifecycle })
-  app.get('/a', { version: 'v2' }, handler)
-  app.get('/a', { version: 'v1' }, handler)
+  app.get('/a', { version: 'v2' }, ok)
+  app.get('/a', { version: 'v1' }, ok)
   for (const version of ['v1', 'v2']) {
     const response = await app.inject(`/a?version=${version}`)
     t.equal(response.headers['deprecation'], '@1735689600')
@@ -135,7 +86,7 @@ t.test('without allowedVersions there is no release order, and no successor', as
 t.test('a request without a version has successors', async (t) => {
   const options = { allowedVersions: ['v1', null, 'v2', 'v3'], lifecycle: null }
   const app = await appWith(t, { ...ending, ...options })
-  app.get('/', { deprecated: { deprecated: '2026-01-01' } }, handler)
+  app.get('/', { deprecated: { deprecated: '2026-01-01' } }, ok)
   t.same(linksOf(await app.inject('/')), v1ToV3('/?version=v'))
   t.same(linksOf(await app.inject('/?version=v1')), v1ToV3('/?version=v'))
 })
@@ -143,7 +94,7 @@ t.test('a request without a version has successors', async (t) => {
 t.test('a version that is not listed has no successor', async (t) => {
   const options = { scheme: URLPathVersioning, defaultVersion: 'v0', lifecycle: null }
   const app = await appWith(t, { ...ending, ...options })
-  app.get('/:version', { deprecated: { deprecated: '2026-01-01' } }, handler)
+  app.get('/:version', { deprecated: { deprecated: '2026-01-01' } }, ok)
   const response = await app.inject('/v0')
   t.equal(response.headers.deprecation, '@1767225600')
   t.same(linksOf(response), [])
@@ -154,65 +105,46 @@ t.test('a host that cannot stand in a link makes neither links nor an error', as
     override readonly hostnameRegex = /^(v1)\./
   }
   const app = await appUnder(t, AnyHost)
-  app.get('/', handler)
+  app.get('/', ok)
   const { statusCode, headers } = await app.inject({ url: '/', headers: { host: 'v1.<evil>;' } })
   t.same([statusCode, headers.deprecation, headers.link], [200, '@1767225600', undefined])
 })
 
-t.test('a scheme that makes links asynchronously has no successors, and no effect on the response', async (t) => {
-  const scheme = Object.assign(new QueryParameterVersioning({ defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }), {
-    async reverse () { throw new Error('too late') }
+for (const [says, reverse] of [
+  ['asynchronously', async () => { throw new Error('too late') }], ['that are the same in each version', () => '/else']
+] as const) {
+  t.test(`a scheme that makes links ${says} has no successors, and no effect on the response`, async (t) => {
+    const app = await appUnder(t, Object.assign(new QueryParameterVersioning(ending), { reverse }) as never)
+    app.get('/', ok)
+    const response = await app.inject('/?version=v1')
+    t.equal(response.headers.deprecation, '@1767225600')
+    t.same(linksOf(response), [])
   })
-  const app = await appWith(t, { ...ending, scheme: scheme as never, lifecycle: { v1: { deprecated: '2026-01-01' } } })
-  app.get('/', handler)
-  t.same(linksOf(await app.inject('/')), [])
-})
+}
 
-interface Listed { says: string, scheme: VersioningSource[], request: InjectOptions, links: string[] }
-
-const listeds: Listed[] = [
-  {
-    says: 'has no link to itself where the host cannot have the next version',
-    scheme: [HeaderVersioning, HostNameVersioning],
-    request: { url: '/a', headers: { host: 'v1.example.com' } },
-    links: ['successor-version http://v2.example.com/a', 'latest-version http://v3.example.com/a']
-  },
-  {
-    says: 'has no link into a version that no scheme can write',
-    scheme: [new QueryParameterVersioning({ allowedVersions: ['v1', 'v1.1', 'v2'] }), AcceptHeaderVersioning],
-    request: { url: '/a?version=v1' },
-    links: ['successor-version /a?version=v1.1', 'latest-version /a?version=v2']
-  },
-  {
-    says: 'after a header has no link to itself in the default version',
-    scheme: [URLPathVersioning, HeaderVersioning],
-    request: { url: '/a', headers: { 'api-version': 'v1' } },
-    links: []
-  }
+const lists: [says: string, scheme: VersioningSource[], request: InjectOptions, links: string[]][] = [
+  ['has no link to itself where the host cannot have the next version', [HeaderVersioning, HostNameVersioning], {
+    url: '/a', headers: { host: 'v1.example.com' }
+  }, v1ToV3('http://v', '.example.com/a')],
+  ['has no link into a version that no scheme can write', [
+    new QueryParameterVersioning({ allowedVersions: ['v1', 'v1.1', 'v2'] }), AcceptHeaderVersioning
+  ], { url: '/a?version=v1' }, ['successor-version /a?version=v1.1', 'latest-version /a?version=v2']],
+  ['after a header has no link to itself in the default version', [URLPathVersioning, HeaderVersioning], {
+    url: '/a', headers: { 'api-version': 'v1' }
+  }, []]
 ]
 
-for (const { says, scheme, request, links } of listeds) {
+for (const [says, scheme, request, links] of lists) {
   const list = scheme.map((one) => 'name' in one ? one.name : 'an instance')
   t.test(`under ${list} a response ${says}`, async (t) => {
-    const lifecycle = { v1: { deprecated: '2026-01-01' } }
     const allowedVersions = ['v1', 'v1.1', 'v2', 'v3']
-    const app = await appWith(t, { scheme, allowedVersions, defaultVersion: 'v2', lifecycle })
-    app.get('/a', handler)
-    app.get('/:version(^v[12]$)/b', handler)
-    app.register(async (v2) => { v2.get('/a', handler) }, { prefix: '/v2', namespace: 'v2' })
+    const lifecycle = { v1: { deprecated: '2026-01-01' } }
+    const app = await appUnder(t, scheme, { allowedVersions, defaultVersion: 'v2', lifecycle })
+    app.get('/a', ok)
+    app.get('/:version(^v[12]$)/b', ok)
+    app.register(async (v2) => { v2.get('/a', ok) }, { prefix: '/v2', namespace: 'v2' })
     const response = await app.inject(request)
     t.equal(response.headers.deprecation, '@1767225600')
     t.same(linksOf(response), links)
   })
 }
-
-t.test('a link of the scheme itself that is the same in each version is not sent as a successor', async (t) => {
-  class Fixed extends QueryParameterVersioning {
-    override reverse () { return '/elsewhere' }
-  }
-  const app = await appWith(t, { ...ending, scheme: Fixed })
-  app.get('/', handler)
-  const response = await app.inject('/?version=v1')
-  t.ok('deprecation' in response.headers)
-  t.same(linksOf(response), [])
-})

@@ -33,12 +33,6 @@ t.test('a folder is loaded with a namespace among the options, which replaces th
   t.same((await app.inject('/bookings')).json(), ['v2', '/bookings'])
 })
 
-t.test('a namespace that is refused stops the app from starting', async (t) => {
-  const app = await appWith(t, byNamespace)
-  app.register(autoload, { dir: folder('options'), options: { namespace: 'v1:rc' } })
-  await t.rejects(async () => app.ready(), { code: 'FST_ERR_VERSIONING_OPTION' })
-})
-
 t.test('files have their version in autoConfig, in folders that are no prefix', async (t) => {
   const app = await appWith(t, byHeader)
   app.register(autoload, {

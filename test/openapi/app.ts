@@ -6,17 +6,11 @@ import type { Test } from 'tap'
 import type { VersioningOptions } from '../../types/index.d.ts'
 import type { OpenapiOptions } from '../../types/openapi.d.ts'
 
-export interface Parameter {
-  in: string
-  name: string
-  required: boolean
-  schema: { type: string, enum?: string[], pattern?: string }
-  description?: string
-}
-
-export interface Media { schema?: object }
 export interface Response {
-  $ref?: string, description?: string, content?: Record<string, Media>, headers?: Record<string, object>
+  $ref?: string
+  description?: string
+  content?: Record<string, { schema?: object }>
+  headers?: Record<string, object>
 }
 
 export interface Operation {
@@ -26,8 +20,8 @@ export interface Operation {
   deprecated?: boolean
   'x-sunset'?: string
   externalDocs?: object
-  parameters?: Parameter[]
-  requestBody?: { required?: boolean, content: Record<string, Media> }
+  parameters?: { in: string, name: string, required: boolean, schema: { enum?: string[], pattern?: string } }[]
+  requestBody?: { required?: boolean, content: Record<string, { schema?: object }> }
   responses: Record<string, Response>
   servers?: { url: string }[]
 }
@@ -62,9 +56,7 @@ export function documentOf (app: FastifyInstance, version: string): Doc {
 
 /** The operations of a document: `GET /bookings/{id}`. */
 export function operationsOf (app: FastifyInstance, version: string): string[] {
-  return Object.entries(documentOf(app, version).paths).flatMap(([path, methods]) => (
-    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`)
-  ))
+  return Object.keys(shownIn(app, version))
 }
 
 /** The routes that operations come from, by the summary: `{ 'GET /a': 'first' }`. */

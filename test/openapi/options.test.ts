@@ -12,6 +12,7 @@ import { documentOf, documented, ok, operationsOf, shownIn } from './app.ts'
 import type { FastifyInstance } from 'fastify'
 import type { VersioningOptions } from '../../types/index.d.ts'
 import type { OpenapiOptions } from '../../types/openapi.d.ts'
+import type { Doc } from './app.ts'
 
 type Transform = NonNullable<OpenapiOptions['transform']>
 
@@ -49,11 +50,7 @@ const WRONG: [options: object, option: string, expected: string, got: string][] 
   [{ refusal: {} }, 'refusal', 'none: "openapi.components.responses" goes first', '{}'],
   [{ mode: 'static' }, 'mode', dynamic, "'static'"],
   [{ swagger: {} }, 'swagger', 'none: documents are OpenAPI 3', '{}'],
-  [{ decorator: 'docs' }, 'decorator', 'none: the documents are at app.openapi', "'docs'"],
-  [{ openapi: 5 }, 'openapi', 'an object of OpenAPI', '5'],
-  [{ openapi: { info: { title: 5 } } }, 'openapi.info.title', 'a string', '5'],
-  [{ transform: 5 }, 'transform', 'a function', '5'],
-  [{ transformObject: {} }, 'transformObject', 'a function', '{}']
+  [{ decorator: 'docs' }, 'decorator', 'none: the documents are at app.openapi', "'docs'"]
 ]
 
 for (const [options, option, expected, got] of WRONG) {
@@ -75,17 +72,11 @@ t.test('an error that the option document throws is rethrown at boot', async (t)
   await t.rejects(async () => app.register(openapi, { document () { throw new Error('mine') } }), { message: 'mine' })
 })
 
-for (const [how, what, says] of [
-  ['missing', 'does not start, and says what to install',
-    'Invalid "ui": expected false, or @fastify/swagger-ui to be installed, got Cannot find it.'],
-  ['bundled', 'starts', '1\n']
-]) {
-  t.test(`where @fastify/swagger-ui is ${how} the app ${what}`, async (t) => {
-    const script = fileURLToPath(new URL('other-ui.ts', import.meta.url))
-    const { stdout } = spawnSync(process.execPath, [...process.execArgv, script, how], { encoding: 'utf8' })
-    t.match(stdout, says)
-  })
-}
+t.test('an app says what to install where @fastify/swagger-ui is missing, and takes a bundle of it', async (t) => {
+  const script = fileURLToPath(new URL('without-ui.ts', import.meta.url))
+  const { stdout } = spawnSync(process.execPath, [...process.execArgv, script], { encoding: 'utf8' })
+  t.match(stdout, /^Invalid "ui": expected false, or @fastify.swagger-ui to be installed, got .*find it.*\nIt starts/)
+})
 
 const VERSIONS: [string, string[], VersioningOptions, message?: string][] = [
   ['is refused for a version that is written wrong', ['v1', 'v22'], { ...header, allowedVersions: ['v1', 'v2'] },
@@ -290,42 +281,60 @@ t.test('options of @fastify/swagger apply: tags that hide, and the base path of 
 })
 
 const text = { type: 'string' }
-const properties = (...names: string[]) => ({
+const object = (...names: string[]) => ({
   type: 'object', properties: Object.fromEntries(names.map((name) => [name, text]))
 })
-/** What @fastify/swagger makes of a route. */
-const SCHEMA = {
-  summary: 'One',
-  description: 'All',
-  operationId: 'one',
-  tags: ['a'],
-  deprecated: true,
-  security: [{ key: [] }],
-  externalDocs: { url: 'https://example.com' },
-  'x-own': { a: 1 },
-  querystring: properties('page'),
-  params: properties('id'),
-  headers: properties('X-Own'),
-  cookies: properties('session'),
-  body: properties('guest'),
-  callbacks: { done: { '{$request.body#/url}': { post: { body: properties('id'), response: { 200: text } } } } },
-  response: {
-    200: { description: 'Made', headers: { 'X-Total': { type: 'integer' } }, ...properties('id') },
-    204: { type: 'null', description: 'Gone' },
-    '5xx': { description: 'Failed', ...properties('fault') }
-  }
+const callback = { post: { body: object('id'), response: { 200: text } } }
+const headers = { 'X-Total': { type: 'integer', description: 'How many' } }
+/** What @fastify/swagger makes a part of an operation of. */
+const TOPICS: Record<string, { schema?: object, links?: object }> = {
+  nothing: {},
+  texts: { schema: { summary: 'One', description: 'All', operationId: 'one', tags: ['a'] } },
+  'a deprecation': { schema: { deprecated: true } },
+  security: { schema: { security: [{ key: [] }], headers: object('X-Key', 'X-Own') } },
+  'other documentation': { schema: { externalDocs: { url: 'https://example.com' } } },
+  extensions: { schema: { 'x-own': { a: 1 } } },
+  servers: { schema: { servers: [{ url: '/own' }] } },
+  'a query': { schema: { querystring: { ...object('page', 'size'), required: ['page'] } } },
+  'a shared query': { schema: { querystring: { $ref: 'Page#' } } },
+  'path parameters': { schema: { params: { type: 'object', properties: { id: { type: 'integer', minimum: 1 } } } } },
+  headers: { schema: { headers: object('X-Own') } },
+  cookies: { schema: { cookies: object('session') } },
+  'a body': { schema: { body: { ...object('guest'), description: 'A booking', examples: [{ guest: 'Ada' }] } } },
+  'a shared body': { schema: { body: { $ref: 'Page#' } } },
+  'a body of several types': { schema: { body: object('guest'), consumes: ['application/json', 'text/csv'] } },
+  'responses by status': { schema: { response: { 201: object('id'), '5xx': object('fault'), default: text } } },
+  'a response with headers': { schema: { response: { 200: { description: 'Made', headers, ...object('id') } } } },
+  'a response without content': { schema: { response: { 204: { type: 'null', description: 'Gone' } } } },
+  'a response of several types': { schema: { produces: ['text/csv'], response: { 200: text } } },
+  'a response with null': { schema: { response: { 200: { type: ['string', 'null'] } } } },
+  'a constant': { schema: { response: { 200: { const: 'one' } } } },
+  'a recursive schema': { schema: { response: { 200: { $ref: 'Tree#' } } } },
+  links: { schema: { response: { 200: object('id') } }, links: { 200: { one: { operationId: 'one' } } } },
+  callbacks: { schema: { callbacks: { done: { '{$request.body#/url}': callback } } } }
 }
-const components = { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } } as const
-const links = { 200: { one: { operationId: 'one' } } }
+const alike = {
+  openapi: { components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } } },
+  refResolver: { buildLocalReference: ({ $id }: { $id?: unknown }) => String($id) }
+} as OpenapiOptions
 
-t.test('an operation has all that @fastify/swagger alone makes of its route', async (t) => {
-  const app = await appWith(t, v1)
-  await app.register(swagger, { openapi: { components } })
-  await app.register(openapi, { openapi: { components }, ui: false })
-  app.post('/a/:id', { schema: SCHEMA, links } as object, async () => ({}))
-  await app.ready()
-  const alone = (app.swagger() as unknown as ReturnType<typeof documentOf>).paths['/a/{id}'].post
-  const { parameters = [], ...others } = documentOf(app, 'v1').paths['/a/{id}'].post
-  t.match({ ...others, parameters: parameters.filter(({ name }) => name !== 'API-Version') }, alone)
-  t.strictSame(Object.keys(others), Object.keys(alone).filter((key) => key !== 'parameters'))
-})
+for (const [what, { schema, ...route }] of Object.entries(TOPICS)) {
+  t.test(`an operation has all that @fastify/swagger alone makes of ${what}`, async (t) => {
+    const app = await appWith(t, v1)
+    await app.register(swagger, alike)
+    await app.register(openapi, { ...alike, ui: false })
+    app.addSchema({ $id: 'Page', ...object('page') })
+    app.addSchema({ $id: 'Tree', type: 'object', properties: { child: { $ref: 'Tree#' } } })
+    const options: object = { ...schema && { schema }, ...route }
+    app.post('/neutral/:id', { versioning: false, ...options }, ok)
+    app.post('/versioned/:id', { ...options, schema: { ...schema, operationId: undefined } as object }, ok)
+    await app.ready()
+    const alone = (app.swagger() as unknown as Doc).paths
+    const { paths } = documentOf(app, 'v1')
+    t.same(paths['/neutral/{id}'], alone['/neutral/{id}'])
+    const { parameters = [], ...others } = paths['/versioned/{id}'].post
+    const own = parameters.filter(({ name }) => name !== 'API-Version')
+    t.match({ ...others, parameters: own }, alone['/versioned/{id}'].post)
+    t.strictSame(own.length, alone['/versioned/{id}'].post.parameters?.length)
+  })
+}

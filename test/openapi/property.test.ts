@@ -19,20 +19,6 @@ import type { Operation } from './app.ts'
 const validator = new Validator()
 const VERSIONS = ['v1', 'v2', 'v3']
 
-interface RouteSpec {
-  path: string
-  method: 'GET' | 'POST' | 'DELETE'
-  version: RouteVersions | undefined
-}
-
-interface ContextSpec {
-  scheme: string
-  namespace: string | undefined
-  mediaTypes: readonly string[] | undefined
-  defaultVersion: string | null
-  routes: RouteSpec[]
-}
-
 /** By name, so that a counterexample can be read. */
 const SCHEMES: Record<string, VersioningSource | VersioningSource[]> = {
   accept: AcceptHeaderVersioning,
@@ -49,42 +35,36 @@ const SCHEMES: Record<string, VersioningSource | VersioningSource[]> = {
 const CHOOSING = ['accept', 'header', 'host', 'query', 'headerOrQuery', 'contentTypeOrAccept']
 const ROUTED = ['path', 'namespace', 'pathOrHeader', 'namespaceOrQuery']
 
-const methods = fc.constantFrom('GET' as const, 'POST' as const, 'DELETE' as const)
-const claims = fc.constantFrom<RouteVersions | undefined>(
-  undefined, undefined, 'v1', 'v2', ['v1', 'v3'], { from: 'v2' }, { to: 'v2' }
-)
+const VENDOR = ['application/vnd.acme.{version}+json']
+type Claim = RouteVersions | undefined
+const CLAIMS: Claim[] = [undefined, undefined, 'v1', 'v2', ['v1', 'v3'], { from: 'v2' }, { to: 'v2' }]
 
-const chosen = fc.record({
-  scheme: fc.constantFrom(...CHOOSING),
-  namespace: fc.constant(undefined),
-  mediaTypes: fc.constantFrom(
-    undefined, ['application/json'], ['application/vnd.acme.{version}+json'],
-    ['application/hal+json', 'application/json']
-  ),
-  defaultVersion: fc.constantFrom(null, 'v1', 'v3'),
-  routes: fc.array(fc.record({
-    path: fc.constantFrom('/a', '/a', '/a', '/b/:id', '/b/:id/:kind(^[a-z0-9]+$)', '/c/*', '/d/:id?'),
-    method: methods,
-    version: claims
-  }), { minLength: 1, maxLength: 6 })
-})
+/** A context of one of the schemes. */
+function contextsOf (
+  schemes: string[], namespaces: (string | undefined)[], mediaTypes: (string[] | undefined)[], paths: string[],
+  claims: Claim[]
+) {
+  const method = fc.constantFrom('GET' as const, 'POST' as const, 'DELETE' as const)
+  const route = fc.record({ path: fc.constantFrom(...paths), method, version: fc.constantFrom(...claims) })
+  return fc.record({
+    scheme: fc.constantFrom(...schemes),
+    namespace: fc.constantFrom(...namespaces),
+    mediaTypes: fc.constantFrom(...mediaTypes),
+    defaultVersion: fc.constantFrom(null, 'v1', 'v3'),
+    routes: fc.array(route, { minLength: 1, maxLength: 6 })
+  })
+}
 
-const routed = fc.record({
-  scheme: fc.constantFrom(...ROUTED),
-  namespace: fc.constantFrom(undefined, 'v1', 'v2', 'other'),
-  mediaTypes: fc.constant(undefined),
-  defaultVersion: fc.constantFrom(null, 'v1', 'v3'),
-  routes: fc.array(fc.record({
-    path: fc.constantFrom('/:version/a', '/:version/e/:id', '/a', '/:version/:id', '/:version/b/:id?'),
-    method: methods,
-    version: fc.constant(undefined)
-  }), { minLength: 1, maxLength: 6 })
-})
-
+const chosen = contextsOf(CHOOSING, [undefined],
+  [undefined, ['application/json'], VENDOR, ['application/hal+json', 'application/json']],
+  ['/a', '/a', '/a', '/b/:id', '/b/:id/:kind(^[a-z0-9]+$)', '/c/*', '/d/:id?'], CLAIMS)
+const routed = contextsOf(ROUTED, [undefined, 'v1', 'v2', 'other'], [undefined],
+  ['/:version/a', '/:version/e/:id', '/a', '/:version/:id', '/:version/b/:id?'], [undefined])
 const apps = fc.array(fc.oneof(chosen, routed), { minLength: 1, maxLength: 3 })
+type Contexts = typeof apps extends fc.Arbitrary<infer Value> ? Value : never
 
 /** The app; null where its routes contradict one another. */
-async function build (contexts: ContextSpec[], version: '3.0.3' | '3.1.0'): Promise<FastifyInstance | null> {
+async function build (contexts: Contexts, version: '3.0.3' | '3.1.0'): Promise<FastifyInstance | null> {
   const app = Fastify()
   app.addContentTypeParser(/^application\/[\w.]+\+json/, { parseAs: 'string' }, async () => ({}))
   await app.register(versioning, { allowedVersions: VERSIONS, baseUrl: 'http://v9.example.com' })
@@ -138,7 +118,9 @@ function toRequest (path: string, method: string, operation: Operation, servers:
 }
 
 /** Requests that specify a version everywhere they can, whatever a document says. */
-function asking (version: string, { path, method }: RouteSpec, prefix: string): InjectOptions[] {
+function asking (
+  version: string, { path, method }: Contexts[number]['routes'][number], prefix: string
+): InjectOptions[] {
   const url = prefix + path.replace(/:version(?:\([^)]*\))?/, version).replace(/:\w+(?:\([^)]*\))?\??|\*/g, '7')
   const places: { headers?: Record<string, string>, query?: Record<string, string> }[] = [
     {}, { headers: { accept: `application/json; version=${version}` } },
@@ -149,7 +131,7 @@ function asking (version: string, { path, method }: RouteSpec, prefix: string): 
   return places.map((place) => ({ method, url, ...place }))
 }
 
-async function check (contexts: ContextSpec[], openapiVersion: '3.0.3' | '3.1.0'): Promise<void> {
+async function check (contexts: Contexts, openapiVersion: '3.0.3' | '3.1.0'): Promise<void> {
   const app = await build(contexts, openapiVersion)
   if (app === null) return
   try {

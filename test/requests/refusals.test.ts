@@ -1,242 +1,510 @@
-import v8 from 'node:v8'
-import vm from 'node:vm'
-
+import { serializerCompiler } from 'fastify-type-provider-zod'
 import t from 'tap'
+import { z } from 'zod'
 
-import type { VersionError } from '../../src/index.ts'
 import versioning, {
-  AcceptHeaderVersioning, BaseVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
-  QueryParameterVersioning, URLPathVersioning
+  AcceptHeaderVersioning, BaseVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning,
+  NamespaceVersioning, QueryParameterVersioning, URLPathVersioning, VersionError
 } from '../../src/index.ts'
-import { appWith } from '../fixtures/app-with.ts'
+import { appWith, bareApp, ok, versionOf } from '../fixtures/app-with.ts'
+import { SUNSET, clockAt, ending } from '../fixtures/lifecycle.ts'
+import { declareIn, places, requestOf } from '../fixtures/places.ts'
+import { showRefusals } from '../fixtures/show-refusals.ts'
+import { usageEvents } from '../fixtures/usage-events.ts'
 
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { RouteVersions } from '../../types/index.d.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
+import type { RouteVersions, VersioningOptions } from '../../types/index.d.ts'
 
 const allowedVersions = ['v1', 'v2', 'v3']
-const handler = async (request: FastifyRequest) => request.version
+const byQuery = { scheme: QueryParameterVersioning, allowedVersions }
+const byHeader = { scheme: HeaderVersioning, allowedVersions }
 
-/** Two contexts whose error handlers say which one answers. */
-async function siblings (
-  app: FastifyInstance, ...contexts: readonly [name: string, version: RouteVersions | undefined][]
-): Promise<void> {
-  for (const [name, version] of contexts) {
-    await app.register(async (context) => {
-      context.setErrorHandler(async (_error, _request, reply) => reply.send(name))
-      context.get('/a', { version }, handler)
-    })
-  }
+// What a refusal says
+
+const kinds = {
+  notFound: { statusCode: 404, code: 'FST_ERR_VERSION_NOT_FOUND', error: 'Not Found' },
+  notAcceptable: { statusCode: 406, code: 'FST_ERR_VERSION_NOT_ACCEPTABLE', error: 'Not Acceptable' },
+  notSupported: { statusCode: 400, code: 'FST_ERR_VERSION_NOT_SUPPORTED', error: 'Bad Request' },
+  unsupportedMediaType: {
+    statusCode: 415, code: 'FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE', error: 'Unsupported Media Type'
+  },
+  ambiguous: { statusCode: 400, code: 'FST_ERR_VERSION_AMBIGUOUS', error: 'Bad Request' },
+  gone: { statusCode: 410, code: 'FST_ERR_VERSION_GONE', error: 'Gone' }
 }
 
-const newest: [says: string, contexts: [string, RouteVersions | undefined][]][] = [
-  ['of two versions', [['one', 'v1'], ['two', 'v2']]],
-  ['of a version and a range', [['later', { from: 'v2' }], ['first', 'v1']]],
-  ['of lists', [['list', ['v1', 'v3']], ['two', 'v2']]],
-  ['of an open route and an older version', [['open', undefined], ['one', 'v1']]],
-  ['of an open route and the newest version', [['three', 'v3'], ['open', undefined]]]
+class Own extends HeaderVersioning {
+  override readonly invalidVersionMessage = 'Ours.'
+}
+class Differing extends HeaderVersioning {
+  override async determineVersion () { return Promise.reject(new VersionError('ambiguous', 'Ours.')) }
+}
+class Slow extends HeaderVersioning {
+  override async determineVersion (request: FastifyRequest) { return super.determineVersion(request) }
+}
+
+const LISTED = 'Versions: v1, v2, v3.'
+const MISSING = `The "API-Version" header is missing. ${LISTED}`
+const INVALID = `Invalid version in "API-Version" header. ${LISTED}`
+const SOME = 'This URL answers GET in v1, v2.'
+const many = Array.from({ length: 500 }, (_, i) => `version-${i}`)
+const accept = (version: string) => ({ accept: `a/b;version=${version}` })
+const header = (version: string) => ({ 'api-version': version })
+const gone = { lifecycle: { v1: { sunset: '2020-01-01' } }, enforceSunset: true }
+
+const refused: [
+  scheme: VersioningOptions['scheme'], options: VersioningOptions, url: string, headers: Record<string, string>,
+  kind: keyof typeof kinds, reason: string, message: string
+][] = [
+  [QueryParameterVersioning, {}, '/', {}, 'notFound', 'missing', 'Invalid version in query parameter.'],
+  [QueryParameterVersioning, {}, '/?version=v9', {}, 'notFound', 'unsupported', 'Invalid version in query parameter.'],
+  [QueryParameterVersioning, {}, '/?version=', {}, 'notFound', 'unsupported', 'Invalid version in query parameter.'],
+  [QueryParameterVersioning, {}, '/some?version=v3', {}, 'notFound', 'unserved', SOME],
+  [QueryParameterVersioning, { defaultVersion: 'v3' }, '/some', {}, 'notFound', 'unserved', SOME],
+  [QueryParameterVersioning, { allowedVersions: null }, '/some', {}, 'notFound', 'missing', SOME],
+  [QueryParameterVersioning, gone, '/?version=v1', {}, 'gone', 'gone',
+    "Version 'v1' was retired on Wed, 01 Jan 2020 00:00:00 GMT. Versions: v2, v3."],
+  [QueryParameterVersioning, { enforceSunset: true }, '/old?version=v3', {}, 'gone', 'gone',
+    'This URL was retired on Wed, 01 Jan 2020 00:00:00 GMT.'],
+  [QueryParameterVersioning, { enforceSunset: true }, '/old-some?version=v3', {}, 'notFound', 'unserved',
+    'This URL answers GET in no version.'],
+  [QueryParameterVersioning, gone, '/some?version=v3', {}, 'notFound', 'unserved', 'This URL answers GET in v2.'],
+  [HostNameVersioning, {}, '/', { host: 'v9.a.b' }, 'notFound', 'unsupported', 'Invalid version in hostname.'],
+  [URLPathVersioning, {}, '/v9/path', {}, 'notFound', 'unsupported', 'Invalid version in URL path.'],
+  [URLPathVersioning, {}, '/v3/some', {}, 'notFound', 'unserved', SOME],
+  [AcceptHeaderVersioning, {}, '/', {}, 'notAcceptable', 'missing', 'Invalid version in "Accept" header.'],
+  [AcceptHeaderVersioning, {}, '/', accept('v9'), 'notAcceptable', 'unsupported',
+    'Invalid version in "Accept" header.'],
+  [AcceptHeaderVersioning, {}, '/some', accept('v3'), 'notAcceptable', 'unserved', SOME],
+  [AcceptHeaderVersioning, { allowedVersions: null }, '/some', {}, 'notAcceptable', 'missing', SOME],
+  [ContentTypeVersioning, {}, '/', {}, 'unsupportedMediaType', 'missing',
+    `The version in the "Content-Type" header is missing. ${LISTED}`],
+  [ContentTypeVersioning, {}, '/', { 'content-type': 'a/b; version=v9' }, 'unsupportedMediaType', 'unsupported',
+    `Invalid version in "Content-Type" header. ${LISTED}`],
+  [HeaderVersioning, {}, '/', {}, 'notSupported', 'missing', MISSING],
+  [HeaderVersioning, {}, '/', header(' '), 'notSupported', 'missing', MISSING],
+  [HeaderVersioning, {}, '/', header('x\'b'), 'notSupported', 'unsupported', INVALID],
+  [HeaderVersioning, {}, '/', header('v1, v2'), 'ambiguous', 'ambiguous',
+    `The request specifies different versions in the "API-Version" header. ${LISTED}`],
+  [HeaderVersioning, {}, '/some', header('v9'), 'notSupported', 'unsupported',
+    'Invalid version in "API-Version" header. Versions: v1, v2.'],
+  [HeaderVersioning, { versionHeader: 'X-V' }, '/', { 'x-v': 'v9' }, 'notSupported', 'unsupported',
+    `Invalid version in "X-V" header. ${LISTED}`],
+  [HeaderVersioning, { allowedVersions: [null, 'v1'] }, '/', header('v9'), 'notSupported', 'unsupported',
+    'Invalid version in "API-Version" header. Versions: v1.'],
+  [HeaderVersioning, { allowedVersions: null }, '/some', {}, 'notSupported', 'missing',
+    'The "API-Version" header is missing. Versions: v1, v2.'],
+  [HeaderVersioning, { allowedVersions: many }, '/', {}, 'notSupported', 'missing',
+    `The "API-Version" header is missing. Versions: ${many.slice(0, 22).join(', ')} and 478 more.`],
+  [HeaderVersioning, { allowedVersions: ['v'.repeat(254), 'v2'] }, '/', {}, 'notSupported', 'missing',
+    `The "API-Version" header is missing. Versions: ${'v'.repeat(254)} and 1 more.`],
+  [HeaderVersioning, { allowedVersions: ['v'.repeat(255), 'v2'] }, '/', {}, 'notSupported', 'missing',
+    'The "API-Version" header is missing.'],
+  [Own, {}, '/', {}, 'notSupported', 'missing', 'Ours.'],
+  [Differing, {}, '/', {}, 'ambiguous', 'ambiguous', 'Ours.'],
+  [Slow, {}, '/', {}, 'notSupported', 'missing', MISSING],
+  [[HeaderVersioning, QueryParameterVersioning], { allowedVersions: null }, '/some', {}, 'notSupported', 'missing',
+    'The "API-Version" header is missing. Versions: v1, v2.'],
+  [[QueryParameterVersioning, HeaderVersioning], { allowedVersions: null }, '/some', {}, 'notFound', 'missing', SOME],
+  [[HeaderVersioning, QueryParameterVersioning], {}, '/?version=v1', header('v2'), 'ambiguous', 'ambiguous',
+    `The request specifies different versions in the "API-Version" header and the query parameter. ${LISTED}`]
 ]
-const answering = ['two', 'later', 'list', 'open', 'three']
 
-for (const [i, [says, contexts]] of newest.entries()) {
-  t.test(`a refusal is answered in the context of the newest handler, ${says}`, async (t) => {
-    for (const declared of [contexts, contexts.toReversed()]) {
-      const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions })
-      await siblings(app, ...declared)
-      t.equal((await app.inject({ url: '/a', headers: { 'api-version': 'v9' } })).body, answering[i])
-      t.equal((await app.inject({ url: '/a', headers: { 'api-version': 'v1, v2' } })).body, answering[i])
-    }
-  })
-}
-
-t.test('without a list of versions the newest handler is the one whose version comes last as text', async (t) => {
-  for (const versions of [['v2', 'v10'], ['v10', 'v2']]) {
-    const app = await appWith(t, { scheme: HeaderVersioning })
-    await siblings(app, ...versions.map((version): [string, string] => [version, version]))
-    t.equal((await app.inject({ url: '/a', headers: { 'api-version': 'v9' } })).body, 'v10')
-  }
-})
-
-t.test('a refusal captures no stack, and has the reason and the versions', async (t) => {
-  const errors: VersionError[] = []
-  for (const Scheme of [HeaderVersioning, AcceptHeaderVersioning, URLPathVersioning, HostNameVersioning]) {
-    const app = await appWith(t, { scheme: Scheme, allowedVersions })
+for (const [scheme, given, url, headers, kind, reason, message] of refused) {
+  const names = [scheme].flat().map((one) => (one as typeof BaseVersioning).name).join()
+  const options = JSON.stringify(given).slice(0, 40)
+  t.test(`under ${names} ${options} ${url} with ${JSON.stringify(headers)} is refused: ${reason}`, async (t) => {
+    const events = usageEvents(t)
+    const app = await appWith(t, { scheme, allowedVersions, ...given })
+    const errors: VersionError[] = []
     app.addHook('onError', async (_request, _reply, error) => { errors.push(error as unknown as VersionError) })
-    app.get('/:version/a', { version: ['v1', 'v2'] }, handler)
-    const headers = { host: 'v9.a.b', accept: 'a/b;version=v9', 'api-version': 'v9' }
-    await app.inject({ url: '/v9/a', headers })
-    await app.inject({ url: '/v3/a', headers: { host: 'v3.a.b', accept: 'a/b;version=v3', 'api-version': 'v3' } })
-  }
-  t.equal(errors.length, 8)
-  for (const [i, error] of errors.entries()) {
-    t.equal(error.stack, undefined)
-    t.same([error.reason, error.allowedVersions], [i % 2 === 0 ? 'unsupported' : 'unserved', ['v1', 'v2']])
-  }
-})
+    const prefix = scheme === URLPathVersioning ? '/:version' : ''
+    const deprecated = { sunset: '2020-01-01' }
+    app.get('/', ok)
+    app.get('/:version/path', ok)
+    app.get('/old', { deprecated }, ok)
+    if (url.includes('/some')) app.get(`${prefix}/some`, { version: ['v1', 'v2'] }, ok)
+    if (url.includes('/old-some')) app.get('/old-some', { version: 'v1', deprecated }, ok)
 
-t.test('no text of a refusal has anything that the client sent', async (t) => {
-  const sent = 'x-client-text'
-  for (const Scheme of [HeaderVersioning, AcceptHeaderVersioning, URLPathVersioning, QueryParameterVersioning]) {
-    for (const scheme of [Scheme, [Scheme, HostNameVersioning]]) {
-      const app = await appWith(t, { scheme, allowedVersions })
-      app.get('/:version/a', { version: 'v1' }, handler)
-      const headers = { host: 'v2.a.b', accept: `a/b;version=${sent}`, 'api-version': `${sent}, other` }
-      const response = await app.inject({ url: `/${sent}/a?version=${sent}`, headers })
-      t.ok(response.statusCode >= 400 && response.statusCode < 500)
-      t.notMatch(response.body, sent)
-    }
-  }
-})
-
-t.test('a route in a namespace names only its version, in its report, its refusal and its 410', async (t) => {
-  const app = await appWith(t, {
-    scheme: NamespaceVersioning,
-    allowedVersions,
-    reportVersions: true,
-    enforceSunset: true,
-    lifecycle: { v1: { sunset: '2020-01-01' } }
-  })
-  for (const namespace of ['v1', 'v2']) {
-    app.register(async (context) => { context.get('/old', handler) }, { prefix: `/${namespace}`, namespace })
-  }
-  t.equal((await app.inject('/v2/old')).headers['api-supported-versions'], 'v2')
-  const gone = await app.inject('/v1/old')
-  t.equal(gone.json().message, "Version 'v1' was retired on Wed, 01 Jan 2020 00:00:00 GMT.")
-  t.equal(gone.headers['api-supported-versions'], undefined)
-})
-
-t.test('a path without a place for the version names the default version', async (t) => {
-  const app = await appWith(t, {
-    scheme: URLPathVersioning, allowedVersions, defaultVersion: 'v2', reportVersions: true
-  })
-  app.get('/:version/a', handler)
-  app.get('/b', handler)
-  t.equal((await app.inject('/v1/a')).headers['api-supported-versions'], 'v1, v2, v3')
-  t.equal((await app.inject('/b')).headers['api-supported-versions'], 'v2')
-})
-
-t.test('an isAllowedVersion() that returns a promise allows nothing', async (t) => {
-  class Waiting extends HeaderVersioning {
-    override isAllowedVersion () { return Promise.resolve(true) as never }
-  }
-  const app = await appWith(t, { scheme: Waiting })
-  app.get('/a', handler)
-  app.get('/b', { version: 'v1' }, handler)
-  for (const url of ['/a', '/b']) {
-    const response = await app.inject({ url, headers: { 'api-version': 'v1' } })
-    t.equal(response.json().code, 'FST_ERR_VERSION_INVALID')
-  }
-  class Truthy extends HeaderVersioning {
-    override isAllowedVersion () { return 1 as never }
-  }
-  const other = await appWith(t, { scheme: Truthy })
-  other.get('/a', handler)
-  t.equal((await other.inject({ url: '/a', headers: { 'api-version': 'v1' } })).statusCode, 400)
-})
-
-t.test('a scheme that rejects leaves no rejection unhandled', async (t) => {
-  const rejections: unknown[] = []
-  const note = (reason: unknown) => { rejections.push(reason) }
-  process.on('unhandledRejection', note)
-  t.teardown(() => process.off('unhandledRejection', note))
-  const reject = () => Promise.reject(new Error('late')) as never
-  class Reading extends BaseVersioning { override readVersion () { return reject() } }
-  class Listing extends BaseVersioning { override readVersion () { return [reject(), 'v1'] as never } }
-  class Allowing extends HeaderVersioning { override isAllowedVersion () { return reject() } }
-  class Resolving extends HeaderVersioning { override resolveVersion () { return reject() } }
-  class Determining extends HeaderVersioning { override determineVersion () { return reject() } }
-  class Permitting extends HeaderVersioning { override permit () { return reject() } }
-  class Refusing extends Determining {
-    override determineVersion (): never {
-      const refusal: Error = this.refusal()
-      throw refusal
-    }
-
-    override refusal () { return reject() }
-  }
-  class Reversing extends HeaderVersioning { override reverse () { return reject() } }
-  const linking = await appWith(t, { scheme: Reversing })
-  linking.get('/a', { name: 'a' }, async (_request, reply) => reply.reverse('a'))
-  t.equal((await linking.inject({ url: '/a', headers: { 'api-version': 'v1' } })).statusCode, 500)
-  for (const Scheme of [Reading, Listing, Allowing, Resolving, Determining, Permitting, Refusing]) {
-    for (const scheme of [Scheme, [QueryParameterVersioning, Scheme]]) {
-      const app = await appWith(t, { scheme })
-      app.get('/a', handler)
-      app.get('/b', { version: 'v1' }, handler)
-      for (const url of ['/a', '/b']) {
-        t.equal((await app.inject({ url, headers: { 'api-version': 'v1' } })).statusCode, 500)
-      }
-    }
-  }
-  await new Promise((resolve) => setTimeout(resolve, 10))
-  t.same(rejections, [])
-})
-
-t.test('texts of clients are not kept', async (t) => {
-  v8.setFlagsFromString('--expose-gc')
-  const collect = vm.runInNewContext('gc') as () => void
-  const app = await appWith(t, {
-    scheme: [HeaderVersioning, AcceptHeaderVersioning], allowedVersions: null, resolveVersion: (text) => text
-  })
-  app.get('/a', handler)
-  app.get('/b', { version: 'v1' }, handler)
-  app.get('/b', { version: null as never }, handler)
-  await app.ready()
-  const heapAfter = async (requests: number) => {
-    for (let i = 0; i < requests; i++) {
-      const headers = { 'api-version': `v${i}${'x'.repeat(1e5)}` }
-      for (const url of ['/a', '/b']) await app.inject({ url, headers })
-    }
-    for (let i = 0; i < 3; i++) {
-      await new Promise((resolve) => setTimeout(resolve, 20))
-      collect()
-    }
-    return process.memoryUsage().heapUsed
-  }
-  const before = await heapAfter(20)
-  await heapAfter(400)
-  t.ok(await heapAfter(20) - before < 2e7)
-})
-
-for (const [says, settings] of [['are one', {}], ['with settings are two', { versionHeader: 'x' }]] as const) {
-  t.test(`schemes of sibling registrations of one class ${says}`, async (t) => {
-    const app = await appWith(t, { scheme: null })
-    for (const version of ['v1', 'v2']) {
-      app.register(async (context) => {
-        await context.register(versioning, { scheme: HeaderVersioning, ...settings })
-        context.get('/a', { version }, handler)
-      })
-    }
-    const message = /have one URL, where versions choose: give both the same scheme/
-    if (says !== 'are one') return t.rejects(async () => app.ready(), { message })
-    for (const version of ['v1', 'v2']) {
-      t.equal((await app.inject({ url: '/a', headers: { 'api-version': version } })).payload, version)
-    }
+    const response = await app.inject({ url, headers })
+    t.same(response.json(), { ...kinds[kind], message })
+    t.equal(response.headers['api-supported-versions'], undefined)
+    t.same(errors.map(({ reason, stack }) => [reason, stack]), [[reason, undefined]])
+    const isDefault = given.defaultVersion !== undefined
+    t.same(events.map(({ reason, isDefault }) => [reason, isDefault]), [[reason, isDefault]])
   })
 }
+
+t.test('a URL that answers only requests without a version says so', async (t) => {
+  const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v1', null] })
+  app.get('/', { version: [null] as never }, ok)
+  t.equal(await versionOf(app, '/'), 'ok')
+  const { message } = (await app.inject({ url: '/', headers: header('v1') })).json()
+  t.equal(message, 'This URL answers GET without a version.')
+})
 
 t.test('a refusal of a list names the versions that the place allows where the client specified one', async (t) => {
-  const app = await appWith(t, {
-    scheme: [new HeaderVersioning({ allowedVersions: ['v1', 'v2'] }), QueryParameterVersioning],
-    allowedVersions: ['v1', 'v2', 'v3'],
-    lifecycle: { v1: { sunset: '2020-01-01' } },
-    enforceSunset: true
-  })
-  app.setErrorHandler((error, _request, reply) => {
-    const { message, allowedVersions } = error as VersionError
-    reply.send({ message, allowedVersions })
-  })
-  app.get('/a', handler)
-  app.get('/b', { version: ['v1', 'v3'] }, handler)
-  const messages = [
-    ['/a', 'v9', 'Invalid version in "API-Version" header. Versions: v2.'],
-    ['/a', undefined, 'The "API-Version" header is missing. Versions: v2.'],
-    ['/a', 'v1', /^Version 'v1' was retired on .*\. Versions: v2\.$/],
-    ['/b', 'v2', 'Invalid version in "API-Version" header.']
-  ] as const
-  for (const [url, version, message] of messages) {
-    const headers = version === undefined ? {} : { 'api-version': version }
-    const { message: text, allowedVersions } = (await app.inject({ url, headers })).json()
-    t.match(text, message)
-    t.equal(allowedVersions?.includes('v3') ?? false, false)
+  const app = showRefusals(await appWith(t, {
+    ...gone,
+    allowedVersions,
+    scheme: [new HeaderVersioning({ allowedVersions: ['v1', 'v2'] }), QueryParameterVersioning]
+  }))
+  app.get('/a', ok)
+  app.get('/b', { version: ['v1', 'v3'] }, ok)
+  for (const [url, headers, detail, allowedVersions] of [
+    ['/a', header('v9'), 'Invalid version in "API-Version" header. Versions: v2.', ['v2']],
+    ['/a', {}, 'The "API-Version" header is missing. Versions: v2.', ['v2']],
+    ['/a', header('v1'), "Version 'v1' was retired on Wed, 01 Jan 2020 00:00:00 GMT. Versions: v2.", ['v2']],
+    ['/b', header('v2'), 'Invalid version in "API-Version" header.', []]
+  ] as const) {
+    const body = (await app.inject({ url, headers: { ...headers } })).json()
+    t.same([body.detail, body.allowedVersions], [detail, allowedVersions])
   }
 })
+
+// The versions that the error has
+
+const RETIRED = { deprecated: '2026-01-01', sunset: '2026-03-01' }
+const now = clockAt('2026-06-01').now
+const v1Gone = { lifecycle: { v1: RETIRED } }
+const v4Gone = { lifecycle: { v4: { sunset: '2026-03-01' } } }
+
+const listed: [says: string, options: VersioningOptions, url: string, status: number, versions: string[] | null][] = [
+  ['a version that is not allowed', v4Gone, '/a?version=v9', 404, ['v2', 'v3']],
+  ['a version that the URL does not serve', v4Gone, '/a?version=v4', 404, ['v2', 'v3']],
+  ['a version that is gone by its route', v4Gone, '/a?version=v1', 410, ['v2', 'v3']],
+  ['no version', v4Gone, '/a', 404, ['v2', 'v3']],
+  ['a version that is gone in the whole app', v4Gone, '/b?version=v4', 410, ['v1', 'v2', 'v3']],
+  ['a version that is not allowed where another is gone', v4Gone, '/b?version=v9', 404, ['v1', 'v2', 'v3']],
+  ['a version in Accept', { scheme: AcceptHeaderVersioning }, '/a', 406, ['v2', 'v3']],
+  ['a version in the path', { ...v1Gone, scheme: URLPathVersioning }, '/v9/path', 404, ['v2', 'v3', 'v4']],
+  ['a namespace that is gone', { ...v1Gone, scheme: NamespaceVersioning }, '/namespace', 410, []],
+  ['a version of a URL where all are allowed', { allowedVersions: null }, '/a?version=v9', 404, ['v2', 'v3']],
+  ['a gone version where an open route answers all others', { allowedVersions: null }, '/open?version=v1', 410, null],
+  ['a gone version where neither list nor route has any', { ...v1Gone, allowedVersions: null }, '/b?version=v1', 410,
+    null]
+]
+
+for (const [says, options, url, status, versions] of listed) {
+  t.test(`the refusal of ${says} at ${url} lists ${versions?.join(' and ')}, and a report, too`, async (t) => {
+    const app = showRefusals(await appWith(t, {
+      scheme: QueryParameterVersioning,
+      allowedVersions: ['v1', 'v2', 'v3', 'v4'],
+      reportVersions: true,
+      enforceSunset: true,
+      now,
+      ...options
+    }))
+    const isChosen = options.scheme !== URLPathVersioning && options.scheme !== NamespaceVersioning
+    if (isChosen) {
+      app.get('/a', { version: 'v1', deprecated: RETIRED }, ok)
+      app.get('/a', { version: ['v2', 'v3'] }, ok)
+      app.get('/open', { version: 'v1', deprecated: RETIRED }, ok)
+    }
+    app.get('/open', ok)
+    app.get('/b', ok)
+    app.get('/:version/path', ok)
+    app.register(async (v1) => { v1.get('/namespace', ok) }, { namespace: 'v1' })
+    const response = await app.inject({ url, headers: accept('v9') })
+    t.match(response.json(), { status })
+    t.same(response.json().allowedVersions, versions)
+    if (options.allowedVersions !== null) {
+      t.equal(response.headers['api-supported-versions'], versions?.join(', ') || undefined)
+    }
+  })
+}
+
+t.test('a refusal lists a version until it is gone, and no versions where every one is allowed', async (t) => {
+  const clock = clockAt('2026-12-31T23:59:58Z')
+  const app = showRefusals(await appWith(t, { ...ending, enforceSunset: true, now: clock.now }))
+  app.get('/', ok)
+  t.same((await app.inject('/?version=v9')).json().allowedVersions, allowedVersions)
+  clock.set(SUNSET)
+  t.same((await app.inject('/?version=v9')).json().allowedVersions, ['v2', 'v3'])
+  const open = showRefusals(await appWith(t, { scheme: [HeaderVersioning, QueryParameterVersioning] }))
+  open.get('/', ok)
+  const response = await open.inject({ url: '/?version=v1', headers: header('v2') })
+  t.match(response.json(), { status: 400, allowedVersions: null })
+})
+
+t.test('concurrent refusals each list the versions of their URL', async (t) => {
+  const app = showRefusals(await appWith(t, byQuery))
+  app.get('/a', { version: 'v1' }, ok)
+  app.get('/b', ok)
+  const responses = await Promise.all(['/a', '/b', '/a'].map((url) => app.inject(`${url}?version=v9`)))
+  t.same(responses.map((response) => response.json().allowedVersions), [['v1'], allowedVersions, ['v1']])
+})
+
+t.test('a refusal by a member of a list keeps versions that no scheme has', async (t) => {
+  class Beta extends BaseVersioning {
+    override readVersion (): string { throw new VersionError('notFound', 'no', ['beta']) }
+  }
+  const app = showRefusals(await appWith(t, { allowedVersions, scheme: [HeaderVersioning, Beta] }))
+  app.get('/', { version: 'v1' }, ok)
+  t.match((await app.inject('/')).json(), { detail: 'no', allowedVersions: ['beta'] })
+})
+
+t.test('the refusal of a list has the versions that the URL answers, even if its member lists others', async (t) => {
+  const own = new QueryParameterVersioning({ versionParam: 'v', allowedVersions: ['v1', 'v3'] })
+  for (const [scheme, allowedVersions] of [[[HeaderVersioning, own], ['v1', 'v2', 'v3']], [[own], null]] as const) {
+    const app = showRefusals(await appWith(t, { allowedVersions, scheme }))
+    app.get('/', { version: 'v3' }, ok)
+    t.same((await app.inject('/?v=v9')).json().allowedVersions, ['v3'])
+  }
+})
+
+for (const [fields, status, outcomes] of [
+  [{ statusCode: 400 }, 400, ['refused']],
+  [{ status: 499 }, 499, ['refused']],
+  [{ statusCode: 404, status: 500 }, 404, ['refused']],
+  [{ statusCode: 500 }, 500, []],
+  [{ statusCode: 399 }, 500, []],
+  [{}, 500, []]
+] as const) {
+  t.test(`an error with ${JSON.stringify(fields)} is ${outcomes[0] ?? 'not refused'} in usage events`, async (t) => {
+    class Failing extends BaseVersioning {
+      override determineVersion (): string { throw Object.assign(new Error('no'), fields) }
+    }
+    const events = usageEvents(t)
+    const app = await appWith(t, { scheme: Failing })
+    app.get('/', ok)
+    t.equal((await app.inject('/')).statusCode, status)
+    t.same(events.map(({ outcome }) => outcome), outcomes)
+  })
+}
+
+// Who answers it
+
+const newest: [answering: string, ...contexts: [name: string, version?: RouteVersions][]][] = [
+  ['two', ['one', 'v1'], ['two', 'v2']],
+  ['later', ['later', { from: 'v2' }], ['first', 'v1']],
+  ['list', ['list', ['v1', 'v3']], ['two', 'v2']],
+  ['open', ['open'], ['one', 'v1']],
+  ['three', ['three', 'v3'], ['open']],
+  // Without a list the version that comes last as text.
+  ['v10', ['v2', 'v2'], ['v10', 'v10']]
+]
+
+for (const [answering, ...contexts] of newest) {
+  t.test(`a refusal is answered in the context of ${answering}, the newest of ${contexts.join(' and ')}`, async (t) => {
+    for (const declared of [contexts, contexts.toReversed()]) {
+      const app = await appWith(t, { ...byHeader, allowedVersions: answering === 'v10' ? null : allowedVersions })
+      for (const [name, version] of declared) {
+        await app.register(async (context) => {
+          context.setErrorHandler(async (_error, _request, reply) => reply.send(name))
+          context.get('/a', { version }, ok)
+        })
+      }
+      for (const version of ['v9', 'v1, v2']) {
+        t.equal((await app.inject({ url: '/a', headers: header(version) })).body, answering)
+      }
+    }
+  })
+}
+
+for (const [name, place] of Object.entries(places)) {
+  t.test(`under ${name} handlers of errors and of unknown URLs link in the version, or into another one`, async (t) => {
+    const app = await appWith(t, { scheme: place.Scheme, defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
+    const linked = (_request: FastifyRequest, reply: FastifyReply) => {
+      const links = [undefined, 'v2'].map((version) => {
+        try {
+          return reply.reverse('probe', null, { version })
+        } catch {
+          return '-'
+        }
+      })
+      return [reply.request.version, ...links]
+    }
+    app.setErrorHandler(async (_error, request, reply) => reply.code(200).send(linked(request, reply)))
+    app.setNotFoundHandler(async (request, reply) => reply.code(200).send(linked(request, reply)))
+    const handler = (_request: FastifyRequest, reply: FastifyReply) => { reply.callNotFound() }
+    declareIn(app, [place], { method: 'GET', url: '/found', name: 'probe', handler })
+    declareIn(app, [place], { method: 'GET', url: '/probe', handler: async () => { throw new Error('broken') } })
+    const link = (version: string) => place.link(version).replace('probe', 'found')
+    const into = place === places.host ? 'http://v2.example.com/found' : link('v2')
+    for (const url of ['/probe', '/found']) {
+      t.same((await app.inject(requestOf(url, place.naming('v2')))).json(), ['v2', link('v2'), into], url)
+    }
+    const refused = (await app.inject(requestOf('/probe', place.naming('v9')))).json()
+    t.same([refused[0], refused[2]], [null, into])
+    t.equal((await app.inject(requestOf('/nowhere', place.naming('v2')))).json()[0], null)
+  })
+}
+
+t.test('an error handler may link into the allowed versions, or answer by the not-found handler', async (t) => {
+  const app = await appWith(t, byQuery)
+  app.setNotFoundHandler(async (request, reply) => reply.code(404).send([request.version, reply.reverse('a')]))
+  app.setErrorHandler(async (error: VersionError, request, reply) => {
+    if (request.url.startsWith('/b')) return reply.callNotFound()
+    return reply.send(error.allowedVersions?.map((version) => reply.reverse(null, null, { version })))
+  })
+  app.get('/a', { name: 'a' }, ok)
+  app.get('/b', ok)
+  t.same((await app.inject('/a?version=v9')).json(), allowedVersions.map((version) => `/a?version=${version}`))
+  t.same((await app.inject('/b?version=v9')).json(), [null, '/a'])
+})
+
+t.test('a not-found handler sees the version of the route that called it, and none on an unknown URL', async (t) => {
+  const app = bareApp(t)
+  const seen: unknown[] = []
+  const preHandler = async ({ version }: FastifyRequest) => { seen.push(version) }
+  app.setErrorHandler<Error>(async (error, { version }) => [version, error.message])
+  app.setNotFoundHandler({ preHandler }, async ({ version, versioningScheme }, reply) => (
+    reply.send(reply.request.url.startsWith('/self') ? reply.reverse() : [version, versioningScheme?.label ?? null])
+  ))
+  await app.register(versioning, byQuery)
+  app.register(async (scope) => { scope.get('/a', (_request, reply) => { reply.callNotFound() }) })
+  t.same((await app.inject('/nowhere?version=v2')).json(), [null, null])
+  t.same((await app.inject('/self?version=v2')).json(), [null, 'There is no current route to reverse.'])
+  t.same((await app.inject('/a?version=v2')).json(), ['v2', 'QueryParameterVersioning'])
+  t.same((await app.inject('/a?version=v9')).json(), [null, 'Invalid version in query parameter.'])
+  t.same(seen, [null, null, 'v2'])
+})
+
+t.test('an error handler of a context links by names of the scheme of the context', async (t) => {
+  const app = await appWith(t, byQuery)
+  app.register(async (scope) => {
+    await scope.register(versioning, { scheme: URLPathVersioning })
+    scope.setErrorHandler((_error, _request, reply) => reply.send(reply.reverse('rates')))
+    scope.get('/:version/rates', { name: 'rates' }, async () => { throw new Error('broken') })
+  })
+  t.equal((await app.inject('/v2/rates')).body, '/v2/rates')
+})
+
+// Response schemas
+
+const strict = { type: 'object', required: ['bookingId'], properties: { bookingId: { type: 'string' } } }
+const loose = { type: 'object', properties: { bookingId: { type: 'string' } } }
+const plain = { ...kinds.notFound, message: 'Invalid version in query parameter.' }
+const json = (schema: object) => ({ content: { 'application/json': { schema } } })
+
+const schemas: [says: string, response: FastifySchema['response']][] = [
+  ['that requires a property', { 404: strict }],
+  ['with other properties', { 404: loose }],
+  ['for 4xx', { '4xx': strict }],
+  ['for 4XX', { '4XX': strict }],
+  ['for all statuses', { default: strict }],
+  ['for a media type', { 404: json(strict) }],
+  ['for all media types', { default: { content: { '*/*': { schema: loose } } } }],
+  ['next to another status', { 200: { type: 'string' }, 404: strict }],
+  ['for another status', { 200: { type: 'string' } }]
+]
+
+for (const [says, response] of schemas) {
+  t.test(`a refusal keeps its status and its body with a response schema ${says}`, async (t) => {
+    const app = await appWith(t, byQuery)
+    app.get('/', { schema: { response } }, ok)
+    const late = await appWith(t, byQuery)
+    late.addHook('onRoute', (route) => { route.schema = { response } })
+    late.get('/', ok)
+    for (const one of [app, late]) {
+      const { statusCode, body } = await one.inject('/?version=v9')
+      t.same([statusCode, body], [404, JSON.stringify(plain)])
+      const { headers } = await one.inject({ method: 'HEAD', url: '/?version=v9' })
+      t.equal(headers['content-length'], `${body.length}`)
+    }
+  })
+}
+
+t.test('a refusal keeps its status where schemas are not JSON schemas, whenever their compiler is set', async (t) => {
+  const response = { 404: z.object({ bookingId: z.string() }) }
+  const app = await appWith(t, byQuery)
+  app.get('/', { schema: { response } }, ok)
+  app.setSerializerCompiler(serializerCompiler)
+  const send = async (_request: FastifyRequest, reply: FastifyReply) => reply.code(404).send({})
+  app.register(async (context) => {
+    context.setSerializerCompiler(() => () => '"of the context"')
+    context.get('/context', { schema: { response } }, send)
+  })
+  app.get('/route', { schema: { response }, serializerCompiler: () => () => '"of the route"' }, send)
+  for (const url of ['/', '/context', '/route']) t.same((await app.inject(`${url}?version=v9`)).json(), plain)
+  t.equal((await app.inject('/context?version=v1')).json(), 'of the context')
+  t.equal((await app.inject('/route?version=v1')).json(), 'of the route')
+})
+
+type Handle = (error: Error & { code?: string }, request: FastifyRequest, reply: FastifyReply) => unknown
+
+const own: Handle = (error, _request, reply) => reply.code(404).send({ bookingId: error.code, other: true })
+const passing: Handle = (error, _request, reply) => reply.send(error)
+const throwing: Handle = (error) => { throw error }
+const wrong: Handle = (_error, _request, reply) => reply.code(404).send({ other: true })
+const bySchema = { bookingId: 'FST_ERR_VERSION_NOT_FOUND' }
+
+/** Error handlers as apps set them: before the plugin, after it, in a context inside, and for a route. */
+const handled: [says: string, handlers: (Handle | null)[], status: number, body: object][] = [
+  ['set before the plugin', [own], 404, bySchema],
+  ['set after the plugin', [null, own], 404, bySchema],
+  ['set in a context inside', [null, null, own], 404, bySchema],
+  ['of the route', [null, null, null, own], 404, bySchema],
+  ['outside of one that sends the error', [own, null, passing], 404, bySchema],
+  ['outside of one that throws the error', [null, own, throwing], 404, bySchema],
+  ['that sends the error', [null, null, passing], 404, plain],
+  ['that throws the error', [null, null, throwing], 404, plain],
+  ['whose answer does not match the schema', [null, null, wrong], 500, { statusCode: 500 }]
+]
+
+for (const [says, [before, after, inside, errorHandler], status, body] of handled) {
+  t.test(`with a response schema an error handler ${says} answers refusals, as without the plugin`, async (t) => {
+    const app: FastifyInstance = bareApp(t)
+    if (before) app.setErrorHandler(before)
+    await app.register(versioning, byQuery)
+    if (after) app.setErrorHandler(after)
+    await app.register(async (context) => {
+      if (inside) context.setErrorHandler(inside)
+      context.get('/', { schema: { response: { 404: strict } }, ...errorHandler && { errorHandler } }, ok)
+    })
+    const response = await app.inject('/?version=v9')
+    t.equal(response.statusCode, status)
+    if (status === 404) t.same(response.json(), body)
+  })
+}
+
+t.test('errors of the app are sent by its response schema', async (t) => {
+  const app = await appWith(t, { ...byQuery, defaultVersion: 'v1' })
+  const fail = async () => { throw Object.assign(new Error('none'), { statusCode: 404, bookingId: '7' }) }
+  app.get('/strict', { schema: { response: { 404: strict } } }, fail)
+  app.get('/loose', { schema: { response: { default: loose } } }, async (_request, reply) => (
+    reply.code(404).send({ bookingId: '8', other: true })
+  ))
+  t.same((await app.inject('/strict')).json(), { bookingId: '7' })
+  t.same((await app.inject('/loose')).json(), { bookingId: '8' })
+})
+
+for (const status of ['200', '4xx']) {
+  t.test(`a child context has its own schemas for a response ${status} after a route of its parent`, async (t) => {
+    const app = await appWith(t, byQuery)
+    app.get('/parent', { schema: { response: { [status]: loose } } }, ok)
+    app.register(async (child) => {
+      child.addSchema({ $id: 'Own', ...loose })
+      child.get('/child', { schema: { response: { [status]: { $ref: 'Own#' } } } }, async () => ({ bookingId: '7' }))
+    })
+    t.same((await app.inject('/child?version=v1')).json(), { bookingId: '7' })
+    t.same((await app.inject('/child?version=v9')).json(), plain)
+  })
+}
+
+// VersionError
+
+for (const [kind, { statusCode, code, error }] of Object.entries(kinds)) {
+  t.test(`a VersionError of the kind ${kind} has its code and status, and a handler may throw it`, async (t) => {
+    const thrown = new VersionError(kind as 'gone', '100%s of it', ['v1'])
+    const reason = kind === 'ambiguous' || kind === 'gone' ? kind : null
+    t.match(thrown, { kind, code, statusCode, reason, allowedVersions: ['v1'], message: '100%s of it' })
+    t.equal(thrown.stack, undefined)
+    t.equal(String(thrown), `FastifyError [${code}]: 100%s of it`)
+    const short = new VersionError(kind as 'gone')
+    t.equal(short.message, kind === 'gone' ? 'This version was retired.' : 'Invalid version.')
+    t.equal(short.allowedVersions, null)
+    const app = await appWith(t, byQuery)
+    app.get('/', async () => { throw thrown })
+    t.same((await app.inject('/?version=v1')).json(), { statusCode, code, error, message: '100%s of it' })
+  })
+}
+
+for (const kind of ['brownout', 'Gone', '', '__proto__', 'toString', null, undefined, 410]) {
+  t.test(`a VersionError of the kind ${JSON.stringify(kind)} is a TypeError with the list`, async (t) => {
+    t.throws(() => new VersionError(kind as never, 'No.', null), {
+      name: 'TypeError',
+      message: `Invalid kind of VersionError: expected ${Object.keys(kinds).join(', ')}, got `
+    })
+  })
+}

@@ -12,11 +12,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import openapiTS, { astToString } from 'openapi-typescript'
 import t from 'tap'
-import ts from 'typescript'
 import { z } from 'zod'
 
 import versioning, { HeaderVersioning, URLPathVersioning, defineChange } from '../../src/index.ts'
 import openapi from '../../src/openapi.ts'
+import { typeErrorsOf } from '../fixtures/type-errors.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { OpenapiOptions } from '../../types/openapi.d.ts'
@@ -189,7 +189,7 @@ for (const [i, { what, build, path, header }] of APPS.entries()) {
           void readv2.data?.guest
           return { guest, guests, made: [madev1.data?.guest, madev2.data?.guests] }
         }`)
-      t.equal(compile(file('fetch.ts')), '')
+      t.equal(typeErrorsOf([file('fetch.ts')]), '')
       const client = await import(file('fetch.ts')) as Client
       t.same(await client.ask(baseUrl), { guest: 'Ada', guests: ['Ada', 'Grace'], made: ['Ada', ['Ada', 'Grace']] })
     })
@@ -225,7 +225,7 @@ for (const [i, { what, build, path, header }] of APPS.entries()) {
           void readv1.data?.guests
           return { guest, guests, made: [madev1.data?.guest, madev2.data?.guests] }
         }`)
-      t.equal(compile(file('hey.ts')), '')
+      t.equal(typeErrorsOf([file('hey.ts')]), '')
       const client = await import(file('hey.ts')) as Client
       t.same(await client.ask(baseUrl), { guest: 'Ada', guests: ['Ada', 'Grace'], made: ['Ada', ['Ada', 'Grace']] })
     })
@@ -243,21 +243,4 @@ function lint (file: string): string[] | null {
   if (start === -1) return null
   const { problems } = JSON.parse(stdout.slice(start)) as { problems: { ruleId: string }[] }
   return problems.map(({ ruleId }) => ruleId)
-}
-
-/** What the compiler says of a file. */
-function compile (file: string): string {
-  const program = ts.createProgram([file], {
-    target: ts.ScriptTarget.ES2022,
-    lib: ['lib.es2024.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts', 'lib.dom.asynciterable.d.ts'],
-    types: [],
-    module: ts.ModuleKind.NodeNext,
-    moduleResolution: ts.ModuleResolutionKind.NodeNext,
-    allowImportingTsExtensions: true,
-    strict: true,
-    skipLibCheck: true,
-    noEmit: true
-  })
-  const host = { getCanonicalFileName: String, getCurrentDirectory: () => '', getNewLine: () => '\n' }
-  return ts.formatDiagnostics(ts.getPreEmitDiagnostics(program), host)
 }

@@ -1,3 +1,5 @@
+import { places } from '../fixtures/places.ts'
+
 import type { SchemeName } from '../fixtures/schemes.ts'
 import type { Exchange, Message } from './message.ts'
 
@@ -12,40 +14,16 @@ interface Place {
 interface Scheme {
   /** The part of a request that specifies the version. */
   readonly naming: (version: string) => Partial<Place>
-  readonly refusal: { readonly statusCode: number, readonly code: string, error: string, readonly message: string }
   /** The origin of a link into `v1`; default: none. */
   readonly originOfV1?: string
 }
 
-const NOT_FOUND = { statusCode: 404, code: 'FST_ERR_VERSION_NOT_FOUND', error: 'Not Found' }
-
 const schemes: Record<SchemeName, Scheme> = {
-  accept: {
-    naming: (version) => ({ headers: { accept: `text/html;q=0.1, application/json; version="${version}"` } }),
-    refusal: {
-      statusCode: 406,
-      code: 'FST_ERR_VERSION_NOT_ACCEPTABLE',
-      error: 'Not Acceptable',
-      message: 'Invalid version in "Accept" header.'
-    }
-  },
-  path: {
-    naming: (version) => ({ prefix: `/${version}` }),
-    refusal: { ...NOT_FOUND, message: 'Invalid version in URL path.' }
-  },
-  namespace: {
-    naming: (version) => ({ prefix: `/${version}` }),
-    refusal: { ...NOT_FOUND, message: 'Invalid version in URL path. Does not match any version namespace.' }
-  },
-  host: {
-    naming: (version) => ({ host: `${version}.example.com` }),
-    refusal: { ...NOT_FOUND, message: 'Invalid version in hostname.' },
-    originOfV1: 'http://v1.example.com'
-  },
-  query: {
-    naming: (version) => ({ search: `?version=${version}` }),
-    refusal: { ...NOT_FOUND, message: 'Invalid version in query parameter.' }
-  }
+  accept: { naming: (version) => ({ headers: { accept: `text/html;q=0.1, application/json; version="${version}"` } }) },
+  path: { naming: (version) => ({ prefix: `/${version}` }) },
+  namespace: { naming: (version) => ({ prefix: `/${version}` }) },
+  host: { naming: (version) => ({ host: `${version}.example.com` }), originOfV1: 'http://v1.example.com' },
+  query: { naming: (version) => ({ search: `?version=${version}` }) }
 }
 
 const NOWHERE: Place = { prefix: '', search: '', host: 'example.com', headers: {} }
@@ -53,7 +31,8 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** What passes between a client and the app under a scheme, whatever the wire. */
 export function exchangesOf (name: SchemeName): Exchange[] {
-  const { naming, refusal, originOfV1 = '' } = schemes[name]
+  const { naming, originOfV1 = '' } = schemes[name]
+  const { refusal } = places[name]
 
   function placeOf (version: string | null): Place {
     return version === null ? NOWHERE : { ...NOWHERE, ...naming(version) }

@@ -1,7 +1,7 @@
 import Fastify from 'fastify'
 import { describe, expect, test } from 'tstyche'
 import versioning, {
-  BaseVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning, URLPathVersioning, routeTypes
+  BaseVersioning, HostNameVersioning, QueryParameterVersioning, URLPathVersioning, routeTypes
 } from 'fastify-versioning'
 
 import './versions.d.ts'
@@ -9,7 +9,7 @@ import './versions.d.ts'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type {
   AppVersion, LinkOptions, RawRequest, ReplyReverse, Reverse, ReverseOptions, RouteVersions, Version, VersionUsage,
-  VersioningOptions, VersioningScheme, VersioningSchemeClass, VersioningSettings
+  VersioningOptions, VersioningSchemeClass, VersioningSettings
 } from 'fastify-versioning'
 
 type Declared = 'v1' | 'v2' | '2026-03-01' | '3'
@@ -189,23 +189,6 @@ describe('a scheme of the user knows nothing of them', () => {
     expect(app.register).type.toBeCallableWith(versioning, { scheme: [new ApiVersionHeader(), Lowered] })
     expect(Lowered).type.toBeAssignableTo<VersioningSchemeClass>()
     expect(new ApiVersionHeader().permit).type.toBeCallableWith('v0')
-  })
-
-  test('it need not extend anything', () => {
-    class Fixed implements VersioningScheme {
-      readonly defaultVersion: string = 'v0'
-      readonly allowedVersions: string[] = ['v0']
-      readonly versionParam = 'version'
-      readonly invalidVersionMessage = 'Invalid version.'
-      determineVersion (): string { return this.defaultVersion }
-      isAllowedVersion (version: string | null) { return version === this.defaultVersion }
-      reverse (viewName: string | null, options?: { version?: string | null | undefined }) {
-        return `/${options?.version}/${viewName}`
-      }
-    }
-    expect(app.register).type.toBeCallableWith(versioning, { scheme: Fixed })
-    expect(app.register).type.toBeCallableWith(versioning, { scheme: new Fixed() })
-    app.get('/', { versioning: [new Fixed(), HeaderVersioning] }, handler)
   })
 
   test('but its own version goes into a link as one of them', () => {

@@ -1,58 +1,18 @@
-import Fastify from 'fastify'
-import LinkHeader from 'http-link-header'
 import t from 'tap'
 
-import versioning, { AcceptHeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
+import { AcceptHeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
+import { appWith, ok } from '../fixtures/app-with.ts'
+import { linksOf } from '../fixtures/lifecycle.ts'
 import { fc, tries } from '../fixtures/property.ts'
-import { showRefusals } from '../fixtures/show-refusals.ts'
 
-import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import type { Test } from 'tap'
 import type { VersionEnding, VersioningOptions } from '../../types/index.d.ts'
 
-const VERSIONS = ['v1', 'v2', 'v3']
 const NOW = Date.parse('2026-06-01')
 const GONE: VersionEnding = { deprecated: '2026-01-01', sunset: '2026-03-01' }
 const DEPRECATED: VersionEnding = { deprecated: '2026-01-01' }
 const LATER: VersionEnding = { deprecated: '2026-09-01' }
-const handler = async () => 'ok'
-
-t.test('a refusal lists no versions where an open route answers every possible version', async (t) => {
-  const app = await appWith({ scheme: QueryParameterVersioning, allowedVersions: null })
-  showRefusals(app)
-  app.get('/', { version: 'v1', deprecated: GONE }, handler)
-  app.get('/', { version: 'v2' }, handler)
-  app.get('/', handler)
-  t.match((await app.inject(byQuery('v1'))).json(), { status: 410, allowedVersions: null })
-})
-
-t.test('a refusal lists no versions where neither a list nor a route has any', async (t) => {
-  const app = await appWith({
-    scheme: QueryParameterVersioning, allowedVersions: null, lifecycle: { v1: GONE }
-  })
-  showRefusals(app)
-  app.get('/', handler)
-  t.match((await app.inject(byQuery('v1'))).json(), { status: 410, allowedVersions: null })
-})
-
-async function appWith (options: VersioningOptions): Promise<FastifyInstance> {
-  const app = Fastify()
-  await app.register(versioning, {
-    allowedVersions: VERSIONS, reportVersions: true, enforceSunset: true, now: () => NOW, ...options
-  })
-  return app
-}
-
-type Ask = (version: string) => InjectOptions
-
-const byQuery: Ask = (version) => ({ url: `/?version=${version}` })
-const byAccept: Ask = (version) => ({ url: '/', headers: { accept: `*/*;version=${version}` } })
-
-/** The successors of a response as `<relation> <target>`. */
-function successorsOf ({ headers: { link } }: LightMyRequestResponse): string[] {
-  const { refs } = LinkHeader.parse(link?.toString() ?? '')
-  return refs.filter(({ rel }) => rel.endsWith('-version')).map(({ rel, uri }) => `${rel} ${uri}`)
-}
-
 const RUNS = tries(50)
 const MANY = ['v1', 'v2', 'v3', 'v4', 'v5']
 
@@ -94,13 +54,14 @@ function isAnswered (model: Model, version: string): boolean {
   return ends !== null && ends !== GONE
 }
 
-async function modelApp (scheme: VersioningOptions['scheme'], { routes, lifecycle }: Model): Promise<FastifyInstance> {
-  const given = Object.entries(lifecycle).filter((pair): pair is [string, VersionEnding] => pair[1] !== undefined)
-  const app = await appWith({
-    scheme, allowedVersions: MANY, lifecycle: given.length === 0 ? null : Object.fromEntries(given)
+async function modelApp (
+  t: Test, scheme: VersioningOptions['scheme'], { routes, lifecycle }: Model
+): Promise<FastifyInstance> {
+  const app = await appWith(t, {
+    scheme, allowedVersions: MANY, lifecycle, reportVersions: true, enforceSunset: true, now: () => NOW
   })
   for (const { versions, deprecated } of routes) {
-    app.get('/', { ...versions === null ? {} : { version: versions }, ...deprecated && { deprecated } }, handler)
+    app.get('/', { ...versions === null ? {} : { version: versions }, ...deprecated && { deprecated } }, ok)
   }
   return app
 }
@@ -116,13 +77,13 @@ function listOf (value: unknown): string[] {
   return typeof value === 'string' ? value.split(', ') : []
 }
 
-t.test(`a report lists exactly the versions that are answered at the URL: ${RUNS} apps`, async () => {
+t.test(`a report lists exactly the versions that are answered at the URL: ${RUNS} apps`, async (t) => {
   await fc.assert(fc.asyncProperty(apps, async ({ ask, ...model }) => {
-    const app = await modelApp(AcceptHeaderVersioning, model)
+    const app = await modelApp(t, AcceptHeaderVersioning, model)
     const answered = MANY.filter((version) => isAnswered(model, version))
     const deprecated = answered.filter((version) => endingOf(model, version) === DEPRECATED)
     for (const version of ask) {
-      const { statusCode, headers } = await app.inject(byAccept(version))
+      const { statusCode, headers } = await app.inject({ url: '/', headers: { accept: `*/*;version=${version}` } })
       const status = isAnswered(model, version) ? 200 : endingOf(model, version) === null ? 406 : 410
       check(model, version, 'the status', statusCode, status)
       check(model, version, 'the report', listOf(headers['api-supported-versions']), answered)
@@ -135,15 +96,15 @@ t.test(`a report lists exactly the versions that are answered at the URL: ${RUNS
 t.test(`successors are exactly the versions that are answered at the URL: ${RUNS} apps`, async (t) => {
   let count = 0
   await fc.assert(fc.asyncProperty(apps, async ({ ask, ...model }) => {
-    const app = await modelApp(QueryParameterVersioning, model)
+    const app = await modelApp(t, QueryParameterVersioning, model)
     for (const version of ask) {
       const later = MANY.slice(MANY.indexOf(version) + 1).filter((one) => isAnswered(model, one))
       const isEnding = Boolean(endingOf(model, version))
       const expected = isEnding && later.length > 0
         ? [`successor-version /?version=${later[0]}`, `latest-version /?version=${later.at(-1)}`]
         : []
-      const response = await app.inject(byQuery(version))
-      check(model, version, 'the successors', successorsOf(response), expected)
+      const response = await app.inject(`/?version=${version}`)
+      check(model, version, 'the successors', linksOf(response), expected)
       for (const link of expected) {
         const { statusCode } = await app.inject(link.split(' ')[1])
         check(model, version, `the status of ${link}`, statusCode, 200)

@@ -1,0 +1,197 @@
+import t from 'tap'
+
+import versioning, {
+  AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning,
+  URLPathVersioning
+} from '../../src/index.ts'
+import { appWith, tell, versionOf } from '../fixtures/app-with.ts'
+import { usageEvents } from '../fixtures/usage-events.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { Test } from 'tap'
+import type { DefaultByHeader, VersioningOptions } from '../../types/index.d.ts'
+
+const pins = new Map<string | null, string>([['a', 'v1'], ['b', 'v2'], ['none', 'v9']])
+const byKey = (version: unknown) => ({ header: 'X-API-Key', version }) as DefaultByHeader
+const options: VersioningOptions = {
+  scheme: HeaderVersioning, allowedVersions: ['v1', 'v2', 'v3'], defaultVersion: byKey((key: string) => pins.get(key))
+}
+const REFUSED = '400 FST_ERR_VERSION_NOT_SUPPORTED'
+const BROKEN = '500 FST_ERR_VERSION_INVALID'
+
+/** A route `/`, or one for each version. */
+async function appThat (t: Test, isChosen: boolean, own: VersioningOptions = {}, server = {}) {
+  const app = await appWith(t, { ...options, ...own }, server)
+  if (isChosen) choose(app)
+  else app.get('/', tell)
+  return app
+}
+
+function choose (app: FastifyInstance): void {
+  for (const version of ['v1', 'v2', 'v3']) {
+    app.get('/', { version }, async (request) => version === request.version ? version : 'another')
+  }
+}
+
+const ask = (app: FastifyInstance, key: string | null, url = '/', version: string | null = null) => (
+  versionOf(app, {
+    url, headers: { ...key !== null && { 'x-api-key': key }, ...version !== null && { 'api-version': version } }
+  })
+)
+
+t.test('a client without its own version is refused, unless null is allowed', async (t) => {
+  const app = await appThat(t, false)
+  t.equal(await ask(app, 'c'), REFUSED)
+  t.equal(await ask(app, null), REFUSED)
+  t.equal(await ask(await appThat(t, false, { allowedVersions: [null, 'v1', 'v2'] }), 'c'), 'null')
+})
+
+for (const isChosen of [false, true]) {
+  const where = isChosen ? 'where versions choose' : 'where versions do not choose'
+
+  t.test(`defaultVersion is called once for a request, ${where}, and not if it has a version`, async (t) => {
+    const calls: unknown[] = []
+    const version = (...given: unknown[]) => {
+      calls.push(given.length, given[0])
+      return 'v2'
+    }
+    const app = await appThat(t, isChosen, { defaultVersion: byKey(version) })
+    t.equal(await ask(app, 'a'), 'v2')
+    t.same(calls, [2, 'a'])
+    t.equal(await ask(app, null), 'v2')
+    t.same(calls, [2, 'a', 2, null])
+    t.equal(await ask(app, 'a', '/', 'v1'), 'v1')
+    t.equal(calls.length, 4)
+  })
+
+  t.test(`a default version of a client that is not allowed is refused, ${where}`, async (t) => {
+    const events = usageEvents(t)
+    t.equal(await ask(await appThat(t, isChosen), 'none'), REFUSED)
+    t.match(events, [{ version: null, requested: null, outcome: 'refused', reason: 'unsupported', place: null }])
+  })
+
+  for (const [what, value] of [['a number', 1], ['an object', {}]] as const) {
+    t.test(`${what} as the default version of a client is logged and answered 500, ${where}`, async (t) => {
+      const lines: string[] = []
+      const logger = { level: 'error', stream: { write (line: string) { lines.push(line) } } }
+      const app = await appThat(t, isChosen, { defaultVersion: byKey(() => value) }, { logger })
+      t.match((await app.inject('/')).json(), {
+        statusCode: 500,
+        code: 'FST_ERR_VERSION_INVALID',
+        message: 'The option "defaultVersion" must return a string, null or undefined.'
+      })
+      t.ok(lines.some((line) => JSON.parse(line).value !== undefined))
+      t.equal(await ask(app, null, '/', 'v1'), 'v1')
+    })
+  }
+
+  t.test(`a defaultVersion that throws is a 500, whatever the status of its error, ${where}`, async (t) => {
+    const version = () => { throw Object.assign(new Error('no'), { statusCode: 403 }) }
+    const response = await (await appThat(t, isChosen, { defaultVersion: byKey(version) })).inject('/')
+    t.equal(response.statusCode, 500)
+    t.notMatch(response.body, 'no"')
+  })
+
+  t.test(`responses, including refusals, vary by the header of defaultVersion, ${where}`, async (t) => {
+    for (const [scheme, vary] of [
+      [HeaderVersioning, 'API-Version, X-API-Key'], [QueryParameterVersioning, 'X-API-Key']
+    ] as const) {
+      const app = await appThat(t, isChosen, { scheme })
+      for (const key of ['a', 'c']) {
+        t.equal((await app.inject({ url: '/', headers: { 'x-api-key': key } })).headers.vary, vary)
+      }
+    }
+  })
+}
+
+t.test('a defaultVersion may return a promise where versions do not choose', async (t) => {
+  const app = await appThat(t, false, { defaultVersion: byKey(async (key: string) => pins.get(key)) })
+  t.equal(await ask(app, 'a'), 'v1')
+  t.equal(await ask(app, 'c'), REFUSED)
+  t.equal(await ask(app, 'none'), REFUSED)
+  const failing = await appThat(t, false, { defaultVersion: byKey(() => Promise.reject(new Error('x'))) })
+  t.equal(await ask(failing, 'a'), BROKEN)
+})
+
+t.test('an async defaultVersion is refused at boot where versions choose, with advice', async (t) => {
+  await t.rejects(appThat(t, true, { defaultVersion: byKey(async () => 'v1') }), {
+    code: 'FST_ERR_VERSIONING_OPTION',
+    message: /^Invalid "defaultVersion\.version": expected a function without a promise .+ in memory, or let a gateway/
+  })
+})
+
+t.test('a defaultVersion that returns a promise is a 500 where versions choose', async (t) => {
+  for (const version of [() => Promise.resolve('v1'), () => Promise.reject(new Error('x'))]) {
+    const app = await appThat(t, true, { defaultVersion: byKey(version) })
+    t.equal(await ask(app, null), BROKEN)
+    t.equal(await ask(app, null, '/', 'v2'), 'v2')
+  }
+})
+
+t.test('a child context inherits the default version of a client, or overrides it', async (t) => {
+  const app = await appWith(t, { ...options, scheme: new HeaderVersioning(options as object) })
+  for (const [url, own] of [
+    ['/inherited', {}], ['/fixed', { defaultVersion: 'v3' }], ['/own', { defaultVersion: byKey(() => 'v1') }]
+  ] as const) {
+    app.register(async (child) => {
+      await child.register(versioning, { scheme: QueryParameterVersioning, ...own })
+      child.get(url, tell)
+    })
+  }
+  app.get('/', tell)
+  const answers = await Promise.all(['/', '/inherited', '/fixed', '/own'].map((url) => ask(app, 'b', url)))
+  t.same(answers, ['v2', 'v2', 'v3', 'v1'])
+})
+
+for (const scheme of [
+  AcceptHeaderVersioning, ContentTypeVersioning, HostNameVersioning, QueryParameterVersioning,
+  [QueryParameterVersioning, HeaderVersioning]
+]) {
+  t.test(`under ${[scheme].flat().map(({ name }) => name)} the default version of a client chooses`, async (t) => {
+    const app = await appThat(t, true, { scheme })
+    t.equal(await ask(app, 'b'), 'v2')
+    t.equal((await app.inject({ method: 'HEAD', url: '/', headers: { 'x-api-key': 'b' } })).statusCode, 200)
+    if (Array.isArray(scheme)) t.equal(await ask(app, 'b', '/?version=v1'), 'v1')
+  })
+}
+
+t.test('an optional parameter of the path that is not there gives way to the default version', async (t) => {
+  const app = await appWith(t, { ...options, scheme: URLPathVersioning })
+  app.get('/:version?', async (request, reply) => `${request.version} ${reply.reverse()}`)
+  t.equal(await ask(app, 'b'), 'v2 /')
+})
+
+t.test('a header of defaultVersion named like a member of objects is absent', async (t) => {
+  for (const header of ['constructor', '__proto__', 'toString']) {
+    const seen: unknown[] = []
+    const defaultVersion = { header, version: (value: unknown) => { seen.push(value); return 'v1' } }
+    t.equal(await ask(await appThat(t, false, { defaultVersion }), 'a'), 'v1')
+    t.same(seen, [null])
+  }
+})
+
+t.test('a usage event says that the default version of a client was used', async (t) => {
+  const events = usageEvents(t)
+  const app = await appThat(t, true)
+  await ask(app, 'a')
+  await ask(app, 'a', '/', 'v1')
+  t.match(events, [
+    { version: 'v1', requested: null, isDefault: true, place: null, outcome: 'ok', reason: null },
+    { version: 'v1', requested: 'v1', isDefault: false, place: 'header', outcome: 'ok', reason: null }
+  ])
+})
+
+t.test('a link outside a request has no default version of a client', async (t) => {
+  const app = await appWith(t, { ...options, scheme: [URLPathVersioning, HeaderVersioning] })
+  app.get('/:version/a', { name: 'a' }, tell)
+  await app.ready()
+  t.throws(() => app.reverse('a'), { code: 'FST_ERR_NO_REVERSE_MATCH' })
+  t.equal(app.reverse('a', null, { version: 'v1' }), '/v1/a')
+})
+
+t.test('a path without a place for versions can be linked into the default version of the client alone', async (t) => {
+  const app = await appWith(t, { ...options, scheme: URLPathVersioning })
+  app.get('/a/:into', async ({ params }, reply) => reply.reverse(null, null, { version: Object(params).into }))
+  t.equal(await ask(app, 'b', '/a/v2'), '/a/v2')
+  t.equal(await ask(app, 'b', '/a/v1'), '500 FST_ERR_NO_REVERSE_MATCH')
+})

@@ -1,0 +1,463 @@
+import createError from '@fastify/error'
+import { EventEmitter, once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
+import v8 from 'node:v8'
+import vm from 'node:vm'
+import t from 'tap'
+
+import versioning, {
+  AcceptHeaderVersioning, BaseVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
+  QueryParameterVersioning, URLPathVersioning, VersionError, byDate
+} from '../../src/index.ts'
+import { appWith, bareApp, ok, tell, versionOf } from '../fixtures/app-with.ts'
+import { places, requestOf } from '../fixtures/places.ts'
+
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { AddressInfo } from 'node:net'
+import type { Test } from 'tap'
+import type { VersioningOptions, VersioningSource } from '../../types/index.d.ts'
+
+const inHeader = (version: string, url = '/') => ({ url, headers: { 'api-version': version } })
+
+// request.isVersion()
+
+type Given = Parameters<FastifyRequest['isVersion']>[0]
+
+/** An app whose routes answer what `isVersion` returns. */
+async function asking (t: Test, given: unknown, options: VersioningOptions = {}): Promise<FastifyInstance> {
+  const settings = { allowedVersions: ['v1', null, 'v2', 'v3'], defaultVersion: 'v0' }
+  const app = await appWith(t, { scheme: HeaderVersioning, ...settings, ...options })
+  app.get('/', async (request) => `${request.isVersion(given as Given)}`)
+  app.get('/neutral', { versioning: false }, async (request) => `${request.isVersion(given as Given)}`)
+  return app
+}
+
+const meant: [given: Given, versions: string][] = [
+  ['v2', 'v2'],
+  ['v0', 'v0'],
+  [['v1', 'v3'], 'v1 v3'],
+  [['v0', 'v3'], 'v0 v3'],
+  [{ from: 'v2' }, 'v2 v3'],
+  [{ to: 'v2' }, 'v1 v2'],
+  [{ from: 'v2', to: 'v2' }, 'v2'],
+  [{ from: 'v1', to: 'v3' }, 'v1 v2 v3']
+]
+
+for (const [given, versions] of meant) {
+  t.test(`isVersion(${JSON.stringify(given)}) is true only for ${versions}`, async (t) => {
+    const app = await asking(t, given)
+    for (const version of ['v0', 'v1', 'v2', 'v3']) {
+      t.equal(await versionOf(app, inHeader(version)), `${versions.split(' ').includes(version)}`, version)
+    }
+    t.equal(await versionOf(app, '/neutral'), 'false')
+    const unnamed = await asking(t, given, { defaultVersion: null, allowedVersions: ['v0', 'v1', null, 'v2', 'v3'] })
+    t.equal(await versionOf(unnamed, '/'), 'false')
+  })
+}
+
+const LISTED = "expected one of allowedVersions, [ 'v1', 'v2', 'v3' ], got"
+
+const wrong: [given: unknown, message: string][] = [
+  ['v9', `${LISTED} 'v9'. Did you mean 'v1'?`],
+  ['', `${LISTED} ''.`],
+  [['v1', 'V2'], `${LISTED} 'V2'. Did you mean 'v2'?`],
+  [{ from: 'version' }, `${LISTED} 'version'.`],
+  [{ from: 'v0' }, `${LISTED} 'v0'.`],
+  [{ to: 2 }, `${LISTED} 2.`],
+  [{ from: null }, `${LISTED} null.`],
+  [{ from: 'v3', to: 'v1' }, "expected a range in the order of allowedVersions, [ 'v1', null, 'v2', 'v3' ], got { fr"],
+  [{ since: 'v1' }, "expected a version, a list of versions, or a range { from, to }, got { since: 'v1' }."],
+  [{}, 'got {}.'], [[], 'got [].'], [[null], 'got null.'], [null, 'got null.'], [2, 'got 2.'],
+  [undefined, 'got undefined.']
+]
+
+for (const [given, message] of wrong) {
+  t.test(`isVersion(${JSON.stringify(given)}) throws an error`, async (t) => {
+    const error = (await (await asking(t, given)).inject('/')).json()
+    t.match(error, { statusCode: 500, code: 'FST_ERR_VERSION_RANGE', message })
+    t.match(error.message, /^Invalid argument of isVersion\(\): expected /)
+  })
+}
+
+t.test('isVersion() takes any version where every version is allowed, but no range', async (t) => {
+  for (const allowedVersions of [null, []]) {
+    t.equal(await versionOf(await asking(t, ['v7', 'v8'], { allowedVersions }), inHeader('v8')), 'true')
+    const ranged = await asking(t, { from: 'v7' }, { allowedVersions })
+    t.match((await ranged.inject('/')).json(), { message: /because a range needs allowedVersions, got { from: 'v7' }/ })
+  }
+})
+
+t.test('isVersion() is false before the version is determined, and after a refusal', async (t) => {
+  const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1'] })
+  const seen: boolean[] = []
+  app.addHook('onResponse', async (request) => { seen.push(request.isVersion('v1')) })
+  for (const namespace of ['v1', 'v2']) {
+    app.register(async (api) => { api.get('/a', ok) }, { prefix: `/${namespace}`, namespace })
+  }
+  for (const url of ['/v1/a', '/v2/a', '/none']) await app.inject(url)
+  t.same(seen, [true, false, false])
+})
+
+t.test('isVersion() takes a version that the scheme allows, listed or not', async (t) => {
+  class Odd extends HeaderVersioning {
+    override isAllowedVersion (version: string) { return version !== 'v2' }
+  }
+  const open = await asking(t, 'v2', { scheme: Odd, allowedVersions: null })
+  t.equal(await versionOf(open, '/'), '500 FST_ERR_VERSION_RANGE')
+  t.equal(await versionOf(await asking(t, 'v9', { scheme: Odd }), inHeader('v9')), 'true')
+})
+
+t.test('isVersion() uses the order of the scheme of the route', async (t) => {
+  const app = await appWith(t, { scheme: HostNameVersioning, allowedVersions: ['v1', 'v2'] })
+  const versioning = new URLPathVersioning({ allowedVersions: ['v2', 'v1'] })
+  app.get('/:version/a', { versioning }, async (request) => `${request.isVersion({ from: 'v1' })}`)
+  app.get('/b', async (request) => `${request.isVersion({ from: 'v2' })}`)
+  t.equal(await versionOf(app, '/v2/a'), 'false')
+  t.equal(await versionOf(app, '/v1/a'), 'true')
+  t.equal(await versionOf(app, { url: '/b', headers: { host: 'v1.a.b' } }), 'false')
+})
+
+// Preflights
+
+const origin = { origin: 'https://example.com' }
+const method = { 'access-control-request-method': 'GET' }
+
+const options: [says: string, method: 'OPTIONS' | 'GET', headers: object, version: string | null][] = [
+  ['of a preflight is not', 'OPTIONS', { ...origin, ...method }, null],
+  ['of OPTIONS without either header of a preflight is', 'OPTIONS', {}, 'v1'],
+  ['of OPTIONS without Origin is', 'OPTIONS', method, 'v1'],
+  ['of OPTIONS without a requested method is', 'OPTIONS', origin, 'v1'],
+  ['of GET with both headers of a preflight is', 'GET', { ...origin, ...method }, 'v1']
+]
+
+for (const [says, method, headers, version] of options) {
+  t.test(`the version ${says} determined`, async (t) => {
+    for (const defaultVersion of [null, 'v1']) {
+      const app = await appWith(t, { scheme: AcceptHeaderVersioning, allowedVersions: ['v1'], defaultVersion })
+      const handler = async ({ version, versioningScheme }: FastifyRequest) => [version, versioningScheme !== null]
+      for (const url of ['/', '/query']) {
+        app.route({
+          method: ['OPTIONS', 'GET'], url, handler, ...url !== '/' && { versioning: QueryParameterVersioning }
+        })
+      }
+      for (const url of ['/', '/query']) {
+        const response = await app.inject({ url, method, headers: headers as Record<string, string> })
+        const isRefused = version !== null && defaultVersion === null
+        t.equal(response.statusCode, isRefused ? url === '/' ? 406 : 404 : 200)
+        if (!isRefused) t.same(response.json(), [version, version !== null])
+        t.equal(response.headers.vary, version !== null && url === '/' ? 'Accept' : undefined)
+      }
+    }
+  })
+}
+
+// resolveVersion
+
+const dates = ['2025-06-01', '2025-11-15', '2026-03-01']
+const dated = { scheme: QueryParameterVersioning, allowedVersions: dates, resolveVersion: byDate }
+
+for (const place of [places.accept, places.contentType, places.header, places.query, places.path]) {
+  t.test(`under ${place.Scheme.name} the resolved version is checked, and chooses the handler`, async (t) => {
+    const app = await appWith(t, { ...dated, scheme: place.Scheme })
+    const prefix = place === places.path ? '/:version' : ''
+    app.get(`${prefix}/plain`, tell)
+    for (const version of dates) app.get(`${prefix}/chosen`, { version }, tell)
+    for (const url of ['/plain', '/chosen']) {
+      const ask = (named: string) => versionOf(app, requestOf(url, place.naming(named)))
+      t.equal(await ask('2026-01-01'), '2025-11-15')
+      t.equal(await ask('2025-06-01'), '2025-06-01')
+      t.equal(await ask('2030-01-01'), '2026-03-01')
+      for (const named of ['banana', '2025-05-31', '2026-02-30']) t.match(await ask(named), /^4\d\d FST_ERR_VERSION_/)
+    }
+  })
+}
+
+t.test('two names for one version are not ambiguous, but names for two versions are', async (t) => {
+  const app = await appWith(t, { ...dated, scheme: [HeaderVersioning, QueryParameterVersioning] })
+  app.get('/a', { version: dates }, tell)
+  for (const [header, query, version] of [
+    ['2025-12-01', '?version=2026-01-01', '2025-11-15'],
+    ['2025-12-01', '?version=2026-04-01', '400 FST_ERR_VERSION_AMBIGUOUS'],
+    ['banana', '?version=2026-04-01', '400 FST_ERR_VERSION_AMBIGUOUS'],
+    ['banana', '?version=banana', '400 FST_ERR_VERSION_NOT_SUPPORTED'],
+    ['2025-12-01, 2026-01-01', '', '2025-11-15']
+  ] as const) t.equal(await versionOf(app, inHeader(header, `/a${query}`)), version)
+})
+
+t.test('a name that resolves to null or undefined is refused, by an open route, too', async (t) => {
+  for (const nothing of [null, undefined]) {
+    const resolveVersion = (named: string) => named === 'latest' ? 'v2' : nothing
+    const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], resolveVersion })
+    app.get('/', tell)
+    app.get('/a', { version: 'v1' }, tell)
+    app.get('/a', tell)
+    for (const url of ['/', '/a']) {
+      t.equal(await versionOf(app, inHeader('latest', url)), 'v2')
+      t.equal(await versionOf(app, inHeader('v1', url)), '400 FST_ERR_VERSION_NOT_SUPPORTED')
+    }
+  }
+})
+
+for (const [what, resolveVersion] of Object.entries<() => never>({
+  'a number': () => 1 as never,
+  'a promise': () => Promise.reject(new Error('x')) as never,
+  'a throw': () => { throw Object.assign(new Error('secret'), { statusCode: 400 }) }
+})) {
+  t.test(`${what} in resolveVersion causes a 500, also where versions choose`, async (t) => {
+    const app = await appWith(t, { ...dated, resolveVersion })
+    app.get('/', tell)
+    app.get('/chosen', { version: dates[0] }, tell)
+    for (const url of ['/?version=a', '/chosen?version=a']) {
+      t.match((await app.inject(url)).json(), {
+        statusCode: 500,
+        code: 'FST_ERR_VERSION_INVALID',
+        message: 'The option "resolveVersion" must return a string, null or undefined.'
+      })
+    }
+  })
+}
+
+class LowerCase extends HeaderVersioning {
+  override resolveVersion (named: string) { return named.toLowerCase() }
+}
+class Aliased extends HeaderVersioning {
+  override readonly resolveVersion = (named: string) => named === 'V1' ? 'v2' : named
+}
+class Slow extends HeaderVersioning {
+  override async determineVersion (request: FastifyRequest) { return super.determineVersion(request) }
+}
+const other = { resolveVersion: (named: string) => named === 'V1' ? 'v2' : null }
+const resolving: [says: string, scheme: VersioningSource, options: VersioningOptions, version: string][] = [
+  ['a method of a class without the option', LowerCase, {}, 'v1'],
+  ['the option rather than a method of a class', LowerCase, other, 'v2'],
+  ['a field of a class', Aliased, {}, 'v2'],
+  ['the settings of an instance', new HeaderVersioning(other), {}, 'v2'],
+  ['permit() of a scheme that determines the version itself', Slow, other, 'v2']
+]
+
+for (const [says, scheme, own, version] of resolving) {
+  t.test(`versions are resolved by ${says}`, async (t) => {
+    const app = await appWith(t, { scheme, allowedVersions: ['v1', 'v2'], ...own })
+    app.get('/', tell)
+    t.equal(await versionOf(app, inHeader('V1')), version)
+  })
+}
+
+// Schemes that fail
+
+const failures: [says: string, failure: unknown, status: number][] = [
+  ['an ordinary error', new TypeError('broken'), 500],
+  ['an error with a status', Object.assign(new Error('later'), { statusCode: 503 }), 503],
+  ['an error with a field named then', Object.assign(new Error('later'), { then: 'later', statusCode: 503 }), 503],
+  ['an error of @fastify/error', new (createError('FST_ERR_GONE', 'gone', 410))(), 410],
+  ['a VersionError', new VersionError('notAcceptable', 'no', ['v1']), 406],
+  ...[null, undefined, 0, '', false].map((value): [string, unknown, number] => [`${value}`, value, 500])
+]
+
+for (const [says, failure, status] of failures) {
+  t.test(`a request whose scheme throws ${says}, or rejects with it, is a ${status}, as by a hook`, async (t) => {
+    for (const fail of [() => { throw failure }, () => Promise.reject(failure)]) {
+      class Failing extends BaseVersioning {
+        override determineVersion () { return fail() as Promise<string> }
+      }
+      const app = await appWith(t, { scheme: Failing })
+      app.get('/', ok)
+      app.get('/hook', { versioning: false, onRequest: async () => fail() }, ok)
+      app.register(async (scope) => {
+        scope.setErrorHandler(async (error) => `${error === failure || Object.getPrototypeOf(error) === failure}`)
+        scope.get('/handled', ok)
+      })
+      const response = await app.inject('/')
+      t.equal(response.statusCode, status)
+      t.not(response.body, 'ok')
+      if (!(failure instanceof Error)) continue
+      t.same(response.json(), (await app.inject('/hook')).json())
+      t.equal((await app.inject('/handled')).body, 'true')
+    }
+  })
+}
+
+t.test('a scheme of a list whose isAllowedVersion() fails does not affect the others', async (t) => {
+  class Failing extends QueryParameterVersioning {
+    override isAllowedVersion (): boolean { throw new Error('not today') }
+  }
+  const app = await appWith(t, { scheme: [HeaderVersioning, Failing], allowedVersions: ['v1'] })
+  app.get('/', { version: 'v1' }, ok)
+  t.equal(await versionOf(app, inHeader('v1')), 'ok')
+  t.match((await app.inject('/?version=v1')).json(), { statusCode: 500, message: 'not today' })
+})
+
+class Account {
+  readonly apiKey = 'secret'
+}
+
+const invalid: [says: string, determineVersion: () => unknown, logged: RegExp][] = [
+  ['an object', () => ({ apiKey: 'secret' }), /apiKey.*secret/],
+  ['a promise of an object', async () => ({ apiKey: 'secret' }), /apiKey.*secret/],
+  ['an instance', () => new Account(), /apiKey.*secret/],
+  ['a list', () => ['secret'], /secret/],
+  ['a number', () => 4711, /4711/],
+  ['undefined', () => undefined, /undefined/]
+]
+
+for (const [says, determineVersion, logged] of invalid) {
+  t.test(`${says} as the version is logged as an error, and hidden from clients`, async (t) => {
+    const lines: string[] = []
+    const logger = { level: 'error', stream: { write (line: string) { lines.push(line) } } }
+    const scheme = Object.assign(new BaseVersioning(), { determineVersion }) as BaseVersioning
+    const app = await appWith(t, { scheme }, { logger })
+    app.get('/', ok)
+    app.register(async (scope) => {
+      scope.setErrorHandler(async (error: Error, _request, reply) => (
+        reply.code(500).send({ ...error, message: error.message })
+      ))
+      scope.get('/handled', ok)
+    })
+    for (const url of ['/', '/handled']) {
+      lines.length = 0
+      const { statusCode, body } = await app.inject(url)
+      t.equal(statusCode, 500)
+      t.notMatch(body, /secret|apiKey|4711|undefined/)
+      t.match(JSON.parse(body), {
+        code: 'FST_ERR_VERSION_INVALID', message: /^\S.*\.determineVersion\(\) must return a string or null\.$/
+      })
+      t.ok(lines.some((line) => JSON.parse(line).level === 50 && logged.test(line)), 'it is logged')
+    }
+  })
+}
+
+t.test('an isAllowedVersion() that returns something truthy allows nothing', async (t) => {
+  class Truthy extends HeaderVersioning {
+    override isAllowedVersion () { return 1 as never }
+  }
+  const app = await appWith(t, { scheme: Truthy })
+  app.get('/', ok)
+  t.equal(await versionOf(app, inHeader('v1')), '400 FST_ERR_VERSION_NOT_SUPPORTED')
+})
+
+/** Unhandled rejections and exceptions, from here on to the end of the test. */
+function unhandled (t: Test): unknown[] {
+  const found: unknown[] = []
+  const note = (reason: unknown) => { found.push(reason) }
+  for (const event of ['unhandledRejection', 'uncaughtException']) {
+    process.on(event, note)
+    t.teardown(() => { process.off(event, note) })
+  }
+  return found
+}
+
+t.test('a scheme that rejects leaves no rejection unhandled', async (t) => {
+  const rejections = unhandled(t)
+  const reject = () => Promise.reject(new Error('late')) as never
+  class Reading extends BaseVersioning { override readVersion () { return reject() } }
+  class Listing extends BaseVersioning { override readVersion () { return [reject(), 'v1'] as never } }
+  class Allowing extends HeaderVersioning { override isAllowedVersion () { return reject() } }
+  class Resolving extends HeaderVersioning { override resolveVersion () { return reject() } }
+  class Determining extends HeaderVersioning { override determineVersion () { return reject() } }
+  class Permitting extends HeaderVersioning { override permit () { return reject() } }
+  class Refusing extends Determining {
+    override determineVersion (): never {
+      const refusal: Error = this.refusal()
+      throw refusal
+    }
+
+    override refusal () { return reject() }
+  }
+  class Reversing extends HeaderVersioning { override reverse () { return reject() } }
+  const linking = await appWith(t, { scheme: Reversing })
+  linking.get('/a', { name: 'a' }, async (_request, reply) => reply.reverse('a'))
+  t.equal((await linking.inject(inHeader('v1', '/a'))).statusCode, 500)
+  for (const Scheme of [Reading, Listing, Allowing, Resolving, Determining, Permitting, Refusing]) {
+    for (const scheme of [Scheme, [QueryParameterVersioning, Scheme]]) {
+      const app = await appWith(t, { scheme })
+      app.get('/a', ok)
+      app.get('/b', { version: 'v1' }, ok)
+      for (const url of ['/a', '/b']) t.equal((await app.inject(inHeader('v1', url))).statusCode, 500)
+    }
+  }
+  await setTimeout(10)
+  t.same(rejections, [])
+})
+
+const NOTHING: unknown = undefined
+const settlings: [says: string, settle: () => Promise<string | null>][] = [
+  ['finds a version', async () => 'v2'],
+  ['finds none', async () => null],
+  ['refuses', async () => { throw new VersionError('notFound', 'no') }],
+  ['fails', async () => { throw new Error('broken') }],
+  ['rejects with nothing', () => Promise.reject(NOTHING)]
+]
+
+for (const [says, settle] of settlings) {
+  t.test(`a client may abort a request whose scheme then ${says}: nothing is unhandled`, async (t) => {
+    const found = unhandled(t)
+    const events = new EventEmitter()
+    class Waiting extends BaseVersioning {
+      override async determineVersion (request: FastifyRequest) {
+        if (request.url === '/quick') return 'v1'
+        events.emit('waiting', request)
+        await once(events, 'settle')
+        // The hooks that follow have run by then.
+        setImmediate(() => events.emit('settled'))
+        return settle()
+      }
+    }
+    const app = await appWith(t, { scheme: Waiting })
+    for (const url of ['/slow', '/quick']) app.get(url, tell)
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    const waiting = once(events, 'waiting')
+    const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+    socket.write('GET /slow HTTP/1.1\r\nHost: example.com\r\n\r\n')
+    const [request] = await waiting as [FastifyRequest]
+    const closed = once(request.raw.socket, 'close')
+    socket.destroy()
+    await closed
+    const settled = once(events, 'settled')
+    events.emit('settle')
+    await settled
+    t.equal(await versionOf(app, '/quick'), 'v1')
+    await app.close()
+    t.same(found, [])
+  })
+}
+
+t.test('texts of clients are not kept', async (t) => {
+  v8.setFlagsFromString('--expose-gc')
+  const collect = vm.runInNewContext('gc') as () => void
+  const app = await appWith(t, {
+    scheme: [HeaderVersioning, AcceptHeaderVersioning], allowedVersions: null, resolveVersion: (text) => text
+  })
+  app.get('/a', tell)
+  app.get('/b', { version: 'v1' }, tell)
+  app.get('/b', { version: null as never }, tell)
+  const heapAfter = async (requests: number) => {
+    for (let i = 0; i < requests; i++) {
+      for (const url of ['/a', '/b']) await app.inject(inHeader(`v${i}${'x'.repeat(1e5)}`, url))
+    }
+    for (let i = 0; i < 3; i++) {
+      await setTimeout(20)
+      collect()
+    }
+    return process.memoryUsage().heapUsed
+  }
+  const before = await heapAfter(20)
+  await heapAfter(400)
+  t.ok(await heapAfter(20) - before < 2e7)
+})
+
+for (const [says, settings] of [['are one', {}], ['with settings are two', { versionHeader: 'x' }]] as const) {
+  t.test(`schemes of sibling registrations of one class ${says}`, async (t) => {
+    const app = bareApp(t)
+    await app.register(versioning, { scheme: null })
+    for (const version of ['v1', 'v2']) {
+      app.register(async (context) => {
+        await context.register(versioning, { scheme: HeaderVersioning, ...settings })
+        context.get('/a', { version }, tell)
+      })
+    }
+    const message = /have one URL, where versions choose: give both the same scheme/
+    if (says !== 'are one') return t.rejects(async () => app.ready(), { message })
+    for (const version of ['v1', 'v2']) t.equal(await versionOf(app, inHeader(version, '/a')), version)
+  })
+}
