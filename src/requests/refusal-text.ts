@@ -10,7 +10,7 @@ const MAX_LENGTH = 256
 
 /** The scheme whose refusal it is: in a list the first member that has read a version, or else the first one. */
 export function readerOf ({ request, scheme }: Arrival): Scheme {
-  return scheme.isList ? scheme.naming(request)[0] ?? scheme.members[0] : scheme
+  return scheme.readerFor(request)
 }
 
 /** The versions that are answered where the client specifies one: a member of a list may have its own settings. */

@@ -2,12 +2,14 @@ import isEqual from 'fast-deep-equal'
 
 import { VersioningConflictError } from '../errors.ts'
 import { show } from '../messages.ts'
+import { SETTINGS } from '../options/options.ts'
 import { expandOptional, shapeOf } from '../paths/pattern.ts'
 import { labelOf } from '../routes.ts'
 import { segmentOf } from './path-version.ts'
 
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { Claimant, Constraints, Route, Slot } from '../routes.ts'
+import type { Scheme } from '../schemes/base.ts'
 
 /** The slots of each route, by method. Its paths have the same slots, or `checkSlots` refuses them. */
 export type Slots = ReadonlyMap<Route, ReadonlyMap<string, Slot>>
@@ -149,7 +151,7 @@ function conflictOf (one: Route, other: Route, options: RouterOptions): string |
 /** What to write where two routes have different schemes, places of the version, or names of constraints; or null. */
 function adviceFor ({ scheme, url, constraints }: Route, other: Route): string | null {
   if (scheme === null || other.scheme === null) return 'give both a scheme, or another URL to the one without versions'
-  if (other.scheme !== scheme) return `give both the same scheme, not ${scheme.label} and ${other.scheme.label}`
+  if (other.scheme !== scheme) return `give both the same scheme, not ${bothOf(scheme, other.scheme)}`
   if (segmentOf(scheme, other.url) !== segmentOf(scheme, url)) {
     return `write the parameter ":${scheme.inPath[0].impliedParam}" in the same place of both paths`
   }
@@ -157,6 +159,15 @@ function adviceFor ({ scheme, url, constraints }: Route, other: Route): string |
   if (isEqual(names, others)) return null
   const shown = (names.length > 0 ? names : others).join(' and ')
   return `give both a constraint for ${shown}, or leave it out and look at the request in the handler`
+}
+
+/** Two schemes by what tells them apart: their labels, or else a setting. */
+function bothOf (one: Scheme, other: Scheme): string {
+  if (one.label !== other.label) return `${one.label} and ${other.label}`
+  const [values, others] = [one, other].map((each) => Object.keys(SETTINGS).map((name) => Reflect.get(each, name)))
+  const index = values.findIndex((value, i) => !isEqual(value, others[i]))
+  if (index === -1) return `two instances of ${one.label}`
+  return `${one.label} with the ${Object.keys(SETTINGS)[index]} ${show(values[index])} and ${show(others[index])}`
 }
 
 function describe (route: Route): string {

@@ -24,10 +24,8 @@ export type Requested = RawRequest | FastifyRequest
 /** How a document shows where a request specifies the version. */
 export type Documentation = 'parameter' | 'responseType' | 'bodyType' | 'host' | 'nowhere'
 
-/** What a class of schemes says of its place. */
-type Place = Partial<Pick<BaseVersioning,
-  'place' | 'placeText' | 'vary' | 'linkPlace' | 'refusalKind' | 'invalidVersionMessage' | 'knownAfterRouting'
->>
+/** What a class of schemes says of its place: values, and functions where they follow from other fields. */
+type Place<Scheme> = { readonly [Name in keyof Scheme]?: Scheme[Name] | ((scheme: Scheme) => Scheme[Name]) }
 
 /** A version, and the scheme that has read it. */
 export interface Named {
@@ -44,9 +42,6 @@ export const kReverse: unique symbol = Symbol('fastify-versioning.reverse')
 
 /** What marks the schemes of any copy of the package. */
 export const SCHEME = Symbol.for('fastify-versioning.scheme') as typeof MARK
-
-const RETURNS = 'readVersion() must return'
-const GETS = 'permit() must get'
 
 /**
  * What every scheme shares (SPEC.md, Base contract). A scheme says where a request has its version and what the
@@ -86,10 +81,35 @@ export class BaseVersioning implements VersioningScheme {
   declare defaultServer: object | undefined
   readonly #default: ClientDefault | null
 
-  // On the prototype, so that a class below may replace each by a field.
+  // What follows from the fields above.
+  /** @internal The schemes of a list, in its order. Any other scheme has itself. */
+  declare readonly members: readonly BaseVersioning[]
+  /** @internal */
+  declare readonly isList: boolean
+  /** @internal The allowed versions without null; empty if every version is allowed. */
+  declare readonly listedVersions: readonly string[]
+  /** @internal The request headers that the version depends on, also by its default, or null. */
+  declare readonly varies: string | null
+  /** @internal The members that have the version in a parameter of the path. */
+  declare readonly inPath: readonly BaseVersioning[]
+  /** @internal The members that have it in the query. */
+  declare readonly inQuery: readonly BaseVersioning[]
+  /** @internal The members that have it in the host. */
+  declare readonly inHost: readonly HostScheme[]
+  /** @internal Whether namespaces are versions. */
+  declare readonly readsNamespaces: boolean
+  /** @internal Whether it makes its links itself. */
+  declare readonly hasOwnReverse: boolean
+  /** @internal Whether a link can carry the version. */
+  declare readonly isInLinks: boolean
+  /** @internal */
+  declare readonly documentation: Documentation
+  /** @internal What an error says is expected of the option `version`, or null if the scheme can choose handlers. */
+  declare readonly whyNoChoice: string | null
+
   static {
-    Object.assign(this.prototype, {
-      [SCHEME]: true,
+    Object.defineProperty(this.prototype, SCHEME, { value: true })
+    setPlace<BaseVersioning>(this, {
       invalidVersionMessage: 'Invalid version.',
       refusalKind: 'notFound',
       place: 'custom',
@@ -97,7 +117,24 @@ export class BaseVersioning implements VersioningScheme {
       linkPlace: 'nowhere',
       parameter: null,
       knownAfterRouting: null,
-      linkOptions: []
+      linkOptions: [],
+      members: (scheme) => scheme.schemes ?? [scheme],
+      isList: ({ schemes }) => schemes !== undefined,
+      listedVersions: ({ allowedVersions }) => (allowedVersions ?? []).filter((version) => version !== null),
+      varies: ({ vary, clientDefault }) => [vary, clientDefault?.header].filter(Boolean).join(', ') || null,
+      inPath: ({ members }) => members.filter(({ impliedParam }) => impliedParam !== null),
+      inQuery: ({ members }) => members.filter(({ linkPlace }) => linkPlace === 'query'),
+      inHost: ({ members }) => members.filter((one): one is HostScheme => one.linkPlace === 'host'),
+      readsNamespaces: ({ members }) => members.some(({ linkPlace }) => linkPlace === 'namespace'),
+      hasOwnReverse: ({ reverse }) => reverse !== BASE.reverse,
+      isInLinks: ({ members }) => members.some(({ linkPlace, impliedParam, hasOwnReverse }) => (
+        linkPlace !== 'nowhere' || impliedParam !== null || hasOwnReverse
+      )),
+      documentation: documentationOf,
+      whyNoChoice: ({ knownAfterRouting, label, readVersion }) => {
+        if (knownAfterRouting !== null) return `none, because ${knownAfterRouting}`
+        return readVersion === undefined ? `a scheme that has readVersion(), which ${label} has not` : null
+      }
     })
   }
 
@@ -145,9 +182,7 @@ export class BaseVersioning implements VersioningScheme {
    */
   determineVersion (request: FastifyRequest): string | null | Promise<string | null> {
     if (this.readVersion === undefined) throw new VersionNotImplementedError(this.label)
-    const read = this.readVersion(request)
-    if (typeof read !== 'string') textsIn(this, read, RETURNS)
-    return this.permit(read, request)
+    return this.permit(this.readVersion(request), request)
   }
 
   /** Whether the version is allowed: listed, or the default version, or nothing is listed. */
@@ -166,7 +201,7 @@ export class BaseVersioning implements VersioningScheme {
   permit (requested: Read): string | null
   permit (requested: Read, request: FastifyRequest): string | null | Promise<string | null>
   permit (requested: Read, request?: FastifyRequest): string | null | Promise<string | null> {
-    let version: ReturnType<typeof this.defaultFor> | undefined = this.#meant(requested, GETS)
+    let version: ReturnType<typeof this.defaultFor> | undefined = this.#meant(requested)
     if (version === null) version = request === undefined ? this.defaultVersion : this.defaultFor(request)
     return isThenable(version) ? version.then((one) => this.#allowed(one, request)) : this.#allowed(version, request)
   }
@@ -207,104 +242,38 @@ export class BaseVersioning implements VersioningScheme {
     throw new NoReverseMatchError(`Cannot reverse ${show(viewName)} with a scheme that no app has registered.`)
   }
 
-  /** @internal The schemes of a list, in its order. Any other scheme has itself. */
-  get members (): readonly BaseVersioning[] {
-    return once(this, 'members', this.schemes ?? [this])
-  }
-
-  /** @internal */
-  get isList (): boolean {
-    return this.schemes !== undefined
-  }
-
-  /** @internal The allowed versions without null; empty if every version is allowed. */
-  get listedVersions (): readonly string[] {
-    return once(this, 'listedVersions', (this.allowedVersions ?? []).filter((version) => version !== null))
-  }
-
-  /** @internal The request headers that the version depends on, also by its default, or null. */
-  get varies (): string | null {
-    const vary = [this.vary, this.clientDefault?.header ?? null].filter((one) => one !== null)
-    return once(this, 'varies', vary.length === 0 ? null : vary.join(', '))
-  }
-
-  /** @internal The members that have the version in a parameter of the path. */
-  get inPath (): readonly BaseVersioning[] {
-    return once(this, 'inPath', this.members.filter(({ impliedParam }) => impliedParam !== null))
-  }
-
-  /** @internal The members that have it in the query. */
-  get inQuery (): readonly BaseVersioning[] {
-    return once(this, 'inQuery', this.members.filter(({ linkPlace }) => linkPlace === 'query'))
-  }
-
-  /** @internal The members that have it in the host. */
-  get inHost (): readonly HostScheme[] {
-    return once(this, 'inHost', this.members.filter((one): one is HostScheme => one.linkPlace === 'host'))
-  }
-
-  /** @internal Whether namespaces are versions. */
-  get readsNamespaces (): boolean {
-    return once(this, 'readsNamespaces', this.members.some(({ linkPlace }) => linkPlace === 'namespace'))
-  }
-
-  /** @internal Whether a link can carry the version. */
-  get isInLinks (): boolean {
-    return this.members.some(({ linkPlace, impliedParam, hasOwnReverse }) => (
-      linkPlace !== 'nowhere' || impliedParam !== null || hasOwnReverse
-    ))
-  }
-
-  /** @internal Whether it makes its links itself. */
-  get hasOwnReverse (): boolean {
-    return this.reverse !== BASE.reverse
-  }
-
-  /** @internal */
-  get documentation (): Documentation {
-    if (this.parameter !== null) return 'parameter'
-    const { mediaTypeFor, hostFor } = BASE
-    if (this.mediaTypeFor !== mediaTypeFor) return this.place === 'content-type' ? 'bodyType' : 'responseType'
-    return this.hostFor === hostFor ? 'nowhere' : 'host'
-  }
-
-  /** @internal What an error says is expected of the option `version`, or null if the scheme can choose handlers. */
-  get whyNoChoice (): string | null {
-    if (this.knownAfterRouting !== null) return `none, because ${this.knownAfterRouting}`
-    return this.readVersion === undefined ? `a scheme that has readVersion(), which ${this.label} has not` : null
-  }
-
   /** @internal What a request specifies in each place, resolved. */
   named (request: Requested): readonly Named[] {
-    return this.#namedIn(this.readVersion?.(request), RETURNS)
+    return this.#namedIn(this.readVersion?.(request))
   }
 
   /** @internal The version that a client means: null if it specifies none, undefined if the version is refused. */
   find (request: Requested): string | null | undefined {
-    return this.#meant(this.readVersion?.(request), RETURNS)
+    return this.#meant(this.readVersion?.(request))
   }
 
-  /** @internal The members whose version a request specifies; empty if it specifies none, or different ones. */
-  naming (request: Requested): readonly BaseVersioning[] {
-    try {
-      const named = this.named(request)
-      agreed(named)
-      return named.map(({ scheme }) => scheme)
-    } catch {
-      return []
-    }
+  /** @internal Who refuses a request: the member of a list that has read its version, or else the first one. */
+  readerFor (_request: FastifyRequest): BaseVersioning {
+    return this
   }
 
-  #meant (read: unknown, verb: string): string | null | undefined {
+  #meant (read: unknown): string | null | undefined {
     if (read === undefined || read === null) return null
     // Most requests specify one version, which means itself.
     if (typeof read === 'string') return this.resolve(read) ?? undefined
-    const named = agreed(this.#namedIn(read, verb))
+    const named = agreed(this.#namedIn(read))
     return named === null ? null : named.resolved ?? undefined
   }
 
-  #namedIn (read: unknown, verb: string): readonly Named[] {
-    return textsIn(this, read, verb).map((version) => ({ scheme: this, version, resolved: this.resolve(version) }))
+  #namedIn (read: unknown): readonly Named[] {
+    if (read === undefined || read === null) return []
+    // A hole of a sparse array is undefined in the set.
+    const versions = [...new Set<unknown>(Array.isArray(read) ? read : [read])]
+    if (versions.every((version) => typeof version === 'string')) {
+      return versions.map((version) => ({ scheme: this, version, resolved: this.resolve(version) }))
+    }
+    const verb = this.determineVersion === BASE.determineVersion ? 'readVersion() must return' : 'permit() must get'
+    throw new VersionInvalidError(`${this.label}.${verb} a string, a list of strings, null or undefined.`, read)
   }
 
   /** @internal What a version is resolved to, or null if it is refused. */
@@ -368,22 +337,37 @@ export interface HostScheme extends BaseVersioning {
   versionInHost (host: string): string | undefined
 }
 
-/** Says of a class where its version is. */
-export function setPlace (Class: { readonly prototype: object }, place: Place): void {
-  const message = place.placeText && { invalidVersionMessage: `Invalid version in ${place.placeText}.` }
-  Object.assign(Class.prototype, message, place)
+/**
+ * Says of a class of schemes where its version is. A class below may replace each field, by its own or by an
+ * assignment. What a function returns is kept: it is needed for every request.
+ */
+export function setPlace<Scheme extends BaseVersioning> (
+  { prototype }: { readonly prototype: Scheme }, place: Place<Scheme>
+): void {
+  const message = ({ placeText }: BaseVersioning) => `Invalid version in ${placeText}.`
+  for (const [name, given] of Object.entries<unknown>({ invalidVersionMessage: message, ...place })) {
+    const set = (scheme: object, value: unknown, enumerable: boolean) => {
+      Object.defineProperty(scheme, name, { value, enumerable, configurable: true, writable: true })
+    }
+    if (typeof given !== 'function') set(prototype, given, true)
+    else {
+      Object.defineProperty(prototype, name, {
+        get () {
+          const value = given(this)
+          // A prototype has no settings of its own.
+          if (Object.hasOwn(this, 'label')) set(this, value, false)
+          return value
+        },
+        set (value) { set(this, value, true) }
+      })
+    }
+  }
 }
 
-/** Says of a class which fields follow from others. A class below may replace each, by a field or an assignment. */
-export function derive<Scheme> (
-  Class: { readonly prototype: Scheme }, fields: { readonly [Name in keyof Scheme]?: (scheme: Scheme) => Scheme[Name] }
-): void {
-  for (const [name, of] of Object.entries(fields as Record<string, (scheme: Scheme) => unknown>)) {
-    Object.defineProperty(Class.prototype, name, {
-      get () { return of(this) },
-      set (value) { Object.defineProperty(this, name, { value, configurable: true, enumerable: true, writable: true }) }
-    })
-  }
+function documentationOf ({ parameter, mediaTypeFor, hostFor, place }: BaseVersioning): Documentation {
+  if (parameter !== null) return 'parameter'
+  if (mediaTypeFor !== BASE.mediaTypeFor) return place === 'content-type' ? 'bodyType' : 'responseType'
+  return hostFor === BASE.hostFor ? 'nowhere' : 'host'
 }
 
 /**
@@ -405,19 +389,4 @@ export function agreed (named: readonly Named[]): Named | null {
 /** The error of a scheme whose method has returned a wrong value, such as a promise that is not awaited. */
 export function invalid ({ label }: { readonly label: string }, value: unknown, method = 'determineVersion'): Error {
   return new VersionInvalidError(`${label}.${method}() must return a string or null.`, value)
-}
-
-/** What `readVersion` returned, or `permit` got, as a list without repetitions. */
-function textsIn ({ label }: BaseVersioning, read: unknown, verb: string): readonly string[] {
-  if (read === undefined || read === null) return []
-  // A hole of a sparse array is undefined in the set.
-  const texts = [...new Set<unknown>(Array.isArray(read) ? read : [read])]
-  if (texts.every((text) => typeof text === 'string')) return texts
-  throw new VersionInvalidError(`${label}.${verb} a string, a list of strings, null or undefined.`, read)
-}
-
-/** Makes what an accessor returns a property: it is needed for every request, and follows from fields. */
-export function once<Value> (scheme: object, name: string, value: Value): Value {
-  Object.defineProperty(scheme, name, { value, configurable: true })
-  return value
 }

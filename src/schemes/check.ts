@@ -4,7 +4,7 @@ import { show, suggestionFor } from '../messages.ts'
 import { SETTINGS, normalizeSettings } from '../options/options.ts'
 import { must } from '../options/read.ts'
 
-import type { DefaultByHeader, RefusalKind, VersionParameter, VersioningScheme } from '../../types/index.d.ts'
+import type { VersionParameter } from '../../types/index.d.ts'
 
 const LINK_PLACES = ['path', 'namespace', 'query', 'host', 'nowhere'] as const
 export type LinkPlace = typeof LINK_PLACES[number]
@@ -22,15 +22,6 @@ const OPEN = [
   'parameter', 'mediaTypeFor', 'hostFor', ...Object.getOwnPropertyNames(Object.prototype)
 ]
 const PARAMETER = "{ in, name } with 'query', 'header' or 'cookie' as in, or null"
-
-/** What a class field may have filled in wrongly. */
-interface Checked extends Pick<VersioningScheme, 'allowedVersions' | 'defaultVersion'> {
-  readonly clientDefault: DefaultByHeader | null
-  readonly vary: string | null
-  readonly linkPlace: LinkPlace
-  readonly parameter: VersionParameter | null
-  readonly refusalKind: RefusalKind
-}
 
 /** @throws FST_ERR_VERSIONING_OPTION for settings that are no object, or that have nearly the name of one */
 export function checkSettings (settings: unknown): void {
@@ -68,19 +59,21 @@ function isAccessor (owner: object, name: string): boolean {
   return Object.getOwnPropertyDescriptor(owner, name)?.get !== undefined
 }
 
-/** As `checkMembers`, when all class fields are there: they are checked like settings. */
-export function checkScheme (scheme: Checked): void {
+/** As `checkMembers`, when all class fields are there: they are checked and read like settings. */
+export function checkScheme (scheme: object): void {
   checkMembers(scheme)
-  normalizeSettings(scheme)
-  const { allowedVersions, defaultVersion, linkPlace, parameter, refusalKind, vary } = scheme
+  const { mediaTypes } = normalizeSettings(scheme)
+  Object.assign(scheme, { mediaTypes })
+  const { allowedVersions, defaultVersion, linkPlace, parameter, refusalKind, vary } = scheme as Record<string, unknown>
   const isList = allowedVersions === null || Array.isArray(allowedVersions)
   must(isList, 'allowedVersions', 'an array of strings and null, or null', allowedVersions)
   const isText = defaultVersion === null || typeof defaultVersion === 'string'
   const expected = 'a string or null, because only the constructor of BaseVersioning takes a function'
   must(isText, 'defaultVersion', expected, defaultVersion)
   must(vary === null || isFieldNames(vary), 'vary', 'the name of a request header, or null', vary)
-  must(Object.hasOwn(KINDS, refusalKind), 'refusalKind', `one of ${Object.keys(KINDS).join(', ')}`, refusalKind)
-  must(LINK_PLACES.includes(linkPlace), 'linkPlace', `one of ${LINK_PLACES.join(', ')}`, linkPlace)
+  const isKind = Object.hasOwn(KINDS, refusalKind as string)
+  must(isKind, 'refusalKind', `one of ${Object.keys(KINDS).join(', ')}`, refusalKind)
+  must(LINK_PLACES.includes(linkPlace as LinkPlace), 'linkPlace', `one of ${LINK_PLACES.join(', ')}`, linkPlace)
   const canBeInHost = linkPlace !== 'host' || 'hostnameRegex' in scheme
   must(canBeInHost, 'linkPlace', 'a scheme that extends HostNameVersioning', linkPlace)
   const { in: place, name } = Object(parameter) as Partial<VersionParameter>

@@ -1,6 +1,6 @@
 import { trimSpace } from '../http/headers.ts'
 import { normalizeSettings } from '../options/options.ts'
-import { BaseVersioning, derive, setPlace } from './base.ts'
+import { BaseVersioning, setPlace } from './base.ts'
 
 import type { RawRequest, VersioningSettings } from '../../types/index.d.ts'
 
@@ -15,10 +15,10 @@ const SPACE = 32
  */
 export class HeaderVersioning extends BaseVersioning {
   static {
-    setPlace(this, { place: 'header', refusalKind: 'notSupported' })
-    derive<HeaderVersioning>(this, {
+    setPlace<HeaderVersioning>(this, {
+      place: 'header',
       placeText: ({ versionHeader }) => `"${versionHeader}" header`,
-      invalidVersionMessage: ({ placeText }) => `Invalid version in ${placeText}.`,
+      refusalKind: 'notSupported',
       vary: ({ versionHeader }) => versionHeader,
       parameter: ({ versionHeader }) => ({ in: 'header', name: versionHeader })
     })

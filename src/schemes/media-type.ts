@@ -1,5 +1,5 @@
 import { isToken, withParameter } from '../http/headers.ts'
-import { VERSION_PLACEHOLDER, normalizeSettings } from '../options/options.ts'
+import { VERSION_PLACEHOLDER } from '../options/options.ts'
 import { BaseVersioning } from './base.ts'
 
 import type { MediaRange } from '../http/accept.ts'
@@ -12,13 +12,6 @@ const [MAX_HEADERS, MAX_LENGTH] = [100, 256]
 /** Shared by the schemes that read the version from a media type: from its parameter, or from its subtype. */
 export abstract class MediaTypeVersioning extends BaseVersioning {
   readonly #known = new Map<string, Versions>()
-  #types: readonly string[] | null | undefined
-
-  /** The media types of the API, in lower case, which a class field may not have; null when it may be any. */
-  get #mediaTypes (): readonly string[] | null {
-    if (this.#types === undefined) this.#types = normalizeSettings(this).mediaTypes
-    return this.#types
-  }
 
   /** @internal The media type in a header that has the version, or null. */
   protected abstract mediaTypeIn (header: string): MediaRange | null
@@ -44,7 +37,7 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
 
   /** @internal Whether a media range matches a media type of the API. */
   protected isOfApi (range: MediaRange): boolean {
-    const types = this.#mediaTypes
+    const { mediaTypes: types } = this
     const { mediaType } = range
     if (types === null || mediaType === '*/*') return true
     if (mediaType.endsWith('/*')) return types.some((template) => template.startsWith(mediaType.slice(0, -1)))
@@ -57,8 +50,7 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
   }
 
   override mediaTypeFor (version: string, mediaType?: string): string | null {
-    const { versionParam } = this
-    const types = this.#mediaTypes
+    const { mediaTypes: types, versionParam } = this
     const type = types === null
       ? mediaType ?? 'application/json'
       : types.find((template) => mediaType === undefined || isFormOf(template, mediaType.toLowerCase()))
@@ -69,7 +61,7 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
   /** The version in the subtype of a media type, as it was sent, or null. The first media type of the API decides. */
   #versionBy ({ mediaType, sent }: Pick<MediaRange, 'mediaType' | 'sent'>): string | null {
     if (mediaType.includes('*')) return null
-    for (const template of this.#mediaTypes ?? []) {
+    for (const template of this.mediaTypes ?? []) {
       if (template === mediaType) return null
       const [start, end] = template.split(VERSION_PLACEHOLDER)
       const isOf = end !== undefined && mediaType.length > start.length + end.length &&

@@ -1,5 +1,5 @@
 import { queryOf } from '../http/query.ts'
-import { BaseVersioning, derive, setPlace } from './base.ts'
+import { BaseVersioning, setPlace } from './base.ts'
 
 import type { Requested } from './base.ts'
 
@@ -12,8 +12,12 @@ import type { Requested } from './base.ts'
  */
 export class QueryParameterVersioning extends BaseVersioning {
   static {
-    setPlace(this, { place: 'query', placeText: 'query parameter', linkPlace: 'query' })
-    derive<QueryParameterVersioning>(this, { parameter: ({ versionParam: name }) => ({ in: 'query', name }) })
+    setPlace<QueryParameterVersioning>(this, {
+      place: 'query',
+      placeText: 'query parameter',
+      linkPlace: 'query',
+      parameter: ({ versionParam }) => ({ in: 'query', name: versionParam })
+    })
   }
 
   /** The last value of a repeated parameter wins. The app's own query parser is known only after routing. */

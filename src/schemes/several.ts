@@ -22,12 +22,11 @@ export class SeveralVersioning extends BaseVersioning {
   constructor (schemes: readonly Scheme[], settings: VersioningSettings) {
     super(settings)
     const late = schemes.find(({ knownAfterRouting }) => knownAfterRouting !== null)
-    const vary = [...new Set(schemes.flatMap((one) => one.vary ?? []))]
     Object.assign(this, {
       schemes: Object.freeze([...schemes]),
       label: schemes.map(({ label }) => label).join(', '),
       invalidVersionMessage: schemes[0].invalidVersionMessage,
-      vary: vary.length === 0 ? null : vary.join(', '),
+      vary: [...new Set(schemes.flatMap(({ vary }) => vary ?? []))].join(', ') || null,
       knownAfterRouting: late === undefined ? null : `under ${late.label} ${late.knownAfterRouting}`,
       linkOptions: schemes.flatMap(({ linkOptions }) => linkOptions)
     })
@@ -60,9 +59,17 @@ export class SeveralVersioning extends BaseVersioning {
     return first === null ? this.permit(null, request) : first.scheme.determineVersion(request)
   }
 
-  /** The refusal of the first scheme that has read a version, or else of the first one. */
+  override readerFor (request: FastifyRequest): Scheme {
+    try {
+      return agreed(this.named(request))?.scheme ?? this.schemes[0]
+    } catch {
+      return this.schemes[0]
+    }
+  }
+
+  /** As the scheme that refuses the request makes it. */
   override refusal (message?: string, request?: FastifyRequest): Error {
-    const [first = this.schemes[0]] = request === undefined ? [] : this.naming(request)
-    return first.refusal(message ?? first.invalidVersionMessage, request)
+    const scheme = request === undefined ? this.schemes[0] : this.readerFor(request)
+    return scheme.refusal(message, request)
   }
 }

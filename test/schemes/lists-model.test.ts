@@ -10,15 +10,9 @@ import type { VersioningSchemeClass } from '../../types/index.d.ts'
 import type { Place } from '../fixtures/places.ts'
 
 /** How a list is given: by its classes, or with instances that have settings of their own. */
-interface Member {
-  readonly place: Place
-  readonly own: readonly string[] | null
-}
+type Member = { readonly place: Place, readonly own: readonly string[] | null }
 
-interface Settings {
-  readonly defaultVersion: string | null
-  readonly allowedVersions: readonly string[] | null
-}
+type Settings = { readonly defaultVersion: string | null, readonly allowedVersions: readonly string[] | null }
 
 /** The versions that a request names, by the places of a list in its order, or null where it names none. */
 type Named = readonly (string | null)[]
