@@ -10,16 +10,15 @@ const NUMBER_OR_UUID = /\/([\da-f-]{36}|\d+)\b/gi
 export function versionedFetch (
   options: VersionedFetchOptions, fetch: typeof globalThis.fetch = globalThis.fetch
 ): typeof globalThis.fetch {
-  const write = toWriter(options ?? {}, fetch)
-  const { version, place, onNotice } = options
-  const origins = options.origins?.map((origin) => new URL(origin).origin)
+  const write = toWriter(options ?? {})
+  const { version, place, origins, onNotice } = options
   /** The last notices, oldest first. */
   const remembered: string[] = []
 
   const report = async (response: Response, url: string, context: VersionNoticeContext) => {
     const notice = onNotice && readVersionNotice(response, response.url || url, context)
     if (!notice || / is not deprecated$/.test(notice.message)) return
-    const kind = notice.message.replace(NUMBER_OR_UUID, '/')
+    const kind = notice.isGone + notice.message.replace(NUMBER_OR_UUID, '/')
     if (remembered.includes(kind)) return
     if (remembered.push(kind) > 100) remembered.shift()
     await onNotice(notice)
@@ -38,12 +37,9 @@ export function versionedFetch (
     // Two slashes at its beginning would make the path a host.
     const target = isMoved ? (found as URL).href.replace(/^http:\/\/-(?=\/(\/?))/, (_, slash) => slash && '/.') : url
     const members: Record<string, unknown> = {}
-    // With an init, a Request loses its referrer. Its members are inherited. No init may have the mode of a page load.
+    // With an init, a Request loses its referrer. Its members are inherited.
     for (const given of [own && input as Request, init]) {
-      for (const name in given) {
-        const value = given[name as never]
-        if (value !== undefined && value !== 'navigate') members[name] = value
-      }
+      for (const name in given) if (given[name as never] !== undefined) members[name] = given[name as never]
     }
     if (own && init?.body == null) {
       delete members.body

@@ -48,7 +48,7 @@ export function readVersionNotice (
     date ? `${word} as of ${date.toUTCString().slice(5, 16)}` : isNow && word
   )
   const retirement = [
-    part(isDeprecated, 'deprecated', deprecatedAt), part(isGone, isGone ? 'retired' : 'to be retired', sunsetAt)
+    part(isDeprecated, 'deprecated', deprecatedAt), part(isGone, 'retired', sunsetAt)
   ].filter(Boolean).join(' and ')
   const advice = successor ?? latest ?? supported.filter((one) => one !== version && !deprecated.includes(one)).pop()
   if (!(retirement || advice || info || supported[0] || deprecated[0])) return null

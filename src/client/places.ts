@@ -20,7 +20,7 @@ const PLACES: Readonly<Record<
     const [vendorType = '\n'] = /[^\s,;]+{version}[^\s,;]*/.exec(accept) ?? []
     const pattern = new RegExp(toPattern(vendorType).replace('{version}', '([\\w.~-]+)'), 'i')
     return (_, headers) => {
-      const names = ['accept', ...contentType ? ['content-type'] : []]
+      const names = contentType ? ['accept', 'content-type'] : ['accept']
       const present = names.map((name) => headers.get(name)).join()
       const own = pattern.exec(present)?.[1] ?? parameterIn(present, param)
       if (own) return own
@@ -73,42 +73,41 @@ const PLACES: Readonly<Record<
 
 /** What the options of a place look like as JSON. */
 const TEMPLATES: Rules = {
-  accept: /^"(?!.*(\\\w|{version}.*{version}))[ -~]*\/[ -~]*"$/,
+  accept: /^"(?!.*\\\w).+\/.+"$/,
   header: /^"[\w-]+"$/,
   query: /^"[^"\\]+"$/,
-  path: /^"(\/(?!\.+\/)[\w.~-]+)*\/[\w.~-]*{version}[\w.~-]*"$/,
+  path: /^"(\/\w[\w.~-]*)*\/[\w.~-]*{version}[\w.~-]*"$/,
   host: /^"{version}(\.[\w-]+)+"$/,
   param: /^"[\w-]+"$/,
   contentType: /^(true|false|undefined)$/
 }
 
 /** A quoted string, or a type (RFC 9110, section 12.5.1). */
-const TYPE = /"(?:[^"\\]|\\[^])*"?|(^|,)[^,;"]+\/[^\s,;"]*/g
+const TYPE = /"(?:[^"\\]|\\[^])*"?|[^,;"]+\/[^\s,;"]*/g
 
 /**
  * Checks the options, and makes the function that writes the version.
  *
  * @throws TypeError naming the option that is wrong or unknown
  */
-export function toWriter ({ version, place, ...others }: VersionedFetchOptions, fetch: unknown): Write {
+export function toWriter ({ version, place, ...others }: VersionedFetchOptions): Write {
   const { contentType, param = 'version', ...template } = Object(place) as Place
   const [name] = Object.keys(template)
   check({
     version: template.host ? /^"[a-z\d-]+"$/ : /^"\w[\w.~-]*"$/,
-    place: /^\["(accept|header|query|path|host)"]$/,
+    place: /^\["\w+"]$/,
     origins: /^\[("https?:\/\/[a-z\d.:[\]-]+",?)*]|undefined$/,
-    fetch: /^\[null]$/,
     onNotice: /^undefined$/
-  }, { version, place: Object.keys(name === 'accept' ? template : Object(place)), fetch: [fetch], ...others })
+  }, { version, place: Object.keys(name && name !== 'accept' ? place as object : template), ...others })
   check(TEMPLATES, { contentType, param, ...template })
   return PLACES[name](template[name as never], version, param, contentType)
 }
 
-/** Checks options as JSON, where a function is undefined, and null in a list. */
+/** Checks options as JSON, where a function is undefined. */
 function check (rules: Rules, given: Record<string, unknown>): void {
   for (const option in given) {
     const text = JSON.stringify(given[option])
-    if (!rules[option]?.test(text)) throw new TypeError(`Invalid option "${option}": ${text}`)
+    if (!rules[option]?.test(text)) throw new TypeError(`Invalid "${option}": ${text}`)
   }
 }
 

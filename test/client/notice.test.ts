@@ -32,7 +32,7 @@ t.test('the message about a deprecated version is one sentence', async (t) => {
     supported: ['v1', 'v2', 'v3'],
     deprecated: ['v1'],
     message: 'v1 of GET https://api.example.com/v1/bookings/7 is deprecated as of 01 Jan 2026 and ' +
-      'to be retired as of 31 Dec 2099; use https://api.example.com/v2/bookings/7'
+      'retired as of 31 Dec 2099; use https://api.example.com/v2/bookings/7'
   })
 })
 
@@ -40,8 +40,8 @@ const AT = 'https://api.example.com/x'
 const sentences: Array<[Record<string, string>, number, string]> = [
   [{ deprecation: '@1' }, 200, `This version of ${AT} is deprecated as of 01 Jan 1970`],
   [{ deprecation: '@4102444800', 'api-version': 'v1' }, 200, `v1 of ${AT} is deprecated as of 01 Jan 2100`],
-  [{ sunset: SUNSET }, 200, `This version of ${AT} is to be retired as of 31 Dec 2099`],
-  [{ sunset: 'Sun, 06 Nov 1994 08:49:37 GMT' }, 200, `This version of ${AT} is to be retired as of 06 Nov 1994`],
+  [{ sunset: SUNSET }, 200, `This version of ${AT} is retired as of 31 Dec 2099`],
+  [{ sunset: 'Sun, 06 Nov 1994 08:49:37 GMT' }, 200, `This version of ${AT} is retired as of 06 Nov 1994`],
   [{ sunset: 'Sun, 06 Nov 1994 08:49:37 GMT' }, 410, `This version of ${AT} is retired as of 06 Nov 1994`],
   [{ sunset: SUNSET, 'api-version': 'v1' }, 410, `v1 of ${AT} is retired as of 31 Dec 2099`],
   [{}, 410, `This version of ${AT} is retired`],
@@ -218,7 +218,7 @@ t.test('onNotice is called once for each method, origin and pathname', async (t)
   ]) await api(API + url)
   t.equal(notices.length, 1)
   t.equal(notices[0].message, `v2 of GET ${API}/bookings/7 is deprecated as of 01 Jan 1970 ` +
-    'and to be retired as of 31 Dec 2099')
+    'and retired as of 31 Dec 2099')
   for (const [url, method] of [
     [`${API}/bookings/7`, 'POST'], [`${API}/bookings`, 'GET'], [`${API}/bookings/7/guests`, 'GET'],
     ['https://other.example.com/bookings/7', 'GET'], [`${API}/bookings/a7`, 'GET'], [`${API}/v2/bookings/7`, 'GET']

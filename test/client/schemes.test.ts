@@ -73,7 +73,7 @@ for (const pair of pairs) {
       info: /^http:.*\/docs$/
     }])
     t.match(notices[0].message, /^v1 of POST http:\S+7 is deprecated as of 01 Jan 2020 /)
-    t.match(notices[0].message, / and to be retired as of 31 Dec 2099/)
+    t.match(notices[0].message, / and retired as of 31 Dec 2099/)
     t.match(notices[0].message, /; use (?:v2$|http:\S+)/)
   })
 }

@@ -27,7 +27,7 @@ export async function check ({ readVersionNotice, versionedFetch }, servers) {
       equal(name, `${version} ${JSON.stringify(body)}`, 'v1 {"a":1}')
     }
     equal(name, messages.length, 1)
-    const expected = /^v1 of POST \S+ is deprecated as of 01 Jan 2020 and to be retired as of 31 Dec 2099; use \S*v2/
+    const expected = /^v1 of POST \S+ is deprecated as of 01 Jan 2020 and retired as of 31 Dec 2099; use \S*v2/
     equal(name, expected.test(messages[0]), true)
   }
   equal('Sunset', readVersionNotice({ sunset: 'Sun, 06 Nov 1994 08:49:37 GMT' }).sunsetAt.getTime(), 784111777000)
