@@ -72,7 +72,9 @@ function linkOfList (link: Link, list: Scheme): string | null {
   if (!list.isInLinks || asked === list.defaultOfLinks(options.request)) return linkAt(link, null)
   // Only a host could have the version: it gets it, or the error says that it cannot.
   const host = inHost.find((member) => member.allows(asked))
-  return host === undefined ? null : linkAt(link, host, true)
+  if (host !== undefined) return linkAt(link, host, true)
+  // As each scheme alone: only a version that the caller gives must be in the URL.
+  return options.version === undefined ? linkAt(link, null) : null
 }
 
 /**
