@@ -28,11 +28,14 @@ function checker (kind: string, distances: Readonly<Record<string, number>>): (o
   return (options) => {
     for (const [option, value] of Object.entries(options)) {
       if (known.has(option)) continue
-      const near = Object.keys(distances).find((own) => (
-        leven(option.toLowerCase(), own.toLowerCase()) <= distances[own]
-      ))
+      const near = Object.keys(distances).find((own) => isNear(option.toLowerCase(), own.toLowerCase(), distances[own]))
       must(near === undefined, option, `the ${kind} option "${near}" instead`, value)
       known.add(option)
     }
   }
+}
+
+/** With few other letters, or with the same ones in another order. */
+function isNear (option: string, own: string, distance: number): boolean {
+  return leven(option, own) <= distance || [...option].sort().join() === [...own].sort().join()
 }

@@ -41,6 +41,7 @@ const near: [where: 'route' | 'register', option: string, own: string][] = [
   ['route', 'deprecation', 'deprecated'],
   ['route', 'writtenfor', 'writtenFor'],
   ['route', 'Name', 'name'],
+  ['route', 'versoin', 'version'],
   ['route', 'versionning', 'versioning'],
   ['register', 'Version', 'version'],
   ['register', 'Namespace', 'namespace'],
