@@ -51,14 +51,15 @@ function originOf ({ scheme, server, options }: Link, place: Scheme | null, mean
   const { absolute = false, request, version } = options
   if (typeof absolute !== 'boolean') throw new ReverseOptionError('absolute', 'true or false', show(absolute))
   const host = scheme?.inHost[0]
-  const isVersioned = host !== undefined && meant !== null
+  // A value of the caller that is no version changes no host.
+  const isVersioned = host !== undefined && meant !== null && host.allows(meant)
   if (!absolute && !isVersioned) return null
   const baseUrl = findContext(server)?.baseUrl ?? null
   const origin = absolute ? baseUrl ?? requestOrigin(request, 'absolute') : null
   if (!isVersioned) return origin
   if (!absolute && version === undefined) {
     // The link stays on the host of the request, unless that has another version, or none where a list needs one.
-    const own = versionInHost(host, request)
+    const own = versionInHost(host, request) ?? versionInHost(host, baseUrl)
     if (own === undefined ? place !== host || !scheme?.isList : host.resolve(own) === meant) return null
   }
   if (versionInHost(host, baseUrl ?? request) === undefined) {
