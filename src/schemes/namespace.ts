@@ -38,6 +38,11 @@ export class NamespaceVersioning extends BaseVersioning {
     return this.versionIn(names) ?? (names.join(':') || undefined)
   }
 
+  /** @internal A namespace means itself. */
+  override resolve (named: string): string {
+    return named
+  }
+
   /** @internal The first namespace that is allowed, or null if none is. */
   override versionIn (namespaces: readonly string[]): string | null {
     return namespaces.find((name) => this.allows(name)) ?? null

@@ -32,6 +32,17 @@ class Unread extends BaseVersioning {
   override determineVersion () { return 'v1' }
 }
 
+t.test('a namespace in a list means itself: only what the client writes is resolved', async (t) => {
+  const resolveVersion = (version: string) => version === 'v1' ? 'v2' : version
+  for (const scheme of [[NamespaceVersioning, HeaderVersioning], [HeaderVersioning, NamespaceVersioning]]) {
+    const app = await appWith(t, { scheme, allowedVersions: ['v1', 'v2'], resolveVersion })
+    await app.register(async (v1) => { v1.get('/a', tell) }, { prefix: '/v1', namespace: 'v1' })
+    t.same((await app.inject('/v1/a')).json(), { version: 'v1' })
+    const { statusCode } = await app.inject({ url: '/v1/a', headers: { 'api-version': 'v2' } })
+    t.equal(statusCode, 400)
+  }
+})
+
 async function tell ({ version }: FastifyRequest): Promise<object> {
   return { version }
 }
