@@ -16,11 +16,12 @@ const FIELDS = [
   ...NAMES, 'label', 'place', 'placeText', 'vary', 'linkPlace', 'invalidVersionMessage', 'knownAfterRouting',
   'hostnameRegex', 'linkOptions', 'refusalKind'
 ]
-/** What else a class below the ones of this package may replace. */
-const OPEN = [
-  'readVersion', 'determineVersion', 'isAllowedVersion', 'permit', 'refusal', 'linkVersion', 'reverse', 'impliedParam',
-  'parameter', 'mediaTypeFor', 'hostFor', ...Object.getOwnPropertyNames(Object.prototype)
+const METHODS = [
+  'readVersion', 'determineVersion', 'isAllowedVersion', 'permit', 'refusal', 'linkVersion', 'reverse', 'mediaTypeFor',
+  'hostFor'
 ]
+/** What else a class below the ones of this package may replace. */
+const OPEN = [...METHODS, 'impliedParam', 'parameter', ...Object.getOwnPropertyNames(Object.prototype)]
 const PARAMETER = "{ in, name } with 'query', 'header' or 'cookie' as in, or null"
 
 /** @throws FST_ERR_VERSIONING_OPTION for settings that are no object, or that have nearly the name of one */
@@ -64,7 +65,11 @@ export function checkScheme (scheme: object): void {
   checkMembers(scheme)
   const { mediaTypes } = normalizeSettings(scheme)
   Object.assign(scheme, { mediaTypes })
-  const { allowedVersions, defaultVersion, linkPlace, parameter, refusalKind, vary } = scheme as Record<string, unknown>
+  const members = scheme as Record<string, unknown>
+  for (const name of METHODS) {
+    must(members[name] === undefined || typeof members[name] === 'function', name, 'a method', members[name])
+  }
+  const { allowedVersions, defaultVersion, hostnameRegex, linkPlace, parameter, refusalKind, vary } = members
   const isList = allowedVersions === null || Array.isArray(allowedVersions)
   must(isList, 'allowedVersions', 'an array of strings and null, or null', allowedVersions)
   const isText = defaultVersion === null || typeof defaultVersion === 'string'
@@ -76,7 +81,15 @@ export function checkScheme (scheme: object): void {
   must(LINK_PLACES.includes(linkPlace as LinkPlace), 'linkPlace', `one of ${LINK_PLACES.join(', ')}`, linkPlace)
   const canBeInHost = linkPlace !== 'host' || 'hostnameRegex' in scheme
   must(canBeInHost, 'linkPlace', 'a scheme that extends HostNameVersioning', linkPlace)
+  const isPattern = hostnameRegex instanceof RegExp && hasGroup(hostnameRegex)
+  const pattern = 'a regular expression with a group for the version'
+  must(isPattern || !('hostnameRegex' in scheme), 'hostnameRegex', pattern, hostnameRegex)
   const { in: place, name } = Object(parameter) as Partial<VersionParameter>
   const isParameter = ['query', 'header', 'cookie'].includes(place as string) && typeof name === 'string' && name !== ''
   must(parameter === null || isParameter, 'parameter', PARAMETER, parameter)
+}
+
+/** An alternative that matches nothing leaves all groups empty, but there. */
+function hasGroup ({ source, flags }: RegExp): boolean {
+  return (new RegExp(`|${source}`, flags).exec('') as RegExpExecArray).length > 1
 }

@@ -354,6 +354,11 @@ for (const [says, scheme, message] of [
     ['linkPlace', 'nope', PLACES],
     ['linkPlace', undefined, PLACES],
     ['linkPlace', 'host', 'a scheme that extends HostNameVersioning'],
+    ['readVersion', 'v1', 'a method'],
+    ['isAllowedVersion', true, 'a method'],
+    ...['^v1', /^v\d+\./].map((value) => (
+      ['hostnameRegex', value, 'a regular expression with a group for the version'] as const
+    )),
     ...['tenant', {}, { in: 'path', name: 'v' }, { in: 'query' }, { in: 'query', name: '' }, ['query', 'v'], undefined]
       .map((value) => ['parameter', value, PARAMETER] as const)
   ] as const).map(([name, value, expected]) => (
