@@ -12,6 +12,7 @@ import versioning, {
 } from '../../src/index.ts'
 import { appWith, bareApp, ok, tell, versionOf } from '../fixtures/app-with.ts'
 import { places, requestOf } from '../fixtures/places.ts'
+import { usageEvents } from '../fixtures/usage-events.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AddressInfo } from 'node:net'
@@ -246,21 +247,27 @@ for (const [says, scheme, own, version] of resolving) {
 
 // Schemes that fail
 
-const failures: [says: string, failure: unknown, status: number][] = [
+const failing = (fields: object) => Object.assign(new Error('no'), fields)
+const failures: [says: string, failure: unknown, status: number, isRefusal?: true][] = [
   ['an ordinary error', new TypeError('broken'), 500],
-  ['an error with a status', Object.assign(new Error('later'), { statusCode: 503 }), 503],
-  ['an error with a field named then', Object.assign(new Error('later'), { then: 'later', statusCode: 503 }), 503],
-  ['an error of @fastify/error', new (createError('FST_ERR_GONE', 'gone', 410))(), 410],
-  ['a VersionError', new VersionError('notAcceptable', 'no', ['v1']), 406],
+  ['an error with a status of the server', failing({ statusCode: 503 }), 503],
+  ['an error with a field named then', failing({ then: 'later', statusCode: 503 }), 503],
+  ['an error with a status that is none', failing({ statusCode: 399 }), 500],
+  ['an error with a status of the client', failing({ statusCode: 400 }), 400, true],
+  ['an error with the field status', failing({ status: 499 }), 499, true],
+  ['an error with both fields', failing({ statusCode: 404, status: 500 }), 404, true],
+  ['an error of @fastify/error', new (createError('FST_ERR_GONE', 'gone', 410))(), 410, true],
+  ['a VersionError', new VersionError('notAcceptable', 'no', ['v1']), 406, true],
   ...[null, undefined, 0, '', false].map((value): [string, unknown, number] => [`${value}`, value, 500])
 ]
 
-for (const [says, failure, status] of failures) {
+for (const [says, failure, status, isRefusal = false] of failures) {
   t.test(`a request whose scheme throws ${says}, or rejects with it, is a ${status}, as by a hook`, async (t) => {
     for (const fail of [() => { throw failure }, () => Promise.reject(failure)]) {
       class Failing extends BaseVersioning {
         override determineVersion () { return fail() as Promise<string> }
       }
+      const events = usageEvents(t)
       const app = await appWith(t, { scheme: Failing })
       app.get('/', ok)
       app.get('/hook', { versioning: false, onRequest: async () => fail() }, ok)
@@ -271,6 +278,7 @@ for (const [says, failure, status] of failures) {
       const response = await app.inject('/')
       t.equal(response.statusCode, status)
       t.not(response.body, 'ok')
+      t.same(events.map(({ outcome }) => outcome), isRefusal ? ['refused'] : [])
       if (!(failure instanceof Error)) continue
       t.same(response.json(), (await app.inject('/hook')).json())
       t.equal((await app.inject('/handled')).body, 'true')
