@@ -2,7 +2,6 @@ import t from 'tap'
 
 import { isFieldNames, isToken, withParameter } from '../../src/http/headers.ts'
 import { originText, requestOrigin } from '../../src/http/origin.ts'
-import { isPreflight } from '../../src/http/preflight.ts'
 import { toPercent, toUriText } from '../../src/http/uri.ts'
 
 /** Whether a value is the name of a header, and whether it is a list of names. */
@@ -100,18 +99,3 @@ t.test('there is no origin without a request', async (t) => {
     t.throws(() => requestOrigin(null, option), { code: 'FST_ERR_REVERSE_OPTION', message: new RegExp(`"${option}"`) })
   }
 })
-
-const METHOD = 'access-control-request-method'
-
-for (const [method, headers, is] of [
-  ['OPTIONS', { origin: 'https://a.example', [METHOD]: 'GET' }, true],
-  ['OPTIONS', { origin: '', [METHOD]: '' }, true],
-  ['GET', { origin: 'https://a.example', [METHOD]: 'GET' }, false],
-  ['OPTIONS', { origin: 'https://a.example' }, false],
-  ['OPTIONS', { [METHOD]: 'GET' }, false],
-  ['OPTIONS', {}, false]
-] as const) {
-  t.test(`${method} with ${JSON.stringify(headers)} ${is ? 'is' : 'is not'} a preflight`, async (t) => {
-    t.equal(isPreflight({ method, headers }), is)
-  })
-}

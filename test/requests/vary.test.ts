@@ -68,8 +68,8 @@ const broken = () => new Readable({ read () { this.destroy(new Error('broken')) 
 const web = (init: ResponseInit, body: string | null = '') => async () => new Response(body, init)
 const BOTH = 'Origin, Accept'
 
-/** What else answers, wherever it does. */
-const answers: [says: string, declare: Declare, status: number, vary: string][] = [
+/** What else answers, wherever it does. What answers by the response of Node alone has no headers but Vary. */
+const answers: [says: string, declare: Declare, status: number, vary: string, isBare?: true][] = [
   ['an error with headers', (app) => app.get('/', async () => {
     throw Object.assign(new Error('failed'), { statusCode: 418, headers: { vary: 'Origin' } })
   }), 418, BOTH],
@@ -114,13 +114,13 @@ const answers: [says: string, declare: Declare, status: number, vary: string][] 
   }), 503, BOTH],
   ['a handler that bypasses the reply', (app) => app.get('/', (_request, reply) => {
     reply.raw.end('')
-  }), 200, 'Accept'],
+  }), 200, 'Accept', true],
   ['a handler that takes the reply over', (app) => app.get('/', (_request, reply) => {
     reply.hijack().raw.writeHead(202, { 'x-own': 'own' }).end('')
-  }), 202, 'Accept'],
+  }), 202, 'Accept', true],
   ['a handler that writes the head, and replaces it', (app) => app.get('/', (_request, reply) => {
     reply.hijack().raw.writeHead(202, { vary: 'Origin' }).end()
-  }), 202, 'Origin'],
+  }), 202, 'Origin', true],
   ['an invalid header', (app) => app.get('/', async (_request, reply) => (
     reply.header('x-own', 'a\r\nb').send('')
   )), 500, 'Accept'],
@@ -137,20 +137,23 @@ const answers: [says: string, declare: Declare, status: number, vary: string][] 
   }), 200, BOTH]
 ]
 
-for (const [says, declare, status, vary] of answers) {
-  t.test(`GET, HEAD and a GET over HTTP/2 vary by ${vary} after ${says}`, async (t) => {
-    const [app, http2App] = [await appWith(t, settings), await appWith(t, settings, { http2: true } as object)]
+for (const [says, declare, status, vary, isBare] of answers) {
+  t.test(`GET, HEAD and a GET over HTTP/2 vary by ${vary}, and report the version, after ${says}`, async (t) => {
+    const reporting = { ...settings, servedVersion: 'API-Version' }
+    const [app, http2App] = [await appWith(t, reporting), await appWith(t, reporting, { http2: true } as object)]
     for (const one of [app, http2App]) declare(one)
+    const served = isBare ? undefined : 'v1'
     const { statusCode, headers } = await app.inject('/')
-    t.same([statusCode, headers.vary], [status, vary])
+    t.same([statusCode, headers.vary, headers['api-version']], [status, vary, served])
     const head = await app.inject({ method: 'HEAD', url: '/' })
+    t.equal(head.headers['api-version'], served)
     if (vary.includes('Accept')) t.match(head.headers.vary, 'Accept')
     const session = http2.connect(await http2App.listen({ port: 0, host: '127.0.0.1' }))
     t.teardown(() => session.destroy())
     const stream = session.request({ ':path': '/' })
     const [answered] = await once(stream, 'response') as [http2.IncomingHttpHeaders]
     await stream.resume().toArray()
-    t.equal(answered.vary, vary)
+    t.same([answered.vary, answered['api-version']], [vary, served])
     // What is no header is sent as something else over HTTP/2.
     if (says !== 'an invalid header') t.equal(answered[':status'], status)
   })

@@ -81,13 +81,26 @@ for (const [given, message] of wrong) {
   })
 }
 
-t.test('isVersion() takes any version where every version is allowed, but no range', async (t) => {
-  for (const allowedVersions of [null, []]) {
-    t.equal(await versionOf(await asking(t, ['v7', 'v8'], { allowedVersions }), inHeader('v8')), 'true')
-    const ranged = await asking(t, { from: 'v7' }, { allowedVersions })
-    t.match((await ranged.inject('/')).json(), { message: /because a range needs allowedVersions, got { from: 'v7' }/ })
-  }
-})
+class Odd extends HeaderVersioning {
+  override isAllowedVersion (version: string) { return version !== 'v2' }
+}
+const REFUSED = '500 FST_ERR_VERSION_RANGE'
+
+for (const [says, given, own, version, answer] of [
+  ['takes any version without a list', ['v7', 'v8'], { allowedVersions: null }, 'v8', 'true'],
+  ['takes any version with an empty list', ['v7', 'v8'], { allowedVersions: [] }, 'v8', 'true'],
+  ['takes a version that only the scheme allows', 'v9', { scheme: Odd }, 'v9', 'true'],
+  ['refuses a version that the scheme does not allow', 'v2', { scheme: Odd, allowedVersions: null }, 'v1', REFUSED],
+  ['refuses a range without a list', { from: 'v7' }, { allowedVersions: null }, 'v7', REFUSED],
+  ['refuses a range with an empty list', { from: 'v7' }, { allowedVersions: [] }, 'v7', REFUSED]
+] as [string, unknown, VersioningOptions, string, string][]) {
+  t.test(`isVersion() ${says}`, async (t) => {
+    const app = await asking(t, given, own)
+    t.equal(await versionOf(app, inHeader(version)), answer)
+    if (!says.includes('range')) return
+    t.match((await app.inject('/')).json(), { message: /because a range needs allowedVersions, got { from: 'v7' }/ })
+  })
+}
 
 t.test('isVersion() is false before the version is determined, and after a refusal', async (t) => {
   const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1'] })
@@ -98,15 +111,6 @@ t.test('isVersion() is false before the version is determined, and after a refus
   }
   for (const url of ['/v1/a', '/v2/a', '/none']) await app.inject(url)
   t.same(seen, [true, false, false])
-})
-
-t.test('isVersion() takes a version that the scheme allows, listed or not', async (t) => {
-  class Odd extends HeaderVersioning {
-    override isAllowedVersion (version: string) { return version !== 'v2' }
-  }
-  const open = await asking(t, 'v2', { scheme: Odd, allowedVersions: null })
-  t.equal(await versionOf(open, '/'), '500 FST_ERR_VERSION_RANGE')
-  t.equal(await versionOf(await asking(t, 'v9', { scheme: Odd }), inHeader('v9')), 'true')
 })
 
 t.test('isVersion() uses the order of the scheme of the route', async (t) => {
@@ -126,6 +130,7 @@ const method = { 'access-control-request-method': 'GET' }
 
 const options: [says: string, method: 'OPTIONS' | 'GET', headers: object, version: string | null][] = [
   ['of a preflight is not', 'OPTIONS', { ...origin, ...method }, null],
+  ['of a preflight with empty headers is not', 'OPTIONS', { origin: '', 'access-control-request-method': '' }, null],
   ['of OPTIONS without either header of a preflight is', 'OPTIONS', {}, 'v1'],
   ['of OPTIONS without Origin is', 'OPTIONS', method, 'v1'],
   ['of OPTIONS without a requested method is', 'OPTIONS', origin, 'v1'],
