@@ -4,17 +4,15 @@ import t from 'tap'
 import { Agent, cacheStores, interceptors } from 'undici'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 
-import versioning, {
-  AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
-  QueryParameterVersioning, URLPathVersioning
-} from '../../src/index.ts'
+import versioning from '../../src/index.ts'
 import { bareApp } from '../fixtures/app-with.ts'
+import { places, requestOf } from '../fixtures/places.ts'
 import { fc } from '../fixtures/property.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AddressInfo } from 'node:net'
 import type { Dispatcher } from 'undici'
-import type { VersioningOptions } from '../../types/index.d.ts'
+import type { Naming, Place } from '../fixtures/places.ts'
 
 const COUNT = 400
 const CLIENTS = 8
@@ -25,52 +23,32 @@ const HEADERS = [
   'api-deprecated-versions', 'access-control-allow-origin'
 ]
 
-interface Asked { method: 'GET' | 'HEAD', host: string, path: string, headers: Record<string, string> }
-interface Answer { status: number, body: string, headers: Record<string, string> }
-
-/** How a client names a version to a scheme; the path begins after the prefix of its context. */
-type Naming = (version: string, path: string) => Partial<Asked>
-
-const accept: Naming = (version) => ({ headers: { accept: `application/json;version=${version}` } })
-const header: Naming = (version) => ({ headers: { 'api-version': version } })
-const inPath: Naming = (version, path) => ({ path: `/${version}${path}` })
-
-const contexts: { name: string, scheme: VersioningOptions['scheme'], namings: Naming[] }[] = [
-  { name: 'accept', scheme: AcceptHeaderVersioning, namings: [accept, (version) => accept(`"${version}"`, '')] },
-  {
-    name: 'content',
-    scheme: ContentTypeVersioning,
-    namings: [(version) => ({ headers: { 'content-type': `application/json;version=${version}` } })]
-  },
-  { name: 'header', scheme: HeaderVersioning, namings: [header] },
-  { name: 'host', scheme: HostNameVersioning, namings: [(version) => ({ host: `${version}.example.com` })] },
-  { name: 'namespace', scheme: NamespaceVersioning, namings: [inPath] },
-  { name: 'path', scheme: URLPathVersioning, namings: [inPath] },
-  {
-    name: 'query',
-    scheme: QueryParameterVersioning,
-    namings: ['?', '?page=2&'].map((begin) => (version, path) => ({ path: `${path}${begin}version=${version}` }))
-  },
-  { name: 'several', scheme: [AcceptHeaderVersioning, HeaderVersioning], namings: [accept, header] }
+/** The places of each context, and other ways to write a version there. */
+const contexts: [name: string, list: Place[], ...others: ((version: string) => Naming)[]][] = [
+  ...Object.values(places).map((place): [string, Place[]] => [place.place, [place]]),
+  ['several', [places.accept, places.header]],
+  ['accept', [], (version) => ({ headers: { accept: `application/json;version=${version}` } })],
+  ['query', [], (version) => ({ query: { page: '2', version } })]
 ]
+const namings = contexts.flatMap(([name, list, ...others]) => (
+  [...list.map(({ naming }) => naming), ...others].map((naming) => ({ name, naming }))
+))
 
 const requests = fc.record({
   method: fc.constantFrom<'GET' | 'HEAD'>('GET', 'GET', 'GET', 'HEAD'),
-  naming: fc.constantFrom(...contexts.flatMap(({ name, namings }) => namings.map((naming) => ({ name, naming })))),
+  naming: fc.constantFrom(...namings),
   version: fc.constantFrom(null, 'v1', 'v2', 'v3', 'v9'),
   path: fc.constantFrom('/bookings', '/rates', '/old', '/nowhere'),
   more: fc.record({
     'accept-encoding': fc.constantFrom('gzip', 'br'), origin: fc.constantFrom('https://a.example', 'https://b.example')
   }, { requiredKeys: [] })
-}).map(({ method, naming: { name, naming }, version, path, more }): Asked => {
-  const named = version === null ? {} : naming(version, path)
-  return {
-    method,
-    host: named.host ?? 'api.local',
-    path: `/${name}${named.path ?? path}`,
-    headers: { ...named.headers, ...more as Record<string, string> }
-  }
+}).map(({ method, naming: { name, naming }, version, path: probe, more }) => {
+  const { url, query, headers } = requestOf(probe, version === null ? {} : naming(version))
+  const { host = 'api.local', ...own } = headers as Record<string, string>
+  const search = query === undefined ? '' : `?${new URLSearchParams(query as Record<string, string>)}`
+  return { method, host, path: `/${name}${url as string}${search}`, headers: { ...own, ...more as typeof own } }
 })
+type Asked = typeof requests extends fc.Arbitrary<infer One> ? One : never
 
 /** An app with a context for each scheme, alone or next to compress and cors. All that it answers may be cached. */
 async function originOf (app: FastifyInstance, isCrowded: boolean): Promise<number> {
@@ -87,9 +65,11 @@ async function originOf (app: FastifyInstance, isCrowded: boolean): Promise<numb
     lifecycle: { v1: { deprecated: '2026-01-01' }, v3: { sunset: '2026-01-01' } },
     enforceSunset: true
   })
-  for (const { name, scheme = null } of contexts) {
+  for (const [name, list] of contexts) {
+    const schemes = list.map(({ Scheme }) => Scheme)
+    if (schemes.length === 0) continue
     app.register(async (context) => {
-      await context.register(versioning, { scheme })
+      await context.register(versioning, { scheme: schemes.length === 1 ? schemes[0] : schemes })
       declare(context, name)
     }, { prefix: `/${name}` })
   }
@@ -102,7 +82,7 @@ function declare (app: FastifyInstance, name: string): void {
     app.get('/:version/bookings', answer)
   } else if (name === 'namespace') {
     for (const version of ['v1', 'v2', 'v3', 'v9']) {
-      app.register(async (app) => { app.get('/bookings', answer) }, { prefix: `/${version}`, namespace: version })
+      app.register(async (app) => { app.get('/bookings', answer) }, { prefix: `/in-${version}`, namespace: version })
     }
   } else {
     app.get('/bookings', answer)
@@ -117,16 +97,16 @@ async function answer ({ version, url }: FastifyRequest) {
 }
 
 /** A shared cache in front of a port. It knows hosts by their names, which all lead there. */
-function cacheOf (agent: Agent, port: number): (asked: Asked) => Promise<Answer> {
+function cacheOf (agent: Agent, port: number) {
   const store = new cacheStores.MemoryCacheStore({ maxCount: 100_000 })
   const cache: Dispatcher = agent.compose(interceptors.cache({ store, type: 'shared' }))
-  return async ({ host, path, method, headers }) => {
+  return async ({ host, path, method, headers }: Asked) => {
     const response = await cache.request({ origin: `http://${host}:${port}`, path, method, headers })
     return answerOf(response.statusCode, response.headers, Buffer.from(await response.body.arrayBuffer()))
   }
 }
 
-function answerOf (status: number, headers: Record<string, unknown>, raw: Buffer): Answer {
+function answerOf (status: number, headers: Record<string, unknown>, raw: Buffer) {
   // A link has the port that was asked.
   const own = Object.fromEntries(HEADERS.map((name) => [name, String(headers[name] ?? '').replace(/:\d+(?=\/)/g, '')]))
   const { 'content-encoding': encoding } = headers

@@ -7,11 +7,11 @@ import type { VersioningOptions } from '../../types/index.d.ts'
 
 /** Where the neighbour is registered. */
 export const orders = ['registered before the plugin', 'registered after the plugin'] as const
-export type Order = typeof orders[number]
 
 /** An app with a neighbour and us, and no routes yet. */
 export async function appInOrder (
-  t: Test, order: Order, options: VersioningOptions, register: (app: FastifyInstance) => PromiseLike<unknown>
+  t: Test, order: typeof orders[number], options: VersioningOptions,
+  register: (app: FastifyInstance) => PromiseLike<unknown>
 ): Promise<FastifyInstance> {
   const app = bareApp(t)
   if (order === 'registered before the plugin') await register(app)

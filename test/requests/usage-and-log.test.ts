@@ -1,9 +1,10 @@
 import t from 'tap'
 
-import versioning, { BaseVersioning, NamespaceVersioning, QueryParameterVersioning, byDate } from '../../src/index.ts'
+import versioning, {
+  BaseVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning, byDate
+} from '../../src/index.ts'
 import { appWith, bareApp, ok, tell, versionOf } from '../fixtures/app-with.ts'
 import { SUNSET, clockAt, ending } from '../fixtures/lifecycle.ts'
-import { declareIn, places, requestOf } from '../fixtures/places.ts'
 import { usageEvents } from '../fixtures/usage-events.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -14,28 +15,24 @@ import type { RawRequest, VersionUsage, VersioningOptions } from '../../types/in
 
 const shown = ({ request: _request, ...event }: VersionUsage) => event
 
-for (const place of [places.accept, places.path, places.host, places.query, places.header]) {
-  t.test(`${place.Scheme.name} reports the outcome of a request once`, async (t) => {
-    const events = usageEvents(t)
-    const { now } = clockAt(SUNSET)
-    const scheme = place.Scheme
-    const app = await appWith(t, { ...ending, scheme, defaultVersion: 'v2', enforceSunset: true, now })
-    const open = await appWith(t, { scheme })
-    for (const one of [app, open]) declareIn(one, [place], { method: 'GET', url: '/a', handler: ok })
-    for (const version of ['v3', 'v1', 'v9']) await app.inject(requestOf('/a', place.naming(version)))
-    await app.inject('/a')
-    await open.inject(requestOf('/a', place.naming('x'.repeat(70))))
-    const route = place === places.path ? '/:version/a' : '/a'
-    const base = { scheme: place.Scheme.name, place: place.place, route, isDefault: false, reason: null }
-    t.same(events.map(shown), [
-      { ...base, version: 'v3', requested: 'v3', outcome: 'ok' },
-      { ...base, version: 'v1', requested: 'v1', outcome: 'gone', reason: 'gone' },
-      { ...base, version: null, requested: 'v9', outcome: 'refused', reason: 'unsupported' },
-      { ...base, isDefault: true, version: 'v2', requested: null, outcome: 'ok', place: null, route: '/a' },
-      { ...base, version: null, requested: 'x'.repeat(64), outcome: 'ok' }
-    ])
-  })
-}
+t.test('a usage event has the outcome and the route of a request', async (t) => {
+  const events = usageEvents(t)
+  const { now } = clockAt(SUNSET)
+  const scheme = URLPathVersioning
+  const app = await appWith(t, { ...ending, scheme, defaultVersion: 'v2', enforceSunset: true, now })
+  const open = await appWith(t, { scheme })
+  for (const one of [app, open]) for (const url of ['/a', '/:version/a']) one.get(url, ok)
+  for (const url of ['/v3/a', '/v1/a', '/v9/a', '/a']) await app.inject(url)
+  await open.inject(`/${'x'.repeat(70)}/a`)
+  const base = { scheme: scheme.name, place: 'path', route: '/:version/a', isDefault: false, reason: null }
+  t.same(events.map(shown), [
+    { ...base, version: 'v3', requested: 'v3', outcome: 'ok' },
+    { ...base, version: 'v1', requested: 'v1', outcome: 'gone', reason: 'gone' },
+    { ...base, version: null, requested: 'v9', outcome: 'refused', reason: 'unsupported' },
+    { ...base, isDefault: true, version: 'v2', requested: null, outcome: 'ok', place: null, route: '/a' },
+    { ...base, version: null, requested: 'x'.repeat(64), outcome: 'ok' }
+  ])
+})
 
 t.test('NamespaceVersioning reports the namespace, or all namespaces if none is allowed', async (t) => {
   const events = usageEvents(t)

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import http2 from 'node:http2'
 import { Readable } from 'node:stream'
 import t from 'tap'
 
@@ -22,9 +24,10 @@ const sets: [says: string, set: (reply: FastifyReply) => unknown, vary: string][
   ['sets it among others', (reply) => reply.header('Vary', 'a, ACCEPT ,b'), 'a, ACCEPT ,b'],
   ['sets a longer name', (reply) => reply.header('Vary', 'Accept-X'), 'Accept-X, Accept'],
   ['sets an asterisk in a list', (reply) => reply.header('Vary', 'a, *'), 'a, *'],
+  ['sets two asterisks', (reply) => reply.header('Vary', '**'), '**, Accept'],
   ['sets a name twice', (reply) => reply.header('Vary', 'a, A'), 'a, Accept'],
   ['sets nothing', (reply) => reply.header('Vary', ''), 'Accept'],
-  ['sets empty names', (reply) => reply.header('Vary', ' , a'), 'a, Accept'],
+  ['sets empty names', (reply) => reply.header('Vary', ' , a,, b '), 'a, b, Accept'],
   ['sets null', (reply) => reply.header('Vary', null as never), 'Accept'],
   ['removes it', (reply) => reply.removeHeader('Vary'), 'Accept'],
   ['sets it only on the response of Node', (reply) => (
@@ -65,8 +68,8 @@ const broken = () => new Readable({ read () { this.destroy(new Error('broken')) 
 const web = (init: ResponseInit, body: string | null = '') => async () => new Response(body, init)
 const BOTH = 'Origin, Accept'
 
-/** What else answers, wherever it does. */
-const answers: [says: string, declare: Declare, status: number, vary: string][] = [
+/** What else answers, wherever it does. What answers by the response of Node alone has no headers but Vary. */
+const answers: [says: string, declare: Declare, status: number, vary: string, isBare?: true][] = [
   ['an error with headers', (app) => app.get('/', async () => {
     throw Object.assign(new Error('failed'), { statusCode: 418, headers: { vary: 'Origin' } })
   }), 418, BOTH],
@@ -93,7 +96,12 @@ const answers: [says: string, declare: Declare, status: number, vary: string][] 
   ['a stream that fails', (app) => app.get('/', async (_request, reply) => (
     reply.header('vary', 'Origin').send(broken())
   )), 500, BOTH],
-  ['a stream', (app) => app.get('/', async (_request, reply) => reply.send(Readable.from(['a']))), 200, 'Accept'],
+  ['a stream, for which the handler removes it', (app) => app.get('/', async (_request, reply) => (
+    reply.removeHeader('vary').send(Readable.from(['a']))
+  )), 200, 'Accept'],
+  ['a web stream', (app) => app.get('/', async (_request, reply) => (
+    reply.header('vary', 'Origin').send(new Response('a').body)
+  )), 200, BOTH],
   ['a not-found handler', (app) => app.setNotFoundHandler(sendOrigin).get('/', (_request, reply) => {
     reply.callNotFound()
   }), 200, BOTH],
@@ -106,10 +114,13 @@ const answers: [says: string, declare: Declare, status: number, vary: string][] 
   }), 503, BOTH],
   ['a handler that bypasses the reply', (app) => app.get('/', (_request, reply) => {
     reply.raw.end('')
-  }), 200, 'Accept'],
+  }), 200, 'Accept', true],
   ['a handler that takes the reply over', (app) => app.get('/', (_request, reply) => {
-    reply.hijack().raw.end('')
-  }), 200, 'Accept'],
+    reply.hijack().raw.writeHead(202, { 'x-own': 'own' }).end('')
+  }), 202, 'Accept', true],
+  ['a handler that writes the head, and replaces it', (app) => app.get('/', (_request, reply) => {
+    reply.hijack().raw.writeHead(202, { vary: 'Origin' }).end()
+  }), 202, 'Origin', true],
   ['an invalid header', (app) => app.get('/', async (_request, reply) => (
     reply.header('x-own', 'a\r\nb').send('')
   )), 500, 'Accept'],
@@ -126,14 +137,25 @@ const answers: [says: string, declare: Declare, status: number, vary: string][] 
   }), 200, BOTH]
 ]
 
-for (const [says, declare, status, vary] of answers) {
-  t.test(`GET and HEAD vary by ${vary} after ${says}`, async (t) => {
-    const app = await appWith(t, settings)
-    declare(app)
+for (const [says, declare, status, vary, isBare] of answers) {
+  t.test(`GET, HEAD and a GET over HTTP/2 vary by ${vary}, and report the version, after ${says}`, async (t) => {
+    const reporting = { ...settings, servedVersion: 'API-Version' }
+    const [app, http2App] = [await appWith(t, reporting), await appWith(t, reporting, { http2: true } as object)]
+    for (const one of [app, http2App]) declare(one)
+    const served = isBare ? undefined : 'v1'
     const { statusCode, headers } = await app.inject('/')
-    t.same([statusCode, headers.vary], [status, vary])
+    t.same([statusCode, headers.vary, headers['api-version']], [status, vary, served])
     const head = await app.inject({ method: 'HEAD', url: '/' })
-    if (vary !== '*') t.match(head.headers.vary, 'Accept')
+    t.equal(head.headers['api-version'], served)
+    if (vary.includes('Accept')) t.match(head.headers.vary, 'Accept')
+    const session = http2.connect(await http2App.listen({ port: 0, host: '127.0.0.1' }))
+    t.teardown(() => session.destroy())
+    const stream = session.request({ ':path': '/' })
+    const [answered] = await once(stream, 'response') as [http2.IncomingHttpHeaders]
+    await stream.resume().toArray()
+    t.same([answered.vary, answered['api-version']], [vary, served])
+    // What is no header is sent as something else over HTTP/2.
+    if (says !== 'an invalid header') t.equal(answered[':status'], status)
   })
 }
 
@@ -267,11 +289,18 @@ t.test('the responses of routes declared before, after and inside of contexts va
   }
 })
 
-t.test('names that a handler sets are merged with the names of the scheme', async (t) => {
-  const app = await appWith(t, settings)
-  app.get('/', { versioning: Several }, async (_request, reply) => reply.header('vary', 'ACCEPT').send(''))
-  t.equal((await app.inject('/')).headers.vary, 'ACCEPT, X-API-Version')
-})
+for (const [set, vary, merged] of [
+  ['ACCEPT', 'X-API-Version, Accept', 'ACCEPT, X-API-Version'], ['b', 'a,B ,c', 'b, a, c'],
+  ['c, a', 'a, B', 'c, a, B'], ['a, b', 'B, A', 'a, b']
+] as const) {
+  t.test(`"${set}", which a handler sets, and the names "${vary}" of a scheme are ${merged}`, async (t) => {
+    const app = await appWith(t, settings)
+    app.get('/', { versioning: class extends Custom { override readonly vary = vary } }, async (_request, reply) => (
+      reply.header('vary', set).send('')
+    ))
+    t.equal((await app.inject('/')).headers.vary, merged)
+  })
+}
 
 t.test('a refusal, a failed validation and a body that cannot be parsed vary', async (t) => {
   const app = await appWith(t, settings)

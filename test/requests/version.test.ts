@@ -12,6 +12,7 @@ import versioning, {
 } from '../../src/index.ts'
 import { appWith, bareApp, ok, tell, versionOf } from '../fixtures/app-with.ts'
 import { places, requestOf } from '../fixtures/places.ts'
+import { usageEvents } from '../fixtures/usage-events.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AddressInfo } from 'node:net'
@@ -80,13 +81,26 @@ for (const [given, message] of wrong) {
   })
 }
 
-t.test('isVersion() takes any version where every version is allowed, but no range', async (t) => {
-  for (const allowedVersions of [null, []]) {
-    t.equal(await versionOf(await asking(t, ['v7', 'v8'], { allowedVersions }), inHeader('v8')), 'true')
-    const ranged = await asking(t, { from: 'v7' }, { allowedVersions })
-    t.match((await ranged.inject('/')).json(), { message: /because a range needs allowedVersions, got { from: 'v7' }/ })
-  }
-})
+class Odd extends HeaderVersioning {
+  override isAllowedVersion (version: string) { return version !== 'v2' }
+}
+const REFUSED = '500 FST_ERR_VERSION_RANGE'
+
+for (const [says, given, own, version, answer] of [
+  ['takes any version without a list', ['v7', 'v8'], { allowedVersions: null }, 'v8', 'true'],
+  ['takes any version with an empty list', ['v7', 'v8'], { allowedVersions: [] }, 'v8', 'true'],
+  ['takes a version that only the scheme allows', 'v9', { scheme: Odd }, 'v9', 'true'],
+  ['refuses a version that the scheme does not allow', 'v2', { scheme: Odd, allowedVersions: null }, 'v1', REFUSED],
+  ['refuses a range without a list', { from: 'v7' }, { allowedVersions: null }, 'v7', REFUSED],
+  ['refuses a range with an empty list', { from: 'v7' }, { allowedVersions: [] }, 'v7', REFUSED]
+] as [string, unknown, VersioningOptions, string, string][]) {
+  t.test(`isVersion() ${says}`, async (t) => {
+    const app = await asking(t, given, own)
+    t.equal(await versionOf(app, inHeader(version)), answer)
+    if (!says.includes('range')) return
+    t.match((await app.inject('/')).json(), { message: /because a range needs allowedVersions, got { from: 'v7' }/ })
+  })
+}
 
 t.test('isVersion() is false before the version is determined, and after a refusal', async (t) => {
   const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1'] })
@@ -97,15 +111,6 @@ t.test('isVersion() is false before the version is determined, and after a refus
   }
   for (const url of ['/v1/a', '/v2/a', '/none']) await app.inject(url)
   t.same(seen, [true, false, false])
-})
-
-t.test('isVersion() takes a version that the scheme allows, listed or not', async (t) => {
-  class Odd extends HeaderVersioning {
-    override isAllowedVersion (version: string) { return version !== 'v2' }
-  }
-  const open = await asking(t, 'v2', { scheme: Odd, allowedVersions: null })
-  t.equal(await versionOf(open, '/'), '500 FST_ERR_VERSION_RANGE')
-  t.equal(await versionOf(await asking(t, 'v9', { scheme: Odd }), inHeader('v9')), 'true')
 })
 
 t.test('isVersion() uses the order of the scheme of the route', async (t) => {
@@ -125,6 +130,7 @@ const method = { 'access-control-request-method': 'GET' }
 
 const options: [says: string, method: 'OPTIONS' | 'GET', headers: object, version: string | null][] = [
   ['of a preflight is not', 'OPTIONS', { ...origin, ...method }, null],
+  ['of a preflight with empty headers is not', 'OPTIONS', { origin: '', 'access-control-request-method': '' }, null],
   ['of OPTIONS without either header of a preflight is', 'OPTIONS', {}, 'v1'],
   ['of OPTIONS without Origin is', 'OPTIONS', method, 'v1'],
   ['of OPTIONS without a requested method is', 'OPTIONS', origin, 'v1'],
@@ -246,21 +252,27 @@ for (const [says, scheme, own, version] of resolving) {
 
 // Schemes that fail
 
-const failures: [says: string, failure: unknown, status: number][] = [
+const failing = (fields: object) => Object.assign(new Error('no'), fields)
+const failures: [says: string, failure: unknown, status: number, isRefusal?: true][] = [
   ['an ordinary error', new TypeError('broken'), 500],
-  ['an error with a status', Object.assign(new Error('later'), { statusCode: 503 }), 503],
-  ['an error with a field named then', Object.assign(new Error('later'), { then: 'later', statusCode: 503 }), 503],
-  ['an error of @fastify/error', new (createError('FST_ERR_GONE', 'gone', 410))(), 410],
-  ['a VersionError', new VersionError('notAcceptable', 'no', ['v1']), 406],
+  ['an error with a status of the server', failing({ statusCode: 503 }), 503],
+  ['an error with a field named then', failing({ then: 'later', statusCode: 503 }), 503],
+  ['an error with a status that is none', failing({ statusCode: 399 }), 500],
+  ['an error with a status of the client', failing({ statusCode: 400 }), 400, true],
+  ['an error with the field status', failing({ status: 499 }), 499, true],
+  ['an error with both fields', failing({ statusCode: 404, status: 500 }), 404, true],
+  ['an error of @fastify/error', new (createError('FST_ERR_GONE', 'gone', 410))(), 410, true],
+  ['a VersionError', new VersionError('notAcceptable', 'no', ['v1']), 406, true],
   ...[null, undefined, 0, '', false].map((value): [string, unknown, number] => [`${value}`, value, 500])
 ]
 
-for (const [says, failure, status] of failures) {
+for (const [says, failure, status, isRefusal = false] of failures) {
   t.test(`a request whose scheme throws ${says}, or rejects with it, is a ${status}, as by a hook`, async (t) => {
     for (const fail of [() => { throw failure }, () => Promise.reject(failure)]) {
       class Failing extends BaseVersioning {
         override determineVersion () { return fail() as Promise<string> }
       }
+      const events = usageEvents(t)
       const app = await appWith(t, { scheme: Failing })
       app.get('/', ok)
       app.get('/hook', { versioning: false, onRequest: async () => fail() }, ok)
@@ -271,6 +283,7 @@ for (const [says, failure, status] of failures) {
       const response = await app.inject('/')
       t.equal(response.statusCode, status)
       t.not(response.body, 'ok')
+      t.same(events.map(({ outcome }) => outcome), isRefusal ? ['refused'] : [])
       if (!(failure instanceof Error)) continue
       t.same(response.json(), (await app.inject('/hook')).json())
       t.equal((await app.inject('/handled')).body, 'true')

@@ -6,32 +6,23 @@ import { appWith } from '../fixtures/app-with.ts'
 import { connect, write } from './http1.ts'
 import { wireSuite } from './suite.ts'
 
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Test } from 'tap'
+import type { FastifyRequest } from 'fastify'
 import type { Answer, Message } from './message.ts'
+import type { Carry } from './suite.ts'
 
-/** One request after the other, each when the one before has been answered. */
-async function keptAlive (t: Test, app: FastifyInstance, messages: readonly Message[]): Promise<Answer[]> {
+/** One request after the other, each when the one before has been answered; or all in one write. */
+const carry = (isPipelined: boolean): Carry => async (t, app, messages) => {
   const connection = await connect(t, app)
+  if (isPipelined) connection.write(messages.map(write).join(''))
   const answers: Answer[] = []
   for (const message of messages) {
-    connection.write(write(message))
+    if (!isPipelined) connection.write(write(message))
     answers.push(await connection.read(message.method))
   }
   return answers
 }
 
-/** All requests in one write, whose answers come in the same order. */
-async function pipelined (t: Test, app: FastifyInstance, messages: readonly Message[]): Promise<Answer[]> {
-  const connection = await connect(t, app)
-  connection.write(messages.map(write).join(''))
-  const answers: Answer[] = []
-  for (const { method } of messages) answers.push(await connection.read(method))
-  return answers
-}
-
-wireSuite(t, keptAlive)
-wireSuite(t, pipelined)
+for (const isPipelined of [false, true]) wireSuite(t, carry(isPipelined))
 
 t.test('pipelined requests keep their versions when they are determined in another order', async (t) => {
   const answered = new EventEmitter()
@@ -50,5 +41,5 @@ t.test('pipelined requests keep their versions when they are determined in anoth
   const messages = ['v1', 'v2'].map((version): Message => ({
     method: 'GET', path: `/bookings/${version}`, host: 'example.com', headers: {}, body: ''
   }))
-  t.same((await pipelined(t, app, messages)).map(({ body }) => body), ['v1', 'v2'])
+  t.same((await carry(true)(t, app, messages)).map(({ body }) => body), ['v1', 'v2'])
 })

@@ -36,16 +36,17 @@ async function send (session: ClientHttp2Session, headers: OutgoingHttpHeaders, 
 
 wireSuite(t, carry, { http2: true })
 
-t.test('the Host header is used where the authority is missing', async (t) => {
-  const session = await connect(t, await wireApp(t, { scheme: 'host', http2: true }))
-  const { status, body } = await send(session, { ':path': '/bookings', host: 'v2.example.com' })
-  t.equal(status, 200)
-  t.same(JSON.parse(body), { version: 'v2', links: ['/bookings', '/bookings', 'http://v2.example.com/bookings'] })
-})
-
-t.test('a forwarded host is used instead of the authority if the proxy is trusted', async (t) => {
-  const session = await connect(t, await wireApp(t, { scheme: 'host', http2: true, trustProxy: true }))
-  const headers = { ':authority': 'v9.example.com', 'x-forwarded-host': 'v2.example.com', 'x-forwarded-proto': 'https' }
-  const { body } = await send(session, { ':path': '/bookings', ...headers })
-  t.same(JSON.parse(body), { version: 'v2', links: ['/bookings', '/bookings', 'https://v2.example.com/bookings'] })
-})
+for (const [says, trustProxy, headers, protocol] of [
+  ['the Host header is used where the authority is missing', false, { host: 'v2.example.com' }, 'http'],
+  ['a forwarded host is used instead of the authority if the proxy is trusted', true, {
+    ':authority': 'v9.example.com', 'x-forwarded-host': 'v2.example.com', 'x-forwarded-proto': 'https'
+  }, 'https']
+] as const) {
+  t.test(says, async (t) => {
+    const session = await connect(t, await wireApp(t, { scheme: 'host', http2: true, trustProxy }))
+    const { status, body } = await send(session, { ':path': '/bookings', ...headers })
+    t.equal(status, 200)
+    const links = ['/bookings', '/bookings', `${protocol}://v2.example.com/bookings`]
+    t.same(JSON.parse(body), { version: 'v2', links })
+  })
+}
