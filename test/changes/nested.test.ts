@@ -3,12 +3,12 @@ import t from 'tap'
 import { z } from 'zod'
 
 import { appBetween, ask } from './bookings.ts'
+import { both, converts, text } from './kernel.ts'
 
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import type { Json } from './kernel.ts'
 import type { Change } from '../../types/index.d.ts'
 
-const text = { type: 'string' }
 const closed = (properties: object, others: object = {}) => (
   { type: 'object', additionalProperties: false, properties, ...others }
 )
@@ -109,13 +109,12 @@ t.test('a recursive schema in a union by a constant that changes is converted', 
   const rename = (kind: string) => (value: Json) => ({ ...value, kind })
   const schemas = { Folder: { older: folder('dir'), upgrade: rename('folder'), downgrade: rename('dir') } }
   const file = { $id: 'File', ...open({ kind: { const: 'file' } }) }
-  const app = await appBetween(t, { ...change, schemas }, [{ $id: 'Folder', ...folder('folder') }, file])
-  app.post('/', { schema: { body: entry, response: { 200: entry } } }, async (request) => request.body)
+  const shared = [{ $id: 'Folder', ...folder('folder') }, file]
   const tree = (kind: string) => ({ kind, entries: [{ kind, entries: [{ kind: 'file' }] }, { kind: 'file' }] })
-  for (const [version, kind] of [['v1', 'dir'], ['v2', 'folder']] as const) {
-    t.same((await ask(app, version, '/', tree(kind))).json(), tree(kind), version)
-  }
-  t.equal((await ask(app, 'v1', '/', tree('folder'))).statusCode, 400)
+  const options = { changes: [{ ...change, schemas }], schema: both(entry), shared }
+  const app = await converts(t, options, tree('dir'), tree('folder'), () => {})
+  t.same((await ask(app, 'v2', '/bookings', tree('folder'))).json(), tree('folder'))
+  t.equal((await ask(app, 'v1', '/bookings', tree('folder'))).statusCode, 400)
 })
 
 t.test('an older schema may refer to a schema that the newest version has only inline', async (t) => {
@@ -127,11 +126,10 @@ t.test('an older schema may refer to a schema that the newest version has only i
     }
   }
   const addresses = { type: 'array', items: { $id: 'Address', ...required({ city: text }) } }
-  const app = await appBetween(t, { ...change, schemas }, [{ $id: 'Person', ...required({ addresses }) }])
-  const person = { $ref: 'Person#' }
-  app.post('/', { schema: { body: person, response: { 200: person } } }, async (request) => request.body)
-  const older = { address: { city: 'Paris' } }
-  t.same((await ask(app, 'v1', '/', older)).json(), older)
+  const shared = [{ $id: 'Person', ...required({ addresses }) }]
+  const options = { changes: [{ ...change, schemas }], schema: both({ $ref: 'Person#' }), shared }
+  const city = { city: 'Paris' }
+  await converts(t, options, { address: city }, { addresses: [city] }, () => {})
 })
 
 t.test('functions of responses get values as JSON has them', async (t) => {
