@@ -41,8 +41,9 @@ t.test('hooks up to preValidation see what the client sent, all preHandler hooks
   t.same(seen, [EXAMPLES.v1, EXAMPLES.v1, EXAMPLES.v3, EXAMPLES.v3])
 })
 
+const object = { type: 'object', additionalProperties: true }
+
 t.test('a part whose newest version has no schema is upgraded', async (t) => {
-  const object = { type: 'object', additionalProperties: true }
   const app = await appOf(t, [routeChange({
     older: { query: object, body: object },
     query: { upgrade: ({ page }) => ({ cursor: page }) },
