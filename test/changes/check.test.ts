@@ -4,6 +4,7 @@ import t from 'tap'
 import { z } from 'zod'
 
 import versioning, { HeaderVersioning, checkChanges } from '../../src/index.ts'
+import { VERSIONS } from './bookings.ts'
 import { Booking, Guest, both, names, object, several, text } from './kernel.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -14,10 +15,8 @@ const code = 'FST_ERR_VERSION_CHANGE_OPTION'
 const response = (schema: unknown) => ({ schema: { response: { 200: schema } } })
 const strict = () => Fastify({ ajv: { customOptions: { removeAdditional: false, keywords: ['x-own'] } } })
 
-async function appWith (
-  changes: readonly Change[], declare: (app: FastifyInstance) => void, app: FastifyInstance = strict()
-): Promise<FastifyInstance> {
-  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2', 'v3'], changes })
+async function appWith (changes: Change[], declare: Declare, app: FastifyInstance = strict()) {
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: VERSIONS, changes })
   declare(app)
   await app.ready()
   return app
@@ -52,9 +51,10 @@ const lossy = ({ name }: Json) => ({ first: name, last: '' })
 const odd = { ...Guest, example: ada, properties: { name: { ...text, format: 'name' } } }
 const other = (app: FastifyInstance) => { app.post('/other', { schema: { body: text } }, async () => '') }
 
+type Declare = (app: FastifyInstance) => void
 type Row = [
-  title: string, changes: readonly Change[], declare: (app: FastifyInstance) => void, examples: object,
-  problems: Record<string, RegExp>, app?: FastifyInstance
+  title: string, changes: Change[], declare: Declare, examples: object, problems: Record<string, RegExp>,
+  app?: FastifyInstance
 ]
 const guests = sharing(Guest)
 const both3 = sharing(Booking, Guest)
@@ -67,34 +67,24 @@ const ROWS: Row[] = [
     v2: /^Change 'v3' \(A guest has one name\.\), the schema 'Guest', value: its function "(?:down|up)grade" threw\.$/
   }],
   ['lets an example change on its way', [guestWith({ downgrade: lossy })], guests, { Guest: { v2: [older] } }, {}],
-  [
-    'finds what does not come back in a lossless change', [guestWith({ lossless: true, downgrade: lossy })], guests,
+  ['finds what does not come back in a lossless change', [guestWith({ lossless: true, downgrade: lossy })], guests,
     { Guest: { v2: [older] } },
-    { v2: /^Upgraded and .*, it is { first: 'Ada Lovelace', last: '' }, although the change is lossless\.$/ }
-  ],
+    { v2: /^Upgraded and .*, it is { first: 'Ada Lovelace', last: '' }, although the change is lossless\.$/ }],
   ['finds an invalid upgrade', [guestWith({ upgrade: () => ({}) })], guests, { Guest: { v1: [older] } }, {
     v1: /The upgrade gives {}, which is not valid in 'v3'/
   }],
-  [
-    'finds an invalid way back', [guestWith({ lossless: true, downgrade: () => ({}) })], guests,
-    { Guest: { v1: [older] } }, { v1: /The downgrade gives {}, which is not valid in 'v1'/ }
-  ],
-  [
-    'takes examples in the form of their version', [several], both3, { Booking: { v1: [], v2: [1], v3: [newest] } },
-    { v2: /must be object/ }
-  ],
+  ['finds an invalid way back', [guestWith({ lossless: true, downgrade: () => ({}) })], guests,
+    { Guest: { v1: [older] } }, { v1: /The downgrade gives {}, which is not valid in 'v1'/ }],
+  ['takes examples in the form of their version', [several], both3, { Booking: { v1: [], v2: [1], v3: [newest] } },
+    { v2: /must be object/ }],
   ['checks the example of a version before the change', [names], guests, { Guest: { v1: [1] } }, { v1: /must be obj/ }],
-  [
-    'checks inline schemas', [names],
+  ['checks inline schemas', [names],
     (app) => { app.post('/guests', { schema: both({ type: 'array', items: Guest }) }, async () => '') },
-    { Guest: { v2: [older, { first: 'Ada' }], v3: [ada, { first: 'Ada' }] } }, invalid
-  ],
-  [
-    'checks schemas of a child context by the options of the app', [several, names],
+    { Guest: { v2: [older, { first: 'Ada' }], v3: [ada, { first: 'Ada' }] } }, invalid],
+  ['checks schemas of a child context by the options of the app', [several, names],
     (app) => { other(app); app.register(async (api) => answering(Booking, Guest)(api)) },
     { ...examples, Booking: [{ ...newest, more: 1 }] },
-    { v3: /^The example is not valid: must NOT have additional properties\.$/ }
-  ],
+    { v3: /^The example is not valid: must NOT have additional properties\.$/ }],
   ...[() => {}, other].map((more): Row => [
     `ignores keywords and formats that validators do not know, with ${more.name || 'no'} routes`, [names],
     (app) => { answering(odd)(app); more(app) }, { Guest: { v2: [older, ...wrong.Guest.v2], v3: [ada, { name: [] }] } },
@@ -105,19 +95,13 @@ const ROWS: Row[] = [
   ['needs no downgrade', [guestWith({ downgrade: undefined })], (app) => {
     app.addSchema(Guest).post('/', { schema: { body: { $ref: 'Guest#' } } }, async () => '')
   }, inBoth, {}],
-  [
-    'uses the compiler of the app, which may return errors', [names], answering(Guest),
+  ['uses the compiler of the app, which may return errors', [names], answering(Guest),
     { Guest: [ada, { name: 'Grace Hopper' }] }, { v2: /in 'v2': Not Ada\.$/ },
-    Fastify().setValidatorCompiler(() => ({ first }: Json) => first === 'Ada' ? { error: Error('Not Ada') } : {})
-  ],
-  [
-    'uses the compiler of the app, which may say no more than false', [names], answering(Guest),
-    { Guest: [1] }, { v3: /^The example is not valid: \.$/ }, Fastify().setValidatorCompiler(() => () => false)
-  ],
-  [
-    'tries no bounds of a schema that only responses have', [names],
-    answering(object({ name: { ...text, maxLength: 12 } }, { $id: 'Guest' })), inBoth, {}
-  ]
+    Fastify().setValidatorCompiler(() => ({ first }: Json) => first === 'Ada' ? { error: Error('Not Ada') } : {})],
+  ['uses the compiler of the app, which may say no more than false', [names], answering(Guest),
+    { Guest: [1] }, { v3: /^The example is not valid: \.$/ }, Fastify().setValidatorCompiler(() => () => false)],
+  ['tries no bounds of a schema that only responses have', [names],
+    answering(object({ name: { ...text, maxLength: 12 } }, { $id: 'Guest' })), inBoth, {}]
 ]
 
 for (const [title, changes, declare, given, problems, own] of ROWS) {

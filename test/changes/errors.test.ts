@@ -2,7 +2,7 @@ import { serializerCompiler } from 'fastify-type-provider-zod'
 import t from 'tap'
 import { z } from 'zod'
 
-import versioning, {
+import {
   BaseVersioning, HeaderVersioning, NamespaceVersioning, QueryParameterVersioning
 } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
@@ -171,16 +171,4 @@ t.test('forty versions may differ', async (t) => {
   app.get('/bookings', { schema, exposeHeadRoute: false }, handler)
   t.same((await ask(app, 'v40')).json(), EXAMPLES.v3)
   t.same((await ask(app, 'v1')).json(), { room: '[object Object]' })
-})
-
-t.test('two contexts may change one schema differently, which a child shares with its parent', async (t) => {
-  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
-  app.get('/bookings', { schema }, handler)
-  app.register(async (app) => {
-    await app.register(versioning, { changes: [{ ...room, version: 'v2' }] })
-    app.get('/others', { schema }, handler)
-  })
-  t.same((await ask(app, 'v1')).json(), EXAMPLES.v1)
-  t.same((await ask(app, 'v1', '/others')).json(), EXAMPLES.v2)
-  t.same((await ask(app, 'v2', '/others')).json(), EXAMPLES.v3)
 })

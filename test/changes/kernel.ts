@@ -1,12 +1,9 @@
-import Fastify from 'fastify'
-
-import { Changes } from '../../src/changes/changes.ts'
-import { formsOf } from '../../src/changes/forms.ts'
-import versioning, { URLPathVersioning } from '../../src/index.ts'
+import { HeaderVersioning } from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { VERSIONS, ask } from './bookings.ts'
 
 import type { FastifyInstance } from 'fastify'
-import type { SharedSchemas } from '../../src/changes/changes.ts'
-import type { Form } from '../../src/changes/forms.ts'
+import type { Test } from 'tap'
 import type { Change } from '../../types/index.d.ts'
 
 export type Json = ReturnType<JSON['parse']>
@@ -55,76 +52,62 @@ export const names = {
 interface Options {
   readonly changes: readonly Change[]
   readonly schema?: Json
-  readonly shared?: readonly Record<string, unknown>[]
-  readonly name?: string | null
-  readonly versions?: readonly string[]
-  readonly served?: readonly string[]
-  readonly writtenFor?: string
+  readonly shared?: readonly Json[]
 }
 
-/** The forms of one route; `asDeclared` are the versions that its handler speaks. */
-export function derive (options: Options) {
-  const { changes, schema = {}, shared = [], name = null, versions = ['v1', 'v2', 'v3'], served = versions } = options
-  const { writtenFor = served[served.length - 1] } = options
-  const kernel = new Changes(changes, versions)
-  const schemas: SharedSchemas = Object.fromEntries(shared.map((one) => [one.$id, one]))
-  const forms = formsOf({
-    name,
-    label: 'POST /bookings',
-    schema,
-    bodyless: null,
-    served: served.map((version) => versions.indexOf(version)),
-    spoken: versions.indexOf(writtenFor),
-    compile: () => () => true
-  }, kernel.lineageOf(schemas).stages)
-  const older = forms.map((form) => ({
-    versions: form.versions.map((index) => versions[index]), changes: form.changes.map(({ change }) => change), form
-  }))
-  /** The form that serves a version. */
-  const find = (version: string) => older.find(({ versions }) => versions.includes(version))?.form as Form
-  const asDeclared = served.filter((version) => !older.some(({ versions }) => versions.includes(version)))
-  return { kernel, schemas, asDeclared, older, in: find }
+/** Nothing is validated, and any value is sent. */
+const unchecked = (app: FastifyInstance): unknown => (
+  app.setValidatorCompiler(() => () => true).setSerializerCompiler(() => (value) => JSON.stringify(value))
+)
+
+/** An app with POST /bookings, which answers what it is sent. `seen` gets what the handler sees. */
+export async function appOf (
+  t: Test, { changes, schema, shared = [] }: Options, seen: unknown[] = [], prepare = unchecked
+): Promise<FastifyInstance> {
+  const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: VERSIONS, changes })
+  prepare(app)
+  for (const one of shared) app.addSchema(one)
+  app.post('/bookings', { name: 'bookings', schema }, async ({ body }) => {
+    seen.push(body)
+    return body
+  })
+  return app
 }
 
-/** What a route with the schema for one value would do with it, in an older version. */
-export function convert (options: Options, version: string) {
-  const { parts } = derive(options).in(version)
-  const as = (part: string): (value: unknown) => Json => (
-    parts.get(part)?.slices.get(null)?.conversion?.convert ?? ((value) => value)
-  )
-  return { up: as('body'), down: as('response 200') }
+/** A client of v1 sends and gets the older value, and the handler sees the newest one. */
+export async function converts (
+  t: Test, options: Options, older: Json, newest: unknown, prepare?: typeof unchecked
+): Promise<FastifyInstance> {
+  const seen: unknown[] = []
+  const app = await appOf(t, options, seen, prepare)
+  t.same((await ask(app, 'v1', '/bookings', older)).json(), older)
+  t.same(seen, [newest])
+  return app
 }
 
-/** As `app.downgrade` and `app.upgrade`. */
-export function converting ({ kernel, schemas }: ReturnType<typeof derive>, direction: 'upgrade' | 'downgrade') {
-  return (id: string, value: unknown, version: string): Json => (
-    kernel.lineageOf(schemas).converter(direction, id, kernel.indexOf(version))(value)
-  )
+/** The app does not boot. */
+export async function refuses (t: Test, options: Options, message: RegExp): Promise<void> {
+  const app = await appOf(t, options)
+  await t.rejects(async () => { await app.ready() }, { code: 'FST_ERR_VERSION_CHANGE_OPTION', message })
+}
+
+/** The app boots, and its changes touch it. */
+export async function boots (t: Test, options: Options): Promise<void> {
+  const app = await appOf(t, options)
+  await t.resolves(async () => { await app.ready() })
+}
+
+/** `app.upgrade` from v1, and `app.downgrade` to v1, for values of a schema. */
+export async function converters (t: Test, { schema, ...options }: Options) {
+  const app = await appOf(t, { ...options, schema: both({ $id: 'Value', ...schema }) })
+  await app.ready()
+  return {
+    up: (value: unknown): Json => app.upgrade('Value', value, 'v1'),
+    down: (value: unknown): Json => app.downgrade('Value', value, 'v1')
+  }
 }
 
 /** One schema for the body and the response. */
 export function both (schema: unknown): Json {
   return { body: schema, response: { 200: schema } }
-}
-
-/**
- * An app that answers what it is sent, at `/<version>`: the handler sees newer words.
- *
- * @param app which may have compilers
- * @param seen takes what the handler sees
- */
-export async function echo (
-  options: Options, seen: unknown[] = [], app: FastifyInstance = Fastify(
-    { ajv: { customOptions: { removeAdditional: false } } }
-  )
-): Promise<FastifyInstance> {
-  const { changes, shared = [], versions = ['v1', 'v2', 'v3'] } = options
-  await app.register(versioning, { scheme: URLPathVersioning, allowedVersions: versions, changes })
-  for (const schema of shared) app.addSchema(schema)
-  app.post('/:version', { schema: options.schema as object }, async ({ body }) => {
-    seen.push(body)
-    return body
-  })
-  await app.ready()
-  return app
 }

@@ -3,12 +3,12 @@ import t from 'tap'
 import { z } from 'zod'
 
 import { appBetween, ask } from './bookings.ts'
+import { both, converts, text } from './kernel.ts'
 
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import type { Json } from './kernel.ts'
 import type { Change } from '../../types/index.d.ts'
 
-const text = { type: 'string' }
 const closed = (properties: object, others: object = {}) => (
   { type: 'object', additionalProperties: false, properties, ...others }
 )
@@ -48,30 +48,18 @@ const login = { login: 'Ada' }
 const ANSWERS: [title: string, schema: object, value: unknown, older: unknown][] = [
   ['drops what it does not know next to null', { anyOf: [user, { type: 'null' }] }, ada, login],
   ['drops what it does not know in a list', { oneOf: [{ type: 'array', items: user }, text] }, [ada], [login]],
-  [
-    'drops what it does not know next to a constant', { oneOf: [kind('a', { of: user, any: true }), kind('b')] },
-    { kind: 'a', of: ada, more: 1 }, { kind: 'a', of: login }
-  ],
-  [
-    'keeps alternatives that only additionalProperties tells apart', closed({ user, either }),
-    { user: ada, either: { b: 'b' } }, { user: login, either: { b: 'b' } }
-  ],
-  [
-    'has schemas that contain themselves by allOf alone', { $ref: 'Tree#' }, { user: ada, in: { user: ada, in: {} } },
-    { user: login, in: { user: login, in: {} } }
-  ],
-  [
-    'may have one object several times in its schema', closed({ a: text, b: text, user }),
-    { a: '1', b: '2', user: ada }, { a: '1', b: '2', user: login }
-  ],
-  [
-    'resolves references within its own schema',
-    closed({ a: { $ref: '#/definitions/user' } }, { definitions: { user } }), { a: ada }, { a: login }
-  ],
-  [
-    'may have an $id that is a fragment, and names nothing', { $id: '#local', ...closed({ user }) },
-    { user: ada }, { user: login }
-  ]
+  ['drops what it does not know next to a constant', { oneOf: [kind('a', { of: user, any: true }), kind('b')] },
+    { kind: 'a', of: ada, more: 1 }, { kind: 'a', of: login }],
+  ['keeps alternatives that only additionalProperties tells apart', closed({ user, either }),
+    { user: ada, either: { b: 'b' } }, { user: login, either: { b: 'b' } }],
+  ['has schemas that contain themselves by allOf alone', { $ref: 'Tree#' }, { user: ada, in: { user: ada, in: {} } },
+    { user: login, in: { user: login, in: {} } }],
+  ['may have one object several times in its schema', closed({ a: text, b: text, user }),
+    { a: '1', b: '2', user: ada }, { a: '1', b: '2', user: login }],
+  ['resolves references within its own schema',
+    closed({ a: { $ref: '#/definitions/user' } }, { definitions: { user } }), { a: ada }, { a: login }],
+  ['may have an $id that is a fragment, and names nothing', { $id: '#local', ...closed({ user }) },
+    { user: ada }, { user: login }]
 ]
 for (const [title, schema, value, older] of ANSWERS) {
   t.test(`an older version ${title}`, async (t) => {
@@ -109,13 +97,12 @@ t.test('a recursive schema in a union by a constant that changes is converted', 
   const rename = (kind: string) => (value: Json) => ({ ...value, kind })
   const schemas = { Folder: { older: folder('dir'), upgrade: rename('folder'), downgrade: rename('dir') } }
   const file = { $id: 'File', ...open({ kind: { const: 'file' } }) }
-  const app = await appBetween(t, { ...change, schemas }, [{ $id: 'Folder', ...folder('folder') }, file])
-  app.post('/', { schema: { body: entry, response: { 200: entry } } }, async (request) => request.body)
+  const shared = [{ $id: 'Folder', ...folder('folder') }, file]
   const tree = (kind: string) => ({ kind, entries: [{ kind, entries: [{ kind: 'file' }] }, { kind: 'file' }] })
-  for (const [version, kind] of [['v1', 'dir'], ['v2', 'folder']] as const) {
-    t.same((await ask(app, version, '/', tree(kind))).json(), tree(kind), version)
-  }
-  t.equal((await ask(app, 'v1', '/', tree('folder'))).statusCode, 400)
+  const options = { changes: [{ ...change, schemas }], schema: both(entry), shared }
+  const app = await converts(t, options, tree('dir'), tree('folder'), () => {})
+  t.same((await ask(app, 'v2', '/bookings', tree('folder'))).json(), tree('folder'))
+  t.equal((await ask(app, 'v1', '/bookings', tree('folder'))).statusCode, 400)
 })
 
 t.test('an older schema may refer to a schema that the newest version has only inline', async (t) => {
@@ -127,11 +114,10 @@ t.test('an older schema may refer to a schema that the newest version has only i
     }
   }
   const addresses = { type: 'array', items: { $id: 'Address', ...required({ city: text }) } }
-  const app = await appBetween(t, { ...change, schemas }, [{ $id: 'Person', ...required({ addresses }) }])
-  const person = { $ref: 'Person#' }
-  app.post('/', { schema: { body: person, response: { 200: person } } }, async (request) => request.body)
-  const older = { address: { city: 'Paris' } }
-  t.same((await ask(app, 'v1', '/', older)).json(), older)
+  const shared = [{ $id: 'Person', ...required({ addresses }) }]
+  const options = { changes: [{ ...change, schemas }], schema: both({ $ref: 'Person#' }), shared }
+  const city = { city: 'Paris' }
+  await converts(t, options, { address: city }, { addresses: [city] }, () => {})
 })
 
 t.test('functions of responses get values as JSON has them', async (t) => {

@@ -1,12 +1,10 @@
 import t from 'tap'
 
-import { Changes } from '../../src/changes/changes.ts'
-import { defineChange } from '../../src/index.ts'
-import { names, several } from './kernel.ts'
+import { HeaderVersioning } from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { VERSIONS } from './bookings.ts'
+import { several } from './kernel.ts'
 
-import type { Change } from '../../types/index.d.ts'
-
-const VERSIONS = ['v1', 'v2', 'v3']
 const upgrade = () => ({})
 const downgrade = upgrade
 const base = { version: 'v2', description: 'A.' }
@@ -65,25 +63,12 @@ const WRONG: [given: unknown, message: string, versions?: readonly (string | nul
     "both change the response 2xx of the route 'a'\\."]
 ]
 
-for (const [i, [given, message, versions = VERSIONS]] of WRONG.entries()) {
+for (const [i, [given, message, allowedVersions = VERSIONS]] of WRONG.entries()) {
   t.test(`the error about invalid changes (${i}) is "${message.replaceAll('\\', '').slice(0, 60)}"`, async (t) => {
-    t.throws(() => new Changes(given, versions), {
+    await t.rejects(appWith(t, { scheme: HeaderVersioning, allowedVersions, changes: given as [] }), {
       code: 'FST_ERR_VERSION_CHANGE_OPTION',
       statusCode: 500,
-      message: new RegExp(
-        `^.*${message}.* See https:.*/changes.md#errors$`
-      )
+      message: new RegExp(`^.*${message}.* See https:.*/changes.md#errors$`)
     })
   })
 }
-
-t.test('changes are listed newest first, and in the given order within a version', async (t) => {
-  const other = { ...base, version: 'v3', schemas: { B: { older: {}, upgrade } } } as Change
-  const { list } = new Changes([several, names, other], [null, ...VERSIONS])
-  t.same(list.map(({ change }) => change), [names, other, several])
-  t.same(new Changes([], null).list, [])
-})
-
-t.test('defineChange returns the change', async (t) => {
-  t.equal(defineChange(several), several)
-})

@@ -1,14 +1,15 @@
-import Fastify from 'fastify'
 import { TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import t from 'tap'
 import { Type } from 'typebox'
 import { z } from 'zod'
 
+import { ask } from './bookings.ts'
 import {
-  Booking, BookingV1, Guest, both, convert, derive, echo, integer, names, object, several, text
+  Booking, BookingV1, Guest, appOf, boots, both, converts, integer, names, object, refuses, several, text
 } from './kernel.ts'
 
+import type { FastifyInstance } from 'fastify'
 import type { Json } from './kernel.ts'
 import type { Change } from '../../types/index.d.ts'
 
@@ -20,41 +21,32 @@ const guest = { name: 'Ada Lovelace' }
 const g = { $ref: 'Guest#' }
 
 /** Where a Guest may stand in a schema, and a value of it with the guest there. */
-const PLACES: readonly (readonly [title: string, schema: unknown, value: (guest: unknown) => unknown])[] = [
+const PLACES: [title: string, schema: unknown, value: (guest: unknown) => unknown][] = [
   ['itself', g, (guest) => guest],
   ['a reference without a fragment', { $ref: 'Guest' }, (guest) => guest],
   ['a property', object({ at: g }), (guest) => ({ at: guest })],
   ['items', { type: 'array', items: g }, (guest) => [guest, guest]],
-  [
-    'additionalProperties', { type: 'object', properties: { id: integer }, additionalProperties: g },
-    (guest) => ({ id: 1, one: guest, constructor: guest })
-  ],
+  ['additionalProperties', { type: 'object', properties: { id: integer }, additionalProperties: g },
+    (guest) => ({ id: 1, one: guest, constructor: guest })],
   ['patternProperties', {
-    type: 'object',
-    patternProperties: { '^g': g, '^t': text },
-    additionalProperties: { type: 'array', items: g }
+    type: 'object', patternProperties: { '^g': g, '^t': text }, additionalProperties: { type: 'array', items: g }
   }, (guest) => ({ g: guest, t: 'a', other: [guest] })],
   ['allOf', { allOf: [{ type: 'object', properties: { at: g } }, { type: 'object' }] }, (guest) => ({ at: guest })],
   ['$defs', { $defs: { 'a/b': g }, ...object({ at: { $ref: '#/$defs/a~1b' } }) }, (guest) => ({ at: guest })],
-  [
-    'an escaped pointer', { definitions: { 'a b': g }, ...object({ at: { $ref: '#/definitions/a%20b' } }) },
-    (guest) => ({ at: guest })
-  ],
+  ['an escaped pointer', { definitions: { 'a b': g }, ...object({ at: { $ref: '#/definitions/a%20b' } }) },
+    (guest) => ({ at: guest })],
   ['an inline schema', object({ at: { ...Guest } }), (guest) => ({ at: guest })],
   ['anyOf with null', { anyOf: [g, { type: 'null' }] }, (guest) => guest],
   ['oneOf with other types', { oneOf: [{ type: 'array', items: g }, text, g] }, (guest) => [guest]],
   ['a constant among alternatives', { anyOf: [{ const: 'none' }, g] }, (guest) => guest],
   ['a nullable object', { anyOf: [{ type: ['object'], nullable: true, ...g }, text] }, (guest) => guest],
-  [
-    'oneOf with a required constant',
+  ['oneOf with a required constant',
     { oneOf: [object({ kind: { const: 'a' }, at: g }), object({ kind: { const: 'b' } })] },
-    (guest) => ({ kind: 'a', at: guest })
-  ],
+    (guest) => ({ kind: 'a', at: guest })],
   ['alternatives whose constant is said twice', {
     anyOf: [{
       allOf: [
-        object({ kind: { const: 'a' }, at: g }),
-        { ...object({ kind: { enum: ['a', 'z'] } }), additionalProperties: true }
+        object({ kind: { const: 'a' }, at: g }), { properties: { kind: { enum: ['a', 'z'] } }, required: ['kind'] }
       ]
     }, object({ kind: { const: 'b' } })]
   }, (guest) => ({ kind: 'a', at: guest })],
@@ -69,41 +61,30 @@ const PLACES: readonly (readonly [title: string, schema: unknown, value: (guest:
 
 for (const [title, schema, value] of PLACES) {
   t.test(`a changed schema is converted in ${title}`, async (t) => {
-    const { up, down } = convert({ changes: [names], schema: both(schema), shared }, 'v2')
-    t.same(down(value(guest)), value(guestV1))
-    t.same(up(value(guestV1)), value(guest))
+    await converts(t, { changes: [names], schema: both(schema), shared }, value(guestV1), value(guest))
   })
 }
 
 t.test('a function gets nested values as its own version has them', async (t) => {
   const seen: unknown[] = []
-  const watching = {
-    ...several,
-    version: 'v3',
-    schemas: {
-      Booking: {
-        older: BookingV1,
-        upgrade: ({ guest, id }: Json) => { seen.push(guest); return { id, guests: [guest] } },
-        downgrade: ({ guests: [guest], id }: Json) => { seen.push(guest); return { id, guest } }
-      }
+  const schemas = {
+    Booking: {
+      older: BookingV1,
+      upgrade: ({ guest, id }: Json) => { seen.push(guest); return { id, guests: [guest] } },
+      downgrade: ({ guests: [guest], id }: Json) => { seen.push(guest); return { id, guest } }
     }
   }
-  const { up, down } = convert({ changes: [watching, names], schema: both({ $ref: 'Booking#' }), shared }, 'v1')
-  t.same(down(newest), v1)
-  t.same(up(v1), newest)
+  const changes = [{ ...several, version: 'v3', schemas }, names]
+  await converts(t, { changes, schema: both({ $ref: 'Booking#' }), shared }, v1, newest)
   t.same(seen, [guest, guest])
 })
 
 t.test('TypeBox modules are converted, with schemas of a module as older ones', async (t) => {
-  const module = Type.Module({
-    Order: Type.Object({ lines: Type.Array(Type.Ref('Line')) }),
-    Line: Type.Object({ price: Type.Number(), parent: Type.Optional(Type.Ref('Order')) })
-  })
+  const Order = Type.Object({ lines: Type.Array(Type.Ref('Line')) })
+  const parent = Type.Optional(Type.Ref('Order'))
+  const module = Type.Module({ Order, Line: Type.Object({ price: Type.Number(), parent }) })
   const older = Type.Module({
-    Order: Type.Object({ lines: Type.Array(Type.Ref('Line')) }),
-    Line: Type.Object(
-      { cents: Type.Integer(), parent: Type.Optional(Type.Ref('Order')) }, { additionalProperties: false }
-    )
+    Order, Line: Type.Object({ cents: Type.Integer(), parent }, { additionalProperties: false })
   })
   const change = {
     version: 'v2',
@@ -116,21 +97,23 @@ t.test('TypeBox modules are converted, with schemas of a module as older ones', 
       }
     }
   }
-  const options = { changes: [change], schema: both(module.Order) }
-  const seen: unknown[] = []
   const value = { lines: [{ price: 2, parent: { lines: [{ price: 3 }] } }] }
   const olderValue = { lines: [{ cents: 200, parent: { lines: [{ cents: 300 }] } }] }
-  const apps = [
-    await echo(options, seen), await echo(options, seen, Fastify().setValidatorCompiler(TypeBoxValidatorCompiler))
-  ]
-  for (const app of apps) {
-    t.same((await app.inject({ method: 'POST', url: '/v1', payload: olderValue })).json(), olderValue)
-    t.equal((await app.inject({ method: 'POST', url: '/v1', payload: value })).statusCode, 400)
+  const kinds: unknown[] = []
+  for (const prepare of [() => {}, (app: FastifyInstance) => app.setValidatorCompiler((definition) => {
+    const { $defs } = definition.schema as Json
+    if ($defs !== undefined) kinds.push(Reflect.get($defs.Order, '~kind'))
+    return TypeBoxValidatorCompiler(definition as Json)
+  })]) {
+    const app = await converts(t, { changes: [change], schema: both(module.Order) }, olderValue, value, prepare)
+    t.equal((await ask(app, 'v1', '/bookings', value)).statusCode, 400)
   }
-  t.same(seen, [value, value])
-  const bundle = derive(options).in('v1').edition.bundle(module.Order) as Json
-  t.equal(Reflect.get(bundle.$defs.Order, '~kind'), 'Object', 'its kind stays')
+  t.match(kinds, ['Object'], 'its kind stays')
 })
+
+const withZod = (app: FastifyInstance) => (
+  app.setValidatorCompiler(validatorCompiler).setSerializerCompiler(serializerCompiler)
+)
 
 t.test('Zod schemas are converted by the ids in its registry', async (t) => {
   const { Person, change } = zodPerson('Person')
@@ -144,10 +127,6 @@ t.test('Zod schemas are converted by the ids in its registry', async (t) => {
     get inner () { return z.array(Team).optional() },
     lazy: z.lazy(() => Person).optional()
   })
-  const app = Fastify().setValidatorCompiler(validatorCompiler).setSerializerCompiler(serializerCompiler)
-  const options = { changes: [change], schema: both(Team) }
-  const seen: unknown[] = []
-  await echo(options, seen, app)
   const value = (one: unknown) => ({
     people: [one],
     lead: one,
@@ -157,11 +136,9 @@ t.test('Zod schemas are converted by the ids in its registry', async (t) => {
     inner: [{ people: [one], lead: null, any: { kind: 'other' } }],
     lazy: one
   })
-  const response = await app.inject({ method: 'POST', url: '/v1', payload: value(guestV1) })
-  t.same(response.json(), value(guestV1))
-  t.same(seen, [value(guest)])
-  t.equal((await app.inject({ method: 'POST', url: '/v1', payload: value(guest) })).statusCode, 400)
-  t.equal((await app.inject({ method: 'POST', url: '/v3', payload: value(guest) })).statusCode, 200)
+  const app = await converts(t, { changes: [change], schema: both(Team) }, value(guestV1), value(guest), withZod)
+  t.equal((await ask(app, 'v1', '/bookings', value(guest))).statusCode, 400)
+  t.equal((await ask(app, 'v3', '/bookings', value(guest))).statusCode, 200)
 })
 
 /** A Zod schema with one name, and the change before which it had two. */
@@ -173,13 +150,12 @@ function zodPerson (id: string) {
 
 t.test('a Zod schema that transforms is refused where it contains a changed one', async (t) => {
   const { Person, change } = zodPerson('Piped')
-  t.throws(() => derive({ changes: [change], schema: both(z.object({ a: Person.transform(String) })) }), {
-    code: 'FST_ERR_VERSION_CHANGE_OPTION', message: /POST \/bookings, body: nothing is converted under "not"/
-  })
+  const schema = both(z.object({ a: Person.transform(String) }))
+  await refuses(t, { changes: [change], schema }, /POST \/bookings, body: nothing is converted under "not"/)
 })
 
 const Doubled = z.number().transform((n) => n * 2)
-const TWICE: readonly (readonly [title: string, part: z.ZodType])[] = [
+const TWICE: [title: string, part: z.ZodType][] = [
   ['a transformation', Doubled],
   ['an optional transformation in a list', z.array(Doubled).optional()],
   ['a codec', z.codec(z.string(), z.number(), { decode: Number, encode: String })],
@@ -190,25 +166,22 @@ const TWICE: readonly (readonly [title: string, part: z.ZodType])[] = [
 for (const [title, n] of TWICE) {
   t.test(`${title} in the older or in the newest Zod schema of an upgraded part is refused`, async (t) => {
     const { Person, change } = zodPerson(`Next to ${title}`)
-    const expected = {
-      code: 'FST_ERR_VERSION_CHANGE_OPTION',
-      message: /Change 'v3' \(One name\.\), POST \/bookings, body: a transformation of Zod/
-    }
-    t.throws(() => derive({ changes: [change], schema: { body: z.object({ at: Person, n }) } }), expected)
+    const message = /Change 'v3' \(One name\.\), POST \/bookings, body: a transformation of Zod/
+    await refuses(t, { changes: [change], schema: { body: z.object({ at: Person, n }) } }, message)
     for (const [before, after] of [[n, z.number()], [z.number(), n]]) {
-      const routes = { create: { older: { body: z.object({ n: before }) }, body: { upgrade: (one: Json) => one } } }
+      const routes = { bookings: { older: { body: z.object({ n: before }) }, body: { upgrade: (one: Json) => one } } }
       const schema = { body: z.object({ n: after }) }
-      t.throws(() => derive({ name: 'create', changes: [{ ...change, schemas: {}, routes }], schema }), expected)
+      await refuses(t, { changes: [{ ...change, schemas: {}, routes }], schema }, message)
     }
     const notUpgraded = { querystring: z.object({ n }), response: { 200: z.object({ at: Person, n }) } }
-    t.equal(derive({ changes: [change], schema: notUpgraded }).older.length, 1)
+    await boots(t, { changes: [change], schema: notUpgraded })
   })
 }
 
 t.test('coercions and defaults of Zod may run before and after an upgrade', async (t) => {
   const { Person, change } = zodPerson('Next to coercions')
   const body = z.object({ at: Person, n: z.coerce.number(), s: z.string().default('a') })
-  t.equal(derive({ changes: [change], schema: { body } }).older.length, 1)
+  await boots(t, { changes: [change], schema: { body } })
 })
 
 t.test('the schema of a value is found in Zod unions of many kinds', async (t) => {
@@ -220,13 +193,11 @@ t.test('the schema of a value is found in Zod unions of many kinds', async (t) =
     )
   ]
   for (const union of unions) {
-    const { up, down } = convert({ changes: [change], schema: both(union) }, 'v1')
-    t.same(down([guest]), [guestV1])
-    t.same(up([guestV1]), [guest])
-    t.equal(down(null), null)
+    const app = await converts(t, { changes: [change], schema: both(union) }, [guestV1], [guest], withZod)
+    const headers = { 'api-version': 'v1', 'content-type': 'application/json' }
+    t.equal((await app.inject({ method: 'POST', url: '/bookings', headers, payload: 'null' })).body, 'null')
   }
-  const schema = both(z.union([Person, z.date()]))
-  t.throws(() => derive({ changes: [change], schema }), { code: 'FST_ERR_VERSION_CHANGE_OPTION' })
+  await refuses(t, { changes: [change], schema: both(z.union([Person, z.date()])) }, /./)
 })
 
 t.test('an older schema may contain itself, and bring others along', async (t) => {
@@ -235,10 +206,8 @@ t.test('an older schema may contain itself, and bring others along', async (t) =
   const older = { ...object({ m: integer }), properties: { m: integer, in: { $id: 'Tree' } } }
   const Tree = { ...object({ n: integer }, { $id: 'Tree' }), properties: { n: integer, in: { $ref: '#' } } }
   const changes = [{ version: 'v2', description: 'n was m.', schemas: { Tree: { older, upgrade, downgrade } } }]
-  const { up, down } = convert({ changes, schema: both({ $ref: 'Tree#' }), shared: [Tree] }, 'v1')
-  t.same(down({ n: 1, in: { n: 2 } }), { m: 1, in: { m: 2 } })
-  t.same(up({ m: 1, in: { m: 2 } }), { n: 1, in: { n: 2 } })
-
+  const tree = both({ $ref: 'Tree#' })
+  await converts(t, { changes, schema: tree, shared: [Tree] }, { m: 1, in: { m: 2 } }, { n: 1, in: { n: 2 } })
   const brought = {
     $defs: {
       Old: { $id: 'Old', ...object({ in: { $ref: 'Extra' } }) }, Extra: { $id: 'Extra', type: 'integer' }
@@ -247,14 +216,21 @@ t.test('an older schema may contain itself, and bring others along', async (t) =
   }
   const schemas = { Tree: { older: brought, downgrade: ({ n }: Json) => ({ in: n }) } }
   const extra = [{ version: 'v2', description: 'It was a module.', schemas }]
-  const form = derive({ changes: extra, schema: { response: { 200: { $ref: 'Tree#' } } }, shared: [Tree] }).in('v1')
-  const bundle = form.edition.bundle({ $ref: 'Tree#' }) as Json
+  const compiled: Json[] = []
+  const app = await appOf(t, { changes: extra, schema: { response: tree.response }, shared: [Tree] }, [], (app) => (
+    app.setSerializerCompiler(({ schema }) => {
+      compiled.push(schema)
+      return String
+    })
+  ))
+  await app.ready()
+  const bundle = compiled.find(({ $defs }) => $defs !== undefined)
   t.same([bundle.properties.in, bundle.$defs._0.type], [{ $ref: '#/$defs/_0' }, 'integer'])
 })
 
 const APART = /branches of "(?:any|one)Of" apart/
 const NOWHERE = /"\$ref": "#.*" leads to no \$id and no JSON pointer/
-const REFUSED: readonly (readonly [title: string, schema: unknown, message: RegExp, change?: Change])[] = [
+const REFUSED: [title: string, schema: unknown, message: RegExp, change?: Change][] = [
   ['alternatives that nothing distinguishes', object({ at: { anyOf: [g, { $ref: 'Booking#' }] } }),
     /'v3' \(A guest has one name\.\), POST \/bookings, body: no type and no .* by the schema 'Guest'/],
   ['alternatives that only an optional property distinguishes', {
@@ -284,10 +260,10 @@ const REFUSED: readonly (readonly [title: string, schema: unknown, message: RegE
     'x-deep': { a: { b: g } },
     $dynamicRef: 'Guest#',
     $recursiveRef: 'Guest#'
-  }).map(([keyword, value]) => [
+  }).map(([keyword, value]): typeof REFUSED[number] => [
     `a schema under ${keyword}`, { [keyword]: value },
     new RegExp(`nothing is converted (?:under|behind) "${keyword.replace('$', '\\$')}": change it by route`)
-  ] as const),
+  ]),
   ...Object.entries<unknown[]>({
     properties: [{ properties: { at: g } }, { properties: { at: { $ref: 'Booking#' } } }],
     items: [{ items: g }, { items: { title: 'a' } }],
@@ -295,19 +271,19 @@ const REFUSED: readonly (readonly [title: string, schema: unknown, message: RegE
     patterns: [{ patternProperties: { a: g, b: g } }],
     'a property and a pattern': [{ properties: { at: text }, patternProperties: { a: g } }],
     alternatives: [{ properties: { at: g }, anyOf: [g, { type: 'null' }] }]
-  }).map(([what, allOf]) => [
+  }).map(([what, allOf]): typeof REFUSED[number] => [
     `two schemas that say what is in a value: ${what}`, { allOf },
     /several schemas say what is in one value: change it by route/
-  ] as const),
+  ]),
   ...[
     { ...g, default: guest },
     { allOf: [g], default: guest },
     { type: 'array', items: g, default: [guest] },
     { type: 'object', additionalProperties: g, default: { at: guest } }
-  ].map((schema) => [
+  ].map((schema): typeof REFUSED[number] => [
     `a default in ${JSON.stringify(schema)}`, object({ at: schema }),
     /its "default" is in the words of the newer version: change it by route/
-  ] as const),
+  ]),
   ['an anchor', { $defs: { one: { $anchor: 'guest', ...g } }, properties: { at: { $ref: '#guest' } } }, NOWHERE],
   ['a pointer that leads nowhere', { properties: { at: { $ref: '#/$defs/none' }, guest: g } }, NOWHERE],
   ['a malformed pointer', { $defs: { '%': g }, properties: { at: { $ref: '#/$defs/%' } } }, NOWHERE],
@@ -322,33 +298,30 @@ const REFUSED: readonly (readonly [title: string, schema: unknown, message: RegE
 
 for (const [title, schema, message, change = names] of REFUSED) {
   t.test(`a change is refused at boot for ${title}`, async (t) => {
-    t.throws(() => derive({ changes: [change], schema: both(schema), shared }), {
-      code: 'FST_ERR_VERSION_CHANGE_OPTION', message
-    })
+    await refuses(t, { changes: [change], schema: both(schema), shared }, message)
   })
 }
 
 t.test('a default without a changed value is accepted, and so is one of the older schema', async (t) => {
   const nullable = { anyOf: [g, { type: 'null' }], default: null }
   for (const at of [{ ...integer, default: 1 }, nullable, { items: g, default: [] }]) {
-    t.doesNotThrow(() => derive({ changes: [names], schema: both(object({ at })), shared }))
+    await boots(t, { changes: [names], schema: both(object({ at, guest: g })), shared })
   }
   const same = (one: Json) => one
   const older = object({ at: { ...g, default: guest } })
   const schemas = { Wrapped: { older, upgrade: same, downgrade: same } }
-  const change = { version: 'v3', description: 'Wrapped.', schemas }
-  const of = (version: string) => derive({
-    changes: [change, { ...names, version }],
+  const of = (version: string) => ({
+    changes: [{ version: 'v3', description: 'Wrapped.', schemas }, { ...names, version }],
     schema: both({ $ref: 'Wrapped#' }),
     shared: [Guest, object({ at: g }, { $id: 'Wrapped' })]
   })
-  t.equal(of('v3').older.length, 1)
-  t.throws(() => of('v2'), { message: /its "default"/ }, 'an earlier change affects it')
+  await boots(t, of('v3'))
+  await refuses(t, of('v2'), /its "default"/)
 })
 
 t.test('a default of a changed Zod schema is an error at boot', async (t) => {
   const { Person, change } = zodPerson('Named')
   for (const at of [Person.default({ name: 'Ada' }), Person.catch({ name: 'Ada' })]) {
-    t.throws(() => derive({ changes: [change], schema: { body: z.object({ at }) } }), { message: /its "default"/ })
+    await refuses(t, { changes: [change], schema: { body: z.object({ at }) } }, /its "default"/)
   }
 })

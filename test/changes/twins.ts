@@ -1,6 +1,5 @@
-import Fastify from 'fastify'
-
 import versioning, { HeaderVersioning } from '../../src/index.ts'
+import { bareApp } from '../fixtures/app-with.ts'
 import { usageEvents } from '../fixtures/usage-events.ts'
 import { Booking, BookingV1, BookingV2, EXAMPLES, VERSIONS, byCursor, cursor, guests, room } from './bookings.ts'
 
@@ -44,11 +43,7 @@ const response = { '4xx': { older: ERRORS[0] as object, downgrade: renamed } }
 const ofRoutes: Change = {
   version: 'v3',
   description: 'Pages and errors.',
-  routes: {
-    create: { response },
-    list: { ...cursor, response },
-    one: { response }
-  }
+  routes: { create: { response }, list: { ...cursor, response }, one: { response } }
 }
 
 const PARTS = [
@@ -80,19 +75,20 @@ async function handler (request: FastifyRequest, reply: FastifyReply): Promise<u
 }
 
 /** One handler for all versions. */
-async function withChanges (api: Api): Promise<FastifyInstance> {
-  const app = await opened(api, { changes: [guests, room, ofRoutes] })
-  return await declared(app, api, (context) => {
+async function withChanges (t: Test, api: Api): Promise<FastifyInstance> {
+  return await appOf(t, api, { changes: [guests, room, ofRoutes] }, (context) => {
     context.addSchema(Booking)
     for (const part of PARTS) context.route(routeOf(part, 2, api, { $ref: 'Booking#' }))
   })
 }
 
 /** A route for each version: it upgrades in a preHandler hook, and downgrades in a preSerialization hook. */
-async function byHand (api: Api): Promise<FastifyInstance> {
-  const app = await opened(api, {})
-  app.addHook('preHandler', async (request) => { (request.routeOptions.config as Json).upgrade?.(request) })
-  return await declared(app, api, (context) => {
+async function byHand (t: Test, api: Api): Promise<FastifyInstance> {
+  const upgrade = (app: FastifyInstance) => {
+    app.addHook('preHandler', async (request) => { (request.routeOptions.config as Json).upgrade?.(request) })
+    return api.prepare?.(app)
+  }
+  return await appOf(t, { ...api, prepare: upgrade }, {}, (context) => {
     for (const [i, version] of VERSIONS.entries()) {
       for (const part of PARTS) {
         const own = i === 2 ? {} : { version, ...hooksOf(part, i, api) }
@@ -102,19 +98,15 @@ async function byHand (api: Api): Promise<FastifyInstance> {
   })
 }
 
-async function opened (api: Api, more: VersioningOptions): Promise<FastifyInstance> {
-  const app = Fastify(api.serverOptions)
+async function appOf (
+  t: Test, api: Api, more: VersioningOptions, declare: (app: FastifyInstance) => void
+): Promise<FastifyInstance> {
+  const app = bareApp(t, api.serverOptions)
   await api.before?.(app)
   await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: VERSIONS, ...api.options, ...more })
-  return app
-}
-
-async function declared (
-  app: FastifyInstance, { prepare, within }: Api, declare: (app: FastifyInstance) => void
-): Promise<FastifyInstance> {
-  await prepare?.(app)
-  if (within === undefined) declare(app)
-  else within(app, declare)
+  await api.prepare?.(app)
+  if (api.within === undefined) declare(app)
+  else api.within(app, declare)
   await app.ready()
   return app
 }
@@ -124,9 +116,7 @@ function routeOf (part: Part, i: number, { route, prefix = '' }: Api, booking: o
   return { name, method, url: `${prefix}/bookings${path}`, handler, ...route, schema: schemaOf(part, i, booking) }
 }
 
-function hooksOf (
-  { name }: Part, i: number, { route = {}, hasErrorHandler = false }: Api
-): Partial<RouteOptions> {
+function hooksOf ({ name }: Part, i: number, { route = {}, hasErrorHandler = false }: Api): Partial<RouteOptions> {
   const undone = UNDONE[i] as Json[]
   const preSerialization = async (_request: FastifyRequest, { statusCode }: FastifyReply, payload: Json) => {
     if (statusCode >= 400) return statusCode < 500 ? renamed(payload) : payload
@@ -152,7 +142,7 @@ function hooksOf (
 }
 
 /** The requests that a client of each version sends. */
-export function requestsIn (version: string): InjectOptions[] {
+function requestsIn (version: string): InjectOptions[] {
   const isNewest = version === 'v3'
   const ids = ['b4', 'b5', 'b6', 'b7', 'b9', 'x']
   const bodies = [EXAMPLES[version], EXAMPLES.v1, EXAMPLES.v3, {}, undefined]
@@ -170,9 +160,7 @@ export function requestsIn (version: string): InjectOptions[] {
 
 /** The API by hand, and with changes. */
 export async function twins (t: Test, api: Api): Promise<FastifyInstance[]> {
-  const apps = [await byHand(api), await withChanges(api)]
-  t.teardown(async () => { await Promise.all(apps.map((app) => app.close())) })
-  return apps
+  return [await byHand(t, api), await withChanges(t, api)]
 }
 
 /**
