@@ -1,8 +1,8 @@
 import t from 'tap'
 
 import versioning, { NamespaceVersioning, QueryParameterVersioning, URLPathVersioning } from '../../src/index.ts'
-import { appWith, bareApp } from '../fixtures/app-with.ts'
-import { noMatch, ok, within } from './app.ts'
+import { appWith, bareApp, ok } from '../fixtures/app-with.ts'
+import { noMatch, within } from './app.ts'
 
 import type { FastifyInstance, FastifyReply, RouteShorthandOptions } from 'fastify'
 import type { Test } from 'tap'

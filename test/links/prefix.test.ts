@@ -5,8 +5,8 @@ import t from 'tap'
 import {
   HeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
-import { appWith } from '../fixtures/app-with.ts'
-import { ok, within } from './app.ts'
+import { appWith, ok } from '../fixtures/app-with.ts'
+import { within } from './app.ts'
 
 import type { FastifyReply, FastifyServerOptions } from 'fastify'
 import type { AddressInfo } from 'node:net'

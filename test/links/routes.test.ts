@@ -4,8 +4,8 @@ import t from 'tap'
 import versioning, {
   HeaderVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning, routeTypes
 } from '../../src/index.ts'
-import { appWith, bareApp } from '../fixtures/app-with.ts'
-import { ok, within } from './app.ts'
+import { appWith, bareApp, ok } from '../fixtures/app-with.ts'
+import { within } from './app.ts'
 
 import type { FastifyInstance, RouteShorthandOptions } from 'fastify'
 import type { Test } from 'tap'

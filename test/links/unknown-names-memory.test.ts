@@ -4,8 +4,8 @@ import { runInNewContext } from 'node:vm'
 import t from 'tap'
 
 import { NamespaceVersioning, QueryParameterVersioning } from '../../src/index.ts'
-import { appWith } from '../fixtures/app-with.ts'
-import { ok, within } from './app.ts'
+import { appWith, ok } from '../fixtures/app-with.ts'
+import { within } from './app.ts'
 
 /** Node holds about 300 MB where texts are kept twice, and 15 MB where a thousand of them are. */
 const MAX_GROWTH = 10e6
