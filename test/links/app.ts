@@ -7,7 +7,7 @@ import type { LinkOptions, ReverseArgs, ReverseKwargs, VersioningOptions } from 
 
 export type Scheme = VersioningOptions['scheme']
 export type Params = ReverseArgs | ReverseKwargs | null
-export type Asked = [name?: string | null, params?: Params, options?: LinkOptions]
+export type Asked = [name?: string | null, params?: Params | undefined, options?: LinkOptions | undefined]
 /** Namespaces, joined by `:`, a path, and the name or the options of its route. */
 export type Declared = [namespaces: string, path: string, options?: string | Partial<RouteOptions> | undefined]
 
