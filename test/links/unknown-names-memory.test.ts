@@ -25,7 +25,9 @@ for (const [place, scheme] of [
   t.test(`10,000 texts of 15 kB as the ${place} of a link by ${scheme.name} are not kept in memory`, async (t) => {
     const { app, answer, link } = await linker(t, { scheme, allowedVersions: null })
     declare(app, [['v1', '/it', 'it'], ['v1', '/links']], answer)
-    const ask = (text: string) => link('/v1/links', ...(place === 'name' ? [text] : ['it', null, { version: text }]))
+    const ask = (text: string) => place === 'name'
+      ? link('/v1/links', text)
+      : link('/v1/links', 'it', null, { version: text })
     for (let i = 0; i < 200; i++) await ask('warm')
     const before = await heap()
     let most = 0
