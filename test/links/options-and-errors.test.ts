@@ -9,7 +9,7 @@ import { appWith, bareApp, ok } from '../fixtures/app-with.ts'
 import { schemeNames, schemes } from '../fixtures/schemes.ts'
 import { badHost, declare, leads, linker, nameOf, noMatch, option } from './app.ts'
 
-import type { FastifyError, FastifyInstance, FastifyServerOptions } from 'fastify'
+import type { FastifyError, FastifyServerOptions } from 'fastify'
 import type { Test } from 'tap'
 import type { LinkOptions, ReverseOptions, VersioningOptions } from '../../types/index.d.ts'
 import type { Scheme } from './app.ts'
@@ -212,22 +212,6 @@ t.test('X-Forwarded-Host and -Proto are used under trustProxy only', async (t) =
   }
 })
 
-t.test('a context has the baseUrl of the nearest registration above it, or its own, or none', async (t) => {
-  const app = await appWith(t, { baseUrl: API })
-  const contexts: FastifyInstance[] = []
-  for (const options of [{}, { baseUrl: 'http://other.example' }, { baseUrl: null }]) {
-    app.register(async (context) => {
-      await context.register(versioning, options)
-      contexts.push(context)
-    })
-  }
-  app.get('/', { name: 'root' }, ok)
-  await app.ready()
-  t.equal(contexts[0].reverse('root', null, absolute), `${API}/`)
-  t.equal(contexts[1].reverse('root', null, absolute), 'http://other.example/')
-  t.throws(() => contexts[2].reverse('root', null, absolute), option)
-})
-
 t.test('a scheme that a child context has registered links from the app above it, which has no baseUrl', async (t) => {
   const root = bareApp(t)
   const [scheme, hosts] = [new QueryParameterVersioning(), new HostNameVersioning()]
@@ -288,30 +272,14 @@ t.test('a scheme of the app takes its own link options, which go to no other sch
   t.throws(() => new URLPathVersioning().reverse('root', lang), noMatch)
 })
 
-t.test('the error of a link is like the errors of Fastify, and a scheme may throw another', async (t) => {
-  class Translating extends BaseVersioning {
-    override determineVersion () { return null }
-    override reverse (viewName: string | null, options: ReverseOptions = {}) {
-      try {
-        return super.reverse(viewName, options)
-      } catch (error) {
-        throw new RangeError(`translated: ${(error as Error).message}`)
-      }
-    }
-  }
+t.test('the error of a link is like the errors of Fastify', async (t) => {
   const message = "No route is named 'bokings'. Did you mean 'bookings'?"
-  for (const scheme of [null, Translating]) {
-    const app = await appWith(t, { scheme })
-    app.get('/bookings', { name: 'bookings' }, async (_request, reply) => reply.reverse('bokings'))
-    const [code, text] = scheme === null ? [noMatch.code, message] : [undefined, `translated: ${message}`]
-    t.match((await app.inject('/bookings')).json(), { statusCode: 500, code, message: text })
-    try {
-      app.reverse('bokings')
-    } catch (error) {
-      t.match((error as FastifyError).stack, /\n +at .*options-and-errors\.test\.ts/)
-      if (scheme === null) t.equal(String(error), `FastifyError [${noMatch.code}]: ${message}`)
-    }
-  }
+  const { app, answer, link } = await linker(t)
+  app.get('/bookings', { name: 'bookings' }, answer)
+  t.match(await link('/bookings', 'bokings'), { ...noMatch, message })
+  const error = await (async () => app.reverse('bokings'))().catch((error: FastifyError) => error) as FastifyError
+  t.match(error.stack, /\n +at .*options-and-errors\.test\.ts/)
+  t.equal(String(error), `FastifyError [${noMatch.code}]: ${message}`)
 })
 
 t.test('where every version is allowed, the version of a link is a string', async (t) => {
@@ -319,11 +287,4 @@ t.test('where every version is allowed, the version of a link is a string', asyn
   app.get('/a', { name: 'a' }, ok)
   const message = 'Invalid link option "version": expected a string, or null, got 7.'
   t.throws(() => app.reverse('a', null, { version: 7 as never }), says(message))
-})
-
-t.test('before the app is ready a link already leads to the path that serves its version', async (t) => {
-  const app = await appWith(t, { scheme: query, allowedVersions: ['v1', 'v2'] })
-  app.get('/one', { name: 'a', version: 'v1' }, ok)
-  app.get('/two', { name: 'a', version: 'v2' }, ok)
-  t.same([app.reverse('a', null, v1), app.reverse('a', null, v2)], ['/one?version=v1', '/two?version=v2'])
 })
