@@ -44,7 +44,9 @@ class Repeating extends HostNameVersioning {
 const API = 'https://api.example.com'
 const PLAIN = 'https://example.com'
 const V2 = 'https://v2.example.com'
-const NO_VERSION = says(/expected a baseUrl whose host has a version, got 'https:\/\/example\.com'\.$/)
+const noVersion = (name: string) => (
+  says(`Invalid link option "${name}": expected a baseUrl whose host has a version, got '${PLAIN}'.`)
+)
 
 /** The link to the route of a request to `/bookings/7`, and by its name, or the error. */
 type Row = [scheme: Scheme, host: string, options: LinkOptions, expected: string | object, baseUrl?: string]
@@ -85,13 +87,13 @@ const links: Row[] = [
   // With baseUrl
   [hosts, 'v1.evil.com', v2, `${V2}/bookings/7`, API],
   [hosts, 'v1.evil.com', v2, `${V2}:8443/x/bookings/7`, `${API}:8443/x`],
-  [hosts, 'v1.evil.com', v2, NO_VERSION, PLAIN],
+  [hosts, 'v1.evil.com', v2, noVersion('version'), PLAIN],
   [hosts, 'v2.evil.com', v1, `${PLAIN}/bookings/7`, PLAIN],
   [hosts, 'v2.evil.com', { ...absolute, version: null }, `${PLAIN}/bookings/7`, PLAIN],
   [hosts, 'v2.example.com', absolute, `${V2}/bookings/7`, API],
   [hosts, 'v1.example.com', absolute, 'https://v1.example.com/bookings/7', V2],
   [hosts, 'localhost', absolute, `${PLAIN}/bookings/7`, PLAIN],
-  [hosts, 'v2.evil.com', absolute, NO_VERSION, PLAIN],
+  [hosts, 'v2.evil.com', absolute, noVersion('absolute'), PLAIN],
   [hosts, 'v2.evil.com', {}, '/bookings/7', PLAIN],
   // Refused
   ...[URLPathVersioning, query, NamespaceVersioning, hosts, accept].map((scheme): Row => [
