@@ -1,28 +1,17 @@
 import t from 'tap'
 
 import versioning, { NamespaceVersioning, QueryParameterVersioning, URLPathVersioning } from '../../src/index.ts'
-import { appWith, bareApp } from '../fixtures/app-with.ts'
-import { noMatch, ok, within } from './app.ts'
+import { appWith, bareApp, ok } from '../fixtures/app-with.ts'
+import { declare, leads, linker, nameOf, noMatch, within } from './app.ts'
 
-import type { FastifyInstance, FastifyReply, RouteShorthandOptions } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
-import type { LinkOptions, ReverseArgs, ReverseKwargs, VersioningOptions } from '../../types/index.d.ts'
-
-/** Namespaces, a path, and the name or the options of its route. */
-type Declared = [namespaces: string[], path: string, options: string | RouteShorthandOptions]
-/** The arguments of `app.reverse`, and the link, or null for no match. */
-type Params = ReverseKwargs | ReverseArgs | null
-type Linked = [name: string, params: Params, options: LinkOptions | undefined, url: string | null]
+import type { LinkOptions, VersioningOptions } from '../../types/index.d.ts'
+import type { Asked, Declared, Params } from './app.ts'
 
 async function appOf (t: Test, options: VersioningOptions, routes: readonly Declared[]): Promise<FastifyInstance> {
   const app = await appWith(t, options)
-  for (const [namespaces, path, given] of routes) {
-    const declare = (scope: FastifyInstance) => {
-      scope.get(path, typeof given === 'string' ? { name: given } : given, ok)
-    }
-    if (namespaces.length === 0) declare(app)
-    else within(app, namespaces, declare)
-  }
+  declare(app, routes)
   await app.ready()
   return app
 }
@@ -30,75 +19,72 @@ async function appOf (t: Test, options: VersioningOptions, routes: readonly Decl
 const allowedVersions = ['v1', 'v2', 'v3']
 const byPath = { scheme: URLPathVersioning, allowedVersions }
 const byNamespace = { scheme: NamespaceVersioning, allowedVersions }
+const byQuery = { scheme: QueryParameterVersioning, allowedVersions }
 const v1 = { version: 'v1' }
 const v2 = { version: 'v2' }
 const v3 = { version: 'v3' }
+const MISS = noMatch
+
+/** A name, the link or the error, and the parameters and options of the link. */
+type Linked = [name: string, expected: string | object, params?: Params, options?: LinkOptions]
 
 const tables: [says: string, options: VersioningOptions, routes: Declared[], links: Linked[]][] = [
   ['with all the namespaces around it', {}, [
-    [['api'], '/status', 'status'], [['api', 'v1'], '/list', 'list'], [[], '/', { name: 'root', exposeHeadRoute: true }]
+    ['api', '/status', 'status'], ['api:v1', '/list', 'list'], ['', '/', { name: 'root', exposeHeadRoute: true }]
   ], [
-    ['api:status', null, undefined, '/api/status'], ['api:v1:list', null, undefined, '/api/v1/list'],
-    ['list', null, undefined, null], ['v1:list', null, undefined, null], ['root', null, undefined, '/'],
-    ['', null, undefined, null], ['null', null, undefined, null]
+    ['api:status', '/api/status'], ['api:v1:list', '/api/v1/list'], ['list', MISS], ['v1:list', MISS], ['root', '/'],
+    ['', MISS], ['null', MISS]
   ]],
   ['by its parameters', {}, [
-    [[], '/bookings', 'bookings'], [[], '/bookings/:year', 'bookings'], [[], '/bookings/:year/:month', 'bookings']
+    ['', '/bookings', 'bookings'], ['', '/bookings/:year', 'bookings'], ['', '/bookings/:year/:month', 'bookings']
   ], [
-    ['bookings', null, undefined, '/bookings'], ['bookings', { year: 2026 }, undefined, '/bookings/2026'],
-    ['bookings', [2026, 11], undefined, '/bookings/2026/11']
+    ['bookings', '/bookings'], ['bookings', '/bookings/2026', { year: 2026 }],
+    ['bookings', '/bookings/2026/11', [2026, 11]]
   ]],
   ['with the URL registered last where several fit', {}, [
-    [[], '/old/:id', 'booking'], [[], '/new/:id', 'booking'], [[], '/digits/:id(\\d+)', 'booking'],
-    [[], '/rooms', 'rooms'], [[], '/rooms/', 'rooms']
-  ], [
-    ['booking', { id: 'x' }, undefined, '/new/x'], ['booking', { id: 7 }, undefined, '/digits/7'],
-    ['rooms', null, undefined, '/rooms/']
+    ['', '/old/:id', 'booking'], ['', '/new/:id', 'booking'], ['', '/digits/:id(\\d+)', 'booking'],
+    ['', '/rooms', 'rooms'], ['', '/rooms/', 'rooms']
+  ], [['booking', '/new/x', { id: 'x' }], ['booking', '/digits/7', { id: 7 }], ['rooms', '/rooms/']]],
+  ['with args in the order of the path, for what kwargs leave open', {}, [['', '/:a/:b/:c', 'abc']], [
+    ['abc', '/1/2/3', [1, 3], { kwargs: { b: 2 } } as LinkOptions],
+    ['abc', '/1/2/3', { b: 2 }, { args: [1, 3] } as LinkOptions]
   ]],
-  ['with args in the order of the path, for what kwargs leave open', {}, [[[], '/:a/:b/:c', 'abc']], [
-    ['abc', [1, 3], { kwargs: { b: 2 } } as LinkOptions, '/1/2/3'],
-    ['abc', { b: 2 }, { args: [1, 3] } as LinkOptions, '/1/2/3']
-  ]],
-  ['with the option format as the parameter of that name', {}, [[[], '/export.:format', 'export'], [[], '/x', 'x']], [
-    ['export', null, { format: 'json' }, '/export.json'], ['export', { format: 'a' }, { format: 'b' }, '/export.b'],
-    ['x', null, { format: 'json' }, null]
+  ['with the option format as the parameter of that name', {}, [['', '/export.:format', 'export'], ['', '/x', 'x']], [
+    ['export', '/export.json', null, { format: 'json' }], ['export', '/export.b', { format: 'a' }, { format: 'b' }],
+    ['x', MISS, null, { format: 'json' }]
   ]],
   ['with args that fit any of its URLs, and leave the version out', byPath, [
-    [[], '/:version/posts/:id', 'post'], [[], '/:version/posts/:slug/:language', 'post']
+    ['', '/:version/posts/:id', 'post'], ['', '/:version/posts/:slug/:language', 'post']
   ], [
-    ['post', [7], v1, '/v1/posts/7'], ['post', ['a', 'en'], v1, '/v1/posts/a/en'],
-    ['post', ['v3', 'a', 'en'], undefined, '/v3/posts/a/en'], ['post', ['a', 'en', 'x'], v1, null]
+    ['post', '/v1/posts/7', [7], v1], ['post', '/v1/posts/a/en', ['a', 'en'], v1],
+    ['post', '/v3/posts/a/en', ['v3', 'a', 'en']], ['post', MISS, ['a', 'en', 'x'], v1]
   ]],
   ['with the URL that serves the version', byPath, [
-    [[], '/:version/bookings', { version: 'v1', name: 'bookings' }],
-    [[], '/:version/stays', { version: { from: 'v2' }, name: 'bookings' }],
-    [[], '/:version/a', { version: ['v1', 'v2'], name: 'a' }], [[], '/:version/b', { version: 'v2', name: 'a' }],
+    ['', '/:version/bookings', { version: 'v1', name: 'bookings' }],
+    ['', '/:version/stays', { version: { from: 'v2' }, name: 'bookings' }],
+    ['', '/:version/a', { version: ['v1', 'v2'], name: 'a' }], ['', '/:version/b', { version: 'v2', name: 'a' }],
     // Another route than the named one may serve the version at its URL.
-    [[], '/:version/c', { version: 'v2', name: 'c' }], [[], '/:version/c', { version: 'v3' }],
-    [[], '/:version/d', { version: 'v1', name: 'c' }]
+    ['', '/:version/c', { version: 'v2', name: 'c' }], ['', '/:version/c', { version: 'v3' }],
+    ['', '/:version/d', { version: 'v1', name: 'c' }]
   ], [
-    ['bookings', null, v1, '/v1/bookings'], ['bookings', v1, undefined, '/v1/bookings'],
-    ['bookings', null, v3, '/v3/stays'], ['a', null, v2, '/v2/b'], ['a', null, v3, '/v3/b'], ['c', null, v3, '/v3/c']
+    ['bookings', '/v1/bookings', null, v1], ['bookings', '/v1/bookings', v1], ['bookings', '/v3/stays', null, v3],
+    ['a', '/v2/b', null, v2], ['a', '/v3/b', null, v3], ['c', '/v3/c', null, v3]
   ]],
-  ['with the URL that serves the version, also in the query', { scheme: QueryParameterVersioning, allowedVersions }, [
-    [[], '/bookings', { version: 'v1', name: 'bookings' }], [[], '/stays', { version: 'v2', name: 'bookings' }]
-  ], [['bookings', null, v1, '/bookings?version=v1'], ['bookings', null, v2, '/stays?version=v2']]],
   ['in a version that is a namespace', { scheme: NamespaceVersioning }, [
-    [['v1'], '/list', 'list'], [['v2'], '/list', 'list'], [['api', 'v1'], '/deep', 'deep'], [[], '/list', 'plain']
+    ['v1', '/list', 'list'], ['v2', '/list', 'list'], ['api:v1', '/deep', 'deep'], ['', '/list', 'plain']
   ], [
-    ['list', null, v1, '/v1/list'], ['list', null, v2, '/v2/list'], ['v1:list', null, undefined, '/v1/list'],
-    ['list', null, v3, null], ['v1:deep', null, { version: 'api' }, '/api/v1/deep'],
-    ['deep', null, { version: 'api:v1' }, '/api/v1/deep'], ['deep', null, { version: 'apiv1' }, null],
-    ['', null, { version: 'v1:list' }, null], ['plain', null, undefined, '/list']
+    ['list', '/v1/list', null, v1], ['list', '/v2/list', null, v2], ['v1:list', '/v1/list'], ['list', MISS, null, v3],
+    ['v1:deep', '/api/v1/deep', null, { version: 'api' }], ['deep', '/api/v1/deep', null, { version: 'api:v1' }],
+    ['deep', MISS, null, { version: 'apiv1' }], ['', MISS, null, { version: 'v1:list' }], ['plain', '/list']
   ]],
   ['in a namespace that has another in front', byNamespace, [
-    [['bookings', 'v1'], '/list', 'list'], [['bookings', 'v2'], '/list', 'list'],
-    [['bookings', 'v1', 'admin'], '/users', 'users'], [['v2', 'v1'], '/other', 'other']
+    ['bookings:v1', '/list', 'list'], ['bookings:v2', '/list', 'list'], ['bookings:v1:admin', '/users', 'users'],
+    ['v2:v1', '/other', 'other']
   ], [
-    ['bookings:list', null, v2, '/bookings/v2/list'], ['bookings:v1:list', null, v2, null],
-    ['bookings:admin:users', null, v1, '/bookings/v1/admin/users'], ['bookings:list', null, undefined, null],
+    ['bookings:list', '/bookings/v2/list', null, v2], ['bookings:v1:list', MISS, null, v2], ['bookings:list', MISS],
+    ['bookings:admin:users', '/bookings/v1/admin/users', null, v1],
     // The first allowed namespace is the version: `v2:v1:other` is in v2.
-    ['v2:other', null, v1, null], ['other', null, v1, null]
+    ['v2:other', MISS, null, v1], ['other', MISS, null, v1]
   ]]
 ]
 
@@ -106,10 +92,10 @@ for (const [says, options, routes, links] of tables) {
   t.test(`a name is found ${says}`, async (t) => {
     const app = await appOf(t, options, routes)
     // Twice, because what was found is remembered.
-    for (const [name, params, given, url] of [...links, ...links]) {
+    for (const [name, expected, params, given] of [...links, ...links]) {
       const title = JSON.stringify([name, params, given])
-      if (url === null) t.throws(() => app.reverse(name, params, given), noMatch, title)
-      else t.equal(app.reverse(name, params, given), url, title)
+      if (typeof expected === 'string') t.equal(app.reverse(name, params, given), expected, title)
+      else t.throws(() => app.reverse(name, params, given), noMatch, title)
     }
   })
 }
@@ -117,99 +103,96 @@ for (const [says, options, routes, links] of tables) {
 for (const [prefixTrailingSlash, url] of [['both', '/api'], ['slash', '/api/'], ['no-slash', '/api']] as const) {
   t.test(`the link to the root of a prefix is ${url} with prefixTrailingSlash ${prefixTrailingSlash}`, async (t) => {
     for (const exposeHeadRoute of [true, false]) {
-      const app = await appWith(t)
-      app.register(async (api) => {
-        api.get('/', { name: 'root', prefixTrailingSlash, exposeHeadRoute }, ok)
-      }, { prefix: '/api' })
-      await app.ready()
-      t.equal(app.reverse('root'), url)
+      const app = await appOf(t, {}, [['api', '/', { name: 'root', prefixTrailingSlash, exposeHeadRoute }]])
+      t.equal(app.reverse('api:root'), url)
       t.equal((await app.inject(url)).statusCode, 200)
     }
   })
 }
 
-t.test('one name may stand for several methods of a URL, and a HEAD route may have its own', async (t) => {
-  const app = await appWith(t)
-  app.route({ method: ['GET', 'PUT'], url: '/bookings/:id', name: 'booking', handler: ok })
-  app.delete('/bookings/:id', { name: 'booking' }, ok)
-  app.head('/probe/', { name: 'probe' }, ok)
-  await app.ready()
-  t.equal(app.reverse('booking', { id: 7 }), '/bookings/7')
-  t.equal(app.reverse('probe'), '/probe/')
+t.test('before the app is ready a name already leads to the path that serves its version', async (t) => {
+  const app = await appWith(t, byQuery)
+  declare(app, [['', '/one', { name: 'a', version: 'v1' }], ['', '/two', { name: 'a', version: 'v2' }]])
+  t.same([app.reverse('a', null, v1), app.reverse('a', null, v2)], ['/one?version=v1', '/two?version=v2'])
 })
 
-/** What `reply.reverse` gives in a route for each of the names: a URL, or the code of the error. */
-function linking (...calls: [name: string | null, options?: LinkOptions][]) {
-  return async (_request: unknown, reply: FastifyReply) => calls.map(([name, options]) => {
-    try {
-      return reply.reverse(name, null, options)
-    } catch (error) {
-      return (error as { code: string }).code
+t.test('one name may stand for several methods of a URL, and a HEAD route may have its own', async (t) => {
+  const app = await appOf(t, {}, [
+    ['', '/bookings/:id', { method: ['GET', 'PUT'], name: 'booking' }],
+    ['', '/bookings/:id', { method: 'DELETE', name: 'booking' }], ['', '/probe/', { method: 'HEAD', name: 'probe' }]
+  ])
+  t.same([app.reverse('booking', { id: 7 }), app.reverse('probe')], ['/bookings/7', '/probe/'])
+})
+
+const teams = ['bookings', 'rates'].flatMap((team) => ['v1', 'v2'].flatMap((version): Declared[] => [
+  [`${team}:${version}`, '/list', 'list'], [`${team}:${version}:admin`, '/users', 'users']
+]))
+
+/** Links by name in requests: of the link, its URL, or the error, and its other arguments. */
+type InRequest = [at: string, name: string, expected: string | object, options?: LinkOptions, params?: Params]
+
+const inRequests: [says: string, options: VersioningOptions, routes: Declared[], links: InRequest[]][] = [
+  ...[NamespaceVersioning, [NamespaceVersioning, QueryParameterVersioning]].map((scheme) => [
+    `in the version of its namespace, and within the others around it, under ${nameOf(scheme)}`,
+    { ...byNamespace, scheme }, teams, [
+      ['/rates/v1/list', 'list', '/rates/v1/list'],
+      ['/rates/v1/list', 'list', '/rates/v2/list', v2],
+      ['/rates/v1/list', 'bookings:list', '/bookings/v1/list'],
+      ['/rates/v1/list', 'bookings:v2:list', '/bookings/v2/list'],
+      ['/rates/v1/list', 'admin:users', '/rates/v1/admin/users'],
+      ['/rates/v1/admin/users', 'list', '/rates/v1/list']
+    ]
+  ] as (typeof inRequests)[0]),
+  [
+    'with the version in front before it goes inside, and never in another version',
+    { ...byNamespace, defaultVersion: 'v2' }, [
+      ['v1', '/plain', 'list'], ['v1:bookings', '/front', 'list'], ['bookings:v1', '/inside', 'list'],
+      ['v2:v1', '/twice', 'list']
+    ], [
+      ['/bookings/v1/inside', 'list', '/v1/plain', v1],
+      ['/bookings/v1/inside', 'bookings:list', '/v1/bookings/front', v1],
+      ['/bookings/v1/inside', 'v2:list', MISS, v1],
+      ['/bookings/v1/inside', 'list', '/v1/plain'],
+      ['/v2/v1/twice', 'v2:list', MISS, v1]
+    ]
+  ],
+  [
+    'from a version-neutral route into the version that the caller gives', byNamespace,
+    [['', '/', { name: 'list', versioning: false }], ['v2', '/list', 'list']],
+    [['/', 'list', '/'], ['/', 'list', '/v2/list', v2]]
+  ],
+  [
+    'outside of namespaces, but not in a version that the caller gives', { ...byNamespace, defaultVersion: 'v2' },
+    [['v1', '/'], ['', '/items', 'items'], ['', '/health', { name: 'health', versioning: false }]], [
+      ['/v1', 'items', '/items'], ['/v1', 'items', '/items', v2], ['/v1', 'items', MISS, v3],
+      ['/v1', 'health', '/health', v3], ['/v1', 'items', '/items', { version: null }]
+    ]
+  ],
+  [
+    'among version-neutral and other routes, where it fits', byPath,
+    [['', '/:version/rooms', 'a'], ['', '/files/*', { name: 'a', versioning: false }]],
+    ['/v1/rooms', '/files/x'].flatMap((at): InRequest[] => [
+      [at, 'a', '/v3/rooms', v3], [at, 'a', '/files/x', {}, { '*': 'x' }], [at, 'a', '/files/x', v3, { '*': 'x' }]
+    ])
+  ]
+]
+
+for (const [says, options, routes, links] of inRequests) {
+  t.test(`in a request a name is found ${says}`, async (t) => {
+    const { app, answer, link } = await linker(t, options)
+    declare(app, routes, answer)
+    for (const [at, name, expected, given, params] of links) {
+      const asked: Asked = [name, params, given]
+      leads(t, await link(at, ...asked), expected, JSON.stringify([at, ...asked]))
     }
   })
 }
 
-const MISS = noMatch.code
-
-t.test('in a request a name is found in the version of its namespace, and within the others around it', async (t) => {
-  for (const scheme of [NamespaceVersioning, [NamespaceVersioning, QueryParameterVersioning]]) {
-    const app = await appWith(t, { ...byNamespace, scheme })
-    const answer = linking(['list'], ['list', v2], ['bookings:list'], ['bookings:v2:list'], ['admin:users'])
-    for (const team of ['bookings', 'rates']) {
-      for (const version of ['v1', 'v2']) {
-        within(app, [team, version], (scope) => {
-          scope.get('/list', { name: 'list' }, answer)
-          within(scope, ['admin'], (admin) => admin.get('/users', { name: 'users' }, answer))
-        })
-      }
-    }
-    t.same((await app.inject('/rates/v1/list')).json(), [
-      '/rates/v1/list', '/rates/v2/list', '/bookings/v1/list', '/bookings/v2/list', '/rates/v1/admin/users'
-    ])
-    t.equal((await app.inject('/rates/v1/admin/users')).json()[0], '/rates/v1/list')
-  }
-})
-
-t.test('the version goes in front before it goes inside, and no name leads into another version', async (t) => {
-  const app = await appWith(t, { ...byNamespace, defaultVersion: 'v2' })
-  const answer = linking(['list', v1], ['bookings:list', v1], ['v2:list', v1], ['list'])
-  within(app, ['v1'], (scope) => {
-    scope.get('/plain', { name: 'list' }, answer)
-    within(scope, ['bookings'], (inner) => inner.get('/front', { name: 'list' }, answer))
-  })
-  within(app, ['bookings', 'v1'], (scope) => scope.get('/inside', { name: 'list' }, answer))
-  within(app, ['v2', 'v1'], (scope) => scope.get('/twice', { name: 'list' }, answer))
-  t.same((await app.inject('/bookings/v1/inside')).json(), ['/v1/plain', '/v1/bookings/front', MISS, '/v1/plain'])
-  t.equal((await app.inject('/v2/v1/twice')).json()[2], MISS)
-})
-
-t.test('a version-neutral route links by name into the version that the caller gives', async (t) => {
+t.test('a context without a namespace is in that of its parent', async (t) => {
   const app = await appWith(t, byNamespace)
-  app.get('/', { name: 'list', versioning: false }, linking(['list'], ['list', v2]))
-  // A context without a namespace is in that of its parent.
   within(app, ['v2'], (scope) => { scope.register(async (inner) => { inner.get('/list', { name: 'list' }, ok) }) })
-  t.same((await app.inject('/')).json(), ['/', '/v2/list'])
-})
-
-t.test('a name outside of namespaces is not linked into a version that the caller gives', async (t) => {
-  const app = await appWith(t, { ...byNamespace, defaultVersion: 'v2' })
-  const answer = linking(['items'], ['items', v2], ['items', v3], ['health', v3], ['items', { version: null }])
-  app.get('/items', { name: 'items' }, answer)
-  app.get('/health', { name: 'health', versioning: false }, ok)
-  within(app, ['v1'], (scope) => scope.get('/', answer))
-  t.same((await app.inject('/v1')).json(), ['/items', '/items', MISS, '/health', '/items'])
-})
-
-t.test('a name of version-neutral and other routes leads to the one that fits', async (t) => {
-  const app = await appWith(t, byPath)
-  const answer = async (_request: unknown, reply: FastifyReply) => [
-    reply.reverse('a', null, v3), reply.reverse('a', { '*': 'x' }), reply.reverse('a', { '*': 'x' }, v3)
-  ]
-  app.get('/:version/rooms', { name: 'a' }, answer)
-  app.get('/files/*', { name: 'a', versioning: false }, answer)
-  for (const url of ['/v1/rooms', '/files/x']) {
-    t.same((await app.inject(url)).json(), ['/v3/rooms', '/files/x', '/files/x'])
-  }
+  await app.ready()
+  t.equal(app.reverse('list', null, v2), '/v2/list')
 })
 
 t.test('contexts share the names of their app, and apps do not', async (t) => {
@@ -266,8 +249,8 @@ const unknown: [says: string, name: unknown, message: string | RegExp][] = [
 for (const [says, name, message] of unknown) {
   t.test(`the error about an unknown name suggests ${says}`, async (t) => {
     const app = await appOf(t, {}, [
-      [[], '/bookings', 'booking-list'], [['catalogue'], '/list', 'list'],
-      [[], '/a', 'a'.repeat(60)], [[], '/b', 'a'.repeat(61)]
+      ['', '/bookings', 'booking-list'], ['catalogue', '/list', 'list'],
+      ['', '/a', 'a'.repeat(60)], ['', '/b', 'a'.repeat(61)]
     ])
     t.throws(() => app.reverse(name as string), { ...noMatch, message })
   })
@@ -307,9 +290,8 @@ for (const scheme of [URLPathVersioning, [URLPathVersioning]]) {
   for (const [name, params, options, message] of misfits) {
     t.test(`under ${by} the error of ${JSON.stringify([name, params, options])} says why`, async (t) => {
       const app = await appOf(t, { ...byPath, scheme, defaultVersion: 'v1' }, [
-        [[], '/bookings/:id', 'booking'], [[], '/bookings/:id/:part', 'booking'],
-        [[], '/:version/rooms/:id', 'room'], [[], '/w/*', 'w'], [[], '/:version/p/:a-:b', 'pair'],
-        [[], '/l/:id/:version?', 'last']
+        ['', '/bookings/:id', 'booking'], ['', '/bookings/:id/:part', 'booking'], ['', '/:version/rooms/:id', 'room'],
+        ['', '/w/*', 'w'], ['', '/:version/p/:a-:b', 'pair'], ['', '/l/:id/:version?', 'last']
       ])
       t.throws(() => app.reverse(name, params, options), { ...noMatch, message })
     })
@@ -317,7 +299,7 @@ for (const scheme of [URLPathVersioning, [URLPathVersioning]]) {
 }
 
 t.test('under namespaces an error shows wrong parameters with the namespace', async (t) => {
-  const routes: Declared[] = [[[], '/health/:part', 'health'], [['v1'], '/r/:id', 'r']]
+  const routes: Declared[] = [['', '/health/:part', 'health'], ['v1', '/r/:id', 'r']]
   const app = await appOf(t, { scheme: NamespaceVersioning }, routes)
   t.throws(() => app.reverse('health', null, v1), { message: /^Route 'health' has no URL/ })
   t.throws(() => app.reverse('r', null, v1), { message: /^Route 'v1:r' has no URL.*"id" missing/ })

@@ -5,12 +5,13 @@ import t from 'tap'
 import {
   HeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
-import { appWith } from '../fixtures/app-with.ts'
-import { ok, within } from './app.ts'
+import { appWith, ok } from '../fixtures/app-with.ts'
+import { declare, linker } from './app.ts'
 
-import type { FastifyReply, FastifyServerOptions } from 'fastify'
+import type { FastifyServerOptions } from 'fastify'
 import type { AddressInfo } from 'node:net'
 import type { VersioningOptions } from '../../types/index.d.ts'
+import type { Asked } from './app.ts'
 
 const behind = { 'x-forwarded-prefix': '/api' }
 const trusting: FastifyServerOptions = { trustProxy: true }
@@ -32,32 +33,37 @@ const prefixes: [header: string | string[], expected: string, server?: FastifySe
 for (const [header, expected, server = trusting] of prefixes) {
   const title = `${JSON.stringify(header)} under ${JSON.stringify(server)}`
   t.test(`X-Forwarded-Prefix ${title} puts ${JSON.stringify(expected)} in front of a link`, async (t) => {
-    const app = await appWith(t, { scheme: HeaderVersioning, ...both }, server)
-    app.get('/rooms', { name: 'rooms' }, async (_request, reply) => reply.reverse('rooms'))
+    const { app, answer, link } = await linker(t, { scheme: HeaderVersioning }, server)
+    app.get('/rooms', { name: 'rooms' }, answer)
     const headers = { 'api-version': 'v1', 'x-forwarded-prefix': header }
-    t.equal((await app.inject({ url: '/rooms', headers })).body, `${expected}/rooms`)
+    t.equal(await link({ url: '/rooms', headers }, 'rooms'), `${expected}/rooms`)
   })
 }
 
-const links: [options: VersioningOptions, link: (reply: FastifyReply) => string, url: string][] = [
-  [{}, (reply) => reply.reverse(), '/api/v1/rooms'],
-  [{}, (reply) => reply.reverse('rooms', null, { query: { page: 2 } }), '/api/v1/rooms?page=2'],
-  [{}, (reply) => reply.reverse(null, null, { version: 'v2' }), '/api/v2/rooms'],
-  [{}, (reply) => reply.reverse('rooms', null, { absolute: true }), 'http://v1.example.com/api/v1/rooms'],
-  [{ scheme: [URLPathVersioning, HeaderVersioning] }, (reply) => reply.reverse(), '/api/v1/rooms'],
-  [{ baseUrl: 'https://example.com/own' }, (reply) => reply.reverse(), '/own/v1/rooms'],
-  [{ baseUrl: 'https://example.com' }, (reply) => reply.reverse(), '/v1/rooms'],
-  [{}, ({ server }) => server.reverse('rooms', { version: 'v1' }), '/v1/rooms']
+const links: [options: VersioningOptions, asked: Asked, url: string][] = [
+  [{}, [], '/api/v1/rooms'],
+  [{}, ['rooms', null, { query: { page: 2 } }], '/api/v1/rooms?page=2'],
+  [{}, [null, null, { version: 'v2' }], '/api/v2/rooms'],
+  [{}, ['rooms', null, { absolute: true }], 'http://v1.example.com/api/v1/rooms'],
+  [{ scheme: [URLPathVersioning, HeaderVersioning] }, [], '/api/v1/rooms'],
+  [{ baseUrl: 'https://example.com/own' }, [], '/own/v1/rooms'],
+  [{ baseUrl: 'https://example.com' }, [], '/v1/rooms']
 ]
 
-for (const [options, link, url] of links) {
-  t.test(`behind a trusted proxy the link ${link} with ${Object.keys(options).join()} is ${url}`, async (t) => {
-    const app = await appWith(t, { scheme: URLPathVersioning, ...both, ...options }, trusting)
-    app.get('/:version/rooms', { name: 'rooms' }, async (_request, reply) => link(reply))
-    const { body } = await app.inject({ url: '/v1/rooms', headers: { host: 'v1.example.com', ...behind } })
-    t.equal(body, url)
+for (const [options, asked, url] of links) {
+  const given = `${JSON.stringify(asked)} and ${Object.keys(options).join()}`
+  t.test(`behind a trusted proxy the link with ${given} is ${url}`, async (t) => {
+    const { app, answer, link } = await linker(t, { scheme: URLPathVersioning, ...options }, trusting)
+    app.get('/:version/rooms', { name: 'rooms' }, answer)
+    t.equal(await link({ url: '/v1/rooms', headers: { host: 'v1.example.com', ...behind } }, ...asked), url)
   })
 }
+
+t.test('a link outside a request has the prefix of no proxy, even while one is answered', async (t) => {
+  const app = await appWith(t, { scheme: URLPathVersioning, ...both }, trusting)
+  app.get('/:version/rooms', { name: 'rooms' }, async () => app.reverse('rooms', { version: 'v1' }))
+  t.equal((await app.inject({ url: '/v1/rooms', headers: behind })).body, '/v1/rooms')
+})
 
 const successors: [options: VersioningOptions, url: string, expected: string | null][] = [
   [{ scheme: URLPathVersioning }, '/v1/rooms', '/api/v2/rooms'],
@@ -73,11 +79,7 @@ for (const [options, url, expected] of successors) {
   const { name } = options.scheme as { name: string }
   t.test(`behind a trusted proxy the successor under ${name} with ${options.baseUrl} is ${expected}`, async (t) => {
     const app = await appWith(t, { ...both, lifecycle: { v1: { sunset: '2999-12-31' } }, ...options }, trusting)
-    app.get('/:version/rooms', ok)
-    app.get('/rooms', ok)
-    for (const version of both.allowedVersions) {
-      app.register(async (api) => { api.get('/rooms', ok) }, { prefix: `/${version}/in`, namespace: version })
-    }
+    declare(app, [['', '/:version/rooms'], ['', '/rooms'], ['v1', '/in/rooms'], ['v2', '/in/rooms']])
     const { headers } = await app.inject({ url, headers: { host: 'v1.example.com', ...behind } })
     const links = `<${expected}>; rel="successor-version", <${expected}>; rel="latest-version"`
     t.equal(headers.link, expected === null ? undefined : links)
@@ -97,9 +99,7 @@ t.test('a scheme makes links for a request without headers, and for a frozen one
 t.test('behind a gateway that removes a prefix all links of a response work from outside', async (t) => {
   const lifecycle = { v1: { sunset: '2999-12-31' } }
   const app = await appWith(t, { scheme: URLPathVersioning, ...both, lifecycle }, trusting)
-  within(app, ['team'], (team) => {
-    team.get('/:version/rooms', { name: 'rooms' }, async (_request, reply) => reply.reverse())
-  })
+  declare(app, [['team', '/:version/rooms', 'rooms']], async (_request, reply) => reply.reverse())
   await app.listen({ host: '127.0.0.1', port: 0 })
   const gateway = Fastify()
   t.teardown(() => gateway.close())

@@ -7,7 +7,6 @@ import { noMatch } from './app.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
 import type { Test } from 'tap'
-import type { ReverseArgs, ReverseKwargs } from '../../types/index.d.ts'
 
 const TABLES = tries(20)
 const LINKS = 25
@@ -118,8 +117,7 @@ t.test('the router resolves links by name and to the current route, or they are 
       const names = [...path.matchAll(/:(\w+?)(?=[^\w:]|:(?!:)|$)/g)].map(([, name]) => name as string)
       if (path.endsWith('*')) names.push('*')
       const given = Object.fromEntries(names.map((name, i) => [name, values[i] as string]))
-      const params: ReverseArgs | ReverseKwargs = isPositional ? Object.values(given) : given
-      const link = attempt(() => app.reverse(nameOf(path), params))
+      const link = attempt(() => app.reverse(nameOf(path), isPositional ? Object.values(given) : given))
       if (typeof link === 'number') tally.refused++
       else await follow(app, link, path, (params) => isEqual(params, given))
       if (typeof link === 'string') tally.byName++

@@ -4,25 +4,25 @@ import t from 'tap'
 import versioning, {
   HeaderVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning, routeTypes
 } from '../../src/index.ts'
-import { appWith, bareApp } from '../fixtures/app-with.ts'
-import { ok, within } from './app.ts'
+import { appWith, bareApp, ok } from '../fixtures/app-with.ts'
+import { declare } from './app.ts'
 
 import type { FastifyInstance, RouteShorthandOptions } from 'fastify'
 import type { Test } from 'tap'
 import type { VersioningOptions } from '../../types/index.d.ts'
+import type { Scheme } from './app.ts'
+
+const allowedVersions = ['v1', 'v2']
 
 /** The app whose types are in types/named/routes.d.ts. */
 async function bookingsApp (t: Test): Promise<FastifyInstance> {
-  const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
-  app.get('/', { name: 'home' }, ok)
-  app.get('/bookings/:id', { name: 'booking-detail' }, ok)
-  app.delete('/bookings/:id', { name: 'booking-detail' }, ok)
-  app.get('/calendar/:year', { name: 'calendar' }, ok)
-  app.get('/calendar/:year/:month', { name: 'calendar' }, ok)
-  app.get('/files/*', { name: 'file' }, ok)
-  app.get('/export.:format', { name: 'export' }, ok)
-  within(app, ['v1'], (v1) => v1.get('/seats/:id', { name: 'seat' }, ok))
-  within(app, ['partners'], (partners) => partners.get('/rates', { name: 'rates' }, ok))
+  const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions })
+  declare(app, [
+    ['', '/', 'home'], ['', '/bookings/:id', 'booking-detail'],
+    ['', '/bookings/:id', { method: 'DELETE', name: 'booking-detail' }],
+    ['', '/calendar/:year', 'calendar'], ['', '/calendar/:year/:month', 'calendar'], ['', '/files/*', 'file'],
+    ['', '/export.:format', 'export'], ['v1', '/seats/:id', 'seat'], ['partners', '/rates', 'rates']
+  ])
   app.register(async (api) => {
     await api.register(versioning, { scheme: URLPathVersioning })
     api.get('/:version/rooms/:id', { name: 'room' }, ok)
@@ -51,11 +51,12 @@ t.test('namedRoutes lists every named route, and changes to the list do not affe
 
 t.test('parameters are optional where the path, or the scheme of the route, says so', async (t) => {
   const app = await appWith(t)
-  app.get('/:lang/:page?', { name: 'page' }, ok)
-  app.get('/:v/a', { name: 'a', versioning: new URLPathVersioning({ versionParam: 'v' }) }, ok)
-  app.get('/:version/b', { name: 'b', versioning: false }, ok)
-  app.get('/b', { name: 'b', constraints: { host: 'example.com' } }, ok)
-  app.get('/b', { name: 'b' }, ok)
+  declare(app, [
+    ['', '/:lang/:page?', 'page'],
+    ['', '/:v/a', { name: 'a', versioning: new URLPathVersioning({ versionParam: 'v' }) }],
+    ['', '/:version/b', { name: 'b', versioning: false }], ['', '/b', { name: 'b', constraints: { host: 'a.com' } }],
+    ['', '/b', 'b']
+  ])
   t.same(app.namedRoutes.map(({ methods, parameters }) => [methods.join(), ...parameters.map((one) => one.optional)]), [
     ['GET,HEAD', false, true], ['GET,HEAD', true], ['GET,HEAD', false], ['GET,HEAD']
   ])
@@ -63,7 +64,7 @@ t.test('parameters are optional where the path, or the scheme of the route, says
 
 t.test('namedRoutes and the types have the short names of versions inside other namespaces', async (t) => {
   const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1'] })
-  within(app, ['bookings', 'v1', 'admin'], (scope) => scope.get('/users', { name: 'users' }, ok))
+  declare(app, [['bookings:v1:admin', '/users', 'users']])
   await app.ready()
   t.match(app.namedRoutes, [{ name: 'bookings:v1:admin:users', shortName: 'bookings:admin:users' }])
   t.match(routeTypes(app), /RequestNamedRoutes \{[^}]*'bookings:admin:users': Record<string, never>/)
@@ -108,9 +109,8 @@ for (const [says, options, routes, text] of types) {
 }
 
 t.test('the type of a name that replies find in a version and outside has the parameters of both', async (t) => {
-  const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
-  app.get('/bookings/:slug', { name: 'booking' }, ok)
-  for (const version of ['v1', 'v2']) within(app, [version], (api) => api.get('/b/:id', { name: 'booking' }, ok))
+  const app = await appWith(t, { scheme: NamespaceVersioning, allowedVersions })
+  declare(app, [['', '/bookings/:slug', 'booking'], ['v1', '/b/:id', 'booking'], ['v2', '/b/:id', 'booking']])
   await app.ready()
   const text = routeTypes(app)
   t.match(text, '  interface NamedRoutes {\n    booking: { slug: string | number }\n')
@@ -124,51 +124,39 @@ t.test('routeTypes of an instance outside of all registrations is an error that 
   })
 })
 
-const allowedVersions = ['v1', 'v2']
+const path = URLPathVersioning
+const namespace = NamespaceVersioning
+const neutral = { versioning: false } as const
 
+/** The prefix with the namespace, path and options of a route, a request to it, and its URL without a version. */
 type Unversioned = [
-  says: string, scheme: VersioningOptions['scheme'], context: { prefix?: string, namespace?: string },
-  path: string, route: RouteShorthandOptions, request: string, name: string | null, url: string, unversionedUrl: string
+  says: string, scheme: Scheme, context: string, path: string, options: RouteShorthandOptions,
+  request: string, url: string, name?: string
 ]
 
 const unversioned: Unversioned[] = [
-  [
-    'a parameter of the path', URLPathVersioning, {}, '/:version/bookings/:id', { name: 'booking' },
-    '/v1/bookings/7', 'booking', '/:version/bookings/:id', '/bookings/:id'
-  ],
-  [
-    'a parameter with a pattern', URLPathVersioning, {}, '/api/:version(^v[/\\d]$)/bookings/:id?', {},
-    '/api/v1/bookings', null, '/api/:version(^v[/\\d]$)/bookings/:id?', '/api/bookings/:id?'
-  ],
-  ['a parameter that is the whole path', URLPathVersioning, {}, '/:version', {}, '/v1', null, '/:version', '/'],
-  ['an optional parameter', URLPathVersioning, {}, '/list/:version?', {}, '/list', null, '/list/:version?', '/list'],
-  [
-    'a segment of the prefix of a namespace', NamespaceVersioning, { prefix: '/users/v1', namespace: 'v1' }, '/list',
-    { name: 'list' }, '/users/v1/list', 'v1:list', '/users/v1/list', '/users/list'
-  ],
-  [
-    'nothing in another prefix', NamespaceVersioning, { prefix: '/old', namespace: 'v1' }, '/list', {},
-    '/old/list', null, '/old/list', '/old/list'
-  ],
-  ['nothing outside of namespaces', NamespaceVersioning, {}, '/list', {}, '/list', null, '/list', '/list'],
-  [
-    'a namespace of a list', [HeaderVersioning, NamespaceVersioning], { prefix: '/v2', namespace: 'v2' }, '/list', {},
-    '/v2/list', null, '/v2/list', '/list'
-  ],
-  [
-    'nothing of a neutral route', URLPathVersioning, {}, '/:version/health', { versioning: false },
-    '/v1/health', null, '/:version/health', '/:version/health'
-  ],
-  ['nothing of the route for every path', HeaderVersioning, {}, '*', {}, '/a/b', null, '*', '*']
+  ['a parameter', path, '', '/:version/a/:id', { name: 'a' }, '/v1/a/7', '/a/:id', 'a'],
+  ['a parameter with a pattern', path, '', '/api/:version(^v[/\\d]$)/a/:id?', {}, '/api/v1/a', '/api/a/:id?'],
+  ['a parameter that is the whole path', path, '', '/:version', {}, '/v1', '/'],
+  ['an optional parameter', path, '', '/list/:version?', {}, '/list', '/list'],
+  ['a segment of a prefix', namespace, '/users/v1 v1', '/a', { name: 'a' }, '/users/v1/a', '/users/a', 'v1:a'],
+  ['nothing in another prefix', namespace, '/old v1', '/list', {}, '/old/list', '/old/list'],
+  ['nothing outside of namespaces', namespace, '', '/list', {}, '/list', '/list'],
+  ['a namespace of a list', [HeaderVersioning, namespace], '/v2 v2', '/list', {}, '/v2/list', '/list'],
+  ['nothing of a neutral route', path, '', '/:version/health', neutral, '/v1/health', '/:version/health'],
+  ['nothing of the route for every path', HeaderVersioning, '', '*', {}, '/a/b', '*']
 ]
 
-for (const [says, scheme, context, path, route, request, name, url, unversionedUrl] of unversioned) {
+for (const [says, scheme, context, path, options, request, unversionedUrl, name = null] of unversioned) {
   t.test(`the unversioned URL leaves out ${says}`, async (t) => {
     const app = await appWith(t, { allowedVersions, defaultVersion: 'v1', scheme })
-    app.register(async (scope) => { scope.get(path, route, async ({ versionedRoute }) => versionedRoute) }, context)
-    for (const { body } of [await app.inject(request), await app.inject(request)]) {
-      t.same(JSON.parse(body), { name, url, unversionedUrl })
-    }
+    const [prefix, namespace] = context.split(' ')
+    app.register(async (scope) => {
+      scope.get(path, options, async ({ versionedRoute }) => versionedRoute)
+    }, { prefix, ...namespace !== undefined && { namespace } })
+    const expected = { name, url: prefix + path, unversionedUrl }
+    // Twice, because it is remembered.
+    for (let i = 0; i < 2; i++) t.same((await app.inject(request)).json(), expected)
   })
 }
 
@@ -197,9 +185,9 @@ t.test('a request to no route, or to one declared before the plugin, has no vers
 
 t.test('versionedRoute is the route that the version has chosen', async (t) => {
   const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions })
-  for (const version of allowedVersions) {
-    app.get('/a', { version, name: `a-${version}` }, async ({ versionedRoute }) => versionedRoute?.name)
-  }
+  declare(app, allowedVersions.map((version) => ['', '/a', { version, name: `a-${version}` }]), async (request) => (
+    request.versionedRoute?.name
+  ))
   for (const version of allowedVersions) {
     t.equal((await app.inject({ url: '/a', headers: { 'api-version': version } })).body, `a-${version}`)
   }

@@ -4,8 +4,7 @@ import { runInNewContext } from 'node:vm'
 import t from 'tap'
 
 import { NamespaceVersioning, QueryParameterVersioning } from '../../src/index.ts'
-import { appWith } from '../fixtures/app-with.ts'
-import { ok, within } from './app.ts'
+import { declare, linker } from './app.ts'
 
 /** Node holds about 300 MB where texts are kept twice, and 15 MB where a thousand of them are. */
 const MAX_GROWTH = 10e6
@@ -24,22 +23,17 @@ for (const [place, scheme] of [
   ['name', NamespaceVersioning], ['version', NamespaceVersioning], ['name', QueryParameterVersioning]
 ] as const) {
   t.test(`10,000 texts of 15 kB as the ${place} of a link by ${scheme.name} are not kept in memory`, async (t) => {
-    const app = await appWith(t, { scheme })
-    let text = 'warm'
-    within(app, ['v1'], (v1) => {
-      v1.get('/it', { name: 'it' }, ok)
-      v1.get('/links', async (_request, reply) => {
-        if (place === 'name') return reply.reverse(text)
-        return reply.reverse('it', null, { version: text })
-      })
-    })
-    for (let i = 0; i < 200; i++) await app.inject('/v1/links')
+    const { app, answer, link } = await linker(t, { scheme, allowedVersions: null })
+    declare(app, [['v1', '/it', 'it'], ['v1', '/links']], answer)
+    const ask = (text: string) => place === 'name'
+      ? link('/v1/links', text)
+      : link('/v1/links', 'it', null, { version: text })
+    for (let i = 0; i < 200; i++) await ask('warm')
     const before = await heap()
     let most = 0
     for (let i = 0; i < 10_000; i++) {
       // Neither shared with another text nor in pieces.
-      text = Buffer.from(String(i).padStart(15_000, 'x')).toString('latin1')
-      await app.inject('/v1/links')
+      await ask(Buffer.from(String(i).padStart(15_000, 'x')).toString('latin1'))
       // A store that is emptied when it is full would hide at the end what it has held.
       if (i % 707 === 0) most = Math.max(most, await heap() - before)
     }
