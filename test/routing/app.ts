@@ -5,7 +5,7 @@ import type {
   FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions, InjectOptions, RouteShorthandOptions
 } from 'fastify'
 import type { Test } from 'tap'
-import type { VersioningOptions } from '../../types/index.d.ts'
+import type { RouteVersions, VersioningOptions } from '../../types/index.d.ts'
 
 export const CODE = 'FST_ERR_VERSIONING_OPTION'
 export const allowedVersions = ['v1', 'v2', 'v3', 'v4']
@@ -23,12 +23,9 @@ export function mark (name: string) {
 }
 
 /** Declares a route with its own mark. */
-export const get = (url: string, name: string, options: RouteShorthandOptions = {}): Declare => (app) => (
-  app.get(url, options, mark(name))
-)
-export const head = (url: string, name: string, options: RouteShorthandOptions = {}): Declare => (app) => (
-  app.head(url, options, mark(name))
-)
+type Route = (url: string, name: string, version?: RouteVersions | null, options?: RouteShorthandOptions) => Declare
+export const get: Route = (url, name, version, options) => (app) => app.get(url, { version, ...options }, mark(name))
+export const head: Route = (url, name, version, options) => (app) => app.head(url, { version, ...options }, mark(name))
 
 /** An app with the plugin and these routes. */
 export async function appOf (

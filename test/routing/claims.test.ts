@@ -78,18 +78,16 @@ const chosen: [says: string, routes: Declare[], answers: Answers, options?: Vers
         off.get('/e', mark('off'))
       })
     }, { version: 'v1' }),
-    get('/a', 'new', { version: { from: 'v2' } })
+    get('/a', 'new', { from: 'v2' })
   ], [
     ['/a?version=v1', 'old v1'], ['/a?version=v3', 'new v3'], ['/b?version=v1', '404 This URL answers GET in v2.'],
     ['/c?version=v4', 'any v4'], ['/d?version=v1', 'inner v1'], ['/d?version=v2', '404 This URL answers GET in v1.'],
     ['/health?version=v9', 'health null'], ['/e?version=v9', 'off null']
   ]],
   ['HEAD routes, and those of several GET routes, answer the versions that the others leave', [
-    head('/a', 'own one', { version: 'v1' }),
+    head('/a', 'own one', 'v1'),
     (app) => app.route({ method: ['GET', 'POST'], url: '/a', version: { from: 'v1' }, handler: mark('range') }),
-    get('/a', 'list', { version: 'v3' }),
-    head('/a', 'own two', { version: { from: 'v2', to: 'v2' } }),
-    get('/a/:id', 'other', { version: { from: 'v1' } })
+    get('/a', 'list', 'v3'), head('/a', 'own two', { from: 'v2', to: 'v2' }), get('/a/:id', 'other', { from: 'v1' })
   ], [
     ['HEAD /a?version=v1', 'own one v1'], ['HEAD /a?version=v2', 'own two v2'], ['HEAD /a?version=v3', 'list v3'],
     ['HEAD /a?version=v4', 'range v4'], ['HEAD /a/7?version=v2', 'other v2']
@@ -98,9 +96,8 @@ const chosen: [says: string, routes: Declare[], answers: Answers, options?: Vers
     (app) => app.route({ method: ['GET', 'POST'], url: '/a', version: 'v1', handler: mark('old') }),
     (app) => app.route({ method: ['GET'], url: '/a', version: 'v2', handler: mark('new') }),
     (app) => app.route({ method: ['POST'], url: '/a', handler: mark('any') }),
-    get('/host', 'a', { version: 'v1', ...byHost('a.example') }),
-    get('/host', 'b', { version: 'v2', ...byHost('b.example') }),
-    get('/:any', 'fallback', { version: 'v3' })
+    get('/host', 'a', 'v1', byHost('a.example')), get('/host', 'b', 'v2', byHost('b.example')),
+    get('/:any', 'fallback', 'v3')
   ], [
     ['/a?version=v1', 'old v1'], ['/a?version=v2', 'new v2'], ['/a?version=v3', '404 This URL answers GET in v1, v2.'],
     ['POST /a?version=v3', 'any v3'], ['http://a.example/host?version=v1', 'a v1'],
@@ -109,16 +106,15 @@ const chosen: [says: string, routes: Declare[], answers: Answers, options?: Vers
     ['http://c.example/host?version=v1', '404 This URL answers GET in v3.']
   ]],
   ['an optional parameter is in both paths of a version and of an open route', [
-    get('/a/:id?', 'open'), get('/a/:other?', 'one', { version: 'v1' })
+    get('/a/:id?', 'open'), get('/a/:other?', 'one', 'v1')
   ], [
-    ['/a?version=v1', 'one v1'], ['/a/7?version=v1', 'one v1'], ['/a?version=v3', 'open v3'], ['/a/7?version=v3', 'open v3']
+    ['/a?version=v1', 'one v1'], ['/a/7?version=v1', 'one v1'], ['/a?version=v3', 'open v3'],
+    ['/a/7?version=v3', 'open v3']
   ]],
   ['a refusal names the method and its versions, and other URLs and methods are plain 404s', [
-    get('/a', 'one', { version: 'v1' }),
-    get('/a', 'three', { version: 'v3' }),
+    get('/a', 'one', 'v1'), get('/a', 'three', 'v3'),
     (app) => app.post('/a', { version: 'v2' }, mark('two')),
-    get('/b', 'one', { version: 'v1' }),
-    get('/b', 'rest')
+    get('/b', 'one', 'v1'), get('/b', 'rest')
   ], [
     ['/a?version=v4', '404 This URL answers GET in v1, v3.'],
     ['POST /a?version=v4', '404 This URL answers POST in v2.'],
@@ -126,19 +122,19 @@ const chosen: [says: string, routes: Declare[], answers: Answers, options?: Vers
     ['/c?version=v9', '404 Route GET:/c?version=v9 not found']
   ], { allowedVersions: [...allowedVersions, null] }],
   ['the last value of a parameter chooses, even after a thousand others, and a comma makes no list', [
-    get('/a', 'one', { version: 'v1' }), get('/a', 'two', { version: 'v2' }), get('/a', 'both', { version: 'v1, v2' })
+    get('/a', 'one', 'v1'), get('/a', 'two', 'v2'), get('/a', 'both', 'v1, v2')
   ], [
     ['/a?version=v2&version=v1', 'one v1'], ['/a?x&version=%761', 'one v1'],
     ['/a?version=v9&a=b&version=v1#version=v2', 'one v1'], [`/a?${'x=1&'.repeat(1500)}version=v1`, 'one v1'],
     ['/a?version=v1,%20v2', 'both v1, v2'], ['/a?version=v2', 'two v2']
   ], { allowedVersions: [...allowedVersions, 'v1, v2'] }],
   ['routes of different methods and paths may have different schemes', [
-    get('/a', 'get', { version: 'v1' }),
+    get('/a', 'get', 'v1'),
     (app) => app.post('/a', { version: 'v1', versioning: byV }, mark('post')),
-    get('/b', 'b', { version: 'v1', versioning: byV })
+    get('/b', 'b', 'v1', { versioning: byV })
   ], [['/a?version=v1', 'get v1'], ['POST /a?v=v1', 'post v1'], ['/b?v=v1', 'b v1']]],
   ['a path that only another version serves is refused, even if a path with a parameter matches', [
-    get('/a/b', 'exact', { version: 'v1' }), get('/a/:x', 'x', { version: 'v2' })
+    get('/a/b', 'exact', 'v1'), get('/a/:x', 'x', 'v2')
   ], [['/a/b?version=v2', '404 This URL answers GET in v1.'], ['/a/c?version=v2', 'x v2']]]
 ]
 
@@ -153,9 +149,9 @@ for (const [says, routes, answers, options] of chosen) {
 
 t.test('routes under RegExp hosts are reached, with HEAD', async (t) => {
   const app = await appOf(t, byQuery, [
-    head('/a', 'own', { version: ['v1', 'v2'], ...byHost(/^a\./) }),
-    get('/a', 'a', { version: 'v1', ...byHost(/^a\./) }), get('/a', 'b', { version: 'v2', ...byHost(/^b\./) }),
-    get('/b', 'open', byHost(/^a\./)), get('/b', 'open', { constraints: { host: /^a\./, version: '1.0.0' } })
+    head('/a', 'own', ['v1', 'v2'], byHost(/^a\./)), get('/a', 'a', 'v1', byHost(/^a\./)),
+    get('/a', 'b', 'v2', byHost(/^b\./)), get('/b', 'open', undefined, byHost(/^a\./)),
+    get('/b', 'open', undefined, { constraints: { host: /^a\./, version: '1.0.0' } })
   ])
   await expectAnswers(t, app, [
     ['http://a.c/a?version=v1', 'a v1'], ['HEAD http://a.c/a?version=v1', 'own v1'],
@@ -167,8 +163,7 @@ t.test('null in a list serves requests without a version', async (t) => {
   for (const allowed of [[...allowedVersions, null], null]) {
     const app = await appWith(t, { scheme: [HeaderVersioning, QueryParameterVersioning], allowedVersions: allowed })
     for (const declare of [
-      get('/a', 'one', { version: ['v1', null] }), get('/a', 'two', { version: 'v2' }),
-      get('/b', 'open'), get('/b', 'none', { version: [null] })
+      get('/a', 'one', ['v1', null]), get('/a', 'two', 'v2'), get('/b', 'open'), get('/b', 'none', [null])
     ]) declare(app)
     for (const method of ['GET', 'HEAD']) {
       await expectAnswers(t, app, [[`${method} /a`, 'one null'], [`${method} /a?version=v1`, 'one v1']])
@@ -184,8 +179,8 @@ t.test('null in a list serves requests without a version', async (t) => {
 for (const { Scheme, naming, refusal } of [places.accept, places.header, places.query, places.contentType]) {
   t.test(`under ${Scheme.name} a route may serve only null, and a refused version does not come there`, async (t) => {
     const app = await appWith(t, { scheme: Scheme, allowedVersions: [...allowedVersions, null], reportVersions: true })
-    get('/a', 'none', { version: [null] })(showRefusals(app))
-    get('/a', 'later', { version: { from: 'v2' } })(app)
+    get('/a', 'none', [null])(showRefusals(app))
+    get('/a', 'later', { from: 'v2' })(app)
     app.register(async (context) => { get('/b', 'b')(context) }, { version: ['v1', null] })
     const answers: [url: string, version: string | null, answer: string | (string | null)[], supported: string][] = [
       ['/a', null, 'none null', 'v2, v3, v4'],
@@ -212,7 +207,7 @@ t.test('a URL still serves null when its version is gone, under a host as well',
     lifecycle: { v1: { sunset: '2025-01-01' } },
     enforceSunset: true
   })
-  get('/a', 'one', { version: ['v1', null], ...byHost(/^a/) })(app)
+  get('/a', 'one', ['v1', null], byHost(/^a/))(app)
   await expectAnswers(t, app, [
     ['http://a.b/a', 'one null'], ['http://a.b/a?version=v1', /^410 Version 'v1' was retired on /],
     ['http://a.b/a?version=v2', '404 This URL answers GET without a version.']
@@ -258,7 +253,7 @@ const wrong: [version: unknown, says: string, options?: VersioningOptions, own?:
 for (const [version, says, options, own] of wrong) {
   t.test(`the version ${JSON.stringify(version)}${own ? ' of a neutral route' : ''} is refused: ${says}`, async (t) => {
     const app = await appWith(t, { ...withNull, ...options })
-    const declare = () => get('/a', '', { ...own, version } as RouteShorthandOptions)(app)
+    const declare = () => get('/a', '', version as RouteVersions, own)(app)
     t.throws(declare, { code: CODE, message: /^Invalid "version": .*\. The route is GET \/a\. See / })
     t.throws(declare, { message: says })
   })
@@ -331,7 +326,9 @@ const pairs: [
 for (const [says, first, { path = '/a', ...second }, conflict] of pairs) {
   t.test(`a version next to ${says} is ${conflict ? 'refused' : 'declared'} in either order`, async (t) => {
     const labels = ["GET /a (named 'one')", `GET ${path} (named 'two')`]
-    const declare = [get('/a', '', { ...first, name: 'one' }), get(path, '', { ...second, name: 'two' })]
+    const declare = [
+      get('/a', '', undefined, { ...first, name: 'one' }), get(path, '', undefined, { ...second, name: 'two' })
+    ]
     for (const isSwapped of [false, true]) {
       const app = await appOf(t, withNull, isSwapped ? declare.toReversed() : declare)
       const message = isSwapped ? `${labels.toReversed().join(' and ')} ` : `${labels.join(' and ')} ${conflict}. See `
@@ -368,7 +365,7 @@ const heads: [head: RouteVersions, get: RouteVersions, own: string[], added: str
 for (const [ofHead, ofGet, own, added] of heads) {
   const says = `an added HEAD route of ${JSON.stringify(ofGet)} yields to an explicit one of ${JSON.stringify(ofHead)}`
   t.test(`${says}, in either order`, async (t) => {
-    const declare = [head('/a', 'own', { version: ofHead }), get('/a', 'added', { version: ofGet })]
+    const declare = [head('/a', 'own', ofHead), get('/a', 'added', ofGet)]
     for (const declared of [declare, declare.toReversed()]) {
       const app = await appOf(t, byQuery, declared)
       for (const version of allowedVersions) {
@@ -382,19 +379,19 @@ for (const [ofHead, ofGet, own, added] of heads) {
 const ADDED = 'HEAD /a (which Fastify adds to GET /a)'
 const wrongHeads: [says: string, declare: Declare[], message: string][] = [
   ['have two schemes', [
-    head('/a', '', { version: 'v1', versioning: QueryParameterVersioning }), get('/a', '', { version: 'v2' })
+    head('/a', '', 'v1', { versioning: QueryParameterVersioning }), get('/a', '', 'v2')
   ], `HEAD /a and ${ADDED} ${ONE_URL}give both the same scheme, not `],
   ...[{ version: { from: 'v2' } }, {}].map((options): typeof wrongHeads[number] => [
     `share only a path of ${JSON.stringify(options)}`,
-    [head('/a', '', options), get('/a/:id?', '', { version: 'v2' })],
+    [head('/a', '', undefined, options), get('/a/:id?', '', 'v2')],
     `HEAD /a and HEAD /a/:id? (which Fastify adds to GET /a/:id?) ${PATHS}.`
   ]),
   ['have a host in one of them', [
-    get('/a', '', byHost('a.example')), head('/a', '', { version: 'v1' })
+    get('/a', '', undefined, byHost('a.example')), head('/a', '', 'v1')
   ], `${ADDED} and HEAD /a ${HOSTS}.`],
-  ...[[], [get('/a', '', { version: 'v3' })]].map((others): typeof wrongHeads[number] => [
+  ...[[], [get('/a', '', 'v3')]].map((others): typeof wrongHeads[number] => [
     `share a version, next to ${others.length} GET routes`,
-    [...others, head('/a', '', { version: ['v1', 'v2'] }), head('/a', '', { version: 'v1' })],
+    [...others, head('/a', '', ['v1', 'v2']), head('/a', '', 'v1')],
     "HEAD /a and HEAD /a both claim version 'v1': "
   ])
 ]
@@ -414,10 +411,10 @@ t.test('versions work together with custom constraints and Accept-Version', asyn
     storage: () => ({ get: (key) => values.get(key) ?? null, set: (key, value) => { values.set(key, value) } }),
     deriveConstraint: (request) => request.headers['x-tenant']
   } as Parameters<typeof app.addConstraintStrategy>[0])
-  get('/accept', '1', { version: 'v1', constraints: { version: '1.0.0' } })(app)
-  get('/accept', '2', { version: 'v1', constraints: { version: '2.0.0' } })(app)
-  get('/tenant', 'own', { version: 'v1', constraints: { tenant: 'own' } })(app)
-  get('/:any', 'fallback', { version: 'v3' })(app)
+  get('/accept', '1', 'v1', { constraints: { version: '1.0.0' } })(app)
+  get('/accept', '2', 'v1', { constraints: { version: '2.0.0' } })(app)
+  get('/tenant', 'own', 'v1', { constraints: { tenant: 'own' } })(app)
+  get('/:any', 'fallback', 'v3')(app)
   t.equal(await ask(app, '/accept?version=v1', { headers: { 'accept-version': '2.x' } }), '2 v1')
   t.equal(await ask(app, '/tenant?version=v1', { headers: { 'x-tenant': 'own' } }), 'own v1')
   t.equal(await ask(app, '/tenant?version=v1'), '404 This URL answers GET in v3.')
@@ -426,13 +423,13 @@ t.test('versions work together with custom constraints and Accept-Version', asyn
 t.test('open routes of several hosts, methods and paths are no duplicates, and keep their constraints', async (t) => {
   const app = await appWith(t, { ...byQuery, reportVersions: true })
   const constraints = { host: 'a.example' }
-  get('/a', 'a', { version: null, constraints })(app)
-  get('/a', 'b', { version: null, ...byHost('b.example') })(app)
+  get('/a', 'a', null, { constraints })(app)
+  get('/a', 'b', null, byHost('b.example'))(app)
   app.post('/a', { constraints }, ok)
   get('/a', 'any')(app)
-  get('/c', 'open', { constraints })(app)
-  get('/c', 'one', { constraints, version: 'v1', deprecated: { deprecated: '2020-01-01' } })(app)
-  get('/c', 'b', { version: ['v1', 'v2'], ...byHost('b.example') })(app)
+  get('/c', 'open', undefined, { constraints })(app)
+  get('/c', 'one', 'v1', { constraints, deprecated: { deprecated: '2020-01-01' } })(app)
+  get('/c', 'b', ['v1', 'v2'], byHost('b.example'))(app)
   app.post('/c', { version: 'v1' }, ok)
   await expectAnswers(t, app, [
     ['http://a.example/a', 'a v2'], ['http://b.example/a', 'b v2'], ['http://c.example/a', 'any v2']
@@ -451,7 +448,7 @@ t.test('requests that wait in an earlier hook keep the route that the router cho
   const app = bareApp(t)
   app.addHook('onRequest', async () => { await setImmediate() })
   await app.register(versioning, byQuery)
-  for (const version of ['v1', 'v2']) get('/a', version, { version })(app)
+  for (const version of ['v1', 'v2']) get('/a', version, version)(app)
   const answers = await Promise.all(['v1', 'v2', 'v1', 'v2'].map((version) => ask(app, `/a?version=${version}`)))
   t.same(answers, ['v1 v1', 'v2 v2', 'v1 v1', 'v2 v2'])
 })
@@ -490,7 +487,7 @@ t.test('the version is read again for a request that a handler routes again', as
     raw.url = '/b?version=v2'
     app.routing(raw, reply.raw)
   })
-  for (const version of ['v1', 'v2']) get('/b', version, { version })(app)
+  for (const version of ['v1', 'v2']) get('/b', version, version)(app)
   t.equal(await ask(app, '/a?version=v1'), 'v2 v2')
 })
 
@@ -534,7 +531,7 @@ for (const [says, hook, isRefused, options = { version: 'v1' }, prefix = ''] of 
     const app = await appWith(t, byQuery)
     app.register(async (context) => {
       context.addHook('onRoute', hook as never)
-      get('/a', 'one', { ...options, exposeHeadRoute: false })(context)
+      get('/a', 'one', undefined, { ...options, exposeHeadRoute: false })(context)
     }, { prefix })
     const message = 'A later onRoute hook has replaced the url, the constraints or the config of ' +
       `GET ${prefix}/a. Add that hook `

@@ -21,7 +21,7 @@ const INVALID = '404 Invalid version in URL path.'
 
 /** A route of its path for each of two versions. */
 const two = (url: string): Declare => (app) => {
-  for (const version of ['v1', 'v2']) get(url, version, { version })(app)
+  for (const version of ['v1', 'v2']) get(url, version, version)(app)
 }
 
 class Dotted extends URLPathVersioning {
@@ -40,12 +40,9 @@ class Params extends BaseVersioning {
 
 const chosen: [says: string, options: VersioningOptions, declare: Declare[], answers: Answers, server?: object][] = [
   ['the version in the path chooses the route', byPath, [
-    get('/:version/bookings', 'first', { version: 'v1' }),
-    get('/:version/bookings', 'later', { version: { from: 'v2' } }),
-    get('/:version/rooms', 'rooms'),
-    get('/:version/rates', 'rates', { version: ['v1', 'v3'] }),
-    get('/:version/rates', 'other rates'),
-    get('/health', 'health', { versioning: false })
+    get('/:version/bookings', 'first', 'v1'), get('/:version/bookings', 'later', { from: 'v2' }),
+    get('/:version/rooms', 'rooms'), get('/:version/rates', 'rates', ['v1', 'v3']),
+    get('/:version/rates', 'other rates'), get('/health', 'health', null, { versioning: false })
   ], [
     ['/v1/bookings', 'first v1'], ['/v2/bookings', 'later v2'], ['/v3/bookings?version=v1', 'later v3'],
     ['/v9/bookings', '404 Invalid version in URL path.'], ['/v1/rooms', 'rooms v1'], ['/v2/rooms', 'rooms v2'],
@@ -54,28 +51,25 @@ const chosen: [says: string, options: VersioningOptions, declare: Declare[], ans
   ['versions in the path that look alike are different', {
     scheme: URLPathVersioning, allowedVersions: ['v1', 'v%31', '', 'a/b', 'V1']
   }, [
-    get('/:version/a', 'one', { version: 'v1' }),
-    get('/:version/a', 'encoded', { version: ['v%31'] }),
-    get('/:version/a', 'empty', { version: '' }),
-    get('/:version/a', 'slash', { version: 'a/b' }),
-    get('/:version/a', 'upper', { version: 'V1' })
+    get('/:version/a', 'one', 'v1'), get('/:version/a', 'encoded', ['v%31']), get('/:version/a', 'empty', ''),
+    get('/:version/a', 'slash', 'a/b'), get('/:version/a', 'upper', 'V1')
   ], [
     ['/v%31/a', 'one v1'], ['/v%2531/a', 'encoded v%31'], ['//a', 'empty '], ['/a%2Fb/a', 'slash a/b'],
     ['/V1/A', 'upper V1']
   ], { routerOptions: { caseSensitive: false } }],
   ['members of a list with the path may have their own settings', {
     scheme: [new URLPathVersioning({ allowedVersions: ['v1'] }), new HeaderVersioning({ allowedVersions: ['v2'] })]
-  }, [two('/:version/a'), get('/:version/b', 'b', { version: ['v1', 'v2'] })], [
+  }, [two('/:version/a'), get('/:version/b', 'b', ['v1', 'v2'])], [
     ['/v1/a', 'v1 v1'], ['/v2/a', INVALID], ['/v1/b', 'b v1'], ['/v2/b', /^404 /]
   ]],
   ['the version is in the prefix of contexts, and of HEAD routes', byPath, [
     (app) => app.register(async (routes) => {
       get('/', 'root')(routes)
       get('/rooms', 'rooms')(routes)
-      get('/health', 'health', { versioning: false })(routes)
+      get('/health', 'health', undefined, { versioning: false })(routes)
     }, { prefix: '/:version', version: 'v1' }),
     (app) => app.register(async (routes) => {
-      head('/rooms', 'head', { version: 'v3' })(routes)
+      head('/rooms', 'head', 'v3')(routes)
       get('/rooms', 'later rooms')(routes)
     }, { prefix: '/:version', version: { from: 'v2' } })
   ], [
@@ -92,14 +86,10 @@ const chosen: [says: string, options: VersioningOptions, declare: Declare[], ans
     scheme: [new URLPathVersioning({ versionParam: 'a' }), new URLPathVersioning({ versionParam: 'b' })]
   }, [two('/:a/:b')], [['/v2/v2', 'v2 v2'], ['/v2/v1', /^400 /]]],
   ['the parameter has its name, its host and its pattern', { ...byPath, versionParam: 'v' }, [
-    two('/x/:v/:version'),
-    get('/y/:v', 'a.b one', { version: 'v1', constraints: { host: 'a.b' } }),
-    get('/y/:v', 'a.b two', { version: 'v2', constraints: { host: 'a.b' } }),
-    get('/y/:v', 'c.d', { version: 'v1', constraints: { host: 'c.d' } }),
-    get('/:v(^v1$)/z', 'pattern', { version: 'v1' }),
-    get('/:v/z', 'later', { version: { from: 'v2' } }),
-    get('/p/:v(^v[12]$)', 'one', { version: 'v1' }),
-    get('/p/:v(^v[12]$)', 'other')
+    two('/x/:v/:version'), get('/y/:v', 'a.b one', 'v1', { constraints: { host: 'a.b' } }),
+    get('/y/:v', 'a.b two', 'v2', { constraints: { host: 'a.b' } }),
+    get('/y/:v', 'c.d', 'v1', { constraints: { host: 'c.d' } }), get('/:v(^v1$)/z', 'pattern', 'v1'),
+    get('/:v/z', 'later', { from: 'v2' }), get('/p/:v(^v[12]$)', 'one', 'v1'), get('/p/:v(^v[12]$)', 'other')
   ], [
     ['/x/v2/v1', 'v2 v2'], ['http://a.b/y/v1', 'a.b one v1'], ['http://a.b/y/v2', 'a.b two v2'],
     ['http://c.d/y/v1', 'c.d v1'], ['http://c.d/y/v2', '404 This URL answers GET in v1.'], ['/v1/z', 'pattern v1'],
@@ -107,7 +97,7 @@ const chosen: [says: string, options: VersioningOptions, declare: Declare[], ans
   ]],
   ['a subclass may read the parameter of the path in its own way', {
     scheme: Dotted, allowedVersions: ['1.0', '2.0']
-  }, [get('/:version/a', 'one', { version: '1.0' }), get('/:version/a', 'two', { version: '2.0' })], [
+  }, [get('/:version/a', 'one', '1.0'), get('/:version/a', 'two', '2.0')], [
     ['/1_0/a', 'one 1.0'], ['/2.0/a', 'two 2.0']
   ]],
   ['a custom scheme may read a parameter of the path', { scheme: Params, allowedVersions }, [two('/:v/a')], [
@@ -234,7 +224,7 @@ const wrong: [path: string, says: RegExp, options?: VersioningOptions, version?:
 for (const [path, says, options, version = 'v1'] of wrong) {
   t.test(`the route ${path} with ${JSON.stringify(version)} is refused at boot: ${says.source}`, async (t) => {
     const app = await appWith(t, { ...byPath, ...options })
-    for (const message of [says, `GET ${path}`]) t.throws(() => get(path, '', { version })(app), { code: CODE, message })
+    for (const message of [says, `GET ${path}`]) t.throws(() => get(path, '', version)(app), { code: CODE, message })
   })
 }
 
@@ -246,7 +236,7 @@ const differing: [says: string, first: string, second: string, options?: { versi
 
 for (const [says, first, second, options] of differing) {
   t.test(`routes of one URL whose parameters for the version have ${says} are refused`, async (t) => {
-    const app = await appOf(t, byPathOrHeader, [get(first, '', { version: 'v1' }), get(second, '', options)])
+    const app = await appOf(t, byPathOrHeader, [get(first, '', 'v1'), get(second, '', undefined, options)])
     await t.rejects(async () => app.ready(), {
       code: CODE,
       message: `GET ${first} and GET ${second} have one URL, where versions choose: write the parameter ":version" ` +

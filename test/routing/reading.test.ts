@@ -23,7 +23,7 @@ const served: [read: unknown, version: string][] = [
 for (const [read, version] of served) {
   t.test(`the version is ${JSON.stringify(version)} if the scheme reads ${JSON.stringify(read)}`, async (t) => {
     const app = await appOf(t, { scheme: Reading, defaultVersion: 'v3' }, [
-      get('/', 'open'), get('/a', 'listed', { version: ['v1', ''] }), get('/a', 'default', { version: 'v3' })
+      get('/', 'open'), get('/a', 'listed', ['v1', '']), get('/a', 'default', 'v3')
     ])
     t.equal(await ask(app, '/', reading(read)), `open ${version}`)
     t.equal(await ask(app, '/a', reading(read)), version === 'v3' ? 'default v3' : `listed ${version}`)
@@ -67,14 +67,14 @@ for (const [read, placeText, place] of [
 
 t.test('a scheme of a list that reads [] specifies no version', async (t) => {
   const app = await appOf(t, { scheme: [Reading, QueryParameterVersioning], defaultVersion: 'v3' }, [
-    get('/a', 'listed', { version: 'v1' }), get('/a', 'default', { version: 'v3' })
+    get('/a', 'listed', 'v1'), get('/a', 'default', 'v3')
   ])
   await expectAnswers(t, app, [['/a', 'default v3'], ['/a?version=v1', 'listed v1']], reading([]))
 })
 
 t.test('equal names that stand for no version are refused where versions choose handlers', async (t) => {
   const app = await appOf(t, { scheme: Reading, resolveVersion: (named) => named === 'latest' ? 'v1' : null }, [
-    get('/a', 'one', { version: 'v1' })
+    get('/a', 'one', 'v1')
   ])
   t.equal(await ask(app, '/a', reading(['latest', 'latest'])), 'one v1')
   const refused = await app.inject({ url: '/a', ...reading(['v1', 'v1']) })

@@ -16,8 +16,8 @@ const named = (version: string) => ({ headers: { 'x-api-version': version } })
 
 t.test('a forwarded host that specifies another version is refused, never served by the wrong route', async (t) => {
   const app = await appOf(t, { scheme: HostNameVersioning, allowedVersions }, [
-    get('/a', 'one', { version: 'v1' }), get('/a', 'two', { version: 'v2' }), get('/b', 'one', { version: 'v1' }),
-    get('/b', 'rest'), get('/c', 'both', { version: ['v1', 'v2'] })
+    get('/a', 'one', 'v1'), get('/a', 'two', 'v2'), get('/b', 'one', 'v1'),
+    get('/b', 'rest'), get('/c', 'both', ['v1', 'v2'])
   ])
   const answers: [url: string, host: string, forwarded: string, answer: string][] = [
     ['/a', 'v1', 'v2', '404 Invalid version in hostname.'],
@@ -37,7 +37,7 @@ t.test('a scheme that reads one version and determines another is refused where 
     override determineVersion () { return 'v2' }
   }
   const app = await appOf(t, { ...settings, scheme: Inconsistent }, [
-    get('/a', 'one', { version: 'v1' }), get('/a', 'rest')
+    get('/a', 'one', 'v1'), get('/a', 'rest')
   ])
   t.match((await app.inject({ url: '/a', ...named('v1') })).json(), {
     statusCode: 404, code: 'FST_ERR_VERSION_NOT_FOUND', message: 'Invalid version.'
@@ -48,7 +48,7 @@ t.test('a scheme that reads one version and determines another is refused where 
 for (const method of ['readVersion', 'isAllowedVersion'] as const) {
   t.test(`a request is answered 500, over a socket as well, if ${method}() of its scheme throws`, async (t) => {
     const scheme = Object.assign(new HeaderVersioning(settings), { [method] () { throw new Error('failed') } })
-    const app = await appOf(t, { scheme }, [get('/a', 'one', { version: 'v1' })])
+    const app = await appOf(t, { scheme }, [get('/a', 'one', 'v1')])
     const address = await app.listen({ host: '127.0.0.1', port: 0 })
     t.equal((await fetch(`${address}/a`, named('v1'))).status, 500)
     t.equal(await ask(app, '/a', named('v1')), '500 failed')
@@ -61,7 +61,7 @@ t.test('a scheme whose readVersion() rejects is not answered by a route that doe
     override readVersion () { return Promise.reject(new Error('too late')) as never }
   }
   const app = await appOf(t, { ...settings, scheme: Promising as never }, [
-    get('/a', 'one', { version: 'v1' }), get('/b', 'two', { version: 'v2' })
+    get('/a', 'one', 'v1'), get('/b', 'two', 'v2')
   ])
   t.equal(await ask(app, '/a'), 'one v1')
   t.match((await app.inject('/b')).json(), { statusCode: 404, code: 'FST_ERR_VERSION_NOT_FOUND' })
@@ -72,7 +72,7 @@ t.test('an asynchronous scheme with readVersion() chooses routes', async (t) => 
     override async determineVersion ({ raw }: FastifyRequest) { return this.permit(this.readVersion(raw)) }
   }
   const app = await appOf(t, { ...settings, scheme: Slow as unknown as VersioningOptions['scheme'] }, [
-    get('/a', 'one', { version: 'v1' }), get('/a', 'three', { version: 'v3' })
+    get('/a', 'one', 'v1'), get('/a', 'three', 'v3')
   ])
   t.equal(await ask(app, '/a', named('v3')), 'three v3')
   t.equal(await ask(app, '/a', named('v4')), '404 This URL answers GET in v1, v3.')
@@ -84,7 +84,7 @@ t.test('the default version chooses where a scheme determines the version itself
   }
   for (const scheme of [Itself, [new QueryParameterVersioning({ allowedVersions: ['v1'] }), HeaderVersioning]]) {
     const app = await appWith(t, { ...settings, scheme })
-    for (const version of ['v1', 'v2', 'v3']) get('/a', version, { version })(app)
+    for (const version of ['v1', 'v2', 'v3']) get('/a', version, version)(app)
     await expectAnswers(t, app, [['/a', 'v2 v2']])
   }
 })
