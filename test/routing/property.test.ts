@@ -114,7 +114,7 @@ t.test(`routes that claim a version with the same priority are refused in ${RUNS
       await app.close()
       return null
     }).catch((error) => error.code)
-    const codes = isRefused ? ['FST_ERR_VERSIONING_OPTION', 'FST_ERR_DUPLICATED_ROUTE'] : [null]
+    const codes: unknown[] = isRefused ? ['FST_ERR_VERSIONING_OPTION', 'FST_ERR_DUPLICATED_ROUTE'] : [null]
     if (!codes.includes(code)) throw new Error(`refused: ${isRefused}, got ${code}`)
   }), { numRuns: RUNS })
 })
@@ -125,7 +125,7 @@ t.test(`a route never answers a request whose version it does not serve in ${RUN
     const declared = withoutConflicts(routes)
     const headers = { host, 'x-forwarded-host': forwarded }
     const { status, mark, version } = await askOnce(await appOf(declared), { url: '/a/7', headers })
-    if (status === 404 || mark === expected(declared, version ?? '')) return
+    if (status === 404 || (status === 200 && mark === expected(declared, version ?? ''))) return
     throw new Error(`${host} forwarded as ${forwarded}: ${status} ${mark} for ${version}`)
   }), { numRuns: RUNS })
 })
