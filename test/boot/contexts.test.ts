@@ -8,9 +8,9 @@ import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fas
 import type { Test } from 'tap'
 import type { VersioningOptions } from '../../types/index.d.ts'
 
-async function version (request: FastifyRequest) {
-  return { version: request.version, scheme: request.versioningScheme?.constructor.name ?? null }
-}
+const version = async ({ version, versioningScheme }: FastifyRequest) => (
+  { version, scheme: versioningScheme?.constructor.name ?? null }
+)
 
 /** An app with `/parent` under the first options, and `/child` in a context under the second. */
 async function family (t: Test, parent: VersioningOptions, child: VersioningOptions): Promise<FastifyInstance> {
@@ -101,9 +101,9 @@ t.test('sibling contexts do not affect each other', async (t) => {
     })
   }
   app.register(async (scope) => { scope.get('/bare', async (request) => 'version' in request) })
-  t.match((await app.inject('/v1?version=v1')).json(), { version: 'v1' })
-  t.equal((await app.inject('/v1?version=v2')).statusCode, 404)
-  t.match((await app.inject('/v2?version=v2')).json(), { version: 'v2' })
+  for (const [url, version] of [['/v1?version=v1', 'v1'], ['/v1?version=v2'], ['/v2?version=v2', 'v2']]) {
+    t.equal((await app.inject(url)).json().version, version)
+  }
   t.equal((await app.inject('/bare')).body, 'false')
 })
 

@@ -76,14 +76,14 @@ const places: [where: string, add: (app: FastifyInstance, hooks: Hooks) => unkno
 ]
 
 const outcomes: [says: string, named: string, hooks: readonly Hook[], version: string | null][] = [
-  ['every hook %s knows the version that', 'v2', HOOKS, 'v2'],
+  ['every hook %s knows the version of', 'v2', HOOKS, 'v2'],
   ['the remaining hooks %s see no version after a refusal by', 'v9', ['onError', 'onSend', 'onResponse'], null]
 ]
 
 for (const [where, add] of places) {
   for (const scheme of [QueryParameterVersioning, SlowVersioning]) {
     for (const [says, named, names, version] of outcomes) {
-      t.test(`${says.replace('%s', where)} ${scheme.name} determines`, async (t) => {
+      t.test(`${says.replace('%s', where)} ${scheme.name}`, async (t) => {
         const app = await appWith(t, { scheme, ...settings })
         const { hooks, seen } = spies()
         add(app, hooks)

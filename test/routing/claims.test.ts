@@ -161,10 +161,9 @@ t.test('routes under RegExp hosts are reached, with HEAD', async (t) => {
 
 t.test('null in a list serves requests without a version', async (t) => {
   for (const allowed of [[...allowedVersions, null], null]) {
-    const app = await appWith(t, { scheme: [HeaderVersioning, QueryParameterVersioning], allowedVersions: allowed })
-    for (const declare of [
-      get('/a', 'one', ['v1', null]), get('/a', 'two', 'v2'), get('/b', 'open'), get('/b', 'none', [null])
-    ]) declare(app)
+    const app = await appOf(t, {
+      scheme: [HeaderVersioning, QueryParameterVersioning], allowedVersions: allowed
+    }, [get('/a', 'one', ['v1', null]), get('/a', 'two', 'v2'), get('/b', 'open'), get('/b', 'none', [null])])
     for (const method of ['GET', 'HEAD']) {
       await expectAnswers(t, app, [[`${method} /a`, 'one null'], [`${method} /a?version=v1`, 'one v1']])
       t.equal(await ask(app, `${method} /a`, { headers: { 'api-version': 'v2' } }), 'two v2')
@@ -201,13 +200,13 @@ for (const { Scheme, naming, refusal } of [places.accept, places.header, places.
 }
 
 t.test('a URL still serves null when its version is gone, under a host as well', async (t) => {
-  const app = await appWith(t, {
-    scheme: QueryParameterVersioning,
+  const app = await appOf(t, {
+    ...byQuery,
     allowedVersions: ['v1', 'v2', null],
+    defaultVersion: null,
     lifecycle: { v1: { sunset: '2025-01-01' } },
     enforceSunset: true
-  })
-  get('/a', 'one', ['v1', null], byHost(/^a/))(app)
+  }, [get('/a', 'one', ['v1', null], byHost(/^a/))])
   await expectAnswers(t, app, [
     ['http://a.b/a', 'one null'], ['http://a.b/a?version=v1', /^410 Version 'v1' was retired on /],
     ['http://a.b/a?version=v2', '404 This URL answers GET without a version.']
@@ -421,16 +420,13 @@ t.test('versions work together with custom constraints and Accept-Version', asyn
 })
 
 t.test('open routes of several hosts, methods and paths are no duplicates, and keep their constraints', async (t) => {
-  const app = await appWith(t, { ...byQuery, reportVersions: true })
   const constraints = { host: 'a.example' }
-  get('/a', 'a', null, { constraints })(app)
-  get('/a', 'b', null, byHost('b.example'))(app)
-  app.post('/a', { constraints }, ok)
-  get('/a', 'any')(app)
-  get('/c', 'open', undefined, { constraints })(app)
-  get('/c', 'one', 'v1', { constraints, deprecated: { deprecated: '2020-01-01' } })(app)
-  get('/c', 'b', ['v1', 'v2'], byHost('b.example'))(app)
-  app.post('/c', { version: 'v1' }, ok)
+  const app = await appOf(t, { ...byQuery, reportVersions: true }, [
+    get('/a', 'a', null, { constraints }), get('/a', 'b', null, byHost('b.example')),
+    (app) => app.post('/a', { constraints }, ok), get('/a', 'any'), get('/c', 'open', undefined, { constraints }),
+    get('/c', 'one', 'v1', { constraints, deprecated: { deprecated: '2020-01-01' } }),
+    get('/c', 'b', ['v1', 'v2'], byHost('b.example')), (app) => app.post('/c', { version: 'v1' }, ok)
+  ])
   await expectAnswers(t, app, [
     ['http://a.example/a', 'a v2'], ['http://b.example/a', 'b v2'], ['http://c.example/a', 'any v2']
   ])
@@ -542,10 +538,9 @@ for (const [says, hook, isRefused, options = { version: 'v1' }, prefix = ''] of 
 
 t.test('a value of the internal constraint is refused, and other constraints are left to Fastify', async (t) => {
   const app = await appWith(t, byQuery)
-  t.throws(() => app.get('/a', { constraints: { fastifyVersioning: 'v1' } as never }, ok), {
-    code: CODE,
-    message: 'Invalid "constraints.fastifyVersioning": expected the route option "version" instead, got \'v1\'. The '
-  })
+  const message = 'Invalid "constraints.fastifyVersioning": expected the route option "version" instead, ' +
+    "got 'v1'. The "
+  t.throws(() => app.get('/a', { constraints: { fastifyVersioning: 'v1' } as never }, ok), { code: CODE, message })
   t.throws(() => app.get('/a', { constraints: 5 as never }, ok), { message: /Constraints should be an object/ })
 })
 

@@ -18,7 +18,7 @@ t.test('a forwarded host that specifies another version is refused, never served
   const app = await appOf(t, { scheme: HostNameVersioning, allowedVersions }, [
     get('/a', 'one', 'v1'), get('/a', 'two', 'v2'), get('/b', 'one', 'v1'),
     get('/b', 'rest'), get('/c', 'both', ['v1', 'v2'])
-  ])
+  ], { trustProxy: true })
   const answers: [url: string, host: string, forwarded: string, answer: string][] = [
     ['/a', 'v1', 'v2', '404 Invalid version in hostname.'],
     ['/b', 'v3', 'v1', '404 Invalid version in hostname.'],
