@@ -164,10 +164,10 @@ async function configsOf (t: Test, ...routes: readonly RouteShorthandOptions[]):
 t.test('the config of a route has the versions that it claims, in release order, and its own fields', async (t) => {
   const config = Object.freeze({ own: true }) as object
   const configs = await configsOf(
-    t, { config, version: ['v2', 'v1', 'v2'] }, { config, version: { to: 'v1' } }, { config }
+    t, { config, version: ['v2', 'v1', 'v2'] }, { config, version: { from: 'v1', to: 'v2' } }, { config }
   )
   t.same(JSON.parse(JSON.stringify(configs)), [
-    { own: true, versions: ['v1', 'v2'] }, { own: true, versions: ['v1'] }, { own: true }
+    { own: true, versions: ['v1', 'v2'] }, { own: true, versions: ['v1', 'v2'] }, { own: true }
   ])
   t.same(Reflect.ownKeys(config), ['own'])
 })
