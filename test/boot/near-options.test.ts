@@ -1,37 +1,25 @@
 import t from 'tap'
 
 import versioning from '../../src/index.ts'
-import { appWith, bareApp } from '../fixtures/app-with.ts'
+import { appWith, bareApp, ok } from '../fixtures/app-with.ts'
 
 import type { RouteShorthandOptions } from 'fastify'
 
 const CODE = 'FST_ERR_VERSIONING_OPTION'
-const handler = async () => ''
 
-const ofPlugin: Record<string, string | null> = {
-  default_version: 'defaultVersion',
-  allowedVersion: 'allowedVersions',
-  defaultVerison: 'defaultVersion',
-  schema: 'scheme',
-  mediaType: 'mediaTypes',
-  baseURL: 'baseUrl',
-  lifeCycle: 'lifecycle',
-  logversion: 'logVersion',
-  versions: null,
-  Version: null,
-  colour: null
-}
-
-for (const [option, near] of Object.entries(ofPlugin)) {
+for (const [option, near] of [
+  ['default_version', 'defaultVersion'], ['allowedVersion', 'allowedVersions'], ['defaultVerison', 'defaultVersion'],
+  ['schema', 'scheme'], ['mediaType', 'mediaTypes'], ['baseURL', 'baseUrl'], ['lifeCycle', 'lifecycle'],
+  ['logversion', 'logVersion'], ['versions'], ['Version'], ['colour']
+]) {
   t.test(`the option ${option} of the plugin is refused, and ${near ?? 'no other'} suggested`, async (t) => {
     const app = bareApp(t)
     await app.register(versioning)
-    const hint = near === null ? '' : ` Did you mean '${near}'\\?`
+    const hint = near === undefined ? '' : ` Did you mean '${near}'\\?`
     const message = new RegExp(`^Invalid "${option}": expected one of the options [^.]*, got 'v1'\\.${hint} See `)
     await t.rejects(appWith(t, { [option]: 'v1' }), { code: CODE, message })
-    await t.rejects(async () => app.register(async (context) => {
-      await context.register(versioning, { [option]: 'v1' })
-    }), { code: CODE, message })
+    const inContext = app.register(async (context) => context.register(versioning, { [option]: 'v1' }))
+    await t.rejects(async () => inContext, { code: CODE, message })
   })
 }
 
@@ -54,7 +42,7 @@ for (const [where, option, own] of near) {
     const message = `Invalid "${option}": expected the ${where} option "${own}" instead, got 'v1'.`
     const options = { [option]: 'v1' }
     const error = { code: CODE, message }
-    if (where === 'route') t.throws(() => app.get('/a', options as RouteShorthandOptions, handler), error)
+    if (where === 'route') t.throws(() => app.get('/a', options as RouteShorthandOptions, ok), error)
     else await t.rejects(async () => app.register(async () => {}, options), error)
   })
 }
@@ -63,14 +51,14 @@ t.test('options of contexts are refused at a route and at the plugin', async (t)
   const app = await appWith(t)
   const message = /^Invalid "(?:namespace|version)": expected a \w+ on the register\(\) of a context with routes/
   const error = { code: CODE, message }
-  t.throws(() => app.get('/a', { namespace: 'v1' } as RouteShorthandOptions, handler), error)
+  t.throws(() => app.get('/a', { namespace: 'v1' } as RouteShorthandOptions, ok), error)
   for (const option of ['namespace', 'version']) await t.rejects(appWith(t, { [option]: 'v1' }), error)
 })
 
 t.test('options of other plugins are left alone', async (t) => {
   const app = await appWith(t)
   const others = { game: 1, names: 1, session: 1, websocket: false, preParsed: 1, public: true, tags: ['a'], verify: 1 }
-  app.get('/a', others as RouteShorthandOptions, handler)
+  app.get('/a', others as RouteShorthandOptions, ok)
   app.register(async () => {}, { ...others, conversion: 'v1', versions: ['v1'], namespaces: ['a'], prefix: '/a' })
   await t.resolves(async () => app.ready())
 })

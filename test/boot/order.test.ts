@@ -34,33 +34,37 @@ function stateOf ({ version, versioningScheme }: FastifyRequest): object {
   return { version, scheme: versioningScheme?.constructor.name ?? null }
 }
 
+const NOTHING = { version: null, scheme: null }
+const tellState = async (_error: Error, request: FastifyRequest) => stateOf(request)
+const broken = async () => { throw new Error('broken') }
+
 /** Hooks that note what they know of the request, and a promise of all of it once the last of them has run. */
-function spies (names: readonly Hook[]): { hooks: Hooks, seen: Promise<object[]> } {
+function spies (): { hooks: Hooks, seen: Promise<object[]> } {
   const noted: object[] = []
   const events = new EventEmitter()
-  const seen = once(events, 'response').then(() => noted)
   const spy = (hook: Hook) => async (request: FastifyRequest) => {
     noted.push({ hook, ...stateOf(request) })
     if (hook === 'onResponse') events.emit('response')
   }
-  return { hooks: Object.fromEntries(names.map((name) => [name, spy(name)])), seen }
+  return {
+    hooks: Object.fromEntries([...HOOKS, 'onError' as const].map((name) => [name, spy(name)])),
+    seen: once(events, 'response').then(() => noted)
+  }
 }
 
-async function hello (): Promise<object> {
-  return { hello: 'world' }
+const hello = async () => ({ hello: 'world' })
+const post = (app: FastifyInstance, named: string) => (
+  app.inject({ method: 'POST', url: `/?version=${named}`, payload: {} })
+)
+
+const addToApp = (app: FastifyInstance, hooks: Hooks) => {
+  addHooks(app, hooks)
+  app.post('/', hello)
 }
 
-const places: [where: string, add: (app: FastifyInstance, hooks: Hooks) => void][] = [
-  ['of the app', (app, hooks) => {
-    addHooks(app, hooks)
-    app.post('/', hello)
-  }],
-  ['of a context', (app, hooks) => {
-    app.register(async (scope) => {
-      addHooks(scope, hooks)
-      scope.post('/', hello)
-    })
-  }],
+const places: [where: string, add: (app: FastifyInstance, hooks: Hooks) => unknown][] = [
+  ['of the app', addToApp],
+  ['of a context', (app, hooks) => app.register(async (scope) => addToApp(scope, hooks))],
   ['of the app, around a context with its own scheme,', (app, hooks) => {
     addHooks(app, hooks)
     app.register(async (scope) => {
@@ -71,50 +75,46 @@ const places: [where: string, add: (app: FastifyInstance, hooks: Hooks) => void]
   ['of a route', (app, hooks) => app.post('/', hooks as RouteShorthandOptions, hello)]
 ]
 
+const outcomes: [says: string, named: string, hooks: readonly Hook[], version: string | null][] = [
+  ['every hook %s knows the version of', 'v2', HOOKS, 'v2'],
+  ['the remaining hooks %s see no version after a refusal by', 'v9', ['onError', 'onSend', 'onResponse'], null]
+]
+
 for (const [where, add] of places) {
   for (const scheme of [QueryParameterVersioning, SlowVersioning]) {
-    t.test(`every hook ${where} knows the version that ${scheme.name} determined`, async (t) => {
-      const app = await appWith(t, { scheme, ...settings })
-      const { hooks, seen } = spies(HOOKS)
-      add(app, hooks)
-      await app.inject({ method: 'POST', url: '/?version=v2', payload: {} })
-      t.same(await seen, HOOKS.map((hook) => ({ hook, version: 'v2', scheme: scheme.name })))
-    })
-
-    t.test(`after a refusal by ${scheme.name} the remaining hooks ${where} see no version`, async (t) => {
-      const app = await appWith(t, { scheme, ...settings })
-      const { hooks, seen } = spies([...HOOKS, 'onError'])
-      add(app, hooks)
-      await app.inject({ method: 'POST', url: '/?version=v9', payload: {} })
-      const still = ['onError', 'onSend', 'onResponse']
-      t.same(await seen, still.map((hook) => ({ hook, version: null, scheme: scheme.name })))
-    })
+    for (const [says, named, names, version] of outcomes) {
+      t.test(`${says.replace('%s', where)} ${scheme.name}`, async (t) => {
+        const app = await appWith(t, { scheme, ...settings })
+        const { hooks, seen } = spies()
+        add(app, hooks)
+        await post(app, named)
+        t.same(await seen, names.map((hook) => ({ hook, version, scheme: scheme.name })))
+      })
+    }
   }
 }
 
 t.test('hooks registered before the plugin know the version, except onRequest', async (t) => {
   const app = bareApp(t)
-  const { hooks, seen } = spies(HOOKS)
+  const { hooks, seen } = spies()
   addHooks(app, hooks)
   await app.register(versioning, byQuery)
   app.post('/', hello)
-  await app.inject({ method: 'POST', url: '/?version=v2', payload: {} })
-  const [first, ...others] = await seen
-  t.same(first, { hook: 'onRequest', version: null, scheme: null })
-  t.same(others, HOOKS.slice(1).map((hook) => ({ hook, version: 'v2', scheme: 'QueryParameterVersioning' })))
+  await post(app, 'v2')
+  t.same(await seen, HOOKS.map((hook) => (
+    { hook, ...hook === 'onRequest' ? NOTHING : { version: 'v2', scheme: 'QueryParameterVersioning' } }
+  )))
 })
 
 for (const scheme of [QueryParameterVersioning, SlowVersioning]) {
   t.test(`error handlers of apps, contexts and routes know what ${scheme.name} determined or refused`, async (t) => {
     const app = await appWith(t, { scheme, ...settings })
-    const tellState = async (_error: Error, request: FastifyRequest) => stateOf(request)
-    const fail = async () => { throw new Error('broken') }
     app.setErrorHandler(tellState)
-    app.get('/app', fail)
-    app.get('/route', { errorHandler: tellState }, fail)
+    app.get('/app', broken)
+    app.get('/route', { errorHandler: tellState }, broken)
     app.register(async (scope) => {
       scope.setErrorHandler((error) => { throw error })
-      scope.get('/context', fail)
+      scope.get('/context', broken)
     })
     for (const url of ['/app', '/route', '/context']) {
       t.same((await app.inject(`${url}?version=v2`)).json(), { version: 'v2', scheme: scheme.name })
@@ -123,7 +123,6 @@ for (const scheme of [QueryParameterVersioning, SlowVersioning]) {
   })
 }
 
-const broken = async () => { throw new Error('broken') }
 const mishaps: [says: string, hooks: Hooks, request: InjectOptions, message: string][] = [
   ...HOOKS.slice(0, -1).map((hook): typeof mishaps[number] => [`in ${hook}`, { [hook]: broken }, {}, 'broken']),
   ['of a body that is not JSON', {}, { payload: '{' }, 'Body is not valid JSON'],
@@ -151,22 +150,21 @@ t.test('an error of a hook before the plugin has neither version nor scheme', as
   const app = bareApp(t)
   app.addHook('onRequest', broken)
   await app.register(versioning, byQuery)
-  app.setErrorHandler(async (_error, request) => stateOf(request))
+  app.setErrorHandler(tellState)
   app.get('/', hello)
-  t.same((await app.inject('/?version=v9')).json(), { version: null, scheme: null })
+  t.same((await app.inject('/?version=v9')).json(), NOTHING)
 })
 
 t.test('an error handler of the app sees the scheme of the route or the context that refused', async (t) => {
   const app = await appWith(t, byQuery)
-  app.setErrorHandler(async (_error, request) => stateOf(request))
+  app.setErrorHandler(tellState)
   app.register(async (scope) => {
     await scope.register(versioning, { scheme: AcceptHeaderVersioning })
     scope.get('/', hello)
   })
   app.get('/route', { versioning: new AcceptHeaderVersioning({ allowedVersions: ['v7'] }) }, hello)
-  for (const url of ['/', '/route']) {
-    const headers = { accept: 'application/json; version=v9' }
-    const response = await app.inject({ url: `${url}?version=v2`, headers })
+  for (const url of ['/?version=v2', '/route?version=v2']) {
+    const response = await app.inject({ url, headers: { accept: 'application/json; version=v9' } })
     t.same(response.json(), { version: null, scheme: 'AcceptHeaderVersioning' })
   }
 })

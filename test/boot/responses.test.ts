@@ -1,7 +1,8 @@
 import t from 'tap'
 
 import versioning, { HeaderVersioning, NamespaceVersioning, QueryParameterVersioning } from '../../src/index.ts'
-import { appWith, bareApp } from '../fixtures/app-with.ts'
+import { appWith, bareApp, ok } from '../fixtures/app-with.ts'
+import { places } from '../fixtures/places.ts'
 
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaCompiler, RouteOptions } from 'fastify'
 
@@ -11,27 +12,25 @@ const settings = { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2
 const strict = { type: 'object', required: ['bookingId'], properties: { bookingId: { type: 'string' } } }
 const compiled: Compiler = () => (body) => JSON.stringify({ compiled: true, ...body as object })
 
-/** The body of the app's own 404, by the compiler that serializes it. */
-const compilers: Record<string, { ofContext?: Compiler, ofRoute?: Compiler, body: object }> = {
-  Fastify: { body: { bookingId: '7' } },
-  'the context': { ofContext: compiled, body: { compiled: true, bookingId: '7' } },
-  'the route': { ofRoute: compiled, body: { compiled: true, bookingId: '7' } },
-  'the route, before the context': {
-    ofContext: () => () => 'never', ofRoute: compiled, body: { compiled: true, bookingId: '7' }
-  }
-}
+/** The compilers of a context and of a route, and whether one of them serializes the body of the app's own 404. */
+const compilers: [of: string, isCompiled: boolean, ofContext?: Compiler | null, ofRoute?: Compiler][] = [
+  ['Fastify', false],
+  ['the context', true, compiled],
+  ['the route', true, null, compiled],
+  ['the route, before the context', true, () => () => 'never', compiled]
+]
 
-/** What an error handler makes of a refusal; undefined for the body of an error. */
-const handlers: Record<string, { handle?: (error: FastifyError, reply: FastifyReply) => unknown, isOwn: boolean }> = {
-  'no error handler': { isOwn: false },
-  'one that sends the error': { handle: (error, reply) => reply.send(error), isOwn: false },
-  'one that throws the error': { handle: (error) => { throw error }, isOwn: false },
-  'one that answers': { handle: (_error, reply) => reply.code(404).send({ bookingId: '7' }), isOwn: true }
-}
+/** What an error handler makes of a refusal, and whether that is the app's own 404. */
+const handlers: [says: string, isOwn: boolean, handle?: (error: FastifyError, reply: FastifyReply) => unknown][] = [
+  ['no error handler', false],
+  ['one that sends the error', false, (error, reply) => reply.send(error)],
+  ['one that throws the error', false, (error) => { throw error }],
+  ['one that answers', true, (_error, reply) => reply.code(404).send({ bookingId: '7' })]
+]
 
 for (const status of ['404', '4xx', '4XX', 'default']) {
-  for (const [of, { ofContext, ofRoute, body }] of Object.entries(compilers)) {
-    for (const [says, { handle, isOwn }] of Object.entries(handlers)) {
+  for (const [of, isCompiled, ofContext, ofRoute] of compilers) {
+    for (const [says, isOwn, handle] of handlers) {
       t.test(`a response schema of ${status} compiled by ${of} is not for refusals, with ${says}`, async (t) => {
         const app = bareApp(t)
         // Hooks of routes that read the options, and add their own.
@@ -42,10 +41,10 @@ for (const status of ['404', '4xx', '4XX', 'default']) {
           route.serializerCompiler = route.serializerCompiler as FastifySchemaCompiler<unknown> & Compiler
         })
         // Its compiler does not know the schemas of the context below.
-        app.get('/parent', { schema: { response: { [status]: strict } } }, async () => '')
+        app.get('/parent', { schema: { response: { [status]: strict } } }, ok)
         await app.register(async (context) => {
           context.addSchema({ $id: 'NotFound', ...strict })
-          if (ofContext !== undefined) context.setSerializerCompiler(ofContext)
+          if (ofContext) context.setSerializerCompiler(ofContext)
           if (handle !== undefined) {
             context.setErrorHandler<FastifyError>((error, _request: FastifyRequest, reply) => handle(error, reply))
           }
@@ -56,17 +55,12 @@ for (const status of ['404', '4xx', '4XX', 'default']) {
             }, async (_request, reply) => reply.code(404).send({ bookingId: '7' }))
           }
         })
-        const refusal = {
-          statusCode: 404,
-          code: 'FST_ERR_VERSION_NOT_FOUND',
-          error: 'Not Found',
-          message: 'Invalid version in query parameter.'
-        }
+        const body = { bookingId: '7', ...isCompiled && { compiled: true } }
         for (const url of ['/a', '/b']) {
           t.same((await app.inject(`${url}?version=v1`)).json(), body)
           const refused = await app.inject(`${url}?version=v9`)
           t.equal(refused.statusCode, 404)
-          t.same(refused.json(), isOwn ? body : refusal)
+          t.same(refused.json(), isOwn ? body : places.query.refusal)
           const head = await app.inject({ method: 'HEAD', url: `${url}?version=v9` })
           t.same([head.statusCode, head.headers['content-length']], [404, refused.headers['content-length']])
         }
@@ -85,7 +79,7 @@ t.test('a refusal by the default version of a client names the header of that de
   ] as const
   for (const [scheme, headers, message] of refusals) {
     const app = await appWith(t, { ...settings, scheme: scheme as never, defaultVersion })
-    app.get('/', async () => '')
+    app.get('/', ok)
     t.match((await app.inject({ url: '/', headers })).json().message, message)
   }
 })
@@ -93,7 +87,7 @@ t.test('a refusal by the default version of a client names the header of that de
 t.test('different versions in a namespace that is not allowed are refused, and none of them is named', async (t) => {
   const app = await appWith(t, { ...settings, scheme: [NamespaceVersioning, HeaderVersioning] })
   for (const namespace of ['v0', 'v1']) {
-    app.register(async (context) => { context.get('/', async () => '') }, { prefix: `/${namespace}`, namespace })
+    app.register(async (context) => { context.get('/', ok) }, { prefix: `/${namespace}`, namespace })
   }
   for (const [url, end] of [['/v0', '"API-Version" header.'], ['/v1', '"API-Version" header. Versions: v1.']]) {
     const { code, message } = (await app.inject({ url, headers: { 'api-version': 'v2' } })).json()

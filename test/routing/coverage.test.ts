@@ -3,23 +3,23 @@ import t from 'tap'
 import {
   AcceptHeaderVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
-import { appWith } from '../fixtures/app-with.ts'
-import { tell } from './app.ts'
+import { appWith, ok } from '../fixtures/app-with.ts'
 
-import type { FastifyInstance } from 'fastify'
+import type { RouteShorthandOptions } from 'fastify'
 import type { VersioningOptions } from '../../types/index.d.ts'
+import type { Declare } from './app.ts'
 
-type Declare = (app: FastifyInstance) => void
-
-const get = (url: string, options = {}): Declare => (app) => { app.get(url, options, tell('')) }
+const get = (url: string, options: RouteShorthandOptions = {}): Declare => (app) => app.get(url, options, ok)
 const inNamespace = (namespace: string): Declare => (app) => {
-  app.register(async (inner) => { inner.get('/a', tell('')) }, { namespace, prefix: '/p' })
+  app.register(async (inner) => { inner.get('/a', ok) }, { namespace, prefix: '/p' })
 }
 
 const two = ['v1', 'v2']
 const byPath: VersioningOptions = { scheme: URLPathVersioning, allowedVersions: two }
 const byNamespace: VersioningOptions = { scheme: NamespaceVersioning, allowedVersions: two }
 const byHeader: VersioningOptions = { scheme: AcceptHeaderVersioning, allowedVersions: two }
+const all: VersioningOptions = { ...byPath, allowedVersions: null, defaultVersion: 'v2' }
+const byPathOrNamespace = { ...byPath, scheme: [NamespaceVersioning, URLPathVersioning] }
 const byPathOrQuery: VersioningOptions = { ...byPath, scheme: [URLPathVersioning, QueryParameterVersioning] }
 const byNamespaceOrQuery = { ...byPath, scheme: [QueryParameterVersioning, NamespaceVersioning] }
 
@@ -28,12 +28,9 @@ const reaches: [says: string, options: VersioningOptions, declare: Declare, vers
   ['a route that lists versions', byHeader, get('/a', { version: ['v2'] }), ['v2']],
   ['an open route by a header', byHeader, get('/a'), two],
   ['an open route where null is allowed', { ...byHeader, allowedVersions: ['v1', null] }, get('/a'), ['v1', null]],
-  [
-    'an open route with a default version where null is allowed',
-    { ...byHeader, allowedVersions: [...two, null], defaultVersion: 'v1' },
-    get('/a'),
-    two
-  ],
+  ['an open route with a default version where null is allowed', {
+    ...byHeader, allowedVersions: [...two, null], defaultVersion: 'v1'
+  }, get('/a'), two],
   ['an open route with a default version that is not listed', { ...byHeader, defaultVersion: 'v0' }, get('/a'), [
     ...two, 'v0'
   ]],
@@ -52,12 +49,8 @@ const reaches: [says: string, options: VersioningOptions, declare: Declare, vers
     ...two, 'v3'
   ]],
   ['an optional parameter and a listed default', { ...byPath, defaultVersion: 'v2' }, get('/a/:version?'), two],
-  ['an optional parameter where every version is allowed, and a default', {
-    ...byPath, allowedVersions: null, defaultVersion: 'v2'
-  }, get('/a/:version?'), ['v2', null]],
-  ['a path without the parameter where every version is allowed, and a default', {
-    ...byPath, allowedVersions: null, defaultVersion: 'v2'
-  }, get('/a'), ['v2']],
+  ['an optional parameter where every version is allowed, and a default', all, get('/a/:version?'), ['v2', null]],
+  ['a path without the parameter where every version is allowed, and a default', all, get('/a'), ['v2']],
   ['a path without the parameter, and a default of the client', {
     ...byPath, defaultVersion: { header: 'x-key', version: () => 'v1' }
   }, get('/a'), two],
@@ -72,17 +65,10 @@ const reaches: [says: string, options: VersioningOptions, declare: Declare, vers
   ['a namespace where a header is read', byHeader, inNamespace('v1'), two],
   ['a path without the parameter where a query is read as well', byPathOrQuery, get('/a'), two],
   ['a parameter with a pattern where a query is read as well', byPathOrQuery, get('/:version(^v1$)/a'), two],
-  ['a route outside of namespaces, but with the parameter', {
-    ...byPath, scheme: [NamespaceVersioning, URLPathVersioning]
-  }, get('/:version/a'), two],
+  ['a route outside of namespaces, but with the parameter', byPathOrNamespace, get('/:version/a'), two],
   ['a namespace where a query is read as well', byNamespaceOrQuery, inNamespace('v2'), ['v2']],
   ['a route outside of namespaces where a query is read as well', byNamespaceOrQuery, get('/p/a'), two],
-  [
-    'a route outside of namespaces and without the parameter',
-    { ...byPath, scheme: [NamespaceVersioning, URLPathVersioning] },
-    get('/p/a'),
-    []
-  ],
+  ['a route outside of namespaces and without the parameter', byPathOrNamespace, get('/p/a'), []],
   ['an open route next to a version', byHeader, (app) => { get('/a')(app); get('/b', { version: 'v2' })(app) }, two]
 ]
 
@@ -95,25 +81,32 @@ for (const [says, options, declare, versions] of reaches) {
   })
 }
 
-t.test('app.versions lists each route under the versions that no other route takes', async (t) => {
-  const app = await appWith(t, byHeader, { routerOptions: { ignoreTrailingSlash: true } })
-  app.route({ method: ['GET', 'POST'], url: '/a/:id', name: 'open', exposeHeadRoute: false, handler: tell('') })
-  app.get('/a/:other/', { version: 'v1', name: 'one' }, tell(''))
-  app.head('/a/:other', { version: ['v1', 'v2'], name: 'head' }, tell(''))
-  await app.ready()
-  const served = app.versions.map(({ version, routes }) => (
-    [version, routes.map(({ method, name }) => `${method} ${name}`).sort().join()]
-  ))
-  t.same(served, [['v1', 'GET one,HEAD head,POST open'], ['v2', 'GET open,HEAD head,POST open']])
-})
+const listed: [says: string, options: VersioningOptions, declare: Declare[], Record<string, string>][] = [
+  ['the versions that no other route takes', byHeader, [
+    (app) => app.route({ method: ['GET', 'POST'], url: '/a/:id', name: 'open', handler: ok }),
+    get('/a/:other/', { version: 'v1', name: 'one', exposeHeadRoute: true }),
+    (app) => app.head('/a/:other', { version: ['v1', 'v2'], name: 'head' }, ok)
+  ], { v1: 'GET one,HEAD head,POST open', v2: 'GET open,HEAD head,POST open' }],
+  ['the versions that no other route with its host takes', { ...byHeader, allowedVersions: ['v1', 'v2', 'v3'] }, [
+    get('/a', { version: { from: 'v1' }, name: 'range' }),
+    get('/a', { version: 'v2', name: 'list' }),
+    get('/b', { constraints: { host: 'b.example' }, name: 'open' }),
+    get('/b', { constraints: { host: 'a.example' }, version: 'v1', name: 'one' })
+  ], { v1: 'GET one,GET open,GET range', v2: 'GET list,GET open', v3: 'GET open,GET range' }],
+  ['its version and null', { ...byHeader, allowedVersions: [...two, null] }, [
+    get('/a', { version: ['v1', null], name: 'one' }), get('/a', { name: 'open' })
+  ], { v1: 'GET one', v2: 'GET open', null: 'GET one' }]
+]
 
-t.test('a route answers the versions that no other route with its host takes', async (t) => {
-  const app = await appWith(t, { ...byHeader, allowedVersions: ['v1', 'v2', 'v3'] }, { exposeHeadRoutes: false })
-  app.get('/a', { version: { from: 'v1' }, name: 'range' }, tell(''))
-  app.get('/a', { version: 'v2', name: 'list' }, tell(''))
-  app.get('/b', { constraints: { host: 'b.example' }, name: 'open' }, tell(''))
-  app.get('/b', { constraints: { host: 'a.example' }, version: 'v1', name: 'one' }, tell(''))
-  await app.ready()
-  const served = app.versions.map(({ version, routes }) => [version, routes.map(({ name }) => name).sort().join()])
-  t.same(served, [['v1', 'one,open,range'], ['v2', 'list,open'], ['v3', 'open,range']])
-})
+for (const [says, options, declare, served] of listed) {
+  t.test(`app.versions lists each route under ${says}`, async (t) => {
+    const app = await appWith(t, options, {
+      exposeHeadRoutes: false, routerOptions: { ignoreTrailingSlash: true }
+    })
+    for (const one of declare) one(app)
+    await app.ready()
+    t.same(app.versions.map(({ version, routes }) => (
+      [String(version), routes.map(({ method, name }) => `${method} ${name}`).sort().join()]
+    )), Object.entries(served))
+  })
+}

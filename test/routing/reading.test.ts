@@ -1,10 +1,9 @@
 import t from 'tap'
 
 import { BaseVersioning, QueryParameterVersioning } from '../../src/index.ts'
-import { appWith } from '../fixtures/app-with.ts'
-import { tell } from './app.ts'
+import { appOf, ask, expectAnswers, get } from './app.ts'
 
-import type { RawRequest, VersioningScheme } from '../../types/index.d.ts'
+import type { RawRequest } from '../../types/index.d.ts'
 
 /** Reads whatever a client writes as JSON. */
 class Reading extends BaseVersioning {
@@ -13,9 +12,9 @@ class Reading extends BaseVersioning {
   }
 }
 
-function asking (read: unknown): Record<string, string> {
-  return read === undefined ? {} : { 'x-read': encodeURIComponent(JSON.stringify(read)) }
-}
+const reading = (read: unknown) => ({
+  headers: read === undefined ? {} : { 'x-read': encodeURIComponent(JSON.stringify(read)) }
+})
 
 const served: [read: unknown, version: string][] = [
   ['v1', 'v1'], [['v1'], 'v1'], [['v1', 'v1', 'v1'], 'v1'], [['', ''], ''], [[], 'v3'], [null, 'v3'], [undefined, 'v3']
@@ -23,23 +22,30 @@ const served: [read: unknown, version: string][] = [
 
 for (const [read, version] of served) {
   t.test(`the version is ${JSON.stringify(version)} if the scheme reads ${JSON.stringify(read)}`, async (t) => {
-    const app = await appWith(t, { scheme: Reading, defaultVersion: 'v3' })
-    app.get('/', tell('open'))
-    app.get('/a', { version: ['v1', ''] }, tell('listed'))
-    app.get('/a', { version: 'v3' }, tell('default'))
-    const headers = asking(read)
-    for (const [url, mark] of [['/', 'open'], ['/a', version === 'v3' ? 'default' : 'listed']]) {
-      const answer = (await app.inject({ url, headers })).json()
-      t.same([answer.mark, answer.version], [mark, version])
-    }
+    const app = await appOf(t, { scheme: Reading, defaultVersion: 'v3' }, [
+      get('/', 'open'), get('/a', 'listed', ['v1', '']), get('/a', 'default', 'v3')
+    ])
+    t.equal(await ask(app, '/', reading(read)), `open ${version}`)
+    t.equal(await ask(app, '/a', reading(read)), version === 'v3' ? 'default v3' : `listed ${version}`)
   })
 }
 
-for (const read of [['v1', 2], [2], [['v1']], [null], 2, true, {}]) {
-  t.test(`a request is answered 500 if its scheme reads ${JSON.stringify(read)}`, async (t) => {
-    const app = await appWith(t, { scheme: Reading })
-    app.get('/', tell('open'))
-    const response = await app.inject({ url: '/', headers: asking(read) })
+const noVersions: [says: string, read: unknown, own?: object][] = [
+  ...[['v1', 2], [2], [['v1']], [null], 2, true, {}].map((read): [string, unknown] => (
+    [`the scheme reads ${JSON.stringify(read)}`, read]
+  )),
+  ['isAllowedVersion() returns a promise', 'v1', { isAllowedVersion: async () => true }],
+  ['isAllowedVersion() returns a promise that is rejected', 'v1', {
+    isAllowedVersion: async () => { throw new Error('late') }
+  }],
+  ['isAllowedVersion() returns null', 'v1', { isAllowedVersion: () => null }],
+  ['isAllowedVersion() returns an object', 'v1', { isAllowedVersion: () => ({}) }]
+]
+
+for (const [says, read, own] of noVersions) {
+  t.test(`a request is answered 500 if ${says}`, async (t) => {
+    const app = await appOf(t, { scheme: Object.assign(new Reading(), own) }, [get('/', 'open')])
+    const response = await app.inject({ url: '/', ...reading(read) })
     t.match(response.json(), { statusCode: 500, code: 'FST_ERR_VERSION_INVALID' })
   })
 }
@@ -50,10 +56,8 @@ for (const [read, placeText, place] of [
   t.test(`the message about different versions has ${place} and nothing of ${JSON.stringify(read)}`, async (t) => {
     const scheme = new Reading({ allowedVersions: ['v1'] })
     if (placeText !== undefined) Object.assign(scheme, { placeText })
-    const app = await appWith(t, { scheme })
-    app.get('/', tell('open'))
-    const response = await app.inject({ url: '/', headers: asking(read) })
-    t.match(response.json(), {
+    const app = await appOf(t, { scheme }, [get('/', 'open')])
+    t.match((await app.inject({ url: '/', ...reading(read) })).json(), {
       statusCode: 400,
       code: 'FST_ERR_VERSION_AMBIGUOUS',
       message: `The request specifies different versions in ${place}. Versions: v1.`
@@ -62,35 +66,17 @@ for (const [read, placeText, place] of [
 }
 
 t.test('a scheme of a list that reads [] specifies no version', async (t) => {
-  const app = await appWith(t, { scheme: [Reading, QueryParameterVersioning], defaultVersion: 'v3' })
-  app.get('/a', { version: 'v1' }, tell('listed'))
-  app.get('/a', { version: 'v3' }, tell('default'))
-  for (const [url, mark] of [['/a', 'default'], ['/a?version=v1', 'listed']]) {
-    t.equal((await app.inject({ url, headers: asking([]) })).json().mark, mark)
-  }
+  const app = await appOf(t, { scheme: [Reading, QueryParameterVersioning], defaultVersion: 'v3' }, [
+    get('/a', 'listed', 'v1'), get('/a', 'default', 'v3')
+  ])
+  await expectAnswers(t, app, [['/a', 'default v3'], ['/a?version=v1', 'listed v1']], reading([]))
 })
 
 t.test('equal names that stand for no version are refused where versions choose handlers', async (t) => {
-  const app = await appWith(t, { scheme: Reading, resolveVersion: (named) => named === 'latest' ? 'v1' : null })
-  app.get('/a', { version: 'v1' }, tell('one'))
-  t.equal((await app.inject({ url: '/a', headers: asking(['latest', 'latest']) })).json().mark, 'one')
-  const refused = await app.inject({ url: '/a', headers: asking(['v1', 'v1']) })
+  const app = await appOf(t, { scheme: Reading, resolveVersion: (named) => named === 'latest' ? 'v1' : null }, [
+    get('/a', 'one', 'v1')
+  ])
+  t.equal(await ask(app, '/a', reading(['latest', 'latest'])), 'one v1')
+  const refused = await app.inject({ url: '/a', ...reading(['v1', 'v1']) })
   t.match(refused.json(), { statusCode: 404, code: 'FST_ERR_VERSION_NOT_FOUND' })
 })
-
-const noAnswers: [says: string, isAllowedVersion: () => unknown][] = [
-  ['a promise', async () => true],
-  ['a promise that is rejected', async () => { throw new Error('late') }],
-  ['null', () => null],
-  ['an object', () => ({})]
-]
-
-for (const [says, isAllowedVersion] of noAnswers) {
-  t.test(`a version is not allowed if isAllowedVersion() returns ${says}`, async (t) => {
-    const scheme = Object.assign(new Reading(), { isAllowedVersion }) as unknown as VersioningScheme
-    const app = await appWith(t, { scheme })
-    app.get('/', tell('open'))
-    const response = await app.inject({ url: '/', headers: asking('v1') })
-    t.match(response.json(), { statusCode: 500, code: 'FST_ERR_VERSION_INVALID' })
-  })
-}
