@@ -252,3 +252,38 @@ for (const [scheme, url, headers, options, expected] of listed) {
     leads(t, await link({ url, headers }, null, null, options), expected)
   })
 }
+
+for (const [scheme, routes, url, name, expected] of [
+  [[path, header], [['', '/:version/here'], ['', '/there']], '/v2/here', 'there', '/there'],
+  [[header, path], [['', '/:version/here'], ['', '/there']], '/v2/here', 'there', '/there'],
+  [[namespace, header], [['v2', '/here'], ['v2', '/there']], '/v2/here', 'v2:there', '/v2/there'],
+  [[namespace, header], [['v2', '/here'], ['v1', '/there']], '/v2/here', 'v1:there', '/v1/there'],
+  [[namespace, query], [['v2', '/here'], ['', '/there']], '/v2/here', 'there', '/there?version=v2']
+] as [Scheme, [string, string][], string, string, string][]) {
+  t.test(`under ${nameOf(scheme)} a request at ${url} has the link ${expected} to ${name}`, async (t) => {
+    const { app, answer, link } = await linker(t, { scheme, defaultVersion: 'v1' })
+    const [here, [at, url_]] = routes
+    declare(app, [here], answer)
+    declare(app, [[at, url_, 'there']])
+    leads(t, await link(url, name), expected)
+  })
+}
+
+t.test('a value in the path that is no version does not change the host', async (t) => {
+  const options = { scheme: [hosts, path], baseUrl: 'https://v1.example.com' }
+  const { app, answer, link } = await linker(t, options)
+  declare(app, [['', '/:version/here', 'here']], answer)
+  const request = { url: '/v1/here', headers: { host: 'v1.example.com' } }
+  leads(t, await link(request, 'here', { version: 'attacker' }), '/attacker/here')
+  leads(t, await link(request, 'here', v2), 'https://v2.example.com/v2/here')
+})
+
+t.test('behind a proxy that changes the host, the link to a host has the version of the request', async (t) => {
+  const { app, answer, link } = await linker(t, { scheme: header, baseUrl: 'https://v1.example.com' })
+  declare(app, [['', '/here']], answer)
+  app.get('/there', { name: 'there', versioning: HostNameVersioning }, ok)
+  for (const [version, expected] of [['v2', 'https://v2.example.com/there'], ['v1', '/there']]) {
+    const headers = { host: '10.0.0.7:3000', 'api-version': version }
+    leads(t, await link({ url: '/here', headers }, 'there'), expected as string)
+  }
+})
