@@ -124,7 +124,8 @@ function formOf (route: HandledRoute, undone: readonly Undone[], versions: reado
       ? toConvert(moves.reverse(), 'upgrade', changes, subject)
       : toConvert(moves, 'downgrade', changes, subject, true)
     try {
-      const compiled = route.compile(edition.bundle(schema) as object, name, type)
+      const bundle = edition.bundle(schema, isRequest(name) ? 'validated' : 'serialized')
+      const compiled = route.compile(bundle as object, name, type)
       return { schema, conversion: { convert, compiled } }
     } catch (error) {
       refuse(changes, route.label, name, `the older schema does not compile: ${(error as Error).message}`)
