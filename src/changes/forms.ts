@@ -1,4 +1,5 @@
 import { VersionChangeOptionError } from '../errors.ts'
+import { show } from '../messages.ts'
 import { refuse, toConvert } from './convert.ts'
 import { entriesOf, isObject, plainSchema } from './schema.ts'
 import { BY_VERSION } from './shape.ts'
@@ -211,8 +212,13 @@ function altered ({ name, label, bodyless }: HandledRoute, parts: Parts, step: S
   const older = new Map(parts)
   for (const [part, { change, older: schema }] of name === null ? [] : step.routes.get(name) ?? []) {
     if (part === 'body' && bodyless !== null) refuse([change], label, part, bodyless)
-    if (schema !== undefined && (parts.has(part) || isRequest(part))) older.set(part, schemasOf(schema))
-    else if (!parts.has(part)) {
+    if (schema !== undefined && (parts.has(part) || isRequest(part))) {
+      const schemas = schemasOf(schema)
+      older.set(part, schemas)
+      const type = isRequest(part) ? undefined : unlistedIn(schemas, parts.get(part) as Schemas)
+      if (type === undefined) continue
+      refuse([change], label, part, `its older "content" needs ${show(type)}, which the route can answer with`)
+    } else if (!parts.has(part)) {
       const known = [...parts.keys()].join(', ') || 'none'
       throw new VersionChangeOptionError(
         `Change ${change.label}, ${label}: it has no schema for the ${part}, but for ${known}.`
@@ -220,6 +226,13 @@ function altered ({ name, label, bodyless }: HandledRoute, parts: Parts, step: S
     }
   }
   return older
+}
+
+/** A media type of JSON that an older response does not list: its payload would be sent as it is. */
+function unlistedIn (older: Schemas, newer: Schemas): string | undefined {
+  if (older.has(null) || older.has('*/*')) return undefined
+  return [...newer.keys()].map((type) => type ?? 'application/json')
+    .find((type) => type.includes('json') && !older.has(type))
 }
 
 function isRequest (part: string): boolean {

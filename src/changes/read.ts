@@ -120,13 +120,20 @@ function readChange (given: unknown, fields: Fields, option: string, versions: r
 /** The changes of a route by parts: `{ body, query: { older, upgrade, downgrade }, response: { 200: { … } } }`. */
 function readRoute (given: unknown, change: ReadChange, option: string): [part: string, ValueStep][] {
   const fields = fieldsOf(given, option, ['older', ...PART_NAMES, 'response'])
-  const older = partsIn(fieldsOf(fields.get('older') ?? {}, `${option}.older`, PART_NAMES))
-  const functions = partsIn(fields)
-  if (fields.has('query') && fields.has('querystring')) {
+  const schemas = fieldsOf(fields.get('older') ?? {}, `${option}.older`, PART_NAMES)
+  const [older, functions] = [partsIn(schemas), partsIn(fields)]
+  if ([schemas, fields].some((one) => one.has('query') && one.has('querystring'))) {
     throw new VersionChangeOptionError(`Change ${option} has both "query" and "querystring": they are the same.`)
   }
   const parts = [...new Set([...functions.keys(), ...older.keys()])].map((part): [string, ValueStep] => {
-    const step = readStep({ ...functions.get(part) as object, older: older.get(part) }, change, `${option}.${part}`)
+    const own = functions.get(part) ?? {}
+    if ((own as ValueStep).older !== undefined) {
+      throw new VersionChangeOptionError(
+        `Change ${option}.${part} has "older", which belongs to the route: write older: { ${part}: … } next to ${part}.`
+      )
+    }
+    fieldsOf(own, `${option}.${part}`, ['upgrade', 'downgrade'])
+    const step = readStep({ ...own, older: older.get(part) }, change, `${option}.${part}`)
     if (step.upgrade === null) throw invalid(`${option}.${part}.upgrade`, 'a function', undefined)
     return [part, step]
   })
