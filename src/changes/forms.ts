@@ -192,7 +192,8 @@ function checkRequest (
     schemasIn(older).some((one) => shapes.older.has(one, ({ schema }) => isTransformation(schema)))
   if (!isTransformed) return
   const changes = [...steps].map(({ change }) => change)
-  refuse(changes, label, part, 'a transformation of Zod would run in the older and in the newest schema')
+  refuse(changes, label, part, 'a transformation of Zod would run in the older and in the newest schema: describe ' +
+    'the value as it is sent, and convert it in "upgrade"')
 }
 
 function movesIn ({ name }: HandledRoute, part: string, type: string | null, { shapes, parts }: Undone): Move[] {

@@ -43,6 +43,7 @@ type Fields = ReadonlyMap<string, unknown>
 
 const PART_NAMES = ['body', 'query', 'querystring']
 const SCHEMA_FIELDS = ['older', 'upgrade', 'downgrade', 'lossless']
+export const UNORDERED = 'The option "changes" needs "allowedVersions": they say which version is newer.'
 
 /** The versions that changes can have, without null. */
 export function versionsOf (allowedVersions: AllowedVersions | null): readonly string[] {
@@ -59,9 +60,7 @@ export function readSteps (given: unknown, allowedVersions: AllowedVersions | nu
     throw new VersionChangeOptionError(`Invalid "changes": expected an array of changes, got ${show(given)}.`)
   }
   const versions = versionsOf(allowedVersions)
-  if (given.length > 0 && versions.length === 0) {
-    throw new VersionChangeOptionError('The option "changes" needs "allowedVersions": they say which version is newer.')
-  }
+  if (given.length > 0 && versions.length === 0) throw new VersionChangeOptionError(UNORDERED)
   const steps = new Map<number, StepDraft>()
   for (const [i, one] of given.entries()) {
     const fields = fieldsOf(one, `changes.${i}`, ['version', 'description', 'schemas', 'routes'])
@@ -126,14 +125,9 @@ function readRoute (given: unknown, change: ReadChange, option: string): [part: 
     throw new VersionChangeOptionError(`Change ${option} has both "query" and "querystring": they are the same.`)
   }
   const parts = [...new Set([...functions.keys(), ...older.keys()])].map((part): [string, ValueStep] => {
-    const own = functions.get(part) ?? {}
-    if ((own as ValueStep).older !== undefined) {
-      throw new VersionChangeOptionError(
-        `Change ${option}.${part} has "older", which belongs to the route: write older: { ${part}: … } next to ${part}.`
-      )
-    }
-    fieldsOf(own, `${option}.${part}`, ['upgrade', 'downgrade'])
-    const step = readStep({ ...own, older: older.get(part) }, change, `${option}.${part}`)
+    const hint = ` An older schema is written next to it: older: { ${part}: … }.`
+    const own = fieldsOf(functions.get(part) ?? {}, `${option}.${part}`, ['upgrade', 'downgrade'], hint)
+    const step = readStep({ ...Object.fromEntries(own), older: older.get(part) }, change, `${option}.${part}`)
     if (step.upgrade === null) throw invalid(`${option}.${part}.upgrade`, 'a function', undefined)
     return [part, step]
   })
@@ -197,12 +191,12 @@ function entriesIn (given: unknown, option: string): [string, unknown][] {
   return Object.entries(given).filter(([, value]) => value !== undefined)
 }
 
-function fieldsOf (given: unknown, option: string, known: readonly string[]): Fields {
+function fieldsOf (given: unknown, option: string, known: readonly string[], hint = ''): Fields {
   const fields = new Map(entriesIn(given ?? null, option))
   for (const name of fields.keys()) {
     if (known.includes(name)) continue
-    const hint = suggestionFor(name, known)
-    throw new VersionChangeOptionError(`Change ${option} has no option "${name}", but ${known.join(', ')}.${hint}`)
+    const near = suggestionFor(name, known) || hint
+    throw new VersionChangeOptionError(`Change ${option} has no option "${name}", but ${known.join(', ')}.${near}`)
   }
   return fields
 }

@@ -1,10 +1,13 @@
 import t from 'tap'
+import { z } from 'zod'
 
-import { checkChanges } from '../../src/index.ts'
-import { appBetween, ask } from './bookings.ts'
+import versioning, { HeaderVersioning, checkChanges } from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { Booking, appBetween, ask } from './bookings.ts'
 import { text } from './kernel.ts'
 
-import type { Change } from '../../types/index.d.ts'
+import type { FastifyInstance } from 'fastify'
+import type { Change, VersioningOptions } from '../../types/index.d.ts'
 import type { Json } from './kernel.ts'
 
 /** A schema that contains itself, with what its text is called, and by what it refers to others. */
@@ -45,18 +48,20 @@ const downgrade = upgrade
 const closed = { type: 'object', additionalProperties: false }
 const ofRoute = (route: Json): Change => ({ version: 'v2', description: 'A.', routes: { a: route } })
 
-const content = (...types: string[]) => ({ content: Object.fromEntries(types.map((type) => [type, { schema: closed }])) })
+const content = (...types: string[]) => (
+  { content: Object.fromEntries(types.map((type) => [type, { schema: closed }])) }
+)
 const HAL = 'application/hal+json'
 const answered = (older: object): Change => ofRoute({ response: { 200: { older, downgrade } } })
 
 /** Apps that do not boot, and why: with the schema of POST /a. */
 const MISTAKES: readonly (readonly [title: string, Change, message: RegExp, schema?: Json])[] = [
   ['an older body inside "body"', ofRoute({ body: { older: closed, upgrade } }),
-    /routes\.a\.body has "older", which belongs to the route: write older: { body: … } next to body\. See/],
+    /routes\.a\.body has no option "older", but upgrade, downgrade\. .* next to it: older: { body: … }\. See/],
   ['an older query inside "query"', ofRoute({ query: { older: closed, upgrade } }),
-    /routes\.a\.querystring has "older", which .*: write older: { querystring: … } next to querystring\. See/],
+    /routes\.a\.querystring has no option "older", .* next to it: older: { querystring: … }\. See/],
   ['"lossless" of a part of a route', ofRoute({ older: { body: closed }, body: { upgrade, lossless: true } }),
-    /routes\.a\.body has no option "lossless", but upgrade, downgrade\. See/],
+    /routes\.a\.body has no option "lossless", but upgrade, downgrade\. An older/],
   ['a part of a route that is not an object', ofRoute({ body: upgrade }),
     /Invalid change .*, routes\.a\.body: expected an object, got/],
   ['the older query twice', ofRoute({ older: { query: closed, querystring: closed }, query: { upgrade } }),
@@ -65,13 +70,32 @@ const MISTAKES: readonly (readonly [title: string, Change, message: RegExp, sche
     /POST \/a, response 200: its older "content" needs 'application\/hal\+json', which the route can answer with\. See/,
     { response: { 200: content('text/csv', 'application/json', HAL) } }],
   ['a response that had schemas for other media types', answered(content(HAL)),
-    /POST \/a, response 200: its older "content" needs 'application\/json', which/, { response: { 200: closed } }]
+    /POST \/a, response 200: its older "content" needs 'application\/json', which/, { response: { 200: closed } }],
+  ...([
+    ['', { required: ['a'] }], ['', { minProperties: 1 }], ['', { not: text }],
+    ['/properties/a', { ...closed, properties: { a: { required: ['a'] } } }],
+    ['/anyOf/1', { anyOf: [closed, { required: ['a'] }] }],
+    ['/anyOf/1/anyOf/0', { allOf: [{ not: text }], anyOf: [true, { anyOf: [{ maxProperties: 1 }] }] }]
+  ] as const).map(([place, body]): typeof MISTAKES[number] => [
+    `an older body that only limits objects: ${JSON.stringify(body)}`, ofRoute({ older: { body }, body: { upgrade } }),
+    new RegExp(`body: the older schema${place && ` at ${place}`} needs "additionalProperties": false`)
+  ]),
+  ['a typo in a reference', {
+    version: 'v2',
+    description: 'A.',
+    schemas: { A: { older: { ...closed, properties: { b: { $ref: 'Bookin#' } } }, upgrade } }
+  }, /body: "\$ref": "Bookin#" leads to no \$id and no JSON pointer\. Did you mean 'Booking'\? See/],
+  ['a dynamic reference', ofRoute({ older: { body: { $dynamicRef: '#a' } }, body: { upgrade } }),
+    /POST \/a, body: nothing is converted behind "\$dynamicRef"\. See/],
+  ['a transformation of Zod', ofRoute({
+    older: { body: z.object({ a: z.string().transform(Number) }) }, body: { upgrade }
+  }), /POST \/a, body: a transformation .*: describe the value as it is sent, and convert it in "upgrade"\. See/]
 ]
 
 for (const [title, change, message, schema = {}] of MISTAKES) {
   t.test(`an error at boot is caused by ${title}`, async (t) => {
     await t.rejects(async () => {
-      const app = await appBetween(t, change, [{ $id: 'A', ...closed, properties: { a: text } }])
+      const app = await appBetween(t, change, [{ $id: 'A', ...closed, properties: { a: text } }, Booking])
       app.post('/a', { name: 'a', schema: { body: { $ref: 'A#' }, ...schema } }, ({ body }) => body)
       await app.ready()
     }, { code: 'FST_ERR_VERSION_CHANGE_OPTION', message })
@@ -83,7 +107,54 @@ t.test('an older response has schemas for the JSON that the route can answer wit
   for (const older of [closed, content('*/*'), content(HAL, 'application/json')]) {
     const change = ofRoute({ response: { 200: { older, downgrade: () => ({}) } } })
     const app = await appBetween(t, change, [])
-    app.get('/a', { name: 'a', schema: { response: { 200: newer } } }, (_request, reply) => reply.type(HAL).send({ b: 1 }))
+    const schema = { response: { 200: newer } }
+    app.get('/a', { name: 'a', schema }, (_request, reply) => reply.type(HAL).send({ b: 1 }))
     t.equal((await ask(app, 'v1', '/a')).body, '{}')
   }
 })
+
+const UNTYPED = { ajv: { customOptions: { strictTypes: false } } } as const
+for (const body of [
+  { ...closed, anyOf: [{ required: ['a'] }, { anyOf: [{ required: ['b'] }] }] },
+  { allOf: [{ $ref: 'A#' }], required: ['a'] },
+  { $ref: 'A#', allOf: [{ minProperties: 1 }] },
+  { anyOf: [closed, { enum: ['a'] }], oneOf: [{ required: ['a'] }] },
+  { ...closed, properties: { a: {}, b: { not: text } } }
+]) {
+  t.test(`an older body may limit objects that are described elsewhere: ${JSON.stringify(body)}`, async (t) => {
+    const app = await appBetween(t, ofRoute({ older: { body }, body: { upgrade } }), [{ $id: 'A', ...closed }], UNTYPED)
+    app.post('/a', { name: 'a', schema: { body: { $ref: 'A#' } } }, async ({ body }) => body)
+    await t.resolves(async () => { await app.ready() })
+  })
+}
+
+const LISTS: readonly (readonly [title: string, root: VersioningOptions, child: VersioningOptions, RegExp | null])[] = [
+  ['no versions in a child', {}, { allowedVersions: null }, /^The option "changes" needs "allowedVersions": they say/],
+  ['another order in a child', {}, { allowedVersions: ['v0', 'v2', 'v1'] },
+    /^The "allowedVersions" \[ 'v2', 'v1' \] are in another order than the "changes" have them, \[ 'v1', 'v2' \]\./],
+  ['no scheme', { scheme: null }, {}, /touches no route.* Routes without a "scheme" have no version\./],
+  ['a scheme in a child', { scheme: null }, { scheme: HeaderVersioning }, null],
+  ['no scheme in a child', {}, { scheme: null }, null],
+  ['no changes in a child', {}, { changes: null, allowedVersions: ['v2', 'v1'] }, null],
+  ['an empty list in a child', {}, { changes: [], allowedVersions: null }, null],
+  ['fewer versions in a child', {}, { allowedVersions: ['v2'] }, null]
+]
+
+for (const [title, root, child, message] of LISTS) {
+  t.test(`a context with changes may have ${title}: ${String(message)}`, async (t) => {
+    const shared = { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] }
+    const app = await appWith(t, { ...shared, changes: [ofRoute({ body: { upgrade } })], ...root })
+    const routes = async (app: FastifyInstance) => {
+      app.post('/a', { name: 'a', schema: { body: closed } }, async ({ body }) => body)
+    }
+    app.register(routes)
+    app.register(async (app) => {
+      await app.register(versioning, child)
+      app.get('/b', async () => 'b')
+      if (child.scheme === HeaderVersioning) app.post('/b', { name: 'a', schema: { body: closed } }, async () => 'b')
+    })
+    const ready = async () => { await app.ready() }
+    if (message === null) await t.resolves(ready)
+    else await t.rejects(ready, { code: 'FST_ERR_VERSION_CHANGE_OPTION', message })
+  })
+}
