@@ -214,9 +214,8 @@ function altered ({ name, label, bodyless }: HandledRoute, parts: Parts, step: S
   for (const [part, { change, older: schema }] of name === null ? [] : step.routes.get(name) ?? []) {
     if (part === 'body' && bodyless !== null) refuse([change], label, part, bodyless)
     if (schema !== undefined && (parts.has(part) || isRequest(part))) {
-      const schemas = schemasOf(schema)
-      older.set(part, schemas)
-      const type = isRequest(part) ? undefined : unlistedIn(schemas, parts.get(part) as Schemas)
+      older.set(part, schemasOf(schema))
+      const type = isRequest(part) ? undefined : unlistedIn(schemasOf(schema), parts.get(part) as Schemas)
       if (type === undefined) continue
       refuse([change], label, part, `its older "content" needs ${show(type)}, which the route can answer with`)
     } else if (!parts.has(part)) {
@@ -231,9 +230,8 @@ function altered ({ name, label, bodyless }: HandledRoute, parts: Parts, step: S
 
 /** A media type of JSON that an older response does not list: its payload would be sent as it is. */
 function unlistedIn (older: Schemas, newer: Schemas): string | undefined {
-  if (older.has(null) || older.has('*/*')) return undefined
-  return [...newer.keys()].map((type) => type ?? 'application/json')
-    .find((type) => type.includes('json') && !older.has(type))
+  const types = older.has(null) || older.has('*/*') ? [] : [...newer.keys()].map((type) => type ?? 'application/json')
+  return types.find((type) => type.includes('json') && !older.has(type))
 }
 
 function isRequest (part: string): boolean {

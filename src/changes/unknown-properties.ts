@@ -13,9 +13,7 @@ const IN_PLACE = [...CHOICES, 'allOf', 'then', 'else', 'dependentSchemas']
 /** No value passes by what these describe. */
 const CONDITIONS = ['contains', 'if', 'not', 'propertyNames']
 /** They say something of objects, but not which properties these have. */
-const OF_OBJECTS = [
-  'required', 'minProperties', 'maxProperties', 'propertyNames', 'dependentRequired', 'dependentSchemas', 'dependencies'
-]
+const OF_OBJECTS = ['required', 'minProperties', 'maxProperties', 'propertyNames', 'dependentRequired', 'dependencies']
 /** A schema with one of these is not open to every object. */
 const LIMITS = [...REST, 'type', '$ref', 'const', 'enum']
 
@@ -35,9 +33,8 @@ export function openObjectIn (written: unknown): string | null {
     if (!isObject(schema) || isZod(schema) || known.has(schema)) return null
     known.add(schema)
     const isAny = around === 'open' && isOpen(schema)
-    const isOfObjects = isObjectSchema(schema) || (isAny && has(schema, OF_OBJECTS))
-    const isUnsaid = isOfObjects || (isAny && pointer === '' && schema.not !== undefined)
-    if (around !== 'closed' && isUnsaid && !has(schema, REST)) return pointer
+    const isUnsaid = isAny && (has(schema, OF_OBJECTS) || (pointer === '' && has(schema, ['not'])))
+    if (around !== 'closed' && (isUnsaid || isObjectSchema(schema)) && !has(schema, REST)) return pointer
     const isClosed = around === 'closed' || schema.unevaluatedProperties !== undefined
     const within = isClosed ? 'closed' : isAny ? 'open' : 'limited'
     for (const [keyword, value] of entriesOf(schema)) {
