@@ -85,8 +85,9 @@ export class Changes {
     if (unused === undefined) return
     throw new VersionChangeOptionError(
       `Change ${unused.label} touches no route: none that is served in an older version has its schemas or names, ` +
-      'unless a change of the route replaces them. Routes that serve one version only, as in a namespace, need ' +
-      '"writtenFor". If separate handlers serve all older versions, leave the change out.'
+      'unless a change of the route replaces them. Routes without a "scheme" have no version. Routes that serve one ' +
+      'version only, as in a namespace, need "writtenFor". If separate handlers serve all older versions, leave the ' +
+      'change out.'
     )
   }
 

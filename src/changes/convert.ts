@@ -64,7 +64,8 @@ export function labelsOf (changes: readonly ReadChange[]): string {
 
 /** @throws FST_ERR_VERSION_CHANGE_OPTION */
 export function refuse (changes: readonly ReadChange[], subject: string, part: string, reason: string): never {
-  throw new VersionChangeOptionError(`Change ${labelsOf(changes)}, ${subject}, ${part}: ${reason}.`)
+  const text = reason.endsWith('?') ? reason : `${reason}.`
+  throw new VersionChangeOptionError(`Change ${labelsOf(changes)}, ${subject}, ${part}: ${text}`)
 }
 
 /**

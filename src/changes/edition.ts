@@ -26,7 +26,7 @@ export class Edition {
   /** By `$id`: they stand for every schema that has the `$id`. */
   readonly #replaced: ReadonlyMap<string, unknown>
   readonly #documents = new Map<unknown, Document[]>()
-  readonly #bundles = new Map<unknown, unknown>()
+  readonly #bundles = { validated: new Map<unknown, unknown>(), serialized: new Map<unknown, unknown>() }
 
   constructor (schemas: ReadonlyMap<string, unknown>, replaced: ReadonlyMap<string, unknown> = new Map()) {
     this.schemas = schemas
@@ -95,13 +95,14 @@ export class Edition {
   }
 
   /** A copy of a schema, as it was, that compiles by itself: `$defs` has what it refers to. */
-  bundle (given: unknown): unknown {
+  bundle (given: unknown, use: 'validated' | 'serialized' = 'validated'): unknown {
     const key = onlyReferenceOf(given) ?? given
-    if (!this.#bundles.has(key)) this.#bundles.set(key, this.#bundled(given))
-    return this.#bundles.get(key)
+    const known = this.#bundles[use]
+    if (!known.has(key)) known.set(key, this.#bundled(given, use === 'validated'))
+    return known.get(key)
   }
 
-  #bundled (given: unknown): unknown {
+  #bundled (given: unknown, isValidated: boolean): unknown {
     // fast-json-stringify unrolls recursion through allOf behind a reference that has siblings, such as $defs.
     const outermost = this.find(onlyReferenceOf(given) ?? '') ?? this.at(given)
     const documents: Document[] = []
@@ -109,7 +110,8 @@ export class Edition {
       const [id, pointer = ''] = reference.split('#', 2)
       const document = id === '' ? from : this.find(id)?.document
       if (document === undefined) return reference
-      if (document === outermost.document) return `#${pointer}`
+      // Fastify's Ajv does not know the outermost schema by "#", behind which alone recursion is not unrolled.
+      if (document === outermost.document && !(isValidated && pointer === '')) return `#${pointer}`
       if (!documents.includes(document)) documents.push(document)
       return `#/$defs/${nameOf(document)}${pointer}`
     }

@@ -1,4 +1,5 @@
 import { VersionChangeOptionError } from '../errors.ts'
+import { show } from '../messages.ts'
 import { refuse, toConvert } from './convert.ts'
 import { entriesOf, isObject, plainSchema } from './schema.ts'
 import { BY_VERSION } from './shape.ts'
@@ -124,7 +125,8 @@ function formOf (route: HandledRoute, undone: readonly Undone[], versions: reado
       ? toConvert(moves.reverse(), 'upgrade', changes, subject)
       : toConvert(moves, 'downgrade', changes, subject, true)
     try {
-      const compiled = route.compile(edition.bundle(schema) as object, name, type)
+      const bundle = edition.bundle(schema, isRequest(name) ? 'validated' : 'serialized')
+      const compiled = route.compile(bundle as object, name, type)
       return { schema, conversion: { convert, compiled } }
     } catch (error) {
       refuse(changes, route.label, name, `the older schema does not compile: ${(error as Error).message}`)
@@ -190,7 +192,8 @@ function checkRequest (
     schemasIn(older).some((one) => shapes.older.has(one, ({ schema }) => isTransformation(schema)))
   if (!isTransformed) return
   const changes = [...steps].map(({ change }) => change)
-  refuse(changes, label, part, 'a transformation of Zod would run in the older and in the newest schema')
+  refuse(changes, label, part, 'a transformation of Zod would run in the older and in the newest schema: describe ' +
+    'the value as it is sent, and convert it in "upgrade"')
 }
 
 function movesIn ({ name }: HandledRoute, part: string, type: string | null, { shapes, parts }: Undone): Move[] {
@@ -210,8 +213,12 @@ function altered ({ name, label, bodyless }: HandledRoute, parts: Parts, step: S
   const older = new Map(parts)
   for (const [part, { change, older: schema }] of name === null ? [] : step.routes.get(name) ?? []) {
     if (part === 'body' && bodyless !== null) refuse([change], label, part, bodyless)
-    if (schema !== undefined && (parts.has(part) || isRequest(part))) older.set(part, schemasOf(schema))
-    else if (!parts.has(part)) {
+    if (schema !== undefined && (parts.has(part) || isRequest(part))) {
+      older.set(part, schemasOf(schema))
+      const type = isRequest(part) ? undefined : unlistedIn(schemasOf(schema), parts.get(part) as Schemas)
+      if (type === undefined) continue
+      refuse([change], label, part, `its older "content" needs ${show(type)}, which the route can answer with`)
+    } else if (!parts.has(part)) {
       const known = [...parts.keys()].join(', ') || 'none'
       throw new VersionChangeOptionError(
         `Change ${change.label}, ${label}: it has no schema for the ${part}, but for ${known}.`
@@ -219,6 +226,12 @@ function altered ({ name, label, bodyless }: HandledRoute, parts: Parts, step: S
     }
   }
   return older
+}
+
+/** A media type of JSON that an older response does not list: its payload would be sent as it is. */
+function unlistedIn (older: Schemas, newer: Schemas): string | undefined {
+  const types = older.has(null) || older.has('*/*') ? [] : [...newer.keys()].map((type) => type ?? 'application/json')
+  return types.find((type) => type.includes('json') && !older.has(type))
 }
 
 function isRequest (part: string): boolean {

@@ -8,6 +8,7 @@ import { labelsOf, refuse } from './convert.ts'
 import { fastifyPartsOf } from './fastify-parts.ts'
 import { formsOf, partsOf } from './forms.ts'
 import { addRouteHooks, downgradeError } from './hooks.ts'
+import { UNORDERED, versionsOf } from './read.ts'
 import { entriesOf } from './schema.ts'
 import { BY_VERSION, changesOf } from './shape.ts'
 import { openSerializer } from './unknown-properties.ts'
@@ -15,6 +16,7 @@ import { writtenForOf } from './written-for.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { AppChange } from '../../types/index.d.ts'
+import type { VersioningContext } from '../context.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Changes } from './changes.ts'
 import type { Compiled, FastifyParts } from './fastify-parts.ts'
@@ -47,6 +49,7 @@ export class OlderRoutes {
 
   /** At the registration of a context that is given changes. */
   addContext (server: FastifyInstance): void {
+    checkVersions(contextOf(server))
     this.#parts ??= fastifyPartsOf(server)
     this.#contexts.push(server)
     server.addHook('onSend', downgradeError as never)
@@ -171,6 +174,20 @@ export class OlderRoutes {
   }
 }
 
+/** @throws FST_ERR_VERSION_CHANGE_OPTION for versions of a context in another order than its changes have them */
+function checkVersions ({ changes, scheme }: VersioningContext): void {
+  const { list, versions } = changes as Changes
+  if (scheme === null || list.length === 0) return
+  const own = versionsOf(scheme.allowedVersions)
+  if (own.length === 0) throw new VersionChangeOptionError(UNORDERED)
+  const [here, there] = [own.filter((one) => versions.includes(one)), versions.filter((one) => own.includes(one))]
+  if (here.every((version, i) => version === there[i])) return
+  throw new VersionChangeOptionError(
+    `The "allowedVersions" ${show(here)} are in another order than the "changes" have them, ${show(there)}. Use one ` +
+    'order, or give the context its own "changes", or null for none.'
+  )
+}
+
 /** The schemas of the parts of a route that changes apply to. */
 function schemasIn (schema: HandledRoute['schema']): unknown[] {
   return [...partsOf(schema).values()].flatMap((schemas) => [...schemas.values()])
@@ -220,8 +237,9 @@ function compileFor (entry: Entry, schema: Record<string, unknown>): void {
   if (spoken === -1 || !changes.steps.some(({ index }) => index > spoken)) return
   const edition = changes.draftOf(route.server.getSchemas()).editionIn(spoken)
   const older = (one: unknown) => edition.isStale(one) ? edition.bundle(one) : one
+  const response = (one: unknown) => edition.isStale(one) ? edition.bundle(one, 'serialized') : one
   for (const [part, one] of Object.entries(schema)) {
-    const byStatus = part === 'response' ? entriesOf(one).map(([status, one]) => [status, older(one)]) : null
+    const byStatus = part === 'response' ? entriesOf(one).map(([status, one]) => [status, response(one)]) : null
     schema[part] = byStatus === null ? older(one) : Object.fromEntries(byStatus)
   }
   entry.compiledFor = spoken

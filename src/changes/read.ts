@@ -43,6 +43,7 @@ type Fields = ReadonlyMap<string, unknown>
 
 const PART_NAMES = ['body', 'query', 'querystring']
 const SCHEMA_FIELDS = ['older', 'upgrade', 'downgrade', 'lossless']
+export const UNORDERED = 'The option "changes" needs "allowedVersions": they say which version is newer.'
 
 /** The versions that changes can have, without null. */
 export function versionsOf (allowedVersions: AllowedVersions | null): readonly string[] {
@@ -59,9 +60,7 @@ export function readSteps (given: unknown, allowedVersions: AllowedVersions | nu
     throw new VersionChangeOptionError(`Invalid "changes": expected an array of changes, got ${show(given)}.`)
   }
   const versions = versionsOf(allowedVersions)
-  if (given.length > 0 && versions.length === 0) {
-    throw new VersionChangeOptionError('The option "changes" needs "allowedVersions": they say which version is newer.')
-  }
+  if (given.length > 0 && versions.length === 0) throw new VersionChangeOptionError(UNORDERED)
   const steps = new Map<number, StepDraft>()
   for (const [i, one] of given.entries()) {
     const fields = fieldsOf(one, `changes.${i}`, ['version', 'description', 'schemas', 'routes'])
@@ -120,13 +119,15 @@ function readChange (given: unknown, fields: Fields, option: string, versions: r
 /** The changes of a route by parts: `{ body, query: { older, upgrade, downgrade }, response: { 200: { … } } }`. */
 function readRoute (given: unknown, change: ReadChange, option: string): [part: string, ValueStep][] {
   const fields = fieldsOf(given, option, ['older', ...PART_NAMES, 'response'])
-  const older = partsIn(fieldsOf(fields.get('older') ?? {}, `${option}.older`, PART_NAMES))
-  const functions = partsIn(fields)
-  if (fields.has('query') && fields.has('querystring')) {
+  const schemas = fieldsOf(fields.get('older') ?? {}, `${option}.older`, PART_NAMES)
+  const [older, functions] = [partsIn(schemas), partsIn(fields)]
+  if ([schemas, fields].some((one) => one.has('query') && one.has('querystring'))) {
     throw new VersionChangeOptionError(`Change ${option} has both "query" and "querystring": they are the same.`)
   }
   const parts = [...new Set([...functions.keys(), ...older.keys()])].map((part): [string, ValueStep] => {
-    const step = readStep({ ...functions.get(part) as object, older: older.get(part) }, change, `${option}.${part}`)
+    const hint = ` An older schema is written next to it: older: { ${part}: … }.`
+    const own = fieldsOf(functions.get(part) ?? {}, `${option}.${part}`, ['upgrade', 'downgrade'], hint)
+    const step = readStep({ ...Object.fromEntries(own), older: older.get(part) }, change, `${option}.${part}`)
     if (step.upgrade === null) throw invalid(`${option}.${part}.upgrade`, 'a function', undefined)
     return [part, step]
   })
@@ -190,12 +191,12 @@ function entriesIn (given: unknown, option: string): [string, unknown][] {
   return Object.entries(given).filter(([, value]) => value !== undefined)
 }
 
-function fieldsOf (given: unknown, option: string, known: readonly string[]): Fields {
+function fieldsOf (given: unknown, option: string, known: readonly string[], hint = ''): Fields {
   const fields = new Map(entriesIn(given ?? null, option))
   for (const name of fields.keys()) {
     if (known.includes(name)) continue
-    const hint = suggestionFor(name, known)
-    throw new VersionChangeOptionError(`Change ${option} has no option "${name}", but ${known.join(', ')}.${hint}`)
+    const near = suggestionFor(name, known) || hint
+    throw new VersionChangeOptionError(`Change ${option} has no option "${name}", but ${known.join(', ')}.${near}`)
   }
   return fields
 }

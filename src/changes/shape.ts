@@ -1,4 +1,4 @@
-import { show } from '../messages.ts'
+import { show, suggestionFor } from '../messages.ts'
 import { selectorOf } from './branch.ts'
 import { entriesOf, isObject, listOf, onlyReferenceOf, partsIn } from './schema.ts'
 import { isZod, zodKeywordsOf } from './zod.ts'
@@ -77,7 +77,10 @@ export class Shapes {
       found = left.filter(isTouched)
       for (const one of found) one.isAlive = true
     }
-    this.#fresh.forEach(complete)
+    for (const one of this.#fresh) {
+      const reason = complete(one)
+      if (reason !== null) one.problem ??= this.#byRoute(reason)
+    }
     this.#fresh = []
     return shape
   }
@@ -97,7 +100,7 @@ export class Shapes {
   #check (outermost: Shape, direction: Direction): Checked {
     const alive = aliveIn(outermost)
     for (const { problem, choices: [choice] } of alive) {
-      if (problem !== null) return this.#byRoute(problem)
+      if (problem !== null) return problem
       if (choice === undefined) continue
       // A downgrade starts from values of the newer version, an upgrade from values of the older one.
       choice.select[direction] ??= selectorOf(choice.branches, direction === 'upgrade' ? this.older : this.newer)
@@ -153,7 +156,7 @@ export class Shapes {
     for (const part of listOf(keywords.allOf)) this.#read(this.older.enter(part, document), shape, seen)
     this.#readInner(keywords, document, shape)
     const dynamic = DYNAMIC.find((keyword) => Object.hasOwn(schema, keyword))
-    if (dynamic !== undefined) shape.problem = `nothing is converted behind "${dynamic}"`
+    if (dynamic !== undefined) shape.problem = this.#byRoute(`nothing is converted behind "${dynamic}"`)
     // A default of the changed schema itself is in the words of the older version.
     if (Object.keys(Object(keywords.default)).length === 0 || this.step.schemas.has(document.id ?? '')) return
     shape.blocked.push(['its "default" is in the words of the newer version', shape])
@@ -191,12 +194,13 @@ export class Shapes {
   #refer (reference: string, document: Document, shape: Shape, seen: readonly unknown[]): void {
     const [id, pointer = ''] = reference.split('#', 2)
     if (pointer !== '' && this.step.schemas.has(id)) {
-      shape.problem = `it refers to ${reference}, a part of a changed schema`
+      shape.problem = this.#byRoute(`it refers to ${reference}, a part of a changed schema`)
       return
     }
     const target = this.older.resolve(reference, document)
     if (target === null) {
-      shape.problem = `"$ref": "${reference}" leads to no $id and no JSON pointer`
+      const hint = suggestionFor(pointer === '' ? id : reference, [...this.older.schemas.keys()])
+      shape.problem = `"$ref": "${reference}" leads to no $id and no JSON pointer${hint && `.${hint}`}`
       return
     }
     this.#read(target, shape, seen)
@@ -208,8 +212,8 @@ function isTouched (shape: Shape): boolean {
   return [...childrenOf(shape), ...shape.blocked.map(([, one]) => one)].some(({ isAlive }) => isAlive)
 }
 
-/** Leaves out where nothing is undone, and finds out whether two schemas say what is in one value. */
-function complete (shape: Shape): void {
+/** Leaves out where nothing is undone. Returns why nothing can be converted, such as two schemas of one value. */
+function complete (shape: Shape): string | null {
   const { members, others, named, items, choices, blocked, objects } = shape
   const alive = new Map(members.filter(([, one]) => one.isAlive))
   const patterns = others.flatMap(([pattern, one]) => pattern !== null && one.isAlive ? [pattern] : [])
@@ -225,7 +229,7 @@ function complete (shape: Shape): void {
     (shape.items.length > 0 && items.length > 1) ||
     shape.choices.length > (isInner ? 0 : 1)
   const [reason = null] = blocked.find(([, one]) => one.isAlive) ?? []
-  shape.problem ??= isSaidTwice ? 'several schemas say what is in one value' : reason
+  return isSaidTwice ? 'several schemas say what is in one value' : reason
 }
 
 /** The shape of a member that has no name in a schema. */

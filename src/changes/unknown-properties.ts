@@ -3,6 +3,8 @@ import { Edition, copied } from './edition.ts'
 import { entriesOf, isObject, listOf, partsIn, plainSchema, schemasIn } from './schema.ts'
 import { isZod, zodCopy } from './zod.ts'
 
+import type { ObjectSchema } from './schema.ts'
+
 /** Keywords that say what becomes of properties that a schema does not know. */
 const REST = ['additionalProperties', 'unevaluatedProperties']
 const CHOICES = ['anyOf', 'oneOf']
@@ -10,6 +12,10 @@ const CHOICES = ['anyOf', 'oneOf']
 const IN_PLACE = [...CHOICES, 'allOf', 'then', 'else', 'dependentSchemas']
 /** No value passes by what these describe. */
 const CONDITIONS = ['contains', 'if', 'not', 'propertyNames']
+/** They say something of objects, but not which properties these have. */
+const OF_OBJECTS = ['required', 'minProperties', 'maxProperties', 'propertyNames', 'dependentRequired', 'dependencies']
+/** A schema with one of these is not open to every object. */
+const LIMITS = [...REST, 'type', '$ref', 'const', 'enum']
 
 /**
  * Whether an older schema of requests says what becomes of properties that it does not know. If it does not, clients of
@@ -19,29 +25,46 @@ const CONDITIONS = ['contains', 'if', 'not', 'propertyNames']
  * @returns where an object schema does not say it, as a JSON pointer; or null
  */
 export function openObjectIn (written: unknown): string | null {
-  const seen = { open: new Set<unknown>(), closed: new Set<unknown>() }
-  function open (given: unknown, pointer: string, isClosed: boolean): string | null {
+  const seen = { open: new Set<unknown>(), limited: new Set<unknown>(), closed: new Set<unknown>() }
+  /** @param around what the schemas around it say of the same value */
+  function open (given: unknown, pointer: string, around: keyof typeof seen): string | null {
     const schema = plainSchema(given)
-    const known = isClosed ? seen.closed : seen.open
+    const known = seen[around]
     if (!isObject(schema) || isZod(schema) || known.has(schema)) return null
     known.add(schema)
-    if (!isClosed && isObjectSchema(schema) && !REST.some((keyword) => schema[keyword] !== undefined)) return pointer
-    const closesParts = isClosed || schema.unevaluatedProperties !== undefined
+    const isAny = around === 'open' && isOpen(schema)
+    const isUnsaid = isAny && (has(schema, OF_OBJECTS) || (pointer === '' && has(schema, ['not'])))
+    if (around !== 'closed' && (isUnsaid || isObjectSchema(schema)) && !has(schema, REST)) return pointer
+    const isClosed = around === 'closed' || schema.unevaluatedProperties !== undefined
+    const within = isClosed ? 'closed' : isAny ? 'open' : 'limited'
     for (const [keyword, value] of entriesOf(schema)) {
       if (CONDITIONS.includes(keyword)) continue
       for (const part of partsIn({ [keyword]: value })) {
         const at = `${pointer}/${keyword}${keyIn(value, part)}`
-        const found = open(part, at, closesParts && IN_PLACE.includes(keyword))
+        const found = open(part, at, IN_PLACE.includes(keyword) ? within : 'open')
         if (found !== null) return found
       }
     }
     return null
   }
-  return open(written, '', false)
+  return open(written, '', 'open')
 }
 
-function isObjectSchema ({ type, properties, patternProperties }: Readonly<Record<string, unknown>>): boolean {
+function has (schema: ObjectSchema, keywords: readonly string[]): boolean {
+  return keywords.some((keyword) => schema[keyword] !== undefined)
+}
+
+function isObjectSchema ({ type, properties, patternProperties }: ObjectSchema): boolean {
   return [type].flat().includes('object') || isObject(properties) || isObject(patternProperties)
+}
+
+/** Whether a schema lets every object pass, but for keywords such as "required". */
+function isOpen (given: unknown): boolean {
+  const schema = plainSchema(given)
+  if (!isObject(schema)) return schema === true
+  const { allOf, anyOf, oneOf } = schema
+  return !has(schema, LIMITS) && listOf(allOf).every(isOpen) &&
+    [anyOf, oneOf].map(listOf).every((branches) => branches.length === 0 || branches.some(isOpen))
 }
 
 /** The rest of a pointer, if a keyword holds several schemas. */
