@@ -36,11 +36,9 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
   server.addHook('onRoute', (route) => { declared.push(route) })
   server.addHook('onReady', async () => {
     // @fastify/swagger hides other HEAD routes in the end.
-    const hasHead = [...byVersion.values()].some(({ exposeHeadRoutes }) => exposeHeadRoutes)
-    const shown = declared.filter(({ config, method }) => (
-      method !== 'HEAD' || hasHead || config?.swagger?.exposeHeadRoute
-    ))
-    all = allOperations(shown, registryOf(server))
+    const hasHead = [...byVersion.values()].some(({ exposeHeadRoutes }) => exposeHeadRoutes) ||
+      declared.some(({ config }) => config?.swagger?.exposeHeadRoute)
+    all = allOperations(declared.filter(({ method }) => method !== 'HEAD' || hasHead), registryOf(server))
     checkVersions(versions, all, server)
   })
   return function makeDocument (version, yaml) {

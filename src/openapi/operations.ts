@@ -110,17 +110,16 @@ function isAtOtherHost (route: Route, version: string): boolean {
 
 /**
  * Which of two routes is shown, because OpenAPI has one operation for each method and path. What counts is, in this
- * order: fewer constraints, the path that the router prefers, the app's own HEAD, the claim.
+ * order: fewer constraints, the path that the router prefers, a claim, the app's own HEAD, the rank of the claim.
  */
 function precedes (one: Operation, other: Operation): boolean {
   const [a, b] = [one.route, other.route]
   const constraints = Object.keys(a.constraints).length - Object.keys(b.constraints).length
   if (constraints !== 0) return constraints < 0
   if (one.shape !== other.shape) return isPreferred(one.shape, other.shape)
+  if (a.claim === null || b.claim === null) return a.claim !== null || (b.claim === null && b.isAdded && !a.isAdded)
   if (a.isAdded !== b.isAdded) return b.isAdded
-  // A list goes before a range, a range before one that begins earlier, and a claim before an open route.
-  const [rank, known] = [a, b].map(({ claim }) => claim?.rank ?? -1)
-  return rank > known
+  return a.claim.rank > b.claim.rank
 }
 
 /**
