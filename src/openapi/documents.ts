@@ -74,7 +74,7 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
       transformObject (input) {
         const { openapiObject } = input as unknown as { openapiObject: Document }
         finish(openapiObject, version, server, head)
-        const document = transformObject === undefined ? openapiObject : transformObject(input)
+        const document = transformObject ? transformObject(input) : openapiObject
         checkResult(document, `"transformObject" must return the document of ${show(version)}`)
         const made = document as Document
         Object.assign(made.components?.schemas ?? {}, zod.components)
