@@ -124,7 +124,7 @@ function precedes (one: Operation, other: Operation): boolean {
   const constraints = Object.keys(a.constraints).length - Object.keys(b.constraints).length
   if (constraints !== 0) return constraints < 0
   if (one.shape !== other.shape) return isPreferred(one.shape, other.shape)
-  if (a.claim === null || b.claim === null) return a.claim !== null || (b.claim === null && b.isAdded && !a.isAdded)
+  if (a.claim === null || b.claim === null) return a.claim !== null
   if (a.isAdded !== b.isAdded) return b.isAdded
   return a.claim.rank > b.claim.rank
 }
