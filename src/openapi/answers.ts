@@ -132,7 +132,7 @@ function headersOf (
  * has the right one.
  */
 function refusalsOf (
-  { isInUrl, route }: Operation, scheme: Scheme, version: string, retirement: Retirement | undefined
+  { answersDefault, isInUrl, route }: Operation, scheme: Scheme, version: string, retirement: Retirement | undefined
 ): Map<number, Map<string, string>> {
   const { members, allowedVersions } = scheme
   const { claim, constraints: { host }, server } = route
@@ -145,7 +145,7 @@ function refusalsOf (
   )
   if (!isNamed && (Boolean(allowedVersions?.length) || claim !== null)) {
     // A request without a version is refused by the first scheme of a list.
-    const first = scheme.allows(scheme.defaultVersion) ? [] : members.slice(0, 1)
+    const first = answersDefault ? [] : members.slice(0, 1)
     for (const one of [...first, ...free]) {
       const { code, statusCode, message } = refusalOf(one)
       if (statusCode >= 400 && statusCode < 500) add(statusCode, code, TEXTS[code] ?? message)

@@ -36,11 +36,9 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
   server.addHook('onRoute', (route) => { declared.push(route) })
   server.addHook('onReady', async () => {
     // @fastify/swagger hides other HEAD routes in the end.
-    const hasHead = [...byVersion.values()].some(({ exposeHeadRoutes }) => exposeHeadRoutes)
-    const shown = declared.filter(({ config, method }) => (
-      method !== 'HEAD' || hasHead || config?.swagger?.exposeHeadRoute
-    ))
-    all = allOperations(shown, registryOf(server))
+    const hasHead = [...byVersion.values()].some(({ exposeHeadRoutes }) => exposeHeadRoutes) ||
+      declared.some(({ config }) => config?.swagger?.exposeHeadRoute)
+    all = allOperations(declared.filter(({ method }) => method !== 'HEAD' || hasHead), registryOf(server))
     checkVersions(versions, all, server)
   })
   return function makeDocument (version, yaml) {
@@ -76,7 +74,7 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
       transformObject (input) {
         const { openapiObject } = input as unknown as { openapiObject: Document }
         finish(openapiObject, version, server, head)
-        const document = transformObject === undefined ? openapiObject : transformObject(input)
+        const document = transformObject ? transformObject(input) : openapiObject
         checkResult(document, `"transformObject" must return the document of ${show(version)}`)
         const made = document as Document
         Object.assign(made.components?.schemas ?? {}, zod.components)

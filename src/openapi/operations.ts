@@ -1,8 +1,9 @@
 import { schemeOf } from '../context.ts'
 import { toPercent } from '../http/uri.ts'
 import { expandOptional, namesOf, parsePath, shapeOf } from '../paths/pattern.ts'
-import { routeOf } from '../routes.ts'
+import { routeOf, slotOf } from '../routes.ts'
 import { canServe } from '../routing/coverage.ts'
+import { routeIn } from '../routing/slots.ts'
 
 import type { SwaggerTransform } from '@fastify/swagger'
 import type { Registry } from '../links/registry.ts'
@@ -34,6 +35,8 @@ export interface Operation {
   readonly versionParam: string | null
   /** What its id has at the end, if the route has another path with a parameter. */
   readonly suffix: string
+  /** Whether a request without a version is answered, perhaps by another route. */
+  readonly answersDefault: boolean
   /** Whether the path has the version, as a parameter or by its namespace. */
   readonly isInUrl: boolean
   /** Operations of one kind have the same answers in a version. */
@@ -65,8 +68,7 @@ export function allOperations (options: readonly DeclaredOptions[], registry: Re
         params,
         versionParam,
         suffix: i === 0 ? '' : `-without-${namesOf(given.url).at(-1)}`,
-        isInUrl,
-        kind: `${kind} ${claim === null} ${isInUrl}`
+        isInUrl
       }
       return record.methods.map((method) => {
         const declared = {
@@ -76,7 +78,12 @@ export function allOperations (options: readonly DeclaredOptions[], registry: Re
           config: { ...config, swaggerTransform: undefined as never },
           schema: { ...schema, [MADE_OF]: () => operation } as object
         }
-        const operation: Operation = { ...of, declared, method }
+        const { defaultVersion = null } = scheme ?? {}
+        const slot = slotOf(record, method)
+        const isServed = slot === null || routeIn(slot, defaultVersion) !== null
+        const answersDefault = isServed && scheme?.allows(defaultVersion) === true
+        const own = `${kind} ${claim === null} ${isInUrl} ${answersDefault}`
+        const operation: Operation = { ...of, answersDefault, declared, kind: own, method }
         return operation
       })
     })
@@ -110,17 +117,16 @@ function isAtOtherHost (route: Route, version: string): boolean {
 
 /**
  * Which of two routes is shown, because OpenAPI has one operation for each method and path. What counts is, in this
- * order: fewer constraints, the path that the router prefers, the app's own HEAD, the claim.
+ * order: fewer constraints, the path that the router prefers, a claim, the app's own HEAD, the rank of the claim.
  */
 function precedes (one: Operation, other: Operation): boolean {
   const [a, b] = [one.route, other.route]
   const constraints = Object.keys(a.constraints).length - Object.keys(b.constraints).length
   if (constraints !== 0) return constraints < 0
   if (one.shape !== other.shape) return isPreferred(one.shape, other.shape)
+  if (a.claim === null || b.claim === null) return a.claim !== null
   if (a.isAdded !== b.isAdded) return b.isAdded
-  // A list goes before a range, a range before one that begins earlier, and a claim before an open route.
-  const [rank, known] = [a, b].map(({ claim }) => claim?.rank ?? -1)
-  return rank > known
+  return a.claim.rank > b.claim.rank
 }
 
 /**

@@ -17,18 +17,34 @@ export interface Options {
 }
 
 const ROUTE_PREFIX = 'a path without parameters that begins with a slash and does not end with one'
+const FOR_ALL = 'it is one for all documents'
 const REFUSED: Readonly<Record<string, string>> = {
+  versions: FOR_ALL,
+  document: FOR_ALL,
+  routePrefix: FOR_ALL,
+  ui: FOR_ALL,
   swagger: 'documents are OpenAPI 3',
   decorator: 'the documents are at app.openapi',
   catalog: 'a route of the app can serve it',
   serviceDesc: 'a hook of the app can send the link',
   refusal: '"openapi.components.responses" goes first'
 }
+/** What @fastify/swagger does not check itself, by its paths. */
+const EXPECTED: readonly (readonly [expected: string, isRight: (value: unknown) => boolean, paths: string[]])[] = [
+  // It writes its default into options that an app gives to both.
+  ['none: documents are made of the routes', (value) => value === 'dynamic', ['mode']],
+  ['an object', (value) => value === true || isObject(value), ['openapi']],
+  ["a version of OpenAPI 3, such as '3.1.0'", (value) => /^3\.\d+\.\d/.test(String(value)), ['openapi.openapi']],
+  ['an object', isObject, ['openapi.info', 'refResolver']],
+  ['a string', (value) => typeof value === 'string', ['openapi.info.title', 'openapi.info.version', 'hiddenTag']],
+  ['a function', (value) => typeof value === 'function',
+    ['transform', 'transformObject', 'refResolver.buildLocalReference']],
+  ['true or false', (value) => typeof value === 'boolean',
+    ['exposeHeadRoutes', 'hideUntagged', 'stripBasePath', 'convertConstToEnum']]
+]
 /** An option that is nearly one of these is a mistake; others are those of a newer @fastify/swagger. */
 const KNOWN = [
-  'versions', 'document', 'routePrefix', 'ui', 'openapi', 'mode', 'transform', 'transformObject', 'refResolver',
-  'hideUntagged', 'hiddenTag', 'stripBasePath', 'convertConstToEnum', 'prefix', 'logLevel', 'logSerializers',
-  ...Object.keys(REFUSED)
+  ...Object.keys(REFUSED), ...EXPECTED.flatMap(([, , paths]) => paths), 'prefix', 'logLevel', 'logSerializers'
 ]
 /** What OpenAPI requires of every API. */
 const DEFAULT_INFO = { title: 'API', version: '1.0.0' }
@@ -72,15 +88,20 @@ function checkOptions (options: DocumentOptions): void {
     const hint = KNOWN.includes(option) ? '' : suggestionFor(option, KNOWN)
     if (hint !== '') throw addSentence(new VersioningOptionError(option, 'an option of documents', show(value)), hint)
     if (Object.hasOwn(REFUSED, option)) must(false, option, `none: ${REFUSED[option]}`, value)
-    // @fastify/swagger writes its default into options that an app gives to both.
-    if (option === 'mode') must(value === 'dynamic', option, 'none: documents are made of the routes', value)
+  }
+  for (const [expected, isRight, paths] of EXPECTED) {
+    for (const path of paths) {
+      const value = path.split('.').reduce<unknown>((part, name) => Object(part)[name], options)
+      must((value ?? null) === null || isRight(value), path, expected, value)
+    }
   }
 }
 
 /** The options of one version over the options of all, also field by field in `openapi` and `info`. */
 function merge (version: string, general: DocumentOptions, own: DocumentOptions): DocumentOptions {
   const infos = [DEFAULT_INFO, general.openapi?.info ?? {}, own.openapi?.info ?? {}].flatMap(Object.entries)
-  const info = Object.fromEntries([...infos.filter(([, value]) => value !== undefined), ['x-api-version', version]])
+  const given = infos.filter(([, value]) => (value ?? null) !== null)
+  const info = Object.fromEntries([...given, ['x-api-version', version]])
   return { ...general, ...own, openapi: { ...general.openapi, ...own.openapi, info } } as DocumentOptions
 }
 

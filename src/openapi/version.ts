@@ -32,17 +32,18 @@ export function addVersion (item: Item, operation: Operation, scheme: Scheme, ve
   if (documentation === 'bodyType') addToBody(item, member, version, isRequired, method)
 }
 
-/** A description of the parameter by the user stays. */
+/** It replaces a parameter of the user, but for the description: that one allows other versions, which are refused. */
 export function addParameter (
   item: Item, { in: place, name }: VersionParameter, value: string, isRequired: boolean
 ): void {
   const all = item.parameters ??= []
   const textOf = (one: string) => place === 'header' ? one.toLowerCase() : one
-  if (all.some((one) => one.in === place && textOf(one.name) === textOf(name))) return
+  const index = all.findIndex((one) => one.in === place && textOf(one.name) === textOf(name))
+  const { description = 'The version of the API', required = false } = all[index] ?? {}
   // Swagger UI selects the default, so that the version is also in the requests where it may be left out.
-  const schema = { type: 'string', enum: [value], ...isRequired ? {} : { default: value } }
-  const parameter = { in: place, name, required: isRequired, description: 'The version of the API', schema }
-  all.push(parameter)
+  const schema = { type: 'string', enum: [value], ...isRequired || required ? {} : { default: value } }
+  const parameter = { in: place, name, required: isRequired || required, description, schema }
+  all.splice(index === -1 ? all.length : index, 1, parameter)
 }
 
 /** If clients specify the version in the media type that they accept, responses have it: one of them at least. */

@@ -24,6 +24,7 @@ const code = 'FST_ERR_VERSIONING_OPTION'
 
 const list = 'a list of versions'
 const prefix = 'a path without parameters that begins with a slash and does not end with one'
+const openapi3 = "a version of OpenAPI 3, such as '3.1.0'"
 const dynamic = 'none: documents are made of the routes'
 const WRONG: [options: object, option: string, expected: string, got: string][] = [
   [{ versions: [] }, 'versions', list, '[]'],
@@ -36,6 +37,22 @@ const WRONG: [options: object, option: string, expected: string, got: string][] 
   [{ document: () => null }, "document('v1')", 'an object of options', 'null'],
   [{ document: async () => ({}) }, "document('v1')", 'an object of options', 'Promise { {}'],
   [{ document: () => ({ mode: 'static' }) }, 'mode', dynamic, "'static'"],
+  ...['versions', 'document', 'routePrefix', 'ui'].map((option): typeof WRONG[number] => (
+    [{ document: () => ({ [option]: false }) }, option, 'none: it is one for all documents', 'false']
+  )),
+  [{ transformObject: 5 }, 'transformObject', 'a function', '5'],
+  [{ document: () => ({ transform: 5 }) }, 'transform', 'a function', '5'],
+  [{ refResolver: 5 }, 'refResolver', 'an object', '5'],
+  [{ refResolver: { buildLocalReference: 5 } }, 'refResolver.buildLocalReference', 'a function', '5'],
+  [{ openapi: 5 }, 'openapi', 'an object', '5'],
+  [{ openapi: { openapi: 3.1 } }, 'openapi.openapi', openapi3, '3.1'],
+  [{ openapi: { openapi: '2.0' } }, 'openapi.openapi', openapi3, "'2.0'"],
+  [{ openapi: { info: 'API' } }, 'openapi.info', 'an object', "'API'"],
+  [{ openapi: { info: { title: 5 } } }, 'openapi.info.title', 'a string', '5'],
+  [{ openapi: { info: { version: 5 } } }, 'openapi.info.version', 'a string', '5'],
+  [{ exposeHeadRoutes: 'yes' }, 'exposeHeadRoutes', 'true or false', "'yes'"],
+  [{ exposeheadRoutes: true }, 'exposeheadRoutes', 'an option of documents', "true. Did you mean 'exposeHeadRoutes'?"],
+  [{ hiddenTag: 5 }, 'hiddenTag', 'a string', '5'],
   [{ routePrefix: 'docs' }, 'routePrefix', prefix, "'docs'"],
   [{ routePrefix: '/docs/' }, 'routePrefix', prefix, "'/docs/'"],
   [{ routePrefix: '/:docs' }, 'routePrefix', prefix, "'/:docs'"],
@@ -179,6 +196,8 @@ t.test('options of one version are merged over options of all versions', async (
 const DEFAULTS: [string, unknown][] = [
   ['undefined members', { mode: undefined, transform: undefined, transformObject: undefined }],
   ['an undefined title', { document: () => ({ openapi: { info: { title: undefined } } }) }],
+  ['the nulls of @fastify/swagger', { openapi: null, transform: null, transformObject: null, refResolver: null }],
+  ['null in place of a version of OpenAPI, and of a title', { openapi: { openapi: null, info: { title: null } } }],
   ['openapi: true', { openapi: true }],
   ['the mode that @fastify/swagger writes into options of both', { mode: 'dynamic' }]
 ]

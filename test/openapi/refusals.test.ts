@@ -11,7 +11,7 @@ import { documentOf, documented, ok } from './app.ts'
 
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
-import type { VersioningOptions } from '../../types/index.d.ts'
+import type { RouteVersions, VersioningOptions } from '../../types/index.d.ts'
 import type { Response } from './app.ts'
 
 const header = { scheme: HeaderVersioning }
@@ -238,38 +238,56 @@ const MODELS: [string, VersioningOptions][] = [
   ['NamespaceVersioning and AcceptHeaderVersioning with vendor types', {
     scheme: [NamespaceVersioning, AcceptHeaderVersioning], mediaTypes: VENDOR
   }],
+  ['HeaderVersioning without a list of versions', { ...header, allowedVersions: null }],
+  ['QueryParameterVersioning and null', { ...query, allowedVersions: [null, 'v1', 'v2', 'v3'] }],
+  ['URLPathVersioning and HeaderVersioning with null', {
+    scheme: [URLPathVersioning, HeaderVersioning], allowedVersions: [null, 'v1', 'v2', 'v3']
+  }],
   ['HeaderVersioning and a retired version', {
     ...header, enforceSunset: true, lifecycle: { v1: { sunset: '2025-01-01' } }
   }]
 ]
 
-const ROUTES: [string, string, string | null][] = [
+/** Routes at URLs that end differently, each of which is in v1's document. */
+const ROUTES: [what: string, url: string, host: string | null, claims?: RouteVersions[], isNextToOpen?: boolean][] = [
   ['a route', '/a', null], ['a route of one host', '/b', 'v1.example.com'],
-  ['a path with the version', '/:version/c', null], ['a namespace', '/v1/d', null]
+  ['a path with the version', '/:version/c', null], ['a namespace', '/v1/d', null],
+  ['a claim', '/e', null, ['v1']], ['a claim of one host', '/f', 'v1.example.com', ['v1']],
+  ['a claim in the path', '/:version/g', null, ['v1']], ['two claims', '/h', null, ['v1', 'v3']],
+  ['a claim next to an open route', '/i', null, ['v2'], true], ['a claim with null', '/j', null, [['v1', null]]]
 ]
 
 async function checkRefusals (t: Test, model: string, options: VersioningOptions): Promise<void> {
-  const app = await appWith(t, { allowedVersions: ['v1', 'v2'], ...options })
-  await app.register(openapi, { ui: false })
-  for (const [what, url, host] of ROUTES) {
+  const app = await appWith(t, { allowedVersions: ['v1', 'v2', 'v3'], ...options })
+  await app.register(openapi, { ui: false, versions: ['v1'] })
+  const { allowedVersions, defaultVersion } = options
+  const hasNull = defaultVersion === null && [...allowedVersions ?? []].includes(null)
+  const routes = ROUTES.filter(([what, url, , claims]) => {
+    if (what.includes('null')) return hasNull
+    // A namespace cannot choose a route, and a path only if it has the version.
+    return claims === undefined ||
+      (!model.includes('Namespace') && (model !== 'URLPathVersioning' || url.includes(':version')))
+  })
+  for (const [what, url, host, claims = [], isOpen = claims.length === 0] of routes) {
     const constraints = host === null ? {} : { constraints: { host } }
     app.register(async (api) => {
-      api.get(url, constraints, ok)
+      for (const version of claims) api.get(url, { ...constraints, version }, ok)
+      if (isOpen) api.get(url, constraints, ok)
     }, what === 'a namespace' ? { namespace: 'v1' } : {})
   }
   await app.ready()
   const shown = Object.keys(documentOf(app, 'v1').paths)
-  for (const [what, url, host] of ROUTES) {
+  for (const [what, url, host] of routes) {
     const path = shown.find((one) => one.endsWith(url.slice(-2)))
     if (path === undefined) continue
     // If the path has the version, the document shows only v1's.
     const statuses = await statusesOf(app, model, url.replace(':version', 'v1'), host)
-    t.strictSame(Object.keys(refusalsOf(app, 'get', path)), statuses, `${what}, default ${options.defaultVersion}`)
+    t.strictSame(Object.keys(refusalsOf(app, 'get', path)), statuses, `${what}, default ${defaultVersion}`)
   }
 }
 
 for (const [what, options] of MODELS) {
   t.test(`a document lists the refusals that requests get under ${what}`, async (t) => {
-    for (const defaultVersion of [null, 'v1']) await checkRefusals(t, what, { ...options, defaultVersion })
+    for (const defaultVersion of [null, 'v1', 'v2']) await checkRefusals(t, what, { ...options, defaultVersion })
   })
 }

@@ -9,7 +9,7 @@ import openapi from '../../src/openapi.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { documentOf, documented, ok, operationsOf, shownIn } from './app.ts'
 
-import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Test } from 'tap'
 import type { VersioningOptions } from '../../types/index.d.ts'
 
@@ -292,6 +292,29 @@ for (const [what, versioning, routes] of HEADS) {
   t.test(`the app's own HEAD route goes before an added one ${what}`, async (t) => {
     const app = await documented(t, versioning, routes, { ui: false, exposeHeadRoutes: true })
     t.match(documentOf(app, 'v2').paths['/a'], { get: { summary: 'get' }, head: { summary: 'own' } })
+  })
+}
+
+for (const by of ['options', 'a route']) {
+  t.test(`the HEAD of a claim goes before an open one, exposed by ${by}`, async (t) => {
+    const isInOptions = by === 'options'
+    const config = isInOptions ? {} : { swagger: { exposeHeadRoute: true } }
+    const answer = (summary: string) => async (_request: FastifyRequest, reply: FastifyReply) => {
+      reply.header('x-route', summary)
+    }
+    const app = await documented(t, header, (app) => {
+      for (const url of ['/a', '/b']) app.head(url, { config, schema: { summary: 'head' } }, answer('head'))
+      app.get('/a', { version: 'v1', schema: { summary: 'get' } }, answer('get'))
+      app.get('/b', { schema: { summary: 'get' } }, answer('get'))
+    }, { ui: false, exposeHeadRoutes: isInOptions })
+    for (const [version, url, expected] of [
+      ['v1', '/a', 'get'], ['v2', '/a', 'head'], ['v1', '/b', 'head'], ['v2', '/b', 'head']
+    ]) {
+      const { headers } = await app.inject({ method: 'HEAD', url, headers: { 'api-version': version } })
+      t.equal(headers['x-route'], expected)
+      const isShown = isInOptions || expected === 'head'
+      t.equal(shownIn(app, version)[`HEAD ${url}`], isShown ? expected : undefined)
+    }
   })
 }
 

@@ -40,10 +40,10 @@ const PARAMETERS: [string, object, object, string, string[]][] = [
     ['query page', 'query size?', 'query version']],
   ['a query by TypeBox', query, { querystring: Type.Object({ page: Type.Optional(Type.String()) }) }, '/a',
     ['query page?', 'query version']],
-  ['a query that has the version', query, { querystring: object('version') }, '/a', ['query version?']],
+  ['a query that has the version', query, { querystring: object('version') }, '/a', ['query version']],
   ['a query that shares the version', query, { querystring: { allOf: [page, { $ref: 'versioned#' }] } }, '/a',
-    ['query page', 'query version?']],
-  ['a header in another case', header, { headers: object('api-version') }, '/a', ['header api-version?']],
+    ['query page', 'query version']],
+  ['a header in another case', header, { headers: object('api-version') }, '/a', ['header API-Version']],
   ['a path with properties', path, { params: id }, '/:version/a/:id', ['path id']],
   ['a path with the version alone', path, { params: object('version') }, '/:version/a/:id', ['path id']],
   ['a path with a shared schema', path, { params: { $ref: 'all#/definitions/id' } }, '/:version/a/:id', ['path id']],
@@ -61,6 +61,24 @@ for (const [what, versioning, schema, url, expected] of PARAMETERS) {
     const [{ get: { parameters } }] = Object.values(documentOf(app, 'v2').paths)
     const shown = parameters?.map(({ in: place, name, required }) => `${place} ${name}${required ? '' : '?'}`)
     t.strictSame(shown, expected)
+  })
+}
+
+for (const required of [[], ['version']]) {
+  const isRequired = required.length > 0
+  const what = isRequired ? ', and is required if it was' : ''
+  t.test(`a parameter of the user that is the version keeps its description${what}`, async (t) => {
+    const properties = { version: { type: 'string', description: 'Mine', pattern: '^v' }, page: { type: 'string' } }
+    const schema = { querystring: { type: 'object', additionalProperties: false, properties, required } }
+    const app = await documented(t, { ...query, defaultVersion: 'v1' }, (app) => app.get('/a', { schema }, ok))
+    for (const version of ['v1', 'v2']) {
+      const own = { type: 'string', enum: [version], ...version === 'v2' || isRequired ? {} : { default: version } }
+      t.strictSame(documentOf(app, version).paths['/a'].get.parameters, [
+        { in: 'query', name: 'version', required: version === 'v2' || isRequired, description: 'Mine', schema: own },
+        { in: 'query', name: 'page', required: false, schema: { type: 'string' } }
+      ])
+    }
+    t.equal((await app.inject('/a')).statusCode, isRequired ? 400 : 200)
   })
 }
 
