@@ -17,6 +17,16 @@ t.test('names and links from several places are kept', async (t) => {
   t.match((await app.inject('/')).headers, { vary: 'A, B', link: '<a>, <b>' })
 })
 
+t.test('a Vary that the response of Node has already is not repeated', async (t) => {
+  const app = bareApp(t)
+  app.get('/', async (_request, reply) => {
+    reply.raw.setHeader('vary', 'A')
+    keepVary(reply, 'A')
+    return ''
+  })
+  t.equal((await app.inject('/')).headers.vary, 'A')
+})
+
 /** What a reply has, as it is set, and its links once these are added. */
 const completed: [says: string, set: (reply: FastifyReply) => unknown, link: string, added?: string[]][] = [
   ['another than two', (reply) => reply.header('link', '<c>'), '<c>, <a>, <b>', ['<a>', '<b>']],
