@@ -267,6 +267,7 @@ export class BaseVersioning implements VersioningScheme {
 
   #namedIn (read: unknown): readonly Named[] {
     if (read === undefined || read === null) return []
+    if (typeof read === 'string') return [{ scheme: this, version: read, resolved: this.resolve(read) }]
     // A hole of a sparse array is undefined in the set.
     const versions = [...new Set<unknown>(Array.isArray(read) ? read : [read])]
     if (versions.every((version) => typeof version === 'string')) {
@@ -378,6 +379,7 @@ function documentationOf ({ parameter, mediaTypeFor, hostFor, place }: BaseVersi
  */
 export function agreed (named: readonly Named[]): Named | null {
   const [first = null] = named
+  if (named.length < 2) return first
   const isOther = ({ resolved, version }: Named) => (resolved ?? version) !== (first?.resolved ?? first?.version)
   if (!named.some(isOther)) return first
   const places = new Set(named.map(({ scheme: { label, placeText } }) => (
