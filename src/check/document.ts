@@ -2,6 +2,9 @@ import { isItem, itemOf, keyOf, listOf, namesIn, show } from './json.ts'
 
 import type { Item } from './json.ts'
 
+/** In OpenAPI 3.0, what a reference may stand beside that still counts: it is a path then. */
+const IN_PATHS = /^(?:get|put|post|delete|options|head|patch|trace|parameters|servers)$/
+
 /** In place of a keyword, which no document has: the keyword because of which a schema is not understood. */
 export const UNCLEAR = '\0'
 /** What a reference calls a schema. */
@@ -29,6 +32,8 @@ export class Document {
   /** The version that clients specify (`x-api-version`), or null if the document does not say it. */
   version: string | null
   readonly #name: string
+  /** Whether it is OpenAPI 3.1, where what stands beside a reference counts. */
+  readonly #isLater: boolean
   readonly #source: unknown
   readonly #known = new Map<object, unknown>()
   /** Copies that have no fields yet. */
@@ -47,6 +52,7 @@ export class Document {
     const { 'x-api-version': version } = itemOf(info)
     this.version = typeof version === 'string' && version !== '' ? version : null
     this.#name = name
+    this.#isLater = openapi.startsWith('3.1')
     this.#source = source
     this.root = this.#read(source) as Item
     for (const [copy, fields, isMap] of this.#open) {
@@ -64,7 +70,7 @@ export class Document {
     if (SETS.has(name)) return listOf(value).map((member) => [keyOf(member), member]).sort().map(([, member]) => member)
     if (this.#known.has(value)) return this.#known.get(value)
     const isMap = MAPS.has(name)
-    if (!isMap && isReference(value)) return this.#follow(value)
+    if (!isMap && isReference(value, this.#isLater)) return this.#follow(value)
     const fields = new Map<string, unknown>(isMap ? Object.entries(value) : keywordsOf(value))
     if (!isMap && fields.has('$ref')) {
       fields.set('allOf', [{ $ref: fields.get('$ref') }, ...listOf(fields.get('allOf'))]).delete('$ref')
@@ -79,7 +85,7 @@ export class Document {
   #follow (reference: Item): unknown {
     const way = new Set<object>()
     let end: unknown = reference
-    while (isReference(end)) {
+    while (isReference(end, this.#isLater)) {
       if (way.has(end)) throw new TypeError(`The reference ${show(end.$ref)} leads only to itself`)
       way.add(end)
       end = this.#target(end.$ref) ?? { [UNCLEAR]: `$ref ${show(end.$ref)}` }
@@ -124,7 +130,8 @@ function keywordsOf (value: object): [string, unknown][] {
   return Object.entries(value).filter(([name]) => !ANNOTATIONS.has(name) && !name.startsWith('x-'))
 }
 
-/** Whether a value says nothing but a reference. */
-function isReference (value: unknown): value is Item {
-  return isItem(value) && keywordsOf(value).map(([name]) => name).join() === '$ref'
+/** Whether a value says nothing but a reference, or nothing that counts beside it. */
+function isReference (value: unknown, isAlone: boolean): value is Item {
+  if (!isItem(value) || !Object.hasOwn(value, '$ref')) return false
+  return keywordsOf(value).every(([name]) => name === '$ref' || (!isAlone && !IN_PATHS.test(name)))
 }

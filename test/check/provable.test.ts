@@ -82,3 +82,17 @@ for (const [says, before, after, kinds] of responses) {
     t.same(kindsOf(answer(before), answer(after)), kinds)
   })
 }
+
+const earlier = { openapi: '3.0.3' }
+
+t.test('what stands beside a reference in OpenAPI 3.0 does not count, and in 3.1 it does', async (t) => {
+  const [alone, beside] = [{ $ref: '#/components/schemas/Base' }, { ...base, maxProperties: 1 }]
+  t.same(kindsOf(answer(alone, earlier), answer(beside, earlier)), [])
+  t.same(kindsOf(answer(object({ a: text }, { maxProperties: 1 }), earlier), answer(beside, earlier)), ['breaking'])
+  t.same(kindsOf(answer(alone), answer(beside)), ['added'])
+})
+
+t.test('a path with a reference and a method is refused in OpenAPI 3.0, too', async (t) => {
+  const path = { ...earlier, paths: { '/a': { $ref: '#/paths/~1b', get: {} }, '/b': {} } }
+  t.throws(() => compare(path, path), { message: /^Expected #\/paths\/~1a .* got a \$ref with other fields$/ })
+})
