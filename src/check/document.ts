@@ -36,6 +36,7 @@ export class Document {
   readonly #isLater: boolean
   readonly #source: unknown
   readonly #known = new Map<object, unknown>()
+  #anchored: readonly unknown[] | undefined
   /** Copies that have no fields yet. */
   readonly #open: [copy: Record<string, unknown>, fields: Iterable<[string, unknown]>, isMap: boolean][] = []
 
@@ -75,6 +76,8 @@ export class Document {
     if (!isMap && fields.has('$ref')) {
       fields.set('allOf', [{ $ref: fields.get('$ref') }, ...listOf(fields.get('allOf'))]).delete('$ref')
     }
+    const dynamic = isMap ? undefined : fields.get('$dynamicRef')
+    if (dynamic !== undefined) fields.set('$dynamicRef', [dynamic, this.#target(dynamic), ...this.#findAnchored()])
     const copy: Record<string, unknown> = Array.isArray(value) ? [] : Object.create(null)
     this.#known.set(value, copy)
     this.#open.push([copy, fields, isMap])
@@ -94,6 +97,18 @@ export class Document {
     if (isItem(found)) Object.assign(found, { [NAME]: namesIn(String(reference.$ref)).at(-1) })
     for (const one of way) this.#known.set(one, found)
     return found
+  }
+
+  /** All schemas that a dynamic reference may lead to, each after its name. */
+  #findAnchored (): readonly unknown[] {
+    if (this.#anchored !== undefined) return this.#anchored
+    const all = new Set([this.#source])
+    for (const value of all) for (const part of Object.values(value ?? {})) if (typeof part === 'object') all.add(part)
+    this.#anchored = [...all].filter(isItem).flatMap((value) => {
+      const name = value.$dynamicAnchor ?? value.$anchor
+      return name === undefined ? [] : [name, value]
+    })
+    return this.#anchored
   }
 
   /** What a reference to this document leads to, or undefined. */

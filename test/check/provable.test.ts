@@ -96,3 +96,16 @@ t.test('a path with a reference and a method is refused in OpenAPI 3.0, too', as
   const path = { ...earlier, paths: { '/a': { $ref: '#/paths/~1b', get: {} }, '/b': {} } }
   t.throws(() => compare(path, path), { message: /^Expected #\/paths\/~1a .* got a \$ref with other fields$/ })
 })
+
+t.test('what a dynamic reference may lead to stays the same', async (t) => {
+  const to = (anchor: string) => (type: string) => (
+    answer({ $dynamicRef: '#n', $defs: { n: { [anchor]: 'n', type: ['null', type], anyOf: [base] } } })
+  )
+  const pointing = (type: string) => answer({
+    allOf: [{ $dynamicRef: '#/components/schemas/A' }, { $dynamicRef: '#n' }]
+  }, { components: { schemas: { A: { type } }, examples: null } })
+  for (const make of [to('$anchor'), to('$dynamicAnchor'), pointing]) {
+    t.same(kindsOf(make('string'), make('string')), [])
+    t.same(kindsOf(make('string'), make('integer')), ['breaking'])
+  }
+})
