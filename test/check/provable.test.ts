@@ -109,3 +109,13 @@ t.test('what a dynamic reference may lead to stays the same', async (t) => {
     t.same(kindsOf(make('string'), make('integer')), ['breaking'])
   }
 })
+
+for (const range of ['*/*', 'application/*', 'application/json']) {
+  t.test(`a media type that ${range} described is compared with it`, async (t) => {
+    const make = (content: Part) => documentOf({ requestBody: { content: { [range]: { schema: text }, ...content } } })
+    const more = (schema: unknown) => make({ 'application/json;a=b': { schema } })
+    t.same(kindsOf(make({}), more(whole)), ['breaking'])
+    t.same(kindsOf(make({}), more(text)), [])
+    t.same(kindsOf(make({}), make({ 'text/csv': { schema: text } })), range === '*/*' ? [] : ['added'])
+  })
+}
