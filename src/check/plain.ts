@@ -59,7 +59,7 @@ function typeOf (value: unknown): string {
   return Number.isInteger(value) ? 'integer' : typeof value
 }
 
-export function propertiesOf ({ properties }: Item): ReadonlyMap<string, unknown> {
+export function propertiesOf ({ properties }: Plain): ReadonlyMap<string, unknown> {
   return new Map(Object.entries(itemOf(properties)))
 }
 
@@ -77,11 +77,11 @@ export function saidOf (schema: Item, name: string | null | undefined): unknown[
   const { additionalProperties, const: constant, enum: values, items, required } = schema
   const isInside = [constant, ...listOf(values)].some((value) => typeof value === 'object' && value !== null)
   if (isInside || Array.isArray(items) || ANYWHERE.some((keyword) => Object.hasOwn(schema, keyword))) return [schema]
-  const properties = propertiesOf(schema)
+  const properties = itemOf(schema.properties)
   if (name === undefined) return [items]
-  if (name === null) return [...properties.values(), additionalProperties]
-  const isNamed = properties.has(name) || listOf(required).includes(name)
-  return isNamed ? [properties.get(name) ?? {}] : [additionalProperties].filter(isItem)
+  if (name === null) return [...Object.values(properties), additionalProperties]
+  if (Object.hasOwn(properties, name)) return [properties[name]]
+  return listOf(required).includes(name) ? [true] : [additionalProperties].filter(isItem)
 }
 
 const BOUND = /^(?:min|max|exclusiveM)(?!.*Contains)/
