@@ -2,6 +2,9 @@ import { isItem, itemOf, keyOf, listOf, namesIn, show } from './json.ts'
 
 import type { Item } from './json.ts'
 
+/** In OpenAPI 3.0, what a reference may stand beside that still counts: it is a path then. */
+const IN_PATHS = /^(?:get|put|post|delete|options|head|patch|trace|parameters|servers)$/
+
 /** In place of a keyword, which no document has: the keyword because of which a schema is not understood. */
 export const UNCLEAR = '\0'
 /** What a reference calls a schema. */
@@ -29,8 +32,11 @@ export class Document {
   /** The version that clients specify (`x-api-version`), or null if the document does not say it. */
   version: string | null
   readonly #name: string
+  /** Whether it is OpenAPI 3.1, where what stands beside a reference counts. */
+  readonly #isLater: boolean
   readonly #source: unknown
   readonly #known = new Map<object, unknown>()
+  #anchored: readonly unknown[] | undefined
   /** Copies that have no fields yet. */
   readonly #open: [copy: Record<string, unknown>, fields: Iterable<[string, unknown]>, isMap: boolean][] = []
 
@@ -47,6 +53,7 @@ export class Document {
     const { 'x-api-version': version } = itemOf(info)
     this.version = typeof version === 'string' && version !== '' ? version : null
     this.#name = name
+    this.#isLater = openapi.startsWith('3.1')
     this.#source = source
     this.root = this.#read(source) as Item
     for (const [copy, fields, isMap] of this.#open) {
@@ -64,11 +71,13 @@ export class Document {
     if (SETS.has(name)) return listOf(value).map((member) => [keyOf(member), member]).sort().map(([, member]) => member)
     if (this.#known.has(value)) return this.#known.get(value)
     const isMap = MAPS.has(name)
-    if (!isMap && isReference(value)) return this.#follow(value)
+    if (!isMap && isReference(value, this.#isLater)) return this.#follow(value)
     const fields = new Map<string, unknown>(isMap ? Object.entries(value) : keywordsOf(value))
     if (!isMap && fields.has('$ref')) {
       fields.set('allOf', [{ $ref: fields.get('$ref') }, ...listOf(fields.get('allOf'))]).delete('$ref')
     }
+    const dynamic = isMap ? undefined : fields.get('$dynamicRef')
+    if (dynamic !== undefined) fields.set('$dynamicRef', [dynamic, this.#target(dynamic), ...this.#findAnchored()])
     const copy: Record<string, unknown> = Array.isArray(value) ? [] : Object.create(null)
     this.#known.set(value, copy)
     this.#open.push([copy, fields, isMap])
@@ -79,7 +88,7 @@ export class Document {
   #follow (reference: Item): unknown {
     const way = new Set<object>()
     let end: unknown = reference
-    while (isReference(end)) {
+    while (isReference(end, this.#isLater)) {
       if (way.has(end)) throw new TypeError(`The reference ${show(end.$ref)} leads only to itself`)
       way.add(end)
       end = this.#target(end.$ref) ?? { [UNCLEAR]: `$ref ${show(end.$ref)}` }
@@ -88,6 +97,18 @@ export class Document {
     if (isItem(found)) Object.assign(found, { [NAME]: namesIn(String(reference.$ref)).at(-1) })
     for (const one of way) this.#known.set(one, found)
     return found
+  }
+
+  /** All schemas that a dynamic reference may lead to, each after its name. */
+  #findAnchored (): readonly unknown[] {
+    if (this.#anchored !== undefined) return this.#anchored
+    const all = new Set([this.#source])
+    for (const value of all) for (const part of Object.values(value ?? {})) if (typeof part === 'object') all.add(part)
+    this.#anchored = [...all].filter(isItem).flatMap((value) => {
+      const name = value.$dynamicAnchor ?? value.$anchor
+      return name === undefined ? [] : [name, value]
+    })
+    return this.#anchored
   }
 
   /** What a reference to this document leads to, or undefined. */
@@ -124,7 +145,8 @@ function keywordsOf (value: object): [string, unknown][] {
   return Object.entries(value).filter(([name]) => !ANNOTATIONS.has(name) && !name.startsWith('x-'))
 }
 
-/** Whether a value says nothing but a reference. */
-function isReference (value: unknown): value is Item {
-  return isItem(value) && keywordsOf(value).map(([name]) => name).join() === '$ref'
+/** Whether a value says nothing but a reference, or nothing that counts beside it. */
+function isReference (value: unknown, isAlone: boolean): value is Item {
+  if (!isItem(value) || !Object.hasOwn(value, '$ref')) return false
+  return keywordsOf(value).every(([name]) => name === '$ref' || (!isAlone && !IN_PATHS.test(name)))
 }

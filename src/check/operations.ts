@@ -119,7 +119,14 @@ function compareSchemas (one: Part, other: Part, direction: Direction): Differen
 }
 
 function compareContent (one: Part, other: Part, direction: Direction): Differences {
-  const [some, others] = [partsIn(one, 'content', mediaTypeKeyOf), partsIn(other, 'content', mediaTypeKeyOf)]
+  const some = new Map(partsIn(one, 'content', mediaTypeKeyOf))
+  const others = partsIn(other, 'content', mediaTypeKeyOf)
+  // A media type that is new takes the place of the one that described it, such as a range.
+  for (const [key, { at }] of others) {
+    const type = key.replace(/;.*/, '')
+    const covering = [type, type.replace(/\/.*/, '/*'), '*/*'].map((range) => some.get(range)).find(Boolean)
+    if (covering !== undefined && !some.has(key)) some.set(key, { ...covering, at })
+  }
   return compareEach(some, others, function * (one, other) {
     const isSame = areSame(one.item.encoding, other.item.encoding)
     if (!isSame) yield difference('breaking', below(one.at, 'encoding'), 'is encoded in another way now')

@@ -1,5 +1,5 @@
 import { UNCLEAR } from './document.ts'
-import { itemOf, keyOf, listOf } from './json.ts'
+import { isItem, itemOf, keyOf, listOf } from './json.ts'
 
 import type { Item } from './json.ts'
 
@@ -19,6 +19,9 @@ const DIFFICULT = [
   'patternProperties', 'unevaluatedProperties', 'unevaluatedItems', 'prefixItems', 'additionalItems', 'contains',
   'minContains', 'maxContains', 'if', 'then', 'else', '$dynamicRef'
 ]
+
+/** These may say something of any part of a value. */
+const ANYWHERE = [...DIFFICULT, UNCLEAR, 'dependentSchemas', 'dependentRequired', 'dependencies', 'propertyNames']
 
 /** What a value must meet at once: the schema itself, and the parts of its `allOf`. */
 export function partsOf (schema: unknown): Plain[] {
@@ -58,6 +61,27 @@ function typeOf (value: unknown): string {
 
 export function propertiesOf ({ properties }: Plain): ReadonlyMap<string, unknown> {
   return new Map(Object.entries(itemOf(properties)))
+}
+
+/** Schemas, and all that they combine: what may describe the same value. */
+export function combinedOf (schemas: Iterable<unknown>): Set<Item> {
+  const all = new Set([...schemas].filter(isItem))
+  for (const { allOf, anyOf, oneOf, not } of all) {
+    for (const part of [allOf, anyOf, oneOf, not].flat()) if (isItem(part)) all.add(part)
+  }
+  return all
+}
+
+/** What a schema may say of a property, of the other properties (`null`) or of the members of a list (`undefined`). */
+export function saidOf (schema: Item, name: string | null | undefined): unknown[] {
+  const { additionalProperties, const: constant, enum: values, items, required } = schema
+  const isInside = [constant, ...listOf(values)].some((value) => typeof value === 'object' && value !== null)
+  if (isInside || Array.isArray(items) || ANYWHERE.some((keyword) => Object.hasOwn(schema, keyword))) return [schema]
+  const properties = itemOf(schema.properties)
+  if (name === undefined) return [items]
+  if (name === null) return [...Object.values(properties), additionalProperties]
+  if (Object.hasOwn(properties, name)) return [properties[name]]
+  return listOf(required).includes(name) ? [true] : [additionalProperties].filter(isItem)
 }
 
 const BOUND = /^(?:min|max|exclusiveM)(?!.*Contains)/

@@ -4,7 +4,6 @@ import type { Item } from './json.ts'
 
 /** Pairs of values that have been met. */
 export class Pairs {
-  size = 0
   readonly #met = new Map<unknown, Set<unknown>>()
 
   /** Returns whether a pair is met for the first time. */
@@ -13,7 +12,6 @@ export class Pairs {
     this.#met.set(one, others)
     if (others.has(other)) return false
     others.add(other)
-    this.size++
     return true
   }
 }
