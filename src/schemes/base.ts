@@ -378,9 +378,9 @@ function documentationOf ({ parameter, mediaTypeFor, hostFor, place }: BaseVersi
  * @throws FST_ERR_VERSION_AMBIGUOUS (400) for different versions
  */
 export function agreed (named: readonly Named[]): Named | null {
-  const [first = null] = named
-  if (named.length < 2) return first
-  const isOther = ({ resolved, version }: Named) => (resolved ?? version) !== (first?.resolved ?? first?.version)
+  const [first] = named
+  if (named.length < 2) return first ?? null
+  const isOther = ({ resolved, version }: Named) => (resolved ?? version) !== (first.resolved ?? first.version)
   if (!named.some(isOther)) return first
   const places = new Set(named.map(({ scheme: { label, placeText } }) => (
     placeText === undefined ? label : `the ${placeText}`

@@ -32,6 +32,16 @@ class Unread extends BaseVersioning {
   override determineVersion () { return 'v1' }
 }
 
+for (const [query, code] of [['x', 'FST_ERR_VERSION_NOT_SUPPORTED'], ['v1', 'FST_ERR_VERSION_AMBIGUOUS']] as const) {
+  t.test(`x in a header, which no version is, and ${query} in the query are refused by ${code}`, async (t) => {
+    const resolveVersion = (version: string) => version === 'x' ? null : version
+    const app = await appWith(t, { ...settings, scheme: [HeaderVersioning, QueryParameterVersioning], resolveVersion })
+    app.get('/', tell)
+    const response = await app.inject({ url: `/?version=${query}`, headers: { 'api-version': 'x' } })
+    t.equal(response.json().code, code)
+  })
+}
+
 t.test('a namespace in a list means itself: only what the client writes is resolved', async (t) => {
   const resolveVersion = (version: string) => version === 'v1' ? 'v2' : version
   for (const scheme of [[NamespaceVersioning, HeaderVersioning], [HeaderVersioning, NamespaceVersioning]]) {
