@@ -37,7 +37,12 @@ export function toUrl (link: Link, route: Route, place: Scheme | null, meant: st
     }
   }
   if (hash !== undefined && hash !== null) url += toFragment(hash)
-  const origin = originOf(link, place, meant)
+  return withOrigin(link, place, meant, url)
+}
+
+/** A link with its origin, if it needs one. A scheme of the app may return one with its own, or anything else. */
+export function withOrigin (link: Link, place: Scheme | null, meant: string | null, url: string): string {
+  const origin = String(url).startsWith('/') ? originOf(link, place, meant) : null
   return origin === null ? url : originText(origin) + url
 }
 

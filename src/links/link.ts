@@ -3,7 +3,7 @@ import { ReverseOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { toText } from '../paths/template.ts'
 import { invalid } from '../schemes/base.ts'
-import { toUrl, versionInHost } from './address.ts'
+import { toUrl, versionInHost, withOrigin } from './address.ts'
 import { NO_KWARGS, kwargsOf } from './link-options.ts'
 import { namespaceOf, toLink } from './scope.ts'
 
@@ -63,8 +63,9 @@ function linkOfList (link: Link, list: Scheme): string | null {
     for (let i = 0; i < members.length; i++) {
       if (turns[i] !== turn) continue
       const member = members[i]
-      const url = member.hasOwnReverse ? linkBy(member, name, options) : linkAt(link, member)
-      if (url !== null) return url
+      const isOwn = member.hasOwnReverse
+      const url = isOwn ? linkBy(member, name, options) : linkAt(link, member)
+      if (url !== null) return isOwn ? withOrigin(link, member, asked, url) : url
     }
   }
   // The first one says why it refuses the version that the caller gives.

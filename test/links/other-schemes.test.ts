@@ -253,6 +253,19 @@ for (const [scheme, url, headers, options, expected] of listed) {
   })
 }
 
+for (const [url, link] of [
+  ['https://api.example.com/here', 'https://api.example.com/here'], ['/here', 'https://example.org/here']
+] as const) {
+  t.test(`the absolute link of a member of a list that makes ${url} by itself is ${link}`, async (t) => {
+    class Own extends QueryParameterVersioning {
+      override reverse () { return url }
+    }
+    const app = await appWith(t, { scheme: [Own, HeaderVersioning], allowedVersions, baseUrl: 'https://example.org' })
+    app.get('/here', { name: 'here' }, async (_request, reply) => reply.reverse('here', null, { absolute: true }))
+    t.equal((await app.inject('/here?version=v2')).body, link)
+  })
+}
+
 for (const [scheme, routes, url, name, expected] of [
   [[path, header], [['', '/:version/here'], ['', '/there']], '/v2/here', 'there', '/there'],
   [[header, path], [['', '/:version/here'], ['', '/there']], '/v2/here', 'there', '/there'],
