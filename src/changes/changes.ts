@@ -29,7 +29,7 @@ export class Changes {
   readonly steps: readonly Step[]
   /** Whether the forms of every route are known. */
   isSettled = false
-  /** By `$id`, schemas inside schemas of routes. */
+  /** By `$id`, schemas inside schemas of routes; null where these differ, so that nothing can refer to them. */
   readonly #inline = new Map<string, unknown>()
   readonly #lineages: Lineage[] = []
 
@@ -54,9 +54,10 @@ export class Changes {
       const id = idOf(schema)
       if (id === null) continue
       const known = this.#inline.get(id) ?? schema
-      this.#inline.set(id, known)
+      const isSame = known === schema || (!isZod(schema) && isDeepStrictEqual(known, schema))
+      this.#inline.set(id, this.#inline.get(id) === null || !isSame ? null : known)
       const step = this.steps.find(({ schemas }) => schemas.has(id))
-      if (step === undefined || known === schema || (!isZod(schema) && isDeepStrictEqual(known, schema))) continue
+      if (step === undefined || isSame) continue
       const reason = `another schema has the $id ${show(id)}, too: share one with addSchema, or rename one`
       refuse([(step.schemas.get(id) as ValueStep).change], label, 'schema', reason)
     }

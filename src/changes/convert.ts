@@ -1,7 +1,7 @@
 import { VersionChangeError, VersionChangeOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { ignoreRejection, isThenable } from '../promises.ts'
-import { JsonReader, eachItem, put, shallow } from './json.ts'
+import { JsonReader, isJson, isPlain, put, shallow } from './json.ts'
 import { otherShape } from './shape.ts'
 
 import type { ReadChange, ValueStep } from './read.ts'
@@ -37,7 +37,7 @@ export function toConvert (
   const walks = moves.map((move) => 'isAlive' in move ? walkOf(move, direction) : callOf(move, direction))
   return function convert (given) {
     try {
-      const reader = direction === 'downgrade' ? new JsonReader() : null
+      const reader = direction === 'upgrade' || isJson(given) ? null : new JsonReader()
       let value = reader === null ? given : reader.read(given)
       for (const walk of walks) value = walk(value)
       return reader !== null && isSerialized ? reader.restore(value) : value
@@ -141,6 +141,17 @@ function walksOfOthers (shape: Shape, direction: Direction): (key: string) => Co
   return (key) => walks.get(otherShape(shape, key)) ?? null
 }
 
+/** @returns the list itself if no item differs */
+function eachItem (list: readonly unknown[], each: Convert): readonly unknown[] {
+  let copy: unknown[] | null = null
+  for (let i = 0; i < list.length; i++) {
+    const item = list[i]
+    const other = each(item)
+    if (other !== item) (copy ??= list.slice())[i] = other
+  }
+  return copy ?? list
+}
+
 /** Undefined for a property that an object has only by its prototype. */
 function memberOf (object: object, key: string): unknown {
   if (key in Object.prototype && !Object.hasOwn(object, key)) return undefined
@@ -159,14 +170,9 @@ function callOf (step: ValueStep, direction: Direction): Convert {
       throw new Failure(change, `its function "${direction}" threw`, error)
     }
     if (result === undefined) throw new Failure(change, `its function "${direction}" returned undefined`)
-    if (isPlain(result) || !isThenable(result)) return result
+    // V8 is slow to look for a property that does not exist if objects have many forms.
+    if ((isPlain(result) && !Object.hasOwn(result, 'then')) || !isThenable(result)) return result
     ignoreRejection(result)
     throw new Failure(change, `its function "${direction}" returned a promise`)
   }
-}
-
-/** V8 is slow to look for a property that does not exist if objects have many forms. */
-function isPlain (value: unknown): boolean {
-  return typeof value === 'object' && value !== null &&
-    Object.getPrototypeOf(value) === Object.prototype && !Object.hasOwn(value, 'then')
 }

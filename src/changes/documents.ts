@@ -39,7 +39,7 @@ export function schemasIn (server: FastifyInstance, version: string): Record<str
   return Object.fromEntries([...ids].flatMap((id) => {
     const place = edition.find(id.replace(/#$/, ''))
     const schema = schemas[id] ?? place?.schema
-    if (isZod(schema)) return []
+    if (schema === undefined || isZod(schema)) return []
     if (place === null || !edition.isStale(schema)) return [[id, schema]]
     return [[id, { $id: id, ...edition.copy(place, (reference) => reference) as object }]]
   }))

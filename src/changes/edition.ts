@@ -69,8 +69,8 @@ export class Edition {
   }
 
   find (id: string): Place | null {
-    const root = this.schemas.get(id)
-    return root === undefined ? null : { schema: root, document: this.#document(root, id) }
+    const root = this.schemas.get(id) ?? null
+    return root === null ? null : { schema: root, document: this.#document(root, id) }
   }
 
   /** A schema in a document: where it has an `$id`, it is a document itself, and may have been replaced. */
@@ -85,9 +85,9 @@ export class Edition {
   resolve (reference: string, from: Document): Place | null {
     const [id, pointer = ''] = reference.split('#', 2)
     const keys = keysOf(pointer)
-    if (keys === null) return null
-    let found = id === '' ? { schema: from.root, document: from } : this.find(id)
-    for (const key of keys) {
+    const document = keys === null ? null : this.#documentOf(id, from)
+    let found: Place | null = document && { schema: document.root, document }
+    for (const key of keys ?? []) {
       if (found === null || !isObject(found.schema) || !Object.hasOwn(found.schema, key)) return null
       found = this.enter(found.schema[key], found.document)
     }
@@ -108,8 +108,8 @@ export class Edition {
     const documents: Document[] = []
     const refer: Refer = (reference, from) => {
       const [id, pointer = ''] = reference.split('#', 2)
-      const document = id === '' ? from : this.find(id)?.document
-      if (document === undefined) return reference
+      const document = this.#documentOf(id, from)
+      if (document === null) return reference
       // Fastify's Ajv does not know the outermost schema by "#", behind which alone recursion is not unrolled.
       if (document === outermost.document && !(isValidated && pointer === '')) return `#${pointer}`
       if (!documents.includes(document)) documents.push(document)
@@ -144,6 +144,12 @@ export class Edition {
       Object.defineProperty(copy, key, { value, enumerable: enumerable === true, configurable: true, writable: true })
     }
     return copy
+  }
+
+  #documentOf (id: string, from: Document): Document | null {
+    if (id === '') return from
+    // Routes may have different schemas with one `$id`, which then nothing else can refer to.
+    return this.find(id)?.document ?? (id === from.id ? from : null)
   }
 
   #document (root: unknown, id: string | null): Document {

@@ -1,6 +1,6 @@
-import { VersionChangeOptionError } from '../errors.ts'
+import { VersionChangeError, VersionChangeOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
-import { refuse, toConvert } from './convert.ts'
+import { labelsOf, refuse, toConvert } from './convert.ts'
 import { entriesOf, isObject, plainSchema } from './schema.ts'
 import { BY_VERSION } from './shape.ts'
 import { openObjectIn } from './unknown-properties.ts'
@@ -9,7 +9,7 @@ import { isTransformation } from './zod.ts'
 import type { Convert, Move } from './convert.ts'
 import type { Edition } from './edition.ts'
 import type { Compiled } from './fastify-parts.ts'
-import type { ReadChange, Step, ValueStep } from './read.ts'
+import type { ReadChange, ValueStep } from './read.ts'
 import type { Shapes } from './shape.ts'
 
 /** A route as changes see it: its handler speaks one version. */
@@ -78,13 +78,14 @@ export interface OlderVersions {
   declared: object | null
 }
 
-type Schemas = ReadonlyMap<string | null, unknown>
-type Parts = ReadonlyMap<string, Schemas>
+/** By name, and by media type: the schemas of a route as they were, and what leads from the newest ones to them. */
+type Drafts = ReadonlyMap<string, Draft>
+type Draft = ReadonlyMap<string | null, { readonly schema: unknown, readonly moves: readonly Move[] }>
 
-/** What one step undoes of a route, whose schemas are `parts` then. */
+/** A route before a step that changed it, with all changes since. */
 interface Undone {
   readonly shapes: Shapes
-  readonly parts: Parts
+  readonly parts: Drafts
   readonly changes: readonly ReadChange[]
 }
 
@@ -96,140 +97,157 @@ interface Undone {
  */
 export function formsOf (route: HandledRoute, stages: readonly Shapes[]): Form[] {
   const undone: Undone[] = []
-  let parts = partsOf(route.schema)
+  let parts: Drafts = partsOf(route.schema)
+  const changes = new Set<ReadChange>()
   for (const shapes of stages) {
     const { step } = shapes
     if (step.index > route.spoken || step.index <= route.served[0]) continue
-    const older = altered(route, parts, step)
-    const changes = changesIn(route, parts, older, shapes)
-    if (changes.length === 0) continue
-    parts = older
-    undone.push({ shapes, parts, changes })
+    const found = undo(route, parts, shapes)
+    if (found.changes.size === 0) continue
+    parts = found.parts
+    for (const change of found.changes) changes.add(change)
+    undone.push({ shapes, parts, changes: [...changes] })
   }
-  return undone.flatMap(({ shapes: { step } }, i) => {
+  return undone.flatMap((one, i) => {
     const next = undone.at(i + 1)?.shapes.step.index ?? 0
-    const versions = route.served.filter((index) => index < step.index && index >= next)
-    return versions.length === 0 ? [] : [formOf(route, undone.slice(0, i + 1), versions)]
+    const versions = route.served.filter((index) => index < one.shapes.step.index && index >= next)
+    return versions.length === 0 ? [] : [formOf(route, one, versions)]
   })
 }
 
-function formOf (route: HandledRoute, undone: readonly Undone[], versions: readonly number[]): Form {
-  const { shapes: { older: edition }, parts: written } = undone[undone.length - 1]
-  const changes = [...new Set(undone.flatMap(({ changes }) => changes))]
-  const movesOf = (name: string, type: string | null) => undone.flatMap((one) => movesIn(route, name, type, one))
-  const sliceOf = (name: string, type: string | null, schema: unknown): Slice => {
-    const moves = movesOf(name, type)
-    if (moves.length === 0) return { schema, conversion: null }
+function formOf (
+  route: HandledRoute, { shapes: { older: edition }, parts: drafts, changes }: Undone, versions: number[]
+): Form {
+  const parts = new Map([...drafts].map(([name, draft]): [string, Part] => {
     const subject = `${route.label}, ${name}`
-    const convert = isRequest(name)
-      ? toConvert(moves.reverse(), 'upgrade', changes, subject)
-      : toConvert(moves, 'downgrade', changes, subject, true)
-    try {
-      const bundle = edition.bundle(schema, isRequest(name) ? 'validated' : 'serialized')
-      const compiled = route.compile(bundle as object, name, type)
-      return { schema, conversion: { convert, compiled } }
-    } catch (error) {
-      refuse(changes, route.label, name, `the older schema does not compile: ${(error as Error).message}`)
-    }
-  }
-  const parts = new Map([...written].map(([name, schemas]): [string, Part] => {
-    const slices = new Map([...schemas].map(([type, schema]) => [type, sliceOf(name, type, schema)]))
+    const slices = new Map([...draft].map(([type, { schema, moves }]): [string | null, Slice] => {
+      if (moves.length === 0) return [type, { schema, conversion: null }]
+      let compiled: Compiled
+      try {
+        const bundle = edition.bundle(schema, isRequest(name) ? 'validated' : 'serialized')
+        compiled = route.compile(bundle as object, name, type)
+      } catch (error) {
+        refuse(changes, route.label, name, `the older schema does not compile: ${(error as Error).message}`)
+      }
+      if (!isRequest(name)) compiled = blaming(compiled, changes, subject)
+      const convert = isRequest(name)
+        ? toConvert([...moves].reverse(), 'upgrade', changes, subject)
+        : toConvert(moves, 'downgrade', changes, subject, true)
+      return [type, { schema, conversion: { convert, compiled } }]
+    }))
     const isTouched = [...slices.values()].some(({ conversion }) => conversion !== null)
-    return [name, { name, subject: `${route.label}, ${name}`, isTouched, slices }]
+    return [name, { name, subject, isTouched, slices }]
   }))
   const request = ['body', 'querystring'].flatMap((name) => parts.get(name) ?? []).filter(({ isTouched }) => isTouched)
-  const query = movesOf('querystring', null)
+  const moves = drafts.get('querystring')?.get(null)?.moves ?? []
   const subject = `${route.label}, querystring of a link`
-  const downgradeQuery = query.length === 0 ? null : toConvert(query, 'downgrade', changes, subject)
+  const downgradeQuery = moves.length === 0 ? null : toConvert(moves, 'downgrade', changes, subject)
   return { versions, changes, edition, parts, request, downgradeQuery }
 }
 
-/** The changes of a step that apply to a route, whose parts are `older` before it. */
-function changesIn (route: HandledRoute, newer: Parts, older: Parts, shapes: Shapes): ReadChange[] {
-  const { step } = shapes
-  const own = route.name === null ? undefined : step.routes.get(route.name)
-  const found = new Set([...own?.values() ?? []].map(({ change }) => change))
-  for (const part of ['params', 'headers']) {
-    if (!shapes.of(route.schema[part]).isAlive) continue
-    refuse(step.changes, route.label, part, `nothing is converted there: ${BY_VERSION}`)
+/** What the older schema of a response refuses is the fault of the changes. */
+function blaming (serialize: Compiled, changes: readonly ReadChange[], subject: string): Compiled {
+  return function serializeOlder (value) {
+    try {
+      return serialize(value)
+    } catch (error) {
+      throw new VersionChangeError(labelsOf(changes), subject, 'the older schema refuses what it made', error)
+    }
   }
-  for (const [part, schemas] of older) {
+}
+
+/**
+ * A route before a step, and the changes of the step that apply to it.
+ *
+ * @throws FST_ERR_VERSION_CHANGE_OPTION
+ */
+function undo (route: HandledRoute, newer: Drafts, shapes: Shapes): { parts: Drafts, changes: Set<ReadChange> } {
+  const { label, schema: { params, headers } } = route
+  const { step } = shapes
+  const own = step.routes.get(route.name ?? '')
+  const changes = new Set([...own?.values() ?? []].map(({ change }) => change))
+  for (const [part, schema] of Object.entries({ params, headers })) {
+    if (shapes.of(schema).isAlive) refuse(step.changes, label, part, `nothing is converted there: ${BY_VERSION}`)
+  }
+  const parts = new Map(newer)
+  for (const [part, one] of own ?? []) parts.set(part, altered(route, part, one, newer))
+  for (const [part, draft] of parts) {
     const ofRoute = own?.get(part)
     const steps = new Set(ofRoute === undefined ? [] : [ofRoute])
-    for (const schema of schemas.values()) {
+    parts.set(part, new Map([...draft].map(([type, { schema, moves }]) => {
       const shape = shapes.of(schema)
       const inside = shapes.check(shape, isRequest(part) ? 'upgrade' : 'downgrade')
-      if (typeof inside === 'string') refuse(step.changes, route.label, part, inside)
+      if (typeof inside === 'string') refuse(step.changes, label, part, inside)
       for (const one of inside) steps.add(one)
       // Links go the other way.
       if (part === 'querystring') shapes.check(shape, 'downgrade')
-    }
-    for (const { change } of steps) found.add(change)
-    if (isRequest(part) && steps.size > 0) checkRequest(route, part, steps, [newer, older], shapes)
+      return [type, { schema, moves: shape.isAlive ? [...moves, shape] : moves }]
+    })))
+    for (const { change } of steps) changes.add(change)
+    if (isRequest(part) && steps.size > 0) checkRequest(label, part, steps, [newer, parts], shapes)
   }
-  return [...found]
+  return { parts, changes }
 }
 
 /** @throws FST_ERR_VERSION_CHANGE_OPTION for schemas by which a client could do more than in the newest version */
 function checkRequest (
-  { label }: HandledRoute, part: string, steps: ReadonlySet<ValueStep>, [newer, older]: Parts[], shapes: Shapes
+  label: string, part: string, steps: ReadonlySet<ValueStep>, [newer, older]: Drafts[], shapes: Shapes
 ): void {
   for (const step of steps) {
     const { change, older } = step
     step.isSent = true
-    const pointer = openObjectIn(older)
-    if (pointer === null) continue
-    const place = pointer === '' ? '' : ` at ${pointer}`
-    const [id] = [...shapes.step.schemas].find(([, one]) => one.older === older) ?? []
-    const ofSchema = id === undefined ? '' : `. The schema is '${id}'`
-    refuse([change], label, part, `the older schema${place} needs "additionalProperties": false, or true if ` +
-      'properties that it does not describe may reach the handler. In "allOf", false leaves nothing to the siblings: ' +
-      'say true, or "unevaluatedProperties": false around them if the validator knows it (Ajv 2019)' + ofSchema)
+    for (const [type, { schema }] of older === undefined ? [] : draftOf(older)) {
+      const pointer = openObjectIn(schema)
+      if (pointer === null) continue
+      const place = `${type === null ? '' : `/content/${type}/schema`}${pointer}`
+      const [id] = [...shapes.step.schemas].find(([, one]) => one.older === older) ?? []
+      const ofSchema = id === undefined ? '' : `. The schema is '${id}'`
+      refuse([change], label, part, `the older schema${place && ` at ${place}`} needs "additionalProperties": false, ` +
+        'or true if properties that it does not describe may reach the handler. In "allOf", false leaves nothing to ' +
+        'the siblings: say true, or "unevaluatedProperties": false around them if the validator knows it (Ajv 2019)' +
+        ofSchema)
+    }
   }
-  const schemasIn = (parts: Parts) => [...parts.get(part)?.values() ?? []]
-  const isTransformed =
-    schemasIn(newer).some((one) => shapes.newer.has(one, ({ schema }) => isTransformation(schema))) ||
-    schemasIn(older).some((one) => shapes.older.has(one, ({ schema }) => isTransformation(schema)))
+  const isTransformed = ([[newer, shapes.newer], [older, shapes.older]] as const).some(([parts, edition]) => (
+    [...parts.get(part)?.values() ?? []].some(({ schema }) => (
+      edition.has(schema, (place) => isTransformation(place.schema))
+    ))
+  ))
   if (!isTransformed) return
   const changes = [...steps].map(({ change }) => change)
   refuse(changes, label, part, 'a transformation of Zod would run in the older and in the newest schema: describe ' +
     'the value as it is sent, and convert it in "upgrade"')
 }
 
-function movesIn ({ name }: HandledRoute, part: string, type: string | null, { shapes, parts }: Undone): Move[] {
-  const step = shapes.step.routes.get(name ?? '')?.get(part)
-  const schemas = parts.get(part)
-  const only = type === null ? [...schemas?.values() ?? []][0] : undefined
-  const shape = shapes.of(schemas?.get(type) ?? schemas?.get(null) ?? only)
-  return [...step === undefined ? [] : [step], ...shape.isAlive ? [shape] : []]
-}
-
 /**
- * The schemas of a route before a step.
+ * A part of a route before a change of it.
  *
  * @throws FST_ERR_VERSION_CHANGE_OPTION
  */
-function altered ({ name, label, bodyless }: HandledRoute, parts: Parts, step: Step): Parts {
-  const older = new Map(parts)
-  for (const [part, { change, older: schema }] of name === null ? [] : step.routes.get(name) ?? []) {
-    if (part === 'body' && bodyless !== null) refuse([change], label, part, bodyless)
-    if (schema !== undefined && (parts.has(part) || isRequest(part))) {
-      older.set(part, schemasOf(schema))
-      const type = isRequest(part) ? undefined : unlistedIn(schemasOf(schema), parts.get(part) as Schemas)
-      if (type === undefined) continue
-      refuse([change], label, part, `its older "content" needs ${show(type)}, which the route can answer with`)
-    } else if (!parts.has(part)) {
-      const known = [...parts.keys()].join(', ') || 'none'
-      throw new VersionChangeOptionError(
-        `Change ${change.label}, ${label}: it has no schema for the ${part}, but for ${known}.`
-      )
-    }
+function altered ({ label, bodyless }: HandledRoute, part: string, step: ValueStep, newer: Drafts): Draft {
+  const { change, older = null } = step
+  if (part === 'body' && bodyless !== null) refuse([change], label, part, bodyless)
+  const draft = newer.get(part)
+  if (draft === undefined && (older === null || !isRequest(part))) {
+    const known = [...newer.keys()].join(', ') || 'none'
+    throw new VersionChangeOptionError(
+      `Change ${change.label}, ${label}: it has no schema for the ${part}, but for ${known}.`
+    )
   }
-  return older
+  const [first] = draft?.values() ?? []
+  const before = older === null ? draft as Draft : draftOf(older)
+  const type = isRequest(part) ? undefined : unlistedIn(before, draft as Draft)
+  if (type !== undefined) {
+    refuse([change], label, part, `its older "content" needs ${show(type)}, which the route can answer with`)
+  }
+  return new Map([...before].map(([type, { schema }]) => {
+    const { moves = [] } = draft?.get(type) ?? draft?.get(null) ?? (type === null ? first : undefined) ?? {}
+    return [type, { schema, moves: [...moves, step] }]
+  }))
 }
 
 /** A media type of JSON that an older response does not list: its payload would be sent as it is. */
-function unlistedIn (older: Schemas, newer: Schemas): string | undefined {
+function unlistedIn (older: Draft, newer: Draft): string | undefined {
   const types = older.has(null) || older.has('*/*') ? [] : [...newer.keys()].map((type) => type ?? 'application/json')
   return types.find((type) => type.includes('json') && !older.has(type))
 }
@@ -239,14 +257,15 @@ function isRequest (part: string): boolean {
 }
 
 /** The schemas of a route that changes apply to. */
-export function partsOf ({ body, query, querystring = query, response }: HandledRoute['schema']): Parts {
+export function partsOf ({ body, query, querystring = query, response }: HandledRoute['schema']): Drafts {
   const request = ([['body', body], ['querystring', querystring]] as const).filter(([, schema]) => schema !== undefined)
   const responses = entriesOf(response).map(([status, schema]) => [`response ${status.toLowerCase()}`, schema] as const)
-  return new Map([...request, ...responses].map(([part, schema]) => [part, schemasOf(plainSchema(schema))]))
+  return new Map([...request, ...responses].map(([part, schema]) => [part, draftOf(plainSchema(schema))]))
 }
 
-function schemasOf (schema: unknown): Schemas {
-  const { content } = Object(schema) as { content?: Record<string, { schema: unknown }> }
-  if (!isObject(content)) return new Map([[null, schema]])
-  return new Map(Object.entries(content).map(([type, one]) => [type, plainSchema((one as { schema: unknown }).schema)]))
+/** A part by media type, or by null for any. */
+function draftOf (given: unknown): Draft {
+  const { content } = Object(given) as { content?: Record<string, { schema: unknown }> }
+  if (!isObject(content)) return new Map([[null, { schema: given, moves: [] }]])
+  return new Map(Object.entries(content).map(([type, one]) => [type, { schema: plainSchema(one.schema), moves: [] }]))
 }

@@ -190,7 +190,7 @@ function checkVersions ({ changes, scheme }: VersioningContext): void {
 
 /** The schemas of the parts of a route that changes apply to. */
 function schemasIn (schema: HandledRoute['schema']): unknown[] {
-  return [...partsOf(schema).values()].flatMap((schemas) => [...schemas.values()])
+  return [...partsOf(schema).values()].flatMap((draft) => [...draft.values()].map(({ schema }) => schema))
 }
 
 /** The changes of a step that name a route. */

@@ -45,13 +45,21 @@ export function onlyReferenceOf (schema: unknown): string | null {
   return Object.keys(schema).length === 1 ? normalId(schema.$ref) : null
 }
 
-/** The schemas directly inside a schema, under any keyword. */
+type Member = [keyword: string, pointer: string, part: ObjectSchema]
+
+/** The schemas directly inside a schema, under any keyword, with the JSON pointers that lead to them. */
+export function membersIn (schema: unknown): Member[] {
+  return entriesOf(schema).flatMap(([keyword, value]): Member[] => {
+    if (!isObject(value) || LITERALS.has(keyword)) return []
+    if (isZod(value) || !(MAPS.has(keyword) || Array.isArray(value))) return [[keyword, `/${keyword}`, value]]
+    return Object.entries(value).flatMap(([key, part]) => isObject(part) ? [[keyword, `/${keyword}/${key}`, part]] : [])
+  })
+}
+
+/** The schemas directly inside a schema. */
 export function partsIn (schema: unknown): ObjectSchema[] {
   if (isZod(schema)) return zodPartsOf(schema) as unknown as ObjectSchema[]
-  return entriesOf(schema).flatMap(([keyword, value]) => {
-    if (!isObject(value) || LITERALS.has(keyword)) return []
-    return !isZod(value) && (MAPS.has(keyword) || Array.isArray(value)) ? Object.values(value) : [value]
-  }).filter(isObject)
+  return membersIn(schema).map(([, , part]) => part)
 }
 
 /** These schemas, and all inside them. */

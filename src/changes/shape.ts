@@ -1,6 +1,6 @@
 import { show, suggestionFor } from '../messages.ts'
 import { selectorOf } from './branch.ts'
-import { entriesOf, isObject, listOf, onlyReferenceOf, partsIn } from './schema.ts'
+import { entriesOf, isObject, listOf, membersIn, onlyReferenceOf } from './schema.ts'
 import { isZod, zodKeywordsOf } from './zod.ts'
 
 import type { Selector } from './branch.ts'
@@ -183,11 +183,9 @@ export class Shapes {
     if (isObject(additionalProperties)) shape.others.push([null, inside(additionalProperties)])
     const isTuple = Array.isArray(items)
     if (isObject(items) && !isTuple) shape.items.push(inside(items))
-    for (const [keyword, value] of Object.entries(keywords)) {
+    for (const [keyword, , part] of membersIn(keywords)) {
       if (KNOWN.has(keyword) && !(keyword === 'items' && isTuple)) continue
-      for (const part of partsIn({ [keyword]: value })) {
-        shape.blocked.push([`nothing is converted under "${keyword}"`, inside(part)])
-      }
+      shape.blocked.push([`nothing is converted under "${keyword}"`, inside(part)])
     }
   }
 

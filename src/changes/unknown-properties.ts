@@ -1,6 +1,6 @@
 import { areApart } from './branch.ts'
 import { Edition, copied } from './edition.ts'
-import { entriesOf, isObject, listOf, partsIn, plainSchema, schemasIn } from './schema.ts'
+import { isObject, listOf, membersIn, plainSchema, schemasIn } from './schema.ts'
 import { isZod, zodCopy } from './zod.ts'
 
 import type { ObjectSchema } from './schema.ts'
@@ -25,29 +25,27 @@ const LIMITS = [...REST, 'type', '$ref', 'const', 'enum']
  * @returns where an object schema does not say it, as a JSON pointer; or null
  */
 export function openObjectIn (written: unknown): string | null {
-  const seen = { open: new Set<unknown>(), limited: new Set<unknown>(), closed: new Set<unknown>() }
-  /** @param around what the schemas around it say of the same value */
-  function open (given: unknown, pointer: string, around: keyof typeof seen): string | null {
+  const seen = { closed: new Set<unknown>(), open: new Set<unknown>() }
+  /**
+   * @param isValue whether no schema around it describes the same value
+   * @param isClosed whether one that does says what becomes of all other properties
+   */
+  function open (given: unknown, pointer: string, isValue: boolean, isClosed: boolean): string | null {
     const schema = plainSchema(given)
-    const known = seen[around]
+    const known = seen[isClosed ? 'closed' : 'open']
     if (!isObject(schema) || isZod(schema) || known.has(schema)) return null
     known.add(schema)
-    const isAny = around === 'open' && isOpen(schema)
-    const isUnsaid = isAny && (has(schema, OF_OBJECTS) || (pointer === '' && has(schema, ['not'])))
-    if (around !== 'closed' && (isUnsaid || isObjectSchema(schema)) && !has(schema, REST)) return pointer
-    const isClosed = around === 'closed' || schema.unevaluatedProperties !== undefined
-    const within = isClosed ? 'closed' : isAny ? 'open' : 'limited'
-    for (const [keyword, value] of entriesOf(schema)) {
+    if (!isClosed && isObjectSchema(schema) && !has(schema, REST)) return pointer
+    for (const [keyword, at, part] of membersIn(schema)) {
       if (CONDITIONS.includes(keyword)) continue
-      for (const part of partsIn({ [keyword]: value })) {
-        const at = `${pointer}/${keyword}${keyIn(value, part)}`
-        const found = open(part, at, IN_PLACE.includes(keyword) ? within : 'open')
-        if (found !== null) return found
-      }
+      const isInPlace = IN_PLACE.includes(keyword)
+      const isPartClosed = isInPlace && (isClosed || schema.unevaluatedProperties !== undefined)
+      const found = open(part, `${pointer}${at}`, !isInPlace, isPartClosed)
+      if (found !== null) return found
     }
-    return null
+    return isValue && isOpen(schema) && (pointer === '' || has(schema, OF_OBJECTS)) ? pointer : null
   }
-  return open(written, '', 'open')
+  return open(written, '', true, false)
 }
 
 function has (schema: ObjectSchema, keywords: readonly string[]): boolean {
@@ -65,12 +63,6 @@ function isOpen (given: unknown): boolean {
   const { allOf, anyOf, oneOf } = schema
   return !has(schema, LIMITS) && listOf(allOf).every(isOpen) &&
     [anyOf, oneOf].map(listOf).every((branches) => branches.length === 0 || branches.some(isOpen))
-}
-
-/** The rest of a pointer, if a keyword holds several schemas. */
-function keyIn (value: unknown, part: unknown): string {
-  const entry = entriesOf(value).find(([, one]) => one === part)
-  return entry === undefined ? '' : `/${entry[0]}`
 }
 
 /**

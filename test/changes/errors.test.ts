@@ -25,7 +25,9 @@ const ofRoute = (name: string, route: RouteChange): Change => (
   { version: 'v2', description: 'By name.', routes: { [name]: route } }
 )
 const byName = (name: string, older?: object) => ofRoute(name, { response: { 200: { older, downgrade: same } } })
-const ofQuery = (querystring: object) => ofRoute('bookings', { older: { querystring }, query: { upgrade: same } })
+const ofQuery = (older: object) => (
+  ofRoute('bookings', { older: { querystring: { additionalProperties: true, ...older } }, query: { upgrade: same } })
+)
 
 const Text = { $id: 'Text', type: 'string' }
 const text = { schema: { response: { 200: Text } } }
