@@ -175,7 +175,6 @@ export class Lineage {
     })
     if (undone.length === 0) return (value) => value
     const moves = undone.map(({ shape }) => shape)
-    if (direction === 'upgrade') moves.reverse()
     return toConvert(moves, direction, undone.flatMap(({ changes }) => changes), `${subject}, value`)
   }
 }

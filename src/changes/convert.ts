@@ -10,6 +10,8 @@ import type { Choice, Direction, Shape } from './shape.ts'
 /** Converts a value, which does not change. */
 export type Convert = (value: unknown) => unknown
 
+type Members = Record<string, unknown>
+
 /** One step of a conversion: the function for the whole value, or the functions of the schemas in it. */
 export type Move = Shape | ValueStep
 
@@ -24,9 +26,9 @@ class Failure extends Error {
 }
 
 /**
- * Makes a conversion at boot. It throws FST_ERR_VERSION_CHANGE (500) for a value that a change cannot convert.
+ * Makes a conversion. It throws FST_ERR_VERSION_CHANGE (500) for a value that a change cannot convert.
  *
- * @param moves in the order in which they are made
+ * @param moves newest change first
  * @param changes all that are undone, for errors
  * @param subject the route and its part, or the schema, for errors
  * @param isSerialized whether a serializer gets the result, which may then have dates, for example
@@ -34,12 +36,14 @@ class Failure extends Error {
 export function toConvert (
   moves: readonly Move[], direction: Direction, changes: readonly ReadChange[], subject: string, isSerialized = false
 ): Convert {
-  const walks = moves.map((move) => 'isAlive' in move ? walkOf(move, direction) : callOf(move, direction))
+  const ordered = direction === 'upgrade' ? [...moves].reverse() : moves
   return function convert (given) {
     try {
       const reader = direction === 'upgrade' || isJson(given) ? null : new JsonReader()
       let value = reader === null ? given : reader.read(given)
-      for (const walk of walks) value = walk(value)
+      for (const move of ordered) {
+        value = 'isAlive' in move ? walk(move, value, direction) : call(move, value, direction)
+      }
       return reader !== null && isSerialized ? reader.restore(value) : value
     } catch (error) {
       throw toError(error, changes, subject)
@@ -70,109 +74,76 @@ export function refuse (changes: readonly ReadChange[], subject: string, part: s
 
 /**
  * Downgrades call the functions of outer values first, then the functions of the values inside, as the older schema has
- * them. Upgrades do the reverse.
+ * them. Upgrades do the reverse. Functions of schemas are not called for null.
  */
-function walkOf (shape: Shape, direction: Direction): Convert {
-  const known = shape.walks[direction]
-  if (known !== null) return known
-  const calls = shape.steps.map((step) => callOf(step, direction))
-  const made = {} as { inside: Convert }
-  const walk = direction === 'downgrade'
-    ? (value: unknown) => made.inside(calls.length === 0 ? value : called(calls, value))
-    : (value: unknown) => called(calls, made.inside(value))
-  shape.walks[direction] = walk
-  // A shape may contain itself.
-  made.inside = insideOf(shape, direction)
-  if (direction === 'upgrade') calls.reverse()
-  return walk
-}
-
-/** Functions of schemas are not called for null. */
-function called (calls: readonly Convert[], given: unknown): unknown {
-  let value = given
-  for (let i = 0; i < calls.length && value !== null && value !== undefined; i++) value = calls[i](value)
-  return value
-}
-
-function insideOf (shape: Shape, direction: Direction): Convert {
-  const { choices: [choice], items: [items], members } = shape
-  if (choice !== undefined) return insideChoice(choice, direction)
-  const ofItems = items === undefined ? null : walkOf(items, direction)
-  const keys = members.map(([key]) => key)
-  const walks = members.map(([, inner]) => walkOf(inner, direction))
-  const ofOthers = shape.others.length === 0 ? null : walksOfOthers(shape, direction)
-  return function inside (value) {
-    if (typeof value !== 'object' || value === null) return value
-    if (Array.isArray(value)) return ofItems === null ? value : eachItem(value, ofItems)
-    let copy: Record<string, unknown> | null = null
-    for (let i = 0; i < keys.length; i++) {
-      const key = keys[i]
-      const member = memberOf(value, key)
-      const converted = member === undefined ? member : walks[i](member)
-      if (converted !== member) put(copy ??= shallow(value) as Record<string, unknown>, key, converted)
-    }
-    if (ofOthers === null) return copy ?? value
-    for (const key of Object.keys(value)) {
-      const walk = ofOthers(key)
-      if (walk === null) continue
-      const member = (value as Record<string, unknown>)[key]
-      const converted = walk(member)
-      if (converted !== member) put(copy ??= shallow(value) as Record<string, unknown>, key, converted)
-    }
-    return copy ?? value
+function walk (shape: Shape, given: unknown, direction: Direction): unknown {
+  const { steps } = shape
+  let value = direction === 'upgrade' ? inside(shape, given, direction) : given
+  for (let i = 0; i < steps.length && value !== null && value !== undefined; i++) {
+    value = call(steps[direction === 'upgrade' ? steps.length - 1 - i : i], value, direction)
   }
+  return direction === 'upgrade' ? value : inside(shape, value, direction)
 }
 
-function insideChoice ({ branches, select }: Choice, direction: Direction): Convert {
-  const walks = branches.map(({ shape }) => shape.isAlive ? walkOf(shape, direction) : null)
-  const indexOf = select[direction] as (value: unknown) => number
-  return function insideBranch (value) {
-    const index = indexOf(value)
-    if (index !== -1) return walks[index]?.(value) ?? value
-    // The newest schema, or the serializer, refuses it.
-    if (direction === 'upgrade' || typeof value !== 'object') return value
-    throw new Failure(null, `${show(value)} is none of the alternatives of its schema`)
+function inside (shape: Shape, value: unknown, direction: Direction): unknown {
+  const { choices: [choice], items: [items], members, others } = shape
+  if (choice !== undefined) return insideChoice(choice, value, direction)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return items === undefined ? value : eachItem(value, items, direction)
+  let copy: Members | null = null
+  for (const [key, inner] of members) copy = withMember(value as Members, copy, key, inner, direction)
+  if (others.length === 0) return copy ?? value
+  for (const key of Object.keys(value)) {
+    const inner = otherShape(shape, key)
+    if (inner !== null) copy = withMember(value as Members, copy, key, inner, direction)
   }
+  return copy ?? value
 }
 
-function walksOfOthers (shape: Shape, direction: Direction): (key: string) => Convert | null {
-  const alive = shape.others.map(([, one]) => one).filter(({ isAlive }) => isAlive)
-  const walks = new Map<Shape | null, Convert>(alive.map((one) => [one, walkOf(one, direction)]))
-  return (key) => walks.get(otherShape(shape, key)) ?? null
+function insideChoice ({ branches, select }: Choice, value: unknown, direction: Direction): unknown {
+  const index = select[direction]?.(value) ?? -1
+  if (index !== -1) return branches[index].shape.isAlive ? walk(branches[index].shape, value, direction) : value
+  // The newest schema, or the serializer, refuses it.
+  if (direction === 'upgrade' || typeof value !== 'object') return value
+  throw new Failure(null, `${show(value)} is none of the alternatives of its schema`)
 }
 
 /** @returns the list itself if no item differs */
-function eachItem (list: readonly unknown[], each: Convert): readonly unknown[] {
+function eachItem (list: readonly unknown[], items: Shape, direction: Direction): readonly unknown[] {
   let copy: unknown[] | null = null
   for (let i = 0; i < list.length; i++) {
-    const item = list[i]
-    const other = each(item)
-    if (other !== item) (copy ??= list.slice())[i] = other
+    const item = walk(items, list[i], direction)
+    if (item !== list[i]) (copy ??= list.slice())[i] = item
   }
   return copy ?? list
 }
 
-/** Undefined for a property that an object has only by its prototype. */
-function memberOf (object: object, key: string): unknown {
-  if (key in Object.prototype && !Object.hasOwn(object, key)) return undefined
-  return (object as Record<string, unknown>)[key]
+/** @returns the copy of an object, made if the member differs; properties of its prototype are none of its members */
+function withMember (
+  object: Members, copy: Members | null, key: string, shape: Shape, direction: Direction
+): Members | null {
+  if (!Object.hasOwn(object, key)) return copy
+  const member = object[key]
+  const converted = member === undefined ? member : walk(shape, member, direction)
+  if (converted === member) return copy
+  const own = copy ?? shallow(object) as Members
+  put(own, key, converted)
+  return own
 }
 
-/** The function of a change. It gets a copy that it may change. */
-function callOf (step: ValueStep, direction: Direction): Convert {
+/** Calls the function of a change. It gets a copy that it may change. */
+function call (step: ValueStep, value: unknown, direction: Direction): unknown {
   const { change, [direction]: apply } = step
-  return function call (value) {
-    if (apply === null) throw new Failure(change, `it has no function "${direction}"`)
-    let result: unknown
-    try {
-      result = apply(shallow(value))
-    } catch (error) {
-      throw new Failure(change, `its function "${direction}" threw`, error)
-    }
-    if (result === undefined) throw new Failure(change, `its function "${direction}" returned undefined`)
-    // V8 is slow to look for a property that does not exist if objects have many forms.
-    if ((isPlain(result) && !Object.hasOwn(result, 'then')) || !isThenable(result)) return result
-    ignoreRejection(result)
-    throw new Failure(change, `its function "${direction}" returned a promise`)
+  if (apply === null) throw new Failure(change, `it has no function "${direction}"`)
+  let result: unknown
+  try {
+    result = apply(shallow(value))
+  } catch (error) {
+    throw new Failure(change, `its function "${direction}" threw`, error)
   }
+  if (result === undefined) throw new Failure(change, `its function "${direction}" returned undefined`)
+  // V8 is slow to look for a property that does not exist if objects have many forms.
+  if ((isPlain(result) && !Object.hasOwn(result, 'then')) || !isThenable(result)) return result
+  ignoreRejection(result)
+  throw new Failure(change, `its function "${direction}" returned a promise`)
 }

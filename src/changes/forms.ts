@@ -130,9 +130,7 @@ function formOf (
         refuse(changes, route.label, name, `the older schema does not compile: ${(error as Error).message}`)
       }
       if (!isRequest(name)) compiled = blaming(compiled, changes, subject)
-      const convert = isRequest(name)
-        ? toConvert([...moves].reverse(), 'upgrade', changes, subject)
-        : toConvert(moves, 'downgrade', changes, subject, true)
+      const convert = toConvert(moves, isRequest(name) ? 'upgrade' : 'downgrade', changes, subject, true)
       return [type, { schema, conversion: { convert, compiled } }]
     }))
     const isTouched = [...slices.values()].some(({ conversion }) => conversion !== null)

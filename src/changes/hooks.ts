@@ -7,6 +7,8 @@ import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Compiled, Failure, FastifyParts, Formatter } from './fastify-parts.ts'
 import type { Conversion, Form, Part } from './forms.ts'
 
+/** What a validator may return. */
+interface Result { readonly error?: readonly Failure[] | Error | null, readonly value?: unknown }
 type Done = (error?: Error | null, payload?: unknown) => void
 type ValidationError = Error & { statusCode?: number, code?: string, validation?: unknown, validationContext?: string }
 
@@ -43,8 +45,61 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
   /** preValidation, after all others: what is valid in the older version is upgraded. Fastify validates the result. */
   function upgradeRequest (request: Request, _reply: FastifyReply, done: HookHandlerDoneFunction): void {
     const older = olderOf(request, route)
-    if (older === null || older.form.request.length === 0) done()
-    else upgradeParts(request, older, formatter, isAttached).then(() => done(), done)
+    if (older === null || older.form.request.length === 0) return done()
+    let waiting: Promise<unknown> | null
+    try {
+      waiting = upgradeParts(request, older, 0)
+    } catch (error) {
+      return done(error as Error)
+    }
+    if (waiting === null) done()
+    else waiting.then(() => done(), done)
+  }
+
+  /** @returns a promise if a validator is asynchronous, null otherwise */
+  function upgradeParts (request: Request, older: Older, first: number): Promise<unknown> | null {
+    for (let i = first; i < older.form.request.length; i++) {
+      const part = older.form.request[i]
+      const isBody = part.name === 'body'
+      const data: unknown = isBody ? request.body : request.query
+      const conversion = conversionOf(part, isBody ? request.headers['content-type'] : undefined)
+      if (conversion === null || isUnread(data)) continue
+      const holder = { value: data === undefined ? null : data }
+      const result = validate(conversion.compiled, holder)
+      if (isThenable(result)) {
+        const settled = Promise.resolve(result).then((isValid) => isValid !== false, (error: unknown) => ({ error }))
+        return settled.then((result) => {
+          upgradePart(request, older, part, conversion, holder.value, result)
+          return upgradeParts(request, older, i + 1)
+        })
+      }
+      upgradePart(request, older, part, conversion, holder.value, result)
+    }
+    return null
+  }
+
+  /**
+   * @param result of the validator: false, or an object with `error` or `value`, or anything else
+   * @throws FST_ERR_VALIDATION (400), or FST_ERR_VERSION_CHANGE (500)
+   */
+  function upgradePart (
+    request: Request, older: Older, { name }: Part, { convert, compiled }: Conversion, coerced: unknown, result: unknown
+  ): void {
+    const key = name === 'body' ? 'body' : 'query'
+    const { error = result === false ? compiled.errors ?? [] : null, value = coerced } = Object(result) as Result
+    if (error === null) {
+      if (request[key] === undefined) return
+      request[key] = convert(value)
+      older.upgraded.push(name)
+      return
+    }
+    const invalid = (error instanceof Error ? error : formatter(error, name)) as ValidationError
+    invalid.statusCode ??= 400
+    invalid.code ??= 'FST_ERR_VALIDATION'
+    invalid.validationContext ??= name
+    if (invalid !== error) invalid.validation = error
+    if (!isAttached) throw invalid
+    older.invalid ??= invalid
   }
 
   /** preHandler, before all others: with `attachValidation` handlers see what is wrong with a request. */
@@ -78,21 +133,10 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
     done(null, value)
   }
 
-  /** onSend, before the other hooks of the route: what has not been serialized by it must not need a conversion. */
+  /** onSend, before the other hooks of the route: a hook of the instance may have answered before ours. */
   function checkPayload (request: Request, reply: FastifyReply, payload: unknown, done: Done): void {
-    const older = olderOf(request, route)
-    if (older === null || older.isConverted || (payload ?? '') === '' || request.is404) return done()
-    if (older.error instanceof VersionError) return done()
-    const isWeb = Object.prototype.toString.call(payload) === '[object Response]'
-    const { status, headers } = isWeb ? payload as Response : { status: reply.statusCode, headers: null }
-    const type = typeOf(headers === null ? reply.getHeader('content-type') : headers.get('content-type'))
-    const part = responseIn(older.form, status)
-    const isTouched = UNSAID.test(type) ? part?.isTouched : JSON_TYPE.test(type) && conversionOf(part, type) !== null
-    if (part === undefined || isTouched !== true) return done()
-    discard(isWeb ? (payload as Response).body : payload)
-    reply.removeHeader('etag')
-    const reason = 'a text, a Buffer or a stream of JSON cannot be converted: send an object'
-    fail(older, reply, new VersionChangeError(labelsOf(older.form.changes), part.subject, reason), done)
+    olderOf(request, route)
+    convertPayload(request, reply, payload, done)
   }
 
   /** onError: a request that is not valid after its upgrade is the fault of the app. */
@@ -122,26 +166,36 @@ function olderOf (request: Request, { older: { byVersion } }: Route): Older | nu
 }
 
 /**
- * onSend of the instance, so that later hooks may compress what it returns: the text that Fastify's own error handler
- * has serialized is downgraded.
+ * onSend of the instance, so that later hooks may compress what it returns: what has not been serialized by the route
+ * is the text that Fastify's own error handler has made, which is downgraded, or it must not need a conversion.
  */
-export function downgradeError (request: Request, reply: FastifyReply, payload: unknown, done: Done): void {
+export function convertPayload (request: Request, reply: FastifyReply, payload: unknown, done: Done): void {
   const older = request[kOlder]
-  if (older === undefined || older.error === null || older.isConverted || request.is404) return done()
-  const type = typeOf(reply.getHeader('content-type'))
-  const conversion = conversionOf(responseIn(older.form, reply.statusCode), type)
-  const isObject = typeof payload === 'string' && payload.startsWith('{') && JSON_TYPE.test(type)
-  if (conversion === null || !isObject) return done()
-  try {
-    const text = conversion.compiled(conversion.convert(JSON.parse(payload)))
+  if (older === undefined || older.isConverted || (payload ?? '') === '' || request.is404) return done()
+  const isWeb = Object.prototype.toString.call(payload) === '[object Response]'
+  const { status, headers } = isWeb ? payload as Response : { status: reply.statusCode, headers: null }
+  const type = typeOf(headers === null ? reply.getHeader('content-type') : headers.get('content-type'))
+  const part = responseIn(older.form, status)
+  const conversion = JSON_TYPE.test(type) ? conversionOf(part, type) : null
+  older.isConverted = true
+  if (part === undefined || !(UNSAID.test(type) ? part.isTouched : conversion !== null)) return done()
+  const isRefusal = older.error instanceof VersionError
+  if (conversion !== null && older.error !== null && typeof payload === 'string' && payload.startsWith('{')) {
+    let text: unknown
+    try {
+      text = conversion.compiled(conversion.convert(JSON.parse(payload)))
+    } catch (error) {
+      return isRefusal ? done() : fail(older, reply, error as Error, done)
+    }
     // Both describe the text before its conversion.
     reply.removeHeader('content-length').removeHeader('etag')
-    older.isConverted = true
-    done(null, text)
-  } catch (error) {
-    if (older.error instanceof VersionError) return done()
-    fail(older, reply, error as Error, done)
+    return done(null, text)
   }
+  if (isRefusal) return done()
+  discard(isWeb ? (payload as Response).body : payload)
+  reply.removeHeader('etag')
+  const reason = 'a text, a Buffer or a stream of JSON cannot be converted: send an object'
+  fail(older, reply, new VersionChangeError(labelsOf(older.form.changes), part.subject, reason), done)
 }
 
 /** A refusal keeps its status, whatever the response schemas of the route are. */
@@ -150,57 +204,13 @@ function fail ({ error }: Older, reply: FastifyReply, failure: Error, done: Done
   done(failure)
 }
 
-/**
- * Validates the parts of a request by the older schemas, and upgrades them.
- *
- * @throws FST_ERR_VALIDATION (400), or FST_ERR_VERSION_CHANGE (500)
- */
-async function upgradeParts (
-  request: Request, older: Older, formatter: Formatter, isAttached: boolean
-): Promise<void> {
-  for (const part of older.form.request) {
-    const key = part.name === 'body' ? 'body' : 'query'
-    const conversion = conversionOf(part, key === 'body' ? request.headers['content-type'] : undefined)
-    const data: unknown = request[key]
-    if (conversion === null || isUnread(data)) continue
-    const { value, errors } = await validate(conversion.compiled, data)
-    if (errors === null) {
-      if (data === undefined) continue
-      request[key] = conversion.convert(value)
-      older.upgraded.push(part.name)
-      continue
-    }
-    const error = errors instanceof Error ? errors as ValidationError : formatter(errors, part.name) as ValidationError
-    error.statusCode ??= 400
-    error.code ??= 'FST_ERR_VALIDATION'
-    error.validationContext ??= part.name
-    if (error !== errors) error.validation = errors
-    if (!isAttached) throw error
-    older.invalid ??= error
-  }
-}
-
-/** As Fastify does it: an absent body is null, and Ajv changes the type of a value if it knows what holds it. */
-async function validate (
-  validator: Compiled, data: unknown
-): Promise<{ value: unknown, errors: readonly Failure[] | Error | null }> {
-  const holder = { value: data === undefined ? null : data }
-  let result: unknown
+/** As Fastify does it: Ajv changes the type of a value if it knows what holds it. */
+function validate (validator: Compiled, holder: { value: unknown }): unknown {
   try {
-    result = validator(holder.value, validator.schemaEnv && { parentData: holder, parentDataProperty: 'value' })
+    return validator(holder.value, validator.schemaEnv && { parentData: holder, parentDataProperty: 'value' })
   } catch (error) {
     throw Object.assign(error as Error, { statusCode: 500 })
   }
-  if (isThenable(result)) {
-    try {
-      result = await result === false ? false : null
-    } catch (error) {
-      return { value: null, errors: error as Error }
-    }
-  }
-  if (result === false) return { value: null, errors: validator.errors ?? [] }
-  const { error = null, value = holder.value } = Object(result) as { error?: Error | null, value?: unknown }
-  return { value, errors: error }
 }
 
 /** Turns the error of a part that was upgraded, and that the newest schema refuses, into the error of the change. */

@@ -7,7 +7,7 @@ import { routeIn } from '../routing/slots.ts'
 import { labelsOf, refuse } from './convert.ts'
 import { fastifyPartsOf } from './fastify-parts.ts'
 import { formsOf, partsOf } from './forms.ts'
-import { addRouteHooks, downgradeError } from './hooks.ts'
+import { addRouteHooks, convertPayload } from './hooks.ts'
 import { UNORDERED, versionsOf } from './read.ts'
 import { entriesOf } from './schema.ts'
 import { BY_VERSION, changesOf } from './shape.ts'
@@ -52,7 +52,7 @@ export class OlderRoutes {
     checkVersions(contextOf(server))
     this.#parts ??= fastifyPartsOf(server)
     this.#contexts.push(server)
-    server.addHook('onSend', downgradeError as never)
+    server.addHook('onSend', convertPayload as never)
   }
 
   /** At onRoute. Fastify reads hooks and schemas of a route when the app is ready. */

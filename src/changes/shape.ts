@@ -29,8 +29,6 @@ export interface Shape {
   isAlive: boolean
   /** Why it cannot be converted. */
   problem: string | null
-  /** Made when they are needed. */
-  readonly walks: Record<Direction, ((value: unknown) => unknown) | null>
 }
 
 /** Alternatives of a value. */
@@ -136,8 +134,7 @@ export class Shapes {
       blocked: [],
       objects: 0,
       isAlive: false,
-      problem: null,
-      walks: { upgrade: null, downgrade: null }
+      problem: null
     }
     known.set(schema, shape)
     this.#fresh.push(shape)
