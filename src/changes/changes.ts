@@ -121,7 +121,6 @@ export class Lineage {
   /** Newest first. */
   readonly stages: readonly Shapes[]
   readonly #schemas: SharedSchemas
-  readonly #converters = new Map<string, Convert>()
 
   /** @param inline schemas inside schemas of routes, by `$id` */
   constructor (schemas: SharedSchemas, inline: ReadonlyMap<string, unknown>, steps: readonly Step[]) {
@@ -154,28 +153,20 @@ export class Lineage {
    */
   converter (direction: Direction, given: string, index: number): Convert {
     const id = normalId(String(given))
-    const key = JSON.stringify([direction, id, index])
-    const convert = this.#converters.get(key) ?? this.#converter(direction, id, index)
-    this.#converters.set(key, convert)
-    return convert
-  }
-
-  #converter (direction: Direction, id: string, index: number): Convert {
-    if (this.newest.find(id) === null) {
+    const schema = this.newest.find(id)?.schema
+    if (schema === undefined) {
       const hint = suggestionFor(id, [...this.newest.schemas.keys()])
       throw new VersionChangeOptionError(`No shared schema has the $id ${show(id)}.${hint}`)
     }
     const subject = `the schema ${show(id)}`
-    const undone = this.stages.filter(({ step }) => step.index > index).flatMap((shapes) => {
-      const { step } = shapes
-      const shape = shapes.of({ $ref: `${id}#` })
-      const reason = shapes.check(shape, direction)
-      if (typeof reason === 'string') refuse(step.changes, subject, 'value', reason)
-      return shape.isAlive ? [{ shape, changes: step.changes }] : []
-    })
-    if (undone.length === 0) return (value) => value
-    const moves = undone.map(({ shape }) => shape)
-    return toConvert(moves, direction, undone.flatMap(({ changes }) => changes), `${subject}, value`)
+    const undone = this.stages.filter((shapes) => shapes.step.index > index && shapes.of(schema).isAlive)
+    for (const shapes of undone) {
+      const reason = shapes.check(shapes.of(schema), direction)
+      if (typeof reason === 'string') refuse(shapes.step.changes, subject, 'value', reason)
+    }
+    const moves = undone.map((shapes) => shapes.of(schema))
+    const changes = undone.flatMap(({ step }) => step.changes)
+    return moves.length === 0 ? (value) => value : toConvert(moves, direction, changes, `${subject}, value`)
   }
 }
 

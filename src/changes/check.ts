@@ -13,6 +13,7 @@ import type { FastifyInstance } from 'fastify'
 import type { ChangeExamples, ChangeProblem } from '../../types/index.d.ts'
 import type { Changes, Lineage } from './changes.ts'
 import type { Compiled, Failure } from './fastify-parts.ts'
+import type { ValueStep } from './read.ts'
 import type { Direction } from './shape.ts'
 
 /** @returns what is wrong with a value, as a clause, or null if it is valid */
@@ -49,14 +50,12 @@ export function checkChanges (given: object, examples: ChangeExamples = {}): Cha
   })
 }
 
-/** Since when a schema, or one in it, is as it is. What no route needs, no change has. */
+/** A step that has changed a schema, or one in it. What no route needs, no change has. */
 interface Stage {
   readonly index: number
-  readonly canUpgrade: boolean
+  /** Null if one of its functions is missing. */
+  readonly upgrade: readonly ValueStep[] | null
   readonly canDowngrade: boolean
-  readonly isLossless: boolean
-  /** Whether a request has it: clients of responses meet no bounds. */
-  readonly isSent: boolean
 }
 
 /** The check of one schema. Versions are indexes. */
@@ -78,14 +77,11 @@ class SchemaCheck {
     this.#lineage = changes.lineageOf(server.getSchemas())
     this.#newest = changes.versions.length - 1
     this.#stages = this.#lineage.stages.flatMap((shapes) => {
-      const { index } = shapes.step
       const shape = shapes.of({ $ref: `${id}#` })
-      const steps = shapes.check(shape, 'upgrade')
-      const canUpgrade = typeof steps !== 'string'
-      const canDowngrade = typeof shapes.check(shape, 'downgrade') !== 'string'
-      const isLossless = canUpgrade && [...steps].every((step) => step.isLossless)
-      const isSent = canUpgrade && [...steps].some((step) => step.isSent)
-      return shape.isAlive ? [{ index, canUpgrade, canDowngrade, isLossless, isSent }] : []
+      const [upgrade, downgrade] = (['upgrade', 'downgrade'] as const).map((one) => shapes.check(shape, one))
+      const steps = typeof upgrade === 'string' ? null : [...upgrade]
+      const canDowngrade = typeof downgrade !== 'string'
+      return shape.isAlive ? [{ index: shapes.step.index, upgrade: steps, canDowngrade }] : []
     })
   }
 
@@ -104,31 +100,38 @@ class SchemaCheck {
   #check (example: unknown, index: number): void {
     const wrong = this.#wrongIn(example, index)
     if (wrong !== null) return this.#report(index, example, `The example is not valid: ${wrong}.`)
-    const later = this.#stages.filter((stage) => stage.index > index)
-    if (later.length === 0) {
-      for (const { index: since, canDowngrade } of this.#stages) {
-        if (!canDowngrade) return
-        this.#guard(since - 1, example, () => {
-          const older = this.#converted('downgrade', example, since - 1, example)
-          if (older !== undefined) this.#checkBounds(older, since - 1)
-        })
-      }
-      return
-    }
-    if (!later.every(({ canUpgrade }) => canUpgrade)) return
+    const steps = this.#upgradesFrom(index)
+    if (steps === null) return
+    if (steps.length === 0) return this.#checkOlder(example)
     const upgraded = this.#converted('upgrade', example, index, example)
     if (upgraded === undefined) return
     this.#checkBounds(example, index)
-    if (!later.every(({ isLossless }) => isLossless)) return
+    if (!steps.every(({ isLossless }) => isLossless)) return
     const back = this.#converted('downgrade', upgraded, index, example)
     if (back === undefined || isDeepStrictEqual(toJson(back), toJson(example))) return
     this.#report(index, example, `Upgraded and downgraded again, it is ${show(back)}, although the change is lossless.`)
   }
 
-  /** Whether the newest schema refuses what the older one takes. */
-  #checkBounds (value: unknown, index: number): void {
+  /** Checks an example of the newest version in each older form. */
+  #checkOlder (example: unknown): void {
+    for (const { index, canDowngrade } of this.#stages) {
+      if (!canDowngrade) return
+      this.#guard(index - 1, example, () => {
+        const older = this.#converted('downgrade', example, index - 1, example)
+        if (older !== undefined) this.#checkBounds(older, index - 1)
+      })
+    }
+  }
+
+  /** What is upgraded from a version to the newest; null if a function is missing. */
+  #upgradesFrom (index: number): ValueStep[] | null {
     const later = this.#stages.filter((stage) => stage.index > index)
-    if (!later.every(({ canUpgrade }) => canUpgrade) || !later.some(({ isSent }) => isSent)) return
+    return later.some(({ upgrade }) => upgrade === null) ? null : later.flatMap(({ upgrade }) => upgrade ?? [])
+  }
+
+  /** Whether the newest schema refuses what the older one takes. Clients of responses meet no bounds. */
+  #checkBounds (value: unknown, index: number): void {
+    if (this.#upgradesFrom(index)?.some(({ isSent }) => isSent) !== true) return
     const upgrade = this.#lineage.converter('upgrade', this.#id, index)
     for (const { value: extreme, pointer } of extremesOf(toJson(value), this.#bundleIn(this.#newest))) {
       const wrong = this.#wrongIn(extreme, index) === null ? this.#wrongIn(upgrade(extreme), this.#newest) : null

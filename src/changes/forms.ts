@@ -12,15 +12,17 @@ import type { Compiled } from './fastify-parts.ts'
 import type { ReadChange, ValueStep } from './read.ts'
 import type { Shapes } from './shape.ts'
 
+/** Methods whose requests have no body: Fastify takes no schema for one. */
+const WITHOUT_BODY = ['GET', 'HEAD', 'TRACE']
+
 /** A route as changes see it: its handler speaks one version. */
 export interface HandledRoute {
   /** Without the namespace that is its version; null if only changes of schemas apply to it. */
   readonly name: string | null
   /** As messages call it: `GET /bookings`. */
   readonly label: string
+  readonly methods: readonly string[]
   readonly schema: Readonly<Record<string, unknown>>
-  /** Why its requests cannot have a body, or null if they can. */
-  readonly bodyless: string | null
   /** The indexes of the versions that it serves, oldest first. */
   readonly served: readonly number[]
   /** The index of the version that the handler speaks. */
@@ -222,9 +224,13 @@ function checkRequest (
  *
  * @throws FST_ERR_VERSION_CHANGE_OPTION
  */
-function altered ({ label, bodyless }: HandledRoute, part: string, step: ValueStep, newer: Drafts): Draft {
+function altered ({ label, methods }: HandledRoute, part: string, step: ValueStep, newer: Drafts): Draft {
   const { change, older = null } = step
-  if (part === 'body' && bodyless !== null) refuse([change], label, part, bodyless)
+  const method = methods.find((one) => WITHOUT_BODY.includes(one))
+  if (part === 'body' && method !== undefined) {
+    const advice = `give the route that has one another name, or ${BY_VERSION}`
+    refuse([change], label, part, `${method} requests have no body: ${advice}`)
+  }
   const draft = newer.get(part)
   if (draft === undefined && (older === null || !isRequest(part))) {
     const known = [...newer.keys()].join(', ') || 'none'

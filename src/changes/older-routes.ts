@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+
 import { changesIn, contextOf, schemeOf } from '../context.ts'
 import { VersionChangeOptionError, VersioningOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
@@ -21,10 +23,7 @@ import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Changes } from './changes.ts'
 import type { Compiled, FastifyParts } from './fastify-parts.ts'
 import type { HandledRoute } from './forms.ts'
-import type { ReadChange, Step } from './read.ts'
-
-/** Methods whose requests have no body: Fastify takes no schema for one. */
-const WITHOUT_BODY = ['GET', 'HEAD', 'TRACE']
+import type { ReadChange } from './read.ts'
 
 /** A route in a context that has changes. */
 interface Entry {
@@ -36,8 +35,8 @@ interface Entry {
   schema: HandledRoute['schema']
   /** The index of the version whose schemas Fastify compiles for the route, or null for the newest. */
   compiledFor: number | null
-  /** The changes that are undone for older versions, or for the handler. */
-  readonly touching: Set<ReadChange>
+  /** The changes that apply to it: they are undone for older versions, or for the handler. */
+  used: ReadonlySet<ReadChange>
 }
 
 /** The routes of an app that changes apply to. */
@@ -60,7 +59,7 @@ export class OlderRoutes {
     const changes = changesIn(route.server)
     if (changes === null || schemeOf(route) === null) return
     const declared = (route.isAdded ? this.#entries.at(-1)?.declared : null) ?? route
-    const entry: Entry = { route, declared, options, changes, schema: {}, compiledFor: null, touching: new Set() }
+    const entry: Entry = { route, declared, options, changes, schema: {}, compiledFor: null, used: new Set() }
     this.#entries.push(entry)
     const own: Record<string, unknown> = { ...options.schema }
     options.schema = own
@@ -84,7 +83,8 @@ export class OlderRoutes {
     const left = new Set(list)
     const entries = this.#entries.filter(({ route }) => left.has(route))
     for (const { route, schema, changes } of entries) changes.note(schemasIn(schema), labelOf(route))
-    const used = new Set(entries.flatMap((entry) => this.#settleRoute(entry, list)))
+    for (const entry of entries) this.#settleRoute(entry)
+    const used = new Set(entries.flatMap((entry) => [...entry.used]))
     const servers = [...new Set([...this.#contexts, ...list.map(({ server }) => server)])]
     const names = [...new Set(list.map(nameIn).filter((name) => name !== null))]
     for (const changes of new Set(servers.flatMap((server) => changesIn(server) ?? []))) {
@@ -96,66 +96,59 @@ export class OlderRoutes {
   /** What `app.changes` shows: the changes of a context, newest first, and the declared routes that each touches. */
   describe (changes: Changes): readonly AppChange[] {
     return changes.list.map((one) => {
-      const touched = this.#entries.filter(({ route, touching }) => !route.isAdded && touching.has(one))
+      const { version, description } = one.change
+      const touched = this.#entries.filter(({ route, used }) => (
+        !route.isAdded && used.has(one) && isServedAtUrl(route, version)
+      ))
       const routes = touched.flatMap(({ route: { methods, url, name } }) => (
         methods.map((method) => ({ method, url, name }))
       ))
       const byEndpoint = new Map(routes.map((route) => [`${route.method} ${route.url}`, route]))
-      return { version: one.change.version, description: one.change.description, routes: [...byEndpoint.values()] }
+      return { version, description, routes: [...byEndpoint.values()] }
     })
   }
 
-  /** @returns the changes that apply to the schemas of the route */
-  #settleRoute (entry: Entry, list: readonly Route[]): ReadChange[] {
-    const { route, declared, options, changes, schema, touching } = entry
+  #settleRoute (entry: Entry): void {
+    const { route, declared, options, changes: { versions }, changes, schema, compiledFor } = entry
     const served = servedBy(route, changes)
-    if (served.length === 0) return []
+    if (served.length === 0) return
     const label = labelOf(route)
     const newest = Math.max(...served, ...servedBy(declared, changes))
     const writtenFor = writtenForOf(route, options)
-    const spoken = writtenFor === null ? newest : changes.versions.indexOf(writtenFor)
+    const spoken = writtenFor === null ? newest : versions.indexOf(writtenFor)
     if (spoken < newest) {
-      const expected = `no version before ${show(changes.versions[newest])}, which ${label} serves`
+      const expected = `no version before ${show(versions[newest])}, which ${label} serves`
       throw new VersioningOptionError('writtenFor', expected, show(writtenFor))
     }
-    const undone = changes.steps.filter(({ index }) => index <= spoken && served.some((one) => one < index))
-    checkNamed(entry, undone, list)
     const { stages } = changes.lineageOf(route.server.getSchemas())
-    const used: ReadChange[] = []
-    for (const shapes of stages) {
-      const { index } = shapes.step
-      const later = index > spoken ? schemasIn(schema).flatMap((one) => [...changesOf(shapes.of(one))]) : []
-      checkSpoken(entry, [...later, ...index > spoken ? namedIn(entry, shapes.step) : []], writtenFor)
-      used.push(...later)
-      if (isServedAtUrl(route, changes.versions[index])) for (const change of later) touching.add(change)
-      if (later.length === 0 || index > (entry.compiledFor ?? Infinity)) continue
+    const later = stages.filter(({ step }) => step.index > spoken).flatMap((shapes) => (
+      schemasIn(schema).flatMap((one) => [...changesOf(shapes.of(one))])
+    ))
+    if (writtenFor === null) checkSpoken(entry, later, spoken)
+    const wrong = later.filter(({ index }) => index <= (compiledFor ?? Infinity))
+    if (wrong.length > 0) {
       throw new VersionChangeOptionError(
-        `${label} speaks ${show(changes.versions[spoken])}, but its schemas have what the change ${labelsOf(later)} ` +
-        'altered. Say with "version" which versions it serves, or write the schemas as they were.'
+        `${label} speaks ${show(versions[spoken])}, but its schemas have what the change ${labelsOf(wrong)} altered. ` +
+        'Say with "version" which versions it serves, or write the schemas as they were.'
       )
     }
-    const method = route.methods.find((one) => WITHOUT_BODY.includes(one))
     const forms = formsOf({
       name: nameIn(route),
       label,
+      methods: route.methods,
       schema,
-      bodyless: method === undefined
-        ? null
-        : `${method} requests have no body: give the route that has one another name, or ${BY_VERSION}`,
       served,
       spoken,
       compile: (bundle, part, type) => this.#compile(entry, bundle, part, type)
     }, stages)
-    for (const change of forms.flatMap(({ changes }) => changes)) touching.add(change)
-    if (forms.length === 0) return used
+    entry.used = new Set([...later, ...forms.flatMap(({ changes }) => changes)])
     const { websocket, wsHandler } = options as { websocket?: unknown, wsHandler?: unknown }
-    if (websocket === true || wsHandler !== undefined) {
+    if (forms.length > 0 && (websocket === true || wsHandler !== undefined)) {
       refuse(forms[0].changes, label, 'messages', `websockets are not converted: ${BY_VERSION}`)
     }
-    route.older.byVersion = new Map(forms.flatMap((form) => (
-      form.versions.map((index) => [changes.versions[index], form] as const)
-    )))
-    return [...used, ...touching]
+    if (forms.length > 0) {
+      route.older.byVersion = new Map(forms.flatMap((form) => form.versions.map((index) => [versions[index], form])))
+    }
   }
 
   #compile ({ route, options }: Entry, schema: object, part: string, contentType: string | null): Compiled {
@@ -181,7 +174,7 @@ function checkVersions ({ changes, scheme }: VersioningContext): void {
   const own = versionsOf(scheme.allowedVersions)
   if (own.length === 0) throw new VersionChangeOptionError(UNORDERED)
   const [here, there] = [own.filter((one) => versions.includes(one)), versions.filter((one) => own.includes(one))]
-  if (here.every((version, i) => version === there[i])) return
+  if (isDeepStrictEqual(here, there)) return
   throw new VersionChangeOptionError(
     `The "allowedVersions" ${show(here)} are in another order than the "changes" have them, ${show(there)}. Use one ` +
     'order, or give the context its own "changes", or null for none.'
@@ -190,41 +183,25 @@ function checkVersions ({ changes, scheme }: VersioningContext): void {
 
 /** The schemas of the parts of a route that changes apply to. */
 function schemasIn (schema: HandledRoute['schema']): unknown[] {
-  return [...partsOf(schema).values()].flatMap((draft) => [...draft.values()].map(({ schema }) => schema))
-}
-
-/** The changes of a step that name a route. */
-function namedIn ({ route }: Entry, { routes }: Step): ReadChange[] {
-  return [...routes.get(nameIn(route) ?? '')?.values() ?? []].map(({ change }) => change)
+  return [...partsOf(schema).values()].flatMap((part) => [...part.values()].map(({ schema }) => schema))
 }
 
 /**
  * The same routes may be registered in each namespace, or each namespace may have handlers for its version.
  *
- * @param later the changes that are newer than the namespace, and about the route
+ * @param later the changes of its schemas that are newer than what it speaks
  * @throws FST_ERR_VERSION_CHANGE_OPTION unless the route says which version its handler speaks
  */
-function checkSpoken ({ route, changes: { versions } }: Entry, later: ReadChange[], writtenFor: string | null): void {
+function checkSpoken ({ route, changes: { steps, versions } }: Entry, later: ReadChange[], spoken: number): void {
   const { claim, namespace: { names } } = route
-  const isNamespaced = claim === null && names.length > 0 && schemeOf(route)!.readsNamespaces
-  if (later.length === 0 || writtenFor !== null || !isNamespaced) return
-  const [own] = ownVersionsOf(route)
-  refuse([...new Set(later)], labelOf(route), 'writtenFor', 'say for which version its handler is written, in the ' +
-    `route or at "register": ${show(versions.at(-1))} if it is the same in all namespaces, or its own, ${show(own)}`)
-}
-
-/** @throws FST_ERR_VERSION_CHANGE_OPTION for a route without a name that has what changes of its URL are about */
-function checkNamed ({ route, schema }: Entry, steps: readonly Step[], list: readonly Route[]): void {
-  if (route.name !== null) return
-  const own = partsOf(schema)
-  const names = new Set(list.filter(({ url }) => url === route.url).map(nameIn))
-  for (const [name, parts] of steps.flatMap(({ routes }) => [...routes])) {
-    for (const [part, { change }] of names.has(name) ? parts : []) {
-      if (!own.has(part)) continue
-      const reason = `the route has no name, and ${show(name)} has its URL`
-      refuse([change], labelOf(route), part, `${reason}: give it that name, or another if the change is not about it`)
-    }
-  }
+  if (claim !== null || names.length === 0 || !schemeOf(route)!.readsNamespaces) return
+  const byName = steps.filter(({ index }) => index > spoken)
+    .flatMap(({ routes }) => [...routes.get(nameIn(route) ?? '')?.values() ?? []])
+  const all = new Set([...later, ...byName.map(({ change }) => change)])
+  if (all.size === 0) return
+  const [newest, own] = [versions.at(-1), versions[spoken]].map(show)
+  refuse([...all], labelOf(route), 'writtenFor', 'say for which version its handler is written, in the route or at ' +
+    `"register": ${newest} if it is the same in all namespaces, or its own, ${own}`)
 }
 
 /** Gives a route that serves older versions only the schemas as they were: its handler speaks the newest of these. */
