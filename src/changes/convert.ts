@@ -15,14 +15,12 @@ type Members = Record<string, unknown>
 /** One step of a conversion: the function for the whole value, or the functions of the schemas in it. */
 export type Move = Shape | ValueStep
 
-/** A conversion that failed, with the change whose function did. */
-class Failure extends Error {
-  readonly change: ReadChange | null
-
-  constructor (change: ReadChange | null, reason: string, cause?: unknown) {
-    super(reason, { cause })
-    this.change = change
-  }
+/** What a conversion is, which its errors say. */
+interface Conversion {
+  readonly direction: Direction
+  /** The changes as messages name them. */
+  readonly labels: string
+  readonly subject: string
 }
 
 /**
@@ -37,28 +35,22 @@ export function toConvert (
   moves: readonly Move[], direction: Direction, changes: readonly ReadChange[], subject: string, isSerialized = false
 ): Convert {
   const ordered = direction === 'upgrade' ? [...moves].reverse() : moves
+  const conversion = { direction, labels: labelsOf(changes), subject }
   return function convert (given) {
     try {
       const reader = direction === 'upgrade' || isJson(given) ? null : new JsonReader()
       let value = reader === null ? given : reader.read(given)
       for (const move of ordered) {
-        value = 'isAlive' in move ? walk(move, value, direction) : call(move, value, direction)
+        value = 'isAlive' in move ? walk(move, value, conversion) : call(move, value, conversion)
       }
       return reader !== null && isSerialized ? reader.restore(value) : value
     } catch (error) {
-      throw toError(error, changes, subject)
+      if (error instanceof VersionChangeError) throw error
+      const isTooDeep = error instanceof RangeError && error.message.includes('call stack')
+      const reason = isTooDeep ? 'the value is nested too deeply' : 'the value cannot be read as JSON'
+      throw new VersionChangeError(conversion.labels, subject, reason, error)
     }
   }
-}
-
-function toError (error: unknown, changes: readonly ReadChange[], subject: string): Error {
-  if (error instanceof Failure) {
-    const failing = error.change === null ? changes : [error.change]
-    return new VersionChangeError(labelsOf(failing), subject, error.message, error.cause)
-  }
-  const isTooDeep = error instanceof RangeError && error.message.includes('call stack')
-  const reason = isTooDeep ? 'the value is nested too deeply' : 'the value cannot be read as JSON'
-  return new VersionChangeError(labelsOf(changes), subject, reason, error)
 }
 
 /** Changes as messages name them. */
@@ -76,43 +68,45 @@ export function refuse (changes: readonly ReadChange[], subject: string, part: s
  * Downgrades call the functions of outer values first, then the functions of the values inside, as the older schema has
  * them. Upgrades do the reverse. Functions of schemas are not called for null.
  */
-function walk (shape: Shape, given: unknown, direction: Direction): unknown {
+function walk (shape: Shape, given: unknown, conversion: Conversion): unknown {
   const { steps } = shape
-  let value = direction === 'upgrade' ? inside(shape, given, direction) : given
+  const isUpgrade = conversion.direction === 'upgrade'
+  let value = isUpgrade ? inside(shape, given, conversion) : given
   for (let i = 0; i < steps.length && value !== null && value !== undefined; i++) {
-    value = call(steps[direction === 'upgrade' ? steps.length - 1 - i : i], value, direction)
+    value = call(steps[isUpgrade ? steps.length - 1 - i : i], value, conversion)
   }
-  return direction === 'upgrade' ? value : inside(shape, value, direction)
+  return isUpgrade ? value : inside(shape, value, conversion)
 }
 
-function inside (shape: Shape, value: unknown, direction: Direction): unknown {
+function inside (shape: Shape, value: unknown, conversion: Conversion): unknown {
   const { choices: [choice], items: [items], members, others } = shape
-  if (choice !== undefined) return insideChoice(choice, value, direction)
+  if (choice !== undefined) return insideChoice(choice, value, conversion)
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return items === undefined ? value : eachItem(value, items, direction)
+  if (Array.isArray(value)) return items === undefined ? value : eachItem(value, items, conversion)
   let copy: Members | null = null
-  for (const [key, inner] of members) copy = withMember(value as Members, copy, key, inner, direction)
+  for (const [key, inner] of members) copy = withMember(value as Members, copy, key, inner, conversion)
   if (others.length === 0) return copy ?? value
   for (const key of Object.keys(value)) {
     const inner = otherShape(shape, key)
-    if (inner !== null) copy = withMember(value as Members, copy, key, inner, direction)
+    if (inner !== null) copy = withMember(value as Members, copy, key, inner, conversion)
   }
   return copy ?? value
 }
 
-function insideChoice ({ branches, select }: Choice, value: unknown, direction: Direction): unknown {
+function insideChoice ({ branches, select }: Choice, value: unknown, conversion: Conversion): unknown {
+  const { direction, labels, subject } = conversion
   const index = select[direction]?.(value) ?? -1
-  if (index !== -1) return branches[index].shape.isAlive ? walk(branches[index].shape, value, direction) : value
+  if (index !== -1) return branches[index].shape.isAlive ? walk(branches[index].shape, value, conversion) : value
   // The newest schema, or the serializer, refuses it.
   if (direction === 'upgrade' || typeof value !== 'object') return value
-  throw new Failure(null, `${show(value)} is none of the alternatives of its schema`)
+  throw new VersionChangeError(labels, subject, `${show(value)} is none of the alternatives of its schema`)
 }
 
 /** @returns the list itself if no item differs */
-function eachItem (list: readonly unknown[], items: Shape, direction: Direction): readonly unknown[] {
+function eachItem (list: readonly unknown[], items: Shape, conversion: Conversion): readonly unknown[] {
   let copy: unknown[] | null = null
   for (let i = 0; i < list.length; i++) {
-    const item = walk(items, list[i], direction)
+    const item = walk(items, list[i], conversion)
     if (item !== list[i]) (copy ??= list.slice())[i] = item
   }
   return copy ?? list
@@ -120,11 +114,11 @@ function eachItem (list: readonly unknown[], items: Shape, direction: Direction)
 
 /** @returns the copy of an object, made if the member differs; properties of its prototype are none of its members */
 function withMember (
-  object: Members, copy: Members | null, key: string, shape: Shape, direction: Direction
+  object: Members, copy: Members | null, key: string, shape: Shape, conversion: Conversion
 ): Members | null {
   if (!Object.hasOwn(object, key)) return copy
   const member = object[key]
-  const converted = member === undefined ? member : walk(shape, member, direction)
+  const converted = member === undefined ? member : walk(shape, member, conversion)
   if (converted === member) return copy
   const own = copy ?? shallow(object) as Members
   put(own, key, converted)
@@ -132,18 +126,20 @@ function withMember (
 }
 
 /** Calls the function of a change. It gets a copy that it may change. */
-function call (step: ValueStep, value: unknown, direction: Direction): unknown {
-  const { change, [direction]: apply } = step
-  if (apply === null) throw new Failure(change, `it has no function "${direction}"`)
+function call (step: ValueStep, value: unknown, { direction, subject }: Conversion): unknown {
+  const { change: { label }, [direction]: apply } = step
+  if (apply === null) throw new VersionChangeError(label, subject, `it has no function "${direction}"`)
   let result: unknown
   try {
     result = apply(shallow(value))
   } catch (error) {
-    throw new Failure(change, `its function "${direction}" threw`, error)
+    throw new VersionChangeError(label, subject, `its function "${direction}" threw`, error)
   }
-  if (result === undefined) throw new Failure(change, `its function "${direction}" returned undefined`)
   // V8 is slow to look for a property that does not exist if objects have many forms.
-  if ((isPlain(result) && !Object.hasOwn(result, 'then')) || !isThenable(result)) return result
-  ignoreRejection(result)
-  throw new Failure(change, `its function "${direction}" returned a promise`)
+  if (isPlain(result) && !Object.hasOwn(result, 'then')) return result
+  const isPromise = isThenable(result)
+  if (result !== undefined && !isPromise) return result
+  if (isPromise) ignoreRejection(result)
+  const returned = isPromise ? 'a promise' : 'undefined'
+  throw new VersionChangeError(label, subject, `its function "${direction}" returned ${returned}`)
 }

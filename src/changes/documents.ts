@@ -73,8 +73,8 @@ function editionOf (server: FastifyInstance, version: string): Edition | null {
   return changes.lineageOf(server.getSchemas()).editionIn(changes.indexOf(version))
 }
 
-function shownPart ({ slices }: Part, edition: Edition): unknown {
-  const written = [...slices].map(([type, { schema }]) => [type, asItWas(edition, schema)] as const)
+function shownPart (part: Part, edition: Edition): unknown {
+  const written = [...part].map(([type, { schema }]) => [type, asItWas(edition, schema)] as const)
   const [[type, only]] = written
   return type === null ? only : { content: Object.fromEntries(written.map(([one, schema]) => [one, { schema }])) }
 }

@@ -38,32 +38,27 @@ export interface Form {
   /** Newest first. */
   readonly changes: readonly ReadChange[]
   readonly edition: Edition
-  /** By name: `body`, `querystring` or `response 200`. */
-  readonly parts: ReadonlyMap<string, Part>
+  /** As messages call its route. */
+  readonly label: string
+  readonly parts: Parts
   /** The parts of a request that are upgraded, in the order of their validation. */
-  readonly request: readonly Part[]
+  readonly request: readonly string[]
   /** Converts the query of a link into the versions of the form; null if nothing changes it. */
   readonly downgradeQuery: Convert | null
 }
 
-/** A part of a request or a response in an older version. */
-export interface Part {
-  readonly name: string
-  /** As errors call it: `GET /bookings, response 200`. */
-  readonly subject: string
-  /** Whether it differs from what the handler speaks. */
-  readonly isTouched: boolean
-  /** By media type, or by null for any. */
-  readonly slices: ReadonlyMap<string | null, Slice>
-}
+/** By name: `body`, `querystring` or `response 200`. */
+type Parts = ReadonlyMap<string, Part>
 
-/** A part with one media type. */
-export interface Slice {
+/** A part of a request or a response: by media type, or by null for any. */
+export type Part = ReadonlyMap<string | null, {
   /** As it was written. */
   readonly schema: unknown
-  /** Null if the slice is as the handler speaks it. */
-  readonly conversion: Conversion | null
-}
+  /** What is undone, newest change first; nothing if it is as the handler speaks it. */
+  readonly moves: readonly Move[]
+  /** Null if nothing is undone. Made for the versions that the route serves. */
+  readonly conversion?: Conversion | null
+}>
 
 export interface Conversion {
   /** From the version of the client to the version of the handler, or back. */
@@ -80,14 +75,10 @@ export interface OlderVersions {
   declared: object | null
 }
 
-/** By name, and by media type: the schemas of a route as they were, and what leads from the newest ones to them. */
-type Drafts = ReadonlyMap<string, Draft>
-type Draft = ReadonlyMap<string | null, { readonly schema: unknown, readonly moves: readonly Move[] }>
-
 /** A route before a step that changed it, with all changes since. */
 interface Undone {
   readonly shapes: Shapes
-  readonly parts: Drafts
+  readonly parts: Parts
   readonly changes: readonly ReadChange[]
 }
 
@@ -99,7 +90,7 @@ interface Undone {
  */
 export function formsOf (route: HandledRoute, stages: readonly Shapes[]): Form[] {
   const undone: Undone[] = []
-  let parts: Drafts = partsOf(route.schema)
+  let parts = partsOf(route.schema)
   const changes = new Set<ReadChange>()
   for (const shapes of stages) {
     const { step } = shapes
@@ -117,36 +108,38 @@ export function formsOf (route: HandledRoute, stages: readonly Shapes[]): Form[]
   })
 }
 
-function formOf (
-  route: HandledRoute, { shapes: { older: edition }, parts: drafts, changes }: Undone, versions: number[]
-): Form {
-  const parts = new Map([...drafts].map(([name, draft]): [string, Part] => {
-    const subject = `${route.label}, ${name}`
-    const slices = new Map([...draft].map(([type, { schema, moves }]): [string | null, Slice] => {
-      if (moves.length === 0) return [type, { schema, conversion: null }]
-      let compiled: Compiled
+function formOf (route: HandledRoute, { shapes, parts: undone, changes }: Undone, versions: number[]): Form {
+  const { label } = route
+  const edition = shapes.older
+  const parts = new Map([...undone].map(([name, part]): [string, Part] => (
+    [name, new Map([...part].map(([type, { schema, moves }]) => {
+      if (moves.length === 0) return [type, { schema, moves }]
+      const subject = `${label}, ${name}`
+      const convert = toConvert(moves, isRequest(name) ? 'upgrade' : 'downgrade', changes, subject, true)
       try {
         const bundle = edition.bundle(schema, isRequest(name) ? 'validated' : 'serialized')
-        compiled = route.compile(bundle as object, name, type)
+        const compiled = route.compile(bundle as object, name, type)
+        const blaming = isRequest(name) ? compiled : blamed(compiled, changes, subject)
+        return [type, { schema, moves, conversion: { convert, compiled: blaming } }]
       } catch (error) {
-        refuse(changes, route.label, name, `the older schema does not compile: ${(error as Error).message}`)
+        return refuse(changes, label, name, `the older schema does not compile: ${(error as Error).message}`)
       }
-      if (!isRequest(name)) compiled = blaming(compiled, changes, subject)
-      const convert = toConvert(moves, isRequest(name) ? 'upgrade' : 'downgrade', changes, subject, true)
-      return [type, { schema, conversion: { convert, compiled } }]
-    }))
-    const isTouched = [...slices.values()].some(({ conversion }) => conversion !== null)
-    return [name, { name, subject, isTouched, slices }]
-  }))
-  const request = ['body', 'querystring'].flatMap((name) => parts.get(name) ?? []).filter(({ isTouched }) => isTouched)
-  const moves = drafts.get('querystring')?.get(null)?.moves ?? []
-  const subject = `${route.label}, querystring of a link`
+    }))]
+  )))
+  const request = ['body', 'querystring'].filter((name) => isTouched(parts.get(name)))
+  const moves = parts.get('querystring')?.get(null)?.moves ?? []
+  const subject = `${label}, querystring of a link`
   const downgradeQuery = moves.length === 0 ? null : toConvert(moves, 'downgrade', changes, subject)
-  return { versions, changes, edition, parts, request, downgradeQuery }
+  return { versions, changes, edition, label, parts, request, downgradeQuery }
+}
+
+/** Whether a part differs from what the handler speaks, for any media type. */
+export function isTouched (part: Part | undefined): boolean {
+  return [...part?.values() ?? []].some(({ moves }) => moves.length > 0)
 }
 
 /** What the older schema of a response refuses is the fault of the changes. */
-function blaming (serialize: Compiled, changes: readonly ReadChange[], subject: string): Compiled {
+function blamed (serialize: Compiled, changes: readonly ReadChange[], subject: string): Compiled {
   return function serializeOlder (value) {
     try {
       return serialize(value)
@@ -161,7 +154,7 @@ function blaming (serialize: Compiled, changes: readonly ReadChange[], subject: 
  *
  * @throws FST_ERR_VERSION_CHANGE_OPTION
  */
-function undo (route: HandledRoute, newer: Drafts, shapes: Shapes): { parts: Drafts, changes: Set<ReadChange> } {
+function undo (route: HandledRoute, newer: Parts, shapes: Shapes): { parts: Parts, changes: Set<ReadChange> } {
   const { label, schema: { params, headers } } = route
   const { step } = shapes
   const own = step.routes.get(route.name ?? '')
@@ -191,12 +184,12 @@ function undo (route: HandledRoute, newer: Drafts, shapes: Shapes): { parts: Dra
 
 /** @throws FST_ERR_VERSION_CHANGE_OPTION for schemas by which a client could do more than in the newest version */
 function checkRequest (
-  label: string, part: string, steps: ReadonlySet<ValueStep>, [newer, older]: Drafts[], shapes: Shapes
+  label: string, part: string, steps: ReadonlySet<ValueStep>, [newer, older]: Parts[], shapes: Shapes
 ): void {
   for (const step of steps) {
     const { change, older } = step
     step.isSent = true
-    for (const [type, { schema }] of older === undefined ? [] : draftOf(older)) {
+    for (const [type, { schema }] of older === undefined ? [] : partOf(older)) {
       const pointer = openObjectIn(schema)
       if (pointer === null) continue
       const place = `${type === null ? '' : `/content/${type}/schema`}${pointer}`
@@ -224,7 +217,7 @@ function checkRequest (
  *
  * @throws FST_ERR_VERSION_CHANGE_OPTION
  */
-function altered ({ label, methods }: HandledRoute, part: string, step: ValueStep, newer: Drafts): Draft {
+function altered ({ label, methods }: HandledRoute, part: string, step: ValueStep, newer: Parts): Part {
   const { change, older = null } = step
   const method = methods.find((one) => WITHOUT_BODY.includes(one))
   if (part === 'body' && method !== undefined) {
@@ -238,22 +231,18 @@ function altered ({ label, methods }: HandledRoute, part: string, step: ValueSte
       `Change ${change.label}, ${label}: it has no schema for the ${part}, but for ${known}.`
     )
   }
-  const [first] = draft?.values() ?? []
-  const before = older === null ? draft as Draft : draftOf(older)
-  const type = isRequest(part) ? undefined : unlistedIn(before, draft as Draft)
-  if (type !== undefined) {
-    refuse([change], label, part, `its older "content" needs ${show(type)}, which the route can answer with`)
+  const before = older === null ? draft as Part : partOf(older)
+  for (const type of isRequest(part) || before.has(null) || before.has('*/*') ? [] : draft?.keys() ?? []) {
+    const listed = type ?? 'application/json'
+    if (!listed.includes('json') || before.has(listed)) continue
+    // Its payload would be sent as it is.
+    refuse([change], label, part, `its older "content" needs ${show(listed)}, which the route can answer with`)
   }
+  const [first] = draft?.values() ?? []
   return new Map([...before].map(([type, { schema }]) => {
     const { moves = [] } = draft?.get(type) ?? draft?.get(null) ?? (type === null ? first : undefined) ?? {}
     return [type, { schema, moves: [...moves, step] }]
   }))
-}
-
-/** A media type of JSON that an older response does not list: its payload would be sent as it is. */
-function unlistedIn (older: Draft, newer: Draft): string | undefined {
-  const types = older.has(null) || older.has('*/*') ? [] : [...newer.keys()].map((type) => type ?? 'application/json')
-  return types.find((type) => type.includes('json') && !older.has(type))
 }
 
 function isRequest (part: string): boolean {
@@ -261,14 +250,14 @@ function isRequest (part: string): boolean {
 }
 
 /** The schemas of a route that changes apply to. */
-export function partsOf ({ body, query, querystring = query, response }: HandledRoute['schema']): Drafts {
+export function partsOf ({ body, query, querystring = query, response }: HandledRoute['schema']): Parts {
   const request = ([['body', body], ['querystring', querystring]] as const).filter(([, schema]) => schema !== undefined)
   const responses = entriesOf(response).map(([status, schema]) => [`response ${status.toLowerCase()}`, schema] as const)
-  return new Map([...request, ...responses].map(([part, schema]) => [part, draftOf(plainSchema(schema))]))
+  return new Map([...request, ...responses].map(([part, schema]) => [part, partOf(plainSchema(schema))]))
 }
 
 /** A part by media type, or by null for any. */
-function draftOf (given: unknown): Draft {
+function partOf (given: unknown): Part {
   const { content } = Object(given) as { content?: Record<string, { schema: unknown }> }
   if (!isObject(content)) return new Map([[null, { schema: given, moves: [] }]])
   return new Map(Object.entries(content).map(([type, one]) => [type, { schema: plainSchema(one.schema), moves: [] }]))

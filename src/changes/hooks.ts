@@ -1,6 +1,7 @@
 import { VersionChangeError, VersionError } from '../errors.ts'
 import { ignoreRejection, isThenable } from '../promises.ts'
 import { labelsOf } from './convert.ts'
+import { isTouched } from './forms.ts'
 
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import type { DeclaredOptions, Route } from '../routes.ts'
@@ -59,21 +60,21 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
   /** @returns a promise if a validator is asynchronous, null otherwise */
   function upgradeParts (request: Request, older: Older, first: number): Promise<unknown> | null {
     for (let i = first; i < older.form.request.length; i++) {
-      const part = older.form.request[i]
-      const isBody = part.name === 'body'
+      const name = older.form.request[i]
+      const isBody = name === 'body'
       const data: unknown = isBody ? request.body : request.query
-      const conversion = conversionOf(part, isBody ? request.headers['content-type'] : undefined)
+      const conversion = conversionOf(older.form.parts.get(name), isBody ? request.headers['content-type'] : undefined)
       if (conversion === null || isUnread(data)) continue
       const holder = { value: data === undefined ? null : data }
       const result = validate(conversion.compiled, holder)
       if (isThenable(result)) {
         const settled = Promise.resolve(result).then((isValid) => isValid !== false, (error: unknown) => ({ error }))
         return settled.then((result) => {
-          upgradePart(request, older, part, conversion, holder.value, result)
+          upgradePart(request, older, name, conversion, holder.value, result)
           return upgradeParts(request, older, i + 1)
         })
       }
-      upgradePart(request, older, part, conversion, holder.value, result)
+      upgradePart(request, older, name, conversion, holder.value, result)
     }
     return null
   }
@@ -83,7 +84,7 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
    * @throws FST_ERR_VALIDATION (400), or FST_ERR_VERSION_CHANGE (500)
    */
   function upgradePart (
-    request: Request, older: Older, { name }: Part, { convert, compiled }: Conversion, coerced: unknown, result: unknown
+    request: Request, older: Older, name: string, { convert, compiled }: Conversion, coerced: unknown, result: unknown
   ): void {
     const key = name === 'body' ? 'body' : 'query'
     const { error = result === false ? compiled.errors ?? [] : null, value = coerced } = Object(result) as Result
@@ -119,7 +120,7 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
     const isGiven = hasSerializer || (given !== null && given !== older.serializer)
     // An error may follow a payload of another status.
     if (given !== null && !isGiven) reply.serializer(null as never)
-    const conversion = conversionOf(responseIn(older.form, reply.statusCode), reply.getHeader('content-type'))
+    const conversion = conversionOf(partIn(older.form, reply.statusCode), reply.getHeader('content-type'))
     let value = payload
     if (conversion !== null) {
       try {
@@ -175,10 +176,10 @@ export function convertPayload (request: Request, reply: FastifyReply, payload: 
   const isWeb = Object.prototype.toString.call(payload) === '[object Response]'
   const { status, headers } = isWeb ? payload as Response : { status: reply.statusCode, headers: null }
   const type = typeOf(headers === null ? reply.getHeader('content-type') : headers.get('content-type'))
-  const part = responseIn(older.form, status)
+  const part = partIn(older.form, status)
   const conversion = JSON_TYPE.test(type) ? conversionOf(part, type) : null
   older.isConverted = true
-  if (part === undefined || !(UNSAID.test(type) ? part.isTouched : conversion !== null)) return done()
+  if (!(UNSAID.test(type) ? isTouched(part) : conversion !== null)) return done()
   const isRefusal = older.error instanceof VersionError
   if (conversion !== null && older.error !== null && typeof payload === 'string' && payload.startsWith('{')) {
     let text: unknown
@@ -192,10 +193,11 @@ export function convertPayload (request: Request, reply: FastifyReply, payload: 
     return done(null, text)
   }
   if (isRefusal) return done()
+  const { changes, label } = older.form
   discard(isWeb ? (payload as Response).body : payload)
   reply.removeHeader('etag')
   const reason = 'a text, a Buffer or a stream of JSON cannot be converted: send an object'
-  fail(older, reply, new VersionChangeError(labelsOf(older.form.changes), part.subject, reason), done)
+  fail(older, reply, new VersionChangeError(labelsOf(changes), `${label}, response ${status}`, reason), done)
 }
 
 /** A refusal keeps its status, whatever the response schemas of the route are. */
@@ -215,27 +217,26 @@ function validate (validator: Compiled, holder: { value: unknown }): unknown {
 
 /** Turns the error of a part that was upgraded, and that the newest schema refuses, into the error of the change. */
 function blameChange ({ form, upgraded }: Older, error: ValidationError): boolean {
-  const part = form.request.find(({ name }) => name === error.validationContext)
-  if (part === undefined || !upgraded.includes(part.name)) return false
+  const { validationContext: name = '' } = error
+  if (!upgraded.includes(name)) return false
   const reason = `the newest schema refuses what it made: ${error.message}`
-  const { code, message, cause } = new VersionChangeError(labelsOf(form.changes), part.subject, reason)
+  const { code, message, cause } = new VersionChangeError(labelsOf(form.changes), `${form.label}, ${name}`, reason)
   Object.assign(error, { statusCode: 500, code, message, cause })
   delete error.validation
   delete error.validationContext
   return true
 }
 
-function responseIn ({ parts }: Form, status: number): Part | undefined {
+function partIn ({ parts }: Form, status: number): Part | undefined {
   return parts.get(`response ${status}`) ?? parts.get(`response ${Math.trunc(status / 100)}xx`) ??
     parts.get('response default')
 }
 
 /** @returns null if nothing of the part is converted */
 function conversionOf (part: Part | undefined, contentType: unknown): Conversion | null {
-  if (part === undefined || !part.isTouched) return null
-  const { slices } = part
-  const slice = slices.get(null) ?? slices.get(typeOf(contentType)) ?? slices.get('*/*')
-  return slice === undefined ? null : slice.conversion
+  if (part === undefined) return null
+  const one = part.get(null) ?? part.get(typeOf(contentType)) ?? part.get('*/*')
+  return one?.conversion ?? null
 }
 
 /** A media type without parameters. */

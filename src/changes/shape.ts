@@ -39,9 +39,6 @@ export interface Choice {
   readonly select: Record<Direction, Selector | null>
 }
 
-/** The steps that apply to a value, or the reason why it cannot be converted. */
-type Checked = ReadonlySet<ValueStep> | string
-
 /** Keywords that are walked, or that have no schema which describes a value. */
 const KNOWN: ReadonlySet<string> = new Set([
   '$defs', 'definitions', 'allOf', 'anyOf', 'oneOf', 'properties', 'patternProperties', 'additionalProperties', 'items'
@@ -57,7 +54,6 @@ export class Shapes {
   readonly newer: Edition
   readonly older: Edition
   readonly #known = new Map<Document, Map<unknown, Shape>>()
-  readonly #checked = { upgrade: new Map<Shape, Checked>(), downgrade: new Map<Shape, Checked>() }
   /** Shapes of which it is not known yet whether something is undone in them. */
   #fresh: Shape[] = []
 
@@ -88,14 +84,7 @@ export class Shapes {
    *
    * @returns the steps that apply, or the reason why not
    */
-  check (outermost: Shape, direction: Direction): Checked {
-    const known = this.#checked[direction]
-    const result = known.get(outermost) ?? this.#check(outermost, direction)
-    known.set(outermost, result)
-    return result
-  }
-
-  #check (outermost: Shape, direction: Direction): Checked {
+  check (outermost: Shape, direction: Direction): ReadonlySet<ValueStep> | string {
     const alive = aliveIn(outermost)
     for (const { problem, choices: [choice] } of alive) {
       if (problem !== null) return problem
