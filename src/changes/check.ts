@@ -162,8 +162,7 @@ class SchemaCheck {
 
   #bundleIn (index: number): unknown {
     const edition = this.#lineage.editionIn(index)
-    const schema = edition.find(this.#id)?.schema
-    return edition.bundle(isZod(schema) ? schema : { $ref: `${this.#id}#` })
+    return edition.bundle(edition.find(this.#id)?.schema)
   }
 
   #show (index: number): string {

@@ -213,11 +213,11 @@ function compileFor (entry: Entry, schema: Record<string, unknown>): void {
   const spoken = changes.versions.indexOf(writtenForOf(route, options) ?? newest)
   if (spoken === -1 || !changes.steps.some(({ index }) => index > spoken)) return
   const edition = changes.draftOf(route.server.getSchemas()).editionIn(spoken)
-  const older = (one: unknown) => edition.isStale(one) ? edition.bundle(one) : one
-  const response = (one: unknown) => edition.isStale(one) ? edition.bundle(one, 'serialized') : one
+  const older = (one: unknown, use: 'validated' | 'serialized') => edition.isStale(one) ? edition.bundle(one, use) : one
   for (const [part, one] of Object.entries(schema)) {
-    const byStatus = part === 'response' ? entriesOf(one).map(([status, one]) => [status, response(one)]) : null
-    schema[part] = byStatus === null ? older(one) : Object.fromEntries(byStatus)
+    schema[part] = part === 'response'
+      ? Object.fromEntries(entriesOf(one).map(([status, one]) => [status, older(one, 'serialized')]))
+      : older(one, 'validated')
   }
   entry.compiledFor = spoken
   route.older.declared = entry.schema

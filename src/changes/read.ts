@@ -32,11 +32,11 @@ export interface ValueStep {
 /** What is undone between a version and the one before it. */
 export interface Step {
   readonly index: number
-  readonly changes: readonly ReadChange[]
+  readonly changes: ReadChange[]
   /** By `$id`. */
-  readonly schemas: ReadonlyMap<string, ValueStep>
+  readonly schemas: Map<string, ValueStep>
   /** By the name of the route and the part: `body`, `querystring` or `response 200`. */
-  readonly routes: ReadonlyMap<string, ReadonlyMap<string, ValueStep>>
+  readonly routes: Map<string, Map<string, ValueStep>>
 }
 
 type Fields = ReadonlyMap<string, unknown>
@@ -61,7 +61,7 @@ export function readSteps (given: unknown, allowedVersions: AllowedVersions | nu
   }
   const versions = versionsOf(allowedVersions)
   if (given.length > 0 && versions.length === 0) throw new VersionChangeOptionError(UNORDERED)
-  const steps = new Map<number, StepDraft>()
+  const steps = new Map<number, Step>()
   for (const [i, one] of given.entries()) {
     const fields = fieldsOf(one, `changes.${i}`, ['version', 'description', 'schemas', 'routes'])
     const change = readChange(one, fields, `changes.${i}`, versions)
@@ -72,13 +72,7 @@ export function readSteps (given: unknown, allowedVersions: AllowedVersions | nu
   return [...steps.values()].sort((a, b) => b.index - a.index)
 }
 
-interface StepDraft extends Step {
-  readonly changes: ReadChange[]
-  readonly schemas: Map<string, ValueStep>
-  readonly routes: Map<string, Map<string, ValueStep>>
-}
-
-function addChange (step: StepDraft, change: ReadChange, fields: Fields): void {
+function addChange (step: Step, change: ReadChange, fields: Fields): void {
   const { label } = change
   step.changes.push(change)
   const schemas = entriesIn(fields.get('schemas'), `${label}, schemas`)
