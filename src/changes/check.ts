@@ -126,7 +126,7 @@ class SchemaCheck {
   /** What is upgraded from a version to the newest; null if a function is missing. */
   #upgradesFrom (index: number): ValueStep[] | null {
     const later = this.#stages.filter((stage) => stage.index > index)
-    return later.some(({ upgrade }) => upgrade === null) ? null : later.flatMap(({ upgrade }) => upgrade ?? [])
+    return later.some(({ upgrade }) => upgrade === null) ? null : later.flatMap(({ upgrade }) => upgrade as ValueStep[])
   }
 
   /** Whether the newest schema refuses what the older one takes. Clients of responses meet no bounds. */

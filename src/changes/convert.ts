@@ -4,6 +4,7 @@ import { ignoreRejection, isThenable } from '../promises.ts'
 import { JsonReader, isJson, isPlain, put, shallow } from './json.ts'
 import { otherShape } from './shape.ts'
 
+import type { Selector } from './branch.ts'
 import type { ReadChange, ValueStep } from './read.ts'
 import type { Choice, Direction, Shape } from './shape.ts'
 
@@ -79,10 +80,10 @@ function walk (shape: Shape, given: unknown, conversion: Conversion): unknown {
 }
 
 function inside (shape: Shape, value: unknown, conversion: Conversion): unknown {
-  const { choices: [choice], items: [items], members, others } = shape
-  if (choice !== undefined) return insideChoice(choice, value, conversion)
+  const { choices, items, members, others } = shape
+  if (choices.length > 0) return insideChoice(choices[0], value, conversion)
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return items === undefined ? value : eachItem(value, items, conversion)
+  if (Array.isArray(value)) return items.length === 0 ? value : eachItem(value, items[0], conversion)
   let copy: Members | null = null
   for (const [key, inner] of members) copy = withMember(value as Members, copy, key, inner, conversion)
   if (others.length === 0) return copy ?? value
@@ -95,7 +96,7 @@ function inside (shape: Shape, value: unknown, conversion: Conversion): unknown 
 
 function insideChoice ({ branches, select }: Choice, value: unknown, conversion: Conversion): unknown {
   const { direction, labels, subject } = conversion
-  const index = select[direction]?.(value) ?? -1
+  const index = (select[direction] as Selector)(value)
   if (index !== -1) return branches[index].shape.isAlive ? walk(branches[index].shape, value, conversion) : value
   // The newest schema, or the serializer, refuses it.
   if (direction === 'upgrade' || typeof value !== 'object') return value
@@ -117,9 +118,8 @@ function withMember (
   object: Members, copy: Members | null, key: string, shape: Shape, conversion: Conversion
 ): Members | null {
   if (!Object.hasOwn(object, key)) return copy
-  const member = object[key]
-  const converted = member === undefined ? member : walk(shape, member, conversion)
-  if (converted === member) return copy
+  const converted = walk(shape, object[key], conversion)
+  if (converted === object[key]) return copy
   const own = copy ?? shallow(object) as Members
   put(own, key, converted)
   return own

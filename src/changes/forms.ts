@@ -232,7 +232,7 @@ function altered ({ label, methods }: HandledRoute, part: string, step: ValueSte
     )
   }
   const before = older === null ? draft as Part : partOf(older)
-  for (const type of isRequest(part) || before.has(null) || before.has('*/*') ? [] : draft?.keys() ?? []) {
+  for (const type of isRequest(part) || before.has(null) || before.has('*/*') ? [] : (draft as Part).keys()) {
     const listed = type ?? 'application/json'
     if (!listed.includes('json') || before.has(listed)) continue
     // Its payload would be sent as it is.

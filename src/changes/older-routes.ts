@@ -194,11 +194,10 @@ function schemasIn (schema: HandledRoute['schema']): unknown[] {
  */
 function checkSpoken ({ route, changes: { steps, versions } }: Entry, later: ReadChange[], spoken: number): void {
   const { claim, namespace: { names } } = route
-  if (claim !== null || names.length === 0 || !schemeOf(route)!.readsNamespaces) return
   const byName = steps.filter(({ index }) => index > spoken)
     .flatMap(({ routes }) => [...routes.get(nameIn(route) ?? '')?.values() ?? []])
   const all = new Set([...later, ...byName.map(({ change }) => change)])
-  if (all.size === 0) return
+  if (all.size === 0 || claim !== null || names.length === 0 || !schemeOf(route)!.readsNamespaces) return
   const [newest, own] = [versions.at(-1), versions[spoken]].map(show)
   refuse([...all], labelOf(route), 'writtenFor', 'say for which version its handler is written, in the route or at ' +
     `"register": ${newest} if it is the same in all namespaces, or its own, ${own}`)
