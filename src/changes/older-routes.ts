@@ -23,7 +23,7 @@ import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Changes } from './changes.ts'
 import type { Compiled, FastifyParts } from './fastify-parts.ts'
 import type { HandledRoute } from './forms.ts'
-import type { ReadChange } from './read.ts'
+import type { ReadChange, Step } from './read.ts'
 
 /** A route in a context that has changes. */
 interface Entry {
@@ -83,7 +83,7 @@ export class OlderRoutes {
     const left = new Set(list)
     const entries = this.#entries.filter(({ route }) => left.has(route))
     for (const { route, schema, changes } of entries) changes.note(schemasIn(schema), labelOf(route))
-    for (const entry of entries) this.#settleRoute(entry)
+    for (const entry of entries) this.#settleRoute(entry, list)
     const used = new Set(entries.flatMap((entry) => [...entry.used]))
     const servers = [...new Set([...this.#contexts, ...list.map(({ server }) => server)])]
     const names = [...new Set(list.map(nameIn).filter((name) => name !== null))]
@@ -108,7 +108,7 @@ export class OlderRoutes {
     })
   }
 
-  #settleRoute (entry: Entry): void {
+  #settleRoute (entry: Entry, list: readonly Route[]): void {
     const { route, declared, options, changes: { versions }, changes, schema, compiledFor } = entry
     const served = servedBy(route, changes)
     if (served.length === 0) return
@@ -120,6 +120,8 @@ export class OlderRoutes {
       const expected = `no version before ${show(versions[newest])}, which ${label} serves`
       throw new VersioningOptionError('writtenFor', expected, show(writtenFor))
     }
+    const undone = changes.steps.filter(({ index }) => index <= spoken && index > served[0])
+    checkNamed(entry, undone, list)
     const { stages } = changes.lineageOf(route.server.getSchemas())
     const later = stages.filter(({ step }) => step.index > spoken).flatMap((shapes) => (
       schemasIn(schema).flatMap((one) => [...changesOf(shapes.of(one))])
@@ -201,6 +203,20 @@ function checkSpoken ({ route, changes: { steps, versions } }: Entry, later: Rea
   const [newest, own] = [versions.at(-1), versions[spoken]].map(show)
   refuse([...all], labelOf(route), 'writtenFor', 'say for which version its handler is written, in the route or at ' +
     `"register": ${newest} if it is the same in all namespaces, or its own, ${own}`)
+}
+
+/** @throws FST_ERR_VERSION_CHANGE_OPTION for a route without a name that has what changes of its URL are about */
+function checkNamed ({ route, schema }: Entry, steps: readonly Step[], list: readonly Route[]): void {
+  if (route.name !== null) return
+  const own = partsOf(schema)
+  const names = new Set(list.filter(({ url }) => url === route.url).map(nameIn))
+  for (const [name, parts] of steps.flatMap(({ routes }) => [...routes])) {
+    for (const [part, { change }] of names.has(name) ? parts : []) {
+      if (!own.has(part)) continue
+      const reason = `the route has no name, and ${show(name)} has its URL`
+      refuse([change], labelOf(route), part, `${reason}: give it that name, or another if the change is not about it`)
+    }
+  }
 }
 
 /** Gives a route that serves older versions only the schemas as they were: its handler speaks the newest of these. */

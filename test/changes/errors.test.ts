@@ -51,6 +51,12 @@ const FAULTS: [
     /^Change 'v2' \(A booking has several guests\.\): no schema has the \$id 'Bookng'\. Did you mean 'Booking'\?/],
   ['a schema of routes that the plugin has not seen', ofText, { schema },
     /no schema has the \$id 'Text'\. Only routes count that are declared after the registration of the plugin/],
+  ['a route without a name at the URL of a change', byName('bookings'), (app) => {
+    app.get('/bookings', named, handler)
+    app.delete('/bookings', handler)
+    app.patch('/bookings', { version: { from: 'v2' }, schema }, handler)
+    app.put('/bookings', { schema }, handler)
+  }, /PUT \/bookings, response 200: the route has no name, and 'bookings' has its URL: give it that name, or another/],
   ['a name with the namespace that is its version', byName('2025-06-01:bookings'), named,
     /no route is named '2025-06-01:bookings'\. Did you mean 'bookings'\?/],
   ['a name that no route has', byName('bookngs'), named,
