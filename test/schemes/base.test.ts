@@ -4,7 +4,7 @@ import t from 'tap'
 import versioning, {
   BaseVersioning, HeaderVersioning, NamespaceVersioning, URLPathVersioning, VersionError
 } from '../../src/index.ts'
-import { appWith } from '../fixtures/app-with.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
 import { readingApp, versionIn } from './readings.ts'
 
 import type { FastifyRequest } from 'fastify'
@@ -369,6 +369,16 @@ for (const [says, scheme, message] of [
     await t.rejects(async () => appWith(t, { scheme: scheme as never }), { code: OPTION, message })
   })
 }
+
+t.test('another copy of the package in one app is refused', async (t) => {
+  const app = bareApp(t)
+  app.addConstraintStrategy({
+    name: 'fastifyVersioning', storage: () => ({ get: () => null, set () {} }), deriveConstraint: () => ''
+  })
+  await t.rejects(async () => app.register(versioning), {
+    code: OPTION, message: /^Another copy of fastify-versioning is registered in this app\. /
+  })
+})
 
 for (const value of [null, { in: 'cookie', name: 'v' }, { in: 'query', get name () { return 'v' } }]) {
   t.test(`${show(value)} as parameter of a scheme is taken`, async (t) => {
