@@ -38,7 +38,7 @@ for (const name of names) {
       unnamed: requestOf('/probe'),
       lookalikes: lookalikes[name],
       refusal: place.refusal,
-      isDefaultChecked: name !== 'host' && name !== 'namespace',
+      isDefaultChecked: place.isDefaultChecked,
       link: (version) => version === null ? '/probe' : place.link(version)
     })
   })

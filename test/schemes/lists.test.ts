@@ -71,9 +71,9 @@ for (const [says, list, message] of [
     /twice with the same settings/
   ],
   ['null', [HeaderVersioning, null], /^Invalid "OPTION\.1": .+, got null/],
-  ['a number', [7], /^Invalid "OPTION\.0": expected a class that extends .+, got 7/],
-  ['a scheme that does not read', [Unread], /^Invalid "OPTION\.0": .+ readVersion\(\), got /],
-  ['BaseVersioning', [BaseVersioning], /^Invalid "OPTION\.0": .+ readVersion\(\), got /]
+  ['a number', [7, HeaderVersioning], /^Invalid "OPTION\.0": expected a class that extends .+, got 7/],
+  ['a scheme that does not read', [Unread, HeaderVersioning], /^Invalid "OPTION\.0": .+ readVersion\(\), got /],
+  ['BaseVersioning', [BaseVersioning, HeaderVersioning], /^Invalid "OPTION\.0": .+ readVersion\(\), got /]
 ] as const) {
   t.test(`a list with ${says} is refused at boot`, async (t) => {
     const expected = (option: string) => ({
@@ -92,6 +92,21 @@ t.test('a class may be twice in a list with different settings', async (t) => {
   const { message } = (await app.inject({ url: '/', headers: { 'x-one': 'v1', 'x-two': 'v2' } })).json()
   t.equal(message, differing(['the "X-One" header', 'the "X-Two" header'], settings.allowedVersions))
 })
+
+for (const Scheme of [HostNameVersioning, NamespaceVersioning]) {
+  t.test(`a list of ${Scheme.name} alone serves what the scheme itself serves`, async (t) => {
+    for (const scheme of [Scheme, [Scheme], [new Scheme({ allowedVersions: ['v1'] })]]) {
+      const app = await appWith(t, { scheme, allowedVersions: ['v1'] })
+      app.get('/', tell)
+      app.get('/own', { versioning: scheme }, tell)
+      app.register(async (child) => {
+        await child.register(versioning, { logVersion: true })
+        child.get('/child', tell)
+      })
+      for (const url of ['/', '/own', '/child']) t.equal(await versionIn(app, { url, headers: { host: 'a' } }), null)
+    }
+  })
+}
 
 t.test('a list that is written again is the same one, unless its order is another', async (t) => {
   const list = [HeaderVersioning, QueryParameterVersioning]
