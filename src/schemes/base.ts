@@ -201,14 +201,19 @@ export class BaseVersioning implements VersioningScheme {
   permit (requested: Read): string | null
   permit (requested: Read, request: FastifyRequest): string | null | Promise<string | null>
   permit (requested: Read, request?: FastifyRequest): string | null | Promise<string | null> {
-    let version: ReturnType<typeof this.defaultFor> | undefined = this.#meant(requested)
-    if (version === null) version = request === undefined ? this.defaultVersion : this.defaultFor(request)
-    return isThenable(version) ? version.then((one) => this.#allowed(one, request)) : this.#allowed(version, request)
+    const meant = this.#meant(requested)
+    const version = meant !== null ? meant : request === undefined ? this.defaultVersion : this.defaultFor(request)
+    const isSent = meant !== null
+    return isThenable(version)
+      ? version.then((one) => this.#allowed(one, isSent, request))
+      : this.#allowed(version, isSent, request)
   }
 
-  #allowed (version: string | null | undefined, request: FastifyRequest | undefined): string | null {
+  #allowed (version: string | null | undefined, isSent: boolean, request: FastifyRequest | undefined): string | null {
     if (version !== undefined && this.allows(version)) return version
-    throw this.refusal(this.invalidVersionMessage, request)
+    const refusal = this.refusal(this.invalidVersionMessage, request)
+    if (isSent && refusal instanceof VersionError) refusal.reason ??= 'unsupported'
+    throw refusal
   }
 
   /** The error for a version that is not allowed: FST_ERR_VERSION_NOT_FOUND (404), or as `refusalKind` says. */
