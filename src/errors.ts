@@ -49,6 +49,18 @@ export class VersionError extends createError<[string]>('FST_ERR_VERSION', '%s',
   }
 }
 
+const refusals = new WeakSet<object>()
+
+/** Notes that a scheme of the app refuses a request by an error that is no VersionError. */
+export function noteRefusal (error: object): void {
+  refusals.add(error)
+}
+
+/** Whether Fastify sends a refusal. It gives serializers an object that has the error as its prototype. */
+export function isRefusal (payload: unknown): payload is Error {
+  return payload instanceof VersionError || refusals.has(Object.getPrototypeOf(Object(payload)))
+}
+
 /**
  * A scheme has neither `readVersion` nor `determineVersion` (SPEC.md, Base contract 2).
  * Code `FST_ERR_VERSION_NOT_IMPLEMENTED`, status 501.

@@ -146,6 +146,32 @@ for (const [value, answer] of [
   })
 }
 
+/** A scheme that determines the version without saying what it reads. */
+class Determining extends BaseVersioning {
+  override determineVersion (request: FastifyRequest) {
+    return this.permit(request.headers['x-api-version'] as string | undefined, request)
+  }
+}
+
+t.test('permit() tells a missing version from one that is not allowed', async (t) => {
+  const app = await appWith(t, { scheme: Determining, allowedVersions: ['v1'] })
+  app.setErrorHandler<VersionError>(async ({ reason }) => reason)
+  app.get('/', async () => '')
+  for (const [version, reason] of [[undefined, 'missing'], ['v9', 'unsupported']] as const) {
+    t.equal((await app.inject(sending(version))).body, reason)
+  }
+})
+
+t.test('an error of a scheme keeps its 4xx whatever the response schema of the route is', async (t) => {
+  const broken = () => { throw Object.assign(new Error('no such tenant'), { statusCode: 404 }) }
+  const app = await appWith(t, { scheme: having('readVersion', broken) })
+  const schema = { response: { 404: { type: 'object', required: ['bookingId'], properties: { bookingId: {} } } } }
+  app.get('/', { schema }, async () => '')
+  app.get('/own', { schema, versioning: false }, broken)
+  t.same((await app.inject('/')).json(), { statusCode: 404, error: 'Not Found', message: 'no such tenant' })
+  t.equal((await app.inject('/own')).statusCode, 500, 'errors of the app stay as Fastify does it')
+})
+
 for (const scheme of [HeaderVersioning, Permitting, [HeaderVersioning]]) {
   t.test(`under ${show(scheme)} a version that resolveVersion refuses never gets the default version`, async (t) => {
     const resolveVersion = (version: string) => version === 'v2' ? 'v2' : null
