@@ -37,9 +37,7 @@ export const SETTINGS = {
   resolveVersion: checked<VersionResolver | null>(null, 'a function without a promise, or null', (value) => (
     typeof value === 'function' && !types.isAsyncFunction(value)
   )),
-  versionParam: checked('version', 'a name without ":" in front', (value) => (
-    typeof value === 'string' && /^[^:]/.test(value)
-  )),
+  versionParam: checked('version', 'a name without ":"', (one) => typeof one === 'string' && /^[^:]+$/.test(one)),
   versionHeader: checked('API-Version', 'the name of a request header', isToken),
   mediaTypes: option<readonly string[] | null>(null, toMediaTypes)
 }

@@ -43,7 +43,7 @@ const refuseds: Refused[] = [
   ['resolveVersion', 'a function without a promise, or null', [
     { resolveVersion: 'byDate' }, { resolveVersion: async () => 'v1' }
   ]],
-  ['versionParam', 'a name without ":" in front', ['', null, ':version'].map((versionParam) => ({ versionParam }))],
+  ['versionParam', 'a name without ":"', ['', null, ':version'].map((versionParam) => ({ versionParam }))],
   ['versionHeader', HEADER, ['', ' ', 'a b', 'a:b', 'A,X', 'é', 'a\n', null, 7].map((versionHeader) => (
     { versionHeader }
   ))],
@@ -182,7 +182,7 @@ t.test('a namespace is a name', async (t) => {
 })
 
 const fields: Record<string, unknown> = {
-  defaultVersion: 5, allowedVersions: new Set(['v1']), versionParam: '', mediaTypes: 'a/b', vary: 'a b'
+  defaultVersion: 5, allowedVersions: 'v1', versionParam: '', mediaTypes: 'a/b', vary: 'a b'
 }
 
 for (const [field, value] of Object.entries({ ...fields, 'defaultVersion ': { header: 'X', version: () => 'v1' } })) {

@@ -339,7 +339,6 @@ const unimplemented = (label: string, hint = '') => (
 const taken = (name: string) => new RegExp(`^Invalid "${name}": expected another name for a member `)
 const KINDS = 'one of notFound, notAcceptable, notSupported, unsupportedMediaType, ambiguous, gone'
 const PLACES = 'one of path, namespace, query, host, nowhere'
-const PARAMETER = "{ in, name } with 'query', 'header' or 'cookie' as in, or null"
 
 for (const [says, scheme, message] of [
   ['a class without a method', HalfDone, unimplemented('HalfDone')],
@@ -380,13 +379,9 @@ for (const [says, scheme, message] of [
     ['linkPlace', 'nope', PLACES],
     ['linkPlace', undefined, PLACES],
     ['linkPlace', 'host', 'a scheme that extends HostNameVersioning'],
-    ['readVersion', 'v1', 'a method'],
-    ['isAllowedVersion', true, 'a method'],
     ...['^v1', /^v\d+\./].map((value) => (
       ['hostnameRegex', value, 'a regular expression with a group for the version'] as const
-    )),
-    ...['tenant', {}, { in: 'path', name: 'v' }, { in: 'query' }, { in: 'query', name: '' }, ['query', 'v'], undefined]
-      .map((value) => ['parameter', value, PARAMETER] as const)
+    ))
   ] as const).map(([name, value, expected]) => (
     [`${show(value)} as ${name}`, having(name, value), `Invalid "${name}": expected ${expected}, got `] as const
   ))
@@ -405,12 +400,6 @@ t.test('another copy of the package in one app is refused', async (t) => {
     code: OPTION, message: /^Another copy of fastify-versioning is registered in this app\. /
   })
 })
-
-for (const value of [null, { in: 'cookie', name: 'v' }, { in: 'query', get name () { return 'v' } }]) {
-  t.test(`${show(value)} as parameter of a scheme is taken`, async (t) => {
-    await t.resolves(async () => appWith(t, { scheme: having('parameter', value) }))
-  })
-}
 
 for (const name of [
   'defaultVersion', 'allowedVersions', 'versionParam', 'versionHeader', 'mediaTypes', 'resolveVersion', 'label',
