@@ -12,22 +12,14 @@ const at = (host: string) => ({ url: '/', headers: { host } })
 
 readings(t, { scheme, defaultVersion: null }, at, [
   ['v1.example.com', 'v1'],
-  ['v1.example.com:3000', 'v1'],
   ['v1.example.com:80:90', 'v1'],
   ['V1.EXAMPLE.COM', 'V1'],
-  ['1.2.3', '1'],
-  ['localhost', null],
   ['example.com', null],
   ['api.v1.example.com', null],
   ['v1.example.com.', null],
-  ['.v1.example.com', null],
-  ['v-1.example.com', null],
   ['v1.my-example.com', null],
-  ['__proto__.example.com', null],
-  ['*.example.com', null],
   ['user@v1.example.com', null],
   ['v1.example.com/v2', null],
-  ['v1.example.com, v2.example.com', null],
   ['[::1]:3000', null],
   ['::ffff:1.2.3', null]
 ])
