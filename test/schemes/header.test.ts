@@ -1,7 +1,8 @@
+import { inspect as show } from 'node:util'
 import t from 'tap'
 
 import { HeaderVersioning } from '../../src/index.ts'
-import { differing, places, refusalOf } from '../fixtures/places.ts'
+import { differing, places } from '../fixtures/places.ts'
 import { connect } from '../wire/http1.ts'
 import { readingApp, readings, versionIn } from './readings.ts'
 
@@ -103,21 +104,13 @@ t.test('what follows from the name of the header may be a field or an assignment
 t.test('HeaderVersioning answers on a connection of HTTP/1.1', async (t) => {
   const app = await readingApp(t, { scheme, defaultVersion: 'v2', allowedVersions: ['v1', 'v2'] })
   const connection = await connect(t, app)
-  const ambiguous = { statusCode: 400, code: 'FST_ERR_VERSION_AMBIGUOUS' }
   for (const [lines, answer] of [
-    [['v1'], { version: 'v1' }],
-    [['v1', 'v1'], { version: 'v1' }],
     [['', 'v1'], { version: 'v1' }],
-    [['v1', 'v2'], ambiguous],
-    [[''], { version: 'v2' }],
-    [['v9'], refusalOf(refusal, 'v9', ['v1', 'v2'])]
+    [['v1', 'v2'], { statusCode: 400, code: 'FST_ERR_VERSION_AMBIGUOUS' }],
+    [[''], { version: 'v2' }]
   ] as const) {
-    t.test(`a request with the headers ${JSON.stringify(lines)} is answered`, async (t) => {
-      const fields = lines.map((line, i) => `${i === 0 ? 'API-Version' : 'api-VERSION'}: ${line}\r\n`)
-      connection.write(`GET / HTTP/1.1\r\nhost: a\r\n${fields.join('')}\r\n`)
-      const { body, headers } = await connection.read('GET')
-      t.match(JSON.parse(body), answer)
-      t.equal(headers.vary, 'API-Version')
-    })
+    const fields = lines.map((line, i) => `${i === 0 ? 'API-Version' : 'api-VERSION'}: ${line}\r\n`)
+    connection.write(`GET / HTTP/1.1\r\nhost: a\r\n${fields.join('')}\r\n`)
+    t.match(JSON.parse((await connection.read('GET')).body), answer, show(lines))
   }
 })

