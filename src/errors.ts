@@ -49,10 +49,19 @@ export class VersionError extends createError<[string]>('FST_ERR_VERSION', '%s',
   }
 }
 
-/**
- * A scheme has neither `readVersion` nor `determineVersion` (SPEC.md, Base contract 2).
- * Code `FST_ERR_VERSION_NOT_IMPLEMENTED`, status 501.
- */
+const refusals = new WeakSet<object>()
+
+/** Notes that a scheme of the app refuses a request by an error that is no VersionError. */
+export function noteRefusal (error: object): void {
+  refusals.add(error)
+}
+
+/** Whether Fastify sends a refusal. It gives serializers an object that has the error as its prototype. */
+export function isRefusal (payload: unknown): payload is Error {
+  return payload instanceof VersionError || refusals.has(Object.getPrototypeOf(Object(payload)))
+}
+
+/** A scheme has neither `readVersion` nor `determineVersion` (SPEC.md, Base contract 2). */
 export const VersionNotImplementedError = createError<[label: string]>(
   'FST_ERR_VERSION_NOT_IMPLEMENTED', '%s.determine_version() must be implemented.', 501
 )
@@ -60,7 +69,6 @@ export const VersionNotImplementedError = createError<[label: string]>(
 /**
  * A custom scheme determined something that is not a version, or a function among the options returned a wrong value.
  * The log has the value; the client does not get it.
- * Code `FST_ERR_VERSION_INVALID`, status 500.
  */
 export class VersionInvalidError extends createError<[message: string]>('FST_ERR_VERSION_INVALID', '%s', 500) {
   /** What was returned, as the log shows it. Not enumerable, so that it is not sent. */
@@ -76,7 +84,6 @@ export class VersionInvalidError extends createError<[message: string]>('FST_ERR
 
 /**
  * `request.isVersion` is called with something that is not a version of the app, nor a list or a range of versions.
- * Code `FST_ERR_VERSION_RANGE`, status 500.
  */
 export const VersionRangeError = createError<[expected: string, value: string, hint: string]>(
   'FST_ERR_VERSION_RANGE', 'Invalid argument of isVersion(): expected %s, got %s.%s', 500
@@ -84,29 +91,23 @@ export const VersionRangeError = createError<[expected: string, value: string, h
 
 /**
  * No URL can be made of the name and the parameters given to `reverse`.
- * Code `FST_ERR_NO_REVERSE_MATCH`, status 500; 400 where a value of the client's does not fit.
+ * Status 400 where a value of the client's does not fit.
  */
 export const NoReverseMatchError = createError<[message: string]>('FST_ERR_NO_REVERSE_MATCH', '%s', 500)
 
-/**
- * A link option is not valid, or cannot be fulfilled.
- * Code `FST_ERR_REVERSE_OPTION`, status 500.
- */
+/** A link option is not valid, or cannot be fulfilled. */
 export const ReverseOptionError = createError<[option: string, expected: string, value: string]>(
   'FST_ERR_REVERSE_OPTION', 'Invalid link option "%s": expected %s, got %s.', 500
 )
 
-/**
- * A link option is not known.
- * Code `FST_ERR_REVERSE_OPTION`, status 500.
- */
+/** A link option is not known. */
 export const UnknownLinkOptionError = createError<[option: string, hint: string]>(
   'FST_ERR_REVERSE_OPTION', 'Unknown link option %s.%s', 500
 )
 
 /**
  * A link needs the host of the request, which is not one that a link can be made of (RFC 9110 section 7.2).
- * Code `FST_ERR_REVERSE_HOST`, status 400: the host is controlled by the client.
+ * Status 400: the host is controlled by the client.
  */
 export const ReverseHostError = createError<[expected: string, host: string]>(
   'FST_ERR_REVERSE_HOST', 'The link needs %s, got %s.', 400
@@ -116,33 +117,23 @@ export const ReverseHostError = createError<[expected: string, host: string]>(
 const DOCS = 'https://github.com/fastify-versioning/fastify-versioning/blob/main/docs'
 const LAST_WORDS = / See https:\S+$/
 
-/**
- * An option of the plugin, of a scheme, of a route or of a context is not valid. Thrown at boot.
- * Code `FST_ERR_VERSIONING_OPTION`, status 500.
- */
+/** An option of the plugin, of a scheme, of a route or of a context is not valid. Thrown at boot. */
 export const VersioningOptionError = createError<[option: string, expected: string, value: string]>(
   'FST_ERR_VERSIONING_OPTION', `Invalid "%s": expected %s, got %s. See ${DOCS}/options.md`, 500
 )
 
-/**
- * Each option is valid, but they contradict one another, or come in the wrong order. Thrown at boot.
- * Code `FST_ERR_VERSIONING_OPTION`, status 500.
- */
+/** Each option is valid, but they contradict one another, or come in the wrong order. Thrown at boot. */
 export const VersioningConflictError = createError<[message: string]>(
   'FST_ERR_VERSIONING_OPTION', `%s See ${DOCS}/errors.md#conflicts-at-boot`, 500
 )
 
-/**
- * A change between versions is not valid, or does not fit the routes and schemas of the app. Thrown at boot.
- * Code `FST_ERR_VERSION_CHANGE_OPTION`, status 500.
- */
+/** A change between versions is not valid, or does not fit the routes and schemas of the app. Thrown at boot. */
 export const VersionChangeOptionError = createError<[message: string]>(
   'FST_ERR_VERSION_CHANGE_OPTION', `%s See ${DOCS}/changes.md#errors`, 500
 )
 
 /**
  * A change between versions failed. The client does not learn why. The `cause`, which is logged, says where and why.
- * Code `FST_ERR_VERSION_CHANGE`, status 500.
  */
 export class VersionChangeError extends createError<[]>(
   'FST_ERR_VERSION_CHANGE', 'A change between versions failed.', 500
@@ -176,8 +167,5 @@ export function addSentence (error: Error, sentence: string): Error {
   return error
 }
 
-/**
- * There is no document of a version, or not yet.
- * Code `FST_ERR_VERSION_DOCUMENT`, status 500.
- */
+/** There is no document of a version, or not yet. */
 export const DocumentError = createError<[message: string]>('FST_ERR_VERSION_DOCUMENT', '%s', 500)

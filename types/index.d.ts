@@ -253,8 +253,12 @@ export interface VersioningScheme {
   readonly allowedVersions: AllowedVersions | null
   /** The parameter that carries the version, where it is one. */
   readonly versionParam: string
+  /** The media types of the API, or null if it may be any. */
+  readonly mediaTypes: readonly string[] | null
   /** Message of the error for a version that is not allowed. */
   readonly invalidVersionMessage: string
+  /** Which of the refusals it makes: this decides the status. Default: `'notFound'`. */
+  readonly refusalKind: RefusalKind
   /** The version of the request, or null; throws or rejects if it is not allowed. */
   determineVersion (request: FastifyRequest): string | null | Promise<string | null>
   /** Whether the version is allowed (SPEC.md, Base contract 4). */
@@ -267,15 +271,23 @@ export interface VersioningScheme {
    */
   readVersion? (request: RawRequest | FastifyRequest): string | readonly string[] | null | undefined
   /** Why the version is known only after routing, so that it cannot choose routes. Default: null, it can. */
-  readonly knownAfterRouting?: string | null
+  readonly knownAfterRouting: string | null
   /** The error for a version that is not allowed, or that a URL does not serve. */
-  refusal? (message?: string, request?: FastifyRequest): Error
+  refusal (message?: string, request?: FastifyRequest): Error
   /** The request headers that the version depends on, as in Vary. Default: null, none. */
-  readonly vary?: string | null
-  /** Where a client specifies the version, for usage events. Default: `'custom'`. */
-  readonly place?: string
+  readonly vary: string | null
+  /** Where a client specifies the version, for usage events: one of few values. Default: `'custom'`. */
+  readonly place: string
+  /** The same, as messages show it: `"Accept" header`. */
+  readonly placeText?: string
   /** What messages, usage events and metrics call the scheme. Default: the name of its class. */
-  readonly label?: string
+  readonly label: string
+  /** Where `reverse` puts the version of a link. Default: `'nowhere'`. */
+  readonly linkPlace: 'path' | 'namespace' | 'query' | 'host' | 'nowhere'
+  /** Options of a link that only this scheme's `reverse` takes. Default: none. */
+  readonly linkOptions: readonly string[]
+  /** The parameter of a request that carries the version, as a document of OpenAPI has it. Default: null, none. */
+  readonly parameter: VersionParameter | null
   /** The members of a list of schemes. */
   readonly schemes?: readonly VersioningScheme[]
 }

@@ -1,5 +1,6 @@
 import { OlderRoutes } from '../changes/older-routes.ts'
 import { inherited, rootOf } from '../context.ts'
+import { VersioningConflictError } from '../errors.ts'
 import { Registry } from '../links/registry.ts'
 import { schemeReverse } from '../links/reverse.ts'
 import { setRegistry } from '../links/scope.ts'
@@ -38,6 +39,11 @@ export function appOf (server: FastifyInstance): App {
 }
 
 function prepare (server: FastifyInstance): App {
+  if (server.hasConstraintStrategy(versionConstraint.name)) {
+    throw new VersioningConflictError(
+      'Another copy of fastify-versioning is registered in this app. Install the package once.'
+    )
+  }
   const routerOptions = routerOptionsOf(server)
   const routes: Routes = { list: [], isIncomplete: false }
   server.addConstraintStrategy(versionConstraint as never)

@@ -34,7 +34,7 @@ export function toContext (
   for (const [option, value] of Object.entries(options)) checkOption(option, value)
   const hasSettings = Object.keys(SETTINGS).some((name) => options[name as keyof typeof SETTINGS] !== undefined)
   const settings = hasSettings || parent === undefined ? normalizeSettings(options, parent?.settings) : parent.settings
-  const schemeSource = options.scheme === undefined ? parent?.schemeSource ?? null : options.scheme
+  const schemeSource = options.scheme === undefined ? parent?.schemeSource ?? null : withoutList(options.scheme)
   const scheme = toScheme('scheme', schemeSource, null, settings)
   // An instance has its own settings, which contexts below inherit.
   const inherited = scheme === null || scheme !== schemeSource
@@ -55,20 +55,26 @@ export function toContext (
  * The scheme of a context or a route, from the option that the user wrote.
  *
  * @param option the option that names the scheme, for the error
- * @param given a class, made with `settings`; an instance, which keeps its own; a list of these; or `off`
+ * @param source a class, made with `settings`; an instance, which keeps its own; a list of these; or `off`
  * @param off the value that switches versioning off, or undefined if no value does
  */
 export function toScheme (
-  option: string, given: unknown, off: null | false | undefined, settings: Settings
+  option: string, source: unknown, off: null | false | undefined, settings: Settings
 ): Scheme | null {
+  const given = withoutList(source)
   if (given === off) return null
   if (given instanceof BaseVersioning) return checked(option, given)
   const known = made.get(settings) ?? new Map<unknown, Scheme>()
   made.set(settings, known)
-  const source = Array.isArray(given) ? [...known.keys()].find((one) => isSameList(one, given)) : given
-  let scheme = known.get(source)
+  const key = Array.isArray(given) ? [...known.keys()].find((one) => isSameList(one, given)) : given
+  let scheme = known.get(key)
   if (scheme === undefined) known.set(given, scheme = make(option, given, off, settings))
   return scheme
+}
+
+/** A list of one is this one. */
+function withoutList (source: unknown): unknown {
+  return Array.isArray(source) && source.length === 1 && !Array.isArray(source[0]) ? source[0] : source
 }
 
 /** A list that is written again is the same one. */

@@ -1,4 +1,4 @@
-import { VersionError } from '../errors.ts'
+import { isRefusal } from '../errors.ts'
 import { completeLast } from '../requests/vary.ts'
 
 import type { FastifySchema, RouteOptions } from 'fastify'
@@ -6,7 +6,7 @@ import type { DeclaredOptions, Route } from '../routes.ts'
 
 type SerializerCompiler = NonNullable<RouteOptions['serializerCompiler']>
 /** Fastify gives a serializer the error with the name of its status. */
-type Sent = VersionError & { readonly error: string }
+type Sent = Error & { readonly statusCode: number, readonly code?: string, readonly error: string }
 
 /** The keys of response schemas that apply to refusals. */
 const OF_REFUSALS = /^(?:4|default$)/i
@@ -64,7 +64,7 @@ function exempting (compile: SerializerCompiler): SerializerCompiler {
   const compiler: SerializerCompiler = (route) => {
     const serialize = compile(route)
     if (!OF_REFUSALS.test(String(route.httpStatus))) return serialize
-    return (payload: unknown) => payload instanceof VersionError ? bodyOf(payload as Sent) : serialize(payload)
+    return (payload: unknown) => isRefusal(payload) ? bodyOf(payload as Sent) : serialize(payload)
   }
   exempt.set(compile, compiler)
   return compiler

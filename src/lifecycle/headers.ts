@@ -57,7 +57,7 @@ export function addReport (reply: FastifyReply, served: readonly Served[], now: 
 }
 
 function reportAt (served: readonly Served[], now: number): Report {
-  const supported = served.filter(({ goneAt, isPreview }) => now < goneAt && !isPreview)
+  const supported = served.filter(({ goneAt, isListed, isPreview }) => now < goneAt && isListed && !isPreview)
   const deprecated = supported.filter(({ retirement }) => retirement !== undefined && now >= retirement.deprecatedAt)
   const instants = served.flatMap(({ goneAt, retirement }) => [goneAt, retirement?.deprecatedAt ?? Infinity])
   return {

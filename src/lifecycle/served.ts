@@ -18,6 +18,8 @@ export interface Served {
   /** When it begins to answer 410, in milliseconds since the epoch, or Infinity for never. */
   readonly goneAt: number
   readonly isPreview: boolean
+  /** A default version that allowedVersions leaves out is not. */
+  readonly isListed: boolean
 }
 
 /** Where a request has come. */
@@ -79,14 +81,17 @@ function ofRoute (route: Route, scheme: Scheme, context: VersioningContext): Ser
   const own = ownVersionsOf(route)
   const listed = allowedVersions.filter((version) => own.includes(version))
   // The default version need not be listed.
-  return (listed.length > 0 ? listed : own).map((version) => toServed(version, route.retirement, context))
+  return (listed.length > 0 ? listed : own).map((version) => (
+    toServed(version, route.retirement, context, listed.length > 0)
+  ))
 }
 
 function toServed (
-  version: string | null, ownRetirement: Retirement | undefined, { enforceSunset, lifecycle }: VersioningContext
+  version: string | null, ownRetirement: Retirement | undefined, { enforceSunset, lifecycle }: VersioningContext,
+  isListed = true
 ): Served {
   const ofVersion = lifecycle?.get(version as string)
   const retirement = ownRetirement ?? ofVersion
   const goneAt = enforceSunset ? retirement?.sunsetAt ?? Infinity : Infinity
-  return { version, retirement, goneAt, isPreview: ofVersion?.isPreview === true }
+  return { version, retirement, goneAt, isPreview: ofVersion?.isPreview === true, isListed }
 }

@@ -18,8 +18,8 @@ type BaseUrl = Origin & { readonly path: string }
 /** Where a media type holds the version. */
 export const VERSION_PLACEHOLDER = '{version}'
 const FLAG = checked(false, 'true or false', (value) => typeof value === 'boolean')
-/** Two tokens (RFC 9110, section 5.6.2), of which the second may have a version, once. `*` is a token, too. */
-const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/(?!$)[\w!#$%&'*+.^`|~-]*(?:\{version\}[\w!#$%&'*+.^`|~-]*)?$/
+/** Two tokens (RFC 9110, section 5.6.2) without a wildcard, of which the second may have a version, once. */
+const MEDIA_TYPE = /^[\w!#$%&'+.^`|~-]+\/(?!$)[\w!#$%&'+.^`|~-]*(?:\{version\}[\w!#$%&'+.^`|~-]*)?$/
 const MEDIA_TYPES =
   "an iterable of media types such as 'application/json', with {version} at most once and in the subtype, or null"
 const BASE_URL = 'an http or https URL without credentials, query and fragment, or null'
@@ -37,7 +37,7 @@ export const SETTINGS = {
   resolveVersion: checked<VersionResolver | null>(null, 'a function without a promise, or null', (value) => (
     typeof value === 'function' && !types.isAsyncFunction(value)
   )),
-  versionParam: checked('version', 'a non-empty string', (value) => typeof value === 'string' && value !== ''),
+  versionParam: checked('version', 'a name without ":"', (one) => typeof one === 'string' && /^[^:]+$/.test(one)),
   versionHeader: checked('API-Version', 'the name of a request header', isToken),
   mediaTypes: option<readonly string[] | null>(null, toMediaTypes)
 }
@@ -115,8 +115,7 @@ function toMediaTypes (value: unknown, name: string): readonly string[] {
 function toMediaType (value: unknown): string {
   const [start, ...parameters] = String(value).toLowerCase().split(';')
   const mediaType = start.trim()
-  const isRange = mediaType.includes('*') && mediaType.includes(VERSION_PLACEHOLDER)
-  return MEDIA_TYPE.test(mediaType) && !isRange && !parameters.join().includes(VERSION_PLACEHOLDER) ? mediaType : ''
+  return MEDIA_TYPE.test(mediaType) && !parameters.join().includes(VERSION_PLACEHOLDER) ? mediaType : ''
 }
 
 /** A string is iterable too, but as a list of versions it can only be a mistake. */

@@ -1,4 +1,4 @@
-import { VersionError, VersionInvalidError } from '../errors.ts'
+import { VersionError, VersionInvalidError, noteRefusal } from '../errors.ts'
 import { addRetirement, addReport } from '../lifecycle/headers.ts'
 import { linkedVersions, servedVersions } from '../lifecycle/served.ts'
 import { isThenable } from '../promises.ts'
@@ -63,6 +63,7 @@ export function refuse (arrival: Arrival, error: unknown): unknown {
   if (error instanceof VersionInvalidError) request.log.error({ value: error.shownValue }, error.message)
   const isRefusal = error instanceof VersionError
   if (!isRefusal && !isOfClient(error)) return error
+  if (!isRefusal) noteRefusal(error as object)
   const now = context.now()
   if (context.reportVersions && scheme.listedVersions.length > 0) addReport(reply, servedVersions(arrival), now)
   const reason = (isRefusal ? error.reason : null) ?? (isWithoutVersion(arrival) ? 'missing' : 'unsupported')

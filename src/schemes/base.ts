@@ -5,15 +5,15 @@ import { show } from '../messages.ts'
 import { normalizeSettings } from '../options/options.ts'
 import { isThenable } from '../promises.ts'
 import { checkMembers, checkSettings } from './check.ts'
-import { ClientDefault, invalidResult, versionFrom } from './default.ts'
+import { defaultBy, invalidResult, versionFrom } from './default.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { MediaRange } from '../http/accept.ts'
-import type { LinkPlace } from './check.ts'
 import type {
-  AllowedVersions, DefaultByHeader, MARK, RawRequest, RefusalKind, ReverseOptions, VersionParameter, VersioningScheme,
+  AllowedVersions, DefaultByHeader, MARK, RawRequest, RefusalReason, ReverseOptions, VersioningScheme,
   VersioningSettings
 } from '../../types/index.d.ts'
+import type { ClientDefault } from './default.ts'
 
 /** What `readVersion` may return: the members of a list must be equal; null and undefined mean that there is none. */
 export type Read = string | readonly string[] | null | undefined
@@ -27,12 +27,10 @@ export type Documentation = 'parameter' | 'responseType' | 'bodyType' | 'host' |
 /** What a class of schemes says of its place: values, and functions where they follow from other fields. */
 type Place<Scheme> = { readonly [Name in keyof Scheme]?: Scheme[Name] | ((scheme: Scheme) => Scheme[Name]) }
 
-/** A version, and the scheme that has read it. */
+/** A version as a client specifies it, the scheme that has read it, and what it is resolved to: null if refused. */
 export interface Named {
   readonly scheme: BaseVersioning
-  /** As the client specifies it. */
   readonly version: string
-  /** What it is resolved to, or null if it is refused. */
   readonly resolved: string | null
 }
 
@@ -43,45 +41,24 @@ export const kReverse: unique symbol = Symbol('fastify-versioning.reverse')
 /** What marks the schemes of any copy of the package. */
 export const SCHEME = Symbol.for('fastify-versioning.scheme') as typeof MARK
 
+// Most members of a scheme are described there.
+export interface BaseVersioning extends VersioningScheme {}
+
 /**
  * What every scheme shares (SPEC.md, Base contract). A scheme says where a request has its version and what the
  * version does to a link; settings, permission and the plain reversal are here.
  */
-export class BaseVersioning implements VersioningScheme {
-  declare readonly [MARK]: true
-  declare readonly defaultVersion: string | null
-  declare readonly allowedVersions: AllowedVersions | null
-  declare readonly versionParam: string
-  declare readonly invalidVersionMessage: string
-  /** Which of the refusals it makes: this decides the status. */
-  declare readonly refusalKind: RefusalKind
-  /** What messages and usage events call the scheme. */
-  readonly label: string
-  /** Where a client specifies the version, for usage events: one of few values. */
-  declare readonly place: string
-  /** The same, as messages show it: `"Accept" header`. */
-  declare readonly placeText?: string
-  /** The request headers that the version depends on, as in Vary, or null if it is in the URL or the host. */
-  declare readonly vary: string | null
-  /** Where `reverse` puts the version of a link. */
-  declare readonly linkPlace: LinkPlace
-  /** The parameter of a request that carries the version, as a document of OpenAPI has it, or null. */
-  declare readonly parameter: VersionParameter | null
-  /** Why the version is known only after routing, so that it cannot choose handlers; null if it is known before. */
-  declare readonly knownAfterRouting: string | null
-  /** Options of a link that only this scheme's `reverse` takes. */
-  declare readonly linkOptions: readonly string[]
-  /** The media types of the API; null when it may be any. */
-  declare readonly mediaTypes: readonly string[] | null
-  /** The members of a list. */
-  declare readonly schemes?: readonly BaseVersioning[]
+export class BaseVersioning {
+  /** @internal Whether the default version of a request without a version must be allowed. */
+  declare readonly isDefaultChecked: boolean
   /** @internal The default version of a client, if it has its own. */
   readonly clientDefault: DefaultByHeader | null
+  /** By request, so that the router and the hook have the same. */
+  readonly #defaults = new WeakMap<RawRequest, ClientDefault>()
   /** @internal The app, or the context in it, whose names it looks up outside a request. The last of several wins. */
   declare defaultServer: object | undefined
-  readonly #default: ClientDefault | null
 
-  // What follows from the fields above.
+  // What follows from the other fields.
   /** @internal The schemes of a list, in its order. Any other scheme has itself. */
   declare readonly members: readonly BaseVersioning[]
   /** @internal */
@@ -118,7 +95,8 @@ export class BaseVersioning implements VersioningScheme {
       parameter: null,
       knownAfterRouting: null,
       linkOptions: [],
-      members: (scheme) => scheme.schemes ?? [scheme],
+      isDefaultChecked: true,
+      members: (scheme) => (scheme.schemes as readonly BaseVersioning[] | undefined) ?? [scheme],
       isList: ({ schemes }) => schemes !== undefined,
       listedVersions: ({ allowedVersions }) => (allowedVersions ?? []).filter((version) => version !== null),
       varies: ({ vary, clientDefault }) => [vary, clientDefault?.header].filter(Boolean).join(', ') || null,
@@ -130,7 +108,11 @@ export class BaseVersioning implements VersioningScheme {
       isInLinks: ({ members }) => members.some(({ linkPlace, impliedParam, hasOwnReverse }) => (
         linkPlace !== 'nowhere' || impliedParam !== null || hasOwnReverse
       )),
-      documentation: documentationOf,
+      documentation: ({ parameter, mediaTypeFor, hostFor, place }) => {
+        if (parameter !== null) return 'parameter'
+        if (mediaTypeFor !== BASE.mediaTypeFor) return place === 'content-type' ? 'bodyType' : 'responseType'
+        return hostFor === BASE.hostFor ? 'nowhere' : 'host'
+      },
       whyNoChoice: ({ knownAfterRouting, label, readVersion }) => {
         if (knownAfterRouting !== null) return `none, because ${knownAfterRouting}`
         return readVersion === undefined ? `a scheme that has readVersion(), which ${label} has not` : null
@@ -142,12 +124,10 @@ export class BaseVersioning implements VersioningScheme {
   constructor (settings: VersioningSettings = {}) {
     checkMembers(this)
     checkSettings(settings)
-    const { defaultVersion, allowedVersions, resolveVersion, versionParam, mediaTypes } = normalizeSettings(settings)
+    const { defaultVersion, resolveVersion, ...fields } = normalizeSettings(settings)
     const isFixed = typeof defaultVersion === 'string' || defaultVersion === null
-    this.label = new.target.name
     this.clientDefault = isFixed ? null : defaultVersion
-    this.#default = isFixed ? null : new ClientDefault(defaultVersion)
-    Object.assign(this, { defaultVersion: isFixed ? defaultVersion : null, allowedVersions, versionParam, mediaTypes })
+    Object.assign(this, { label: new.target.name, defaultVersion: isFixed ? defaultVersion : null, ...fields })
     if (resolveVersion !== null) this.resolveVersion = resolveVersion
     // Not a setting: two schemes that differ in it are the same.
     Object.defineProperty(this, 'defaultServer', { value: undefined, writable: true })
@@ -161,7 +141,6 @@ export class BaseVersioning implements VersioningScheme {
   /** Maps what a client specifies to a version: the setting of this name, or else a method of the subclass. */
   resolveVersion? (requested: string, allowedVersions: AllowedVersions): string | null | undefined
 
-  /** What the client specifies. It gets Node's request before it is routed, Fastify's afterwards. */
   readVersion? (request: Requested): Read
 
   /** The media type with a version, for documents: instead of the given one, or of the API's first; or null. */
@@ -201,14 +180,18 @@ export class BaseVersioning implements VersioningScheme {
   permit (requested: Read): string | null
   permit (requested: Read, request: FastifyRequest): string | null | Promise<string | null>
   permit (requested: Read, request?: FastifyRequest): string | null | Promise<string | null> {
-    let version: ReturnType<typeof this.defaultFor> | undefined = this.#meant(requested)
-    if (version === null) version = request === undefined ? this.defaultVersion : this.defaultFor(request)
+    const meant = this.#meant(requested)
+    if (meant !== null) return this.#allowed(meant, request, 'unsupported')
+    const version = request === undefined ? this.defaultVersion : this.defaultFor(request)
+    if (!this.isDefaultChecked) return version
     return isThenable(version) ? version.then((one) => this.#allowed(one, request)) : this.#allowed(version, request)
   }
 
-  #allowed (version: string | null | undefined, request: FastifyRequest | undefined): string | null {
+  #allowed (version: string | null | undefined, request?: FastifyRequest, reason: RefusalReason | null = null) {
     if (version !== undefined && this.allows(version)) return version
-    throw this.refusal(this.invalidVersionMessage, request)
+    const refusal = this.refusal(this.invalidVersionMessage, request)
+    if (refusal instanceof VersionError) refusal.reason ??= reason
+    throw refusal
   }
 
   /** The error for a version that is not allowed: FST_ERR_VERSION_NOT_FOUND (404), or as `refusalKind` says. */
@@ -267,7 +250,6 @@ export class BaseVersioning implements VersioningScheme {
 
   #namedIn (read: unknown): readonly Named[] {
     if (read === undefined || read === null) return []
-    if (typeof read === 'string') return [{ scheme: this, version: read, resolved: this.resolve(read) }]
     // A hole of a sparse array is undefined in the set.
     const versions = [...new Set<unknown>(Array.isArray(read) ? read : [read])]
     if (versions.every((version) => typeof version === 'string')) {
@@ -297,15 +279,21 @@ export class BaseVersioning implements VersioningScheme {
   }
 
   /** @internal The version of a request that specifies none, or null. */
-  defaultFor (request: Requested): string | null | Promise<string | null> {
-    return this.#default === null ? this.defaultVersion : this.#default.for(request)
+  defaultFor (request: Requested): ClientDefault {
+    if (this.clientDefault === null) return this.defaultVersion
+    const raw = 'raw' in request ? request.raw : request
+    const known = this.#defaults.get(raw)
+    if (known !== undefined) return known
+    const version = defaultBy(this.clientDefault, request)
+    this.#defaults.set(raw, version)
+    return version
   }
 
   /** @internal The version that a link without one leads to, for the client of a request, or null. */
   defaultOfLinks (request: ReverseOptions['request']): string | null {
-    if (this.#default === null) return this.defaultVersion
+    if (this.clientDefault === null) return this.defaultVersion
     const { raw, version = null } = (request ?? {}) as Partial<FastifyRequest>
-    return this.#default.has(raw) ? version : null
+    return raw !== undefined && this.#defaults.has(raw) ? version : null
   }
 
   /** @internal The version among namespaces, or null if none is allowed, or if namespaces are not versions. */
@@ -345,30 +333,23 @@ export interface HostScheme extends BaseVersioning {
 export function setPlace<Scheme extends BaseVersioning> (
   { prototype }: { readonly prototype: Scheme }, place: Place<Scheme>
 ): void {
-  const message = ({ placeText }: BaseVersioning) => `Invalid version in ${placeText}.`
-  for (const [name, given] of Object.entries<unknown>({ invalidVersionMessage: message, ...place })) {
-    const set = (scheme: object, value: unknown, enumerable: boolean) => {
+  const invalidVersionMessage = ({ placeText }: BaseVersioning) => `Invalid version in ${placeText}.`
+  for (const [name, given] of Object.entries<unknown>({ invalidVersionMessage, ...place })) {
+    const set = (scheme: object, value: unknown, enumerable = true) => {
       Object.defineProperty(scheme, name, { value, enumerable, configurable: true, writable: true })
     }
-    if (typeof given !== 'function') set(prototype, given, true)
-    else {
-      Object.defineProperty(prototype, name, {
-        get () {
-          const value = given(this)
-          // A prototype has no settings of its own.
-          if (Object.hasOwn(this, 'label')) set(this, value, false)
-          return value
-        },
-        set (value) { set(this, value, true) }
-      })
+    if (typeof given !== 'function') {
+      set(prototype, given)
+      continue
     }
+    const get = function (this: object) {
+      const value = given(this)
+      // A prototype has no settings of its own.
+      if (Object.hasOwn(this, 'label')) set(this, value, false)
+      return value
+    }
+    Object.defineProperty(prototype, name, { get, set (value) { set(this, value) } })
   }
-}
-
-function documentationOf ({ parameter, mediaTypeFor, hostFor, place }: BaseVersioning): Documentation {
-  if (parameter !== null) return 'parameter'
-  if (mediaTypeFor !== BASE.mediaTypeFor) return place === 'content-type' ? 'bodyType' : 'responseType'
-  return hostFor === BASE.hostFor ? 'nowhere' : 'host'
 }
 
 /**

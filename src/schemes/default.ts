@@ -4,53 +4,27 @@ import { isThenable } from '../promises.ts'
 import type { FastifyRequest } from 'fastify'
 import type { DefaultByHeader, RawRequest } from '../../types/index.d.ts'
 
-type Version = string | null | Promise<string | null>
+/** A version, which may not be allowed, or null for none. */
+export type ClientDefault = string | null | Promise<string | null>
 
 /**
- * The default version of a client, by a request header. It is looked up once for each request, so that the router and
- * the hook have the same.
+ * The default version of a client, by a request header.
+ *
+ * @throws FST_ERR_VERSION_INVALID (500) where the function fails, or returns anything but a version
  */
-export class ClientDefault {
-  readonly #given: DefaultByHeader
-  readonly #field: string
-  readonly #found = new WeakMap<RawRequest, Version>()
-
-  constructor (given: DefaultByHeader) {
-    this.#given = given
-    this.#field = given.header.toLowerCase()
+export function defaultBy ({ header, version }: DefaultByHeader, request: RawRequest | FastifyRequest): ClientDefault {
+  const value: unknown = request.headers[header.toLowerCase()]
+  let found: unknown
+  try {
+    // The headers of HTTP/1.1 are an ordinary object, which inherits a constructor.
+    found = version(typeof value === 'string' ? value : null, request)
+  } catch (cause) {
+    throw invalidResult('defaultVersion', cause, { cause })
   }
-
-  /**
-   * A version, which may not be allowed, or null if there is none.
-   *
-   * @throws FST_ERR_VERSION_INVALID (500) where the function fails, or returns anything else
-   */
-  for (request: RawRequest | FastifyRequest): Version {
-    const raw = 'raw' in request ? request.raw : request
-    let found = this.#found.get(raw)
-    if (found === undefined) this.#found.set(raw, found = this.#find(request))
-    return found
-  }
-
-  /** Whether it has been looked up for a request. */
-  has (raw: RawRequest | undefined): boolean {
-    return raw !== undefined && this.#found.has(raw)
-  }
-
-  #find (request: RawRequest | FastifyRequest): Version {
-    const value: unknown = request.headers[this.#field]
-    let version: unknown
-    try {
-      // The headers of HTTP/1.1 are an ordinary object, which inherits a constructor.
-      version = this.#given.version(typeof value === 'string' ? value : null, request)
-    } catch (cause) {
-      throw invalidResult('defaultVersion', cause, { cause })
-    }
-    if (!isThenable(version)) return versionFrom('defaultVersion', version)
-    return Promise.resolve(version).then((one) => versionFrom('defaultVersion', one), (cause) => {
-      throw invalidResult('defaultVersion', cause, { cause })
-    })
-  }
+  if (!isThenable(found)) return versionFrom('defaultVersion', found)
+  return Promise.resolve(found).then((one) => versionFrom('defaultVersion', one), (cause) => {
+    throw invalidResult('defaultVersion', cause, { cause })
+  })
 }
 
 /**

@@ -1,8 +1,7 @@
 import { trimSpace } from '../http/headers.ts'
-import { normalizeSettings } from '../options/options.ts'
 import { BaseVersioning, setPlace } from './base.ts'
 
-import type { RawRequest, VersioningSettings } from '../../types/index.d.ts'
+import type { RawRequest } from '../../types/index.d.ts'
 
 const SPACE = 32
 
@@ -25,13 +24,8 @@ export class HeaderVersioning extends BaseVersioning {
   }
 
   /** The name of the request header. */
-  readonly versionHeader: string
+  declare readonly versionHeader: string
   #field: string | undefined
-
-  constructor (settings: VersioningSettings = {}) {
-    super(settings)
-    this.versionHeader = normalizeSettings(settings).versionHeader
-  }
 
   /** A header that is sent twice is one list with commas to Node. */
   override readVersion ({ headers }: Pick<RawRequest, 'headers'>): string | readonly string[] | null {

@@ -1,6 +1,5 @@
 import { BaseVersioning, setPlace } from './base.ts'
 
-import type { FastifyRequest } from 'fastify'
 import type { Requested } from './base.ts'
 
 /**
@@ -9,18 +8,14 @@ import type { Requested } from './base.ts'
  * Host: v1.example.com
  * Accept: application/json
  * ```
+ *
+ * On a host without a version the default version is not checked (SPEC.md, HostNameVersioning 3).
  */
 export class HostNameVersioning extends BaseVersioning {
-  static { setPlace(this, { place: 'host', placeText: 'hostname', linkPlace: 'host' }) }
+  static { setPlace(this, { place: 'host', placeText: 'hostname', linkPlace: 'host', isDefaultChecked: false }) }
 
   /** What a hostname with a version looks like: exactly three alphanumeric labels; the first group is the version. */
   readonly hostnameRegex: RegExp = /^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$/
-
-  /** On a host without a version the default version is not checked (SPEC.md, HostNameVersioning 3). */
-  override determineVersion (request: FastifyRequest): string | null | Promise<string | null> {
-    const version = this.readVersion(request)
-    return version === undefined ? this.defaultFor(request) : this.permit(version)
-  }
 
   /** The host that a proxy forwards is known only after routing. */
   override readVersion (request: Requested): string | undefined {

@@ -10,7 +10,8 @@ import type { FastifyRequest } from 'fastify'
  * Accept: application/json
  * ```
  *
- * The routes of a version share a context: `app.register(routes, { prefix: '/1.0', namespace: '1.0' })`.
+ * The routes of a version share a context: `app.register(routes, { prefix: '/1.0', namespace: '1.0' })`. Outside of
+ * namespaces the default version is not checked (SPEC.md, NamespaceVersioning 2).
  */
 export class NamespaceVersioning extends BaseVersioning {
   static {
@@ -18,18 +19,10 @@ export class NamespaceVersioning extends BaseVersioning {
       place: 'namespace',
       placeText: 'namespace of the route',
       linkPlace: 'namespace',
+      isDefaultChecked: false,
       invalidVersionMessage: 'Invalid version in URL path. Does not match any version namespace.',
       knownAfterRouting: 'the version is a namespace: register(routes, { prefix, namespace })'
     })
-  }
-
-  /** Outside of namespaces the default version is not checked (SPEC.md, NamespaceVersioning 2). */
-  override determineVersion (request: FastifyRequest): string | null | Promise<string | null> {
-    const { names } = namespaceOf(request.server)
-    if (names.length === 0) return this.defaultFor(request)
-    const version = this.versionIn(names)
-    if (version === null) throw this.refusal(this.invalidVersionMessage, request)
-    return version
   }
 
   /** The namespace that is the version, or all of them if none is allowed. */

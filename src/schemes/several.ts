@@ -40,10 +40,10 @@ export class SeveralVersioning extends BaseVersioning {
     return this.schemes.flatMap((one) => one.named(request))
   }
 
+  /** A member may have its own settings. */
   override find (request: Requested): string | null | undefined {
     const first = agreed(this.named(request))
     if (first === null) return null
-    // A member may have its own settings.
     const { scheme, resolved } = first
     return resolved !== null && scheme.allows(resolved) ? resolved : undefined
   }
@@ -69,7 +69,6 @@ export class SeveralVersioning extends BaseVersioning {
 
   /** As the scheme that refuses the request makes it. */
   override refusal (message?: string, request?: FastifyRequest): Error {
-    const scheme = request === undefined ? this.schemes[0] : this.readerFor(request)
-    return scheme.refusal(message, request)
+    return (request === undefined ? this.schemes[0] : this.readerFor(request)).refusal(message, request)
   }
 }

@@ -7,10 +7,10 @@ import versioning, {
 import { setNamespace } from '../../src/links/scope.ts'
 import { setQueryParameter } from '../../src/http/query.ts'
 
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
-import type { LinkOptions, VersioningScheme, VersioningSettings } from '../../types/index.d.ts'
+import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastify'
+import type { LinkOptions, VersioningSettings } from '../../types/index.d.ts'
 import type {
-  DetermineVector, Direct, ReverseCall, ReverseVector, SchemeName, Vector, VectorRequest, VectorRoute, VectorSettings
+  DetermineVector, Direct, ReverseVector, SchemeName, Vector, VectorRequest, VectorRoute, VectorSettings
 } from './vectors.ts'
 
 /** What a vector's question was answered with, one entry for each thing that its `expect` speaks of. */
@@ -50,19 +50,20 @@ function isRegistrable ({ scheme, className }: DetermineVector): boolean {
 }
 
 async function askForVersion (vector: DetermineVector): Promise<Answer> {
-  const app = await appOf(vector, async function showVersion (request) {
-    return { version: request.version }
-  })
-  return send(app, vector.request)
+  return send(await appOf(vector, async ({ version }) => ({ version })), vector.request)
 }
 
 async function askForLinks (vector: ReverseVector): Promise<Answer> {
-  const { reverse } = vector
-  const app = await appOf(vector, async function showLinks (request, reply) {
-    const links = reverse.withRequest === false
-      ? linksOutsideRequest(app, request.versioningScheme, reverse)
-      : linksInRequest(request, reply, reverse)
-    return { version: request.version, ...links }
+  const { viewname, args, kwargs, format, query, withRequest } = vector.reverse
+  const options: LinkOptions = { format, ...query && { query } }
+  const app = await appOf(vector, async (request, reply) => {
+    const { version, versioningScheme: scheme } = request
+    const [helper, from] = withRequest === false ? [app, { server: app }] : [reply, { request }]
+    return {
+      version,
+      viaHelper: link(() => helper.reverse(viewname, args ?? kwargs, options)),
+      ...scheme && { viaScheme: link(() => scheme.reverse(viewname, { args, kwargs, ...from, ...options })) }
+    }
   })
   return send(app, vector.request)
 }
@@ -73,9 +74,7 @@ async function askSchemeAlone (vector: DetermineVector, direct: Direct): Promise
   if (Scheme === null) throw new TypeError(`Vector ${vector.id} calls a scheme that it does not name`)
   const scheme = new Scheme(settings)
   const app = newApp()
-  app.get(vector.request.url, async function showVersion (request) {
-    return { version: await scheme.determineVersion(standIn(request, direct)) }
-  })
+  app.get(vector.request.url, async (request) => ({ version: await scheme.determineVersion(standIn(request, direct)) }))
   return send(app, vector.request)
 }
 
@@ -96,7 +95,7 @@ async function appOf (vector: DetermineVector | ReverseVector, handler: RouteHan
   await app.register(versioning, { scheme: Scheme, ...settings })
   // A register() for each route, awaited, keeps them in the order of the vector whatever context they are in.
   for (const route of vector.routes) {
-    await app.register(async function declarePrefix (context) {
+    await app.register(async (context) => {
       declareRoute(context, route.namespace?.split(':') ?? [], route, handler)
     }, { prefix: route.prefix ?? '' })
   }
@@ -107,13 +106,8 @@ function declareRoute (
   context: FastifyInstance, namespaces: readonly string[], route: VectorRoute, handler: RouteHandlerMethod
 ): void {
   const [namespace, ...inner] = namespaces
-  if (namespace === undefined) {
-    context.route({ method: METHODS, url: routerPath(route), name: route.name, handler })
-  } else {
-    context.register(async function declareNamespace (child) {
-      declareRoute(child, inner, route, handler)
-    }, { namespace })
-  }
+  if (namespace === undefined) context.route({ method: METHODS, url: routerPath(route), name: route.name, handler })
+  else context.register(async (child) => declareRoute(child, inner, route, handler), { namespace })
 }
 
 /** The router tells the parameters of a segment apart by their groups, so a pattern may not bring its own. */
@@ -133,12 +127,7 @@ function addConstantParams (routes: readonly VectorRoute[]) {
   }
 }
 
-interface Options {
-  readonly Scheme: typeof BaseVersioning | null
-  readonly settings: VersioningSettings
-}
-
-function optionsOf (vector: DetermineVector | ReverseVector): Options {
+function optionsOf (vector: DetermineVector | ReverseVector) {
   const settings = settingsOf(vector.settings)
   if (vector.scheme === null) return { Scheme: null, settings }
   const Scheme = named(SCHEMES[vector.scheme], vector.className)
@@ -156,27 +145,6 @@ function named (scheme: typeof BaseVersioning, className: string | undefined): t
   return className === undefined ? scheme : { [className]: class extends scheme {} }[className]
 }
 
-function linksInRequest (request: FastifyRequest, reply: FastifyReply, call: ReverseCall): Answer {
-  const { viewname, args, kwargs } = call
-  const options = linkOptionsOf(call)
-  const scheme = request.versioningScheme
-  const viaHelper = link(() => reply.reverse(viewname, args ?? kwargs, options))
-  if (scheme === null) return { viaHelper }
-  return { viaScheme: link(() => scheme.reverse(viewname, { args, kwargs, request, ...options })), viaHelper }
-}
-
-function linksOutsideRequest (server: FastifyInstance, scheme: VersioningScheme | null, call: ReverseCall): Answer {
-  const { viewname, args, kwargs } = call
-  const options = linkOptionsOf(call)
-  const viaHelper = link(() => server.reverse(viewname, args ?? kwargs, options))
-  if (scheme === null) return { viaHelper }
-  return { viaScheme: link(() => scheme.reverse(viewname, { args, kwargs, server, ...options })), viaHelper }
-}
-
-function linkOptionsOf ({ format, query }: ReverseCall): LinkOptions {
-  return { format, ...query && { query } }
-}
-
 function link (reverse: () => string): Answer {
   try {
     return { path: reverse() }
@@ -188,16 +156,14 @@ function link (reverse: () => string): Answer {
 
 function newApp (): FastifyInstance {
   const app = Fastify({ routerOptions: { maxParamLength: 1000 } })
-  app.addHook('onSend', keepPayload)
+  // An answer to HEAD has no body to read, so a header of it shows what the body would have been.
+  app.addHook('onSend', async ({ method }, reply, payload) => {
+    if (method === 'HEAD') reply.header('payload', encodeURIComponent(String(payload)))
+  })
   // Vectors send no body, even with a content type; Fastify's own parser of JSON would refuse that.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', async () => null)
   return app
-}
-
-/** An answer to HEAD has no body to read, so a header of it shows what the body would have been. */
-async function keepPayload (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<void> {
-  if (request.method === 'HEAD') reply.header('payload', encodeURIComponent(String(payload)))
 }
 
 async function send (app: FastifyInstance, { method, url, headers }: VectorRequest): Promise<Answer> {

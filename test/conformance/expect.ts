@@ -24,20 +24,20 @@ export function comparable (vector: Vector, answer: Answer): Answer {
   return Object.fromEntries(entries)
 }
 
-function toResponse (expected: DetermineAnswer, { method, url }: VectorRequest): Answer {
-  if ('version' in expected) return { status: 200, version: expected.version }
-  const { error, message, status } = expected
-  switch (error) {
-    case 'NotAcceptable': return refusal(406, 'Not Acceptable', 'FST_ERR_VERSION_NOT_ACCEPTABLE', message)
-    case 'NotFound': return refusal(404, 'Not Found', 'FST_ERR_VERSION_NOT_FOUND', message)
-    case 'NotImplemented': return refusal(501, 'Not Implemented', 'FST_ERR_VERSION_NOT_IMPLEMENTED', message)
-    case 'RouteNotFound':
-      return { status: 404, statusCode: 404, error: 'Not Found', message: `Route ${method}:${url} not found` }
-    default: return { status, error, message }
-  }
+const REFUSALS: Readonly<Record<string, readonly [status: number, error: string, code: string]>> = {
+  NotAcceptable: [406, 'Not Acceptable', 'FST_ERR_VERSION_NOT_ACCEPTABLE'],
+  NotFound: [404, 'Not Found', 'FST_ERR_VERSION_NOT_FOUND'],
+  NotImplemented: [501, 'Not Implemented', 'FST_ERR_VERSION_NOT_IMPLEMENTED']
 }
 
-function refusal (status: number, error: string, code: string, message: string | null): Answer {
+function toResponse (expected: DetermineAnswer, { method, url }: VectorRequest): Answer {
+  if ('version' in expected) return { status: 200, version: expected.version }
+  if (expected.error === 'RouteNotFound') {
+    return { status: 404, statusCode: 404, error: 'Not Found', message: `Route ${method}:${url} not found` }
+  }
+  const { message } = expected
+  // An error that no scheme makes is of an excluded vector.
+  const [status, error, code] = REFUSALS[expected.error] ?? [expected.status, expected.error, null]
   return { status, statusCode: status, code, error, message }
 }
 

@@ -2,8 +2,6 @@ import { readFileSync } from 'node:fs'
 
 import type { HTTPMethods } from 'fastify'
 
-export type Level = 'seed' | 'drf' | 'host' | 'excluded'
-
 export type SchemeName =
   'AcceptHeaderVersioning' | 'BaseVersioning' | 'HostNameVersioning' | 'NamespaceVersioning' |
   'QueryParameterVersioning' | 'URLPathVersioning'
@@ -37,7 +35,7 @@ export interface Direct {
   readonly host?: string
 }
 
-export interface ReverseCall {
+interface ReverseCall {
   readonly viewname: string
   readonly args: readonly (string | number)[] | null
   readonly kwargs: Readonly<Record<string, string | number | null>> | null
@@ -55,7 +53,7 @@ export type ReverseAnswer = { readonly url: string, readonly path: string } | { 
 interface Labels {
   readonly id: string
   readonly group: string
-  readonly level: Level
+  readonly level: 'seed' | 'drf' | 'host' | 'excluded'
   readonly tags: readonly string[]
 }
 
@@ -82,20 +80,13 @@ export interface ReverseVector extends Served {
   readonly expect: { readonly viaScheme?: ReverseAnswer, readonly viaHelper: ReverseAnswer }
 }
 
-export interface IsAllowedVector extends Labels {
-  readonly kind: 'isAllowed'
-  readonly settings: VectorSettings
-  readonly version: string | null
-  readonly expect: { readonly allowed: boolean }
-}
+/** What `isAllowedVersion` takes, and what replaces the parameter of a query. */
+type Plain =
+  | { readonly kind: 'isAllowed', readonly settings: VectorSettings, readonly version: string | null }
+  | { readonly kind: 'replaceQueryParam', readonly input: Readonly<Record<'url' | 'name' | 'value', string>> }
 
-export interface ReplaceQueryParamVector extends Labels {
-  readonly kind: 'replaceQueryParam'
-  readonly input: { readonly url: string, readonly name: string, readonly value: string }
-  readonly expect: { readonly url: string }
-}
-
-export type Vector = DetermineVector | ReverseVector | IsAllowedVector | ReplaceQueryParamVector
+export type Vector =
+  DetermineVector | ReverseVector | (Labels & Plain & { readonly expect: Readonly<Record<string, unknown>> })
 
 const file = new URL('../vectors/drf-answers.json', import.meta.url)
 const data: { readonly count: number, readonly vectors: readonly Vector[] } = JSON.parse(readFileSync(file, 'utf8'))

@@ -79,7 +79,9 @@ t.test('versions are reported in release order, without null and the default ver
   const allowedVersions = ['2', null, '10', '1']
   const app = await appWith(t, { ...ending, ...options, lifecycle: null, allowedVersions, defaultVersion: '0' })
   app.get('/', ok)
+  app.get('/only', { versioning: URLPathVersioning }, ok)
   t.same(reportOf(await app.inject('/')), ['2, 10, 1', undefined])
+  t.same(reportOf(await app.inject('/only')), [undefined, undefined], 'where a URL has the default version alone')
 })
 
 t.test('the report of a URL depends on the method', async (t) => {

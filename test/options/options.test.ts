@@ -43,7 +43,7 @@ const refuseds: Refused[] = [
   ['resolveVersion', 'a function without a promise, or null', [
     { resolveVersion: 'byDate' }, { resolveVersion: async () => 'v1' }
   ]],
-  ['versionParam', 'a non-empty string', [{ versionParam: '' }, { versionParam: null }]],
+  ['versionParam', 'a name without ":"', ['', null, ':version'].map((versionParam) => ({ versionParam }))],
   ['versionHeader', HEADER, ['', ' ', 'a b', 'a:b', 'A,X', 'é', 'a\n', null, 7].map((versionHeader) => (
     { versionHeader }
   ))],
@@ -52,7 +52,7 @@ const refuseds: Refused[] = [
     "an iterable of media types such as 'application/json', with {version} at most once and in the subtype, or null",
     [
       'application/json', ['json'], [1], ['a/'], ['/b'], ['a/b/c'], ['a{version}/b'], ['a/{version}{version}'],
-      ['a/*{version}'], ['a/b;v={version}'], ['a/{v}'], ['{version}']
+      ['a/*{version}'], ['*/*'], ['a/*'], ['a/b;v={version}'], ['a/{v}'], ['{version}']
     ].map((mediaTypes) => ({ mediaTypes }))
   ],
   ['baseUrl', 'an http or https URL without credentials, query and fragment, or null', [
@@ -182,7 +182,7 @@ t.test('a namespace is a name', async (t) => {
 })
 
 const fields: Record<string, unknown> = {
-  defaultVersion: 5, allowedVersions: new Set(['v1']), versionParam: '', mediaTypes: 'a/b', vary: 'a b'
+  defaultVersion: 5, allowedVersions: 'v1', versionParam: '', mediaTypes: 'a/b', vary: 'a b'
 }
 
 for (const [field, value] of Object.entries({ ...fields, 'defaultVersion ': { header: 'X', version: () => 'v1' } })) {

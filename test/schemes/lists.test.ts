@@ -61,19 +61,12 @@ for (const [says, list, message] of [
   ['an empty list', [], /expected at least one scheme, got \[\]/],
   ['a list in a list', [HeaderVersioning, [QueryParameterVersioning]], /^Invalid "OPTION\.1": /],
   [
-    'a class twice',
-    [HeaderVersioning, QueryParameterVersioning, HeaderVersioning],
+    'a class, and an instance with its settings',
+    [HeaderVersioning, QueryParameterVersioning, new HeaderVersioning(settings)],
     /^Invalid "OPTION": it has HeaderVersioning twice with the same settings\./
   ],
-  [
-    'a class, and an instance with its settings',
-    [HeaderVersioning, new HeaderVersioning(settings)],
-    /twice with the same settings/
-  ],
-  ['null', [HeaderVersioning, null], /^Invalid "OPTION\.1": .+, got null/],
-  ['a number', [7], /^Invalid "OPTION\.0": expected a class that extends .+, got 7/],
-  ['a scheme that does not read', [Unread], /^Invalid "OPTION\.0": .+ readVersion\(\), got /],
-  ['BaseVersioning', [BaseVersioning], /^Invalid "OPTION\.0": .+ readVersion\(\), got /]
+  ['null', [HeaderVersioning, null], /^Invalid "OPTION\.1": expected a class that extends .+, got null/],
+  ['a scheme that does not read', [Unread, HeaderVersioning], /^Invalid "OPTION\.0": .+ readVersion\(\), got /]
 ] as const) {
   t.test(`a list with ${says} is refused at boot`, async (t) => {
     const expected = (option: string) => ({
@@ -93,6 +86,21 @@ t.test('a class may be twice in a list with different settings', async (t) => {
   t.equal(message, differing(['the "X-One" header', 'the "X-Two" header'], settings.allowedVersions))
 })
 
+for (const Scheme of [HostNameVersioning, NamespaceVersioning]) {
+  t.test(`a list of ${Scheme.name} alone serves what the scheme itself serves`, async (t) => {
+    for (const scheme of [Scheme, [Scheme], [new Scheme({ allowedVersions: ['v1'] })]]) {
+      const app = await appWith(t, { scheme, allowedVersions: ['v1'] })
+      app.get('/', tell)
+      app.get('/own', { versioning: scheme }, tell)
+      app.register(async (child) => {
+        await child.register(versioning, { logVersion: true })
+        child.get('/child', tell)
+      })
+      for (const url of ['/', '/own', '/child']) t.equal(await versionIn(app, { url, headers: { host: 'a' } }), null)
+    }
+  })
+}
+
 t.test('a list that is written again is the same one, unless its order is another', async (t) => {
   const list = [HeaderVersioning, QueryParameterVersioning]
   for (const again of [[...list], list.toReversed()]) {
@@ -102,19 +110,6 @@ t.test('a list that is written again is the same one, unless its order is anothe
     if (again[0] === list[0]) t.equal(await versionIn(app, '/?version=v1'), 'v1')
     else await t.rejects(async () => app.ready(), { code: OPTION })
   }
-})
-
-t.test('a child context inherits the instances of a list with their settings', async (t) => {
-  const scheme = [new HeaderVersioning({ versionHeader: 'X-One', allowedVersions: ['v1'] }), QueryParameterVersioning]
-  const app = await appWith(t, { ...settings, scheme })
-  app.register(async (child) => {
-    await child.register(versioning, { allowedVersions: ['v3'], defaultVersion: null })
-    child.get('/', tell)
-  })
-  t.equal(await versionIn(app, { url: '/', headers: { 'x-one': 'v1' } }), 'v1')
-  t.equal(await versionIn(app, '/?version=v3'), 'v3')
-  t.equal((await app.inject('/?version=v1')).statusCode, 404)
-  t.equal((await app.inject('/')).statusCode, 400)
 })
 
 class Told extends Cookie {
@@ -172,8 +167,8 @@ t.test('a list with a scheme that is known after routing chooses no handler', as
   })
 })
 
-t.test('a list may be the scheme of an app, of a context, of a child that inherits it, or of a route', async (t) => {
-  const scheme = [HeaderVersioning, QueryParameterVersioning]
+t.test('a list may be the scheme of a context, of a child with its instances, or of a route', async (t) => {
+  const scheme = [new HeaderVersioning({ allowedVersions: ['v1'] }), QueryParameterVersioning]
   const app = await appWith(t, settings)
   const seen: (VersioningScheme | null)[] = []
   const handler = async ({ version, versioningScheme }: FastifyRequest) => {
@@ -185,16 +180,18 @@ t.test('a list may be the scheme of an app, of a context, of a child that inheri
     await context.register(versioning, { scheme })
     context.get('/context', handler)
     context.register(async (child) => {
-      await child.register(versioning, { allowedVersions: ['v3', 'v1'] })
+      await child.register(versioning, { allowedVersions: ['v3'], defaultVersion: null })
       child.get('/child', handler)
     })
   })
-  for (const url of ['/route', '/context', '/child']) {
-    for (const request of [{ ...byHeader, url }, `${url}?version=v1`]) t.equal(await versionIn(app, request), 'v1')
+  for (const [url, query] of [['/route', 'v1'], ['/context', 'v1'], ['/child', 'v3']]) {
+    t.equal(await versionIn(app, { ...byHeader, url }), 'v1')
+    t.equal(await versionIn(app, `${url}?version=${query}`), query)
     t.equal((await app.inject(`${url}?version=v9`)).statusCode, 404)
   }
-  t.same(seen[0]?.schemes?.map(({ constructor }) => constructor), scheme)
-  t.equal(seen[0], seen[1], 'one object for each context')
+  t.equal((await app.inject('/child')).statusCode, 400)
+  t.same(seen[0]?.schemes?.map(({ constructor }) => constructor), [HeaderVersioning, QueryParameterVersioning])
+  t.equal(seen[0], seen[2], 'one object for each context')
   t.match(seen[0], settings)
 })
 
@@ -231,16 +228,6 @@ t.test('a member of a list refuses a request that no version-neutral route takes
   t.equal((await app.inject(byHeader)).statusCode, 500)
 })
 
-t.test('determineVersion() of a list throws where the request specifies different versions', async (t) => {
-  const app = await appWith(t, { ...three, scheme: [HeaderVersioning, QueryParameterVersioning] })
-  app.setErrorHandler(async (_error, request) => {
-    t.throws(() => request.versioningScheme?.determineVersion(request), { code: 'FST_ERR_VERSION_AMBIGUOUS' })
-    return 'handled'
-  })
-  app.get('/', tell)
-  t.equal((await app.inject({ ...byHeader, url: '/?version=v2' })).body, 'handled')
-})
-
 t.test('refusal() of a list comes from the place that specifies the version, or from the first scheme', async (t) => {
   const own = new QueryParameterVersioning({ allowedVersions: ['v9'] })
   const app = await appWith(t, { ...three, scheme: [HeaderVersioning, own] })
@@ -266,11 +253,7 @@ async function moving (t: Test, options: VersioningOptions): Promise<FastifyInst
 
 for (const [place, request, links] of [
   ['the path', '/v1/links', ['/v1/items', '/v1/old', '/v1/items']],
-  [
-    'the header, unless the route has no other URL',
-    { ...byHeader, url: '/links' },
-    ['/items', '/v1/old', '/v1/items']
-  ],
+  ['the header, if the route has such a URL', { ...byHeader, url: '/links' }, ['/items', '/v1/old', '/v1/items']],
   ['the query', '/links?version=v1', ['/items?version=v1', '/v1/old', '/items?version=v1']],
   ['the path, where the request has none', '/links', ['/v2/items', '/v2/old', '/v1/items']]
 ] as const) {
@@ -283,11 +266,8 @@ for (const [place, request, links] of [
 t.test('a link that no scheme of a list can make fails with the error of the first', async (t) => {
   const app = await moving(t, { scheme: [NamespaceVersioning, URLPathVersioning] })
   await app.ready()
-  t.throws(() => app.reverse('nothing'), { code: 'FST_ERR_NO_REVERSE_MATCH', message: /^No route is named 'nothing'/ })
   t.throws(() => app.reverse('old'), { code: 'FST_ERR_NO_REVERSE_MATCH' })
-  t.throws(() => app.reverse('items', null, { verison: 'v1' } as never), {
-    code: 'FST_ERR_REVERSE_OPTION', message: /version/
-  })
+  t.throws(() => app.reverse('items', null, { verison: 'v1' } as never), { code: 'FST_ERR_REVERSE_OPTION' })
 })
 
 t.test('an error that a scheme throws is not hidden by a link of the next one', async (t) => {
@@ -312,12 +292,7 @@ t.test('a scheme of a list takes its own link options', async (t) => {
 
 /** The link to the current route in v2, or the message of the error. */
 for (const [says, scheme, request, link] of [
-  [
-    'in the path, where the query has one as well',
-    [QueryParameterVersioning, URLPathVersioning],
-    '/v1/items?version=v1',
-    '/v2/items'
-  ],
+  ['in the path, not in the query', [QueryParameterVersioning, URLPathVersioning], '/v1/items?version=v1', '/v2/items'],
   [
     'in the host and in the query',
     [QueryParameterVersioning, HostNameVersioning],
@@ -330,12 +305,7 @@ for (const [says, scheme, request, link] of [
     '/ns-v1/items?version=v1',
     '/ns-v2/items'
   ],
-  [
-    'in the path and not in a header',
-    [HeaderVersioning, URLPathVersioning],
-    '/v1/old',
-    /^The current route, '.+', has no URL for { version: 'v2' }/
-  ]
+  ['in the path, not in a header', [HeaderVersioning, URLPathVersioning], '/v1/old', /^The current route, '.+', has/]
 ] as const) {
   t.test(`under ${show(scheme, { depth: 0 })} a link has one version ${says}`, async (t) => {
     const app = await appWith(t, { scheme: [...scheme], allowedVersions: ['v1', 'v2'] })

@@ -2,12 +2,131 @@ import t from 'tap'
 
 import { AcceptHeaderVersioning, ContentTypeVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
-import { differing } from '../fixtures/places.ts'
+import { differing, places, refusalOf } from '../fixtures/places.ts'
 import { fc, tries } from '../fixtures/property.ts'
-import { readingApp, readings } from './readings.ts'
+import { readingApp, readings, versionIn } from './readings.ts'
 
 const ACME = 'application/vnd.acme.{version}+json'
 const JSON_TYPE = 'application/json'
+const accepting = (accept: string) => ({ url: '/', headers: { accept } })
+const posting = (type: string) => ({ url: '/', headers: { 'content-type': type } })
+
+readings(t, { scheme: AcceptHeaderVersioning }, accepting, [
+  ['', 'the default'],
+  ['text/html', 'the default'],
+  ['text/html;version', 'the default'],
+  ['text/html;version=1', '1'],
+  ['*/*;version=1', '1'],
+  ['text/*;version=1', '1'],
+  ['text/html;version="1, 2; 3"', '1, 2; 3'],
+  ['TEXT/HTML;VERSION=V1', 'V1'],
+  ['text/html;version=1;version=2', '2'],
+  ['text;version=1, text/html;version=2', '2'],
+
+  // No lower-ranked range is used if the first specifies no version.
+  ['text/html, */*;version=2', 'the default'],
+
+  // By weight, wherever it stands, before how specific they are.
+  ['a/b;version=1;q=0.5, a/c;version=2', '2'],
+  ['a/b;version=1;q=0.8, a/c;version=2;q=0.9', '2'],
+  ['a/b;q=0.1;version=1, a/c;q=0.2;version=2', '2'],
+  ['a/b;version=1;q=0.9, */*;version=2', '2'],
+
+  // Type before wildcard, subtype before type, parameter before subtype, which the weight is not.
+  ['*/*;version=1, a/*;version=2', '2'],
+  ['a/*;version=1, a/b', 'the default'],
+  ['a/b, a/c;version=2', '2'],
+  ['a/b;q=1, a/c;version=2', '2'],
+  ['a/b;version=1, a/c;x=1;y=2;version=2', '1'],
+  ['*/*;x=1;version=1, a/b', 'the default'],
+
+  // By order.
+  ['a/b;version=1, a/c;version=2', '1'],
+
+  // By a weight above 0.
+  ['a/b;version=1;q=0', 'the default'],
+  ['a/b;version=1;q=0.000, */*;version=2;q=0.001', '2'],
+  ['a/b;version=1;q=0, a/c;version=2;q=0', 'the default']
+])
+
+for (const [versionParam, accept] of [
+  ['v', 'text/html;version=1;v=2'],
+  ['Version', 'text/html;version=2'],
+  ['__proto__', 'text/html;__proto__=2'],
+  ['constructor', 'text/html;constructor=2']
+]) {
+  readings(t, { scheme: AcceptHeaderVersioning, versionParam, allowedVersions: ['2'] }, accepting, [
+    [accept, '2'], ['text/html;other=2', 'the default']
+  ])
+}
+
+t.test('a lower-ranked media range is not used if the version of the first is refused', async (t) => {
+  const app = await readingApp(t, { scheme: AcceptHeaderVersioning, allowedVersions: ['2'] })
+  t.equal((await app.inject(accepting('text/html;version=1, text/html;version=2;q=0.9'))).statusCode, 406)
+})
+
+t.test('each of many Accept headers is answered in its own version, repeatedly', async (t) => {
+  const app = await readingApp(t, { scheme: AcceptHeaderVersioning })
+  const padding = 'x'.repeat(300)
+  for (const round of ['first', 'later']) {
+    for (let i = 0; i < 150; i++) {
+      t.equal(await versionIn(app, accepting(`text/html;version=${i}`)), String(i), round)
+      const long = accepting(`text/html;padding=${padding};version=${i % 2}`)
+      t.equal(await versionIn(app, long), String(i % 2), round)
+    }
+  }
+})
+
+readings(t, { scheme: AcceptHeaderVersioning, mediaTypes: ['application/json'] }, accepting, [
+  ['application/json;version=1', '1'],
+  ['Application/JSON;version=1', '1'],
+  ['application/*;version=1', '1'],
+  ['*/*;version=1', '1'],
+  ['text/html;version=1', 'the default'],
+  ['text/*;version=1', 'the default'],
+  ['app/*;version=1', 'the default'],
+  ['application/json-seq;version=1', 'the default'],
+  ['text/html;version=1, application/json;version=2;q=0.1', '2'],
+  ['text/html;version=1, application/*;version=2;q=0.1', '2']
+])
+
+for (const [mediaTypes, accept, version] of [
+  [['text/html', 'text/plain'], 'text/plain;version=1', '1'],
+  [['image/png', 'text/plain'], 'text/*;version=1', '1'],
+  [new Set(['Text/HTML; charset=utf-8']), 'text/html;version=1', '1'],
+  [[], 'text/html;version=1, text/*;version=2', 'the default']
+] as const) {
+  readings(t, { scheme: AcceptHeaderVersioning, mediaTypes }, accepting, [[accept, version]])
+}
+
+readings(t, { scheme: ContentTypeVersioning }, posting, [
+  ['', 'the default'],
+  ['application/json', 'the default'],
+  ['application/json; charset=utf-8; VERSION=V1', 'V1'],
+  ['application/json;version=v1;version=v2', 'v2'],
+  ['application/json;version=v1, text/html;version=v2', 'v1'],
+  ['text/html, application/json;version=v2', 'the default'],
+  ['json;version=v1', 'the default']
+])
+
+readings(t, { scheme: ContentTypeVersioning, versionParam: 'V' }, posting, [['application/json;version=1;v=2', '2']])
+
+t.test('the body of a version is validated by the schema of its route', async (t) => {
+  const app = await appWith(t, { scheme: ContentTypeVersioning, allowedVersions: ['v1', 'v2'] })
+  for (const [version, field] of [['v1', 'guest'], ['v2', 'guests']]) {
+    const schema = { body: { type: 'object', required: [field] } }
+    app.post('/', { version, schema }, async (request) => [version, request.version, request.body])
+  }
+  const post = async (version: string, payload: object) => (
+    (await app.inject({ ...posting(`application/json; version=${version}`), method: 'POST', payload })).json()
+  )
+  t.same(await post('v1', { guest: 'a' }), ['v1', 'v1', { guest: 'a' }])
+  t.same(await post('v2', { guests: ['a'] }), ['v2', 'v2', { guests: ['a'] }])
+  t.match(await post('v2', { guest: 'a' }), {
+    statusCode: 400, code: 'FST_ERR_VALIDATION', message: "body must have required property 'guests'"
+  })
+  t.same(await post('v9', { guest: 'a' }), refusalOf(places.contentType.refusal, 'v9', ['v1', 'v2']))
+})
 
 const schemes = [
   { Scheme: AcceptHeaderVersioning, header: 'accept', text: 'the "Accept" header' },
@@ -60,32 +179,17 @@ for (const { Scheme, header, text } of schemes) {
     [ACME],
     ['application/vnd.acme.v2+json', 'v2'],
     ['APPLICATION/VND.Acme.V2a+JSON', 'V2a'],
-    ['application/vnd.acme.a.b+json', 'a.b'],
     ['application/vnd.acme.a+json+json', 'a+json'],
     ['application/vnd.acme.v2+json;version=v2', 'v2'],
     ['application/vnd.acme.v2+json;other=v1', 'v2'],
     ['application/vnd.acme.+json', 'the default'],
-    ['application/vnd.acme+json', 'the default'],
     ['application/vnd.acme.*+json', 'the default'],
-    ['application/vnd.acme.v2+xml', 'the default'],
     ['application/vnd.other.v2+json', 'the default']
   )
-  reads(['Application/Vnd.Acme.{Version}+Json'], ['application/vnd.acme.V2+json', 'V2'])
-  reads([`${ACME}; charset=utf-8`], ['application/vnd.acme.v2+json; charset=utf-8', 'v2'])
+  reads(['Application/Vnd.Acme.{Version}+Json; charset=utf-8'], ['application/vnd.acme.V2+json', 'V2'])
   reads(['a/x{version}x'], ['a/xx', 'the default'], ['a/xxx', 'x'])
-  reads(
-    ['application/vnd.acme.v{version}+json'],
-    ['application/vnd.acme.v2+json', '2'],
-    ['application/vnd.acme.v+json', 'the default']
-  )
-  reads(['application/{version}'], ['application/v2', 'v2'])
   reads([ACME, 'text/vnd.acme.{version}'], ['text/vnd.acme.v2', 'v2'])
-  reads(
-    [JSON_TYPE, ACME],
-    ['application/vnd.acme.v2+json', 'v2'],
-    ['application/json;version=v2', 'v2'],
-    ['application/json', 'the default']
-  )
+  reads([JSON_TYPE, ACME], ['application/json;version=v2', 'v2'], ['application/json', 'the default'])
   reads(['a/v{version}', 'a/{version}'], ['a/v2', '2'])
   reads(['a/{version}', 'a/v{version}'], ['a/v2', 'v2'])
 
@@ -96,7 +200,6 @@ for (const { Scheme, header, text } of schemes) {
         statusCode: 400, code: 'FST_ERR_VERSION_AMBIGUOUS', message: differing([text], ['v1', 'v2'])
       })
     }
-    t.same((await app.inject(sending('application/vnd.acme.v2+json;version="v2"'))).json(), { version: 'v2' })
   })
 
   t.test(`a version in a vendor media type of ${header} chooses the handler, or is refused`, async (t) => {
@@ -109,19 +212,15 @@ for (const { Scheme, header, text } of schemes) {
   })
 }
 
-const accepting = (accept: string) => ({ url: '/', headers: { accept } })
+// A Content-Type that is not one of the media types specifies a version by its parameter.
+readings(t, { scheme: ContentTypeVersioning, mediaTypes: [JSON_TYPE] }, posting, [['text/plain; version=v2', 'v2']])
 
 readings(t, { scheme: AcceptHeaderVersioning, mediaTypes: [ACME, JSON_TYPE] }, accepting, [
   ['application/vnd.acme.v1+json;q=0.5, application/vnd.acme.v2+json', 'v2'],
-  ['application/vnd.acme.v1+json, application/vnd.acme.v2+json', 'v1'],
   ['application/*;version=v1, application/vnd.acme.v2+json', 'v2'],
-  ['*/*;version=v1, application/vnd.acme.v2+json', 'v2'],
   ['application/vnd.acme.v1+json, application/json;version=v2', 'v2'],
-  ['application/vnd.acme.v1+json;x=1, application/json;version=v2', 'v1'],
-  ['application/vnd.acme.v1+json, application/json', 'v1'],
   ['application/json, application/vnd.acme.v1+json', 'the default'],
   ['text/vnd.acme.v1+json, application/vnd.acme.v2+json;q=0.1', 'v2'],
-  ['application/vnd.acme.v1+json;q=0, */*;version=v2;q=0.1', 'v2'],
   ['application/vnd.acme.*+json;version=v1, */*;version=v2;q=0.1', 'v2'],
   ['application/*;version=v2', 'v2'],
   ['text/*;version=v1, application/*;version=v2;q=0.1', 'v2'],
