@@ -1,4 +1,4 @@
-import { inspect } from 'node:util'
+import { inspect, isDeepStrictEqual } from 'node:util'
 
 import type { Arbitrary } from 'fast-check'
 
@@ -31,4 +31,9 @@ export class Mismatch extends Error {
   constructor (subject: unknown, expected: unknown, got: unknown) {
     super(inspect({ subject, expected, got }, { depth: 20, breakLength: 100, maxArrayLength: null }))
   }
+}
+
+/** @throws Mismatch */
+export function compare (subject: unknown, expected: unknown, got: unknown): void {
+  if (!isDeepStrictEqual(got, expected)) throw new Mismatch(subject, expected, got)
 }

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
+import Fastify from 'fastify'
 
-import {
+import versioning, {
   AcceptHeaderVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
   URLPathVersioning
 } from 'fastify-versioning'
 
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { App, Child, Route } from '../app.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Generated } from '../fuzzer.ts'
 
 /** The schemes by what they are to a link. */
@@ -93,35 +93,32 @@ export interface Known {
 
 /** The routes in the order of their declaration. */
 export function routesOf ({ scheme, resources }: AppSpec): Known[] {
-  const routes: Omit<Known, 'id'>[] = []
-  const namespaces = scheme === 'namespace' ? versions : [null]
   const inPath = scheme === 'path' || scheme === 'pathOrHeader'
-  for (const namespace of namespaces) {
-    for (const resource of resources.filter(({ neutral }) => !neutral)) {
-      for (const handler of resource.handlers) {
-        const served = handler.versions ?? versions
-        if (namespace !== null && !served.includes(namespace)) continue
-        const prefix = inPath ? '/:version' : namespace === null ? '' : `/${namespace}`
-        routes.push({
-          url: prefix + pathOf(resource),
-          parameters: [...inPath ? ['version'] : [], ...suffixes[resource.suffix]],
-          name: handler.name,
-          namespace,
-          versions: namespace === null ? served : [namespace],
-          resource,
-          neutral: false
-        })
+  const namespaces = scheme === 'namespace' ? versions : [null]
+  const versioned = namespaces.flatMap((namespace) => (
+    resources.filter(({ neutral }) => !neutral).flatMap((resource) => resource.handlers.map((handler) => {
+      const served = handler.versions ?? versions
+      return {
+        url: (inPath ? '/:version' : namespace === null ? '' : `/${namespace}`) + pathOf(resource),
+        parameters: [...inPath ? ['version'] : [], ...suffixes[resource.suffix]],
+        name: handler.name,
+        namespace,
+        versions: namespace === null ? served : served.filter((version) => version === namespace),
+        resource,
+        neutral: false
       }
-    }
-  }
-  for (const resource of resources.filter(({ neutral }) => neutral)) {
-    const { name } = resource.handlers[0]!
-    const url = pathOf(resource)
-    routes.push({
-      url, parameters: suffixes[resource.suffix], name, namespace: null, versions: [], resource, neutral: true
-    })
-  }
-  return routes.map((route, id) => ({ id, ...route }))
+    }))
+  ))
+  const neutral = resources.filter(({ neutral }) => neutral).map((resource) => ({
+    url: pathOf(resource),
+    parameters: suffixes[resource.suffix],
+    name: resource.handlers[0]!.name,
+    namespace: null,
+    versions: [],
+    resource,
+    neutral: true
+  }))
+  return [...versioned.filter(({ versions }) => versions.length > 0), ...neutral].map((route, id) => ({ id, ...route }))
 }
 
 const ofClient = { header: 'X-Client', version: (version: string | null) => version }
@@ -143,40 +140,84 @@ function answer (route: number) {
   }
 }
 
-export function declared (spec: AppSpec): App {
+export async function start (spec: AppSpec): Promise<FastifyInstance> {
   const { scheme, defaultVersion, isInexact, base, caseSensitive } = spec
   const routes = routesOf(spec)
-  const chooses = scheme !== 'namespace'
-  return {
-    server: { routerOptions: { caseSensitive } },
-    plugin: {
-      scheme: schemes[scheme].length === 1 ? schemes[scheme][0] : schemes[scheme],
-      defaultVersion: spec.ofClient ? ofClient : defaultVersion,
-      allowedVersions: versions,
-      ...isInexact && scheme !== 'namespace' && { resolveVersion: inLowerCase },
-      ...base && scheme !== 'host' && { baseUrl: BASE }
-    },
-    children: scheme === 'namespace'
-      ? [
-        ...versions.map((namespace) => ({
-          register: { prefix: `/${namespace}`, namespace },
-          children: routes.filter((route) => route.namespace === namespace).map((route) => declare(route, false))
-        })),
-        ...routes.filter(({ neutral }) => neutral).map((route) => declare(route, false))
-      ] satisfies Child[]
-      : routes.map((route) => declare(route, chooses))
+  const app = Fastify({ routerOptions: { caseSensitive } })
+  await app.register(versioning, {
+    scheme: schemes[scheme],
+    defaultVersion: spec.ofClient ? ofClient : defaultVersion,
+    allowedVersions: versions,
+    ...isInexact && scheme !== 'namespace' && { resolveVersion: inLowerCase },
+    ...base && scheme !== 'host' && { baseUrl: BASE }
+  })
+  for (const namespace of scheme === 'namespace' ? versions : []) {
+    app.register(async (app) => {
+      for (const route of routes.filter((route) => route.namespace === namespace)) declare(app, route, false)
+    }, { prefix: `/${namespace}`, namespace })
   }
+  app.after(() => {
+    const others = routes.filter(({ namespace }) => namespace === null)
+    for (const route of others) declare(app, route, scheme !== 'namespace')
+  })
+  await app.ready()
+  return app
 }
 
-function declare ({ id, url, name, namespace, versions: served, neutral }: Known, chooses: boolean): Route {
-  return {
-    method: 'GET',
-    url: namespace === null ? url : url.slice(namespace.length + 1),
-    options: {
-      name,
-      versioning: neutral ? false : undefined,
-      version: chooses && !neutral && served.length < versions.length ? served : undefined
-    },
-    handler: answer(id)
+function declare (app: FastifyInstance, route: Known, chooses: boolean): void {
+  const { id, url, name, namespace, versions: served, neutral } = route
+  app.get(namespace === null ? url : url.slice(namespace.length + 1), {
+    ...name !== undefined && { name },
+    ...neutral && { versioning: false },
+    ...chooses && !neutral && served.length < versions.length && { version: served }
+  }, answer(id))
+}
+
+const simple = fc.constantFrom('7', '42', 'x', 'Ab', 'me', 'sub')
+const value = fc.oneof(
+  { weight: 3, arbitrary: simple },
+  {
+    weight: 2,
+    arbitrary: fc.oneof(
+      fc.constantFrom(
+        '..', '.', 'a/b', 'a//b', '/', 'a b', 'a-b', '-', 'a.b', '%', '%2F', '%252e', 'ü', '\u{1f600}', '\ud800', '?',
+        '#', 'a?b', ';', 'a;b', '\\', '\0', '\r\n', ':id', '*', '//evil.example', '__proto__', 'x'.repeat(101)
+      ),
+      fc.string({ maxLength: 5, unit: 'binary' })
+    )
   }
+)
+const maybe = <Value> (one: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> => fc.option(one, { nil: undefined })
+
+/** Requests to a route, whose handler makes a link. */
+export const links = fc.record({
+  /** Which of the routes, counted round. */
+  route: fc.nat(20),
+  /** The version that the request names, and for a list the scheme by which it does. */
+  version: fc.constantFrom(null, ...versions),
+  place: fc.nat(1),
+  /** Whether it writes the version in capitals, if versions need not be exact. */
+  isUpper: fc.boolean(),
+  /** Values for the path of the request. */
+  own: fc.array(value, { minLength: 2, maxLength: 2 }),
+  /** The link: a name, or null for the current route. */
+  name: fc.constantFrom(null, 'a', 'a', 'a', 'b', 'v1:a', 'none'),
+  /** Values for the link, and which of the routes has the names for them, counted round. */
+  values: fc.array(value, { minLength: 2, maxLength: 2 }),
+  like: fc.nat(20),
+  isList: fc.boolean(),
+  into: fc.constantFrom(undefined, undefined, undefined, null, ...versions, 'v9'),
+  query: maybe(fc.dictionary(fc.constantFrom('page', 'version', 'a b', '&', '__proto__'), value, { maxKeys: 2 })),
+  hash: maybe(value),
+  absolute: maybe(fc.boolean())
+})
+
+export type Asked = Generated<typeof links>
+
+/** Values under the names of a route that may be the one that is meant. */
+export function valuesFor ({ values, like, isList }: Asked, spec: AppSpec): Record<string, string> | string[] {
+  const routes = routesOf(spec)
+  const names = routes[like % routes.length]!.parameters.filter((name) => name !== 'version')
+  if (isList && !spec.scheme.startsWith('path')) return names.map((_, i) => values[i]!)
+  return Object.fromEntries(names.map((name, i) => [name, values[i]!]))
 }

@@ -3,16 +3,13 @@ import {
   AcceptHeaderVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning
 } from 'fastify-versioning'
 
-import { start } from '../app.ts'
 import { Mismatch } from '../fuzzer.ts'
-import { BASE, CLIENT_VERSION, apps, declared, routesOf, schemes } from './apps.ts'
-import { links, valuesFor } from './asked.ts'
+import { BASE, CLIENT_VERSION, apps, links, routesOf, schemes, start, valuesFor } from './apps.ts'
 import { isAlone, isCertain, isServed, meantBy } from './model.ts'
 
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { Fuzzer } from '../fuzzer.ts'
-import type { AppSpec, Known } from './apps.ts'
-import type { Asked } from './asked.ts'
+import type { AppSpec, Asked, Known } from './apps.ts'
 import type { Meant } from './model.ts'
 
 interface Case { app: AppSpec, asked: Asked[] }
@@ -24,7 +21,7 @@ export const linking: Fuzzer<Case> = {
   cases: fc.record({ app: apps, asked: fc.array(links, { minLength: 5, maxLength: 25, size: 'max' }) }),
   async check ({ app: spec, asked }) {
     const routes = routesOf(spec)
-    const app = await start(declared(spec))
+    const app = await start(spec)
     try {
       let followed = 0
       for (const one of asked) if (await follow(app, spec, routes, one)) followed++

@@ -1,10 +1,8 @@
 // The rules of README ("Links") and docs/links.md, in their words. Nothing here is taken from src/.
 
-import { CLIENT_VERSION, suffixes, versions } from './apps.ts'
-import { valuesFor } from './asked.ts'
+import { CLIENT_VERSION, suffixes, valuesFor, versions } from './apps.ts'
 
-import type { AppSpec, Known } from './apps.ts'
-import type { Asked } from './asked.ts'
+import type { AppSpec, Asked, Known } from './apps.ts'
 
 /** What a link has to lead to. */
 export interface Meant {

@@ -1,16 +1,15 @@
 import fc from 'fast-check'
-import {
+import Fastify from 'fastify'
+
+import versioning, {
   AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning,
   URLPathVersioning
 } from 'fastify-versioning'
-
-import { start } from '../app.ts'
 import { Mismatch } from '../fuzzer.ts'
 import { host, mediaRanges, mediaType, members, pairs, segment, soup } from './generate.ts'
 import { ofHost, ofList, ofMediaRanges, ofOneRange, ofQuery, ofUrlHost, ofValidQuery, versionIn } from './model.ts'
 
 import type { FastifyInstance, InjectOptions } from 'fastify'
-import type { App } from '../app.ts'
 import type { Fuzzer } from '../fuzzer.ts'
 import type { Read } from './model.ts'
 
@@ -146,7 +145,7 @@ const MARK = 'means '
 
 async function read (places: readonly Place[], request: InjectOptions, isResolved: boolean): Promise<Answer> {
   const key = `${places.join()} ${isResolved}`
-  if (!apps.has(key)) apps.set(key, start(appFor(places, isResolved)))
+  if (!apps.has(key)) apps.set(key, start(places, isResolved))
   const app = (await apps.get(key))!
   const { statusCode, body } = await app.inject({ method: 'GET', ...request })
   const content = JSON.parse(body)
@@ -160,22 +159,17 @@ async function read (places: readonly Place[], request: InjectOptions, isResolve
   throw new Mismatch({ places, isResolved, request }, 'a version', body)
 }
 
-function appFor (places: readonly Place[], isResolved: boolean): App {
+async function start (places: readonly Place[], isResolved: boolean): Promise<FastifyInstance> {
+  const app = Fastify({ routerOptions: { maxParamLength: 1000 } })
   const schemes = places.map((place) => classes[place])
-  return {
-    server: { routerOptions: { maxParamLength: 1000 } },
-    plugin: {
-      scheme: schemes.length === 1 ? schemes[0] : schemes,
-      ...isResolved && {
-        resolveVersion: (named: string) => MARK + named,
-        defaultVersion: { header: 'X-Client', version: () => null }
-      }
-    },
-    children: [{
-      method: 'GET',
-      url: places.includes('path') ? '/:version/a' : '/a',
-      options: {},
-      handler: async ({ url, version }) => ({ url, version })
-    }]
-  }
+  await app.register(versioning, {
+    scheme: schemes.length === 1 ? schemes[0]! : schemes,
+    ...isResolved && {
+      resolveVersion: (named: string) => MARK + named,
+      defaultVersion: { header: 'X-Client', version: () => null }
+    }
+  })
+  app.get(places.includes('path') ? '/:version/a' : '/a', async ({ url, version }) => ({ url, version }))
+  await app.ready()
+  return app
 }

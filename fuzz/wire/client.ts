@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import net from 'node:net'
 import { createInterface } from 'node:readline'
 
@@ -36,8 +36,7 @@ function isEnd (answers: Buffer): boolean {
 export class Server {
   readonly #child: ChildProcess
   readonly #ports: readonly number[]
-  readonly #waiting = new Map<number, () => void>()
-  #pings = 0
+  readonly #pings = new EventEmitter()
   #wrong: string | null = null
 
   static async start (): Promise<Server> {
@@ -51,7 +50,10 @@ export class Server {
     this.#ports = ports
     createInterface({ input: child.stdout! }).on('line', (line) => { this.#read(line) })
     child.stderr!.on('data', (data) => { if (!/Warning/.test(data)) this.#wrong ??= `on stderr: ${data}` })
-    child.on('exit', (code, signal) => { this.#wrong ??= `the process has ended: ${code ?? signal}` })
+    child.on('exit', (code, signal) => {
+      this.#wrong ??= `the process has ended: ${code ?? signal}`
+      this.#pings.emit('answer')
+    })
   }
 
   #read (line: string): void {
@@ -63,31 +65,18 @@ export class Server {
       return
     }
     const unknown = Object.keys(content).find((name) => !LOG_FIELDS.has(name))
-    if (content.ping !== undefined) this.#waiting.get(content.ping)?.()
+    if (content.ping !== undefined) this.#pings.emit('answer')
     else if (unknown !== undefined) this.#wrong ??= `a log line with the field ${unknown}: ${line}`
     else if (content.level >= 50) this.#wrong ??= `an error in the log: ${line}`
   }
 
-  /** @returns what is wrong where there is no answer */
-  async #ping (): Promise<string | null> {
-    const ping = this.#pings++
-    return await new Promise((resolve) => {
-      const timer = setTimeout(() => { resolve('it hangs') }, PATIENCE)
-      const exited = (): void => { resolve('it has crashed') }
-      this.#waiting.set(ping, () => {
-        clearTimeout(timer)
-        this.#child.off('exit', exited)
-        this.#waiting.delete(ping)
-        resolve(null)
-      })
-      this.#child.once('exit', exited)
-      this.#child.send(ping)
-    })
-  }
-
   /** @returns what is wrong with the process or its log since the last call, or null */
   async check (): Promise<string | null> {
-    this.#wrong ??= await this.#ping()
+    if (this.isAlive) {
+      const answer = once(this.#pings, 'answer', { signal: AbortSignal.timeout(PATIENCE) })
+      this.#child.send('ping')
+      await answer.catch(() => { this.#wrong ??= 'it hangs' })
+    }
     const wrong = this.#wrong
     this.#wrong = null
     return wrong?.slice(0, 2000) ?? null
@@ -105,31 +94,22 @@ export class Server {
   }
 
   /**
-   * Sends bytes, and no more after them.
+   * Sends bytes, and no more after them. By HTTP/2 the answer to a ping ends it, and GOAWAY.
    *
    * @returns what came until the server had closed the connection, or null if it has not
    */
-  async send (bytes: Buffer): Promise<Buffer | null> {
-    return await this.#exchange(bytes, 0)
-  }
-
-  /** As `send`, by HTTP/2, where an answer to a ping ends it, and GOAWAY. */
-  async sendFrames (bytes: Buffer): Promise<Buffer | null> {
-    return await this.#exchange(Buffer.concat([bytes, PING]), 1)
-  }
-
-  async #exchange (bytes: Buffer, protocol: 0 | 1): Promise<Buffer | null> {
-    const socket = net.connect({ port: this.#ports[protocol]!, host: '127.0.0.1' })
+  async send (bytes: Buffer, protocol: 1 | 2): Promise<Buffer | null> {
+    const socket = net.connect({ port: this.#ports[protocol - 1]!, host: '127.0.0.1' })
     const chunks: Buffer[] = []
     const isOver = await new Promise<boolean>((resolve) => {
       const timer = setTimeout(() => { resolve(false) }, PATIENCE)
       socket.on('close', () => { clearTimeout(timer); resolve(true) }).on('error', () => {})
       socket.on('data', (chunk) => {
         chunks.push(chunk)
-        if (protocol === 1 && isEnd(Buffer.concat(chunks))) socket.destroy()
+        if (protocol === 2 && isEnd(Buffer.concat(chunks))) socket.destroy()
       })
-      if (protocol === 0) socket.end(bytes)
-      else socket.write(bytes)
+      if (protocol === 1) socket.end(bytes)
+      else socket.write(Buffer.concat([bytes, PING]))
     })
     socket.destroy()
     return isOver ? Buffer.concat(chunks) : null
