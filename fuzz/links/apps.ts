@@ -1,24 +1,23 @@
 import fc from 'fast-check'
 import Fastify from 'fastify'
 
-import versioning, {
-  AcceptHeaderVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
-  URLPathVersioning
-} from 'fastify-versioning'
+import versioning from '../../src/index.ts'
+import { places } from '../../test/fixtures/places.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Generated } from '../fuzzer.ts'
 
-/** The schemes by what they are to a link. */
+const { accept, header, host, namespace, path, query } = places
+/** Where the schemes read the version, by what they are to a link. */
 export const schemes = {
-  accept: [AcceptHeaderVersioning],
-  header: [HeaderVersioning],
-  host: [HostNameVersioning],
-  namespace: [NamespaceVersioning],
-  path: [URLPathVersioning],
-  query: [QueryParameterVersioning],
-  headerOrQuery: [HeaderVersioning, QueryParameterVersioning],
-  pathOrHeader: [URLPathVersioning, HeaderVersioning]
+  accept: [accept],
+  header: [header],
+  host: [host],
+  namespace: [namespace],
+  path: [path],
+  query: [query],
+  headerOrQuery: [header, query],
+  pathOrHeader: [path, header]
 }
 
 export type SchemeName = keyof typeof schemes
@@ -145,7 +144,7 @@ export async function start (spec: AppSpec): Promise<FastifyInstance> {
   const routes = routesOf(spec)
   const app = Fastify({ routerOptions: { caseSensitive } })
   await app.register(versioning, {
-    scheme: schemes[scheme],
+    scheme: schemes[scheme].map(({ Scheme }) => Scheme),
     defaultVersion: spec.ofClient ? ofClient : defaultVersion,
     allowedVersions: versions,
     ...isInexact && scheme !== 'namespace' && { resolveVersion: inLowerCase },

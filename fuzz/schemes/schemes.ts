@@ -5,7 +5,7 @@ import versioning, {
   AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning,
   URLPathVersioning
 } from 'fastify-versioning'
-import { Mismatch } from '../fuzzer.ts'
+import { Mismatch, compare } from '../fuzzer.ts'
 import { host, mediaRanges, mediaType, members, pairs, segment, soup } from './generate.ts'
 import { ofHost, ofList, ofMediaRanges, ofOneRange, ofQuery, ofUrlHost, ofValidQuery, versionIn } from './model.ts'
 
@@ -24,17 +24,22 @@ const classes = {
 
 type Place = keyof typeof classes
 
-/** A request to one scheme, and what must be read from it, or undefined if nobody knows. */
 interface Case {
-  readonly place: Place
+  /** A list must read a request as its members read it. */
+  readonly list: readonly Place[]
   readonly request: InjectOptions
+  /** What must be read from it, or undefined where a parser does not know. */
   readonly expected: readonly Read[]
   /** Whether the app has a `resolveVersion`, which puts `MARK` in front of what the client names. */
   readonly isResolved?: boolean
 }
 
+function at (place: Place, url: string, ...expected: Read[]): Case {
+  return { list: [place], request: { url, headers: { host: 'localhost' } }, expected }
+}
+
 function withHeader (place: Place, name: string, value: string, ...expected: Read[]): Case {
-  return { place, request: { url: '/a', headers: { host: 'localhost', [name]: value } }, expected }
+  return { list: [place], request: { url: '/a', headers: { host: 'localhost', [name]: value } }, expected }
 }
 
 /** A header is sent without white space around it. */
@@ -51,28 +56,14 @@ const single: fc.Arbitrary<Case> = fc.oneof(
     'header', 'api-version', list.map((member) => member.join('')).join(','), list.map(([, version]) => version)
   )),
   soup.map((text) => withHeader('header', 'api-version', text, ofList(trimmed(text)))),
-  pairs.map((all) => ({
-    place: 'query' as const,
-    request: { url: `/a?${new URLSearchParams(all)}`, headers: { host: 'localhost' } },
-    expected: [all.filter(([name]) => name === 'version').map(([, value]) => value).slice(-1)]
-  })),
-  soup.map((text) => ({
-    place: 'query' as const,
-    request: { url: `/a?version=v2&${text.replace(/[#\s]/g, '')}`, headers: { host: 'localhost' } },
-    expected: []
-  })),
+  pairs.map((all) => at('query', `/a?${new URLSearchParams(all)}`,
+    all.filter(([name]) => name === 'version').map(([, value]) => value).slice(-1))),
+  soup.map((text) => at('query', `/a?version=v2&${text.replace(/[#\s]/g, '')}`)),
   fc.oneof(host, soup).map((text) => withHeader('host', 'host', text, ofHost(text), ofUrlHost(text))),
-  segment.filter((text) => !/^\.+$/.test(text)).map((text) => ({
-    place: 'path' as const,
-    request: { url: `/${encodeURIComponent(text)}/a`, headers: { host: 'localhost' } },
-    expected: [[text]]
-  }))
+  segment.filter((text) => !/^\.+$/.test(text)).map((text) => at('path', `/${encodeURIComponent(text)}/a`, [text]))
 )
 
-/** The same request to a list of schemes must be read as its members read it. */
-interface ListCase { readonly list: readonly Place[], readonly request: InjectOptions, readonly isResolved?: boolean }
-
-const several: fc.Arbitrary<ListCase> = fc.record({
+const several: fc.Arbitrary<Case> = fc.record({
   list: fc.uniqueArray(fc.constantFrom<Place[]>('accept', 'body', 'header', 'host', 'query'), {
     minLength: 2, maxLength: 3
   }),
@@ -86,23 +77,31 @@ const several: fc.Arbitrary<ListCase> = fc.record({
   request: {
     url: `/a${query}`,
     headers: { accept, 'content-type': body.text, host, ...list.includes('header') && { 'api-version': header } }
-  }
+  },
+  expected: []
 }))
 
 /** What each scheme reads of hostile headers, queries, hosts and paths, against other parsers. */
-export const schemes: Fuzzer<Case | ListCase> = {
+export const schemes: Fuzzer<Case> = {
   name: 'schemes',
   batch: 1000,
-  cases: fc.tuple(fc.oneof<fc.WeightedArbitrary<Case | ListCase>[]>(
+  cases: fc.tuple(fc.oneof<fc.WeightedArbitrary<Case>[]>(
     { weight: 9, arbitrary: single }, { weight: 1, arbitrary: several }
   ), fc.boolean()).map(([subject, isResolved]) => ({ ...subject, isResolved })),
-  async check (subject) {
-    if ('list' in subject) return await checkList(subject)
-    const { place, request, expected, isResolved = false } = subject
-    const got = await read([place], request, isResolved)
-    const all = place === 'query' ? [...expected, ofQuery(got.query), ofValidQuery(got.query)] : expected
+  async check ({ list, request, expected, isResolved = false }) {
+    const got = await read(list, request, isResolved)
+    const all = [...expected]
+    if (list.length > 1) {
+      const named = []
+      for (const place of list) named.push(...(await read([place], request, false)).versions)
+      all.push(named)
+    } else if (list[0] === 'query') all.push(ofQuery(got.query), ofValidQuery(got.query))
     const known = all.filter((one) => one !== undefined)
-    for (const one of known) compare([place], request, one, got.versions, isResolved)
+    for (const versions of known) {
+      // Different versions are refused, equal ones are one.
+      const one = [...new Set(versions)]
+      compare({ list, isResolved, request }, one.length > 1 ? AMBIGUOUS : one, got.versions)
+    }
     return known.length
   },
   async close () {
@@ -112,34 +111,16 @@ export const schemes: Fuzzer<Case | ListCase> = {
   }
 }
 
-async function checkList ({ list, request, isResolved = false }: ListCase): Promise<number> {
-  const named = []
-  for (const place of list) named.push(...(await read([place], request, false)).versions)
-  compare(list, request, named, (await read(list, request, isResolved)).versions, isResolved)
-  return 1
-}
-
-/** Different versions are refused, equal ones are one. */
-function compare (
-  places: readonly Place[], request: InjectOptions, expected: readonly string[], got: readonly string[],
-  isResolved: boolean
-): void {
-  const one = [...new Set(expected)]
-  const isSame = one.length > 1 ? got.length > 1 : one.length === got.length && one[0] === got[0]
-  if (!isSame) throw new Mismatch({ places, isResolved, request }, one, got)
-}
-
 const apps = new Map<string, Promise<FastifyInstance>>()
 
 interface Answer {
-  /** None, one, or, where they are refused, two. */
+  /** None, one, or `AMBIGUOUS`. */
   readonly versions: readonly string[]
   /** The query as Fastify has got it. */
   readonly query: string
 }
 
 const AMBIGUOUS = ['refused:', 'ambiguous']
-
 /** What `resolveVersion` puts in front of a name: once, whoever has read it. */
 const MARK = 'means '
 
@@ -151,9 +132,10 @@ async function read (places: readonly Place[], request: InjectOptions, isResolve
   const content = JSON.parse(body)
   if (statusCode === 200) {
     const [, query = ''] = /^[^?#]*\?([^#]*)/.exec(content.url) ?? []
-    if (content.version === null) return { versions: [], query }
-    if (!isResolved) return { versions: [content.version], query }
-    if (content.version.startsWith(MARK)) return { versions: [content.version.slice(MARK.length)], query }
+    const { version } = content
+    if (version === null) return { versions: [], query }
+    const mark = isResolved ? MARK : ''
+    if (version.startsWith(mark)) return { versions: [version.slice(mark.length)], query }
   }
   if (content.code === 'FST_ERR_VERSION_AMBIGUOUS') return { versions: AMBIGUOUS, query: '' }
   throw new Mismatch({ places, isResolved, request }, 'a version', body)
