@@ -1,4 +1,3 @@
-import accepts from '@fastify/accepts'
 import t from 'tap'
 
 import versioning, { BaseVersioning, QueryParameterVersioning, VersionError } from '../src/index.ts'
@@ -80,20 +79,6 @@ for (const [returns, determineVersion, status, body] of customs) {
     t.match(response.json(), body)
   })
 }
-
-t.test('@fastify/accepts is registered where the app has not done so', async (t) => {
-  const app = await appWith(t)
-  app.get('/', async (request) => request.accepts().types())
-  t.same((await app.inject({ url: '/', headers: { accept: 'text/html' } })).json(), ['text/html'])
-})
-
-t.test('@fastify/accepts of the app is left alone', async (t) => {
-  const app = bareApp(t)
-  await app.register(accepts, { decorateReply: true })
-  await app.register(versioning)
-  await t.resolves(async () => app.ready())
-  t.equal(app.hasReplyDecorator('requestAccepts'), true)
-})
 
 const thrown = { code: 'FST_ERR_NO_REVERSE_MATCH' }
 const lookUps: [says: string, name: string, lookUp: (viewName: string) => string, error: object][] = [

@@ -101,14 +101,15 @@ for (const [title, root, child, message] of LISTS) {
   t.test(`a context with changes may have ${title}: ${String(message)}`, async (t) => {
     const shared = { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] }
     const app = await appWith(t, { ...shared, changes: ofRoute({ body: { upgrade } }) as Change[], ...root })
+    const options = { name: 'a', schema: { body: object({}) } }
     const routes = async (app: FastifyInstance) => {
-      app.post('/a', { name: 'a', schema: { body: object({}) } }, async ({ body }) => body)
+      app.post('/a', options, async ({ body }) => body)
     }
     app.register(routes)
     app.register(async (app) => {
       await app.register(versioning, child)
       app.get('/b', async () => 'b')
-      if (child.scheme === HeaderVersioning) app.post('/b', { name: 'a', schema: { body: object({}) } }, async () => 'b')
+      if (child.scheme === HeaderVersioning) app.post('/b', options, async () => 'b')
     })
     const ready = async () => { await app.ready() }
     if (message === null) await t.resolves(ready)
