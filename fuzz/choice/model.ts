@@ -3,6 +3,7 @@
 
 import { NOW, OF_CLIENT } from './apps.ts'
 
+import type { VersionUsage } from 'fastify-versioning'
 import type {
   AppSpec, Constraints, Ending, Place, Range, RequestSpec, RouterOptions, Settings, Spec, Versions
 } from './apps.ts'
@@ -13,7 +14,7 @@ export interface Expected {
   /** The number of the route that answers, or null. */
   readonly route: number | null
   /** The version that the handler sees, or what a refusal says; `'plain'` for Fastify's own 404. */
-  readonly body: string | null | { readonly code: string, readonly allowed: readonly string[] | null, reason: string }
+  readonly body: string | null | { code: string, allowed: readonly string[] | null, reason: Usage['reason'] }
   /** The version in the header for it. */
   readonly served: string | null
   /** The request headers in Vary. */
@@ -27,14 +28,7 @@ export interface Expected {
 }
 
 /** What a usage event has, docs/retiring.md, "Who still uses a version". */
-export interface Usage {
-  readonly version: string | null
-  readonly requested: string | null
-  readonly isDefault: boolean
-  readonly outcome: string
-  readonly reason: string | null
-  readonly place: string | null
-}
+export type Usage = Pick<VersionUsage, 'version' | 'requested' | 'isDefault' | 'outcome' | 'reason' | 'place'>
 
 /** A route with all that it inherits. */
 interface Known {
@@ -79,9 +73,6 @@ const PLACES: Record<Place, { name: string, vary: string | null, refusal: readon
   custom: { name: 'custom', vary: 'x-version', refusal: NOT_FOUND }
 }
 
-const OPTION = 'FST_ERR_VERSIONING_OPTION'
-const DUPLICATE = 'FST_ERR_DUPLICATED_ROUTE'
-
 export class Model {
   readonly #app: AppSpec
   readonly #routes: readonly Known[]
@@ -98,8 +89,9 @@ export class Model {
     const isInvalid = routes.some((route) => !isValid(route)) ||
       methods.some((method) => isRefused(routes.filter(({ methods }) => methods.includes(method))))
     // The router finds claims that are the same.
-    if (isInvalid) return [OPTION, DUPLICATE]
-    return hasDuplicates(routes) ? [DUPLICATE] : []
+    const duplicate = 'FST_ERR_DUPLICATED_ROUTE'
+    if (isInvalid) return ['FST_ERR_VERSIONING_OPTION', duplicate]
+    return routes.some((one) => routes.some((other) => isDuplicate(one, other))) ? [duplicate] : []
   }
 
   /** What the rules say that a request has to get. */
@@ -162,7 +154,7 @@ export class Model {
     return { ...this.#about(reading, candidates), status, body, usage: usageOf(reading, 'refused', reason) }
   }
 
-  #body (code: string, candidates: readonly Known[], scheme: Scheme, reason: string): Expected['body'] {
+  #body (code: string, candidates: readonly Known[], scheme: Scheme, reason: Usage['reason']): Expected['body'] {
     const isAny = scheme.allowedVersions === null && candidates.some(({ versions }) => versions === null)
     return { code, allowed: isAny ? null : this.#answered(candidates, scheme), reason }
   }
@@ -311,16 +303,10 @@ function claimOf (route: Known): string {
 
 // Conflicts
 
-function hasDuplicates (routes: readonly Known[]): boolean {
-  return routes.some((one) => routes.some((other) => {
-    return other.id < one.id && isDuplicate(one, other) && one.methods.some((method) => other.methods.includes(method))
-  }))
-}
-
 /** What Fastify's router takes for the same, as it knows of no versions. */
 function isDuplicate (one: Known, other: Known): boolean {
-  return claimOf(one) === claimOf(other) && haveSameConstraints(one, other) &&
-    one.paths.some((path) => other.paths.includes(path))
+  return other.id < one.id && claimOf(one) === claimOf(other) && haveSameConstraints(one, other) &&
+    one.paths.some((path) => other.paths.includes(path)) && one.methods.some((one) => other.methods.includes(one))
 }
 
 /** docs/handlers.md, "Rules": routes of one method. */
@@ -446,7 +432,7 @@ interface Reading {
   readonly place: string | null
   /** The refusal, if it is refused, and its reason (docs/errors.md, "Refusals"). */
   readonly refusal: readonly [number, string]
-  readonly reason: string
+  readonly reason: Usage['reason']
 }
 
 /** docs/which-version.md, in its order. */
@@ -497,7 +483,9 @@ function readIn (place: Place, { host, names, segment }: Read): string[] {
   return place === 'header' ? text.split(',').map((member) => member.trim()) : [text]
 }
 
-function usageOf ({ scheme, version, requested, place }: Reading, outcome: string, reason: string | null): Usage {
+function usageOf (
+  { scheme, version, requested, place }: Reading, outcome: Usage['outcome'], reason: Usage['reason']
+): Usage {
   const isListed = version === scheme.defaultVersion || scheme.allowedVersions?.includes(version as string)
   return {
     version: typeof version === 'string' && isListed && outcome !== 'refused' ? version : null,

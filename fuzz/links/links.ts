@@ -11,6 +11,7 @@ import type { AppSpec, Asked, Known } from './apps.ts'
 import type { Meant } from './model.ts'
 
 interface Case { app: AppSpec, asked: Asked[] }
+interface Answer { route: number, version: string | null, params: Record<string, string> }
 
 /** Links by name and to the current route, followed. */
 export const linking: Fuzzer<Case> = {
@@ -80,26 +81,18 @@ async function follow (
   throw new Mismatch({ app: spec, requests: [request, ...tried] }, expected, { link: came.link, failed })
 }
 
-function isMeant (
-  routes: readonly Known[],
-  answer: { route: number, version: string | null, params: Record<string, string> },
-  meant: Meant
-): boolean {
-  return meant.routes.some(({ id }) => id === answer.route) && answer.version === meant.version &&
-    isSame(routes[answer.route]!, answer.params, meant)
+/** Whether the route that is meant has answered, with the same values; versions may call parameters differently. */
+function isMeant (routes: readonly Known[], answer: Answer, { routes: meant, version, params }: Meant): boolean {
+  const values = ({ parameters }: Known, from: Readonly<Record<string, string>>): string => {
+    return JSON.stringify(parameters.map((name) => from[name] ?? '').filter((value) => value !== ''))
+  }
+  return meant.some(({ id }) => id === answer.route) && answer.version === version &&
+    values(routes[answer.route]!, answer.params) === values(meant[0]!, params)
 }
 
 /** Whether a route with another path has answered. */
-function isOther (routes: readonly Known[], answer: { route: number }, meant: Meant): boolean {
+function isOther (routes: readonly Known[], answer: Answer, meant: Meant): boolean {
   return meant.routes.every(({ resource }) => resource !== routes[answer.route]!.resource)
-}
-
-/** Whether the values are the same; routes for versions may call their parameters differently. */
-function isSame (route: Known, got: Readonly<Record<string, string>>, { routes, params }: Meant): boolean {
-  const values = (names: readonly string[], from: Readonly<Record<string, string>>): string[] => {
-    return names.map((name) => from[name] ?? '').filter((value) => value !== '')
-  }
-  return JSON.stringify(values(route.parameters, got)) === JSON.stringify(values(routes[0]!.parameters, params))
 }
 
 /** The request that makes the link, or null if its own path cannot be written. */

@@ -84,12 +84,3 @@ export function ofHost (host: string): Read {
   const label = /^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$/.exec(host.split(':')[0]!)?.[1]
   return label === undefined ? NONE : [label]
 }
-
-/** As the URL standard reads a host; it writes it in lower case, and numbers as an IPv4 address. */
-export function ofUrlHost (host: string): Read {
-  if (!/^[a-z0-9.]+(?::\d*)?$/.test(host) || !URL.canParse(`http://${host}`)) return undefined
-  const { hostname } = new URL(`http://${host}`)
-  if (/^[\d.]+$/.test(hostname)) return undefined
-  const labels = hostname.split('.')
-  return labels.length === 3 && !labels.includes('') ? labels.slice(0, 1) : NONE
-}
