@@ -174,10 +174,13 @@ t.test('the one-liner of the documentation writes the types to a file', async (t
   const page = pages.find(({ name }) => name === 'docs/links.md')?.text ?? ''
   const [, script = ''] = /^node --import=tsx --input-type=module --eval "\n([^"]*)"$/m.exec(page) ?? []
   const here = script.replace("'fastify-versioning'", "'../../src/index.ts'")
-  const cwd = new URL('../fixtures/', import.meta.url)
-  const file = new URL('routes.d.ts', cwd)
-  t.teardown(() => rm(file, { force: true }))
-  const { stderr } = await run(process.execPath, [TYPESCRIPT, '--input-type=module', '--eval', here], { cwd })
+  await writeFile(new URL('app.ts', SCRATCH), `${PRELUDE}
+    export async function build () {
+      await app.register(versioning)
+      return app.get('/bookings/:id', { name: 'booking' }, handler)
+    }`)
+  const file = new URL('routes.d.ts', SCRATCH)
+  const { stderr } = await run(process.execPath, [TYPESCRIPT, '--input-type=module', '--eval', here], { cwd: SCRATCH })
   t.equal(stderr, '')
   t.match(await readFile(file, 'utf8'), '\n    booking: { id: string | number }\n')
 })

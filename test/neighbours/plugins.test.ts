@@ -22,10 +22,9 @@ import { WebSocket } from 'ws'
 import versioning, { AcceptHeaderVersioning, HeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
 import { compareTwins, inHeader } from '../changes/twins.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
-import { formIn } from '../fixtures/form.ts'
 import { appInOrder, orders } from './orders.ts'
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions } from 'fastify'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
@@ -390,6 +389,23 @@ t.test('one hook is one limit for the handlers of all versions', async (t) => {
 })
 
 // @fastify/multipart
+
+/** Texts and files by the names of their fields. */
+type Fields = Readonly<Record<string, string | { readonly filename: string, readonly text: string }>>
+
+/** A form as a multipart body, in a version that the header `api-version` names. */
+function formIn (version: string, url: string, fields: Fields) {
+  const parts = Object.entries(fields).map(([name, field]) => {
+    const [more, text] = typeof field === 'string' ? ['', field] : [`; filename="${field.filename}"`, field.text]
+    return `--form\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${text}\r\n`
+  })
+  return {
+    method: 'POST',
+    url,
+    headers: { 'api-version': version, 'content-type': 'multipart/form-data; boundary=form' },
+    payload: `${parts.join('')}--form--\r\n`
+  } satisfies InjectOptions
+}
 
 const bookingWith = (name: string, schema: object) => (
   { type: 'object', required: [name], properties: { [name]: schema }, additionalProperties: true }
