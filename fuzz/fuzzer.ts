@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { inspect, isDeepStrictEqual } from 'node:util'
 
 import type { Arbitrary } from 'fast-check'
@@ -23,6 +24,14 @@ export interface Fuzzer<Case = unknown> {
 
 /** What an arbitrary generates. */
 export type Generated<Source> = Source extends Arbitrary<infer Value> ? Value : never
+
+/** Now and then undefined. */
+export const maybe = <Value> (one: Arbitrary<Value>, freq = 2): Arbitrary<Value | undefined> => (
+  fc.option(one, { nil: undefined, freq })
+)
+
+/** A default version for each client: what it sends in the header X-Client. */
+export const ofClient = { header: 'X-Client', version: (version: string | null) => version }
 
 /** An answer that is not the expected one, with the case that shows it. */
 export class Mismatch extends Error {

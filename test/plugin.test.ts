@@ -1,5 +1,6 @@
 import t from 'tap'
 
+import * as api from '../src/index.ts'
 import versioning, { BaseVersioning, QueryParameterVersioning, VersionError } from '../src/index.ts'
 import { appWith, bareApp } from './fixtures/app-with.ts'
 
@@ -11,6 +12,25 @@ const settings = { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }
 async function version (request: FastifyRequest) {
   return { version: request.version }
 }
+
+t.test('the package exports the plugin, its schemes, the error of a refusal, and functions', async (t) => {
+  t.same(Object.keys(api).sort(), [
+    'AcceptHeaderVersioning',
+    'BaseVersioning',
+    'ContentTypeVersioning',
+    'HeaderVersioning',
+    'HostNameVersioning',
+    'NamespaceVersioning',
+    'QueryParameterVersioning',
+    'URLPathVersioning',
+    'VersionError',
+    'byDate',
+    'checkChanges',
+    'default',
+    'defineChange',
+    'routeTypes'
+  ])
+})
 
 t.test('the plugin has its name and the range of Fastify that it needs', async (t) => {
   const app = await appWith(t)

@@ -5,6 +5,7 @@ import versioning, {
   AcceptHeaderVersioning, BaseVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning,
   QueryParameterVersioning, URLPathVersioning
 } from 'fastify-versioning'
+import { maybe, ofClient } from '../fuzzer.ts'
 
 import type { FastifyInstance, InjectOptions, RouteOptions } from 'fastify'
 import type { RawRequest, VersionError } from 'fastify-versioning'
@@ -41,11 +42,8 @@ const tenant = {
   deriveConstraint: ({ headers }: RawRequest) => headers['x-tenant']
 }
 
-const ofClient = { header: 'X-Client', version: (version: string | null) => version }
-
 const inLowerCase = (named: string) => named === 'V8' ? null : named.toLowerCase()
 
-/** A default version for each client: what it sends in the header X-Client. */
 export const OF_CLIENT = 'of the client'
 
 export interface Range { readonly from?: string | undefined, readonly to?: string | undefined }
@@ -71,8 +69,6 @@ export type Spec = RouteSpec | ContextSpec
 export const NOW = '2026-06-01'
 
 const version = fc.constantFrom<string[]>('v1', 'v2', 'v3')
-const maybe = <Value> (value: fc.Arbitrary<Value>, freq = 2): fc.Arbitrary<Value | undefined> =>
-  fc.option(value, { nil: undefined, freq })
 
 const scheme: fc.Arbitrary<Place | Place[]> = fc.oneof(
   fc.constantFrom(...Object.keys(places) as Place[]),

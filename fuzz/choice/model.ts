@@ -62,6 +62,7 @@ interface Scheme {
 }
 
 const NOT_FOUND = [404, 'FST_ERR_VERSION_NOT_FOUND'] as const
+const AMBIGUOUS = [400, 'FST_ERR_VERSION_AMBIGUOUS'] as const
 /** What usage events call a place, its header in Vary, and its refusal. */
 const PLACES: Record<Place, { name: string, vary: string | null, refusal: readonly [number, string] }> = {
   accept: { name: 'accept', vary: 'accept', refusal: [406, 'FST_ERR_VERSION_NOT_ACCEPTABLE'] },
@@ -424,19 +425,10 @@ const REFUSED: unique symbol = Symbol('refused')
 type Version = string | null | typeof REFUSED
 
 /** What a scheme makes of a request. */
-interface Reading {
-  readonly scheme: Scheme
-  readonly version: Version
-  /** What the client names, and where, as usage events have it. */
-  readonly requested: string | null
-  readonly place: string | null
-  /** The refusal, if it is refused, and its reason (docs/errors.md, "Refusals"). */
-  readonly refusal: readonly [number, string]
-  readonly reason: Usage['reason']
-}
+type Reading = ReturnType<typeof readingOf>
 
 /** docs/which-version.md, in its order. */
-function readingOf (scheme: Scheme, request: Read): Reading {
+function readingOf (scheme: Scheme, request: Read) {
   const { list, places, isInexact, ofClient } = scheme
   const all = places.map((place) => ({ place, texts: readIn(place, request) }))
   const found = all.filter(({ texts }) => texts.length > 0)
@@ -452,20 +444,20 @@ function readingOf (scheme: Scheme, request: Read): Reading {
   // SPEC.md, HostNameVersioning 3.
   const isUnchecked = first === undefined && !list && places[0] === 'host'
   const isRead = first === undefined || named !== null
-  const version = !isAmbiguous && isRead && (isUnchecked || isPermitted(scheme, named)) ? named : REFUSED
+  const version: Version = !isAmbiguous && isRead && (isUnchecked || isPermitted(scheme, named)) ? named : REFUSED
   // A list that gets different versions, and a header with the version twice.
   const isKnown = first !== undefined && !(list && isAmbiguous)
+  const unmet = typeof version === 'string' ? 'unserved' : 'missing'
+  const isUnsupported = version === REFUSED && (first !== undefined || byDefault !== null)
   return {
     scheme,
-    version,
+    version: version as Version,
+    // What the client names, and where, as usage events have it.
     requested: !isKnown ? null : list ? first.texts[0]! : first.texts.join(', '),
     place: isKnown ? PLACES[first.place].name : null,
-    refusal: isAmbiguous ? [400, 'FST_ERR_VERSION_AMBIGUOUS'] : PLACES[first?.place ?? places[0]!].refusal,
-    reason: isAmbiguous
-      ? 'ambiguous'
-      : version === REFUSED && (first !== undefined || byDefault !== null)
-        ? 'unsupported'
-        : typeof version === 'string' ? 'unserved' : 'missing'
+    // The refusal, if it is refused, and its reason (docs/errors.md, "Refusals").
+    refusal: isAmbiguous ? AMBIGUOUS : PLACES[first?.place ?? places[0]!].refusal,
+    reason: isAmbiguous ? 'ambiguous' as const : isUnsupported ? 'unsupported' as const : unmet as Usage['reason']
   }
 }
 

@@ -3,6 +3,7 @@ import Fastify from 'fastify'
 
 import versioning from '../../src/index.ts'
 import { places } from '../../test/fixtures/places.ts'
+import { maybe, ofClient } from '../fuzzer.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Generated } from '../fuzzer.ts'
@@ -71,7 +72,6 @@ export const apps = fc.record({
 }).map((app) => app.ofClient ? { ...app, defaultVersion: null } : app)
 
 export type AppSpec = Generated<typeof apps>
-type Resource = AppSpec['resources'][number]
 
 /** Parameters with other names are no other path to the router. */
 function pathOf ({ stem, suffix }: { stem: string, suffix: string }): string {
@@ -79,19 +79,10 @@ function pathOf ({ stem, suffix }: { stem: string, suffix: string }): string {
 }
 
 /** A route of an app: a handler of a resource, under NamespaceVersioning in one namespace. */
-export interface Known {
-  readonly id: number
-  readonly url: string
-  readonly parameters: readonly string[]
-  readonly name: string | undefined
-  readonly namespace: string | null
-  readonly versions: readonly string[]
-  readonly resource: Resource
-  readonly neutral: boolean
-}
+export type Known = ReturnType<typeof routesOf>[number]
 
 /** The routes in the order of their declaration. */
-export function routesOf ({ scheme, resources }: AppSpec): Known[] {
+export function routesOf ({ scheme, resources }: AppSpec) {
   const inPath = scheme === 'path' || scheme === 'pathOrHeader'
   const namespaces = scheme === 'namespace' ? versions : [null]
   const versioned = namespaces.flatMap((namespace) => (
@@ -101,6 +92,7 @@ export function routesOf ({ scheme, resources }: AppSpec): Known[] {
         url: (inPath ? '/:version' : namespace === null ? '' : `/${namespace}`) + pathOf(resource),
         parameters: [...inPath ? ['version'] : [], ...suffixes[resource.suffix]],
         name: handler.name,
+        fullName: namespace === null || handler.name === undefined ? handler.name : `${namespace}:${handler.name}`,
         namespace,
         versions: namespace === null ? served : served.filter((version) => version === namespace),
         resource,
@@ -110,17 +102,16 @@ export function routesOf ({ scheme, resources }: AppSpec): Known[] {
   ))
   const neutral = resources.filter(({ neutral }) => neutral).map((resource) => ({
     url: pathOf(resource),
-    parameters: suffixes[resource.suffix],
+    parameters: suffixes[resource.suffix] as string[],
     name: resource.handlers[0]!.name,
+    fullName: resource.handlers[0]!.name,
     namespace: null,
-    versions: [],
+    versions: [] as string[],
     resource,
     neutral: true
   }))
   return [...versioned.filter(({ versions }) => versions.length > 0), ...neutral].map((route, id) => ({ id, ...route }))
 }
-
-const ofClient = { header: 'X-Client', version: (version: string | null) => version }
 
 const inLowerCase = (named: string) => named.toLowerCase()
 
@@ -186,7 +177,6 @@ const value = fc.oneof(
     )
   }
 )
-const maybe = <Value> (one: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> => fc.option(one, { nil: undefined })
 
 /** Requests to a route, whose handler makes a link. */
 export const links = fc.record({

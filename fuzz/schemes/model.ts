@@ -5,7 +5,13 @@ import fastQuery from 'fast-querystring'
 import { parse as parseQuery } from 'node:querystring'
 import { parseList } from 'structured-headers'
 
-import type { MediaRange } from './generate.ts'
+/** A media range as data: what it means is known before it is written. */
+export interface MediaRange {
+  readonly type: string
+  readonly subtype: string
+  readonly parameters: readonly (readonly [name: string, value: string])[]
+  readonly q: string | null
+}
 
 /** What a scheme has to read, or undefined if no parser knows. */
 export type Read = readonly string[] | undefined

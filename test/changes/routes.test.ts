@@ -3,7 +3,7 @@ import t from 'tap'
 import versioning, { HeaderVersioning, NamespaceVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import {
-  Booking, EXAMPLES, VERSIONS, appBetween, appWithChanges, ask, byCursor, cursor, guests, inVersion, room
+  Booking, EXAMPLES, VERSIONS, appBetween, appWithChanges, ask, byCursor, cursor, guests, room
 } from './bookings.ts'
 import {
   Booking as Stay, Guest, GuestV1, appOf, both, converts, integer, names, object
@@ -222,17 +222,6 @@ t.test('without changes app.changes is empty, and app.downgrade an error', async
   const app = await appWith(t, { scheme })
   t.same(app.changes, [])
   t.throws(() => app.downgrade('Booking', {}, 'v1'), { code: 'FST_ERR_VERSION_CHANGE_OPTION' })
-})
-
-t.test('routes of several methods, and under prefixes, serve older versions', async (t) => {
-  const app = await appWithChanges(t, { scheme, changes })
-  app.register(async (app) => {
-    app.get('/', { schema }, async () => EXAMPLES.v3)
-    app.route({ method: ['PUT', 'PATCH'], url: '/both', schema, handler: async () => EXAMPLES.v3 })
-  }, { prefix: '/p' })
-  for (const [method, url] of [['GET', '/p'], ['GET', '/p/'], ['PUT', '/p/both'], ['PATCH', '/p/both']] as const) {
-    t.same((await app.inject({ ...inVersion('v1', url), method })).json(), EXAMPLES.v1, `${method} ${url}`)
-  }
 })
 
 // Changes by route
