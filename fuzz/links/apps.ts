@@ -21,8 +21,6 @@ export const schemes = {
   pathOrHeader: [path, header]
 }
 
-export type SchemeName = keyof typeof schemes
-
 export const versions = ['v1', 'v2', 'v3']
 export const BASE = 'https://pub.example.com/base'
 /** What every client has as its default version, where it has its own. */
@@ -53,7 +51,7 @@ const handlers = fc.oneof<fc.Arbitrary<Handler[]>[]>(
 )
 
 export const apps = fc.record({
-  scheme: fc.constantFrom(...Object.keys(schemes) as SchemeName[]),
+  scheme: fc.constantFrom(...Object.keys(schemes) as (keyof typeof schemes)[]),
   defaultVersion: fc.constantFrom<(string | null)[]>(null, 'v1'),
   /** Whether the default version is the client's, which is `CLIENT_VERSION`, and not `defaultVersion`. */
   ofClient: fc.boolean(),
