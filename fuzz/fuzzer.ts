@@ -1,4 +1,5 @@
-import { inspect } from 'node:util'
+import fc from 'fast-check'
+import { inspect, isDeepStrictEqual } from 'node:util'
 
 import type { Arbitrary } from 'fast-check'
 
@@ -24,6 +25,14 @@ export interface Fuzzer<Case = unknown> {
 /** What an arbitrary generates. */
 export type Generated<Source> = Source extends Arbitrary<infer Value> ? Value : never
 
+/** Now and then undefined. */
+export const maybe = <Value> (one: Arbitrary<Value>, freq = 2): Arbitrary<Value | undefined> => (
+  fc.option(one, { nil: undefined, freq })
+)
+
+/** A default version for each client: what it sends in the header X-Client. */
+export const ofClient = { header: 'X-Client', version: (version: string | null) => version }
+
 /** An answer that is not the expected one, with the case that shows it. */
 export class Mismatch extends Error {
   override readonly name = 'Mismatch'
@@ -31,4 +40,9 @@ export class Mismatch extends Error {
   constructor (subject: unknown, expected: unknown, got: unknown) {
     super(inspect({ subject, expected, got }, { depth: 20, breakLength: 100, maxArrayLength: null }))
   }
+}
+
+/** @throws Mismatch */
+export function compare (subject: unknown, expected: unknown, got: unknown): void {
+  if (!isDeepStrictEqual(got, expected)) throw new Mismatch(subject, expected, got)
 }

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 
 import { changing } from './changes/changes.ts'
 import { choice } from './choice/choice.ts'
+import { Mismatch } from './fuzzer.ts'
 import { linking } from './links/links.ts'
 import { values as hostile } from './links/values.ts'
 import { schemes } from './schemes/schemes.ts'
@@ -23,11 +24,10 @@ const { values, positionals } = parseArgs({
 const seconds = Number(values.seconds)
 const batches = values.batches === undefined ? undefined : Number(values.batches)
 const seed = values.seed === undefined ? Math.floor(Math.random() * 0x7fffffff) : Number(values.seed)
-const unknown = positionals.filter((name) => !fuzzers.some((fuzzer) => fuzzer.name === name))
+const names = fuzzers.map(({ name }) => name)
 const isCount = batches === undefined || (Number.isInteger(batches) && batches > 0)
-if (!(seconds > 0) || !isCount || !Number.isInteger(seed) || unknown.length > 0) {
-  const names = fuzzers.map(({ name }) => name).join(' ')
-  console.error(`Usage: npm run fuzz -- [--seconds 60 | --batches 2] [--seed 7] [${names}]`)
+if (!(seconds > 0) || !isCount || !Number.isInteger(seed) || positionals.some((name) => !names.includes(name))) {
+  console.error(`Usage: npm run fuzz -- [--seconds 60 | --batches 2] [--seed 7] [${names.join(' ')}]`)
   process.exit(2)
 }
 
@@ -57,7 +57,8 @@ async function run (fuzzer: Fuzzer, time: number): Promise<boolean> {
       })
       if (result.failed) {
         console.log(`${fuzzer.name}: seed ${seed}, failed. Again: npm run fuzz -- --seed ${next} ${fuzzer.name}\n`)
-        console.log(messageOf(result.errorInstance))
+        const error = result.errorInstance
+        console.log(error instanceof Mismatch ? error.message : error)
         return false
       }
       next++
@@ -69,9 +70,4 @@ async function run (fuzzer: Fuzzer, time: number): Promise<boolean> {
   } finally {
     await fuzzer.close?.()
   }
-}
-
-function messageOf (error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.name === 'Mismatch' ? error.message : String(error.stack)
 }

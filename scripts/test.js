@@ -32,7 +32,9 @@ const names = process.argv.slice(2)
 const tests = readdirSync(join(ROOT, 'test'), { recursive: true })
   .map((file) => file.replaceAll(sep, '/'))
   .filter((file) => file.endsWith('.test.ts') && !file.startsWith(PACKAGE))
-  .filter((file) => names.length === 0 ? !SYSTEM.test(file) : names.some(isIn(file)))
+  .filter((file) => names.length === 0
+    ? !SYSTEM.test(file)
+    : names.some((name) => file.startsWith(`${name}/`) || file === `${name}.test.ts`))
   .sort()
   .map((file) => ({ file, text: readFileSync(join(ROOT, 'test', file), 'utf8') }))
 if (tests.length === 0) fail(`There are no tests in ${names.join(', ')}.`)
@@ -57,10 +59,6 @@ if (failed.length > 0) {
   fail(`\nFailed after ${seconds} s:\n${list}\nRun them again: node scripts/test.js ${again}`)
 }
 console.log(`${passed.toLocaleString('en')} tests passed in ${tests.length} files, ${seconds} s.`)
-
-function isIn (file) {
-  return (name) => file.startsWith(`${name}/`) || file === `${name}.test.ts`
-}
 
 /** Without the plugins that .taprc leaves out. When it is new it has them, and building takes seconds. */
 function buildTap () {

@@ -1,6 +1,6 @@
-import accepts from '@fastify/accepts'
 import t from 'tap'
 
+import * as api from '../src/index.ts'
 import versioning, { BaseVersioning, QueryParameterVersioning, VersionError } from '../src/index.ts'
 import { appWith, bareApp } from './fixtures/app-with.ts'
 
@@ -12,6 +12,25 @@ const settings = { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }
 async function version (request: FastifyRequest) {
   return { version: request.version }
 }
+
+t.test('the package exports the plugin, its schemes, the error of a refusal, and functions', async (t) => {
+  t.same(Object.keys(api).sort(), [
+    'AcceptHeaderVersioning',
+    'BaseVersioning',
+    'ContentTypeVersioning',
+    'HeaderVersioning',
+    'HostNameVersioning',
+    'NamespaceVersioning',
+    'QueryParameterVersioning',
+    'URLPathVersioning',
+    'VersionError',
+    'byDate',
+    'checkChanges',
+    'default',
+    'defineChange',
+    'routeTypes'
+  ])
+})
 
 t.test('the plugin has its name and the range of Fastify that it needs', async (t) => {
   const app = await appWith(t)
@@ -80,20 +99,6 @@ for (const [returns, determineVersion, status, body] of customs) {
     t.match(response.json(), body)
   })
 }
-
-t.test('@fastify/accepts is registered where the app has not done so', async (t) => {
-  const app = await appWith(t)
-  app.get('/', async (request) => request.accepts().types())
-  t.same((await app.inject({ url: '/', headers: { accept: 'text/html' } })).json(), ['text/html'])
-})
-
-t.test('@fastify/accepts of the app is left alone', async (t) => {
-  const app = bareApp(t)
-  await app.register(accepts, { decorateReply: true })
-  await app.register(versioning)
-  await t.resolves(async () => app.ready())
-  t.equal(app.hasReplyDecorator('requestAccepts'), true)
-})
 
 const thrown = { code: 'FST_ERR_NO_REVERSE_MATCH' }
 const lookUps: [says: string, name: string, lookUp: (viewName: string) => string, error: object][] = [

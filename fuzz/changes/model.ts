@@ -1,21 +1,21 @@
 import { Ajv } from 'ajv'
 
+type Json = ReturnType<JSON['parse']>
+
 /** What fields of a thing hold. */
 export type Type = 'text' | 'digits' | 'integer' | 'list' | 'object'
 
 /** A thing in one version: the types of its fields. */
 export type Shape = Readonly<Record<string, Type>>
 
-/** How a thing changes from one version to the next. */
-export type Op =
-  | { readonly op: 'rename', readonly field: string, readonly to: string }
-  | { readonly op: 'number' | 'wrap' | 'nest' | 'drop', readonly field: string }
-  | { readonly op: 'add', readonly field: string }
+/** How a thing changes from one version to the next; `to` is the new name of a field that is renamed. */
+export interface Op {
+  readonly op: 'rename' | 'drop' | 'add' | keyof typeof CONVERSIONS
+  readonly field: string
+  readonly to: string
+}
 
 export type Thing = Record<string, unknown>
-
-/** Where things are in a body. */
-export type Place = 'direct' | 'list' | 'map' | 'nested' | 'twice'
 
 const SCHEMAS: Record<Type, object> = {
   text: { type: 'string' },
@@ -28,83 +28,87 @@ const SCHEMAS: Record<Type, object> = {
 }
 export const ADDED = 'added'
 
-/** The shape after a change. */
-export function after (shape: Shape, op: Op): Shape {
-  const { [op.field]: type, ...rest } = shape
-  if (op.op === 'add') return { ...shape, [op.field]: 'text' }
-  if (op.op === 'drop') return rest
-  if (op.op === 'rename') return { ...rest, [op.to]: type as Type }
-  return { ...rest, [op.field]: ({ number: 'integer', wrap: 'list', nest: 'object' } as const)[op.op] }
-}
+/** Which type of a field becomes which, and how its values do. */
+const CONVERSIONS = {
+  number: { from: 'digits', type: 'integer', upgrade: Number, downgrade: String },
+  wrap: { from: 'text', type: 'list', upgrade: (value: Json) => [value], downgrade: ([value]: Json) => value },
+  nest: { from: 'text', type: 'object', upgrade: (value: Json) => ({ value }), downgrade: ({ value }: Json) => value }
+} as const
 
 /** Whether a change can be made of a shape. */
-export function fits (shape: Shape, op: Op): boolean {
-  if (op.op === 'add') return !(op.field in shape)
-  if (!(op.field in shape)) return false
-  if (op.op === 'rename') return !(op.to in shape)
-  if (op.op === 'drop') return shape[op.field] === 'text' && Object.keys(shape).length > 1
-  return shape[op.field] === (op.op === 'number' ? 'digits' : 'text')
+export function fits (shape: Shape, { op, field, to }: Op): boolean {
+  if (op === 'add') return !(field in shape)
+  if (op === 'rename') return field in shape && !(to in shape)
+  if (op === 'drop') return shape[field] === 'text' && Object.keys(shape).length > 1
+  return shape[field] === CONVERSIONS[op].from
+}
+
+/** The shape after a change. */
+export function after (shape: Shape, op: Op): Shape {
+  return changed(shape, op, 'text', ({ type }) => type) as Shape
 }
 
 /** A thing of the version before, in the version that has the change. */
 export function upgrade (thing: Thing, op: Op): Thing {
-  const { [op.field]: value, ...rest } = thing
-  if (op.op === 'add') return { ...thing, [op.field]: ADDED }
-  if (op.op === 'drop') return rest
-  if (op.op === 'rename') return { ...rest, [op.to]: value }
-  return { ...rest, [op.field]: op.op === 'number' ? Number(value) : op.op === 'wrap' ? [value] : { value } }
+  return changed(thing, op, ADDED, ({ upgrade }, value) => upgrade(value))
 }
 
-export function downgrade (thing: Thing, op: Op): Thing {
-  if (op.op === 'rename') {
-    const { [op.to]: value, ...rest } = thing
-    return { ...rest, [op.field]: value }
-  }
-  const { [op.field]: value, ...rest } = thing
-  if (op.op === 'add') return rest
-  if (op.op === 'drop') return { ...thing, [op.field]: ADDED }
-  const inner = value as { [key: string]: unknown, [index: number]: unknown }
-  return { ...rest, [op.field]: op.op === 'number' ? String(value) : op.op === 'wrap' ? inner[0] : inner['value'] }
+function changed (
+  thing: Thing, { op, field, to }: Op, added: string,
+  convert: (conversion: typeof CONVERSIONS[keyof typeof CONVERSIONS], value: unknown) => unknown
+): Thing {
+  const { [field]: value, ...rest } = thing
+  if (op === 'add') return { ...thing, [field]: added }
+  if (op === 'drop') return rest
+  return op === 'rename' ? { ...rest, [to]: value } : { ...rest, [field]: convert(CONVERSIONS[op], value) }
+}
+
+export function downgrade (thing: Thing, { op, field, to }: Op): Thing {
+  const { [op === 'rename' ? to : field]: value, ...rest } = thing
+  if (op === 'add') return rest
+  if (op === 'drop') return { ...thing, [field]: ADDED }
+  return { ...rest, [field]: op === 'rename' ? value : CONVERSIONS[op].downgrade(value as Json) }
 }
 
 export function schemaOf (shape: Shape): object {
-  const properties = Object.fromEntries(Object.entries(shape).map(([field, type]) => [field, SCHEMAS[type]]))
-  return { type: 'object', required: Object.keys(shape), properties, additionalProperties: false }
+  const properties = Object.entries(shape).map(([field, type]) => [field, SCHEMAS[type]])
+  return { ...outer(Object.fromEntries(properties)), additionalProperties: false }
 }
 
-/** A schema of things at a place. */
-export function placed (place: Place, thing: object): object {
-  const outer = (properties: object) => ({ type: 'object', required: Object.keys(properties), properties })
-  if (place === 'direct') return thing
-  if (place === 'list') return { type: 'array', items: thing }
-  if (place === 'map') return { type: 'object', additionalProperties: thing }
-  return place === 'nested'
-    ? outer({
-      data: outer({ things: { type: 'array', items: thing } })
-    })
-    : outer({ one: thing, other: thing })
+const outer = (properties: object) => ({ type: 'object', required: Object.keys(properties), properties })
+
+interface Place {
+  readonly schema: (thing: object) => object
+  /** A body with a thing. */
+  readonly body: (thing: unknown) => unknown
+  /** Converts the things of a body. */
+  readonly convert: (body: Json, by: (thing: Thing) => Thing) => unknown
 }
 
-/** Converts the things of a body. */
-export function convertAt (place: Place, body: never, convert: (thing: Thing) => Thing): unknown {
-  const { data, one, other } = body as { data: { things: Thing[] }, one: Thing, other: Thing }
-  if (place === 'direct') return convert(body)
-  if (place === 'list') return (body as Thing[]).map(convert)
-  if (place === 'map') {
-    const entries = Object.entries(body as Record<string, Thing>)
-    return Object.fromEntries(entries.map(([key, thing]) => [key, convert(thing)]))
+/** Where things are in a body. */
+export const PLACES = {
+  direct: { schema: (thing) => thing, body: (thing) => thing, convert: (body, by) => by(body) },
+  list: {
+    schema: (thing) => ({ type: 'array', items: thing }),
+    body: (thing) => [thing, thing],
+    convert: (body, by) => body.map(by)
+  },
+  map: {
+    schema: (thing) => ({ type: 'object', additionalProperties: thing }),
+    body: (thing) => ({ key: thing }),
+    convert: (body, by) => Object.fromEntries(Object.entries(body).map(([key, thing]) => [key, by(thing as Thing)]))
+  },
+  nested: {
+    schema: (thing) => outer({ data: outer({ things: { type: 'array', items: thing } }) }),
+    body: (thing) => ({ data: { things: [thing] } }),
+    convert: (body, by) => ({ ...body, data: { ...body.data, things: body.data.things.map(by) } })
+  },
+  twice: {
+    schema: (thing) => outer({ one: thing, other: thing }),
+    body: (thing) => ({ one: thing, other: thing }),
+    convert: (body, by) => ({ ...body, one: by(body.one), other: by(body.other) })
   }
-  if (place === 'nested') return { ...body as object, data: { ...data, things: data.things.map(convert) } }
-  return { ...body as object, one: convert(one), other: convert(other) }
-}
-
-/** A body with one thing. */
-export function bodyOf (place: Place, thing: unknown): unknown {
-  if (place === 'direct') return thing
-  if (place === 'list') return [thing, thing]
-  if (place === 'map') return { key: thing }
-  return place === 'nested' ? { data: { things: [thing] } } : { one: thing, other: thing }
-}
+} satisfies Record<string, Place>
 
 /** As Fastify's own. */
 export function validator (): Ajv {

@@ -1,13 +1,14 @@
 import fc from 'fast-check'
+import Fastify from 'fastify'
 
-import {
+import versioning, {
   AcceptHeaderVersioning, BaseVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning,
   QueryParameterVersioning, URLPathVersioning
 } from 'fastify-versioning'
+import { maybe, ofClient } from '../fuzzer.ts'
 
-import type { FastifyReply, FastifyRequest, InjectOptions } from 'fastify'
+import type { FastifyInstance, InjectOptions, RouteOptions } from 'fastify'
 import type { RawRequest, VersionError } from 'fastify-versioning'
-import type { App, Child } from '../app.ts'
 import type { Generated } from '../fuzzer.ts'
 
 class AppVersioning extends BaseVersioning {
@@ -41,17 +42,8 @@ const tenant = {
   deriveConstraint: ({ headers }: RawRequest) => headers['x-tenant']
 }
 
-const ofClient = { header: 'X-Client', version: (version: string | null) => version }
-
 const inLowerCase = (named: string) => named === 'V8' ? null : named.toLowerCase()
 
-async function showRefusal (error: VersionError, _request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  const { kind, statusCode, code, allowedVersions, reason } = error
-  if (kind === undefined) throw error
-  return await reply.code(statusCode).send({ code, allowedVersions, reason })
-}
-
-/** A default version for each client: what it sends in the header X-Client. */
 export const OF_CLIENT = 'of the client'
 
 export interface Range { readonly from?: string | undefined, readonly to?: string | undefined }
@@ -77,8 +69,6 @@ export type Spec = RouteSpec | ContextSpec
 export const NOW = '2026-06-01'
 
 const version = fc.constantFrom<string[]>('v1', 'v2', 'v3')
-const maybe = <Value> (value: fc.Arbitrary<Value>, freq = 2): fc.Arbitrary<Value | undefined> =>
-  fc.option(value, { nil: undefined, freq })
 
 const scheme: fc.Arbitrary<Place | Place[]> = fc.oneof(
   fc.constantFrom(...Object.keys(places) as Place[]),
@@ -219,73 +209,57 @@ export const requests = fc.record({
   )
 })
 
-/** The app as it is declared. Each route has a number, in the order of declaration. */
-export function declared ({ router, settings, children }: AppSpec): App {
+/** Starts the app. Each route has a number, in the order of declaration. */
+export async function start (spec: AppSpec): Promise<FastifyInstance> {
+  // Without fields that are undefined.
+  const { router, settings, children } = JSON.parse(JSON.stringify(spec)) as AppSpec
+  const hasTenant = JSON.stringify(children).includes('"tenant"')
+  const app = Fastify({ routerOptions: router as object, ...hasTenant && { constraints: { tenant } } })
+  await app.register(versioning, { ...optionsOf(settings), now: () => Date.parse(NOW) })
+  app.setErrorHandler<VersionError>(async (error, _request, reply) => {
+    const { kind, statusCode, code, allowedVersions, reason } = error
+    if (kind === undefined) throw error
+    return await reply.code(statusCode).send({ code, allowedVersions, reason })
+  })
   let count = 0
-  return {
-    server: { routerOptions: router, constraints: hasTenant(children) ? { tenant } : undefined },
-    plugin: rootOptionsOf(settings),
-    errorHandler: showRefusal as never,
-    children: children.map(declare)
-  }
+  await declare(app, children)
+  await app.ready()
+  return app
 
-  function declare (spec: Spec): Child {
-    if ('children' in spec) {
-      const { prefix, version, settings: own, children } = spec
-      return {
-        register: { prefix, version },
-        plugin: own === undefined ? undefined : optionsOf(own),
-        children: children.map(declare)
-      }
-    }
-    const { method, url, version, constraints, neutral } = spec
-    const id = String(count++)
-    return {
-      method: method.split(','),
-      url,
-      options: {
-        version,
-        constraints: Object.values(constraints).some((value) => value !== undefined) ? constraints : undefined,
-        versioning: neutral ? false : undefined
-      },
-      handler: async (request, reply) => {
-        reply.header('Route', id)
-        return [request.version]
+  async function declare (app: FastifyInstance, specs: readonly Spec[]): Promise<void> {
+    for (const spec of specs) {
+      if ('children' in spec) {
+        const { settings, children, ...options } = spec
+        await app.register(async (api) => {
+          if (settings !== undefined) await api.register(versioning, optionsOf(settings))
+          await declare(api, children)
+        }, options as object)
+      } else {
+        const { method, constraints, neutral, ...options } = spec
+        const id = String(count++)
+        app.route({
+          ...options,
+          method: method.split(','),
+          ...Object.keys(constraints).length > 0 && { constraints },
+          ...neutral && { versioning: false },
+          handler: async ({ version }, reply) => {
+            reply.header('Route', id)
+            return [version]
+          }
+        } as RouteOptions)
       }
     }
   }
-}
-
-function hasTenant (children: readonly Spec[]): boolean {
-  return children.some((spec) => 'children' in spec ? hasTenant(spec.children) : spec.constraints.tenant !== undefined)
 }
 
 function optionsOf (settings: Settings): object {
-  const { defaultVersion, resolveVersion } = settings
+  const { scheme, defaultVersion, resolveVersion } = settings
   return {
     ...settings,
-    scheme: classesOf(settings.scheme),
+    ...scheme && { scheme: typeof scheme === 'string' ? places[scheme] : scheme.map((place) => places[place]) },
     ...defaultVersion === OF_CLIENT && { defaultVersion: ofClient },
     ...resolveVersion === 'inLowerCase' && { resolveVersion: inLowerCase }
   }
-}
-
-/** Without what is the default. */
-function rootOptionsOf (all: AppSpec['settings']): object {
-  const { reportVersions, enforceSunset, lifecycle, servedVersion, ...settings } = all
-  return {
-    ...optionsOf(settings),
-    ...reportVersions && { reportVersions },
-    ...enforceSunset && { enforceSunset },
-    ...servedVersion !== null && { servedVersion },
-    ...Object.keys(lifecycle).length > 0 && { lifecycle, now: () => Date.parse(NOW) }
-  }
-}
-
-function classesOf (scheme: Settings['scheme']): unknown {
-  if (scheme === undefined || scheme === null) return scheme
-  if (typeof scheme === 'string') return places[scheme]
-  return scheme.map((place) => places[place])
 }
 
 /** The request as it is sent. */

@@ -3,6 +3,7 @@
 
 import { NOW, OF_CLIENT } from './apps.ts'
 
+import type { VersionUsage } from 'fastify-versioning'
 import type {
   AppSpec, Constraints, Ending, Place, Range, RequestSpec, RouterOptions, Settings, Spec, Versions
 } from './apps.ts'
@@ -10,39 +11,24 @@ import type {
 /** What a request has to get. */
 export interface Expected {
   readonly status: number
-  /** The code of a refusal, null if there is none, or `'plain'` for Fastify's own 404. */
-  readonly code: string | null
   /** The number of the route that answers, or null. */
   readonly route: number | null
-  readonly version: string | null
+  /** The version that the handler sees, or what a refusal says; `'plain'` for Fastify's own 404. */
+  readonly body: string | null | { code: string, allowed: readonly string[] | null, reason: Usage['reason'] }
+  /** The version in the header for it. */
+  readonly served: string | null
   /** The request headers in Vary. */
   readonly vary: readonly string[]
   /** Whether the response has Deprecation. */
   readonly deprecation: boolean
-  /** The versions that are reported as supported, at least and at most. */
-  readonly supported: Bounds
-  /** The versions that a refusal lists, at least and at most, or null if every version is allowed. */
-  readonly allowed: Bounds | null
-  /** The usage event, or null. */
+  /** The versions that are reported, in release order. */
+  readonly supported: readonly string[]
+  readonly deprecated: readonly string[]
   readonly usage: Usage | null
 }
 
 /** What a usage event has, docs/retiring.md, "Who still uses a version". */
-export interface Usage {
-  readonly version: string | null
-  readonly requested: string | null
-  readonly isDefault: boolean
-  readonly outcome: string
-  readonly reason: string | null
-  readonly place: string | null
-}
-
-export interface Bounds {
-  readonly least: readonly string[]
-  readonly most: readonly string[]
-  /** Whether there is a release order, which `allowedVersions` gives. */
-  readonly ordered: boolean
-}
+export type Usage = Pick<VersionUsage, 'version' | 'requested' | 'isDefault' | 'outcome' | 'reason' | 'place'>
 
 /** A route with all that it inherits. */
 interface Known {
@@ -75,31 +61,17 @@ interface Scheme {
   readonly isInexact: boolean
 }
 
-const placeNames: Record<Place, string> = {
-  accept: 'accept', body: 'content-type', header: 'header', host: 'host', path: 'path', query: 'query', custom: 'custom'
-}
-
-const refusals = {
-  accept: [406, 'FST_ERR_VERSION_NOT_ACCEPTABLE'],
-  body: [415, 'FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE'],
-  header: [400, 'FST_ERR_VERSION_NOT_SUPPORTED'],
-  host: [404, 'FST_ERR_VERSION_NOT_FOUND'],
-  path: [404, 'FST_ERR_VERSION_NOT_FOUND'],
-  query: [404, 'FST_ERR_VERSION_NOT_FOUND'],
-  custom: [404, 'FST_ERR_VERSION_NOT_FOUND']
-} as const
-
-const OPTION = 'FST_ERR_VERSIONING_OPTION'
-const DUPLICATE = 'FST_ERR_DUPLICATED_ROUTE'
-
-const varyOf: Record<Place, readonly string[]> = {
-  accept: ['accept'],
-  body: ['content-type'],
-  header: ['api-version'],
-  host: [],
-  path: [],
-  query: [],
-  custom: ['x-version']
+const NOT_FOUND = [404, 'FST_ERR_VERSION_NOT_FOUND'] as const
+const AMBIGUOUS = [400, 'FST_ERR_VERSION_AMBIGUOUS'] as const
+/** What usage events call a place, its header in Vary, and its refusal. */
+const PLACES: Record<Place, { name: string, vary: string | null, refusal: readonly [number, string] }> = {
+  accept: { name: 'accept', vary: 'accept', refusal: [406, 'FST_ERR_VERSION_NOT_ACCEPTABLE'] },
+  body: { name: 'content-type', vary: 'content-type', refusal: [415, 'FST_ERR_VERSION_UNSUPPORTED_MEDIA_TYPE'] },
+  header: { name: 'header', vary: 'api-version', refusal: [400, 'FST_ERR_VERSION_NOT_SUPPORTED'] },
+  host: { name: 'host', vary: null, refusal: NOT_FOUND },
+  path: { name: 'path', vary: null, refusal: NOT_FOUND },
+  query: { name: 'query', vary: null, refusal: NOT_FOUND },
+  custom: { name: 'custom', vary: 'x-version', refusal: NOT_FOUND }
 }
 
 export class Model {
@@ -118,8 +90,9 @@ export class Model {
     const isInvalid = routes.some((route) => !isValid(route)) ||
       methods.some((method) => isRefused(routes.filter(({ methods }) => methods.includes(method))))
     // The router finds claims that are the same.
-    if (isInvalid) return [OPTION, DUPLICATE]
-    return hasDuplicates(routes) ? [DUPLICATE] : []
+    const duplicate = 'FST_ERR_DUPLICATED_ROUTE'
+    if (isInvalid) return ['FST_ERR_VERSIONING_OPTION', duplicate]
+    return routes.some((one) => routes.some((other) => isDuplicate(one, other))) ? [duplicate] : []
   }
 
   /** What the rules say that a request has to get. */
@@ -132,7 +105,7 @@ export class Model {
 
   /** A path without parameter comes first; where the constraints of its routes do not match, the next one is tried. */
   #among ([key, ...others]: readonly string[], routes: readonly Known[], request: RequestSpec): Expected {
-    if (key === undefined) return notFound
+    if (key === undefined) return { ...nothing, status: 404, body: 'plain' }
     const atUrl = routes.filter(({ paths }) => paths.includes(key))
     const matching = atUrl.filter(({ constraints }) => isMatch(constraints, request))
     if (matching.length === 0) return this.#among(others, routes, request)
@@ -140,16 +113,13 @@ export class Model {
     const readAt = (route: Known): Read => ({ ...request, segment: this.#segmentOf(route, key, request) })
     if (versioned === undefined) {
       const route = mostConstrained(matching)
-      return this.#answer(route, null, atUrl, readAt(route))
+      return this.#answer(route, [route], readAt(route))
     }
-
-    const chooser = versioned.scheme!
-    const version = versionOf(chooser, readAt(versioned))
-    // What the scheme refuses is left to routes without `version`: they may be neutral, or have another scheme.
-    const serving = groupsOf(matching).flatMap((group) => serverIn(group, version) ?? [])
-    if (serving.length === 0) return this.#refusal(chooser, matching, atUrl, readAt(versioned))
-    const route = mostConstrained(serving)
-    return this.#answer(route, chooser, atUrl, readAt(route))
+    // Where versions choose, all routes have the same constraints and the same scheme.
+    const reading = readingOf(versioned.scheme!, readAt(versioned))
+    const route = serverIn(matching, reading.version)
+    if (route === undefined) return this.#refusal(reading, matching)
+    return this.#answer(route, matching, readAt(route))
   }
 
   /** The parameter `version` of a request at a path of a route, or null if the path has none. */
@@ -160,77 +130,60 @@ export class Model {
     return decodeURIComponent(segments[index]!)
   }
 
-  #answer (route: Known, chooser: Scheme | null, atUrl: readonly Known[], request: Read): Expected {
-    const { id, scheme } = route
-    const vary = varyFor(chooser, scheme)
-    if (scheme === null) return { ...nothing, status: 200, code: null, route: id, vary }
-    const version = versionOf(scheme, request)
-    if (version === REFUSED) return this.#refusal(scheme, [route], atUrl, request, chooser)
-    const ending = this.#ending(version, scheme)
-    const reported = this.#reported(atUrl, [route], scheme)
-    const about = { ...nothing, ...reported, version, vary, deprecation: ending?.deprecated !== undefined }
-    if (!this.#isGone(version, scheme)) {
-      return { ...about, status: 200, code: null, route: id, usage: usageOf(scheme, request, version, 'ok', null) }
+  /** @param candidates the routes among which versions choose, or the one that there is */
+  #answer ({ id, scheme }: Known, candidates: readonly Known[], request: Read): Expected {
+    if (scheme === null) return { ...nothing, route: id }
+    const reading = readingOf(scheme, request)
+    const { version } = reading
+    if (version === REFUSED) return this.#refusal(reading, candidates)
+    const isGone = this.#isGone(version, scheme)
+    const about = {
+      ...this.#about(reading, candidates), deprecation: this.#ending(version, scheme)?.deprecated !== undefined
     }
-    return {
-      ...about,
-      status: 410,
-      code: 'FST_ERR_VERSION_GONE',
-      route: null,
-      allowed: this.#listed(atUrl, [route], scheme),
-      usage: usageOf(scheme, request, version, 'gone', 'gone')
+    if (isGone) {
+      const body = this.#body('FST_ERR_VERSION_GONE', candidates, scheme, 'gone')
+      return { ...about, status: 410, body, usage: usageOf(reading, 'gone', 'gone') }
     }
+    // An empty version cannot be sent in a header.
+    const served = this.#app.settings.servedVersion === null || version === '' ? null : version
+    return { ...about, route: id, body: version, served, usage: usageOf(reading, 'ok', null) }
   }
 
-  #refusal (
-    scheme: Scheme, candidates: readonly Known[], atUrl: readonly Known[], request: Read,
-    chooser: Scheme | null = scheme
-  ): Expected {
-    const vary = varyFor(chooser, scheme)
-    const version = versionOf(scheme, request)
-    const [status, code] = refusalOf(scheme, request)
-    return {
-      ...nothing,
-      ...this.#reported(atUrl, candidates, scheme),
-      status,
-      code,
-      vary,
-      allowed: this.#listed(atUrl, candidates, scheme),
-      usage: usageOf(scheme, request, version, 'refused', reasonOf(scheme, request))
-    }
+  #refusal (reading: Reading, candidates: readonly Known[]): Expected {
+    const { scheme, refusal: [status, code], reason } = reading
+    const body = this.#body(code, candidates, scheme, reason)
+    return { ...this.#about(reading, candidates), status, body, usage: usageOf(reading, 'refused', reason) }
   }
 
-  #reported (atUrl: readonly Known[], candidates: readonly Known[], scheme: Scheme): Pick<Expected, 'supported'> {
-    if (!this.#isReported(scheme)) return { supported: none }
-    const { least, most, ordered } = this.#answered(atUrl, candidates, scheme)
-    const isReleased = (version: string): boolean => this.#ending(version, scheme)?.preview !== true
-    return { supported: { least: least.filter(isReleased), most: most.filter(isReleased), ordered } }
+  #body (code: string, candidates: readonly Known[], scheme: Scheme, reason: Usage['reason']): Expected['body'] {
+    const isAny = scheme.allowedVersions === null && candidates.some(({ versions }) => versions === null)
+    return { code, allowed: isAny ? null : this.#answered(candidates, scheme), reason }
   }
 
-  #isReported ({ allowedVersions }: Scheme): boolean {
-    return this.#app.settings.reportVersions && allowedVersions !== null
-  }
-
-  /** docs/retiring.md, "Report the versions". Routes with more constraints are not considered. */
-  #answered (atUrl: readonly Known[], candidates: readonly Known[], scheme: Scheme): Bounds {
-    const least = atUrl.filter(({ constraints }) => {
-      return candidates.every((route) => isSubset(constraints, route.constraints))
+  /** What every response of a versioned route has. docs/retiring.md, "Report the versions". */
+  #about ({ scheme }: Reading, candidates: readonly Known[]): Expected {
+    const isReported = this.#app.settings.reportVersions && scheme.allowedVersions !== null
+    const answered = isReported ? this.#answered(candidates, scheme) : []
+    const supported = answered.filter((version) => this.#ending(version, scheme)?.preview !== true)
+    const deprecated = supported.filter((version) => {
+      const { deprecated, sunset } = this.#ending(version, scheme) ?? {}
+      return (deprecated ?? sunset ?? 'never') <= NOW
     })
-    const neutral = atUrl.some((route) => route.versions === null && hasPlace(route))
-    // Where the path of the route has no place for the version, routes with another path do not help.
-    const sure = candidates.some(hasPlace) ? least : candidates
-    const [all, possible] = [servedBy(sure, scheme), servedBy(atUrl, scheme, neutral)]
-    const isLeft = (version: string): boolean => !this.#isGone(version, scheme)
-    const ordered = scheme.allowedVersions !== null
-    return { least: all.filter(isLeft), most: possible.filter(isLeft), ordered }
+    const vary = scheme.places.flatMap((place) => PLACES[place].vary ?? []).concat(scheme.ofClient ? ['x-client'] : [])
+    return { ...nothing, supported, deprecated, vary: [...new Set(vary)].sort() }
   }
 
-  /** docs/errors.md, "Refusals". */
-  #listed (atUrl: readonly Known[], candidates: readonly Known[], scheme: Scheme): Bounds | null {
-    const isAny = scheme.allowedVersions === null && atUrl.some(({ constraints, versions }) => {
-      return versions === null && candidates.every((route) => isSubset(constraints, route.constraints))
+  /** The versions that the routes answer now, in release order. */
+  #answered (candidates: readonly Known[], scheme: Scheme): string[] {
+    // Without `allowedVersions` the routes alone say which versions there are.
+    const all = scheme.allowedVersions ??
+      [...new Set(candidates.flatMap(({ versions }) => versions as readonly (string | null)[]))]
+    const open = candidates.find(({ versions }) => versions === null)
+    return all.filter((version): version is string => {
+      const isOpen = open !== undefined && (hasPlace(open) || version === scheme.defaultVersion)
+      return version !== null && (isOpen || candidates.some((route) => serves(route, version))) &&
+        !this.#isGone(version, scheme)
     })
-    return isAny ? null : this.#answered(atUrl, candidates, scheme)
   }
 
   #ending (version: string | null, { allowedVersions }: Scheme): Ending | undefined {
@@ -244,26 +197,17 @@ export class Model {
   }
 }
 
-/** Whether a version that is reported as supported is reported as deprecated, too. */
-export function isDeprecated ({ settings }: AppSpec, version: string): boolean {
-  const { deprecated, sunset } = settings.lifecycle[version] ?? {}
-  const since = deprecated ?? sunset
-  return since !== undefined && since <= NOW
-}
-
-const none: Bounds = { least: [], most: [], ordered: true }
 const nothing: Expected = {
   status: 200,
-  code: null,
   route: null,
-  version: null,
+  body: null,
+  served: null,
   vary: [],
   deprecation: false,
-  supported: none,
-  allowed: null,
+  supported: [],
+  deprecated: [],
   usage: null
 }
-const notFound: Expected = { ...nothing, status: 404, code: 'plain' }
 
 // Routes
 
@@ -360,48 +304,28 @@ function claimOf (route: Known): string {
 
 // Conflicts
 
-function shareKey (one: Known, other: Known): boolean {
-  return one.paths.some((path) => other.paths.includes(path))
-}
-
 /** What Fastify's router takes for the same, as it knows of no versions. */
 function isDuplicate (one: Known, other: Known): boolean {
-  return claimOf(one) === claimOf(other) && haveSameConstraints(one, other) && shareKey(one, other)
-}
-
-function hasDuplicates (routes: readonly Known[]): boolean {
-  return routes.some((one) => routes.some((other) => {
-    return other.id < one.id && isDuplicate(one, other) && one.methods.some((method) => other.methods.includes(method))
-  }))
+  return other.id < one.id && claimOf(one) === claimOf(other) && haveSameConstraints(one, other) &&
+    one.paths.some((path) => other.paths.includes(path)) && one.methods.some((one) => other.methods.includes(one))
 }
 
 /** docs/handlers.md, "Rules": routes of one method. */
 function isRefused (routes: readonly Known[]): boolean {
-  const versioned = routes.filter(({ versions }) => versions !== null)
-  const keys = [...new Set(versioned.flatMap(({ paths }) => paths))]
-  const slots = new Map(keys.map((key) => [key, routes.filter(({ paths }) => paths.includes(key))]))
-  return [...slots].some(([key, slot]) => {
-    return hasTwoSchemes(slot) || isServedTwice(slot) || hasTwoKinds(slot) || hasTwoNames(slot, key)
-  }) || routes.some((route) => hasTwoSets(route, slots))
+  const keys = new Set(routes.filter(({ versions }) => versions !== null).flatMap(({ paths }) => paths))
+  const slots = new Map([...keys].map((key) => [key, routes.filter(({ paths }) => paths.includes(key))]))
+  return [...slots].some(([key, slot]) => slot.some((one, i) => (
+    !isAlike(one, slot[0]!, key) || slot.slice(i + 1).some((other) => inConflict(one, other))
+  ))) || routes.some((route) => hasTwoSets(route, slots))
 }
 
-function hasTwoSchemes (slot: readonly Known[]): boolean {
-  return slot.some(({ scheme }) => scheme === null || !isSame(scheme, slot[0]!.scheme))
-}
-
-/** Where the scheme reads the path, all its routes have the version in the same segment. */
-function hasTwoNames (slot: readonly Known[], key: string): boolean {
-  if (!slot[0]!.scheme!.places.includes('path')) return false
-  return new Set(slot.map(({ paths, params }) => params[paths.indexOf(key)])).size > 1
-}
-
-function isServedTwice (slot: readonly Known[]): boolean {
-  return slot.some((one, index) => slot.slice(index + 1).some((other) => inConflict(one, other)))
-}
-
-function hasTwoKinds (slot: readonly Known[]): boolean {
-  const kinds = slot.map(({ constraints: { host, tenant } }) => `${host !== undefined} ${tenant !== undefined}`)
-  return new Set(kinds).size > 1
+/** Whether two routes have one scheme and constraints of the same names, and where it reads the path, one segment. */
+function isAlike (one: Known, other: Known, key: string): boolean {
+  const [mine, theirs] = [one, other].map(({ constraints: { host, tenant }, params, paths, scheme }) => {
+    const segment = scheme?.places.includes('path') === true ? params[paths.indexOf(key)] : null
+    return `${host !== undefined} ${tenant !== undefined} ${scheme?.id} ${segment}`
+  })
+  return one.scheme !== null && mine === theirs
 }
 
 /** A route with two paths needs the same other routes at both. */
@@ -422,15 +346,10 @@ function isValid ({ versions, scheme, url, params }: Known): boolean {
     if (isInPath && (params.includes(null) || url.split(':version').length > 2 || withNull)) return false
   }
   if (withNull && scheme.defaultVersion !== null) return false
-  const { allowedVersions } = scheme
-  const order = allowedVersions ?? []
-  if (isRange(versions)) {
-    const { from, to } = versions
-    const ends = [from, to].filter((end) => end !== undefined)
-    if (ends.some((end) => !order.includes(end))) return false
-    return ends.length < 2 || order.indexOf(from!) <= order.indexOf(to!)
-  }
-  return [versions].flat().every((version) => isPermitted(scheme, version))
+  if (!isRange(versions)) return [versions].flat().every((version) => isPermitted(scheme, version))
+  const order = scheme.allowedVersions ?? []
+  const ends = [versions.from, versions.to].filter((end) => end !== undefined).map((end) => order.indexOf(end))
+  return !ends.includes(-1) && (ends.length < 2 || ends[0]! <= ends[1]!)
 }
 
 function inConflict (one: Known, other: Known): boolean {
@@ -442,43 +361,28 @@ function inConflict (one: Known, other: Known): boolean {
   return [one.versions].flat().some((version) => theirs.includes(version))
 }
 
-function isSame (one: Scheme | null, other: Scheme | null): boolean {
-  return one?.id === other?.id
-}
-
 // Versions
 
 function isRange (versions: Versions): versions is Range {
   return typeof versions === 'object' && !Array.isArray(versions)
 }
 
-function startOf ({ versions, scheme }: Known): number {
-  const { from } = versions as Range
-  // A range that has no beginning begins with the list.
-  const order = scheme?.allowedVersions?.filter((version) => version !== null) ?? []
-  return from === undefined ? 0 : order.indexOf(from)
+function orderOf ({ scheme }: Known): readonly (string | null)[] {
+  return scheme?.allowedVersions?.filter((version) => version !== null) ?? []
+}
+
+/** A range that has no beginning begins with the list. */
+function startOf (route: Known): number {
+  const { from } = route.versions as Range
+  return from === undefined ? 0 : orderOf(route).indexOf(from)
 }
 
 function serves (route: Known, version: string | null): boolean {
   if (route.versions === null) return false
   if (!isRange(route.versions)) return [route.versions].flat().includes(version)
-  const order = route.scheme?.allowedVersions?.filter((version) => version !== null) ?? []
-  if (version === null) return false
   const { to } = route.versions
-  const at = order.indexOf(version)
-  return at >= 0 && at >= startOf(route) && (to === undefined || at <= order.indexOf(to))
-}
-
-/** The versions that routes serve, in release order. */
-function servedBy (routes: readonly Known[], scheme: Scheme, isOpen = false): string[] {
-  // Without `allowedVersions` the routes alone say which versions there are.
-  const all = scheme.allowedVersions ?? ['v1', 'v2', 'v3']
-  const own = routes.filter((route) => route.versions === null && isSame(route.scheme, scheme))
-  const open = isOpen || own.some(hasPlace)
-  return all.filter((version): version is string => {
-    const isDefault = own.length > 0 && version === scheme.defaultVersion
-    return version !== null && (open || isDefault || routes.some((route) => serves(route, version)))
-  })
+  const at = orderOf(route).indexOf(version)
+  return at >= 0 && at >= startOf(route) && (to === undefined || at <= orderOf(route).indexOf(to))
 }
 
 /** Whether a request can specify the version. Without a place for it in the path it has the default version. */
@@ -487,9 +391,10 @@ function hasPlace ({ params, scheme }: Known): boolean {
   return params.some((index) => index !== null)
 }
 
-/** With the same constraints: the route that lists it, then the range that begins last, then one without versions. */
+/** The route that lists the version, then the range that begins last, then one without versions. */
 function serverIn (group: readonly Known[], version: Version): Known | undefined {
   const open = group.find(({ versions }) => versions === null)
+  // What the scheme refuses is left to routes without `version`.
   if (version === REFUSED) return open
   const serving = group.filter((route) => serves(route, version))
   const lists = serving.find(({ versions }) => !isRange(versions!))
@@ -502,31 +407,16 @@ function isMatch ({ host, tenant }: Constraints, request: RequestSpec): boolean 
   return (host === undefined || host === request.host) && (tenant === undefined || tenant === request.tenant)
 }
 
-function isSubset (one: Constraints, other: Constraints): boolean {
-  return (one.host === undefined || one.host === other.host) &&
-    (one.tenant === undefined || one.tenant === other.tenant)
-}
-
-function haveSameConstraints (one: Known, other: Known): boolean {
-  return isSubset(one.constraints, other.constraints) && isSubset(other.constraints, one.constraints)
-}
-
-function count ({ host, tenant }: Constraints): number {
-  return Number(host !== undefined) + Number(tenant !== undefined)
-}
-
-function groupsOf (routes: readonly Known[]): Known[][] {
-  const groups = new Map<string, Known[]>()
-  for (const route of routes) {
-    const key = `${route.constraints.host} ${route.constraints.tenant}`
-    groups.set(key, [...groups.get(key) ?? [], route])
-  }
-  return [...groups.values()]
+function haveSameConstraints ({ constraints: one }: Known, { constraints: other }: Known): boolean {
+  return one.host === other.host && one.tenant === other.tenant
 }
 
 /** The route with more constraints, and of routes with as many, the one declared last. */
 function mostConstrained (routes: readonly Known[]): Known {
-  return [...routes].sort((a, b) => count(b.constraints) - count(a.constraints) || b.id - a.id)[0]!
+  const count = ({ constraints: { host, tenant } }: Known): number => (
+    Number(host !== undefined) + Number(tenant !== undefined)
+  )
+  return [...routes].sort((a, b) => count(b) - count(a) || b.id - a.id)[0]!
 }
 
 // Schemes
@@ -534,48 +424,47 @@ function mostConstrained (routes: readonly Known[]): Known {
 const REFUSED: unique symbol = Symbol('refused')
 type Version = string | null | typeof REFUSED
 
+/** What a scheme makes of a request. */
+type Reading = ReturnType<typeof readingOf>
+
 /** docs/which-version.md, in its order. */
-function versionOf (scheme: Scheme, request: Read): Version {
-  const named = meantIn(scheme, request)
-  if (named.length > 1) return REFUSED
-  const [meant] = named
-  if (meant === undefined) return defaultOf(scheme, request)
-  return meant !== null && isPermitted(scheme, meant) ? meant : REFUSED
-}
-
-function defaultVersionOf ({ defaultVersion, ofClient }: Scheme, { client }: Read): string | null {
-  return ofClient ? client ?? null : defaultVersion
-}
-
-function defaultOf (scheme: Scheme, request: Read): Version {
-  const { list, places } = scheme
-  const version = defaultVersionOf(scheme, request)
+function readingOf (scheme: Scheme, request: Read) {
+  const { list, places, isInexact, ofClient } = scheme
+  const all = places.map((place) => ({ place, texts: readIn(place, request) }))
+  const found = all.filter(({ texts }) => texts.length > 0)
+  const [first] = found
+  // Two names of one version are one version; null is a refused one.
+  const meant = new Map(found.flatMap(({ texts }) => texts).map((name) => {
+    const version = !isInexact ? name : name === 'V8' ? null : name.toLowerCase()
+    return [version ?? name, version]
+  }))
+  const isAmbiguous = meant.size > 1
+  const byDefault = ofClient ? request.client ?? null : scheme.defaultVersion
+  const [named = byDefault] = meant.values()
   // SPEC.md, HostNameVersioning 3.
-  if (!list && places[0] === 'host') return version
-  return isPermitted(scheme, version) ? version : REFUSED
+  const isUnchecked = first === undefined && !list && places[0] === 'host'
+  const isRead = first === undefined || named !== null
+  const version: Version = !isAmbiguous && isRead && (isUnchecked || isPermitted(scheme, named)) ? named : REFUSED
+  // A list that gets different versions, and a header with the version twice.
+  const isKnown = first !== undefined && !(list && isAmbiguous)
+  const unmet = typeof version === 'string' ? 'unserved' : 'missing'
+  const isUnsupported = version === REFUSED && (first !== undefined || byDefault !== null)
+  return {
+    scheme,
+    version: version as Version,
+    // What the client names, and where, as usage events have it.
+    requested: !isKnown ? null : list ? first.texts[0]! : first.texts.join(', '),
+    place: isKnown ? PLACES[first.place].name : null,
+    // The refusal, if it is refused, and its reason (docs/errors.md, "Refusals").
+    refusal: isAmbiguous ? AMBIGUOUS : PLACES[first?.place ?? places[0]!].refusal,
+    reason: isAmbiguous ? 'ambiguous' as const : isUnsupported ? 'unsupported' as const : unmet as Usage['reason']
+  }
 }
 
 /** SPEC.md, Base contract 4. */
 function isPermitted ({ allowedVersions, defaultVersion }: Scheme, version: string | null): boolean {
   if (allowedVersions === null || allowedVersions.length === 0) return true
   return (version !== null && version === defaultVersion) || allowedVersions.includes(version)
-}
-
-/** What the client names, as it names it. */
-function namedIn ({ places }: Scheme, request: Read): string[] {
-  return [...new Set(places.flatMap((place) => readIn(place, request)))]
-}
-
-/** The versions that are meant, null being a refused one. Two names of one version are one version. */
-function meantIn (scheme: Scheme, request: Read): (string | null)[] {
-  const named = namedIn(scheme, request)
-  const meant = named.map((name) => [name, resolved(scheme, name)] as const)
-  return [...new Map(meant.map(([name, version]) => [version ?? name, version])).values()]
-}
-
-function resolved ({ isInexact }: Scheme, name: string): string | null {
-  if (!isInexact) return name
-  return name === 'V8' ? null : name.toLowerCase()
 }
 
 function readIn (place: Place, { host, names, segment }: Read): string[] {
@@ -586,49 +475,16 @@ function readIn (place: Place, { host, names, segment }: Read): string[] {
   return place === 'header' ? text.split(',').map((member) => member.trim()) : [text]
 }
 
-function placeOf (scheme: Scheme, request: Read): Place | undefined {
-  return scheme.places.find((place) => readIn(place, request).length > 0)
-}
-
-function refusalOf (scheme: Scheme, request: Read): readonly [number, string] {
-  if (meantIn(scheme, request).length > 1) return [400, 'FST_ERR_VERSION_AMBIGUOUS']
-  return refusals[placeOf(scheme, request) ?? scheme.places[0]!]
-}
-
-/** docs/errors.md, "Refusals". */
-function reasonOf (scheme: Scheme, request: Read): string {
-  if (meantIn(scheme, request).length > 1) return 'ambiguous'
-  const version = versionOf(scheme, request)
-  if (version === REFUSED) {
-    const hasNone = placeOf(scheme, request) === undefined && defaultVersionOf(scheme, request) === null
-    return hasNone ? 'missing' : 'unsupported'
-  }
-  return version === null ? 'missing' : 'unserved'
-}
-
 function usageOf (
-  scheme: Scheme, request: Read, version: Version, outcome: string, reason: string | null
+  { scheme, version, requested, place }: Reading, outcome: Usage['outcome'], reason: Usage['reason']
 ): Usage {
-  const { list, allowedVersions, defaultVersion } = scheme
-  const place = placeOf(scheme, request)
-  // A list that gets different versions, and a header with the version twice.
-  const isUnknown = place === undefined || (list && reason === 'ambiguous')
-  const own = isUnknown ? [] : readIn(place, request)
-  const requested = isUnknown ? null : list ? own[0]! : own.join(', ')
-  const isListed = typeof version === 'string' && (version === defaultVersion || allowedVersions?.includes(version))
+  const isListed = version === scheme.defaultVersion || scheme.allowedVersions?.includes(version as string)
   return {
-    version: isListed && outcome !== 'refused' ? version : null,
+    version: typeof version === 'string' && isListed && outcome !== 'refused' ? version : null,
     requested,
     isDefault: requested === null && typeof version === 'string',
     outcome,
     reason,
-    place: isUnknown ? null : placeNames[place]
+    place
   }
-}
-
-function varyFor (...schemes: (Scheme | null)[]): string[] {
-  const all = schemes.flatMap((scheme) => [
-    ...scheme?.places.flatMap((place) => varyOf[place]) ?? [], ...scheme?.ofClient === true ? ['x-client'] : []
-  ])
-  return [...new Set(all)].sort()
 }

@@ -1,27 +1,25 @@
 import fc from 'fast-check'
+import Fastify from 'fastify'
 
-import {
-  AcceptHeaderVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
-  URLPathVersioning
-} from 'fastify-versioning'
+import versioning from '../../src/index.ts'
+import { places } from '../../test/fixtures/places.ts'
+import { maybe, ofClient } from '../fuzzer.ts'
 
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { App, Child, Route } from '../app.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Generated } from '../fuzzer.ts'
 
-/** The schemes by what they are to a link. */
+const { accept, header, host, namespace, path, query } = places
+/** Where the schemes read the version, by what they are to a link. */
 export const schemes = {
-  accept: [AcceptHeaderVersioning],
-  header: [HeaderVersioning],
-  host: [HostNameVersioning],
-  namespace: [NamespaceVersioning],
-  path: [URLPathVersioning],
-  query: [QueryParameterVersioning],
-  headerOrQuery: [HeaderVersioning, QueryParameterVersioning],
-  pathOrHeader: [URLPathVersioning, HeaderVersioning]
+  accept: [accept],
+  header: [header],
+  host: [host],
+  namespace: [namespace],
+  path: [path],
+  query: [query],
+  headerOrQuery: [header, query],
+  pathOrHeader: [path, header]
 }
-
-export type SchemeName = keyof typeof schemes
 
 export const versions = ['v1', 'v2', 'v3']
 export const BASE = 'https://pub.example.com/base'
@@ -53,7 +51,7 @@ const handlers = fc.oneof<fc.Arbitrary<Handler[]>[]>(
 )
 
 export const apps = fc.record({
-  scheme: fc.constantFrom(...Object.keys(schemes) as SchemeName[]),
+  scheme: fc.constantFrom(...Object.keys(schemes) as (keyof typeof schemes)[]),
   defaultVersion: fc.constantFrom<(string | null)[]>(null, 'v1'),
   /** Whether the default version is the client's, which is `CLIENT_VERSION`, and not `defaultVersion`. */
   ofClient: fc.boolean(),
@@ -72,7 +70,6 @@ export const apps = fc.record({
 }).map((app) => app.ofClient ? { ...app, defaultVersion: null } : app)
 
 export type AppSpec = Generated<typeof apps>
-type Resource = AppSpec['resources'][number]
 
 /** Parameters with other names are no other path to the router. */
 function pathOf ({ stem, suffix }: { stem: string, suffix: string }): string {
@@ -80,51 +77,39 @@ function pathOf ({ stem, suffix }: { stem: string, suffix: string }): string {
 }
 
 /** A route of an app: a handler of a resource, under NamespaceVersioning in one namespace. */
-export interface Known {
-  readonly id: number
-  readonly url: string
-  readonly parameters: readonly string[]
-  readonly name: string | undefined
-  readonly namespace: string | null
-  readonly versions: readonly string[]
-  readonly resource: Resource
-  readonly neutral: boolean
-}
+export type Known = ReturnType<typeof routesOf>[number]
 
 /** The routes in the order of their declaration. */
-export function routesOf ({ scheme, resources }: AppSpec): Known[] {
-  const routes: Omit<Known, 'id'>[] = []
-  const namespaces = scheme === 'namespace' ? versions : [null]
+export function routesOf ({ scheme, resources }: AppSpec) {
   const inPath = scheme === 'path' || scheme === 'pathOrHeader'
-  for (const namespace of namespaces) {
-    for (const resource of resources.filter(({ neutral }) => !neutral)) {
-      for (const handler of resource.handlers) {
-        const served = handler.versions ?? versions
-        if (namespace !== null && !served.includes(namespace)) continue
-        const prefix = inPath ? '/:version' : namespace === null ? '' : `/${namespace}`
-        routes.push({
-          url: prefix + pathOf(resource),
-          parameters: [...inPath ? ['version'] : [], ...suffixes[resource.suffix]],
-          name: handler.name,
-          namespace,
-          versions: namespace === null ? served : [namespace],
-          resource,
-          neutral: false
-        })
+  const namespaces = scheme === 'namespace' ? versions : [null]
+  const versioned = namespaces.flatMap((namespace) => (
+    resources.filter(({ neutral }) => !neutral).flatMap((resource) => resource.handlers.map((handler) => {
+      const served = handler.versions ?? versions
+      return {
+        url: (inPath ? '/:version' : namespace === null ? '' : `/${namespace}`) + pathOf(resource),
+        parameters: [...inPath ? ['version'] : [], ...suffixes[resource.suffix]],
+        name: handler.name,
+        fullName: namespace === null || handler.name === undefined ? handler.name : `${namespace}:${handler.name}`,
+        namespace,
+        versions: namespace === null ? served : served.filter((version) => version === namespace),
+        resource,
+        neutral: false
       }
-    }
-  }
-  for (const resource of resources.filter(({ neutral }) => neutral)) {
-    const { name } = resource.handlers[0]!
-    const url = pathOf(resource)
-    routes.push({
-      url, parameters: suffixes[resource.suffix], name, namespace: null, versions: [], resource, neutral: true
-    })
-  }
-  return routes.map((route, id) => ({ id, ...route }))
+    }))
+  ))
+  const neutral = resources.filter(({ neutral }) => neutral).map((resource) => ({
+    url: pathOf(resource),
+    parameters: suffixes[resource.suffix] as string[],
+    name: resource.handlers[0]!.name,
+    fullName: resource.handlers[0]!.name,
+    namespace: null,
+    versions: [] as string[],
+    resource,
+    neutral: true
+  }))
+  return [...versioned.filter(({ versions }) => versions.length > 0), ...neutral].map((route, id) => ({ id, ...route }))
 }
-
-const ofClient = { header: 'X-Client', version: (version: string | null) => version }
 
 const inLowerCase = (named: string) => named.toLowerCase()
 
@@ -143,40 +128,83 @@ function answer (route: number) {
   }
 }
 
-export function declared (spec: AppSpec): App {
+export async function start (spec: AppSpec): Promise<FastifyInstance> {
   const { scheme, defaultVersion, isInexact, base, caseSensitive } = spec
   const routes = routesOf(spec)
-  const chooses = scheme !== 'namespace'
-  return {
-    server: { routerOptions: { caseSensitive } },
-    plugin: {
-      scheme: schemes[scheme].length === 1 ? schemes[scheme][0] : schemes[scheme],
-      defaultVersion: spec.ofClient ? ofClient : defaultVersion,
-      allowedVersions: versions,
-      ...isInexact && scheme !== 'namespace' && { resolveVersion: inLowerCase },
-      ...base && scheme !== 'host' && { baseUrl: BASE }
-    },
-    children: scheme === 'namespace'
-      ? [
-        ...versions.map((namespace) => ({
-          register: { prefix: `/${namespace}`, namespace },
-          children: routes.filter((route) => route.namespace === namespace).map((route) => declare(route, false))
-        })),
-        ...routes.filter(({ neutral }) => neutral).map((route) => declare(route, false))
-      ] satisfies Child[]
-      : routes.map((route) => declare(route, chooses))
+  const app = Fastify({ routerOptions: { caseSensitive } })
+  await app.register(versioning, {
+    scheme: schemes[scheme].map(({ Scheme }) => Scheme),
+    defaultVersion: spec.ofClient ? ofClient : defaultVersion,
+    allowedVersions: versions,
+    ...isInexact && scheme !== 'namespace' && { resolveVersion: inLowerCase },
+    ...base && scheme !== 'host' && { baseUrl: BASE }
+  })
+  for (const namespace of scheme === 'namespace' ? versions : []) {
+    app.register(async (app) => {
+      for (const route of routes.filter((route) => route.namespace === namespace)) declare(app, route, false)
+    }, { prefix: `/${namespace}`, namespace })
   }
+  app.after(() => {
+    const others = routes.filter(({ namespace }) => namespace === null)
+    for (const route of others) declare(app, route, scheme !== 'namespace')
+  })
+  await app.ready()
+  return app
 }
 
-function declare ({ id, url, name, namespace, versions: served, neutral }: Known, chooses: boolean): Route {
-  return {
-    method: 'GET',
-    url: namespace === null ? url : url.slice(namespace.length + 1),
-    options: {
-      name,
-      versioning: neutral ? false : undefined,
-      version: chooses && !neutral && served.length < versions.length ? served : undefined
-    },
-    handler: answer(id)
+function declare (app: FastifyInstance, route: Known, chooses: boolean): void {
+  const { id, url, name, namespace, versions: served, neutral } = route
+  app.get(namespace === null ? url : url.slice(namespace.length + 1), {
+    ...name !== undefined && { name },
+    ...neutral && { versioning: false },
+    ...chooses && !neutral && served.length < versions.length && { version: served }
+  }, answer(id))
+}
+
+const simple = fc.constantFrom('7', '42', 'x', 'Ab', 'me', 'sub')
+const value = fc.oneof(
+  { weight: 3, arbitrary: simple },
+  {
+    weight: 2,
+    arbitrary: fc.oneof(
+      fc.constantFrom(
+        '..', '.', 'a/b', 'a//b', '/', 'a b', 'a-b', '-', 'a.b', '%', '%2F', '%252e', 'ü', '\u{1f600}', '\ud800', '?',
+        '#', 'a?b', ';', 'a;b', '\\', '\0', '\r\n', ':id', '*', '//evil.example', '__proto__', 'x'.repeat(101)
+      ),
+      fc.string({ maxLength: 5, unit: 'binary' })
+    )
   }
+)
+
+/** Requests to a route, whose handler makes a link. */
+export const links = fc.record({
+  /** Which of the routes, counted round. */
+  route: fc.nat(20),
+  /** The version that the request names, and for a list the scheme by which it does. */
+  version: fc.constantFrom(null, ...versions),
+  place: fc.nat(1),
+  /** Whether it writes the version in capitals, if versions need not be exact. */
+  isUpper: fc.boolean(),
+  /** Values for the path of the request. */
+  own: fc.array(value, { minLength: 2, maxLength: 2 }),
+  /** The link: a name, or null for the current route. */
+  name: fc.constantFrom(null, 'a', 'a', 'a', 'b', 'v1:a', 'none'),
+  /** Values for the link, and which of the routes has the names for them, counted round. */
+  values: fc.array(value, { minLength: 2, maxLength: 2 }),
+  like: fc.nat(20),
+  isList: fc.boolean(),
+  into: fc.constantFrom(undefined, undefined, undefined, null, ...versions, 'v9'),
+  query: maybe(fc.dictionary(fc.constantFrom('page', 'version', 'a b', '&', '__proto__'), value, { maxKeys: 2 })),
+  hash: maybe(value),
+  absolute: maybe(fc.boolean())
+})
+
+export type Asked = Generated<typeof links>
+
+/** Values under the names of a route that may be the one that is meant. */
+export function valuesFor ({ values, like, isList }: Asked, spec: AppSpec): Record<string, string> | string[] {
+  const routes = routesOf(spec)
+  const names = routes[like % routes.length]!.parameters.filter((name) => name !== 'version')
+  if (isList && !spec.scheme.startsWith('path')) return names.map((_, i) => values[i]!)
+  return Object.fromEntries(names.map((name, i) => [name, values[i]!]))
 }

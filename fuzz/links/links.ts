@@ -1,21 +1,17 @@
 import fc from 'fast-check'
-import {
-  AcceptHeaderVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning
-} from 'fastify-versioning'
 
-import { start } from '../app.ts'
+import { places } from '../../test/fixtures/places.ts'
 import { Mismatch } from '../fuzzer.ts'
-import { BASE, CLIENT_VERSION, apps, declared, routesOf, schemes } from './apps.ts'
-import { links, valuesFor } from './asked.ts'
+import { BASE, CLIENT_VERSION, apps, links, routesOf, schemes, start, valuesFor } from './apps.ts'
 import { isAlone, isCertain, isServed, meantBy } from './model.ts'
 
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { Fuzzer } from '../fuzzer.ts'
-import type { AppSpec, Known } from './apps.ts'
-import type { Asked } from './asked.ts'
+import type { AppSpec, Asked, Known } from './apps.ts'
 import type { Meant } from './model.ts'
 
 interface Case { app: AppSpec, asked: Asked[] }
+interface Answer { route: number, version: string | null, params: Record<string, string> }
 
 /** Links by name and to the current route, followed. */
 export const linking: Fuzzer<Case> = {
@@ -24,7 +20,7 @@ export const linking: Fuzzer<Case> = {
   cases: fc.record({ app: apps, asked: fc.array(links, { minLength: 5, maxLength: 25, size: 'max' }) }),
   async check ({ app: spec, asked }) {
     const routes = routesOf(spec)
-    const app = await start(declared(spec))
+    const app = await start(spec)
     try {
       let followed = 0
       for (const one of asked) if (await follow(app, spec, routes, one)) followed++
@@ -44,7 +40,7 @@ async function follow (
   const request = requestTo(from, asked, spec)
   if (request === null) return false
   const first = await app.inject(request)
-  if (first.statusCode >= 500) throw new Mismatch({ app: spec, request }, 'no 5xx', told(first))
+  if (first.statusCode >= 500) throw new Mismatch({ app: spec, request }, 'no 5xx', first.body)
   // The request itself may be refused, or get to another route: that is the matter of other fuzzers.
   if (first.statusCode !== 200) return false
   const came = first.json()
@@ -57,12 +53,10 @@ async function follow (
     return false
   }
 
-  // Without a version the caller's query stays as it is.
   const into = asked.into === undefined ? came.version : asked.into
-  if (spec.scheme === 'query' && into === null && asked.query?.['version'] !== undefined) return false
-
-  // A link that is relative to the host stays on it.
-  if (spec.scheme === 'host' && into === null) return false
+  // Without a version the caller's query stays as it is, and a link that is relative to the host stays on it.
+  const staysInQuery = spec.scheme === 'query' && asked.query?.['version'] !== undefined
+  if (into === null && (staysInQuery || spec.scheme === 'host')) return false
 
   const failed = []
   const tried = []
@@ -78,49 +72,35 @@ async function follow (
       const isElsewhere = answer.statusCode === 200
         ? isOther(routes, answer.json(), meant)
         : answer.body.includes('FST_ERR_VERSION_') && !isAlone(meant.routes[0]!, routes)
-      if (isElsewhere && isWellFormed(came.link, asked, spec)) return true
-      if (isRight && isWellFormed(came.link, asked, spec)) return true
+      if ((isElsewhere || isRight) && isWellFormed(came.link, asked, spec)) return true
       tried.push(next)
-      failed.push(told(answer))
+      failed.push(answer.body)
     }
   }
   const expected = meanings.map((meant) => ({ ...meant, routes: meant.routes.map(({ id, url }) => ({ id, url })) }))
   throw new Mismatch({ app: spec, requests: [request, ...tried] }, expected, { link: came.link, failed })
 }
 
-function isMeant (
-  routes: readonly Known[],
-  answer: { route: number, version: string | null, params: Record<string, string> },
-  meant: Meant
-): boolean {
-  return meant.routes.some(({ id }) => id === answer.route) && answer.version === meant.version &&
-    isSame(routes[answer.route]!, answer.params, meant)
+/** Whether the route that is meant has answered, with the same values; versions may call parameters differently. */
+function isMeant (routes: readonly Known[], answer: Answer, { routes: meant, version, params }: Meant): boolean {
+  const values = ({ parameters }: Known, from: Readonly<Record<string, string>>): string => {
+    return JSON.stringify(parameters.map((name) => from[name] ?? '').filter((value) => value !== ''))
+  }
+  return meant.some(({ id }) => id === answer.route) && answer.version === version &&
+    values(routes[answer.route]!, answer.params) === values(meant[0]!, params)
 }
 
 /** Whether a route with another path has answered. */
-function isOther (routes: readonly Known[], answer: { route: number }, meant: Meant): boolean {
+function isOther (routes: readonly Known[], answer: Answer, meant: Meant): boolean {
   return meant.routes.every(({ resource }) => resource !== routes[answer.route]!.resource)
-}
-
-function told ({ statusCode, body }: { statusCode: number, body: string }): Record<string, unknown> {
-  return { status: statusCode, body }
-}
-
-/** Whether the values are the same; routes for versions may call their parameters differently. */
-function isSame (route: Known, got: Readonly<Record<string, string>>, { routes, params }: Meant): boolean {
-  const values = (names: readonly string[], from: Readonly<Record<string, string>>): string[] => {
-    return names.map((name) => from[name] ?? '').filter((value) => value !== '')
-  }
-  return JSON.stringify(values(route.parameters, got)) === JSON.stringify(values(routes[0]!.parameters, params))
 }
 
 /** The request that makes the link, or null if its own path cannot be written. */
 function requestTo (route: Known, asked: Asked, spec: AppSpec): InjectOptions | null {
-  const names = schemes[spec.scheme]
-  const scheme = names[asked.place % names.length]!
   const values = [...asked.own]
   const isUpper = asked.isUpper && spec.isInexact && spec.scheme !== 'namespace'
   const version = isUpper ? asked.version?.toUpperCase() ?? null : asked.version
+  const { query, headers } = version === null ? {} : placeOf(asked, spec).naming(version)
   let url
   try {
     url = route.url.replace(/:version/, version ?? 'v1').replace(/:\w+(\([^)]*\))?\??|\*/g, () => {
@@ -129,22 +109,21 @@ function requestTo (route: Known, asked: Asked, spec: AppSpec): InjectOptions | 
   } catch {
     return null
   }
-  if (scheme === QueryParameterVersioning && version !== null) url += `?version=${version}`
-  const options = {
-    version: asked.into, query: queryOf(asked, spec), hash: asked.hash, absolute: asked.absolute
-  }
-  const like = asked.name === null ? null : valuesFor(asked, spec)
+  const options = { version: asked.into, query: queryOf(asked, spec), hash: asked.hash, absolute: asked.absolute }
+  const link = [asked.name, asked.name === null ? null : valuesFor(asked, spec), options]
   return {
     method: 'GET',
-    url,
+    url: query === undefined ? url : `${url}?${new URLSearchParams(query)}`,
     headers: {
-      host: scheme === HostNameVersioning && version !== null ? `${version}.example.com` : 'example.com',
-      'x-client': CLIENT_VERSION,
-      ...scheme === HeaderVersioning && version !== null && { 'api-version': version },
-      ...scheme === AcceptHeaderVersioning && version !== null && { accept: `*/*;version=${version}` },
-      link: encodeURIComponent(JSON.stringify([asked.name, like, options]))
+      host: 'example.com', 'x-client': CLIENT_VERSION, ...headers, link: encodeURIComponent(JSON.stringify(link))
     }
   }
+}
+
+/** Where the client names the version. */
+function placeOf ({ place }: Asked, { scheme }: AppSpec) {
+  const all = schemes[scheme]
+  return all[place % all.length]!
 }
 
 /** With a header, a version in the caller's own query is the caller's mistake. */
@@ -161,14 +140,11 @@ function followersOf (
   const path = spec.base && spec.scheme !== 'host' ? url.pathname.slice(new URL(BASE).pathname.length) : url.pathname
   const headers = { host: url.host, 'x-client': CLIENT_VERSION }
   const plain = { method: 'GET', url: path + url.search, headers } as const
-  const { scheme } = spec
-  if (version === null) return [plain]
-  if (scheme === 'accept') return [{ ...plain, headers: { ...headers, accept: `*/*;version=${version}` } }]
-  const withHeader = { ...plain, headers: { ...headers, 'api-version': version } }
-  if (scheme === 'header') return [withHeader]
-  if (!scheme.includes('Header') && scheme !== 'headerOrQuery') return [plain]
-  const usedHeader = schemes[scheme][asked.place] === HeaderVersioning
-  return usedHeader ? [plain, withHeader] : [plain]
+  const place = placeOf(asked, spec)
+  const named = version === null || place === places.host ? undefined : place.naming(version).headers
+  if (named === undefined) return [plain]
+  const repeated = { ...plain, headers: { ...headers, ...named } }
+  return schemes[spec.scheme].length > 1 ? [plain, repeated] : [repeated]
 }
 
 /** The query, the fragment and the origin that the options have asked for. */

@@ -1,10 +1,8 @@
 // The rules of README ("Links") and docs/links.md, in their words. Nothing here is taken from src/.
 
-import { CLIENT_VERSION, suffixes, versions } from './apps.ts'
-import { valuesFor } from './asked.ts'
+import { CLIENT_VERSION, suffixes, valuesFor, versions } from './apps.ts'
 
-import type { AppSpec, Known } from './apps.ts'
-import type { Asked } from './asked.ts'
+import type { AppSpec, Asked, Known } from './apps.ts'
 
 /** What a link has to lead to. */
 export interface Meant {
@@ -38,7 +36,7 @@ export function meantBy (
   for (const name of names) {
     for (const version of new Set([into, null])) {
       // Among the routes that fit, a URL that serves the version wins, and then the last route registered.
-      const found = routes.filter((route) => fullName(route) === name && fits(route, given, version))
+      const found = routes.filter((route) => route.fullName === name && fits(route, given, version))
       // Under URLPathVersioning a link into a version has the parameter of the version.
       const able = found.filter(({ namespace, neutral, parameters }) => {
         // A version-neutral route takes no version, so that none is wrong.
@@ -135,10 +133,6 @@ function atUrlOf (route: Known, params: Readonly<Record<string, string>>, routes
 function keysOf ({ url }: Known): string[] {
   const full = url.replace(/:\w+\??/g, ':')
   return url.endsWith('?') ? [full, full.slice(0, -2)] : [full]
-}
-
-function fullName ({ namespace, name }: Known): string | undefined {
-  return name === undefined || namespace === null ? name : `${namespace}:${name}`
 }
 
 /** The parameters must be exactly the parameters of the path; an optional last one may be missing. */

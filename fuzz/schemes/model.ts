@@ -5,7 +5,13 @@ import fastQuery from 'fast-querystring'
 import { parse as parseQuery } from 'node:querystring'
 import { parseList } from 'structured-headers'
 
-import type { MediaRange } from './generate.ts'
+/** A media range as data: what it means is known before it is written. */
+export interface MediaRange {
+  readonly type: string
+  readonly subtype: string
+  readonly parameters: readonly (readonly [name: string, value: string])[]
+  readonly q: string | null
+}
 
 /** What a scheme has to read, or undefined if no parser knows. */
 export type Read = readonly string[] | undefined
@@ -83,13 +89,4 @@ export function ofValidQuery (query: string): Read {
 export function ofHost (host: string): Read {
   const label = /^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$/.exec(host.split(':')[0]!)?.[1]
   return label === undefined ? NONE : [label]
-}
-
-/** As the URL standard reads a host; it writes it in lower case, and numbers as an IPv4 address. */
-export function ofUrlHost (host: string): Read {
-  if (!/^[a-z0-9.]+(?::\d*)?$/.test(host) || !URL.canParse(`http://${host}`)) return undefined
-  const { hostname } = new URL(`http://${host}`)
-  if (/^[\d.]+$/.test(hostname)) return undefined
-  const labels = hostname.split('.')
-  return labels.length === 3 && !labels.includes('') ? labels.slice(0, 1) : NONE
 }

@@ -1,18 +1,97 @@
 import fc from 'fast-check'
-import {
+import Fastify from 'fastify'
+
+import versioning, {
   AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning,
   URLPathVersioning
 } from 'fastify-versioning'
-
-import { start } from '../app.ts'
-import { Mismatch } from '../fuzzer.ts'
-import { host, mediaRanges, mediaType, members, pairs, segment, soup } from './generate.ts'
-import { ofHost, ofList, ofMediaRanges, ofOneRange, ofQuery, ofUrlHost, ofValidQuery, versionIn } from './model.ts'
+import { Mismatch, compare } from '../fuzzer.ts'
+import { ofHost, ofList, ofMediaRanges, ofOneRange, ofQuery, ofValidQuery, versionIn } from './model.ts'
 
 import type { FastifyInstance, InjectOptions } from 'fastify'
-import type { App } from '../app.ts'
 import type { Fuzzer } from '../fuzzer.ts'
-import type { Read } from './model.ts'
+import type { MediaRange, Read } from './model.ts'
+
+// What is sent
+
+/** Text of the characters that headers, queries and hosts give a meaning, and of some that none should have. */
+const tokens = [
+  'a/b', 'text/html', 'application/json', '*/*', 'text/*', 'version', 'VERSION', 'v1', 'v2', 'v9', '1.0', 'q', '0.5',
+  '1', '0', ';', ',', '=', '"', '\\', ' ', '\t', '&', '?', '%', '%76', '%zz', '%20', '+', '.', ':', '80', 'example',
+  'com', '-', '[', ']', '::1', '@', '/', '#', '__proto__', 'constructor', 'é', '\u00ff', 'charset', 'utf-8', 'a', 'x'
+]
+
+const soup = fc.array(fc.oneof(
+  { weight: 9, arbitrary: fc.constantFrom(...tokens) },
+  {
+    weight: 1,
+    arbitrary: fc.string({ maxLength: 3, unit: 'binary-ascii' }).map((text) => text.replace(/[^\t -~]/g, ''))
+  }
+), { maxLength: 14, size: 'max' }).map((parts) => parts.join(''))
+
+const space = fc.constantFrom('', '', ' ', '\t', '  ')
+const version = fc.constantFrom(
+  'v1', 'v2', 'v9', '1.0', 'V1', '2024-01-01', 'a"b', 'a\\b', 'a b', 'a,b', 'a;b', '', 'é'
+)
+const other = fc.constantFrom('charset', 'level', 'v', 'versio', 'versions')
+
+interface Written<Value> { readonly meant: Value, readonly text: string }
+
+const parameters = fc.uniqueArray(fc.oneof(
+  fc.tuple(fc.constantFrom('version', 'Version'), version), fc.tuple(other, version)
+), { maxLength: 3, selector: ([name]) => name.toLowerCase() })
+
+function rangeWith (q: fc.Arbitrary<string | null>): fc.Arbitrary<Written<MediaRange>> {
+  return fc.record({
+    name: fc.constantFrom('*/*', 'text/*', 'text/html', 'application/json', 'application/vnd.acme+json', 'TEXT/HTML'),
+    parameters,
+    q,
+    spaces: fc.array(space, { minLength: 8, maxLength: 8 }),
+    quoted: fc.array(fc.boolean(), { minLength: 4, maxLength: 4 })
+  }).map(({ name, parameters, q, spaces, quoted }) => {
+    const [type, subtype] = name.split('/') as [string, string]
+    const written = parameters.map(([name, value], i) => `;${spaces[i]}${name}=${valueOf(value, quoted[i]!)}`)
+    if (q !== null) written.push(`${spaces[4]};${spaces[5]}q=${q}`)
+    return { meant: { type, subtype, parameters, q }, text: `${spaces[6]}${name}${written.join('')}${spaces[7]}` }
+  })
+}
+
+/** RFC 9110, section 5.6.6: a token, or a string in quotes, in which every character may be escaped. */
+function valueOf (value: string, isQuoted: boolean): string {
+  const isToken = /^[\w!#$%&'*+.^`|~-]+$/.test(value)
+  return isToken && !isQuoted ? value : `"${value.replace(/["\\]/g, '\\$&')}"`
+}
+
+const mediaRanges = fc.array(
+  rangeWith(fc.constantFrom(null, null, '1', '0', '0.5', '0.51', '0.001', '1.000')), { minLength: 1, maxLength: 5 }
+)
+const mediaType = rangeWith(fc.constant(null)).filter(({ meant }) => meant.type !== '*' && meant.subtype !== '*')
+
+/** The members of a header that is a list. */
+const members = fc.array(fc.tuple(space, fc.constantFrom('v1', 'v1', 'v2', '1.0'), space), {
+  minLength: 1, maxLength: 4
+})
+
+const character = fc.constantFrom(...'v12aZ ._-~*!%&=+;,/?#"\\\u00e9\u00ff\u20ac\u{1f600}\0'.match(/./gsu)!)
+const text = fc.array(character, { maxLength: 4 }).map((all) => all.join(''))
+
+/** Pairs of a query, as they are meant. */
+const pairs = fc.array(fc.tuple(fc.oneof(fc.constantFrom('version', 'Version', 'page'), text), text), {
+  maxLength: 5, size: 'max'
+})
+
+/** Labels of a host, and a port. */
+const host = fc.record({
+  labels: fc.array(fc.constantFrom(
+    'v1', 'v2', 'V9', 'example', 'com', '', 'a-b', 'a_b', 'é', '127', '[::1]', '__proto__'
+  ), { maxLength: 5, size: 'max' }),
+  port: fc.constantFrom('', ':80', ':', ':80:90', ':x.y.z')
+}).map(({ labels, port }) => labels.join('.') + port)
+
+/** A segment of a path, as it is meant. */
+const segment = fc.array(character, { minLength: 1, maxLength: 5 }).map((all) => all.join(''))
+
+// What is read
 
 const classes = {
   accept: AcceptHeaderVersioning,
@@ -25,17 +104,22 @@ const classes = {
 
 type Place = keyof typeof classes
 
-/** A request to one scheme, and what must be read from it, or undefined if nobody knows. */
 interface Case {
-  readonly place: Place
+  /** A list must read a request as its members read it. */
+  readonly list: readonly Place[]
   readonly request: InjectOptions
+  /** What must be read from it, or undefined where a parser does not know. */
   readonly expected: readonly Read[]
   /** Whether the app has a `resolveVersion`, which puts `MARK` in front of what the client names. */
   readonly isResolved?: boolean
 }
 
+function at (place: Place, url: string, ...expected: Read[]): Case {
+  return { list: [place], request: { url, headers: { host: 'localhost' } }, expected }
+}
+
 function withHeader (place: Place, name: string, value: string, ...expected: Read[]): Case {
-  return { place, request: { url: '/a', headers: { host: 'localhost', [name]: value } }, expected }
+  return { list: [place], request: { url: '/a', headers: { host: 'localhost', [name]: value } }, expected }
 }
 
 /** A header is sent without white space around it. */
@@ -52,28 +136,14 @@ const single: fc.Arbitrary<Case> = fc.oneof(
     'header', 'api-version', list.map((member) => member.join('')).join(','), list.map(([, version]) => version)
   )),
   soup.map((text) => withHeader('header', 'api-version', text, ofList(trimmed(text)))),
-  pairs.map((all) => ({
-    place: 'query' as const,
-    request: { url: `/a?${new URLSearchParams(all)}`, headers: { host: 'localhost' } },
-    expected: [all.filter(([name]) => name === 'version').map(([, value]) => value).slice(-1)]
-  })),
-  soup.map((text) => ({
-    place: 'query' as const,
-    request: { url: `/a?version=v2&${text.replace(/[#\s]/g, '')}`, headers: { host: 'localhost' } },
-    expected: []
-  })),
-  fc.oneof(host, soup).map((text) => withHeader('host', 'host', text, ofHost(text), ofUrlHost(text))),
-  segment.filter((text) => !/^\.+$/.test(text)).map((text) => ({
-    place: 'path' as const,
-    request: { url: `/${encodeURIComponent(text)}/a`, headers: { host: 'localhost' } },
-    expected: [[text]]
-  }))
+  pairs.map((all) => at('query', `/a?${new URLSearchParams(all)}`,
+    all.filter(([name]) => name === 'version').map(([, value]) => value).slice(-1))),
+  soup.map((text) => at('query', `/a?version=v2&${text.replace(/[#\s]/g, '')}`)),
+  fc.oneof(host, soup).map((text) => withHeader('host', 'host', text, ofHost(text))),
+  segment.filter((text) => !/^\.+$/.test(text)).map((text) => at('path', `/${encodeURIComponent(text)}/a`, [text]))
 )
 
-/** The same request to a list of schemes must be read as its members read it. */
-interface ListCase { readonly list: readonly Place[], readonly request: InjectOptions, readonly isResolved?: boolean }
-
-const several: fc.Arbitrary<ListCase> = fc.record({
+const several: fc.Arbitrary<Case> = fc.record({
   list: fc.uniqueArray(fc.constantFrom<Place[]>('accept', 'body', 'header', 'host', 'query'), {
     minLength: 2, maxLength: 3
   }),
@@ -87,23 +157,31 @@ const several: fc.Arbitrary<ListCase> = fc.record({
   request: {
     url: `/a${query}`,
     headers: { accept, 'content-type': body.text, host, ...list.includes('header') && { 'api-version': header } }
-  }
+  },
+  expected: []
 }))
 
 /** What each scheme reads of hostile headers, queries, hosts and paths, against other parsers. */
-export const schemes: Fuzzer<Case | ListCase> = {
+export const schemes: Fuzzer<Case> = {
   name: 'schemes',
   batch: 1000,
-  cases: fc.tuple(fc.oneof<fc.WeightedArbitrary<Case | ListCase>[]>(
+  cases: fc.tuple(fc.oneof<fc.WeightedArbitrary<Case>[]>(
     { weight: 9, arbitrary: single }, { weight: 1, arbitrary: several }
   ), fc.boolean()).map(([subject, isResolved]) => ({ ...subject, isResolved })),
-  async check (subject) {
-    if ('list' in subject) return await checkList(subject)
-    const { place, request, expected, isResolved = false } = subject
-    const got = await read([place], request, isResolved)
-    const all = place === 'query' ? [...expected, ofQuery(got.query), ofValidQuery(got.query)] : expected
+  async check ({ list, request, expected, isResolved = false }) {
+    const got = await read(list, request, isResolved)
+    const all = [...expected]
+    if (list.length > 1) {
+      const named = []
+      for (const place of list) named.push(...(await read([place], request, false)).versions)
+      all.push(named)
+    } else if (list[0] === 'query') all.push(ofQuery(got.query), ofValidQuery(got.query))
     const known = all.filter((one) => one !== undefined)
-    for (const one of known) compare([place], request, one, got.versions, isResolved)
+    for (const versions of known) {
+      // Different versions are refused, equal ones are one.
+      const one = [...new Set(versions)]
+      compare({ list, isResolved, request }, one.length > 1 ? AMBIGUOUS : one, got.versions)
+    }
     return known.length
   },
   async close () {
@@ -113,69 +191,47 @@ export const schemes: Fuzzer<Case | ListCase> = {
   }
 }
 
-async function checkList ({ list, request, isResolved = false }: ListCase): Promise<number> {
-  const named = []
-  for (const place of list) named.push(...(await read([place], request, false)).versions)
-  compare(list, request, named, (await read(list, request, isResolved)).versions, isResolved)
-  return 1
-}
-
-/** Different versions are refused, equal ones are one. */
-function compare (
-  places: readonly Place[], request: InjectOptions, expected: readonly string[], got: readonly string[],
-  isResolved: boolean
-): void {
-  const one = [...new Set(expected)]
-  const isSame = one.length > 1 ? got.length > 1 : one.length === got.length && one[0] === got[0]
-  if (!isSame) throw new Mismatch({ places, isResolved, request }, one, got)
-}
-
 const apps = new Map<string, Promise<FastifyInstance>>()
 
 interface Answer {
-  /** None, one, or, where they are refused, two. */
+  /** None, one, or `AMBIGUOUS`. */
   readonly versions: readonly string[]
   /** The query as Fastify has got it. */
   readonly query: string
 }
 
 const AMBIGUOUS = ['refused:', 'ambiguous']
-
 /** What `resolveVersion` puts in front of a name: once, whoever has read it. */
 const MARK = 'means '
 
 async function read (places: readonly Place[], request: InjectOptions, isResolved: boolean): Promise<Answer> {
   const key = `${places.join()} ${isResolved}`
-  if (!apps.has(key)) apps.set(key, start(appFor(places, isResolved)))
+  if (!apps.has(key)) apps.set(key, start(places, isResolved))
   const app = (await apps.get(key))!
   const { statusCode, body } = await app.inject({ method: 'GET', ...request })
   const content = JSON.parse(body)
   if (statusCode === 200) {
     const [, query = ''] = /^[^?#]*\?([^#]*)/.exec(content.url) ?? []
-    if (content.version === null) return { versions: [], query }
-    if (!isResolved) return { versions: [content.version], query }
-    if (content.version.startsWith(MARK)) return { versions: [content.version.slice(MARK.length)], query }
+    const { version } = content
+    if (version === null) return { versions: [], query }
+    const mark = isResolved ? MARK : ''
+    if (version.startsWith(mark)) return { versions: [version.slice(mark.length)], query }
   }
   if (content.code === 'FST_ERR_VERSION_AMBIGUOUS') return { versions: AMBIGUOUS, query: '' }
   throw new Mismatch({ places, isResolved, request }, 'a version', body)
 }
 
-function appFor (places: readonly Place[], isResolved: boolean): App {
+async function start (places: readonly Place[], isResolved: boolean): Promise<FastifyInstance> {
+  const app = Fastify({ routerOptions: { maxParamLength: 1000 } })
   const schemes = places.map((place) => classes[place])
-  return {
-    server: { routerOptions: { maxParamLength: 1000 } },
-    plugin: {
-      scheme: schemes.length === 1 ? schemes[0] : schemes,
-      ...isResolved && {
-        resolveVersion: (named: string) => MARK + named,
-        defaultVersion: { header: 'X-Client', version: () => null }
-      }
-    },
-    children: [{
-      method: 'GET',
-      url: places.includes('path') ? '/:version/a' : '/a',
-      options: {},
-      handler: async ({ url, version }) => ({ url, version })
-    }]
-  }
+  await app.register(versioning, {
+    scheme: schemes.length === 1 ? schemes[0]! : schemes,
+    ...isResolved && {
+      resolveVersion: (named: string) => MARK + named,
+      defaultVersion: { header: 'X-Client', version: () => null }
+    }
+  })
+  app.get(places.includes('path') ? '/:version/a' : '/a', async ({ url, version }) => ({ url, version }))
+  await app.ready()
+  return app
 }

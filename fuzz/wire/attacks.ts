@@ -1,14 +1,5 @@
 import fc from 'fast-check'
 
-/** A request that is nearly one of HTTP/1.1, in lines. */
-export interface Message {
-  readonly method: string
-  readonly target: string
-  readonly protocol: string
-  readonly headers: readonly (readonly [name: string, value: string])[]
-  readonly body: string
-}
-
 const targets = [
   '/accept/', '/body/', '/header/', '/host/', '/query/', '/list/', '/accept/7', '/header/7', '/host/7', '/query/7',
   '/path/v1/7', '/path/v2/7', '/path/', '/list/7', '/client/', '/client/7'
@@ -46,7 +37,8 @@ const otherNames = fc.constantFrom(
 )
 const names = fc.oneof({ weight: 8, arbitrary: readNames }, { weight: 1, arbitrary: otherNames })
 
-export const messages: fc.Arbitrary<Message> = fc.record({
+/** A request that is nearly one of HTTP/1.1, and now and then cut off. */
+export const messages: fc.Arbitrary<Buffer> = fc.record({
   method: fc.oneof(
     { weight: 9, arbitrary: fc.constantFrom('GET', 'GET', 'POST', 'OPTIONS', 'PUT', 'QUERY') },
     { weight: 1, arbitrary: text }
@@ -61,17 +53,18 @@ export const messages: fc.Arbitrary<Message> = fc.record({
   )), { maxLength: 5, size: 'max' }),
   body: fc.oneof({ weight: 4, arbitrary: fc.constant('') }, { weight: 1, arbitrary: fc.constant('{}') }, {
     weight: 1, arbitrary: text
-  })
-})
-
-export function bytesOf ({ method, target, protocol, headers, body }: Message): Buffer {
+  }),
+  cut: fc.oneof(
+    { weight: 9, arbitrary: fc.constant(1) }, { weight: 1, arbitrary: fc.double({ min: 0, max: 1, noNaN: true }) }
+  )
+}).map(({ method, target, protocol, headers, body, cut }) => {
   const lines = headers.map(([name, value]) => `${name}: ${value}`)
-  const hasHost = headers.some(([name]) => name === 'Host')
-  if (!hasHost) lines.push('Host: localhost')
+  if (!headers.some(([name]) => name === 'Host')) lines.push('Host: localhost')
   if (body !== '') lines.push(`Content-Length: ${Buffer.byteLength(body, 'latin1')}`)
   const all = [`${method} ${target} ${protocol}`, ...lines, 'Connection: close', '', body]
-  return Buffer.from(all.join('\r\n'), 'latin1')
-}
+  const bytes = Buffer.from(all.join('\r\n'), 'latin1')
+  return bytes.subarray(0, Math.ceil(bytes.length * cut))
+})
 
 /** The frames of a connection of HTTP/2: some as they should be, some not. */
 export const frames: fc.Arbitrary<Buffer> = fc.array(fc.oneof(

@@ -15,8 +15,6 @@ import type { VersioningOptions } from 'fastify-versioning'
 /** More than the 64 kB that are sent. */
 const MAX_HEADERS = 256 * 1024
 
-const lifecycle = { v1: { deprecated: '2025-01-01', sunset: '2099-01-01', info: '/docs' } }
-const mediaTypes = ['application/json', 'application/vnd.acme.{version}+json']
 const schemes = {
   accept: AcceptHeaderVersioning,
   body: ContentTypeVersioning,
@@ -59,7 +57,7 @@ async function appWith (options: FastifyServerOptions): Promise<FastifyInstance>
     scheme: URLPathVersioning,
     defaultVersion: 'v1',
     allowedVersions: ['v1', 'v2'],
-    lifecycle,
+    lifecycle: { v1: { deprecated: '2025-01-01', sunset: '2099-01-01', info: '/docs' } },
     reportVersions: true,
     logVersion: true,
     servedVersion: 'API-Version'
@@ -69,7 +67,7 @@ async function appWith (options: FastifyServerOptions): Promise<FastifyInstance>
     await app.register(async (api) => {
       await api.register(versioning, {
         scheme,
-        ...name === 'accept' && { mediaTypes },
+        ...name === 'accept' && { mediaTypes: ['application/json', 'application/vnd.acme.{version}+json'] },
         ...name === 'client' && ofClient
       })
       api.all('/:id', answer)

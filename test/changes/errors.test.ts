@@ -7,6 +7,7 @@ import {
 } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { Booking, BookingV1, EXAMPLES, VERSIONS, appWithChanges, ask, guests, room } from './bookings.ts'
+import { Booking as Stay, Guest, boots, both, integer, names, object, refuses, text as string } from './kernel.ts'
 
 import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import type { Change, RouteChange, VersioningOptions } from '../../types/index.d.ts'
@@ -28,6 +29,15 @@ const byName = (name: string, older?: object) => ofRoute(name, { response: { 200
 const ofQuery = (older: object) => (
   ofRoute('bookings', { older: { querystring: { additionalProperties: true, ...older } }, query: { upgrade: same } })
 )
+
+const g = { $ref: 'Guest#' }
+const shared = [Stay, Guest]
+const open = { type: 'object', properties: { n: integer } }
+const HAL = 'application/hal+json'
+const content = (...types: string[]) => (
+  { content: Object.fromEntries(types.map((type) => [type, { schema: object({}) }])) }
+)
+const answered = (older: object): RouteChange => ({ response: { 200: { older, downgrade: same } } })
 
 const Text = { $id: 'Text', type: 'string' }
 const text = { schema: { response: { 200: Text } } }
@@ -122,6 +132,154 @@ for (const [label, changes, declared, message, options = {}] of FAULTS) {
     await t.rejects(async () => { await app.ready() }, { code: 'FST_ERR_VERSION_CHANGE_OPTION', message })
   })
 }
+
+const APART = /branches of "(?:any|one)Of" apart/
+const NOWHERE = /"\$ref": "#.*" leads to no \$id and no JSON pointer/
+const REFUSED: [title: string, schema: unknown, message: RegExp, change?: Change][] = [
+  ['alternatives that nothing distinguishes', object({ at: { anyOf: [g, { $ref: 'Booking#' }] } }),
+    /'v3' \(A guest has one name\.\), POST \/bookings, body: no type and no .* by the schema 'Guest'/],
+  ['alternatives that only an optional property distinguishes', {
+    anyOf: [{ ...object({ kind: { const: 1 }, at: g }), required: [] }, object({ kind: { const: 2 } })]
+  }, APART],
+  ['alternatives that are all arrays', { anyOf: [g, string].map((items) => ({ type: 'array', items })) }, APART],
+  ['alternatives with the same constant', {
+    anyOf: [object({ kind: { const: 1 }, at: g }), object({ kind: { const: 1 } })]
+  }, APART],
+  ['alternatives without a constant in one', { anyOf: [object({ kind: { const: 1 }, at: g }), object({})] }, APART],
+  ['a discriminator that inline schemas say nothing of', {
+    discriminator: { propertyName: 'kind' }, oneOf: [object({ at: g }), object({ kind: string })]
+  }, APART],
+  ['an alternative that says nothing', { anyOf: [true, g] }, APART],
+  ...Object.entries({
+    then: { items: g },
+    dependentSchemas: { a: g },
+    dependencies: { a: ['b'], b: { properties: { at: g } } },
+    contentSchema: g,
+    contains: g,
+    not: g,
+    prefixItems: [g],
+    items: [g],
+    unevaluatedProperties: g,
+    owner: g,
+    owners: [[g]],
+    'x-deep': { a: { b: g } },
+    $dynamicRef: 'Guest#',
+    $recursiveRef: 'Guest#'
+  }).map(([keyword, value]): typeof REFUSED[number] => [
+    `a schema under ${keyword}`, { [keyword]: value },
+    new RegExp(`nothing is converted (?:under|behind) "${keyword.replace('$', '\\$')}": change it by route`)
+  ]),
+  ...Object.entries<unknown[]>({
+    properties: [{ properties: { at: g } }, { properties: { at: { $ref: 'Booking#' } } }],
+    items: [{ items: g }, { items: { title: 'a' } }],
+    additionalProperties: [{ properties: { at: string } }, { additionalProperties: g }],
+    patterns: [{ patternProperties: { a: g, b: g } }],
+    'a property and a pattern': [{ properties: { at: string }, patternProperties: { a: g } }],
+    alternatives: [{ properties: { at: g }, anyOf: [g, { type: 'null' }] }]
+  }).map(([what, allOf]): typeof REFUSED[number] => [
+    `two schemas that say what is in a value: ${what}`, { allOf },
+    /several schemas say what is in one value: change it by route/
+  ]),
+  ...[
+    { ...g, default: { name: 'Ada' } },
+    { allOf: [g], default: { name: 'Ada' } },
+    { type: 'array', items: g, default: [{ name: 'Ada' }] },
+    { type: 'object', additionalProperties: g, default: { at: { name: 'Ada' } } }
+  ].map((schema): typeof REFUSED[number] => [
+    `a default in ${JSON.stringify(schema)}`, object({ at: schema }),
+    /its "default" is in the words of the newer version: change it by route/
+  ]),
+  ['an anchor', { $defs: { one: { $anchor: 'guest', ...g } }, properties: { at: { $ref: '#guest' } } }, NOWHERE],
+  ['a pointer that leads nowhere', { properties: { at: { $ref: '#/$defs/none' }, guest: g } }, NOWHERE],
+  ['a malformed pointer', { $defs: { '%': g }, properties: { at: { $ref: '#/$defs/%' } } }, NOWHERE],
+  ['a reference into the changed schema', { $ref: 'Guest#/properties/name' },
+    /body: it refers to Guest#\/properties\/name, a part of a changed schema: change it by route/],
+  ['a typo in a reference', g, /"\$ref": "Bookin#" leads to no \$id and no JSON pointer\. Did you mean 'Booking'\? See/,
+    { ...names, schemas: { Guest: { ...names.schemas.Guest, older: object({ b: { $ref: 'Bookin#' } }) } } }],
+  ['a body that cannot be upgraded', object({ at: g }), /body: the change 'v3' .* has no function "upgrade"/,
+    { ...names, schemas: { Guest: { ...names.schemas.Guest, upgrade: undefined } } }],
+  ['a response that cannot be downgraded', { type: 'array', items: g },
+    /response 200: the change 'v3' .* has no function "downgrade"/,
+    { ...names, schemas: { Guest: { ...names.schemas.Guest, downgrade: undefined } } }]
+]
+
+for (const [title, schema, message, change = names] of REFUSED) {
+  t.test(`a change is refused at boot for ${title}`, async (t) => {
+    await refuses(t, { changes: [change], schema: both(schema), shared }, message)
+  })
+}
+
+/** Changes of POST /bookings, and why they are refused. */
+const OF_ROUTE: [title: string, route: RouteChange, message: RegExp, schema?: Record<string, unknown>][] = [
+  ['a part without a schema', { body: { upgrade: same } },
+    /^Change 'v2' \(By name\.\), POST \/bookings: it has no schema for the body, but for none\./],
+  ['a response without schemas', { response: { 200: { downgrade: same } } },
+    /it has no schema for the response 200, but for none\./],
+  ['a status without a schema', { response: { 4190: { downgrade: same } } },
+    /it has no schema for the response 4190, but for response 200, response 4xx\./,
+    { response: { 200: string, '4XX': string } }],
+  ['a dynamic reference', { older: { body: { $dynamicRef: '#a' } }, body: { upgrade: same } },
+    /POST \/bookings, body: nothing is converted behind "\$dynamicRef"\. See/],
+  ['a response that had no schema for a media type', answered(content('application/json')),
+    /response 200: its older "content" needs 'application\/hal\+json', which the route can answer with\. See/,
+    { response: { 200: content('text/csv', 'application/json', HAL) } }],
+  ['a response that had schemas for other media types', answered(content(HAL)),
+    /POST \/bookings, response 200: its older "content" needs 'application\/json', which/,
+    { response: { 200: object({}) } }],
+  ...([
+    ['', open], ['', { required: ['a'] }], ['', { minProperties: 1 }], ['', { not: string }],
+    ['/properties/a', object({ a: open })],
+    ['/properties/a', object({ a: { required: ['a'] } })],
+    ['/allOf/1', { allOf: [object({}), open] }],
+    ['/allOf/0/properties/a', { unevaluatedProperties: false, allOf: [{ properties: { a: open } }] }],
+    ['/items', { type: 'array', items: open }],
+    ['/anyOf/0', { anyOf: [open, { type: 'null' }] }],
+    ['', { anyOf: [object({}), { required: ['a'] }] }],
+    ['', { allOf: [{ not: string }], anyOf: [true, { anyOf: [{ maxProperties: 1 }] }] }],
+    ['/then', { if: { required: ['a'] }, then: open }],
+    ['/$defs/a', { $defs: { a: open }, $ref: '#/$defs/a' }],
+    ['/additionalProperties', { type: 'object', additionalProperties: open }],
+    ['/content/application/json/schema', { content: { 'application/json': { schema: open } } }]
+  ] as const).map(([place, body]): typeof OF_ROUTE[number] => [
+    `an older body that does not say what becomes of other properties: ${JSON.stringify(body)}`,
+    { older: { body }, body: { upgrade: same } },
+    new RegExp(`the older schema${place && ` at ${place.replace('$', '\\$')}`} needs "additionalProperties": false, or`)
+  ])
+]
+for (const [title, route, message, schema = {}] of OF_ROUTE) {
+  t.test(`a change of a route is refused at boot for ${title}`, async (t) => {
+    await refuses(t, { changes: [ofRoute('bookings', route)], schema }, message)
+  })
+}
+
+for (const body of [
+  object({ a: object({}) }),
+  { type: 'object', unevaluatedProperties: false, allOf: [{ properties: { a: string }, additionalProperties: true }] },
+  { unevaluatedProperties: false, allOf: [open, { anyOf: [open] }], then: open, dependentSchemas: { n: open } },
+  { type: 'object', additionalProperties: true, not: { properties: { a: {} } }, if: { properties: { a: {} } } },
+  { type: 'object', additionalProperties: false, properties: { other: { $ref: 'Open#' } } },
+  { anyOf: [{ required: ['a'] }, { required: ['b'] }], ...object({ a: string }) },
+  { ...object({}), anyOf: [{ required: ['a'] }, { anyOf: [{ required: ['b'] }] }] },
+  { allOf: [{ $ref: 'Open#' }], required: ['a'] },
+  { $ref: 'Open#', allOf: [{ minProperties: 1 }] },
+  { anyOf: [object({}), { enum: ['a'] }], oneOf: [{ required: ['a'] }] },
+  object({ a: {}, b: { not: string } })
+]) {
+  t.test(`an older body says what becomes of other properties: ${JSON.stringify(body)}`, async (t) => {
+    const changes = [ofRoute('bookings', { older: { body }, body: { upgrade: same } })]
+    await boots(t, { changes, schema: { body: {} }, shared: [{ $id: 'Open', ...open }] })
+  })
+}
+
+t.test('an older shared schema is judged only if a request uses it', async (t) => {
+  const older = { type: 'object', properties: { first: string, last: string } }
+  const changes = [{ ...names, schemas: { Guest: { ...names.schemas.Guest, older } } }]
+  await boots(t, { changes, schema: { response: { 200: g } }, shared })
+  for (const schema of [{ body: g }, { querystring: g }, { body: { items: g } }]) {
+    const message = /the older schema needs "additionalProperties".*\. The schema is 'Guest'\. See /
+    await refuses(t, { changes, schema, shared }, message)
+  }
+})
 
 /** What each version gets, by method. */
 const WORKING: [string, (app: FastifyInstance) => void, Record<string, object>, VersioningOptions?][] = [

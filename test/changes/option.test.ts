@@ -1,9 +1,12 @@
 import t from 'tap'
 
-import { HeaderVersioning } from '../../src/index.ts'
+import versioning, { HeaderVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { VERSIONS } from './bookings.ts'
-import { several } from './kernel.ts'
+import { object, several } from './kernel.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { Change, VersioningOptions } from '../../types/index.d.ts'
 
 const upgrade = () => ({})
 const downgrade = upgrade
@@ -56,6 +59,15 @@ const WRONG: [given: unknown, message: string, versions?: readonly (string | nul
     `Invalid change ${A}, routes\\.a\\.response\\.200: expected an object, got false\\.`],
   [ofRoute({ response: { 200: { older: 1, downgrade } } }),
     `Invalid change ${A}, routes\\.a\\.response\\.200\\.older: expected a schema`],
+  [ofRoute({ body: { older: {}, upgrade } }),
+    'routes\\.a\\.body has no option "older", but upgrade, downgrade\\. .* next to it: older: { body: … }\\.'],
+  [ofRoute({ query: { older: {}, upgrade } }),
+    'routes\\.a\\.querystring has no option "older", .* next to it: older: { querystring: … }\\.'],
+  [ofRoute({ older: { body: {} }, body: { upgrade, lossless: true } }),
+    'routes\\.a\\.body has no option "lossless", but upgrade, downgrade\\. An older'],
+  [ofRoute({ body: upgrade }), 'Invalid change .*, routes\\.a\\.body: expected an object, got'],
+  [ofRoute({ older: { query: {}, querystring: {} }, query: { upgrade } }),
+    'routes\\.a has both "query" and "querystring": they are the same\\.'],
   [[several, { ...several, description: 'B.' }],
     "Changes 'v2' \\(A booking has several guests\\.\\) and 'v2' \\(B\\.\\) both change the schema 'Booking'\\."],
   [[...ofRoute({ body: { upgrade } }), ...ofRoute({ body: { upgrade } })], "both change the body of the route 'a'\\."],
@@ -70,5 +82,37 @@ for (const [i, [given, message, allowedVersions = VERSIONS]] of WRONG.entries())
       statusCode: 500,
       message: new RegExp(`^.*${message}.* See https:.*/changes.md#errors$`)
     })
+  })
+}
+
+const LISTS: readonly (readonly [title: string, root: VersioningOptions, child: VersioningOptions, RegExp | null])[] = [
+  ['no versions in a child', {}, { allowedVersions: null }, /^The option "changes" needs "allowedVersions": they say/],
+  ['another order in a child', {}, { allowedVersions: ['v0', 'v2', 'v1'] },
+    /^The "allowedVersions" \[ 'v2', 'v1' \] are in another order than the "changes" have them, \[ 'v1', 'v2' \]\./],
+  ['no scheme', { scheme: null }, {}, /touches no route.* Routes without a "scheme" have no version\./],
+  ['a scheme in a child', { scheme: null }, { scheme: HeaderVersioning }, null],
+  ['no scheme in a child', {}, { scheme: null }, null],
+  ['no changes in a child', {}, { changes: null, allowedVersions: ['v2', 'v1'] }, null],
+  ['an empty list in a child', {}, { changes: [], allowedVersions: null }, null],
+  ['fewer versions in a child', {}, { allowedVersions: ['v2'] }, null]
+]
+
+for (const [title, root, child, message] of LISTS) {
+  t.test(`a context with changes may have ${title}: ${String(message)}`, async (t) => {
+    const shared = { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] }
+    const app = await appWith(t, { ...shared, changes: ofRoute({ body: { upgrade } }) as Change[], ...root })
+    const options = { name: 'a', schema: { body: object({}) } }
+    const routes = async (app: FastifyInstance) => {
+      app.post('/a', options, async ({ body }) => body)
+    }
+    app.register(routes)
+    app.register(async (app) => {
+      await app.register(versioning, child)
+      app.get('/b', async () => 'b')
+      if (child.scheme === HeaderVersioning) app.post('/b', options, async () => 'b')
+    })
+    const ready = async () => { await app.ready() }
+    if (message === null) await t.resolves(ready)
+    else await t.rejects(ready, { code: 'FST_ERR_VERSION_CHANGE_OPTION', message })
   })
 }

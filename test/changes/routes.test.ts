@@ -3,11 +3,15 @@ import t from 'tap'
 import versioning, { HeaderVersioning, NamespaceVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import {
-  Booking, EXAMPLES, VERSIONS, appWithChanges, ask, byCursor, cursor, guests, inVersion, room
+  Booking, EXAMPLES, VERSIONS, appBetween, appWithChanges, ask, byCursor, cursor, guests, room
 } from './bookings.ts'
+import {
+  Booking as Stay, Guest, GuestV1, appOf, both, converts, integer, names, object
+} from './kernel.ts'
 
 import type { FastifyInstance, RouteOptions } from 'fastify'
-import type { Change, RouteVersions, VersioningOptions } from '../../types/index.d.ts'
+import type { Change, RouteChange, RouteVersions, VersioningOptions } from '../../types/index.d.ts'
+import type { Json } from './kernel.ts'
 
 const scheme = HeaderVersioning
 const changes = [guests, room]
@@ -220,13 +224,58 @@ t.test('without changes app.changes is empty, and app.downgrade an error', async
   t.throws(() => app.downgrade('Booking', {}, 'v1'), { code: 'FST_ERR_VERSION_CHANGE_OPTION' })
 })
 
-t.test('routes of several methods, and under prefixes, serve older versions', async (t) => {
-  const app = await appWithChanges(t, { scheme, changes })
-  app.register(async (app) => {
-    app.get('/', { schema }, async () => EXAMPLES.v3)
-    app.route({ method: ['PUT', 'PATCH'], url: '/both', schema, handler: async () => EXAMPLES.v3 })
-  }, { prefix: '/p' })
-  for (const [method, url] of [['GET', '/p'], ['GET', '/p/'], ['PUT', '/p/both'], ['PATCH', '/p/both']] as const) {
-    t.same((await app.inject({ ...inVersion('v1', url), method })).json(), EXAMPLES.v1, `${method} ${url}`)
+// Changes by route
+
+const shared = [Stay, Guest]
+const guest = { name: 'Ada Lovelace' }
+const guestV1 = { first: 'Ada', last: 'Lovelace' }
+const ref = { $ref: 'Guest#' }
+
+function change (version: string, route: RouteChange): Change {
+  return { version, description: 'The route is another one.', routes: { bookings: route } }
+}
+
+/** Older words have a number less. */
+const up = (part: Json) => ({ ...part, n: part.n + 1 })
+
+t.test('functions of a route and of schemas in it are applied in order, version by version', async (t) => {
+  const older = object({ page: ref })
+  const route: RouteChange = {
+    older: { body: older },
+    body: { upgrade: ({ page }) => ({ at: page }) },
+    response: { 200: { older, downgrade: ({ at }) => ({ page: at }) } }
+  }
+  for (const version of ['v2', 'v3']) {
+    const changes = [names, change(version, route)]
+    await converts(t, { changes, schema: both(object({ at: ref })), shared }, { page: guestV1 }, { at: guest })
+  }
+})
+
+t.test('schemas of fluent-json-schema are read', async (t) => {
+  const fluentOf = (schema: object) => ({ isFluentSchema: true, valueOf: () => schema })
+  const fluent = { ...names, schemas: { Guest: { ...names.schemas.Guest, older: fluentOf(GuestV1) } } }
+  await converts(t, { changes: [fluent], schema: both(fluentOf(ref)), shared }, guestV1, guest)
+})
+
+t.test('a part that only older versions had is upgraded, and so is a body that had one media type', async (t) => {
+  const older = { querystring: object({ n: integer }), body: object({ n: integer }) }
+  const route: RouteChange = { older, query: { upgrade: up }, body: { upgrade: () => guestV1 } }
+  const schema = { body: { content: { 'application/json': { schema: ref } } } }
+  const app = await appOf(t, { changes: [change('v2', route), names], schema, shared })
+  app.addHook('preHandler', async ({ body, query }, reply) => await reply.send({ body, query }))
+  t.same((await ask(app, 'v1', '/bookings?n=1', { n: 1 })).json(), { body: guest, query: { n: '11' } })
+})
+t.test('an older response has schemas for the JSON that the route can answer with', async (t) => {
+  const HAL = 'application/hal+json'
+  const content = (...types: string[]) => (
+    { content: Object.fromEntries(types.map((type) => [type, { schema: object({}) }])) }
+  )
+  const newer = content('application/json', HAL, 'text/csv')
+  for (const older of [object({}), content('*/*'), content(HAL, 'application/json')]) {
+    const one = change('v2', { response: { 200: { older, downgrade: () => ({}) } } })
+    const app = await appBetween(t, one, [])
+    const schema = { response: { 200: newer } }
+    app.get('/a', { name: 'bookings', schema }, (_request, reply) => reply.type(HAL).send({ b: 1 }))
+    t.equal((await ask(app, 'v1', '/a')).body, '{}')
   }
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 
 import { HeaderVersioning, NamespaceVersioning } from '../../src/index.ts'
-import { appWith, bareApp } from '../fixtures/app-with.ts'
+import { appWith } from '../fixtures/app-with.ts'
 
 const byHeader = { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] }
 const byNamespace = { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] }
@@ -50,12 +50,4 @@ t.test('a CommonJS file that exports its plugin as default keeps its version in 
     const response = await app.inject({ url: '/bookings', headers: { 'api-version': 'v2' } })
     t.same(response.json(), ['v2', '/bookings'])
   }
-})
-
-t.test('one folder may have the plugin, and plugins that depend on it by name are loaded after it', async (t) => {
-  const app = bareApp(t)
-  app.register(autoload, { dir: folder('named') })
-  app.register(autoload, { dir: folder('options') })
-  t.equal((await app.inject('/health')).body, 'up')
-  t.same((await app.inject({ url: '/bookings', headers: { 'api-version': 'v2' } })).json(), ['v2', '/bookings'])
 })

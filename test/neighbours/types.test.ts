@@ -17,18 +17,13 @@ const byQuery = { scheme: QueryParameterVersioning, ...versions }
 const byPath = { scheme: URLPathVersioning, ...versions }
 
 // In an object: an app is thenable.
-async function zodApp (t: Test, options: VersioningOptions) {
-  const app = bareApp(t).withTypeProvider<ZodTypeProvider>()
-  app.setValidatorCompiler(validatorCompiler).setSerializerCompiler(serializerCompiler)
-  await app.register(versioning, options)
-  return { app }
-}
-
-async function typeboxApp (t: Test, options: VersioningOptions) {
-  const app = bareApp(t).withTypeProvider<TypeBoxTypeProvider>()
-  app.setValidatorCompiler(TypeBoxValidatorCompiler)
-  await app.register(versioning, options)
-  return { app }
+async function appsOf (t: Test, options: VersioningOptions) {
+  const zod = bareApp(t).withTypeProvider<ZodTypeProvider>()
+  zod.setValidatorCompiler(validatorCompiler).setSerializerCompiler(serializerCompiler)
+  const typebox = bareApp(t).withTypeProvider<TypeBoxTypeProvider>()
+  typebox.setValidatorCompiler(TypeBoxValidatorCompiler)
+  for (const app of [zod, typebox]) await app.register(versioning, options)
+  return { zod, typebox }
 }
 
 const links = (id: number, page: number, reply: FastifyReply) => [
@@ -36,12 +31,11 @@ const links = (id: number, page: number, reply: FastifyReply) => [
 ]
 
 t.test('parameters and a query with the types of TypeBox or Zod make links, after a version is refused', async (t) => {
-  const { app: typebox } = await typeboxApp(t, byQuery)
+  const { typebox, zod } = await appsOf(t, byQuery)
   const schema = { params: Type.Object({ id: Type.Integer() }), querystring: Type.Object({ page: Type.Integer() }) }
   typebox.get('/bookings/:id', { name: 'booking', schema }, async ({ params, query }, reply) => (
     links(params.id, query.page, reply)
   ))
-  const { app: zod } = await zodApp(t, byQuery)
   const coercing = {
     params: z.object({ id: z.coerce.number() }),
     querystring: z.object({ page: z.coerce.number() }),
@@ -64,7 +58,7 @@ t.test('a version that a schema removes from the query or path, or transforms, i
   app.get('/bookings', { schema: { querystring: strict } }, async ({ query, version }) => [query, version])
   t.same((await app.inject('/bookings?version=v2')).json(), [{}, 'v2'])
 
-  const { app: zod } = await zodApp(t, byPath)
+  const { zod } = await appsOf(t, byPath)
   const params = z.object({ version: z.string().transform((version) => Number(version.slice(1))) })
   zod.get('/:version/bookings', { schema: { params } }, async (request, reply) => (
     [request.params.version, request.version, reply.reverse()]
@@ -87,8 +81,8 @@ t.test('plugins with the types of TypeBox and of Zod take a namespace', async (t
       [params.id, version]
     ))
   }
-  const apps = [(await typeboxApp(t, byNamespace)).app, (await zodApp(t, byNamespace)).app] as const
-  apps[0].register(typebox, { prefix: '/v2', namespace: 'v2' })
-  apps[1].register(zod, { prefix: '/v2', namespace: 'v2' })
-  for (const app of apps) t.same((await app.inject('/v2/7')).json(), [7, 'v2'])
+  const apps = await appsOf(t, byNamespace)
+  apps.typebox.register(typebox, { prefix: '/v2', namespace: 'v2' })
+  apps.zod.register(zod, { prefix: '/v2', namespace: 'v2' })
+  for (const app of Object.values(apps)) t.same((await app.inject('/v2/7')).json(), [7, 'v2'])
 })
