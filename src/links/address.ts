@@ -1,9 +1,9 @@
 import { basePathOf, findContext, schemeOf } from '../context.ts'
 import { ReverseHostError, ReverseOptionError } from '../errors.ts'
 import { originText, requestOrigin } from '../http/origin.ts'
-import { setQueryParameter, toQuery, toQueryParameter } from '../http/query.ts'
+import { setQueryParameter, toQueryParameter } from '../http/query.ts'
 import { show } from '../messages.ts'
-import { olderQuery } from './older-query.ts'
+import { toOlderQuery } from './older-query.ts'
 
 import type { Origin } from '../http/origin.ts'
 import type { Route } from '../routes.ts'
@@ -23,7 +23,7 @@ import type { Link } from './scope.ts'
 export function toUrl (link: Link, route: Route, place: Scheme | null, meant: string | null, path: string): string {
   const { scheme, server, options: { query, hash, request, version } } = link
   const handled = meant ?? schemeOf(route)?.defaultOfLinks(request) ?? null
-  const search = query ? toQuery(olderQuery(route, query, handled)) : ''
+  const search = query ? toOlderQuery(route, query, handled) : ''
   let url = basePathOf(server, request) + path
   if (search !== '') url += `?${search}`
   if (scheme !== null && (meant !== null || version !== undefined)) {

@@ -103,6 +103,8 @@ const links: Row[] = [
   [query, 'a', { version: 2 as never }, says(/got 2\.$/)],
   [null, 'a', { absolute: 'y' as never }, says("Invalid link option \"absolute\": expected true or false, got 'y'.")],
   [null, 'a', { query: { a: {} as never } }, says(/option "query".+got { a: {} }/)],
+  [null, 'a', { query: { a: NaN } }, says(/option "query".+got { a: NaN }/)],
+  [null, 'a', { query: { a: [-Infinity] } }, says(/option "query".+got { a: -Infinity }/)],
   [null, 'a', { query: 'a=1' as never }, says(/option "query".+got 'a=1'/)],
   [null, 'a', { query: ['a'] as never }, says(/option "query".+got 'a'/)],
   [null, 'a', { query: [[1, 2]] as never }, says(/option "query"/)],
@@ -273,6 +275,31 @@ t.test('a scheme of the app takes its own link options, which go to no other sch
   t.throws(() => app.reverse('root', null, { lnag: 'en' } as LinkOptions), says(/\blang\b/))
   t.throws(() => new URLPathVersioning().reverse('root', lang), noMatch)
 })
+
+for (const [returned, query, says] of [
+  [{ page: { of: 1 } }, { cursor: 'c3' }, /^Change 'v2' \(Cursors\), GET \/list, querystring of a link: /],
+  [null, { cursor: 'c3' }, /its function "downgrade" returned what is no query\.$/],
+  [{}, { cursor: { of: 1 } }, null]
+] as const) {
+  t.test(`${inspect(query)} of which a change makes ${inspect(returned)} is the fault of whom it is`, async (t) => {
+    const older = { type: 'object', properties: { page: { type: 'string' } }, additionalProperties: false }
+    const change = { upgrade: () => ({}), downgrade: () => returned }
+    const app = await appWith(t, {
+      scheme: QueryParameterVersioning,
+      allowedVersions: ['v1', 'v2'],
+      changes: [{
+        version: 'v2',
+        description: 'Cursors',
+        routes: { list: { older: { querystring: older }, query: change as never } }
+      }]
+    })
+    app.get('/list', { name: 'list', schema: { querystring: { type: 'object' } } }, ok)
+    await app.ready()
+    const link = () => app.reverse('list', null, { ...v1, query: query as never })
+    if (says === null) t.throws(link, option)
+    else t.throws(link, { code: 'FST_ERR_VERSION_CHANGE', cause: { message: says } })
+  })
+}
 
 t.test('the error of a link is like the errors of Fastify', async (t) => {
   const message = "No route is named 'bokings'. Did you mean 'bookings'?"
