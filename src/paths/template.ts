@@ -101,12 +101,21 @@ export class Template {
     const unknown = Object.keys(kwargs).filter((name) => !names.includes(name) && isGiven(kwargs[name]))
     const missing = names.filter((name) => !isGiven(kwargs[name]))
     const reasons = [...missing.map((name) => `"${name}" missing`), ...unknown.map((name) => `"${name}" unknown`)]
-    if (reasons.length > 0) return `${path} (${reasons.join(', ')})`
+    const unfit = reasons.length > 0 ? [] : this.#unfit(kwargs, values.versionParam)
+    reasons.push(...unfit.map((name) => `"${name}" cannot be ${show(kwargs[name])}`))
+    return `${path} (${reasons.join(', ')})`
+  }
+
+  /** The parameters whose values do not come back. If it is only because of the others, the version is not at fault. */
+  #unfit (kwargs: ReverseKwargs, versionParam: string | null): readonly string[] {
+    const { names } = this
     const unfit = names.filter((name, i) => !this.#takes(i, kwargs[name]))
-    // If only all together do not fit, it is not because of the version: that is a segment by itself.
-    const others = names.filter((name) => name !== values.versionParam)
-    const blamed = [unfit, others].find((some) => some.length > 0) ?? names
-    return `${path} (${blamed.map((name) => `"${name}" cannot be ${show(kwargs[name])}`).join(', ')})`
+    if (unfit.length > 0) return unfit
+    const encoded = names.map((name) => this.#encode(name, kwargs[name]))
+    const read = this.#router?.find('GET', this.#encoded.map((text, i) => text + (encoded[i] ?? '')).join(''))?.params
+    const others = names.filter((name) => name !== versionParam)
+    const altered = others.filter((name) => read !== undefined && read[name] !== toText(kwargs[name]))
+    return [altered, others].find((some) => some.length > 0) ?? names
   }
 
   /** Whether a value fits whatever the others are. */
