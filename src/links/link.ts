@@ -163,7 +163,8 @@ export function valuesFor (
       args: args ?? null,
       // Only a request has a wildcard without a value.
       kwargs: given['*'] === '' ? { ...given, '*': null } : given,
-      versionParam: asked === null ? null : versionParam,
+      // Without a version the path has it like any other value, but only if none is named.
+      versionParam: asked === null && given === NO_KWARGS ? null : versionParam,
       version: isPlace ? asked : null
     }
   }

@@ -59,6 +59,13 @@ const tables: [says: string, options: VersioningOptions, routes: Declared[], lin
     ['post', '/v1/posts/7', [7], v1], ['post', '/v1/posts/a/en', ['a', 'en'], v1],
     ['post', '/v3/posts/a/en', ['v3', 'a', 'en']], ['post', MISS, ['a', 'en', 'x'], v1]
   ]],
+  // Without a version an array has all parameters: what is named leaves it too short.
+  ['with args that fill the version only if all values are in the array', byPath, [
+    ['', '/:version/export.:format', 'export']
+  ], [
+    ['export', '/v1/export.csv', ['v1', 'csv']], ['export', MISS, ['csv'], { format: 'xml' }],
+    ['export', MISS, ['csv'], { kwargs: { format: 'xml' } } as LinkOptions]
+  ]],
   ['with the URL that serves the version', byPath, [
     ['', '/:version/bookings', { version: 'v1', name: 'bookings' }],
     ['', '/:version/stays', { version: { from: 'v2' }, name: 'bookings' }],
