@@ -113,7 +113,7 @@ function linkAt (link: Link, place: Scheme | null, isLast = false): string | nul
   const reader = scheme ?? schemeOf(target.route)
   const versionParam = reader === null ? null : target.versionParam(reader)
   const values = valuesFor(link, target, versionParam, place)
-  const inNamespace = reader?.readsNamespaces ? reader.versionIn(target.route.namespace.names) : null
+  const inNamespace = reader?.versionIn(target.route.namespace.names)
   const written = inNamespace ?? writtenIn(link, target, values, versionParam)
   if (written === null && !isLast && !carries(link, place)) return null
   const meant = written ?? asked
@@ -151,41 +151,40 @@ export function targetOf (
 export function valuesFor (
   { name, options, asked }: Link, target: Target, versionParam: string | null, place: Scheme | null
 ): Values {
-  const { args, request, version } = options
+  const { args = null, request, version } = options
   const given = kwargsOf(options)
   const isFree = versionParam !== null && (given[versionParam] === undefined || !Object.hasOwn(given, versionParam))
   if (name !== null) {
+    // Only a request has a wildcard without a value.
+    const kwargs = given['*'] === '' ? { ...given, '*': null } : given
     // Inside a namespace the path may have the version once more.
     const isPlace = isFree && asked !== null && (
       place?.linkPlace === 'namespace' ? target.requires(versionParam) : place?.impliedParam === versionParam
     )
     return {
-      args: args ?? null,
-      // Only a request has a wildcard without a value.
-      kwargs: given['*'] === '' ? { ...given, '*': null } : given,
+      args,
+      kwargs: isPlace ? { ...kwargs, [versionParam]: asked } : kwargs,
       // Without a version the path has it like any other value, but only if none is named.
-      versionParam: asked === null && given === NO_KWARGS ? null : versionParam,
-      version: isPlace ? asked : null
+      versionParam: asked === null && given === NO_KWARGS ? null : versionParam
     }
   }
-  if (args && args.length > 0) {
+  if (args !== null && args.length > 0) {
     throw new ReverseOptionError('params', 'an object, because there is no name', show(args))
   }
   const params = (request?.params ?? NO_KWARGS) as ReverseKwargs
+  const own = given === NO_KWARGS ? params : { ...params, ...given }
   // After a refusal, and where the path may do without it, the version stays as the client has sent it.
   const isReplaced = isFree && (version !== undefined || (
     asked !== null && (Object.hasOwn(params, versionParam) || target.requires(versionParam))
   ))
-  const own = isReplaced && asked === null ? { ...params, [versionParam]: null } : params
-  const kwargs = given === NO_KWARGS ? own : { ...own, ...given }
-  return { args: null, kwargs, versionParam, version: isReplaced ? asked : null }
+  return { args: null, kwargs: isReplaced ? { ...own, [versionParam]: asked } : own, versionParam }
 }
 
 /** The version that the parameters of a link have, or null. */
 function writtenIn (
   { name, options, asked }: Link, target: Target, values: Values, versionParam: string | null
 ): string | null {
-  if (versionParam === null || values.version !== null) return values.version
+  if (versionParam === null) return null
   // After a refusal the path has a version that is none.
   const isRefused = name === null && asked === null && options.version === undefined
   const kwargs = isRefused ? kwargsOf(options) : target.toKwargs(values)

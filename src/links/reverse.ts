@@ -1,14 +1,16 @@
 import { findContext, schemeOf } from '../context.ts'
 import { NoReverseMatchError, ReverseOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
-import { checkLinkOptions, toReverseOptions } from './link-options.ts'
+import { NO_KWARGS, checkLinkOptions, toReverseOptions } from './link-options.ts'
 import { askedOf, baseLink, linkBy, targetOf, valuesFor } from './link.ts'
 import { namespaceOf, registryOf, toLink } from './scope.ts'
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Scheme } from '../schemes/base.ts'
 import type { Target } from './target.ts'
-import type { LinkOptions, NamedRoute, ReverseArgs, ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
+import type {
+  LinkOptions, NamedRoute, ReverseArgs, ReverseKwargs, ReverseOptions, ReversingRequest
+} from '../../types/index.d.ts'
 
 type Params = ReverseArgs | ReverseKwargs | null
 
@@ -104,11 +106,12 @@ function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOp
   if (there === undefined || target.fill(values, null) !== null) {
     return new NoReverseMatchError(`${route} has no URL that specifies the version ${show(asked)}.`)
   }
-  const kwargs = show({ ...target.toKwargs({ ...values, args: null }) })
+  const kwargs = show({ ...values.kwargs })
   const given = values.args?.length ? `${show(values.args)} and ${kwargs}` : kwargs
   const error = new NoReverseMatchError(`${route} has no URL for ${given}: ${target.explain(values)}.`)
   if (name !== null) return error
-  const sent = valuesFor({ ...link, options: { request }, asked: request?.version ?? null }, target, param, scheme)
-  const isOfClient = target.takes(target.toKwargs(sent)) && target.fill(sent, null) === null
+  const { params } = request as { readonly params?: ReverseKwargs }
+  const own = link.registry.reached(request as ReversingRequest)
+  const isOfClient = own?.fill({ args: null, kwargs: params ?? NO_KWARGS, versionParam: null }, null) === null
   return isOfClient ? Object.assign(error, { statusCode: 400 }) : error
 }

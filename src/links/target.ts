@@ -78,21 +78,9 @@ export class Target {
     return other
   }
 
-  /** Whether a path has just the parameters that have a text here, even if a value does not fit. */
-  takes (kwargs: ReverseKwargs): boolean {
-    const given = Object.keys(kwargs).filter((name) => kwargs[name] !== undefined && typeof kwargs[name] !== 'object')
-    return this.#all.some(({ template: { names } }) => (
-      names.every((name) => given.includes(name)) && given.every((name) => names.includes(name))
-    ))
-  }
-
-  /** Why there is no URL, by path; only those with a place for the version, if the link has one there. */
+  /** Why there is no URL, by path. */
   explain (values: Values): string {
-    const { version, versionParam } = values
-    const paths = this.#all.filter(({ template: { names } }) => (
-      version === null || names.includes(versionParam as string)
-    ))
-    return paths.map(({ template }) => template.explain(values)).join('; ')
+    return this.#all.map(({ template }) => template.explain(values)).join('; ')
   }
 
   get #all () {

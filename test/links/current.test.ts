@@ -207,16 +207,6 @@ t.test('an empty version of the path makes no link that names a host', async (t)
   t.match(await link('/v1/evil.example', null, null, { version: '' }), error)
 })
 
-t.test('parameters that the app has changed are its own fault where they do not fit', async (t) => {
-  const { app, answer, link } = await linker(t, { ...settings, scheme: QueryParameterVersioning })
-  const preHandler = async ({ params }: { params: unknown }) => { Object.assign(params as object, { more: '1' }) }
-  const validatorCompiler = () => () => ({ value: { day: new Date(0) } })
-  app.get('/rooms/:id', { preHandler }, answer)
-  app.get('/:day', { schema: { params: {} }, validatorCompiler }, answer)
-  t.match(await link('/rooms/b7'), { ...noMatch, message: '"more" unknown' })
-  t.match(await link('/today'), noMatch)
-})
-
 t.test('a version that a schema has changed is in the link as the client sent it', async (t) => {
   const { app, answer, link } = await linker(t, { scheme: URLPathVersioning, allowedVersions: null })
   const params = { type: 'object', properties: { version: { type: 'integer' } } }

@@ -289,7 +289,7 @@ const misfits: [name: string, params: Params, options: LinkOptions, message: str
   ['w', { '*': 'x' }, v2, "Route 'w' has no URL that specifies the version 'v2'."],
   // The version is not at fault.
   ['pair', { a: 'a', b: 'b-c' }, v1, /: \/:version\/p\/:a-:b \("a" cannot be 'a', "b" cannot be 'b-c'\)\.$/],
-  ['last', { id: '..' }, v1, /: \/l\/:id\/:version \("id" cannot be '\.\.'\)\.$/]
+  ['last', { id: '..' }, v1, /: \/l\/:id\/:version \("id" cannot be '\.\.'\); /]
 ]
 
 for (const scheme of [URLPathVersioning, [URLPathVersioning]]) {
