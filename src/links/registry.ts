@@ -13,8 +13,8 @@ export class Registry {
   readonly routes: Routes
   readonly options: RouterOptions
   #names = new Map<string, Target>()
-  /** By the first namespace, and by the rest of the name: joining the two would cost more than all the rest. */
-  #inside = new Map<string, Map<string, Target>>()
+  /** By the version that is a namespace, and by the rest of the name. */
+  #inVersion = new Map<string, Map<string, Target>>()
   #byNamespace = new Map<string, Route[]>()
   /** By route, and by method and namespace. Clients write neither, so that it stays small. */
   #reached = new Map<Route, Map<string, Target | undefined>>()
@@ -33,30 +33,21 @@ export class Registry {
 
   /**
    * The target of a name in a version that is a namespace: `list` is `v1:list` (SPEC.md). If no route has either name,
-   * the version may be inside other namespaces: for `bookings:v1:list`, `list` within `bookings`, or `bookings:list`.
+   * it may be inside the namespaces of the caller: within `bookings`, `list` is `bookings:v1:list`.
    */
   inVersion (version: string, name: string, within: readonly string[]): Target | undefined {
     this.#update()
-    const target = this.#inside.get(version)?.get(name) ?? this.#names.get(`${version}:${name}`)
-    if (target !== undefined || this.#names.has(name)) return target
-    const names = String(name).split(':')
-    const full = [
-      ...within.map((_, i) => [...within.slice(0, within.length - i), version, name]),
-      ...names.slice(1).map((_, i) => names.toSpliced(i + 1, 0, version))
-    ]
-    const found = full.map((one) => this.#names.get(one.join(':'))).find((one) => one !== undefined)
-    // The first allowed namespace is the version.
-    return found && schemeOf(found.route)?.versionIn(found.route.namespace.names) === version ? found : undefined
+    const inside = this.#inVersion.get(version)
+    const target = inside?.get(name) ?? this.#names.get(`${version}:${name}`)
+    if (target !== undefined || inside === undefined || this.#names.has(name)) return target
+    const names = within.map((_, i) => [...within.slice(0, within.length - i), name].join(':'))
+    return names.map((one) => inside.get(one)).find((one) => one !== undefined)
   }
 
   /** The target of the route that a request came to, or undefined if it came to none. */
   reached (request: ReversingRequest): Target | undefined {
     const route = routeOf(request.routeOptions?.config)
-    if (route !== undefined) return this.#remembered(route, '', () => [route])
-    // The plugin has not seen it: it has no version.
-    const { server, routeOptions: { url } = {} } = request
-    const unseen = { server, url, methods: [], namespace: { names: [], prefix: '' }, ownScheme: null }
-    return url === undefined ? undefined : new Target(null, this.options).add(unseen as unknown as Route)
+    return route && this.#remembered(route, '', () => [route])
   }
 
   /**
@@ -91,8 +82,9 @@ export class Registry {
     }))
   }
 
-  /** Why there is no such name. */
+  /** Why there is no such name, or, for null, no current route. */
   explainUnknown (name: unknown): string {
+    if (name === null) return 'There is no current route to reverse.'
     if (typeof name !== 'string') return `The name of a route must be a string, got ${show(name)}.`
     const names = [...this.#names.keys()]
     const end = `:${name.slice(name.lastIndexOf(':') + 1)}`
@@ -119,7 +111,7 @@ export class Registry {
     if (this.#revision === this.routes.list.length) return
     this.#revision = this.routes.list.length
     this.#names = new Map()
-    this.#inside = new Map()
+    this.#inVersion = new Map()
     this.#byNamespace = new Map()
     this.#reached = new Map()
     for (const route of this.routes.list) {
@@ -128,8 +120,13 @@ export class Registry {
       if (name === null) continue
       const full = [...names, name].join(':')
       const target = getOrAdd(this.#names, full, () => new Target(full, this.options)).add(route)
-      const rest = [...names.slice(1), name].join(':')
-      if (names.length > 0) getOrAdd(this.#inside, names[0], () => new Map<string, Target>()).set(rest, target)
+      const scheme = schemeOf(route)
+      const version = scheme?.versionIn(names) ?? null
+      if (scheme === null || version === null) continue
+      const inside = getOrAdd(this.#inVersion, version, () => new Map<string, Target>())
+      const short = scheme.shortNameOf(full) as string
+      // As in DRF, the version stands in front.
+      if (names[0] === version || !inside.has(short)) inside.set(short, target)
     }
   }
 }

@@ -96,10 +96,7 @@ function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOp
   const link = toLink(scheme, name, options, asked)
   const there = targetOf(link, scheme)
   const target = there ?? (name === null ? request && link.registry.reached(request) : link.registry.named(name))
-  if (!target) {
-    const reason = name === null ? 'There is no current route to reverse.' : link.registry.explainUnknown(name)
-    return new NoReverseMatchError(reason)
-  }
+  if (!target) return new NoReverseMatchError(link.registry.explainUnknown(name))
   const param = scheme === null ? null : target.versionParam(scheme)
   const values = valuesFor(link, target, param, scheme?.inPath[0] ?? scheme)
   const route = name === null ? `The current route, ${show(target.paths[0].path)},` : `Route ${show(target.name)}`
