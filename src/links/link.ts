@@ -14,9 +14,6 @@ import type { Link } from './scope.ts'
 import type { Target } from './target.ts'
 import type { ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
 
-/** The turn of a member of a list that makes no link. */
-const NEVER: number = 3
-
 /**
  * The link of a scheme, or null if no route has the name, or none of its URLs fits.
  *
@@ -57,38 +54,32 @@ export function askedOf (scheme: Scheme | null, options: ReverseOptions): string
 /** The link of a list: the first one that a member makes, or else a link without a version into the default one. */
 function linkOfList (link: Link, list: Scheme): string | null {
   const { name, options, asked } = link
-  const { inHost, members } = list
-  const turns = members.map((member) => turnOf(member, link))
-  for (let turn = 0; turn < NEVER; turn++) {
-    for (let i = 0; i < members.length; i++) {
-      if (turns[i] !== turn) continue
-      const member = members[i]
-      const isOwn = member.hasOwnReverse
-      const url = isOwn ? linkBy(member, name, options) : linkAt(link, member)
-      if (url !== null) return isOwn ? withOrigin(link, member, asked, url) : url
-    }
+  for (const member of inOrder(link, list)) {
+    const isOwn = member.hasOwnReverse
+    const url = isOwn ? linkBy(member, name, options) : linkAt(link, member)
+    if (url !== null) return isOwn ? withOrigin(link, member, asked, url) : url
   }
-  // The first one says why it refuses the version that the caller gives.
-  if (turns.every((turn) => turn === NEVER)) askedOf(members[0], options)
   if (!list.isInLinks || asked === list.defaultOfLinks(options.request)) return linkAt(link, null)
   // Only a host could have the version: it gets it, or the error says that it cannot.
-  const host = inHost.find((member) => member.allows(asked))
+  const host = list.inHost.find((member) => member.allows(asked))
   if (host !== undefined) return linkAt(link, host, true)
   // As each scheme alone: only a version that the caller gives must be in the URL.
   return options.version === undefined ? linkAt(link, null) : null
 }
 
 /**
- * When a member of a list tries to make a link: first where the request has its version, then where a URL can have it.
- * A version that the caller gives must be in the URL.
+ * The members of a list that may make a link: first where the request has its version and a URL can have it, and then
+ * one or the other. A version that the caller gives must be in the URL.
  */
-function turnOf (member: Scheme, { options: { request, version }, asked }: Link): number {
-  if (asked !== null && !member.allows(asked)) return NEVER
+function inOrder ({ options: { request, version }, asked }: Link, { members }: Scheme): Iterable<Scheme> {
+  const allowing = members.filter((member) => asked === null || member.allows(asked))
+  const read = allowing.filter((member) => sentIn(member, request) !== null)
   // Only a link into a version that the caller gives changes its host.
-  const isAble = member.isInLinks && (member.linkPlace !== 'host' || version !== undefined || asked === null)
-  const isRead = sentIn(member, request) !== null
-  if (isRead === isAble) return isRead ? 0 : NEVER
-  return isRead === (version === undefined) ? 1 : 2
+  const able = allowing.filter(({ isInLinks, linkPlace }) => (
+    isInLinks && (linkPlace !== 'host' || version !== undefined || asked === null)
+  ))
+  const both = read.filter((member) => able.includes(member))
+  return new Set(version === undefined ? [...both, ...read, ...able] : [...both, ...able, ...read])
 }
 
 /** The version that a request specifies in the place of a scheme: null for none, undefined if it is refused. */

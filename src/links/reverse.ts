@@ -103,8 +103,7 @@ function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOp
   if (there === undefined || target.fill(values, null) !== null) {
     return new NoReverseMatchError(`${route} has no URL that specifies the version ${show(asked)}.`)
   }
-  const kwargs = show({ ...values.kwargs })
-  const given = values.args?.length ? `${show(values.args)} and ${kwargs}` : kwargs
+  const given = show({ ...target.toKwargs(values) })
   const error = new NoReverseMatchError(`${route} has no URL for ${given}: ${target.explain(values)}.`)
   if (name !== null) return error
   const { params } = request as { readonly params?: ReverseKwargs }

@@ -66,16 +66,17 @@ export class Template {
     for (const name in kwargs) {
       if (!names.includes(name) && isGiven(kwargs[name]) && Object.hasOwn(kwargs, name)) return null
     }
-    return isSafe || this.#comesBack(url, kwargs) ? url : null
+    return isSafe || this.#altered(url, kwargs).length === 0 ? url : null
   }
 
-  #comesBack (url: string, kwargs: ReverseKwargs): boolean {
+  /** The parameters whose values do not come back from a URL, or the URL itself if no link may be like it. */
+  #altered (url: string, kwargs: ReverseKwargs): readonly string[] {
     const texts = this.names.map((name) => toText(kwargs[name]))
     // Two slashes at its start would name a host (RFC 3986, section 4.2).
-    if (!url.startsWith('/') || url.startsWith('//') || DOT_SEGMENT.test(this.#textOf(texts))) return false
-    if (this.#router === null) return true
-    const found = this.#router.find('GET', url)
-    return found !== null && this.names.every((name, i) => found.params[name] === texts[i])
+    if (!url.startsWith('/') || url.startsWith('//') || DOT_SEGMENT.test(this.#textOf(texts))) return [url]
+    if (this.#router === null) return []
+    const read = this.#router.find('GET', url)
+    return read === null ? [url] : this.names.filter((name, i) => read.params[name] !== texts[i])
   }
 
   /** All values by name: a value too many is called `args[1]`, which no path has. */
@@ -100,16 +101,14 @@ export class Template {
     return `${path} (${reasons.join(', ')})`
   }
 
-  /** The parameters whose values do not come back. If it is only because of the others, the version is not at fault. */
+  /** The parameters at fault. If only all together do not fit, the version is not: it is a segment by itself. */
   #unfit (kwargs: ReverseKwargs, versionParam: string | null): readonly string[] {
     const { names } = this
+    const encoded = names.map((name) => this.#encode(name, kwargs[name]) ?? '')
     const unfit = names.filter((name, i) => !this.#takes(i, kwargs[name]))
-    if (unfit.length > 0) return unfit
-    const encoded = names.map((name) => this.#encode(name, kwargs[name]))
-    const read = this.#router?.find('GET', this.#encoded.map((text, i) => text + (encoded[i] ?? '')).join(''))?.params
+    const altered = this.#altered(this.#encoded.map((text, i) => text + (encoded[i] ?? '')).join(''), kwargs)
     const others = names.filter((name) => name !== versionParam)
-    const altered = others.filter((name) => read !== undefined && read[name] !== toText(kwargs[name]))
-    return [altered, others].find((some) => some.length > 0) ?? names
+    return [unfit, others.filter((name) => altered.includes(name)), others].find((some) => some.length > 0) ?? names
   }
 
   /** Whether a value fits whatever the others are. */

@@ -279,7 +279,7 @@ const misfits: [name: string, params: Params, options: LinkOptions, message: str
     'booking', { pk: 7 }, {}, 'Route \'booking\' has no URL for { pk: 7 }: ' +
     '/bookings/:id/:part ("id" missing, "part" missing, "pk" unknown); /bookings/:id ("id" missing, "pk" unknown).'
   ],
-  ['booking', [1, 2, 3], {}, /^Route 'booking' has no URL for \[ 1, 2, 3 \] and {}: /],
+  ['booking', [1, 2, 3], {}, /^Route 'booking' has no URL for { id: 1, part: 2, 'args\[2\]': 3 }: /],
   [
     'room', { pk: 7 }, v1,
     "Route 'room' has no URL for { pk: 7, version: 'v1' }: /:version/rooms/:id (\"id\" missing, \"pk\" unknown)."

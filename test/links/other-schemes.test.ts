@@ -229,7 +229,7 @@ const listed: [
   [[hosts, header], '/items/7', { host: 'localhost' }, {}, '/items/7'],
   // Members with their own settings
   [[queryOfV1, hosts], '/items/7', { host: 'v1.a.b' }, v2, 'http://v2.a.b/items/7'],
-  [[queryOfV1, new HeaderVersioning({ allowedVersions: ['v1'] })], '/items/7', {}, v2, option],
+  [[queryOfV1, new HeaderVersioning({ allowedVersions: ['v1'] })], '/items/7', {}, v2, noMatch],
   [[Ambiguous, query], '/items/7', {}, v2, '/items/7?version=v2'],
   // Aliases, no version, and a host that a link needs
   [hosts, '/items/7', { host: 'latest.a.b' }, {}, '/items/7'],
