@@ -1,13 +1,14 @@
 import { basePathOf, findContext, schemeOf } from '../context.ts'
-import { ReverseHostError, ReverseOptionError } from '../errors.ts'
+import { ReverseHostError, ReverseOptionError, VersionChangeError } from '../errors.ts'
 import { originText, requestOrigin } from '../http/origin.ts'
-import { setQueryParameter, toQueryParameter } from '../http/query.ts'
+import { pairsIn, setQueryParameter, toQuery, toQueryParameter } from '../http/query.ts'
 import { show } from '../messages.ts'
-import { toOlderQuery } from './older-query.ts'
+import { labelOf, slotOf } from '../routes.ts'
 
 import type { Origin } from '../http/origin.ts'
 import type { Route } from '../routes.ts'
 import type { HostScheme, Scheme } from '../schemes/base.ts'
+import type { LinkQuery } from '../../types/index.d.ts'
 import type { Link } from './scope.ts'
 
 /**
@@ -38,6 +39,38 @@ export function toUrl (link: Link, route: Route, place: Scheme | null, meant: st
   }
   if (hash !== undefined && hash !== null) url += toFragment(hash)
   return withOrigin(link, place, meant, url)
+}
+
+/**
+ * The query of a link as text, from the version of the handler to the version of the link.
+ *
+ * @throws FST_ERR_REVERSE_OPTION for what cannot be a query
+ * @throws FST_ERR_VERSION_CHANGE if a change of the query has no function `downgrade`, or makes something else of it
+ */
+function toOlderQuery (route: Route, query: LinkQuery, version: string | null): string {
+  const written = toQuery(query)
+  const slot = slotOf(route, route.methods[0])
+  const claimant = slot?.claimants.find(({ claim }) => claim.versions.includes(version))
+  const form = (claimant ?? slot?.open ?? route).older.byVersion?.get(version)
+  if (!form?.downgradeQuery) return written
+  const older = form.downgradeQuery(toObject(query)) as LinkQuery
+  try {
+    return toQuery(older)
+  } catch (cause) {
+    const changes = form.changes.map(({ label }) => label).join(' and ')
+    const subject = `${labelOf(route)}, querystring of a link`
+    throw new VersionChangeError(changes, subject, 'its function "downgrade" returned what is no query', cause)
+  }
+}
+
+/** A query as a handler has it: a parameter that is repeated is a list. */
+function toObject (query: LinkQuery): object {
+  const values = new Map<string, unknown>()
+  for (const [name, value] of pairsIn(query)) {
+    if (value === undefined || value === null) continue
+    values.set(name, values.has(name) ? [values.get(name), value].flat() : value)
+  }
+  return Object.fromEntries(values)
 }
 
 /** A link with its origin, if it needs one. A scheme of the app may return one with its own, or anything else. */

@@ -5,7 +5,7 @@ import { toText } from '../paths/template.ts'
 import { invalid } from '../schemes/base.ts'
 import { toUrl, versionInHost, withOrigin } from './address.ts'
 import { NO_KWARGS, kwargsOf } from './link-options.ts'
-import { namespaceOf, toLink } from './scope.ts'
+import { namespaceOf, registryOf } from './scope.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { Values } from '../paths/template.ts'
@@ -39,16 +39,16 @@ export function linkBy (scheme: Scheme | null, name: string | null, options: Rev
  * @throws FST_ERR_REVERSE_HOST (400) when the link needs a host that the request does not have
  */
 export function baseLink (scheme: Scheme | null, name: string | null, options: ReverseOptions): string | null {
-  const link = toLink(scheme, name, options, askedOf(scheme, options))
+  const link = toLink(scheme, name, options)
   return scheme?.isList ? linkOfList(link, scheme) : linkAt(link, scheme)
 }
 
 /** @throws FST_ERR_VERSION_INVALID (500): a subclass may have made `linkVersion` asynchronous */
-export function askedOf (scheme: Scheme | null, options: ReverseOptions): string | null {
-  if (scheme === null) return null
-  const version: unknown = scheme.linkVersion(options)
-  if (version === null || typeof version === 'string') return version
-  throw invalid(scheme, version, 'linkVersion')
+export function toLink (scheme: Scheme | null, name: string | null, options: ReverseOptions): Link {
+  const server = (options.request?.server ?? options.server ?? scheme?.defaultServer) as object
+  const asked: unknown = scheme === null ? null : scheme.linkVersion(options)
+  if (asked !== null && typeof asked !== 'string') throw invalid(scheme as Scheme, asked, 'linkVersion')
+  return { scheme, server, registry: registryOf(server), name, options, asked }
 }
 
 /** The link of a list: the first one that a member makes, or else a link without a version into the default one. */
@@ -102,10 +102,10 @@ function linkAt (link: Link, place: Scheme | null, isLast = false): string | nul
   const target = targetOf(link, place)
   if (target === undefined) return null
   const reader = scheme ?? schemeOf(target.route)
-  const versionParam = reader === null ? null : target.versionParam(reader)
-  const values = valuesFor(link, target, versionParam, place)
-  const inNamespace = reader?.versionIn(target.route.namespace.names)
-  const written = inNamespace ?? writtenIn(link, target, values, versionParam)
+  const param = target.versionParam(reader)
+  const values = valuesFor(link, target, param, place)
+  const inPath = param === null ? null : toText(target.toKwargs(values)[param]) || null
+  const written = reader?.versionIn(target.route.namespace.names) ?? inPath
   if (written === null && !isLast && !carries(link, place)) return null
   const meant = written ?? asked
   const path = target.fill(values, meant)
@@ -169,17 +169,6 @@ export function valuesFor (
     asked !== null && (Object.hasOwn(params, versionParam) || target.requires(versionParam))
   ))
   return { args: null, kwargs: isReplaced ? { ...own, [versionParam]: asked } : own, versionParam }
-}
-
-/** The version that the parameters of a link have, or null. */
-function writtenIn (
-  { name, options, asked }: Link, target: Target, values: Values, versionParam: string | null
-): string | null {
-  if (versionParam === null) return null
-  // After a refusal the path has a version that is none.
-  const isRefused = name === null && asked === null && options.version === undefined
-  const kwargs = isRefused ? kwargsOf(options) : target.toKwargs(values)
-  return toText(kwargs[versionParam]) || null
 }
 
 /** Whether a link without a version in its path leads into the asked version. */

@@ -2,15 +2,13 @@ import { findContext, schemeOf } from '../context.ts'
 import { NoReverseMatchError, ReverseOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { NO_KWARGS, checkLinkOptions, toReverseOptions } from './link-options.ts'
-import { askedOf, baseLink, linkBy, targetOf, valuesFor } from './link.ts'
-import { namespaceOf, registryOf, toLink } from './scope.ts'
+import { baseLink, linkBy, targetOf, toLink, valuesFor } from './link.ts'
+import { namespaceOf, registryOf } from './scope.ts'
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Scheme } from '../schemes/base.ts'
 import type { Target } from './target.ts'
-import type {
-  LinkOptions, NamedRoute, ReverseArgs, ReverseKwargs, ReverseOptions, ReversingRequest
-} from '../../types/index.d.ts'
+import type { LinkOptions, NamedRoute, ReverseArgs, ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
 
 type Params = ReverseArgs | ReverseKwargs | null
 
@@ -62,7 +60,9 @@ function reverse (active: Scheme | null, name: string | null, options: ReverseOp
     if (meant !== asked || !own.allows(meant)) into = { ...options, version: own.allows(meant) ? meant : null }
   }
   let link = linkBy(own, name, into)
-  if (link === null && own !== null && name !== null && canBePlain(own, target, into)) link = linkBy(null, name, into)
+  if (link === null && own !== null && target !== undefined && canBePlain(own, target, into)) {
+    link = linkBy(null, name, into)
+  }
   if (link === null) throw noMatch(own, name, into)
   return link
 }
@@ -74,40 +74,36 @@ function findTarget (
   const context = (request?.server ?? server) as object
   const registry = registryOf(context)
   if (typeof asked !== 'string') return registry.named(name)
-  const { names } = namespaceOf(context)
+  const inVersion = () => registry.inVersion(asked, name, namespaceOf(context).names)
   const scheme = active ?? findContext(context)?.scheme
-  if (scheme?.readsNamespaces) return registry.inVersion(asked, name, names) ?? registry.named(name)
-  return registry.named(name) ?? registry.inVersion(asked, name, names)
+  return scheme?.readsNamespaces ? inVersion() ?? registry.named(name) : registry.named(name) ?? inVersion()
 }
 
 /** Whether the plain name of a route may do: never in another version than the caller gives. */
-function canBePlain (scheme: Scheme, target: Target | undefined, { version = null, request }: ReverseOptions): boolean {
+function canBePlain (scheme: Scheme, { route }: Target, { version = null, request }: ReverseOptions): boolean {
   if (scheme.isList) return false
   if (version === null || version === scheme.defaultOfLinks(request)) return true
-  const isInPath = scheme.linkPlace === 'path' || scheme.linkPlace === 'namespace'
-  if (!isInPath || target === undefined || schemeOf(target.route) === null) return true
-  return scheme.versionIn(target.route.namespace.names) === version
+  const reader = schemeOf(route)
+  return reader === null || reader.versionIn(route.namespace.names) === version
 }
 
-/** The error that says why there is no link. If the values that the client has sent do not fit, it is a 400. */
+/** The error that says why there is no link. If the path of the request itself cannot be a link, it is a 400. */
 function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOptions): Error {
+  const link = toLink(scheme, name, options)
+  const { asked, registry } = link
   const { request } = options
-  const asked = askedOf(scheme, options)
-  const link = toLink(scheme, name, options, asked)
   const there = targetOf(link, scheme)
-  const target = there ?? (name === null ? request && link.registry.reached(request) : link.registry.named(name))
-  if (!target) return new NoReverseMatchError(link.registry.explainUnknown(name))
-  const param = scheme === null ? null : target.versionParam(scheme)
-  const values = valuesFor(link, target, param, scheme?.inPath[0] ?? scheme)
+  const own = name === null ? request && registry.reached(request) : registry.named(name)
+  const target = there ?? own
+  if (!target) return new NoReverseMatchError(registry.explainUnknown(name))
+  const values = valuesFor(link, target, target.versionParam(scheme), scheme?.inPath[0] ?? scheme)
   const route = name === null ? `The current route, ${show(target.paths[0].path)},` : `Route ${show(target.name)}`
   if (there === undefined || target.fill(values, null) !== null) {
     return new NoReverseMatchError(`${route} has no URL that specifies the version ${show(asked)}.`)
   }
   const given = show({ ...target.toKwargs(values) })
   const error = new NoReverseMatchError(`${route} has no URL for ${given}: ${target.explain(values)}.`)
-  if (name !== null) return error
-  const { params } = request as { readonly params?: ReverseKwargs }
-  const own = link.registry.reached(request as ReversingRequest)
-  const isOfClient = own?.fill({ args: null, kwargs: params ?? NO_KWARGS, versionParam: null }, null) === null
+  const sent = { args: null, kwargs: (request?.params ?? NO_KWARGS) as ReverseKwargs, versionParam: null }
+  const isOfClient = name === null && own?.fill(sent, null) === null
   return isOfClient ? Object.assign(error, { statusCode: 400 }) : error
 }

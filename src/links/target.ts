@@ -18,7 +18,6 @@ export class Target {
   readonly #options: RouterOptions
   /** The paths, optional parameters expanded. They are made with the first link, so that boot need not wait. */
   #candidates: readonly { readonly template: Template, readonly routes: readonly Route[] }[] | null = null
-  #names: readonly string[] | null = null
 
   constructor (name: string | null, options: RouterOptions) {
     this.name = name
@@ -47,12 +46,11 @@ export class Target {
   }
 
   /** The parameter that holds the version, or null. */
-  versionParam ({ inPath }: Scheme): string | null {
-    this.#names ??= this.#all.flatMap(({ template }) => template.names)
-    for (const { impliedParam } of inPath) {
-      if (this.#names.includes(impliedParam as string)) return impliedParam
-    }
-    return null
+  versionParam (scheme: Scheme | null): string | null {
+    const has = ({ impliedParam }: Scheme) => (
+      this.#all.some(({ template: { names } }) => names.includes(impliedParam as string))
+    )
+    return scheme?.inPath.find(has)?.impliedParam ?? null
   }
 
   /** Whether each path has a parameter. */

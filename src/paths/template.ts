@@ -153,11 +153,6 @@ function isGiven (value: unknown): boolean {
 
 /** A value as text; `''` for one that fills no parameter. */
 export function toText (value: unknown): string {
-  switch (typeof value) {
-    case 'string': return value
-    case 'number': return Number.isFinite(value) ? String(value) : ''
-    case 'bigint':
-    case 'boolean': return String(value)
-    default: return ''
-  }
+  if (typeof value === 'string') return value
+  return Number.isFinite(value) || typeof value === 'bigint' || typeof value === 'boolean' ? String(value) : ''
 }
