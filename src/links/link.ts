@@ -104,7 +104,7 @@ function linkAt (link: Link, place: Scheme | null, isLast = false): string | nul
   const reader = scheme ?? schemeOf(target.route)
   const param = target.versionParam(reader)
   const values = valuesFor(link, target, param, place)
-  const inPath = param === null ? null : toText(target.toKwargs(values)[param]) || null
+  const inPath = param === null ? null : values.version ?? (toText(target.toKwargs(values)[param]) || null)
   const written = reader?.versionIn(target.route.namespace.names) ?? inPath
   if (written === null && !isLast && !carries(link, place)) return null
   const meant = written ?? asked
@@ -152,12 +152,9 @@ export function valuesFor (
     const isPlace = isFree && asked !== null && (
       place?.linkPlace === 'namespace' ? target.requires(versionParam) : place?.impliedParam === versionParam
     )
-    return {
-      args,
-      kwargs: isPlace ? { ...kwargs, [versionParam]: asked } : kwargs,
-      // Without a version the path has it like any other value, but only if none is named.
-      versionParam: asked === null && given === NO_KWARGS ? null : versionParam
-    }
+    // Without a version the path has it like any other value, but only if none is named.
+    const isFilled = asked === null && given === NO_KWARGS
+    return { args, kwargs, versionParam: isFilled ? null : versionParam, version: isPlace ? asked : null }
   }
   if (args !== null && args.length > 0) {
     throw new ReverseOptionError('params', 'an object, because there is no name', show(args))
@@ -168,7 +165,8 @@ export function valuesFor (
   const isReplaced = isFree && (version !== undefined || (
     asked !== null && (Object.hasOwn(params, versionParam) || target.requires(versionParam))
   ))
-  return { args: null, kwargs: isReplaced ? { ...own, [versionParam]: asked } : own, versionParam }
+  const kwargs = isReplaced && asked === null ? { ...own, [versionParam]: null } : own
+  return { args: null, kwargs, versionParam, version: isReplaced ? asked : null }
 }
 
 /** Whether a link without a version in its path leads into the asked version. */

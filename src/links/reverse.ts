@@ -74,9 +74,10 @@ function findTarget (
   const context = (request?.server ?? server) as object
   const registry = registryOf(context)
   if (typeof asked !== 'string') return registry.named(name)
-  const inVersion = () => registry.inVersion(asked, name, namespaceOf(context).names)
+  const { names } = namespaceOf(context)
   const scheme = active ?? findContext(context)?.scheme
-  return scheme?.readsNamespaces ? inVersion() ?? registry.named(name) : registry.named(name) ?? inVersion()
+  if (scheme?.readsNamespaces) return registry.inVersion(asked, name, names) ?? registry.named(name)
+  return registry.named(name) ?? registry.inVersion(asked, name, names)
 }
 
 /** Whether the plain name of a route may do: never in another version than the caller gives. */
@@ -103,7 +104,8 @@ function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOp
   }
   const given = show({ ...target.toKwargs(values) })
   const error = new NoReverseMatchError(`${route} has no URL for ${given}: ${target.explain(values)}.`)
-  const sent = { args: null, kwargs: (request?.params ?? NO_KWARGS) as ReverseKwargs, versionParam: null }
+  const params = (request?.params ?? NO_KWARGS) as ReverseKwargs
+  const sent = { args: null, kwargs: params, versionParam: null, version: null }
   const isOfClient = name === null && own?.fill(sent, null) === null
   return isOfClient ? Object.assign(error, { statusCode: 400 }) : error
 }

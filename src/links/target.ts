@@ -47,10 +47,10 @@ export class Target {
 
   /** The parameter that holds the version, or null. */
   versionParam (scheme: Scheme | null): string | null {
-    const has = ({ impliedParam }: Scheme) => (
-      this.#all.some(({ template: { names } }) => names.includes(impliedParam as string))
-    )
-    return scheme?.inPath.find(has)?.impliedParam ?? null
+    for (const { impliedParam } of scheme?.inPath ?? []) {
+      if (this.#all.some(({ template: { names } }) => names.includes(impliedParam as string))) return impliedParam
+    }
+    return null
   }
 
   /** Whether each path has a parameter. */

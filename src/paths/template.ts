@@ -14,6 +14,8 @@ export interface Values {
   readonly kwargs: ReverseKwargs
   /** The parameter of the version, which takes none of `args`, or null. */
   readonly versionParam: string | null
+  /** What that parameter has whatever `kwargs` say; null for what they say. */
+  readonly version: string | null
 }
 
 /** A dot segment as a client sees it, or a server that decodes once more, or that takes a backslash for a slash. */
@@ -52,21 +54,24 @@ export class Template {
   /** The URL, or null if the parameters are not exactly the path's, or would not come back as they are. */
   fill (values: Values): string | null {
     const { names } = this
-    const kwargs = this.toKwargs(values)
+    const { versionParam, version } = values
+    const kwargs = values.args === null ? values.kwargs : this.toKwargs(values)
     let url = this.#encoded[0]
     let isSafe = this.#isSafe
     for (let i = 0; i < names.length; i++) {
-      const value = kwargs[names[i]]
+      const name = names[i]
+      const value = name === versionParam && version !== null ? version : kwargs[name]
       const isPlain = typeof value === 'string' && value.length <= this.#maxLength && PLAIN.test(value)
-      const encoded = isPlain ? value : this.#encode(names[i], value)
+      const encoded = isPlain ? value : this.#encode(name, value)
       if (encoded === null) return null
       isSafe &&= isPlain
       url += encoded + this.#encoded[i + 1]
     }
+    if (version !== null && !names.includes(versionParam as string)) return null
     for (const name in kwargs) {
       if (!names.includes(name) && isGiven(kwargs[name]) && Object.hasOwn(kwargs, name)) return null
     }
-    return isSafe || this.#altered(url, kwargs).length === 0 ? url : null
+    return isSafe || this.#altered(url, this.toKwargs(values)).length === 0 ? url : null
   }
 
   /** The parameters whose values do not come back from a URL, or the URL itself if no link may be like it. */
@@ -80,13 +85,14 @@ export class Template {
   }
 
   /** All values by name: a value too many is called `args[1]`, which no path has. */
-  toKwargs ({ args, kwargs, versionParam }: Values): ReverseKwargs {
-    if (args === null) return kwargs
+  toKwargs ({ args, kwargs, versionParam, version }: Values): ReverseKwargs {
+    const given = versionParam === null || version === null ? kwargs : { ...kwargs, [versionParam]: version }
+    if (args === null) return given
     const open = this.names.filter((name) => name !== versionParam && !Object.hasOwn(kwargs, name))
     const names = [...new Set(open)]
     // An empty text fills nothing, not even a wildcard.
     const named = args.map((value, i) => [names[i] ?? `args[${i}]`, value === '' ? null : value])
-    return { ...Object.fromEntries(named), ...kwargs }
+    return { ...Object.fromEntries(named), ...given }
   }
 
   /** Why `fill` returns null: the parameters that are missing, unknown, or have a value that does not fit. */
