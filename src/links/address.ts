@@ -41,12 +41,7 @@ export function toUrl (link: Link, route: Route, place: Scheme | null, meant: st
   return withOrigin(link, place, meant, url)
 }
 
-/**
- * The query of a link as text, from the version of the handler to the version of the link.
- *
- * @throws FST_ERR_REVERSE_OPTION for what cannot be a query
- * @throws FST_ERR_VERSION_CHANGE if a change of the query has no function `downgrade`, or makes something else of it
- */
+/** The query of a link as text, from the version of the handler to the version of the link. */
 function toOlderQuery (route: Route, query: LinkQuery, version: string | null): string {
   const written = toQuery(query)
   const slot = slotOf(route, route.methods[0])
@@ -100,23 +95,18 @@ function originOf ({ scheme, server, options }: Link, place: Scheme | null, mean
     const own = versionInHost(host, request) ?? versionInHost(host, baseUrl)
     if (own === undefined ? place !== host || !scheme?.isList : host.resolve(own) === meant) return null
   }
-  if (versionInHost(host, baseUrl ?? request) === undefined) {
-    // The version is elsewhere in the link, or is the default version.
-    if (place !== host || meant === scheme?.defaultOfLinks(request)) return origin ?? baseUrl
-    if (baseUrl !== null) {
-      const option = absolute && version === undefined ? 'absolute' : 'version'
-      throw new ReverseOptionError(option, 'a baseUrl whose host has a version', show(originText(baseUrl)))
-    }
+  const isBare = versionInHost(host, baseUrl ?? request) === undefined
+  // The version is elsewhere in the link, or is the default version.
+  if (isBare && (place !== host || meant === scheme?.defaultOfLinks(request))) return origin ?? baseUrl
+  const from = origin ?? baseUrl ?? requestOrigin(request, 'version')
+  const other = host.hostFor(meant, from.host)
+  if (other !== null) return { protocol: from.protocol, host: other }
+  if (!isBare) {
+    throw new ReverseOptionError('version', `a version that fits into the host ${show(from.host)}`, show(meant))
   }
-  return inVersion(host, meant, origin ?? baseUrl ?? requestOrigin(request, 'version'))
-}
-
-/** An origin whose host has a version instead of its own. */
-function inVersion (scheme: HostScheme, version: string, { protocol, host }: Origin): Origin {
-  if (scheme.versionInHost(host) === undefined) throw new ReverseHostError('a host with a version', show(host))
-  const other = scheme.hostFor(version, host)
-  if (other !== null) return { protocol, host: other }
-  throw new ReverseOptionError('version', `a version that fits into the host ${show(host)}`, show(version))
+  if (baseUrl === null) throw new ReverseHostError('a host with a version', show(from.host))
+  const option = absolute && version === undefined ? 'absolute' : 'version'
+  throw new ReverseOptionError(option, 'a baseUrl whose host has a version', show(originText(baseUrl)))
 }
 
 /** RFC 3986 section 3.5; a leading `#`, as `URL.hash` has it, is not part of the fragment. */

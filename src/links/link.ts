@@ -15,9 +15,8 @@ import type { Target } from './target.ts'
 import type { ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
 
 /**
- * The link of a scheme, or null if no route has the name, or none of its URLs fits.
+ * The link of a scheme, or null if no route has the name, or none of its URLs fits. Without a scheme it has no version.
  *
- * @param scheme null for a link without a version
  * @throws as `baseLink`, and what a scheme with its own `reverse` throws besides FST_ERR_NO_REVERSE_MATCH, as in DRF
  */
 export function linkBy (scheme: Scheme | null, name: string | null, options: ReverseOptions): string | null {
@@ -91,12 +90,7 @@ function sentIn (scheme: Scheme, request: ReverseOptions['request']): string | n
   }
 }
 
-/**
- * The link with the version in one place, or null.
- *
- * @param place the scheme, or the member of a list, that has the place; null if the version needs none
- * @param isLast whether no other place is left
- */
+/** The link with the version in the place of a scheme, or of a member; null if it has none there. */
 function linkAt (link: Link, place: Scheme | null, isLast = false): string | null {
   const { scheme, asked } = link
   const target = targetOf(link, place)
@@ -129,9 +123,9 @@ export function targetOf (
   // The request was refused for its only namespace: that is not an allowed version.
   const at = names.length === 1 ? 0 : names.indexOf(own as string)
   if (names.length > 0 && at === -1) return undefined
-  const inside = asked === null ? undefined : registry.counterpart(request, names.toSpliced(at, 1, asked))
+  const inside = asked === null ? undefined : registry.reached(request, names.toSpliced(at, 1, asked))
   if (inside !== undefined || (asked !== null && asked !== scheme.defaultVersion)) return inside
-  return registry.counterpart(request, names.toSpliced(at, 1))
+  return registry.reached(request, names.toSpliced(at, 1))
 }
 
 /**

@@ -16,8 +16,8 @@ export class Registry {
   /** By the version that is a namespace, and by the rest of the name. */
   #inVersion = new Map<string, Map<string, Target>>()
   #byNamespace = new Map<string, Route[]>()
-  /** By route, and by method and namespace. Clients write neither, so that it stays small. */
-  #reached = new Map<Route, Map<string, Target | undefined>>()
+  /** By route, and by the routes of another namespace. */
+  #reached = new Map<Route, Map<readonly Route[] | null, Target | undefined>>()
   #revision = 0
 
   constructor (routes: Routes, options: RouterOptions) {
@@ -44,25 +44,25 @@ export class Registry {
     return names.map((one) => inside.get(one)).find((one) => one !== undefined)
   }
 
-  /** The target of the route that a request came to, or undefined if it came to none. */
-  reached (request: ReversingRequest): Target | undefined {
-    const route = routeOf(request.routeOptions?.config)
-    return route && this.#remembered(route, '', () => [route])
-  }
-
   /**
-   * What the route of a request is in another namespace: the route with the same name. Otherwise it is the one whose
-   * path is the same but for one segment of the prefix.
+   * The target of the route that a request came to, or undefined if there is none.
+   *
+   * @param names another namespace, for what the route is there: the route with the same name, or else the route whose
+   * path is the same but for one segment of the prefix
    */
-  counterpart (request: ReversingRequest, names: readonly string[]): Target | undefined {
+  reached (request: ReversingRequest, names: readonly string[] | null = null): Target | undefined {
     this.#update()
-    const { method = 'GET' } = request
-    const namespace = names.join(':')
     const route = routeOf(request.routeOptions?.config)
-    const there = this.#byNamespace.get(namespace)
     // A client may have written the version, so that namespaces without routes are not remembered.
+    const there = names === null ? null : this.#byNamespace.get(names.join(':'))
     if (route === undefined || there === undefined) return undefined
-    return this.#remembered(route, `${method} ${namespace}`, () => counterpartsOf(route, method, there))
+    const known = getOrAdd(this.#reached, route, () => new Map<readonly Route[] | null, Target | undefined>())
+    if (!known.has(there)) {
+      const [first, ...others] = there === null ? [route] : counterpartsOf(route, there)
+      const target = first && new Target(null, this.options).add(first)
+      known.set(there, others.reduce((target, one) => target?.add(one), target))
+    }
+    return known.get(there)
   }
 
   /** The named routes: names in the order of their first route, routes of a name in the order of registration. */
@@ -93,17 +93,6 @@ export class Registry {
       ? ' Routes declared before fastify-versioning was loaded are not seen: await its registration first.'
       : ''
     return `No route is named ${show(name)}.${suggestionFor(name, names, elsewhere)}${missed}`
-  }
-
-  #remembered (route: Route, key: string, find: () => readonly Route[]): Target | undefined {
-    this.#update()
-    const known = getOrAdd(this.#reached, route, () => new Map<string, Target | undefined>())
-    if (!known.has(key)) {
-      const routes = find()
-      const target = routes.reduce((target, one) => target.add(one), new Target(null, this.options))
-      known.set(key, routes.length === 0 ? undefined : target)
-    }
-    return known.get(key)
   }
 
   /** Reads the routes again when some have been declared since. */
@@ -140,8 +129,8 @@ export function getOrAdd<Key, Value> (map: Map<Key, Value>, key: Key, make: () =
 }
 
 /** The routes of a namespace that are what a route is in another one. */
-function counterpartsOf (route: Route, method: string, others: readonly Route[]): readonly Route[] {
-  const there = others.filter(({ methods }) => methods.includes(method))
+function counterpartsOf (route: Route, others: readonly Route[]): readonly Route[] {
+  const there = others.filter(({ methods }) => methods.some((method) => route.methods.includes(method)))
   const twins = there.filter((one) => isTwin(route, one))
   const namesakes = route.name === null ? [] : there.filter(({ name }) => name === route.name)
   const same = twins.filter((one) => namesakes.includes(one))

@@ -110,19 +110,16 @@ export class Template {
   /** The parameters at fault. If only all together do not fit, the version is not: it is a segment by itself. */
   #unfit (kwargs: ReverseKwargs, versionParam: string | null): readonly string[] {
     const { names } = this
-    const encoded = names.map((name) => this.#encode(name, kwargs[name]) ?? '')
-    const unfit = names.filter((name, i) => !this.#takes(i, kwargs[name]))
+    const texts = names.map((name) => toText(kwargs[name]))
+    const encoded = names.map((name) => this.#encode(name, kwargs[name]))
+    const unfit = names.filter((_, i) => {
+      const alone = texts.map((text, at) => at === i ? text : 'x')
+      const isMatch = this.#parsed.params[i].pattern?.test(texts[i]) !== false
+      return encoded[i] === null || !isMatch || DOT_SEGMENT.test(this.#textOf(alone))
+    })
     const altered = this.#altered(this.#encoded.map((text, i) => text + (encoded[i] ?? '')).join(''), kwargs)
     const others = names.filter((name) => name !== versionParam)
     return [unfit, others.filter((name) => altered.includes(name)), others].find((some) => some.length > 0) ?? names
-  }
-
-  /** Whether a value fits whatever the others are. */
-  #takes (i: number, value: unknown): boolean {
-    const text = toText(value)
-    const { name, pattern } = this.#parsed.params[i]
-    if (this.#encode(name, value) === null || pattern?.test(text) === false) return false
-    return !DOT_SEGMENT.test(this.#textOf(this.names.map((_, at) => at === i ? text : 'x')))
   }
 
   /** The path with texts in place of its parameters. */
