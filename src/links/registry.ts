@@ -109,11 +109,10 @@ export class Registry {
       if (name === null) continue
       const full = [...names, name].join(':')
       const target = getOrAdd(this.#names, full, () => new Target(full, this.options)).add(route)
-      const scheme = schemeOf(route)
-      const version = scheme?.versionIn(names) ?? null
-      if (scheme === null || version === null) continue
+      const version = schemeOf(route)?.versionIn(names) ?? null
+      if (version === null) continue
       const inside = getOrAdd(this.#inVersion, version, () => new Map<string, Target>())
-      const short = scheme.shortNameOf(full) as string
+      const short = [...names.toSpliced(names.indexOf(version), 1), name].join(':')
       // As in DRF, the version stands in front.
       if (names[0] === version || !inside.has(short)) inside.set(short, target)
     }

@@ -1,5 +1,5 @@
 import { findContext, schemeOf } from '../context.ts'
-import { NoReverseMatchError, ReverseOptionError } from '../errors.ts'
+import { NoReverseMatchError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { NO_KWARGS, checkLinkOptions, toReverseOptions } from './link-options.ts'
 import { baseLink, linkBy, targetOf, toLink, valuesFor } from './link.ts'
@@ -50,10 +50,6 @@ function reverse (active: Scheme | null, name: string | null, options: ReverseOp
   const asked = version === undefined ? request?.version ?? null : version
   const target = name === null ? undefined : findTarget(active, name, options, asked)
   const own = target === undefined ? active : target.schemeOf(active)
-  if (own === null && asked !== null && typeof asked !== 'string') {
-    throw new ReverseOptionError('version', 'a string, or null', show(asked))
-  }
-
   let into = options
   if (own !== null && own !== active && version === undefined && asked !== null) {
     const meant = own.resolve(asked)

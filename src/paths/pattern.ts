@@ -1,13 +1,9 @@
+import type { FastifyServerOptions } from 'fastify'
+
 /** The options of the router that decide which URLs reach a route. */
-export interface RouterOptions {
-  readonly caseSensitive: boolean
-  /** Whether the router treats several slashes in a row as one. */
-  readonly ignoreDuplicateSlashes: boolean
-  readonly ignoreTrailingSlash: boolean
-  /** Longest value, in UTF-16 code units, that the router takes for a parameter other than a wildcard. */
-  readonly maxParamLength: number
-  readonly useSemicolonDelimiter: boolean
-}
+export type RouterOptions = Readonly<Required<Pick<FastifyServerOptions,
+  'caseSensitive' | 'ignoreDuplicateSlashes' | 'ignoreTrailingSlash' | 'maxParamLength' | 'useSemicolonDelimiter'
+>>>
 
 /**
  * A path of Fastify's router (find-my-way) as a row of texts with a parameter between each two: `/at/:hour-:minute` is
