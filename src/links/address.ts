@@ -15,7 +15,6 @@ import type { Link } from './scope.ts'
  * A path with what stands around it: origin, the path of `baseUrl`, query and fragment. None of them contradicts the
  * version that is meant.
  *
- * @param route the one that the link leads to
  * @param place the scheme that has a place for the version in the query or in the host, or null if the link needs none
  * @param meant the version of the link, or null
  * @throws FST_ERR_REVERSE_OPTION when an option is not valid, or the version has no place in the host of `baseUrl`
@@ -29,11 +28,10 @@ export function toUrl (link: Link, route: Route, place: Scheme | null, meant: st
   if (search !== '') url += `?${search}`
   if (scheme !== null && (meant !== null || version !== undefined)) {
     for (const one of scheme.inQuery) {
-      const { versionParam } = one
       const isPlace = one === place && meant !== null
-      if (search === '') url += isPlace ? `?${toQueryParameter(versionParam, meant)}` : ''
-      else if (isPlace || setQueryParameter(url, versionParam, null) !== url) {
-        url = setQueryParameter(url, versionParam, meant)
+      if (search === '') url += isPlace ? `?${toQueryParameter(one.versionParam, meant)}` : ''
+      else if (isPlace || setQueryParameter(url, one.versionParam, null) !== url) {
+        url = setQueryParameter(url, one.versionParam, meant)
       }
     }
   }

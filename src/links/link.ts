@@ -59,11 +59,10 @@ function linkOfList (link: Link, list: Scheme): string | null {
     if (url !== null) return isOwn ? withOrigin(link, member, asked, url) : url
   }
   if (!list.isInLinks || asked === list.defaultOfLinks(options.request)) return linkAt(link, null)
-  // Only a host could have the version: it gets it, or the error says that it cannot.
-  const host = list.inHost.find((member) => member.allows(asked))
-  if (host !== undefined) return linkAt(link, host, true)
+  // If only a host could have the version, it gets it, or the error says that it cannot.
+  const host = list.inHost.find((member) => member.allows(asked)) ?? null
   // As each scheme alone: only a version that the caller gives must be in the URL.
-  return options.version === undefined ? linkAt(link, null) : null
+  return host === null && options.version !== undefined ? null : linkAt(link, host, true)
 }
 
 /**
@@ -131,7 +130,7 @@ export function targetOf (
 /**
  * What fills the path of a link: the values of the caller and of the current request, and the version.
  *
- * @throws FST_ERR_REVERSE_OPTION for values in the order of the path if there is no name: the request has all values
+ * @throws FST_ERR_REVERSE_OPTION for `args` without a name: the request has all values
  */
 export function valuesFor (
   { name, options, asked }: Link, target: Target, versionParam: string | null, place: Scheme | null

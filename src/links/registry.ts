@@ -120,11 +120,8 @@ export class Registry {
 }
 
 export function getOrAdd<Key, Value> (map: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const made = make()
-  map.set(key, made)
-  return made
+  if (!map.has(key)) map.set(key, make())
+  return map.get(key) as Value
 }
 
 /** The routes of a namespace that are what a route is in another one. */
@@ -141,7 +138,6 @@ function isTwin ({ url, namespace }: Route, other: Route): boolean {
   const [a, b] = [url, other.url].map((path) => path.replace(/(?<=.)\/$/, '').split('/'))
   const at = a.findIndex((segment, i) => segment !== b[i])
   const start = at === -1 ? a.length : at
-  const lengths = [namespace, other.namespace].map(({ prefix }) => prefix.split('/').length)
-  const [inA, inB] = lengths.map((length) => Number(start < length))
+  const [inA, inB] = [namespace, other.namespace].map(({ prefix }) => Number(start < prefix.split('/').length))
   return inA + inB > 0 && a.slice(start + inA).join('/') === b.slice(start + inB).join('/')
 }

@@ -100,8 +100,7 @@ function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOp
   }
   const given = show({ ...target.toKwargs(values) })
   const error = new NoReverseMatchError(`${route} has no URL for ${given}: ${target.explain(values)}.`)
-  const params = (request?.params ?? NO_KWARGS) as ReverseKwargs
-  const sent = { args: null, kwargs: params, versionParam: null, version: null }
+  const sent = { args: null, kwargs: request?.params as ReverseKwargs ?? NO_KWARGS, versionParam: null, version: null }
   const isOfClient = name === null && own?.fill(sent, null) === null
   return isOfClient ? Object.assign(error, { statusCode: 400 }) : error
 }
