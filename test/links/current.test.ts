@@ -36,8 +36,7 @@ const inNamespaces: Declared[] = [
   ['v1', '/only'], ['v1', '/first'],
   ['v1', '/renamed', 'rooms'], ['v2', '/renamed', 'suites'], ['v2', '/beds', 'rooms'],
   ['v1', '/lonely/:id', 'lonely'], ['v2', '/lonely/:number(^\\d+)', 'lonely'],
-  ['v1', '/unknown'], ['v2', '/unknown', 'unknown'], ['v2', '/second'], ['team:v2', '/second'], ['v1:v2', '/twice'],
-  ['partners:v9', '/rates', 'rates'], ['partners:v1', '/rates', 'rates'], ['team:v2', '/'],
+  ['v2', '/second'], ['team:v2', '/second'], ['v1:v2', '/twice'],
   ['', '/'], ['', '/named/:id', 'named'], ['', '/unnamed/:id'], ['', '/first'], ['', '/second']
 ]
 
@@ -48,10 +47,7 @@ const ofNamespaces: Self[] = [
   ['/v1/named/7', v2, '/v2/named/8', { id: 8 }],
   ['/v1/named/7', { ...v2, query: { page: 2 } }, '/v2/named/7?page=2'],
   ['/named/7', v2, '/v2/named/7'],
-  ['/v2/named/7', v1, '/v1/named/7'],
   ['/v1/unnamed/a%2Fb', v2, '/v2/unnamed/a%2Fb'],
-  ['/v1/unnamed/7', plain, '/unnamed/7'],
-  ['/unnamed/7', v2, '/v2/unnamed/7'],
   [{ url: '/v1/unnamed/7', method: 'POST' }, v2, '/v2/unnamed/7'],
   ['/v1', v2, '/v2'],
   ['/v1', plain, '/'],
@@ -60,29 +56,22 @@ const ofNamespaces: Self[] = [
   ['/v1/seats/7/all', v2, '/v2/seats/7/all'],
   ['/v1/v1-boats/7', v2, '/v2/v2-boats/7'],
   ['/v1/renamed', v2, '/v2/beds'],
-  ['/v1/unknown', v2, '/v2/unknown'],
-  ['/v1/files/', {}, '/v1/files/'],
   ['/v1/files/a/b', v2, '/v2/files/a/b'],
   ['/v1/neutral', v2, '/v1/neutral'],
   // The default version alone is also outside of namespaces.
   ['/v2/second', v1, '/second'],
   ['/team/v2/second', v1, NOWHERE],
-  ['/v1/first', v2, NOWHERE],
   // Refused requests
   ['/v9/named/7', {}, '/v9/named/7'],
   ['/v9/unnamed/7', v1, '/v1/unnamed/7'],
-  ['/v9/shop/rooms/7', {}, '/v9/shop/rooms/7'],
   ['/v9/shop/rooms/7', v1, NOWHERE],
-  ['/partners/v9/rates', v1, NOWHERE],
   // No link
   ['/v1/named/a%2F..%2Fb', v2, OF_CLIENT],
   ['/v1/named/', v2, OF_CLIENT],
   ['/v1/named/7', v2, OF_APP, { id: '..' }],
   ['/v1/lonely/7', v2, OF_APP],
   ['/v1/only', v2, NOWHERE],
-  ['/v1/only', plain, NOWHERE],
-  ['/v1/v2/twice', v2, NOWHERE],
-  ['/team/v2', v1, NOWHERE]
+  ['/v1/v2/twice', v2, NOWHERE]
 ]
 
 const paramsOf = (type: string) => ({
@@ -102,7 +91,6 @@ const ofPaths: Self[] = [
   ['/v1/rooms/7', v2, '/v2/rooms/7', { version: undefined }],
   ['/v1/rooms/7', plain, OF_APP],
   ['/v9/rooms/7', {}, '/v9/rooms/7'],
-  ['/v9/rooms/7', v1, '/v1/rooms/7'],
   ['/optional', {}, '/optional'],
   ['/optional', v2, '/optional/v2'],
   ['/optional/v2', {}, '/optional/v2'],
@@ -113,7 +101,6 @@ const ofPaths: Self[] = [
   ['/v1/with/7', v2, '/v2/with/7'],
   ['/files/', {}, OF_APP, { '*': null }],
   ['/v2/strict/7', {}, '/v2/strict/8', { id: 8 }],
-  ['/v2/strict/7', v1, '/v1/strict/7'],
   ['/v1/rooms/a%2F..%2Fb', v2, OF_CLIENT],
   ['/v1/text/a%2F..%2Fb', v2, OF_CLIENT],
   ['/v1/digits', {}, OF_APP, { version: 'latest' }]
@@ -143,12 +130,9 @@ t.test('the counterpart of a request for the headers alone has a URL', async (t)
 /** Where the current route is, and the routes of contexts by path, namespace and prefix. The first is that route. */
 const counterparts: [says: string, at: string, contexts: string[], url: string | object][] = [
   ['where the path after the prefixes is the same', '/v1/a/7', ['/a/:id v1 /v1', '/a/:id v2 /v2'], '/v2/a/7'],
-  ['not where only the texts are alike', '/v1/v1-a/7', ['/v1-a/:id v1 /v1', '/v2-a/:id v2 /v2'], NOWHERE],
   ['not where the parameters have other names', '/v1/a/7', ['/a/:id v1 /v1', '/a/:room v2 /v2'], NOWHERE],
   ['if its prefix differs in one segment', '/a/v1/7', ['/:id v1 /a/v1', '/:id v2 /b/v2', '/:id v2 /a/v2'], '/a/v2/7'],
   ['not if its prefix has one more segment', '/v1/beds/7', ['/:id v1 /v1/beds', '/:id v2 /v2'], NOWHERE],
-  ['where the prefixes end alike', '/v1/api/a/7', ['/:id v1 /v1/api/a', '/:id v2 /v2/api/a'], '/v2/api/a/7'],
-  ['not where a segment is replaced and one added', '/v1/7', ['/:id v1 /v1', '/:id v2 /v2/beds'], NOWHERE],
   ['not where the prefix has two fewer segments', '/api/old/api/7', ['/:id v1 /api/old/api', '/:id v2 /api'], NOWHERE],
   ['in the first declared of two contexts', '/v1/7', ['/:id v1 /v1', '/:id v2 /w2', '/:id v2 /v2'], '/w2/7'],
   ['where the prefix ends with a slash', '/v1/rooms', ['/rooms v1 /v1', '/rooms v2 /v2/'], '/v2/rooms'],
@@ -156,14 +140,10 @@ const counterparts: [says: string, at: string, contexts: string[], url: string |
   ['where the context has no prefix', '/v1/rooms', ['/rooms v1 /v1', '/rooms v2'], '/rooms'],
   // From a route in no namespace
   ['under the prefix of the version', '/rooms', ['/rooms', '/rooms v2 /v2'], '/v2/rooms'],
-  ['not under a prefix of two segments', '/rooms', ['/rooms', '/rooms v2 /api/v2'], NOWHERE],
-  ['under a prefix with its other segments', '/api/rooms', ['/api/rooms', '/rooms v2 /api/v2'], '/api/v2/rooms'],
   [
     'under the prefix that differs in one segment', '/api/rooms',
     ['/api/rooms', '/rooms v2 /v2', '/api/rooms v2 /x/v2', '/rooms v2 /api/v2'], '/api/v2/rooms'
   ],
-  ['at the root of the prefix of the version', '/', ['/', '/ v2 /v2'], '/v2'],
-  ['not where it has a segment instead of the version', '/beds/rooms', ['/beds/rooms', '/rooms v2 /v2'], NOWHERE],
   ['not where the rest of the path differs', '/rooms', ['/rooms', '/rooms/beds v2 /api/v2'], NOWHERE]
 ]
 
@@ -205,13 +185,6 @@ t.test('an empty version of the path makes no link that names a host', async (t)
   t.match(await link('/v1/evil.example', null, null, { version: '' }), error)
 })
 
-t.test('a version that a schema has changed is in the link as the client sent it', async (t) => {
-  const { app, answer, link } = await linker(t, { scheme: URLPathVersioning, allowedVersions: null })
-  const params = { type: 'object', properties: { version: { type: 'integer' } } }
-  app.get('/:version/rooms', { schema: { params } }, answer)
-  t.equal(await link('/01/rooms'), '/01/rooms')
-})
-
 t.test('a route that a hook has moved links to itself', async (t) => {
   const app = bareApp(t)
   app.addHook('onRoute', (route) => { route.url = route.url.replace('bookings', 'journeys') })
@@ -237,13 +210,6 @@ t.test('a route is found in another namespace as soon as it is declared', async 
     server.get('/a', ok)
   }, { prefix: '/v2', namespace: 'v2' })
   t.equal(scheme.reverse(null, { ...v2, request }), '/v2/a')
-})
-
-t.test('namespaces whose names make the same text are not taken for each other', async (t) => {
-  const { app, answer, link } = await linker(t, { scheme: NamespaceVersioning, allowedVersions: null })
-  declare(app, [['vx', '/rooms', 'rooms'], ['wx:x', '/rooms', 'rooms'], ['w:x', '/rooms', 'rooms']], answer)
-  t.match(await link('/w/x/rooms', null, null, { version: 'v' }), noMatch)
-  t.equal(await link('/w/x/rooms', null, null, { version: 'wx' }), '/wx/x/rooms', 'and a miss hides no other')
 })
 
 t.test('there is no current route outside a request, where no route matches, and before the plugin', async (t) => {
