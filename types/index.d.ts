@@ -340,7 +340,7 @@ export interface ReversingRequest {
 
 /** Options of a scheme's `reverse`: Python's keyword arguments under the same names. */
 export interface ReverseOptions extends LinkOptions {
-  /** Fill, in order, the parameters that `kwargs` leaves open. Default: none. */
+  /** Fill, in order, the parameters that `kwargs` leaves open, the version only if none is named. Default: none. */
   args?: ReverseArgs | null | undefined
   /** Values by name. Default: none. */
   kwargs?: ReverseKwargs | null | undefined

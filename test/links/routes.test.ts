@@ -166,3 +166,13 @@ t.test('a request to no route, or to one declared before the plugin, has no vers
   await app.register(versioning, { scheme: URLPathVersioning })
   for (const url of ['/early', '/unknown']) t.same((await app.inject(url)).json(), { versionedRoute: null }, url)
 })
+
+t.test('a hook before the plugin knows the route that the version has chosen', async (t) => {
+  const app = bareApp(t)
+  const seen: unknown[] = []
+  app.addHook('onRequest', async ({ versionedRoute }) => { seen.push(versionedRoute?.name) })
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions })
+  for (const version of allowedVersions) app.get('/a', { version, name: `a-${version}` }, ok)
+  for (const version of allowedVersions) await app.inject({ url: '/a', headers: { 'api-version': version } })
+  t.same(seen, ['a-v1', 'a-v2'])
+})
