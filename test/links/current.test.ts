@@ -1,11 +1,11 @@
 import t from 'tap'
 
 import versioning, { NamespaceVersioning, QueryParameterVersioning, URLPathVersioning } from '../../src/index.ts'
-import { appWith, bareApp, ok } from '../fixtures/app-with.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
 import { declare, leads, linker, noMatch, option } from './app.ts'
 
 import type { FastifyReply, InjectOptions } from 'fastify'
-import type { LinkOptions, ReverseKwargs, ReversingRequest } from '../../types/index.d.ts'
+import type { LinkOptions, ReverseKwargs } from '../../types/index.d.ts'
 import type { Declared, Scheme } from './app.ts'
 
 const v1: LinkOptions = { version: 'v1' }
@@ -191,25 +191,6 @@ t.test('a route that a hook has moved links to itself', async (t) => {
   await app.register(versioning, { scheme: NamespaceVersioning })
   app.get('/bookings/:id', async (_request, reply) => reply.reverse())
   t.equal((await app.inject('/journeys/7')).body, '/journeys/7')
-})
-
-t.test('a route is found in another namespace as soon as it is declared', async (t) => {
-  const scheme = new NamespaceVersioning()
-  const app = await appWith(t, { scheme })
-  const requests: ReversingRequest[] = []
-  await app.register(async (server) => {
-    server.addHook('onRoute', ({ config = {} }) => {
-      requests.push({ version: 'v1', server, params: {}, routeOptions: { config } })
-    })
-    server.get('/a', ok)
-  }, { prefix: '/v1', namespace: 'v1' })
-  const [request] = requests
-  await app.register(async (server) => {
-    server.get('/b', ok)
-    t.throws(() => scheme.reverse(null, { ...v2, request }), noMatch)
-    server.get('/a', ok)
-  }, { prefix: '/v2', namespace: 'v2' })
-  t.equal(scheme.reverse(null, { ...v2, request }), '/v2/a')
 })
 
 t.test('there is no current route outside a request, where no route matches, and before the plugin', async (t) => {

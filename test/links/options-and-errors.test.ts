@@ -1,11 +1,11 @@
 import { inspect } from 'node:util'
 import t from 'tap'
 
-import versioning, {
+import {
   AcceptHeaderVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
   URLPathVersioning
 } from '../../src/index.ts'
-import { appWith, bareApp, ok } from '../fixtures/app-with.ts'
+import { appWith, ok } from '../fixtures/app-with.ts'
 import { badHost, leads, linker, nameOf, option } from './app.ts'
 
 import type { FastifyServerOptions } from 'fastify'
@@ -177,20 +177,6 @@ t.test('X-Forwarded-Host and -Proto are used under trustProxy only', async (t) =
     const headers = { host: 'inner.example', ...forwarded, ...more }
     leads(t, await link({ url: '/bookings/7', headers }, null, null, absolute), expected)
   }
-})
-
-t.test('a scheme that a child context has registered links from the app above it, which has no baseUrl', async (t) => {
-  const root = bareApp(t)
-  const [scheme, hosts] = [new QueryParameterVersioning(), new HostNameVersioning()]
-  root.register(async (scope) => {
-    await scope.register(versioning, { scheme, baseUrl: 'https://v1.example.com/api' })
-    scope.get('/', { name: 'root', versioning: hosts }, ok)
-  })
-  await root.ready()
-  const request = { version: null, server: root, host: 'v1.a.b', protocol: 'http' }
-  t.same([scheme.reverse('root'), scheme.reverse('root', { server: root })], ['/api/', '/'])
-  t.equal(scheme.reverse('root', { request, absolute: true }), 'http://v1.a.b/')
-  t.equal(hosts.reverse('root', { request, ...v2 }), 'http://v2.a.b/')
 })
 
 t.test('a link has the known options alone, however it is made', async (t) => {
