@@ -12,8 +12,7 @@ import type { LinkQuery } from '../../types/index.d.ts'
 import type { Link } from './scope.ts'
 
 /**
- * A path with what stands around it: origin, the path of `baseUrl`, query and fragment. None of them contradicts the
- * version that is meant.
+ * A path with origin, the path of `baseUrl`, query and fragment, none of which contradicts the version that is meant.
  *
  * @param place the scheme that has a place for the version in the query or in the host, or null if the link needs none
  * @param meant the version of the link, or null

@@ -142,7 +142,9 @@ export function valuesFor (
     // Only a request has a wildcard without a value.
     const kwargs = given['*'] === '' ? { ...given, '*': null } : given
     // Inside a namespace the path may have the version once more.
-    const isPlace = isFree && (place?.linkPlace === 'namespace' || place?.impliedParam === versionParam)
+    const isPlace = isFree && (
+      place?.linkPlace === 'namespace' ? target.requires(versionParam) : place?.impliedParam === versionParam
+    )
     // Without a version the path has it like any other value, but only if none is named.
     const isFilled = asked === null && given === NO_KWARGS
     return { args, kwargs, versionParam: isFilled ? null : versionParam, version: isPlace ? asked : null }

@@ -116,6 +116,12 @@ for (const [prefixTrailingSlash, url] of [['both', '/api'], ['slash', '/api/'], 
   })
 }
 
+t.test('before the app is ready a name already leads to the path that serves its version', async (t) => {
+  const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions })
+  declare(app, [['', '/one', { name: 'a', version: 'v1' }], ['', '/two', { name: 'a', version: 'v2' }]])
+  t.same([app.reverse('a', null, v1), app.reverse('a', null, v2)], ['/one?version=v1', '/two?version=v2'])
+})
+
 t.test('one name may stand for several methods of a URL, and a HEAD route may have its own', async (t) => {
   const app = await appOf(t, {}, [
     ['', '/bookings/:id', { method: ['GET', 'PUT'], name: 'booking' }],

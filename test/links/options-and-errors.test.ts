@@ -64,6 +64,7 @@ const links: Row[] = [
   [null, 'a', { query: [['a', 1], ['a', 2], ['b', [3, 4]]] }, '/bookings/7?a=1&a=2&b=3&b=4'],
   [null, 'a', { query: {}, hash: null }, '/bookings/7'],
   [null, 'a', { query: JSON.parse('{"__proto__":"x"}') }, '/bookings/7?__proto__=x'],
+  [null, 'a', { hash: '' }, '/bookings/7'],
   [null, 'a', { hash: '#a#b%' }, '/bookings/7#a%23b%25'],
   [null, 'a', { hash: '\ud800\r\nü' }, '/bookings/7#%EF%BF%BD%0D%0A%C3%BC'],
   // Absolute

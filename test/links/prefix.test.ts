@@ -71,9 +71,13 @@ for (const [options, url, expected, successor, asked = [] as Asked] of links) {
 }
 
 t.test('a link outside a request, or of one without headers, has the prefix of no proxy', async (t) => {
-  const scheme = new URLPathVersioning()
+  const scheme = new URLPathVersioning({ defaultVersion: 'v1' })
   const app = await appWith(t, { scheme }, trusting)
   app.get('/:version/rooms', { name: 'rooms' }, async () => app.reverse('rooms', { version: 'v1' }))
+  app.get('/self', async ({ routeOptions }) => (
+    scheme.reverse(null, { request: { version: 'v1', server: app, routeOptions } })
+  ))
   t.equal((await app.inject({ url: '/v1/rooms', headers: behind })).body, '/v1/rooms')
+  t.equal((await app.inject({ url: '/self', headers: behind })).body, '/self')
   t.equal(scheme.reverse('rooms', { request: { version: 'v1', server: app } }), '/v1/rooms')
 })

@@ -142,7 +142,8 @@ const unversioned: Unversioned[] = [
   ['a segment of a prefix', namespace, '/users/v1 v1', '/a', { name: 'a' }, '/users/v1/a', '/users/a', 'v1:a'],
   ['nothing outside of namespaces', namespace, '', '/list', {}, '/list', '/list'],
   ['a namespace of a list', [HeaderVersioning, namespace], '/v2 v2', '/list', {}, '/v2/list', '/list'],
-  ['nothing of a neutral route', path, '', '/:version/health', neutral, '/v1/health', '/:version/health']
+  ['nothing of a neutral route', path, '', '/:version/health', neutral, '/v1/health', '/:version/health'],
+  ['nothing of the route for every path', HeaderVersioning, '', '*', {}, '/a/b', '*']
 ]
 
 for (const [says, scheme, context, path, options, request, unversionedUrl, name = null] of unversioned) {
