@@ -343,20 +343,16 @@ export interface ReversingRequest {
   /** For absolute links. */
   readonly protocol?: string
   /** For links to the route of the request. */
-  readonly method?: string
-  /** For links to the route of the request: a copy of a request has them as the client has sent them. */
   readonly params?: unknown
-  /** For links to the route of the request: the path as the client has sent it. */
-  readonly url?: string
   /** For links behind a gateway that removes a part of the path, under Fastify's `trustProxy`. */
   readonly headers?: object
   /** For links to the route of the request. */
-  readonly routeOptions?: { readonly url?: string | undefined, readonly config: object }
+  readonly routeOptions?: { readonly config: object }
 }
 
 /** Options of a scheme's `reverse`: Python's keyword arguments under the same names. */
 export interface ReverseOptions extends LinkOptions {
-  /** Fill, in order, the parameters that `kwargs` leaves open. Default: none. */
+  /** Fill, in order, the parameters that `kwargs` leaves open, the version only if none is named. Default: none. */
   args?: ReverseArgs | null | undefined
   /** Values by name. Default: none. */
   kwargs?: ReverseKwargs | null | undefined

@@ -1,20 +1,19 @@
 import { basePathOf, findContext, schemeOf } from '../context.ts'
-import { ReverseHostError, ReverseOptionError } from '../errors.ts'
+import { ReverseHostError, ReverseOptionError, VersionChangeError } from '../errors.ts'
 import { originText, requestOrigin } from '../http/origin.ts'
-import { setQueryParameter, toQuery, toQueryParameter } from '../http/query.ts'
+import { pairsIn, setQueryParameter, toQuery, toQueryParameter } from '../http/query.ts'
 import { show } from '../messages.ts'
-import { olderQuery } from './older-query.ts'
+import { labelOf, slotOf } from '../routes.ts'
 
 import type { Origin } from '../http/origin.ts'
 import type { Route } from '../routes.ts'
 import type { HostScheme, Scheme } from '../schemes/base.ts'
+import type { LinkQuery } from '../../types/index.d.ts'
 import type { Link } from './scope.ts'
 
 /**
- * A path with what stands around it: origin, the path of `baseUrl`, query and fragment. None of them contradicts the
- * version that is meant.
+ * A path with origin, the path of `baseUrl`, query and fragment, none of which contradicts the version that is meant.
  *
- * @param route the one that the link leads to
  * @param place the scheme that has a place for the version in the query or in the host, or null if the link needs none
  * @param meant the version of the link, or null
  * @throws FST_ERR_REVERSE_OPTION when an option is not valid, or the version has no place in the host of `baseUrl`
@@ -23,21 +22,47 @@ import type { Link } from './scope.ts'
 export function toUrl (link: Link, route: Route, place: Scheme | null, meant: string | null, path: string): string {
   const { scheme, server, options: { query, hash, request, version } } = link
   const handled = meant ?? schemeOf(route)?.defaultOfLinks(request) ?? null
-  const search = query ? toQuery(olderQuery(route, query, handled)) : ''
+  const search = query ? toOlderQuery(route, query, handled) : ''
   let url = basePathOf(server, request) + path
   if (search !== '') url += `?${search}`
   if (scheme !== null && (meant !== null || version !== undefined)) {
     for (const one of scheme.inQuery) {
-      const { versionParam } = one
       const isPlace = one === place && meant !== null
-      if (search === '') url += isPlace ? `?${toQueryParameter(versionParam, meant)}` : ''
-      else if (isPlace || setQueryParameter(url, versionParam, null) !== url) {
-        url = setQueryParameter(url, versionParam, meant)
+      if (search === '') url += isPlace ? `?${toQueryParameter(one.versionParam, meant)}` : ''
+      else if (isPlace || setQueryParameter(url, one.versionParam, null) !== url) {
+        url = setQueryParameter(url, one.versionParam, meant)
       }
     }
   }
   if (hash !== undefined && hash !== null) url += toFragment(hash)
   return withOrigin(link, place, meant, url)
+}
+
+/** The query of a link as text, from the version of the handler to the version of the link. */
+function toOlderQuery (route: Route, query: LinkQuery, version: string | null): string {
+  const written = toQuery(query)
+  const slot = slotOf(route, route.methods[0])
+  const claimant = slot?.claimants.find(({ claim }) => claim.versions.includes(version))
+  const form = (claimant ?? slot?.open ?? route).older.byVersion?.get(version)
+  if (!form?.downgradeQuery) return written
+  const older = form.downgradeQuery(toObject(query)) as LinkQuery
+  try {
+    return toQuery(older)
+  } catch (cause) {
+    const changes = form.changes.map(({ label }) => label).join(' and ')
+    const subject = `${labelOf(route)}, querystring of a link`
+    throw new VersionChangeError(changes, subject, 'its function "downgrade" returned what is no query', cause)
+  }
+}
+
+/** A query as a handler has it: a parameter that is repeated is a list. */
+function toObject (query: LinkQuery): object {
+  const values = new Map<string, unknown>()
+  for (const [name, value] of pairsIn(query)) {
+    if (value === undefined || value === null) continue
+    values.set(name, values.has(name) ? [values.get(name), value].flat() : value)
+  }
+  return Object.fromEntries(values)
 }
 
 /** A link with its origin, if it needs one. A scheme of the app may return one with its own, or anything else. */
@@ -67,23 +92,18 @@ function originOf ({ scheme, server, options }: Link, place: Scheme | null, mean
     const own = versionInHost(host, request) ?? versionInHost(host, baseUrl)
     if (own === undefined ? place !== host || !scheme?.isList : host.resolve(own) === meant) return null
   }
-  if (versionInHost(host, baseUrl ?? request) === undefined) {
-    // The version is elsewhere in the link, or is the default version.
-    if (place !== host || meant === scheme?.defaultOfLinks(request)) return origin ?? baseUrl
-    if (baseUrl !== null) {
-      const option = absolute && version === undefined ? 'absolute' : 'version'
-      throw new ReverseOptionError(option, 'a baseUrl whose host has a version', show(originText(baseUrl)))
-    }
+  const isBare = versionInHost(host, baseUrl ?? request) === undefined
+  // The version is elsewhere in the link, or is the default version.
+  if (isBare && (place !== host || meant === scheme?.defaultOfLinks(request))) return origin ?? baseUrl
+  const from = origin ?? baseUrl ?? requestOrigin(request, 'version')
+  const other = host.hostFor(meant, from.host)
+  if (other !== null) return { protocol: from.protocol, host: other }
+  if (!isBare) {
+    throw new ReverseOptionError('version', `a version that fits into the host ${show(from.host)}`, show(meant))
   }
-  return inVersion(host, meant, origin ?? baseUrl ?? requestOrigin(request, 'version'))
-}
-
-/** An origin whose host has a version instead of its own. */
-function inVersion (scheme: HostScheme, version: string, { protocol, host }: Origin): Origin {
-  if (scheme.versionInHost(host) === undefined) throw new ReverseHostError('a host with a version', show(host))
-  const other = scheme.hostFor(version, host)
-  if (other !== null) return { protocol, host: other }
-  throw new ReverseOptionError('version', `a version that fits into the host ${show(host)}`, show(version))
+  if (baseUrl === null) throw new ReverseHostError('a host with a version', show(from.host))
+  const option = absolute && version === undefined ? 'absolute' : 'version'
+  throw new ReverseOptionError(option, 'a baseUrl whose host has a version', show(originText(baseUrl)))
 }
 
 /** RFC 3986 section 3.5; a leading `#`, as `URL.hash` has it, is not part of the fragment. */

@@ -25,11 +25,7 @@ export function checkLinkOptions (scheme: Scheme | null, options: object): void 
   }
 }
 
-/**
- * What `reply.reverse` or `app.reverse` is given, as options of a scheme's `reverse`.
- *
- * @throws as `checkLinkOptions`
- */
+/** What `reply.reverse` or `app.reverse` is given, as options of a scheme's `reverse`; throws as `checkLinkOptions`. */
 export function toReverseOptions (
   scheme: Scheme | null, params: ReverseArgs | ReverseKwargs | null | undefined, given: LinkOptions | null | undefined,
   request: ReversingRequest | undefined, server: object | undefined

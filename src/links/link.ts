@@ -5,7 +5,7 @@ import { toText } from '../paths/template.ts'
 import { invalid } from '../schemes/base.ts'
 import { toUrl, versionInHost, withOrigin } from './address.ts'
 import { NO_KWARGS, kwargsOf } from './link-options.ts'
-import { namespaceOf, toLink } from './scope.ts'
+import { namespaceOf, registryOf } from './scope.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { Values } from '../paths/template.ts'
@@ -14,13 +14,9 @@ import type { Link } from './scope.ts'
 import type { Target } from './target.ts'
 import type { ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
 
-/** The turn of a member of a list that makes no link. */
-const NEVER: number = 3
-
 /**
- * The link of a scheme, or null if no route has the name, or none of its URLs fits.
+ * The link of a scheme, or null if no route has the name, or none of its URLs fits. Without a scheme it has no version.
  *
- * @param scheme null for a link without a version
  * @throws as `baseLink`, and what a scheme with its own `reverse` throws besides FST_ERR_NO_REVERSE_MATCH, as in DRF
  */
 export function linkBy (scheme: Scheme | null, name: string | null, options: ReverseOptions): string | null {
@@ -42,53 +38,46 @@ export function linkBy (scheme: Scheme | null, name: string | null, options: Rev
  * @throws FST_ERR_REVERSE_HOST (400) when the link needs a host that the request does not have
  */
 export function baseLink (scheme: Scheme | null, name: string | null, options: ReverseOptions): string | null {
-  const link = toLink(scheme, name, options, askedOf(scheme, options))
+  const link = toLink(scheme, name, options)
   return scheme?.isList ? linkOfList(link, scheme) : linkAt(link, scheme)
 }
 
 /** @throws FST_ERR_VERSION_INVALID (500): a subclass may have made `linkVersion` asynchronous */
-export function askedOf (scheme: Scheme | null, options: ReverseOptions): string | null {
-  if (scheme === null) return null
-  const version: unknown = scheme.linkVersion(options)
-  if (version === null || typeof version === 'string') return version
-  throw invalid(scheme, version, 'linkVersion')
+export function toLink (scheme: Scheme | null, name: string | null, options: ReverseOptions): Link {
+  const server = (options.request?.server ?? options.server ?? scheme?.defaultServer) as object
+  const asked: unknown = scheme === null ? null : scheme.linkVersion(options)
+  if (asked !== null && typeof asked !== 'string') throw invalid(scheme as Scheme, asked, 'linkVersion')
+  return { scheme, server, registry: registryOf(server), name, options, asked }
 }
 
 /** The link of a list: the first one that a member makes, or else a link without a version into the default one. */
 function linkOfList (link: Link, list: Scheme): string | null {
   const { name, options, asked } = link
-  const { inHost, members } = list
-  const turns = members.map((member) => turnOf(member, link))
-  for (let turn = 0; turn < NEVER; turn++) {
-    for (let i = 0; i < members.length; i++) {
-      if (turns[i] !== turn) continue
-      const member = members[i]
-      const isOwn = member.hasOwnReverse
-      const url = isOwn ? linkBy(member, name, options) : linkAt(link, member)
-      if (url !== null) return isOwn ? withOrigin(link, member, asked, url) : url
-    }
+  for (const member of inOrder(link, list)) {
+    const isOwn = member.hasOwnReverse
+    const url = isOwn ? linkBy(member, name, options) : linkAt(link, member)
+    if (url !== null) return isOwn ? withOrigin(link, member, asked, url) : url
   }
-  // The first one says why it refuses the version that the caller gives.
-  if (turns.every((turn) => turn === NEVER)) askedOf(members[0], options)
   if (!list.isInLinks || asked === list.defaultOfLinks(options.request)) return linkAt(link, null)
-  // Only a host could have the version: it gets it, or the error says that it cannot.
-  const host = inHost.find((member) => member.allows(asked))
-  if (host !== undefined) return linkAt(link, host, true)
+  // If only a host could have the version, it gets it, or the error says that it cannot.
+  const host = list.inHost.find((member) => member.allows(asked)) ?? null
   // As each scheme alone: only a version that the caller gives must be in the URL.
-  return options.version === undefined ? linkAt(link, null) : null
+  return host === null && options.version !== undefined ? null : linkAt(link, host, true)
 }
 
 /**
- * When a member of a list tries to make a link: first where the request has its version, then where a URL can have it.
- * A version that the caller gives must be in the URL.
+ * The members of a list that may make a link: first where the request has its version and a URL can have it, and then
+ * one or the other. A version that the caller gives must be in the URL.
  */
-function turnOf (member: Scheme, { options: { request, version }, asked }: Link): number {
-  if (asked !== null && !member.allows(asked)) return NEVER
+function inOrder ({ options: { request, version }, asked }: Link, { members }: Scheme): Iterable<Scheme> {
+  const allowing = members.filter((member) => asked === null || member.allows(asked))
+  const read = allowing.filter((member) => sentIn(member, request) !== null)
   // Only a link into a version that the caller gives changes its host.
-  const isAble = member.isInLinks && (member.linkPlace !== 'host' || version !== undefined || asked === null)
-  const isRead = sentIn(member, request) !== null
-  if (isRead === isAble) return isRead ? 0 : NEVER
-  return isRead === (version === undefined) ? 1 : 2
+  const able = allowing.filter(({ isInLinks, linkPlace }) => (
+    isInLinks && (linkPlace !== 'host' || version !== undefined || asked === null)
+  ))
+  const both = read.filter((member) => able.includes(member))
+  return new Set(version === undefined ? [...both, ...read, ...able] : [...both, ...able, ...read])
 }
 
 /** The version that a request specifies in the place of a scheme: null for none, undefined if it is refused. */
@@ -100,21 +89,16 @@ function sentIn (scheme: Scheme, request: ReverseOptions['request']): string | n
   }
 }
 
-/**
- * The link with the version in one place, or null.
- *
- * @param place the scheme, or the member of a list, that has the place; null if the version needs none
- * @param isLast whether no other place is left
- */
+/** The link with the version in the place of a scheme, or of a member; null if it has none there. */
 function linkAt (link: Link, place: Scheme | null, isLast = false): string | null {
   const { scheme, asked } = link
   const target = targetOf(link, place)
   if (target === undefined) return null
   const reader = scheme ?? schemeOf(target.route)
-  const versionParam = reader === null ? null : target.versionParam(reader)
-  const values = valuesFor(link, target, versionParam, place)
-  const inNamespace = reader?.readsNamespaces ? reader.versionIn(target.route.namespace.names) : null
-  const written = inNamespace ?? writtenIn(link, target, values, versionParam)
+  const param = target.versionParam(reader)
+  const values = valuesFor(link, target, param, place)
+  const inPath = param === null ? null : values.version ?? (toText(target.toKwargs(values)[param]) || null)
+  const written = reader?.versionIn(target.route.namespace.names) ?? inPath
   if (written === null && !isLast && !carries(link, place)) return null
   const meant = written ?? asked
   const path = target.fill(values, meant)
@@ -138,57 +122,44 @@ export function targetOf (
   // The request was refused for its only namespace: that is not an allowed version.
   const at = names.length === 1 ? 0 : names.indexOf(own as string)
   if (names.length > 0 && at === -1) return undefined
-  const inside = asked === null ? undefined : registry.counterpart(request, names.toSpliced(at, 1, asked))
+  const inside = asked === null ? undefined : registry.reached(request, names.toSpliced(at, 1, asked))
   if (inside !== undefined || (asked !== null && asked !== scheme.defaultVersion)) return inside
-  return registry.counterpart(request, names.toSpliced(at, 1))
+  return registry.reached(request, names.toSpliced(at, 1))
 }
 
 /**
  * What fills the path of a link: the values of the caller and of the current request, and the version.
  *
- * @throws FST_ERR_REVERSE_OPTION for values in the order of the path if there is no name: the request has all values
+ * @throws FST_ERR_REVERSE_OPTION for `args` without a name: the request has all values
  */
 export function valuesFor (
   { name, options, asked }: Link, target: Target, versionParam: string | null, place: Scheme | null
 ): Values {
-  const { args, request, version } = options
+  const { args = null, request, version } = options
   const given = kwargsOf(options)
   const isFree = versionParam !== null && (given[versionParam] === undefined || !Object.hasOwn(given, versionParam))
   if (name !== null) {
+    // Only a request has a wildcard without a value.
+    const kwargs = given['*'] === '' ? { ...given, '*': null } : given
     // Inside a namespace the path may have the version once more.
-    const isPlace = isFree && asked !== null && (
+    const isPlace = isFree && (
       place?.linkPlace === 'namespace' ? target.requires(versionParam) : place?.impliedParam === versionParam
     )
-    return {
-      args: args ?? null,
-      // Only a request has a wildcard without a value.
-      kwargs: given['*'] === '' ? { ...given, '*': null } : given,
-      versionParam: asked === null ? null : versionParam,
-      version: isPlace ? asked : null
-    }
+    // Without a version the path has it like any other value, but only if none is named.
+    const isFilled = asked === null && given === NO_KWARGS
+    return { args, kwargs, versionParam: isFilled ? null : versionParam, version: isPlace ? asked : null }
   }
-  if (args && args.length > 0) {
+  if (args !== null && args.length > 0) {
     throw new ReverseOptionError('params', 'an object, because there is no name', show(args))
   }
   const params = (request?.params ?? NO_KWARGS) as ReverseKwargs
+  const own = given === NO_KWARGS ? params : { ...params, ...given }
   // After a refusal, and where the path may do without it, the version stays as the client has sent it.
   const isReplaced = isFree && (version !== undefined || (
     asked !== null && (Object.hasOwn(params, versionParam) || target.requires(versionParam))
   ))
-  const own = isReplaced && asked === null ? { ...params, [versionParam]: null } : params
-  const kwargs = given === NO_KWARGS ? own : { ...own, ...given }
+  const kwargs = isReplaced && asked === null ? { ...own, [versionParam]: null } : own
   return { args: null, kwargs, versionParam, version: isReplaced ? asked : null }
-}
-
-/** The version that the parameters of a link have, or null. */
-function writtenIn (
-  { name, options, asked }: Link, target: Target, values: Values, versionParam: string | null
-): string | null {
-  if (versionParam === null || values.version !== null) return values.version
-  // After a refusal the path has a version that is none.
-  const isRefused = name === null && asked === null && options.version === undefined
-  const kwargs = isRefused ? kwargsOf(options) : target.toKwargs(values)
-  return toText(kwargs[versionParam]) || null
 }
 
 /** Whether a link without a version in its path leads into the asked version. */

@@ -13,11 +13,11 @@ export class Registry {
   readonly routes: Routes
   readonly options: RouterOptions
   #names = new Map<string, Target>()
-  /** By the first namespace, and by the rest of the name: joining the two would cost more than all the rest. */
-  #inside = new Map<string, Map<string, Target>>()
+  /** By the version that is a namespace, and by the rest of the name. */
+  #inVersion = new Map<string, Map<string, Target>>()
   #byNamespace = new Map<string, Route[]>()
-  /** By route, and by method and namespace. Clients write neither, so that it stays small. */
-  #reached = new Map<Route, Map<string, Target | undefined>>()
+  /** By route, and by the routes of another namespace. */
+  #reached = new Map<Route, Map<readonly Route[] | null, Target | undefined>>()
   #revision = 0
 
   constructor (routes: Routes, options: RouterOptions) {
@@ -33,45 +33,36 @@ export class Registry {
 
   /**
    * The target of a name in a version that is a namespace: `list` is `v1:list` (SPEC.md). If no route has either name,
-   * the version may be inside other namespaces: for `bookings:v1:list`, `list` within `bookings`, or `bookings:list`.
+   * it may be inside the namespaces of the caller: within `bookings`, `list` is `bookings:v1:list`.
    */
   inVersion (version: string, name: string, within: readonly string[]): Target | undefined {
     this.#update()
-    const target = this.#inside.get(version)?.get(name) ?? this.#names.get(`${version}:${name}`)
-    if (target !== undefined || this.#names.has(name)) return target
-    const names = String(name).split(':')
-    const full = [
-      ...within.map((_, i) => [...within.slice(0, within.length - i), version, name]),
-      ...names.slice(1).map((_, i) => names.toSpliced(i + 1, 0, version))
-    ]
-    const found = full.map((one) => this.#names.get(one.join(':'))).find((one) => one !== undefined)
-    // The first allowed namespace is the version.
-    return found && schemeOf(found.route)?.versionIn(found.route.namespace.names) === version ? found : undefined
-  }
-
-  /** The target of the route that a request came to, or undefined if it came to none. */
-  reached (request: ReversingRequest): Target | undefined {
-    const route = routeOf(request.routeOptions?.config)
-    if (route !== undefined) return this.#remembered(route, '', () => [route])
-    // The plugin has not seen it: it has no version.
-    const { server, routeOptions: { url } = {} } = request
-    const unseen = { server, url, methods: [], namespace: { names: [], prefix: '' }, ownScheme: null }
-    return url === undefined ? undefined : new Target(null, this.options).add(unseen as unknown as Route)
+    const inside = this.#inVersion.get(version)
+    const target = inside?.get(name) ?? this.#names.get(`${version}:${name}`)
+    if (target !== undefined || inside === undefined || this.#names.has(name)) return target
+    const names = within.map((_, i) => [...within.slice(0, within.length - i), name].join(':'))
+    return names.map((one) => inside.get(one)).find((one) => one !== undefined)
   }
 
   /**
-   * What the route of a request is in another namespace: the route with the same name. Otherwise it is the one whose
-   * path is the same but for one segment of the prefix.
+   * The target of the route that a request came to, or undefined if there is none.
+   *
+   * @param names another namespace, for what the route is there: the route with the same name, or else the route whose
+   * path is the same but for one segment of the prefix
    */
-  counterpart (request: ReversingRequest, names: readonly string[]): Target | undefined {
+  reached (request: ReversingRequest, names: readonly string[] | null = null): Target | undefined {
     this.#update()
-    const { method = 'GET' } = request
-    const namespace = names.join(':')
     const route = routeOf(request.routeOptions?.config)
-    const there = this.#byNamespace.get(namespace)
     // A client may have written the version, so that namespaces without routes are not remembered.
+    const there = names === null ? null : this.#byNamespace.get(names.join(':'))
     if (route === undefined || there === undefined) return undefined
-    return this.#remembered(route, `${method} ${namespace}`, () => counterpartsOf(route, method, there))
+    const known = getOrAdd(this.#reached, route, () => new Map<readonly Route[] | null, Target | undefined>())
+    if (!known.has(there)) {
+      const [first, ...others] = there === null ? [route] : counterpartsOf(route, there)
+      const target = first && new Target(null, this.options).add(first)
+      known.set(there, others.reduce((target, one) => target?.add(one), target))
+    }
+    return known.get(there)
   }
 
   /** The named routes: names in the order of their first route, routes of a name in the order of registration. */
@@ -91,8 +82,9 @@ export class Registry {
     }))
   }
 
-  /** Why there is no such name. */
+  /** Why there is no such name, or, for null, no current route. */
   explainUnknown (name: unknown): string {
+    if (name === null) return 'There is no current route to reverse.'
     if (typeof name !== 'string') return `The name of a route must be a string, got ${show(name)}.`
     const names = [...this.#names.keys()]
     const end = `:${name.slice(name.lastIndexOf(':') + 1)}`
@@ -103,23 +95,12 @@ export class Registry {
     return `No route is named ${show(name)}.${suggestionFor(name, names, elsewhere)}${missed}`
   }
 
-  #remembered (route: Route, key: string, find: () => readonly Route[]): Target | undefined {
-    this.#update()
-    const known = getOrAdd(this.#reached, route, () => new Map<string, Target | undefined>())
-    if (!known.has(key)) {
-      const routes = find()
-      const target = routes.reduce((target, one) => target.add(one), new Target(null, this.options))
-      known.set(key, routes.length === 0 ? undefined : target)
-    }
-    return known.get(key)
-  }
-
   /** Reads the routes again when some have been declared since. */
   #update (): void {
     if (this.#revision === this.routes.list.length) return
     this.#revision = this.routes.list.length
     this.#names = new Map()
-    this.#inside = new Map()
+    this.#inVersion = new Map()
     this.#byNamespace = new Map()
     this.#reached = new Map()
     for (const route of this.routes.list) {
@@ -128,23 +109,24 @@ export class Registry {
       if (name === null) continue
       const full = [...names, name].join(':')
       const target = getOrAdd(this.#names, full, () => new Target(full, this.options)).add(route)
-      const rest = [...names.slice(1), name].join(':')
-      if (names.length > 0) getOrAdd(this.#inside, names[0], () => new Map<string, Target>()).set(rest, target)
+      const version = schemeOf(route)?.versionIn(names) ?? null
+      if (version === null) continue
+      const inside = getOrAdd(this.#inVersion, version, () => new Map<string, Target>())
+      const short = [...names.toSpliced(names.indexOf(version), 1), name].join(':')
+      // As in DRF, the version stands in front.
+      if (names[0] === version || !inside.has(short)) inside.set(short, target)
     }
   }
 }
 
 export function getOrAdd<Key, Value> (map: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const made = make()
-  map.set(key, made)
-  return made
+  if (!map.has(key)) map.set(key, make())
+  return map.get(key) as Value
 }
 
 /** The routes of a namespace that are what a route is in another one. */
-function counterpartsOf (route: Route, method: string, others: readonly Route[]): readonly Route[] {
-  const there = others.filter(({ methods }) => methods.includes(method))
+function counterpartsOf (route: Route, others: readonly Route[]): readonly Route[] {
+  const there = others.filter(({ methods }) => methods.some((method) => route.methods.includes(method)))
   const twins = there.filter((one) => isTwin(route, one))
   const namesakes = route.name === null ? [] : there.filter(({ name }) => name === route.name)
   const same = twins.filter((one) => namesakes.includes(one))
@@ -156,7 +138,6 @@ function isTwin ({ url, namespace }: Route, other: Route): boolean {
   const [a, b] = [url, other.url].map((path) => path.replace(/(?<=.)\/$/, '').split('/'))
   const at = a.findIndex((segment, i) => segment !== b[i])
   const start = at === -1 ? a.length : at
-  const lengths = [namespace, other.namespace].map(({ prefix }) => prefix.split('/').length)
-  const [inA, inB] = lengths.map((length) => Number(start < length))
+  const [inA, inB] = [namespace, other.namespace].map(({ prefix }) => Number(start < prefix.split('/').length))
   return inA + inB > 0 && a.slice(start + inA).join('/') === b.slice(start + inB).join('/')
 }

@@ -1,9 +1,9 @@
 import { findContext, schemeOf } from '../context.ts'
-import { NoReverseMatchError, ReverseOptionError } from '../errors.ts'
+import { NoReverseMatchError } from '../errors.ts'
 import { show } from '../messages.ts'
-import { checkLinkOptions, toReverseOptions } from './link-options.ts'
-import { askedOf, baseLink, linkBy, targetOf, valuesFor } from './link.ts'
-import { namespaceOf, registryOf, toLink } from './scope.ts'
+import { NO_KWARGS, checkLinkOptions, toReverseOptions } from './link-options.ts'
+import { baseLink, linkBy, targetOf, toLink, valuesFor } from './link.ts'
+import { namespaceOf, registryOf } from './scope.ts'
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Scheme } from '../schemes/base.ts'
@@ -50,17 +50,15 @@ function reverse (active: Scheme | null, name: string | null, options: ReverseOp
   const asked = version === undefined ? request?.version ?? null : version
   const target = name === null ? undefined : findTarget(active, name, options, asked)
   const own = target === undefined ? active : target.schemeOf(active)
-  if (own === null && asked !== null && typeof asked !== 'string') {
-    throw new ReverseOptionError('version', 'a string, or null', show(asked))
-  }
-
   let into = options
   if (own !== null && own !== active && version === undefined && asked !== null) {
     const meant = own.resolve(asked)
     if (meant !== asked || !own.allows(meant)) into = { ...options, version: own.allows(meant) ? meant : null }
   }
   let link = linkBy(own, name, into)
-  if (link === null && own !== null && name !== null && canBePlain(own, target, into)) link = linkBy(null, name, into)
+  if (link === null && own !== null && target !== undefined && canBePlain(own, target, into)) {
+    link = linkBy(null, name, into)
+  }
   if (link === null) throw noMatch(own, name, into)
   return link
 }
@@ -79,36 +77,30 @@ function findTarget (
 }
 
 /** Whether the plain name of a route may do: never in another version than the caller gives. */
-function canBePlain (scheme: Scheme, target: Target | undefined, { version = null, request }: ReverseOptions): boolean {
+function canBePlain (scheme: Scheme, { route }: Target, { version = null, request }: ReverseOptions): boolean {
   if (scheme.isList) return false
   if (version === null || version === scheme.defaultOfLinks(request)) return true
-  const isInPath = scheme.linkPlace === 'path' || scheme.linkPlace === 'namespace'
-  if (!isInPath || target === undefined || schemeOf(target.route) === null) return true
-  return scheme.versionIn(target.route.namespace.names) === version
+  const reader = schemeOf(route)
+  return reader === null || reader.versionIn(route.namespace.names) === version
 }
 
-/** The error that says why there is no link. If the values that the client has sent do not fit, it is a 400. */
+/** The error that says why there is no link. If the path of the request itself cannot be a link, it is a 400. */
 function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOptions): Error {
+  const link = toLink(scheme, name, options)
+  const { asked, registry } = link
   const { request } = options
-  const asked = askedOf(scheme, options)
-  const link = toLink(scheme, name, options, asked)
   const there = targetOf(link, scheme)
-  const target = there ?? (name === null ? request && link.registry.reached(request) : link.registry.named(name))
-  if (!target) {
-    const reason = name === null ? 'There is no current route to reverse.' : link.registry.explainUnknown(name)
-    return new NoReverseMatchError(reason)
-  }
-  const param = scheme === null ? null : target.versionParam(scheme)
-  const values = valuesFor(link, target, param, scheme?.inPath[0] ?? scheme)
+  const own = name === null ? request && registry.reached(request) : registry.named(name)
+  const target = there ?? own
+  if (!target) return new NoReverseMatchError(registry.explainUnknown(name))
+  const values = valuesFor(link, target, target.versionParam(scheme), scheme?.inPath[0] ?? scheme)
   const route = name === null ? `The current route, ${show(target.paths[0].path)},` : `Route ${show(target.name)}`
   if (there === undefined || target.fill(values, null) !== null) {
     return new NoReverseMatchError(`${route} has no URL that specifies the version ${show(asked)}.`)
   }
-  const kwargs = show({ ...target.toKwargs({ ...values, args: null }) })
-  const given = values.args?.length ? `${show(values.args)} and ${kwargs}` : kwargs
+  const given = show({ ...target.toKwargs(values) })
   const error = new NoReverseMatchError(`${route} has no URL for ${given}: ${target.explain(values)}.`)
-  if (name !== null) return error
-  const sent = valuesFor({ ...link, options: { request }, asked: request?.version ?? null }, target, param, scheme)
-  const isOfClient = target.takes(target.toKwargs(sent)) && target.fill(sent, null) === null
+  const sent = { args: null, kwargs: request?.params as ReverseKwargs ?? NO_KWARGS, versionParam: null, version: null }
+  const isOfClient = name === null && own?.fill(sent, null) === null
   return isOfClient ? Object.assign(error, { statusCode: 400 }) : error
 }

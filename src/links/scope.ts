@@ -39,13 +39,6 @@ export function setRegistry (server: object, registry: Registry): void {
   registries.set(rootOf(server), registry)
 }
 
-export function toLink (
-  scheme: Scheme | null, name: string | null, options: ReverseOptions, asked: string | null
-): Link {
-  const server = (options.request?.server ?? options.server ?? scheme?.defaultServer) as object
-  return { scheme, server, registry: registryOf(server), name, options, asked }
-}
-
 /** Makes a scheme look up names here outside a request: in the first context of an app, and in the last app. */
 export function setDefaultServer (scheme: Scheme, server: object): void {
   const { defaultServer, isList, members } = scheme

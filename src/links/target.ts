@@ -18,7 +18,6 @@ export class Target {
   readonly #options: RouterOptions
   /** The paths, optional parameters expanded. They are made with the first link, so that boot need not wait. */
   #candidates: readonly { readonly template: Template, readonly routes: readonly Route[] }[] | null = null
-  #names: readonly string[] | null = null
 
   constructor (name: string | null, options: RouterOptions) {
     this.name = name
@@ -47,10 +46,9 @@ export class Target {
   }
 
   /** The parameter that holds the version, or null. */
-  versionParam ({ inPath }: Scheme): string | null {
-    this.#names ??= this.#all.flatMap(({ template }) => template.names)
-    for (const { impliedParam } of inPath) {
-      if (this.#names.includes(impliedParam as string)) return impliedParam
+  versionParam (scheme: Scheme | null): string | null {
+    for (const { impliedParam } of scheme?.inPath ?? []) {
+      if (this.#all.some(({ template: { names } }) => names.includes(impliedParam as string))) return impliedParam
     }
     return null
   }
@@ -78,21 +76,9 @@ export class Target {
     return other
   }
 
-  /** Whether a path has just the parameters that have a text here, even if a value does not fit. */
-  takes (kwargs: ReverseKwargs): boolean {
-    const given = Object.keys(kwargs).filter((name) => kwargs[name] !== undefined && typeof kwargs[name] !== 'object')
-    return this.#all.some(({ template: { names } }) => (
-      names.every((name) => given.includes(name)) && given.every((name) => names.includes(name))
-    ))
-  }
-
-  /** Why there is no URL, by path; only those with a place for the version, if the link has one there. */
+  /** Why there is no URL, by path. */
   explain (values: Values): string {
-    const { version, versionParam } = values
-    const paths = this.#all.filter(({ template: { names } }) => (
-      version === null || names.includes(versionParam as string)
-    ))
-    return paths.map(({ template }) => template.explain(values)).join('; ')
+    return this.#all.map(({ template }) => template.explain(values)).join('; ')
   }
 
   get #all () {

@@ -31,7 +31,6 @@ function describe (route: Route): VersionedRoute {
   const at = segments.findIndex((segment, i) => (
     params.includes(PARAM.exec(segment)?.[1] as string) || (i < prefixLength && segment === `/${inNamespace}`)
   ))
-  const fullName = name === null ? null : [...names, name].join(':')
   const unversionedUrl = at === -1 ? url : segments.toSpliced(at, 1).join('') || '/'
-  return Object.freeze({ name: fullName, url, unversionedUrl })
+  return Object.freeze({ name: name && [...names, name].join(':'), url, unversionedUrl })
 }

@@ -1,13 +1,9 @@
+import type { FastifyServerOptions } from 'fastify'
+
 /** The options of the router that decide which URLs reach a route. */
-export interface RouterOptions {
-  readonly caseSensitive: boolean
-  /** Whether the router treats several slashes in a row as one. */
-  readonly ignoreDuplicateSlashes: boolean
-  readonly ignoreTrailingSlash: boolean
-  /** Longest value, in UTF-16 code units, that the router takes for a parameter other than a wildcard. */
-  readonly maxParamLength: number
-  readonly useSemicolonDelimiter: boolean
-}
+export type RouterOptions = Readonly<Required<Pick<FastifyServerOptions,
+  'caseSensitive' | 'ignoreDuplicateSlashes' | 'ignoreTrailingSlash' | 'maxParamLength' | 'useSemicolonDelimiter'
+>>>
 
 /**
  * A path of Fastify's router (find-my-way) as a row of texts with a parameter between each two: `/at/:hour-:minute` is
@@ -19,6 +15,8 @@ export interface ParsedPath {
   readonly params: readonly { readonly name: string, readonly pattern: RegExp | null }[]
 }
 
+/** A text, in which a colon is doubled, a parameter with its name, or a wildcard. */
+const TOKEN = /(::|[^:*]+)|:([^(./-]*)|\*/y
 const OPTIONAL_LAST_PARAMETER = /(\/:[^/()]*)\?(\/?)$/
 
 /**
@@ -38,27 +36,22 @@ export function expandOptional (path: string): string[] {
  * @throws SyntaxError if a pattern is not a regular expression; the router refuses that route, too
  */
 export function parsePath (path: string): ParsedPath {
-  const texts: string[] = []
+  const texts = ['']
   const params: ParsedPath['params'][number][] = []
-  let text = ''
-  let at = 0
-  while (at < path.length) {
-    const isColon = path[at] === ':'
-    if (isColon && path[at + 1] === ':') {
-      text += ':'
-      at += 2
-    } else if (isColon || path[at] === '*') {
-      const nameEnd = isColon ? at + 1 + path.slice(at + 1).search(/[(./-]|$/) : at + 1
-      const end = isColon && path[nameEnd] === '(' ? endOfGroup(path, nameEnd) : nameEnd
-      params.push({ name: isColon ? path.slice(at + 1, nameEnd) : '*', pattern: toPattern(path.slice(nameEnd, end)) })
-      texts.push(text)
-      text = ''
-      at = end
-    } else {
-      text += path[at++]
+  for (let at = 0; at < path.length;) {
+    TOKEN.lastIndex = at
+    const [token, text, name = '*'] = TOKEN.exec(path) as unknown as [string, string?, string?]
+    at += token.length
+    if (text !== undefined) {
+      texts[params.length] += text === '::' ? ':' : text
+      continue
     }
+    const end = token !== '*' && path[at] === '(' ? endOfGroup(path, at) : at
+    params.push({ name, pattern: toPattern(path.slice(at, end)) })
+    texts.push('')
+    at = end
   }
-  return { texts: [...texts, text], params }
+  return { texts, params }
 }
 
 /** The parameters of a path, perhaps with an optional one. */

@@ -71,16 +71,17 @@ export class Template {
     for (const name in kwargs) {
       if (!names.includes(name) && isGiven(kwargs[name]) && Object.hasOwn(kwargs, name)) return null
     }
-    return isSafe || this.#comesBack(url, this.toKwargs(values)) ? url : null
+    return isSafe || this.#altered(url, this.toKwargs(values)).length === 0 ? url : null
   }
 
-  #comesBack (url: string, kwargs: ReverseKwargs): boolean {
+  /** The parameters whose values do not come back from a URL, or the URL itself if no link may be like it. */
+  #altered (url: string, kwargs: ReverseKwargs): readonly string[] {
     const texts = this.names.map((name) => toText(kwargs[name]))
     // Two slashes at its start would name a host (RFC 3986, section 4.2).
-    if (!url.startsWith('/') || url.startsWith('//') || DOT_SEGMENT.test(this.#textOf(texts))) return false
-    if (this.#router === null) return true
-    const found = this.#router.find('GET', url)
-    return found !== null && this.names.every((name, i) => found.params[name] === texts[i])
+    if (!url.startsWith('/') || url.startsWith('//') || DOT_SEGMENT.test(this.#textOf(texts))) return [url]
+    if (this.#router === null) return []
+    const read = this.#router.find('GET', url)
+    return read === null ? [url] : this.names.filter((name, i) => read.params[name] !== texts[i])
   }
 
   /** All values by name: a value too many is called `args[1]`, which no path has. */
@@ -101,20 +102,24 @@ export class Template {
     const unknown = Object.keys(kwargs).filter((name) => !names.includes(name) && isGiven(kwargs[name]))
     const missing = names.filter((name) => !isGiven(kwargs[name]))
     const reasons = [...missing.map((name) => `"${name}" missing`), ...unknown.map((name) => `"${name}" unknown`)]
-    if (reasons.length > 0) return `${path} (${reasons.join(', ')})`
-    const unfit = names.filter((name, i) => !this.#takes(i, kwargs[name]))
-    // If only all together do not fit, it is not because of the version: that is a segment by itself.
-    const others = names.filter((name) => name !== values.versionParam)
-    const blamed = [unfit, others].find((some) => some.length > 0) ?? names
-    return `${path} (${blamed.map((name) => `"${name}" cannot be ${show(kwargs[name])}`).join(', ')})`
+    const unfit = reasons.length > 0 ? [] : this.#unfit(kwargs, values.versionParam)
+    reasons.push(...unfit.map((name) => `"${name}" cannot be ${show(kwargs[name])}`))
+    return `${path} (${reasons.join(', ')})`
   }
 
-  /** Whether a value fits whatever the others are. */
-  #takes (i: number, value: unknown): boolean {
-    const text = toText(value)
-    const { name, pattern } = this.#parsed.params[i]
-    if (this.#encode(name, value) === null || pattern?.test(text) === false) return false
-    return !DOT_SEGMENT.test(this.#textOf(this.names.map((_, at) => at === i ? text : 'x')))
+  /** The parameters at fault. If only all together do not fit, the version is not: it is a segment by itself. */
+  #unfit (kwargs: ReverseKwargs, versionParam: string | null): readonly string[] {
+    const { names } = this
+    const texts = names.map((name) => toText(kwargs[name]))
+    const encoded = names.map((name) => this.#encode(name, kwargs[name]))
+    const unfit = names.filter((_, i) => {
+      const alone = texts.map((text, at) => at === i ? text : 'x')
+      const isMatch = this.#parsed.params[i].pattern?.test(texts[i]) !== false
+      return encoded[i] === null || !isMatch || DOT_SEGMENT.test(this.#textOf(alone))
+    })
+    const altered = this.#altered(this.#encoded.map((text, i) => text + (encoded[i] ?? '')).join(''), kwargs)
+    const others = names.filter((name) => name !== versionParam)
+    return [unfit, others.filter((name) => altered.includes(name)), others].find((some) => some.length > 0) ?? names
   }
 
   /** The path with texts in place of its parameters. */
@@ -151,11 +156,6 @@ function isGiven (value: unknown): boolean {
 
 /** A value as text; `''` for one that fills no parameter. */
 export function toText (value: unknown): string {
-  switch (typeof value) {
-    case 'string': return value
-    case 'number': return Number.isFinite(value) ? String(value) : ''
-    case 'bigint':
-    case 'boolean': return String(value)
-    default: return ''
-  }
+  if (typeof value === 'string') return value
+  return Number.isFinite(value) || typeof value === 'bigint' || typeof value === 'boolean' ? String(value) : ''
 }

@@ -1,11 +1,11 @@
 import t from 'tap'
 
 import versioning, { NamespaceVersioning, QueryParameterVersioning, URLPathVersioning } from '../../src/index.ts'
-import { appWith, bareApp, ok } from '../fixtures/app-with.ts'
-import { declare, leads, linker, noMatch, option, within } from './app.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
+import { declare, leads, linker, noMatch, option } from './app.ts'
 
-import type { InjectOptions } from 'fastify'
-import type { LinkOptions, ReverseKwargs, ReversingRequest } from '../../types/index.d.ts'
+import type { FastifyReply, InjectOptions } from 'fastify'
+import type { LinkOptions, ReverseKwargs } from '../../types/index.d.ts'
 import type { Declared, Scheme } from './app.ts'
 
 const v1: LinkOptions = { version: 'v1' }
@@ -21,7 +21,6 @@ const OF_APP = { ...noMatch, message: OF_CLIENT.message }
 const NOWHERE = {
   ...noMatch, message: /^The current route, '.+', has no URL that specifies the version ('v[123]'|null)\.$/
 }
-const NO_TEXT = { ...option, message: /option "version": expected a string, or null, got 2\.$/ }
 
 const inEach: [path: string, options?: Declared[2]][] = [
   ['/'], ['/named/:id', 'named'], ['/unnamed/:id'], ['/unnamed/:id', { method: 'POST' }], ['/files/*', 'files'],
@@ -37,8 +36,7 @@ const inNamespaces: Declared[] = [
   ['v1', '/only'], ['v1', '/first'],
   ['v1', '/renamed', 'rooms'], ['v2', '/renamed', 'suites'], ['v2', '/beds', 'rooms'],
   ['v1', '/lonely/:id', 'lonely'], ['v2', '/lonely/:number(^\\d+)', 'lonely'],
-  ['v1', '/unknown'], ['v2', '/unknown', 'unknown'], ['v2', '/second'], ['team:v2', '/second'], ['v1:v2', '/twice'],
-  ['partners:v9', '/rates', 'rates'], ['partners:v1', '/rates', 'rates'], ['team:v2', '/'],
+  ['v2', '/second'], ['team:v2', '/second'], ['v1:v2', '/twice'],
   ['', '/'], ['', '/named/:id', 'named'], ['', '/unnamed/:id'], ['', '/first'], ['', '/second']
 ]
 
@@ -49,10 +47,7 @@ const ofNamespaces: Self[] = [
   ['/v1/named/7', v2, '/v2/named/8', { id: 8 }],
   ['/v1/named/7', { ...v2, query: { page: 2 } }, '/v2/named/7?page=2'],
   ['/named/7', v2, '/v2/named/7'],
-  ['/v2/named/7', v1, '/v1/named/7'],
   ['/v1/unnamed/a%2Fb', v2, '/v2/unnamed/a%2Fb'],
-  ['/v1/unnamed/7', plain, '/unnamed/7'],
-  ['/unnamed/7', v2, '/v2/unnamed/7'],
   [{ url: '/v1/unnamed/7', method: 'POST' }, v2, '/v2/unnamed/7'],
   ['/v1', v2, '/v2'],
   ['/v1', plain, '/'],
@@ -61,29 +56,22 @@ const ofNamespaces: Self[] = [
   ['/v1/seats/7/all', v2, '/v2/seats/7/all'],
   ['/v1/v1-boats/7', v2, '/v2/v2-boats/7'],
   ['/v1/renamed', v2, '/v2/beds'],
-  ['/v1/unknown', v2, '/v2/unknown'],
-  ['/v1/files/', {}, '/v1/files/'],
   ['/v1/files/a/b', v2, '/v2/files/a/b'],
   ['/v1/neutral', v2, '/v1/neutral'],
   // The default version alone is also outside of namespaces.
   ['/v2/second', v1, '/second'],
   ['/team/v2/second', v1, NOWHERE],
-  ['/v1/first', v2, NOWHERE],
   // Refused requests
   ['/v9/named/7', {}, '/v9/named/7'],
   ['/v9/unnamed/7', v1, '/v1/unnamed/7'],
-  ['/v9/shop/rooms/7', {}, '/v9/shop/rooms/7'],
   ['/v9/shop/rooms/7', v1, NOWHERE],
-  ['/partners/v9/rates', v1, NOWHERE],
   // No link
   ['/v1/named/a%2F..%2Fb', v2, OF_CLIENT],
   ['/v1/named/', v2, OF_CLIENT],
   ['/v1/named/7', v2, OF_APP, { id: '..' }],
   ['/v1/lonely/7', v2, OF_APP],
   ['/v1/only', v2, NOWHERE],
-  ['/v1/only', plain, NOWHERE],
-  ['/v1/v2/twice', v2, NOWHERE],
-  ['/team/v2', v1, NOWHERE]
+  ['/v1/v2/twice', v2, NOWHERE]
 ]
 
 const paramsOf = (type: string) => ({
@@ -103,19 +91,16 @@ const ofPaths: Self[] = [
   ['/v1/rooms/7', v2, '/v2/rooms/7', { version: undefined }],
   ['/v1/rooms/7', plain, OF_APP],
   ['/v9/rooms/7', {}, '/v9/rooms/7'],
-  ['/v9/rooms/7', v1, '/v1/rooms/7'],
   ['/optional', {}, '/optional'],
   ['/optional', v2, '/optional/v2'],
   ['/optional/v2', {}, '/optional/v2'],
   ['/optional/v2', plain, '/optional'],
   ['/neutral/7', v2, '/neutral/7'],
-  ['/neutral/7', { version: 2 as never }, NO_TEXT],
   // A path without a place for the version is in the default version, even where another has one.
   ...['/without/7', '/with/7'].flatMap((at): Self[] => [[at, {}, at], [at, v1, at], [at, v2, NOWHERE]]),
   ['/v1/with/7', v2, '/v2/with/7'],
   ['/files/', {}, OF_APP, { '*': null }],
   ['/v2/strict/7', {}, '/v2/strict/8', { id: 8 }],
-  ['/v2/strict/7', v1, '/v1/strict/7'],
   ['/v1/rooms/a%2F..%2Fb', v2, OF_CLIENT],
   ['/v1/text/a%2F..%2Fb', v2, OF_CLIENT],
   ['/v1/digits', {}, OF_APP, { version: 'latest' }]
@@ -145,12 +130,9 @@ t.test('the counterpart of a request for the headers alone has a URL', async (t)
 /** Where the current route is, and the routes of contexts by path, namespace and prefix. The first is that route. */
 const counterparts: [says: string, at: string, contexts: string[], url: string | object][] = [
   ['where the path after the prefixes is the same', '/v1/a/7', ['/a/:id v1 /v1', '/a/:id v2 /v2'], '/v2/a/7'],
-  ['not where only the texts are alike', '/v1/v1-a/7', ['/v1-a/:id v1 /v1', '/v2-a/:id v2 /v2'], NOWHERE],
   ['not where the parameters have other names', '/v1/a/7', ['/a/:id v1 /v1', '/a/:room v2 /v2'], NOWHERE],
   ['if its prefix differs in one segment', '/a/v1/7', ['/:id v1 /a/v1', '/:id v2 /b/v2', '/:id v2 /a/v2'], '/a/v2/7'],
   ['not if its prefix has one more segment', '/v1/beds/7', ['/:id v1 /v1/beds', '/:id v2 /v2'], NOWHERE],
-  ['where the prefixes end alike', '/v1/api/a/7', ['/:id v1 /v1/api/a', '/:id v2 /v2/api/a'], '/v2/api/a/7'],
-  ['not where a segment is replaced and one added', '/v1/7', ['/:id v1 /v1', '/:id v2 /v2/beds'], NOWHERE],
   ['not where the prefix has two fewer segments', '/api/old/api/7', ['/:id v1 /api/old/api', '/:id v2 /api'], NOWHERE],
   ['in the first declared of two contexts', '/v1/7', ['/:id v1 /v1', '/:id v2 /w2', '/:id v2 /v2'], '/w2/7'],
   ['where the prefix ends with a slash', '/v1/rooms', ['/rooms v1 /v1', '/rooms v2 /v2/'], '/v2/rooms'],
@@ -158,14 +140,10 @@ const counterparts: [says: string, at: string, contexts: string[], url: string |
   ['where the context has no prefix', '/v1/rooms', ['/rooms v1 /v1', '/rooms v2'], '/rooms'],
   // From a route in no namespace
   ['under the prefix of the version', '/rooms', ['/rooms', '/rooms v2 /v2'], '/v2/rooms'],
-  ['not under a prefix of two segments', '/rooms', ['/rooms', '/rooms v2 /api/v2'], NOWHERE],
-  ['under a prefix with its other segments', '/api/rooms', ['/api/rooms', '/rooms v2 /api/v2'], '/api/v2/rooms'],
   [
     'under the prefix that differs in one segment', '/api/rooms',
     ['/api/rooms', '/rooms v2 /v2', '/api/rooms v2 /x/v2', '/rooms v2 /api/v2'], '/api/v2/rooms'
   ],
-  ['at the root of the prefix of the version', '/', ['/', '/ v2 /v2'], '/v2'],
-  ['not where it has a segment instead of the version', '/beds/rooms', ['/beds/rooms', '/rooms v2 /v2'], NOWHERE],
   ['not where the rest of the path differs', '/rooms', ['/rooms', '/rooms/beds v2 /api/v2'], NOWHERE]
 ]
 
@@ -207,74 +185,21 @@ t.test('an empty version of the path makes no link that names a host', async (t)
   t.match(await link('/v1/evil.example', null, null, { version: '' }), error)
 })
 
-t.test('parameters that the app has changed are its own fault where they do not fit', async (t) => {
-  const { app, answer, link } = await linker(t, { ...settings, scheme: QueryParameterVersioning })
-  const preHandler = async ({ params }: { params: unknown }) => { Object.assign(params as object, { more: '1' }) }
-  const validatorCompiler = () => () => ({ value: { day: new Date(0) } })
-  app.get('/rooms/:id', { preHandler }, answer)
-  app.get('/:day', { schema: { params: {} }, validatorCompiler }, answer)
-  t.match(await link('/rooms/b7'), { ...noMatch, message: '"more" unknown' })
-  t.match(await link('/today'), noMatch)
-})
-
-t.test('a version that a schema has changed is in the link as the client sent it', async (t) => {
-  const { app, answer, link } = await linker(t, { scheme: URLPathVersioning, allowedVersions: null })
-  const params = { type: 'object', properties: { version: { type: 'integer' } } }
-  app.get('/:version/rooms', { schema: { params } }, answer)
-  t.equal(await link('/01/rooms'), '/01/rooms')
-})
-
-t.test('a route that was declared before the plugin, or that a hook has moved, links to itself', async (t) => {
+t.test('a route that a hook has moved links to itself', async (t) => {
   const app = bareApp(t)
-  app.get('/rooms', async (_request, reply) => reply.reverse(null, null, v2))
   app.addHook('onRoute', (route) => { route.url = route.url.replace('bookings', 'journeys') })
   await app.register(versioning, { scheme: NamespaceVersioning })
   app.get('/bookings/:id', async (_request, reply) => reply.reverse())
-  within(app, ['v2'], (api) => api.get('/rooms', ok))
-  t.equal((await app.inject('/rooms')).body, '/rooms')
   t.equal((await app.inject('/journeys/7')).body, '/journeys/7')
 })
 
-t.test('a request of which only a part is known is linked by its route', async (t) => {
-  const scheme = new QueryParameterVersioning()
-  const server = await appWith(t, { scheme })
-  server.get('/users/:id?', ok)
-  const routeOptions = { url: '/users/:id?', config: {} }
-  t.equal(scheme.reverse(null, { request: { version: null, server, routeOptions } }), '/users')
-  const request = { version: 'v1', server, method: 'POST', params: { id: 7 }, routeOptions: { url: '/users/:id?' } }
-  t.equal(scheme.reverse(null, { request: request as never }), '/users/7?version=v1')
-})
-
-t.test('a route is found in another namespace as soon as it is declared', async (t) => {
-  const scheme = new NamespaceVersioning()
-  const app = await appWith(t, { scheme })
-  const requests: ReversingRequest[] = []
-  await app.register(async (server) => {
-    server.addHook('onRoute', ({ url, config = {} }) => {
-      requests.push({ version: 'v1', server, params: {}, routeOptions: { url, config } })
-    })
-    server.get('/a', ok)
-  }, { prefix: '/v1', namespace: 'v1' })
-  const [request] = requests
-  await app.register(async (server) => {
-    server.get('/b', ok)
-    t.throws(() => scheme.reverse(null, { ...v2, request }), noMatch)
-    server.get('/a', ok)
-  }, { prefix: '/v2', namespace: 'v2' })
-  t.equal(scheme.reverse(null, { ...v2, request }), '/v2/a')
-})
-
-t.test('namespaces whose names make the same text are not taken for each other', async (t) => {
-  const { app, answer, link } = await linker(t, { scheme: NamespaceVersioning, allowedVersions: null })
-  declare(app, [['vx', '/rooms', 'rooms'], ['wx:x', '/rooms', 'rooms'], ['w:x', '/rooms', 'rooms']], answer)
-  t.match(await link('/w/x/rooms', null, null, { version: 'v' }), noMatch)
-  t.equal(await link('/w/x/rooms', null, null, { version: 'wx' }), '/wx/x/rooms', 'and a miss hides no other')
-})
-
-t.test('there is no current route outside a request, and where no route matches', async (t) => {
-  const { app, answer, link } = await linker(t, { scheme: NamespaceVersioning })
+t.test('there is no current route outside a request, where no route matches, and before the plugin', async (t) => {
+  const app = bareApp(t)
+  const answer = async (_request: unknown, reply: FastifyReply) => reply.reverse()
+  app.get('/early', answer)
   app.setNotFoundHandler(answer)
+  await app.register(versioning, { scheme: NamespaceVersioning })
   const error = { ...noMatch, message: 'There is no current route to reverse.' }
   t.throws(() => app.reverse(null as never), error)
-  t.match(await link('/nowhere'), error)
+  for (const url of ['/early', '/nowhere']) t.match((await app.inject(url)).json(), error)
 })

@@ -2,7 +2,7 @@ import t from 'tap'
 
 import versioning, { NamespaceVersioning, QueryParameterVersioning, URLPathVersioning } from '../../src/index.ts'
 import { appWith, bareApp, ok } from '../fixtures/app-with.ts'
-import { declare, leads, linker, nameOf, noMatch, within } from './app.ts'
+import { declare, leads, linker, noMatch } from './app.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
@@ -19,7 +19,6 @@ async function appOf (t: Test, options: VersioningOptions, routes: readonly Decl
 const allowedVersions = ['v1', 'v2', 'v3']
 const byPath = { scheme: URLPathVersioning, allowedVersions }
 const byNamespace = { scheme: NamespaceVersioning, allowedVersions }
-const byQuery = { scheme: QueryParameterVersioning, allowedVersions }
 const v1 = { version: 'v1' }
 const v2 = { version: 'v2' }
 const v3 = { version: 'v3' }
@@ -59,6 +58,13 @@ const tables: [says: string, options: VersioningOptions, routes: Declared[], lin
     ['post', '/v1/posts/7', [7], v1], ['post', '/v1/posts/a/en', ['a', 'en'], v1],
     ['post', '/v3/posts/a/en', ['v3', 'a', 'en']], ['post', MISS, ['a', 'en', 'x'], v1]
   ]],
+  // Without a version an array has all parameters: what is named leaves it too short.
+  ['with args that fill the version only if all values are in the array', byPath, [
+    ['', '/:version/export.:format', 'export']
+  ], [
+    ['export', '/v1/export.csv', ['v1', 'csv']], ['export', MISS, ['csv'], { format: 'xml' }],
+    ['export', MISS, ['csv'], { kwargs: { format: 'xml' } } as LinkOptions]
+  ]],
   ['with the URL that serves the version', byPath, [
     ['', '/:version/bookings', { version: 'v1', name: 'bookings' }],
     ['', '/:version/stays', { version: { from: 'v2' }, name: 'bookings' }],
@@ -68,7 +74,7 @@ const tables: [says: string, options: VersioningOptions, routes: Declared[], lin
     ['', '/:version/d', { version: 'v1', name: 'c' }]
   ], [
     ['bookings', '/v1/bookings', null, v1], ['bookings', '/v1/bookings', v1], ['bookings', '/v3/stays', null, v3],
-    ['a', '/v2/b', null, v2], ['a', '/v3/b', null, v3], ['c', '/v3/c', null, v3]
+    ['a', '/v2/b', null, v2], ['c', '/v3/c', null, v3]
   ]],
   ['in a version that is a namespace', { scheme: NamespaceVersioning }, [
     ['v1', '/list', 'list'], ['v2', '/list', 'list'], ['api:v1', '/deep', 'deep'], ['', '/list', 'plain']
@@ -111,7 +117,7 @@ for (const [prefixTrailingSlash, url] of [['both', '/api'], ['slash', '/api/'], 
 }
 
 t.test('before the app is ready a name already leads to the path that serves its version', async (t) => {
-  const app = await appWith(t, byQuery)
+  const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions })
   declare(app, [['', '/one', { name: 'a', version: 'v1' }], ['', '/two', { name: 'a', version: 'v2' }]])
   t.same([app.reverse('a', null, v1), app.reverse('a', null, v2)], ['/one?version=v1', '/two?version=v2'])
 })
@@ -132,9 +138,9 @@ const teams = ['bookings', 'rates'].flatMap((team) => ['v1', 'v2'].flatMap((vers
 type InRequest = [at: string, name: string, expected: string | object, options?: LinkOptions, params?: Params]
 
 const inRequests: [says: string, options: VersioningOptions, routes: Declared[], links: InRequest[]][] = [
-  ...[NamespaceVersioning, [NamespaceVersioning, QueryParameterVersioning]].map((scheme) => [
-    `in the version of its namespace, and within the others around it, under ${nameOf(scheme)}`,
-    { ...byNamespace, scheme }, teams, [
+  [
+    'in the version of its namespace, and within the others around it',
+    { ...byNamespace, scheme: [NamespaceVersioning, QueryParameterVersioning] }, teams, [
       ['/rates/v1/list', 'list', '/rates/v1/list'],
       ['/rates/v1/list', 'list', '/rates/v2/list', v2],
       ['/rates/v1/list', 'bookings:list', '/bookings/v1/list'],
@@ -142,7 +148,7 @@ const inRequests: [says: string, options: VersioningOptions, routes: Declared[],
       ['/rates/v1/list', 'admin:users', '/rates/v1/admin/users'],
       ['/rates/v1/admin/users', 'list', '/rates/v1/list']
     ]
-  ] as (typeof inRequests)[0]),
+  ],
   [
     'with the version in front before it goes inside, and never in another version',
     { ...byNamespace, defaultVersion: 'v2' }, [
@@ -188,13 +194,6 @@ for (const [says, options, routes, links] of inRequests) {
   })
 }
 
-t.test('a context without a namespace is in that of its parent', async (t) => {
-  const app = await appWith(t, byNamespace)
-  within(app, ['v2'], (scope) => { scope.register(async (inner) => { inner.get('/list', { name: 'list' }, ok) }) })
-  await app.ready()
-  t.equal(app.reverse('list', null, v2), '/v2/list')
-})
-
 t.test('contexts share the names of their app, and apps do not', async (t) => {
   const root = bareApp(t)
   const scopes: FastifyInstance[] = []
@@ -212,19 +211,14 @@ t.test('contexts share the names of their app, and apps do not', async (t) => {
 
 t.test('a scheme links outside a request: in the first context of an app, and in the last app', async (t) => {
   const scheme = new NamespaceVersioning()
-  const apps: FastifyInstance[] = []
   for (const path of ['/one', '/two']) {
     const app = await appWith(t, { scheme, baseUrl: 'https://example.com/api' })
     app.register(async (context) => { await context.register(versioning, { scheme, baseUrl: null }) })
     app.get(path, { name: 'list' }, ok)
     await app.ready()
-    t.equal(scheme.reverse('list'), `/api${path}`)
-    apps.push(app)
+    t.same([scheme.reverse('list'), app.reverse('list')], [`/api${path}`, `/api${path}`])
   }
-  t.same(apps.map((app) => app.reverse('list')), ['/api/one', '/api/two'], 'and each app in itself')
-  t.throws(() => new URLPathVersioning().reverse('list'), {
-    ...noMatch, message: "Cannot reverse 'list' with a scheme that no app has registered."
-  })
+  t.throws(() => new URLPathVersioning().reverse('list'), noMatch)
 })
 
 t.test('a name is found as soon as its route is declared, and unknown ones are not remembered', async (t) => {
@@ -236,25 +230,24 @@ t.test('a name is found as soon as its route is declared, and unknown ones are n
 
 const MISSED = / Routes declared before fastify-versioning was loaded are not seen: await its registration first\.$/
 
-const unknown: [says: string, name: unknown, message: string | RegExp][] = [
-  ['a near name', 'boking-list', "No route is named 'boking-list'. Did you mean 'booking-list'?"],
-  ['the same name in a namespace', 'list', "No route is named 'list'. Did you mean 'catalogue:list'?"],
-  ['no name where none is near', 'zebra', "No route is named 'zebra'."],
-  ['no name for the empty one', '', "No route is named ''."],
-  ['what is no name', 7, 'The name of a route must be a string, got 7.'],
-  ['a near name of 60 characters', `b${'a'.repeat(59)}`, /Did you mean '/],
-  ['no near name of more than 60', `b${'a'.repeat(60)}`, /^No route is named '[^']+'\.$/]
+const unknown: [name: unknown, message: string | RegExp][] = [
+  ['boking-list', "No route is named 'boking-list'. Did you mean 'booking-list'?"],
+  ['list', "No route is named 'list'. Did you mean 'catalogue:list'?"],
+  ['zebra', "No route is named 'zebra'."],
+  ['', "No route is named ''."],
+  [7, 'The name of a route must be a string, got 7.'],
+  // A text of more than 60 characters is not compared.
+  [`b${'a'.repeat(59)}`, /Did you mean '/],
+  [`b${'a'.repeat(60)}`, /^No route is named '[^']+'\.$/]
 ]
 
-for (const [says, name, message] of unknown) {
-  t.test(`the error about an unknown name suggests ${says}`, async (t) => {
-    const app = await appOf(t, {}, [
-      ['', '/bookings', 'booking-list'], ['catalogue', '/list', 'list'],
-      ['', '/a', 'a'.repeat(60)], ['', '/b', 'a'.repeat(61)]
-    ])
-    t.throws(() => app.reverse(name as string), { ...noMatch, message })
-  })
-}
+t.test('the error about an unknown name suggests near ones, and names in other namespaces', async (t) => {
+  const app = await appOf(t, {}, [
+    ['', '/bookings', 'booking-list'], ['catalogue', '/list', 'list'],
+    ['', '/a', 'a'.repeat(60)], ['', '/b', 'a'.repeat(61)]
+  ])
+  for (const [name, message] of unknown) t.throws(() => app.reverse(name as string), { ...noMatch, message })
+})
 
 t.test('the error about an unknown name mentions routes that were declared before, if there are any', async (t) => {
   for (const isMissed of [true, false]) {
@@ -272,35 +265,28 @@ const misfits: [name: string, params: Params, options: LinkOptions, message: str
     'booking', { pk: 7 }, {}, 'Route \'booking\' has no URL for { pk: 7 }: ' +
     '/bookings/:id/:part ("id" missing, "part" missing, "pk" unknown); /bookings/:id ("id" missing, "pk" unknown).'
   ],
-  ['booking', [1, 2, 3], {}, /^Route 'booking' has no URL for \[ 1, 2, 3 \] and {}: /],
+  ['booking', [1, 2, 3], {}, /^Route 'booking' has no URL for { id: 1, part: 2, 'args\[2\]': 3 }: /],
   [
     'room', { pk: 7 }, v1,
     "Route 'room' has no URL for { pk: 7, version: 'v1' }: /:version/rooms/:id (\"id\" missing, \"pk\" unknown)."
   ],
-  ['room', { id: '..' }, v1, /: \/:version\/rooms\/:id \("id" cannot be '\.\.'\)\.$/],
   ['w', { '*': '../x' }, {}, "Route 'w' has no URL for { '*': '../x' }: /w/* (\"*\" cannot be '../x')."],
   ['w', { '*': 'x' }, v2, "Route 'w' has no URL that specifies the version 'v2'."],
   // The version is not at fault.
   ['pair', { a: 'a', b: 'b-c' }, v1, /: \/:version\/p\/:a-:b \("a" cannot be 'a', "b" cannot be 'b-c'\)\.$/],
-  ['last', { id: '..' }, v1, /: \/l\/:id\/:version \("id" cannot be '\.\.'\)\.$/]
+  ['last', { id: '..' }, v1, /: \/l\/:id\/:version \("id" cannot be '\.\.'\); /]
 ]
 
-for (const scheme of [URLPathVersioning, [URLPathVersioning]]) {
-  const by = Array.isArray(scheme) ? 'a list' : 'a scheme'
+t.test('the error of parameters that do not fit says why, with the namespaces of the route', async (t) => {
+  const app = await appOf(t, { ...byPath, defaultVersion: 'v1' }, [
+    ['', '/bookings/:id', 'booking'], ['', '/bookings/:id/:part', 'booking'], ['', '/:version/rooms/:id', 'room'],
+    ['', '/w/*', 'w'], ['', '/:version/p/:a-:b', 'pair'], ['', '/l/:id/:version?', 'last']
+  ])
   for (const [name, params, options, message] of misfits) {
-    t.test(`under ${by} the error of ${JSON.stringify([name, params, options])} says why`, async (t) => {
-      const app = await appOf(t, { ...byPath, scheme, defaultVersion: 'v1' }, [
-        ['', '/bookings/:id', 'booking'], ['', '/bookings/:id/:part', 'booking'], ['', '/:version/rooms/:id', 'room'],
-        ['', '/w/*', 'w'], ['', '/:version/p/:a-:b', 'pair'], ['', '/l/:id/:version?', 'last']
-      ])
-      t.throws(() => app.reverse(name, params, options), { ...noMatch, message })
-    })
+    t.throws(() => app.reverse(name, params, options), { ...noMatch, message })
   }
-}
-
-t.test('under namespaces an error shows wrong parameters with the namespace', async (t) => {
   const routes: Declared[] = [['', '/health/:part', 'health'], ['v1', '/r/:id', 'r']]
-  const app = await appOf(t, { scheme: NamespaceVersioning }, routes)
-  t.throws(() => app.reverse('health', null, v1), { message: /^Route 'health' has no URL/ })
-  t.throws(() => app.reverse('r', null, v1), { message: /^Route 'v1:r' has no URL.*"id" missing/ })
+  const other = await appOf(t, { scheme: NamespaceVersioning }, routes)
+  t.throws(() => other.reverse('health', null, v1), { message: /^Route 'health' has no URL/ })
+  t.throws(() => other.reverse('r', null, v1), { message: /^Route 'v1:r' has no URL.*"id" missing/ })
 })

@@ -139,6 +139,7 @@ const unfitting: [path: string, params: Params, says: string, options?: object][
   ['/:a/:b', ['v1', '..'], '/:a/:b ("b" cannot be \'..\')'],
   ['/:a-:b/.:c', ['..', 'x', '.'], '/:a-:b/.:c ("c" cannot be \'.\')'],
   ['/:a-:b', ['a', 'b-c'], '"a" cannot be \'a\', "b" cannot be \'b-c\''],
+  ['/:id/*', [7, 'docs/'], '/:id/* ("*" cannot be \'docs/\')', trimming],
   // What find-my-way itself is asked
   ['/:id((v)(\\d))/:next', { id: 'v1', next: 'x' }, ''],
   ['/:id/a?b', { id: 'x' }, ''],
