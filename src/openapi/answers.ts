@@ -144,8 +144,8 @@ function refusalsOf (
     byStatus.set(status, new Map([...byStatus.get(status) ?? [], [code, text]]))
   )
   if (!isNamed && (Boolean(allowedVersions?.length) || claim !== null)) {
-    // A request without a version is refused by the first scheme of a list.
-    const first = answersDefault ? [] : members.slice(0, 1)
+    // A request without a version is refused by the first scheme of a list. A client may have a wrong default.
+    const first = answersDefault && scheme.clientDefault === null ? [] : members.slice(0, 1)
     for (const one of [...first, ...free]) {
       const { code, statusCode, message } = refusalOf(one)
       if (statusCode >= 400 && statusCode < 500) add(statusCode, code, TEXTS[code] ?? message)

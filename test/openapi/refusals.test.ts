@@ -194,6 +194,17 @@ t.test('neither neutral routes nor schemes that allow every version have refusal
   t.strictSame([refusalsOf(app), refusalsOf(app, 'get', '/b')], [{}, {}])
 })
 
+t.test('a wrong default version of a client is refused by the first scheme of a list, also next to null', async (t) => {
+  const options = { scheme: [URLPathVersioning, HeaderVersioning], allowedVersions: [null, 'v1'] }
+  const defaultVersion = { header: 'X-Key', version: (key: string | null) => key }
+  const app = await documented(t, { ...options, defaultVersion }, (app) => app.get('/a', ok))
+  const statuses = await Promise.all([{ 'x-key': 'v9' }, { 'api-version': 'v9' }, {}].map(async (headers) => (
+    (await app.inject({ url: '/a', headers })).statusCode
+  )))
+  t.strictSame(statuses, [404, 400, 200])
+  t.strictSame(Object.keys(refusalsOf(app)), ['400', '404'])
+})
+
 /** Where a request can specify a version, and the scheme that reads it there. */
 const PLACES: [by: string, (version: string) => InjectOptions][] = [
   ['QueryParameter', (version) => ({ query: { version } })],
