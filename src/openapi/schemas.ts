@@ -13,6 +13,7 @@ type Schemas = Readonly<Record<string, unknown>>
  * The shared schemas of the contexts of routes, as they are in a version. One that differs from another of its `$id`
  * gets a number: `booking-2`.
  *
+ * @param routes of all contexts that the document shows
  * @param server the context of the documents
  * @returns the schemas by their `$id` in the document, and how the schema of a route refers to them
  */
