@@ -60,7 +60,7 @@ export function allOperations (options: readonly DeclaredOptions[], registry: Re
       const isInUrl = versionParam !== null || isInNamespace
       const of = {
         transform: config?.swaggerTransform,
-        route: { ...record, url },
+        route: url === record.url ? record : { ...record, url },
         versionParam,
         suffix: i === 0 ? '' : `-without-${namesOf(given.url).at(-1)}`,
         isInUrl
