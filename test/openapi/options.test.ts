@@ -1,4 +1,7 @@
 import swagger from '@fastify/swagger'
+import { spawnSync } from 'node:child_process'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
 import t from 'tap'
 
 import versioning, { HeaderVersioning, URLPathVersioning } from '../../src/index.ts'
@@ -84,6 +87,12 @@ t.test('without allowedVersions the option versions is required', async (t) => {
 t.test('an error that the option document throws is rethrown at boot', async (t) => {
   const app = await appWith(t, v1)
   await t.rejects(async () => app.register(openapi, { document () { throw new Error('mine') } }), { message: 'mine' })
+})
+
+t.test('an app does not start where @fastify/swagger-ui is missing, and takes a bundle of it', async (t) => {
+  const script = fileURLToPath(new URL('without-ui.ts', import.meta.url))
+  const { stdout } = spawnSync(process.execPath, [...process.execArgv, script], { encoding: 'utf8' })
+  t.match(stdout, /^Cannot find it\nIt starts\./)
 })
 
 const VERSIONS: [string, string[], VersioningOptions, message?: string][] = [
