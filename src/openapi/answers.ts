@@ -1,5 +1,5 @@
 import { contextOf } from '../context.ts'
-import { nameFor } from './components.ts'
+import { referencesIn } from './components.ts'
 import { retirementOf } from './retirement.ts'
 
 import type { Retirement } from '../options/lifecycle.ts'
@@ -8,23 +8,12 @@ import type { Document, Item, Message } from './document.ts'
 import type { Operation } from './operations.ts'
 import type { HeadNote } from './retirement.ts'
 
-/** How operations refuse a version with one status. */
-interface Refusal {
-  readonly status: number
-  /** By the codes of the errors. */
-  readonly texts: ReadonlyMap<string, string>
-  readonly headers: readonly string[]
-  /** Whether the body is Fastify's own, and not of an error handler of the user. */
-  readonly isOurs: boolean
-}
-
 /** What the operations of one kind have in their responses. */
 interface Answer {
-  /** The headers of an answer in the version. */
-  readonly headers: readonly string[]
-  readonly refusals: readonly Refusal[]
-  /** The names of their components, once an operation has referred to them. */
-  readonly names: Map<Refusal, string>
+  /** The headers of an answer in the version, by their names. */
+  readonly headers: readonly (readonly [name: string, value: object])[]
+  /** How they refuse a version. */
+  readonly refusals: readonly { readonly status: number, readonly name: string, readonly response: Message }[]
 }
 
 const HEADERS: Readonly<Record<string, string>> = {
@@ -46,69 +35,51 @@ const TEXTS: Readonly<Record<string, string>> = {
 }
 
 /** Says in the responses of a document's operations which headers the plugin sends, and how it refuses a version. */
-export function answersOf ({ components }: Document, version: string, head: HeadNote) {
+export function answersOf (document: Document, version: string, head: HeadNote) {
   const byKind = new Map<string, Answer>()
-  const ours = new Map<string, Refusal>()
+  const refer = referencesIn(document)
 
   /** The user's descriptions win. */
-  function addHeaders (response: Message, names: readonly string[]): void {
+  function addHeaders (response: Message, headers: Answer['headers']): void {
     const own = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase())
-    for (const name of names) {
+    for (const [name, value] of headers) {
       if (own.includes(name.toLowerCase())) continue
-      const key = nameFor(name)
-      const all = components.headers ??= {}
-      all[key] ??= { description: HEADERS[name] ?? 'The version that is served', schema: { type: 'string' } }
-      response.headers = { ...response.headers, [name]: { $ref: `#/components/headers/${key}` } }
+      response.headers = { ...response.headers, [name]: refer('headers', name, value) }
     }
   }
 
-  /** Adds a refusal to the component of its first code: what refusals of all operations may have. The user's wins. */
-  function addRefusal ({ status, texts, headers, isOurs }: Refusal): string {
-    const all = components.responses ??= {}
-    const [first] = texts.keys()
-    const isOther = ({ status: other, isOurs: isKnown }: Refusal) => other !== status || isKnown !== isOurs
-    const name = nameFor(componentFor(first), (one) => ours.has(one) && isOther(ours.get(one) as Refusal))
-    const known = ours.get(name)
-    if (known === undefined && Object.hasOwn(all, name)) return name
-    const both = {
-      status,
-      texts: new Map([...known?.texts ?? [], ...texts]),
-      headers: [...new Set([...known?.headers ?? [], ...headers])],
-      isOurs
-    }
-    ours.set(name, both)
-    const response: Message = { description: sentenceOf([...both.texts.values()]), ...isOurs && bodyOf(both) }
-    addHeaders(response, both.headers)
-    all[name] = response
-    return name
+  function answerOf (operation: Operation, scheme: Scheme): Answer {
+    const { declared, route: { server } } = operation
+    const { servedVersion } = contextOf(server)
+    const retirement = retirementOf(operation, version)
+    const names = headersOf(operation, scheme, retirement, head)
+    // Fastify's own error handler has a name. The body of another one is unknown.
+    const isOurs = declared.errorHandler === undefined && server.errorHandler.name === 'defaultErrorHandler'
+    const refusals = [...refusalsOf(operation, scheme, version, retirement)].map(([status, texts]) => {
+      const codes = [...texts.keys()]
+      const response = { description: sentenceOf([...texts.values()]), ...isOurs && bodyOf(status, codes) }
+      addHeaders(response, described(texts.has(GONE) ? names : names.filter((name) => name.startsWith('API-'))))
+      return { status, name: componentFor(codes[0]), response }
+    })
+    return { headers: described(servedVersion === null ? names : [...names, servedVersion]), refusals }
   }
 
   return function addAnswers ({ responses }: Item, operation: Operation, scheme: Scheme): void {
     let answer = byKind.get(operation.kind)
-    if (answer === undefined) byKind.set(operation.kind, answer = answerOf(operation, scheme, version, head))
-    const { headers, refusals, names } = answer
-    if (headers.length > 0) for (const one of Object.values(responses)) addHeaders(one, headers)
-    for (const refusal of refusals) {
-      const { status } = refusal
+    if (answer === undefined) byKind.set(operation.kind, answer = answerOf(operation, scheme))
+    if (answer.headers.length > 0) for (const one of Object.values(responses)) addHeaders(one, answer.headers)
+    for (const { status, name, response } of answer.refusals) {
       // Fastify makes the body of an error by the schema of `4xx` or `default` as well.
       if (status in responses || '4XX' in responses || 'default' in responses) continue
-      if (!names.has(refusal)) names.set(refusal, addRefusal(refusal))
-      responses[status] = { $ref: `#/components/responses/${names.get(refusal)}` }
+      responses[status] = refer('responses', name, response)
     }
   }
 }
 
-function answerOf (operation: Operation, scheme: Scheme, version: string, head: HeadNote): Answer {
-  const { declared, route: { server } } = operation
-  const retirement = retirementOf(operation, version)
-  const { servedVersion } = contextOf(server)
-  const names = headersOf(operation, scheme, retirement, head)
-  // Fastify's own error handler has a name.
-  const isOurs = declared.errorHandler === undefined && server.errorHandler.name === 'defaultErrorHandler'
-  const refusals = [...refusalsOf(operation, scheme, version, retirement)].map(([status, texts]) => (
-    { status, texts, headers: texts.has(GONE) ? names : names.filter((name) => name.startsWith('API-')), isOurs }
+function described (names: readonly string[]): Answer['headers'] {
+  return names.map((name) => (
+    [name, { description: HEADERS[name] ?? 'The version that is served', schema: { type: 'string' } }]
   ))
-  return { headers: servedVersion === null ? names : [...names, servedVersion], refusals, names: new Map() }
 }
 
 function headersOf (
@@ -144,8 +115,8 @@ function refusalsOf (
     byStatus.set(status, new Map([...byStatus.get(status) ?? [], [code, text]]))
   )
   if (!isNamed && (Boolean(allowedVersions?.length) || claim !== null)) {
-    // A request without a version is refused by the first scheme of a list.
-    const first = answersDefault ? [] : members.slice(0, 1)
+    // A request without a version is refused by the first scheme of a list. A client may have a wrong default.
+    const first = answersDefault && scheme.clientDefault === null ? [] : members.slice(0, 1)
     for (const one of [...first, ...free]) {
       const { code, statusCode, message } = refusalOf(one)
       if (statusCode >= 400 && statusCode < 500) add(statusCode, code, TEXTS[code] ?? message)
@@ -172,9 +143,9 @@ function isNamedTwice (scheme: Scheme): boolean {
     (mediaType !== null && scheme.namesVersion({ mediaType, sent: mediaType }))
 }
 
-function bodyOf ({ status, texts }: Refusal): Message {
+function bodyOf (status: number, codes: readonly string[]): Message {
   const text = { type: 'string' }
-  const ours = { type: 'string', enum: [...texts.keys()] }
+  const ours = { type: 'string', enum: codes }
   // Fastify refuses a body, or a query, with codes of its own.
   const code = status === 400 || status === 415 ? { anyOf: [ours, text] } : ours
   const properties = { statusCode: { type: 'integer', enum: [status] }, code, error: text, message: text }

@@ -1,13 +1,31 @@
+import { isDeepStrictEqual } from 'node:util'
+
 import type { Document } from './document.ts'
 
 const SCHEMAS = '#/components/schemas/'
 
 /** A text as a name, in which what OpenAPI does not take becomes `-`; with a number if that is taken: `v1-2`. */
-export function nameFor (text: string, isTaken: (name: string) => boolean = () => false): string {
+export function nameFor (text: string, isTaken: (name: string) => boolean): string {
   const plain = text.replace(/[^\w.-]/g, '-')
   let name = plain
   for (let i = 2; isTaken(name); i++) name = `${plain}-${i}`
   return name
+}
+
+/** Refers to components, each of which is added once. The user's goes first; one that differs gets a number. */
+export function referencesIn ({ components }: Document) {
+  const references = new Map<object, { $ref: string }>()
+  return function refer (kind: 'headers' | 'responses', text: string, value: object): { $ref: string } {
+    let reference = references.get(value)
+    if (reference === undefined) {
+      const all = components[kind] ??= {}
+      const name = nameFor(text, (one) => references.has(all[one]) && !isDeepStrictEqual(all[one], value))
+      if (!Object.hasOwn(all, name)) all[name] = value
+      reference = { $ref: `#/components/${kind}/${name}` }
+      references.set(value, reference)
+    }
+    return { ...reference }
+  }
 }
 
 /** Removes the schemas to which nothing in a document refers, unless their names are among the kept ones. */

@@ -54,8 +54,9 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
     const hasAllMethods = Number(openapi.openapi?.split('.')[1]) >= 2
     const shown = hasAllMethods ? all : all.filter(({ method }) => METHODS.includes(method))
     const operations = operationsOf(version, shown, registryOf(server).options)
-    const head = headNoteOf(version, operations, server, versions)
-    const routes = operations.map(({ route }) => route)
+    // A route of each kind stands for its context.
+    const routes = [...new Map(operations.map(({ kind, route }) => [kind, route])).values()]
+    const head = headNoteOf(version, routes, server, versions)
     const schemas = sharedSchemasOf(routes, server, version)
     const zod = zodComponentsOf(routes, version)
     const kept = new Set(Object.keys(openapi.components?.schemas ?? {}))

@@ -22,21 +22,34 @@ export function finish (document: Document, version: string, server: object, hea
   info.title = titleOf(info.title, version)
   addToHead(document, head, server)
   for (const [path, methods] of Object.entries(paths)) {
-    for (const item of [...Object.values(methods), ...Object.values(methods.additionalOperations ?? {})] as Item[]) {
-      const operation = (item[MADE_OF] as (() => Operation) | undefined)?.()
-      // Without it, it is the user's, of `openapi.paths`.
-      if (operation === undefined) continue
-      delete item[MADE_OF]
-      const { route } = operation
-      const scheme = schemeOf(route)
-      const own = hasServers || scheme === null ? null : addressOf(route.server, scheme, version)
-      addPlace(item, path, operation, own === address ? null : own)
-      if (scheme === null) continue
-      addVersion(item, operation, scheme, version)
-      addToOperation(item, operation, version, head)
-      addAnswers(item, operation, scheme)
+    for (const items of [methods, methods.additionalOperations ?? {}] as Record<string, Item>[]) {
+      for (const [method, marked] of Object.entries(items)) {
+        const madeOf = marked[MADE_OF] as (() => Operation) | undefined
+        // Without it, it is the user's, of `openapi.paths`.
+        if (madeOf === undefined) continue
+        const item = items[method] = unmarked(marked)
+        finishOperation(item, path, madeOf())
+      }
     }
   }
+
+  function finishOperation (item: Item, path: string, operation: Operation): void {
+    const { route } = operation
+    const scheme = schemeOf(route)
+    const own = hasServers || scheme === null ? null : addressOf(route.server, scheme, version)
+    addPlace(item, path, operation, own === address ? null : own)
+    if (scheme === null) return
+    addVersion(item, operation, scheme, version)
+    addToOperation(item, operation, version, head)
+    addAnswers(item, operation, scheme)
+  }
+}
+
+/** A copy, because an object from which a property is deleted is slow. */
+function unmarked (item: Item): Item {
+  const copy: Record<string, unknown> = {}
+  for (const name in item) if (name !== MADE_OF) copy[name] = item[name as 'x-']
+  return copy as unknown as Item
 }
 
 /**
@@ -44,15 +57,13 @@ export function finish (document: Document, version: string, server: object, hea
  *
  * @param address its own, or null if it has the document's
  */
-function addPlace (item: Item, path: string, { params, route, suffix }: Operation, address: string | null): void {
+function addPlace (item: Item, path: string, { route, suffix }: Operation, address: string | null): void {
   const { constraints: { host, version }, server } = route
   // The version, and an optional parameter, are in the route's path alone.
   const parameters = item.parameters?.filter((one) => one.in !== 'path' || path.includes(`{${one.name}}`)) ?? []
   for (const [, name] of path.matchAll(/\{([^{}]+)\}/g)) {
     if (parameters.some((one) => one.in === 'path' && one.name === name)) continue
-    const pattern = params.get(name)
-    const schema = pattern ? { type: 'string', pattern: pattern.source } : { type: 'string' }
-    parameters.push({ in: 'path', name, required: true, schema })
+    parameters.push({ in: 'path', name, required: true, schema: { type: 'string' } })
   }
   if (parameters.length > 0) item.parameters = parameters
   else delete item.parameters
@@ -64,10 +75,7 @@ function addPlace (item: Item, path: string, { params, route, suffix }: Operatio
   if (typeof version === 'string') addParameter(item, { in: 'header', name: 'Accept-Version' }, version, true)
 }
 
-/** A title with the version. A number at its end may be part of the name, as in "Formula 1". */
 function titleOf (title: string, version: string): string {
-  const name = nameOf(version)
-  const names = [name, /^[\d.]+$/.test(version) ? `v${version}` : version]
-  if (names.some((one) => ` ${title}`.endsWith(` ${one}`) || title.endsWith(`(${one})`))) return title
-  return `${title} ${name === version ? name : `(${name})`}`
+  const name = nameOf(version) === version ? version : `(${nameOf(version)})`
+  return title.endsWith(name) ? title : `${title} ${name}`
 }

@@ -1,6 +1,6 @@
 import { schemeOf } from '../context.ts'
 import { toPercent } from '../http/uri.ts'
-import { expandOptional, namesOf, parsePath, shapeOf } from '../paths/pattern.ts'
+import { expandOptional, namesOf, shapeOf } from '../paths/pattern.ts'
 import { routeOf, slotOf } from '../routes.ts'
 import { canServe } from '../routing/coverage.ts'
 import { routeIn } from '../routing/slots.ts'
@@ -27,10 +27,8 @@ export interface Operation {
   readonly method: string
   /** The record of the route, whose URL is this path alone. */
   readonly route: Route
-  /** How the router sees the path. */
-  readonly shape: string
-  /** The parameters of the path, with their patterns. */
-  readonly params: ReadonlyMap<string, RegExp | null>
+  /** The method, and how the router sees the path. */
+  readonly place: string
   /** The parameter of the path that is the version, or null. */
   readonly versionParam: string | null
   /** What its id has at the end, if the route has another path with a parameter. */
@@ -39,7 +37,7 @@ export interface Operation {
   readonly answersDefault: boolean
   /** Whether the path has the version, as a parameter or by its namespace. */
   readonly isInUrl: boolean
-  /** Operations of one kind have the same answers in a version. */
+  /** Operations of one kind have one context, scheme and host, and the same answers in a version. */
   readonly kind: string
 }
 
@@ -58,14 +56,11 @@ export function allOperations (options: readonly DeclaredOptions[], registry: Re
       return numbers.get(one)
     })
     return expandOptional(given.url).flatMap((url, i) => {
-      const params = new Map(parsePath(url).params.map(({ name, pattern }) => [name, pattern]))
-      const versionParam = [...params.keys()].find((name) => implied.includes(name)) ?? null
+      const versionParam = namesOf(url).find((name) => implied.includes(name)) ?? null
       const isInUrl = versionParam !== null || isInNamespace
       const of = {
         transform: config?.swaggerTransform,
-        route: { ...record, url },
-        shape: shapeOf(url, registry.options),
-        params,
+        route: url === record.url ? record : { ...record, url },
         versionParam,
         suffix: i === 0 ? '' : `-without-${namesOf(given.url).at(-1)}`,
         isInUrl
@@ -82,8 +77,9 @@ export function allOperations (options: readonly DeclaredOptions[], registry: Re
         const slot = slotOf(record, method)
         const isServed = slot === null || routeIn(slot, defaultVersion) !== null
         const answersDefault = isServed && scheme?.allows(defaultVersion) === true
+        const place = `${method} ${shapeOf(url, registry.options)}`
         const own = `${kind} ${claim === null} ${isInUrl} ${answersDefault}`
-        const operation: Operation = { ...of, answersDefault, declared, kind: own, method }
+        const operation: Operation = { ...of, answersDefault, declared, kind: own, method, place }
         return operation
       })
     })
@@ -94,10 +90,11 @@ export function allOperations (options: readonly DeclaredOptions[], registry: Re
 export function operationsOf (version: string, all: readonly Operation[], options: RouterOptions): Operation[] {
   const byPlace = new Map<string, Operation>()
   for (const operation of all) {
-    const { method, route, shape, versionParam } = operation
+    const { method, route, versionParam } = operation
     if (!canServe(route, version) || isAtOtherHost(route, version)) continue
-    const path = versionParam === null ? shape : shapeOf(pathIn(version, route.url, versionParam), options)
-    const place = `${method} ${path}`
+    const place = versionParam === null
+      ? operation.place
+      : `${method} ${shapeOf(pathIn(version, route.url, versionParam), options)}`
     const known = byPlace.get(place)
     if (known === undefined || precedes(operation, known)) byPlace.set(place, operation)
   }
@@ -123,19 +120,19 @@ function precedes (one: Operation, other: Operation): boolean {
   const [a, b] = [one.route, other.route]
   const constraints = Object.keys(a.constraints).length - Object.keys(b.constraints).length
   if (constraints !== 0) return constraints < 0
-  if (one.shape !== other.shape) return isPreferred(one.shape, other.shape)
+  if (one.place !== other.place) return isPreferred(one.place, other.place)
   if (a.claim === null || b.claim === null) return a.claim !== null
   if (a.isAdded !== b.isAdded) return b.isAdded
   return a.claim.rank > b.claim.rank
 }
 
 /**
- * Whether the router prefers the path of one shape where the other matches, too. It prefers text to a parameter, a
- * pattern to any value, and a parameter to a wildcard.
+ * Whether the router prefers a place to another one where both match. It prefers text to a parameter, a pattern to any
+ * value, and a parameter to a wildcard.
  */
-function isPreferred (shape: string, other: string): boolean {
-  const at = [...shape].findIndex((character, i) => character !== other[i])
-  return (RANKS[shape[at]] ?? 1) < (RANKS[other[at]] ?? 1)
+function isPreferred (place: string, other: string): boolean {
+  const at = [...place].findIndex((character, i) => character !== other[i])
+  return (RANKS[place[at]] ?? 1) < (RANKS[other[at]] ?? 1)
 }
 
 /**
@@ -147,6 +144,7 @@ function isPreferred (shape: string, other: string): boolean {
 export function pathIn (version: string, path: string, versionParam: string | null): string {
   // OpenAPI has no optional parameter of a path, nor a path without a slash, as Fastify has in `*`.
   const [whole] = expandOptional(path.startsWith('/') ? path : `/${path}`)
+  if (versionParam === null) return whole
   return whole.replace(PARAMETER, (all, name) => name === versionParam ? toPathText(version) : all)
 }
 

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { contextOf, schemeOf } from '../context.ts'
 
 import type { Retirement } from '../options/lifecycle.ts'
+import type { Route } from '../routes.ts'
 import type { Document, Item } from './document.ts'
 import type { Operation } from './operations.ts'
 
@@ -17,15 +18,15 @@ export interface HeadNote {
 }
 
 /**
- * @param server the context of the documents, which counts where no operation has versions
+ * @param routes of all contexts that the document shows
+ * @param server the context of the documents, which counts where no route has versions
  * @param versions the versions that have a document, in release order
  */
 export function headNoteOf (
-  version: string, operations: readonly Operation[], server: object, versions: readonly string[]
+  version: string, routes: readonly Route[], server: object, versions: readonly string[]
 ): HeadNote {
-  const routes = operations.map(({ route }) => route).filter((route) => schemeOf(route) !== null)
-  const contexts = new Set<object>(routes.length === 0 ? [server] : routes.map((route) => route.server))
-  const lifecycles = [...contexts].map((one) => contextOf(one).lifecycle)
+  const own = routes.filter((route) => schemeOf(route) !== null).map((route) => route.server)
+  const lifecycles = (own.length === 0 ? [server] : own).map((one) => contextOf(one).lifecycle)
   const [retirement, ...others] = lifecycles.map((one) => one?.get(version))
   const later = versions.slice(versions.indexOf(version) + 1)
   return {

@@ -13,27 +13,28 @@ type Schemas = Readonly<Record<string, unknown>>
  * The shared schemas of the contexts of routes, as they are in a version. One that differs from another of its `$id`
  * gets a number: `booking-2`.
  *
+ * @param routes of all contexts that the document shows
  * @param server the context of the documents
  * @returns the schemas by their `$id` in the document, and how the schema of a route refers to them
  */
 export function sharedSchemasOf (routes: readonly Route[], server: FastifyInstance, version: string) {
   const all: Record<string, unknown> = {}
-  const [versioned, plain] = [new Map<object, Map<string, string>>(), new Map<object, Map<string, string>>()]
-  const idsIn = (context: FastifyInstance, isOfVersion: boolean): Map<string, string> => {
-    const known = isOfVersion ? versioned : plain
+  const versioned = new Map<object, Map<string, string>>()
+  const plain = new Map<object, Map<string, string>>()
+  function idsIn (context: FastifyInstance, known: Map<object, Map<string, string>>): Map<string, string> {
     let ids = known.get(context)
     if (ids === undefined) {
-      const own: Schemas = isOfVersion ? schemasIn(context, version) : context.getSchemas()
+      const own: Schemas = known === versioned ? schemasIn(context, version) : context.getSchemas()
       known.set(context, ids = newIdsFor(own, all))
       for (const [id, schema] of Object.entries(own)) all[ids.get(id) ?? id] = renamed(schema, ids)
     }
     return ids
   }
-  const refer = (schema: unknown, route: Route) => renamed(schema, idsIn(route.server, isVersioned(route))) as object
+  const idsFor = (route: Route) => idsIn(route.server, isVersioned(route) ? versioned : plain)
   // Routes that are in all documents come last: the schemas of the others keep their names.
-  for (const route of [...routes.filter((one) => schemeOf(one) !== null), ...routes]) refer({}, route)
-  idsIn(server, false)
-  return { all, refer }
+  for (const route of [...routes.filter((one) => schemeOf(one) !== null), ...routes]) idsFor(route)
+  idsIn(server, plain)
+  return { all, refer: (schema: object, route: Route) => renamed(schema, idsFor(route)) as object }
 }
 
 /** A schema that refers to a renamed one is another schema, too, so this is repeated until nothing changes. */

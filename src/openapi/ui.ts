@@ -2,7 +2,6 @@ import fp from 'fastify-plugin'
 
 import versioning from '../plugin.ts'
 import { contextOf } from '../context.ts'
-import { VersioningOptionError } from '../errors.ts'
 import { nameFor } from './components.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -15,7 +14,7 @@ export async function serveDocuments (
   server: FastifyInstance, makeDocument: MakeDocument, { versions, routePrefix }: Options,
   ui: NonNullable<Options['ui']>
 ): Promise<void> {
-  const { default: swaggerUi } = await import('@fastify/swagger-ui').catch(failToLoad)
+  const { default: swaggerUi } = await import('@fastify/swagger-ui')
   const page = `${server.prefix}${routePrefix}`
   const { baseUrl, lifecycle, now } = contextOf(server)
   // A gateway that removes the path of `baseUrl` adds it to nothing that the page requests.
@@ -55,9 +54,4 @@ export async function serveDocuments (
       child.get(`${routePrefix}/${file}.yaml`, options, send(version, true))
     }
   })
-}
-
-/** A bundler accepts a package that is not installed if its failure is handled. */
-function failToLoad ({ message }: Error): never {
-  throw new VersioningOptionError('ui', 'false, or @fastify/swagger-ui to be installed', message)
 }

@@ -1,12 +1,10 @@
-import { isDeepStrictEqual } from 'node:util'
-
 import { contextOf } from '../context.ts'
 import { parseMediaRange } from '../http/accept.ts'
 import { withParameter } from '../http/headers.ts'
 
 import type { Scheme } from '../schemes/base.ts'
 import type { VersionParameter } from '../../types/index.d.ts'
-import type { Content, Item } from './document.ts'
+import type { Content, Item, Message } from './document.ts'
 import type { Operation } from './operations.ts'
 
 const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH', 'QUERY']
@@ -48,15 +46,16 @@ export function addParameter (
 
 /** If clients specify the version in the media type that they accept, responses have it: one of them at least. */
 function addToResponses ({ responses }: Item, scheme: Scheme, version: string, isRequired: boolean): void {
-  for (const response of Object.values(responses)) {
+  const successful: [status: string, response: Message][] = []
+  for (const [status, response] of Object.entries(responses)) {
     if (response.content !== undefined) response.content = versioned(response.content, scheme, version)
+    if (status.startsWith('2')) successful.push([status, response])
   }
-  const successful = Object.keys(responses).filter((status) => status.startsWith('2'))
-  const types = successful.flatMap((status) => Object.keys(responses[status].content ?? {}))
+  const types = successful.flatMap(([, { content }]) => Object.keys(content ?? {}))
   if (!isRequired || types.some((type) => isNaming(type, scheme))) return
-  const response = responses[successful[0] ?? '200'] ??= { description: 'Default Response' }
+  const [[status, response] = ['200', { description: 'Default Response' }]] = successful
   const [media = { schema: {} }] = Object.values(response.content ?? {})
-  response.content = { [ownTypeOf(scheme, version)]: media, ...response.content }
+  responses[status] = { ...response, content: { [ownTypeOf(scheme, version)]: media, ...response.content } }
 }
 
 function addToBody (item: Item, scheme: Scheme, version: string, isRequired: boolean, method: string): void {
@@ -77,12 +76,8 @@ function ownTypeOf (scheme: Scheme, version: string): string {
 
 /** The media types of a message with the version. One that the user has written with it goes first. */
 function versioned (content: Content, scheme: Scheme, version: string): Content {
-  const written = Object.keys(content).filter((type) => isNaming(type, scheme)).map((type) => parseMediaRange(type))
-  return Object.fromEntries(Object.entries(content).flatMap(([given, media]) => {
-    const type = typeFor(given, scheme, version)
-    const isWritten = type !== given && written.some((one) => isDeepStrictEqual(one, parseMediaRange(type)))
-    return isWritten ? [] : [[type, media]]
-  }))
+  const types = Object.entries(content).sort(([a], [b]) => Number(isNaming(a, scheme)) - Number(isNaming(b, scheme)))
+  return Object.fromEntries(types.map(([type, media]) => [typeFor(type, scheme, version), media]))
 }
 
 /** A media type with the version; one that already has a version, or cannot have one, stays as it is. */

@@ -11,7 +11,7 @@ export type ToJson = (schema: object) => readonly ({ readonly $ref?: unknown } |
  * The components of Zod schemas as they were in a version. What a transform refers to are the newest ones, because a
  * registry of Zod has each id once.
  *
- * @param routes all routes of the document
+ * @param routes of all contexts that the document shows
  */
 export function zodComponentsOf (routes: readonly Route[], version: string) {
   const components: Record<string, object> = {}

@@ -168,9 +168,11 @@ for (const [what, options, expected] of HEADERS) {
   })
 }
 
-t.test('the refusals of a document have the headers of the report', async (t) => {
-  const { components } = await documentWith(t, { reportVersions: true, scheme: AcceptHeaderVersioning })
-  t.strictSame(Object.keys(components.responses?.VersionNotAcceptable.headers ?? {}), ['API-Supported-Versions'])
+t.test('the refusals of a document have the headers of the report alone', async (t) => {
+  const options = { reportVersions: true, scheme: AcceptHeaderVersioning, lifecycle: { v1: { deprecated } } }
+  const { components } = await documentWith(t, options)
+  const names = ['API-Supported-Versions', 'API-Deprecated-Versions']
+  t.strictSame(Object.keys(components.responses?.VersionNotAcceptable.headers ?? {}), names)
 })
 
 const gone = { deprecated: '2025-01-01', sunset: '2026-01-01', info: '/v1' }

@@ -97,32 +97,6 @@ for (const [what, versioning, request, status, code] of ERRORS) {
   })
 }
 
-t.test('refusals with one status and first code have one component, with the codes and headers of all', async (t) => {
-  class Once extends HeaderVersioning { override readonly parameter = null }
-  for (const isFirst of [true, false]) {
-    const app = await documented(t, { ...header, allowedVersions: ['v1'] }, (app) => {
-      if (isFirst) app.get('/a', ok)
-      app.register(async (api) => {
-        await api.register(versioning, { scheme: Once, reportVersions: true })
-        api.get('/b', { schema: { querystring } }, ok)
-        api.post('/c', { schema: { body } }, ok)
-      })
-      if (!isFirst) app.get('/a', ok)
-    }, { versions: ['v1'] })
-    const { components, paths } = documentOf(app, 'v1')
-    t.strictSame(Object.keys(components.responses ?? {}), ['VersionNotSupported'])
-    for (const operation of [paths['/a'].get, paths['/b'].get, paths['/c'].post]) {
-      t.strictSame(operation.responses[400], refer('VersionNotSupported'))
-    }
-    const { content, description, headers } = refusalsOf(app)[400]
-    t.equal(description, `The version is not supported or ${AMBIGUOUS}`)
-    t.strictSame(Object.keys(headers ?? {}), ['API-Supported-Versions'])
-    const codes = ['FST_ERR_VERSION_NOT_SUPPORTED', 'FST_ERR_VERSION_AMBIGUOUS']
-    const code = { anyOf: [{ enum: codes }, { type: 'string' }] }
-    t.match(content?.['application/json'].schema, { properties: { code } })
-  }
-})
-
 const own = () => ({ fault: 'no' })
 const HANDLERS: [string, (app: FastifyInstance) => void, boolean][] = [
   ['the root', (app) => { app.setErrorHandler(own).get('/a', ok) }, true],
@@ -155,17 +129,26 @@ for (const [status, isOurs] of [['404', false], ['4xx', false], ['default', fals
   })
 }
 
-t.test('refusals that differ have different names, and a response of the user goes first', async (t) => {
+t.test('equal refusals share a component, others get a number, and a response of the user goes first', async (t) => {
+  class Once extends HeaderVersioning { override readonly parameter = null }
   const mine = { description: 'Mine' }
   const app = await documented(t, header, (app) => {
-    app.get('/c', { errorHandler: (_error, _request, reply) => { reply.send(own()) } }, ok)
-    app.get('/d', { versioning: new AcceptHeaderVersioning({ allowedVersions: ['v1'] }) }, ok)
-    app.get('/e', ok)
+    app.get('/a', { errorHandler: (_error, _request, reply) => { reply.send(own()) } }, ok)
+    app.get('/b', { versioning: new AcceptHeaderVersioning({ allowedVersions: ['v1'] }) }, ok)
+    for (const url of ['/c', '/d']) app.get(url, ok)
+    app.register(async (api) => {
+      await api.register(versioning, { scheme: Once, reportVersions: true })
+      api.get('/e', ok)
+    })
   }, { openapi: { components: { responses: { VersionNotAcceptable: mine } } } })
   const { paths, components } = documentOf(app, 'v1')
   t.strictSame(components.responses?.VersionNotAcceptable, mine)
-  const shown = [['/c', 400], ['/d', 406], ['/e', 400]].map(([path, status]) => paths[path].get.responses[status])
-  t.strictSame(shown, ['VersionNotSupported', 'VersionNotAcceptable', 'VersionNotSupported-2'].map(refer))
+  const shown = Object.values(paths).flatMap(({ get }) => Object.values(get.responses).slice(1))
+  t.strictSame(shown, [
+    'VersionNotSupported', 'VersionNotAcceptable', 'VersionNotSupported-2', 'VersionNotSupported-2',
+    'VersionNotSupported-3'
+  ].map(refer))
+  t.strictSame(Object.keys(components.responses?.['VersionNotSupported-3'].headers ?? {}), ['API-Supported-Versions'])
 })
 
 const CUSTOM: [string, () => Error, string[]][] = [
@@ -192,6 +175,17 @@ t.test('neither neutral routes nor schemes that allow every version have refusal
     })
   }, { versions: new Set(['v1']) })
   t.strictSame([refusalsOf(app), refusalsOf(app, 'get', '/b')], [{}, {}])
+})
+
+t.test('a wrong default version of a client is refused by the first scheme of a list, also next to null', async (t) => {
+  const options = { scheme: [URLPathVersioning, HeaderVersioning], allowedVersions: [null, 'v1'] }
+  const defaultVersion = { header: 'X-Key', version: (key: string | null) => key }
+  const app = await documented(t, { ...options, defaultVersion }, (app) => app.get('/a', ok))
+  const statuses = await Promise.all([{ 'x-key': 'v9' }, { 'api-version': 'v9' }, {}].map(async (headers) => (
+    (await app.inject({ url: '/a', headers })).statusCode
+  )))
+  t.strictSame(statuses, [404, 400, 200])
+  t.strictSame(Object.keys(refusalsOf(app)), ['400', '404'])
 })
 
 /** Where a request can specify a version, and the scheme that reads it there. */

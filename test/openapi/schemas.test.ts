@@ -82,13 +82,6 @@ for (const required of [[], ['version']]) {
   })
 }
 
-t.test('parameters with a pattern have it in their schema', async (t) => {
-  const app = await documented(t, query, (app) => app.get('/a/:id(^\\d+$)/:kind/*', { version: 'v2' }, ok))
-  const { parameters = [] } = documentOf(app, 'v2').paths['/a/{id}/{kind}/{*}'].get
-  const patterns = parameters.filter((one) => one.in === 'path').map(({ name, schema: { pattern } }) => [name, pattern])
-  t.strictSame(patterns, [['id', '^(\\d+)$'], ['kind', undefined], ['*', undefined]])
-})
-
 t.test('Zod schemas are documented by their transform', async (t) => {
   const app = await documented(t, query, (app) => {
     app.setValidatorCompiler(validatorCompiler)

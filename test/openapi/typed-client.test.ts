@@ -2,13 +2,11 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import openapiTS, { astToString } from 'openapi-typescript'
 import t from 'tap'
-import ts from 'typescript'
 
-import versioning, {
-  AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning
-} from '../../src/index.ts'
+import versioning, { AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning } from '../../src/index.ts'
 import openapi from '../../src/openapi.ts'
 import { bareApp } from '../fixtures/app-with.ts'
+import { typeErrorsOf } from '../fixtures/type-errors.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Test } from 'tap'
@@ -85,23 +83,12 @@ function declareRoutes (app: FastifyInstance): void {
 }
 
 t.test('a typed client of two versions compiles, and gets what its types say', async (t) => {
-  await mkdir(SCRATCH, { recursive: true })
-  t.teardown(() => rm(SCRATCH, { recursive: true, force: true }))
   const app = bareApp(t)
   await app.register(versioning, { scheme: AcceptHeaderVersioning, allowedVersions: ['v1', 'v2'] })
   await app.register(openapi)
   declareRoutes(app)
   const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })
-
-  for (const version of ['v1', 'v2']) {
-    const types = await openapiTS(new URL(`${baseUrl}/documentation/${version}.json`))
-    await writeFile(new URL(`${version}.ts`, SCRATCH), astToString(types))
-  }
-  const client = new URL('client.ts', SCRATCH)
-  await writeFile(client, CLIENT)
-  t.equal(compile(client), '')
-
-  const { ask } = await import(client.href) as { ask: (baseUrl: string) => Promise<unknown> }
+  const { ask } = await clientOf(t, baseUrl, CLIENT)
   t.same(await ask(baseUrl), {
     guest: 'Ada',
     guests: ['Ada', 'Grace'],
@@ -115,7 +102,7 @@ t.test('a typed client of two versions compiles, and gets what its types say', a
 /** Under ContentTypeVersioning openapi-fetch sends `application/json` unless the client says otherwise. */
 const CLIENT_OF_BODIES = `
 import createClient from 'openapi-fetch'
-import type { paths } from './bodies.ts'
+import type { paths } from './v2.ts'
 
 export async function ask (baseUrl: string) {
   const contentType = 'application/json; version=v2'
@@ -139,7 +126,7 @@ t.test('a typed client specifies the version in the Content-Type that it is give
   await app.register(versioning, {
     scheme: ContentTypeVersioning, defaultVersion: 'v1', allowedVersions: ['v1', 'v2']
   })
-  await app.register(openapi, { ui: false })
+  await app.register(openapi)
   const response = { 200: object({ version: text }) }
   const answer = async ({ version }: FastifyRequest) => ({ version })
   app.post('/bookings', { version: 'v1', schema: { response } }, answer)
@@ -147,70 +134,21 @@ t.test('a typed client specifies the version in the Content-Type that it is give
   app.get('/bookings', { schema: { response } }, answer)
   app.post('/notes', { schema: { response } }, answer)
   const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })
-  const { ask } = await clientOf(t, app, 'bodies', CLIENT_OF_BODIES)
+  const { ask } = await clientOf(t, baseUrl, CLIENT_OF_BODIES)
   t.same(await ask(baseUrl), ['v2', 'v2', 'v2', 'v1'])
 })
 
-/** Types know nothing of servers: the client is given the one of the document. */
-const CLIENT_OF_HOSTS = `
-import createClient from 'openapi-fetch'
-import type { paths } from './hosts.ts'
-
-export async function ask (baseUrl: string, fetch: (request: Request) => Promise<Response>) {
-  const client = createClient<paths>({ baseUrl, fetch })
-  const { data } = await client.GET('/bookings')
-  const guests: string[] | undefined = data?.guests
-  return guests
-}
-`
-
-t.test('a typed client specifies the version in the host of the server of the document', async (t) => {
-  const app = bareApp(t)
-  const baseUrl = 'https://api.example.com'
-  await app.register(versioning, { scheme: HostNameVersioning, allowedVersions: ['v1', 'v2'], baseUrl })
-  await app.register(openapi, { ui: false })
-  app.get('/bookings', { version: 'v1' }, async () => ({ guest: 'Ada' }))
-  app.get('/bookings', { version: 'v2', schema: { response: { 200: object({ guests: texts }) } } }, async () => (
-    { guests: ['Ada', 'Grace'] }
-  ))
-  await app.ready()
-  const { ask } = await clientOf(t, app, 'hosts', CLIENT_OF_HOSTS)
-  const [server] = app.openapi('v2').servers ?? []
-  t.equal(server?.url, 'https://v2.example.com')
-  const fetch = async (request: Request) => {
-    const { host, pathname } = new URL(request.url)
-    const { body, headers } = await app.inject({ url: pathname, headers: { host } })
-    return new Response(body, { headers: { 'content-type': String(headers['content-type']) } })
-  }
-  t.same(await ask(server?.url, fetch), ['Ada', 'Grace'])
-})
-
-/** A client of the document of v2, compiled against its types. */
-async function clientOf (t: Test, app: FastifyInstance, name: string, source: string) {
-  await mkdir(SCRATCH, { recursive: true })
+/** A client of the documents of v1 and v2, compiled against their types. Each has a folder: modules are kept. */
+async function clientOf (t: Test, baseUrl: string, source: string) {
+  const folder = new URL(`${new URL(baseUrl).port}/`, SCRATCH)
+  await mkdir(folder, { recursive: true })
   t.teardown(() => rm(SCRATCH, { recursive: true, force: true }))
-  const types = await openapiTS(JSON.stringify(app.openapi('v2')))
-  await writeFile(new URL(`${name}.ts`, SCRATCH), astToString(types))
-  const client = new URL(`${name}-client.ts`, SCRATCH)
+  for (const version of ['v1', 'v2']) {
+    const types = await openapiTS(new URL(`${baseUrl}/documentation/${version}.json`))
+    await writeFile(new URL(`${version}.ts`, folder), astToString(types))
+  }
+  const client = new URL('client.ts', folder)
   await writeFile(client, source)
-  t.equal(compile(client), '')
-  return await import(client.href) as { ask: (...args: unknown[]) => Promise<unknown> }
-}
-
-/** What the compiler says of a file. */
-function compile (file: URL): string {
-  const program = ts.createProgram([fileURLToPath(file)], {
-    target: ts.ScriptTarget.ES2022,
-    lib: ['lib.es2024.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
-    types: [],
-    module: ts.ModuleKind.NodeNext,
-    moduleResolution: ts.ModuleResolutionKind.NodeNext,
-    allowImportingTsExtensions: true,
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    skipLibCheck: true,
-    noEmit: true
-  })
-  const host = { getCanonicalFileName: String, getCurrentDirectory: () => '', getNewLine: () => '\n' }
-  return ts.formatDiagnostics(ts.getPreEmitDiagnostics(program), host)
+  t.equal(typeErrorsOf([fileURLToPath(client)], { exactOptionalPropertyTypes: true }), '')
+  return await import(client.href) as { ask: (baseUrl: string) => Promise<unknown> }
 }
