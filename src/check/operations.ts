@@ -37,6 +37,7 @@ export function compare (before: object, after: object): Difference[] {
   // A version that only one of them says would look like a difference.
   if (first.version === null || second.version === null) first.version = second.version = null
   const [one, other] = [first, second].map((document) => ({ document, at: '#', item: document.root })) as [Part, Part]
+  if (areSame(before, after)) return []
   const [some, others] = [operationsOf(one), operationsOf(other)]
   return [
     ...compareServers(one, other),
@@ -167,7 +168,7 @@ function * compareResponse (one: Part, other: Part): Differences {
 
 function partIn ({ document, at, item }: Part, field: string): Part {
   const location = below(at, field)
-  return { document, at: location, item: document.item(item[field], location) }
+  return { document, at: location, item: itemOf(item[field]) }
 }
 
 /**
@@ -214,7 +215,7 @@ function parametersOf ({ document, at, path, item }: Operation): Map<string, Par
   const parameters = new Map<string, Part>()
   const inPath = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name)
   for (const value of listOf(item.parameters)) {
-    const parameter = document.item(value, below(at, 'parameters'))
+    const parameter = itemOf(value)
     const textOf = (name: string) => typeof parameter[name] === 'string' ? parameter[name] : show(parameter[name])
     const [location, given] = [textOf('in'), textOf('name')]
     const name = location === 'header' ? given.toLowerCase() : given
@@ -235,11 +236,10 @@ function bodyOf (operation: Operation): Parts {
 
 /** What each way to authenticate needs: scopes, and schemes by their definition, not by their name. */
 function securityOf ({ document, item }: Operation): Set<string>[] {
-  const at = '#/components/securitySchemes'
   const schemes = itemOf(itemOf(document.root.components).securitySchemes)
   const ways = listOf(item.security ?? document.root.security).map((way) => (
     new Set(Object.entries(itemOf(way)).flatMap(([name, scopes]) => {
-      const own = Object.hasOwn(schemes, name) ? document.item(schemes[name], below(at, name)) : { name }
+      const own = Object.hasOwn(schemes, name) ? itemOf(schemes[name]) : { name }
       const key = keyOf({ ...own, scheme: show(own.scheme).toLowerCase() })
       return [key, ...listOf(scopes).map((scope) => `${key} ${scope}`)]
     }))

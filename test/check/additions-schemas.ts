@@ -108,9 +108,10 @@ function copied (schema: Schema): Schema {
 /** The schemas in a schema, with everything that may be one. */
 function nodesIn (value: unknown): Schema[] {
   if (typeof value !== 'object' || value === null) return []
-  const inner = Object.values(value).flatMap(nodesIn)
-  const isSchema = !Array.isArray(value) && !('schema' in value)
-  return isSchema ? [value as Schema, ...inner] : inner
+  if (Array.isArray(value) || 'schema' in value) return Object.values(value).flatMap(nodesIn)
+  const { properties, patternProperties, ...others } = value as Schema
+  const inner = [others, properties ?? {}, patternProperties ?? {}].flatMap((holder) => Object.values(holder as object))
+  return [value as Schema, ...inner.flatMap(nodesIn)]
 }
 
 function edit (node: Schema, how: number, other: Schema): void {

@@ -425,7 +425,7 @@ const documents: Row<Part>[] = [
   ['a read-only property that another reference leads to', chained({}, { readOnly: true }), chained({}, {}), breaking],
   ['the host of the server', doc({}, { servers: [{ url: 'https://a.example.com/v1/' }] }),
     doc({}, { servers: [{ url: '//b.example.com/v1' }] }), nothing],
-  ['the path of the server', doc({}, { servers: [1] }), doc({}, { servers: [{ url: '/b' }] }), breaking],
+  ['the path of the server', doc({}, { servers: [{}] }), doc({}, { servers: [{ url: '/b' }] }), breaking],
   ['two paths that only differ in names', doc({}, { paths: { '/{a}': { get: ok }, '/{b}': { get: ok } } }),
     doc({}, { paths: { '/{a}': { get: ok } } }), breaking],
   ['a callback that is the same', callback({}), callback({ summary: 'a' }), nothing],

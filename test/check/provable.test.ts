@@ -92,24 +92,6 @@ t.test('what stands beside a reference in OpenAPI 3.0 does not count, and in 3.1
   t.same(kindsOf(answer(alone), answer(beside)), ['added'])
 })
 
-t.test('a path with a reference and a method is refused in OpenAPI 3.0, too', async (t) => {
-  const path = { ...earlier, paths: { '/a': { $ref: '#/paths/~1b', get: {} }, '/b': {} } }
-  t.throws(() => compare(path, path), { message: /^Expected #\/paths\/~1a .* got a \$ref with other fields$/ })
-})
-
-t.test('what a dynamic reference may lead to stays the same', async (t) => {
-  const to = (anchor: string) => (type: string) => (
-    answer({ $dynamicRef: '#n', $defs: { n: { [anchor]: 'n', type: ['null', type], anyOf: [base] } } })
-  )
-  const pointing = (type: string) => answer({
-    allOf: [{ $dynamicRef: '#/components/schemas/A' }, { $dynamicRef: '#n' }]
-  }, { components: { schemas: { A: { type } }, examples: null } })
-  for (const make of [to('$anchor'), to('$dynamicAnchor'), pointing]) {
-    t.same(kindsOf(make('string'), make('string')), [])
-    t.same(kindsOf(make('string'), make('integer')), ['breaking'])
-  }
-})
-
 for (const range of ['*/*', 'application/*', 'application/json']) {
   t.test(`a media type that ${range} described is compared with it`, async (t) => {
     const make = (content: Part) => documentOf({ requestBody: { content: { [range]: { schema: text }, ...content } } })
