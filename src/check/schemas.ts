@@ -137,9 +137,11 @@ export class SchemaComparison {
     for (const name of Object.keys({ ...one, ...other })) {
       const [was, is] = [one[name], other[name]]
       if (OWN.includes(name) || areSame({ [name]: was }, { [name]: is })) continue
-      const words = is === undefined
-        ? `has no ${name} any more`
+      // A schema may contain itself, and is not shown.
+      const now = [was, is].some((value) => typeof value === 'object')
+        ? `has another ${name} now`
         : `has ${name} ${show(is)} now${was === undefined ? '' : `, was ${show(was)}`}`
+      const words = is === undefined ? `has no ${name} any more` : now
       if (name !== 'default') this.#report(!isWider(name, is, was), !isWider(name, was, is), below(at, name), words)
       // The server uses it in place of what the client leaves out.
       else if (this.#direction === 'request') this.#add('breaking', below(at, name), words)
