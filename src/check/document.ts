@@ -54,17 +54,12 @@ const FIELDS = new Map(Object.entries({
     unclear: 'dependencies $dynamicRef $recursiveRef'
   })
 }))
+const ANY = 'null boolean number string array object'
 /** The types that a kind may have. Other kinds are arrays, in square brackets, or objects. */
-const TYPES: Readonly<Record<string, string>> = {
-  string: 'string',
-  reference: 'string',
-  number: 'number',
-  boolean: 'boolean',
-  schema: 'object boolean',
-  set: 'array',
-  data: 'null boolean number string array object',
-  unclear: 'null boolean number string array object'
-}
+const TYPES = new Map([
+  ['string', 'string'], ['reference', 'string'], ['number', 'number'], ['boolean', 'boolean'],
+  ['schema', 'object boolean'], ['set', 'array'], ['data', ANY], ['unclear', ANY]
+])
 
 /** A document of OpenAPI 3.0 or 3.1. */
 export class Document {
@@ -83,8 +78,7 @@ export class Document {
 
   /**
    * @param name what the document is called in errors
-   * @throws TypeError if it is not such a document, a part of it is not what OpenAPI says, or a reference in it leads
-   * only to itself
+   * @throws TypeError if it is not such a document, is malformed, or a reference in it leads only to itself
    */
   constructor (source: unknown, name: string) {
     const { openapi, info } = itemOf(source)
@@ -115,7 +109,7 @@ export class Document {
     if (kind === 'set') return sorted(value as unknown[])
     if (typeof value !== 'object' || value === null || kind === 'data' || kind === 'item') return value
     if (this.#isReference(value, kind, at)) return this.#follow(value, kind, at)
-    const copies = this.#copies.get(kind) ?? new Map<unknown, Record<string, unknown>>()
+    const copies = this.#copies.get(kind) ?? new Map()
     const copy = copies.get(value) ?? (Array.isArray(value) ? [] : Object.create(null))
     if (!copies.has(value)) this.#open.push([copy, value, kind, at])
     this.#copies.set(kind, copies.set(value, copy))
@@ -184,11 +178,10 @@ function kindIn (kind: string, name: string): string | null {
 }
 
 function typesOf (kind: string): string {
-  return TYPES[kind] ?? (kind[0] === '[' ? 'array' : 'object')
+  return TYPES.get(kind) ?? (kind[0] === '[' ? 'array' : 'object')
 }
 
 /** Values whose order does not count, in one order. */
 function sorted (values: readonly unknown[]): unknown[] {
-  const byKey = new Map(values.map((value) => [keyOf(value), value]))
-  return [...byKey.keys()].sort().map((key) => byKey.get(key))
+  return [...values].sort((one, other) => keyOf(one) < keyOf(other) ? -1 : 1)
 }

@@ -12,9 +12,9 @@ import type { Difference } from '../../types/check.d.ts'
 export type Direction = 'request' | 'response'
 
 /** Keywords that are compared by themselves. */
-const OWN = [
-  'type', 'enum', 'required', 'properties', 'additionalProperties', 'items', 'readOnly', 'writeOnly', 'anyOf', 'oneOf'
-]
+const OWN = ['type', 'enum', 'required', 'properties', 'additionalProperties', 'items', 'anyOf', 'oneOf']
+/** Keywords that may ask more of a client whether they come or go. */
+const SIDED = ['default', 'readOnly', 'writeOnly']
 
 /** More pairs of schemas than these are not compared for one message, nor longer locations. */
 const MOST_PAIRS = 20_000
@@ -103,11 +103,11 @@ export class SchemaComparison {
   /** Each alternative is compared with one that its values may meet. */
   #compareAlternatives (some: readonly unknown[], others: readonly unknown[], at: string, around: Described): void {
     const free = new Set(others)
-    for (const [i, one] of some.entries()) {
+    for (const one of some) {
       const near = others.filter((other) => !isApart(one, other))
       const name = nameOf(one)
       const match = near.find((other) => free.has(other) && nameOf(other) === name) ??
-        near.find((other) => other === others[i]) ?? near.find((other) => free.has(other)) ?? near[0]
+        near.find((other) => free.has(other)) ?? near[0]
       if (match === undefined) this.#report(true, false, at, `cannot be ${name} any more`)
       else {
         free.delete(match)
@@ -142,9 +142,10 @@ export class SchemaComparison {
         ? `has another ${name} now`
         : `has ${name} ${show(is)} now${was === undefined ? '' : `, was ${show(was)}`}`
       const words = is === undefined ? `has no ${name} any more` : now
-      if (name !== 'default') this.#report(!isWider(name, is, was), !isWider(name, was, is), below(at, name), words)
-      // The server uses it in place of what the client leaves out.
-      else if (this.#direction === 'request') this.#add('breaking', below(at, name), words)
+      // The server uses a default in place of what the client leaves out.
+      if (name === 'default' && this.#direction === 'response') continue
+      if (SIDED.includes(name)) this.#add('breaking', below(at, name), words)
+      else this.#report(!isWider(name, is, was), !isWider(name, was, is), below(at, name), words)
     }
   }
 
@@ -176,18 +177,12 @@ export class SchemaComparison {
     if (isNew && isFree && said.length > 0) {
       return this.#add('breaking', at, 'is described once more now')
     }
-    const flag = this.#direction === 'request' ? 'readOnly' : 'writeOnly'
-    const [wasLeftOut, isLeftOut] = [was, is].map((schema) => partsOf(schema).some((part) => part[flag] === true))
-    if (was !== undefined && is !== undefined && wasLeftOut !== isLeftOut) {
-      this.#add('breaking', at, isLeftOut === true ? `is ${flag} now` : `is not ${flag} any more`)
-    } else if (wasLeftOut !== true && isLeftOut !== true) {
-      if (was !== undefined && is === undefined) return this.#add('breaking', at, 'was removed')
-      if (was === undefined && is !== undefined) {
-        if (others !== undefined && others !== false) this.#compareLater(others, is, at, said)
-        if (isRequired && !wasRequired) return this.#report(true, false, at, 'is new and required')
-        this.#add('added', at, 'is new')
-      } else if (was !== undefined) this.#compareLater(was, is, at, said)
-    }
+    if (is === undefined && was !== undefined) return this.#add('breaking', at, 'was removed')
+    if (was === undefined && is !== undefined) {
+      if (others !== undefined && others !== false) this.#compareLater(others, is, at, said)
+      if (isRequired && !wasRequired) return this.#report(true, false, at, 'is new and required')
+      this.#add('added', at, 'is new')
+    } else if (was !== undefined) this.#compareLater(was, is, at, said)
     if (wasRequired === isRequired) return
     this.#report(isRequired === true, !isRequired, at, isRequired ? 'is required now' : 'is not required any more')
   }

@@ -108,7 +108,7 @@ function isDescribed (value: unknown, schema: unknown, shared: Record<string, Sc
     const described = parts.flatMap((part) => {
       const { properties = {}, patternProperties = {}, additionalProperties } = part as Record<string, object>
       const own = Object.hasOwn(properties, name) ? [(properties as Schema)[name]] : []
-      const others = additionalProperties === undefined ? [] : [additionalProperties]
+      const others = additionalProperties ? [additionalProperties] : []
       return [...own, ...Object.values(patternProperties), ...own.length > 0 ? [] : others]
     })
     return described.length > 0 && isDescribed(member, { anyOf: described }, shared, depth - 1)

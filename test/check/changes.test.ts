@@ -164,7 +164,7 @@ const requests: Row<Part | boolean>[] = [
     object({ a: text, b: text }, { dependentRequired: { a: ['b'] } }), breaking],
   ['a property of a request is for reading only', object({ a: text }), object({ a: readOnly }), breaking],
   ['a property of a request that is for reading only changes', object({ a: readOnly }),
-    object({ a: { ...whole, readOnly: true } }), nothing],
+    object({ a: { ...whole, readOnly: true } }), breaking],
   ['a new property where others had another type', map(text), { ...map(text), properties: { b: whole } }, both],
   ['another rule beside alternatives', { ...parts, type: 'object' }, { ...parts, maxProperties: 3 }, both],
   ['alternatives beside a rule', { type: 'object' }, { ...parts, type: 'object' }, breaking],

@@ -40,7 +40,7 @@ t.test('assertCompatible() ignores differences at an accepted location and below
   t.throws(() => assertCompatible(before, after, { accept: ['#/paths/~1a/p'] }), IncompatibleError)
 })
 
-for (const accept of ['#/paths', 1, null, {}, [1], ['paths'], [undefined]]) {
+for (const accept of ['#/paths', [1], ['paths'], [undefined]]) {
   t.test(`assertCompatible() refuses accept: ${JSON.stringify(accept)}`, async (t) => {
     t.throws(() => assertCompatible(before, before, { accept: accept as never }), {
       name: 'TypeError', message: /^Expected "accept" to list locations that begin with "#\/", got /
