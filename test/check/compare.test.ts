@@ -148,7 +148,6 @@ const REFERENCES = [
   ['#/components/schemas/a~1b', { 'a/b': { type: 'string' } }],
   ['#/components/schemas/a~0b', { 'a~b': { type: 'string' } }],
   ['#/components/schemas/a%20b', { 'a b': { type: 'string' } }],
-  ['#/components/schemas/%a', { '%a': { type: 'string' } }],
   ['#/components/schemas/a/properties/b', { a: { properties: { b: { type: 'string' } } } }],
   ['#/components/schemas/a/allOf/0', { a: { allOf: [{ type: 'string' }] } }]
 ] as const
@@ -348,12 +347,6 @@ t.test('nested alternatives do not multiply without a limit', async (t) => {
   const make = (type: string) => answerOf(twice(0), { ...schemas, s60: { type } })
   t.same(compare(make('string'), make('string')), [])
   t.match(compare(make('string'), make('integer')).at(-1), { kind: 'breaking' })
-  const product = (type: string) => answerOf({
-    allOf: Array.from({ length: 9 }, (_, i) => ({
-      anyOf: [{ required: [`a${i}`] }, { required: [`b${i}`] }, { type }]
-    }))
-  })
-  t.match(compare(product('string'), product('integer')), [{ kind: 'breaking' }])
 })
 
 t.test('a schema that is too large to compare is breaking', async (t) => {
