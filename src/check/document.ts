@@ -73,6 +73,8 @@ export class Document {
   readonly #source: unknown
   /** By kind and value. */
   readonly #copies = new Map<string, Map<unknown, Record<string, unknown>>>()
+  /** What references lead to, by kind and reference. */
+  readonly #ends = new Map<string, unknown>()
   /** Copies that have no fields yet. */
   readonly #open: [copy: Record<string, unknown>, value: object, kind: string, at: string][] = []
 
@@ -126,14 +128,15 @@ export class Document {
 
   /** A copy of what a reference leads to in the end. */
   #follow (reference: Item, kind: string, from: string): unknown {
-    const way = new Set<unknown>()
+    const way = new Set<string>()
     let [end, at]: [unknown, string] = [reference, from]
     while (this.#isReference(end, kind, at)) {
-      if (way.has(end.$ref)) throw new TypeError(`The reference ${show(end.$ref)} leads only to itself`)
       at = String(end.$ref)
+      if (way.has(at)) throw new TypeError(`The reference ${show(at)} leads only to itself`)
       way.add(at)
-      end = this.#target(at)
+      end = this.#ends.get(`${kind} ${at}`) ?? this.#target(at)
     }
+    for (const ref of way) this.#ends.set(`${kind} ${ref}`, end)
     if (end === undefined && kind === 'schema') return { [UNCLEAR]: `$ref ${show(at)}` }
     if (end === undefined) throw this.#unexpected(from, kind, `$ref ${show(at)}`)
     const found = this.#read(end, kind, at)

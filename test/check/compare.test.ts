@@ -191,7 +191,7 @@ t.test('references to parameters, bodies, responses, headers, paths and security
 
 t.test('circular references are compared without an endless loop', async (t) => {
   const $ref = '#/components/schemas/a'
-  const loops = [{ allOf: [{ $ref }] }, { anyOf: [{ $ref }, { type: 'string' }] }, { not: { items: { $ref } } }]
+  const loops = [{ allOf: [{ $ref }] }, { anyOf: [{ items: { $ref } }, { type: 'string' }] }, { not: { items: { $ref } } }]
   for (const schema of loops) {
     t.same(compare(answerOf({ $ref }, { a: schema }), answerOf({ $ref }, { a: schema })), [])
     t.ok(compare(answerOf({ $ref }, { a: schema }), answerOf({ type: 'integer' })).length > 0)
