@@ -191,8 +191,7 @@ t.test('references to parameters, bodies, responses, headers, paths and security
 
 t.test('circular references are compared without an endless loop', async (t) => {
   const $ref = '#/components/schemas/a'
-  const loops = [{ allOf: [{ $ref }] }, { anyOf: [{ items: { $ref } }, { type: 'string' }] }, { not: { items: { $ref } } }]
-  for (const schema of loops) {
+  for (const schema of [{ allOf: [{ $ref }] }, { anyOf: [{ items: { $ref } }, {}] }, { not: { items: { $ref } } }]) {
     t.same(compare(answerOf({ $ref }, { a: schema }), answerOf({ $ref }, { a: schema })), [])
     t.ok(compare(answerOf({ $ref }, { a: schema }), answerOf({ type: 'integer' })).length > 0)
     t.ok(compare(answerOf({ type: 'integer' }), answerOf({ $ref }, { a: schema })).length > 0)
