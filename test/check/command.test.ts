@@ -84,10 +84,12 @@ t.test('the check command prints Markdown with all differences, and exits with 0
 t.test('the check command reads a document from a URL', async (t) => {
   const origin = await listening(t, (request, response) => {
     if (request.url === '/missing') response.writeHead(404)
+    if (request.url === '/empty') return response.writeHead(204).end()
     response.end(request.url?.endsWith('.yaml') ? 'openapi: 3.0.3\n' : JSON.stringify(less))
   })
   t.match(await run(['check', files.one, `${origin}/v1.json`]), { code: 1, output: REMOVED })
   t.match(await run(['check', files.one, `${origin}/missing`]), { code: 2, errors: /\/missing": the answer is 404\n$/ })
+  t.match(await run(['check', files.one, `${origin}/empty`]), { code: 2, errors: /^Expected .* to be JSON\n$/ })
   t.match(await run(['check', files.one, `${origin}/v1.yaml`]), { code: 2, errors: /YAML is not read/ })
   t.match(await run(['check', files.one, 'http://127.0.0.1:1/']), { code: 2, errors: /^Cannot read "http:\/\/127.0.0.1:1/ })
 })
