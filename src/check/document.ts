@@ -1,29 +1,65 @@
-import { isItem, itemOf, keyOf, listOf, namesIn, show } from './json.ts'
+import { unescape } from 'node:querystring'
+
+import { below, isItem, itemOf, keyOf, namesIn, show, typeOf } from './json.ts'
 
 import type { Item } from './json.ts'
-
-/** In OpenAPI 3.0, what a reference may stand beside that still counts: it is a path then. */
-const IN_PATHS = /^(?:get|put|post|delete|options|head|patch|trace|parameters|servers)$/
 
 /** In place of a keyword, which no document has: the keyword because of which a schema is not understood. */
 export const UNCLEAR = '\0'
 /** What a reference calls a schema. */
 export const NAME = Symbol('name')
 
-/** What is for readers only. */
-const ANNOTATIONS = new Set([
+/** What is for readers only, and where definitions are. */
+const IGNORED = new Set([
   'title', 'summary', 'description', 'example', 'examples', 'externalDocs', 'deprecated', 'tags', 'operationId', 'xml',
-  'discriminator', '$comment', '$id', '$schema', '$anchor', '$dynamicAnchor', '$defs', 'definitions'
+  'discriminator', 'info', 'links', '$comment', '$id', '$schema', '$anchor', '$dynamicAnchor', '$defs', 'definitions'
 ])
-/** The names in these are not keywords. */
-const MAPS = new Set([
-  'paths', 'webhooks', 'responses', 'content', 'headers', 'callbacks', 'encoding', 'schemas', 'securitySchemes',
-  'properties', 'patternProperties', 'dependentSchemas', 'dependencies'
+
+/**
+ * The kinds of what the fields of parts, components and schemas hold. `[schema]`: a list of schemas. `{schema}`: an
+ * object of schemas by any name; `<part>`: one that may have extensions, too. `set`: values whose order does not count.
+ * Other fields hold data, in which references do not count.
+ */
+const FIELDS = new Map(Object.entries({
+  part: fieldsOf({
+    part: 'get put post delete options head patch trace requestBody',
+    components: 'components',
+    schema: 'schema',
+    '<part>': 'paths responses',
+    '<<part>>': 'callbacks',
+    '{part}': 'webhooks content headers encoding',
+    '[part]': 'parameters',
+    '[item]': 'servers security',
+    string: '$ref in name',
+    boolean: 'required explode'
+  }),
+  components: fieldsOf({
+    '{schema}': 'schemas',
+    '{part}': 'responses parameters requestBodies headers securitySchemes pathItems',
+    '<<part>>': 'callbacks'
+  }),
+  schema: fieldsOf({
+    reference: '$ref',
+    schema: 'not if then else contains additionalItems additionalProperties propertyNames unevaluatedItems ' +
+      'unevaluatedProperties contentSchema',
+    '{schema}': 'properties patternProperties dependentSchemas',
+    '[schema]': 'allOf anyOf oneOf prefixItems',
+    'schema|[schema]': 'items',
+    'string|set': 'type',
+    set: 'enum required',
+    string: 'pattern format',
+    number: 'multipleOf minimum maximum minLength maxLength minItems maxItems minProperties maxProperties',
+    'number|boolean': 'exclusiveMinimum exclusiveMaximum',
+    boolean: 'nullable readOnly writeOnly uniqueItems',
+    unclear: 'dependencies $dynamicRef $recursiveRef'
+  })
+}))
+const ANY = 'null boolean number string array object'
+/** The types that a kind may have. Other kinds are arrays, in square brackets, or objects. */
+const TYPES = new Map([
+  ['string', 'string'], ['reference', 'string'], ['number', 'number'], ['boolean', 'boolean'],
+  ['schema', 'object boolean'], ['set', 'array'], ['data', ANY], ['unclear', ANY]
 ])
-/** Values of JSON, in which a reference or a title is only data. */
-const DATA = new Set(['const', 'default', 'dependentRequired', 'security', 'servers'])
-/** Lists of such values whose order does not count. */
-const SETS = new Set(['enum', 'required', 'type'])
 
 /** A document of OpenAPI 3.0 or 3.1. */
 export class Document {
@@ -35,14 +71,16 @@ export class Document {
   /** Whether it is OpenAPI 3.1, where what stands beside a reference counts. */
   readonly #isLater: boolean
   readonly #source: unknown
-  readonly #known = new Map<object, unknown>()
-  #anchored: readonly unknown[] | undefined
+  /** By kind and value. */
+  readonly #copies = new Map<string, Map<unknown, Record<string, unknown>>>()
+  /** What references lead to, by kind and reference. */
+  readonly #ends = new Map<string, unknown>()
   /** Copies that have no fields yet. */
-  readonly #open: [copy: Record<string, unknown>, fields: Iterable<[string, unknown]>, isMap: boolean][] = []
+  readonly #open: [copy: Record<string, unknown>, value: object, kind: string, at: string][] = []
 
   /**
    * @param name what the document is called in errors
-   * @throws TypeError if it is not such a document, or a reference in it leads only to itself
+   * @throws TypeError if it is not such a document, is malformed, or a reference in it leads only to itself
    */
   constructor (source: unknown, name: string) {
     const { openapi, info } = itemOf(source)
@@ -55,82 +93,72 @@ export class Document {
     this.#name = name
     this.#isLater = openapi.startsWith('3.1')
     this.#source = source
-    this.root = this.#read(source) as Item
-    for (const [copy, fields, isMap] of this.#open) {
-      for (const [field, value] of fields) copy[field] = this.#read(value, isMap ? '' : field)
+    this.root = this.#read(source, 'part', '#') as Item
+    for (const [copy, value, kind, at] of this.#open) {
+      for (const [field, inner] of Object.entries(value)) {
+        const innerKind = kindIn(kind, field)
+        if (innerKind !== null && inner !== undefined) copy[field] = this.#read(inner, innerKind, below(at, field))
+      }
     }
   }
 
-  /**
-   * A copy of a value, whose fields are filled in later.
-   *
-   * @param name the field that has this value, unless any name could stand there
-   */
-  #read (value: unknown, name = ''): unknown {
-    if (typeof value !== 'object' || value === null || DATA.has(name)) return value
-    if (SETS.has(name)) return listOf(value).map((member) => [keyOf(member), member]).sort().map(([, member]) => member)
-    if (this.#known.has(value)) return this.#known.get(value)
-    const isMap = MAPS.has(name)
-    if (!isMap && isReference(value, this.#isLater)) return this.#follow(value)
-    const fields = new Map<string, unknown>(isMap ? Object.entries(value) : keywordsOf(value))
-    if (!isMap && fields.has('$ref')) {
-      fields.set('allOf', [{ $ref: fields.get('$ref') }, ...listOf(fields.get('allOf'))]).delete('$ref')
-    }
-    const dynamic = isMap ? undefined : fields.get('$dynamicRef')
-    if (dynamic !== undefined) fields.set('$dynamicRef', [dynamic, this.#target(dynamic), ...this.#findAnchored()])
-    const copy: Record<string, unknown> = Array.isArray(value) ? [] : Object.create(null)
-    this.#known.set(value, copy)
-    this.#open.push([copy, fields, isMap])
+  /** A copy of a value, whose fields are filled in later. */
+  #read (value: unknown, kinds: string, at: string): unknown {
+    const kind = kinds.split('|').find((one) => typesOf(one).includes(typeOf(value)))
+    if (kind === undefined) throw this.#unexpected(at, kinds, show(value))
+    if (kind === 'reference') return this.#follow({ $ref: value }, 'schema', at)
+    if (kind === 'unclear') return { [UNCLEAR]: kind }
+    if (kind === 'set') return sorted(value as unknown[])
+    if (typeof value !== 'object' || value === null || kind === 'data' || kind === 'item') return value
+    if (this.#isReference(value, kind, at)) return this.#follow(value, kind, at)
+    const copies = this.#copies.get(kind) ?? new Map()
+    const copy = copies.get(value) ?? (Array.isArray(value) ? [] : Object.create(null))
+    if (!copies.has(value)) this.#open.push([copy, value, kind, at])
+    this.#copies.set(kind, copies.set(value, copy))
     return copy
   }
 
-  /** What a reference leads to in the end. */
-  #follow (reference: Item): unknown {
-    const way = new Set<object>()
-    let end: unknown = reference
-    while (isReference(end, this.#isLater)) {
-      if (way.has(end)) throw new TypeError(`The reference ${show(end.$ref)} leads only to itself`)
-      way.add(end)
-      end = this.#target(end.$ref) ?? { [UNCLEAR]: `$ref ${show(end.$ref)}` }
+  /** Whether a value says nothing but a reference, or nothing that counts beside it. */
+  #isReference (value: unknown, kind: string, at: string): value is Item {
+    if (!isItem(value) || typeof value.$ref !== 'string') return false
+    const isAlone = Object.keys(value).every((name) => name === '$ref' || kindIn(kind, name) === null)
+    if (!isAlone && kind !== 'schema') throw this.#unexpected(at, kind, 'a $ref with other fields')
+    return isAlone || !this.#isLater
+  }
+
+  /** A copy of what a reference leads to in the end. */
+  #follow (reference: Item, kind: string, from: string): unknown {
+    const way = new Set<string>()
+    let [end, at]: [unknown, string] = [reference, from]
+    while (this.#isReference(end, kind, at)) {
+      at = String(end.$ref)
+      if (way.has(at)) throw new TypeError(`The reference ${show(at)} leads only to itself`)
+      way.add(at)
+      end = this.#ends.get(`${kind} ${at}`) ?? this.#target(at)
     }
-    const found = this.#read(end)
+    for (const ref of way) this.#ends.set(`${kind} ${ref}`, end)
+    if (end === undefined && kind === 'schema') return { [UNCLEAR]: `$ref ${show(at)}` }
+    if (end === undefined) throw this.#unexpected(from, kind, `$ref ${show(at)}`)
+    const found = this.#read(end, kind, at)
     if (isItem(found)) Object.assign(found, { [NAME]: namesIn(String(reference.$ref)).at(-1) })
-    for (const one of way) this.#known.set(one, found)
     return found
   }
 
-  /** All schemas that a dynamic reference may lead to, each after its name. */
-  #findAnchored (): readonly unknown[] {
-    if (this.#anchored !== undefined) return this.#anchored
-    const all = new Set([this.#source])
-    for (const value of all) for (const part of Object.values(value ?? {})) if (typeof part === 'object') all.add(part)
-    this.#anchored = [...all].filter(isItem).flatMap((value) => {
-      const name = value.$dynamicAnchor ?? value.$anchor
-      return name === undefined ? [] : [name, value]
-    })
-    return this.#anchored
-  }
-
   /** What a reference to this document leads to, or undefined. */
-  #target (ref: unknown): unknown {
-    if (typeof ref !== 'string' || !/^#(?:\/|$)/.test(ref)) return undefined
+  #target (ref: string): unknown {
+    if (!/^#(?:\/|$)/.test(ref)) return undefined
     let target = this.#source
-    for (const name of namesIn(ref.replace(/(?:%[\da-f]{2})+/gi, (text) => decodeURIComponent(text)))) {
+    for (const name of namesIn(unescape(ref))) {
       if (typeof target !== 'object' || target === null || !Object.hasOwn(target, name)) return undefined
       target = (target as Item)[name]
     }
     return target
   }
 
-  /**
-   * A value that should be an object. What is not there is read as an empty one.
-   *
-   * @throws TypeError if it is something else, or refers to something that is not in this document
-   */
-  item (value: unknown = {}, at: string): Item {
-    if (isItem(value) && value[UNCLEAR] === undefined && value.allOf === undefined) return value
-    const found = isItem(value) ? value[UNCLEAR] ?? 'a $ref with other fields' : show(value)
-    throw new TypeError(`Expected ${at} in ${this.#name} to be an object, got ${found}`)
+  #unexpected (at: string, kinds: string, found: string): TypeError {
+    const types = kinds.split('|').flatMap((kind) => typesOf(kind).split(' '))
+      .map((type) => /^[ao]/.test(type) ? `an ${type}` : `a ${type}`)
+    return new TypeError(`Expected ${at} in ${this.#name} to be ${types.join(' or ')}, got ${found}`)
   }
 
   /** A text of this document with the same characters in place of every version. */
@@ -140,13 +168,23 @@ export class Document {
   }
 }
 
-/** The fields of a value that are not for readers only. */
-function keywordsOf (value: object): [string, unknown][] {
-  return Object.entries(value).filter(([name]) => !ANNOTATIONS.has(name) && !name.startsWith('x-'))
+function fieldsOf (namesByKind: Record<string, string>): Map<string, string> {
+  return new Map(Object.entries(namesByKind).flatMap(([kind, names]) => names.split(' ').map((name) => [name, kind])))
 }
 
-/** Whether a value says nothing but a reference, or nothing that counts beside it. */
-function isReference (value: unknown, isAlone: boolean): value is Item {
-  if (!isItem(value) || !Object.hasOwn(value, '$ref')) return false
-  return keywordsOf(value).every(([name]) => name === '$ref' || (!isAlone && !IN_PATHS.test(name)))
+/** The kind of a field, or null if the field does not count. */
+function kindIn (kind: string, name: string): string | null {
+  if (/^[[{]/.test(kind)) return kind.slice(1, -1)
+  if (name.startsWith('x-')) return null
+  if (kind[0] === '<') return kind.slice(1, -1)
+  return IGNORED.has(name) ? null : FIELDS.get(kind)?.get(name) ?? 'data'
+}
+
+function typesOf (kind: string): string {
+  return TYPES.get(kind) ?? (kind[0] === '[' ? 'array' : 'object')
+}
+
+/** Values whose order does not count, in one order. */
+function sorted (values: readonly unknown[]): unknown[] {
+  return [...values].sort((one, other) => keyOf(one) < keyOf(other) ? -1 : 1)
 }

@@ -34,6 +34,7 @@ type Parts<Value extends Part = Part> = ReadonlyMap<string, Value>
 
 export function compare (before: object, after: object): Difference[] {
   const [first, second] = [new Document(before, 'the first document'), new Document(after, 'the second document')]
+  if (areSame(before, after)) return []
   // A version that only one of them says would look like a difference.
   if (first.version === null || second.version === null) first.version = second.version = null
   const [one, other] = [first, second].map((document) => ({ document, at: '#', item: document.root })) as [Part, Part]
@@ -67,12 +68,8 @@ function compareWhole (one: Part, other: Part, field: string): Differences {
 
 function * compareOperations (one: Operation, other: Operation): Differences {
   yield * compareServers(one, other)
-  yield * compareSecurity(securityOf(one), securityOf(other), below(one.at, 'security'))
-  yield * compareEach(parametersOf(one), parametersOf(other), compareParameters, true)
-  yield * compareEach(bodyOf(one), bodyOf(other), function * (one, other) {
-    yield * compareRequired(one, other, 'request')
-    yield * compareContent(one, other, 'request')
-  }, true)
+  yield * compareSecurity(one, other)
+  yield * compareEach(sentTo(one), sentTo(other), (one, other) => compareValues(one, other, 'request'), true)
   yield * compareResponses(one, other)
   yield * compareWhole(one, other, 'callbacks')
 }
@@ -82,35 +79,28 @@ function * compareServers (one: Part, other: Part): Differences {
   if (!isSame) yield difference('breaking', below(one.at, 'servers'), 'have another address now')
 }
 
-function * compareSecurity (was: readonly Set<string>[], is: readonly Set<string>[], at: string): Differences {
+function * compareSecurity (one: Operation, other: Operation): Differences {
+  const [was, is] = [securityOf(one), securityOf(other)]
   const [first, second] = [was, is].map((ways) => keyOf(ways.map((way) => [...way].sort().join()).sort()))
   // The credentials of a client must be enough for one of the alternatives.
   const isEnough = was.every((held) => is.some((needed) => [...needed].every((need) => held.has(need))))
-  if (!isEnough) yield difference('breaking', at, 'needs more now')
-  else if (first !== second) yield difference('added', at, 'needs less now, or has another way')
+  if (!isEnough) yield difference('breaking', below(one.at, 'security'), 'needs more now')
+  else if (first !== second) yield difference('added', below(one.at, 'security'), 'needs less now, or has another way')
 }
 
-function * compareParameters (one: Part, other: Part): Differences {
-  if (one.item.in !== 'path') yield * compareRequired(one, other, 'request')
-  const isSame = STYLE.every((name) => one.item[name] === other.item[name])
-  if (!isSame) yield difference('breaking', one.at, 'is written in another way now')
-  yield * compareValues(one, other, 'request')
-}
-
-/** Clients fail if they must send more, or get less. */
-function * compareRequired (one: Part, other: Part, direction: Direction): Differences {
-  const [wasRequired, isRequired] = [one.item.required === true, other.item.required === true]
-  if (wasRequired === isRequired) return
-  const kind = isRequired === (direction === 'request') ? 'breaking' : 'added'
-  yield difference(kind, one.at, isRequired ? 'is required now' : 'is not required any more')
-}
-
-/** Parameters and headers: text by a schema, or content of a media type. */
+/** Parameters, bodies of requests, and headers of responses. Clients fail if they must send more, or get less. */
 function * compareValues (one: Part, other: Part, direction: Direction): Differences {
-  const [was, is] = [one, other].map(({ item: { content } }) => Object.entries(itemOf(content))[0])
-  if (was?.[0] !== is?.[0]) return yield difference('breaking', one.at, 'is written in another way now')
-  const [first, second] = [itemOf(was?.[1] ?? one.item), itemOf(is?.[1] ?? other.item)]
-  yield * compareSchemas({ ...one, item: first }, { ...other, item: second }, direction)
+  const [wasRequired, isRequired] = [one, other].map(({ item }) => item.in !== 'path' && item.required === true)
+  if (wasRequired !== isRequired) {
+    const kind = isRequired === (direction === 'request') ? 'breaking' : 'added'
+    yield difference(kind, one.at, isRequired ? 'is required now' : 'is not required any more')
+  }
+  const isOther = (one.item.content === undefined) !== (other.item.content === undefined)
+  if (isOther || STYLE.some((name) => one.item[name] !== other.item[name])) {
+    yield difference('breaking', one.at, 'is written in another way now')
+  }
+  yield * compareSchemas(one, other, direction)
+  yield * compareContent(one, other, direction)
 }
 
 function compareSchemas (one: Part, other: Part, direction: Direction): Differences {
@@ -159,33 +149,25 @@ function * compareResponse (one: Part, other: Part): Differences {
   const isRetired = names.some((name) => /^(?:deprecation|sunset)$/i.test(name))
   const ignored = isRetired ? /^(?:content-type|deprecation|sunset|link)$/i : /^content-type$/i
   const toKey = (name: string) => ignored.test(name) ? null : name.toLowerCase()
-  yield * compareEach(partsIn(one, 'headers', toKey), partsIn(other, 'headers', toKey), function * (one, other) {
-    yield * compareRequired(one, other, 'response')
-    yield * compareValues(one, other, 'response')
-  })
+  const [some, others] = [partsIn(one, 'headers', toKey), partsIn(other, 'headers', toKey)]
+  yield * compareEach(some, others, (one, other) => compareValues(one, other, 'response'))
 }
 
 function partIn ({ document, at, item }: Part, field: string): Part {
-  const location = below(at, field)
-  return { document, at: location, item: document.item(item[field], location) }
+  return { document, at: below(at, field), item: itemOf(item[field]) }
 }
 
 /**
  * The parts that a field of a part has, by the keys of their names.
  *
- * @param toKey returns null for a name that does not count; by default extensions do not
+ * @param toKey returns null for a name that does not count
  */
 function partsIn (
-  part: Part, field: string,
-  toKey: (name: string, document: Document) => string | null = (name) => name.startsWith('x-') ? null : name
+  part: Part, field: string, toKey: (name: string, document: Document) => string | null = (name) => name
 ): Parts {
-  const parts = new Map<string, Part>()
   const all = partIn(part, field)
-  for (const name of Object.keys(all.item)) {
-    const key = toKey(name, part.document)
-    if (key !== null) parts.set(key, partIn(all, name))
-  }
-  return parts
+  const keys = Object.keys(all.item).map((name) => [toKey(name, part.document), name] as const)
+  return new Map(keys.flatMap(([key, name]) => key === null ? [] : [[key, partIn(all, name)]]))
 }
 
 /** The operations of a document by method and path, where the names of parameters do not count. */
@@ -194,11 +176,12 @@ function operationsOf (root: Part): Map<string, Operation> {
   for (const [path, shared] of partsIn(root, 'paths')) {
     for (const method of METHODS.filter((name) => Object.hasOwn(shared.item, name))) {
       const own = partIn(shared, method)
-      const item = { ...own.item, parameters: [...listOf(shared.item.parameters), ...listOf(own.item.parameters)] }
+      const parameters = [...listOf(shared.item.parameters), ...listOf(own.item.parameters)]
       const [name, named] = [`${method} ${path}`, `${method} ${path.replace(/\{[^{}/]*\}/g, '{}')}`]
       const key = operations.has(named) ? name : named
       const versionlessKey = root.document.withoutVersion(key)
-      operations.set(key, { ...own, path, versionlessKey, item: { servers: shared.item.servers, ...item } })
+      const item = { servers: shared.item.servers, ...own.item, parameters }
+      operations.set(key, { ...own, path, versionlessKey, item })
     }
   }
   return operations
@@ -209,37 +192,30 @@ function byCommonKey (operations: Parts<Operation>, others: Parts<Operation>): P
   return new Map([...operations].map(([key, one]) => [others.has(key) ? key : one.versionlessKey, one]))
 }
 
-/** The parameters of an operation by location and name; path parameters by their position. */
-function parametersOf ({ document, at, path, item }: Operation): Map<string, Part> {
-  const parameters = new Map<string, Part>()
+/** What clients send: the body, and parameters by location and name; path parameters by their position. */
+function sentTo (operation: Operation): Parts {
+  const { document, at, path, item } = operation
   const inPath = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name)
-  for (const value of listOf(item.parameters)) {
-    const parameter = document.item(value, below(at, 'parameters'))
-    const textOf = (name: string) => typeof parameter[name] === 'string' ? parameter[name] : show(parameter[name])
-    const [location, given] = [textOf('in'), textOf('name')]
+  const parts = new Map<string, Part>()
+  for (const parameter of listOf(item.parameters) as Item[]) {
+    const [location, given] = [String(parameter.in), String(parameter.name)]
     const name = location === 'header' ? given.toLowerCase() : given
-    const isIgnored = location === 'header' && NO_PARAMETERS.includes(name)
     const { const: constant, enum: values = [constant] } = itemOf(parameter.schema)
     const isVersion = document.version !== null && areSame(values, [document.version])
-    if (isIgnored || isVersion) continue
+    if (isVersion || (location === 'header' && NO_PARAMETERS.includes(name))) continue
     const key = location === 'path' ? `path ${inPath.indexOf(given)}` : `${location} ${name}`
-    parameters.set(key, { document, at: below(at, 'parameters', location, given), item: parameter })
+    parts.set(key, { document, at: below(at, 'parameters', location, given), item: parameter })
   }
-  return parameters
-}
-
-/** The body of a request, if there is one. */
-function bodyOf (operation: Operation): Parts {
-  return new Map(operation.item.requestBody === undefined ? [] : [['', partIn(operation, 'requestBody')]])
+  if (item.requestBody !== undefined) parts.set('body', partIn(operation, 'requestBody'))
+  return parts
 }
 
 /** What each way to authenticate needs: scopes, and schemes by their definition, not by their name. */
 function securityOf ({ document, item }: Operation): Set<string>[] {
-  const at = '#/components/securitySchemes'
   const schemes = itemOf(itemOf(document.root.components).securitySchemes)
   const ways = listOf(item.security ?? document.root.security).map((way) => (
-    new Set(Object.entries(itemOf(way)).flatMap(([name, scopes]) => {
-      const own = Object.hasOwn(schemes, name) ? document.item(schemes[name], below(at, name)) : { name }
+    new Set(Object.entries(way as Item).flatMap(([name, scopes]) => {
+      const own = Object.hasOwn(schemes, name) ? itemOf(schemes[name]) : { name }
       const key = keyOf({ ...own, scheme: show(own.scheme).toLowerCase() })
       return [key, ...listOf(scopes).map((scope) => `${key} ${scope}`)]
     }))
@@ -257,8 +233,8 @@ function mediaTypeKeyOf (mediaType: string, document: Document): string {
 /** The URLs of servers, without the version. The servers of the whole document may move to another host. */
 function serversKeyOf ({ document, at, item }: Part): string {
   const host = at === '#' ? /^(?:[a-z][\w+.-]*:)?\/\/[^/]*/i : ''
-  const urls = [item.servers].flat().map((server) => (
-    document.withoutVersion(String(itemOf(server).url ?? '')).replace(host, '').replace(/(?<!\/)\/+$/, '')
+  const urls = listOf(item.servers).map((server) => (
+    document.withoutVersion(String((server as Item).url)).replace(host, '').replace(/(?<!\/)\/+$/, '')
   ))
   return [...new Set(urls)].sort().join(' ')
 }

@@ -1,5 +1,5 @@
 import { UNCLEAR } from './document.ts'
-import { isItem, itemOf, keyOf, listOf } from './json.ts'
+import { isItem, itemOf, keyOf, listOf, typeOf } from './json.ts'
 
 import type { Item } from './json.ts'
 
@@ -17,11 +17,11 @@ export const TYPES: readonly string[] = ['null', 'boolean', 'integer', 'number',
 /** It takes more than these keywords to decide what they allow. */
 const DIFFICULT = [
   'patternProperties', 'unevaluatedProperties', 'unevaluatedItems', 'prefixItems', 'additionalItems', 'contains',
-  'minContains', 'maxContains', 'if', 'then', 'else', '$dynamicRef'
+  'minContains', 'maxContains', 'if', 'then', 'else', 'dependencies', '$dynamicRef', '$recursiveRef'
 ]
 
 /** These may say something of any part of a value. */
-const ANYWHERE = [...DIFFICULT, UNCLEAR, 'dependentSchemas', 'dependentRequired', 'dependencies', 'propertyNames']
+const ANYWHERE = [...DIFFICULT, UNCLEAR, 'dependentSchemas', 'dependentRequired', 'propertyNames']
 
 /** What a value must meet at once: the schema itself, and the parts of its `allOf`. */
 export function partsOf (schema: unknown): Plain[] {
@@ -31,13 +31,13 @@ export function partsOf (schema: unknown): Plain[] {
   for (const part of schemas) {
     const own = part === false ? { type: [] } : ownOf(itemOf(part))
     if (own.type.length < TYPES.length || Object.keys(own).length > 1) parts.push(own)
-    for (const other of listOf(itemOf(part).allOf)) schemas.add(other)
+    for (const other of [itemOf(part).$ref ?? true, ...listOf(itemOf(part).allOf)]) schemas.add(other)
   }
   return parts
 }
 
 function ownOf (schema: Item): Plain {
-  const { allOf, const: constant, nullable, type, ...keywords } = schema
+  const { $ref, allOf, const: constant, nullable, type, ...keywords } = schema
   const named = type === undefined ? TYPES : [type].flat().map(String)
   const types = [...named, ...named.includes('number') ? ['integer'] : [], ...nullable === true ? ['null'] : []]
   const own: Record<string, unknown> & { type: string[] } = { ...keywords, type: [...new Set(types)] }
@@ -49,14 +49,12 @@ function ownOf (schema: Item): Plain {
   if (unclear !== undefined) own[UNCLEAR] = unclear
   if (!Array.isArray(own.enum)) return own
   // The values of an enum have its types, and the types have its values.
-  const values = own.enum.filter((value) => own.type.includes(typeOf(value)))
-  return { ...own, type: [...new Set(values.map(typeOf))], enum: values }
+  const values = own.enum.filter((value) => own.type.includes(typeIn(value)))
+  return { ...own, type: [...new Set(values.map(typeIn))], enum: values }
 }
 
-function typeOf (value: unknown): string {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'array'
-  return Number.isInteger(value) ? 'integer' : typeof value
+function typeIn (value: unknown): string {
+  return Number.isInteger(value) ? 'integer' : typeOf(value)
 }
 
 export function propertiesOf ({ properties }: Plain): ReadonlyMap<string, unknown> {
@@ -66,22 +64,24 @@ export function propertiesOf ({ properties }: Plain): ReadonlyMap<string, unknow
 /** Schemas, and all that they combine: what may describe the same value. */
 export function combinedOf (schemas: Iterable<unknown>): Set<Item> {
   const all = new Set([...schemas].filter(isItem))
-  for (const { allOf, anyOf, oneOf, not } of all) {
-    for (const part of [allOf, anyOf, oneOf, not].flat()) if (isItem(part)) all.add(part)
+  for (const { $ref, allOf, anyOf, oneOf, not } of all) {
+    for (const part of [$ref, allOf, anyOf, oneOf, not].flat()) if (isItem(part)) all.add(part)
   }
   return all
 }
 
-/** What a schema may say of a property, of the other properties (`null`) or of the members of a list (`undefined`). */
-export function saidOf (schema: Item, name: string | null | undefined): unknown[] {
-  const { additionalProperties, const: constant, enum: values, items, required } = schema
-  const isInside = [constant, ...listOf(values)].some((value) => typeof value === 'object' && value !== null)
-  if (isInside || Array.isArray(items) || ANYWHERE.some((keyword) => Object.hasOwn(schema, keyword))) return [schema]
-  const properties = itemOf(schema.properties)
-  if (name === undefined) return [items]
-  if (name === null) return [...Object.values(properties), additionalProperties]
-  if (Object.hasOwn(properties, name)) return [properties[name]]
-  return listOf(required).includes(name) ? [true] : [additionalProperties].filter(isItem)
+/** What schemas may say of a property, of the other properties (`null`) or of the members of a list (`undefined`). */
+export function saidOf (schemas: Iterable<Item>, name?: string | null): unknown[] {
+  return [...schemas].flatMap((schema) => {
+    const { additionalProperties, const: constant, enum: values, items, required } = schema
+    const isInside = [constant, ...listOf(values)].some((value) => typeof value === 'object' && value !== null)
+    if (isInside || Array.isArray(items) || ANYWHERE.some((keyword) => Object.hasOwn(schema, keyword))) return schema
+    const properties = itemOf(schema.properties)
+    if (name === undefined) return items
+    if (name === null) return [...Object.values(properties), additionalProperties]
+    if (Object.hasOwn(properties, name)) return properties[name]
+    return listOf(required).includes(name) ? true : [additionalProperties].filter(isItem)
+  })
 }
 
 const BOUND = /^(?:min|max|exclusiveM)(?!.*Contains)/

@@ -29,11 +29,9 @@ export class IncompatibleError extends Error {
  * @throws TypeError if `accept` is not a list of locations
  */
 export function rejected (differences: readonly Difference[], accept: Iterable<string> = []): Difference[] {
-  const isList = typeof accept === 'object' && accept !== null && Symbol.iterator in accept
-  const locations = isList ? [...accept] : [accept]
-  const wrong = locations.filter((location) => !isList || !String(location).startsWith('#/'))
-  if (wrong.length > 0) {
-    throw new TypeError(`Expected "accept" to list locations that begin with "#/", got ${show(wrong[0])}`)
+  const locations = [...accept]
+  if (!locations.every((location) => String(location).startsWith('#/'))) {
+    throw new TypeError(`Expected "accept" to list locations that begin with "#/", got ${show(locations)}`)
   }
   const isAccepted = (at: string) => locations.some((location) => at === location || at.startsWith(`${location}/`))
   return differences.filter(({ kind, at }) => kind === 'breaking' && !isAccepted(at))

@@ -1,7 +1,7 @@
 import { NAME, UNCLEAR } from './document.ts'
 import { below, itemOf, keyOf, listOf, show } from './json.ts'
 import { TYPES, alternativesOf, combinedOf, isApart, isWider, partsOf, propertiesOf, saidOf } from './plain.ts'
-import { Pairs, areSame } from './same.ts'
+import { areSame } from './same.ts'
 import { difference } from './words.ts'
 
 import type { Item } from './json.ts'
@@ -12,19 +12,16 @@ import type { Difference } from '../../types/check.d.ts'
 export type Direction = 'request' | 'response'
 
 /** Keywords that are compared by themselves. */
-const OWN = [
-  'type', 'enum', 'required', 'properties', 'additionalProperties', 'items', 'readOnly', 'writeOnly', 'anyOf', 'oneOf'
-]
+const OWN = ['type', 'enum', 'required', 'properties', 'additionalProperties', 'items', 'anyOf', 'oneOf']
+/** Keywords that may ask more of a client whether they come or go. */
+const SIDED = ['default', 'readOnly', 'writeOnly']
 
 /** More pairs of schemas than these are not compared for one message, nor longer locations. */
 const MOST_PAIRS = 20_000
 const LONGEST = 5_000
 
-/** All schemas that described a value before, and the pairs of schemas that have been compared there. */
-interface Place {
-  readonly said: ReadonlySet<Item>
-  readonly met: Pairs
-}
+/** All schemas that described a value before. */
+type Described = ReadonlySet<Item>
 
 /**
  * Every value of a request that was allowed must be allowed now, and every value of a response must have been allowed
@@ -34,12 +31,11 @@ export class SchemaComparison {
   /** By location and words: what several alternatives have in common is reported once. */
   readonly #differences = new Map<string, Difference>()
   readonly #direction: Direction
-  readonly #ids = new Map<Item, number>()
-  /** By the ids of their schemas. */
-  readonly #places = new Map<string, Place>()
+  readonly #ids = new Map<unknown, number>()
+  /** Pairs of schemas, with the schemas around them, by their ids. */
+  readonly #met = new Set<string>()
   /** Pairs of schemas that are compared next, and where they are. */
-  readonly #open: [before: unknown, after: unknown, at: string, place: Place][] = []
-  #count = 0
+  readonly #open: [before: unknown, after: unknown, at: string, around: Described][] = []
 
   constructor (direction: Direction) {
     this.#direction = direction
@@ -47,33 +43,32 @@ export class SchemaComparison {
 
   compare (before: unknown, after: unknown, at: string): Difference[] {
     if (areSame(before, after)) return []
-    this.#open.push([before, after, at, this.#placeOf([before])])
-    for (const [before, after, location, place] of this.#open) {
-      if (!place.met.add(before, after)) continue
-      if (++this.#count > MOST_PAIRS || location.length > LONGEST) {
+    this.#compareLater(before, after, at, [before])
+    for (const [before, after, location, around] of this.#open) {
+      if (this.#met.size > MOST_PAIRS || location.length > LONGEST) {
         return [difference('breaking', at, 'is too large to compare')]
       }
-      this.#comparePair(before, after, location, place)
+      this.#comparePair(before, after, location, around)
     }
     return [...this.#differences.values()]
   }
 
-  /** The place of a value that these schemas describe, the same for the same schemas. */
-  #placeOf (schemas: readonly unknown[]): Place {
-    const said = combinedOf(schemas)
-    for (const schema of said) if (!this.#ids.has(schema)) this.#ids.set(schema, this.#ids.size)
-    const key = [...said].map((schema) => this.#ids.get(schema)).sort().join()
-    const place = this.#places.get(key) ?? { said, met: new Pairs() }
-    this.#places.set(key, place)
-    return place
+  /** @param schemas what described the value before */
+  #compareLater (before: unknown, after: unknown, at: string, schemas: Iterable<unknown>): void {
+    const around = combinedOf(schemas)
+    const ids = [...around].map((schema) => this.#idOf(schema)).sort()
+    const key = [this.#idOf(before), this.#idOf(after), ...ids].join()
+    if (!this.#met.has(key)) this.#open.push([before, after, at, around])
+    this.#met.add(key)
   }
 
-  /** The place of a part of a value. */
-  #placeIn ({ said }: Place, name?: string | null): Place {
-    return this.#placeOf([...said].flatMap((schema) => saidOf(schema, name)))
+  #idOf (schema: unknown): number {
+    const id = this.#ids.get(schema) ?? this.#ids.size
+    this.#ids.set(schema, id)
+    return id
   }
 
-  #comparePair (before: unknown, after: unknown, at: string, place: Place): void {
+  #comparePair (before: unknown, after: unknown, at: string, around: Described): void {
     const [some, others] = [partsOf(before), partsOf(after)]
     const unclear = unclearOf(some) ?? unclearOf(others)
     if (unclear !== undefined) {
@@ -87,36 +82,36 @@ export class SchemaComparison {
     const removed = some.filter((one) => !others.some((other) => isStaying(one, other)))
     const added = others.filter((other) => !some.some((one) => isStaying(one, other)))
     for (let i = 0; i < Math.max(removed.length, added.length); i++) {
-      this.#compareParts(removed[i] ?? { type: TYPES }, added[i] ?? { type: TYPES }, at, place)
+      this.#compareParts(removed[i] ?? { type: TYPES }, added[i] ?? { type: TYPES }, at, around)
     }
   }
 
-  #compareParts (one: Plain, other: Plain, at: string, place: Place): void {
+  #compareParts (one: Plain, other: Plain, at: string, around: Described): void {
     const [some, others] = [alternativesOf(one), alternativesOf(other)]
-    if (some === null && others !== null && isBare(other)) return this.#compareAlternatives([one], others, at, place)
-    if (some !== null && others === null && isBare(one)) return this.#compareAlternatives(some, [other], at, place)
-    if (some !== null && others !== null) this.#compareAlternatives(some, others, at, place)
+    if (some === null && others !== null && isBare(other)) return this.#compareAlternatives([one], others, at, around)
+    if (some !== null && others === null && isBare(one)) return this.#compareAlternatives(some, [other], at, around)
+    if (some !== null && others !== null) this.#compareAlternatives(some, others, at, around)
     else if (some !== null) this.#report(false, true, at, 'has no alternatives any more')
     else if (others !== null) this.#report(true, false, at, 'has alternatives now')
     this.#compareTypes(one, other, at)
     if (!one.type.some((type) => other.type.includes(type))) return
     this.#compareKeywords(one, other, at)
-    this.#compareObjects(one, other, at, place)
-    this.#open.push([one.items ?? true, other.items ?? true, below(at, 'items'), this.#placeIn(place)])
+    this.#compareObjects(one, other, at, around)
+    this.#compareLater(one.items ?? true, other.items ?? true, below(at, 'items'), saidOf(around))
   }
 
   /** Each alternative is compared with one that its values may meet. */
-  #compareAlternatives (some: readonly unknown[], others: readonly unknown[], at: string, place: Place): void {
+  #compareAlternatives (some: readonly unknown[], others: readonly unknown[], at: string, around: Described): void {
     const free = new Set(others)
-    for (const [i, one] of some.entries()) {
+    for (const one of some) {
       const near = others.filter((other) => !isApart(one, other))
       const name = nameOf(one)
       const match = near.find((other) => free.has(other) && nameOf(other) === name) ??
-        near.find((other) => other === others[i]) ?? near.find((other) => free.has(other)) ?? near[0]
+        near.find((other) => free.has(other)) ?? near[0]
       if (match === undefined) this.#report(true, false, at, `cannot be ${name} any more`)
       else {
         free.delete(match)
-        this.#open.push([one, match, at, place])
+        this.#compareLater(one, match, at, around)
       }
     }
     for (const other of free) this.#report(false, true, at, `can be ${nameOf(other)} now`)
@@ -142,21 +137,24 @@ export class SchemaComparison {
     for (const name of Object.keys({ ...one, ...other })) {
       const [was, is] = [one[name], other[name]]
       if (OWN.includes(name) || areSame({ [name]: was }, { [name]: is })) continue
-      const words = is === undefined
-        ? `has no ${name} any more`
+      // A schema may contain itself, and is not shown.
+      const now = [was, is].some((value) => typeof value === 'object')
+        ? `has another ${name} now`
         : `has ${name} ${show(is)} now${was === undefined ? '' : `, was ${show(was)}`}`
-      if (name !== 'default') this.#report(!isWider(name, is, was), !isWider(name, was, is), below(at, name), words)
-      // The server uses it in place of what the client leaves out.
-      else if (this.#direction === 'request') this.#add('breaking', below(at, name), words)
+      const words = is === undefined ? `has no ${name} any more` : now
+      // The server uses a default in place of what the client leaves out.
+      if (name === 'default' && this.#direction === 'response') continue
+      if (SIDED.includes(name)) this.#add('breaking', below(at, name), words)
+      else this.#report(!isWider(name, is, was), !isWider(name, was, is), below(at, name), words)
     }
   }
 
-  #compareObjects (one: Plain, other: Plain, at: string, place: Place): void {
+  #compareObjects (one: Plain, other: Plain, at: string, around: Described): void {
     const [some, others] = [propertiesOf(one), propertiesOf(other)]
     const required = [one, other].map((plain) => new Set(listOf(plain.required).map(String)))
     for (const name of new Set([...some.keys(), ...others.keys(), ...required.flatMap((names) => [...names])])) {
       const isIn = required.map((names) => names.has(name))
-      this.#compareProperty(name, [some.get(name), others.get(name)], isIn, one.additionalProperties, at, place)
+      this.#compareProperty(name, [some.get(name), others.get(name)], isIn, one.additionalProperties, at, around)
     }
     const location = below(at, 'additionalProperties')
     const [wasClosed, isClosed] = [one, other].map(({ additionalProperties }) => additionalProperties === false)
@@ -164,33 +162,27 @@ export class SchemaComparison {
     else if (wasClosed && !isClosed) this.#report(false, true, location, 'is allowed now')
     else {
       const [was = true, is = true] = [one.additionalProperties, other.additionalProperties]
-      this.#open.push([was, is, location, this.#placeIn(place, null)])
+      this.#compareLater(was, is, location, saidOf(around, null))
     }
   }
 
   #compareProperty (
     name: string, [was, is]: readonly unknown[], [wasRequired, isRequired]: readonly boolean[], others: unknown,
-    parent: string, around: Place
+    parent: string, around: Described
   ): void {
-    const [at, place] = [below(parent, 'properties', name), this.#placeIn(around, name)]
+    const [at, said] = [below(parent, 'properties', name), saidOf(around, name)]
     // Nobody sent what nothing described. A request allows less than no description, a response more than a closed one.
     const isNew = was === undefined && is !== undefined
     const isFree = others === (this.#direction === 'request' ? undefined : false)
-    if (isNew && isFree && [...around.said].some((schema) => saidOf(schema, name).length > 0)) {
+    if (isNew && isFree && said.length > 0) {
       return this.#add('breaking', at, 'is described once more now')
     }
-    const flag = this.#direction === 'request' ? 'readOnly' : 'writeOnly'
-    const [wasLeftOut, isLeftOut] = [was, is].map((schema) => partsOf(schema).some((part) => part[flag] === true))
-    if (was !== undefined && is !== undefined && wasLeftOut !== isLeftOut) {
-      this.#add('breaking', at, isLeftOut === true ? `is ${flag} now` : `is not ${flag} any more`)
-    } else if (wasLeftOut !== true && isLeftOut !== true) {
-      if (was !== undefined && is === undefined) return this.#add('breaking', at, 'was removed')
-      if (was === undefined && is !== undefined) {
-        if (others !== undefined && others !== false) this.#open.push([others, is, at, place])
-        if (isRequired && !wasRequired) return this.#report(true, false, at, 'is new and required')
-        this.#add('added', at, 'is new')
-      } else if (was !== undefined) this.#open.push([was, is, at, place])
-    }
+    if (is === undefined && was !== undefined) return this.#add('breaking', at, 'was removed')
+    if (was === undefined && is !== undefined) {
+      if (others !== undefined && others !== false) this.#compareLater(others, is, at, said)
+      if (isRequired && !wasRequired) return this.#report(true, false, at, 'is new and required')
+      this.#add('added', at, 'is new')
+    } else if (was !== undefined) this.#compareLater(was, is, at, said)
     if (wasRequired === isRequired) return
     this.#report(isRequired === true, !isRequired, at, isRequired ? 'is required now' : 'is not required any more')
   }

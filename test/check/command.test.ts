@@ -1,4 +1,5 @@
 import childProcess from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -83,10 +84,12 @@ t.test('the check command prints Markdown with all differences, and exits with 0
 t.test('the check command reads a document from a URL', async (t) => {
   const origin = await listening(t, (request, response) => {
     if (request.url === '/missing') response.writeHead(404)
+    if (request.url === '/empty') return response.writeHead(204).end()
     response.end(request.url?.endsWith('.yaml') ? 'openapi: 3.0.3\n' : JSON.stringify(less))
   })
   t.match(await run(['check', files.one, `${origin}/v1.json`]), { code: 1, output: REMOVED })
   t.match(await run(['check', files.one, `${origin}/missing`]), { code: 2, errors: /\/missing": the answer is 404\n$/ })
+  t.match(await run(['check', files.one, `${origin}/empty`]), { code: 2, errors: /^Expected .* to be JSON\n$/ })
   t.match(await run(['check', files.one, `${origin}/v1.yaml`]), { code: 2, errors: /YAML is not read/ })
   t.match(await run(['check', files.one, 'http://127.0.0.1:1/']), { code: 2, errors: /^Cannot read "http:\/\/127.0.0.1:1/ })
 })
@@ -106,7 +109,7 @@ t.test('the check command names a document that it cannot read, without a stack'
     [['check', swagger, files.one], /^Expected the first document to be .*, got no openapi\n$/],
     [['check', malformed, files.one], /^Expected #\/paths in the first document to be an object, got \[\]\n$/],
     [['check', files.one, endless], /^The reference "#\/components\/schemas\/A" leads only to itself\n$/],
-    [['check', files.one, files.less, '--accept', 'a'], /^Expected "accept" to list locations .*, got "a"\n$/]
+    [['check', files.one, files.less, '--accept', 'a'], /^Expected "accept" to list locations .*, got \["a"\]\n$/]
   ] as const
   for (const [args, errors] of wrong) t.match(await run([...args]), { code: 2, output: '', errors })
 })
@@ -125,19 +128,31 @@ t.test('the usage is printed for wrong arguments of the command', async (t) => {
   t.match(await run(['check', '--help']), { code: 0, output: /^Usage:/ })
 })
 
-t.test('the check command gives up on a URL that does not answer within 30 seconds', async (t) => {
-  const url = await listening(t, () => {})
+t.test('the check command gives up on a URL that does not answer, or not to the end, within 30 seconds', async (t) => {
+  const url = await listening(t, (request, response) => { if (request.url === '/endless') response.write('{') })
   const { timeout } = AbortSignal
   t.teardown(() => { AbortSignal.timeout = timeout })
   const limits: number[] = []
   AbortSignal.timeout = (limit) => {
     limits.push(limit)
-    return timeout.call(AbortSignal, 10)
+    return timeout.call(AbortSignal, 100)
   }
-  t.same(await run(['check', files.one, url]), {
-    code: 2, output: '', errors: `Cannot read "${url}": no answer within 30 seconds\n`
+  for (const path of ['/silent', '/endless']) {
+    t.same(await run(['check', files.one, url + path]), {
+      code: 2, output: '', errors: `Cannot read "${url}${path}": no answer within 30 seconds\n`
+    })
+  }
+  t.same(limits, [30_000, 30_000])
+})
+
+t.test('the check command gives up on a URL that answers with more than 50 MB', async (t) => {
+  const part = Buffer.alloc(1_000_000, '[')
+  const url = await listening(t, async (_request, response) => {
+    for (let i = 0; i < 60; i++) if (!response.write(part)) await once(response, 'drain')
   })
-  t.same(limits, [30_000])
+  t.same(await run(['check', files.one, url]), {
+    code: 2, output: '', errors: `Cannot read "${url}": the answer has more than 50 MB\n`
+  })
 })
 
 t.test('the check command exits with 1 for a breaking change, and with 2 for wrong arguments', async (t) => {

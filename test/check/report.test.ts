@@ -12,17 +12,17 @@ const parameters = [{ in: 'query', name: 'page', required: true }]
 const after = { openapi: '3.0.3', paths: { '/a': { get: { ...operation, parameters } }, '/b': { get: operation } } }
 
 t.test('assertCompatible() throws an error with a list for a version that may have broken', async (t) => {
-  const error = errorOf(() => assertCompatible(before, after))
-  t.type(error, IncompatibleError)
-  t.match(error, { name: 'IncompatibleError', code: 'FST_ERR_VERSION_INCOMPATIBLE' })
-  t.match(error, { differences: compare(before, after) })
-  t.equal(error.message, `Clients may fail because of 2 differences:
+  const message = `Clients may fail because of 2 differences:
 
 breaking  GET /a  query: "page" is new and required
           #/paths/~1a/get/parameters/query/page
 breaking  PUT /a  was removed
           #/paths/~1a/put
-`)
+`
+  const [name, code] = ['IncompatibleError', 'FST_ERR_VERSION_INCOMPATIBLE']
+  const error = t.throws(() => assertCompatible(before, after), { name, code, message })
+  t.match(error, { differences: compare(before, after) })
+  t.type(error, IncompatibleError)
 })
 
 t.test('assertCompatible() accepts a version that has grown', async (t) => {
@@ -34,13 +34,13 @@ t.test('assertCompatible() accepts a version that has grown', async (t) => {
 t.test('assertCompatible() ignores differences at an accepted location and below it', async (t) => {
   t.doesNotThrow(() => assertCompatible(before, after, { accept: ['#/paths/~1a'] }))
   t.doesNotThrow(() => assertCompatible(before, after, { accept: new Set(['#/paths/~1a/put', '#/paths/~1a/get']) }))
-  t.match(errorOf(() => assertCompatible(before, after, { accept: ['#/paths/~1a/put'] })), {
+  t.match(t.throws(() => assertCompatible(before, after, { accept: ['#/paths/~1a/put'] })), {
     differences: [{ at: '#/paths/~1a/get/parameters/query/page' }]
   })
   t.throws(() => assertCompatible(before, after, { accept: ['#/paths/~1a/p'] }), IncompatibleError)
 })
 
-for (const accept of ['#/paths', 1, null, {}, [1], ['paths'], [undefined]]) {
+for (const accept of ['#/paths', [1], ['paths'], [undefined]]) {
   t.test(`assertCompatible() refuses accept: ${JSON.stringify(accept)}`, async (t) => {
     t.throws(() => assertCompatible(before, before, { accept: accept as never }), {
       name: 'TypeError', message: /^Expected "accept" to list locations that begin with "#\/", got /
@@ -116,7 +116,7 @@ const SENTENCES: readonly (readonly [before: object, after: object, at: string, 
     'response 200: header "X-Total" is not required any more'],
   [{ responses: { 200: {}, 201: {} } }, { responses: { 200: {} } }, 'responses/201', 'response 201 was removed'],
   [{}, { security: [{ key: [] }] }, 'security', 'security needs more now'],
-  [{ callbacks: { done: { a: 1 } } }, { callbacks: { done: { a: 2 } } }, 'callbacks/done',
+  [{ callbacks: { done: {} } }, { callbacks: { done: { a: {} } } }, 'callbacks/done',
     'callback "done" has changed']
 ]
 
@@ -134,12 +134,3 @@ t.test('the difference of a webhook and of the servers is a sentence', async (t)
     'servers have another address now', 'webhook "done" was removed'
   ])
 })
-
-function errorOf (call: () => void): Error {
-  try {
-    call()
-  } catch (error) {
-    return error as Error
-  }
-  throw new Error('nothing was thrown')
-}

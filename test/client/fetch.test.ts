@@ -52,19 +52,6 @@ for (const [option, options] of wrong) {
   })
 }
 
-t.test('versionedFetch() refuses a fetch among the options', async (t) => {
-  const options = { version: 'v2', place: query, fetch }
-  t.throws(() => versionedFetch(options as never), { name: 'TypeError', message: 'Invalid "fetch": undefined' })
-})
-
-t.test('an Accept header may have quoted strings', async (t) => {
-  const accept = 'application/ld+json; profile="https://example.com/x, y"'
-  const { api, calls } = spied({ accept, param: 'v', contentType: false })
-  await api(URL_X)
-  const expected = 'application/ld+json; v=v2; profile="https://example.com/x, y"'
-  t.equal(new Headers(calls[0].init?.headers).get('accept'), expected)
-})
-
 const places: VersionPlace[] = [
   { accept: 'application/json' }, header, query, path, host
 ]

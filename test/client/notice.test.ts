@@ -41,9 +41,7 @@ const sentences: Array<[Record<string, string>, number, string]> = [
   [{ deprecation: '@1' }, 200, `This version of ${AT} is deprecated as of 01 Jan 1970`],
   [{ deprecation: '@4102444800', 'api-version': 'v1' }, 200, `v1 of ${AT} is deprecated as of 01 Jan 2100`],
   [{ sunset: SUNSET }, 200, `This version of ${AT} is retired as of 31 Dec 2099`],
-  [{ sunset: 'Sun, 06 Nov 1994 08:49:37 GMT' }, 200, `This version of ${AT} is retired as of 06 Nov 1994`],
   [{ sunset: 'Sun, 06 Nov 1994 08:49:37 GMT' }, 410, `This version of ${AT} is retired as of 06 Nov 1994`],
-  [{ sunset: SUNSET, 'api-version': 'v1' }, 410, `v1 of ${AT} is retired as of 31 Dec 2099`],
   [{}, 410, `This version of ${AT} is retired`],
   [{ 'api-version': 'v1', 'api-supported-versions': 'v1, v2, v3', 'api-deprecated-versions': 'v1, v2' }, 200,
     `v1 of ${AT} is deprecated; use v3`],
@@ -51,8 +49,6 @@ const sentences: Array<[Record<string, string>, number, string]> = [
     `v2 of ${AT} is not deprecated`],
   [{ deprecation: '@1', link: '</y?version=v3>; rel="latest-version"', 'api-supported-versions': 'v1, v2, v3' }, 200,
     `This version of ${AT} is deprecated as of 01 Jan 1970; use https://api.example.com/y?version=v3`],
-  [{ deprecation: '@1', link: '</y>; rel="successor-version"', 'api-supported-versions': 'v1, v2' }, 200,
-    `This version of ${AT} is deprecated as of 01 Jan 1970; use https://api.example.com/y`],
   [{ 'api-version': 'v3', 'api-supported-versions': 'v2, v3', deprecation: '@1' }, 200,
     `v3 of ${AT} is deprecated as of 01 Jan 1970; use v2`],
   [{ 'content-type': 'text/html;a-version=v2;Version="v1"', deprecation: '@1' }, 200,
@@ -111,17 +107,13 @@ const links: Array<[string, string | null]> = [
   ['<../a>; title="x, <https://evil/>; rel=\\"successor-version\\""; rel="next Successor-Version"',
     'https://api.example.com/a'],
   ['<a>; rel=next, , <b>; rel=successor-version; rel=next, <c>; rel=successor-version', 'https://api.example.com/b/b'],
-  ['<a>; rel="next"; rel="successor-version"', null],
   ['<a>; rel = "successor-version" ; title*=UTF-8\'\'%e2', 'https://api.example.com/b/a'],
   ['<a>; anchor="/other"; rel="successor-version"', null],
-  ['<a>; anchor="https://api.example.com/b/c"; rel="successor-version"', null],
   ['<javascript:alert(1)>; rel="successor-version"', null],
   ['<http://[>; rel="successor-version"', null],
   ['<a; rel="successor-version"', null],
   ['<>; rel="successor-version"', 'https://api.example.com/b/c'],
-  ['a; rel="successor-version"', null],
-  ['<a>; title="unended; rel=successor-version', null],
-  ['<a>; REL=successor-version', 'https://api.example.com/b/a']
+  ['<a>; title="unended; rel=successor-version', null]
 ]
 
 for (const [link, expected] of links) {
@@ -164,19 +156,11 @@ t.test('a notice is read from the headers of any library', async (t) => {
 
 t.test('user names in URLs, and characters that a terminal would obey, are not in the message', async (t) => {
   const headers = { deprecation: '@1', 'api-version': '\u001b[31mv1\n2', 'api-supported-versions': '\u001b' }
-  const message = readVersionNotice(headers, 'https://user:password@api.example.com/x')?.message ?? ''
-  t.match(message, /^[ -~]+$/)
-  t.notMatch(message, /password/)
-})
-
-t.test('links are resolved by a URL with a user name, without that name', async (t) => {
-  const headers = { link: '</v2/x?a>; rel="successor-version", <>; rel="latest-version"', deprecation: '@1' }
-  t.match(readVersionNotice(headers, 'https://user:password@api.example.com/x?b#c'), {
-    successor: 'https://api.example.com/v2/x?a',
-    latest: 'https://api.example.com/x?b',
-    message: 'This version of https://api.example.com/x is deprecated as of 01 Jan 1970; use ' +
-      'https://api.example.com/v2/x?a'
-  })
+  const link = '</v2/x?a>; rel="successor-version", <>; rel="latest-version"'
+  const notice = readVersionNotice({ ...headers, link }, 'https://user:password@api.example.com/x?b#c')
+  t.match(notice, { successor: 'https://api.example.com/v2/x?a', latest: 'https://api.example.com/x?b' })
+  t.match(notice?.message, /^[ -~]+$/)
+  t.notMatch(notice?.message, /password/)
 })
 
 t.test('hostile headers take linear time', async (t) => {
