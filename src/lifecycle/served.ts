@@ -35,28 +35,36 @@ export interface Arrival extends Destination {
   readonly reply: FastifyReply
 }
 
-/** By what decides them: a slot, a route that versions do not choose, or a context for all its namespaces. */
-const known = new WeakMap<object, readonly Served[]>()
+/** What headers say of the versions of a URL between two instants, in milliseconds since the epoch. */
+export interface Report {
+  readonly from: number
+  readonly until: number
+  readonly supported: string
+  readonly deprecated: string
+}
 
-/** The versions in which a URL is served, in release order; none where an open route serves every version. */
-export function servedVersions ({ route, slot, scheme, context }: Destination): readonly Served[] {
+/** A URL, and the versions in release order. */
+export interface ServedUrl {
+  /** The versions in which it is served; none where an open route serves every version. */
+  readonly versions: readonly Served[]
+  /** The versions in which the same resource may have a URL: a route in a namespace has counterparts in the others. */
+  readonly linked: readonly Served[]
+  /** It changes at few instants, and every response says it. */
+  report: Report | null
+}
+
+/** By slot, or by route where versions do not choose it. */
+const known = new WeakMap<object, ServedUrl>()
+
+export function servedAt ({ route, slot, scheme, context }: Destination): ServedUrl {
   const key = slot ?? route
   let served = known.get(key)
   if (served === undefined) {
-    served = slot === null ? ofRoute(route, scheme, context) : chosenIn(slot)
-    known.set(key, served)
-  }
-  return served
-}
-
-/** The versions in which the same resource may have a URL: a route in a namespace has counterparts in the others. */
-export function linkedVersions (destination: Destination): readonly Served[] {
-  const { slot, scheme, context } = destination
-  if (slot !== null || !scheme.readsNamespaces) return servedVersions(destination)
-  let served = known.get(context)
-  if (served === undefined) {
-    served = (scheme.allowedVersions ?? []).map((version) => toServed(version, undefined, context))
-    known.set(context, served)
+    const versions = slot === null ? ofRoute(route, scheme, context) : chosenIn(slot)
+    const linked = scheme.readsNamespaces
+      ? (scheme.allowedVersions ?? []).map((version) => toServed(version, undefined, context))
+      : versions
+    known.set(key, served = { versions, linked, report: null })
   }
   return served
 }

@@ -1,4 +1,4 @@
-import { answeredAt, servedVersions } from '../lifecycle/served.ts'
+import { answeredAt, servedAt } from '../lifecycle/served.ts'
 
 import type { VersionError } from '../errors.ts'
 import type { Arrival } from '../lifecycle/served.ts'
@@ -14,7 +14,7 @@ export function readerOf ({ request, scheme }: Arrival): Scheme {
 }
 
 /** The versions that are answered where the client specifies one: a member of a list may have its own settings. */
-export function answeredTo (arrival: Arrival, now: number, served = servedVersions(arrival)): AllowedVersions {
+export function answeredTo (arrival: Arrival, now: number, served = servedAt(arrival).versions): AllowedVersions {
   const answered = answeredAt(served, now)
   if (!arrival.scheme.isList) return answered
   const reader = readerOf(arrival)
@@ -33,7 +33,7 @@ export function completeText (
   const versions = list === '' ? '' : ` Versions: ${list}.`
   const isAmbiguity = kind === 'ambiguous' && message.startsWith('The request specifies different versions in ')
   // A namespace that is not allowed serves none of its counterparts' versions.
-  if (isAmbiguity) return servedVersions(arrival).length === 0 ? message : message + versions
+  if (isAmbiguity) return servedAt(arrival).versions.length === 0 ? message : message + versions
   const scheme = readerOf(arrival)
   if (!isFree(scheme) || message !== scheme.invalidVersionMessage) return message
   if (byDefault !== null) return `The default version by the "${byDefault}" header is not allowed.${versions}`

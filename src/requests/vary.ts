@@ -15,11 +15,17 @@ export function completeHeaders (
   // A context that was loaded before the plugin has this hook, but not the properties of requests.
   const scheme = request.versioningScheme as Scheme | null | undefined
   const names = scheme?.varies === undefined ? varyBefore(request) : scheme.varies
-  // Most responses still have what the hook before the handler has set.
-  const isSet = names === null || (reply.getHeader('vary') === names && reply.raw.getHeader('vary') === names)
-  if (!isSet) completeVary(reply, names)
+  if (names !== null) completeVary(reply, names)
   completeLinks(reply)
   done()
+}
+
+/** onSend of the instance: a handler that calls the not-found handler leaves its route, and the hook of it. */
+export function completeNotFound (
+  request: FastifyRequest, reply: FastifyReply, payload: unknown, done: () => void
+): void {
+  if (request.is404) completeHeaders(request, reply, payload, done)
+  else done()
 }
 
 /** onSend of the route, which runs last: completes Vary and Link, whatever the handler and other hooks set there. */

@@ -208,7 +208,9 @@ export class BaseVersioning implements VersioningScheme {
 
   #allowed (version: string | null | undefined, request: FastifyRequest | undefined): string | null {
     if (version !== undefined && this.allows(version)) return version
-    throw this.refusal(this.invalidVersionMessage, request)
+    const refusal = this.refusal(this.invalidVersionMessage, request)
+    if (version === null && refusal instanceof VersionError) refusal.reason ??= 'missing'
+    throw refusal
   }
 
   /** The error for a version that is not allowed: FST_ERR_VERSION_NOT_FOUND (404), or as `refusalKind` says. */
@@ -305,7 +307,7 @@ export class BaseVersioning implements VersioningScheme {
   defaultOfLinks (request: ReverseOptions['request']): string | null {
     if (this.#default === null) return this.defaultVersion
     const { raw, version = null } = (request ?? {}) as Partial<FastifyRequest>
-    return this.#default.has(raw) ? version : null
+    return raw !== undefined && version !== null && this.find(request as FastifyRequest) === null ? version : null
   }
 
   /** @internal The version among namespaces, or null if none is allowed, or if namespaces are not versions. */

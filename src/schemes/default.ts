@@ -13,7 +13,8 @@ type Version = string | null | Promise<string | null>
 export class ClientDefault {
   readonly #given: DefaultByHeader
   readonly #field: string
-  readonly #found = new WeakMap<RawRequest, Version>()
+  /** By the requests that the router has asked for. To remember the others would cost more than all the rest. */
+  readonly #routed = new WeakMap<RawRequest, Version>()
 
   constructor (given: DefaultByHeader) {
     this.#given = given
@@ -26,15 +27,13 @@ export class ClientDefault {
    * @throws FST_ERR_VERSION_INVALID (500) where the function fails, or returns anything else
    */
   for (request: RawRequest | FastifyRequest): Version {
-    const raw = 'raw' in request ? request.raw : request
-    let found = this.#found.get(raw)
-    if (found === undefined) this.#found.set(raw, found = this.#find(request))
+    const isRouted = 'raw' in request
+    let found = this.#routed.get(isRouted ? request.raw : request)
+    if (found === undefined) {
+      found = this.#find(request)
+      if (!isRouted) this.#routed.set(request, found)
+    }
     return found
-  }
-
-  /** Whether it has been looked up for a request. */
-  has (raw: RawRequest | undefined): boolean {
-    return raw !== undefined && this.#found.has(raw)
   }
 
   #find (request: RawRequest | FastifyRequest): Version {

@@ -106,9 +106,11 @@ for (const isChosen of [false, true]) {
 
 t.test('a defaultVersion may return a promise where versions do not choose', async (t) => {
   const app = await appThat(t, false, { defaultVersion: byKey(async (key: string) => pins.get(key)) })
+  const events = usageEvents(t)
   t.equal(await ask(app, 'a'), 'v1')
   t.equal(await ask(app, 'c'), REFUSED)
   t.equal(await ask(app, 'none'), REFUSED)
+  t.same(events.map(({ reason }) => reason), [null, 'missing', 'unsupported'])
   const failing = await appThat(t, false, { defaultVersion: byKey(() => Promise.reject(new Error('x'))) })
   t.equal(await ask(failing, 'a'), BROKEN)
 })
