@@ -64,18 +64,19 @@ export function refuse (arrival: Arrival, error: unknown): unknown {
   if (!isRefusal && !isOfClient(error)) return error
   const now = context.now()
   addReport(arrival, now)
-  const { clientDefault } = scheme
-  const isMissing = clientDefault === null && requestedVersion(arrival) === null
+  const requested = requestedVersion(arrival)
+  const isMissing = requested === null && scheme.clientDefault === null
   const reason = (isRefusal ? error.reason : null) ?? (isMissing ? 'missing' : 'unsupported')
   if (isRefusal) {
     const { allowedVersions: given } = error
     const isOfScheme = given === null || [scheme, ...scheme.members].some((one) => one.allowedVersions === given)
     if (isOfScheme) error.allowedVersions = versionsFor(arrival, now)
     error.reason = reason
-    const isByDefault = clientDefault !== null && reason === 'unsupported' && requestedVersion(arrival) === null
-    error.message = completeText(arrival, error, isByDefault ? clientDefault.header : null)
+    error.message = completeText(arrival, error, requested)
   }
-  if (usage.hasSubscribers) publishUsage(arrival, isRefusal && error.kind === 'gone' ? 'gone' : 'refused', reason)
+  if (usage.hasSubscribers) {
+    publishUsage(arrival, isRefusal && error.kind === 'gone' ? 'gone' : 'refused', reason, requested)
+  }
   return error
 }
 

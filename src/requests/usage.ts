@@ -27,10 +27,12 @@ export function requestedVersion ({ request, scheme }: Arrival): string | null {
 }
 
 /** Publishes the usage event of a request. Call it if there are subscribers. */
-export function publishUsage (arrival: Arrival, outcome: VersionUsage['outcome'], reason: RefusalReason | null): void {
+export function publishUsage (
+  arrival: Arrival, outcome: VersionUsage['outcome'], reason: RefusalReason | null,
+  requested = requestedVersion(arrival)
+): void {
   const { request, scheme } = arrival
   const { version } = request
-  const requested = requestedVersion(arrival)
   // If every version is allowed, a client may send anything.
   const isListed = version === scheme.defaultVersion || scheme.allowedVersions?.includes(version)
   const event: VersionUsage = {

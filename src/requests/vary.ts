@@ -5,17 +5,12 @@ import { routeOf } from '../routes.ts'
 import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from 'fastify'
 import type { Scheme } from '../schemes/base.ts'
 
-/**
- * onSend and onError of the instance: completes Vary and Link in case a later hook fails, so that the hook of the route
- * does not run.
- */
+/** onError of the instance: completes Vary and Link for the error of a hook, after which the route's may not run. */
 export function completeHeaders (
   request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: () => void
 ): void {
-  // A context that was loaded before the plugin has this hook, but not the properties of requests.
-  const scheme = request.versioningScheme as Scheme | null | undefined
-  const names = scheme?.varies === undefined ? varyBefore(request) : scheme.varies
-  if (names !== null) completeVary(reply, names)
+  const scheme = (request.versioningScheme ?? schemeBefore(request)) as Scheme | null
+  if (scheme !== null && scheme.varies !== null) completeVary(reply, scheme.varies)
   completeLinks(reply)
   done()
 }
@@ -37,9 +32,7 @@ export function completeLast (
   completeHeaders(request, reply, payload, () => done(null, payload.body))
 }
 
-/** The request headers that the version depends on, if it was not determined; null if there are none. */
-function varyBefore (request: FastifyRequest): string | null {
-  if (request.is404 || isPreflight(request)) return null
-  // A hook before ours has answered, or the route has no version.
-  return routeOf(request.routeOptions.config)?.scheme?.varies ?? null
+/** The scheme of the route where the version was not determined, because a hook before ours has answered. */
+function schemeBefore (request: FastifyRequest): Scheme | null {
+  return isPreflight(request) ? null : routeOf(request.routeOptions.config)?.scheme ?? null
 }
