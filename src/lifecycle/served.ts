@@ -7,7 +7,6 @@ import type { VersioningContext } from '../context.ts'
 import type { Retirement } from '../options/lifecycle.ts'
 import type { Route, Slot } from '../routes.ts'
 import type { Scheme } from '../schemes/base.ts'
-import type { AllowedVersions } from '../../types/index.d.ts'
 
 /** A version in which a URL is served. */
 export interface Served {
@@ -20,19 +19,15 @@ export interface Served {
   readonly isPreview: boolean
 }
 
-/** Where a request has come. */
-export interface Destination {
+/** A request, and where it has come. */
+export interface Arrival {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly context: VersioningContext
   readonly route: Route
   /** Null where versions do not choose the route. */
   readonly slot: Slot | null
   readonly scheme: Scheme
-  readonly context: VersioningContext
-}
-
-/** A request that has come there. */
-export interface Arrival extends Destination {
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
 }
 
 /** What headers say of the versions of a URL between two instants, in milliseconds since the epoch. */
@@ -56,7 +51,7 @@ export interface ServedUrl {
 /** By slot, or by route where versions do not choose it. */
 const known = new WeakMap<object, ServedUrl>()
 
-export function servedAt ({ route, slot, scheme, context }: Destination): ServedUrl {
+export function servedAt ({ route, slot, scheme, context }: Arrival): ServedUrl {
   const key = slot ?? route
   let served = known.get(key)
   if (served === undefined) {
@@ -67,11 +62,6 @@ export function servedAt ({ route, slot, scheme, context }: Destination): Served
     known.set(key, served = { versions, linked, report: null })
   }
   return served
-}
-
-/** The versions that are answered at an instant. */
-export function answeredAt (served: readonly Served[], now: number): AllowedVersions {
-  return served.filter(({ goneAt }) => now < goneAt).map(({ version }) => version)
 }
 
 function chosenIn (slot: Slot): Served[] {

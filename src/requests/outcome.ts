@@ -74,9 +74,8 @@ export function refuse (arrival: Arrival, error: unknown): unknown {
     error.reason = reason
     error.message = completeText(arrival, error, requested)
   }
-  if (usage.hasSubscribers) {
-    publishUsage(arrival, isRefusal && error.kind === 'gone' ? 'gone' : 'refused', reason, requested)
-  }
+  const outcome = isRefusal && error.kind === 'gone' ? 'gone' : 'refused'
+  if (usage.hasSubscribers) publishUsage(arrival, outcome, reason, requested)
   return error
 }
 
@@ -95,9 +94,8 @@ function unserved (arrival: Arrival, version: string | null): Error {
   // Other places of a list may have other versions.
   const isElsewhere = answered.length === 0 && arrival.scheme.isList
   const hasOwnText = isElsewhere || answered.includes(version) || (version === null && isFree(scheme))
-  const refusal = scheme.refusal(
-    hasOwnText ? scheme.invalidVersionMessage : unservedText(arrival, answered), arrival.request
-  )
+  const text = hasOwnText ? scheme.invalidVersionMessage : unservedText(arrival, answered)
+  const refusal = scheme.refusal(text, arrival.request)
   if (refusal instanceof VersionError) refusal.reason = version === null ? 'missing' : 'unserved'
   return refusal
 }

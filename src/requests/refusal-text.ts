@@ -1,4 +1,4 @@
-import { answeredAt, servedAt } from '../lifecycle/served.ts'
+import { servedAt } from '../lifecycle/served.ts'
 
 import type { VersionError } from '../errors.ts'
 import type { Arrival } from '../lifecycle/served.ts'
@@ -15,7 +15,7 @@ export function readerOf ({ request, scheme }: Arrival): Scheme {
 
 /** The versions that are answered where the client specifies one: a member of a list may have its own settings. */
 export function answeredTo (arrival: Arrival, now: number, served = servedAt(arrival).versions): AllowedVersions {
-  const answered = answeredAt(served, now)
+  const answered = served.filter(({ goneAt }) => now < goneAt).map(({ version }) => version)
   if (!arrival.scheme.isList) return answered
   const reader = readerOf(arrival)
   return answered.filter((version) => version === null || reader.allows(version))

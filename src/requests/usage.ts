@@ -35,7 +35,7 @@ export function publishUsage (
   const { version } = request
   // If every version is allowed, a client may send anything.
   const isListed = version === scheme.defaultVersion || scheme.allowedVersions?.includes(version)
-  const event: VersionUsage = {
+  usage.publish({
     request,
     version: isListed ? version : null,
     requested,
@@ -45,6 +45,5 @@ export function publishUsage (
     place: requested === null ? null : readerOf(arrival).place,
     scheme: scheme.label,
     route: request.routeOptions.url as string
-  }
-  usage.publish(event)
+  } satisfies VersionUsage)
 }
