@@ -139,18 +139,6 @@ t.test('a path without a place for the version reports the default version', asy
   t.same(reportOf(await app.inject('/b')), ['v2', undefined])
 })
 
-t.test('a route that is in no allowed version reports none', async (t) => {
-  const app = await appWith(t, {
-    ...options, scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'], lifecycle: { v1: deprecated }
-  })
-  app.get('/b', { deprecated }, ok)
-  app.register(async (v9) => { v9.get('/b', { deprecated }, ok) }, { prefix: '/v9', namespace: 'v9' })
-  for (const [url, status] of [['/b', 200], ['/v9/b', 404]] as const) {
-    const response = await app.inject(url)
-    t.same([response.statusCode, ...reportOf(response)], [status, undefined, undefined])
-  }
-})
-
 const withPreviews: VersioningOptions = {
   scheme: QueryParameterVersioning,
   allowedVersions: ['v1', 'v2', 'v3', 'v4'],
