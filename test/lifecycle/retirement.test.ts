@@ -197,7 +197,7 @@ t.test('the clock is by default that of the machine, and without enforceSunset n
   }
 })
 
-t.test('a 410 has retirement headers; an error handler knows the version, and the versions that are left', async (t) => {
+t.test('a 410 has retirement headers; an error handler knows the version, and those that are left', async (t) => {
   const info = { v1: { ...lifecycle.v1, info: '/leaving' } }
   const app = await appWith(t, { ...ending, ...enforced, lifecycle: info, logVersion: true })
   app.setErrorHandler<VersionError>(async ({ statusCode, allowedVersions }, request, reply) => (
