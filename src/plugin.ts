@@ -18,7 +18,7 @@ import { versionedRoute } from './links/versioned-route.ts'
 import { checkName } from './options/read.ts'
 import { determineVersion } from './requests/determine.ts'
 import { isVersion } from './requests/is-version.ts'
-import { completeHeaders, completeNotFound } from './requests/vary.ts'
+import { completeLast, completeNotFound } from './requests/vary.ts'
 import { warnDefault, warnUnseenRoutes } from './requests/warnings.ts'
 
 import type { FastifyInstance, FastifyPluginAsync, RegisterOptions } from 'fastify'
@@ -66,7 +66,7 @@ function install (fastify: FastifyInstance, app: App): void {
   fastify.addHook('onRoute', declareRoute)
   fastify.addHook('onRequest', determineVersion)
   fastify.addHook('onSend', completeNotFound)
-  fastify.addHook('onError', completeHeaders)
+  fastify.addHook('onError', completeLast)
   fastify.addHook('onError', forbidStoring)
   fastify.addHook('onReady', addAccepts)
   fastify.addHook('onReady', settleRoutes)

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify'
 
 /** Where a reply has the links that it keeps: a decorator, null by default. */
 export const kLinks: unique symbol = Symbol('fastify-versioning.links')
-type Keeping = FastifyReply & { [kLinks]?: string | null }
+export type Keeping = FastifyReply & { [kLinks]?: string | null }
 
 /**
  * Adds names of request headers to Vary (RFC 9110, section 12.5.5). They are on Node's response, because not everything
@@ -24,7 +24,7 @@ export function completeVary (reply: FastifyReply, names: string): void {
   complete(reply, 'vary', names, withNames)
 }
 
-/** Adds link-values to Link (RFC 8288, section 3). `completeLinks` adds them again if the header has been replaced. */
+/** Adds link-values to Link (RFC 8288, section 3). Call `completeLinks` before the response is sent. */
 export function keepLinks (reply: Keeping, links: string): void {
   reply[kLinks] = links
   completeLinks(reply)
@@ -32,8 +32,7 @@ export function keepLinks (reply: Keeping, links: string): void {
 
 /** Adds the links that Link lacks by now. */
 export function completeLinks (reply: Keeping): void {
-  const links = reply[kLinks]
-  if (typeof links === 'string') complete(reply, 'link', links, withLinks)
+  complete(reply, 'link', reply[kLinks] as string, withLinks)
 }
 
 /** Whether Fastify sends a payload with its own status and headers, as a Response of fetch() has them. */
@@ -52,7 +51,6 @@ function complete (
 ): void {
   const own = reply.getHeader(field)
   const raw = reply.raw.getHeader(field)
-  // Most responses still have what was set before the handler.
   if (own === ours && (raw === undefined || raw === ours)) return
   const present = presentIn(reply, field, ours)
   const text = present === '' ? ours : add(present, ours)

@@ -1,35 +1,35 @@
-import { completeLinks, completeVary, isWebResponse, takeHead } from '../http/kept.ts'
+import { completeLinks, completeVary, isWebResponse, kLinks, takeHead } from '../http/kept.ts'
 import { isPreflight } from '../http/preflight.ts'
 import { routeOf } from '../routes.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from 'fastify'
+import type { Keeping } from '../http/kept.ts'
 import type { Scheme } from '../schemes/base.ts'
 
-/** onError of the instance: completes Vary and Link for the error of a hook, after which the route's may not run. */
-export function completeHeaders (
-  request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: () => void
+/**
+ * onSend of the route, which runs last, and onError of the instance, for an error after which that hook may not run:
+ * completes Vary and Link, whatever the handler and other hooks set there.
+ */
+export function completeLast (
+  request: FastifyRequest, reply: Keeping, payload: unknown, done: DoneFuncWithErrOrRes
 ): void {
+  const response = typeof payload === 'object' && isWebResponse(payload) ? payload : null
+  if (response !== null) takeHead(reply, response)
   const scheme = (request.versioningScheme ?? schemeBefore(request)) as Scheme | null
-  if (scheme !== null && scheme.varies !== null) completeVary(reply, scheme.varies)
-  completeLinks(reply)
-  done()
+  const names = scheme === null ? null : scheme.varies
+  // Most responses still have what was set before the handler.
+  if (names !== null && reply.getHeader('vary') !== names) completeVary(reply, names)
+  if (typeof reply[kLinks] === 'string') completeLinks(reply)
+  if (response === null) done()
+  else done(null, response.body)
 }
 
 /** onSend of the instance: a handler that calls the not-found handler leaves its route, and the hook of it. */
 export function completeNotFound (
-  request: FastifyRequest, reply: FastifyReply, payload: unknown, done: () => void
-): void {
-  if (request.is404) completeHeaders(request, reply, payload, done)
-  else done()
-}
-
-/** onSend of the route, which runs last: completes Vary and Link, whatever the handler and other hooks set there. */
-export function completeLast (
   request: FastifyRequest, reply: FastifyReply, payload: unknown, done: DoneFuncWithErrOrRes
 ): void {
-  if (typeof payload !== 'object' || !isWebResponse(payload)) return completeHeaders(request, reply, payload, done)
-  takeHead(reply, payload)
-  completeHeaders(request, reply, payload, () => done(null, payload.body))
+  if (request.is404) completeLast(request, reply, payload, done)
+  else done()
 }
 
 /** The scheme of the route where the version was not determined, because a hook before ours has answered. */
