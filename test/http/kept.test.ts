@@ -27,6 +27,16 @@ t.test('a Vary that the response of Node has already is not repeated', async (t)
   t.equal((await app.inject('/')).headers.vary, 'A')
 })
 
+t.test('a response whose head has been written is left alone', async (t) => {
+  const app = bareApp(t)
+  app.get('/', (_request, reply) => {
+    reply.hijack().raw.writeHead(202)
+    keepVary(reply, 'A')
+    reply.raw.end()
+  })
+  t.match(await app.inject('/'), { statusCode: 202, headers: { vary: undefined } })
+})
+
 /** What a reply has, as it is set, and its links once `<a>` is added. */
 const completed: [says: string, set: (reply: FastifyReply) => unknown, link: string][] = [
   ['another', (reply) => reply.header('link', '<b>'), '<b>, <a>'],

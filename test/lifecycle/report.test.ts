@@ -190,10 +190,12 @@ for (const [says, dates, deprecation, sunset, link] of [
 }
 
 t.test('no versions are reported where every version is allowed', async (t) => {
-  for (const allowedVersions of [null, []]) {
-    const app = await appWith(t, { ...options, scheme: QueryParameterVersioning, allowedVersions })
-    app.get('/', { deprecated }, ok)
-    const response = await app.inject('/?version=v1')
+  for (const [scheme, allowedVersions] of [
+    [NamespaceVersioning, null], [QueryParameterVersioning, null], [QueryParameterVersioning, []]
+  ] as const) {
+    const app = await appWith(t, { ...options, scheme, allowedVersions })
+    app.register(async (v1) => { v1.get('/', { deprecated }, ok) }, { prefix: '/v1', namespace: 'v1' })
+    const response = await app.inject('/v1?version=v1')
     t.same([response.headers.deprecation, ...reportOf(response)], ['@1767225600', undefined, undefined])
   }
 })
