@@ -9,6 +9,7 @@ import { changesGetter, converterOf } from './changes/older-routes.ts'
 import { contextWrittenFor } from './changes/written-for.ts'
 import { findContext, hasOwnContext, setContext } from './context.ts'
 import { VersioningConflictError } from './errors.ts'
+import { kLinks } from './http/kept.ts'
 import { forbidStoring } from './lifecycle/headers.ts'
 import { appVersions } from './lifecycle/versions.ts'
 import { appReverse, namedRoutes, replyReverse } from './links/reverse.ts'
@@ -17,7 +18,7 @@ import { versionedRoute } from './links/versioned-route.ts'
 import { checkName } from './options/read.ts'
 import { determineVersion } from './requests/determine.ts'
 import { isVersion } from './requests/is-version.ts'
-import { completeHeaders } from './requests/vary.ts'
+import { completeLast, completeNotFound } from './requests/vary.ts'
 import { warnDefault, warnUnseenRoutes } from './requests/warnings.ts'
 
 import type { FastifyInstance, FastifyPluginAsync, RegisterOptions } from 'fastify'
@@ -53,6 +54,7 @@ function install (fastify: FastifyInstance, app: App): void {
   fastify.decorateRequest('versionedRoute', { getter: versionedRoute })
   fastify.decorateRequest('isVersion', isVersion)
   fastify.decorateReply('reverse', replyReverse)
+  fastify.decorateReply(kLinks, null)
   fastify.decorate('reverse', appReverse)
   fastify.decorate('namedRoutes', { getter: namedRoutes })
   fastify.decorate('versions', { getter: appVersions })
@@ -63,8 +65,8 @@ function install (fastify: FastifyInstance, app: App): void {
   fastify.addHook('onRegister', enterContext)
   fastify.addHook('onRoute', declareRoute)
   fastify.addHook('onRequest', determineVersion)
-  fastify.addHook('onSend', completeHeaders)
-  fastify.addHook('onError', completeHeaders)
+  fastify.addHook('onSend', completeNotFound)
+  fastify.addHook('onError', completeLast)
   fastify.addHook('onError', forbidStoring)
   fastify.addHook('onReady', addAccepts)
   fastify.addHook('onReady', settleRoutes)

@@ -1,68 +1,52 @@
 import { VersionError } from '../errors.ts'
 import { keepLinks } from '../http/kept.ts'
+import { servedAt } from './served.ts'
 import { successorLinks } from './successors.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Retirement } from '../options/lifecycle.ts'
-import type { Arrival, Served } from './served.ts'
+import type { Arrival, Report, Served, ServedUrl } from './served.ts'
 
 /**
  * Says in the headers of a response how its version is retired (RFC 9745, RFC 8594), and which ones follow (RFC 5829).
  *
- * @param served the versions of the URL
  * @param now milliseconds since the epoch
  */
-export function addRetirement (arrival: Arrival, retirement: Retirement, served: readonly Served[], now: number): void {
+export function addRetirement (arrival: Arrival, { deprecation, sunset, links }: Retirement, now: number): void {
   const { reply } = arrival
-  const { deprecation, sunset } = retirement
   if (deprecation !== null) reply.header('deprecation', deprecation)
   if (sunset !== null) reply.header('sunset', sunset)
   // A preview may have no date.
-  const isRetired = deprecation !== null || sunset !== null
-  const successors = isRetired ? successorLinks(arrival, served, now) : null
-  const links = successors === null ? retirement.links : [...retirement.links, ...successors]
-  if (links.length > 0) keepLinks(reply, links)
+  const successors = deprecation === null && sunset === null ? '' : successorLinks(arrival, now)
+  const all = links === '' || successors === '' ? links + successors : `${links}, ${successors}`
+  if (all !== '') keepLinks(reply, all)
 }
 
-/**
- * onError: a cache must not keep a 410 of a version, because a retirement can be taken back. It does not matter who
- * throws it. An error handler that answers it finds the header on the reply.
- */
+/** onError: a cache must not keep a 410 of a version, whoever throws it, because a retirement can be taken back. */
 export function forbidStoring (_request: FastifyRequest, reply: FastifyReply, error: unknown, done: () => void): void {
   if (error instanceof VersionError && error.kind === 'gone') reply.header('cache-control', 'no-store')
   done()
 }
 
-/** What the lists of versions say between two instants, in milliseconds since the epoch. */
-interface Report {
-  readonly from: number
-  readonly until: number
-  readonly supported: string
-  readonly deprecated: string
-}
-
-/** By the versions of a URL. They change at few instants, and every response says them. */
-const reports = new WeakMap<readonly Served[], Report>()
-
-/** Lists the versions in which a URL is served, and the ones among them that are deprecated. */
-export function addReport (reply: FastifyReply, served: readonly Served[], now: number): void {
-  let report = reports.get(served)
-  if (report === undefined || !(now >= report.from && now < report.until)) {
-    report = reportAt(served, now)
-    reports.set(served, report)
-  }
+/** Lists the versions in which a URL is served, and the deprecated ones among them, if the app reports them. */
+export function addReport (arrival: Arrival, now: number): void {
+  const { context, reply, scheme } = arrival
+  if (!context.reportVersions || scheme.listedVersions.length === 0) return
+  const served = servedAt(arrival)
+  let { report } = served
+  if (report === null || !(now >= report.from && now < report.until)) served.report = report = reportAt(served, now)
   const { supported, deprecated } = report
   if (supported !== '') reply.header('api-supported-versions', supported)
   if (deprecated !== '') reply.header('api-deprecated-versions', deprecated)
 }
 
-function reportAt (served: readonly Served[], now: number): Report {
-  const supported = served.filter(({ goneAt, isListed, isPreview }) => now < goneAt && isListed && !isPreview)
+function reportAt ({ versions }: ServedUrl, now: number): Report {
+  const supported = versions.filter(({ goneAt, isListed, isPreview }) => now < goneAt && isListed && !isPreview)
   const deprecated = supported.filter(({ retirement }) => retirement !== undefined && now >= retirement.deprecatedAt)
-  const instants = served.flatMap(({ goneAt, retirement }) => [goneAt, retirement?.deprecatedAt ?? Infinity])
+  const instants = versions.flatMap(({ goneAt, retirement }) => [goneAt, retirement?.deprecatedAt ?? Infinity])
   return {
     from: now,
-    until: Math.min(Infinity, ...instants.filter((instant) => instant > now)),
+    until: Math.min(...instants.filter((instant) => instant > now), Infinity),
     supported: listOf(supported),
     deprecated: listOf(deprecated)
   }

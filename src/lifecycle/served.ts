@@ -7,7 +7,6 @@ import type { VersioningContext } from '../context.ts'
 import type { Retirement } from '../options/lifecycle.ts'
 import type { Route, Slot } from '../routes.ts'
 import type { Scheme } from '../schemes/base.ts'
-import type { AllowedVersions } from '../../types/index.d.ts'
 
 /** A version in which a URL is served. */
 export interface Served {
@@ -22,50 +21,49 @@ export interface Served {
   readonly isListed: boolean
 }
 
-/** Where a request has come. */
-export interface Destination {
+/** A request, and where it has come. */
+export interface Arrival {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly context: VersioningContext
   readonly route: Route
   /** Null where versions do not choose the route. */
   readonly slot: Slot | null
   readonly scheme: Scheme
-  readonly context: VersioningContext
 }
 
-/** A request that has come there. */
-export interface Arrival extends Destination {
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
+/** What headers say of the versions of a URL between two instants, in milliseconds since the epoch. */
+export interface Report {
+  readonly from: number
+  readonly until: number
+  readonly supported: string
+  readonly deprecated: string
 }
 
-/** By what decides them: a slot, a route that versions do not choose, or a context for all its namespaces. */
-const known = new WeakMap<object, readonly Served[]>()
+/** A URL, and the versions in release order. */
+export interface ServedUrl {
+  /** The versions in which it is served; none where an open route serves every version. */
+  readonly versions: readonly Served[]
+  /** The versions in which the same resource may have a URL: a route in a namespace has counterparts in the others. */
+  readonly linked: readonly Served[]
+  /** It changes at few instants, and every response says it. */
+  report: Report | null
+}
 
-/** The versions in which a URL is served, in release order; none where an open route serves every version. */
-export function servedVersions ({ route, slot, scheme, context }: Destination): readonly Served[] {
+/** By slot, or by route where versions do not choose it. */
+const known = new WeakMap<object, ServedUrl>()
+
+export function servedAt ({ route, slot, scheme, context }: Arrival): ServedUrl {
   const key = slot ?? route
   let served = known.get(key)
   if (served === undefined) {
-    served = slot === null ? ofRoute(route, scheme, context) : chosenIn(slot)
-    known.set(key, served)
+    const versions = slot === null ? ofRoute(route, scheme, context) : chosenIn(slot)
+    const linked = scheme.readsNamespaces
+      ? (scheme.allowedVersions ?? []).map((version) => toServed(version, undefined, context))
+      : versions
+    known.set(key, served = { versions, linked, report: null })
   }
   return served
-}
-
-/** The versions in which the same resource may have a URL: a route in a namespace has counterparts in the others. */
-export function linkedVersions (destination: Destination): readonly Served[] {
-  const { slot, scheme, context } = destination
-  if (slot !== null || !scheme.readsNamespaces) return servedVersions(destination)
-  let served = known.get(context)
-  if (served === undefined) {
-    served = (scheme.allowedVersions ?? []).map((version) => toServed(version, undefined, context))
-    known.set(context, served)
-  }
-  return served
-}
-
-/** The versions that are answered at an instant. */
-export function answeredAt (served: readonly Served[], now: number): AllowedVersions {
-  return served.filter(({ goneAt }) => now < goneAt).map(({ version }) => version)
 }
 
 function chosenIn (slot: Slot): Served[] {

@@ -2,36 +2,35 @@ import { basePathOf } from '../context.ts'
 import { toUriText } from '../http/uri.ts'
 import { linkBy } from '../links/link.ts'
 import { ignoreRejection } from '../promises.ts'
+import { servedAt } from './served.ts'
 
 import type { Arrival, Served } from './served.ts'
-
-/** The successor and the latest version. */
-type Links = readonly [string, string]
 
 /**
  * Links from the route of a request to itself in the next version and in the latest one (RFC 5829, section 3) that have
  * it and are not retired. There are none if the version is not in the URL.
  *
  * @param now milliseconds since the epoch
- * @returns the two link-values, or null if there are none
+ * @returns the two link-values, as in a header, or ''
  */
-export function successorLinks (arrival: Arrival, served: readonly Served[], now: number): Links | null {
+export function successorLinks (arrival: Arrival, now: number): string {
   const { request, scheme, context: { baseUrl, trustsProxy } } = arrival
   const { allowedVersions, inHost, vary } = scheme
   // Caches do not tell apart the hosts that a proxy forwards.
-  if (inHost.length > 0 && trustsProxy && baseUrl === null) return null
+  if (inHost.length > 0 && trustsProxy && baseUrl === null) return ''
   // Without a list the versions of a URL have no release order.
-  if ((vary !== null && !scheme.isInLinks) || !allowedVersions?.length) return null
+  if ((vary !== null && !scheme.isInLinks) || !allowedVersions?.length) return ''
   const end = request.url.indexOf('?')
   const own = basePathOf(request.server, request) + (end === -1 ? request.url : request.url.slice(0, end))
+  const { linked: served } = servedAt(arrival)
   let next = 0
   while (next < served.length && served[next].version !== request.version) next++
   let successor: string | null = null
   while (++next < served.length && successor === null) successor = hrefInto(served[next], arrival, own, now)
-  if (successor === null) return null
+  if (successor === null) return ''
   let latest: string | null = null
   for (let i = served.length - 1; i >= next && latest === null; i--) latest = hrefInto(served[i], arrival, own, now)
-  return [`<${successor}>; rel="successor-version"`, `<${latest ?? successor}>; rel="latest-version"`]
+  return `<${successor}>; rel="successor-version", <${latest ?? successor}>; rel="latest-version"`
 }
 
 /**

@@ -92,7 +92,7 @@ function headersOf (
   return [
     ...retirement?.deprecation ? ['Deprecation'] : [],
     ...retirement?.sunset ? ['Sunset'] : [],
-    ...retirement && (retirement.links.length > 0 || (isLinked && head.successor !== null)) ? ['Link'] : [],
+    ...retirement && (retirement.links !== '' || (isLinked && head.successor !== null)) ? ['Link'] : [],
     ...isReported ? ['API-Supported-Versions'] : [],
     ...isReported && isAnyDeprecated ? ['API-Deprecated-Versions'] : []
   ]

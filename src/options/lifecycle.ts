@@ -19,8 +19,8 @@ export interface Retirement {
   readonly sunset: string | null
   /** The URL of a page that says more, in ASCII, or null. */
   readonly info: string | null
-  /** Link-values to it. */
-  readonly links: readonly string[]
+  /** Link-values to it, as in a header; '' for none. */
+  readonly links: string
   /** Whether the version is not released yet. */
   readonly isPreview: boolean
 }
@@ -72,7 +72,7 @@ export function toRetirement (option: string, value: unknown, subject: string, n
     deprecation: deprecatedAt === null ? null : `@${Math.floor(deprecatedAt / 1000)}`,
     sunset: sunsetAt === null ? null : new Date(sunsetAt).toUTCString(),
     info: href,
-    links: href === null ? [] : relations.map((relation) => `<${href}>; rel="${relation}"`),
+    links: href === null ? '' : relations.map((relation) => `<${href}>; rel="${relation}"`).join(', '),
     isPreview: preview
   }
 }

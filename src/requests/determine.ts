@@ -13,11 +13,10 @@ import type { Arrival } from '../lifecycle/served.ts'
 /** onRequest: asks the scheme of the route for the version. Calls `done`, or returns a promise if the scheme does. */
 export function determineVersion (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) {
   // A plugin registered further up, but later, also adds its hook here: the first one determines the version.
-  if (request.is404 || request.versioningScheme !== null) return done()
-  if (request.method === 'OPTIONS' && isPreflight(request)) return done()
+  if (request.versioningScheme !== null || (request.method === 'OPTIONS' && isPreflight(request))) return done()
   const route = routeOf(request.routeOptions.config)
   if (route === undefined) {
-    warnUnseen(contextOf(request.server), request)
+    if (!request.is404) warnUnseen(contextOf(request.server), request)
     return done()
   }
   const { context, scheme } = route

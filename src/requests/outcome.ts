@@ -1,6 +1,6 @@
 import { VersionError, VersionInvalidError, noteRefusal } from '../errors.ts'
 import { addRetirement, addReport } from '../lifecycle/headers.ts'
-import { linkedVersions, servedVersions } from '../lifecycle/served.ts'
+import { servedAt } from '../lifecycle/served.ts'
 import { isThenable } from '../promises.ts'
 import { routeIn } from '../routing/slots.ts'
 import { invalid } from '../schemes/base.ts'
@@ -30,14 +30,13 @@ export function accept (arrival: Arrival, version: unknown): void {
   request.version = version
   if (context.logVersion) request.log = reply.log = request.log.child({ version })
   const retirement = route.retirement ?? context.lifecycle?.get(version as string)
-  const isReported = context.reportVersions && scheme.listedVersions.length > 0
-  if (retirement !== undefined || isReported) {
+  if (retirement !== undefined || context.reportVersions) {
     const now = context.now()
     if (retirement !== undefined) {
-      addRetirement(arrival, retirement, linkedVersions(arrival), now)
+      addRetirement(arrival, retirement, now)
       checkGone(arrival, retirement, now)
     }
-    if (isReported) addReport(reply, servedVersions(arrival), now)
+    addReport(arrival, now)
   }
   const { servedVersion } = context
   if (version !== null && servedVersion !== null && FIELD_VALUE.test(version)) reply.header(servedVersion, version)
@@ -57,7 +56,7 @@ function checkGone (arrival: Arrival, { subject, sunset, sunsetAt }: Retirement,
  * @returns the error to be thrown
  */
 export function refuse (arrival: Arrival, error: unknown): unknown {
-  const { request, reply, context, scheme } = arrival
+  const { request, context, scheme } = arrival
   // Fastify takes nothing for no error, and would go on without the hooks that follow.
   if (error === undefined || error === null || isThenable(error)) return refuse(arrival, invalid(scheme, error))
   if (error instanceof VersionInvalidError) request.log.error({ value: error.shownValue }, error.message)
@@ -65,26 +64,28 @@ export function refuse (arrival: Arrival, error: unknown): unknown {
   if (!isRefusal && !isOfClient(error)) return error
   if (!isRefusal) noteRefusal(error as object)
   const now = context.now()
-  if (context.reportVersions && scheme.listedVersions.length > 0) addReport(reply, servedVersions(arrival), now)
-  const reason = (isRefusal ? error.reason : null) ?? (isWithoutVersion(arrival) ? 'missing' : 'unsupported')
+  addReport(arrival, now)
+  const requested = requestedVersion(arrival)
+  const isMissing = requested === null && scheme.clientDefault === null
+  const reason = (isRefusal ? error.reason : null) ?? (isMissing ? 'missing' : 'unsupported')
   if (isRefusal) {
     const { allowedVersions: given } = error
     const isOfScheme = given === null || [scheme, ...scheme.members].some((one) => one.allowedVersions === given)
     if (isOfScheme) error.allowedVersions = versionsFor(arrival, now)
     error.reason = reason
-    const { header = null } = scheme.clientDefault ?? {}
-    const isByDefault = header !== null && reason === 'unsupported' && requestedVersion(arrival) === null
-    error.message = completeText(arrival, error, isByDefault ? header : null)
+    error.message = completeText(arrival, error, requested)
   }
-  if (usage.hasSubscribers) publishUsage(arrival, isRefusal && error.kind === 'gone' ? 'gone' : 'refused', reason)
+  const outcome = isRefusal && error.kind === 'gone' ? 'gone' : 'refused'
+  if (usage.hasSubscribers) publishUsage(arrival, outcome, reason, requested)
   return error
 }
 
 /** What a refusal says of the versions; null if every version is allowed. */
 function versionsFor (arrival: Arrival, now: number): AllowedVersions | null {
-  if (servedVersions(arrival).length > 0) return answeredTo(arrival, now)
+  const { versions, linked } = servedAt(arrival)
   // A namespace that is not allowed serves none: its counterparts do.
-  return arrival.scheme.allowedVersions?.length ? answeredTo(arrival, now, linkedVersions(arrival)) : null
+  const served = versions.length > 0 ? versions : linked
+  return served.length > 0 || arrival.scheme.allowedVersions?.length ? answeredTo(arrival, now, served) : null
 }
 
 /** The refusal of a version that the URL does not serve, or by which the router has chosen another route. */
@@ -94,17 +95,10 @@ function unserved (arrival: Arrival, version: string | null): Error {
   // Other places of a list may have other versions.
   const isElsewhere = answered.length === 0 && arrival.scheme.isList
   const hasOwnText = isElsewhere || answered.includes(version) || (version === null && isFree(scheme))
-  const refusal = scheme.refusal(
-    hasOwnText ? scheme.invalidVersionMessage : unservedText(arrival, answered), arrival.request
-  )
+  const text = hasOwnText ? scheme.invalidVersionMessage : unservedText(arrival, answered)
+  const refusal = scheme.refusal(text, arrival.request)
   if (refusal instanceof VersionError) refusal.reason = version === null ? 'missing' : 'unserved'
   return refusal
-}
-
-/** Whether the client has specified no version, and has no default version either. */
-function isWithoutVersion (arrival: Arrival): boolean {
-  const { request, scheme } = arrival
-  return requestedVersion(arrival) === null && (scheme.clientDefault === null || scheme.defaultFor(request) === null)
 }
 
 /** By the status that Fastify would answer. */

@@ -1,4 +1,4 @@
-import { answeredAt, servedVersions } from '../lifecycle/served.ts'
+import { servedAt } from '../lifecycle/served.ts'
 
 import type { VersionError } from '../errors.ts'
 import type { Arrival } from '../lifecycle/served.ts'
@@ -14,8 +14,8 @@ export function readerOf ({ request, scheme }: Arrival): Scheme {
 }
 
 /** The versions that are answered where the client specifies one: a member of a list may have its own settings. */
-export function answeredTo (arrival: Arrival, now: number, served = servedVersions(arrival)): AllowedVersions {
-  const answered = answeredAt(served, now)
+export function answeredTo (arrival: Arrival, now: number, served = servedAt(arrival).versions): AllowedVersions {
+  const answered = served.filter(({ goneAt }) => now < goneAt).map(({ version }) => version)
   if (!arrival.scheme.isList) return answered
   const reader = readerOf(arrival)
   return answered.filter((version) => version === null || reader.allows(version))
@@ -24,19 +24,21 @@ export function answeredTo (arrival: Arrival, now: number, served = servedVersio
 /**
  * The message of a refusal with what is expected, where SPEC.md leaves the text free and the author has no other.
  *
- * @param byDefault the header by which the client has the default version that is refused, or null
+ * @param requested what the client specifies, or null
  */
 export function completeText (
-  arrival: Arrival, { kind, message, reason, allowedVersions }: VersionError, byDefault: string | null
+  arrival: Arrival, { kind, message, reason, allowedVersions }: VersionError, requested: string | null
 ): string {
-  const list = listOf(allowedVersions ?? [])
-  const versions = list === '' ? '' : ` Versions: ${list}.`
+  const versions = sentenceOf(allowedVersions ?? [])
   const isAmbiguity = kind === 'ambiguous' && message.startsWith('The request specifies different versions in ')
   // A namespace that is not allowed serves none of its counterparts' versions.
-  if (isAmbiguity) return servedVersions(arrival).length === 0 ? message : message + versions
+  if (isAmbiguity) return servedAt(arrival).versions.length === 0 ? message : message + versions
   const scheme = readerOf(arrival)
   if (!isFree(scheme) || message !== scheme.invalidVersionMessage) return message
-  if (byDefault !== null) return `The default version by the "${byDefault}" header is not allowed.${versions}`
+  const { clientDefault } = arrival.scheme
+  if (clientDefault !== null && requested === null && reason === 'unsupported') {
+    return `The default version by the "${clientDefault.header}" header is not allowed.${versions}`
+  }
   if (reason !== 'missing') return message + versions
   return `The ${scheme.place === 'header' ? '' : 'version in the '}${scheme.placeText} is missing.${versions}`
 }
@@ -56,8 +58,12 @@ export function unservedText ({ request: { method } }: Arrival, answered: Allowe
 
 /** The message of a 410. */
 export function retiredText (subject: string, sunset: string, answered: AllowedVersions): string {
-  const list = listOf(answered)
-  return `${subject} was retired on ${sunset}.${list === '' ? '' : ` Versions: ${list}.`}`
+  return `${subject} was retired on ${sunset}.${sentenceOf(answered)}`
+}
+
+function sentenceOf (versions: AllowedVersions): string {
+  const list = listOf(versions)
+  return list === '' ? '' : ` Versions: ${list}.`
 }
 
 function listOf (versions: AllowedVersions): string {

@@ -27,13 +27,15 @@ export function requestedVersion ({ request, scheme }: Arrival): string | null {
 }
 
 /** Publishes the usage event of a request. Call it if there are subscribers. */
-export function publishUsage (arrival: Arrival, outcome: VersionUsage['outcome'], reason: RefusalReason | null): void {
+export function publishUsage (
+  arrival: Arrival, outcome: VersionUsage['outcome'], reason: RefusalReason | null,
+  requested = requestedVersion(arrival)
+): void {
   const { request, scheme } = arrival
   const { version } = request
-  const requested = requestedVersion(arrival)
   // If every version is allowed, a client may send anything.
   const isListed = version === scheme.defaultVersion || scheme.allowedVersions?.includes(version)
-  const event: VersionUsage = {
+  usage.publish({
     request,
     version: isListed ? version : null,
     requested,
@@ -43,6 +45,5 @@ export function publishUsage (arrival: Arrival, outcome: VersionUsage['outcome']
     place: requested === null ? null : readerOf(arrival).place,
     scheme: scheme.label,
     route: request.routeOptions.url as string
-  }
-  usage.publish(event)
+  } satisfies VersionUsage)
 }

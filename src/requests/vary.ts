@@ -1,39 +1,38 @@
-import { completeLinks, completeVary, isWebResponse, takeHead } from '../http/kept.ts'
+import { completeLinks, completeVary, isWebResponse, kLinks, takeHead } from '../http/kept.ts'
 import { isPreflight } from '../http/preflight.ts'
 import { routeOf } from '../routes.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from 'fastify'
+import type { Keeping } from '../http/kept.ts'
 import type { Scheme } from '../schemes/base.ts'
 
 /**
- * onSend and onError of the instance: completes Vary and Link in case a later hook fails, so that the hook of the route
- * does not run.
+ * onSend of the route, which runs last, and onError of the instance, for an error after which that hook may not run:
+ * completes Vary and Link, whatever the handler and other hooks set there.
  */
-export function completeHeaders (
-  request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: () => void
+export function completeLast (
+  request: FastifyRequest, reply: Keeping, payload: unknown, done: DoneFuncWithErrOrRes
 ): void {
-  // A context that was loaded before the plugin has this hook, but not the properties of requests.
-  const scheme = request.versioningScheme as Scheme | null | undefined
-  const names = scheme?.varies === undefined ? varyBefore(request) : scheme.varies
-  // Most responses still have what the hook before the handler has set.
-  const isSet = names === null || (reply.getHeader('vary') === names && reply.raw.getHeader('vary') === names)
-  if (!isSet) completeVary(reply, names)
-  completeLinks(reply)
-  done()
+  const response = typeof payload === 'object' && isWebResponse(payload) ? payload : null
+  if (response !== null) takeHead(reply, response)
+  const scheme = (request.versioningScheme ?? schemeBefore(request)) as Scheme | null
+  const names = scheme === null ? null : scheme.varies
+  // Most responses still have what was set before the handler.
+  if (names !== null && reply.getHeader('vary') !== names) completeVary(reply, names)
+  if (typeof reply[kLinks] === 'string') completeLinks(reply)
+  if (response === null) done()
+  else done(null, response.body)
 }
 
-/** onSend of the route, which runs last: completes Vary and Link, whatever the handler and other hooks set there. */
-export function completeLast (
+/** onSend of the instance: a handler that calls the not-found handler leaves its route, and the hook of it. */
+export function completeNotFound (
   request: FastifyRequest, reply: FastifyReply, payload: unknown, done: DoneFuncWithErrOrRes
 ): void {
-  if (typeof payload !== 'object' || !isWebResponse(payload)) return completeHeaders(request, reply, payload, done)
-  takeHead(reply, payload)
-  completeHeaders(request, reply, payload, () => done(null, payload.body))
+  if (request.is404) completeLast(request, reply, payload, done)
+  else done()
 }
 
-/** The request headers that the version depends on, if it was not determined; null if there are none. */
-function varyBefore (request: FastifyRequest): string | null {
-  if (request.is404 || isPreflight(request)) return null
-  // A hook before ours has answered, or the route has no version.
-  return routeOf(request.routeOptions.config)?.scheme?.varies ?? null
+/** The scheme of the route where the version was not determined, because a hook before ours has answered. */
+function schemeBefore (request: FastifyRequest): Scheme | null {
+  return isPreflight(request) ? null : routeOf(request.routeOptions.config)?.scheme ?? null
 }

@@ -53,7 +53,7 @@ export class BaseVersioning {
   declare readonly isDefaultChecked: boolean
   /** @internal The default version of a client, if it has its own. */
   readonly clientDefault: DefaultByHeader | null
-  /** By request, so that the router and the hook have the same. */
+  /** What the router was told, by request, so that the hook has the same. */
   readonly #defaults = new WeakMap<RawRequest, ClientDefault>()
   /** @internal The app, or the context in it, whose names it looks up outside a request. The last of several wins. */
   declare defaultServer: object | undefined
@@ -190,7 +190,7 @@ export class BaseVersioning {
   #allowed (version: string | null | undefined, request?: FastifyRequest, reason: RefusalReason | null = null) {
     if (version !== undefined && this.allows(version)) return version
     const refusal = this.refusal(this.invalidVersionMessage, request)
-    if (refusal instanceof VersionError) refusal.reason ??= reason
+    if (refusal instanceof VersionError) refusal.reason ??= version === null ? 'missing' : reason
     throw refusal
   }
 
@@ -281,11 +281,11 @@ export class BaseVersioning {
   /** @internal The version of a request that specifies none, or null. */
   defaultFor (request: Requested): ClientDefault {
     if (this.clientDefault === null) return this.defaultVersion
-    const raw = 'raw' in request ? request.raw : request
-    const known = this.#defaults.get(raw)
+    const isRouted = 'raw' in request
+    const known = this.#defaults.get(isRouted ? request.raw : request)
     if (known !== undefined) return known
     const version = defaultBy(this.clientDefault, request)
-    this.#defaults.set(raw, version)
+    if (!isRouted) this.#defaults.set(request, version)
     return version
   }
 
@@ -293,7 +293,7 @@ export class BaseVersioning {
   defaultOfLinks (request: ReverseOptions['request']): string | null {
     if (this.clientDefault === null) return this.defaultVersion
     const { raw, version = null } = (request ?? {}) as Partial<FastifyRequest>
-    return raw !== undefined && this.#defaults.has(raw) ? version : null
+    return raw !== undefined && version !== null && this.find(request as FastifyRequest) === null ? version : null
   }
 
   /** @internal The version among namespaces, or null if none is allowed, or if namespaces are not versions. */

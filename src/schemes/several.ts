@@ -37,7 +37,10 @@ export class SeveralVersioning extends BaseVersioning {
   }
 
   override named (request: Requested): readonly Named[] {
-    return this.schemes.flatMap((one) => one.named(request))
+    const all: Named[] = []
+    // For every request: flatMap() takes longer than all the rest of a scheme.
+    for (const one of this.schemes) all.push(...one.named(request))
+    return all
   }
 
   /** A member may have its own settings. */

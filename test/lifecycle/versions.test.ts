@@ -1,8 +1,6 @@
 import t from 'tap'
 
-import versioning, {
-  AcceptHeaderVersioning, HeaderVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
-} from '../../src/index.ts'
+import versioning, { AcceptHeaderVersioning, HeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
 import { appWith, bareApp, ok } from '../fixtures/app-with.ts'
 import { DEPRECATED, SUNSET } from '../fixtures/lifecycle.ts'
 
@@ -45,11 +43,12 @@ t.test('app.versions lists the routes of each version with method, URL and name'
   ])
 })
 
-t.test('app.versions has the order of allowedVersions, whatever the order of the routes', async (t) => {
-  const app = await appWith(t, { ...settings, allowedVersions: ['beta', 'v10', 'v9'] })
-  for (const version of ['v9', 'beta', 'v10']) app.get(`/${version}`, { version }, ok)
+t.test('app.versions has the order of allowedVersions, then another default version, and null last', async (t) => {
+  const app = await appWith(t, { ...settings, allowedVersions: ['beta', 'v10', 'v9'], defaultVersion: 'v0' })
   app.get('/neutral', { versioning: false }, ok)
-  t.same(orderOf(app), ['beta', 'v10', 'v9', null])
+  app.get('/open', ok)
+  for (const version of ['v9', 'beta', 'v10']) app.get(`/${version}`, { version }, ok)
+  t.same(orderOf(app), ['beta', 'v10', 'v9', 'v0', null])
 })
 
 const orders: [lists: string[][], order: string[]][] = [
@@ -74,69 +73,6 @@ for (const [lists, order] of orders) {
     t.same(orderOf(app), order)
   })
 }
-
-t.test('app.versions lists a route under the versions that it claims, an open route under the others', async (t) => {
-  const app = await appWith(t, settings)
-  app.get('/', ok)
-  app.get('/', { version: 'v2' }, ok)
-  app.post('/', ok)
-  app.get('/list', { version: ['v3', 'v1'] }, ok)
-  app.get('/open', ok)
-  t.same(routesOf(app), {
-    v1: ['GET /', 'POST /', 'GET /list', 'GET /open'],
-    v2: ['GET /', 'POST /', 'GET /open'],
-    v3: ['GET /', 'POST /', 'GET /list', 'GET /open']
-  })
-})
-
-t.test('app.versions lists no open route where others claim its URLs under the same constraints', async (t) => {
-  const app = await appWith(t, settings)
-  app.get('/a/:id?', ok)
-  app.get('/a', { version: 'v1' }, ok)
-  app.get('/a/:name', { version: 'v1' }, ok)
-  app.get('/b', { constraints: { host: 'a.example.com' } }, ok)
-  app.get('/b', { version: 'v1', constraints: { host: 'b.example.com' } }, ok)
-  t.same(routesOf(app).v1, ['GET /a', 'GET /a/:name', 'GET /b', 'GET /b'])
-})
-
-t.test('app.versions lists a route under its namespace, with NamespaceVersioning', async (t) => {
-  const app = await appWith(t, { ...settings, scheme: NamespaceVersioning, defaultVersion: 'v1' })
-  for (const namespace of ['v2', 'v1', 'other']) {
-    app.register(async (context) => { context.get('/a', { name: 'a' }, ok) }, { prefix: `/${namespace}`, namespace })
-  }
-  app.register(async (context) => {
-    context.register(async (child) => { child.get('/b', ok) }, { prefix: '/v3', namespace: 'v3' })
-  }, { prefix: '/outer', namespace: 'outer' })
-  app.get('/default', ok)
-  await app.ready()
-  t.same(routesOf(app), { v1: ['GET /default', 'GET /v1/a'], v2: ['GET /v2/a'], v3: ['GET /outer/v3/b'] })
-  t.equal(app.versions[1].routes[0].name, 'a')
-})
-
-t.test('app.versions lists a route under all versions, where the version is not in its path', async (t) => {
-  const app = await appWith(t, { ...settings, scheme: HeaderVersioning })
-  app.get('/a', ok)
-  app.register(async (context) => { context.get('/b', ok) }, { prefix: '/v1', namespace: 'v1' })
-  await app.ready()
-  const all = ['GET /a', 'GET /v1/b']
-  t.same(routesOf(app), { v1: all, v2: all, v3: all })
-})
-
-t.test('under a list a namespace decides where it is allowed, and other routes are in all versions', async (t) => {
-  const app = await appWith(t, { ...settings, scheme: [NamespaceVersioning, HeaderVersioning] })
-  app.get('/a', ok)
-  for (const namespace of ['v2', 'v9']) {
-    app.register(async (context) => { context.get('/a', ok) }, { prefix: `/${namespace}`, namespace })
-  }
-  await app.ready()
-  t.same(routesOf(app), { v1: ['GET /a'], v2: ['GET /a', 'GET /v2/a'], v3: ['GET /a'] })
-})
-
-t.test('a route of a scheme that allows only null is under null', async (t) => {
-  const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: [null], defaultVersion: 'v1' })
-  app.get('/a', ok)
-  t.same(routesOf(app), { null: ['GET /a'] })
-})
 
 /** The dates of v1, and of its GET routes, in an app of two teams that each have one, or null. */
 async function datesOfTeams (t: Test, ...lifecycles: VersioningOptions['lifecycle'][]) {
@@ -218,26 +154,4 @@ t.test('app.versions is computed once when the app is ready, and anew before', a
   await app.ready()
   t.equal(app.versions, app.versions)
   for (const one of [app.versions, app.versions[0], app.versions[0].routes]) t.ok(Object.isFrozen(one))
-})
-
-const listing = { allowedVersions: ['v1', 'v2'], defaultVersion: 'v0' }
-const unlisted: VersioningOptions = { scheme: QueryParameterVersioning, ...listing }
-
-t.test('a default version that is not in allowedVersions is listed last', async (t) => {
-  const app = await appWith(t, { ...unlisted, lifecycle: null })
-  app.get('/a', ok)
-  app.get('/b', { version: { from: 'v1' } }, ok)
-  app.get('/c', { versioning: false }, ok)
-  await app.ready()
-  t.same(app.versions.map(({ version }) => version), ['v1', 'v2', 'v0', null])
-  t.same(routesOf(app), {
-    v1: ['GET /a', 'GET /b'], v2: ['GET /a', 'GET /b'], v0: ['GET /a'], null: ['GET /c']
-  })
-})
-
-t.test('a default version that is not in allowedVersions is not listed where no path has it', async (t) => {
-  const app = await appWith(t, { ...unlisted, scheme: URLPathVersioning })
-  app.get('/:version/a', { version: ['v1', 'v2'] }, ok)
-  await app.ready()
-  t.same(routesOf(app), { v1: ['GET /:version/a'], v2: ['GET /:version/a'] })
 })
