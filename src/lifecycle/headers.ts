@@ -2,7 +2,7 @@ import { VersionError } from '../errors.ts'
 import { keepLinks } from '../http/kept.ts'
 import { successorLinks } from './successors.ts'
 
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { Retirement } from '../options/lifecycle.ts'
 import type { Arrival, Served } from './served.ts'
 
@@ -25,12 +25,11 @@ export function addRetirement (arrival: Arrival, retirement: Retirement, served:
 }
 
 /**
- * onError: a cache must not keep a 410 of a version, because a retirement can be taken back. It does not matter who
- * throws it. An error handler that answers it finds the header on the reply.
+ * A cache must not keep a 410 of a version, because a retirement can be taken back. It does not matter who throws it.
+ * An error handler that answers it finds the header on the reply.
  */
-export function forbidStoring (_request: FastifyRequest, reply: FastifyReply, error: unknown, done: () => void): void {
+export function forbidStoring (reply: FastifyReply, error: unknown): void {
   if (error instanceof VersionError && error.kind === 'gone') reply.header('cache-control', 'no-store')
-  done()
 }
 
 /** What the lists of versions say between two instants, in milliseconds since the epoch. */

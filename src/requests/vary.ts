@@ -1,5 +1,6 @@
 import { completeLinks, completeVary, isWebResponse, takeHead } from '../http/kept.ts'
 import { isPreflight } from '../http/preflight.ts'
+import { forbidStoring } from '../lifecycle/headers.ts'
 import { routeOf } from '../routes.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from 'fastify'
@@ -10,8 +11,10 @@ import type { Scheme } from '../schemes/base.ts'
  * does not run.
  */
 export function completeHeaders (
-  request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: () => void
+  request: FastifyRequest, reply: FastifyReply, payloadOrError: unknown, done: () => void
 ): void {
+  // Not a hook of its own: Fastify binds every hook for every route.
+  forbidStoring(reply, payloadOrError)
   // A context that was loaded before the plugin has this hook, but not the properties of requests.
   const scheme = request.versioningScheme as Scheme | null | undefined
   const names = scheme?.varies === undefined ? varyBefore(request) : scheme.varies

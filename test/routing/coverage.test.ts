@@ -49,7 +49,6 @@ const reaches: [says: string, options: VersioningOptions, declare: Declare, vers
     ...two, 'v3'
   ]],
   ['an optional parameter and a listed default', { ...byPath, defaultVersion: 'v2' }, get('/a/:version?'), two],
-  ['an optional parameter where every version is allowed, and a default', all, get('/a/:version?'), ['v2', null]],
   ['a path without the parameter where every version is allowed, and a default', all, get('/a'), ['v2']],
   ['a path without the parameter, and a default of the client', {
     ...byPath, defaultVersion: { header: 'x-key', version: () => 'v1' }

@@ -205,20 +205,7 @@ const wrong: [path: string, says: RegExp, options?: VersioningOptions, version?:
   ['/:verison/a', /Did you mean 'verison'\?/],
   ['/*', /needs the parameter ":\*"/, { versionParam: '*' }],
   ['/a', /needs the parameter ":v", in which Params reads the/, { scheme: Params }],
-  ['/:version/a', /needs the parameter ":v"/, { versionParam: 'v' }],
-  [
-    '/:version(^v[12]$)/a',
-    /^Invalid "version": expected versions that the pattern of ":version" matches, got 'v3'/,
-    {},
-    { from: 'v2' }
-  ],
-  [
-    '/:version/a',
-    new RegExp('^Invalid "version": expected no null, because the path always has a version: declare the path ' +
-      "without \":version\", got \\[ 'v1', null \\]"),
-    { ...byPathOrHeader, allowedVersions: ['v1', null] },
-    ['v1', null]
-  ]
+  ['/:version/a', /needs the parameter ":v"/, { versionParam: 'v' }]
 ]
 
 for (const [path, says, options, version = 'v1'] of wrong) {

@@ -74,7 +74,7 @@ for (const [says, declare, answers] of separate) {
   })
 }
 
-const PATHS = / share only one of two paths, .* declare a route for each path\. See /
+const PATHS = / have one URL, .*: declare a route for each path, /
 const conflicting: [says: string, declare: DeclareIn[], message?: RegExp][] = [
   ["'/' with '/' of slash", [get('/', '', 'v1'), get('/', '', ['v1', 'v2'], slash)]],
   ["'/' with ''", [get('/', '', 'v1'), get('', '', ['v1', 'v2'])]],
