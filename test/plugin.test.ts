@@ -5,7 +5,6 @@ import versioning, { BaseVersioning, QueryParameterVersioning, VersionError } fr
 import { appWith, bareApp } from './fixtures/app-with.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { LinkOptions, ReverseOptions } from '../types/index.d.ts'
 
 const settings = { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }
 
@@ -24,20 +23,6 @@ t.test('requests and links have no version without a scheme', async (t) => {
     request.version, request.versioningScheme, reply.reverse('root')
   ])
   t.same((await app.inject('/?version=v2')).json(), [null, null, '/'])
-})
-
-t.test('an error handler sees the scheme that refused, the allowed versions, and no version', async (t) => {
-  const app = await appWith(t, { scheme: QueryParameterVersioning, ...settings })
-  app.setErrorHandler((error, request, reply) => reply.send({
-    isRefusal: error instanceof VersionError,
-    allowedVersions: (error as VersionError).allowedVersions,
-    version: request.version,
-    scheme: request.versioningScheme?.constructor.name
-  }))
-  app.get('/', version)
-  t.same((await app.inject('/?version=v9')).json(), {
-    isRefusal: true, allowedVersions: ['v1', 'v2'], version: null, scheme: 'QueryParameterVersioning'
-  })
 })
 
 t.test('an unknown URL is a plain 404, without a call of the scheme', async (t) => {
@@ -91,21 +76,4 @@ t.test('@fastify/accepts of the app is left alone', async (t) => {
   await app.register(versioning)
   await t.resolves(async () => app.ready())
   t.equal(app.hasReplyDecorator('requestAccepts'), true)
-})
-
-t.test('the options of a link and the request reach the scheme', async (t) => {
-  const app = bareApp(t)
-  class Spy extends BaseVersioning {
-    override readonly linkOptions = ['mine']
-    override determineVersion () { return 'v1' }
-    override reverse (_viewName: string, { args, kwargs, request, server, ...others }: ReverseOptions = {}) {
-      return JSON.stringify({ args, kwargs, isRequest: request?.version === 'v1', isServer: server === app, ...others })
-    }
-  }
-  await app.register(versioning, { scheme: Spy })
-  app.get('/', async (_request, reply) => reply.reverse('x', { id: 7 }, { format: 'json', mine: true } as LinkOptions))
-  const inRequest = { kwargs: { id: 7 }, isRequest: true, isServer: false, format: 'json', mine: true }
-  t.same((await app.inject('/')).json(), inRequest)
-  const outside = { args: [7], isRequest: false, isServer: true, mine: true }
-  t.same(JSON.parse(app.reverse('x', [7], { mine: true } as LinkOptions)), outside)
 })

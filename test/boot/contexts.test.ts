@@ -168,18 +168,6 @@ t.test('a config that is printed or compared does not lead into the app', async 
   t.equal(isDeepStrictEqual(one, { ...one }), true)
 })
 
-t.test('routes of one URL that share a config have separate retirements', async (t) => {
-  const app = await appWith(t, query)
-  const config = {}
-  for (const host of ['a.example', 'b.example']) {
-    const deprecated = host[0] === 'a' ? { deprecated: '2026-01-01' } : undefined
-    app.get('/a', { config, constraints: { host }, deprecated }, version)
-  }
-  for (const [host, isDeprecated] of [['a.example', true], ['b.example', false]] as const) {
-    t.equal('deprecation' in (await app.inject({ url: '/a', headers: { host } })).headers, isDeprecated, host)
-  }
-})
-
 /** An option, and the one that an error suggests, or undefined for none. */
 const near: [where: 'plugin' | 'route' | 'register', option: string, own?: string][] = [
   ['plugin', 'default_version', 'defaultVersion'],

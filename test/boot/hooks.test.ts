@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 
 import versioning, {
-  AcceptHeaderVersioning, BaseVersioning, HeaderVersioning, NamespaceVersioning, QueryParameterVersioning
+  BaseVersioning, HeaderVersioning, NamespaceVersioning, QueryParameterVersioning
 } from '../../src/index.ts'
 import { appWith, bareApp, ok } from '../fixtures/app-with.ts'
 import { places } from '../fixtures/places.ts'
@@ -116,30 +116,6 @@ for (const scheme of [QueryParameterVersioning, SlowVersioning]) {
     }
   })
 }
-
-t.test('an error handler of the app sees the scheme of the route or the context that refused', async (t) => {
-  const app = await appWith(t, byQuery)
-  app.setErrorHandler(tellState)
-  app.register(async (scope) => {
-    await scope.register(versioning, { scheme: AcceptHeaderVersioning })
-    scope.get('/', hello)
-  })
-  app.get('/route', { versioning: new AcceptHeaderVersioning({ allowedVersions: ['v7'] }) }, hello)
-  for (const url of ['/?version=v2', '/route?version=v2']) {
-    const response = await app.inject({ url, headers: { accept: 'application/json; version=v9' } })
-    t.same(response.json(), { version: null, scheme: 'AcceptHeaderVersioning' })
-  }
-})
-
-t.test('links follow an onRoute hook that was added before the plugin', async (t) => {
-  const app = bareApp(t)
-  app.addHook('onRoute', (route) => { route.url = route.url.replace('bookings', 'journeys') })
-  await app.register(versioning)
-  app.get('/bookings/:id', { name: 'booking' }, async (_request, reply) => (
-    [reply.reverse('booking', [7]), reply.reverse()]
-  ))
-  t.same((await app.inject('/journeys/7')).json(), ['/journeys/7', '/journeys/7'])
-})
 
 type Compiler = NonNullable<RouteOptions['serializerCompiler']>
 const strict = { type: 'object', required: ['bookingId'], properties: { bookingId: { type: 'string' } } }
