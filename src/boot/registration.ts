@@ -65,9 +65,15 @@ export function toScheme (
   if (given instanceof BaseVersioning) return checked(given)
   const known = made.get(settings) ?? new Map<unknown, Scheme>()
   made.set(settings, known)
-  let scheme = known.get(given)
+  const source = Array.isArray(given) ? [...known.keys()].find((one) => isSameList(one, given)) : given
+  let scheme = known.get(source)
   if (scheme === undefined) known.set(given, scheme = make(option, given, off, settings))
   return scheme
+}
+
+/** A list that is written again is the same one. */
+function isSameList (one: unknown, other: readonly unknown[]): boolean {
+  return Array.isArray(one) && one.length === other.length && other.every((member, i) => member === one[i])
 }
 
 function make (option: string, given: unknown, off: null | false | undefined, settings: Settings): Scheme {
