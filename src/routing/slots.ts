@@ -78,15 +78,15 @@ export function routeIn ({ claimants, open }: Slot, version: string | null): Rou
 }
 
 /**
- * The versions that requests to a slot can get, each with the route that serves it: in release order, which is that of
- * their numbers if none are listed. Null comes last. Empty if an open route serves every version.
+ * The versions that requests to a slot can get, each with the route that serves it: in release order, or in
+ * the order of the claims if none are listed. Null comes last. Empty if an open route serves every version.
  */
 export function servingTo (slot: Slot): { version: string | null, route: Route }[] {
   const { scheme: { listedVersions: listed }, claimants, open } = slot
   if (listed.length === 0 && open !== null) return []
   const claimed = new Set(claimants.flatMap(({ claim }) => claim.versions))
   const hasNull = claimed.delete(null)
-  const versions = listed.length > 0 ? listed : [...claimed as Set<string>].sort(byNumbers)
+  const versions = listed.length > 0 ? listed : claimed
   return [...versions, ...hasNull ? [null] : []].flatMap((version) => {
     const route = routeIn(slot, version)
     return route === null ? [] : { version, route }
@@ -95,8 +95,9 @@ export function servingTo (slot: Slot): { version: string | null, route: Route }
 
 /** The route of a slot that serves the newest version: its context answers what is refused. */
 export function newestIn (slot: Slot): Route {
-  const newest = servingTo(slot).findLast(({ version }) => version !== null)
-  return newest?.route ?? slot.open ?? slot.claimants[0]
+  const served = servingTo(slot).filter(({ version }) => version !== null)
+  if (slot.scheme.listedVersions.length === 0) served.sort((a, b) => byNumbers(String(a.version), String(b.version)))
+  return served.at(-1)?.route ?? slot.open ?? slot.claimants[0]
 }
 
 /**
