@@ -4,13 +4,12 @@ import { addAccepts } from './boot/accepts.ts'
 import { appOf } from './boot/app.ts'
 import { checkRegisterOptions } from './boot/near-options.ts'
 import { toContext } from './boot/registration.ts'
-import { contextVersions, declareRoute, refreshRoutes, settleRoutes } from './boot/route.ts'
+import { contextVersions, declareRoute, settleRoutes } from './boot/route.ts'
 import { changesGetter, converterOf } from './changes/older-routes.ts'
 import { contextWrittenFor } from './changes/written-for.ts'
 import { findContext, hasOwnContext, setContext } from './context.ts'
 import { VersioningConflictError } from './errors.ts'
 import { kLinks } from './http/kept.ts'
-import { forbidStoring } from './lifecycle/headers.ts'
 import { appVersions } from './lifecycle/versions.ts'
 import { appReverse, namedRoutes, replyReverse } from './links/reverse.ts'
 import { namespaceOf, setDefaultServer, setNamespace } from './links/scope.ts'
@@ -18,7 +17,7 @@ import { versionedRoute } from './links/versioned-route.ts'
 import { checkName } from './options/read.ts'
 import { determineVersion } from './requests/determine.ts'
 import { isVersion } from './requests/is-version.ts'
-import { completeLast, completeNotFound } from './requests/vary.ts'
+import { completeFailed, completeNotFound } from './requests/vary.ts'
 import { warnDefault, warnUnseenRoutes } from './requests/warnings.ts'
 
 import type { FastifyInstance, FastifyPluginAsync, RegisterOptions } from 'fastify'
@@ -42,13 +41,12 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
   }
   if (parent === undefined) install(fastify, app)
   if (changes !== null) app.olderRoutes.addContext(fastify)
-  refreshRoutes(fastify)
 }
 
 /** Runs where the plugin is first registered. A registration further down only changes the context. */
-function install (fastify: FastifyInstance, app: App): void {
+function install (fastify: FastifyInstance, { olderRoutes, registry: { routes } }: App): void {
   // Routes of contexts that were registered before are seen.
-  if (app.routes.list.length === 0) app.routes.isIncomplete = warnUnseenRoutes(fastify)
+  if (routes.list.length === 0) routes.isIncomplete = warnUnseenRoutes(fastify)
   fastify.decorateRequest('version', null)
   fastify.decorateRequest('versioningScheme', null)
   fastify.decorateRequest('versionedRoute', { getter: versionedRoute })
@@ -58,7 +56,6 @@ function install (fastify: FastifyInstance, app: App): void {
   fastify.decorate('reverse', appReverse)
   fastify.decorate('namedRoutes', { getter: namedRoutes })
   fastify.decorate('versions', { getter: appVersions })
-  const { olderRoutes } = app
   fastify.decorate('changes', { getter: changesGetter(olderRoutes) })
   fastify.decorate('downgrade', converterOf('downgrade') as FastifyInstance['downgrade'])
   fastify.decorate('upgrade', converterOf('upgrade') as FastifyInstance['upgrade'])
@@ -66,8 +63,7 @@ function install (fastify: FastifyInstance, app: App): void {
   fastify.addHook('onRoute', declareRoute)
   fastify.addHook('onRequest', determineVersion)
   fastify.addHook('onSend', completeNotFound)
-  fastify.addHook('onError', completeLast)
-  fastify.addHook('onError', forbidStoring)
+  fastify.addHook('onError', completeFailed)
   fastify.addHook('onReady', addAccepts)
   fastify.addHook('onReady', settleRoutes)
 }

@@ -24,15 +24,14 @@ export class Claim {
   readonly versions: readonly (string | null)[]
   /** A list ranks above a range, and a range above one that begins before it: its index in the allowed versions. */
   readonly rank: number
-  /** The scheme that reads the version. */
-  declare readonly scheme: Scheme
-  declare route: Route
+  /** The route that claims them. */
+  declare route: Claimant
 
-  constructor (scheme: Scheme, versions: readonly (string | null)[], rank: number) {
+  constructor (versions: readonly (string | null)[], rank: number) {
     this.versions = Object.freeze(versions)
     this.rank = rank
-    // The router must not compare them.
-    Object.defineProperties(this, { scheme: { value: scheme }, route: { writable: true } })
+    // The router must not compare it.
+    Object.defineProperty(this, 'route', { writable: true })
   }
 
   toJSON (): unknown {
@@ -42,7 +41,7 @@ export class Claim {
 }
 
 /** A route that claims versions. */
-export type Claimant = Route & { readonly claim: Claim }
+export type Claimant = Route & { readonly claim: Claim, readonly scheme: Scheme }
 
 /** The routes of one method, URL and set of other constraints, among which versions choose. */
 export interface Slot {
@@ -117,10 +116,9 @@ export function slotOf (route: Route | undefined, method: string): Slot | null {
 }
 
 /** Whether requests for a version at the URL of a route are served, by this route or by another one. */
-export function isServedAtUrl ({ claim, slots }: Route, version: string): boolean {
-  if (slots === null) return claim === null || claim.versions.includes(version)
-  const sharing = [...slots.values()].flatMap(({ routes }) => routes)
-  return sharing.some((one) => one.claim === null || one.claim.versions.includes(version))
+export function isServedAtUrl (route: Route, version: string): boolean {
+  const sharing = [...route.slots?.values() ?? []].flatMap(({ routes }) => routes)
+  return [route, ...sharing].some(({ claim }) => claim === null || claim.versions.includes(version))
 }
 
 /** A route as a message shows it: `GET, HEAD /bookings`. */

@@ -10,14 +10,12 @@ import { kReverse } from '../schemes/base.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Warned } from '../context.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
-import type { Routes } from '../routes.ts'
 
 /** What the plugin keeps of one app, for all its contexts. */
 export interface App {
-  readonly routes: Routes
+  readonly registry: Registry
   /** Whether Fastify trusts proxies. */
   readonly trustsProxy: boolean
-  readonly routerOptions: RouterOptions
   readonly warned: Warned
   /** The routes that changes apply to. */
   readonly olderRoutes: OlderRoutes
@@ -44,16 +42,14 @@ function prepare (server: FastifyInstance): App {
       'Another copy of fastify-versioning is registered in this app. Install the package once.'
     )
   }
-  const routerOptions = routerOptionsOf(server)
-  const routes: Routes = { list: [], isIncomplete: false }
+  const registry = new Registry({ list: [], isIncomplete: false }, routerOptionsOf(server))
   server.addConstraintStrategy(versionConstraint as never)
-  setRegistry(server, new Registry(routes, routerOptions))
+  setRegistry(server, registry)
   Object.defineProperty(rootOf(server), kReverse, { value: schemeReverse })
   return apps.set(rootOf(server), {
-    routes,
+    registry,
     // Fastify gives a request its `ips` under that option alone.
     trustsProxy: server.hasRequestDecorator('ips'),
-    routerOptions,
     warned: { routes: new Set(), others: new Set() },
     olderRoutes: new OlderRoutes()
   })

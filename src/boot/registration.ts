@@ -29,7 +29,7 @@ const made = new WeakMap<Settings, Map<unknown, Scheme>>()
  * @throws FST_ERR_VERSIONING_OPTION naming the option and the value
  */
 export function toContext (
-  options: VersioningOptions, parent: VersioningContext | undefined, { routes, trustsProxy, warned }: App
+  options: VersioningOptions, parent: VersioningContext | undefined, { registry: { routes }, trustsProxy, warned }: App
 ): VersioningContext {
   for (const [option, value] of Object.entries(options)) checkOption(option, value)
   const hasSettings = Object.keys(SETTINGS).some((name) => options[name as keyof typeof SETTINGS] !== undefined)
@@ -63,7 +63,7 @@ export function toScheme (
 ): Scheme | null {
   const given = withoutList(source)
   if (given === off) return null
-  if (given instanceof BaseVersioning) return checked(option, given)
+  if (given instanceof BaseVersioning) return checked(given)
   const known = made.get(settings) ?? new Map<unknown, Scheme>()
   made.set(settings, known)
   const key = Array.isArray(given) ? [...known.keys()].find((one) => isSameList(one, given)) : given
@@ -85,7 +85,7 @@ function isSameList (one: unknown, other: readonly unknown[]): boolean {
 function make (option: string, given: unknown, off: null | false | undefined, settings: Settings): Scheme {
   if (Array.isArray(given)) return toList(option, given, settings)
   if (typeof given === 'function' && (given === BaseVersioning || given.prototype instanceof BaseVersioning)) {
-    return checked(option, Reflect.construct(given, [settings]))
+    return checked(Reflect.construct(given, [settings]))
   }
   if (SCHEME in Object(typeof given === 'function' ? given.prototype : given)) {
     throw new VersioningConflictError(
@@ -113,18 +113,9 @@ function toList (option: string, given: readonly unknown[], settings: Settings):
 }
 
 /** Class fields come after the constructor has checked the settings. */
-function checked (option: string, scheme: BaseVersioning): Scheme {
+function checked (scheme: Scheme): Scheme {
   checkScheme(scheme)
-  const { determineVersion, label, readVersion } = scheme
-  // SPEC.md: BaseVersioning itself answers 501. A subclass that does not read the version can only be a mistake.
-  const isWritten = readVersion !== undefined || determineVersion !== BaseVersioning.prototype.determineVersion
-  if (isWritten || scheme.constructor === BaseVersioning) return scheme
-  const members = [scheme, Object.getPrototypeOf(scheme)].flatMap((one) => Object.getOwnPropertyNames(one))
-  const near = members.find((name) => /^(?:determine|read)_?version$/i.test(name))
-  const hint = near === undefined ? '' : `, but ${near}()`
-  throw new VersioningConflictError(
-    `Invalid "${option}": ${label} has neither readVersion() nor determineVersion()${hint}.`
-  )
+  return scheme
 }
 
 function checkOption (option: string, value: unknown): void {

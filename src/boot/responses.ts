@@ -1,3 +1,4 @@
+import { contextOf, schemeOf } from '../context.ts'
 import { isRefusal } from '../errors.ts'
 import { completeLast } from '../requests/vary.ts'
 
@@ -19,8 +20,9 @@ export function prepareResponses (route: Route, options: DeclaredOptions): void 
   let reads = 0
   complete(options, 'onSend', (given) => {
     reads = 0
-    const { context: { lifecycle }, retirement, scheme } = route
-    const hasHeaders = scheme !== null && (scheme.varies !== null || retirement !== undefined || lifecycle !== null)
+    const scheme = schemeOf(route)
+    const isRetired = Boolean(route.retirement ?? contextOf(route.server).lifecycle)
+    const hasHeaders = scheme !== null && (scheme.varies !== null || isRetired)
     // Fastify runs hooks of a route after all others.
     return hasHeaders ? [...[given ?? []].flat().filter((hook) => hook !== completeLast), completeLast] : given
   })
@@ -64,13 +66,13 @@ function exempting (compile: SerializerCompiler): SerializerCompiler {
   const compiler: SerializerCompiler = (route) => {
     const serialize = compile(route)
     if (!OF_REFUSALS.test(String(route.httpStatus))) return serialize
-    return (payload: unknown) => isRefusal(payload) ? bodyOf(payload as Sent) : serialize(payload)
+    return (payload: unknown) => {
+      if (!isRefusal(payload)) return serialize(payload)
+      // As Fastify writes it.
+      const { statusCode, code, error, message } = payload as Sent
+      return JSON.stringify({ statusCode, code, error, message })
+    }
   }
   exempt.set(compile, compiler)
   return compiler
-}
-
-/** As Fastify writes it. */
-function bodyOf ({ statusCode, code, error, message }: Sent): string {
-  return JSON.stringify({ statusCode, code, error, message })
 }

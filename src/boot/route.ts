@@ -11,7 +11,7 @@ import { warnDefault, warnPrefixes } from '../requests/warnings.ts'
 import { Claim, kRoute, labelOf, routeOf } from '../routes.ts'
 import { toClaim } from '../routing/claim.ts'
 import { checkSegment } from '../routing/path-version.ts'
-import { checkSlots, slotsOf } from '../routing/slots.ts'
+import { checkSlot, setSlots } from '../routing/slots.ts'
 import { CONSTRAINT } from '../routing/store.ts'
 import { appOf } from './app.ts'
 import { checkRouteOptions, misplaced } from './near-options.ts'
@@ -20,34 +20,31 @@ import { prepareResponses } from './responses.ts'
 
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import type { Retirement } from '../options/lifecycle.ts'
-import type { Constraints, DeclaredOptions, Route } from '../routes.ts'
+import type { Claimant, Constraints, DeclaredOptions, Route, Slot } from '../routes.ts'
 import type { RouteVersions } from '../../types/index.d.ts'
 
 /** The default of the route option `version` in a context, or null for all versions that no other route claims. */
 export const contextVersions = inherited<RouteVersions | null>('versions')
 
+/** Shared by most routes, to save memory. */
+const NO_CONSTRAINTS: Constraints = Object.freeze({})
 /** The hook that Fastify gives the HEAD routes that it adds. */
 const HEAD_HOOK = 'headRouteOnSendHandler'
 
 /** onRoute: records a route, and gives it the config, the constraint and the hooks that it needs. */
 export function declareRoute (this: FastifyInstance, options: DeclaredOptions): void {
-  const methods = [options.method].flat()
-  atRoute({ methods, url: options.url }, () => takeIn(this, options, methods))
-}
-
-/** Adds the route to the message of one of our errors at boot. */
-function atRoute (route: Pick<Route, 'methods' | 'url'>, run: () => void): void {
+  const methods = Array.isArray(options.method) ? options.method : [options.method]
   try {
-    run()
+    takeIn(this, options, methods)
   } catch (error) {
-    const label = labelOf(route)
+    const label = labelOf({ methods, url: options.url })
     if (isOfBoot(error) && !error.message.includes(label)) addSentence(error, ` The route is ${label}.`)
     throw error
   }
 }
 
 function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: readonly string[]): void {
-  const { olderRoutes, routes, warned } = appOf(server)
+  const { olderRoutes, registry: { routes }, warned } = appOf(server)
   const context = contextOf(server)
   const { name, url, versioning } = options
   checkRouteOptions(options)
@@ -64,9 +61,10 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   // A default of the context is not for routes that have no versions at all.
   const { version = scheme === null ? null : contextVersions.of(server) ?? null } = options
   const claim = version === null ? null : toClaim(version, scheme)
-  if (claim !== null) checkSegment(claim, { methods, url })
+  if (scheme !== null && claim !== null) checkSegment(scheme, { methods, url })
   writtenForOf({ server, ownScheme }, options)
-  const { [CONSTRAINT]: given, ...constraints } = (options.constraints ?? {}) as Constraints
+  const { [CONSTRAINT]: given, ...others } = (options.constraints ?? {}) as Constraints
+  const constraints = options.constraints === undefined ? NO_CONSTRAINTS : others
   // Options that are copied from another route have its claim.
   const isCopied = given instanceof Claim
   must(given === undefined || isCopied, `constraints.${CONSTRAINT}`, 'the route option "version" instead', given)
@@ -88,13 +86,17 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
     slots: null,
     older: { byVersion: null, declared: null }
   }
-  const config: Record<PropertyKey, unknown> = { ...options.config, [kRoute]: () => route }
+  const record = () => route
+  // Fastify copies the config and adds these two. Without them V8 makes a hidden class for every copy.
+  const config: Record<PropertyKey, unknown> = { url: undefined, method: undefined, [kRoute]: record }
+  Object.assign(config, options.config)
+  config[kRoute] = record
   if (isCopied) {
     delete config.versions
     options.constraints = { ...constraints }
   }
   if (claim !== null) {
-    claim.route = route
+    claim.route = route as Claimant
     config.versions = claim.versions
     options.constraints = { ...constraints, [CONSTRAINT]: claim }
   }
@@ -111,61 +113,46 @@ function retirementOf ({ deprecated, versioning }: DeclaredOptions): Retirement 
 }
 
 /**
- * Call it when a context has been registered: it may already have routes.
- *
- * @throws FST_ERR_VERSIONING_OPTION if the former scheme chooses one of them by its versions
- */
-export function refreshRoutes (context: FastifyInstance): void {
-  for (const route of appOf(context).routes.list) {
-    const { claim, ownScheme, server } = route
-    if (server !== context && !Object.prototype.isPrototypeOf.call(context, server)) continue
-    route.context = contextOf(server)
-    route.scheme = schemeOf(route)
-    if (claim !== null && claim.scheme !== route.scheme) {
-      throw new VersioningConflictError(
-        `Register fastify-versioning before declaring ${labelOf(route)}, which has a version.`
-      )
-    }
-    if (ownScheme) atRoute(route, () => checkContextOptions(route.context, ownScheme))
-  }
-}
-
-/**
  * onReady: all routes are declared.
  *
  * @throws FST_ERR_VERSIONING_OPTION where requests would not come to routes as their options say
  */
 export async function settleRoutes (this: FastifyInstance): Promise<void> {
-  const { olderRoutes, routes: { list }, routerOptions } = appOf(this)
+  const { olderRoutes, registry: { options, routes: { list } } } = appOf(this)
   // Contexts next to each other each have this hook.
   if (list.at(-1)?.options === null) return
-  list.forEach(checkUnchanged)
-  const slots = slotsOf(list, routerOptions)
-  checkSlots(slots, routerOptions)
-  for (const [route, own] of slots) route.slots = own
-  list.forEach(checkUnseen)
+  list.forEach(settleRoute)
+  for (const slot of setSlots(list, options)) {
+    checkSlot(slot, options)
+    checkUnseen(slot)
+  }
   olderRoutes.settle(list)
   warnPrefixes(list)
   for (const route of list) route.options = null
 }
 
 /** @throws FST_ERR_VERSIONING_OPTION where a route that was declared before the plugin would never be reached */
-function checkUnseen ({ server, slots, url }: Route): void {
-  for (const { method, constraints, open } of slots?.values() ?? []) {
-    if (open !== null || !server.hasRoute({ method: method as HTTPMethods, url, constraints })) continue
-    throw new VersioningConflictError(
-      `${method} ${url} was declared before fastify-versioning was loaded, and again with a version: await the ` +
-      'registration of the plugin before declaring routes.'
-    )
-  }
+function checkUnseen ({ method, constraints, open, routes: [{ server, url }] }: Slot): void {
+  if (open !== null || !server.hasRoute({ method: method as HTTPMethods, url, constraints })) return
+  throw new VersioningConflictError(
+    `${method} ${url} was declared before fastify-versioning was loaded, and again with a version: await the ` +
+    'registration of the plugin before declaring routes.'
+  )
 }
 
-/** A later onRoute hook may have replaced what the router and requests need. */
-function checkUnchanged (route: Route): void {
-  const { claim, constraints, options, url } = route
+/** Later registrations of the plugin and later onRoute hooks may have replaced what the router and requests need. */
+function settleRoute (route: Route): void {
+  const { claim, constraints, options, scheme, server, url } = route
+  route.context = contextOf(server)
+  route.scheme = schemeOf(route)
+  if (route.scheme !== null) checkContextOptions(route.context, route.scheme)
+  if (claim !== null && route.scheme !== scheme) {
+    throw new VersioningConflictError(
+      `Register fastify-versioning before declaring ${labelOf(route)}, which has a version.`
+    )
+  }
   const { config, constraints: own, routePath, url: ownUrl } = options as DeclaredOptions
-  const { [CONSTRAINT]: ours, ...others } = (own ?? {}) as Constraints
-  const isConstrained = ours === (claim ?? undefined) && isEqual(others, constraints)
+  const isConstrained = isEqual(own ?? {}, claim === null ? constraints : { ...constraints, [CONSTRAINT]: claim })
   // Fastify shows `/prefix` to hooks, and then writes `/prefix/` into the same options when it adds that path, too.
   if (routePath === '/' && ownUrl === `${url}/`) route.alias = ownUrl
   if (isConstrained && routeOf(config) === route && [url, route.alias].includes(ownUrl)) return

@@ -3,7 +3,7 @@ import { keepLinks } from '../http/kept.ts'
 import { servedAt } from './served.ts'
 import { successorLinks } from './successors.ts'
 
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { Retirement } from '../options/lifecycle.ts'
 import type { Arrival, Report, Served, ServedUrl } from './served.ts'
 
@@ -22,10 +22,9 @@ export function addRetirement (arrival: Arrival, { deprecation, sunset, links }:
   if (all !== '') keepLinks(reply, all)
 }
 
-/** onError: a cache must not keep a 410 of a version, whoever throws it, because a retirement can be taken back. */
-export function forbidStoring (_request: FastifyRequest, reply: FastifyReply, error: unknown, done: () => void): void {
+/** A cache must not keep a 410 of a version, whoever throws it, because a retirement can be taken back. */
+export function forbidStoring (reply: FastifyReply, error: unknown): void {
   if (error instanceof VersionError && error.kind === 'gone') reply.header('cache-control', 'no-store')
-  done()
 }
 
 /** Lists the versions in which a URL is served, and the deprecated ones among them, if the app reports them. */

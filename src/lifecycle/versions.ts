@@ -1,11 +1,10 @@
 import { contextOf, inherited, schemeOf } from '../context.ts'
 import { registryOf } from '../links/scope.ts'
 import { canServe, isServedBy, ownVersionsOf } from '../routing/coverage.ts'
-import { slotsOf } from '../routing/slots.ts'
+import { setSlots } from '../routing/slots.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Retirement } from '../options/lifecycle.ts'
-import type { RouterOptions } from '../paths/pattern.ts'
 import type { Route } from '../routes.ts'
 import type { AppVersion } from '../../types/index.d.ts'
 
@@ -25,18 +24,18 @@ export function appVersions (this: FastifyInstance): readonly AppVersion[] {
   const registry = registryOf(this)
   const { options, routes: { list } } = registry
   const isSettled = list.at(-1)?.options === null
-  if (!isSettled) return versionsServed(list, options)
-  return known.of(registry) ?? known.set(registry, versionsServed(list, options))
+  if (isSettled) return known.of(registry) ?? known.set(registry, versionsServed(list))
+  setSlots(list, options)
+  return versionsServed(list)
 }
 
-function versionsServed (list: readonly Route[], options: RouterOptions): readonly AppVersion[] {
-  const slots = slotsOf(list, options)
+function versionsServed (list: readonly Route[]): readonly AppVersion[] {
   const byVersion = new Map<string | null, Endpoint[]>(releaseOrder(list).map((version) => [version, []]))
   for (const route of list) {
     for (const version of withDefault(route, ownVersionsOf(route))) {
       const served = byVersion.get(version) ?? []
       byVersion.set(version, served)
-      const methods = route.methods.filter((method) => isServedBy(route, method, version, slots))
+      const methods = route.methods.filter((method) => isServedBy(route, method, version))
       served.push(...methods.map((method) => ({ method, route })))
     }
   }

@@ -1,15 +1,13 @@
 import { completeLinks, completeVary, isWebResponse, kLinks, takeHead } from '../http/kept.ts'
 import { isPreflight } from '../http/preflight.ts'
+import { forbidStoring } from '../lifecycle/headers.ts'
 import { routeOf } from '../routes.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from 'fastify'
 import type { Keeping } from '../http/kept.ts'
 import type { Scheme } from '../schemes/base.ts'
 
-/**
- * onSend of the route, which runs last, and onError of the instance, for an error after which that hook may not run:
- * completes Vary and Link, whatever the handler and other hooks set there.
- */
+/** onSend of the route, which runs last: completes Vary and Link, whatever the handler and other hooks set there. */
 export function completeLast (
   request: FastifyRequest, reply: Keeping, payload: unknown, done: DoneFuncWithErrOrRes
 ): void {
@@ -30,6 +28,12 @@ export function completeNotFound (
 ): void {
   if (request.is404) completeLast(request, reply, payload, done)
   else done()
+}
+
+/** onError of the instance: after the error of an onSend hook, the hook of the route may not run. */
+export function completeFailed (request: FastifyRequest, reply: Keeping, error: unknown, done: () => void): void {
+  forbidStoring(reply, error)
+  completeLast(request, reply, error, done)
 }
 
 /** The scheme of the route where the version was not determined, because a hook before ours has answered. */

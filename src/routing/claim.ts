@@ -1,5 +1,4 @@
-import { types } from 'node:util'
-
+import { VersioningOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { must } from '../options/read.ts'
 import { Claim } from '../routes.ts'
@@ -19,11 +18,7 @@ const EXPECTED = 'a version, a list of versions, or a range { from, to } of allo
  */
 export function toClaim (given: RouteVersions, scheme: Scheme | null): Claim {
   must(scheme !== null, 'version', 'a scheme that reads one', given)
-  const { clientDefault, whyNoChoice } = scheme
-  must(whyNoChoice === null, 'version', String(whyNoChoice), given)
-  const isSync = clientDefault === null || !types.isAsyncFunction(clientDefault.version)
-  must(isSync, 'defaultVersion.version', 'a function without a promise where versions choose handlers: hold the ' +
-    'versions of clients in memory, or let a gateway send them', clientDefault?.version)
+  must(scheme.whyNoChoice === null, 'version', String(scheme.whyNoChoice), given)
   if (typeof given === 'string') return listed([given], scheme)
   must(typeof given === 'object', 'version', EXPECTED, given)
   return Symbol.iterator in given ? listed([...given], scheme) : rangeOf(given, scheme)
@@ -38,7 +33,7 @@ function listed (given: readonly unknown[], scheme: Scheme): Claim {
   must(isNullRight, 'version', 'no null, because a request without a version has the default one or is refused', given)
   for (const version of versions) indexIn(allowed, version)
   const ordered = allowed.length === 0 ? [...versions] as string[] : allowed.filter((version) => versions.has(version))
-  return new Claim(scheme, hasNull ? [...ordered, null] : ordered, Infinity)
+  return new Claim(hasNull ? [...ordered, null] : ordered, Infinity)
 }
 
 function rangeOf (range: { from?: unknown, to?: unknown }, scheme: Scheme): Claim {
@@ -48,13 +43,13 @@ function rangeOf (range: { from?: unknown, to?: unknown }, scheme: Scheme): Clai
   must(allowed.length > 0, 'version', 'a version or a list, because a range needs allowedVersions', range)
   const start = from === undefined ? 0 : indexIn(allowed, from)
   const end = to === undefined ? allowed.length : indexIn(allowed, to) + 1
-  must(start < end, 'version', `a range in the order of allowedVersions, ${show(allowed)}`, range)
-  return new Claim(scheme, allowed.slice(start, end), start)
+  if (start < end) return new Claim(allowed.slice(start, end), start)
+  throw new VersioningOptionError('version', `a range in the order of allowedVersions, ${show(allowed)}`, show(range))
 }
 
 function indexIn (allowed: readonly string[], version: unknown): number {
   must(typeof version === 'string', 'version', EXPECTED, version)
   const index = allowed.indexOf(version)
-  must(allowed.length === 0 || index !== -1, 'version', `one of allowedVersions, ${show(allowed)}`, version)
-  return index
+  if (index !== -1 || allowed.length === 0) return index
+  throw new VersioningOptionError('version', `one of allowedVersions, ${show(allowed)}`, show(version))
 }

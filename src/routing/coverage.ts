@@ -1,15 +1,15 @@
 import { schemeOf } from '../context.ts'
 import { expandOptional, namesOf } from '../paths/pattern.ts'
+import { slotOf } from '../routes.ts'
 import { routeIn } from './slots.ts'
 
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../schemes/base.ts'
-import type { Slots } from './slots.ts'
 
 /** Whether a route serves a version under a method: no other route with the same other constraints takes it. */
-export function isServedBy (route: Route, method: string, version: string | null, slots: Slots): boolean {
-  const slot = slots.get(route)?.get(method)
-  return slot === undefined || routeIn(slot, version) === route
+export function isServedBy (route: Route, method: string, version: string | null): boolean {
+  const slot = slotOf(route, method)
+  return slot === null || routeIn(slot, version) === route
 }
 
 /**
@@ -40,17 +40,13 @@ function versionsIn (scheme: Scheme, route: Route, listed: readonly string[]): r
   if (claim !== null) return claim.versions
   const { allowedVersions, defaultVersion, members, readsNamespaces } = scheme
   if (readsNamespaces && names.length > 0) return [scheme.versionIn(names)].filter((version) => version !== null)
-  const elsewhere = members.filter((one) => !one.readsNamespaces && one.impliedParam === null)
-  if (elsewhere.length > 0 || scheme.clientDefault !== null) {
-    const hasNull = listed.length === 0 || (defaultVersion === null && allowedVersions?.includes(null))
-    return hasNull ? [...listed, null] : listed
+  const readers = members.filter(({ impliedParam, readsNamespaces }) => (
+    !readsNamespaces && (impliedParam === null || namesOf(url).includes(impliedParam))
+  ))
+  if (readers.length === 0 && scheme.clientDefault === null) {
+    return (readsNamespaces && !scheme.isList) || scheme.allows(defaultVersion) ? [defaultVersion] : []
   }
-  const paths = expandOptional(url)
-  const withPlace = paths.filter((path) => scheme.inPath.some(({ impliedParam }) => (
-    namesOf(path).includes(impliedParam as string)
-  )))
-  const inPath = withPlace.length === 0 ? [] : listed.length === 0 ? [null] : listed
-  const isAllowed = (readsNamespaces && !scheme.isList) || scheme.allows(defaultVersion)
-  const byDefault = withPlace.length < paths.length && isAllowed ? [defaultVersion] : []
-  return [...new Set([...inPath, ...byDefault])]
+  const isInPath = readers.some(({ impliedParam }) => impliedParam !== null) && expandOptional(url).length === 1
+  const hasNull = !isInPath && defaultVersion === null && allowedVersions?.includes(null)
+  return hasNull || listed.length === 0 ? [...listed, null] : listed
 }

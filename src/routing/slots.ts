@@ -2,34 +2,33 @@ import isEqual from 'fast-deep-equal'
 
 import { VersioningConflictError } from '../errors.ts'
 import { show } from '../messages.ts'
-import { SETTINGS } from '../options/options.ts'
 import { expandOptional, shapeOf } from '../paths/pattern.ts'
 import { labelOf } from '../routes.ts'
 import { segmentOf } from './path-version.ts'
 
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { Claimant, Constraints, Route, Slot } from '../routes.ts'
-import type { Scheme } from '../schemes/base.ts'
 
-/** The slots of each route, by method. Its paths have the same slots, or `checkSlots` refuses them. */
-export type Slots = ReadonlyMap<Route, ReadonlyMap<string, Slot>>
+/** Without a list of versions there is no release order. */
+const { compare: byNumbers } = new Intl.Collator('en', { numeric: true })
 
-/** The slots of an app. */
-export function slotsOf (routes: readonly Route[], options: RouterOptions): Slots {
-  const slots = new Map<Route, Map<string, Slot>>()
-  if (!routes.some(isClaimant)) return slots
-  for (const [key, sharing] of byUrl(routes, options)) {
-    if (!sharing.some(isClaimant)) continue
+/**
+ * Finds the slots among routes, and sets those of each route, by method. The paths of a route have the same ones, or
+ * `checkSlot` refuses them.
+ */
+export function setSlots (routes: readonly Route[], options: RouterOptions): Slot[] {
+  for (const route of routes) route.slots = null
+  const all = routes.some(isClaimant) ? [...byUrl(routes, options)] : []
+  return all.filter(([, sharing]) => sharing.some(isClaimant)).flatMap(([key, sharing]) => {
     const method = key.slice(0, key.indexOf(' '))
-    const own: Slot[] = []
+    const slots: Slot[] = []
     for (const route of sharing) {
-      let slot = own.find(({ constraints }) => isEqual(constraints, route.constraints))
-      if (slot === undefined) own.push(slot = toSlot(method, route.constraints, sharing))
-      const byMethod = slots.get(route) ?? new Map<string, Slot>()
-      slots.set(route, byMethod.set(method, slot))
+      let slot = slots.find(({ constraints }) => isEqual(constraints, route.constraints))
+      if (slot === undefined) slots.push(slot = toSlot(method, route.constraints, sharing))
+      route.slots = new Map(route.slots).set(method, slot)
     }
-  }
-  return slots
+    return slots
+  })
 }
 
 /** The routes of each method and of paths that are the same to the router. */
@@ -50,7 +49,7 @@ function shapesOf ({ alias, url }: Route, options: RouterOptions): string[] {
 }
 
 function toSlot (method: string, constraints: Constraints, routes: readonly Route[]): Slot {
-  const { claim: { scheme } } = routes.find(isClaimant) as Claimant
+  const { scheme } = routes.find(isClaimant) as Claimant
   const own = routes.filter((route) => isEqual(route.constraints, constraints))
   const claimants = own.filter(isClaimant).sort(byRank)
   // The app's own HEAD route wins over one that Fastify adds.
@@ -79,15 +78,16 @@ export function routeIn ({ claimants, open }: Slot, version: string | null): Rou
 }
 
 /**
- * The versions that requests to a slot can get, each with the route that serves it. They are in release order, or in
- * the order of the claims if none are listed; null comes last. Empty if an open route serves every version.
+ * The versions that requests to a slot can get, each with the route that serves it: in release order, or in
+ * the order of the claims if none are listed. Null comes last. Empty if an open route serves every version.
  */
 export function servingTo (slot: Slot): { version: string | null, route: Route }[] {
   const { scheme: { listedVersions: listed }, claimants, open } = slot
   if (listed.length === 0 && open !== null) return []
-  const claimed = claimants.flatMap(({ claim }) => claim.versions)
-  const versions = new Set([...listed.length > 0 ? listed : claimed.filter((version) => version !== null)])
-  return [...versions, ...claimed.includes(null) ? [null] : []].flatMap((version) => {
+  const claimed = new Set(claimants.flatMap(({ claim }) => claim.versions))
+  const hasNull = claimed.delete(null)
+  const versions = listed.length > 0 ? listed : claimed
+  return [...versions, ...hasNull ? [null] : []].flatMap((version) => {
     const route = routeIn(slot, version)
     return route === null ? [] : { version, route }
   })
@@ -95,79 +95,72 @@ export function servingTo (slot: Slot): { version: string | null, route: Route }
 
 /** The route of a slot that serves the newest version: its context answers what is refused. */
 export function newestIn (slot: Slot): Route {
-  const { scheme: { listedVersions: listed }, claimants, open } = slot
-  const versions = listed.length > 0 ? listed : claimants.flatMap(({ claim }) => claim.versions).toSorted(byText)
-  const newest = versions.findLast((version) => version !== null && routeIn(slot, version) !== null)
-  return newest === undefined ? open ?? claimants[0] : routeIn(slot, newest) as Route
-}
-
-/** Without a list of versions there is no release order. */
-function byText (a: string | null, b: string | null): number {
-  return String(a).localeCompare(String(b), 'en', { numeric: true })
+  const served = servingTo(slot).filter(({ version }) => version !== null)
+  if (slot.scheme.listedVersions.length === 0) served.sort((a, b) => byNumbers(String(a.version), String(b.version)))
+  return served.at(-1)?.route ?? slot.open ?? slot.claimants[0]
 }
 
 /**
- * Checks that the router will choose among routes as the slots say.
+ * Checks that the router will choose among the routes of a URL as the slot says.
  *
- * @throws FST_ERR_VERSIONING_OPTION naming the routes, and what to write instead
+ * @throws FST_ERR_VERSIONING_OPTION naming two routes, and what to write instead
  */
-export function checkSlots (slots: Slots, options: RouterOptions): void {
-  for (const routes of new Set([...slots.values()].flatMap((own) => [...own.values()]).map((slot) => slot.routes))) {
-    for (const [i, route] of routes.entries()) {
-      for (const other of routes.slice(0, i)) {
-        const conflict = conflictOf(other, route, options)
-        if (conflict === null) continue
-        throw new VersioningConflictError(`${describe(other)} and ${describe(route)} ${conflict}.`)
-      }
+export function checkSlot ({ routes }: Slot, options: RouterOptions): void {
+  for (const [i, route] of routes.entries()) {
+    for (const other of routes.slice(0, i)) {
+      // A route that is like the first one is like all that are.
+      const advice = other === routes[0] ? adviceFor(other, route, options) : null
+      const conflict = advice === null ? clashOf(other, route) : `have one URL, where versions choose: ${advice}`
+      if (conflict === null) continue
+      throw new VersioningConflictError(`${describe(other)} and ${describe(route)} ${conflict}.`)
     }
   }
 }
 
-/**
- * Why two routes cannot share a URL, and what to write instead; null if they can. Before routing, nobody knows which of
- * two schemes, or of two kinds of constraints, a request meets.
- */
-function conflictOf (one: Route, other: Route, options: RouterOptions): string | null {
-  const { constraints, claim } = one
-  const advice = adviceFor(one, other)
-  if (advice !== null) return `have one URL, where versions choose: ${advice}`
-  if (!isEqual(shapesOf(one, options), shapesOf(other, options))) {
-    return 'share only one of two paths, so that these are served in different versions: declare a route for each path'
-  }
+/** Why the router would never come to one of two routes, and what to write instead; null if it comes to both. */
+function clashOf (one: Route, other: Route): string | null {
   // The app's own HEAD route wins over one that Fastify adds.
   if (one.isAdded || other.isAdded) return null
-  const { host } = constraints
+  const { claim, constraints: { host } } = one
   if (host instanceof RegExp && isEqual(host, other.constraints.host)) {
     return `have the host ${String(host)}, for which the router only finds the first: serve both versions by one ` +
       'route, and look at the host in the handler'
   }
-  if (claim?.rank !== other.claim?.rank || !isEqual(constraints, other.constraints)) return null
-  const shared = claim?.versions.find((version) => other.claim?.versions.includes(version))
+  // The router itself refuses two open routes, and two equal claims.
+  if (claim === null || claim.rank !== other.claim?.rank || !isEqual(one.constraints, other.constraints)) return null
+  const shared = claim.versions.find((version) => other.claim?.versions.includes(version))
   if (shared === undefined) return null
-  const what = shared === null ? 'requests without a version' : `version ${show(shared)}`
-  return `both claim ${what}: remove ${show(shared)} from the option "version" of one of them`
+  if (claim.rank === Infinity) {
+    const what = shared === null ? 'requests without a version' : `version ${show(shared)}`
+    return `both claim ${what}: remove ${show(shared)} from the option "version" of one of them`
+  }
+  const [short, long] = [claim.versions, other.claim.versions].sort((a, b) => a.length - b.length)
+  return `have ranges that begin with ${show(shared)}: let the longer one begin with ${show(long[short.length])}`
 }
 
-/** What to write where two routes have different schemes, places of the version, or names of constraints; or null. */
-function adviceFor ({ scheme, url, constraints }: Route, other: Route): string | null {
+/**
+ * What to write where two routes have different schemes, places of the version, names of constraints, or only one of
+ * two paths in common; or null. Before routing, nobody knows which of two schemes or constraints a request meets.
+ */
+function adviceFor (one: Route, other: Route, options: RouterOptions): string | null {
+  const { scheme, url, constraints, alias } = one
   if (scheme === null || other.scheme === null) return 'give both a scheme, or another URL to the one without versions'
-  if (other.scheme !== scheme) return `give both the same scheme, not ${bothOf(scheme, other.scheme)}`
+  if (other.scheme !== scheme) {
+    const { label } = scheme
+    const both = other.scheme.label === label ? `two instances of ${label}` : `${label} and ${other.scheme.label}`
+    return `give both the same scheme, not ${both}`
+  }
   if (segmentOf(scheme, other.url) !== segmentOf(scheme, url)) {
     return `write the parameter ":${scheme.inPath[0].impliedParam}" in the same place of both paths`
   }
   const [names, others] = [constraints, other.constraints].map((each) => Object.keys(each).sort())
-  if (isEqual(names, others)) return null
-  const shown = (names.length > 0 ? names : others).join(' and ')
-  return `give both a constraint for ${shown}, or leave it out and look at the request in the handler`
-}
-
-/** Two schemes by what tells them apart: their labels, or else a setting. */
-function bothOf (one: Scheme, other: Scheme): string {
-  if (one.label !== other.label) return `${one.label} and ${other.label}`
-  const [values, others] = [one, other].map((each) => Object.keys(SETTINGS).map((name) => Reflect.get(each, name)))
-  const index = values.findIndex((value, i) => !isEqual(value, others[i]))
-  if (index === -1) return `two instances of ${one.label}`
-  return `${one.label} with the ${Object.keys(SETTINGS)[index]} ${show(values[index])} and ${show(others[index])}`
+  if (!isEqual(names, others)) {
+    const shown = (names.length > 0 ? names : others).join(' and ')
+    return `give both a constraint for ${shown}, or leave it out and look at the request in the handler`
+  }
+  const hasSameUrl = url === other.url && alias === other.alias
+  const hasSamePaths = hasSameUrl || isEqual(shapesOf(one, options), shapesOf(other, options))
+  return hasSamePaths ? null : 'declare a route for each path, because they share only one of two'
 }
 
 function describe (route: Route): string {

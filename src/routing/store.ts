@@ -65,7 +65,7 @@ class VersionStore {
   #compile (method: string): Answers {
     const claims = [...this.#handlers.keys()]
     const slots = new Set(claims.map(({ route }) => slotOf(route, method) as Slot))
-    const [{ scheme, route: { url } }] = claims
+    const [{ route: { scheme, url } }] = claims
     const handlersOf = (routeFor: (slot: Slot) => Route): Handlers => {
       const chosen = [...slots].map((slot) => routeFor(slot).claim).filter((claim) => claim !== null)
       return chosen.reduce((all, claim) => all | this.#handlers.get(claim) as Handlers, 0)

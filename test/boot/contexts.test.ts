@@ -2,7 +2,7 @@ import { inspect, isDeepStrictEqual } from 'node:util'
 import t from 'tap'
 
 import versioning, { AcceptHeaderVersioning, BaseVersioning, QueryParameterVersioning } from '../../src/index.ts'
-import { appWith, bareApp } from '../fixtures/app-with.ts'
+import { appWith, bareApp, ok } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import type { Test } from 'tap'
@@ -62,12 +62,6 @@ for (const [options, url, version] of inherited) {
   })
 }
 
-t.test('a child context inherits mediaTypes like other settings', async (t) => {
-  const app = await family(t, { mediaTypes: ['application/json'] }, { scheme: AcceptHeaderVersioning })
-  const both = accept('text/html;version=1, application/json;version=2;q=0.5')
-  t.match((await app.inject({ url: '/child', ...both })).json(), { version: '2' })
-})
-
 t.test('one instance may be the scheme of two apps, and of a route', async (t) => {
   const scheme = new QueryParameterVersioning({ allowedVersions: ['v7'] })
   for (const options of [{ scheme }, { scheme }, {}]) {
@@ -108,14 +102,8 @@ t.test('sibling contexts do not affect each other', async (t) => {
 })
 
 t.test('a second registration in a context is refused', async (t) => {
-  const root = await appWith(t, query)
-  await t.rejects(async () => root.register(versioning), { message: /^fastify-versioning is registered twice in one / })
-  const app = bareApp(t)
-  app.register(async (scope) => {
-    await scope.register(versioning, query)
-    await scope.register(versioning, { allowedVersions: ['v3'] })
-  })
-  await t.rejects(async () => app.ready(), {
+  const app = await appWith(t, query)
+  await t.rejects(async () => app.register(versioning), {
     code: 'FST_ERR_VERSIONING_OPTION',
     message: 'fastify-versioning is registered twice in one context. Register it once, or the second time in a child'
   })
@@ -180,14 +168,55 @@ t.test('a config that is printed or compared does not lead into the app', async 
   t.equal(isDeepStrictEqual(one, { ...one }), true)
 })
 
-t.test('routes of one URL that share a config have separate retirements', async (t) => {
-  const app = await appWith(t, query)
-  const config = {}
-  for (const host of ['a.example', 'b.example']) {
-    const deprecated = host[0] === 'a' ? { deprecated: '2026-01-01' } : undefined
-    app.get('/a', { config, constraints: { host }, deprecated }, version)
-  }
-  for (const [host, isDeprecated] of [['a.example', true], ['b.example', false]] as const) {
-    t.equal('deprecation' in (await app.inject({ url: '/a', headers: { host } })).headers, isDeprecated, host)
-  }
+/** An option, and the one that an error suggests, or undefined for none. */
+const near: [where: 'plugin' | 'route' | 'register', option: string, own?: string][] = [
+  ['plugin', 'default_version', 'defaultVersion'],
+  ['plugin', 'defaultVerison', 'defaultVersion'],
+  ['plugin', 'schema', 'scheme'],
+  ['plugin', 'baseURL', 'baseUrl'],
+  ['plugin', 'versions'],
+  ['plugin', 'colour'],
+  ['route', 'versions', 'version'],
+  ['route', 'Version', 'version'],
+  ['route', 'deprecation', 'deprecated'],
+  ['route', 'writtenfor', 'writtenFor'],
+  ['route', 'Name', 'name'],
+  ['route', 'versoin', 'version'],
+  ['route', 'versionning', 'versioning'],
+  ['register', 'Version', 'version'],
+  ['register', 'Namespace', 'namespace'],
+  ['register', 'writtenfor', 'writtenFor']
+]
+
+for (const [where, option, own] of near) {
+  t.test(`the option ${option} of a ${where} is refused, and ${own ?? 'no other'} suggested`, async (t) => {
+    const app = await appWith(t, query)
+    const options = { [option]: 'v1' }
+    const hint = own === undefined ? '' : ` Did you mean '${own}'\\?`
+    const code = 'FST_ERR_VERSIONING_OPTION'
+    if (where === 'plugin') {
+      const message = new RegExp(`^Invalid "${option}": expected one of the options [^.]*, got 'v1'\\.${hint} See `)
+      await t.rejects(async () => app.register(async (scope) => scope.register(versioning, options)), { code, message })
+      return
+    }
+    const error = { code, message: `Invalid "${option}": expected the ${where} option "${own}" instead, got 'v1'.` }
+    if (where === 'route') t.throws(() => app.get('/a', options as RouteShorthandOptions, ok), error)
+    else await t.rejects(async () => app.register(async () => {}, options), error)
+  })
+}
+
+t.test('options of contexts are refused at a route and at the plugin', async (t) => {
+  const app = await appWith(t)
+  const message = /^Invalid "(?:namespace|version)": expected a \w+ on the register\(\) of a context with routes/
+  const error = { code: 'FST_ERR_VERSIONING_OPTION', message }
+  t.throws(() => app.get('/a', { namespace: 'v1' } as RouteShorthandOptions, ok), error)
+  for (const option of ['namespace', 'version']) await t.rejects(appWith(t, { [option]: 'v1' }), error)
+})
+
+t.test('options of other plugins are left alone', async (t) => {
+  const app = await appWith(t)
+  const others = { game: 1, names: 1, session: 1, websocket: false, preParsed: 1, public: true, tags: ['a'], verify: 1 }
+  app.get('/a', others as RouteShorthandOptions, ok)
+  app.register(async () => {}, { ...others, conversion: 'v1', versions: ['v1'], namespaces: ['a'], prefix: '/a' })
+  await t.resolves(async () => app.ready())
 })

@@ -112,13 +112,6 @@ t.test('a defaultVersion may return a promise where versions do not choose', asy
   t.equal(await ask(failing, 'a'), BROKEN)
 })
 
-t.test('an async defaultVersion is refused at boot where versions choose, with advice', async (t) => {
-  await t.rejects(appThat(t, true, { defaultVersion: byKey(async () => 'v1') }), {
-    code: 'FST_ERR_VERSIONING_OPTION',
-    message: /^Invalid "defaultVersion\.version": expected a function without a promise .+ in memory, or let a gateway/
-  })
-})
-
 t.test('a defaultVersion that returns a promise is a 500 where versions choose', async (t) => {
   for (const version of [() => Promise.resolve('v1'), () => Promise.reject(new Error('x'))]) {
     const app = await appThat(t, true, { defaultVersion: byKey(version) })

@@ -28,48 +28,33 @@ const reaches: [says: string, options: VersioningOptions, declare: Declare, vers
   ['a route that lists versions', byHeader, get('/a', { version: ['v2'] }), ['v2']],
   ['an open route by a header', byHeader, get('/a'), two],
   ['an open route where null is allowed', { ...byHeader, allowedVersions: ['v1', null] }, get('/a'), ['v1', null]],
-  ['an open route with a default version where null is allowed', {
-    ...byHeader, allowedVersions: [...two, null], defaultVersion: 'v1'
-  }, get('/a'), two],
   ['an open route with a default version that is not listed', { ...byHeader, defaultVersion: 'v0' }, get('/a'), [
     ...two, 'v0'
   ]],
   ['an open route where every version is allowed', { ...byHeader, allowedVersions: null }, get('/a'), [null]],
-  ['an open route where the list is empty', { ...byHeader, allowedVersions: [] }, get('/a'), [null]],
   ['a parameter of the path', byPath, get('/:version/a'), two],
-  ['another parameter of the path', byPath, get('/:v/a'), []],
   ['a parameter of the path with another name', { ...byPath, versionParam: 'v' }, get('/:v/a'), two],
   ['a parameter with a pattern', byPath, get('/:version(^v1$)/a'), two],
-  ['a parameter with a pattern and a text behind it', byPath, get('/:version(^v2$).json'), two],
-  ['a parameter that shares its segment', byPath, get('/:version(^v1$)-:id(^\\d$)'), two],
   ['a wildcard that is the version', { ...byPath, versionParam: '*' }, get('/a/*'), two],
   ['a parameter where every version is allowed', { ...byPath, allowedVersions: null }, get('/:version/a'), [null]],
-  ['an optional parameter', byPath, get('/a/:version?'), two],
   ['an optional parameter and a default version', { ...byPath, defaultVersion: 'v3' }, get('/a/:version?'), [
     ...two, 'v3'
   ]],
-  ['an optional parameter and a listed default', { ...byPath, defaultVersion: 'v2' }, get('/a/:version?'), two],
-  ['an optional parameter where every version is allowed, and a default', all, get('/a/:version?'), ['v2', null]],
   ['a path without the parameter where every version is allowed, and a default', all, get('/a'), ['v2']],
   ['a path without the parameter, and a default of the client', {
     ...byPath, defaultVersion: { header: 'x-key', version: () => 'v1' }
   }, get('/a'), two],
   ['a path without the parameter', byPath, get('/a'), []],
-  ['a path without the parameter and a default version', { ...byPath, defaultVersion: 'v3' }, get('/a'), ['v3']],
   ['a path without the parameter, and null', { ...byPath, allowedVersions: ['v1', null] }, get('/a'), [null]],
   ['a namespace', byNamespace, inNamespace('v1'), ['v1']],
   ['a namespace that is not allowed', byNamespace, inNamespace('v3'), []],
-  ['a namespace where every version is allowed', { ...byNamespace, allowedVersions: null }, inNamespace('v3'), ['v3']],
   ['a route outside of namespaces', byNamespace, get('/p/a'), [null]],
   ['a route outside of namespaces, and a default', { ...byNamespace, defaultVersion: 'v3' }, get('/p/a'), ['v3']],
-  ['a namespace where a header is read', byHeader, inNamespace('v1'), two],
   ['a path without the parameter where a query is read as well', byPathOrQuery, get('/a'), two],
-  ['a parameter with a pattern where a query is read as well', byPathOrQuery, get('/:version(^v1$)/a'), two],
   ['a route outside of namespaces, but with the parameter', byPathOrNamespace, get('/:version/a'), two],
   ['a namespace where a query is read as well', byNamespaceOrQuery, inNamespace('v2'), ['v2']],
   ['a route outside of namespaces where a query is read as well', byNamespaceOrQuery, get('/p/a'), two],
   ['a route outside of namespaces and without the parameter', byPathOrNamespace, get('/p/a'), []],
-  ['an open route next to a version', byHeader, (app) => { get('/a')(app); get('/b', { version: 'v2' })(app) }, two]
 ]
 
 for (const [says, options, declare, versions] of reaches) {

@@ -4,13 +4,14 @@ import http2 from 'node:http2'
 import t from 'tap'
 
 import {
-  BaseVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning, URLPathVersioning
+  BaseVersioning, HeaderVersioning, QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
-import { CODE, appOf, expectAnswers, get, head } from './app.ts'
+import { CODE, appOf, ask, expectAnswers, get, head, mark } from './app.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AddressInfo } from 'node:net'
+import type { Test } from 'tap'
 import type { RouteVersions, VersioningOptions } from '../../types/index.d.ts'
 import type { Answers, Declare } from './app.ts'
 
@@ -22,12 +23,6 @@ const INVALID = '404 Invalid version in URL path.'
 /** A route of its path for each of two versions. */
 const two = (url: string): Declare => (app) => {
   for (const version of ['v1', 'v2']) get(url, version, version)(app)
-}
-
-class Dotted extends URLPathVersioning {
-  override readVersion (request: FastifyRequest) {
-    return super.readVersion(request)?.replace('_', '.') ?? null
-  }
 }
 
 class Params extends BaseVersioning {
@@ -77,14 +72,6 @@ const chosen: [says: string, options: VersioningOptions, declare: Declare[], ans
     ['/v1/rooms', 'rooms v1'], ['/v3/rooms', 'later rooms v3'], ['HEAD /v2/rooms', 'later rooms v2'],
     ['HEAD /v3/rooms', 'head v3']
   ]],
-  ['a list reads the path, the query and the host', {
-    scheme: [HostNameVersioning, URLPathVersioning, QueryParameterVersioning], allowedVersions
-  }, [two('/:version/a')], [
-    ['http://v2.a.b/v2/a?version=v2', 'v2 v2'], ['/v2/a?version=v1', /^400 /], ['http://v1.a.b/v2/a', /^400 /]
-  ]],
-  ['a list reads two parameters of the path', {
-    scheme: [new URLPathVersioning({ versionParam: 'a' }), new URLPathVersioning({ versionParam: 'b' })]
-  }, [two('/:a/:b')], [['/v2/v2', 'v2 v2'], ['/v2/v1', /^400 /]]],
   ['the parameter has its name, its host and its pattern', { ...byPath, versionParam: 'v' }, [
     two('/x/:v/:version'), get('/y/:v', 'a.b one', 'v1', { constraints: { host: 'a.b' } }),
     get('/y/:v', 'a.b two', 'v2', { constraints: { host: 'a.b' } }),
@@ -94,11 +81,6 @@ const chosen: [says: string, options: VersioningOptions, declare: Declare[], ans
     ['/x/v2/v1', 'v2 v2'], ['http://a.b/y/v1', 'a.b one v1'], ['http://a.b/y/v2', 'a.b two v2'],
     ['http://c.d/y/v1', 'c.d v1'], ['http://c.d/y/v2', '404 This URL answers GET in v1.'], ['/v1/z', 'pattern v1'],
     ['/v3/z', 'later v3'], ['/p/v1', 'one v1'], ['/p/v2', 'other v2']
-  ]],
-  ['a subclass may read the parameter of the path in its own way', {
-    scheme: Dotted, allowedVersions: ['1.0', '2.0']
-  }, [get('/:version/a', 'one', '1.0'), get('/:version/a', 'two', '2.0')], [
-    ['/1_0/a', 'one 1.0'], ['/2.0/a', 'two 2.0']
   ]],
   ['a custom scheme may read a parameter of the path', { scheme: Params, allowedVersions }, [two('/:v/a')], [
     ['/1/a', 'v1 v1'], ['/2/a', 'v2 v2']
@@ -122,17 +104,13 @@ const targets: [path: string, ofV1: string[], ofV2: string, routerOptions?: obje
   ['/:version/a', ['/v1/a', '/%76%31/%61', '/v1/a?x=/v2/a'], '/v2/a'],
   ['/x/:id/:version/a', ['/x/7/v1/a', '/x//v1/a', '/x/v2%2Fv2/v%31/a', '/x/%E6%97%A5/v1/a'], '/x/v1/v2/a'],
   ['/x/:id(^\\d+$)/:version/a', ['/x/7/v1/a', '/x/%37/v1/a'], '/x/7/v2/a'],
-  ['/x/:a-:b/:version/a', ['/x/v2-v2/v1/a', '/x/v2-%2D/v1/a'], '/x/v1-v1/v2/a'],
   ['/x/:version/*', ['/x/v1/v2/v2', '/x/v1/', '/x/v1/..%2Fv2'], '/x/v2/v1'],
   ['/x/:version/:id?', ['/x/v1', '/x/v1/v2'], '/x/v2/v1'],
   ['/x::y/:version', ['/x:y/v1'], '/x:y/v2'],
-  ['/:version(^v[12]$)/a', ['/v1/a', '/v%31/a'], '/v2/a'],
   ['/:version/a', ['/v1/a', '/v1/a/'], '/v2/a/', { ignoreTrailingSlash: true }],
-  ['/:version', ['/v1', '/v1/'], '/v2/', { ignoreTrailingSlash: true }],
   ['/X/:version/a', ['/x/v1/A', '/X/v1/a'], '/x/v2/a', { caseSensitive: false }],
   ['/:version/a', ['/v1/a;/v2/a', '/v1/a;b?c'], '/v2/a;v1', { useSemicolonDelimiter: true }],
-  ['/a/:version', ['/a/v1', 'http://a.b/a/v1?x', 'HTTPS://a.b:1/a/v1'], 'http://v1/a/v2'],
-  ['/:version', ['http://a.b/v1', 'http://a.b/v1?/v2'], 'http://a.b/v2']
+  ['/a/:version', ['/a/v1', 'http://a.b/a/v1?x', 'HTTPS://a.b:1/a/v1'], 'http://v1/a/v2']
 ]
 
 for (const [path, ofV1, ofV2, routerOptions = {}] of targets) {
@@ -149,22 +127,6 @@ async function send (app: FastifyInstance, path: string): Promise<unknown> {
   const { port } = app.server.address() as AddressInfo
   const [{ headers }] = await once(http.get({ host: '127.0.0.1', port, path, agent: false }), 'response')
   return headers['x-answer']
-}
-
-for (const target of ['xv2/v1', 'http://a.b?/v1', '//x/v2/v1', '/v1;x/v1']) {
-  t.test(`the target ${target}, which the router splits in another way, is never misrouted`, async (t) => {
-    for (const routerOptions of [{}, { ignoreDuplicateSlashes: true, useSemicolonDelimiter: true }]) {
-      const app = await appWith(t, { scheme: URLPathVersioning }, { routerOptions, rewriteUrl: () => target })
-      for (const version of ['v1', 'v2', '']) {
-        for (const url of ['/:version', '/:version/v1']) {
-          app.get(url, { version }, async (request) => ({ ...request.params as object, is: version }))
-        }
-      }
-      const response = await app.inject('/')
-      const { version, is, statusCode } = response.json()
-      t.ok(statusCode === 404 || version === is, response.body)
-    }
-  })
 }
 
 t.test('a list reads the path where it has the parameter, and the header elsewhere', async (t) => {
@@ -205,20 +167,7 @@ const wrong: [path: string, says: RegExp, options?: VersioningOptions, version?:
   ['/:verison/a', /Did you mean 'verison'\?/],
   ['/*', /needs the parameter ":\*"/, { versionParam: '*' }],
   ['/a', /needs the parameter ":v", in which Params reads the/, { scheme: Params }],
-  ['/:version/a', /needs the parameter ":v"/, { versionParam: 'v' }],
-  [
-    '/:version(^v[12]$)/a',
-    /^Invalid "version": expected versions that the pattern of ":version" matches, got 'v3'/,
-    {},
-    { from: 'v2' }
-  ],
-  [
-    '/:version/a',
-    new RegExp('^Invalid "version": expected no null, because the path always has a version: declare the path ' +
-      "without \":version\", got \\[ 'v1', null \\]"),
-    { ...byPathOrHeader, allowedVersions: ['v1', null] },
-    ['v1', null]
-  ]
+  ['/:version/a', /needs the parameter ":v"/, { versionParam: 'v' }]
 ]
 
 for (const [path, says, options, version = 'v1'] of wrong) {
@@ -244,3 +193,91 @@ for (const [says, first, second, options] of differing) {
     })
   })
 }
+
+type DeclareIn = (rooms: FastifyInstance, app: FastifyInstance) => unknown
+
+/** An app whose routes are declared under the prefix `/rooms`. */
+async function appBelow (t: Test, declare: readonly DeclareIn[], exposeHeadRoutes = true): Promise<FastifyInstance> {
+  const app = await appWith(t, {
+    scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2']
+  }, { exposeHeadRoutes })
+  app.register(async (rooms) => { for (const one of declare) one(rooms, app) }, { prefix: '/rooms' })
+  return app
+}
+
+const outside = (declare: Declare): DeclareIn => (_rooms, app) => declare(app)
+const onlyHead: Declare = (rooms) => (
+  rooms.route({ method: ['HEAD'], url: '/', version: 'v1', handler: mark('root') })
+)
+const slash = { prefixTrailingSlash: 'slash' as const }
+const noSlash = { prefixTrailingSlash: 'no-slash' as const }
+
+const separate: [says: string, declare: DeclareIn[], answers: [url: string, answer: string][]][] = [
+  ["'/' of two versions", [get('/', 'one', 'v1'), get('/', 'two', 'v2')], [
+    ['/rooms?version=v1', 'one v1'], ['/rooms/?version=v2', 'two v2'],
+    ['/rooms/?version=v3', '404 Invalid version in query parameter.']
+  ]],
+  ["'/' of no-slash and of slash", [
+    get('/', 'one', 'v1', noSlash), get('/', 'two', 'v2', slash)
+  ], [
+    ['/rooms?version=v1', 'one v1'], ['/rooms/?version=v2', 'two v2'],
+    ['/rooms?version=v2', '404 This URL answers GET in v1.']
+  ]],
+  ["a version of '' and the same one of slash", [get('', 'without', 'v1'), get('/', 'with', 'v1', slash)], [
+    ['/rooms?version=v1', 'without v1'], ['/rooms/?version=v1', 'with v1']
+  ]],
+  ["a version of '' and an open route of slash", [get('', 'one', 'v1'), get('/', 'open', undefined, slash)], [
+    ['/rooms?version=v1', 'one v1'], ['/rooms/?version=v2', 'open v2'],
+    ['/rooms?version=v2', '404 This URL answers GET in v1.']
+  ]],
+  ['both URLs of a version, named so', [get('/', 'one', 'v1', { prefixTrailingSlash: 'both' })], [
+    ['/rooms?version=v1', 'one v1'], ['/rooms/?version=v1', 'one v1']
+  ]],
+  ['an open route of both URLs, next to versions elsewhere', [
+    get('/', 'open'), get('/chosen', 'chosen', 'v1'), outside(get('/rooms-2', 'elsewhere', 'v1'))
+  ], [['/rooms?version=v2', 'open v2'], ['/rooms/?version=v2', 'open v2']]]
+]
+
+for (const [says, declare, answers] of separate) {
+  t.test(`in a prefix ${says} answer as declared, in either order`, async (t) => {
+    for (const declared of [declare, declare.toReversed()]) {
+      const app = await appBelow(t, declared)
+      await expectAnswers(t, app, answers)
+      for (const [url, wanted] of answers) {
+        t.equal(await ask(app, `HEAD ${url}`), wanted.replace(/^404 .*/, '404'), url)
+      }
+    }
+  })
+}
+
+const PATHS = / have one URL, .*: declare a route for each path, /
+const ambiguous: [says: string, declare: DeclareIn[], message?: RegExp][] = [
+  ["'/' with '/' of slash", [get('/', '', 'v1'), get('/', '', ['v1', 'v2'], slash)]],
+  ["'/' with ''", [get('/', '', 'v1'), get('', '', ['v1', 'v2'])]],
+  ['an open route with a version of slash', [get('/', '', 'v1', slash), get('/', '')]],
+  ['a route of HEAD with a HEAD route of both URLs', [
+    onlyHead, head('/', '', ['v1', 'v2'])
+  ], new RegExp(`both claim version 'v1'|${PATHS.source}`)],
+  ['an open route with a version that a later onRoute hook adds', [(rooms, app) => {
+    rooms.addHook('onRoute', ({ url, method }) => {
+      if (url === '/rooms' && method === 'GET') get('/rooms/', '', 'v1')(app)
+    })
+    get('/', '')(rooms)
+  }]]
+]
+
+for (const [says, declare, message = PATHS] of ambiguous) {
+  t.test(`in a prefix ${says} is refused, in either order`, async (t) => {
+    for (const exposeHeadRoutes of [true, false]) {
+      for (const declared of [declare, declare.toReversed()]) {
+        const app = await appBelow(t, declared, exposeHeadRoutes)
+        await t.rejects(async () => app.ready(), { code: CODE, message })
+      }
+    }
+  })
+}
+
+t.test('a route with only HEAD in its methods serves both URLs of a prefix', async (t) => {
+  const app = await appBelow(t, [onlyHead])
+  await expectAnswers(t, app, [['HEAD /rooms?version=v1', 'root v1'], ['HEAD /rooms/?version=v1', 'root v1']])
+})

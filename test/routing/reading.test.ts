@@ -1,8 +1,10 @@
 import t from 'tap'
 
-import { BaseVersioning, QueryParameterVersioning } from '../../src/index.ts'
-import { appOf, ask, expectAnswers, get } from './app.ts'
+import { BaseVersioning, HostNameVersioning, QueryParameterVersioning } from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { allowedVersions, appOf, ask, expectAnswers, get, settings } from './app.ts'
 
+import type { FastifyRequest } from 'fastify'
 import type { RawRequest } from '../../types/index.d.ts'
 
 /** Reads whatever a client writes as JSON. */
@@ -79,4 +81,42 @@ t.test('equal names that stand for no version are refused where versions choose 
   t.equal(await ask(app, '/a', reading(['latest', 'latest'])), 'one v1')
   const refused = await app.inject({ url: '/a', ...reading(['v1', 'v1']) })
   t.match(refused.json(), { statusCode: 404, code: 'FST_ERR_VERSION_NOT_FOUND' })
+})
+
+class HeaderVersioning extends BaseVersioning {
+  override readonly vary = 'X-API-Version'
+  override readVersion ({ headers }: RawRequest | FastifyRequest) { return headers['x-api-version']?.toString() }
+}
+
+const named = (version: string) => ({ headers: { 'x-api-version': version } })
+
+t.test('a forwarded host that specifies another version is refused, never served by the wrong route', async (t) => {
+  const app = await appOf(t, { scheme: HostNameVersioning, allowedVersions }, [
+    get('/a', 'one', 'v1'), get('/a', 'two', 'v2'), get('/b', 'one', 'v1'), get('/b', 'rest')
+  ], { trustProxy: true })
+  for (const [url, host, forwarded] of [['/a', 'v1', 'v2'], ['/b', 'v3', 'v1'], ['/b', 'v1', 'v3']]) {
+    const headers = { host: `${host}.a.b`, 'x-forwarded-host': `${forwarded}.a.b` }
+    t.equal(await ask(app, url, { headers }), '404 Invalid version in hostname.', `${url} ${host} ${forwarded}`)
+  }
+})
+
+for (const method of ['readVersion', 'isAllowedVersion'] as const) {
+  t.test(`a request is answered 500, over a socket as well, if ${method}() of its scheme throws`, async (t) => {
+    const scheme = Object.assign(new HeaderVersioning(settings), { [method] () { throw new Error('failed') } })
+    const app = await appOf(t, { scheme }, [get('/a', 'one', 'v1')])
+    const address = await app.listen({ host: '127.0.0.1', port: 0 })
+    t.equal((await fetch(`${address}/a`, named('v1'))).status, 500)
+    t.equal(await ask(app, '/a', named('v1')), '500 failed')
+  })
+}
+
+t.test('the default version chooses where a scheme determines the version itself, or members differ', async (t) => {
+  class Itself extends HeaderVersioning {
+    override determineVersion (request: FastifyRequest) { return super.determineVersion(request) }
+  }
+  for (const scheme of [Itself, [new QueryParameterVersioning({ allowedVersions: ['v1'] }), HeaderVersioning]]) {
+    const app = await appWith(t, { ...settings, scheme })
+    for (const version of ['v1', 'v2', 'v3']) get('/a', version, version)(app)
+    await expectAnswers(t, app, [['/a', 'v2 v2']])
+  }
 })
