@@ -266,6 +266,6 @@ describe('the end of a version', () => {
     }>()
     expect(new QueryParameterVersioning().readVersion).type.toBeCallableWith({} as FastifyRequest)
     expect<VersioningScheme['readVersion']>().type.toBeAssignableFrom(undefined)
-    expect<VersioningScheme['label']>().type.toBe<string | undefined>()
+    expect<VersioningScheme['label']>().type.toBe<string>()
   })
 })
