@@ -114,9 +114,10 @@ t.test('app.changes names each route once, and none that its version does not ha
   for (const url of ['/bookings', '/gone']) {
     app.get(url, { schema, version: { to: 'v2' }, exposeHeadRoute: false }, async () => EXAMPLES.v2)
   }
+  app.get('/leap', { schema, version: ['v1', 'v3'], exposeHeadRoute: false }, async () => EXAMPLES.v3)
   app.get('/bookings', { schema, version: { from: 'v3' }, exposeHeadRoute: false }, async () => EXAMPLES.v3)
   await app.ready()
-  t.same(touchedIn(app), [['v3', ['/bookings']], ['v2', ['/bookings', '/gone']]])
+  t.same(touchedIn(app), [['v3', ['/bookings', '/leap']], ['v2', ['/bookings', '/gone', '/leap']]])
 })
 
 t.test('writtenFor of a context is the version of its handlers', async (t) => {
