@@ -70,6 +70,14 @@ for (const [says, schema, newer, older] of [
   })
 }
 
+t.test('a getter of an instance that a function returns is converted like any property', async (t) => {
+  class Older { get n () { return 0 } }
+  const schemas = { N: { downgrade: (value: number) => value - 1 }, One: { older: one, downgrade: () => new Older() } }
+  const { changes, shared } = changing(schemas)
+  const app = await appOf(t, { changes, schema: { response: { 200: { $ref: 'One#' } } }, shared })
+  t.same((await ask(app, 'v1', '/bookings', { n: 7 })).json(), { n: -1 })
+})
+
 t.test('a BigInt among alternatives is converted as a number', async (t) => {
   const N = { older: { type: 'integer' }, downgrade: (value: bigint) => value - 1n }
   const schema = { anyOf: [{ $ref: 'N#' }, { type: 'null' }] }
