@@ -73,9 +73,9 @@ export function toScheme (
   return scheme
 }
 
-/** A list of one is this one. */
+/** A list of one is this one. What switches versioning off does not stand in a list. */
 function withoutList (source: unknown): unknown {
-  return Array.isArray(source) && source.length === 1 && !Array.isArray(source[0]) ? source[0] : source
+  return Array.isArray(source) && source.length === 1 && source[0] && !Array.isArray(source[0]) ? source[0] : source
 }
 
 /** A list that is written again is the same one. */
