@@ -192,6 +192,10 @@ const REFUSED: [title: string, schema: unknown, message: RegExp, change?: Change
     `a default in ${JSON.stringify(schema)}`, object({ at: schema }),
     /its "default" is in the words of the newer version: change it by route/
   ]),
+  ...[{ ...g, required: ['name'] }, { allOf: [g, { required: ['name'] }] }].map((schema): typeof REFUSED[number] => [
+    `a property that no older value has: ${JSON.stringify(schema)}`, object({ at: schema }),
+    /"required" next to a reference has 'name', which the older schema does not: change it by route/
+  ]),
   ['an anchor', { $defs: { one: { $anchor: 'guest', ...g } }, properties: { at: { $ref: '#guest' } } }, NOWHERE],
   ['a pointer that leads nowhere', { properties: { at: { $ref: '#/$defs/none' }, guest: g } }, NOWHERE],
   ['a malformed pointer', { $defs: { '%': g }, properties: { at: { $ref: '#/$defs/%' } } }, NOWHERE],
