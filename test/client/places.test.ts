@@ -41,6 +41,7 @@ const urls: readonly (readonly [place: VersionPlace, url: string, expected: stri
   [path, `${AT}/2025-07-31/x`, `${AT}/2026-01-01/x`, '2026-01-01'],
   [path, `${AT}/1.5/x`, `${AT}/2/x`, '2'],
   [path, `${AT}/v1/x`, `${AT}/v1.1/x`, 'v1.1'],
+  [path, `${AT}/7/x`, `${AT}/1.0/7/x`, '1.0'],
   [path, `${AT}\\v10.3\\x`, `${AT}/v2/x`],
   [path, `${AT}/V1/x`, `${AT}/v2/V1/x`],
   [path, `${AT}/v1x`, `${AT}/v2/v1x`],
