@@ -77,5 +77,5 @@ function addPlace (item: Item, path: string, { route, suffix }: Operation, addre
 
 function titleOf (title: string, version: string): string {
   const name = nameOf(version) === version ? version : `(${nameOf(version)})`
-  return title.endsWith(name) ? title : `${title} ${name}`
+  return ` ${title}`.endsWith(` ${name}`) ? title : `${title} ${name}`
 }

@@ -8,7 +8,7 @@ import { pairs, serve } from './server.ts'
 import type { VersionNotice } from '../../types/client.d.ts'
 import type { Answer } from './server.ts'
 
-const VERSIONS = ['v1', 'v2', '1.0', '2026-01-01']
+const VERSIONS = ['v1', 'v2', '1.0', '2026-01-01', 'A.b_1~-']
 
 /** Every host is this machine. */
 const agent = new Agent({

@@ -210,8 +210,9 @@ for (const [what, options] of DEFAULTS) {
 }
 
 const TITLES: [version: string, title: string, expected: string][] = [
-  ['v2', 'Cats', 'Cats v2'], ['v2', 'Cats v2', 'Cats v2'], ['2', 'Area 2', 'Area 2 (version 2)'],
-  ['2', 'Cats (version 2)', 'Cats (version 2)'], ['2025-01-01', 'Cats', 'Cats (version 2025-01-01)']
+  ['v2', 'Cats', 'Cats v2'], ['v2', 'Cats v2', 'Cats v2'], ['v2', 'Dev2', 'Dev2 v2'],
+  ['2', 'Area 2', 'Area 2 (version 2)'], ['2', 'Cats (version 2)', 'Cats (version 2)'],
+  ['2025-01-01', 'Cats', 'Cats (version 2025-01-01)']
 ]
 
 for (const [version, title, expected] of TITLES) {

@@ -299,17 +299,23 @@ t.test('a not-found handler sees the version of the route that called it, and no
   const app = bareApp(t)
   const seen: unknown[] = []
   const preHandler = async ({ version }: FastifyRequest) => { seen.push(version) }
-  app.setErrorHandler<Error>(async (error, { version }) => [version, error.message])
+  app.setErrorHandler<Error>(async (error, { url, version }, reply) => (
+    url.startsWith('/b') ? reply.callNotFound() : [version, error.message]
+  ))
   app.setNotFoundHandler({ preHandler }, async ({ version, versioningScheme }, reply) => (
     reply.send(reply.request.url.startsWith('/self') ? reply.reverse() : [version, versioningScheme?.label ?? null])
   ))
   await app.register(versioning, byQuery)
-  app.register(async (scope) => { scope.get('/a', (_request, reply) => { reply.callNotFound() }) })
+  app.register(async (scope) => {
+    scope.get('/a', (_request, reply) => { reply.callNotFound() })
+    scope.get('/b', ok)
+  })
   t.same((await app.inject('/nowhere?version=v2')).json(), [null, null])
   t.same((await app.inject('/self?version=v2')).json(), [null, 'There is no current route to reverse.'])
   t.same((await app.inject('/a?version=v2')).json(), ['v2', 'QueryParameterVersioning'])
   t.same((await app.inject('/a?version=v9')).json(), [null, 'Invalid version in query parameter.'])
-  t.same(seen, [null, null, 'v2'])
+  t.same((await app.inject('/b?version=v9')).json(), [null, 'QueryParameterVersioning'])
+  t.same(seen, [null, null, 'v2', null])
 })
 
 t.test('an error handler of a context links by names of the scheme of the context', async (t) => {
@@ -357,12 +363,12 @@ t.test('a refusal keeps its status where schemas are not JSON schemas, whenever 
   const app = await appWith(t, byQuery)
   app.get('/', { schema: { response } }, ok)
   app.setSerializerCompiler(serializerCompiler)
-  const send = async (_request: FastifyRequest, reply: FastifyReply) => reply.code(404).send({})
+  const fail = async () => { throw Object.assign(new Error('none'), { statusCode: 404 }) }
   app.register(async (context) => {
     context.setSerializerCompiler(() => () => '"of the context"')
-    context.get('/context', { schema: { response } }, send)
+    context.get('/context', { schema: { response } }, fail)
   })
-  app.get('/route', { schema: { response }, serializerCompiler: () => () => '"of the route"' }, send)
+  app.get('/route', { schema: { response }, serializerCompiler: () => () => '"of the route"' }, fail)
   for (const url of ['/', '/context', '/route']) t.same((await app.inject(`${url}?version=v9`)).json(), plain)
   t.equal((await app.inject('/context?version=v1')).json(), 'of the context')
   t.equal((await app.inject('/route?version=v1')).json(), 'of the route')

@@ -62,6 +62,7 @@ t.test('the version that answered is reported, the default one, too, and none if
   app.options('/', ok)
   app.get('/chosen', { version: 'v1' }, ok)
   app.get('/neutral', { versioning: false }, ok)
+  app.get('/own', async (_request, reply) => reply.header('API-Version', 'own').send(''))
   app.get('/broken', async () => { throw new Error('broken') })
   app.register(async (context) => {
     context.setErrorHandler((_error, _request, reply) => reply.code(418).send('teapot'))
@@ -73,6 +74,7 @@ t.test('the version that answered is reported, the default one, too, and none if
     ['/?version=v2', 200, 'v2', 'OPTIONS'],
     ['/?version=v2', 200, undefined, 'OPTIONS', preflight],
     ['/broken', 500, 'v2'],
+    ['/own', 200, 'own'],
     ['/?version=v9', 404, undefined],
     ['/?version=v1', 410, undefined],
     ['/chosen?version=v2', 404, undefined],

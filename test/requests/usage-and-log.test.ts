@@ -56,6 +56,7 @@ class Plain extends BaseVersioning {
   }
 }
 class Short extends BaseVersioning {
+  override readonly label = 'ours'
   override readVersion ({ headers }: RawRequest | FastifyRequest) { return headers['x-version'] }
 }
 class Slow extends Plain {
@@ -72,7 +73,9 @@ const customs: [says: string, scheme: VersioningOptions['scheme'], told: Partial
   ['reads another version than it determines', reading(() => 'read'), [
     { ...served, requested: 'read' }, { ...refused, requested: 'read' }
   ]],
-  ['has only readVersion()', Short, [{ ...served, requested: 'v3' }, { ...refused, requested: 'v9' }]],
+  ['has only readVersion(), and a label', Short, [
+    { ...served, requested: 'v3', scheme: 'ours' }, { ...refused, requested: 'v9', scheme: 'ours' }
+  ]],
   ['reads a list of versions', reading(() => ['a', 'b']), [
     { ...served, requested: 'a, b' }, { ...refused, requested: 'a, b' }
   ]],

@@ -124,6 +124,9 @@ const answers: [says: string, declare: Declare, status: number, vary: string, is
     reply.header('x-own', 'a\r\nb').send('')
   )), 500, 'Accept'],
   ['a web response', (app) => app.get('/', web({ status: 201, headers: { vary: 'Origin' } }, 'own')), 201, BOTH],
+  ['a web response of another package', (app) => app.get('/', async () => ({
+    [Symbol.toStringTag]: 'Response', status: 202, headers: new Headers({ vary: 'Origin' }), body: new Response('').body
+  })), 202, BOTH],
   ['a web response without headers', (app) => app.get('/', web({})), 200, 'Accept'],
   ['a web response that varies by all', (app) => app.get('/', web({ status: 204, headers: { vary: '*' } }, null)), 204,
     '*'],

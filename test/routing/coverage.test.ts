@@ -25,7 +25,9 @@ const byNamespaceOrQuery = { ...byPath, scheme: [QueryParameterVersioning, Names
 
 const reaches: [says: string, options: VersioningOptions, declare: Declare, versions: (string | null)[]][] = [
   ['a neutral route', byHeader, get('/a', { versioning: false }), [null]],
-  ['a route that lists versions', byHeader, get('/a', { version: ['v2'] }), ['v2']],
+  ['a route that lists one, beside a default', { ...byHeader, defaultVersion: 'v0' }, get('/a', { version: 'v2' }), [
+    'v2'
+  ]],
   ['an open route by a header', byHeader, get('/a'), two],
   ['an open route where null is allowed', { ...byHeader, allowedVersions: ['v1', null] }, get('/a'), ['v1', null]],
   ['an open route with a default version that is not listed', { ...byHeader, defaultVersion: 'v0' }, get('/a'), [
