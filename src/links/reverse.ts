@@ -50,18 +50,23 @@ function reverse (active: Scheme | null, name: string | null, options: ReverseOp
   const asked = version === undefined ? request?.version ?? null : version
   const target = name === null ? undefined : findTarget(active, name, options, asked)
   const schemes = target?.schemes(active) ?? [active]
-  const intoBy = (own: Scheme | null) => {
-    if (own === null || own === active || version !== undefined || asked === null) return options
-    const meant = own.resolve(asked)
-    return meant === asked && own.allows(meant) ? options : { ...options, version: own.allows(meant) ? meant : null }
-  }
   for (const own of schemes) {
-    const into = intoBy(own)
-    const link = linkBy(own, name, into) ??
-      (canBePlain(own, target, into) ? baseLink(own, name, { ...into, version: null }) : null)
+    const into = optionsBy(own, active, options)
+    const link = linkBy(own, name, into)
     if (link !== null) return link
+    if (own === null || target === undefined || !canBePlain(own, target, into)) continue
+    const plain = baseLink(own, name, { ...into, version: null })
+    if (plain !== null) return plain
   }
-  throw noMatch(schemes[0], name, intoBy(schemes[0]))
+  throw noMatch(schemes[0], name, optionsBy(schemes[0], active, options))
+}
+
+/** The options of a link by another scheme than the request's: with the version of the request as it is there. */
+function optionsBy (own: Scheme | null, active: Scheme | null, options: ReverseOptions): ReverseOptions {
+  const asked = options.request?.version ?? null
+  if (own === null || own === active || options.version !== undefined || asked === null) return options
+  const meant = own.resolve(asked)
+  return meant === asked && own.allows(meant) ? options : { ...options, version: own.allows(meant) ? meant : null }
 }
 
 /** The target of a name, perhaps in the asked version. */
@@ -78,11 +83,9 @@ function findTarget (
 }
 
 /** Whether the plain name of a route may do: never in another version than the caller gives. */
-function canBePlain (
-  scheme: Scheme | null, target: Target | undefined, { version = null, request }: ReverseOptions
-): boolean {
-  if (scheme === null || scheme.isList || target === undefined) return false
-  return [null, scheme.defaultOfLinks(request), scheme.versionIn(target.route.namespace.names)].includes(version)
+function canBePlain (scheme: Scheme, { route }: Target, { version = null, request }: ReverseOptions): boolean {
+  return !scheme.isList &&
+    [null, scheme.defaultOfLinks(request), scheme.versionIn(route.namespace.names)].includes(version)
 }
 
 /** The error that says why there is no link. If the path of the request itself cannot be a link, it is a 400. */

@@ -40,8 +40,9 @@ export class Target {
 
   /** The schemes of the paths, each of which makes the links to its own: the active one first. */
   schemes (active: Scheme | null): readonly (Scheme | null)[] {
+    if (this.paths.length === 1) return [schemeOf(this.route)]
     const all = this.paths.map(({ routes: [route] }) => schemeOf(route))
-    return all.length === 1 ? all : [...new Set([...all.filter((scheme) => scheme === active), ...all])]
+    return [...new Set([...all.filter((scheme) => scheme === active), ...all])]
   }
 
   /** The parameter that holds the version, or null. */
