@@ -31,11 +31,13 @@ export interface VersioningContext extends ContextOptions {
 
 /**
  * A value that is kept with an instance, and that the instances below inherit, because their parent is their prototype;
- * undefined if none has one.
+ * undefined if none has one. Requests and links read `key` by a function for each, because V8 is fast where a
+ * function reads one property.
  */
 export function inherited<Value> (name: string) {
   const key = Symbol(`fastify-versioning.${name}`)
   return {
+    key,
     of: (holder: object) => (holder as Record<symbol, Value | undefined>)[key],
     isOwn: (holder: object) => Object.hasOwn(holder, key),
     set: (holder: object, value: Value) => {
@@ -48,9 +50,12 @@ export function inherited<Value> (name: string) {
 const contexts = inherited<VersioningContext>('context')
 
 /** The context of the nearest registration at or above an instance, or undefined outside of all registrations. */
-export const findContext = contexts.of
+export function findContext (server: object): VersioningContext | undefined {
+  return (server as Record<symbol, VersioningContext | undefined>)[contexts.key]
+}
+
 /** As `findContext`, for an instance that has one. */
-export const contextOf = contexts.of as (server: object) => VersioningContext
+export const contextOf = findContext as (server: object) => VersioningContext
 export const hasOwnContext = contexts.isOwn
 export const setContext = contexts.set
 

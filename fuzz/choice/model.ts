@@ -244,11 +244,12 @@ type Inherited = Settings & { readonly id: number }
 
 function schemeOf ({ id, scheme, defaultVersion, allowedVersions, resolveVersion }: Inherited): Scheme | null {
   if (scheme === null || scheme === undefined) return null
-  const list = typeof scheme !== 'string'
+  // A list of one is this one.
+  const places = [scheme].flat()
   return {
-    id: `${id} ${JSON.stringify(scheme)}`,
-    list,
-    places: list ? scheme : [scheme],
+    id: `${id} ${places}`,
+    list: places.length > 1,
+    places,
     defaultVersion: defaultVersion === OF_CLIENT ? null : defaultVersion ?? null,
     ofClient: defaultVersion === OF_CLIENT,
     allowedVersions: allowedVersions ?? null,
@@ -342,8 +343,8 @@ function isValid ({ versions, scheme, url, params }: Known): boolean {
   if (scheme.places.includes('path')) {
     const isInPath = url.includes(':version')
     if (!isInPath && scheme.places.every((place) => place === 'path')) return false
-    // Optional, or twice.
-    if (isInPath && (params.includes(null) || url.split(':version').length > 2 || withNull)) return false
+    // Optional.
+    if (isInPath && params.includes(null)) return false
   }
   if (withNull && scheme.defaultVersion !== null) return false
   if (!isRange(versions)) return [versions].flat().every((version) => isPermitted(scheme, version))

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { VersioningConflictError, VersioningOptionError, addSentence } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { CONTEXT_OPTIONS, SETTINGS, normalizeSettings, toContextOptions } from '../options/options.ts'
+import { must } from '../options/read.ts'
 import { BaseVersioning, SCHEME } from '../schemes/base.ts'
 import { checkScheme } from '../schemes/check.ts'
 import { SeveralVersioning } from '../schemes/several.ts'
@@ -63,7 +64,7 @@ export function toScheme (
 ): Scheme | null {
   const given = withoutList(source)
   if (given === off) return null
-  if (given instanceof BaseVersioning) return checked(given)
+  if (given instanceof BaseVersioning) return checked(option, given)
   const known = made.get(settings) ?? new Map<unknown, Scheme>()
   made.set(settings, known)
   const key = Array.isArray(given) ? [...known.keys()].find((one) => isSameList(one, given)) : given
@@ -72,9 +73,9 @@ export function toScheme (
   return scheme
 }
 
-/** A list of one is this one. */
+/** A list of one is this one. What switches versioning off does not stand in a list. */
 function withoutList (source: unknown): unknown {
-  return Array.isArray(source) && source.length === 1 && !Array.isArray(source[0]) ? source[0] : source
+  return Array.isArray(source) && source.length === 1 && source[0] && !Array.isArray(source[0]) ? source[0] : source
 }
 
 /** A list that is written again is the same one. */
@@ -85,7 +86,7 @@ function isSameList (one: unknown, other: readonly unknown[]): boolean {
 function make (option: string, given: unknown, off: null | false | undefined, settings: Settings): Scheme {
   if (Array.isArray(given)) return toList(option, given, settings)
   if (typeof given === 'function' && (given === BaseVersioning || given.prototype instanceof BaseVersioning)) {
-    return checked(Reflect.construct(given, [settings]))
+    return checked(option, Reflect.construct(given, [settings]))
   }
   if (SCHEME in Object(typeof given === 'function' ? given.prototype : given)) {
     throw new VersioningConflictError(
@@ -113,8 +114,13 @@ function toList (option: string, given: readonly unknown[], settings: Settings):
 }
 
 /** Class fields come after the constructor has checked the settings. */
-function checked (scheme: Scheme): Scheme {
+function checked (option: string, scheme: Scheme): Scheme {
   checkScheme(scheme)
+  const { constructor, determineVersion, readVersion } = scheme
+  // SPEC.md: BaseVersioning itself answers 501.
+  const isWritten = constructor === BaseVersioning || readVersion !== undefined ||
+    determineVersion !== BaseVersioning.prototype.determineVersion
+  must(isWritten, option, 'a scheme with readVersion() or determineVersion()', constructor)
   return scheme
 }
 

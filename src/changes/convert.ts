@@ -113,13 +113,13 @@ function eachItem (list: readonly unknown[], items: Shape, conversion: Conversio
   return copy ?? list
 }
 
-/** @returns the copy of an object, made if the member differs; properties of its prototype are none of its members */
+/** @returns the copy of an object, made if the member differs. Getters of a class are members, too. */
 function withMember (
   object: Members, copy: Members | null, key: string, shape: Shape, conversion: Conversion
 ): Members | null {
-  if (!Object.hasOwn(object, key)) return copy
-  const converted = walk(shape, object[key], conversion)
-  if (converted === object[key]) return copy
+  const member = key in Object.prototype && !Object.hasOwn(object, key) ? undefined : object[key]
+  const converted = member === undefined ? member : walk(shape, member, conversion)
+  if (converted === member) return copy
   const own = copy ?? shallow(object) as Members
   put(own, key, converted)
   return own

@@ -175,7 +175,7 @@ export function convertPayload (request: Request, reply: FastifyReply, payload: 
   if (older === undefined || older.isConverted || (payload ?? '') === '' || request.is404) return done()
   const isWeb = Object.prototype.toString.call(payload) === '[object Response]'
   const { status, headers } = isWeb ? payload as Response : { status: reply.statusCode, headers: null }
-  const type = typeOf(headers === null ? reply.getHeader('content-type') : headers.get('content-type'))
+  const type = typeOf(headers?.get('content-type') ?? reply.getHeader('content-type'))
   const part = partIn(older.form, status)
   const conversion = JSON_TYPE.test(type) ? conversionOf(part, type) : null
   older.isConverted = true

@@ -17,54 +17,78 @@ export function isJson (value: unknown, depth = 0): boolean {
   return true
 }
 
+/** What stands for a value in a copy, which is that deep in it. */
+type Take = (value: unknown, depth: number) => unknown
+
 /**
  * Reads a value as JSON has it: the result of `toJSON` replaces what has this method, and properties that are undefined
- * or functions are left out. Numbers, BigInts and bytes stay, because serializers take them; so does an object that
- * leads back to itself, because the older schema may drop it.
+ * or functions are left out. Numbers, BigInts and bytes stay, because serializers take them. Each object is read once,
+ * from where it is nearest, because objects may all refer to each other.
  */
 export class JsonReader {
-  /** The objects around the value. */
-  readonly #within: unknown[] = []
-  /** By what JSON has of them: instances of classes, such as dates. */
+  /** By what JSON has of them: dates, and other instances of which it has an object. */
   readonly #originals = new Map<unknown, object>()
+  #copies = new Map<object, object>()
+  /** Copies that are empty yet. */
+  #left: [copy: object, source: object, depth: number][] = []
 
-  readonly read = (given: unknown): unknown => {
-    if (typeof given !== 'object' || given === null) return isJson(given) ? given : undefined
-    if (ArrayBuffer.isView(given)) return given
-    const { toJSON } = given as { toJSON?: unknown }
-    if (isPlain(given) && typeof toJSON !== 'function') return this.#inside(given, given, this.read)
-    const value: unknown = typeof toJSON === 'function' ? toJSON.call(given, '') : membersOf(given)
-    const json = typeof value === 'object' && value !== null ? this.#inside(given, value, this.read) : this.read(value)
-    if (json !== null && json !== undefined) this.#originals.set(json, given)
-    return json
+  read (given: unknown): unknown {
+    return this.#all(given, this.#json)
   }
 
   /** A value with instances again where no function has altered them: a serializer knows how to write them. */
-  readonly restore = (value: unknown): unknown => {
-    const original = this.#originals.get(value)
-    if (original !== undefined) return original
-    return this.#originals.size > 0 && isPlain(value) ? this.#inside(value, value, this.restore) : value
+  restore (value: unknown): unknown {
+    return this.#originals.size === 0 ? value : this.#all(value, this.#original)
   }
 
-  #inside (given: object, value: object, each: (member: unknown) => unknown): object {
-    const within = this.#within
-    if (within.length === MAX_DEPTH || within.includes(given)) return value
-    within.push(given)
-    const copy = Array.isArray(value)
-      ? Array.from(value, (item) => each(item) ?? null)
-      : eachMember(value as Members, each)
-    within.pop()
+  #all (given: unknown, take: Take): unknown {
+    this.#copies = new Map()
+    this.#left = []
+    const whole = take(given, 0)
+    for (const [copy, source, depth] of this.#left) {
+      if (Array.isArray(copy)) {
+        for (const item of source as unknown[]) copy.push(take(item, depth + 1) ?? null)
+        continue
+      }
+      for (const [key, member] of Object.entries(source)) {
+        const value = take(member, depth + 1)
+        if (value !== undefined) put(copy as Members, key, value)
+      }
+    }
+    return whole
+  }
+
+  readonly #json: Take = (given, depth) => {
+    if (typeof given !== 'object' || given === null) return isJson(given) ? given : undefined
+    if (depth === MAX_DEPTH || ArrayBuffer.isView(given)) return given
+    const known = this.#copies.get(given)
+    if (known !== undefined) return known
+    const { toJSON } = given as { toJSON?: unknown }
+    const hasMethod = typeof toJSON === 'function'
+    const isSame = !hasMethod && isPlain(given)
+    const source: unknown = hasMethod ? toJSON.call(given, '') : isSame ? given : membersOf(given)
+    if (typeof source !== 'object' || source === null) {
+      // Any other text or number may be equal by chance.
+      if (given instanceof Date && source !== null) this.#originals.set(source, given)
+      return isJson(source) ? source : undefined
+    }
+    const json = this.#copy(given, source, depth)
+    if (!isSame) this.#originals.set(json, given)
+    return json
+  }
+
+  readonly #original: Take = (value, depth) => {
+    const original = this.#originals.get(value)
+    if (original !== undefined || depth === MAX_DEPTH || !isPlain(value)) return original ?? value
+    return this.#copies.get(value) ?? this.#copy(value, value, depth)
+  }
+
+  #copy (given: object, source: object, depth: number): object {
+    const copy = Array.isArray(source) ? [] : {}
+    this.#copies.set(given, copy)
+    this.#left.push([copy, source, depth])
     return copy
   }
-}
-
-function eachMember (object: Members, each: (member: unknown) => unknown): Members {
-  const copy: Members = {}
-  for (const [key, member] of Object.entries(object)) {
-    const other = each(member)
-    if (other !== undefined) put(copy, key, other)
-  }
-  return copy
 }
 
 /** A copy that may be changed: an instance of a class becomes a plain object. */

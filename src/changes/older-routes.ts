@@ -97,8 +97,9 @@ export class OlderRoutes {
   describe (changes: Changes): readonly AppChange[] {
     return changes.list.map((one) => {
       const { version, description } = one.change
+      const since = changes.versions.slice(one.index)
       const touched = this.#entries.filter(({ route, used }) => (
-        !route.isAdded && used.has(one) && isServedAtUrl(route, version)
+        !route.isAdded && used.has(one) && since.some((later) => isServedAtUrl(route, later))
       ))
       const routes = touched.flatMap(({ route: { methods, url, name } }) => (
         methods.map((method) => ({ method, url, name }))

@@ -18,6 +18,8 @@ export interface Shape {
   /** Members of other names: by a pattern, or by null all the rest. */
   others: (readonly [pattern: RegExp | null, shape: Shape])[]
   readonly named: Set<string>
+  /** What schemas around the changed ones require. */
+  readonly required: string[]
   items: Shape[]
   /** `anyOf` and `oneOf`. */
   choices: Choice[]
@@ -118,6 +120,7 @@ export class Shapes {
       members: [],
       others: [],
       named: new Set(),
+      required: [],
       items: [],
       choices: [],
       blocked: [],
@@ -143,8 +146,10 @@ export class Shapes {
     this.#readInner(keywords, document, shape)
     const dynamic = DYNAMIC.find((keyword) => Object.hasOwn(schema, keyword))
     if (dynamic !== undefined) shape.problem = this.#byRoute(`nothing is converted behind "${dynamic}"`)
-    // A default of the changed schema itself is in the words of the older version.
-    if (Object.keys(Object(keywords.default)).length === 0 || this.step.schemas.has(document.id ?? '')) return
+    // What the changed schema itself says is in the words of the older version.
+    if (this.step.schemas.has(document.id ?? '')) return
+    shape.required.push(...listOf(keywords.required) as string[])
+    if (Object.keys(Object(keywords.default)).length === 0) return
     shape.blocked.push(['its "default" is in the words of the newer version', shape])
   }
 
@@ -198,7 +203,7 @@ function isTouched (shape: Shape): boolean {
 
 /** Leaves out where nothing is undone. Returns why nothing can be converted, such as two schemas of one value. */
 function complete (shape: Shape): string | null {
-  const { members, others, named, items, choices, blocked, objects } = shape
+  const { steps, members, others, named, required, items, choices, blocked, objects } = shape
   const alive = new Map(members.filter(([, one]) => one.isAlive))
   const patterns = others.flatMap(([pattern, one]) => pattern !== null && one.isAlive ? [pattern] : [])
   shape.members = [...alive]
@@ -212,8 +217,12 @@ function complete (shape: Shape): string | null {
     (shape.others.length > 0 && objects > 1) ||
     (shape.items.length > 0 && items.length > 1) ||
     shape.choices.length > (isInner ? 0 : 1)
-  const [reason = null] = blocked.find(([, one]) => one.isAlive) ?? []
-  return isSaidTwice ? 'several schemas say what is in one value' : reason
+  if (isSaidTwice) return 'several schemas say what is in one value'
+  // Alternatives and patterns may have it.
+  const isNamed = steps.length > 0 && named.size > 0 && choices.length + others.length === 0
+  const name = isNamed ? required.find((name) => !named.has(name)) : undefined
+  if (name !== undefined) return `"required" next to a reference has ${show(name)}, which the older schema does not`
+  return blocked.find(([, one]) => one.isAlive)?.[0] ?? null
 }
 
 /** The shape of a member that has no name in a schema. */

@@ -65,9 +65,15 @@ function toObject (query: LinkQuery): object {
   return Object.fromEntries(values)
 }
 
-/** A link with its origin, if it needs one. A scheme of the app may return one with its own, or anything else. */
+/** A path with its origin, if it needs one. */
 export function withOrigin (link: Link, place: Scheme | null, meant: string | null, url: string): string {
-  const origin = String(url).startsWith('/') ? originOf(link, place, meant) : null
+  const { scheme, options: { absolute = false } } = link
+  if (typeof absolute !== 'boolean') throw new ReverseOptionError('absolute', 'true or false', show(absolute))
+  const host = scheme?.inHost[0]
+  // A value of the caller that is no version changes no host.
+  const versioned = host !== undefined && meant !== null && host.allows(meant) ? host : null
+  if (!absolute && versioned === null) return url
+  const origin = originOf(link, place, meant, versioned)
   return origin === null ? url : originText(origin) + url
 }
 
@@ -76,17 +82,18 @@ export function versionInHost (scheme: Scheme, place: { readonly host?: string }
   return (scheme as HostScheme).versionInHost(place?.host ?? '')
 }
 
-/** The origin of a link, or null if the link is relative. A host that has a version gets the one that is meant. */
-function originOf ({ scheme, server, options }: Link, place: Scheme | null, meant: string | null): Origin | null {
+/**
+ * The origin of a link, or null if the link is relative.
+ *
+ * @param host the scheme that gives the host the version that is meant, or null if the host has none
+ */
+function originOf (
+  { scheme, server, options }: Link, place: Scheme | null, meant: string | null, host: HostScheme | null
+): Origin | null {
   const { absolute = false, request, version } = options
-  if (typeof absolute !== 'boolean') throw new ReverseOptionError('absolute', 'true or false', show(absolute))
-  const host = scheme?.inHost[0]
-  // A value of the caller that is no version changes no host.
-  const isVersioned = host !== undefined && meant !== null && host.allows(meant)
-  if (!absolute && !isVersioned) return null
   const baseUrl = findContext(server)?.baseUrl ?? null
   const origin = absolute ? baseUrl ?? requestOrigin(request, 'absolute') : null
-  if (!isVersioned) return origin
+  if (host === null || meant === null) return origin
   if (!absolute && version === undefined) {
     // The link stays on the host of the request, unless that has another version, or none where a list needs one.
     const own = versionInHost(host, request) ?? versionInHost(host, baseUrl)

@@ -56,7 +56,8 @@ function linkOfList (link: Link, list: Scheme): string | null {
   for (const member of inOrder(link, list)) {
     const isOwn = member.hasOwnReverse
     const url = isOwn ? linkBy(member, name, options) : linkAt(link, member)
-    if (url !== null) return isOwn ? withOrigin(link, member, asked, url) : url
+    // A scheme of the app may return a link with its origin, or anything else.
+    if (url !== null) return isOwn && String(url).startsWith('/') ? withOrigin(link, member, asked, url) : url
   }
   if (!list.isInLinks || asked === list.defaultOfLinks(options.request)) return linkAt(link, null)
   // If only a host could have the version, it gets it, or the error says that it cannot.

@@ -76,10 +76,9 @@ function findTarget (
   const context = (request?.server ?? server) as object
   const registry = registryOf(context)
   if (typeof asked !== 'string') return registry.named(name)
-  const { names } = namespaceOf(context)
-  const scheme = active ?? findContext(context)?.scheme
-  if (scheme?.readsNamespaces) return registry.inVersion(asked, name, names) ?? registry.named(name)
-  return registry.named(name) ?? registry.inVersion(asked, name, names)
+  const readsNamespaces = (active ?? findContext(context)?.scheme)?.readsNamespaces
+  const plain = readsNamespaces ? undefined : registry.named(name)
+  return plain ?? registry.inVersion(asked, name, namespaceOf(context).names) ?? registry.named(name)
 }
 
 /** Whether the plain name of a route may do: never in another version than the caller gives. */

@@ -25,15 +25,18 @@ const registries = inherited<Registry>('registry')
 
 /** The namespace that a context is in. */
 export function namespaceOf (server: object): Namespace {
-  return namespaces.of(server) ?? NO_NAMESPACE
+  return (server as Record<symbol, Namespace | undefined>)[namespaces.key] ?? NO_NAMESPACE
 }
 
 export const setNamespace = namespaces.set
 
 /** The names of an app, one registry for all its contexts; undefined for an app without the plugin. */
-export const findRegistry = registries.of
+export function findRegistry (server: object): Registry | undefined {
+  return (server as Record<symbol, Registry | undefined>)[registries.key]
+}
+
 /** As `findRegistry`, for an app with the plugin. */
-export const registryOf = registries.of as (server: object) => Registry
+export const registryOf = findRegistry as (server: object) => Registry
 
 export function setRegistry (server: object, registry: Registry): void {
   registries.set(rootOf(server), registry)

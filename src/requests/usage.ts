@@ -14,11 +14,10 @@ export const usage = diagnosticsChannel.channel('fastify-versioning:version')
 
 /** What the client specifies, shortened, or null. It is read again: call it for refusals and usage events alone. */
 export function requestedVersion ({ request, scheme }: Arrival): string | null {
-  // The scheme only knows the version that it has determined.
-  if (scheme.readVersion === undefined) return request.version
   let read: unknown = null
   try {
-    read = scheme.readVersion(request)
+    // Without the method the scheme only knows the version that it has determined.
+    read = scheme.readVersion === undefined ? request.version : scheme.readVersion(request)
   } catch {
   }
   ignoreRejection(read)

@@ -33,7 +33,7 @@ export function completeNotFound (
 /** onError of the instance: after the error of an onSend hook, the hook of the route may not run. */
 export function completeFailed (request: FastifyRequest, reply: Keeping, error: unknown, done: () => void): void {
   forbidStoring(reply, error)
-  completeLast(request, reply, error, done)
+  completeLast(request, reply, null, done)
 }
 
 /** The scheme of the route where the version was not determined, because a hook before ours has answered. */

@@ -1,3 +1,5 @@
+import { types } from 'node:util'
+
 import { VersioningOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { must } from '../options/read.ts'
@@ -18,7 +20,10 @@ const EXPECTED = 'a version, a list of versions, or a range { from, to } of allo
  */
 export function toClaim (given: RouteVersions, scheme: Scheme | null): Claim {
   must(scheme !== null, 'version', 'a scheme that reads one', given)
-  must(scheme.whyNoChoice === null, 'version', String(scheme.whyNoChoice), given)
+  const { clientDefault, whyNoChoice } = scheme
+  must(whyNoChoice === null, 'version', String(whyNoChoice), given)
+  const isSync = !types.isAsyncFunction(clientDefault?.version)
+  must(isSync, 'defaultVersion.version', 'a synchronous function, because it chooses a handler', clientDefault)
   if (typeof given === 'string') return listed([given], scheme)
   must(typeof given === 'object', 'version', EXPECTED, given)
   return Symbol.iterator in given ? listed([...given], scheme) : rangeOf(given, scheme)

@@ -38,6 +38,7 @@ export class NamespaceVersioning extends BaseVersioning {
 
   /** @internal The first namespace that is allowed, or null if none is. */
   override versionIn (namespaces: readonly string[]): string | null {
-    return namespaces.find((name) => this.allows(name)) ?? null
+    for (const name of namespaces) if (this.allows(name)) return name
+    return null
   }
 }

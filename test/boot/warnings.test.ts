@@ -103,6 +103,10 @@ const cases: [of: string, build: Build, ...warnings: string[]][] = [
     below({}, (context) => context.get('/a', { name: 'a' }, ok))(app)
     app.register(versioning)
   }, unseen('└── /\n    └── a (GET, HEAD)\n')],
+  ['routes around the child context that has the plugin', async (app) => {
+    app.get('/a', ok)
+    app.register(withPlugin({}, (context) => context.get('/b', ok)))
+  }],
   ['an app whose contexts have the plugin before it has', async (app) => {
     app.register(withPlugin({}, (context) => context.get('/a', ok)))
     await app.register(versioning)

@@ -200,7 +200,7 @@ for (const [keyword, newer, value, place = ''] of [
 
 t.test('checkChanges() does not try longer lists of an empty one', async (t) => {
   const same = (one: Json) => one
-  const change = guestWith({ older: { additionalProperties: true }, upgrade: same, downgrade: same })
+  const change = guestWith({ older: { type: 'object', additionalProperties: true }, upgrade: same, downgrade: same })
   const app = await appWith([change], sharing(object({ list: list({ maxItems: 2 }) }, { $id: 'Guest' })))
   t.same(checkChanges(app, { Guest: [{ list: [] }] }), [])
 })

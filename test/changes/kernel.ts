@@ -92,8 +92,8 @@ export async function refuses (t: Test, options: Options, message: RegExp): Prom
 }
 
 /** The app boots, and its changes touch it. */
-export async function boots (t: Test, options: Options): Promise<void> {
-  const app = await appOf(t, options)
+export async function boots (t: Test, options: Options, prepare?: typeof unchecked): Promise<void> {
+  const app = await appOf(t, options, [], prepare)
   await t.resolves(async () => { await app.ready() })
 }
 

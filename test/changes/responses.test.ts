@@ -107,7 +107,7 @@ for (const [label, payload, isStream = false] of SENT) {
         sources.push(source)
         const sent = payload(source)
         if (type !== '') reply.type(type)
-        if (type !== '' && sent instanceof Response) sent.headers.set('content-type', type)
+        if (type !== '' && sent instanceof Response && !isStream) sent.headers.set('content-type', type)
         return await reply.send(sent)
       })
       const { statusCode, body } = await ask(app, 'v1')

@@ -3,7 +3,7 @@ import t from 'tap'
 import versioning, { HeaderVersioning, NamespaceVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import {
-  Booking, EXAMPLES, VERSIONS, appBetween, appWithChanges, ask, byCursor, cursor, guests, room
+  Booking, EXAMPLES, VERSIONS, appBetween, appWithChanges, ask, byCursor, cursor, guests, inVersion, room
 } from './bookings.ts'
 import {
   Booking as Stay, Guest, GuestV1, appOf, both, converts, integer, names, object
@@ -114,9 +114,10 @@ t.test('app.changes names each route once, and none that its version does not ha
   for (const url of ['/bookings', '/gone']) {
     app.get(url, { schema, version: { to: 'v2' }, exposeHeadRoute: false }, async () => EXAMPLES.v2)
   }
+  app.get('/leap', { schema, version: ['v1', 'v3'], exposeHeadRoute: false }, async () => EXAMPLES.v3)
   app.get('/bookings', { schema, version: { from: 'v3' }, exposeHeadRoute: false }, async () => EXAMPLES.v3)
   await app.ready()
-  t.same(touchedIn(app), [['v3', ['/bookings']], ['v2', ['/bookings', '/gone']]])
+  t.same(touchedIn(app), [['v3', ['/bookings', '/leap']], ['v2', ['/bookings', '/gone', '/leap']]])
 })
 
 t.test('writtenFor of a context is the version of its handlers', async (t) => {
@@ -224,6 +225,16 @@ t.test('without changes app.changes is empty, and app.downgrade an error', async
   t.throws(() => app.downgrade('Booking', {}, 'v1'), { code: 'FST_ERR_VERSION_CHANGE_OPTION' })
 })
 
+t.test('routes of several methods, and at both URLs of a prefix, serve older versions', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes })
+  app.register(async (app) => {
+    app.route({ method: ['GET', 'PATCH'], url: '/', schema, handler: async () => EXAMPLES.v3 })
+  }, { prefix: '/p' })
+  for (const [method, url] of [['GET', '/p'], ['GET', '/p/'], ['PATCH', '/p'], ['PATCH', '/p/']] as const) {
+    t.same((await app.inject({ ...inVersion('v1', url), method })).json(), EXAMPLES.v1, `${method} ${url}`)
+  }
+})
+
 // Changes by route
 
 const shared = [Stay, Guest]
@@ -265,6 +276,7 @@ t.test('a part that only older versions had is upgraded, and so is a body that h
   app.addHook('preHandler', async ({ body, query }, reply) => await reply.send({ body, query }))
   t.same((await ask(app, 'v1', '/bookings?n=1', { n: 1 })).json(), { body: guest, query: { n: '11' } })
 })
+
 t.test('an older response has schemas for the JSON that the route can answer with', async (t) => {
   const HAL = 'application/hal+json'
   const content = (...types: string[]) => (

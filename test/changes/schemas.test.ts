@@ -229,6 +229,17 @@ t.test('an older schema may contain itself, and bring others along', async (t) =
   t.same([bundle.properties.in, bundle.$defs._0.type], [{ $ref: '#/$defs/_0' }, 'integer'])
 })
 
+for (const [says, older] of [
+  ['an older value has', object({ name: text, first: text })],
+  ['an alternative has', { oneOf: [object({ name: text }), object({ first: text })] }],
+  ['a pattern has', { type: 'object', patternProperties: { '^name$': text, '^f': {} }, additionalProperties: false }]
+] as const) {
+  t.test(`a property that ${says} may be required next to a reference`, async (t) => {
+    const change = { ...names, schemas: { Guest: { ...names.schemas.Guest, older } } }
+    await boots(t, { changes: [change], schema: both({ ...g, required: ['name'] }), shared })
+  })
+}
+
 t.test('a default without a changed value is accepted, and so is one of the older schema', async (t) => {
   const nullable = { anyOf: [g, { type: 'null' }], default: null }
   for (const at of [{ ...integer, default: 1 }, nullable, { items: g, default: [] }]) {

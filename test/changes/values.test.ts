@@ -70,6 +70,14 @@ for (const [says, schema, newer, older] of [
   })
 }
 
+t.test('a getter of an instance that a function returns is converted like any property', async (t) => {
+  class Older { get n () { return 0 } }
+  const schemas = { N: { downgrade: (value: number) => value - 1 }, One: { older: one, downgrade: () => new Older() } }
+  const { changes, shared } = changing(schemas)
+  const app = await appOf(t, { changes, schema: { response: { 200: { $ref: 'One#' } } }, shared })
+  t.same((await ask(app, 'v1', '/bookings', { n: 7 })).json(), { n: -1 })
+})
+
 t.test('a BigInt among alternatives is converted as a number', async (t) => {
   const N = { older: { type: 'integer' }, downgrade: (value: bigint) => value - 1n }
   const schema = { anyOf: [{ $ref: 'N#' }, { type: 'null' }] }
@@ -178,6 +186,28 @@ t.test('circles that lead everywhere are dropped by the older schema', async (t)
   t.same({ id, guest }, { id: 3, guest: { name: 'Ada' } })
 })
 
+t.test('objects that refer to each other are each read once', async (t) => {
+  let reads = 0
+  class Person {
+    readonly guests = [{ name: 'Ada' }]
+    readonly friends: Person[][] = []
+
+    get id (): number { return ++reads }
+  }
+  const people = Array.from({ length: 20 }, () => new Person())
+  for (const one of people) one.friends.push(...people.map((other) => [other]))
+  const { guest } = (await converters(t, { ...booking, changes: [several] })).down(people[0])
+  t.same([guest, reads], [{ name: 'Ada' }, people.length])
+})
+
+t.test('an object that is far away and near is read from near', async (t) => {
+  const shared = { at: { on: new Date(0) } }
+  const far = Array.from({ length: 98 }).reduce((value: unknown) => [value], shared)
+  const downgrade = ({ near }: Json) => near
+  const { down } = await converters(t, { ...changing({ Thing: { downgrade } }), schema: thing })
+  t.same(down({ far, near: shared }), { at: { on: '1970-01-01T00:00:00.000Z' } })
+})
+
 t.test('of two schemas of a value the outer one is downgraded first, and upgraded last', async (t) => {
   const functions = (name: string) => (
     { upgrade: (value: string) => `${value}+${name}`, downgrade: (value: string) => `${value}-${name}` }
@@ -210,6 +240,15 @@ class Account extends Money {
   readonly hidden = undefined
 }
 
+/** JSON has no object of it. */
+class Literal {
+  readonly #value: unknown
+
+  constructor (value: unknown) { this.#value = value }
+
+  toJSON (): unknown { return this.#value }
+}
+
 const day = { type: 'string', format: 'date' }
 const money = { type: 'object', properties: { euros: { type: 'number' } } }
 
@@ -235,6 +274,12 @@ const UNTOUCHED: [title: string, schema: object, make: () => unknown][] = [
   }],
   ['the number of a date', { type: 'integer' }, () => new Date(7)],
   ['a number without an end', { type: 'number' }, () => Infinity],
+  ['false next to an instance that JSON has as false', { type: 'object', properties: { a: { type: 'boolean' } } },
+    () => ({ a: false, other: new Literal(false) })],
+  ['a number next to an instance that JSON has as this number', { type: 'object', properties: { a: integer } },
+    () => ({ a: 5, other: new Literal(5) })],
+  ['a text next to an instance that JSON has as this text', { type: 'object', properties: { a: text } },
+    () => ({ a: 'Ada', other: new Literal('Ada') })],
   ['an object without a prototype', money, () => Object.assign(Object.create(null), { euros: 1 })]
 ]
 

@@ -1,3 +1,5 @@
+import httpProxy from '@fastify/http-proxy'
+import Fastify from 'fastify'
 import t from 'tap'
 
 import {
@@ -51,7 +53,7 @@ const links: [options: VersioningOptions, url: string, link: string, successor: 
   [{ scheme: QueryParameterVersioning }, '/rooms?version=v1', '/api/rooms?version=v1', '/api/rooms?version=v2'],
   // A forwarded host would come into caches.
   [{ scheme: HostNameVersioning }, '/rooms', '/api/rooms', null],
-  [{ scheme: HostNameVersioning, baseUrl: 'https://v1.a.com/own' }, '/rooms', '/own/rooms', 'https://v2.a.com/own/rooms'],
+  [{ scheme: HostNameVersioning, baseUrl: 'https://v1.a.com/o' }, '/rooms', '/o/rooms', 'https://v2.a.com/o/rooms'],
   [{ scheme: NamespaceVersioning }, '/v1/in/rooms', '/api/v1/in/rooms', '/api/v2/in/rooms']
 ]
 
@@ -80,4 +82,22 @@ t.test('a link outside a request, or of one without headers, has the prefix of n
   t.equal((await app.inject({ url: '/v1/rooms', headers: behind })).body, '/v1/rooms')
   t.equal((await app.inject({ url: '/self', headers: behind })).body, '/self')
   t.equal(scheme.reverse('rooms', { request: { version: 'v1', server: app } }), '/v1/rooms')
+})
+
+t.test('behind a gateway that removes a prefix all links of a response can be followed', async (t) => {
+  const lifecycle = { v1: { sunset: '2999-12-31' } }
+  const { app, answer } = await linker(t, { scheme: URLPathVersioning, lifecycle }, trusting)
+  app.get('/team/:version/rooms', answer)
+  const gateway = Fastify()
+  t.teardown(() => gateway.close())
+  await gateway.register(httpProxy, {
+    upstream: await app.listen({ host: '127.0.0.1', port: 0 }),
+    prefix: '/api',
+    rewritePrefix: '/',
+    replyOptions: { rewriteRequestHeaders: (_request, headers) => ({ ...headers, ...behind }) }
+  })
+  const { body, headers: { link } } = await gateway.inject('/api/team/v1/rooms')
+  const urls = [body, ...String(link).match(/(?<=<)[^>]+/g) as string[]]
+  t.same(urls, ['/api/team/v1/rooms', '/api/team/v2/rooms', '/api/team/v2/rooms'])
+  for (const url of urls) t.equal((await gateway.inject(url)).statusCode, 200, url)
 })

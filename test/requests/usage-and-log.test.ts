@@ -130,6 +130,14 @@ t.test('an allowed version that is not listed is reported as requested only', as
   t.match(events.map(shown), [{ version: null, requested: 'v7', outcome: 'ok' }])
 })
 
+t.test('what a scheme without readVersion() has determined is reported at most 64 characters long', async (t) => {
+  const events = usageEvents(t)
+  const app = await appWith(t, { scheme: Plain })
+  app.get('/', ok)
+  await app.inject({ url: '/', headers: { 'x-version': 'x'.repeat(65) } })
+  t.same(events.map(({ requested }) => requested), ['x'.repeat(64)])
+})
+
 t.test('a usage event has the name that the client sent, and the version that it is resolved to', async (t) => {
   const events = usageEvents(t)
   const dates = { allowedVersions: ['2025-06-01', '2025-11-15'], resolveVersion: byDate }

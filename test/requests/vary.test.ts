@@ -195,6 +195,14 @@ t.test('a response whose onSend hook fails has nothing of the web response that 
   t.same([statusCode, headers['x-own'], headers.vary], [500, undefined, 'Accept'])
 })
 
+t.test('an error handler that answers for a web response that was thrown has nothing of it', async (t) => {
+  const app = await appWith(t, settings)
+  app.setErrorHandler(async () => 'handled')
+  app.get('/', async () => { throw new Response('', { status: 418, headers: { 'x-own': 'own', vary: 'Origin' } }) })
+  const { headers } = await app.inject('/')
+  t.same([headers['x-own'], headers.vary], [undefined, 'Accept'])
+})
+
 t.test('a web response that cannot be sent is the same error as without the plugin', async (t) => {
   const [plain, app] = [bareApp(t), await appWith(t, settings)]
   for (const one of [plain, app]) {

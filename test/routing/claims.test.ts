@@ -234,14 +234,18 @@ const wrong: [version: unknown, says: string, options?: VersioningOptions, own?:
   ['v1', "expected a scheme that reads one, got 'v1'", { scheme: null }],
   ['v1', "expected a scheme that reads one, got 'v1'", { scheme: AcceptHeaderVersioning }, { versioning: false }],
   ['v1', "expected none, because the session has the version, got 'v1'", { scheme: Late }],
-  ['v1', "expected a scheme that has readVersion(), which Unread has not, got 'v1'", { scheme: Unread }]
+  ['v1', "expected a scheme that has readVersion(), which Unread has not, got 'v1'", { scheme: Unread }],
+  ['v1', 'expected a synchronous function, because it chooses a handler, got { header: ', {
+    defaultVersion: { header: 'x-key', version: async () => null }
+  }]
 ]
 
 for (const [version, says, options, own] of wrong) {
   t.test(`the version ${JSON.stringify(version)}${own ? ' of a neutral route' : ''} is refused: ${says}`, async (t) => {
     const app = await appWith(t, { ...withNull, ...options })
     const declare = () => get('/a', '', version as RouteVersions, own)(app)
-    t.throws(declare, { code: CODE, message: /^Invalid "version": .*\. The route is GET \/a\. See / })
+    const message = /^Invalid "(?:defaultVersion\.)?version": .*\. The route is GET \/a\. See /
+    t.throws(declare, { code: CODE, message })
     t.throws(declare, { message: says })
   })
 }

@@ -165,7 +165,8 @@ t.test(`a scheme whose methods disagree gets no route that does not serve the ve
 t.test(`a path is never answered by a route that does not serve its version in ${RUNS} apps`, async () => {
   const targets = fc.constantFrom(
     '/v1/a', '/v2/a', '//v2/a', '/x/v1/a', '/v1;v2/a', '/v1/a;/v2', '/v%31/a', '/v1%2Fv2/a', '/%76%32/a', '/v1//a',
-    '///', 'xv2/v1/a', 'http://a.b?/v1/a', '/v2/a?/v1/a', 'http://a.b/v2/a', 'http://v1/v2/a', '/v1/../v2/a', '/%00/a', '/%/a', '/v3/a/', '/V1/a'
+    '///', 'xv2/v1/a', 'http://a.b?/v1/a', '/v2/a?/v1/a', 'http://a.b/v2/a', 'http://v1/v2/a', '/v1/../v2/a',
+    '/%00/a', '/%/a', '/v3/a/', '/V1/a'
   )
   const booleans = fc.record({
     caseSensitive: fc.boolean(),

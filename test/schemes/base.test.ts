@@ -308,10 +308,13 @@ function having (name: string, value: unknown, Base: typeof BaseVersioning = Api
 }
 
 const taken = (name: string) => new RegExp(`^Invalid "${name}": expected another name for a member `)
+const UNWRITTEN = /^Invalid "scheme": expected a scheme with readVersion\(\) or determineVersion\(\), got \[class /
 const KINDS = 'one of notFound, notAcceptable, notSupported, unsupportedMediaType, ambiguous, gone'
 const PLACES = 'one of path, namespace, query, host, nowhere'
 
 for (const [says, scheme, message] of [
+  ['a class with readversion()', having('readversion', () => 'v1', BaseVersioning), UNWRITTEN],
+  ['an instance without a method', new (class Empty extends BaseVersioning {})(), UNWRITTEN],
   ['a class of another copy', Copy, COPY],
   ['an instance of another copy', new Copy(), COPY],
   ['a class that extends one of another copy', class Extending extends Copy {}, COPY],

@@ -73,14 +73,15 @@ t.test('reverse() of URLPathVersioning finds no route without the parameter', as
   t.throws(() => scheme.reverse('plain', { request }), { code: 'FST_ERR_NO_REVERSE_MATCH' })
 })
 
-t.test('a parameter that a schema has turned into a number no longer specifies a version', async (t) => {
+t.test('a parameter that a schema has turned into a number no longer specifies a version, but links do', async (t) => {
   const app = await appWith(t, byPath)
   const params = { type: 'object', properties: { version: { type: 'integer' } } }
-  app.get('/:version/list', { schema: { params } }, async (request) => {
+  app.get('/:version/list', { schema: { params } }, async (request, reply) => {
     const { version, params, versioningScheme } = request
-    return { version, params, read: versioningScheme?.readVersion?.(request) }
+    return { version, params, read: versioningScheme?.readVersion?.(request), self: reply.reverse() }
   })
-  t.same((await app.inject('/1/list')).json(), { version: '1', params: { version: 1 }, read: null })
+  const answer = { version: '01', params: { version: 1 }, read: null, self: '/01/list' }
+  t.same((await app.inject('/01/list')).json(), answer)
 })
 
 /** Declares a route inside all the namespaces, the first of them outermost. */

@@ -66,6 +66,8 @@ for (const [says, list, message] of [
     /^Invalid "OPTION": it has HeaderVersioning twice with the same settings\./
   ],
   ['null', [HeaderVersioning, null], /^Invalid "OPTION\.1": expected a class that extends .+, got null/],
+  ['null alone', [null], /^Invalid "OPTION\.0": expected a class that extends .+, got null/],
+  ['false alone', [false], /^Invalid "OPTION\.0": expected a class that extends .+, got false/],
   ['a scheme that does not read', [Unread, HeaderVersioning], /^Invalid "OPTION\.0": .+ readVersion\(\), got /]
 ] as const) {
   t.test(`a list with ${says} is refused at boot`, async (t) => {
