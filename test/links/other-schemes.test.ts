@@ -116,6 +116,12 @@ for (const [params, options, url] of shared) {
   })
 }
 
+t.test('outside of namespaces the current route leads to itself in the default version', async (t) => {
+  const { app, answer, link } = await linker(t, { scheme: namespace, defaultVersion: 'v1' })
+  for (const url of ['/one/:id', '/two/:id']) app.get(url, { name: 'there' }, answer)
+  t.equal(await link('/one/7', null, null, v1), '/one/7')
+})
+
 t.test('outside a request the scheme of the other route makes the link in the version given', async (t) => {
   for (const scheme of [accept, null, query]) {
     const { app } = await linkerBetween(t, { scheme }, { scheme: path }, inPath)
