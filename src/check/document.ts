@@ -35,9 +35,11 @@ const FIELDS = new Map(Object.entries({
   }),
   components: fieldsOf({
     '{schema}': 'schemas',
-    '{part}': 'responses parameters requestBodies headers securitySchemes pathItems',
+    '{part}': 'responses parameters requestBodies headers pathItems',
+    '{securityScheme}': 'securitySchemes',
     '<<part>>': 'callbacks'
   }),
+  securityScheme: fieldsOf({ string: '$ref in name' }),
   schema: fieldsOf({
     reference: '$ref',
     schema: 'not if then else contains additionalItems additionalProperties propertyNames unevaluatedItems ' +

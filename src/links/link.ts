@@ -102,7 +102,7 @@ function linkAt (link: Link, place: Scheme | null, isLast = false): string | nul
   const written = reader?.versionIn(target.route.namespace.names) ?? inPath
   if (written === null && !isLast && !carries(link, place)) return null
   const meant = written ?? asked
-  const path = target.fill(values, meant)
+  const path = target.fill(values, meant, scheme)
   return path === null ? null : toUrl(link, target.route, written === null ? place : null, meant, path)
 }
 

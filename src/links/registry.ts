@@ -58,7 +58,7 @@ export class Registry {
     if (route === undefined || there === undefined) return undefined
     const known = getOrAdd(this.#reached, route, () => new Map<readonly Route[] | null, Target | undefined>())
     if (!known.has(there)) {
-      const [first, ...others] = there === null ? [route] : counterpartsOf(route, there)
+      const [first, ...others] = !there || there.includes(route) ? [route] : counterpartsOf(route, there)
       const target = first && new Target(null, this.options).add(first)
       known.set(there, others.reduce((target, one) => target?.add(one), target))
     }

@@ -1,4 +1,4 @@
-import { findContext, schemeOf } from '../context.ts'
+import { findContext } from '../context.ts'
 import { NoReverseMatchError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { NO_KWARGS, checkLinkOptions, toReverseOptions } from './link-options.ts'
@@ -49,18 +49,24 @@ function reverse (active: Scheme | null, name: string | null, options: ReverseOp
   const { request, version } = options
   const asked = version === undefined ? request?.version ?? null : version
   const target = name === null ? undefined : findTarget(active, name, options, asked)
-  const own = target === undefined ? active : target.schemeOf(active)
-  let into = options
-  if (own !== null && own !== active && version === undefined && asked !== null) {
-    const meant = own.resolve(asked)
-    if (meant !== asked || !own.allows(meant)) into = { ...options, version: own.allows(meant) ? meant : null }
+  const schemes = target?.schemes(active) ?? [active]
+  for (const own of schemes) {
+    const into = optionsBy(own, active, options)
+    const link = linkBy(own, name, into)
+    if (link !== null) return link
+    if (own === null || target === undefined || !canBePlain(own, target, into)) continue
+    const plain = baseLink(own, name, { ...into, version: null })
+    if (plain !== null) return plain
   }
-  let link = linkBy(own, name, into)
-  if (link === null && own !== null && target !== undefined && canBePlain(own, target, into)) {
-    link = linkBy(null, name, into)
-  }
-  if (link === null) throw noMatch(own, name, into)
-  return link
+  throw noMatch(schemes[0], name, optionsBy(schemes[0], active, options))
+}
+
+/** The options of a link by another scheme than the request's: with the version of the request as it is there. */
+function optionsBy (own: Scheme | null, active: Scheme | null, options: ReverseOptions): ReverseOptions {
+  const asked = options.request?.version ?? null
+  if (own === null || own === active || options.version !== undefined || asked === null) return options
+  const meant = own.resolve(asked)
+  return meant === asked && own.allows(meant) ? options : { ...options, version: own.allows(meant) ? meant : null }
 }
 
 /** The target of a name, perhaps in the asked version. */
@@ -77,10 +83,8 @@ function findTarget (
 
 /** Whether the plain name of a route may do: never in another version than the caller gives. */
 function canBePlain (scheme: Scheme, { route }: Target, { version = null, request }: ReverseOptions): boolean {
-  if (scheme.isList) return false
-  if (version === null || version === scheme.defaultOfLinks(request)) return true
-  const reader = schemeOf(route)
-  return reader === null || reader.versionIn(route.namespace.names) === version
+  return !scheme.isList &&
+    [null, scheme.defaultOfLinks(request), scheme.versionIn(route.namespace.names)].includes(version)
 }
 
 /** The error that says why there is no link. If the path of the request itself cannot be a link, it is a 400. */
@@ -94,12 +98,12 @@ function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOp
   if (!target) return new NoReverseMatchError(registry.explainUnknown(name))
   const values = valuesFor(link, target, target.versionParam(scheme), scheme?.inPath[0] ?? scheme)
   const route = name === null ? `The current route, ${show(target.paths[0].path)},` : `Route ${show(target.name)}`
-  if (there === undefined || target.fill(values, null) !== null) {
+  if (there === undefined || target.fill(values, null, scheme) !== null) {
     return new NoReverseMatchError(`${route} has no URL that specifies the version ${show(asked)}.`)
   }
   const given = show({ ...target.toKwargs(values) })
   const error = new NoReverseMatchError(`${route} has no URL for ${given}: ${target.explain(values)}.`)
   const sent = { args: null, kwargs: request?.params as ReverseKwargs ?? NO_KWARGS, versionParam: null, version: null }
-  const isOfClient = name === null && own?.fill(sent, null) === null
+  const isOfClient = name === null && own?.fill(sent, null, scheme) === null
   return isOfClient ? Object.assign(error, { statusCode: 400 }) : error
 }

@@ -38,11 +38,11 @@ export class Target {
     return this.paths[0].routes[0]
   }
 
-  /** The scheme that makes links to it: the active one if a path has it, or else the first that a path has. */
-  schemeOf (active: Scheme | null): Scheme | null {
-    if (this.paths.length === 1) return schemeOf(this.route)
-    const schemes = this.paths.map(({ routes: [route] }) => schemeOf(route)).filter((scheme) => scheme !== null)
-    return schemes.find((scheme) => scheme === active) ?? schemes[0] ?? null
+  /** The schemes of the paths, each of which makes the links to its own: the active one first. */
+  schemes (active: Scheme | null): readonly (Scheme | null)[] {
+    if (this.paths.length === 1) return [schemeOf(this.route)]
+    const all = this.paths.map(({ routes: [route] }) => schemeOf(route))
+    return [...new Set([...all.filter((scheme) => scheme === active), ...all])]
   }
 
   /** The parameter that holds the version, or null. */
@@ -63,11 +63,17 @@ export class Target {
     return this.#all[0].template.toKwargs(values)
   }
 
-  /** The URL of the first path that takes exactly these values; a path that serves the version comes first. */
-  fill (values: Values, version: string | null): string | null {
+  /**
+   * The URL of the first path that takes exactly these values; a path that serves the version comes first.
+   *
+   * @param scheme the one that makes the link, to its own paths if there are any
+   */
+  fill (values: Values, version: string | null, scheme: Scheme | null): string | null {
     const isChosen = version !== null && this.paths.length > 1
+    const isOwn = this.paths.length > 1 && this.paths.some(({ routes: [route] }) => schemeOf(route) === scheme)
     let other: string | null = null
     for (const { template, routes } of this.#all) {
+      if (isOwn && schemeOf(routes[0]) !== scheme) continue
       const url = template.fill(values)
       if (url === null) continue
       if (!isChosen || routes.some((route) => isServedAtUrl(route, version))) return url

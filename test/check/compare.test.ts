@@ -289,6 +289,15 @@ t.test('a document is compared, or refused in one sentence, whatever values it h
   }
 })
 
+t.test('a security scheme that refers to the document around it is compared without an endless loop', async (t) => {
+  const make = (name: string) => ({
+    ...documentOf({ security: [{ [name]: [] }] }) as object,
+    components: { securitySchemes: { a: { $ref: '#' }, b: { type: 'http' } } }
+  })
+  t.same(compare(make('a'), make('a')), [])
+  t.match(compare(make('a'), make('b')), [{ kind: 'breaking', at: `${OPERATION}/security` }])
+})
+
 t.test('what custom keywords and extensions hold is neither read nor refused', async (t) => {
   const make = (required: string) => ({
     ...answerOf({ 'x-a': { schema: 1 }, errorMessage: { required }, default: { $ref: 1 }, examples: 1 }),

@@ -94,6 +94,34 @@ for (const [from, to, path, params, options, url, route] of links) {
   })
 }
 
+const shared: [params: ReverseKwargs, options: LinkOptions, url: string | object][] = [
+  [{ id: 7 }, {}, '/v1/active/7'],
+  [{ id: 7 }, v2, '/v2/active/7'],
+  [{ q: 7 }, {}, '/query/7?version=v1'],
+  [{ q: 7 }, v2, '/query/7?version=v2'],
+  [{ neutral: 7 }, v2, '/neutral/7'],
+  [{ plain: 7 }, {}, '/plain/7'],
+  [{ plain: 7 }, v2, noMatch]
+]
+
+for (const [params, options, url] of shared) {
+  const given = JSON.stringify([params, options])
+  t.test(`of a name in several schemes, the scheme of the path that takes ${given} makes the link`, async (t) => {
+    const { app, answer, link } = await linker(t, { scheme: path })
+    app.get('/:version/active/:id', { name: 'there' }, answer)
+    app.get('/plain/:plain', { name: 'there' }, ok)
+    app.get('/query/:q', { name: 'there', versioning: query }, ok)
+    app.get('/neutral/:neutral', { name: 'there', versioning: false }, ok)
+    leads(t, await link('/v1/active/1', 'there', params, options), url)
+  })
+}
+
+t.test('outside of namespaces the current route leads to itself in the default version', async (t) => {
+  const { app, answer, link } = await linker(t, { scheme: namespace, defaultVersion: 'v1' })
+  for (const url of ['/one/:id', '/two/:id']) app.get(url, { name: 'there' }, answer)
+  t.equal(await link('/one/7', null, null, v1), '/one/7')
+})
+
 t.test('outside a request the scheme of the other route makes the link in the version given', async (t) => {
   for (const scheme of [accept, null, query]) {
     const { app } = await linkerBetween(t, { scheme }, { scheme: path }, inPath)
