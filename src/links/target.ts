@@ -63,11 +63,7 @@ export class Target {
     return this.#all[0].template.toKwargs(values)
   }
 
-  /**
-   * The URL of the first path that takes exactly these values; a path that serves the version comes first.
-   *
-   * @param scheme the one that makes the link, to its own paths if there are any
-   */
+  /** The URL of the first of the scheme's paths that takes exactly these values; one that serves the version wins. */
   fill (values: Values, version: string | null, scheme: Scheme | null): string | null {
     const isChosen = version !== null && this.paths.length > 1
     const isOwn = this.paths.length > 1 && this.paths.some(({ routes: [route] }) => schemeOf(route) === scheme)
