@@ -82,11 +82,7 @@ export function versionInHost (scheme: Scheme, place: { readonly host?: string }
   return (scheme as HostScheme).versionInHost(place?.host ?? '')
 }
 
-/**
- * The origin of a link, or null if the link is relative.
- *
- * @param host the scheme that gives the host the version that is meant, or null if the host has none
- */
+/** The origin of a link, or null if it is relative. `host` is the scheme that gives the host the version, or null. */
 function originOf (
   { scheme, server, options }: Link, place: Scheme | null, meant: string | null, host: HostScheme | null
 ): Origin | null {

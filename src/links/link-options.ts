@@ -10,12 +10,7 @@ const OPTIONS: readonly string[] = [
 /** What a caller names who names no parameters. */
 export const NO_KWARGS: ReverseKwargs = Object.freeze({})
 
-/**
- * Checks the options of a link.
- *
- * @param scheme the scheme that makes the link and may have its own options, or null
- * @throws FST_ERR_REVERSE_OPTION for an option that is not known
- */
+/** @throws FST_ERR_REVERSE_OPTION for an option of a link that neither we know nor the scheme that makes it */
 export function checkLinkOptions (scheme: Scheme | null, options: object): void {
   for (const option in options) {
     if (OPTIONS.includes(option) || scheme?.linkOptions.includes(option)) continue
@@ -37,10 +32,4 @@ export function toReverseOptions (
   checkLinkOptions(scheme, given)
   // Spread last: a property after it takes ten times as long.
   return { args, kwargs, request, server, ...given }
-}
-
-/** The parameters that a caller names, with the format. */
-export function kwargsOf ({ kwargs, format }: ReverseOptions): ReverseKwargs {
-  const given = kwargs ?? NO_KWARGS
-  return format === undefined || format === null ? given : { ...given, format }
 }

@@ -4,7 +4,7 @@ import { show } from '../messages.ts'
 import { toText } from '../paths/template.ts'
 import { invalid } from '../schemes/base.ts'
 import { toUrl, versionInHost, withOrigin } from './address.ts'
-import { NO_KWARGS, kwargsOf } from './link-options.ts'
+import { NO_KWARGS } from './link-options.ts'
 import { namespaceOf, registryOf } from './scope.ts'
 
 import type { FastifyRequest } from 'fastify'
@@ -136,8 +136,9 @@ export function targetOf (
 export function valuesFor (
   { name, options, asked }: Link, target: Target, versionParam: string | null, place: Scheme | null
 ): Values {
-  const { args = null, request, version } = options
-  const given = kwargsOf(options)
+  const { args = null, format = null, request, version } = options
+  const named = options.kwargs ?? NO_KWARGS
+  const given = format === null ? named : { ...named, format }
   const isFree = versionParam !== null && (given[versionParam] === undefined || !Object.hasOwn(given, versionParam))
   if (name !== null) {
     // Only a request has a wildcard without a value.

@@ -45,10 +45,8 @@ export class Registry {
   }
 
   /**
-   * The target of the route that a request came to, or undefined if there is none.
-   *
-   * @param names another namespace, for what the route is there: the route with the same name, or else the route whose
-   * path is the same but for one segment of the prefix
+   * The target of the route that a request came to, or of what it is in another namespace: the route with its name, or
+   * else the route whose path is the same but for one segment of the prefix. Undefined if there is none.
    */
   reached (request: ReversingRequest, names: readonly string[] | null = null): Target | undefined {
     this.#update()
