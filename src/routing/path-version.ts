@@ -37,9 +37,9 @@ export function checkSegment (scheme: Scheme, route: Pick<Route, 'methods' | 'ur
 }
 
 /** A request before routing, as schemes read it: with the version in its path as a parameter. */
-export function unrouted (raw: RawRequest, { inPath: [{ impliedParam }] }: Scheme, segment: number): RawRequest {
+export function unrouted (raw: RawRequest, param: string, segment: number): RawRequest {
   const { headers, method, socket, url } = raw
-  const params = segment === -1 ? {} : { [impliedParam as string]: segmentAt(url as string, segment) }
+  const params = segment === -1 ? {} : { [param]: segmentAt(url as string, segment) }
   return { raw, headers, method, socket, url, params } as unknown as RawRequest
 }
 

@@ -1,5 +1,5 @@
 import { isPreflight } from '../http/preflight.ts'
-import { ignoreRejection, isThenable } from '../promises.ts'
+import { ignoreRejection } from '../promises.ts'
 import { Claim, slotOf } from '../routes.ts'
 import { segmentOf, unrouted } from './path-version.ts'
 import { newestIn, routeIn } from './slots.ts'
@@ -21,8 +21,10 @@ interface Answers {
   /** For a version that is refused. */
   readonly refused: Handlers
   readonly scheme: Scheme
-  /** The segment of the path that holds the version, or -1; null if the scheme reads no parameters. */
-  readonly segment: number | null
+  /** The parameter of the path that the scheme reads, or null. */
+  readonly param: string | null
+  /** The segment of the path that holds it, or -1. */
+  readonly segment: number
 }
 
 /**
@@ -41,13 +43,13 @@ class VersionStore {
   get (asked: Claim | RawRequest): Handlers | undefined {
     if (asked instanceof Claim) return undefined
     const answers = this.#answers ??= this.#compile(asked.method as string)
-    const { byVersion, unclaimed, refused, scheme, segment } = answers
+    const { byVersion, unclaimed, refused, scheme, param, segment } = answers
     if (asked.method === 'OPTIONS' && isPreflight(asked)) return unclaimed
     try {
-      const read = scheme.find(segment === null ? asked : unrouted(asked, scheme, segment))
+      const read = scheme.find(param === null ? asked : unrouted(asked, param, segment))
       if (read === undefined) return refused
       const version = read ?? scheme.defaultFor(asked)
-      if (isThenable(version)) {
+      if (version !== null && typeof version !== 'string') {
         ignoreRejection(version)
         return refused
       }
@@ -78,7 +80,8 @@ class VersionStore {
       unclaimed: handlersOf((slot) => slot.open ?? newestIn(slot)),
       refused: handlersOf(newestIn),
       scheme,
-      segment: scheme.inPath.length === 0 ? null : segmentOf(scheme, url)
+      param: scheme.inPath.length === 0 ? null : scheme.inPath[0].impliedParam,
+      segment: segmentOf(scheme, url)
     }
   }
 }

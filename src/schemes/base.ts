@@ -243,7 +243,7 @@ export class BaseVersioning {
   #meant (read: unknown): string | null | undefined {
     if (read === undefined || read === null) return null
     // Most requests specify one version, which means itself.
-    if (typeof read === 'string') return this.resolve(read) ?? undefined
+    if (typeof read === 'string') return this.resolveVersion === undefined ? read : this.resolve(read) ?? undefined
     const named = agreed(this.#namedIn(read))
     return named === null ? null : named.resolved ?? undefined
   }

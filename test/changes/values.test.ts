@@ -280,6 +280,7 @@ const UNTOUCHED: [title: string, schema: object, make: () => unknown][] = [
     () => ({ a: 5, other: new Literal(5) })],
   ['a text next to an instance that JSON has as this text', { type: 'object', properties: { a: text } },
     () => ({ a: 'Ada', other: new Literal('Ada') })],
+  ['an instance that JSON leaves out', {}, () => ({ at: new Date(0), other: new Literal(undefined) })],
   ['null next to an invalid date', { type: 'object', properties: { a: { type: ['integer', 'null'] } } },
     () => ({ a: null, other: new Date(NaN) })],
   ['an object without a prototype', money, () => Object.assign(Object.create(null), { euros: 1 })]
