@@ -16,7 +16,6 @@ const makers = { names, versions, changes: (plugin, count) => changedApp(plugin,
  * @param count of routes
  */
 export async function measure (what, count, side) {
-  // An app of Fastify has loaded its compilers, which the package needs, too.
   if (what === 'import') await Fastify().ready()
   if (what === 'import') return { time: await cpuTimeOf(() => pluginOf(side)), heap: null }
   const plugin = await pluginOf(side)
