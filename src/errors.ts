@@ -46,6 +46,8 @@ export class VersionError extends createError<[string]>('FST_ERR_VERSION', '%s',
     this.statusCode = statusCode
     this.allowedVersions = allowedVersions
     this.reason = reason ?? ofKind
+    // Fastify sends them where an error handler of the app throws the error.
+    if (kind === 'gone') Object.assign(this, { headers: { 'cache-control': 'no-store' } })
   }
 }
 
