@@ -31,8 +31,7 @@ export interface VersioningContext extends ContextOptions {
 
 /**
  * A value that is kept with an instance, and that the instances below inherit, because their parent is their prototype;
- * undefined if none has one. Requests and links read `key` by a function for each, because V8 is fast where a
- * function reads one property.
+ * undefined if none has one. Requests and links use `key`, because V8 is fast where a function reads one property.
  */
 export function inherited<Value> (name: string) {
   const key = Symbol(`fastify-versioning.${name}`)

@@ -67,9 +67,7 @@ export function servedAt ({ route, slot, scheme, context }: Arrival): ServedUrl 
 }
 
 function chosenIn (slot: Slot): Served[] {
-  return servingTo(slot).map(({ version, route }) => (
-    toServed(version, route.retirement, contextOf(route.server))
-  ))
+  return servingTo(slot).map(({ version, route }) => toServed(version, route.retirement, contextOf(route.server)))
 }
 
 /** The versions that requests to the route can have. Without a list there is no release order. */

@@ -14,7 +14,8 @@ export async function serveDocuments (
   server: FastifyInstance, makeDocument: MakeDocument, { versions, routePrefix }: Options,
   ui: NonNullable<Options['ui']>
 ): Promise<void> {
-  const { default: swaggerUi } = await import('@fastify/swagger-ui')
+  // A bundler takes a package that is not installed if its failure is handled.
+  const { default: swaggerUi } = await import('@fastify/swagger-ui').catch((error: unknown) => { throw error })
   const page = `${server.prefix}${routePrefix}`
   const { baseUrl, lifecycle, now } = contextOf(server)
   // A gateway that removes the path of `baseUrl` adds it to nothing that the page requests.

@@ -18,8 +18,7 @@ export function requestedVersion ({ request, scheme }: Arrival): string | null {
   try {
     // Without the method the scheme only knows the version that it has determined.
     read = scheme.readVersion === undefined ? request.version : scheme.readVersion(request)
-  } catch {
-  }
+  } catch {}
   ignoreRejection(read)
   const requested = Array.isArray(read) && read.length > 0 ? read.join(', ') : read
   return typeof requested === 'string' ? requested.slice(0, MAX_LENGTH).toWellFormed() : null

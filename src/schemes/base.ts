@@ -53,6 +53,7 @@ export class BaseVersioning {
   declare readonly isDefaultChecked: boolean
   /** @internal The default version of a client, if it has its own. */
   readonly clientDefault: DefaultByHeader | null
+  readonly #defaultField: string
   /** What the router was told, by request, so that the hook has the same. */
   readonly #defaults = new WeakMap<RawRequest, ClientDefault>()
   /** @internal The app, or the context in it, whose names it looks up outside a request. The last of several wins. */
@@ -127,6 +128,7 @@ export class BaseVersioning {
     const { defaultVersion, resolveVersion, ...fields } = normalizeSettings(settings)
     const isFixed = typeof defaultVersion === 'string' || defaultVersion === null
     this.clientDefault = isFixed ? null : defaultVersion
+    this.#defaultField = isFixed ? '' : defaultVersion.header.toLowerCase()
     Object.assign(this, { label: new.target.name, defaultVersion: isFixed ? defaultVersion : null, ...fields })
     if (resolveVersion !== null) this.resolveVersion = resolveVersion
     // Not a setting: two schemes that differ in it are the same.
@@ -284,7 +286,7 @@ export class BaseVersioning {
     const isRouted = 'raw' in request
     const known = this.#defaults.get(isRouted ? request.raw : request)
     if (known !== undefined) return known
-    const version = defaultBy(this.clientDefault, request)
+    const version = defaultBy(this.clientDefault, this.#defaultField, request)
     if (!isRouted) this.#defaults.set(request, version)
     return version
   }

@@ -8,12 +8,14 @@ import type { DefaultByHeader, RawRequest } from '../../types/index.d.ts'
 export type ClientDefault = string | null | Promise<string | null>
 
 /**
- * The default version of a client, by a request header.
+ * The default version of a client, by the request header that Node calls `field`.
  *
  * @throws FST_ERR_VERSION_INVALID (500) where the function fails, or returns anything but a version
  */
-export function defaultBy ({ header, version }: DefaultByHeader, request: RawRequest | FastifyRequest): ClientDefault {
-  const value: unknown = request.headers[header.toLowerCase()]
+export function defaultBy (
+  { version }: DefaultByHeader, field: string, request: RawRequest | FastifyRequest
+): ClientDefault {
+  const value: unknown = request.headers[field]
   let found: unknown
   try {
     // The headers of HTTP/1.1 are an ordinary object, which inherits a constructor.

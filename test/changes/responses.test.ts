@@ -263,3 +263,26 @@ t.test('an error of a hook before the plugin has the newest shape, because the v
   const app = await appAfter(t, '409', (app) => app.addHook('onRequest', refuse))
   t.same((await ask(app, 'v1')).json(), { message: 'full', detail: 'no room' })
 })
+
+/** What an older response refuses, and how its serializer says it. */
+const id = { ...object('id'), required: ['id'] }
+const WRONG: [title: string, older: object, answer: unknown, message: string][] = [
+  ['a missing property', id, {}, '"id" is required!'],
+  ['a wrong type', { type: 'object', properties: { at: { type: 'array' } } }, { at: 7 }, 'does not match schema'],
+  ['no alternative', { anyOf: [id, { type: 'null' }] }, { a: 1 }, 'does not match schema']
+]
+for (const [title, older, answer, message] of WRONG) {
+  for (const status of [200, 409]) {
+    t.test(`a change whose downgrade the older schema refuses is at fault: ${title}, ${status}`, async (t) => {
+      const errors: Error[] = []
+      const app = await changedApp(t, { [status]: { older, downgrade: () => answer } }, async () => {
+        if (status === 200) return {}
+        throw Object.assign(new Error('taken'), { statusCode: 409 })
+      }, (app) => app.addHook('onError', async (_request, _reply, error) => { errors.push(error) }))
+      t.match((await ask(app, 'v1')).json(), FAILURE)
+      const subject = `Change 'v3' (Responses changed.), GET /bookings, response ${status}`
+      const blamed = `${subject}: the older schema refuses what it made.`
+      t.match(errors.at(-1)?.cause, { message: blamed, cause: { message } })
+    })
+  }
+}

@@ -485,3 +485,31 @@ for (const [newer, older] of [['Node#', 'Node#'], ['#', '#'], ['Node', '#'], ['#
     t.same(checkChanges(app, { Node: [tree('label')] }), [])
   })
 }
+
+const nodeOf = (name: string) => (
+  { $id: 'Node', ...object({ [name]: text }), properties: { [name]: text, in: { $ref: 'Node#' } } }
+)
+
+t.test('routes may have different inline schemas with one $id that no change names, as in Fastify', async (t) => {
+  const app = await appBetween(t, { ...names, version: 'v2' }, [Guest])
+  for (const name of ['a', 'b']) {
+    const schema = object({ guest: { $ref: 'Guest#' }, at: nodeOf(name) })
+    app.get(`/${name}`, { schema: { response: { 200: schema } } }, async () => (
+      { guest: { name: 'Ada Lovelace' }, at: { [name]: '1', in: { [name]: '2' } } }
+    ))
+  }
+  for (const name of ['a', 'b']) {
+    const guest = { first: 'Ada', last: 'Lovelace' }
+    t.same((await ask(app, 'v1', `/${name}`)).json(), { guest, at: { [name]: '1', in: { [name]: '2' } } })
+  }
+})
+
+t.test('a reference to one of several inline schemas with its $id is an error at boot', async (t) => {
+  const app = await appBetween(t, { ...names, version: 'v2' }, [Guest])
+  for (const name of ['a', 'b', 'c']) {
+    const properties = { guest: { $ref: 'Guest#' }, at: nodeOf(name), other: { $ref: 'Node#' } }
+    app.get(`/${name}`, { schema: { response: { 200: { type: 'object', properties } } } }, async () => ({}))
+  }
+  const message = /GET \/a, response 200: "\$ref": "Node#" leads to no \$id and no JSON/
+  await t.rejects(async () => { await app.ready() }, { code: 'FST_ERR_VERSION_CHANGE_OPTION', message })
+})

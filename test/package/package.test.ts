@@ -146,7 +146,6 @@ t.test('the package works when it is installed', async (t) => {
       outfile: 'bundle.mjs',
       banner: { js },
       bundle: true,
-      external: ['@fastify/swagger-ui'],
       format: 'esm',
       platform: 'node',
       logLevel: 'error'
