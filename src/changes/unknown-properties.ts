@@ -25,14 +25,16 @@ const LIMITS = [...REST, 'type', '$ref', 'const', 'enum']
  * @returns where an object schema does not say it, as a JSON pointer; or null
  */
 export function openObjectIn (written: unknown): string | null {
-  const seen = { closed: new Set<unknown>(), open: new Set<unknown>() }
+  const seen = new Map<string, Set<unknown>>()
   /**
    * @param isValue whether no schema around it describes the same value
    * @param isClosed whether one that does says what becomes of all other properties
    */
   function open (given: unknown, pointer: string, isValue: boolean, isClosed: boolean): string | null {
     const schema = plainSchema(given)
-    const known = seen[isClosed ? 'closed' : 'open']
+    const key = `${isValue} ${isClosed}`
+    const known = seen.get(key) ?? new Set()
+    seen.set(key, known)
     if (!isObject(schema) || isZod(schema) || known.has(schema)) return null
     known.add(schema)
     if (!isClosed && isObjectSchema(schema) && !has(schema, REST)) return pointer

@@ -36,6 +36,7 @@ const ofQuery = (older: object) => (
 const g = { $ref: 'Guest#' }
 const shared = [Stay, Guest]
 const open = { type: 'object', properties: { n: integer } }
+const limited = { required: ['a'] }
 const HAL = 'application/hal+json'
 const content = (...types: string[]) => (
   { content: Object.fromEntries(types.map((type) => [type, { schema: object({}) }])) }
@@ -238,7 +239,8 @@ const OF_ROUTE: [title: string, route: RouteChange, message: RegExp, schema?: Re
     ['/content/application/json/schema', { content: { 'application/json': { schema: {} } } }],
     ['', open], ['', { required: ['a'] }], ['', { minProperties: 1 }], ['', { not: string }],
     ['/properties/a', object({ a: open })],
-    ['/properties/a', object({ a: { required: ['a'] } })],
+    ['/properties/a', object({ a: limited })],
+    ['/properties/a', { allOf: [limited], ...object({ a: limited }) }],
     ['/allOf/1', { allOf: [object({}), open] }],
     ['/allOf/0/properties/a', { unevaluatedProperties: false, allOf: [{ properties: { a: open } }] }],
     ['/items', { type: 'array', items: open }],
