@@ -31,7 +31,7 @@ export class Changes {
   isSettled = false
   /** By `$id`, schemas inside schemas of routes; null where these differ, so that nothing can refer to them. */
   readonly #inline = new Map<string, unknown>()
-  readonly #lineages: Lineage[] = []
+  readonly #editions: Editions[] = []
 
   /**
    * @param given the option `changes`, as the user wrote it
@@ -44,7 +44,7 @@ export class Changes {
   }
 
   /**
-   * Call it for all routes before `lineageOf`: schemas may refer to those inside other ones.
+   * Call it for all routes before `editionsOf`: schemas may refer to those inside other ones.
    *
    * @param label the route, for errors
    * @throws FST_ERR_VERSION_CHANGE_OPTION for different schemas with one `$id` that has changed
@@ -101,22 +101,22 @@ export class Changes {
   }
 
   /** The schemas of a context in all versions. Contexts with the same schemas share them. */
-  lineageOf (schemas: SharedSchemas): Lineage {
-    const known = this.#lineages.find((one) => one.isOf(schemas))
+  editionsOf (schemas: SharedSchemas): Editions {
+    const known = this.#editions.find((one) => one.isOf(schemas))
     if (known !== undefined) return known
-    const lineage = this.draftOf(schemas)
-    this.#lineages.push(lineage)
-    return lineage
+    const editions = this.draftOf(schemas)
+    this.#editions.push(editions)
+    return editions
   }
 
-  /** Like `lineageOf`. Call it as long as a context may get more schemas. */
-  draftOf (schemas: SharedSchemas): Lineage {
-    return new Lineage(schemas, this.#inline, this.steps)
+  /** Like `editionsOf`. Call it as long as a context may get more schemas. */
+  draftOf (schemas: SharedSchemas): Editions {
+    return new Editions(schemas, this.#inline, this.steps)
   }
 }
 
 /** The schemas of a context in all versions. */
-export class Lineage {
+export class Editions {
   readonly newest: Edition
   /** Newest first. */
   readonly stages: readonly Shapes[]

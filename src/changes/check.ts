@@ -11,7 +11,7 @@ import { isZod } from './zod.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { ChangeExamples, ChangeProblem } from '../../types/index.d.ts'
-import type { Changes, Lineage } from './changes.ts'
+import type { Changes, Editions } from './changes.ts'
 import type { Compiled, Failure } from './fastify-parts.ts'
 import type { ValueStep } from './read.ts'
 import type { Direction } from './shape.ts'
@@ -64,7 +64,7 @@ class SchemaCheck {
   readonly #id: string
   readonly #changes: Changes
   readonly #server: FastifyInstance
-  readonly #lineage: Lineage
+  readonly #editions: Editions
   readonly #newest: number
   /** Newest first. */
   readonly #stages: readonly Stage[]
@@ -74,9 +74,9 @@ class SchemaCheck {
     this.#id = id
     this.#changes = changes
     this.#server = server
-    this.#lineage = changes.lineageOf(server.getSchemas())
+    this.#editions = changes.editionsOf(server.getSchemas())
     this.#newest = changes.versions.length - 1
-    this.#stages = this.#lineage.stages.flatMap((shapes) => {
+    this.#stages = this.#editions.stages.flatMap((shapes) => {
       const shape = shapes.of({ $ref: `${id}#` })
       const [upgrade, downgrade] = (['upgrade', 'downgrade'] as const).map((one) => shapes.check(shape, one))
       const steps = typeof upgrade === 'string' ? null : [...upgrade]
@@ -132,7 +132,7 @@ class SchemaCheck {
   /** Whether the newest schema refuses what the older one takes. Clients of responses meet no bounds. */
   #checkBounds (value: unknown, index: number): void {
     if (this.#upgradesFrom(index)?.some(({ isSent }) => isSent) !== true) return
-    const upgrade = this.#lineage.converter('upgrade', this.#id, index)
+    const upgrade = this.#editions.converter('upgrade', this.#id, index)
     for (const { value: extreme, pointer } of extremesOf(toJson(value), this.#bundleIn(this.#newest))) {
       const wrong = this.#wrongIn(extreme, index) === null ? this.#wrongIn(upgrade(extreme), this.#newest) : null
       if (wrong === null) continue
@@ -144,7 +144,7 @@ class SchemaCheck {
 
   /** @returns the converted value, or undefined if it is not valid */
   #converted (direction: Direction, value: unknown, index: number, example: unknown): unknown {
-    const converted = this.#lineage.converter(direction, this.#id, index)(value)
+    const converted = this.#editions.converter(direction, this.#id, index)(value)
     const to = direction === 'upgrade' ? this.#newest : index
     const wrong = this.#wrongIn(converted, to)
     if (wrong === null) return converted
@@ -161,7 +161,7 @@ class SchemaCheck {
   }
 
   #bundleIn (index: number): unknown {
-    const edition = this.#lineage.editionIn(index)
+    const edition = this.#editions.editionIn(index)
     return edition.bundle(edition.find(this.#id)?.schema)
   }
 

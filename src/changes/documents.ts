@@ -70,7 +70,7 @@ export function zodIn (route: Route, version: string, shown: object): Map<string
 function editionOf (server: FastifyInstance, version: string): Edition | null {
   const changes = changesIn(server)
   if (changes === null || !changes.versions.includes(version)) return null
-  return changes.lineageOf(server.getSchemas()).editionIn(changes.indexOf(version))
+  return changes.editionsOf(server.getSchemas()).editionIn(changes.indexOf(version))
 }
 
 function shownPart (part: Part, edition: Edition): unknown {

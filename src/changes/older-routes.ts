@@ -123,7 +123,7 @@ export class OlderRoutes {
     }
     const undone = changes.steps.filter(({ index }) => index <= spoken && index > served[0])
     checkNamed(entry, undone, list)
-    const { stages } = changes.lineageOf(route.server.getSchemas())
+    const { stages } = changes.editionsOf(route.server.getSchemas())
     const later = stages.filter(({ step }) => step.index > spoken).flatMap((shapes) => (
       schemasIn(schema).flatMap((one) => [...changesOf(shapes.of(one))])
     ))
@@ -288,7 +288,7 @@ export function changesGetter (older: OlderRoutes): (this: FastifyInstance) => r
 export function converterOf (direction: 'downgrade' | 'upgrade') {
   return function convertValue (this: FastifyInstance, id: string, value: unknown, version: string): unknown {
     const changes = requireChanges(this)
-    return changes.lineageOf(this.getSchemas()).converter(direction, id, changes.indexOf(version))(value)
+    return changes.editionsOf(this.getSchemas()).converter(direction, id, changes.indexOf(version))(value)
   }
 }
 
