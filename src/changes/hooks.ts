@@ -8,7 +8,7 @@ import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Compiled, Failure, FastifyParts, Formatter } from './fastify-parts.ts'
 import type { Conversion, Form, Part } from './forms.ts'
 
-/** What a validator may return. */
+/** What a validator may return, besides false for `errors` of its own. */
 interface Result { readonly error?: readonly Failure[] | Error | null, readonly value?: unknown }
 type Done = (error?: Error | null, payload?: unknown) => void
 type ValidationError = Error & { statusCode?: number, code?: string, validation?: unknown, validationContext?: string }
@@ -44,56 +44,30 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
   const isAttached = options.attachValidation === true
 
   /** preValidation, after all others: what is valid in the older version is upgraded. Fastify validates the result. */
-  function upgradeRequest (request: Request, _reply: FastifyReply, done: HookHandlerDoneFunction): void {
+  function upgradeRequest (request: Request, _reply: FastifyReply, done: HookHandlerDoneFunction) {
     const older = olderOf(request, route)
     if (older === null || older.form.request.length === 0) return done()
-    let waiting: Promise<unknown> | null
-    try {
-      waiting = upgradeParts(request, older, 0)
-    } catch (error) {
-      return done(error as Error)
-    }
-    if (waiting === null) done()
-    else waiting.then(() => done(), done)
+    return upgradeParts(request, older)
   }
 
-  /** @returns a promise if a validator is asynchronous, null otherwise */
-  function upgradeParts (request: Request, older: Older, first: number): Promise<unknown> | null {
-    for (let i = first; i < older.form.request.length; i++) {
-      const name = older.form.request[i]
-      const isBody = name === 'body'
-      const data: unknown = isBody ? request.body : request.query
-      const conversion = conversionOf(older.form.parts.get(name), isBody ? request.headers['content-type'] : undefined)
-      if (conversion === null || isUnread(data)) continue
-      const holder = { value: data === undefined ? null : data }
-      const result = validate(conversion.compiled, holder)
-      if (isThenable(result)) {
-        const settled = Promise.resolve(result).then((isValid) => isValid !== false, (error: unknown) => ({ error }))
-        return settled.then((result) => {
-          upgradePart(request, older, name, conversion, holder.value, result)
-          return upgradeParts(request, older, i + 1)
-        })
+  /** @throws FST_ERR_VALIDATION (400), or FST_ERR_VERSION_CHANGE (500) */
+  async function upgradeParts (request: Request, older: Older): Promise<void> {
+    const { parts, request: names } = older.form
+    for (const name of names) {
+      const key = name === 'body' ? 'body' : 'query'
+      const conversion = conversionOf(parts.get(name), key === 'body' ? request.headers['content-type'] : undefined)
+      if (conversion === null || isUnread(request[key])) continue
+      const { error, value } = await validate(conversion.compiled, request[key])
+      if (error !== null) note(older, name, error)
+      else if (request[key] !== undefined) {
+        request[key] = conversion.convert(value)
+        older.upgraded.push(name)
       }
-      upgradePart(request, older, name, conversion, holder.value, result)
     }
-    return null
   }
 
-  /**
-   * @param result of the validator: false, or an object with `error` or `value`, or anything else
-   * @throws FST_ERR_VALIDATION (400), or FST_ERR_VERSION_CHANGE (500)
-   */
-  function upgradePart (
-    request: Request, older: Older, name: string, { convert, compiled }: Conversion, coerced: unknown, result: unknown
-  ): void {
-    const key = name === 'body' ? 'body' : 'query'
-    const { error = result === false ? compiled.errors ?? [] : null, value = coerced } = Object(result) as Result
-    if (error === null) {
-      if (request[key] === undefined) return
-      request[key] = convert(value)
-      older.upgraded.push(name)
-      return
-    }
+  /** @throws FST_ERR_VALIDATION (400) unless the handler wants to see it */
+  function note (older: Older, name: string, error: readonly Failure[] | Error): void {
     const invalid = (error instanceof Error ? error : formatter(error, name)) as ValidationError
     invalid.statusCode ??= 400
     invalid.code ??= 'FST_ERR_VALIDATION'
@@ -206,13 +180,21 @@ function fail ({ error }: Older, reply: FastifyReply, failure: Error, done: Done
   done(failure)
 }
 
-/** As Fastify does it: Ajv changes the type of a value if it knows what holds it. */
-function validate (validator: Compiled, holder: { value: unknown }): unknown {
+/**
+ * As Fastify does it: Ajv changes the type of a value if it knows what holds it, and an asynchronous validator rejects
+ * what is not valid.
+ */
+async function validate (validator: Compiled, given: unknown): Promise<Required<Result>> {
+  const holder = { value: given === undefined ? null : given }
+  let result: unknown
   try {
-    return validator(holder.value, validator.schemaEnv && { parentData: holder, parentDataProperty: 'value' })
+    result = validator(holder.value, validator.schemaEnv && { parentData: holder, parentDataProperty: 'value' })
   } catch (error) {
     throw Object.assign(error as Error, { statusCode: 500 })
   }
+  if (isThenable(result)) result = await result.then((isValid) => isValid !== false, (error: unknown) => ({ error }))
+  const { error = result === false ? validator.errors ?? [] : null, value = holder.value } = Object(result) as Result
+  return { error, value }
 }
 
 /** Turns the error of a part that was upgraded, and that the newest schema refuses, into the error of the change. */
