@@ -1,12 +1,13 @@
 import { inspect, isDeepStrictEqual } from 'node:util'
 import t from 'tap'
 
+import * as api from '../../src/index.ts'
 import versioning, { AcceptHeaderVersioning, BaseVersioning, QueryParameterVersioning } from '../../src/index.ts'
 import { appWith, bareApp, ok } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import type { Test } from 'tap'
-import type { VersioningOptions } from '../../types/index.d.ts'
+import type { LinkOptions, ReverseOptions, VersioningOptions } from '../../types/index.d.ts'
 
 const version = async ({ version, versioningScheme }: FastifyRequest) => (
   { version, scheme: versioningScheme?.constructor.name ?? null }
@@ -27,6 +28,15 @@ async function family (t: Test, parent: VersioningOptions, child: VersioningOpti
 
 const query = { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'], defaultVersion: 'v1' }
 const accept = (header: string) => ({ headers: { accept: header } })
+
+t.test('the package exports the plugin, its schemes, the error of a refusal, and functions', async (t) => {
+  t.same(Object.keys(api).sort(), [
+    'AcceptHeaderVersioning', 'BaseVersioning', 'ContentTypeVersioning', 'HeaderVersioning', 'HostNameVersioning',
+    'NamespaceVersioning', 'QueryParameterVersioning', 'URLPathVersioning', 'VersionError', 'byDate', 'checkChanges',
+    'default', 'defineChange', 'routeTypes'
+  ])
+  t.equal((await appWith(t)).hasPlugin('fastify-versioning'), true)
+})
 
 t.test('a scheme of a child context replaces the parent\'s in that context and its children', async (t) => {
   const app = await family(t, query, { scheme: AcceptHeaderVersioning })
@@ -219,4 +229,44 @@ t.test('options of other plugins are left alone', async (t) => {
   app.get('/a', others as RouteShorthandOptions, ok)
   app.register(async () => {}, { ...others, conversion: 'v1', versions: ['v1'], namespaces: ['a'], prefix: '/a' })
   await t.resolves(async () => app.ready())
+})
+
+// Links by a scheme of the app
+
+for (const [says, name, lookUp, error] of [
+  ['the plain name, which the scheme does not find', 'bookins', (name: string) => `v1:${name}`, {
+    message: /^No route is named 'bookins'\. Did you mean 'bookings'\?/
+  }],
+  ["the scheme's own error", 'bookings', () => { throw new TypeError('broken') }, new TypeError('broken')]
+] as const) {
+  t.test(`what reverse throws under a custom scheme is ${says}`, async (t) => {
+    class Custom extends BaseVersioning {
+      override determineVersion () { return 'v1' }
+      override reverse (viewName: string, options = {}) { return super.reverse(lookUp(viewName), options) }
+    }
+    const app = await appWith(t, { scheme: Custom })
+    app.get('/', { name: 'bookings' }, async (_request, reply) => {
+      t.throws(() => reply.reverse(name, { id: 7 }), error)
+      return ''
+    })
+    t.plan(1)
+    await app.inject('/')
+  })
+}
+
+t.test('the options of a link and the request reach the scheme', async (t) => {
+  const app = bareApp(t)
+  class Spy extends BaseVersioning {
+    override readonly linkOptions = ['mine']
+    override determineVersion () { return 'v1' }
+    override reverse (_viewName: string, { args, kwargs, request, server, ...others }: ReverseOptions = {}) {
+      return JSON.stringify({ args, kwargs, isRequest: request?.version === 'v1', isServer: server === app, ...others })
+    }
+  }
+  await app.register(versioning, { scheme: Spy })
+  app.get('/', async (_request, reply) => reply.reverse('x', { id: 7 }, { format: 'json', mine: true } as LinkOptions))
+  const inRequest = { kwargs: { id: 7 }, isRequest: true, isServer: false, format: 'json', mine: true }
+  t.same((await app.inject('/')).json(), inRequest)
+  const outside = { args: [7], isRequest: false, isServer: true, mine: true }
+  t.same(JSON.parse(app.reverse('x', [7], { mine: true } as LinkOptions)), outside)
 })

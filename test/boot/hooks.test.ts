@@ -40,8 +40,6 @@ function stateOf ({ version, versioningScheme }: FastifyRequest): object {
   return { version, scheme: versioningScheme?.constructor.name ?? null }
 }
 
-const tellState = async (_error: Error, request: FastifyRequest) => stateOf(request)
-const broken = async () => { throw new Error('broken') }
 const hello = async () => ({ hello: 'world' })
 
 /** What hooks knew of a request when the last of them has run. */
@@ -99,23 +97,6 @@ t.test('hooks registered before the plugin know the version, except onRequest', 
     { hook, ...hook === 'onRequest' ? { version: null, scheme: null } : { version: 'v2', scheme: byQuery.scheme.name } }
   )))
 })
-
-for (const scheme of [QueryParameterVersioning, SlowVersioning]) {
-  t.test(`error handlers of apps, contexts and routes know what ${scheme.name} determined or refused`, async (t) => {
-    const app = await appWith(t, { scheme, ...settings })
-    app.setErrorHandler(tellState)
-    app.get('/app', broken)
-    app.get('/route', { errorHandler: tellState }, broken)
-    app.register(async (scope) => {
-      scope.setErrorHandler((error) => { throw error })
-      scope.get('/context', broken)
-    })
-    for (const url of ['/app', '/route', '/context']) {
-      t.same((await app.inject(`${url}?version=v2`)).json(), { version: 'v2', scheme: scheme.name })
-      t.same((await app.inject(`${url}?version=v9`)).json(), { version: null, scheme: scheme.name })
-    }
-  })
-}
 
 type Compiler = NonNullable<RouteOptions['serializerCompiler']>
 const strict = { type: 'object', required: ['bookingId'], properties: { bookingId: { type: 'string' } } }

@@ -1,5 +1,4 @@
 import Fastify from 'fastify'
-import { readFile } from 'node:fs/promises'
 import t from 'tap'
 
 import versioning, {
@@ -83,13 +82,6 @@ const cases: [of: string, build: Build, ...warnings: string[]][] = [
   }, 'FST_WARN_VERSION_PREFIX: A segment of their prefix is an allowed version, but no namespace of these routes ' +
     'is: GET /v1/0, GET /v1/1, GET /v1/2, GET /v1/3, GET /v1/4 and 2 more. Give the option "namespace" next to ' +
     '"prefix".'],
-  ['contexts that only set other options, next to and below each other', async (app) => {
-    await app.register(versioning, { scheme: NamespaceVersioning })
-    below(inNamespace('v1'))(app)
-    for (const path of ['/admin', '/other']) {
-      app.register(withPlugin({ logVersion: true }, (context) => context.get(path, ok).register(withPlugin())))
-    }
-  }],
   ['the routes of other plugins that answer preflights', async (app) => {
     app.options('*', ok)
     await app.register(versioning)
@@ -124,9 +116,6 @@ const prefixes: [says: string, route: string | null, declare: Build, options?: V
   ['a version in the middle of a prefix', '/api/v1/public/b', below({ prefix: '/api/v1/public' })],
   ['a version in a prefix whose namespace is none', '/v1/b', below({ namespace: 'api' }, below({ prefix: '/v1' }))],
   ['a prefix that is the unlisted default version', '/v0/b', below({ prefix: '/v0' }), { defaultVersion: 'v0' }],
-  ['one of two versions in prefixes', '/v1/b', (app) => (
-    [below({ prefix: '/v1' }), below(inNamespace('v2'))].map((declare) => declare(app))
-  )],
   ['a prefix in the namespace of an outer context', null, below(inNamespace('v1'), below({ prefix: '/seats' }))],
   ...['/v1-beta', '/v10', '/admin'].map((prefix): [string, null, Build] => (
     [`the prefix ${prefix}, which at most begins like a version,`, null, below({ prefix })]
@@ -151,13 +140,6 @@ for (const [says, route, declare, options] of prefixes) {
     if (route !== null) t.match(ofPrefix[0], `GET ${route}. Give`)
   })
 }
-
-t.test('the page of warnings lists every code, and no other', async (t) => {
-  const codes = (text: string) => [...new Set(text.match(/FST_WARN_\w+/g))].sort()
-  const files = ['../../src/requests/warnings.ts', '../../docs/errors.md']
-  const [source, readme] = await Promise.all(files.map((path) => readFile(new URL(path, import.meta.url), 'utf8')))
-  t.same(codes(readme), codes(source))
-})
 
 t.test('the first request to a route declared before the plugin names it, and ten are named', async (t) => {
   const app = bareApp(t)
@@ -195,36 +177,28 @@ t.test('a route with a version at the URL of a route declared before the plugin 
   }))
 })
 
-t.test('a context that was loaded before the plugin answers as it did, errors and unknown URLs too', async (t) => {
-  const app = bareApp(t)
-  app.register(async (context) => {
-    context.setNotFoundHandler(async (_request, reply) => reply.code(404).send('none'))
-    context.get('/broken', async () => { throw Object.assign(new Error('teapot'), { statusCode: 418 }) })
-  }, { prefix: '/x' })
-  app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1'], reportVersions: true })
-  await warningsDuring(t, async () => {
-    for (const [url, status] of [['/x/broken', 418], ['/x/no', 404]] as const) {
-      const { statusCode, headers: { vary } } = await app.inject(url)
-      t.same([statusCode, vary], [status, undefined])
-    }
-  })
-})
-
-t.test('a route declared before the plugin has no version, no Vary and no refusal', async (t) => {
+t.test('a context loaded before the plugin has no version, Vary or refusal, and answers as before', async (t) => {
   const app = bareApp(t)
   await app.register(async (context) => {
+    context.setNotFoundHandler(async (_request, reply) => reply.code(404).send('none'))
     context.get('/early', async ({ version, versioningScheme }, reply) => (
       { version, scheme: versioningScheme, link: reply.reverse('late') }
     ))
-    await context.register(versioning, { scheme: AcceptHeaderVersioning, allowedVersions: ['v1'] })
+    context.get('/broken', async () => { throw Object.assign(new Error('teapot'), { statusCode: 418 }) })
+    await context.register(versioning, {
+      scheme: AcceptHeaderVersioning, allowedVersions: ['v1'], reportVersions: true
+    })
     context.get('/late', { name: 'late' }, ok)
   })
   await warningsDuring(t, async () => {
-    const headers = { accept: 'a/b; version=v9' }
-    const response = await app.inject({ url: '/early', headers })
-    t.same(response.json(), { version: null, scheme: null, link: '/late' })
-    t.equal(response.headers.vary, undefined)
-    t.equal((await app.inject({ url: '/late', headers })).statusCode, 406)
+    const ask = (url: string) => app.inject({ url, headers: { accept: 'a/b; version=v9' } })
+    t.same((await ask('/early')).json(), { version: null, scheme: null, link: '/late' })
+    for (const [url, status, vary] of [
+      ['/early', 200], ['/broken', 418], ['/nowhere', 404], ['/late', 406, 'Accept']
+    ] as const) {
+      const { statusCode, headers } = await ask(url)
+      t.same([statusCode, headers.vary, 'api-supported-versions' in headers], [status, vary, status === 406], url)
+    }
   })
 })
 
