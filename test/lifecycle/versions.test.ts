@@ -1,10 +1,12 @@
 import t from 'tap'
 
-import versioning, { AcceptHeaderVersioning, HeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
+import versioning, {
+  AcceptHeaderVersioning, HeaderVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
+} from '../../src/index.ts'
 import { appWith, bareApp, ok } from '../fixtures/app-with.ts'
 import { DEPRECATED, SUNSET } from '../fixtures/lifecycle.ts'
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, RouteShorthandOptions } from 'fastify'
 import type { Test } from 'tap'
 import type { AppVersion, VersioningOptions } from '../../types/index.d.ts'
 
@@ -136,15 +138,6 @@ t.test('routes are listed by the scheme of their context, or their own', async (
   })
 })
 
-t.test('a scheme that lists no versions has the versions that routes claim, and null last', async (t) => {
-  const app = await appWith(t, { scheme: QueryParameterVersioning })
-  app.get('/a', ok)
-  app.get('/a', { version: ['v2', 'v1'] }, ok)
-  app.get('/b', { version: 'v3' }, ok)
-  t.same(routesOf(app), { v2: ['GET /a'], v1: ['GET /a'], v3: ['GET /b'], null: ['GET /a'] })
-  t.same(orderOf(app), ['v2', 'v1', 'v3', null])
-})
-
 t.test('app.versions is computed once when the app is ready, and anew before', async (t) => {
   const app = await appWith(t, settings)
   app.get('/a', ok)
@@ -155,3 +148,100 @@ t.test('app.versions is computed once when the app is ready, and anew before', a
   t.equal(app.versions, app.versions)
   for (const one of [app.versions, app.versions[0], app.versions[0].routes]) t.ok(Object.isFrozen(one))
 })
+
+// Which versions a route has
+
+type Declare = (app: FastifyInstance) => unknown
+
+const get = (url: string, options: RouteShorthandOptions = {}): Declare => (app) => app.get(url, options, ok)
+const inNamespace = (namespace: string): Declare => (app) => {
+  app.register(async (inner) => { inner.get('/a', ok) }, { namespace, prefix: '/p' })
+}
+
+const two = ['v1', 'v2']
+const byPath: VersioningOptions = { scheme: URLPathVersioning, allowedVersions: two }
+const byNamespace: VersioningOptions = { scheme: NamespaceVersioning, allowedVersions: two }
+const byHeader: VersioningOptions = { scheme: AcceptHeaderVersioning, allowedVersions: two }
+const all: VersioningOptions = { ...byPath, allowedVersions: null, defaultVersion: 'v2' }
+const byPathOrNamespace = { ...byPath, scheme: [NamespaceVersioning, URLPathVersioning] }
+const byPathOrQuery: VersioningOptions = { ...byPath, scheme: [URLPathVersioning, QueryParameterVersioning] }
+const byNamespaceOrQuery = { ...byPath, scheme: [QueryParameterVersioning, NamespaceVersioning] }
+
+const reaches: [says: string, options: VersioningOptions, declare: Declare, versions: (string | null)[]][] = [
+  ['a neutral route', byHeader, get('/a', { versioning: false }), [null]],
+  ['a route that lists one, beside a default', { ...byHeader, defaultVersion: 'v0' }, get('/a', { version: 'v2' }), [
+    'v2'
+  ]],
+  ['an open route by a header', byHeader, get('/a'), two],
+  ['an open route where null is allowed', { ...byHeader, allowedVersions: ['v1', null] }, get('/a'), ['v1', null]],
+  ['an open route with a default version that is not listed', { ...byHeader, defaultVersion: 'v0' }, get('/a'), [
+    ...two, 'v0'
+  ]],
+  ['an open route where every version is allowed', { ...byHeader, allowedVersions: null }, get('/a'), [null]],
+  ['a parameter of the path', byPath, get('/:version/a'), two],
+  ['a parameter of the path with another name', { ...byPath, versionParam: 'v' }, get('/:v/a'), two],
+  ['a parameter with a pattern', byPath, get('/:version(^v1$)/a'), two],
+  ['a wildcard that is the version', { ...byPath, versionParam: '*' }, get('/a/*'), two],
+  ['a parameter where every version is allowed', { ...byPath, allowedVersions: null }, get('/:version/a'), [null]],
+  ['an optional parameter and a default version', { ...byPath, defaultVersion: 'v3' }, get('/a/:version?'), [
+    ...two, 'v3'
+  ]],
+  ['a path without the parameter where every version is allowed, and a default', all, get('/a'), ['v2']],
+  ['a path without the parameter, and a default of the client', {
+    ...byPath, defaultVersion: { header: 'x-key', version: () => 'v1' }
+  }, get('/a'), two],
+  ['a path without the parameter', byPath, get('/a'), []],
+  ['a path without the parameter, and null', { ...byPath, allowedVersions: ['v1', null] }, get('/a'), [null]],
+  ['a namespace', byNamespace, inNamespace('v1'), ['v1']],
+  ['a namespace that is not allowed', byNamespace, inNamespace('v3'), []],
+  ['a route outside of namespaces', byNamespace, get('/p/a'), [null]],
+  ['a route outside of namespaces, and a default', { ...byNamespace, defaultVersion: 'v3' }, get('/p/a'), ['v3']],
+  ['a path without the parameter where a query is read as well', byPathOrQuery, get('/a'), two],
+  ['a route outside of namespaces, but with the parameter', byPathOrNamespace, get('/:version/a'), two],
+  ['a namespace where a query is read as well', byNamespaceOrQuery, inNamespace('v2'), ['v2']],
+  ['a route outside of namespaces where a query is read as well', byNamespaceOrQuery, get('/p/a'), two],
+  ['a route outside of namespaces and without the parameter', byPathOrNamespace, get('/p/a'), []],
+]
+
+for (const [says, options, declare, versions] of reaches) {
+  t.test(`${says} is listed under ${versions.map(String).join(' and ') || 'no version'}`, async (t) => {
+    const app = await appWith(t, options, { exposeHeadRoutes: false })
+    declare(app)
+    await app.ready()
+    t.same(app.versions.map(({ version }) => version), versions)
+  })
+}
+
+const listed: [says: string, options: VersioningOptions, declare: Declare[], Record<string, string>][] = [
+  ['the versions that no other route takes', byHeader, [
+    (app) => app.route({ method: ['GET', 'POST'], url: '/a/:id', name: 'open', handler: ok }),
+    get('/a/:other/', { version: 'v1', name: 'one', exposeHeadRoute: true }),
+    (app) => app.head('/a/:other', { version: ['v1', 'v2'], name: 'head' }, ok)
+  ], { v1: 'GET one,HEAD head,POST open', v2: 'GET open,HEAD head,POST open' }],
+  ['the versions that no other route with its host takes', { ...byHeader, allowedVersions: ['v1', 'v2', 'v3'] }, [
+    get('/a', { version: { from: 'v1' }, name: 'range' }),
+    get('/a', { version: 'v2', name: 'list' }),
+    get('/b', { constraints: { host: 'b.example' }, name: 'open' }),
+    get('/b', { constraints: { host: 'a.example' }, version: 'v1', name: 'one' })
+  ], { v1: 'GET one,GET open,GET range', v2: 'GET list,GET open', v3: 'GET open,GET range' }],
+  ['its version and null', { ...byHeader, allowedVersions: [...two, null] }, [
+    get('/a', { version: ['v1', null], name: 'one' }), get('/a', { name: 'open' })
+  ], { v1: 'GET one', v2: 'GET open', null: 'GET one' }],
+  ['its versions where the scheme lists none', { scheme: QueryParameterVersioning }, [
+    get('/a', { name: 'open' }), get('/a', { version: ['v2', 'v1'], name: 'two' }),
+    get('/b', { version: 'v3', name: 'one' })
+  ], { v2: 'GET two', v1: 'GET two', v3: 'GET one', null: 'GET open' }]
+]
+
+for (const [says, options, declare, served] of listed) {
+  t.test(`app.versions lists each route under ${says}`, async (t) => {
+    const app = await appWith(t, options, {
+      exposeHeadRoutes: false, routerOptions: { ignoreTrailingSlash: true }
+    })
+    for (const one of declare) one(app)
+    await app.ready()
+    t.same(app.versions.map(({ version, routes }) => (
+      [String(version), routes.map(({ method, name }) => `${method} ${name}`).sort().join()]
+    )), Object.entries(served))
+  })
+}

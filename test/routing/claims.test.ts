@@ -11,8 +11,8 @@ import {
   CODE, accept, allowedVersions, appOf, ask, byAccept, byQuery, expectAnswers, get, head, mark, settings
 } from './app.ts'
 
-import type { InjectOptions, RouteShorthandOptions } from 'fastify'
-import type { RouteVersions, VersioningOptions } from '../../types/index.d.ts'
+import type { FastifyRequest, InjectOptions, RouteShorthandOptions } from 'fastify'
+import type { RawRequest, RouteVersions, VersioningOptions } from '../../types/index.d.ts'
 import type { Answers, Declare } from './app.ts'
 
 const withNull = { scheme: AcceptHeaderVersioning, allowedVersions: ['v1', 'v2', 'v3', null] }
@@ -31,12 +31,8 @@ const ways: [Scheme: typeof BaseVersioning, status: number, specify: (version: s
 const choices: [says: string, routes: [version: RouteVersions | null | undefined, mark: string][], string][] = [
   ['one version each', [['v1', 'a'], ['v2', 'b']], 'b a b - -'],
   ['a version and a range from it on', [['v1', 'a'], [{ from: 'v2' }, 'b']], 'b a b b b'],
-  ['a range up to a version', [[{ to: 'v2' }, 'a'], [['v4', 'v3'], 'b']], 'a a a b b'],
   ['a list with a gap', [[['v1', 'v3'], 'a']], '- a - a -'],
   ['a range, and a version in it', [[{ from: 'v1' }, 'a'], ['v3', 'b']], 'a a a b a'],
-  ['a version, and a range around it', [['v3', 'a'], [{ from: 'v1' }, 'b']], 'b b b a b'],
-  ['ranges that overlap', [[{ from: 'v2' }, 'a'], [{ from: 'v3' }, 'b'], [{ to: 'v4' }, 'c']], 'a c a b b'],
-  ['an open route', [[undefined, 'a'], ['v1', 'b']], 'a b a a a'],
   ['an open route, declared last', [['v1', 'a'], [null, 'b']], 'b a b b b']
 ]
 
@@ -325,16 +321,6 @@ for (const [says, first, { path = '/a', ...second }, conflict] of pairs) {
   })
 }
 
-t.test('the schemes of two contexts with their own settings cannot read the versions of one URL', async (t) => {
-  const app = await appWith(t, byQuery)
-  app.get('/a', { version: 'v1' }, ok)
-  app.register(async (context) => {
-    await context.register(versioning, { versionParam: 'version' })
-    context.get('/a', { version: 'v2' }, ok)
-  })
-  await t.rejects(async () => app.ready(), { code: CODE, message: /two instances of QueryParameterVersioning/ })
-})
-
 const heads: [head: RouteVersions, get: RouteVersions, own: string[], added: string[]][] = [
   [['v1', 'v2'], 'v1', ['v1', 'v2'], []],
   ['v1', ['v1', 'v2'], ['v1'], ['v2']],
@@ -362,12 +348,6 @@ const wrongHeads: [says: string, declare: Declare[], message: string][] = [
   ['have two schemes', [
     head('/a', '', 'v1', { versioning: QueryParameterVersioning }), get('/a', '', 'v2')
   ], `HEAD /a and ${ADDED} ${ONE_URL}give both the same scheme, not `],
-  ['share only one path', [
-    head('/a', ''), get('/a/:id?', '', 'v2')
-  ], `HEAD /a and HEAD /a/:id? (which Fastify adds to GET /a/:id?) ${PATHS}.`],
-  ['have a host in one of them', [
-    get('/a', '', undefined, byHost('a.example')), head('/a', '', 'v1')
-  ], `${ADDED} and HEAD /a ${HOSTS}.`],
   ['share a version, next to a GET route', [
     get('/a', '', 'v3'), head('/a', '', ['v1', 'v2']), head('/a', '', 'v1')
   ], "HEAD /a and HEAD /a both claim version 'v1': "]
@@ -506,4 +486,51 @@ t.test('a scheme registered after routes with versions is refused', async (t) =>
   })
   const message = 'Register fastify-versioning before declaring GET /a, which has a version.'
   await t.rejects(async () => app.ready(), { code: CODE, message })
+})
+
+// Schemes of the app
+
+/** Reads a header, perhaps in a way that fails. */
+class Reading extends BaseVersioning {
+  override readVersion ({ headers }: RawRequest | FastifyRequest) {
+    const read = headers['x-read']
+    return read === '[]' ? [] : read?.toString()
+  }
+}
+
+const reading = (read: string) => ({ headers: { 'x-read': read } })
+const fail = () => { throw new Error('failed') }
+
+for (const [says, own] of [
+  ['readVersion() throws', { readVersion: fail }],
+  ['isAllowedVersion() throws', { isAllowedVersion: fail }],
+  ['isAllowedVersion() returns null', { isAllowedVersion: () => null }],
+  ['isAllowedVersion() returns an object', { isAllowedVersion: () => ({}) }]
+] as const) {
+  t.test(`a request is answered 500, over a socket as well, if ${says}`, async (t) => {
+    const app = await appOf(t, { scheme: Object.assign(new Reading(settings), own) as BaseVersioning }, [
+      get('/a', 'one', 'v1'), get('/open', 'open')
+    ])
+    const address = await app.listen({ host: '127.0.0.1', port: 0 })
+    t.equal((await fetch(`${address}/a`, reading('v1'))).status, 500)
+    for (const url of ['/a', '/open']) t.match(await ask(app, url, reading('v1')), /^500 /)
+  })
+}
+
+t.test('a scheme of a list that reads [] specifies no version', async (t) => {
+  const app = await appOf(t, { scheme: [Reading, QueryParameterVersioning], defaultVersion: 'v3' }, [
+    get('/a', 'listed', 'v1'), get('/a', 'default', 'v3')
+  ])
+  await expectAnswers(t, app, [['/a', 'default v3'], ['/a?version=v1', 'listed v1']], reading('[]'))
+})
+
+t.test('the default version chooses where a scheme determines the version itself, or members differ', async (t) => {
+  class Itself extends Reading {
+    override determineVersion (request: FastifyRequest) { return super.determineVersion(request) }
+  }
+  for (const scheme of [Itself, [new QueryParameterVersioning({ allowedVersions: ['v1'] }), Reading]]) {
+    const app = await appWith(t, { ...settings, scheme })
+    for (const version of ['v1', 'v2', 'v3']) get('/a', version, version)(app)
+    await expectAnswers(t, app, [['/a', 'v2 v2']])
+  }
 })

@@ -138,12 +138,6 @@ t.test('a list reads the path where it has the parameter, and the header elsewhe
   ], { headers: { 'api-version': 'v2' } })
 })
 
-t.test('a refusal of a version in the prefix reports those of its route', async (t) => {
-  const app = await appWith(t, { ...byPath, reportVersions: true })
-  app.register(async (routes) => { get('/', 'root')(routes) }, { prefix: '/:version', version: 'v1' })
-  t.equal((await app.inject('/v2/')).headers['api-supported-versions'], 'v1')
-})
-
 t.test('the version is read from the target that rewriteUrl returns, and over HTTP/2', async (t) => {
   const rewriteUrl = ({ url = '' }) => url.replace('/api/2', '/v2').replace('v9', 'v1')
   const app = await appOf(t, byPath, [two('/:version/a')], { rewriteUrl, http2: true } as never)
@@ -229,9 +223,6 @@ const separate: [says: string, declare: DeclareIn[], answers: [url: string, answ
   ["a version of '' and an open route of slash", [get('', 'one', 'v1'), get('/', 'open', undefined, slash)], [
     ['/rooms?version=v1', 'one v1'], ['/rooms/?version=v2', 'open v2'],
     ['/rooms?version=v2', '404 This URL answers GET in v1.']
-  ]],
-  ['both URLs of a version, named so', [get('/', 'one', 'v1', { prefixTrailingSlash: 'both' })], [
-    ['/rooms?version=v1', 'one v1'], ['/rooms/?version=v1', 'one v1']
   ]],
   ['an open route of both URLs, next to versions elsewhere', [
     get('/', 'open'), get('/chosen', 'chosen', 'v1'), outside(get('/rooms-2', 'elsewhere', 'v1'))
