@@ -1,12 +1,12 @@
 import t from 'tap'
 
 import versioning, {
-  BaseVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
+  HostNameVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
 import { appWith, ok } from '../fixtures/app-with.ts'
 import { clockAt, ending, linksOf } from '../fixtures/lifecycle.ts'
 
-import type { InjectOptions, LightMyRequestResponse } from 'fastify'
+import type { LightMyRequestResponse } from 'fastify'
 import type { VersioningOptions } from '../../types/index.d.ts'
 
 /** The two headers of a response. */
@@ -16,33 +16,6 @@ function reportOf ({ headers }: LightMyRequestResponse): unknown[] {
 
 const deprecated = { deprecated: '2026-01-01' }
 const options: VersioningOptions = { reportVersions: true, now: clockAt('2026-06-01').now }
-
-const preflight = { origin: 'a', 'access-control-request-method': 'GET' }
-
-const answers: [says: string, request: InjectOptions, status: number, isSilent?: true][] = [
-  ['a success', { url: '/ok?version=v3' }, 200],
-  ['a refusal', { url: '/ok?version=v9' }, 404],
-  ['a request refused because it has no version', { url: '/ok' }, 404],
-  ['an error', { url: '/broken?version=v3' }, 500],
-  ['a version-neutral route', { url: '/neutral?version=v1' }, 200, true],
-  ['an unknown URL', { url: '/unknown?version=v1' }, 404, true],
-  ['a scheme that fails', { url: '/failing' }, 501, true],
-  ['a preflight', { url: '/ok', method: 'OPTIONS', headers: preflight }, 200, true]
-]
-
-for (const [says, request, status, isSilent] of answers) {
-  t.test(`the response for ${says} reports ${isSilent ? 'no versions' : 'the versions'}`, async (t) => {
-    const app = await appWith(t, { ...ending, ...options })
-    app.get('/ok', ok)
-    app.options('/ok', ok)
-    app.get('/broken', async () => { throw new Error('broken') })
-    app.get('/neutral', { versioning: false }, ok)
-    app.get('/failing', { versioning: BaseVersioning }, ok)
-    const response = await app.inject(request)
-    t.equal(response.statusCode, status)
-    t.same(reportOf(response), isSilent ? [undefined, undefined] : ['v1, v2, v3', 'v1'])
-  })
-}
 
 t.test('the report changes when a version is deprecated, and when it is gone', async (t) => {
   const { now, set } = clockAt('2025-01-01')

@@ -2,7 +2,9 @@ import LinkHeader from 'http-link-header'
 import { parseItem } from 'structured-headers'
 import t from 'tap'
 
-import versioning, { AcceptHeaderVersioning, URLPathVersioning, VersionError } from '../../src/index.ts'
+import versioning, {
+  AcceptHeaderVersioning, BaseVersioning, URLPathVersioning, VersionError
+} from '../../src/index.ts'
 import { appWith, bareApp, ok } from '../fixtures/app-with.ts'
 import { SUNSET, clockAt, ending, lifecycle, linksOf } from '../fixtures/lifecycle.ts'
 
@@ -18,32 +20,40 @@ const fail = async () => { throw new Error('broken') }
 
 const preflight = { origin: 'a', 'access-control-request-method': 'GET' }
 
-const answers: [says: string, request: InjectOptions, status: number, isSilent?: true][] = [
-  ['a 200', { url: '/ok' }, 200],
-  ['a HEAD', { url: '/ok', method: 'HEAD' }, 200],
-  ['a plain OPTIONS', { url: '/ok', method: 'OPTIONS' }, 200],
-  ['a web response', { url: '/response' }, 200],
-  ['a validation error', { url: '/invalid' }, 400],
-  ['an error', { url: '/broken' }, 500],
-  ['an error of an onSend hook', { url: '/on-send' }, 500],
-  ['an error handler', { url: '/handled' }, 418],
-  ['a handler that finds nothing', { url: '/missing' }, 404],
-  ['another version', { url: '/ok', query: { version: 'v3' } }, 200, true],
-  ['a refusal', { url: '/ok', query: { version: 'v9' } }, 404, true],
-  ['an unknown URL', { url: '/unknown' }, 404, true],
-  ['a version-neutral route', { url: '/neutral' }, 200, true],
-  ['a context without a scheme', { url: '/off' }, 200, true],
-  ['a preflight', { url: '/ok', method: 'OPTIONS', headers: preflight }, 200, true],
-  ['a hook that answers first', { url: '/first' }, 418, true]
+/** A response has the headers of the retirement and the report, the report alone, or neither. */
+const answers: [has: 'both' | 'the report' | 'neither', of: string, request: InjectOptions, status: number][] = [
+  ['both', 'a 200', { url: '/ok' }, 200],
+  ['both', 'a HEAD', { url: '/ok', method: 'HEAD' }, 200],
+  ['both', 'a plain OPTIONS', { url: '/ok', method: 'OPTIONS' }, 200],
+  ['both', 'a web response', { url: '/response' }, 200],
+  ['both', 'a validation error', { url: '/invalid' }, 400],
+  ['both', 'an error', { url: '/broken' }, 500],
+  ['both', 'an error of an onSend hook', { url: '/on-send' }, 500],
+  ['both', 'an error handler', { url: '/handled' }, 418],
+  ['both', 'a handler that finds nothing', { url: '/missing' }, 404],
+  ['the report', 'another version', { url: '/ok', query: { version: 'v3' } }, 200],
+  ['the report', 'a refusal', { url: '/ok', query: { version: 'v9' } }, 404],
+  ['the report', 'a request refused because it has no version', { url: '/ok', query: {} }, 404],
+  ['neither', 'an unknown URL', { url: '/unknown' }, 404],
+  ['neither', 'a version-neutral route', { url: '/neutral' }, 200],
+  ['neither', 'a context without a scheme', { url: '/off' }, 200],
+  ['neither', 'a preflight', { url: '/ok', method: 'OPTIONS', headers: preflight }, 200],
+  ['neither', 'a scheme that fails', { url: '/failing' }, 501],
+  ['neither', 'a hook that answers first', { url: '/first' }, 418]
 ]
 
-for (const [says, request, status, isSilent] of answers) {
-  t.test(`the response for ${says} has ${isSilent ? 'no ' : ''}retirement headers`, async (t) => {
+for (const [has, of, request, status] of answers) {
+  t.test(`of retirement headers and a report, the response for ${of} has ${has}`, async (t) => {
     const app = bareApp(t)
     app.addHook('onRequest', async ({ url }, reply) => {
       if (url.startsWith('/first')) return reply.code(418).send('teapot')
     })
-    await app.register(versioning, { ...ending, lifecycle: { v1: { ...lifecycle.v1, info: '/leaving' } } })
+    await app.register(versioning, {
+      ...ending,
+      lifecycle: { v1: { ...lifecycle.v1, info: '/leaving' } },
+      reportVersions: true,
+      now: clockAt('2026-06-01').now
+    })
     for (const url of ['/ok', '/first']) app.route({ method: ['GET', 'OPTIONS'], url, handler: ok })
     app.get('/response', async () => new Response('ok'))
     app.get('/invalid', { schema: { querystring: { type: 'object', required: ['x'] } } }, ok)
@@ -51,6 +61,7 @@ for (const [says, request, status, isSilent] of answers) {
     app.get('/missing', (_request, reply) => { reply.callNotFound() })
     app.get('/on-send', { onSend: fail }, async (_request, reply) => reply.header('link', NEXT).send('ok'))
     app.get('/neutral', { versioning: false }, ok)
+    app.get('/failing', { versioning: BaseVersioning }, ok)
     app.register(async (context) => {
       context.setErrorHandler((_error, _request, reply) => reply.code(418).send('teapot'))
       context.get('/handled', fail)
@@ -61,8 +72,12 @@ for (const [says, request, status, isSilent] of answers) {
     })
     const { statusCode, headers } = await app.inject({ query: { version: 'v1' }, ...request })
     t.equal(statusCode, status)
-    if (isSilent) t.match(headers, { deprecation: undefined, sunset: undefined, link: undefined })
-    else t.match(headers, { ...RETIRED, link: '</leaving>; rel="deprecation", </leaving>; rel="sunset"' })
+    t.match(headers, has === 'both'
+      ? { ...RETIRED, link: '</leaving>; rel="deprecation", </leaving>; rel="sunset"' }
+      : { deprecation: undefined, sunset: undefined, link: undefined })
+    t.same([headers['api-supported-versions'], headers['api-deprecated-versions']], (
+      has === 'neither' ? [undefined, undefined] : ['v1, v2, v3', 'v1']
+    ))
   })
 }
 
