@@ -1,12 +1,12 @@
 import { readFile, readdir } from 'node:fs/promises'
 import t from 'tap'
+import ts from 'typescript'
 
 import * as errors from '../../src/errors.ts'
 import * as exported from '../../src/index.ts'
 import { CONTEXT_OPTIONS, SETTINGS } from '../../src/options/options.ts'
 import { readOptions } from '../../src/options/read.ts'
 import { invalid } from '../../src/schemes/base.ts'
-import { membersOf } from './declared.ts'
 import { ROOT, readPage, sectionOf, tableOf, unquoted } from './pages.ts'
 
 import type { FastifyError } from 'fastify'
@@ -145,6 +145,45 @@ t.test('the table of the plugin has the options that the code reads, with their 
     t.equal(unquoted(value), expected, option)
   }
 })
+
+/** A member of an interface, as it is declared; `comment` is its JSDoc. */
+interface Declared { name: string, type: string, comment: string }
+
+/** The members of the interfaces of a name in a declaration file, without members of type never. */
+function membersOf (source: string, name: string, inherited: boolean): Declared[] {
+  const file = ts.createSourceFile('types.d.ts', source, ts.ScriptTarget.ESNext, true)
+  const found: ts.InterfaceDeclaration[] = []
+  visit(file)
+  if (found.length === 0) throw new Error(`No interface is ${name}`)
+  return found.flatMap((one) => [...inherited ? parentsOf(one) : [], ...one.members.flatMap(declaredOf)])
+
+  function visit (node: ts.Node): void {
+    if (ts.isInterfaceDeclaration(node) && node.name.text === name) found.push(node)
+    ts.forEachChild(node, visit)
+  }
+
+  function parentsOf (one: ts.InterfaceDeclaration): Declared[] {
+    const parents = one.heritageClauses?.flatMap(({ types }) => types) ?? []
+    return parents.flatMap(({ expression }) => membersOf(source, expression.getText(), true))
+  }
+}
+
+function declaredOf (member: ts.TypeElement): Declared[] {
+  if (!ts.isPropertySignature(member) || member.type === undefined) return []
+  if (member.type.kind === ts.SyntaxKind.NeverKeyword) return []
+  const comment = ts.getJSDocCommentsAndTags(member).map((doc) => doc.getText()).join('\n')
+  return [{ name: member.name.getText(), type: shortened(member.type.getText()), comment }]
+}
+
+/** A type as a page shows it: undefined, which every option may be, and what only TypeScript needs, are left out. */
+function shortened (type: string): string {
+  return type
+    .replace(/\s+/g, ' ')
+    .replaceAll(' | undefined', '')
+    .replaceAll(' & object', '')
+    .replaceAll('readonly ', '')
+    .replace(/^\((.*)\)$/, '$1')
+}
 
 function codesIn (text: string): string[] {
   const codes = new Set(text.match(/FST_(?:ERR|WARN)_[A-Z_]+/g))

@@ -2,9 +2,7 @@ import LinkHeader from 'http-link-header'
 import { parseItem } from 'structured-headers'
 import t from 'tap'
 
-import versioning, {
-  AcceptHeaderVersioning, BaseVersioning, URLPathVersioning, VersionError
-} from '../../src/index.ts'
+import versioning, { AcceptHeaderVersioning, BaseVersioning, VersionError } from '../../src/index.ts'
 import { appWith, bareApp, ok } from '../fixtures/app-with.ts'
 import { SUNSET, clockAt, ending, lifecycle, linksOf } from '../fixtures/lifecycle.ts'
 
@@ -274,33 +272,6 @@ t.test('a registration applies to routes declared before it in its context', asy
   t.same(linksOf(await app.inject('/?version=v2')), [
     'next /next', 'successor-version /?version=v3', 'latest-version /?version=v3'
   ])
-})
-
-t.test('the retirement of a route has priority over the retirement of its version', async (t) => {
-  const app = await appWith(t, { ...ending, ...enforced, scheme: URLPathVersioning })
-  app.get('/:version/old', { deprecated: { deprecated: '2026-02-01', info: '/moved' } }, ok)
-  for (const [version, links] of [
-    ['v1', ['successor-version /v2/old', 'latest-version /v3/old']],
-    ['v2', ['successor-version /v3/old', 'latest-version /v3/old']],
-    ['v3', []]
-  ]) {
-    const response = await app.inject(`/${version as string}/old`)
-    t.equal(response.statusCode, 200)
-    t.match(response.headers, { deprecation: '@1769904000', sunset: undefined })
-    t.same(linksOf(response), ['deprecation /moved', ...links])
-  }
-})
-
-t.test('the retirement of a route is enforced, whichever version is requested', async (t) => {
-  const app = await appWith(t, { ...ending, ...enforced, lifecycle: null })
-  app.get('/', { deprecated: { sunset: SUNSET } }, ok)
-  app.get('/other', ok)
-  const response = await app.inject('/?version=v3')
-  t.equal(response.statusCode, 410)
-  t.equal(response.json().message, 'This URL was retired on Thu, 31 Dec 2026 23:59:59 GMT.')
-  t.equal((await app.inject({ url: '/?version=v3', method: 'HEAD' })).statusCode, 410)
-  t.same(linksOf(await app.inject('/?version=v1')), [], 'no version of it follows')
-  t.equal((await app.inject('/other?version=v3')).statusCode, 200)
 })
 
 t.test('the retirement of a route that has its own scheme is applied', async (t) => {
