@@ -2,7 +2,7 @@ import fc from 'fast-check'
 
 const targets = [
   '/accept/', '/body/', '/header/', '/host/', '/query/', '/list/', '/accept/7', '/header/7', '/host/7', '/query/7',
-  '/path/v1/7', '/path/v2/7', '/path/', '/list/7', '/client/', '/client/7'
+  '/path/v1/7', '/path/v2/7', '/path/', '/list/7', '/any/', '/any/7', '/client/', '/client/7'
 ]
 
 /** What may become a header, a log line, a field of it, or an error. */
@@ -10,7 +10,8 @@ const hostile = fc.constantFrom(
   'v1', 'v2', 'v9', '"', '\\', '\\"', ';', ',', '=', '&', '?', '#', '/', '//', '..', '%', '%0d%0aInjected:%201', '%00',
   '%E6%97', '%zz', '"}\n{"injected":1}', '","injected":"1', '\x85', '\u2028', '\x7f', '\t', ' ', '\xff\xfe', '\r', '\n',
   '__proto__', 'constructor', 'version', 'version=v2', ';version=v2', 'a/b;version="', 'q=0.5', '*/*', '[::1]', ':80',
-  'example.com', '2025-09-31', '2025-12-24', 'V1', '@', '<', '>', '\r\nInjected: 1', '$1', 'a'
+  'example.com', '2025-09-31', '2025-12-24', 'V1', '@', '<', '>', '\r\nInjected: 1', '$1', 'a',
+  '%F0%9F%98%80'.repeat(40)
 )
 const text = fc.array(hostile, { maxLength: 6, size: 'max' }).map((parts) => parts.join(''))
 /** What Node takes for the value of a header. */
@@ -29,7 +30,7 @@ const target = fc.tuple(fc.constantFrom(...targets), fc.oneof(
 )).map((parts) => parts.join(''))
 
 const readNames = fc.constantFrom(
-  'Accept', 'Content-Type', 'API-Version', 'Host', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'X-Injected', 'X-Client'
+  'Accept', 'Content-Type', 'API-Version', 'Host', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'X-Injected', 'Constructor'
 )
 const otherNames = fc.constantFrom(
   'Origin', 'Access-Control-Request-Method', 'Accept-Version', 'Content-Length', 'Transfer-Encoding', 'Expect',
@@ -51,15 +52,18 @@ export const messages: fc.Arbitrary<Buffer> = fc.record({
   headers: fc.array(fc.tuple(names, fc.oneof(
     { weight: 9, arbitrary: inHeader }, { weight: 1, arbitrary: text }
   )), { maxLength: 5, size: 'max' }),
-  body: fc.oneof({ weight: 4, arbitrary: fc.constant('') }, { weight: 1, arbitrary: fc.constant('{}') }, {
-    weight: 1, arbitrary: text
-  }),
+  body: fc.oneof(
+    { weight: 4, arbitrary: fc.constant('') },
+    { weight: 2, arbitrary: fc.constantFrom('{}', '{"note":"\\ud800"}') },
+    { weight: 1, arbitrary: text }
+  ),
   cut: fc.oneof(
     { weight: 9, arbitrary: fc.constant(1) }, { weight: 1, arbitrary: fc.double({ min: 0, max: 1, noNaN: true }) }
   )
 }).map(({ method, target, protocol, headers, body, cut }) => {
   const lines = headers.map(([name, value]) => `${name}: ${value}`)
   if (!headers.some(([name]) => name === 'Host')) lines.push('Host: localhost')
+  if (body.startsWith('{')) lines.push('Content-Type: application/json')
   if (body !== '') lines.push(`Content-Length: ${Buffer.byteLength(body, 'latin1')}`)
   const all = [`${method} ${target} ${protocol}`, ...lines, 'Connection: close', '', body]
   const bytes = Buffer.from(all.join('\r\n'), 'latin1')

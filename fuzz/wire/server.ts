@@ -5,15 +5,11 @@ import versioning, {
   AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning,
   URLPathVersioning, byDate
 } from 'fastify-versioning'
-import http from 'node:http'
-import http2 from 'node:http2'
+import { subscribe } from 'node:diagnostics_channel'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
 import type { AddressInfo } from 'node:net'
-import type { VersioningOptions } from 'fastify-versioning'
-
-/** More than the 64 kB that are sent. */
-const MAX_HEADERS = 256 * 1024
+import type { VersioningOptions, VersionUsage } from 'fastify-versioning'
 
 const schemes = {
   accept: AcceptHeaderVersioning,
@@ -22,13 +18,14 @@ const schemes = {
   host: HostNameVersioning,
   query: QueryParameterVersioning,
   list: [HeaderVersioning, QueryParameterVersioning, AcceptHeaderVersioning],
+  any: QueryParameterVersioning,
   client: [HeaderVersioning, QueryParameterVersioning]
 }
 
-/** Whose default versions depend on the client, and whose names need not be exact. */
+/** Whose default versions depend on a header that is named like a member of objects, and whose names are not exact. */
 const ofClient: VersioningOptions = {
   allowedVersions: ['v1', 'v2', '2025-06-01', '2025-11-15'],
-  defaultVersion: { header: 'X-Client', version: (client) => client === 'v1' || client === 'v2' ? client : null },
+  defaultVersion: { header: 'Constructor', version: (client) => client?.trim() ?? null },
   resolveVersion: (named, allowedVersions) => byDate(named.toLowerCase(), allowedVersions),
   lifecycle: {
     v1: { sunset: '2026-01-01' },
@@ -40,8 +37,9 @@ const ofClient: VersioningOptions = {
 }
 
 async function answer (request: FastifyRequest, reply: FastifyReply): Promise<object> {
-  const { version } = request
-  return { version, self: reply.reverse(), next: reply.reverse(null, null, { query: { page: 2 } }) }
+  const { body, version } = request
+  const note = String(Object(body).note)
+  return { version, self: reply.reverse(), next: reply.reverse(null, null, { query: { page: 2, note }, hash: note }) }
 }
 
 async function appWith (options: FastifyServerOptions): Promise<FastifyInstance> {
@@ -49,8 +47,7 @@ async function appWith (options: FastifyServerOptions): Promise<FastifyInstance>
     // One stream, for the lines of two apps.
     logger: { stream: process.stdout },
     trustProxy: true,
-    routerOptions: { maxParamLength: MAX_HEADERS },
-    bodyLimit: MAX_HEADERS,
+    routerOptions: { maxParamLength: 10_000 },
     ...options
   })
   await app.register(versioning, {
@@ -68,6 +65,7 @@ async function appWith (options: FastifyServerOptions): Promise<FastifyInstance>
       await api.register(versioning, {
         scheme,
         ...name === 'accept' && { mediaTypes: ['application/json', 'application/vnd.acme.{version}+json'] },
+        ...name === 'any' && { allowedVersions: null, defaultVersion: null },
         ...name === 'client' && ofClient
       })
       api.all('/:id', answer)
@@ -78,15 +76,13 @@ async function appWith (options: FastifyServerOptions): Promise<FastifyInstance>
   return app
 }
 
-const one = await appWith({
-  serverFactory: (handler) => http.createServer({ maxHeaderSize: MAX_HEADERS }, handler)
-})
-const two = await appWith({
-  serverFactory: (handler) => http2.createServer(
-    { settings: { maxHeaderListSize: MAX_HEADERS } }, handler as never
-  ) as never
-})
+const one = await appWith({})
+const two = await appWith({ http2: true } as object)
 for (const app of [one, two]) await app.listen({ port: 0, host: '127.0.0.1' })
+
+subscribe('fastify-versioning:version', (usage) => {
+  if ((usage as VersionUsage).requested?.isWellFormed() === false) console.error('A character is cut in two.')
+})
 
 // What has been logged before a ping is complete.
 process.on('message', (ping) => { process.stdout.write(`${JSON.stringify({ ping })}\n`) })
