@@ -96,21 +96,6 @@ t.test('a child context inherits the instance of its parent, or its settings wit
   t.equal((await app.inject({ url: '/child', ...accept('a/b;v=v8') })).statusCode, 406)
 })
 
-t.test('sibling contexts do not affect each other', async (t) => {
-  const app = bareApp(t)
-  for (const allowed of ['v1', 'v2']) {
-    app.register(async (scope) => {
-      await scope.register(versioning, { ...query, defaultVersion: null, allowedVersions: [allowed] })
-      scope.get(`/${allowed}`, version)
-    })
-  }
-  app.register(async (scope) => { scope.get('/bare', async (request) => 'version' in request) })
-  for (const [url, version] of [['/v1?version=v1', 'v1'], ['/v1?version=v2'], ['/v2?version=v2', 'v2']]) {
-    t.equal((await app.inject(url)).json().version, version)
-  }
-  t.equal((await app.inject('/bare')).body, 'false')
-})
-
 t.test('a second registration in a context is refused', async (t) => {
   const app = await appWith(t, query)
   await t.rejects(async () => app.register(versioning), {
