@@ -2,13 +2,13 @@ import { inspect as show } from 'node:util'
 import t from 'tap'
 
 import versioning, {
-  BaseVersioning, HeaderVersioning, NamespaceVersioning, URLPathVersioning, VersionError
+  BaseVersioning, HeaderVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning, VersionError
 } from '../../src/index.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
 import { readingApp, versionIn } from './readings.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { RawRequest, ReverseOptions, VersioningOptions } from '../../types/index.d.ts'
+import type { RawRequest, VersioningOptions } from '../../types/index.d.ts'
 
 const OPTION = 'FST_ERR_VERSIONING_OPTION'
 const INVALID = 'FST_ERR_VERSION_INVALID'
@@ -20,22 +20,6 @@ class ApiVersionHeader extends BaseVersioning {
 }
 
 const sending = (version?: string) => ({ url: '/', headers: version === undefined ? {} : { 'x-api-version': version } })
-
-t.test('a scheme that only has readVersion() chooses routes, and their responses vary', async (t) => {
-  const app = await appWith(t, { scheme: ApiVersionHeader, allowedVersions: ['v1', 'v2', 'v3'], defaultVersion: 'v1' })
-  app.get('/', { version: 'v1' }, async ({ version }) => ({ version, mark: 'one' }))
-  app.get('/', { version: 'v2' }, async ({ version }) => ({ version, mark: 'two' }))
-  for (const [version, answer] of [
-    [undefined, { version: 'v1', mark: 'one' }],
-    ['v2', { version: 'v2', mark: 'two' }],
-    ['v3', { statusCode: 404, message: 'This URL answers GET in v1, v2.' }],
-    ['v9', { statusCode: 404, message: 'Invalid version.' }]
-  ] as const) {
-    const response = await app.inject(sending(version))
-    t.match(response.json(), answer)
-    t.equal(response.headers.vary, 'X-API-Version')
-  }
-})
 
 const NOT_READ = 'Reading.readVersion() must return a string, a list of strings, null or undefined.'
 
@@ -74,21 +58,6 @@ for (const [reads, version, code] of [
   })
 }
 
-t.test('isAllowedVersion() takes what is listed, and the default version', async (t) => {
-  for (const [settings, allowed, refused] of [
-    [{}, ['v1', '', null], []],
-    [{ allowedVersions: [], defaultVersion: 'v1' }, ['v1', 'v2', '', null], []],
-    [{ allowedVersions: ['v1'], defaultVersion: 'v2' }, ['v1', 'v2'], ['v3', 'V1', 'v', '', 'null', null]],
-    [{ allowedVersions: ['v1', null] }, ['v1', null], ['v2', '', 'null']],
-    [{ allowedVersions: ['1'] }, ['1'], ['1.0', '01', ' 1', '1 ']],
-    [{ allowedVersions: new Set(['v1', '']) }, ['v1', ''], ['v3', null]]
-  ] as const) {
-    const scheme = new BaseVersioning(settings)
-    for (const version of allowed) t.equal(scheme.isAllowedVersion(version), true, show([settings, version]))
-    for (const version of refused) t.equal(scheme.isAllowedVersion(version), false, show([settings, version]))
-  }
-})
-
 for (const [method, returns] of [['isAllowedVersion', 'true or false'], ['linkVersion', 'a string or null']] as const) {
   t.test(`the error about a promise from ${method}() has the name of the method`, async (t) => {
     class Looking extends ApiVersionHeader {}
@@ -111,42 +80,12 @@ for (const passed of [5, async () => { throw new Error('no') }]) {
   })
 }
 
-/** Hands to permit() what readVersion() returns, which is a list where the header has a comma. */
+/** Hands to permit() what readVersion() returns, a list where the header has a comma, and no request. */
 class Permitting extends HeaderVersioning {
   override determineVersion (request: FastifyRequest): string | null {
     return this.permit(this.readVersion(request))
   }
 }
-
-for (const [value, answer] of [
-  [undefined, { version: 'v1' }],
-  ['v2', { version: 'v2' }],
-  ['v2, v2', { version: 'v2' }],
-  [',', { version: 'v1' }],
-  ['v1,v2', { statusCode: 400, code: 'FST_ERR_VERSION_AMBIGUOUS' }],
-  ['v9,v9', { statusCode: 400, code: 'FST_ERR_VERSION_NOT_SUPPORTED' }]
-] as const) {
-  t.test(`permit() makes ${JSON.stringify(answer)} of the header ${value}`, async (t) => {
-    const settings = { versionHeader: 'X-API-Version', defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }
-    t.match((await (await readingApp(t, { ...settings, scheme: Permitting })).inject(sending(value))).json(), answer)
-  })
-}
-
-/** A scheme that determines the version without saying what it reads. */
-class Determining extends BaseVersioning {
-  override determineVersion (request: FastifyRequest) {
-    return this.permit(request.headers['x-api-version'] as string | undefined, request)
-  }
-}
-
-t.test('permit() tells a missing version from one that is not allowed', async (t) => {
-  const app = await appWith(t, { scheme: Determining, allowedVersions: ['v1'] })
-  app.setErrorHandler<VersionError>(async ({ reason }) => reason)
-  app.get('/', async () => '')
-  for (const [version, reason] of [[undefined, 'missing'], ['v9', 'unsupported']] as const) {
-    t.equal((await app.inject(sending(version))).body, reason)
-  }
-})
 
 t.test('an error of a scheme keeps its 4xx whatever the response schema of the route is', async (t) => {
   const broken = () => { throw Object.assign(new Error('no such tenant'), { statusCode: 404 }) }
@@ -158,15 +97,18 @@ t.test('an error of a scheme keeps its 4xx whatever the response schema of the r
   t.equal((await app.inject('/own')).statusCode, 500, 'errors of the app stay as Fastify does it')
 })
 
-for (const scheme of [HeaderVersioning, Permitting, [HeaderVersioning]]) {
+for (const scheme of [HeaderVersioning, Permitting, [HeaderVersioning], [QueryParameterVersioning, Permitting]]) {
   t.test(`under ${show(scheme)} a version that resolveVersion refuses never gets the default version`, async (t) => {
-    const resolveVersion = (version: string) => version === 'v2' ? 'v2' : null
+    const resolveVersion = (version: string) => ({ v2: 'v2', latest: 'v2', v1: null })[version]
     const app = await readingApp(t, { scheme, defaultVersion: 'v1', allowedVersions: ['v1', 'v2'], resolveVersion })
     app.get('/chosen', { version: ['v1', 'v2'] }, async ({ version }) => ({ version }))
-    for (const url of ['/', '/chosen']) {
-      const ask = async (version: string) => (await app.inject({ url, headers: { 'api-version': version } })).json()
-      for (const version of ['v1', 'v1, v1']) t.match(await ask(version), { code: 'FST_ERR_VERSION_NOT_SUPPORTED' })
-      t.same(await ask('v2, v2'), { version: 'v2' })
+    app.get('/open', { version: 'v1' }, async ({ version }) => ({ version }))
+    app.get('/open', async ({ version }) => ({ version }))
+    for (const url of ['/', '/chosen', '/open']) {
+      const ask = async (version: string) => versionIn(app, { url, headers: { 'api-version': version } })
+      for (const version of ['v1', 'v1, v1', 'v9']) t.equal(await ask(version), 'FST_ERR_VERSION_NOT_SUPPORTED')
+      for (const version of ['v2, v2', 'latest', 'latest, v2']) t.equal(await ask(version), 'v2')
+      t.equal(await versionIn(app, url), 'v1')
     }
   })
 }
@@ -230,34 +172,6 @@ t.test('reverse() uses the app of the request, then the app in the options, then
   t.equal(scheme.reverse('probe'), '/own')
 })
 
-t.test('reverse() of BaseVersioning refuses an unknown link option', async (t) => {
-  class Formatted extends BaseVersioning {
-    override readonly linkOptions = ['suffix']
-  }
-  const server = await appWith(t, { scheme: null })
-  server.get('/probe', { name: 'probe' }, async () => '')
-  await server.ready()
-  for (const [Scheme, option] of [[BaseVersioning, 'suffix'], [Formatted, 'colour']] as const) {
-    t.throws(() => new Scheme().reverse('probe', { server, [option]: 'red' } as ReverseOptions), {
-      code: 'FST_ERR_REVERSE_OPTION', message: new RegExp(`'${option}'`)
-    })
-  }
-  t.equal(new Formatted().reverse('probe', { server, suffix: '.json' } as ReverseOptions), '/probe')
-})
-
-class Overridden extends BaseVersioning {
-  override readVersion () { return 'v1' }
-  override determineVersion () { return this.permit('v1') }
-}
-
-for (const scheme of [Overridden, [HeaderVersioning, Overridden]]) {
-  t.test(`under ${show(scheme)}, whose determineVersion() is its own, the route of the version answers`, async (t) => {
-    const app = await appWith(t, { scheme, allowedVersions: ['v1', 'v2'] })
-    for (const version of ['v1', 'v2']) app.get('/', { version }, async () => ({ version }))
-    t.equal(await versionIn(app, '/'), 'v1')
-  })
-}
-
 t.test('a child context that gives no setting of the scheme has the scheme of its parent', async (t) => {
   const app = await appWith(t, { scheme: ApiVersionHeader, allowedVersions: ['v1', 'v2'] })
   app.get('/', { version: 'v1' }, async ({ version }) => version)
@@ -270,30 +184,6 @@ t.test('a child context that gives no setting of the scheme has the scheme of it
   t.equal(response.body, 'v2')
   t.ok('deprecation' in response.headers)
 })
-
-t.test('an instance that has been used, and the list of a request, can be registered again', async (t) => {
-  const scheme = new ApiVersionHeader({ allowedVersions: ['v1'] })
-  for (const given of [scheme, [scheme]]) {
-    const app = await appWith(t, { scheme: given })
-    app.get('/', async ({ versioningScheme }) => (
-      (await readingApp(t, { scheme: versioningScheme })).inject(sending('v1')).then(({ body }) => body)
-    ))
-    t.same((await app.inject(sending('v1'))).json(), { version: 'v1' })
-  }
-})
-
-for (const scheme of [{ readVersion () {} }, class Own { determineVersion () { return 'v1' } }, 'HeaderVersioning']) {
-  t.test(`${show(scheme)} is not a scheme`, async (t) => {
-    const expected = 'a class that extends BaseVersioning, an instance of one, or a list of them'
-    await t.rejects(async () => appWith(t, { scheme: scheme as never }), {
-      code: OPTION, message: `Invalid "scheme": expected ${expected}, or null, got `
-    })
-    const app = await appWith(t)
-    t.throws(() => app.get('/', { versioning: scheme as never }, async () => ''), {
-      code: OPTION, message: `Invalid "versioning": expected ${expected}, or false, got `
-    })
-  })
-}
 
 // It has what another copy of the package marks its classes with.
 class Copy {}

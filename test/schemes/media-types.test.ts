@@ -2,8 +2,7 @@ import t from 'tap'
 
 import { AcceptHeaderVersioning, ContentTypeVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
-import { differing, places, refusalOf } from '../fixtures/places.ts'
-import { fc, tries } from '../fixtures/property.ts'
+import { differing } from '../fixtures/places.ts'
 import { readingApp, readings, versionIn } from './readings.ts'
 
 const ACME = 'application/vnd.acme.{version}+json'
@@ -14,21 +13,14 @@ const posting = (type: string) => ({ url: '/', headers: { 'content-type': type }
 readings(t, { scheme: AcceptHeaderVersioning }, accepting, [
   ['', 'the default'],
   ['text/html', 'the default'],
-  ['text/html;version', 'the default'],
   ['text/html;version=1', '1'],
-  ['*/*;version=1', '1'],
-  ['text/*;version=1', '1'],
-  ['text/html;version="1, 2; 3"', '1, 2; 3'],
   ['TEXT/HTML;VERSION=V1', 'V1'],
-  ['text/html;version=1;version=2', '2'],
-  ['text;version=1, text/html;version=2', '2'],
 
   // No lower-ranked range is used if the first specifies no version.
   ['text/html, */*;version=2', 'the default'],
 
   // By weight, wherever it stands, before how specific they are.
   ['a/b;version=1;q=0.5, a/c;version=2', '2'],
-  ['a/b;version=1;q=0.8, a/c;version=2;q=0.9', '2'],
   ['a/b;q=0.1;version=1, a/c;q=0.2;version=2', '2'],
   ['a/b;version=1;q=0.9, */*;version=2', '2'],
 
@@ -56,25 +48,15 @@ for (const [versionParam, accept] of [
   ['constructor', 'text/html;constructor=2']
 ]) {
   readings(t, { scheme: AcceptHeaderVersioning, versionParam, allowedVersions: ['2'] }, accepting, [
-    [accept, '2'], ['text/html;other=2', 'the default']
+    [accept, '2'], ['text/html;other=2', 'the default'],
+    // No lower-ranked range is used if the version of the first is refused.
+    [`text/html;${versionParam}=1, ${accept};q=0.9`, 'FST_ERR_VERSION_NOT_ACCEPTABLE']
   ])
 }
 
-t.test('a lower-ranked media range is not used if the version of the first is refused', async (t) => {
-  const app = await readingApp(t, { scheme: AcceptHeaderVersioning, allowedVersions: ['2'] })
-  t.equal((await app.inject(accepting('text/html;version=1, text/html;version=2;q=0.9'))).statusCode, 406)
-})
-
 t.test('each of many Accept headers is answered in its own version, repeatedly', async (t) => {
   const app = await readingApp(t, { scheme: AcceptHeaderVersioning })
-  const padding = 'x'.repeat(300)
-  for (const round of ['first', 'later']) {
-    for (let i = 0; i < 150; i++) {
-      t.equal(await versionIn(app, accepting(`text/html;version=${i}`)), String(i), round)
-      const long = accepting(`text/html;padding=${padding};version=${i % 2}`)
-      t.equal(await versionIn(app, long), String(i % 2), round)
-    }
-  }
+  for (let i = 0; i < 300; i++) t.equal(await versionIn(app, accepting(`a/b;version=${i % 150}`)), `${i % 150}`)
 })
 
 readings(t, { scheme: AcceptHeaderVersioning, mediaTypes: ['application/json'] }, accepting, [
@@ -105,28 +87,10 @@ readings(t, { scheme: ContentTypeVersioning }, posting, [
   ['application/json; charset=utf-8; VERSION=V1', 'V1'],
   ['application/json;version=v1;version=v2', 'v2'],
   ['application/json;version=v1, text/html;version=v2', 'v1'],
-  ['text/html, application/json;version=v2', 'the default'],
-  ['json;version=v1', 'the default']
+  ['text/html, application/json;version=v2', 'the default']
 ])
 
 readings(t, { scheme: ContentTypeVersioning, versionParam: 'V' }, posting, [['application/json;version=1;v=2', '2']])
-
-t.test('the body of a version is validated by the schema of its route', async (t) => {
-  const app = await appWith(t, { scheme: ContentTypeVersioning, allowedVersions: ['v1', 'v2'] })
-  for (const [version, field] of [['v1', 'guest'], ['v2', 'guests']]) {
-    const schema = { body: { type: 'object', required: [field] } }
-    app.post('/', { version, schema }, async (request) => [version, request.version, request.body])
-  }
-  const post = async (version: string, payload: object) => (
-    (await app.inject({ ...posting(`application/json; version=${version}`), method: 'POST', payload })).json()
-  )
-  t.same(await post('v1', { guest: 'a' }), ['v1', 'v1', { guest: 'a' }])
-  t.same(await post('v2', { guests: ['a'] }), ['v2', 'v2', { guests: ['a'] }])
-  t.match(await post('v2', { guest: 'a' }), {
-    statusCode: 400, code: 'FST_ERR_VALIDATION', message: "body must have required property 'guests'"
-  })
-  t.same(await post('v9', { guest: 'a' }), refusalOf(places.contentType.refusal, 'v9', ['v1', 'v2']))
-})
 
 const schemes = [
   { Scheme: AcceptHeaderVersioning, header: 'accept', text: 'the "Accept" header' },
@@ -238,62 +202,14 @@ class Acme extends AcceptHeaderVersioning {
 
 readings(t, { scheme: Acme }, accepting, [['application/vnd.acme.v2+json', 'v2']])
 
-/** What a media type without parameters names, read by a template of plain text. */
-function modelOf (mediaTypes: readonly string[], type: string): string | null {
-  for (const mediaType of mediaTypes) {
-    const [before, after] = mediaType.toLowerCase().split('{version}')
-    if (after === undefined) {
-      if (type.toLowerCase() === before) return null
-      continue
-    }
-    if (!type.toLowerCase().startsWith(before)) continue
-    const rest = type.slice(before.length)
-    if (!rest.toLowerCase().endsWith(after)) continue
-    const version = rest.slice(0, rest.length - after.length)
-    if (version !== '' && !version.includes('*')) return version
-  }
-  return null
-}
-
-function readBy (mediaTypes: readonly string[], accept: string): unknown {
-  return new AcceptHeaderVersioning({ mediaTypes }).readVersion({ headers: { accept } })
-}
-
-const token = fc.string({ unit: fc.constantFrom('a', 'B', 'v', '1', '.', '+', '-', 'x'), maxLength: 5 })
-const template = fc.tuple(token, token).map(([before, after]) => `a/${before}{version}${after}`)
-const plain = token.filter((text) => text !== '').map((text) => `a/${text}`)
-const templates = fc.array(fc.oneof(template, plain), { minLength: 1, maxLength: 3 })
-const asked = fc.tuple(templates, token, fc.boolean(), fc.nat(2)).map(([mediaTypes, text, isUpper, i]) => {
-  // Half of the types are made from a template, because otherwise hardly any would match.
-  const made = mediaTypes[i % mediaTypes.length].replace('{version}', text)
-  const type = made === 'a/' ? 'a/x' : made
-  return { mediaTypes, type: isUpper ? type.toUpperCase() : type }
-})
-const others = fc.tuple(templates, plain).map(([mediaTypes, type]) => ({ mediaTypes, type }))
-
-t.test('templates read a header like plain patterns would', async () => {
-  fc.assert(fc.property(fc.oneof(asked, others), ({ mediaTypes, type }) => {
-    const expected = modelOf(mediaTypes, type)
-    const read = readBy(mediaTypes, type)
-    if (read !== expected) throw new Error(`${type}: ${JSON.stringify(read)}, not ${JSON.stringify(expected)}`)
-  }), { numRuns: tries(150) })
-})
-
 // At this length quadratic time would not end within the test.
 for (const [unit, version] of [
-  ['a', 'itself'],
-  ['+json', 'itself'],
-  ['application/vnd.acme.', null],
-  ['*', null],
-  [';', 'vnd.acme.'],
-  [';version=v1', ['vnd.acme.', 'v1+json']],
-  [';version="', ['vnd.acme.', ';version=']],
-  ['"', null],
-  [' ', null]
+  ['a', 'itself'], ['+json', 'itself'], ['*', null], [';version=v1', ['vnd.acme.', 'v1+json']]
 ] as const) {
   t.test(`a million characters of ${JSON.stringify(unit)} in a header are read`, async (t) => {
     const middle = unit.repeat(1_000_000 / unit.length)
-    const read = readBy([ACME, 'application/{version}'], `application/vnd.acme.${middle}+json`)
+    const scheme = new AcceptHeaderVersioning({ mediaTypes: [ACME, 'application/{version}'] })
+    const read = scheme.readVersion({ headers: { accept: `application/vnd.acme.${middle}+json` } })
     t.same(read, version === 'itself' ? middle : version)
   })
 }
