@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import t from 'tap'
 
 import versioning, {
-  AcceptHeaderVersioning, BaseVersioning, QueryParameterVersioning, URLPathVersioning
+  AcceptHeaderVersioning, BaseVersioning, HeaderVersioning, QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
 import { appWith, bareApp, ok } from '../fixtures/app-with.ts'
 
@@ -19,13 +19,10 @@ const sets: [says: string, set: (reply: FastifyReply) => unknown, vary: string][
   ['sets several headers', (reply) => reply.headers({ vary: 'Origin' }), 'Origin, Accept'],
   ['sets a list', (reply) => reply.header('vary', 'Origin,Cookie'), 'Origin, Cookie, Accept'],
   ['sets an array', (reply) => reply.header('Vary', ['a', 'b'] as never), 'a, b, Accept'],
-  ['sets it in another case', (reply) => reply.header('Vary', 'accept'), 'accept'],
   ['sets it among others', (reply) => reply.header('Vary', 'a, ACCEPT ,b'), 'a, ACCEPT ,b'],
   ['sets a longer name', (reply) => reply.header('Vary', 'Accept-X'), 'Accept-X, Accept'],
   ['sets an asterisk in a list', (reply) => reply.header('Vary', 'a, *'), 'a, *'],
-  ['sets two asterisks', (reply) => reply.header('Vary', '**'), '**, Accept'],
   ['sets a name twice', (reply) => reply.header('Vary', 'a, A'), 'a, Accept'],
-  ['sets nothing', (reply) => reply.header('Vary', ''), 'Accept'],
   ['sets empty names', (reply) => reply.header('Vary', ' , a,, b '), 'a, b, Accept'],
   ['sets null', (reply) => reply.header('Vary', null as never), 'Accept'],
   ['removes it', (reply) => reply.removeHeader('Vary'), 'Accept'],
@@ -33,9 +30,6 @@ const sets: [says: string, set: (reply: FastifyReply) => unknown, vary: string][
     reply.removeHeader('Vary').raw.setHeader('Vary', 'Origin')
   ), 'Origin, Accept'],
   ['sets it on the response of Node as well', (reply) => reply.raw.setHeader('Vary', 'Origin'), 'Origin, Accept'],
-  ['sets null, and a name on the response of Node', (reply) => (
-    reply.header('Vary', null as never).raw.setHeader('Vary', 'Origin')
-  ), 'Origin, Accept'],
   ['sets it on both', (reply) => (
     reply.header('Vary', 'a').raw.setHeader('Vary', ['Origin', 'Accept'])
   ), 'Origin, Accept, a']
@@ -79,10 +73,6 @@ const answers: [says: string, declare: Declare, status: number, vary: string, is
     app.addHook('onSend', web({ headers: { vary: 'Origin' } })).get('/', ok)
   ), 200, BOTH],
   ['an onSend hook of the route that fails', (app) => app.get('/', { onSend: fail }, sendOrigin), 500, BOTH],
-  ['a hook that refuses a body', (app) => app.addHook('preParsing', async (_request, reply) => {
-    reply.header('vary', 'Origin')
-    throw Object.assign(new Error('too large'), { statusCode: 413 })
-  }).get('/', ok), 413, BOTH],
   ['an error handler', (app) => {
     app.setErrorHandler((_error, _request, reply) => reply.code(418).header('vary', 'Origin').send(''))
     app.get('/', fail)
@@ -95,22 +85,12 @@ const answers: [says: string, declare: Declare, status: number, vary: string, is
   ['a stream that fails', (app) => app.get('/', async (_request, reply) => (
     reply.header('vary', 'Origin').send(broken())
   )), 500, BOTH],
-  ['a stream, for which the handler removes it', (app) => app.get('/', async (_request, reply) => (
-    reply.removeHeader('vary').send(Readable.from(['a']))
-  )), 200, 'Accept'],
-  ['a web stream', (app) => app.get('/', async (_request, reply) => (
-    reply.header('vary', 'Origin').send(new Response('a').body)
-  )), 200, BOTH],
   ['a not-found handler', (app) => app.setNotFoundHandler(sendOrigin).get('/', (_request, reply) => {
     reply.callNotFound()
   }), 200, BOTH],
   ['a redirect', (app) => app.get('/', (_request, reply) => { reply.redirect('/ok') }), 302, 'Accept'],
   ['a 204', (app) => app.get('/', (_request, reply) => { reply.code(204).send() }), 204, 'Accept'],
   ['a 304', (app) => app.get('/', (_request, reply) => { reply.code(304).send() }), 304, 'Accept'],
-  ['a handler that takes too long', (app) => app.get('/', { handlerTimeout: 1 } as object, async (_request, reply) => {
-    reply.header('vary', 'Origin')
-    return new Promise(() => {})
-  }), 503, BOTH],
   ['a handler that bypasses the reply', (app) => app.get('/', (_request, reply) => {
     reply.raw.end('')
   }), 200, 'Accept', true],
@@ -120,13 +100,7 @@ const answers: [says: string, declare: Declare, status: number, vary: string, is
   ['a handler that writes the head, and replaces it', (app) => app.get('/', (_request, reply) => {
     reply.hijack().raw.writeHead(202, { vary: 'Origin' }).end()
   }), 202, 'Origin', true],
-  ['an invalid header', (app) => app.get('/', async (_request, reply) => (
-    reply.header('x-own', 'a\r\nb').send('')
-  )), 500, 'Accept'],
   ['a web response', (app) => app.get('/', web({ status: 201, headers: { vary: 'Origin' } }, 'own')), 201, BOTH],
-  ['a web response of another package', (app) => app.get('/', async () => ({
-    [Symbol.toStringTag]: 'Response', status: 202, headers: new Headers({ vary: 'Origin' }), body: new Response('').body
-  })), 202, BOTH],
   ['a web response without headers', (app) => app.get('/', web({})), 200, 'Accept'],
   ['a web response that varies by all', (app) => app.get('/', web({ status: 204, headers: { vary: '*' } }, null)), 204,
     '*'],
@@ -156,8 +130,7 @@ for (const [says, declare, status, vary, isBare] of answers) {
     const [answered] = await once(stream, 'response') as [http2.IncomingHttpHeaders]
     await stream.resume().toArray()
     t.same([answered.vary, answered['api-version']], [vary, served])
-    // What is no header is sent as something else over HTTP/2.
-    if (says !== 'an invalid header') t.equal(answered[':status'], status)
+    t.equal(answered[':status'], status)
   })
 }
 
@@ -206,21 +179,17 @@ t.test('an error handler that answers for a web response that was thrown has not
   t.same([headers['x-own'], headers.vary], [undefined, 'Accept'])
 })
 
-t.test('a web response that cannot be sent is the same error as without the plugin', async (t) => {
+t.test('a web response that has been read is the same error as without the plugin', async (t) => {
   const [plain, app] = [bareApp(t), await appWith(t, settings)]
   for (const one of [plain, app]) {
-    one.get('/:use', async ({ params }) => {
+    one.get('/', async () => {
       const response = new Response('text', { headers: { vary: 'Origin' } })
-      if (Object(params).use === 'text') await response.text()
-      else response.body?.getReader()
+      await response.text()
       return response
     })
   }
-  for (const url of ['/text', '/reader']) {
-    const response = await app.inject(url)
-    t.same(response.json(), (await plain.inject(url)).json())
-    t.equal(response.headers.vary, BOTH)
-  }
+  const response = await app.inject('/')
+  t.same([response.json(), response.headers.vary], [(await plain.inject('/')).json(), BOTH])
 })
 
 class Custom extends BaseVersioning {
@@ -233,6 +202,7 @@ class Several extends Custom {
 
 const schemes: [url: string, scheme: VersioningSource | null, vary: string | undefined][] = [
   ['/several', Several, 'X-API-Version, Accept'],
+  ['/list', [Custom, HeaderVersioning, class Again extends Custom {}], 'X-API-Version, API-Version'],
   ['/v1/path', URLPathVersioning, undefined],
   ['/off', null, undefined]
 ]
@@ -285,13 +255,4 @@ t.test('a handler and a middleware see the Vary of the response', async (t) => {
   })
   await app.inject('/')
   t.match(seen, [true, 'Accept', { vary: 'Accept' }, 'Accept'])
-})
-
-t.test('a scheme cannot vary by what is no name of a header', async (t) => {
-  for (const vary of ['', 'a b', 'Accept,', 'a\r\nb', 1, ['Accept']]) {
-    class Wrong extends Custom { override readonly vary = vary as string }
-    await t.rejects(appWith(t, { scheme: Wrong }), {
-      code: 'FST_ERR_VERSIONING_OPTION', message: /^Invalid "vary": expected the name of a request header/
-    })
-  }
 })

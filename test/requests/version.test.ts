@@ -1,4 +1,3 @@
-import createError from '@fastify/error'
 import { EventEmitter, once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
@@ -36,12 +35,10 @@ async function asking (t: Test, given: unknown, options: VersioningOptions = {})
 const meant: [given: Given, versions: string][] = [
   ['v2', 'v2'],
   ['v0', 'v0'],
-  [['v1', 'v3'], 'v1 v3'],
   [['v0', 'v3'], 'v0 v3'],
   [{ from: 'v2' }, 'v2 v3'],
   [{ to: 'v2' }, 'v1 v2'],
-  [{ from: 'v2', to: 'v2' }, 'v2'],
-  [{ from: 'v1', to: 'v3' }, 'v1 v2 v3']
+  [{ from: 'v2', to: 'v2' }, 'v2']
 ]
 
 for (const [given, versions] of meant) {
@@ -62,7 +59,6 @@ const wrong: [given: unknown, message: string][] = [
   ['v9', `${LISTED} 'v9'. Did you mean 'v1'?`],
   ['', `${LISTED} ''.`],
   [['v1', 'V2'], `${LISTED} 'V2'. Did you mean 'v2'?`],
-  [{ from: 'version' }, `${LISTED} 'version'.`],
   [{ from: 'v0' }, `${LISTED} 'v0'.`],
   [{ to: 2 }, `${LISTED} 2.`],
   [{ from: null }, `${LISTED} null.`],
@@ -87,11 +83,9 @@ const REFUSED = '500 FST_ERR_VERSION_RANGE'
 
 for (const [says, given, own, version, answer] of [
   ['takes any version without a list', ['v7', 'v8'], { allowedVersions: null }, 'v8', 'true'],
-  ['takes any version with an empty list', ['v7', 'v8'], { allowedVersions: [] }, 'v8', 'true'],
   ['takes a version that only the scheme allows', 'v9', { scheme: Odd }, 'v9', 'true'],
   ['refuses a version that the scheme does not allow', 'v2', { scheme: Odd, allowedVersions: null }, 'v1', REFUSED],
-  ['refuses a range without a list', { from: 'v7' }, { allowedVersions: null }, 'v7', REFUSED],
-  ['refuses a range with an empty list', { from: 'v7' }, { allowedVersions: [] }, 'v7', REFUSED]
+  ['refuses a range without a list', { from: 'v7' }, { allowedVersions: null }, 'v7', REFUSED]
 ] as [string, unknown, VersioningOptions, string, string][]) {
   t.test(`isVersion() ${says}`, async (t) => {
     const app = await asking(t, given, own)
@@ -125,28 +119,24 @@ t.test('isVersion() uses the order of the scheme of the route', async (t) => {
 // Preflights
 
 const origin = { origin: 'https://example.com' }
-const method = { 'access-control-request-method': 'GET' }
+const asked = { 'access-control-request-method': 'GET' }
 
-const options: [says: string, method: 'OPTIONS' | 'GET', headers: object, version: string | null][] = [
-  ['of a preflight is not', 'OPTIONS', { ...origin, ...method }, null],
+for (const [says, method, headers, version] of [
+  ['of a preflight is not', 'OPTIONS', { ...origin, ...asked }, null],
   ['of a preflight with empty headers is not', 'OPTIONS', { origin: '', 'access-control-request-method': '' }, null],
   ['of OPTIONS without either header of a preflight is', 'OPTIONS', {}, 'v1'],
-  ['of OPTIONS without Origin is', 'OPTIONS', method, 'v1'],
+  ['of OPTIONS without Origin is', 'OPTIONS', asked, 'v1'],
   ['of OPTIONS without a requested method is', 'OPTIONS', origin, 'v1'],
-  ['of GET with both headers of a preflight is', 'GET', { ...origin, ...method }, 'v1']
-]
-
-for (const [says, method, headers, version] of options) {
+  ['of GET with both headers of a preflight is', 'GET', { ...origin, ...asked }, 'v1']
+] as const) {
   t.test(`the version ${says} determined`, async (t) => {
     for (const defaultVersion of [null, 'v1']) {
       const app = await appWith(t, { scheme: AcceptHeaderVersioning, allowedVersions: ['v1'], defaultVersion })
-      const handler = async ({ version, versioningScheme }: FastifyRequest) => [version, versioningScheme !== null]
-      app.route({ method: ['OPTIONS', 'GET'], url: '/', handler })
-      const response = await app.inject({ url: '/', method, headers: headers as Record<string, string> })
+      app.route({ method: ['OPTIONS', 'GET'], url: '/', handler: tell })
+      const request = { url: '/', method, headers: { ...headers } as Record<string, string> }
       const isRefused = version !== null && defaultVersion === null
-      t.equal(response.statusCode, isRefused ? 406 : 200)
-      if (!isRefused) t.same(response.json(), [version, version !== null])
-      t.equal(response.headers.vary, version === null ? undefined : 'Accept')
+      t.equal(await versionOf(app, request), isRefused ? '406 FST_ERR_VERSION_NOT_ACCEPTABLE' : String(version))
+      t.equal((await app.inject(request)).headers.vary, version === null ? undefined : 'Accept')
     }
   })
 }
@@ -164,22 +154,12 @@ t.test('two names for one version are not ambiguous, but names for two versions 
     ['2025-12-01', '?version=2026-04-01', '400 FST_ERR_VERSION_AMBIGUOUS'],
     ['banana', '?version=2026-04-01', '400 FST_ERR_VERSION_AMBIGUOUS'],
     ['banana', '?version=banana', '400 FST_ERR_VERSION_NOT_SUPPORTED'],
+    // What resolves to null is refused, and is another version than what does not.
+    ['2025-01-01', '?version=2025-01-01', '400 FST_ERR_VERSION_NOT_SUPPORTED'],
+    ['2025-01-01', '?version=2025-12-01', '400 FST_ERR_VERSION_AMBIGUOUS'],
+    ['2025-01-01', '?version=2025-02-01', '400 FST_ERR_VERSION_AMBIGUOUS'],
     ['2025-12-01, 2026-01-01', '', '2025-11-15']
   ] as const) t.equal(await versionOf(app, inHeader(header, `/a${query}`)), version)
-})
-
-t.test('a name that resolves to null or undefined is refused, by an open route, too', async (t) => {
-  const resolveVersion = (named: string) => ({ latest: 'v2', v1: null })[named]
-  const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], resolveVersion })
-  app.get('/', tell)
-  app.get('/a', { version: 'v1' }, tell)
-  app.get('/a', tell)
-  for (const url of ['/', '/a']) {
-    t.equal(await versionOf(app, inHeader('latest', url)), 'v2')
-    for (const name of ['v1', 'v2']) {
-      t.equal(await versionOf(app, inHeader(name, url)), '400 FST_ERR_VERSION_NOT_SUPPORTED')
-    }
-  }
 })
 
 for (const [what, resolveVersion] of Object.entries<() => never>({
@@ -204,15 +184,11 @@ for (const [what, resolveVersion] of Object.entries<() => never>({
 class LowerCase extends HeaderVersioning {
   override resolveVersion (named: string) { return named.toLowerCase() }
 }
-class Slow extends HeaderVersioning {
-  override async determineVersion (request: FastifyRequest) { return super.determineVersion(request) }
-}
 const other = { resolveVersion: (named: string) => named === 'V1' ? 'v2' : null }
 const resolving: [says: string, scheme: VersioningSource, options: VersioningOptions, version: string][] = [
   ['a method of a class without the option', LowerCase, {}, 'v1'],
   ['the option rather than a method of a class', LowerCase, other, 'v2'],
-  ['the settings of an instance', new HeaderVersioning(other), {}, 'v2'],
-  ['permit() of a scheme that determines the version itself', Slow, other, 'v2']
+  ['the settings of an instance', new HeaderVersioning(other), {}, 'v2']
 ]
 
 for (const [says, scheme, own, version] of resolving) {
@@ -229,14 +205,12 @@ const failing = (fields: object) => Object.assign(new Error('no'), fields)
 const failures: [says: string, failure: unknown, status: number, isRefusal?: true][] = [
   ['an ordinary error', new TypeError('broken'), 500],
   ['an error with a status of the server', failing({ statusCode: 503 }), 503],
-  ['an error with a field named then', failing({ then: 'later', statusCode: 503 }), 503],
   ['an error with a status that is none', failing({ statusCode: 399 }), 500],
   ['an error with a status of the client', failing({ statusCode: 400 }), 400, true],
   ['an error with the field status', failing({ status: 499 }), 499, true],
   ['an error with both fields', failing({ statusCode: 404, status: 500 }), 404, true],
-  ['an error of @fastify/error', new (createError('FST_ERR_GONE', 'gone', 410))(), 410, true],
   ['a VersionError', new VersionError('notAcceptable', 'no', ['v1']), 406, true],
-  ...[null, undefined, 0, '', false].map((value): [string, unknown, number] => [`${value}`, value, 500])
+  ...[null, undefined, 0].map((value): [string, unknown, number] => [`${value}`, value, 500])
 ]
 
 for (const [says, failure, status, isRefusal = false] of failures) {
@@ -265,10 +239,8 @@ for (const [says, failure, status, isRefusal = false] of failures) {
 }
 
 const invalid: [says: string, determineVersion: () => unknown, logged: RegExp][] = [
-  ['an object', () => ({ apiKey: 'secret' }), /apiKey.*secret/],
   ['a promise of an object', async () => ({ apiKey: 'secret' }), /apiKey.*secret/],
   ['a list', () => ['secret'], /secret/],
-  ['a number', () => 4711, /4711/],
   ['undefined', () => undefined, /undefined/]
 ]
 
@@ -280,20 +252,19 @@ for (const [says, determineVersion, logged] of invalid) {
     const app = await appWith(t, { scheme }, { logger })
     app.get('/', ok)
     app.register(async (scope) => {
-      scope.setErrorHandler(async (error: Error, _request, reply) => (
+      scope.setErrorHandler<Error>(async (error, _request, reply) => (
         reply.code(500).send({ ...error, message: error.message })
       ))
       scope.get('/handled', ok)
     })
     for (const url of ['/', '/handled']) {
-      lines.length = 0
       const { statusCode, body } = await app.inject(url)
       t.equal(statusCode, 500)
-      t.notMatch(body, /secret|apiKey|4711|undefined/)
+      t.notMatch(body, /secret|apiKey|undefined/)
       t.match(JSON.parse(body), {
         code: 'FST_ERR_VERSION_INVALID', message: /^\S.*\.determineVersion\(\) must return a string or null\.$/
       })
-      t.ok(lines.some((line) => JSON.parse(line).level === 50 && logged.test(line)), 'it is logged')
+      t.ok(lines.splice(0).some((line) => JSON.parse(line).level === 50 && logged.test(line)), 'it is logged')
     }
   })
 }
@@ -351,16 +322,9 @@ t.test('a scheme that rejects leaves no rejection unhandled', async (t) => {
   t.same(rejections, [])
 })
 
-const NOTHING: unknown = undefined
-const settlings: [says: string, settle: () => Promise<string | null>][] = [
-  ['finds a version', async () => 'v2'],
-  ['finds none', async () => null],
-  ['refuses', async () => { throw new VersionError('notFound', 'no') }],
-  ['fails', async () => { throw new Error('broken') }],
-  ['rejects with nothing', () => Promise.reject(NOTHING)]
-]
-
-for (const [says, settle] of settlings) {
+for (const [says, settle] of [
+  ['finds a version', async () => 'v2'], ['fails', async () => { throw new Error('broken') }]
+] as const) {
   t.test(`a client may abort a request whose scheme then ${says}: nothing is unhandled`, async (t) => {
     const found = unhandled(t)
     const events = new EventEmitter()
@@ -388,7 +352,6 @@ for (const [says, settle] of settlings) {
     events.emit('settle')
     await settled
     t.equal(await versionOf(app, '/quick'), 'v1')
-    await app.close()
     t.same(found, [])
   })
 }
