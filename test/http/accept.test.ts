@@ -96,23 +96,16 @@ for (const [header, expected] of contentTypes) {
 // The unit is repeated up to a length at which quadratic time or recursion per character would fail.
 const longs: [says: string, before: string, unit: string, after: string, ranges: number][] = [
   ['quotes', '', '"', '', 0],
-  ['quotes and commas', '', '",', '', 0],
   ['a quoted string', 'a/b;x="', 'x', '", c/d', 2],
   ['a quoted string without end', 'a/b;x="', 'x', '', 1],
   ['escapes', 'a/b;x="', '\\"', '", c/d', 2],
-  ['escapes without end', 'a/b;x="', '\\"', '', 1],
   ['backslashes without end', 'a/b;x="', '\\\\', '', 1],
-  ['semicolons', 'a/b', ';', ', c/d', 2],
   ['semicolons and quotes', 'a/b', ';"', '', 1],
-  ['unfinished parameters', 'a/b', ';x="', '', 1],
   ['malformed parameters', 'a/b', ';x=1 2', ', c/d', 2],
   ['commas', '', ',', 'c/d', 1],
   ['space', '', ' \t', 'c/d', 1],
   ['space before a parameter', 'a/b', ' ', ';x=1, c/d', 2],
-  ['space before what is malformed', 'a/b', ' ', 'x, c/d', 1],
   ['space in a malformed parameter', 'a/b;x=1', ' ', '2, c/d', 2],
-  ['a type without subtype', '', 'a', ', c/d', 1],
-  ['asterisks', '', '*', '/*, c/d', 2],
   ['a weight', 'a/b;q=0.', '0', 'x, c/d', 2]
 ]
 

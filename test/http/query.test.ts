@@ -6,23 +6,17 @@ import type { LinkQuery } from '../../types/index.d.ts'
 
 const settings: [says: string, url: string, result: string, own?: { name?: string, value?: string }][] = [
   ['a new parameter begins the query', '/list', '/list?version=v1'],
-  ['a new parameter follows a lone question mark', '/list?', '/list?version=v1'],
   ['a new parameter stands before the fragment', '/list?a=1#top', '/list?a=1&version=v1#top'],
   ['a lone question mark before a fragment is used', '/list?#top', '/list?version=v1#top'],
   ['a question mark in a fragment begins no query', '/list#a?b=1', '/list?version=v1#a?b=1'],
   ['a fragment is never looked into', '/list#version=v0', '/list?version=v1#version=v0'],
   ['an empty URL has a query only', '', '?version=v1'],
-  ['a host stays', 'https://a.example/x?b=1', 'https://a.example/x?b=1&version=v1'],
   ['the path is never looked into', '/version=v0&a', '/version=v0&a?version=v1'],
 
-  ['the parameter is replaced', '/list?version=v0', '/list?version=v1'],
   ['the parameter is replaced in place', '/list?a=1&version=v0&b=2', '/list?a=1&version=v1&b=2'],
   ['the parameter is replaced at the front', '/list?version=v0&b=2#x', '/list?version=v1&b=2#x'],
-  ['a parameter without a value is replaced', '/list?version&a=1', '/list?version=v1&a=1'],
   ['a repeated parameter stays at the first', '/?a&version=v2&b=2&version&c=3&version=', '/?a&version=v1&b=2&c=3'],
 
-  ['another case is another name', '/list?Version=v0', '/list?Version=v0&version=v1'],
-  ['a longer name is another name', '/list?versions=v0', '/list?versions=v0&version=v1'],
   ['a name may be a value', '/list?a=version', '/list?a=version&version=v1'],
   ['an encoded name is decoded', '/list?v%65rsion=v0', '/list?version=v1'],
   ['an encoded equals sign is the name\'s', '/x?version%3D=a', '/x?version%3D=a&version=v1'],
@@ -30,7 +24,6 @@ const settings: [says: string, url: string, result: string, own?: { name?: strin
   ['an encoded plus sign is one', '/list?a%2Bb=1&a+b=2', '/list?a%2Bb=v1&a+b=2', { name: 'a+b' }],
   ['what cannot be decoded stays', '/list?%zz=1&a=%', '/list?%zz=1&a=%&version=v1'],
   ['what cannot be decoded is compared as it is', '/list?%zz=1', '/list?%25zz=v1', { name: '%zz' }],
-  ['any name will do', '/x?a=1', '/x?a=1&__proto__=v1', { name: '__proto__' }],
 
   ['the spelling of other parameters stays', '/x?a=%41+&&b&=c', '/x?a=%41+&&b&=c&version=v1'],
 

@@ -2,11 +2,11 @@ import { runInNewContext } from 'node:vm'
 import t from 'tap'
 
 import versioning, {
-  AcceptHeaderVersioning, BaseVersioning, QueryParameterVersioning, byDate
+  AcceptHeaderVersioning, BaseVersioning, HeaderVersioning, QueryParameterVersioning, URLPathVersioning, byDate
 } from '../../src/index.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
 
-import type { RouteShorthandOptions } from 'fastify'
+import type { FastifyInstance, LightMyRequestResponse, RouteShorthandOptions } from 'fastify'
 import type { VersioningOptions } from '../../types/index.d.ts'
 
 const settings = { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'] }
@@ -27,7 +27,8 @@ type Refused = [option: string, expected: string, options: readonly object[]]
 
 const refuseds: Refused[] = [
   ['scheme', 'a class that extends BaseVersioning, an instance of one, or a list of them, or null', [
-    { scheme: 'query' }, { scheme: () => {} }, { scheme: Map }, { scheme: { reverse () {} } }
+    { scheme: 'query' }, { scheme: () => {} }, { scheme: class { determineVersion () {} } },
+    { scheme: { readVersion () {} } }
   ]],
   ['defaultVersion', 'a string, null or { header, version }', [{ defaultVersion: 1 }, { defaultVersion: () => 'v1' }]],
   ['defaultVersion.header', HEADER, ['', 'X Key', null, 7, ['X-Key'], undefined].map((header) => (
@@ -145,7 +146,9 @@ const ofRoutes: [options: object, message: RegExp][] = [
   ...['', 'a:b', ':', 7, null].map((name): [object, RegExp] => [
     { name }, /^Invalid "name": expected a non-empty string without ":", got .+ The route is GET \/\. See /
   ]),
-  ...[true, null, 'query', Map].map((versioning): [object, RegExp] => [{ versioning }, /^Invalid "versioning": /]),
+  ...[true, null, 'query', Map, { readVersion () {} }].map((versioning): [object, RegExp] => [
+    { versioning }, /^Invalid "versioning": expected a class that extends Base.+, or a list of them, or false, got /
+  ]),
   [{ deprecated: true }, /^Invalid "deprecated": expected an object .+, got true\. The route is GET \/\. See /],
   [{ deprecated: { info: '/' } }, /^Invalid "deprecated": expected an object \{ deprecated\?, sunset\?, info\? \} w/],
   [{ deprecated: { deprecated: 'soon' } }, /^Invalid "deprecated\.deprecated": .+, got 'soon'\. The route is GET \/\./],
@@ -181,20 +184,18 @@ t.test('a namespace is a name', async (t) => {
   }
 })
 
-const fields: Record<string, unknown> = {
-  defaultVersion: 5, allowedVersions: 'v1', versionParam: '', mediaTypes: 'a/b', vary: 'a b'
-}
-
-for (const [field, value] of Object.entries({ ...fields, 'defaultVersion ': { header: 'X', version: () => 'v1' } })) {
-  t.test(`the class field ${field}of a scheme is checked like the setting`, async (t) => {
-    const scheme = class extends AcceptHeaderVersioning {}
-    const make = class extends scheme {
-      constructor (given: object) {
-        super(given)
-        Object.assign(this, { [field.trim()]: value })
-      }
-    }
-    await t.rejects(async () => appWith(t, { scheme: make }), { message: new RegExp(`^Invalid "${field.trim()}": `) })
+for (const [field, value, expected] of [
+  ['defaultVersion', 5, 'a string, null or { header, version }'],
+  ['defaultVersion', { header: 'X', version: () => 'v1' }, 'a string or null, because only the constructor'],
+  ['allowedVersions', 'v1', VERSIONS],
+  ['versionParam', '', 'a name without ":"'],
+  ['mediaTypes', 'a/b', 'an iterable of media types'],
+  ['vary', 'a b', 'the name of a request header, or null'],
+  ['vary', ['Accept'], 'the name of a request header, or null']
+] as const) {
+  t.test(`the field ${field} of a scheme is checked like a setting: ${JSON.stringify(value)}`, async (t) => {
+    const scheme = Object.assign(new AcceptHeaderVersioning(), { [field]: value }) as AcceptHeaderVersioning
+    await t.rejects(async () => appWith(t, { scheme }), { message: `Invalid "${field}": expected ${expected}` })
   })
 }
 
@@ -263,3 +264,70 @@ for (const [requested, version] of resolved) {
 t.test('byDate takes linear time', async (t) => {
   t.equal(byDate('2026-03-01'.repeat(100_000), dates)?.length, 1_000_000)
 })
+
+// Inheritance
+
+const lifecycle = { v1: { sunset: '2026-12-31T00:00:00Z' } }
+const byHeader = { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] }
+
+/** An option, what resets it, and what it does to the response of a request for v1: with it, and without it. */
+type Cross = [option: VersioningOptions, reset: VersioningOptions, read: (seen: LightMyRequestResponse) => unknown,
+  on: unknown, off: unknown]
+
+const crosses: Record<string, Cross> = {
+  defaultVersion: [{ defaultVersion: 'v2' }, { defaultVersion: null }, ({ body }) => body.slice(0, 2), 'v2', '{"'],
+  allowedVersions: [
+    { allowedVersions: ['v2'] }, { allowedVersions: ['v1', 'v2'] }, ({ statusCode }) => statusCode, 400, 200
+  ],
+  resolveVersion: [
+    { resolveVersion: () => 'v2' }, { resolveVersion: null }, ({ body }) => body.slice(0, 2), 'v2', 'v1'
+  ],
+  versionHeader: [
+    { versionHeader: 'X-Version' }, { versionHeader: 'API-Version' }, ({ headers }) => headers.vary, 'X-Version',
+    'API-Version'
+  ],
+  baseUrl: [
+    { baseUrl: 'https://api.example.com/base' }, { baseUrl: null }, ({ body }) => body.includes(' /base/'), true, false
+  ],
+  lifecycle: [
+    { lifecycle }, { lifecycle: null }, ({ headers }) => headers.sunset, 'Thu, 31 Dec 2026 00:00:00 GMT', undefined
+  ],
+  reportVersions: [
+    { reportVersions: true }, { reportVersions: false }, ({ headers }) => headers['api-supported-versions'], 'v1, v2',
+    undefined
+  ],
+  enforceSunset: [
+    { enforceSunset: true, lifecycle, now: () => Date.parse('2027-01-01') }, { enforceSunset: false },
+    ({ statusCode }) => statusCode, 410, 200
+  ],
+  logVersion: [{ logVersion: true }, { logVersion: false }, ({ body }) => body.endsWith(',version'), true, false],
+  servedVersion: [
+    { servedVersion: 'Served' }, { servedVersion: null }, ({ headers }) => headers.served, 'v1', undefined
+  ]
+}
+
+function declare (app: FastifyInstance, path: string): void {
+  app.get(path, { name: path }, async (request, reply) => (
+    `${request.version} ${reply.reverse(path)} ${Object.keys(Object(request.log).bindings())}`
+  ))
+}
+
+for (const [name, [option, reset, read, on, off]] of Object.entries(crosses)) {
+  t.test(`a child context inherits ${name}, has its own, or resets it`, async (t) => {
+    const headers = name === 'defaultVersion' ? {} : { 'api-version': 'v1', 'x-version': 'v1' }
+    const answers = async (root: VersioningOptions, child: VersioningOptions) => {
+      const app = await appWith(t, { ...byHeader, ...root }, { logger: { level: 'silent' } })
+      declare(app, '/root')
+      app.register(async (context) => {
+        await context.register(versioning, child)
+        declare(context, '/child')
+      })
+      return [read(await app.inject({ url: '/root', headers })), read(await app.inject({ url: '/child', headers }))]
+    }
+    t.same(await answers(option, {}), [on, on])
+    t.same(await answers({}, option), [off, on])
+    t.same(await answers(option, reset), [on, off])
+    const [, inherited] = await answers({ ...option, scheme: URLPathVersioning }, { scheme: HeaderVersioning })
+    t.same(inherited, on, 'under another scheme')
+  })
+}

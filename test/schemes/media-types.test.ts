@@ -202,14 +202,8 @@ class Acme extends AcceptHeaderVersioning {
 
 readings(t, { scheme: Acme }, accepting, [['application/vnd.acme.v2+json', 'v2']])
 
-// At this length quadratic time would not end within the test.
-for (const [unit, version] of [
-  ['a', 'itself'], ['+json', 'itself'], ['*', null], [';version=v1', ['vnd.acme.', 'v1+json']]
-] as const) {
-  t.test(`a million characters of ${JSON.stringify(unit)} in a header are read`, async (t) => {
-    const middle = unit.repeat(1_000_000 / unit.length)
-    const scheme = new AcceptHeaderVersioning({ mediaTypes: [ACME, 'application/{version}'] })
-    const read = scheme.readVersion({ headers: { accept: `application/vnd.acme.${middle}+json` } })
-    t.same(read, version === 'itself' ? middle : version)
-  })
-}
+t.test('a version of a million characters in a subtype is read', async (t) => {
+  const scheme = new AcceptHeaderVersioning({ mediaTypes: [ACME, 'application/{version}'] })
+  const version = '+json'.repeat(200_000)
+  t.equal(scheme.readVersion({ headers: { accept: `application/vnd.acme.${version}+json` } }), version)
+})
