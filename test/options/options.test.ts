@@ -45,9 +45,9 @@ const refuseds: Refused[] = [
     { resolveVersion: 'byDate' }, { resolveVersion: async () => 'v1' }
   ]],
   ['versionParam', 'a name without ":"', ['', null, ':version'].map((versionParam) => ({ versionParam }))],
-  ['versionHeader', HEADER, ['', ' ', 'a b', 'a:b', 'A,X', 'é', 'a\n', null, 7].map((versionHeader) => (
-    { versionHeader }
-  ))],
+  ['versionHeader', HEADER, [
+    '', ' ', ' a', 'a b', 'a:b', 'a/b', '"a"', 'A,X', 'é', 'a\n', '\na', null, 7, ['a']
+  ].map((versionHeader) => ({ versionHeader }))],
   [
     'mediaTypes',
     "an iterable of media types such as 'application/json', with {version} at most once and in the subtype, or null",
@@ -190,8 +190,9 @@ for (const [field, value, expected] of [
   ['allowedVersions', 'v1', VERSIONS],
   ['versionParam', '', 'a name without ":"'],
   ['mediaTypes', 'a/b', 'an iterable of media types'],
-  ['vary', 'a b', 'the name of a request header, or null'],
-  ['vary', ['Accept'], 'the name of a request header, or null']
+  ...['', 'a b', 'Accept,', 'a,b c', 'a\r\nb', 1, ['Accept']].map((vary) => (
+    ['vary', vary, 'the name of a request header, or null'] as const
+  ))
 ] as const) {
   t.test(`the field ${field} of a scheme is checked like a setting: ${JSON.stringify(value)}`, async (t) => {
     const scheme = Object.assign(new AcceptHeaderVersioning(), { [field]: value }) as AcceptHeaderVersioning

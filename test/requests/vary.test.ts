@@ -9,7 +9,7 @@ import versioning, {
 import { appWith, bareApp, ok } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { RawRequest, VersioningOptions, VersioningSource } from '../../types/index.d.ts'
+import type { RawRequest, VersioningOptions } from '../../types/index.d.ts'
 
 const settings = { scheme: AcceptHeaderVersioning, allowedVersions: ['v1', 'v2'], defaultVersion: 'v1' }
 
@@ -200,7 +200,7 @@ class Several extends Custom {
   override readonly vary = 'X-API-Version, Accept'
 }
 
-const schemes: [url: string, scheme: VersioningSource | null, vary: string | undefined][] = [
+const schemes: [url: string, scheme: VersioningOptions['scheme'], vary: string | undefined][] = [
   ['/several', Several, 'X-API-Version, Accept'],
   ['/list', [Custom, HeaderVersioning, class Again extends Custom {}], 'X-API-Version, API-Version'],
   ['/v1/path', URLPathVersioning, undefined],

@@ -269,15 +269,6 @@ for (const [says, determineVersion, logged] of invalid) {
   })
 }
 
-t.test('an isAllowedVersion() that returns something truthy allows nothing', async (t) => {
-  class Truthy extends HeaderVersioning {
-    override isAllowedVersion () { return 1 as never }
-  }
-  const app = await appWith(t, { scheme: Truthy })
-  app.get('/', ok)
-  t.equal(await versionOf(app, inHeader('v1')), '400 FST_ERR_VERSION_NOT_SUPPORTED')
-})
-
 /** Unhandled rejections and exceptions, from here on to the end of the test. */
 function unhandled (t: Test): unknown[] {
   const found: unknown[] = []

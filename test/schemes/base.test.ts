@@ -2,7 +2,7 @@ import { inspect as show } from 'node:util'
 import t from 'tap'
 
 import versioning, {
-  BaseVersioning, HeaderVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning, VersionError
+  BaseVersioning, HeaderVersioning, QueryParameterVersioning, URLPathVersioning, VersionError
 } from '../../src/index.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
 import { readingApp, versionIn } from './readings.ts'
@@ -58,27 +58,29 @@ for (const [reads, version, code] of [
   })
 }
 
-for (const [method, returns] of [['isAllowedVersion', 'true or false'], ['linkVersion', 'a string or null']] as const) {
-  t.test(`the error about a promise from ${method}() has the name of the method`, async (t) => {
+const late = async () => { throw new Error('late') }
+
+for (const [method, own, message] of [
+  ['isAllowedVersion', late, 'isAllowedVersion() must return true or false.'],
+  ['linkVersion', late, 'linkVersion() must return a string or null.'],
+  ...[() => 5, late].map((returns) => (
+    ['determineVersion', function (this: BaseVersioning) { return this.permit(returns() as never) },
+      'permit() must get a string, a list of strings, null or undefined.'] as const
+  ))
+] as const) {
+  t.test(`the error about ${show(own)} as ${method}() says what is expected`, async (t) => {
     class Looking extends ApiVersionHeader {}
-    Object.assign(Looking.prototype, { [method]: async () => { throw new Error('late') } })
+    Object.assign(Looking.prototype, { [method]: own })
     const app = await appWith(t, { scheme: Looking, allowedVersions: ['v1'] })
     app.get('/', { name: 'probe' }, async (_request, reply) => reply.reverse('probe'))
-    t.match((await app.inject(sending('v1'))).json(), {
-      statusCode: 500, code: INVALID, message: `Looking.${method}() must return ${returns}.`
-    })
+    t.match((await app.inject(sending('v1'))).json(), { statusCode: 500, code: INVALID, message: `Looking.${message}` })
   })
 }
 
-for (const passed of [5, async () => { throw new Error('no') }]) {
-  t.test(`a request is answered 500 if permit() gets ${show(passed)}`, async (t) => {
-    class Asking extends BaseVersioning {
-      override determineVersion () { return this.permit((typeof passed === 'function' ? passed() : passed) as never) }
-    }
-    const message = NOT_READ.replace('Reading.readVersion() must return', 'Asking.permit() must get')
-    t.match((await (await readingApp(t, { scheme: Asking })).inject('/')).json(), { code: INVALID, message })
-  })
-}
+t.test('an isAllowedVersion() that returns something truthy allows nothing', async (t) => {
+  const app = await readingApp(t, { scheme: having('isAllowedVersion', () => 1) })
+  t.equal(await versionIn(app, sending('v1')), 'FST_ERR_VERSION_NOT_FOUND')
+})
 
 /** Hands to permit() what readVersion() returns, a list where the header has a comma, and no request. */
 class Permitting extends HeaderVersioning {
@@ -113,38 +115,21 @@ for (const scheme of [HeaderVersioning, Permitting, [HeaderVersioning], [QueryPa
   })
 }
 
-/** Its refusal repeats what it gets. */
-function repeating (Scheme: typeof BaseVersioning) {
-  return class extends Scheme {
-    override refusal (message?: string, request?: FastifyRequest) {
-      return new VersionError('notFound', `${message} ${request?.url}`)
-    }
-  }
-}
-const Repeating = repeating(ApiVersionHeader)
-const lateDefault = { header: 'X-Client', version: async () => 'v9' }
-const MESSAGE = 'Invalid version. /'
-
-const repeateds: [says: string, options: VersioningOptions, version: string | undefined, message: string][] = [
-  ['a scheme', { scheme: Repeating }, 'v9', MESSAGE],
-  ['a list', { scheme: [HeaderVersioning, Repeating] }, 'v9', MESSAGE],
-  ['a list, by its first scheme,', { scheme: [Repeating] }, undefined, MESSAGE],
-  ['a scheme with a late default version', { scheme: Repeating, defaultVersion: lateDefault }, undefined, MESSAGE],
-  [
-    'a scheme of namespaces',
-    { scheme: repeating(NamespaceVersioning) },
-    undefined,
-    'Invalid version in URL path. Does not match any version namespace. /'
-  ],
-  ['a route that does not serve the version', { scheme: Repeating }, 'v2', 'This URL answers GET in v1. /']
-]
-
-for (const [says, options, version, message] of repeateds) {
+for (const [says, options, version, message] of [
+  ['a version that is not allowed', {}, 'v9', 'Invalid version.'],
+  ['a default version that comes late', { defaultVersion: { header: 'X-Client', version: async () => 'v9' } }, null,
+    'Invalid version.'],
+  ['a version that the route does not serve', {}, 'v2', 'This URL answers GET in v1.']
+] as [string, VersioningOptions, string | null, string][]) {
   t.test(`the refusal of ${says} gets the message and the request`, async (t) => {
-    const app = await appWith(t, { allowedVersions: ['v1', 'v2'], ...options })
-    const route = version === 'v2' ? { version: 'v1' } : {}
-    app.register(async (child) => { child.get('/', route, async () => '') }, { namespace: 'v9' })
-    t.match((await app.inject(sending(version))).json(), { statusCode: 404, message })
+    class Repeating extends ApiVersionHeader {
+      override refusal (message?: string, request?: FastifyRequest) {
+        return new VersionError('notFound', `${message} ${request?.url}`)
+      }
+    }
+    const app = await appWith(t, { scheme: Repeating, allowedVersions: ['v1', 'v2'], ...options })
+    app.get('/', version === 'v2' ? { version: 'v1' } : {}, async () => '')
+    t.match((await app.inject(sending(version ?? undefined))).json(), { statusCode: 404, message: `${message} /` })
   })
 }
 

@@ -135,9 +135,7 @@ for (const flags of ['g', 'y', 'd', 'dgy']) {
 }
 
 for (const [host, version, other] of [
-  ['v1.example.com:3000', 'v2', 'v2.example.com:3000'],
-  ['v1.example.com', '2.0', null],
-  ['example.com', 'v2', null]
+  ['v1.example.com:3000', 'v2', 'v2.example.com:3000'], ['v1.example.com', '2.0', null], ['example.com', 'v2', null]
 ] as const) {
   t.test(`the host for ${version} instead of "${host}" is ${other}`, async (t) => {
     t.equal(new HostNameVersioning().hostFor(version, host), other)
@@ -268,12 +266,8 @@ for (const [name, version, query] of [
   })
 }
 
-t.test('documents have the parameter of the setting, or of a class field', async (t) => {
-  class Own extends QueryParameterVersioning {
-    override readonly versionParam = 'v'
-  }
+t.test('documents have the parameter of the setting', async (t) => {
   t.same({ ...new QueryParameterVersioning({ versionParam: 'api' }).parameter }, { in: 'query', name: 'api' })
-  t.same({ ...new Own().parameter }, { in: 'query', name: 'v' })
 })
 
 for (const [query, version, route = 'open'] of [
