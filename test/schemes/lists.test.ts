@@ -75,6 +75,21 @@ t.test('a class may be twice in a list with different settings', async (t) => {
   t.equal(message, differing(['the "X-One" header', 'the "X-Two" header'], settings.allowedVersions))
 })
 
+for (const Scheme of [HostNameVersioning, NamespaceVersioning]) {
+  t.test(`a list of ${Scheme.name} alone serves what the scheme itself serves`, async (t) => {
+    for (const scheme of [Scheme, [Scheme], [new Scheme({ allowedVersions: ['v1'] })]]) {
+      const app = await appWith(t, { scheme, allowedVersions: ['v1'] })
+      app.get('/', tell)
+      app.get('/own', { versioning: scheme }, tell)
+      app.register(async (child) => {
+        await child.register(versioning, { logVersion: true })
+        child.get('/child', tell)
+      })
+      for (const url of ['/', '/own', '/child']) t.equal(await versionOf(app, { url, headers: { host: 'a' } }), 'null')
+    }
+  })
+}
+
 t.test('a list that is written again is the same one, unless its order is another', async (t) => {
   const list = [HeaderVersioning, QueryParameterVersioning]
   for (const again of [[...list], list.toReversed()]) {
