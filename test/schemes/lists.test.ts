@@ -283,7 +283,8 @@ type Answer = { version: string | null, vary: string | undefined } | { code: str
 const allPlaces = Object.values(places)
 const early = allPlaces.filter(({ isKnownBeforeRouting }) => isKnownBeforeRouting)
 
-const listed = fc.option(fc.uniqueArray(fc.constantFrom('v1', 'v2'), { minLength: 1 }), { nil: null })
+const versions = fc.constantFrom<readonly string[]>(['v1'], ['v2'], ['v1', 'v2'], ['v2', 'v1'])
+const listed = fc.option(versions, { nil: null })
 const anyOf: fc.Arbitrary<Settings> = fc.record({
   defaultVersion: fc.constantFrom('v1', 'v2', null), allowedVersions: listed
 })
@@ -366,9 +367,7 @@ t.test('any list of schemes answers as documented', async () => {
 t.test('any list whose places are known before routing chooses the handler of the version', async () => {
   // URLPathVersioning alone has no URL without a version.
   const lists = listsOf(early, fc.constant(null)).filter((list) => list.some(({ place }) => place !== places.path))
-  const cases = fc.tuple(lists, anyOf, fc.uniqueArray(fc.constantFrom('v1', 'v2'), {
-    minLength: 1
-  })).chain(([list, given, served]) => (
+  const cases = fc.tuple(lists, anyOf, versions).chain(([list, given, served]) => (
     fc.tuple(fc.constant(list), fc.constant(given), fc.constant(served), requestsFor(list))
   ))
   await fc.assert(fc.asyncProperty(cases, async ([list, given, claims, requests]) => {
@@ -376,7 +375,7 @@ t.test('any list whose places are known before routing chooses the handler of th
     await app.register(versioning, { scheme: schemesOf(list, given), ...given })
     // In the order in which the scheme lists them, or else as they are declared.
     const order: readonly string[] = given.allowedVersions ?? claims
-    const served = order.filter((version) => (claims as readonly string[]).includes(version))
+    const served = order.filter((version) => claims.includes(version))
     fc.pre(claims.every((version) => order.includes(version)))
     for (const version of claims) {
       declareIn(app, list.map(({ place }) => place), {
