@@ -138,12 +138,14 @@ for (const { Scheme, header, text } of schemes) {
     ['application/vnd.acme.v2+json;other=v1', 'v2'],
     ['application/vnd.acme.+json', 'the default'],
     ['application/vnd.acme.*+json', 'the default'],
-    ['application/vnd.other.v2+json', 'the default']
+    ['application/vnd.other.v2+json', 'the default'],
+    ['application/vnd.acme.v2+xml', 'the default']
   )
   reads(['Application/Vnd.Acme.{Version}+Json; charset=utf-8'], ['application/vnd.acme.V2+json', 'V2'])
   reads(['a/x{version}x'], ['a/xx', 'the default'], ['a/xxx', 'x'])
   reads([ACME, 'text/vnd.acme.{version}'], ['text/vnd.acme.v2', 'v2'])
   reads([JSON_TYPE, ACME], ['application/json;version=v2', 'v2'], ['application/json', 'the default'])
+  reads(['application/vnd.acme.v2+json', ACME], ['application/vnd.acme.v2+json', 'the default'])
   reads(['a/v{version}', 'a/{version}'], ['a/v2', '2'])
   reads(['a/{version}', 'a/v{version}'], ['a/v2', 'v2'])
 
