@@ -27,7 +27,9 @@ export function completeVary (reply: FastifyReply, names: string): void {
 /** Adds link-values to Link (RFC 8288, section 3). Call `completeLinks` before the response is sent. */
 export function keepLinks (reply: Keeping, links: string): void {
   reply[kLinks] = links
-  completeLinks(reply)
+  // Most responses have no Link yet.
+  if (reply.getHeader('link') === undefined && !reply.raw.hasHeader('link')) reply.header('link', links)
+  else completeLinks(reply)
 }
 
 /** Adds the links that Link lacks by now. */

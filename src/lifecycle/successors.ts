@@ -1,16 +1,16 @@
 import { basePathOf } from '../context.ts'
 import { toUriText } from '../http/uri.ts'
-import { linkBy } from '../links/link.ts'
+import { findWay, linkBy, ways } from '../links/link.ts'
 import { ignoreRejection } from '../promises.ts'
 import { servedAt } from './served.ts'
 
+import type { ReverseKwargs } from '../../types/index.d.ts'
 import type { Arrival, Served } from './served.ts'
 
 /**
  * Links from the route of a request to itself in the next version and in the latest one (RFC 5829, section 3) that have
  * it and are not retired. There are none if the version is not in the URL.
  *
- * @param now milliseconds since the epoch
  * @returns the two link-values, as in a header, or ''
  */
 export function successorLinks (arrival: Arrival, now: number): string {
@@ -20,39 +20,41 @@ export function successorLinks (arrival: Arrival, now: number): string {
   if (inHost.length > 0 && trustsProxy && baseUrl === null) return ''
   // Without a list the versions of a URL have no release order.
   if ((vary !== null && !scheme.isInLinks) || !allowedVersions?.length) return ''
-  const end = request.url.indexOf('?')
-  const own = basePathOf(request.server, request) + (end === -1 ? request.url : request.url.slice(0, end))
+  const [path] = request.url.split('?', 1)
+  const base = baseUrl === null && !trustsProxy ? '' : basePathOf(request.server, request)
   const { linked: served } = servedAt(arrival)
   let next = 0
   while (next < served.length && served[next].version !== request.version) next++
   let successor: string | null = null
-  while (++next < served.length && successor === null) successor = hrefInto(served[next], arrival, own, now)
+  while (++next < served.length && successor === null) successor = hrefInto(served[next], arrival, base, path, now)
   if (successor === null) return ''
   let latest: string | null = null
-  for (let i = served.length - 1; i >= next && latest === null; i--) latest = hrefInto(served[i], arrival, own, now)
+  let last = served.length
+  while (--last >= next && latest === null) latest = hrefInto(served[last], arrival, base, path, now)
   return `<${successor}>; rel="successor-version", <${latest ?? successor}>; rel="latest-version"`
 }
 
-/**
- * In ASCII; null if the version is retired or a preview, or no link leads into it.
- *
- * @param own the URL of the response, as links have it
- */
-function hrefInto (served: Served, { request, scheme }: Arrival, own: string, now: number): string | null {
+/** In ASCII; null if the version is retired or a preview, or no link leads into it but the URL of the response. */
+function hrefInto (served: Served, arrival: Arrival, base: string, path: string, now: number): string | null {
   const { version, goneAt, isPreview } = served
+  const { request, route, scheme } = arrival
   if (version === null || now >= goneAt || isPreview) return null
   try {
-    const url: unknown = linkBy(scheme, null, { version, request })
-    if (typeof url !== 'string') {
-      ignoreRejection(url)
-      return null
+    const way = ways.get(route)?.get(version) ?? findWay(route, scheme, version, request)
+    if (way !== null) {
+      const kwargs = request.params as ReverseKwargs
+      const values = { args: null, kwargs, versionParam: way.param, version: way.param === null ? null : version }
+      const url = way.target.fill(values, version, scheme)
+      return url === null || url === path ? null : base + url
     }
-    // A scheme of the app may make the same link for each version.
+    const url: unknown = linkBy(scheme, null, { version, request })
+    // A scheme of the app may make a promise, or the same link for each version.
     const isOwn = scheme.members.some(({ hasOwnReverse }) => hasOwnReverse)
-    if (isOwn && url === linkBy(scheme, null, { version: request.version, request })) return null
-    const href = toUriText(url)
-    return href === own ? null : href
-  } catch {
-    return null
-  }
+    if (typeof url !== 'string') ignoreRejection(url)
+    else if (!isOwn || url !== linkBy(scheme, null, { version: request.version, request })) {
+      const href = toUriText(url)
+      return href === base + path ? null : href
+    }
+  } catch {}
+  return null
 }

@@ -5,6 +5,7 @@ import { pairsIn, setQueryParameter, toQuery, toQueryParameter } from '../http/q
 import { show } from '../messages.ts'
 import { labelOf, slotOf } from '../routes.ts'
 
+import type { FastifyRequest } from 'fastify'
 import type { Origin } from '../http/origin.ts'
 import type { Route } from '../routes.ts'
 import type { HostScheme, Scheme } from '../schemes/base.ts'
@@ -21,8 +22,7 @@ import type { Link } from './scope.ts'
  */
 export function toUrl (link: Link, route: Route, place: Scheme | null, meant: string | null, path: string): string {
   const { scheme, server, options: { query, hash, request, version } } = link
-  const handled = meant ?? schemeOf(route)?.defaultOfLinks(request) ?? null
-  const search = query ? toOlderQuery(route, query, handled) : ''
+  const search = query ? toOlderQuery(route, query, meant ?? schemeOf(route)?.defaultOfLinks(request) ?? null) : ''
   let url = basePathOf(server, request) + path
   if (search !== '') url += `?${search}`
   if (scheme !== null && (meant !== null || version !== undefined)) {
@@ -92,6 +92,8 @@ function originOf (
   if (host === null || meant === null) return origin
   if (!absolute && version === undefined) {
     // The link stays on the host of the request, unless that has another version, or none where a list needs one.
+    const isRead = scheme === (request as FastifyRequest | undefined)?.versioningScheme && meant === request?.version
+    if (isRead && baseUrl === null && scheme === host) return null
     const own = versionInHost(host, request) ?? versionInHost(host, baseUrl)
     if (own === undefined ? place !== host || !scheme?.isList : host.resolve(own) === meant) return null
   }

@@ -2,17 +2,24 @@ import { findContext, schemeOf } from '../context.ts'
 import { ReverseOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { toText } from '../paths/template.ts'
-import { invalid } from '../schemes/base.ts'
+import { BaseVersioning, invalid } from '../schemes/base.ts'
 import { toUrl, versionInHost, withOrigin } from './address.ts'
-import { NO_KWARGS } from './link-options.ts'
 import { namespaceOf, registryOf } from './scope.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { Values } from '../paths/template.ts'
+import type { Route } from '../routes.ts'
 import type { Scheme } from '../schemes/base.ts'
 import type { Link } from './scope.ts'
 import type { Target } from './target.ts'
 import type { ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
+
+/** What links from a route into listed versions lead to, and the parameter of the version, if they need no more. */
+export const ways = new WeakMap<Route, Map<string, { readonly target: Target, readonly param: string | null }>>()
+
+const BASE = BaseVersioning.prototype
+/** What a caller names who names no parameters. */
+export const NO_KWARGS: ReverseKwargs = Object.freeze({})
 
 /**
  * The link of a scheme, or null if no route has the name, or none of its URLs fits. Without a scheme it has no version.
@@ -53,7 +60,9 @@ export function toLink (scheme: Scheme | null, name: string | null, options: Rev
 /** The link of a list: the first one that a member makes, or else a link without a version into the default one. */
 function linkOfList (link: Link, list: Scheme): string | null {
   const { name, options, asked } = link
-  for (const member of inOrder(link, list)) {
+  const ranked = list.members.map((member) => ({ member, rank: rankOf(link, member) }))
+  for (const { member, rank } of ranked.sort((a, b) => a.rank - b.rank)) {
+    if (rank === Infinity) break
     const isOwn = member.hasOwnReverse
     const url = isOwn ? linkBy(member, name, options) : linkAt(link, member)
     // A scheme of the app may return a link with its origin, or anything else.
@@ -67,18 +76,17 @@ function linkOfList (link: Link, list: Scheme): string | null {
 }
 
 /**
- * The members of a list that may make a link: first where the request has its version and a URL can have it, and then
- * one or the other. A version that the caller gives must be in the URL.
+ * When a member of a list is asked for the link, if at all: first where the request has its version and a URL can have
+ * it, and then one or the other. A version that the caller gives must be in the URL.
  */
-function inOrder ({ options: { request, version }, asked }: Link, { members }: Scheme): Iterable<Scheme> {
-  const allowing = members.filter((member) => asked === null || member.allows(asked))
-  const read = allowing.filter((member) => sentIn(member, request) !== null)
+function rankOf ({ options: { request, version }, asked }: Link, member: Scheme): number {
+  const { isInLinks, linkPlace } = member
+  if (asked !== null && !member.allows(asked)) return Infinity
+  const isRead = sentIn(member, request) !== null
   // Only a link into a version that the caller gives changes its host.
-  const able = allowing.filter(({ isInLinks, linkPlace }) => (
-    isInLinks && (linkPlace !== 'host' || version !== undefined || asked === null)
-  ))
-  const both = read.filter((member) => able.includes(member))
-  return new Set(version === undefined ? [...both, ...read, ...able] : [...both, ...able, ...read])
+  const isWritable = isInLinks && (linkPlace !== 'host' || version !== undefined || asked === null)
+  if (isRead === isWritable) return isRead ? 0 : Infinity
+  return isRead === (version === undefined) ? 1 : 2
 }
 
 /** The version that a request specifies in the place of a scheme: null for none, undefined if it is refused. */
@@ -106,15 +114,24 @@ function linkAt (link: Link, place: Scheme | null, isLast = false): string | nul
   return path === null ? null : toUrl(link, target.route, written === null ? place : null, meant, path)
 }
 
+/** Finds and remembers what `ways` has; null where a link takes more, or a class decides for each link. */
+export function findWay (route: Route, scheme: Scheme, version: string, request: FastifyRequest) {
+  const { hasOwnReverse, inHost, inQuery, isAllowedVersion, isList, linkVersion, listedVersions } = scheme
+  const isOwn = hasOwnReverse || isAllowedVersion !== BASE.isAllowedVersion || linkVersion !== BASE.linkVersion
+  if (isOwn || isList || inHost.length > 0 || inQuery.length > 0 || !listedVersions.includes(version)) return null
+  const target = targetOf(toLink(scheme, null, { version, request }), scheme)
+  const param = target?.versionParam(scheme) ?? null
+  if (!target || (param === null && scheme.versionIn(target.route.namespace.names) !== version)) return null
+  const way = { target, param }
+  ways.set(route, (ways.get(route) ?? new Map()).set(version, way))
+  return way
+}
+
 /** What a link leads to: in a version that is a namespace, what the name or the current route is there. */
-export function targetOf (
-  { scheme, server, registry, name, options, asked }: Link, place: Scheme | null
-): Target | undefined {
+export function targetOf (link: Link, place: Scheme | null): Target | undefined {
+  const { scheme, server, registry, name, options: { request, version }, asked } = link
   const isInside = place?.linkPlace === 'namespace' && asked !== null
-  if (name !== null) {
-    return isInside ? registry.inVersion(asked, name, namespaceOf(server).names) : registry.named(name)
-  }
-  const { request, version } = options
+  if (name !== null) return isInside ? registry.inVersion(asked, name, server) : registry.named(name)
   if (!request) return undefined
   if (version === undefined || !scheme?.readsNamespaces) return registry.reached(request)
   const { names } = namespaceOf(request.server)
@@ -151,9 +168,7 @@ export function valuesFor (
     const isFilled = asked === null && given === NO_KWARGS
     return { args, kwargs, versionParam: isFilled ? null : versionParam, version: isPlace ? asked : null }
   }
-  if (args !== null && args.length > 0) {
-    throw new ReverseOptionError('params', 'an object, because there is no name', show(args))
-  }
+  if (args?.length) throw new ReverseOptionError('params', 'an object, because there is no name', show(args))
   const params = (request?.params ?? NO_KWARGS) as ReverseKwargs
   const own = given === NO_KWARGS ? params : { ...params, ...given }
   // After a refusal, and where the path may do without it, the version stays as the client has sent it.

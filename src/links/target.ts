@@ -15,6 +15,8 @@ export class Target {
   readonly name: string | null
   /** Last registered first, each with its routes in the order of their declaration. */
   readonly paths: { readonly path: string, readonly routes: Route[] }[] = []
+  /** The route that was first declared with the last path. */
+  declare route: Route
   readonly #options: RouterOptions
   /** The paths, optional parameters expanded. They are made with the first link, so that boot need not wait. */
   #candidates: readonly { readonly template: Template, readonly routes: readonly Route[] }[] | null = null
@@ -30,12 +32,8 @@ export class Target {
     if (known !== undefined) known.routes.push(route)
     // At the root of a prefix Fastify adds a HEAD route for a path that it does not report otherwise.
     else if (!isAdded || this.paths.length === 0) this.paths.unshift({ path: url, routes: [route] })
+    this.route = this.paths[0].routes[0]
     return this
-  }
-
-  /** The route that was first declared with the last path. */
-  get route (): Route {
-    return this.paths[0].routes[0]
   }
 
   /** The schemes of the paths, each of which makes the links to its own: the active one first. */
@@ -45,10 +43,10 @@ export class Target {
     return [...new Set([...all.filter((scheme) => scheme === active), ...all])]
   }
 
-  /** The parameter that holds the version, or null. */
+  /** The parameter that a scheme reads as the version, or null. */
   versionParam (scheme: Scheme | null): string | null {
     for (const { impliedParam } of scheme?.inPath ?? []) {
-      if (this.#all.some(({ template: { names } }) => names.includes(impliedParam as string))) return impliedParam
+      for (const { template: { names } } of this.#all) if (names.includes(impliedParam as string)) return impliedParam
     }
     return null
   }
@@ -68,7 +66,7 @@ export class Target {
     const isChosen = version !== null && this.paths.length > 1
     const isOwn = this.paths.length > 1 && this.paths.some(({ routes: [route] }) => schemeOf(route) === scheme)
     let other: string | null = null
-    for (const { template, routes } of this.#all) {
+    for (const { template, routes } of this.#candidates ?? this.#all) {
       if (isOwn && schemeOf(routes[0]) !== scheme) continue
       const url = template.fill(values)
       if (url === null) continue

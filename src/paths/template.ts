@@ -22,8 +22,8 @@ export interface Values {
 const DOT_SEGMENT = /(?:^|[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?=$|[/\\]|%2f|%5c)/i
 /** What the router may read in another way than it looks: some characters end a path, or are near an escape. */
 const DOUBTFUL = /[?#;%]|\/\//
-/** A value that is the same in a URL, wherever it stands. */
-const PLAIN = /^[\w~-]+$/
+/** A value that is the same in a URL, wherever it stands. A segment that holds it is no dot segment. */
+const PLAIN = /^[\w~-][\w.~-]*$/
 
 /** A path that can be filled: `/bookings/:id` with `{ id: 7 }` is `/bookings/7`. */
 export class Template {
@@ -88,8 +88,7 @@ export class Template {
   toKwargs ({ args, kwargs, versionParam, version }: Values): ReverseKwargs {
     const given = versionParam === null || version === null ? kwargs : { ...kwargs, [versionParam]: version }
     if (args === null) return given
-    const open = this.names.filter((name) => name !== versionParam && !Object.hasOwn(kwargs, name))
-    const names = [...new Set(open)]
+    const names = [...new Set(this.names)].filter((name) => name !== versionParam && !Object.hasOwn(kwargs, name))
     // An empty text fills nothing, not even a wildcard.
     const named = args.map((value, i) => [names[i] ?? `args[${i}]`, value === '' ? null : value])
     return { ...Object.fromEntries(named), ...given }

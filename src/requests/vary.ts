@@ -17,7 +17,10 @@ export function completeLast (
   const names = scheme === null ? null : scheme.varies
   // Most responses still have what was set before the handler.
   if (names !== null && reply.getHeader('vary') !== names) completeVary(reply, names)
-  if (typeof reply[kLinks] === 'string') completeLinks(reply)
+  const links = reply[kLinks]
+  if (typeof links === 'string' && (reply.getHeader('link') !== links || reply.raw.hasHeader('link'))) {
+    completeLinks(reply)
+  }
   if (response === null) done()
   else done(null, response.body)
 }
