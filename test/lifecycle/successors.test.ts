@@ -67,12 +67,39 @@ for (const [scheme, says, declare, request, links] of subjects) {
   t.test(`the Link header under ${scheme.name} ${says}`, async (t) => {
     const app = await appUnder(t, scheme)
     declare(app)
-    const response = await app.inject(request)
-    t.equal(response.statusCode, 200)
-    t.equal(response.headers.deprecation, '@1767225600')
-    t.same(linksOf(response), links)
+    // Twice, because what links lead to is remembered.
+    for (let i = 0; i < 2; i++) {
+      const response = await app.inject(request)
+      t.equal(response.statusCode, 200)
+      t.equal(response.headers.deprecation, '@1767225600')
+      t.same(linksOf(response), links)
+    }
   })
 }
+
+t.test('each response has links with the parameters and the prefix of its own request', async (t) => {
+  const app = await appWith(t, { ...ending, scheme: URLPathVersioning }, { trustProxy: true })
+  app.get('/:version/flights/:from/:to?', ok)
+  for (const [path, prefix] of [['/a/b', '/x'], ['/c', '/y'], ['/d..e/f%20g', '']] as const) {
+    const headers = { 'x-forwarded-prefix': prefix }
+    const response = await app.inject({ url: `/v1/flights${path}`, headers })
+    t.same(linksOf(response), v1ToV3(`${prefix}/v`, `/flights${path}`))
+  }
+})
+
+t.test('a class decides for each response whether a version is allowed, and so whether it is linked', async (t) => {
+  const allowed = new Set<string | null>(['v1', 'v2', 'v3'])
+  class Changing extends URLPathVersioning {
+    override isAllowedVersion (version: string | null): boolean {
+      return allowed.has(version)
+    }
+  }
+  const app = await appUnder(t, Changing)
+  app.get('/:version/a', ok)
+  t.same(linksOf(await app.inject('/v1/a')), v1ToV3('/v', '/a'))
+  allowed.delete('v2')
+  t.same(linksOf(await app.inject('/v1/a')), ['successor-version /v3/a', 'latest-version /v3/a'])
+})
 
 t.test('without allowedVersions there is no release order, and no successor', async (t) => {
   const lifecycle = { v1: { deprecated: '2025-01-01' }, v2: { deprecated: '2025-01-01' } }

@@ -41,6 +41,8 @@ const fitting: [path: string, params: Params, url: string, decoded?: Params | nu
   ['/:id', { id: 'ü 日本 🎉' }, encodeURI('/ü 日本 🎉'), { id: 'ü 日本 🎉' }],
   ['/:id', { id: 'a\r\nb\0' }, '/a%0D%0Ab%00'],
   ['/:id', { id: '...' }, '/...'],
+  ['/:id/.x', { id: '1.0..' }, '/1.0../.x'],
+  ['/files/*', { '*': 'a..b' }, '/files/a..b'],
   ['/100%', {}, '/100%25'],
   ['/grüße/@me;v=1,2', {}, '/gr%C3%BC%C3%9Fe/@me;v=1,2'],
   // Several parameters
