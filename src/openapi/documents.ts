@@ -9,10 +9,9 @@ import { nameFor, removeUnused } from './components.ts'
 import { finish } from './finish.ts'
 import { MADE_OF, allOperations, operationsOf, pathIn } from './operations.ts'
 import { headNoteOf } from './retirement.ts'
-import { sharedSchemasOf } from './schemas.ts'
-import { zodComponentsOf } from './zod.ts'
+import { sharedSchemasOf, zodComponentsOf } from './schemas.ts'
 
-import type { FastifyDynamicSwaggerOptions, SwaggerTransform } from '@fastify/swagger'
+import type { FastifyDynamicSwaggerOptions, SwaggerTransform, SwaggerTransformObject } from '@fastify/swagger'
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify'
 import type { DeclaredOptions } from '../routes.ts'
 import type { OpenapiDocument } from '../../types/openapi.d.ts'
@@ -32,13 +31,14 @@ const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TR
 /** Makes the documents of a context, of the routes that are declared from now on. */
 export function documentsOf (server: FastifyInstance, { byVersion, versions }: Options): MakeDocument {
   const declared: DeclaredOptions[] = []
+  const hasHead = [...byVersion.values()].some(({ exposeHeadRoutes }) => exposeHeadRoutes)
   let all: readonly Operation[] | null = null
-  server.addHook('onRoute', (route) => { declared.push(route) })
-  server.addHook('onReady', async () => {
+  server.addHook('onRoute', (route) => {
     // @fastify/swagger hides other HEAD routes in the end.
-    const hasHead = [...byVersion.values()].some(({ exposeHeadRoutes }) => exposeHeadRoutes) ||
-      declared.some(({ config }) => config?.swagger?.exposeHeadRoute)
-    all = allOperations(declared.filter(({ method }) => method !== 'HEAD' || hasHead), registryOf(server))
+    if (hasHead || route.method !== 'HEAD' || route.config?.swagger?.exposeHeadRoute) declared.push(route)
+  })
+  server.addHook('onReady', async () => {
+    all = allOperations(declared, registryOf(server))
     checkVersions(versions, all, server)
   })
   return function makeDocument (version, yaml) {
@@ -48,87 +48,77 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
       throw new DocumentError(`There is no document of version ${show(version)}. ${known}`)
     }
     if (all === null) throw new DocumentError('Documents are made when the app is ready: await app.ready() first.')
-    const { transform, transformObject, ...others } = given
     // @fastify/swagger changes what it is given, such as `paths`.
-    const openapi = structuredClone(others.openapi) as OpenapiDocument
+    const openapi = structuredClone(given.openapi) as OpenapiDocument
     const hasAllMethods = Number(openapi.openapi?.split('.')[1]) >= 2
     const shown = hasAllMethods ? all : all.filter(({ method }) => METHODS.includes(method))
     const operations = operationsOf(version, shown, registryOf(server).options)
     // A route of each kind stands for its context.
     const routes = [...new Map(operations.map(({ kind, route }) => [kind, route])).values()]
     const head = headNoteOf(version, routes, server, versions)
-    const schemas = sharedSchemasOf(routes, server, version)
+    const { shared, refer } = sharedSchemasOf(routes, server, version)
     const zod = zodComponentsOf(routes, version)
     const kept = new Set(Object.keys(openapi.components?.schemas ?? {}))
     const names = new Set(kept)
-    const hooks = standIn({
-      refResolver: {
-        buildLocalReference ({ $id }) {
-          const name = nameFor(String($id), (one) => names.has(one))
-          names.add(name)
-          return name
-        }
-      },
-      ...others,
-      openapi,
-      transform: (input) => transformed(input, version, transform, schemas.refer, zod.add),
-      transformObject (input) {
-        const { openapiObject } = input as unknown as { openapiObject: Document }
-        finish(openapiObject, version, server, head)
-        const document = transformObject ? transformObject(input) : openapiObject
-        checkResult(document, `"transformObject" must return the document of ${show(version)}`)
-        const made = document as Document
-        Object.assign(made.components?.schemas ?? {}, zod.components)
-        removeUnused(made, kept)
-        // What is in it twice would be an alias.
-        return yaml ? JSON.parse(JSON.stringify(document)) : document
+
+    function buildLocalReference ({ $id }: { readonly $id?: unknown }): string {
+      const name = nameFor(String($id), (one) => names.has(one))
+      names.add(name)
+      return name
+    }
+
+    /** The transform of the user comes first. The path gets the version, and the operation knows what it is made of. */
+    function transform (input: Input): ReturnType<SwaggerTransform> {
+      const madeOf = (input.route.schema as Record<string, () => Operation>)[MADE_OF]
+      const { route, transform: own = given?.transform, versionParam } = madeOf()
+      const older = (isVersioned(route) ? schemaIn(route, version, input.schema) : input.schema) as Input['schema']
+      const result = own ? own({ ...input, schema: older }) : { schema: older, url: input.url }
+      checkResult(result, `A transform must return { schema, url } for ${input.url}`)
+      const { schema = older, url = input.url } = result
+      if (own && schema.hide !== true) {
+        zod.add(route, older, (one) => {
+          const made = own({ ...input, schema: { body: one, response: { 200: one } } }).schema as ByPart
+          return [made.body, made.response[200]]
+        })
       }
-    }, schemas.all)
-    for (const { declared } of operations) hooks.onRoute(declared)
-    hooks.onReady(() => {})
-    return hooks.make({ yaml })
+      // The other parameters of the path are added later, which takes less time.
+      const shown = { [MADE_OF]: madeOf, params: {}, ...refer(schema, route) } as object
+      return { schema: shown, url: pathIn(version, url, versionParam) }
+    }
+
+    function transformObject (input: Parameters<SwaggerTransformObject>[0]): object {
+      const { openapiObject } = input as unknown as { openapiObject: Document }
+      finish(openapiObject, version, server, head)
+      const document = (given?.transformObject ? given.transformObject(input) : openapiObject) as Document
+      checkResult(document, `"transformObject" must return the document of ${show(version)}`)
+      Object.assign(document.components?.schemas ?? {}, zod.components)
+      removeUnused(document, kept)
+      // What is in it twice would be an alias.
+      return yaml ? JSON.parse(JSON.stringify(document)) : document
+    }
+
+    const options = { refResolver: { buildLocalReference }, ...given, openapi, transform, transformObject }
+    return swaggerOf(operations.map(({ declared }) => declared), shared, options, yaml)
   }
 }
 
 /**
- * An @fastify/swagger for one document, with a stand-in for the app. In the app it would show each route once, and
+ * What @fastify/swagger makes of routes, with a stand-in for the app. In the app it would show each route once, and
  * take the schemas of all contexts, the last of which wins with its `$id`.
  */
-function standIn (options: FastifyDynamicSwaggerOptions, schemas: object) {
-  const hooks: Record<string, unknown> = {}
+function swaggerOf (
+  routes: readonly DeclaredOptions[], schemas: object, options: FastifyDynamicSwaggerOptions, yaml: boolean
+): OpenapiDocument | string {
+  const hooks: Record<string, (argument: unknown) => unknown> = {}
   const app = {
-    addHook (name: string, hook: unknown) { hooks[name] = hook },
-    decorate (_name: string, make: unknown) { hooks.make = make },
+    addHook (name: string, hook: typeof hooks[string]) { hooks[name] = hook },
+    decorate (_name: string, make: typeof hooks[string]) { hooks.make = make },
     getSchemas: () => schemas
   }
   ;(swagger as unknown as FastifyPluginCallback<object>)(app as unknown as FastifyInstance, options, () => {})
-  return hooks as unknown as {
-    onRoute (route: DeclaredOptions): void
-    onReady (done: () => void): void
-    make (options: { yaml: boolean }): OpenapiDocument | string
-  }
-}
-
-/** The transform of the user comes first. The path gets the version, and the operation remembers what it is made of. */
-function transformed (
-  input: Input, version: string, general: SwaggerTransform | undefined,
-  refer: ReturnType<typeof sharedSchemasOf>['refer'], addZod: ReturnType<typeof zodComponentsOf>['add']
-): ReturnType<SwaggerTransform> {
-  const madeOf = (input.route.schema as Record<string, () => Operation>)[MADE_OF]
-  const { route, transform: own = general, versionParam } = madeOf()
-  const given = (isVersioned(route) ? schemaIn(route, version, input.schema) : input.schema) as Input['schema']
-  const result = own ? own({ ...input, schema: given }) : { schema: given, url: input.url }
-  checkResult(result, `A transform must return { schema, url } for ${input.url}`)
-  const { schema = given, url = input.url } = result
-  if (own && schema.hide !== true) {
-    addZod(route, given, (one) => {
-      const made = own({ ...input, schema: { body: one, response: { 200: one } } }).schema as ByPart
-      return [made.body, made.response[200]]
-    })
-  }
-  // The other parameters of the path are added later, which takes less time.
-  const shown = { [MADE_OF]: madeOf, params: {}, ...refer(schema, route) } as object
-  return { schema: shown, url: pathIn(version, url, versionParam) }
+  for (const route of routes) hooks.onRoute(route)
+  hooks.onReady(() => {})
+  return hooks.make({ yaml }) as OpenapiDocument | string
 }
 
 /** @throws FST_ERR_VERSION_DOCUMENT unless a function of the user has returned an object */

@@ -13,9 +13,6 @@ import type { DeclaredOptions, Route } from '../routes.ts'
 /** The field of a schema, and of what @fastify/swagger makes of it, that has a function which returns the operation. */
 export const MADE_OF = 'x-fastify-versioning'
 
-/** The ranks of what is not text. A pattern begins with `^`, after the colon that stands for a parameter. */
-const RANKS: Readonly<Record<string, number>> = { '^': 0, ':': 2, '*': 3 }
-
 /** A parameter of a path, with its pattern, in which groups may have groups. */
 const PARAMETER = /(?<!:):([^:(./-]+)(?:\((?:[^()\\]|\\.|\((?:[^()\\]|\\.|\([^()]*\))*\))*\))?/g
 
@@ -25,7 +22,7 @@ export interface Operation {
   readonly declared: DeclaredOptions
   readonly transform: SwaggerTransform | false | undefined
   readonly method: string
-  /** The record of the route, whose URL is this path alone. */
+  /** The record of the route, but its URL is this path alone. */
   readonly route: Route
   /** The method, and how the router sees the path. */
   readonly place: string
@@ -33,6 +30,8 @@ export interface Operation {
   readonly versionParam: string | null
   /** What its id has at the end, if the route has another path with a parameter. */
   readonly suffix: string
+  /** Whether no route with the same constraints has the version before this one. */
+  readonly serves: (version: string) => boolean
   /** Whether a request without a version is answered, perhaps by another route. */
   readonly answersDefault: boolean
   /** Whether the path has the version, as a parameter or by its namespace. */
@@ -77,9 +76,15 @@ export function allOperations (options: readonly DeclaredOptions[], registry: Re
         const slot = slotOf(record, method)
         const isServed = slot === null || routeIn(slot, defaultVersion) !== null
         const answersDefault = isServed && scheme?.allows(defaultVersion) === true
-        const place = `${method} ${shapeOf(url, registry.options)}`
-        const own = `${kind} ${claim === null} ${isInUrl} ${answersDefault}`
-        const operation: Operation = { ...of, answersDefault, declared, kind: own, method, place }
+        const operation: Operation = {
+          ...of,
+          answersDefault,
+          declared,
+          kind: `${kind} ${claim === null} ${isInUrl} ${answersDefault}`,
+          method,
+          place: `${method} ${shapeOf(url, registry.options)}`,
+          serves: (version) => slot === null || routeIn(slot, version) === record
+        }
         return operation
       })
     })
@@ -90,13 +95,13 @@ export function allOperations (options: readonly DeclaredOptions[], registry: Re
 export function operationsOf (version: string, all: readonly Operation[], options: RouterOptions): Operation[] {
   const byPlace = new Map<string, Operation>()
   for (const operation of all) {
-    const { method, route, versionParam } = operation
-    if (!canServe(route, version) || isAtOtherHost(route, version)) continue
-    const place = versionParam === null
-      ? operation.place
+    const { method, place, route, serves, versionParam } = operation
+    if (!canServe(route, version) || !serves(version) || isAtOtherHost(route, version)) continue
+    const own = versionParam === null
+      ? place
       : `${method} ${shapeOf(pathIn(version, route.url, versionParam), options)}`
-    const known = byPlace.get(place)
-    if (known === undefined || precedes(operation, known)) byPlace.set(place, operation)
+    const known = byPlace.get(own)
+    if (known === undefined || precedes(operation, known)) byPlace.set(own, operation)
   }
   return [...byPlace.values()]
 }
@@ -114,25 +119,13 @@ function isAtOtherHost (route: Route, version: string): boolean {
 
 /**
  * Which of two routes is shown, because OpenAPI has one operation for each method and path. What counts is, in this
- * order: fewer constraints, the path that the router prefers, a claim, the app's own HEAD, the rank of the claim.
+ * order: fewer constraints, the path that the router prefers (text to a parameter, and a pattern to any value), a claim.
  */
-function precedes (one: Operation, other: Operation): boolean {
-  const [a, b] = [one.route, other.route]
-  const constraints = Object.keys(a.constraints).length - Object.keys(b.constraints).length
-  if (constraints !== 0) return constraints < 0
-  if (one.place !== other.place) return isPreferred(one.place, other.place)
-  if (a.claim === null || b.claim === null) return a.claim !== null
-  if (a.isAdded !== b.isAdded) return b.isAdded
-  return a.claim.rank > b.claim.rank
-}
-
-/**
- * Whether the router prefers a place to another one where both match. It prefers text to a parameter, a pattern to any
- * value, and a parameter to a wildcard.
- */
-function isPreferred (place: string, other: string): boolean {
-  const at = [...place].findIndex((character, i) => character !== other[i])
-  return (RANKS[place[at]] ?? 1) < (RANKS[other[at]] ?? 1)
+function precedes ({ place, route }: Operation, { place: known, route: other }: Operation): boolean {
+  const more = Object.keys(route.constraints).length - Object.keys(other.constraints).length
+  if (more !== 0) return more < 0
+  const at = [...place].findIndex((character, i) => character !== known[i])
+  return at === -1 ? route.claim !== null && other.claim === null : place[at] === '^' || known[at] === ':'
 }
 
 /**

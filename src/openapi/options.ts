@@ -17,35 +17,29 @@ export interface Options {
 }
 
 const ROUTE_PREFIX = 'a path without parameters that begins with a slash and does not end with one'
-const FOR_ALL = 'it is one for all documents'
-const REFUSED: Readonly<Record<string, string>> = {
-  versions: FOR_ALL,
-  document: FOR_ALL,
-  routePrefix: FOR_ALL,
-  ui: FOR_ALL,
-  swagger: 'documents are OpenAPI 3',
-  decorator: 'the documents are at app.openapi',
-  catalog: 'a route of the app can serve it',
-  serviceDesc: 'a hook of the app can send the link',
-  refusal: '"openapi.components.responses" goes first'
-}
-/** What @fastify/swagger does not check itself, by its paths. */
+const never = () => false
+const isString = (value: unknown) => typeof value === 'string'
+const isFunction = (value: unknown) => typeof value === 'function'
+const isBoolean = (value: unknown) => typeof value === 'boolean'
+/** What options of @fastify/swagger must be, by their paths, where it does not check them itself. */
 const EXPECTED: readonly (readonly [expected: string, isRight: (value: unknown) => boolean, paths: string[]])[] = [
+  ['none: it is one for all documents', never, ['versions', 'document', 'routePrefix', 'ui']],
+  ['none: documents are OpenAPI 3', never, ['swagger']],
+  ['none: the documents are at app.openapi', never, ['decorator']],
+  ['none: a route of the app can serve it', never, ['catalog']],
+  ['none: a hook of the app can send the link', never, ['serviceDesc']],
+  ['none: "openapi.components.responses" goes first', never, ['refusal']],
   // It writes its default into options that an app gives to both.
   ['none: documents are made of the routes', (value) => value === 'dynamic', ['mode']],
   ['an object', (value) => value === true || isObject(value), ['openapi']],
   ["a version of OpenAPI 3, such as '3.1.0'", (value) => /^3\.\d+\.\d/.test(String(value)), ['openapi.openapi']],
   ['an object', isObject, ['openapi.info', 'refResolver']],
-  ['a string', (value) => typeof value === 'string', ['openapi.info.title', 'openapi.info.version', 'hiddenTag']],
-  ['a function', (value) => typeof value === 'function',
-    ['transform', 'transformObject', 'refResolver.buildLocalReference']],
-  ['true or false', (value) => typeof value === 'boolean',
-    ['exposeHeadRoutes', 'hideUntagged', 'stripBasePath', 'convertConstToEnum']]
+  ['a string', isString, ['openapi.info.title', 'openapi.info.version', 'hiddenTag']],
+  ['a function', isFunction, ['transform', 'transformObject', 'refResolver.buildLocalReference']],
+  ['true or false', isBoolean, ['exposeHeadRoutes', 'hideUntagged', 'stripBasePath', 'convertConstToEnum']]
 ]
 /** An option that is nearly one of these is a mistake; others are those of a newer @fastify/swagger. */
-const KNOWN = [
-  ...Object.keys(REFUSED), ...EXPECTED.flatMap(([, , paths]) => paths), 'prefix', 'logLevel', 'logSerializers'
-]
+const KNOWN = ['prefix', 'logLevel', 'logSerializers', ...EXPECTED.flatMap(([, , paths]) => paths)]
 /** What OpenAPI requires of every API. */
 const DEFAULT_INFO = { title: 'API', version: '1.0.0' }
 
@@ -55,8 +49,8 @@ const DEFAULT_INFO = { title: 'API', version: '1.0.0' }
  */
 export function toOptions (given: OpenapiOptions, server: FastifyInstance): Options {
   const { versions: listed, document, routePrefix = '/documentation', ui = {}, ...general } = given
-  const isFunction = document === undefined || typeof document === 'function'
-  must(isFunction, 'document', 'a function that returns options for a version', document)
+  must(document === undefined || isFunction(document), 'document', 'a function that returns options for a version',
+    document)
   const isPath = typeof routePrefix === 'string' && /^\/[^?#:*]*[^/?#:*]$/.test(routePrefix)
   must(isPath, 'routePrefix', ROUTE_PREFIX, routePrefix)
   must(ui === false || isObject(ui), 'ui', 'options of @fastify/swagger-ui, or false', ui)
@@ -84,10 +78,8 @@ function toVersions (given: unknown): string[] {
 
 function checkOptions (options: DocumentOptions): void {
   for (const [option, value] of Object.entries(options)) {
-    if (value === undefined) continue
-    const hint = KNOWN.includes(option) ? '' : suggestionFor(option, KNOWN)
+    const hint = value === undefined || KNOWN.includes(option) ? '' : suggestionFor(option, KNOWN)
     if (hint !== '') throw addSentence(new VersioningOptionError(option, 'an option of documents', show(value)), hint)
-    if (Object.hasOwn(REFUSED, option)) must(false, option, `none: ${REFUSED[option]}`, value)
   }
   for (const [expected, isRight, paths] of EXPECTED) {
     for (const path of paths) {

@@ -1,13 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { isVersioned, schemasIn } from '../changes/documents.ts'
+import { hasZod, isVersioned, schemasIn, zodIn } from '../changes/documents.ts'
 import { schemeOf } from '../context.ts'
+import { DocumentError } from '../errors.ts'
+import { show } from '../messages.ts'
 import { nameFor } from './components.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Route } from '../routes.ts'
 
 type Schemas = Readonly<Record<string, unknown>>
+/** Makes JSON schemas of a Zod schema, as the transform of the user does: for a body, and for a response. */
+type ToJson = (schema: object) => readonly ({ readonly $ref?: unknown } | undefined)[]
 
 /**
  * The shared schemas of the contexts of routes, as they are in a version. One that differs from another of its `$id`
@@ -34,7 +38,7 @@ export function sharedSchemasOf (routes: readonly Route[], server: FastifyInstan
   // Routes that are in all documents come last: the schemas of the others keep their names.
   for (const route of [...routes.filter((one) => schemeOf(one) !== null), ...routes]) idsFor(route)
   idsIn(server, plain)
-  return { all, refer: (schema: object, route: Route) => renamed(schema, idsFor(route)) as object }
+  return { shared: all, refer: (schema: object, route: Route) => renamed(schema, idsFor(route)) as object }
 }
 
 /** A schema that refers to a renamed one is another schema, too, so this is repeated until nothing changes. */
@@ -63,4 +67,39 @@ function renamed (value: unknown, ids: ReadonlyMap<string, string>): unknown {
     // A reference may lead into a schema: `booking#/properties/id`.
     return [key, isReference ? one.replace(/^[^#]*/, (id) => ids.get(id) ?? id) : renamed(one, ids)]
   }))
+}
+
+/**
+ * The components of Zod schemas as they were in a version. What a transform refers to are the newest ones, because a
+ * registry of Zod has each id once.
+ *
+ * @param routes of all contexts that the document shows
+ */
+export function zodComponentsOf (routes: readonly Route[], version: string) {
+  const components: Record<string, object> = {}
+  const known = new Map<string, object>()
+  const isNeeded = routes.some(({ server }) => hasZod(server, version))
+  function add (route: Route, shown: object, toJson: ToJson): void {
+    if (!isNeeded) return
+    for (const [id, [now, then]] of zodIn(route, version, shown)) {
+      const other = known.get(id)
+      if (other === then) continue
+      if (other !== undefined) {
+        throw new DocumentError(`The document of ${show(version)} needs two forms of the Zod schema ${show(id)}: ` +
+          `${route.url} has another one than the routes before it. Give it a schema without an id.`)
+      }
+      known.set(id, then)
+      if (now === then) continue
+      const older = toJson(then)
+      for (const [i, reference] of toJson(now).entries()) {
+        const [, name] = /^#\/components\/schemas\/([^/]+)$/.exec(String(reference?.$ref)) ?? []
+        if (name === undefined) {
+          throw new DocumentError(`A transform must refer to the Zod schema ${show(id)} as a component, because a ` +
+            `change alters it, got ${show(reference)}.`)
+        }
+        components[name] = older[i] as object
+      }
+    }
+  }
+  return { components, add }
 }

@@ -11,9 +11,9 @@ import type { Options } from './options.ts'
 
 /** Serves the documents, and Swagger UI to show them. These routes need no version. */
 export async function serveDocuments (
-  server: FastifyInstance, makeDocument: MakeDocument, { versions, routePrefix }: Options,
-  ui: NonNullable<Options['ui']>
+  server: FastifyInstance, makeDocument: MakeDocument, { versions, routePrefix, ui }: Options
 ): Promise<void> {
+  if (ui === null) return
   // A bundler takes a package that is not installed if its failure is handled.
   const { default: swaggerUi } = await import('@fastify/swagger-ui').catch((error: unknown) => { throw error })
   const page = `${server.prefix}${routePrefix}`

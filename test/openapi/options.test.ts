@@ -121,33 +121,43 @@ for (const [what, versions, options, message] of VERSIONS) {
   })
 }
 
-const ORDERS: [string, (app: FastifyInstance) => void, message: string | null][] = [
+const refused = (app: FastifyInstance) => app.register(openapi, { ui: false })
+const ORDERS: [string, (app: FastifyInstance) => unknown, error: { code: string, message?: string } | null][] = [
   ['after a route with versions', (app) => {
     app.get('/health', { versioning: false }, ok)
     app.get('/hidden', { schema: { hide: true } as object }, ok)
     some(app)
-  }, 'Register fastify-versioning/openapi before declaring GET /a.'],
-  ['next to a decorator of the app', (app) => app.decorate('openapi', {} as typeof app.openapi),
-    'There is a decorator "openapi" already, in this context or around it: register fastify-versioning/openapi ' +
-    'once, and give a decorator of the app another name.'],
-  ['after routes with versions that are outside of its context', some, null]
+    return refused(app)
+  }, { code, message: 'Register fastify-versioning/openapi before declaring GET /a.' }],
+  ['next to a decorator of the app', (app) => {
+    app.decorate('openapi', {} as typeof app.openapi)
+    return refused(app)
+  }, { code: 'FST_ERR_DEC_ALREADY_PRESENT' }],
+  ['a second time', async (app) => {
+    await refused(app)
+    await refused(app)
+  }, { code: 'FST_ERR_DEC_ALREADY_PRESENT' }],
+  ['a second time, with Swagger UI', async (app) => {
+    await app.register(openapi)
+    await app.register(openapi)
+  }, { code: 'FST_ERR_DEC_ALREADY_PRESENT' }],
+  ['after routes with versions that are outside of its context', (app) => {
+    some(app)
+    return app.register(refused)
+  }, null]
 ]
 
-for (const [what, before, message] of ORDERS) {
-  t.test(`the plugin for documents is ${message === null ? 'welcome' : 'refused'} ${what}`, async (t) => {
+for (const [what, register, error] of ORDERS) {
+  t.test(`the plugin for documents is ${error === null ? 'welcome' : 'refused'} ${what}`, async (t) => {
     const app = await appWith(t, v1)
-    before(app)
-    if (message === null) await app.register(async (api) => api.register(openapi, { ui: false }))
-    else await t.rejects(async () => app.register(openapi, { ui: false }), { code, message })
+    if (error === null) await register(app)
+    else await t.rejects(async () => register(app), error)
   })
 }
 
-t.test('the plugin for documents is refused before fastify-versioning, and a second time', async (t) => {
-  const message = 'Register fastify-versioning before fastify-versioning/openapi.'
-  await t.rejects(async () => bareApp(t).register(openapi, { versions: ['v1'] }), { code, message })
-  const app = await appWith(t, v1)
-  await app.register(openapi, { ui: false })
-  await t.rejects(async () => app.register(openapi, {}), { code, message: /^There is a decorator "openapi"/ })
+t.test('the plugin for documents is refused before fastify-versioning', async (t) => {
+  const message = /The dependency 'fastify-versioning' of plugin 'fastify-versioning\/openapi' is not registered/
+  await t.rejects(async () => bareApp(t).register(openapi, { versions: ['v1'] }), { message })
 })
 
 t.test('the plugin for documents need not be awaited, and makes documents when the app is ready', async (t) => {

@@ -28,25 +28,24 @@ function refusalsOf (app: FastifyInstance, method: 'get' | 'post' = 'get', path 
   }))
 }
 
-const AMBIGUOUS = 'the request specifies different versions'
-const TEXTS: [string, VersioningOptions, Record<string, [name: string, description: string, codes: string[]]>][] = [
-  ['a query parameter', query, { 404: ['VersionNotFound', 'The version is not found', ['NOT_FOUND']] }],
-  ['an Accept header', { scheme: AcceptHeaderVersioning },
-    { 406: ['VersionNotAcceptable', 'The version is not acceptable', ['NOT_ACCEPTABLE']] }],
+const AMBIGUOUS = 'The request specifies different versions.'
+const IN_QUERY: Texts = ['VersionNotFound', 'Invalid version in query parameter.', ['NOT_FOUND']]
+const IN_ACCEPT: Texts = ['VersionNotAcceptable', 'Invalid version in "Accept" header.', ['NOT_ACCEPTABLE']]
+type Texts = [name: string, description: string, codes: string[]]
+const TEXTS: [string, VersioningOptions, Record<string, Texts>][] = [
+  ['a query parameter', query, { 404: IN_QUERY }],
+  ['an Accept header', { scheme: AcceptHeaderVersioning }, { 406: IN_ACCEPT }],
   ['a content type', { scheme: ContentTypeVersioning }, {
-    415: ['VersionUnsupportedMediaType', 'The version of the media type is not supported', ['UNSUPPORTED_MEDIA_TYPE']]
+    415: ['VersionUnsupportedMediaType', 'Invalid version in "Content-Type" header.', ['UNSUPPORTED_MEDIA_TYPE']]
   }],
-  ['a header that may be sent twice', header,
-    { 400: ['VersionNotSupported', `The version is not supported or ${AMBIGUOUS}`, ['NOT_SUPPORTED', 'AMBIGUOUS']] }],
-  ['a list', { scheme: [QueryParameterVersioning, AcceptHeaderVersioning] }, {
-    400: ['VersionAmbiguous', 'The request specifies different versions', ['AMBIGUOUS']],
-    404: ['VersionNotFound', 'The version is not found', ['NOT_FOUND']],
-    406: ['VersionNotAcceptable', 'The version is not acceptable', ['NOT_ACCEPTABLE']]
+  ['a header that may be sent twice', header, {
+    400: ['VersionNotSupported', `Invalid version in "API-Version" header. ${AMBIGUOUS}`,
+      ['NOT_SUPPORTED', 'AMBIGUOUS']]
   }],
-  ['a retired version', { ...query, enforceSunset: true, lifecycle: { v1: { sunset: '2099-01-01' } } }, {
-    404: ['VersionNotFound', 'The version is not found', ['NOT_FOUND']],
-    410: ['VersionGone', 'The version is gone', ['GONE']]
-  }]
+  ['a list', { scheme: [QueryParameterVersioning, AcceptHeaderVersioning] },
+    { 400: ['VersionAmbiguous', AMBIGUOUS, ['AMBIGUOUS']], 404: IN_QUERY, 406: IN_ACCEPT }],
+  ['a retired version', { ...query, enforceSunset: true, lifecycle: { v1: { sunset: '2099-01-01' } } },
+    { 404: IN_QUERY, 410: ['VersionGone', 'This version was retired.', ['GONE']] }]
 ]
 
 for (const [what, versioning, expected] of TEXTS) {
@@ -114,7 +113,7 @@ for (const [what, routes, isOwn] of HANDLERS) {
     const app = await documented(t, query, routes)
     t.equal((await app.inject('/a?version=v9')).json().fault, isOwn ? 'no' : undefined)
     const { content, description } = refusalsOf(app)[404]
-    t.strictSame([content === undefined, description], [isOwn, 'The version is not found'])
+    t.strictSame([content === undefined, description], [isOwn, 'Invalid version in query parameter.'])
   })
 }
 

@@ -141,6 +141,15 @@ const CASES: Case[] = [
     shown: { v2: { 'GET /a': 'any', 'GET /b': 'fewer' } }
   },
   {
+    what: 'a claim of one host, and an open route of another one',
+    versioning: header,
+    routes: {
+      claim: ['/a', { version: 'v1', ...at('a.example.com') }],
+      open: ['/a', at('b.example.com')]
+    },
+    shown: { v1: { 'GET /a': 'claim' }, v2: { 'GET /a': 'open' } }
+  },
+  {
     what: 'hosts that specify a version',
     versioning: host,
     routes: {
