@@ -41,7 +41,8 @@ export function answersOf (document: Document, version: string, head: HeadNote) 
   function answerOf (operation: Operation, scheme: Scheme): Answer {
     const { declared, route: { server } } = operation
     const { servedVersion } = contextOf(server)
-    const headers = headersOf(operation, scheme, version, head).map((name) => [name, textHeader(HEADERS[name])] as const)
+    const names = headersOf(operation, scheme, version, head)
+    const headers = names.map((name) => [name, textHeader(HEADERS[name])] as const)
     const served = servedVersion === null ? [] : [[servedVersion, textHeader('The version that is served')] as const]
     // Fastify's own error handler has a name. The body of another one is unknown.
     const isOurs = declared.errorHandler === undefined && server.errorHandler.name === 'defaultErrorHandler'

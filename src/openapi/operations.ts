@@ -119,7 +119,7 @@ function isAtOtherHost (route: Route, version: string): boolean {
 
 /**
  * Which of two routes is shown, because OpenAPI has one operation for each method and path. What counts is, in this
- * order: fewer constraints, the path that the router prefers (text to a parameter, and a pattern to any value), a claim.
+ * order: fewer constraints, the path that the router prefers (text to a parameter, a pattern to any value), a claim.
  */
 function precedes ({ place, route }: Operation, { place: known, route: other }: Operation): boolean {
   const more = Object.keys(route.constraints).length - Object.keys(other.constraints).length
