@@ -13,6 +13,9 @@ import type { DeclaredOptions, Route } from '../routes.ts'
 /** The field of a schema, and of what @fastify/swagger makes of it, that has a function which returns the operation. */
 export const MADE_OF = 'x-fastify-versioning'
 
+/** Stands for a version: no path that a client sends has this character. */
+const ANY = '\0'
+
 /** A parameter of a path, with its pattern, in which groups may have groups. */
 const PARAMETER = /(?<!:):([^:(./-]+)(?:\((?:[^()\\]|\\.|\((?:[^()\\]|\\.|\([^()]*\))*\))*\))?/g
 
@@ -26,6 +29,8 @@ export interface Operation {
   readonly route: Route
   /** The method, and how the router sees the path. */
   readonly place: string
+  /** The same, with what stands for the version in place of its parameter. */
+  readonly placeOfAny: string
   /** The parameter of the path that is the version, or null. */
   readonly versionParam: string | null
   /** What its id has at the end, if the route has another path with a parameter. */
@@ -83,6 +88,7 @@ export function allOperations (options: readonly DeclaredOptions[], registry: Re
           kind: `${kind} ${claim === null} ${isInUrl} ${answersDefault}`,
           method,
           place: `${method} ${shapeOf(url, registry.options)}`,
+          placeOfAny: `${method} ${shapeOf(pathIn(ANY, url, versionParam), registry.options)}`,
           serves: (version) => slot === null || routeIn(slot, version) === record
         }
         return operation
@@ -94,14 +100,14 @@ export function allOperations (options: readonly DeclaredOptions[], registry: Re
 /** The operations of a version: one for each method and path, the one that answers there. */
 export function operationsOf (version: string, all: readonly Operation[], options: RouterOptions): Operation[] {
   const byPlace = new Map<string, Operation>()
+  const [any, own] = [ANY, version].map(toPathText)
+  const text = options.caseSensitive ? own : own.toLowerCase()
   for (const operation of all) {
-    const { method, place, route, serves, versionParam } = operation
+    const { placeOfAny, route, serves } = operation
     if (!canServe(route, version) || !serves(version) || isAtOtherHost(route, version)) continue
-    const own = versionParam === null
-      ? place
-      : `${method} ${shapeOf(pathIn(version, route.url, versionParam), options)}`
-    const known = byPlace.get(own)
-    if (known === undefined || precedes(operation, known)) byPlace.set(own, operation)
+    const place = placeOfAny.replace(any, text)
+    const known = byPlace.get(place)
+    if (known === undefined || precedes(operation, known)) byPlace.set(place, operation)
   }
   return [...byPlace.values()]
 }
