@@ -1,123 +1,121 @@
-import { UNCLEAR } from './document.ts'
-import { isItem, itemOf, keyOf, listOf, typeOf } from './json.ts'
+import { areSame, isItem, itemOf, keyOf, listOf } from './json.ts'
 
 import type { Item } from './json.ts'
 
-/**
- * What a schema says itself, without references and `allOf`. `type` is a list, where a number is an integer, too.
- * `const` is an `enum`.
- */
-export type Plain = Item & {
-  readonly type: readonly string[]
-  readonly enum?: readonly unknown[]
-  readonly [UNCLEAR]?: string
+/** The schemas that a value must meet at once. */
+export type Schemas = readonly unknown[]
+
+/** What schemas say at once, with the parts of their `allOf` and what they refer to. */
+export interface Plain {
+  readonly parts: readonly Item[]
+  /** The types that are allowed. A number may be an integer, too. */
+  readonly types: readonly string[]
+  /** The only values that are allowed, by `enum` and `const`, or undefined. */
+  readonly values: readonly unknown[] | undefined
+  /** All other keywords, each with the values that it has. */
+  readonly rules: ReadonlyMap<string, readonly unknown[]>
 }
 
 export const TYPES: readonly string[] = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object']
-/** It takes more than these keywords to decide what they allow. */
+/** It takes more than these keywords to decide what they allow. `type` and `enum` are among the rules if malformed. */
 const DIFFICULT = [
   'patternProperties', 'unevaluatedProperties', 'unevaluatedItems', 'prefixItems', 'additionalItems', 'contains',
-  'minContains', 'maxContains', 'if', 'then', 'else', 'dependencies', '$dynamicRef', '$recursiveRef'
+  'minContains', 'maxContains', 'if', 'then', 'else', 'dependencies', 'dependentSchemas', 'dependentRequired',
+  '$dynamicRef', '$recursiveRef', 'type', 'enum'
 ]
 
-/** These may say something of any part of a value. */
-const ANYWHERE = [...DIFFICULT, UNCLEAR, 'dependentSchemas', 'dependentRequired', 'propertyNames']
-
-/** What a value must meet at once: the schema itself, and the parts of its `allOf`. */
-export function partsOf (schema: unknown): Plain[] {
-  const parts: Plain[] = []
-  // A schema that is a part of itself adds nothing.
-  const schemas = new Set([schema])
-  for (const part of schemas) {
-    const own = part === false ? { type: [] } : ownOf(itemOf(part))
-    if (own.type.length < TYPES.length || Object.keys(own).length > 1) parts.push(own)
-    for (const other of [itemOf(part).$ref ?? true, ...listOf(itemOf(part).allOf)]) schemas.add(other)
+export function plain (schemas: Schemas): Plain {
+  const parts = new Set(schemas)
+  let types = TYPES
+  let values: readonly unknown[] | undefined
+  const rules = new Map<string, unknown[]>()
+  for (const schema of parts) {
+    const { $ref = true, allOf, type = TYPES, nullable, const: only, ...own }: Record<string, unknown> = itemOf(schema)
+    // A schema that is a part of itself adds nothing.
+    for (const part of [$ref, ...listOf(allOf)]) parts.add(part)
+    const named = schema === false ? [] : [type].flat().map(String)
+    if (!named.every((one) => TYPES.includes(one))) own.type = type
+    // Whether null is allowed without a type is not agreed upon.
+    if (nullable === true && type === TYPES) own.nullable = true
+    if (nullable === true) named.push('null')
+    if (named.includes('number')) named.push('integer')
+    types = types.filter((one) => named.includes(one))
+    for (const list of [own.enum, only === undefined ? only : [only]].filter(isItem)) {
+      values = values === undefined ? listOf(list) : shared(values, listOf(list))
+      delete own.enum
+    }
+    for (const [name, value] of Object.entries(own)) rules.set(name, [...rules.get(name) ?? [], value])
   }
-  return parts
-}
-
-function ownOf (schema: Item): Plain {
-  const { $ref, allOf, const: constant, nullable, type, ...keywords } = schema
-  const named = type === undefined ? TYPES : [type].flat().map(String)
-  const types = [...named, ...named.includes('number') ? ['integer'] : [], ...nullable === true ? ['null'] : []]
-  const own: Record<string, unknown> & { type: string[] } = { ...keywords, type: [...new Set(types)] }
-  if (Object.hasOwn(schema, 'const')) own.enum = [constant]
-  // Whether null is allowed without a type is not agreed upon. A list of items is a tuple of before 2020.
-  const isUnclear = (name: string) => DIFFICULT.includes(name) || (name === 'nullable' && nullable && !type) ||
-    (name === 'items' && Array.isArray(schema.items)) || (name === 'const' && schema.enum !== undefined)
-  const unclear = Object.keys(schema).find(isUnclear)
-  if (unclear !== undefined) own[UNCLEAR] = unclear
-  if (!Array.isArray(own.enum)) return own
   // The values of an enum have its types, and the types have its values.
-  const values = own.enum.filter((value) => own.type.includes(typeIn(value)))
-  return { ...own, type: [...new Set(values.map(typeIn))], enum: values }
+  values = values?.filter((value) => types.includes(typeOf(value)))
+  return { parts: [...parts].filter(isItem), types: values ? [...new Set(values.map(typeOf))] : types, values, rules }
 }
 
-function typeIn (value: unknown): string {
-  return Number.isInteger(value) ? 'integer' : typeOf(value)
+function typeOf (value: unknown): string {
+  if (Number.isInteger(value)) return 'integer'
+  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
 }
 
-export function propertiesOf ({ properties }: Plain): ReadonlyMap<string, unknown> {
-  return new Map(Object.entries(itemOf(properties)))
+/** The values of a list that are in another one, or are not. */
+export function shared (values: readonly unknown[], others: readonly unknown[], isShared = true): readonly unknown[] {
+  const keys = new Set(others.map(keyOf))
+  return values.filter((value) => keys.has(keyOf(value)) === isShared)
 }
 
-/** Schemas, and all that they combine: what may describe the same value. */
-export function combinedOf (schemas: Iterable<unknown>): Set<Item> {
-  const all = new Set([...schemas].filter(isItem))
-  for (const { $ref, allOf, anyOf, oneOf, not } of all) {
-    for (const part of [$ref, allOf, anyOf, oneOf, not].flat()) if (isItem(part)) all.add(part)
-  }
-  return all
+/** The keyword because of which schemas must stay the same, or undefined. */
+export function difficultyIn ({ rules }: Plain): string | undefined {
+  return [...rules].find(([name, values]) => (
+    // A list of items is a tuple of before 2020.
+    DIFFICULT.includes(name) || (name === 'items' && values.some(Array.isArray)) ||
+    (name === 'required' && !values.every(isItem))
+  ))?.[0]
 }
 
-/** What schemas may say of a property, of the other properties (`null`) or of the members of a list (`undefined`). */
-export function saidOf (schemas: Iterable<Item>, name?: string | null): unknown[] {
-  return [...schemas].flatMap((schema) => {
-    const { additionalProperties, const: constant, enum: values, items, required } = schema
-    const isInside = [constant, ...listOf(values)].some((value) => typeof value === 'object' && value !== null)
-    if (isInside || Array.isArray(items) || ANYWHERE.some((keyword) => Object.hasOwn(schema, keyword))) return schema
-    const properties = itemOf(schema.properties)
-    if (name === undefined) return items
-    if (name === null) return [...Object.values(properties), additionalProperties]
-    if (Object.hasOwn(properties, name)) return properties[name]
-    return listOf(required).includes(name) ? true : [additionalProperties].filter(isItem)
-  })
+export function requiredIn ({ rules }: Plain): Set<string> {
+  return new Set(rules.get('required')?.flatMap((names) => listOf(names).map(String)))
 }
 
-const BOUND = /^(?:min|max|exclusiveM)(?!.*Contains)/
+/** The schemas of a property, or of the other properties. */
+export function saidOf ({ parts }: Plain, name?: string): Schemas {
+  return parts.map(({ properties, additionalProperties }) => (
+    name !== undefined && Object.hasOwn(itemOf(properties), name) ? itemOf(properties)[name] : additionalProperties
+  )).filter((schema) => schema !== undefined)
+}
 
-/** Whether a keyword provably allows at least as much as another value of it does. */
+/** Whether more than `properties` may describe a property. */
+export function isVague ({ values = [], rules }: Plain): boolean {
+  return values.some(isItem) || ['anyOf', 'oneOf', 'not', 'propertyNames'].some((name) => rules.has(name))
+}
+
+/** Whether a rule provably allows all that another value of it allows. */
 export function isWider (name: string, wide: unknown, narrow: unknown): boolean {
-  if (wide === undefined || narrow === undefined) return wide === undefined
   const [one, other] = /min/i.test(name) ? [wide, narrow] : [narrow, wide]
   // In OpenAPI 3.0 an exclusive bound is a boolean.
-  return BOUND.test(name) && typeof one === 'number' && typeof other === 'number' && one <= other
+  const areBounds = /^(?:min|max|exclusiveM)/.test(name) && typeof one === 'number' && typeof other === 'number'
+  return areBounds ? one <= other : areSame(wide, narrow)
 }
 
-/** The schemas of which a value must meet one; null if there are none, or if a value must not meet two of them. */
-export function alternativesOf ({ anyOf, oneOf }: Plain): readonly unknown[] | null {
-  if (!Array.isArray(oneOf)) return Array.isArray(anyOf) ? anyOf : null
-  const isOnly = (one: unknown, i: number) => oneOf.every((other, j) => i === j || isApart(one, other))
-  return anyOf === undefined && oneOf.every(isOnly) ? oneOf : null
+/** The schemas of which a value must meet one, or null if it must meet more than that, or must not meet two of them. */
+export function alternativesOf ({ types, values, rules }: Plain): Schemas[] | null {
+  const [[name, lists] = ['', []], ...more] = rules
+  const all = listOf(lists[0]).map((one) => [one])
+  if (types.length < TYPES.length || values || lists.length > 1 || more.length > 0) return null
+  const areApart = () => all.every((one, i) => all.every((other, j) => i === j || isApart(one, other)))
+  return name === 'anyOf' || (name === 'oneOf' && areApart()) ? all : null
 }
 
 /** Whether no value meets both: they have other types, or other values of a property that both require. */
-export function isApart (one: unknown, other: unknown): boolean {
-  const [some, others] = [partsOf(one), partsOf(other)]
-  if (!areOverlapping(some, others)) return true
-  const areObjects = [some, others].every((parts) => parts.some(({ type }) => type.join() === 'object'))
-  const requiredOf = (parts: readonly Plain[]) => parts.flatMap((part) => listOf(part.required))
-  const valuesOf = (parts: readonly Plain[], name: string) => (
-    parts.flatMap((part) => partsOf(propertiesOf(part).get(name) ?? true))
-  )
-  const shared = requiredOf(some).filter((name) => requiredOf(others).includes(name)).map(String)
-  return areObjects && shared.some((name) => !areOverlapping(valuesOf(some, name), valuesOf(others, name)))
+export function isApart (some: Schemas, others: Schemas): boolean {
+  const [one, other] = [plain(some), plain(others)]
+  if (!areOverlapping(one, other)) return true
+  const areObjects = [one, other].every(({ types }) => types.join() === 'object')
+  return areObjects && [...requiredIn(one)].some((name) => (
+    requiredIn(other).has(name) && !areOverlapping(plain(saidOf(one, name)), plain(saidOf(other, name)))
+  ))
 }
 
-function areOverlapping (some: readonly Plain[], others: readonly Plain[]): boolean {
-  return some.every((one) => others.every((other) => {
-    const keys = other.enum?.map(keyOf)
-    const isValue = !keys || !one.enum || one.enum.some((value) => keys.includes(keyOf(value)))
-    return isValue && one.type.some((type) => other.type.includes(type))
-  }))
+/** Whether some value may have a type, and be one of the values, of both. */
+export function areOverlapping (one: Plain, other: Plain): boolean {
+  if (one.values && other.values) return shared(one.values, other.values).length > 0
+  return one.types.some((type) => other.types.includes(type))
 }

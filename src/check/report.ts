@@ -22,12 +22,7 @@ export class IncompatibleError extends Error {
   }
 }
 
-/**
- * The differences that are breaking and not accepted.
- *
- * @param accept locations whose differences are accepted, with everything below them
- * @throws TypeError if `accept` is not a list of locations
- */
+/** The differences that are breaking and neither at an accepted location nor below it. */
 export function rejected (differences: readonly Difference[], accept: Iterable<string> = []): Difference[] {
   const locations = [...accept]
   if (!locations.every((location) => String(location).startsWith('#/'))) {
@@ -37,10 +32,9 @@ export function rejected (differences: readonly Difference[], accept: Iterable<s
   return differences.filter(({ kind, at }) => kind === 'breaking' && !isAccepted(at))
 }
 
-/** The differences for a terminal, the breaking ones first. The location of each is in the next line. */
+/** The differences for a terminal. The location of each is in the next line. */
 export function toText (differences: readonly Difference[]): string {
-  const sorted = [...differences].sort((one, other) => -one.kind.localeCompare(other.kind))
-  return sorted.map(({ kind, at, message }) => (
+  return differences.map(({ kind, at, message }) => (
     `${kind.padEnd(8)}  ${printable(message)}\n${' '.repeat(10)}${printable(at)}\n`
   )).join('') || NOTHING
 }

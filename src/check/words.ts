@@ -32,16 +32,14 @@ function contentOf (message: string, [, type, ...rest]: readonly (string | undef
   return `${message}${/\bjson\b/.test(type) ? '' : ` (${type})`}${place === '' ? '' : `: ${place}`}`
 }
 
-/** A part of a value: `"guest.name"`, `"rooms[].beds"`. A keyword at the end is left out. */
+/** A part of a value: `"guest.name"`, `"rooms[].beds"`, and `"*"` for any other property. A keyword is left out. */
 function schemaOf (name = '', names: readonly (string | undefined)[]): string {
   let path = name
-  const dot = () => path === '' ? '' : '.'
   for (let i = 1; i < names.length; i++) {
-    if (names[i] === 'properties') path += dot() + names[++i]
-    else if (names[i] === 'items') path += '[]'
-    else if (names[i] !== 'additionalProperties') break
-    else if (i < names.length - 1) path += `${dot()}*`
-    else return `another property${path === '' ? '' : ` of ${show(path)}`}`
+    if (names[i] === 'items') path += '[]'
+    else if (names[i] === 'properties') path += `.${names[++i]}`
+    else if (names[i] === 'additionalProperties') path += '.*'
+    else break
   }
-  return path === '' ? '' : show(path)
+  return path === '' ? '' : show(path.replace(/^\./, ''))
 }
