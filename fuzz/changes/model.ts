@@ -1,5 +1,3 @@
-import { Ajv } from 'ajv'
-
 type Json = ReturnType<JSON['parse']>
 
 /** What fields of a thing hold. */
@@ -109,8 +107,3 @@ export const PLACES = {
     convert: (body, by) => ({ ...body, one: by(body.one), other: by(body.other) })
   }
 } satisfies Record<string, Place>
-
-/** As Fastify's own. */
-export function validator (): Ajv {
-  return new Ajv({ coerceTypes: 'array', useDefaults: true, removeAdditional: true, strict: false, logger: false })
-}

@@ -19,8 +19,8 @@ import { Readable } from 'node:stream'
 import t from 'tap'
 import { WebSocket } from 'ws'
 
+import { Api, compareTwins } from '../../fuzz/changes/changes.ts'
 import versioning, { AcceptHeaderVersioning, HeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
-import { compareTwins, inHeader } from '../changes/twins.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
 import { appInOrder, orders } from './orders.ts'
 
@@ -28,6 +28,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions } fro
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
+import type { Case } from '../../fuzz/changes/changes.ts'
 import type { Change, VersioningOptions } from '../../types/index.d.ts'
 
 /** The request headers that a response names in Vary: in lower case, sorted, and as often as it names them. */
@@ -497,20 +498,36 @@ t.test('a refused upgrade has the status and the Vary of a refusal, and its conn
 
 // A list of changes
 
-/** Valid in v1, in v2, and in none. */
-const FORMS = [{ guest: 'Ada', room: '7' }, { guests: 'Ada', room: '7' }, { guest: 'Ada' }]
+/** One handler, and changes of its body, its query and its errors. */
+const CHANGED: Case = {
+  scheme: 'header',
+  place: 'direct',
+  ops: [{ op: 'wrap', field: 'a', to: 'a' }, { op: 'rename', field: 'c', to: 'd' }],
+  errors: 1,
+  pages: 2,
+  texts: ['Ada', '7'],
+  withResponse: true,
+  failures: '4xx',
+  setting: 'none',
+  fate: 'none',
+  at: 0,
+  byDefault: 0
+}
+/** Valid in v1 and v2, in v3, and in none. */
+const FORMS = [{ a: 'Ada', b: '7', c: 'x' }, { a: 'Ada', b: '7', d: 'x' }, { a: 'Ada' }]
 
-t.test('an API with changes answers like one written by hand, with all of these in either order', async (t) => {
+t.test('an API with changes answers like one written by hand, with all of these in either order', async () => {
   const register = async (app: FastifyInstance) => {
     await app.register(multipart, { attachFieldsToBody: 'keyValues' })
     await app.register(compress, { threshold: 0 })
     await app.register(rateLimit, { max: 7, keyGenerator: ({ version, url }) => `${version} ${url}` })
     for (const one of [cors, etag, helmet]) await app.register(one as typeof etag)
   }
-  for (const api of [{ before: register }, { prepare: register }]) {
-    await compareTwins(t, api, (version) => [
-      ...inHeader(version, { 'accept-encoding': 'gzip', origin: 'https://example.com' }),
-      ...FORMS.map((fields) => formIn(version, '/bookings', fields))
-    ])
+  for (const setting of [{ before: register }, { prepare: register }]) {
+    const api = new Api(CHANGED, setting)
+    const headers = { 'accept-encoding': 'gzip', origin: 'https://example.com' }
+    const forms = api.versions.flatMap((version) => FORMS.map((fields) => formIn(version, '/things', fields)))
+    const requests = api.requests.map((request) => ({ ...request, headers: { ...request.headers, ...headers } }))
+    await compareTwins(api, [...requests, ...forms])
   }
 })

@@ -6,18 +6,13 @@ import t from 'tap'
 import { z } from 'zod'
 
 import plugin, { HeaderVersioning, defineChange } from '../../src/index.ts'
-import { compare } from '../../src/check/index.ts'
 import openapi from '../../src/openapi.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
-import { places } from '../fixtures/places.ts'
-import { VERSIONS } from '../changes/bookings.ts'
-import { twins } from '../changes/twins.ts'
 import { documentOf, ok } from './app.ts'
 
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import type { Test } from 'tap'
 import type { OpenapiOptions } from '../../types/openapi.d.ts'
-import type { Place } from '../fixtures/places.ts'
 import type { Doc } from './app.ts'
 
 const guests = defineChange({
@@ -187,33 +182,5 @@ for (const [how, options, routes, message] of UNSHOWN) {
     const error = { code: 'FST_ERR_VERSION_DOCUMENT', message }
     t.throws(() => app.openapi('v1'), error)
     app.openapi('v3')
-  })
-}
-
-const { accept, contentType, header, host, path, query } = places
-const LISTS: readonly (readonly Place[])[] = [
-  [header], [host], [header, query], [host, header], [host, query], [contentType, accept], [path]
-]
-const lifecycle = { v1: { deprecated: '2025-01-01', sunset: '2099-01-01' } }
-
-for (const list of LISTS) {
-  const label = list.map(({ place }) => place).join(', ')
-  t.test(`documents with changes are like documents written by hand under ${label}`, async (t) => {
-    const [byHand, withChanges] = await twins(t, {
-      options: { scheme: list.map(({ Scheme }) => Scheme), lifecycle, servedVersion: 'API-Version' },
-      prepare: (app) => app.register(openapi, {}),
-      ...list.includes(path) && { prefix: '/:version' },
-      hasErrorHandler: true
-    })
-    for (const version of VERSIONS) {
-      const documents = [byHand, withChanges].map((app) => app?.openapi(version) as Record<string, unknown>)
-      t.same(documents[1]?.info, documents[0]?.info, version)
-      t.same(documents[1]?.servers, documents[0]?.servers, version)
-      t.same(compare(...documents as [object, object]), [], version)
-      t.same(compare(...documents.reverse() as [object, object]), [], version)
-    }
-    const [v1, , v3] = VERSIONS.map((version) => withChanges?.openapi(version) as object)
-    const changes = compare(v1 as object, v3 as object).filter(({ kind }) => kind === 'breaking')
-    t.match(changes.map(({ at }) => at).join(' '), /requestBody.*guest/, 'what breaks clients of v1 in v3 shows')
   })
 }
