@@ -1,21 +1,21 @@
 import t from 'tap'
 
-import versioning, { HeaderVersioning, NamespaceVersioning } from '../../src/index.ts'
+import versioning, { BaseVersioning, HeaderVersioning, NamespaceVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import {
-  Booking, EXAMPLES, VERSIONS, appBetween, appWithChanges, ask, byCursor, cursor, guests, inVersion, room
+  Booking, BookingV1, EXAMPLES, VERSIONS, appBetween, appWithChanges, ask, byCursor, cursor, guests, room
 } from './bookings.ts'
-import {
-  Booking as Stay, Guest, GuestV1, appOf, both, converts, integer, names, object
-} from './kernel.ts'
+import { Booking as Stay, Guest, GuestV1, appOf, both, converts, integer, names, object } from './kernel.ts'
 
-import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import type { Change, RouteChange, RouteVersions, VersioningOptions } from '../../types/index.d.ts'
 import type { Json } from './kernel.ts'
 
 const scheme = HeaderVersioning
 const changes = [guests, room]
 const schema = { response: { 200: { $ref: 'Booking#' } } }
+const handler = async () => EXAMPLES.v3
+const same = (one: unknown) => one
 
 async function answers (app: FastifyInstance, url = '/bookings'): Promise<unknown[]> {
   return await Promise.all(VERSIONS.map(async (version) => (await ask(app, version, url)).json()))
@@ -114,17 +114,17 @@ t.test('app.changes names each route once, and none that its version does not ha
   for (const url of ['/bookings', '/gone']) {
     app.get(url, { schema, version: { to: 'v2' }, exposeHeadRoute: false }, async () => EXAMPLES.v2)
   }
-  app.get('/leap', { schema, version: ['v1', 'v3'], exposeHeadRoute: false }, async () => EXAMPLES.v3)
-  app.get('/bookings', { schema, version: { from: 'v3' }, exposeHeadRoute: false }, async () => EXAMPLES.v3)
+  app.get('/leap', { schema, version: ['v1', 'v3'], exposeHeadRoute: false }, handler)
+  app.get('/bookings', { schema, version: { from: 'v3' }, exposeHeadRoute: false }, handler)
   await app.ready()
   t.same(touchedIn(app), [['v3', ['/bookings', '/leap']], ['v2', ['/bookings', '/gone', '/leap']]])
 })
 
 t.test('writtenFor of a context is the version of its handlers', async (t) => {
   const app = await appWithChanges(t, { scheme, changes })
-  app.get('/others', { schema }, async () => EXAMPLES.v3)
+  app.get('/others', { schema }, handler)
   app.register(async (app) => {
-    app.get('/bookings', { schema, version: 'v1' }, async () => EXAMPLES.v3)
+    app.get('/bookings', { schema, version: 'v1' }, handler)
   }, { writtenFor: 'v3' })
   t.match(await answers(app), [EXAMPLES.v1, { statusCode: 400 }])
 })
@@ -156,7 +156,7 @@ for (const [options, message] of INVALID) {
   t.test(`a route with ${JSON.stringify(options)} is an error at boot`, async (t) => {
     const app = await appWithChanges(t, { scheme, changes })
     await t.rejects(async () => {
-      app.get('/bookings', { schema, ...options }, async () => EXAMPLES.v3)
+      app.get('/bookings', { schema, ...options }, handler)
       await app.ready()
     }, { code: 'FST_ERR_VERSIONING_OPTION', message })
   })
@@ -164,11 +164,11 @@ for (const [options, message] of INVALID) {
 
 t.test('changes may be inherited, replaced as a whole, and switched off', async (t) => {
   const app = await appWithChanges(t, { scheme, changes })
-  app.get('/bookings', { schema }, async () => EXAMPLES.v3)
+  app.get('/bookings', { schema }, handler)
   const child = (prefix: string, options: VersioningOptions) => {
     app.register(async (app) => {
       await app.register(versioning, options)
-      app.get('/bookings', { schema }, async () => EXAMPLES.v3)
+      app.get('/bookings', { schema }, handler)
     }, { prefix })
   }
   child('/same', {})
@@ -183,7 +183,7 @@ t.test('app.upgrade and app.downgrade convert values of the schemas of their con
   const app = await appWith(t, { scheme, allowedVersions: VERSIONS, changes })
   app.register(async (child) => {
     child.addSchema(Booking)
-    child.get('/bookings', { schema }, async () => EXAMPLES.v3)
+    child.get('/bookings', { schema }, handler)
     child.addHook('onReady', async () => {
       for (const version of VERSIONS) {
         t.same(child.downgrade('Booking', EXAMPLES.v3, version), EXAMPLES[version])
@@ -201,7 +201,7 @@ t.test('one schema object may be given to all routes', async (t) => {
   const app = await appWithChanges(t, { scheme, changes })
   const shared = { ...schema }
   app.addHook('onRoute', (route) => { route.schema = shared })
-  for (const url of ['/bookings', '/others']) app.get(url, async () => EXAMPLES.v3)
+  for (const url of ['/bookings', '/others']) app.get(url, handler)
   const expected = VERSIONS.map((version) => EXAMPLES[version])
   for (const url of ['/bookings', '/others']) t.same(await answers(app, url), expected)
 })
@@ -209,7 +209,7 @@ t.test('one schema object may be given to all routes', async (t) => {
 t.test('app.changes shows what changed, newest first, and in the given order within a version', async (t) => {
   const other: Change = { version: 'v3', description: 'Other.', routes: { bookings: cursor } }
   const app = await appWithChanges(t, { scheme, changes: [guests, room, other] })
-  app.get('/bookings', { name: 'bookings', schema: { ...schema, querystring: byCursor } }, async () => EXAMPLES.v3)
+  app.get('/bookings', { name: 'bookings', schema: { ...schema, querystring: byCursor } }, handler)
   await app.ready()
   const routes = [{ method: 'GET', url: '/bookings', name: 'bookings' }]
   t.same(app.changes, [
@@ -225,14 +225,61 @@ t.test('without changes app.changes is empty, and app.downgrade an error', async
   t.throws(() => app.downgrade('Booking', {}, 'v1'), { code: 'FST_ERR_VERSION_CHANGE_OPTION' })
 })
 
-t.test('routes of several methods, and at both URLs of a prefix, serve older versions', async (t) => {
-  const app = await appWithChanges(t, { scheme, changes })
-  app.register(async (app) => {
-    app.route({ method: ['GET', 'PATCH'], url: '/', schema, handler: async () => EXAMPLES.v3 })
-  }, { prefix: '/p' })
-  for (const [method, url] of [['GET', '/p'], ['GET', '/p/'], ['PATCH', '/p'], ['PATCH', '/p/']] as const) {
-    t.same((await app.inject({ ...inVersion('v1', url), method })).json(), EXAMPLES.v1, `${method} ${url}`)
-  }
+class AfterRouting extends BaseVersioning {
+  override readonly knownAfterRouting = 'the version is known late'
+  override readVersion (request: FastifyRequest) { return request.headers['x-version'] as string }
+}
+
+/** What each version gets, by method. */
+const WORKING: [string, (app: FastifyInstance) => void, Record<string, object>, VersioningOptions?][] = [
+  ['a scheme that cannot choose', (app) => {
+    app.get('/bookings', { schema }, handler)
+  }, { GET: EXAMPLES }, { scheme: AfterRouting }],
+  ['a newer route that another context declares later', (app) => {
+    app.register(async (app) => { app.get('/bookings', { schema, version: { to: 'v2' }, writtenFor: 'v3' }, handler) })
+    app.register(async (app) => { app.get('/bookings', { schema, version: 'v3' }, handler) })
+  }, { GET: EXAMPLES }],
+  ['an older route that another context declares later', (app) => {
+    app.register(async (app) => { app.get('/bookings', { schema }, handler) })
+    app.register(async (app) => { app.get('/bookings', { version: 'v1' }, async () => 'by hand') })
+    app.get('/others', { schema }, handler)
+  }, { GET: { ...EXAMPLES, v1: 'by hand' } }],
+  ['other versions under one method than under another', (app) => {
+    app.route({ method: ['GET', 'POST'], url: '/bookings', schema, handler })
+    app.get('/bookings', { version: 'v3' }, async () => 'by hand')
+  }, { GET: { ...EXAMPLES, v3: 'by hand' }, POST: EXAMPLES }],
+  ['no version under the first method', (app) => {
+    app.route({ method: ['GET', 'POST'], url: '/bookings', schema, handler })
+    app.get('/bookings', { version: VERSIONS }, async () => 'by hand')
+  }, { GET: { v1: 'by hand', v2: 'by hand', v3: 'by hand' }, POST: EXAMPLES }],
+  ['schemas that are added after a context has loaded', (app) => {
+    app.get('/bookings', { schema: { response: { 200: { $ref: 'Late#' } } } }, handler)
+    app.after(() => { app.addSchema({ $id: 'Late', allOf: [{ $ref: 'Booking#' }] }) })
+  }, { GET: EXAMPLES }]
+]
+for (const [label, declare, expected, options] of WORKING) {
+  t.test(`changes work with ${label}`, async (t) => {
+    const app = await appWithChanges(t, { scheme, changes: [guests, room], ...options })
+    declare(app)
+    for (const [method, answers] of Object.entries(expected)) {
+      for (const [version, answer] of Object.entries(answers)) {
+        const headers = { 'api-version': version, 'x-version': version }
+        const { body } = await app.inject({ method: method as 'GET', url: '/bookings', headers })
+        t.same(answer === 'by hand' ? body : JSON.parse(body), answer, `${method} ${version}`)
+      }
+    }
+  })
+}
+
+t.test('forty versions may differ', async (t) => {
+  const versions = Array.from({ length: 40 }, (_, i) => `v${i + 1}`)
+  const schemas = { Booking: { older: { ...BookingV1, required: [] }, downgrade: same } }
+  const changes = versions.slice(1).map((version) => ({ version, description: `Change of ${version}.`, schemas }))
+  const app = await appWith(t, { scheme, allowedVersions: versions, changes })
+  app.addSchema(Booking)
+  app.get('/bookings', { schema, exposeHeadRoute: false }, handler)
+  t.same((await ask(app, 'v40')).json(), EXAMPLES.v3)
+  t.same((await ask(app, 'v1')).json(), { room: '[object Object]' })
 })
 
 // Changes by route

@@ -1,11 +1,15 @@
+import websocket from '@fastify/websocket'
+import { once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
+import { WebSocket } from 'ws'
 
-import { HeaderVersioning } from '../../src/index.ts'
+import { HeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
+import { appInOrder, orders } from '../neighbours/orders.ts'
 import { Connection, write } from '../wire/http1.ts'
-import { VERSIONS, appWithChanges, ask, guests, room } from './bookings.ts'
+import { Booking, EXAMPLES, VERSIONS, appWithChanges, ask, guests, room } from './bookings.ts'
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, RouteOptions } from 'fastify'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import type { Message } from '../wire/message.ts'
@@ -79,3 +83,39 @@ t.test('pipelined requests of many clients get their own answers, each in its ve
     }
   }))
 })
+
+// Websockets
+
+const schema = { response: { 200: { $ref: 'Booking#' } } }
+const feed = (socket: WebSocket) => { socket.send(JSON.stringify(EXAMPLES.v3)) }
+const handler = async () => EXAMPLES.v3
+
+for (const order of orders) {
+  const appOf = async (t: Test): Promise<FastifyInstance> => {
+    const options = { scheme: QueryParameterVersioning, allowedVersions: VERSIONS, changes: [guests, room] }
+    const app = await appInOrder(t, order, options, (app) => app.register(websocket))
+    return app.addSchema(Booking)
+  }
+
+  t.test(`a websocket route that no change touches works next to older routes, with websocket ${order}`, async (t) => {
+    const app = await appOf(t)
+    app.get('/bookings', { schema }, handler)
+    app.get('/feed', { websocket: true }, feed)
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    const client = new WebSocket(`ws://127.0.0.1:${(app.server.address() as AddressInfo).port}/feed?version=v1`)
+    const [message] = await once(client, 'message')
+    client.terminate()
+    t.same(JSON.parse(String(message)), EXAMPLES.v3)
+    t.same((await app.inject('/bookings?version=v1')).json(), EXAMPLES.v1)
+  })
+
+  for (const route of [{ websocket: true, handler: feed }, { wsHandler: feed, handler }]) {
+    t.test(`a route with ${Object.keys(route)[0]} that a change touches is refused, with it ${order}`, async (t) => {
+      const app = await appOf(t)
+      app.route({ method: 'GET', url: '/feed', schema, ...route } as unknown as RouteOptions)
+      await t.rejects(async () => { await app.ready() }, {
+        message: /^Change 'v3' \(A room has .*, GET \/feed, messages: websockets are not converted/
+      })
+    })
+  }
+}

@@ -29,29 +29,23 @@ function failing (t: Test, run: () => unknown, reason: RegExp): void {
   t.throws(run, { code: 'FST_ERR_VERSION_CHANGE', statusCode: 500, cause: { message: reason } })
 }
 
-t.test('upgrades and downgrades do not modify their input', async (t) => {
-  const { up, down } = await converters(t, booking)
-  const value = { id: 1, guests: [{ ...guest }], more: { deep: [1] } }
-  const older = { id: 1, guest: { ...guestV1 }, more: { deep: [1] } }
-  const before = structuredClone([value, older])
-  down(value)
-  up(older)
-  t.strictSame([value, older], before)
-})
-
-t.test('a function may modify its value', async (t) => {
+t.test('functions get a shallow copy, and what is given to a conversion stays as it is', async (t) => {
   const clear = (value: Json) => {
     if (Array.isArray(value)) value.length = 0
     else if (typeof value === 'object') for (const key of Object.keys(value)) delete value[key]
     return value
   }
-  const { up, down } = await converters(t, {
-    ...changing({ Thing: { upgrade: clear, downgrade: clear } }), schema: thing
-  })
-  const object = Object.freeze({ a: 1 })
-  const array = Object.freeze([1])
+  const clearing = { ...changing({ Thing: { upgrade: clear, downgrade: clear } }), schema: thing }
+  const { up, down } = await converters(t, clearing)
+  const [object, array] = [Object.freeze({ a: 1 }), Object.freeze([1])]
   t.same([up(object), down(object), up(array), down(array)], [{}, {}, [], []])
   t.same([up('text'), down(7)], ['text', 7])
+  const inside = await converters(t, booking)
+  const value = { id: 1, guests: [{ ...guest }], more: { deep: [1] } }
+  const older = { id: 1, guest: { ...guestV1 }, more: { deep: [1] } }
+  const before = structuredClone([value, older])
+  t.strictSame([inside.down(value), inside.up(older)], before.toReversed())
+  t.strictSame([value, older], before)
 })
 
 const one = { properties: { n: { $ref: 'N#' } } }
@@ -69,20 +63,6 @@ for (const [says, schema, newer, older] of [
     await converts(t, { changes, schema: both(schema), shared }, older, newer)
   })
 }
-
-t.test('a getter of an instance that a function returns is converted like any property', async (t) => {
-  class Older { get n () { return 0 } }
-  const schemas = { N: { downgrade: (value: number) => value - 1 }, One: { older: one, downgrade: () => new Older() } }
-  const { changes, shared } = changing(schemas)
-  const app = await appOf(t, { changes, schema: { response: { 200: { $ref: 'One#' } } }, shared })
-  t.same((await ask(app, 'v1', '/bookings', { n: 7 })).json(), { n: -1 })
-})
-
-t.test('a BigInt among alternatives is converted as a number', async (t) => {
-  const N = { older: { type: 'integer' }, downgrade: (value: bigint) => value - 1n }
-  const schema = { anyOf: [{ $ref: 'N#' }, { type: 'null' }] }
-  t.equal((await converters(t, { ...changing({ N }, [{ $id: 'N', type: 'integer' }]), schema })).down(7n), 6n)
-})
 
 t.test('null stays null, and no function gets it', async (t) => {
   const fail = () => { throw new Error('It is called') }
@@ -170,34 +150,21 @@ t.test('a schema without one of its functions is converted in the other directio
   })
 })
 
-t.test('an object without any of the properties that change stays the same', async (t) => {
-  const schema = { type: 'object', properties: { id: integer }, additionalProperties: { $ref: 'Guest#' } }
-  const { up, down } = await converters(t, { changes: [names], schema, shared })
-  const value = Object.freeze({ id: 1 })
-  t.equal(down(value), value)
-  t.equal(up(value), value)
-  t.same(down({ id: 1, ada: guest }), { id: 1, ada: guestV1 })
-})
-
-t.test('circles that lead everywhere are dropped by the older schema', async (t) => {
-  const many: Json[] = Array.from({ length: 20 }, (_one, id) => ({ id, guests: [{ name: 'Ada' }] }))
-  for (const one of many) one.others = many
-  const { id, guest } = (await converters(t, { ...booking, changes: [several] })).down(many[3])
-  t.same({ id, guest }, { id: 3, guest: { name: 'Ada' } })
-})
-
 t.test('objects that refer to each other are each read once', async (t) => {
   let reads = 0
   class Person {
-    readonly guests = [{ name: 'Ada' }]
-    readonly friends: Person[][] = []
+    readonly guests = [guest]
+    readonly friends: unknown[] = []
 
-    get id (): number { return ++reads }
+    get id () { return ++reads }
   }
-  const people = Array.from({ length: 20 }, () => new Person())
-  for (const one of people) one.friends.push(...people.map((other) => [other]))
-  const { guest } = (await converters(t, { ...booking, changes: [several] })).down(people[0])
-  t.same([guest, reads], [{ name: 'Ada' }, people.length])
+  const { down } = await converters(t, { ...booking, changes: [several] })
+  for (const make of [() => new Person(), () => ({ id: 1, guests: [guest], friends: [] as unknown[] })]) {
+    const people = Array.from({ length: 20 }, make)
+    for (const one of people) one.friends.push(...people.map((other) => [other]))
+    t.same(down(people[0]).guest, guest)
+  }
+  t.equal(reads, 20)
 })
 
 t.test('an object that is far away and near is read from near', async (t) => {
@@ -228,25 +195,16 @@ class Money {
 
   constructor (cents: number) { this.#cents = cents }
 
-  get euros (): number { return this.#cents / 100 }
+  get euros () { return this.#cents / 100 }
 
-  get broken (): number { throw new Error('not loaded') }
+  get broken () { throw new Error('not loaded') }
 
-  toString (): string { return `EUR ${this.euros}` }
+  toString () { return `EUR ${this.euros}` }
 }
 
 class Account extends Money {
   readonly at = new Date(0)
   readonly hidden = undefined
-}
-
-/** JSON has no object of it. */
-class Literal {
-  readonly #value: unknown
-
-  constructor (value: unknown) { this.#value = value }
-
-  toJSON (): unknown { return this.#value }
 }
 
 const day = { type: 'string', format: 'date' }
@@ -257,30 +215,22 @@ const UNTOUCHED: [title: string, schema: object, make: () => unknown][] = [
   ['an instance with getters', money, () => new Money(250)],
   ['an instance with a date', { ...money, properties: { euros: text, at: text } }, () => new Account(1)],
   ['a text of an instance', text, () => new Money(250)],
-  ['a text of an instance with a date', text, () => new Account(250)],
   ['a text of a Buffer', text, () => Buffer.from('Ada')],
-  ['a text of a RegExp', text, () => /a+/],
   ['a text of a URL', text, () => new URL('https://example.com/a')],
   ['a date of the format date', day, () => new Date(0)],
-  ['a date of the format time', { ...text, format: 'time' }, () => new Date(0)],
   ['a date of the format date-time', { ...text, format: 'date-time' }, () => new Date(0)],
   ['dates in lists', { type: 'array', items: { type: 'array', items: day } }, () => [[new Date(0)]]],
   ['a date in an object', { type: 'object', properties: { day } }, () => ({ day: new Date(0) })],
   ['a date among alternatives', { anyOf: [day, { type: 'null' }] }, () => new Date(0)],
-  ['a text in place of a date', day, () => '2025-01-01'],
   ['an object that leads back to itself where its schema does not', { type: 'object', properties: { day } }, () => {
     const value: Json = { day: new Date(0) }
     return Object.assign(value, { self: { value, on: new Date(NaN) } })
   }],
   ['the number of a date', { type: 'integer' }, () => new Date(7)],
   ['a number without an end', { type: 'number' }, () => Infinity],
-  ['false next to an instance that JSON has as false', { type: 'object', properties: { a: { type: 'boolean' } } },
-    () => ({ a: false, other: new Literal(false) })],
-  ['a number next to an instance that JSON has as this number', { type: 'object', properties: { a: integer } },
-    () => ({ a: 5, other: new Literal(5) })],
   ['a text next to an instance that JSON has as this text', { type: 'object', properties: { a: text } },
-    () => ({ a: 'Ada', other: new Literal('Ada') })],
-  ['an instance that JSON leaves out', {}, () => ({ at: new Date(0), other: new Literal(undefined) })],
+    () => ({ a: 'Ada', other: { toJSON: () => 'Ada' } })],
+  ['an instance that JSON leaves out', {}, () => ({ at: new Date(0), other: { toJSON: () => undefined } })],
   ['null next to an invalid date', { type: 'object', properties: { a: { type: ['integer', 'null'] } } },
     () => ({ a: null, other: new Date(NaN) })],
   ['an object without a prototype', money, () => Object.assign(Object.create(null), { euros: 1 })]
