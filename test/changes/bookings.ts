@@ -1,7 +1,7 @@
 import { HeaderVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 
-import type { FastifyInstance, InjectOptions } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import type { Change, RouteChange, VersioningOptions } from '../../types/index.d.ts'
 
@@ -105,13 +105,8 @@ export async function appBetween (
   return app
 }
 
-/** What an app answers to a request in a version. */
+/** What an app answers to a request in the version that the header `api-version` names. */
 export async function ask (app: FastifyInstance, version: string, url = '/bookings', payload?: object) {
-  return await app.inject(inVersion(version, url, payload))
-}
-
-/** A request in a version that the header `api-version` names. */
-export function inVersion (version: string, url: string, payload?: object): InjectOptions {
   const headers = { 'api-version': version }
-  return payload === undefined ? { url, headers } : { method: 'POST', url, headers, payload }
+  return await app.inject(payload === undefined ? { url, headers } : { method: 'POST', url, headers, payload })
 }

@@ -43,15 +43,6 @@ t.test('hooks up to preValidation see what the client sent, all preHandler hooks
 
 const object = { type: 'object', additionalProperties: true }
 
-t.test('a part whose newest version has no schema is upgraded', async (t) => {
-  const app = await appOf(t, [routeChange({
-    older: { query: object, body: object },
-    query: { upgrade: ({ page }) => ({ cursor: page }) },
-    body: { upgrade: ({ old }) => ({ now: old }) }
-  })])
-  t.same((await ask(app, 'v1', '/bookings?page=2', { old: 1 })).json(), { body: { now: 1 }, query: { cursor: '2' } })
-})
-
 t.test('an upgraded value that the newest schema refuses is an error of the app', async (t) => {
   const lines: string[] = []
   const logger = { level: 'error', stream: { write: (line: string) => { lines.push(line) } } }

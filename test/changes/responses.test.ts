@@ -141,9 +141,6 @@ const refuse = async () => { throw conflict }
 /** How a handler may answer 409, with what an older version has of it. */
 const ERRORS: Record<string, (app: FastifyInstance) => void> = {
   thrown: () => {},
-  'passed on by an error handler': (app) => {
-    app.setErrorHandler((error, _request, reply) => { reply.send(error) })
-  },
   'replaced by an error handler': (app) => {
     app.setErrorHandler((error, _request, reply) => {
       reply.send(Object.assign(new Error((error as Error).message), conflict))
@@ -240,16 +237,6 @@ t.test('an error handler answers by the schema of its own status if the older sc
     errorHandler: (_error, _request, reply) => { reply.code(500).send({ message: 'Late.', more: 1 }) }
   })
   t.same((await ask(app, 'v1')).json(), { message: 'Late.' })
-})
-
-t.test('what a not-found handler answers to a failed request stays as it is', async (t) => {
-  const app = await changedApp(t, { 404: older }, async () => { throw new Error('hidden') }, (app) => {
-    app.setErrorHandler((_error, _request, reply) => { reply.callNotFound() })
-    app.setNotFoundHandler((_request, reply) => {
-      reply.code(404).type('application/json').send('{"message":"nothing"}')
-    })
-  })
-  t.same((await ask(app, 'v1')).json(), { message: 'nothing' })
 })
 
 t.test('a refusal keeps its status if its body cannot be downgraded', async (t) => {

@@ -100,16 +100,10 @@ t.test('TypeBox modules are converted, with schemas of a module as older ones', 
   }
   const value = { lines: [{ price: 2, parent: { lines: [{ price: 3 }] } }] }
   const olderValue = { lines: [{ cents: 200, parent: { lines: [{ cents: 300 }] } }] }
-  const kinds: unknown[] = []
-  for (const prepare of [() => {}, (app: FastifyInstance) => app.setValidatorCompiler((definition) => {
-    const { $defs } = definition.schema as Json
-    if ($defs !== undefined) kinds.push(Reflect.get($defs.Order, '~kind'))
-    return TypeBoxValidatorCompiler(definition as Json)
-  })]) {
+  for (const prepare of [() => {}, (app: FastifyInstance) => app.setValidatorCompiler(TypeBoxValidatorCompiler)]) {
     const app = await converts(t, { changes: [change], schema: both(module.Order) }, olderValue, value, prepare)
     t.equal((await ask(app, 'v1', '/bookings', value)).statusCode, 400)
   }
-  t.match(kinds, ['Object'], 'its kind stays')
 })
 
 const withZod = (app: FastifyInstance) => (
@@ -255,7 +249,6 @@ t.test('a default of a changed Zod schema is an error at boot', async (t) => {
 const closed = (properties: object, others: object = {}) => (
   { type: 'object', additionalProperties: false, properties, ...others }
 )
-const required = (properties: object) => closed(properties, { required: Object.keys(properties) })
 
 /** v2: a user has a name. */
 const change = {
@@ -263,7 +256,7 @@ const change = {
   description: 'A user has a name.',
   schemas: {
     User: {
-      older: required({ login: text }),
+      older: object({ login: text }),
       upgrade: ({ login, ...rest }: Json) => ({ ...rest, name: login }),
       downgrade: ({ name, ...rest }: Json) => ({ ...rest, login: name })
     }
@@ -335,7 +328,7 @@ t.test('properties beyond a strict older Zod object are dropped', async (t) => {
 t.test('a recursive schema in a union by a constant that changes is converted', async (t) => {
   const entry = { oneOf: [{ $ref: 'Folder#' }, { $ref: 'File#' }] }
   // In alternatives Ajv would remove what another one describes.
-  const open = (properties: object) => ({ ...required(properties), additionalProperties: true })
+  const open = (properties: Record<string, unknown>) => ({ ...object(properties), additionalProperties: true })
   const folder = (kind: string) => open({ kind: { const: kind }, entries: { type: 'array', items: entry } })
   const rename = (kind: string) => (value: Json) => ({ ...value, kind })
   const schemas = { Folder: { older: folder('dir'), upgrade: rename('folder'), downgrade: rename('dir') } }
@@ -351,13 +344,13 @@ t.test('a recursive schema in a union by a constant that changes is converted', 
 t.test('an older schema may refer to a schema that the newest version has only inline', async (t) => {
   const schemas = {
     Person: {
-      older: required({ address: { $ref: 'Address#' } }),
+      older: object({ address: { $ref: 'Address#' } }),
       upgrade: ({ address }: Json) => ({ addresses: [address] }),
       downgrade: ({ addresses }: Json) => ({ address: addresses[0] })
     }
   }
-  const addresses = { type: 'array', items: { $id: 'Address', ...required({ city: text }) } }
-  const shared = [{ $id: 'Person', ...required({ addresses }) }]
+  const addresses = { type: 'array', items: { $id: 'Address', ...object({ city: text }) } }
+  const shared = [{ $id: 'Person', ...object({ addresses }) }]
   const options = { changes: [{ ...change, schemas }], schema: both({ $ref: 'Person#' }), shared }
   const city = { city: 'Paris' }
   await converts(t, options, { address: city }, { addresses: [city] }, () => {})
@@ -367,7 +360,7 @@ t.test('an invalid body next to a changed query is a 400', async (t) => {
   const search = { older: { querystring: closed({}) }, query: { upgrade: () => ({ page: 1 }) } }
   const app = await appBetween(t, { version: 'v2', description: 'Pages.', routes: { search } }, [])
   const querystring = { type: 'object', properties: { page: { type: 'integer' } } }
-  const schema = { body: required({ q: text }), querystring }
+  const schema = { body: object({ q: text }), querystring }
   app.post('/', { name: 'search', schema }, async (request) => request.query)
   t.match((await ask(app, 'v1', '/', {})).json(), {
     statusCode: 400, code: 'FST_ERR_VALIDATION', message: "body must have required property 'q'"
@@ -380,7 +373,7 @@ t.test('a route of an older version alone keeps the schemas that no change has a
   answer(app, closed({ a: text }), { a: '1' })
   answer(app, user, ada, { version: 'v2' })
   const body = closed({ user, schema: { $ref: 'http://json-schema.org/draft-07/schema#' } })
-  const schema = { body, querystring: required({ a: text }), response: { 200: text } }
+  const schema = { body, querystring: object({ a: text }), response: { 200: text } }
   app.post('/old', { version: 'v1', schema }, async ({ body }) => JSON.stringify(body))
   t.same(await inV1(app), { a: '1' })
   const sent = { user: login, schema: { type: 'string' } }
