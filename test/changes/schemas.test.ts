@@ -27,8 +27,9 @@ const PLACES: [title: string, schema: unknown, value: (guest: unknown) => unknow
   ['a reference without a fragment', { $ref: 'Guest' }, (guest) => guest],
   ['a property', object({ at: g }), (guest) => ({ at: guest })],
   ['items', { type: 'array', items: g }, (guest) => [guest, guest]],
-  ['additionalProperties', { type: 'object', properties: { id: integer }, additionalProperties: g },
-    (guest) => ({ id: 1, one: guest, constructor: guest })],
+  ['additionalProperties', {
+    type: 'array', items: { type: 'object', properties: { id: integer }, additionalProperties: g }
+  }, (guest) => [{ id: 1 }, { id: 1, one: guest, constructor: guest }]],
   ['patternProperties', {
     type: 'object', patternProperties: { '^g': g, '^t': text }, additionalProperties: { type: 'array', items: g }
   }, (guest) => ({ g: guest, t: 'a', other: [guest] })],

@@ -64,6 +64,12 @@ for (const [says, schema, newer, older] of [
   })
 }
 
+t.test('a BigInt among alternatives is converted as an integer', async (t) => {
+  const N = { older: integer, downgrade: (value: bigint) => value - 1n }
+  const schema = { anyOf: [{ $ref: 'N#' }, { type: 'null' }] }
+  t.equal((await converters(t, { ...changing({ N }, [{ $id: 'N', ...integer }]), schema })).down(7n), 6n)
+})
+
 t.test('null stays null, and no function gets it', async (t) => {
   const fail = () => { throw new Error('It is called') }
   const schema = { type: 'array', items: thing }
