@@ -58,6 +58,11 @@ export const room: Change = {
   }
 }
 
+/** A change of the route `bookings`. */
+export function ofRoute (route: RouteChange, version = 'v3'): Change {
+  return { version, description: 'A route changed.', routes: { bookings: route } }
+}
+
 /** v3: pages are found by a cursor. */
 export const cursor: RouteChange = {
   older: {

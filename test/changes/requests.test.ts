@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import t from 'tap'
 
 import { HeaderVersioning } from '../../src/index.ts'
-import { BookingV1, EXAMPLES, appWithChanges, ask, byCursor, cursor, guests, room } from './bookings.ts'
+import { BookingV1, EXAMPLES, appWithChanges, ask, byCursor, cursor, guests, ofRoute, room } from './bookings.ts'
 
 import type { FastifyInstance, FastifyRequest, FastifyServerOptions, RouteOptions } from 'fastify'
 import type { Test } from 'tap'
@@ -11,11 +11,6 @@ import type { Change } from '../../types/index.d.ts'
 
 const body = { body: { $ref: 'Booking#' } }
 const echo = async (request: FastifyRequest) => ({ body: request.body, query: request.query })
-
-/** A change of one route. */
-function routeChange (route: NonNullable<Change['routes']>[string]): Change {
-  return { version: 'v3', description: 'A route changed.', routes: { bookings: route } }
-}
 
 async function appOf (
   t: Test, changes: Change[] = [guests, room], options: Partial<RouteOptions> = {}, serverOptions?: FastifyServerOptions
@@ -61,7 +56,7 @@ t.test('an upgraded value that the newest schema refuses is an error of the app'
 })
 
 t.test('with attachValidation a valid part is upgraded, and an invalid part stays as it was sent', async (t) => {
-  const doubled = routeChange({ query: { upgrade: ({ id }) => ({ id: id * 2 }) } })
+  const doubled = ofRoute({ query: { upgrade: ({ id }) => ({ id: id * 2 }) } })
   const app = await appOf(t, [guests, room, doubled], {
     schema: { ...body, querystring: { type: 'object', properties: { id: { type: 'integer' } } } },
     attachValidation: true,
@@ -74,11 +69,11 @@ t.test('with attachValidation a valid part is upgraded, and an invalid part stay
 })
 
 const number = { type: 'object', required: ['count'], properties: { count: { type: 'integer' } } }
-const counted = routeChange({
+const counted = ofRoute({
   older: { body: { properties: { n: { type: 'integer' } }, additionalProperties: false } },
   body: { upgrade: (sent) => ({ count: sent?.n ?? 1 }) }
 })
-const added = routeChange({ older: { body: { type: 'integer' } }, body: { upgrade: (count) => count + 1 } })
+const added = ofRoute({ older: { body: { type: 'integer' } }, body: { upgrade: (count) => count + 1 } })
 for (const [says, payload, expected, change = counted, schema = number] of [
   ['a value', '{"n":2}', { body: { count: 2 } }],
   ['null', 'null', { body: { count: 1 } }],
@@ -96,7 +91,7 @@ for (const [says, payload, expected, change = counted, schema = number] of [
 t.test('a body that was not parsed is passed on unchanged', async (t) => {
   const older = { body: { ...object, nullable: true } }
   const change = { older, body: { upgrade: () => ({ upgraded: true }) } }
-  const app = await appOf(t, [routeChange(change)], {
+  const app = await appOf(t, [ofRoute(change)], {
     handler: async ({ body }) => {
       if (Buffer.isBuffer(body)) return { bytes: body.length }
       if (body === undefined || body === null) return { none: true }
@@ -122,7 +117,7 @@ for (const place of ['route', 'context']) {
       const validate = ajv.compile({ ...schema as object, title: httpPart })
       return (value) => validate(value) ? { value } : { error: new Error(`custom: ${ajv.errorsText(validate.errors)}`) }
     }
-    const app = await appOf(t, [routeChange(cursor)], withCursor(place === 'route' ? { validatorCompiler } : {}))
+    const app = await appOf(t, [ofRoute(cursor)], withCursor(place === 'route' ? { validatorCompiler } : {}))
     if (place === 'context') app.setValidatorCompiler(validatorCompiler as never)
     t.match((await ask(app, 'v1', '/bookings?page=4')).json(), { query: { cursor: 'c4' } })
     for (const [version, name] of [['v1', 'page'], ['v3', 'cursor']]) {
@@ -143,7 +138,7 @@ for (const [says, validate, expected, isForAll = false] of [
   ['throws', () => { throw new Error('own') }, { statusCode: 500, message: 'own' }]
 ] as const) {
   t.test(`a request is ${'query' in expected ? 'accepted' : 'refused'} if a validator ${says}`, async (t) => {
-    const app = await appOf(t, [routeChange(cursor)], withCursor({
+    const app = await appOf(t, [ofRoute(cursor)], withCursor({
       validatorCompiler: ({ schema }) => (
         (schema as unknown) === byCursor && !isForAll ? () => true : validate
       ) as never

@@ -3,7 +3,7 @@ import t from 'tap'
 import versioning, { BaseVersioning, HeaderVersioning, NamespaceVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import {
-  Booking, BookingV1, EXAMPLES, VERSIONS, appBetween, appWithChanges, ask, byCursor, cursor, guests, room
+  Booking, BookingV1, EXAMPLES, VERSIONS, appBetween, appWithChanges, ask, byCursor, cursor, guests, ofRoute, room
 } from './bookings.ts'
 import { Booking as Stay, Guest, GuestV1, appOf, both, converts, integer, names, object } from './kernel.ts'
 
@@ -257,10 +257,6 @@ const guest = { name: 'Ada Lovelace' }
 const guestV1 = { first: 'Ada', last: 'Lovelace' }
 const ref = { $ref: 'Guest#' }
 
-function change (version: string, route: RouteChange): Change {
-  return { version, description: 'The route is another one.', routes: { bookings: route } }
-}
-
 /** Older words have a number less. */
 const up = (part: Json) => ({ ...part, n: part.n + 1 })
 
@@ -272,7 +268,7 @@ t.test('functions of a route and of schemas in it are applied in order, version 
     response: { 200: { older, downgrade: ({ at }) => ({ page: at }) } }
   }
   for (const version of ['v2', 'v3']) {
-    const changes = [names, change(version, route)]
+    const changes = [names, ofRoute(route, version)]
     await converts(t, { changes, schema: both(object({ at: ref })), shared }, { page: guestV1 }, { at: guest })
   }
 })
@@ -287,7 +283,7 @@ t.test('a part that only older versions had is upgraded, and so is a body that h
   const older = { query: object({ n: integer }), body: object({ n: integer }) }
   const route: RouteChange = { older, query: { upgrade: up }, body: { upgrade: () => guestV1 } }
   const schema = { body: { content: { 'application/json': { schema: ref } } } }
-  const app = await appOf(t, { changes: [change('v2', route), names], schema, shared })
+  const app = await appOf(t, { changes: [ofRoute(route, 'v2'), names], schema, shared })
   app.addHook('preHandler', async ({ body, query }, reply) => await reply.send({ body, query }))
   t.same((await ask(app, 'v1', '/bookings?n=1', { n: 1 })).json(), { body: guest, query: { n: '11' } })
 })
@@ -299,7 +295,7 @@ t.test('an older response has schemas for the JSON that the route can answer wit
   )
   const newer = content('application/json', HAL, 'text/csv')
   for (const older of [object({}), content('*/*'), content(HAL, 'application/json')]) {
-    const one = change('v2', { response: { 200: { older, downgrade: () => ({}) } } })
+    const one = ofRoute({ response: { 200: { older, downgrade: () => ({}) } } }, 'v2')
     const app = await appBetween(t, one, [])
     const schema = { response: { 200: newer } }
     app.get('/a', { name: 'bookings', schema }, (_request, reply) => reply.type(HAL).send({ b: 1 }))
