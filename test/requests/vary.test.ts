@@ -155,6 +155,14 @@ t.test('what a hook before the plugin answers varies by the scheme of the route,
   }
 })
 
+t.test('a head that a handler writes with the headers of the reply varies by the scheme, too', async (t) => {
+  const app = bareApp(t)
+  app.addHook('onRequest', origin)
+  await app.register(versioning, settings)
+  app.get('/', (_request, reply) => { reply.hijack().raw.writeHead(200, reply.getHeaders() as never).end() })
+  t.equal((await app.inject('/')).headers.vary, BOTH)
+})
+
 t.test('a preflight that fails does not vary', async (t) => {
   const app = await appWith(t, settings)
   app.options('/', fail)
