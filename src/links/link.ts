@@ -131,7 +131,7 @@ export function findWay (route: Route, scheme: Scheme, version: string, request:
 export function targetOf (link: Link, place: Scheme | null): Target | undefined {
   const { scheme, server, registry, name, options: { request, version }, asked } = link
   const isInside = place?.linkPlace === 'namespace' && asked !== null
-  if (name !== null) return isInside ? registry.inVersion(asked, name, server) : registry.named(name)
+  if (name !== null) return isInside ? registry.inVersion(asked, name, namespaceOf(server).names) : registry.named(name)
   if (!request) return undefined
   if (version === undefined || !scheme?.readsNamespaces) return registry.reached(request)
   const { names } = namespaceOf(request.server)

@@ -2,7 +2,6 @@ import { schemeOf } from '../context.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { expandOptional, namesOf } from '../paths/pattern.ts'
 import { routeOf } from '../routes.ts'
-import { namespaceOf } from './scope.ts'
 import { Target } from './target.ts'
 
 import type { RouterOptions } from '../paths/pattern.ts'
@@ -34,14 +33,13 @@ export class Registry {
 
   /**
    * The target of a name in a version that is a namespace: `list` is `v1:list` (SPEC.md). If no route has either name,
-   * it may be inside the namespaces of the server: within `bookings`, `list` is `bookings:v1:list`.
+   * it may be inside the namespaces of the link: within `bookings`, `list` is `bookings:v1:list`.
    */
-  inVersion (version: string, name: string, server: object): Target | undefined {
+  inVersion (version: string, name: string, within: readonly string[]): Target | undefined {
     this.#update()
     const inside = this.#inVersion.get(version)
     const target = inside?.get(name) ?? this.#names.get(`${version}:${name}`)
     if (target !== undefined || inside === undefined || this.#names.has(name)) return target
-    const within = namespaceOf(server).names
     const names = within.map((_, i) => [...within.slice(0, within.length - i), name].join(':'))
     return names.map((one) => inside.get(one)).find((one) => one !== undefined)
   }

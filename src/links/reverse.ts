@@ -2,7 +2,7 @@ import { findContext } from '../context.ts'
 import { NoReverseMatchError, ReverseOptionError, UnknownLinkOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { NO_KWARGS, baseLink, linkBy, targetOf, toLink, valuesFor } from './link.ts'
-import { registryOf } from './scope.ts'
+import { namespaceOf, registryOf } from './scope.ts'
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Scheme } from '../schemes/base.ts'
@@ -104,7 +104,7 @@ function findTarget (active: Scheme | null, name: string, { request, server, ver
   if (typeof asked !== 'string') return registry.named(name)
   const readsNamespaces = (active ?? findContext(context)?.scheme)?.readsNamespaces
   const plain = readsNamespaces ? undefined : registry.named(name)
-  return plain ?? registry.inVersion(asked, name, context) ?? registry.named(name)
+  return plain ?? registry.inVersion(asked, name, namespaceOf(context).names) ?? registry.named(name)
 }
 
 /** The error that says why there is no link. If the path of the request itself cannot be a link, it is a 400. */
