@@ -88,18 +88,19 @@ export interface Route {
   /** Where versions choose it, by method; null if they do not. Known when the app is ready. */
   slots: ReadonlyMap<string, Slot> | null
   /** How changes let the route answer in older versions. */
-  readonly older: OlderVersions
+  older: OlderVersions
 }
 
 /**
- * Where the config of a route keeps its record: Fastify copies the config with its symbols. It is a function, so that
- * whoever prints or compares configs does not walk into the app.
+ * Where the config of a route keeps its index among the routes of the app: Fastify copies the config with its symbols.
+ * Whoever prints or compares configs does not walk into the app.
  */
 export const kRoute: unique symbol = Symbol('fastify-versioning.route')
 
 /** The route that a config belongs to; undefined if the plugin has not seen its declaration. */
-export function routeOf (config: object | undefined): Route | undefined {
-  return (config as { readonly [kRoute]?: () => Route } | undefined)?.[kRoute]?.()
+export function routeOf (config: object | undefined, { list }: Pick<Routes, 'list'>): Route | undefined {
+  const index = (config as { readonly [kRoute]?: number } | undefined)?.[kRoute]
+  return index === undefined ? undefined : list[index]
 }
 
 /** The routes of an app. */

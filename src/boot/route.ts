@@ -1,4 +1,5 @@
 import isEqual from 'fast-deep-equal'
+import { METHODS } from 'node:http'
 
 import { writtenForOf } from '../changes/written-for.ts'
 import { contextOf, inherited, schemeOf } from '../context.ts'
@@ -19,21 +20,26 @@ import { toScheme } from './registration.ts'
 import { prepareResponses } from './responses.ts'
 
 import type { FastifyInstance, HTTPMethods } from 'fastify'
+import type { OlderVersions } from '../changes/forms.ts'
 import type { Retirement } from '../options/lifecycle.ts'
-import type { Claimant, Constraints, DeclaredOptions, Route, Slot } from '../routes.ts'
+import type { Claimant, Constraints, DeclaredOptions, Route, Routes, Slot } from '../routes.ts'
 import type { RouteVersions } from '../../types/index.d.ts'
 
 /** The default of the route option `version` in a context, or null for all versions that no other route claims. */
 export const contextVersions = inherited<RouteVersions | null>('versions')
 
-/** Shared by most routes, to save memory. */
+// Shared by most routes, to save memory.
 const NO_CONSTRAINTS: Constraints = Object.freeze({})
+const NOT_OLDER: OlderVersions = Object.freeze({ byVersion: null, declared: null })
+const oneMethod = new Map(METHODS.map((method) => [method, [method]]))
+
 /** The hook that Fastify gives the HEAD routes that it adds. */
 const HEAD_HOOK = 'headRouteOnSendHandler'
 
 /** onRoute: records a route, and gives it the config, the constraint and the hooks that it needs. */
 export function declareRoute (this: FastifyInstance, options: DeclaredOptions): void {
-  const methods = Array.isArray(options.method) ? options.method : [options.method]
+  const { method } = options
+  const methods = Array.isArray(method) ? method : oneMethod.get(method) ?? [method]
   try {
     takeIn(this, options, methods)
   } catch (error) {
@@ -84,13 +90,13 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
     alias: null,
     options,
     slots: null,
-    older: { byVersion: null, declared: null }
+    older: NOT_OLDER
   }
-  const record = () => route
+  const index = routes.list.length
   // Fastify copies the config and adds these two. Without them V8 makes a hidden class for every copy.
-  const config: Record<PropertyKey, unknown> = { url: undefined, method: undefined, [kRoute]: record }
+  const config: Record<PropertyKey, unknown> = { url: undefined, method: undefined, [kRoute]: index }
   Object.assign(config, options.config)
-  config[kRoute] = record
+  config[kRoute] = index
   if (isCopied) {
     delete config.versions
     options.constraints = { ...constraints }
@@ -118,10 +124,11 @@ function retirementOf ({ deprecated, versioning }: DeclaredOptions): Retirement 
  * @throws FST_ERR_VERSIONING_OPTION where requests would not come to routes as their options say
  */
 export async function settleRoutes (this: FastifyInstance): Promise<void> {
-  const { olderRoutes, registry: { options, routes: { list } } } = appOf(this)
+  const { olderRoutes, registry: { options, routes } } = appOf(this)
+  const { list } = routes
   // Contexts next to each other each have this hook.
   if (list.at(-1)?.options === null) return
-  list.forEach(settleRoute)
+  for (const route of list) settleRoute(route, routes)
   for (const slot of setSlots(list, options)) {
     checkSlot(slot, options)
     checkUnseen(slot)
@@ -141,7 +148,7 @@ function checkUnseen ({ method, constraints, open, routes: [{ server, url }] }: 
 }
 
 /** Later registrations of the plugin and later onRoute hooks may have replaced what the router and requests need. */
-function settleRoute (route: Route): void {
+function settleRoute (route: Route, routes: Routes): void {
   const { claim, constraints, options, scheme, server, url } = route
   route.context = contextOf(server)
   route.scheme = schemeOf(route)
@@ -155,7 +162,7 @@ function settleRoute (route: Route): void {
   const isConstrained = isEqual(own ?? {}, claim === null ? constraints : { ...constraints, [CONSTRAINT]: claim })
   // Fastify shows `/prefix` to hooks, and then writes `/prefix/` into the same options when it adds that path, too.
   if (routePath === '/' && ownUrl === `${url}/`) route.alias = ownUrl
-  if (isConstrained && routeOf(config) === route && [url, route.alias].includes(ownUrl)) return
+  if (isConstrained && routeOf(config, routes) === route && [url, route.alias].includes(ownUrl)) return
   throw new VersioningConflictError(
     `A later onRoute hook has replaced the url, the constraints or the config of ${labelOf(route)}. ` +
     'Add that hook before registering fastify-versioning, or let it copy what it replaces.'

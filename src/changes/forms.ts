@@ -70,9 +70,9 @@ export interface Conversion {
 /** How changes let a route answer in older versions. */
 export interface OlderVersions {
   /** Null until the app is ready, and for a route that nothing changes. */
-  byVersion: ReadonlyMap<string | null, Form> | null
+  readonly byVersion: ReadonlyMap<string | null, Form> | null
   /** Its schema as it was declared, where Fastify compiles an older one. */
-  declared: object | null
+  readonly declared: object | null
 }
 
 /** A route before a step that changed it, with all changes since. */

@@ -150,7 +150,8 @@ export class OlderRoutes {
       refuse(forms[0].changes, label, 'messages', `websockets are not converted: ${BY_VERSION}`)
     }
     if (forms.length > 0) {
-      route.older.byVersion = new Map(forms.flatMap((form) => form.versions.map((index) => [versions[index], form])))
+      const byVersion = new Map(forms.flatMap((form) => form.versions.map((index) => [versions[index], form])))
+      route.older = { ...route.older, byVersion }
     }
   }
 
@@ -236,7 +237,7 @@ function compileFor (entry: Entry, schema: Record<string, unknown>): void {
       : older(one, 'validated')
   }
   entry.compiledFor = spoken
-  route.older.declared = entry.schema
+  route.older = { ...route.older, declared: entry.schema }
 }
 
 /** Fastify has a compiler only for routes that validate: a part that older versions alone have needs one, too. */

@@ -50,7 +50,7 @@ export class Registry {
    */
   reached (request: ReversingRequest, names: readonly string[] | null = null): Target | undefined {
     this.#update()
-    const route = routeOf(request.routeOptions?.config)
+    const route = routeOf(request.routeOptions?.config, this.routes)
     // A client may have written the version, so that namespaces without routes are not remembered.
     const there = names === null ? null : this.#byNamespace.get(names.join(':'))
     if (route === undefined || there === undefined) return undefined

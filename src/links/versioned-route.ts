@@ -1,5 +1,6 @@
 import { schemeOf } from '../context.ts'
 import { routeOf } from '../routes.ts'
+import { registryOf } from './scope.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { Route } from '../routes.ts'
@@ -14,7 +15,7 @@ const known = new WeakMap<Route, VersionedRoute>()
 
 /** `request.versionedRoute`: the route of a request by its name, and by its URL in no version. */
 export function versionedRoute (this: FastifyRequest): VersionedRoute | null {
-  const route = this.is404 ? undefined : routeOf(this.routeOptions.config)
+  const route = this.is404 ? undefined : routeOf(this.routeOptions.config, registryOf(this.server).routes)
   if (route === undefined) return null
   let found = known.get(route)
   if (found === undefined) known.set(route, found = describe(route))

@@ -50,7 +50,7 @@ export function allOperations (options: readonly DeclaredOptions[], registry: Re
   const numbers = new Map<unknown, number>()
   return options.flatMap((given) => {
     const { config, errorHandler, schema } = given
-    const record = routeOf(config) as Route
+    const record = routeOf(config, registry.routes) as Route
     const { claim, constraints: { host }, namespace, retirement, server } = record
     const scheme = schemeOf(record)
     const implied = scheme?.inPath.map(({ impliedParam }) => impliedParam) ?? []

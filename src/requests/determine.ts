@@ -2,6 +2,7 @@ import { contextOf } from '../context.ts'
 import { VersionInvalidError } from '../errors.ts'
 import { keepVary } from '../http/kept.ts'
 import { isPreflight } from '../http/preflight.ts'
+import { registryOf } from '../links/scope.ts'
 import { isThenable } from '../promises.ts'
 import { routeOf } from '../routes.ts'
 import { accept, refuse } from './outcome.ts'
@@ -14,7 +15,7 @@ import type { Arrival } from '../lifecycle/served.ts'
 export function determineVersion (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) {
   // A plugin registered further up, but later, also adds its hook here: the first one determines the version.
   if (request.versioningScheme !== null || (request.method === 'OPTIONS' && isPreflight(request))) return done()
-  const route = routeOf(request.routeOptions.config)
+  const route = routeOf(request.routeOptions.config, registryOf(request.server).routes)
   if (route === undefined) {
     if (!request.is404) warnUnseen(contextOf(request.server), request)
     return done()

@@ -1,6 +1,7 @@
 import { completeLinks, completeVary, isWebResponse, kLinks, takeHead } from '../http/kept.ts'
 import { isPreflight } from '../http/preflight.ts'
 import { forbidStoring } from '../lifecycle/headers.ts'
+import { registryOf } from '../links/scope.ts'
 import { routeOf } from '../routes.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from 'fastify'
@@ -41,5 +42,6 @@ export function completeFailed (request: FastifyRequest, reply: Keeping, error: 
 
 /** The scheme of the route where the version was not determined, because a hook before ours has answered. */
 function schemeBefore (request: FastifyRequest): Scheme | null {
-  return isPreflight(request) ? null : routeOf(request.routeOptions.config)?.scheme ?? null
+  if (isPreflight(request)) return null
+  return routeOf(request.routeOptions.config, registryOf(request.server).routes)?.scheme ?? null
 }

@@ -21,13 +21,14 @@ export function setSlots (routes: readonly Route[], options: RouterOptions): Slo
   const all = routes.some(isClaimant) ? [...byUrl(routes, options)] : []
   return all.filter(([, sharing]) => sharing.some(isClaimant)).flatMap(([key, sharing]) => {
     const method = key.slice(0, key.indexOf(' '))
-    const slots: Slot[] = []
+    const maps: Map<string, Slot>[] = []
     for (const route of sharing) {
-      let slot = slots.find(({ constraints }) => isEqual(constraints, route.constraints))
-      if (slot === undefined) slots.push(slot = toSlot(method, route.constraints, sharing))
-      route.slots = new Map(route.slots).set(method, slot)
+      let own = maps.find((map) => isEqual(map.get(method)?.constraints, route.constraints))
+      if (own === undefined) maps.push(own = new Map([[method, toSlot(method, route.constraints, sharing)]]))
+      // Most routes have one method: they share the map of their slot.
+      route.slots = route.slots === null ? own : new Map([...route.slots, ...own])
     }
-    return slots
+    return maps.flatMap((map) => [...map.values()])
   })
 }
 
