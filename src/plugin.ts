@@ -15,7 +15,7 @@ import { appReverse, namedRoutes, replyReverse } from './links/reverse.ts'
 import { namespaceOf, setDefaultServer, setNamespace } from './links/scope.ts'
 import { versionedRoute } from './links/versioned-route.ts'
 import { checkName } from './options/read.ts'
-import { determineVersion } from './requests/determine.ts'
+import { determineIn } from './requests/determine.ts'
 import { isVersion } from './requests/is-version.ts'
 import { completeFailed, completeNotFound } from './requests/vary.ts'
 import { warnDefault, warnUnseenRoutes } from './requests/warnings.ts'
@@ -61,7 +61,7 @@ function install (fastify: FastifyInstance, { olderRoutes, registry: { routes } 
   fastify.decorate('upgrade', converterOf('upgrade') as FastifyInstance['upgrade'])
   fastify.addHook('onRegister', enterContext)
   fastify.addHook('onRoute', declareRoute)
-  fastify.addHook('onRequest', determineVersion)
+  fastify.addHook('onRequest', determineIn(routes))
   fastify.addHook('onSend', completeNotFound)
   fastify.addHook('onError', completeFailed)
   fastify.addHook('onReady', addAccepts)

@@ -2,7 +2,6 @@ import { contextOf } from '../context.ts'
 import { VersionInvalidError } from '../errors.ts'
 import { keepVary } from '../http/kept.ts'
 import { isPreflight } from '../http/preflight.ts'
-import { registryOf } from '../links/scope.ts'
 import { isThenable } from '../promises.ts'
 import { routeOf } from '../routes.ts'
 import { accept, refuse } from './outcome.ts'
@@ -10,31 +9,38 @@ import { warnHost, warnUnseen } from './warnings.ts'
 
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import type { Arrival } from '../lifecycle/served.ts'
+import type { Routes } from '../routes.ts'
 
-/** onRequest: asks the scheme of the route for the version. Calls `done`, or returns a promise if the scheme does. */
-export function determineVersion (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) {
-  // A plugin registered further up, but later, also adds its hook here: the first one determines the version.
-  if (request.versioningScheme !== null || (request.method === 'OPTIONS' && isPreflight(request))) return done()
-  const route = routeOf(request.routeOptions.config, registryOf(request.server).routes)
-  if (route === undefined) {
-    if (!request.is404) warnUnseen(contextOf(request.server), request)
-    return done()
+/**
+ * onRequest: asks the scheme of the route for the version. Calls `done`, or returns a promise if the scheme does.
+ *
+ * @param routes of the app, given once: to look them up for each request costs 0.2 µs
+ */
+export function determineIn (routes: Routes) {
+  return function determineVersion (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) {
+    // A plugin registered further up, but later, also adds its hook here: the first one determines the version.
+    if (request.versioningScheme !== null || (request.method === 'OPTIONS' && isPreflight(request))) return done()
+    const route = routeOf(request.routeOptions.config, routes)
+    if (route === undefined) {
+      if (!request.is404) warnUnseen(contextOf(request.server), request)
+      return done()
+    }
+    const { context, scheme } = route
+    if (scheme === null) return done()
+    request.versioningScheme = scheme
+    if (scheme.varies !== null) keepVary(reply, scheme.varies)
+    const slot = route.slots?.get(request.method) ?? null
+    const arrival: Arrival = { request, reply, context, route, slot, scheme }
+    if (scheme.inHost.length > 0) warnHost(arrival)
+    try {
+      const version: unknown = scheme.determineVersion(request)
+      if (typeof version !== 'string' && isThenable(version)) return settle(arrival, version)
+      accept(arrival, version)
+    } catch (error) {
+      return done(refuse(arrival, error) as Error)
+    }
+    done()
   }
-  const { context, scheme } = route
-  if (scheme === null) return done()
-  request.versioningScheme = scheme
-  if (scheme.varies !== null) keepVary(reply, scheme.varies)
-  const slot = route.slots?.get(request.method) ?? null
-  const arrival: Arrival = { request, reply, context, route, slot, scheme }
-  if (scheme.inHost.length > 0) warnHost(arrival)
-  try {
-    const version: unknown = scheme.determineVersion(request)
-    if (typeof version !== 'string' && isThenable(version)) return settle(arrival, version)
-    accept(arrival, version)
-  } catch (error) {
-    return done(refuse(arrival, error) as Error)
-  }
-  done()
 }
 
 async function settle (arrival: Arrival, version: PromiseLike<unknown>): Promise<void> {
