@@ -1,5 +1,4 @@
 import isEqual from 'fast-deep-equal'
-import { METHODS } from 'node:http'
 
 import { writtenForOf } from '../changes/written-for.ts'
 import { contextOf, inherited, schemeOf } from '../context.ts'
@@ -31,7 +30,7 @@ export const contextVersions = inherited<RouteVersions | null>('versions')
 // Shared by most routes, to save memory.
 const NO_CONSTRAINTS: Constraints = Object.freeze({})
 const NOT_OLDER: OlderVersions = Object.freeze({ byVersion: null, declared: null })
-const oneMethod = new Map(METHODS.map((method) => [method, [method]]))
+const listsOfOne: Record<string, readonly string[]> = Object.create(null)
 
 /** The hook that Fastify gives the HEAD routes that it adds. */
 const HEAD_HOOK = 'headRouteOnSendHandler'
@@ -39,7 +38,7 @@ const HEAD_HOOK = 'headRouteOnSendHandler'
 /** onRoute: records a route, and gives it the config, the constraint and the hooks that it needs. */
 export function declareRoute (this: FastifyInstance, options: DeclaredOptions): void {
   const { method } = options
-  const methods = Array.isArray(method) ? method : oneMethod.get(method) ?? [method]
+  const methods = Array.isArray(method) ? method : (listsOfOne[method] ??= [method])
   try {
     takeIn(this, options, methods)
   } catch (error) {

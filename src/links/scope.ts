@@ -1,6 +1,8 @@
 import { inherited, rootOf } from '../context.ts'
+import { routeOf } from '../routes.ts'
 
-import type { Namespace } from '../routes.ts'
+import type { FastifyRequest } from 'fastify'
+import type { Namespace, Route } from '../routes.ts'
 import type { Scheme } from '../schemes/base.ts'
 import type { ReverseOptions } from '../../types/index.d.ts'
 import type { Registry } from './registry.ts'
@@ -37,6 +39,11 @@ export function findRegistry (server: object): Registry | undefined {
 
 /** As `findRegistry`, for an app with the plugin. */
 export const registryOf = findRegistry as (server: object) => Registry
+
+/** The route that a request came to; undefined if the plugin has not seen its declaration. */
+export function routeFor ({ routeOptions, server }: FastifyRequest): Route | undefined {
+  return routeOf(routeOptions.config, registryOf(server).routes)
+}
 
 export function setRegistry (server: object, registry: Registry): void {
   registries.set(rootOf(server), registry)

@@ -1,6 +1,5 @@
 import { schemeOf } from '../context.ts'
-import { routeOf } from '../routes.ts'
-import { registryOf } from './scope.ts'
+import { routeFor } from './scope.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { Route } from '../routes.ts'
@@ -15,7 +14,7 @@ const known = new WeakMap<Route, VersionedRoute>()
 
 /** `request.versionedRoute`: the route of a request by its name, and by its URL in no version. */
 export function versionedRoute (this: FastifyRequest): VersionedRoute | null {
-  const route = this.is404 ? undefined : routeOf(this.routeOptions.config, registryOf(this.server).routes)
+  const route = this.is404 ? undefined : routeFor(this)
   if (route === undefined) return null
   let found = known.get(route)
   if (found === undefined) known.set(route, found = describe(route))

@@ -11,11 +11,7 @@ import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fast
 import type { Arrival } from '../lifecycle/served.ts'
 import type { Routes } from '../routes.ts'
 
-/**
- * onRequest: asks the scheme of the route for the version. Calls `done`, or returns a promise if the scheme does.
- *
- * @param routes of the app, given once: to look them up for each request costs 0.2 µs
- */
+/** The hook onRequest of an app with these routes: to look them up would cost each request 0.2 µs. */
 export function determineIn (routes: Routes) {
   return function determineVersion (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) {
     // A plugin registered further up, but later, also adds its hook here: the first one determines the version.
@@ -29,8 +25,7 @@ export function determineIn (routes: Routes) {
     if (scheme === null) return done()
     request.versioningScheme = scheme
     if (scheme.varies !== null) keepVary(reply, scheme.varies)
-    const slot = route.slots?.get(request.method) ?? null
-    const arrival: Arrival = { request, reply, context, route, slot, scheme }
+    const arrival: Arrival = { request, reply, context, route, scheme, slot: route.slots?.get(request.method) ?? null }
     if (scheme.inHost.length > 0) warnHost(arrival)
     try {
       const version: unknown = scheme.determineVersion(request)

@@ -1,8 +1,7 @@
 import { completeLinks, completeVary, isWebResponse, kLinks, takeHead } from '../http/kept.ts'
 import { isPreflight } from '../http/preflight.ts'
 import { forbidStoring } from '../lifecycle/headers.ts'
-import { registryOf } from '../links/scope.ts'
-import { routeOf } from '../routes.ts'
+import { routeFor } from '../links/scope.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from 'fastify'
 import type { Keeping } from '../http/kept.ts'
@@ -42,6 +41,5 @@ export function completeFailed (request: FastifyRequest, reply: Keeping, error: 
 
 /** The scheme of the route where the version was not determined, because a hook before ours has answered. */
 function schemeBefore (request: FastifyRequest): Scheme | null {
-  if (isPreflight(request)) return null
-  return routeOf(request.routeOptions.config, registryOf(request.server).routes)?.scheme ?? null
+  return isPreflight(request) ? null : routeFor(request)?.scheme ?? null
 }
