@@ -1,6 +1,5 @@
 import { forwardedPrefixOf } from './http/forwarded.ts'
 
-import type { FastifyInstance } from 'fastify'
 import type { Changes } from './changes/changes.ts'
 import type { ContextOptions, Settings } from './options/options.ts'
 import type { Scheme } from './schemes/base.ts'
@@ -22,8 +21,6 @@ export interface VersioningContext extends ContextOptions {
   readonly schemeSource: unknown
   /** The settings that contexts below inherit. */
   readonly settings: Settings
-  /** All routes of the app. */
-  readonly routes: readonly { readonly server: FastifyInstance }[]
   readonly warned: Warned
   /** Whether Fastify trusts proxies, as its option `trustProxy` says. */
   readonly trustsProxy: boolean

@@ -1,7 +1,5 @@
 import leven from 'leven'
 
-import { VersioningOptionError } from '../errors.ts'
-import { show } from '../messages.ts'
 import { must } from '../options/read.ts'
 
 /** Checks the options of routes. */
@@ -11,11 +9,6 @@ export const checkRouteOptions = checker('route', {
 
 /** Checks the options of a `register()`: `versions` may well be an option of the plugin that is registered. */
 export const checkRegisterOptions = checker('register', { namespace: 0, version: 0, writtenFor: 2 })
-
-/** The error for an option of contexts that stands elsewhere. */
-export function misplaced (option: string, value: unknown): Error {
-  return new VersioningOptionError(option, `a ${option} on the register() of a context with routes`, show(value))
-}
 
 /**
  * Checks that no option is nearly one of ours, such as `versions`: it would have no effect.

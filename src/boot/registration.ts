@@ -7,7 +7,6 @@ import { must } from '../options/read.ts'
 import { BaseVersioning, SCHEME } from '../schemes/base.ts'
 import { checkScheme } from '../schemes/check.ts'
 import { SeveralVersioning } from '../schemes/several.ts'
-import { misplaced } from './near-options.ts'
 
 import type { App } from './app.ts'
 import type { VersioningContext } from '../context.ts'
@@ -30,7 +29,7 @@ const made = new WeakMap<Settings, Map<unknown, Scheme>>()
  * @throws FST_ERR_VERSIONING_OPTION naming the option and the value
  */
 export function toContext (
-  options: VersioningOptions, parent: VersioningContext | undefined, { registry: { routes }, trustsProxy, warned }: App
+  options: VersioningOptions, parent: VersioningContext | undefined, { trustsProxy, warned }: App
 ): VersioningContext {
   for (const [option, value] of Object.entries(options)) checkOption(option, value)
   const hasSettings = Object.keys(SETTINGS).some((name) => options[name as keyof typeof SETTINGS] !== undefined)
@@ -46,7 +45,6 @@ export function toContext (
     scheme,
     schemeSource,
     settings: inherited,
-    routes: routes.list,
     warned,
     trustsProxy
   }
@@ -126,7 +124,8 @@ function checked (option: string, scheme: Scheme): Scheme {
 
 function checkOption (option: string, value: unknown): void {
   if (OWN_OPTIONS.includes(option) || FASTIFY_OPTIONS.includes(option)) return
-  if (option === 'namespace' || option === 'version') throw misplaced(option, value)
+  const isOfRegister = option === 'namespace' || option === 'version'
+  must(!isOfRegister, option, `a ${option} on the register() of a context with routes`, value)
   const error = new VersioningOptionError(option, `one of the options ${OWN_OPTIONS.join(', ')}`, show(value))
   throw addSentence(error, suggestionFor(option, OWN_OPTIONS))
 }

@@ -14,7 +14,7 @@ import { checkSegment } from '../routing/path-version.ts'
 import { checkSlot, setSlots } from '../routing/slots.ts'
 import { CONSTRAINT } from '../routing/store.ts'
 import { appOf } from './app.ts'
-import { checkRouteOptions, misplaced } from './near-options.ts'
+import { checkRouteOptions } from './near-options.ts'
 import { toScheme } from './registration.ts'
 import { prepareResponses } from './responses.ts'
 
@@ -53,7 +53,8 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   const context = contextOf(server)
   const { name, url, versioning } = options
   checkRouteOptions(options)
-  if ('namespace' in options) throw misplaced('namespace', options.namespace)
+  const { namespace } = options as { readonly namespace?: unknown }
+  must(namespace === undefined, 'namespace', 'a namespace on the register() of a context with routes', namespace)
   if (name !== undefined) checkName('name', name)
   // Null for a neutral route, undefined for the scheme of the context.
   const ownScheme = versioning === undefined ? undefined : toScheme('versioning', versioning, false, context.settings)
@@ -91,11 +92,9 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
     slots: null,
     older: NOT_OLDER
   }
-  const index = routes.list.length
+  const own = { [kRoute]: routes.list.length }
   // Fastify copies the config and adds these two. Without them V8 makes a hidden class for every copy.
-  const config: Record<PropertyKey, unknown> = { url: undefined, method: undefined, [kRoute]: index }
-  Object.assign(config, options.config)
-  config[kRoute] = index
+  const config: Record<PropertyKey, unknown> = { url: undefined, method: undefined, ...own, ...options.config, ...own }
   if (isCopied) {
     delete config.versions
     options.constraints = { ...constraints }

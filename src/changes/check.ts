@@ -1,8 +1,9 @@
 import { AjvCompiler } from '@fastify/ajv-compiler'
 import { isDeepStrictEqual } from 'node:util'
 
-import { changesIn, contextOf } from '../context.ts'
+import { changesIn } from '../context.ts'
 import { VersionChangeOptionError } from '../errors.ts'
+import { registryOf } from '../links/scope.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { extremesOf } from './bounds.ts'
 import { requireChanges } from './older-routes.ts'
@@ -40,7 +41,7 @@ export function checkChanges (given: object, examples: ChangeExamples = {}): Cha
   if (unknown !== undefined) {
     throw new VersionChangeOptionError(`No change has the schema ${show(unknown)}.${suggestionFor(unknown, ids)}`)
   }
-  const servers = [app, ...contextOf(app).routes.map(({ server }) => server)]
+  const servers = [app, ...registryOf(app).routes.list.map(({ server }) => server)]
     .filter((server) => changesIn(server) === changes)
   return ids.flatMap((id) => {
     const server = servers.find((one) => idsIn(Object.values(one.getSchemas())).has(id)) ?? app

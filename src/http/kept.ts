@@ -27,9 +27,7 @@ export function completeVary (reply: FastifyReply, names: string): void {
 /** Adds link-values to Link (RFC 8288, section 3). Call `completeLinks` before the response is sent. */
 export function keepLinks (reply: Keeping, links: string): void {
   reply[kLinks] = links
-  // Most responses have no Link yet.
-  if (reply.getHeader('link') === undefined && !reply.raw.hasHeader('link')) reply.header('link', links)
-  else completeLinks(reply)
+  completeLinks(reply)
 }
 
 /** Adds the links that Link lacks by now. */

@@ -17,10 +17,7 @@ export function completeLast (
   const names = scheme === null ? null : scheme.varies
   // Most responses still have what was set before the handler.
   if (names !== null && reply.getHeader('vary') !== names) completeVary(reply, names)
-  const links = reply[kLinks]
-  if (typeof links === 'string' && (reply.getHeader('link') !== links || reply.raw.hasHeader('link'))) {
-    completeLinks(reply)
-  }
+  if (typeof reply[kLinks] === 'string') completeLinks(reply)
   if (response === null) done()
   else done(null, response.body)
 }
