@@ -124,8 +124,7 @@ function checked (option: string, scheme: Scheme): Scheme {
 
 function checkOption (option: string, value: unknown): void {
   if (OWN_OPTIONS.includes(option) || FASTIFY_OPTIONS.includes(option)) return
-  const isOfRegister = option === 'namespace' || option === 'version'
-  must(!isOfRegister, option, `a ${option} on the register() of a context with routes`, value)
+  must(!/^(?:namespace|version)$/.test(option), option, `a ${option} on the register() of a context with routes`, value)
   const error = new VersioningOptionError(option, `one of the options ${OWN_OPTIONS.join(', ')}`, show(value))
   throw addSentence(error, suggestionFor(option, OWN_OPTIONS))
 }

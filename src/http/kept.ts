@@ -7,8 +7,8 @@ export const kLinks: unique symbol = Symbol('fastify-versioning.links')
 export type Keeping = FastifyReply & { [kLinks]?: string | null }
 
 /**
- * Adds names of request headers to Vary (RFC 9110, section 12.5.5). They are on Node's response, because not everything
- * that answers does so through the reply. Call `completeVary` before the response is sent.
+ * Adds names of request headers to Vary (RFC 9110, section 12.5.5), on Node's response: not everything answers through
+ * the reply. Call `completeVary` before the response is sent.
  */
 export function keepVary (reply: FastifyReply, names: string): void {
   const { raw } = reply
@@ -27,7 +27,9 @@ export function completeVary (reply: FastifyReply, names: string): void {
 /** Adds link-values to Link (RFC 8288, section 3). Call `completeLinks` before the response is sent. */
 export function keepLinks (reply: Keeping, links: string): void {
   reply[kLinks] = links
-  completeLinks(reply)
+  // Most responses have no Link yet.
+  if (reply.getHeader('link') === undefined) reply.header('link', links)
+  else completeLinks(reply)
 }
 
 /** Adds the links that Link lacks by now. */

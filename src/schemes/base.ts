@@ -183,6 +183,7 @@ export class BaseVersioning {
   permit (requested: Read, request: FastifyRequest): string | null | Promise<string | null>
   permit (requested: Read, request?: FastifyRequest): string | null | Promise<string | null> {
     const meant = this.#meant(requested)
+    if (typeof meant === 'string' && this.allows(meant)) return meant
     if (meant !== null) return this.#allowed(meant, request, 'unsupported')
     const version = request === undefined ? this.defaultVersion : this.defaultFor(request)
     if (!this.isDefaultChecked) return version
