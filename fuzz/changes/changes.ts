@@ -4,17 +4,17 @@ import diagnosticsChannel from 'node:diagnostics_channel'
 
 import versioning, { BaseVersioning } from '../../src/index.ts'
 import openapi from '../../src/openapi.ts'
+import { SETTINGS } from '../../test/changes/settings.ts'
+import { ADDED, PLACES, after, downgrade, fits, schemaOf, upgrade } from '../../test/changes/things.ts'
 import { places, requestOf } from '../../test/fixtures/places.ts'
 import { compare } from '../fuzzer.ts'
-import { ADDED, PLACES, after, downgrade, fits, schemaOf, upgrade } from './model.ts'
-import { SETTINGS } from './settings.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions, RouteOptions } from 'fastify'
+import type { Setting } from '../../test/changes/settings.ts'
+import type { Op, Shape, Thing } from '../../test/changes/things.ts'
 import type { Naming } from '../../test/fixtures/places.ts'
 import type { Change, RawRequest, RouteChange } from '../../types/index.d.ts'
 import type { Fuzzer, Generated } from '../fuzzer.ts'
-import type { Op, Shape, Thing } from './model.ts'
-import type { Setting } from './settings.ts'
 
 type Json = ReturnType<JSON['parse']>
 interface Place { readonly Scheme: typeof BaseVersioning, readonly naming: (version: string) => Naming }
