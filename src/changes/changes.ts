@@ -9,6 +9,7 @@ import { idOf, idsIn, normalId, schemasIn } from './schema.ts'
 import { Shapes } from './shape.ts'
 import { isZod } from './zod.ts'
 
+import type { FastifyInstance } from 'fastify'
 import type { AllowedVersions } from '../../types/index.d.ts'
 import type { Convert } from './convert.ts'
 import type { ReadChange, Step, ValueStep } from './read.ts'
@@ -27,8 +28,8 @@ export class Changes {
   /** Newest first. */
   readonly list: readonly ReadChange[]
   readonly steps: readonly Step[]
-  /** Whether the forms of every route are known. */
-  isSettled = false
+  /** The contexts that have them; null until the forms of every route are known. */
+  servers: readonly FastifyInstance[] | null = null
   /** By `$id`, schemas inside schemas of routes; null where these differ, so that nothing can refer to them. */
   readonly #inline = new Map<string, unknown>()
   readonly #editions: Editions[] = []
@@ -67,12 +68,14 @@ export class Changes {
    * Call it when the forms of every route are known.
    *
    * @param names the names of all routes
+   * @param servers the contexts that have these changes
    * @param used the changes that apply to schemas of routes
    * @throws FST_ERR_VERSION_CHANGE_OPTION for a change of something that does not exist, or that touches no route
    */
-  checkUsed (names: readonly string[], schemas: readonly SharedSchemas[], used: ReadonlySet<ReadChange>): void {
-    this.isSettled = true
-    const ids = [...new Set([...this.#inline.keys(), ...idsIn(schemas.flatMap((one) => Object.values(one))).keys()])]
+  checkUsed (names: readonly string[], servers: readonly FastifyInstance[], used: ReadonlySet<ReadChange>): void {
+    this.servers = servers
+    const schemas = servers.flatMap((server) => Object.values(server.getSchemas()))
+    const ids = [...new Set([...this.#inline.keys(), ...idsIn(schemas).keys()])]
     for (const step of this.steps) {
       for (const [id, { change }] of step.schemas) {
         if (!ids.includes(id)) throw unknown(change, 'schema has the $id', id, ids, UNSEEN)

@@ -1,9 +1,7 @@
 import { AjvCompiler } from '@fastify/ajv-compiler'
 import { isDeepStrictEqual } from 'node:util'
 
-import { changesIn } from '../context.ts'
 import { VersionChangeOptionError } from '../errors.ts'
-import { registryOf } from '../links/scope.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { extremesOf } from './bounds.ts'
 import { requireChanges } from './older-routes.ts'
@@ -34,15 +32,14 @@ const OPTIONS = { customOptions: { strict: false, logger: false } }
 export function checkChanges (given: object, examples: ChangeExamples = {}): ChangeProblem[] {
   const app = given as FastifyInstance
   const changes = requireChanges(app)
-  if (!changes.isSettled) throw new VersionChangeOptionError('checkChanges needs an app that is ready.')
+  const { servers } = changes
+  if (servers === null) throw new VersionChangeOptionError('checkChanges needs an app that is ready.')
   if (!isObject(examples)) throw invalidExamples('', 'an object', examples)
   const ids = [...new Set(changes.steps.flatMap(({ schemas }) => [...schemas.keys()]))]
   const unknown = Object.keys(examples).find((id) => !ids.includes(id))
   if (unknown !== undefined) {
     throw new VersionChangeOptionError(`No change has the schema ${show(unknown)}.${suggestionFor(unknown, ids)}`)
   }
-  const servers = [app, ...registryOf(app).routes.list.map(({ server }) => server)]
-    .filter((server) => changesIn(server) === changes)
   return ids.flatMap((id) => {
     const server = servers.find((one) => idsIn(Object.values(one.getSchemas())).has(id)) ?? app
     const check = new SchemaCheck(id, changes, server)

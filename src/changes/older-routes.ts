@@ -88,8 +88,7 @@ export class OlderRoutes {
     const servers = [...new Set([...this.#contexts, ...list.map(({ server }) => server)])]
     const names = [...new Set(list.map(nameIn).filter((name) => name !== null))]
     for (const changes of new Set(servers.flatMap((server) => changesIn(server) ?? []))) {
-      const own = servers.filter((server) => changesIn(server) === changes)
-      changes.checkUsed(names, own.map((server) => server.getSchemas()), used)
+      changes.checkUsed(names, servers.filter((server) => changesIn(server) === changes), used)
     }
   }
 
