@@ -124,7 +124,7 @@ t.test('the package works when it is installed', async (t) => {
     const stack = await node(directory, 'stack.mjs')
     t.match(stack, /^\s+at \w.* \(file:.*\/fastify-versioning\/dist\//m)
     const code = await Promise.all(files.filter((file) => file.endsWith('.js')).map(textOf))
-    t.match(code.join(), /addHook\("onRequest", determineVersion\)/)
+    t.match(code.join(), /return function determineVersion\(/)
   })
 
   await t.test('schemes have their own names, which messages show', async (t) => {
