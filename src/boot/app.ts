@@ -44,7 +44,7 @@ function prepare (server: FastifyInstance): App {
   }
   const registry = new Registry({ list: [], isIncomplete: false }, routerOptionsOf(server))
   server.addConstraintStrategy(versionConstraint as never)
-  setRegistry(server, registry)
+  setRegistry(rootOf(server), registry)
   Object.defineProperty(rootOf(server), kReverse, { value: schemeReverse })
   return apps.set(rootOf(server), {
     registry,

@@ -65,7 +65,6 @@ function toObject (query: LinkQuery): object {
   return Object.fromEntries(values)
 }
 
-/** A path with its origin, if it needs one. */
 export function withOrigin (link: Link, place: Scheme | null, meant: string | null, url: string): string {
   const { scheme, options: { absolute = false } } = link
   if (typeof absolute !== 'boolean') throw new ReverseOptionError('absolute', 'true or false', show(absolute))

@@ -1,4 +1,4 @@
-import { inherited, rootOf } from '../context.ts'
+import { inherited } from '../context.ts'
 import { routeOf } from '../routes.ts'
 
 import type { FastifyRequest } from 'fastify'
@@ -16,7 +16,6 @@ export interface Link {
   /** The route's name with its namespaces, or null for the route of the request. */
   readonly name: string | null
   readonly options: ReverseOptions
-  /** The version that is asked for. */
   readonly asked: string | null
 }
 
@@ -45,9 +44,7 @@ export function routeFor ({ routeOptions, server }: FastifyRequest): Route | und
   return routeOf(routeOptions.config, registryOf(server).routes)
 }
 
-export function setRegistry (server: object, registry: Registry): void {
-  registries.set(rootOf(server), registry)
-}
+export const setRegistry = registries.set
 
 /** Makes a scheme look up names here outside a request: in the first context of an app, and in the last app. */
 export function setDefaultServer (scheme: Scheme, server: object): void {

@@ -43,7 +43,6 @@ export class Target {
     return [...new Set([...all.filter((scheme) => scheme === active), ...all])]
   }
 
-  /** The parameter that a scheme reads as the version, or null. */
   versionParam (scheme: Scheme | null): string | null {
     for (const { impliedParam } of scheme?.inPath ?? []) {
       for (const { template: { names } } of this.#all) if (names.includes(impliedParam as string)) return impliedParam
