@@ -2,12 +2,13 @@ import { Ajv } from 'ajv'
 import t from 'tap'
 
 import versioning, {
-  AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
-  QueryParameterVersioning, URLPathVersioning
+  AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, NamespaceVersioning, QueryParameterVersioning,
+  URLPathVersioning
 } from '../../src/index.ts'
 import openapi from '../../src/openapi.ts'
 import { appWith } from '../fixtures/app-with.ts'
-import { documentOf, documented, ok } from './app.ts'
+import { places } from '../fixtures/places.ts'
+import { PLACES, VENDOR, documentOf, documented, header, object, ok, query, refer, some, text } from './app.ts'
 
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
@@ -16,21 +17,17 @@ import type { Doc, Operation, Response } from './app.ts'
 
 const now = () => Date.UTC(2026, 5, 1)
 const info = { title: 'API', version: '1', description: 'Rooms.' }
-const header = { scheme: HeaderVersioning, now }
-const query = { scheme: QueryParameterVersioning }
-const VENDOR = ['application/vnd.acme.{version}+json']
-const refer = (name: string) => ({ $ref: `#/components/responses/${name}` })
 const sunset = '2026-12-31'
 const deprecated = '2026-01-01'
 const ended = { sunset }
 
 async function documentWith (
-  t: Test, options: VersioningOptions, deprecated?: VersionEnding, schema: object = {}
+  t: Test, options: VersioningOptions, deprecated?: VersionEnding, schema: object = {}, versions?: string[]
 ): Promise<Doc> {
-  const app = await documented(t, { ...header, ...options }, (app) => {
+  const app = await documented(t, { ...header, now, ...options }, (app) => {
     app.get('/a', { schema, ...deprecated && { deprecated } }, ok)
     app.get('/neutral', { versioning: false }, ok)
-  }, { openapi: { info } })
+  }, { openapi: { info }, ...versions && { versions } })
   return documentOf(app, app.openapi.names[0])
 }
 
@@ -68,28 +65,23 @@ for (const [ending, sentence, expected] of ENDINGS) {
 }
 
 const three = ['v1', 'v2', 'v3']
-const SUCCESSORS: [string, VersioningOptions, string][] = [
+const SUCCESSORS: [string, VersioningOptions, string, versions?: string[]][] = [
   ['the latest version', { allowedVersions: three, lifecycle: { v1: ended } }, ' Use v3.'],
   ['the latest version that is not retired', { allowedVersions: three, lifecycle: { v1: ended, v3: ended } },
     ' Use v2.'],
   ['no preview', { allowedVersions: three, lifecycle: { v1: ended, v3: { preview: true } } }, ' Use v2.'],
+  ['no version without a document', { allowedVersions: three, lifecycle: { v1: ended } }, ' Use v2.', ['v1', 'v2']],
   ['no version', { allowedVersions: ['v1'], lifecycle: { v1: ended } }, ''],
   ['a dated version', { allowedVersions: ['2025-01-01', '2026-01-01'], lifecycle: { '2025-01-01': ended } },
     ' Use version 2026-01-01.']
 ]
 
-for (const [what, options, expected] of SUCCESSORS) {
+for (const [what, options, expected, versions] of SUCCESSORS) {
   t.test(`the head of a document whose version is retired recommends ${what}`, async (t) => {
-    const { info } = await documentWith(t, options)
+    const { info } = await documentWith(t, options, undefined, {}, versions)
     t.equal(info.description, `Ends on 31 December 2026.${expected}\n\nRooms.`)
   })
 }
-
-t.test('the head of a document recommends no version without a document', async (t) => {
-  const versioning = { ...header, allowedVersions: three, lifecycle: { v1: ended } }
-  const app = await documented(t, versioning, (app) => app.get('/a', ok), { versions: ['v1', 'v2'] })
-  t.equal(documentOf(app, 'v1').info.description, 'Ends on 31 December 2026. Use v2.')
-})
 
 t.test('what the user describes in an operation is kept', async (t) => {
   const own = { deprecated: false, 'x-sunset': 'soon', externalDocs: { url: 'https://own.example.com' } }
@@ -147,6 +139,8 @@ t.test('the document of a preview says that it is one, and where to read more', 
   t.notMatch(JSON.stringify(documentOf(app, 'v1')), 'stability')
 })
 
+const gone = { deprecated: '2025-01-01', sunset: '2026-01-01', info: '/v1' }
+const enforced = { enforceSunset: true, lifecycle: { v1: gone } }
 const HEADERS: [string, VersioningOptions, string[]][] = [
   ['no ending', {}, []],
   ['a deprecation', { lifecycle: { v1: { deprecated } } }, ['Deprecation']],
@@ -159,17 +153,32 @@ const HEADERS: [string, VersioningOptions, string[]][] = [
   ['a report', { reportVersions: true }, ['API-Supported-Versions']],
   ['a report with endings', { reportVersions: true, lifecycle: { v2: { deprecated } } },
     ['API-Supported-Versions', 'API-Deprecated-Versions']],
-  ['the version that is served', { servedVersion: 'X-Served!' }, ['X-Served!']]
+  ['the version that is served', { servedVersion: 'X-Served!' }, ['X-Served!']],
+  ['dates and links of a version that is gone', enforced, ['Deprecation', 'Sunset', 'Link']],
+  ['a report without a version that is gone',
+    { ...enforced, reportVersions: true, lifecycle: { v1: gone, v2: { deprecated } } },
+    ['Deprecation', 'Sunset', 'Link', 'API-Supported-Versions', 'API-Deprecated-Versions']],
+  ['a sunset that is past, and no served version',
+    { ...enforced, servedVersion: 'X-Served', lifecycle: { v1: { sunset: '2026-01-01' } } }, ['Sunset']]
+]
+const SENT = [
+  'deprecation', 'sunset', 'link', 'api-supported-versions', 'api-deprecated-versions', 'x-served', 'x-served!'
 ]
 
 for (const [what, options, expected] of HEADERS) {
-  t.test(`the responses of a document have the headers of ${what}`, async (t) => {
-    const { paths, components } = await documentWith(t, options)
+  t.test(`a document describes the headers that are sent with ${what}`, async (t) => {
+    const app = await documented(t, { ...header, now, ...options }, (app) => {
+      some(app)
+      app.get('/neutral', { versioning: false }, ok)
+    })
+    const sent = { url: '/a', headers: { 'api-version': 'v1' }, query: { version: 'v1' } }
+    const { headers, statusCode } = await app.inject(sent)
+    t.strictSame(SENT.filter((name) => name in headers), expected.map((name) => name.toLowerCase()))
+    const { paths, components } = documentOf(app, 'v1')
+    const own = statusCode === 200 ? paths['/a'].get.responses[200] : refusalsOf(app)[statusCode]
     const keys = expected.map((name) => name.replace('!', '-'))
-    t.strictSame(paths['/a'].get.responses[200].headers ?? {}, Object.fromEntries(expected.map((name, i) => (
-      [name, { $ref: `#/components/headers/${keys[i]}` }]
-    ))))
-    t.strictSame(Object.keys(components.headers ?? {}).sort(), keys.toSorted())
+    t.strictSame(own.headers ?? {}, Object.fromEntries(expected.map((name, i) => [name, refer(keys[i], 'headers')])))
+    if (statusCode === 200) t.strictSame(Object.keys(components.headers ?? {}).sort(), keys.toSorted())
     t.equal(paths['/neutral'].get.responses[200].headers, undefined)
   })
 }
@@ -180,26 +189,6 @@ t.test('the refusals of a document have the headers of the report alone', async 
   const names = ['API-Supported-Versions', 'API-Deprecated-Versions']
   t.strictSame(Object.keys(components.responses?.VersionNotAcceptable.headers ?? {}), names)
 })
-
-const gone = { deprecated: '2025-01-01', sunset: '2026-01-01', info: '/v1' }
-const GONE: [string, VersioningOptions][] = [
-  ['dates and links', {}],
-  ['a report', { reportVersions: true, lifecycle: { v1: gone, v2: { deprecated } } }],
-  ['the version that is served', { servedVersion: 'X-Served' }],
-  ['a sunset alone', { lifecycle: { v1: { sunset: '2026-01-01' } } }]
-]
-
-for (const [what, options] of GONE) {
-  t.test(`the 410 of a document has the headers that are sent with ${what}`, async (t) => {
-    const own = { ...header, lifecycle: { v1: gone }, enforceSunset: true, ...options }
-    const app = await documented(t, own, (app) => app.get('/a', ok))
-    const { headers, statusCode } = await app.inject({ url: '/a', headers: { 'api-version': 'v1' } })
-    const names = ['deprecation', 'sunset', 'link', 'api-supported-versions', 'api-deprecated-versions', 'x-served']
-    const described = Object.keys(documentOf(app, 'v1').components.responses?.VersionGone.headers ?? {})
-    t.equal(statusCode, 410)
-    t.strictSame(described.map((name) => name.toLowerCase()), names.filter((one) => one in headers))
-  })
-}
 
 /** What the 4xx of v1's only operation say, by status, with what they refer to. */
 function refusalsOf (app: FastifyInstance, method: 'get' | 'post' = 'get', path = '/a'): Record<string, Response> {
@@ -239,8 +228,7 @@ for (const [what, versioning, expected] of TEXTS) {
     const { components, paths } = documentOf(app, 'v1')
     t.strictSame(Object.keys(paths['/a'].get.responses), ['200', ...Object.keys(expected)])
     for (const [status, [name, description, codes]] of Object.entries(expected)) {
-      t.strictSame(paths['/a'].get.responses[status], refer(name))
-      const text = { type: 'string' }
+      t.strictSame(paths['/a'].get.responses[status], refer(name, 'responses'))
       const ours = { type: 'string', enum: codes.map((one) => `FST_ERR_VERSION_${one}`) }
       const code = status === '400' || status === '415' ? { anyOf: [ours, text] } : ours
       const properties = { statusCode: { type: 'integer', enum: [Number(status)] }, code, error: text, message: text }
@@ -252,26 +240,19 @@ for (const [what, versioning, expected] of TEXTS) {
   })
 }
 
-const body = { type: 'object', properties: { beds: { type: 'integer' } }, required: ['beds'] }
-const querystring = { type: 'object', properties: { page: { type: 'integer' } } }
-const json = (payload: string, type = 'application/json', page = '1'): InjectOptions => (
-  { payload, headers: { 'api-version': 'v1', 'content-type': type }, query: { page } }
-)
-const ERRORS: [string, VersioningOptions, InjectOptions, number, string][] = [
-  ['a refusal', header, { headers: { 'api-version': 'v9' } }, 400, 'FST_ERR_VERSION_NOT_SUPPORTED'],
-  ['different versions', header, { headers: { 'api-version': ['v1', 'v2'] } }, 400, 'FST_ERR_VERSION_AMBIGUOUS'],
-  ['an error of validation', header, json('{}'), 400, 'FST_ERR_VALIDATION'],
-  ['a query that does not fit', header, json('{"beds":1}', 'application/json', 'a'), 400, 'FST_ERR_VALIDATION'],
-  ['a body that is not JSON', header, json('{'), 400, 'FST_ERR_CTP_INVALID_JSON_BODY'],
-  ['a body that is empty', header, json(''), 400, 'FST_ERR_CTP_EMPTY_JSON_BODY'],
-  ['a media type of no parser', { scheme: ContentTypeVersioning, defaultVersion: 'v1' }, json('a', 'text/csv'), 415,
+const body = { type: 'object', properties: { beds: { type: 'integer' } } }
+const ERRORS: [string, VersioningOptions, sent: [type: string, payload: string], number, string][] = [
+  ['a refusal', header, ['application/json', '{}'], 400, 'FST_ERR_VERSION_NOT_SUPPORTED'],
+  ['an error of validation', { ...header, defaultVersion: 'v1' }, ['application/json', '{"beds":"a"}'], 400,
+    'FST_ERR_VALIDATION'],
+  ['a media type of no parser', { scheme: ContentTypeVersioning, defaultVersion: 'v1' }, ['text/csv', 'a'], 415,
     'FST_ERR_CTP_INVALID_MEDIA_TYPE']
 ]
 
-for (const [what, versioning, request, status, code] of ERRORS) {
+for (const [what, versioning, [type, payload], status, code] of ERRORS) {
   t.test(`the schema of a ${status} allows ${what}`, async (t) => {
-    const app = await documented(t, versioning, (app) => app.post('/a', { schema: { body, querystring } }, ok))
-    const response = await app.inject({ method: 'POST', url: '/a', ...request })
+    const app = await documented(t, versioning, (app) => app.post('/a', { schema: { body } }, ok))
+    const response = await app.inject({ method: 'POST', url: '/a', headers: { 'content-type': type }, payload })
     t.strictSame([response.statusCode, response.json().code], [status, code])
     const { schema } = refusalsOf(app, 'post')[status].content?.['application/json'] ?? {}
     t.ok(new Ajv({ strict: false }).validate(schema as object, response.json()), response.body)
@@ -301,7 +282,7 @@ for (const [what, routes, isOwn] of HANDLERS) {
 
 for (const [status, isOurs] of [['404', false], ['4xx', false], ['default', false], ['2xx', true]] as const) {
   t.test(`a refusal is described as it is served, next to the response ${status} of the user`, async (t) => {
-    const schema = { response: { [status]: { type: 'object', properties: { mine: { type: 'string' } } } } }
+    const schema = { response: { [status]: object('mine') } }
     const app = await documented(t, query, (app) => app.get('/a', { schema }, async () => ({})))
     t.equal((await app.inject('/a?version=v9')).json().code, 'FST_ERR_VERSION_NOT_FOUND')
     const { components, paths } = documentOf(app, 'v1')
@@ -328,7 +309,7 @@ t.test('equal refusals share a component, others get a number, and a response of
   t.strictSame(shown, [
     'VersionNotSupported', 'VersionNotAcceptable', 'VersionNotSupported-2', 'VersionNotSupported-2',
     'VersionNotSupported-3'
-  ].map(refer))
+  ].map((name) => refer(name, 'responses')))
   t.strictSame(Object.keys(components.responses?.['VersionNotSupported-3'].headers ?? {}), ['API-Supported-Versions'])
 })
 
@@ -347,17 +328,6 @@ for (const [what, refusal, expected] of CUSTOM) {
   })
 }
 
-t.test('neither neutral routes nor schemes that allow every version have refusals', async (t) => {
-  const app = await documented(t, { ...query, allowedVersions: null }, (app) => {
-    app.get('/a', ok)
-    app.register(async (api) => {
-      await api.register(versioning, { scheme: null })
-      api.get('/b', ok)
-    })
-  }, { versions: new Set(['v1']) })
-  t.strictSame([refusalsOf(app), refusalsOf(app, 'get', '/b')], [{}, {}])
-})
-
 t.test('a wrong default version of a client is refused by the first scheme of a list, also next to null', async (t) => {
   const options = { scheme: [URLPathVersioning, HeaderVersioning], allowedVersions: [null, 'v1'] }
   const defaultVersion = { header: 'X-Key', version: (key: string | null) => key }
@@ -368,17 +338,6 @@ t.test('a wrong default version of a client is refused by the first scheme of a 
   t.strictSame(statuses, [404, 400, 200])
   t.strictSame(Object.keys(refusalsOf(app)), ['400', '404'])
 })
-
-/** Where a request can specify a version, and the scheme that reads it there. */
-const PLACES: [by: string, (version: string) => InjectOptions][] = [
-  ['QueryParameter', (version) => ({ query: { version } })],
-  ['Header', (version) => ({ headers: { 'api-version': version } })],
-  ['Header', (version) => ({ headers: { 'api-version': [version, 'v2'] } })],
-  ['AcceptHeader', (version) => ({ headers: { accept: `application/json; version=${version}` } })],
-  ['AcceptHeader', (version) => ({ headers: { accept: `application/vnd.acme.${version}+json` } })],
-  ['AcceptHeader', (version) => ({ headers: { accept: `application/vnd.acme.${version}+json; version=v2` } })],
-  ['ContentType', (version) => ({ headers: { 'content-type': `application/json; version=${version}` } })]
-]
 
 /** What requests get with versions in one place, and in two that the schemes read, on any host or on one. */
 async function statusesOf (app: FastifyInstance, what: string, url: string, host: string | null): Promise<string[]> {
@@ -400,10 +359,7 @@ async function statusesOf (app: FastifyInstance, what: string, url: string, host
   return [...statuses].sort()
 }
 
-const single = [
-  AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
-  QueryParameterVersioning, URLPathVersioning
-]
+const single = Object.values(places).map(({ Scheme }) => Scheme)
 /** A cycle of pairs notices what all pairs would. */
 const MODELS: [string, VersioningOptions][] = [
   ...single.flatMap((scheme, i): [string, VersioningOptions][] => {
@@ -434,7 +390,7 @@ const ROUTES: [what: string, url: string, host: string | null, claims?: RouteVer
 
 async function checkRefusals (t: Test, model: string, options: VersioningOptions): Promise<void> {
   const app = await appWith(t, { allowedVersions: ['v1', 'v2', 'v3'], ...options })
-  await app.register(openapi, { ui: false, versions: ['v1'] })
+  await app.register(openapi, { ui: false, versions: new Set(['v1']) })
   const { allowedVersions, defaultVersion } = options
   const hasNull = defaultVersion === null && [...allowedVersions ?? []].includes(null)
   const routes = ROUTES.filter(([what, url, , claims]) => {

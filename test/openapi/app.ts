@@ -1,7 +1,8 @@
+import { HeaderVersioning, QueryParameterVersioning, URLPathVersioning } from '../../src/index.ts'
 import openapi from '../../src/openapi.ts'
-import { appWith } from '../fixtures/app-with.ts'
+import { appWith, ok } from '../fixtures/app-with.ts'
 
-import type { FastifyInstance, FastifyServerOptions } from 'fastify'
+import type { FastifyInstance, FastifyServerOptions, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
 import type { VersioningOptions } from '../../types/index.d.ts'
 import type { OpenapiOptions } from '../../types/openapi.d.ts'
@@ -36,7 +37,35 @@ export interface Doc {
   tags?: object[]
 }
 
-export const ok = async () => 'ok'
+export { ok }
+
+export const header = { scheme: HeaderVersioning }
+export const path = { scheme: URLPathVersioning }
+export const query = { scheme: QueryParameterVersioning }
+export const VENDOR = ['application/vnd.acme.{version}+json']
+export const text = { type: 'string' }
+
+/** A schema of an object of texts. */
+export const object = (...names: string[]) => ({
+  type: 'object', properties: Object.fromEntries(names.map((name) => [name, text]))
+})
+
+/** A reference of a document. */
+export const refer = (name: string, kind = 'schemas') => ({ $ref: `#/components/${kind}/${name}` })
+
+/** Declares a route for tests to which it does not matter. */
+export const some = (app: FastifyInstance) => { app.get('/a', ok) }
+
+/** Where a request can specify a version, and the scheme that reads it there. */
+export const PLACES: [by: string, specify: (version: string) => InjectOptions][] = [
+  ['QueryParameter', (version) => ({ query: { version } })],
+  ['Header', (version) => ({ headers: { 'api-version': version } })],
+  ['Header', (version) => ({ headers: { 'api-version': [version, 'v2'] } })],
+  ['AcceptHeader', (version) => ({ headers: { accept: `application/json; version=${version}` } })],
+  ['AcceptHeader', (version) => ({ headers: { accept: `application/vnd.acme.${version}+json` } })],
+  ['AcceptHeader', (version) => ({ headers: { accept: `application/vnd.acme.${version}+json; version=v2` } })],
+  ['ContentType', (version) => ({ headers: { 'content-type': `application/json; version=${version}` } })]
+]
 
 /** An app with documents, by default of v1 and v2. */
 export async function documented (

@@ -1,17 +1,17 @@
 import t from 'tap'
 
-import {
+import versioning, {
   AcceptHeaderVersioning, BaseVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning,
   NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
-import { documentOf, documented, ok, operationOf } from './app.ts'
+import { VENDOR, documentOf, documented, header, ok, operationOf, query } from './app.ts'
 
 import type { RawRequest, VersioningOptions } from '../../types/index.d.ts'
+import type { OpenapiOptions } from '../../types/openapi.d.ts'
 
-const query = QueryParameterVersioning
 const accept = { scheme: AcceptHeaderVersioning }
 const type = { scheme: ContentTypeVersioning }
-const VENDOR = ['application/vnd.acme.{version}+json']
+const Query = QueryParameterVersioning
 const object = { type: 'object' }
 const media = { schema: object }
 
@@ -27,17 +27,19 @@ class Vendor extends BaseVersioning {
 }
 
 const PARAMETERS: [string, VersioningOptions, [place: string, name: string, isRequired: boolean] | null, string?][] = [
-  ['a query parameter', { scheme: query }, ['query', 'version', true]],
-  ['a query parameter of another name', { scheme: query, versionParam: 'v' }, ['query', 'v', true]],
-  ['a header', { scheme: HeaderVersioning }, ['header', 'API-Version', true]],
-  ['a header of another name', { scheme: HeaderVersioning, versionHeader: 'X-V' }, ['header', 'X-V', true]],
-  ['an optional header', { scheme: HeaderVersioning, defaultVersion: 'v2' }, ['header', 'API-Version', false]],
+  ['a query parameter', query, ['query', 'version', true]],
+  ['a query parameter of another name', { ...query, versionParam: 'v' }, ['query', 'v', true]],
+  ['a header', header, ['header', 'API-Version', true]],
+  ['a header of another name', { ...header, versionHeader: 'X-V' }, ['header', 'X-V', true]],
+  ['an optional header', { ...header, defaultVersion: 'v2' }, ['header', 'API-Version', false]],
   ['a required header, if the default depends on the client',
-    { scheme: HeaderVersioning, defaultVersion: { header: 'X-Key', version: () => 'v1' } },
+    { ...header, defaultVersion: { header: 'X-Key', version: () => 'v1' } },
     ['header', 'API-Version', true]],
-  ['the first of several places', { scheme: [query, HeaderVersioning] }, ['query', 'version', true]],
-  ['the first place that allows it', { scheme: [new HeaderVersioning({ allowedVersions: ['v1'] }), query] },
+  ['the first of several places', { scheme: [Query, HeaderVersioning] }, ['query', 'version', true]],
+  ['the first place that allows it', { scheme: [new HeaderVersioning({ allowedVersions: ['v1'] }), Query] },
     ['query', 'version', true]],
+  ['a header, if a list has it and the path has no place', { scheme: [URLPathVersioning, HeaderVersioning] },
+    ['header', 'API-Version', true]],
   ['the parameter of a custom scheme', { scheme: Cookie }, ['cookie', 'v', true]],
   ['the parameter of a subclass', { scheme: Short }, ['query', 'v', true]],
   ['nothing, if the scheme documents no place', { scheme: Nowhere }, null],
@@ -166,33 +168,50 @@ for (const [what, versioning, schema, header] of LISTS) {
   })
 }
 
+const v1 = 'https://v1.example.com'
+const v2 = 'https://v2.example.com'
+const other = 'https://other.example.com'
 const own = [{ url: 'https://own.example.com' }]
-const SERVERS: [string, VersioningOptions, object, (string | undefined)[]][] = [
-  ['a host with a version', { baseUrl: 'https://v1.example.com/api' }, {}, ['https://v2.example.com/api', undefined]],
-  ['a host without one', { baseUrl: 'https://example.com' }, {}, [undefined, undefined]],
-  ['no base URL', {}, {}, [undefined, undefined]],
-  ['servers of the user', { baseUrl: 'https://v1.example.com' }, { openapi: { servers: own } },
-    [own[0].url, undefined]],
-  ['a list of which a form is last',
-    { scheme: [ContentTypeVersioning, HostNameVersioning], baseUrl: 'https://v1.example.com' }, {},
-    ['https://v2.example.com', undefined]]
+const byHost = { scheme: HostNameVersioning }
+const at = (host: string | RegExp) => ({ constraints: { host } })
+interface Declared {
+  /** Options of the context of the route. */
+  versioning?: VersioningOptions
+  constraints?: { host: string | RegExp }
+}
+/** The servers of the document of v2, and of a route that the user gives none. */
+const SERVERS: [
+  string, VersioningOptions, Declared, OpenapiOptions, ofDocument: string | undefined, ofRoute: string | undefined
+][] = [
+  ['an address', { ...header, baseUrl: `${other}/api` }, {}, {}, `${other}/api`, undefined],
+  ['an address, without a scheme', { scheme: null, baseUrl: other }, {}, {}, other, undefined],
+  ['a host with a version', { ...byHost, baseUrl: `${v1}/api` }, {}, {}, `${v2}/api`, undefined],
+  ['a host without one', { ...byHost, baseUrl: 'https://example.com' }, {}, {}, undefined, undefined],
+  ['no address', byHost, {}, {}, undefined, undefined],
+  ['servers of the user', { ...byHost, baseUrl: v1 }, {}, { openapi: { servers: own } }, own[0].url, undefined],
+  ['a list of which a form is last', { scheme: [ContentTypeVersioning, HostNameVersioning], baseUrl: v1 }, {}, {}, v2,
+    undefined],
+  ['a route of a host', { ...byHost, baseUrl: `${v1}/api`, defaultVersion: 'v2' }, at('internal.corp'), {},
+    `${v2}/api`, '//internal.corp/api'],
+  ['a route of the host of the version', { ...byHost, baseUrl: v1 }, at('v2.example.com'), {}, v2, '//v2.example.com'],
+  ['a route of several hosts', { ...byHost, baseUrl: v1 }, at(/^v2\./), {}, v2, undefined],
+  ['a route of another scheme', { ...byHost, baseUrl: v1 }, { versioning: header }, {}, v2, v1],
+  ['a context of another address', { ...header, baseUrl: v1 }, { versioning: { baseUrl: other } }, {}, v1, other],
+  ['a context of another address, and servers of the user', { ...header, baseUrl: v1 },
+    { versioning: { baseUrl: other } }, { openapi: { servers: own } }, own[0].url, undefined]
 ]
 
-for (const [what, versioning, options, expected] of SERVERS) {
-  t.test(`under HostNameVersioning a document has ${expected[0] ?? 'no server'} with ${what}`, async (t) => {
-    const app = await documented(t, { scheme: HostNameVersioning, ...versioning }, (app) => {
-      app.post('/a', { schema: FORM }, ok)
-      app.post('/own', { schema: { servers: own } as object }, ok)
-    }, options)
+for (const [what, options, { versioning: inner = {}, constraints = {} }, documents, ...expected] of SERVERS) {
+  t.test(`a document says where requests are sent with ${what}`, async (t) => {
+    const app = await documented(t, options, (app) => {
+      app.register(async (api) => {
+        await api.register(versioning, inner)
+        api.post('/a', { constraints, schema: FORM }, ok)
+        api.post('/own', { constraints, schema: { servers: own } as object }, ok)
+      })
+    }, { ...documents, ui: false })
     const { paths, servers } = documentOf(app, 'v2')
     t.strictSame([servers, paths['/a'].post.servers].map((all) => all?.[0].url), expected)
     t.strictSame(paths['/own'].post.servers, own)
   })
 }
-
-t.test('an operation of another scheme has its own server', async (t) => {
-  const app = await documented(t, { scheme: HostNameVersioning, baseUrl: 'https://v1.example.com' }, (app) => {
-    app.get('/a', { versioning: HeaderVersioning }, ok)
-  })
-  t.strictSame(documentOf(app, 'v2').paths['/a'].get.servers, [{ url: 'https://v1.example.com' }])
-})

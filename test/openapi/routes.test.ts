@@ -9,7 +9,7 @@ import versioning, {
 import openapi from '../../src/openapi.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { fc, tries } from '../fixtures/property.ts'
-import { documentOf, documented, ok, operationsOf, shownIn } from './app.ts'
+import { PLACES, VENDOR, documentOf, documented, header, ok, operationsOf, path, shownIn } from './app.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions, RouteOptions } from 'fastify'
 import type { Test } from 'tap'
@@ -23,165 +23,98 @@ type Declared = Partial<Pick<RouteOptions, 'constraints' | 'schema' | 'version' 
 /** Routes by their ids. */
 type Routes = Record<string, string | [url: string, options: Declared]>
 
-const path = { scheme: URLPathVersioning }
-const header = { scheme: HeaderVersioning }
-const host = { scheme: HostNameVersioning, defaultVersion: 'v1' }
 const at = (host: string | RegExp) => ({ constraints: { host } })
 const hide = { schema: { hide: true } as object }
 
-interface Case {
-  what: string
-  versioning: VersioningOptions
-  routes: Routes
-  /** By the version of the document. */
-  shown: Record<string, Record<string, string>>
-  /** Which route answers which URL, without a version but for the path. */
+/** What the documents of versions show, and which route answers a URL without a version but for the path. */
+type Case = [
+  what: string, versioning: VersioningOptions, routes: Routes, shown: Record<string, Record<string, string>>,
   answers?: Record<string, string>
-}
+]
 
 const CASES: Case[] = [
-  {
-    what: 'claims, and an open route',
-    versioning: header,
-    routes: {
+  ['claims, and an open route', header,
+    {
       a: ['/a', { version: 'v1' }],
       b: ['/b', { version: ['v1', 'v2'] }],
       c: ['/c', { version: { from: 'v2' } }],
       open: '/d',
       second: ['/d', { version: 'v2' }],
       health: ['/health', { versioning: false }]
-    },
-    shown: {
+    }, {
       v1: { 'GET /a': 'a', 'GET /b': 'b', 'GET /d': 'open', 'GET /health': 'health' },
       v2: { 'GET /b': 'b', 'GET /c': 'c', 'GET /d': 'second', 'GET /health': 'health' }
-    }
-  },
-  {
-    what: 'claims in the path',
-    versioning: path,
-    routes: {
+    }],
+  ['claims in the path', path,
+    {
       first: ['/:version/a', { version: 'v1' }],
       later: ['/:version/a', { version: { from: 'v2' } }],
       rates: ['/:version/rates/:id?', { version: 'v2' }],
       extras: '/:version(^v[12]$)/extras'
-    },
-    shown: {
+    }, {
       v1: { 'GET /v1/a': 'first', 'GET /v1/extras': 'extras' },
       v2: { 'GET /v2/a': 'later', 'GET /v2/rates/{id}': 'rates', 'GET /v2/rates': 'rates', 'GET /v2/extras': 'extras' }
-    },
-    answers: { '/v1/a': 'first', '/v2/a': 'later', '/v2/rates': 'rates' }
-  },
-  {
-    what: 'a path without the version, which has the default one',
-    versioning: { ...path, defaultVersion: 'v1' },
-    routes: { a: '/:version/a', c: '/c', colon: '/:version/a::b', pattern: '/:version/x/:id(^x{9}$)' },
-    shown: {
+    }, { '/v1/a': 'first', '/v2/a': 'later', '/v2/rates': 'rates' }],
+  ['a path without the version, which has the default one', { ...path, defaultVersion: 'v1' },
+    { a: '/:version/a', c: '/c', colon: '/:version/a::b', pattern: '/:version/x/:id(^x{9}$)' }, {
       v1: { 'GET /v1/a': 'a', 'GET /c': 'c', 'GET /v1/a:b': 'colon', 'GET /v1/x/{id}': 'pattern' },
       v2: { 'GET /v2/a': 'a', 'GET /v2/a:b': 'colon', 'GET /v2/x/{id}': 'pattern' }
-    }
-  },
-  {
-    what: 'an optional version',
-    versioning: { ...path, defaultVersion: 'v2' },
-    routes: { a: '/a/:version?' },
-    shown: { v1: { 'GET /a/v1': 'a' }, v2: { 'GET /a/v2': 'a', 'GET /a': 'a' } },
-    answers: { '/a': 'a', '/a/v2': 'a' }
-  },
-  {
-    what: 'a version that is written out in another path',
-    versioning: path,
-    routes: { kind: '/:version/:kind', sample: '/:version/sample', other: ['/v2/:other', { versioning: false }] },
-    shown: {
+    }],
+  ['an optional version', { ...path, defaultVersion: 'v2' }, { a: '/a/:version?' },
+    { v1: { 'GET /a/v1': 'a' }, v2: { 'GET /a/v2': 'a', 'GET /a': 'a' } }, { '/a': 'a', '/a/v2': 'a' }],
+  ['a version that is escaped', { ...path, allowedVersions: ['(a b)*'] }, { a: '/:version/a' },
+    { '(a b)*': { 'GET /%28a%20b%29%2A/a': 'a' } }, { '/%28a%20b%29%2A/a': 'a' }],
+  ['a version that is written out in another path', path,
+    { kind: '/:version/:kind', sample: '/:version/sample', other: ['/v2/:other', { versioning: false }] }, {
       v1: { 'GET /v1/{kind}': 'kind', 'GET /v1/sample': 'sample', 'GET /v2/{other}': 'other' },
       v2: { 'GET /v2/{other}': 'other', 'GET /v2/sample': 'sample' }
-    },
-    answers: { '/v2/a': 'other', '/v1/a': 'kind', '/v1/sample': 'sample' }
-  },
-  {
-    what: 'text, patterns, parameters and wildcards',
-    versioning: path,
-    routes: { all: '/:version/*', id: '/:version/:id', number: ['/v2/:number(^\\d+$)', { versioning: false }] },
-    shown: { v2: { 'GET /v2/{*}': 'all', 'GET /v2/{id}': 'id', 'GET /v2/{number}': 'number' } },
-    answers: { '/v2/a/b': 'all', '/v2/a': 'id', '/v2/7': 'number' }
-  },
-  {
-    what: 'the same pattern at a URL of one version',
-    versioning: path,
-    routes: { any: '/:version/a/:id(^\\d+$)', second: ['/v2/a/:number(^\\d+$)', { versioning: false }] },
-    shown: { v2: { 'GET /v2/a/{number}': 'second' } },
-    answers: { '/v2/a/7': 'second' }
-  },
-  {
-    what: 'the version with a pattern, next to a hidden route',
-    versioning: path,
-    routes: { hidden: ['/:version/a', hide], pattern: '/:version(^v(\\d)$)/a' },
-    shown: { v2: { 'GET /v2/a': 'pattern' } },
-    answers: { '/v2/a': 'pattern' }
-  },
-  {
-    what: 'a hidden route that takes each URL of another route',
-    versioning: path,
-    routes: { hidden: ['/v2/:id', { versioning: false, ...hide }], any: '/:version/:kind' },
-    shown: { v1: { 'GET /v1/{kind}': 'any' }, v2: {} },
-    answers: { '/v2/a': 'hidden' }
-  },
-  {
-    what: 'an optional parameter, and a version of both of its paths',
-    versioning: { ...header, defaultVersion: 'v2' },
-    routes: { open: '/a/:id?', second: ['/a/:id?', { version: 'v2' }], one: '/b/:id', none: '/b' },
-    shown: {
+    }, { '/v2/a': 'other', '/v1/a': 'kind', '/v1/sample': 'sample' }],
+  ['text, patterns, parameters and wildcards', path,
+    { all: '/:version/*', id: '/:version/:id', number: ['/v2/:number(^\\d+$)', { versioning: false }] },
+    { v2: { 'GET /v2/{*}': 'all', 'GET /v2/{id}': 'id', 'GET /v2/{number}': 'number' } },
+    { '/v2/a/b': 'all', '/v2/a': 'id', '/v2/7': 'number' }],
+  ['the same pattern at a URL of one version', path,
+    { any: '/:version/a/:id(^\\d+$)', second: ['/v2/a/:number(^\\d+$)', { versioning: false }] },
+    { v2: { 'GET /v2/a/{number}': 'second' } }, { '/v2/a/7': 'second' }],
+  ['the version with a pattern, next to a hidden route', path,
+    { hidden: ['/:version/a', hide], pattern: '/:version(^v(\\d)$)/a' },
+    { v2: { 'GET /v2/a': 'pattern' } }, { '/v2/a': 'pattern' }],
+  ['a hidden route that takes each URL of another route', path,
+    { hidden: ['/v2/:id', { versioning: false, ...hide }], any: '/:version/:kind' },
+    { v1: { 'GET /v1/{kind}': 'any' }, v2: {} }, { '/v2/a': 'hidden' }],
+  ['an optional parameter, and a version of both of its paths', { ...header, defaultVersion: 'v2' },
+    { open: '/a/:id?', second: ['/a/:id?', { version: 'v2' }], one: '/b/:id', none: '/b' }, {
       v1: { 'GET /a/{id}': 'open', 'GET /a': 'open', 'GET /b/{id}': 'one', 'GET /b': 'none' },
       v2: { 'GET /a/{id}': 'second', 'GET /a': 'second', 'GET /b/{id}': 'one', 'GET /b': 'none' }
-    },
-    answers: { '/a/7': 'second', '/a': 'second' }
-  },
-  {
-    what: 'more and fewer constraints',
-    versioning: header,
-    routes: {
+    }, { '/a/7': 'second', '/a': 'second' }],
+  ['more and fewer constraints', header,
+    {
       any: '/a',
       host: ['/a', at('a.example.com')],
       more: ['/b', { constraints: { host: 'a.example.com', version: '1.0.0' } }],
       fewer: ['/b', at('a.example.com')]
-    },
-    shown: { v2: { 'GET /a': 'any', 'GET /b': 'fewer' } }
-  },
-  {
-    what: 'a claim of one host, and an open route of another one',
-    versioning: header,
-    routes: {
-      claim: ['/a', { version: 'v1', ...at('a.example.com') }],
-      open: ['/a', at('b.example.com')]
-    },
-    shown: { v1: { 'GET /a': 'claim' }, v2: { 'GET /a': 'open' } }
-  },
-  {
-    what: 'hosts that specify a version',
-    versioning: host,
-    routes: {
+    }, { v2: { 'GET /a': 'any', 'GET /b': 'fewer' } }],
+  ['a claim of one host, and an open route of another one', header,
+    { claim: ['/a', { version: 'v1', ...at('a.example.com') }], open: ['/a', at('b.example.com')] },
+    { v1: { 'GET /a': 'claim' }, v2: { 'GET /a': 'open' } }],
+  ['hosts that specify a version', { scheme: HostNameVersioning, defaultVersion: 'v1' },
+    {
       first: ['/a', at('v1.example.com')],
       second: ['/b', at('v2.example.com')],
       default: ['/c', at('internal.corp')],
       pattern: ['/e', at(/\.example\.com$/)],
       neutral: ['/f', { versioning: false, ...at('v1.example.com') }]
-    },
-    shown: {
+    }, {
       v1: { 'GET /a': 'first', 'GET /c': 'default', 'GET /e': 'pattern', 'GET /f': 'neutral' },
       v2: { 'GET /b': 'second', 'GET /e': 'pattern', 'GET /f': 'neutral' }
-    }
-  },
-  {
-    what: 'a host that specifies a version, and another place that could',
-    versioning: { scheme: [HostNameVersioning, QueryParameterVersioning] },
-    routes: { first: ['/a', at('v1.example.com')], both: ['/b', at('internal.corp')] },
-    shown: { v1: { 'GET /a': 'first', 'GET /b': 'both' }, v2: { 'GET /b': 'both' } }
-  },
-  {
-    what: 'a scheme of its own',
-    versioning: header,
-    routes: { a: ['/a', { versioning: new AcceptHeaderVersioning({ allowedVersions: ['v2', 'v3'] }) }] },
-    shown: { v1: {}, v2: { 'GET /a': 'a' } }
-  }
+    }],
+  ['a host that specifies a version, and another place that could',
+    { scheme: [HostNameVersioning, QueryParameterVersioning] },
+    { first: ['/a', at('v1.example.com')], both: ['/b', at('internal.corp')] },
+    { v1: { 'GET /a': 'first', 'GET /b': 'both' }, v2: { 'GET /b': 'both' } }],
+  ['a scheme of its own', header,
+    { a: ['/a', { versioning: new AcceptHeaderVersioning({ allowedVersions: ['v2', 'v3'] }) }] },
+    { v1: {}, v2: { 'GET /a': 'a' } }]
 ]
 
 function appOf (t: Test, versioning: VersioningOptions, routes: [id: string, Routes[string]][]) {
@@ -193,7 +126,7 @@ function appOf (t: Test, versioning: VersioningOptions, routes: [id: string, Rou
   }, { ui: false })
 }
 
-for (const { what, versioning, routes, shown, answers = {} } of CASES) {
+for (const [what, versioning, routes, shown, answers = {}] of CASES) {
   t.test(`documents show the routes that answer, in any order, with ${what}`, async (t) => {
     const declared = Object.entries(routes)
     for (const all of [declared, declared.toReversed()]) {
@@ -231,28 +164,6 @@ t.test('a document of namespaces has the routes of its version, or of the defaul
   t.strictSame(operationsOf(app, 'v2'), ['GET /outside', 'GET /v2/a', 'GET /admin/v2/a'])
 })
 
-t.test('routes of child contexts are in the documents of their own versions', async (t) => {
-  const app = await documented(t, header, (app) => {
-    app.register(async (api) => {
-      await api.register(versioning, { scheme: AcceptHeaderVersioning, allowedVersions: ['v2', 'v3'] })
-      api.get('/b', ok)
-    })
-    app.register(async (api) => { api.get('/', { version: 'v1' }, ok) }, { prefix: '/root' })
-  })
-  t.strictSame(operationsOf(app, 'v1'), ['GET /root/'])
-  t.strictSame(operationsOf(app, 'v2'), ['GET /b'])
-})
-
-t.test('a document of a list has the path with the version, and the header elsewhere', async (t) => {
-  const app = await documented(t, { scheme: [URLPathVersioning, HeaderVersioning] }, (app) => {
-    app.get('/:version/a', { version: 'v1' }, ok)
-    app.get('/a', { version: 'v1' }, ok)
-  })
-  const { paths } = documentOf(app, 'v1')
-  t.strictSame(Object.entries(paths).map(([path, { get }]) => [path, get.parameters?.[0].name]),
-    [['/v1/a', undefined], ['/a', 'API-Version']])
-})
-
 t.test('a route that also serves requests without a version does not require one', async (t) => {
   const app = await documented(t, { ...header, allowedVersions: [null, 'v1', 'v2'] }, (app) => {
     app.get('/a', { version: ['v1', null] }, ok)
@@ -262,14 +173,6 @@ t.test('a route that also serves requests without a version does not require one
   t.strictSame(operationsOf(app, 'v1'), ['GET /a'])
   const required = ['v1', 'v2'].map((version) => documentOf(app, version).paths['/a'].get.parameters?.[0].required)
   t.strictSame(required, [false, true])
-})
-
-t.test('a version is escaped in a documented path', async (t) => {
-  const app = await documented(t, { ...path, allowedVersions: ['(a b)*'] }, (app) => {
-    app.get('/:version/a', async (request) => request.version)
-  })
-  t.strictSame(operationsOf(app, '(a b)*'), ['GET /%28a%20b%29%2A/a'])
-  t.equal((await app.inject('/%28a%20b%29%2A/a')).body, '(a b)*')
 })
 
 t.test('paths that the router takes for one are one in a document', async (t) => {
@@ -288,49 +191,34 @@ t.test('the path without an optional parameter does not describe it, and has an 
     [['getA', ['id', 'API-Version']], ['getA-without-id', ['API-Version']]])
 })
 
-const HEADS: [string, VersioningOptions, (app: FastifyInstance) => void][] = [
-  ['with a version', header, (app) => {
-    app.head('/a', { version: ['v1', 'v2'], schema: { summary: 'own' } }, ok)
-    app.get('/a', { version: 'v2', schema: { summary: 'get' } }, ok)
-  }],
-  ['with a range', header, (app) => {
-    app.head('/a', { version: { from: 'v1' }, schema: { summary: 'own' } }, ok)
-    app.get('/a', { version: 'v2', schema: { summary: 'get' } }, ok)
-  }],
-  ['at one of the paths of a GET', { ...header, defaultVersion: 'v2' }, (app) => {
-    app.head('/a', { schema: { summary: 'own' } }, ok)
-    app.get('/a/:id?', { schema: { summary: 'get' } }, ok)
-  }]
+/** A HEAD route, a GET route, and which of them answers HEAD requests, by version. */
+const HEADS: [what: string, versioning: VersioningOptions, head: Declared, get: [string, Declared], object][] = [
+  ['with a version', header, { version: ['v1', 'v2'] }, ['/a', { version: 'v2' }], { v1: 'head', v2: 'head' }],
+  ['with a range', header, { version: { from: 'v1' } }, ['/a', { version: 'v2' }], { v1: 'head', v2: 'head' }],
+  ['without a version', header, {}, ['/a', {}], { v1: 'head', v2: 'head' }],
+  ['at one of the paths of a GET', { ...header, defaultVersion: 'v2' }, {}, ['/a/:id?', {}], { v2: 'head' }],
+  ['next to a claim', header, {}, ['/a', { version: 'v1' }], { v1: 'get', v2: 'head' }]
 ]
 
-for (const [what, versioning, routes] of HEADS) {
-  t.test(`the app's own HEAD route goes before an added one ${what}`, async (t) => {
-    const app = await documented(t, versioning, routes, { ui: false, exposeHeadRoutes: true })
-    t.match(documentOf(app, 'v2').paths['/a'], { get: { summary: 'get' }, head: { summary: 'own' } })
-  })
-}
-
-for (const by of ['options', 'a route']) {
-  t.test(`the HEAD of a claim goes before an open one, exposed by ${by}`, async (t) => {
-    const isInOptions = by === 'options'
-    const config = isInOptions ? {} : { swagger: { exposeHeadRoute: true } }
-    const answer = (summary: string) => async (_request: FastifyRequest, reply: FastifyReply) => {
-      reply.header('x-route', summary)
-    }
-    const app = await documented(t, header, (app) => {
-      for (const url of ['/a', '/b']) app.head(url, { config, schema: { summary: 'head' } }, answer('head'))
-      app.get('/a', { version: 'v1', schema: { summary: 'get' } }, answer('get'))
-      app.get('/b', { schema: { summary: 'get' } }, answer('get'))
-    }, { ui: false, exposeHeadRoutes: isInOptions })
-    for (const [version, url, expected] of [
-      ['v1', '/a', 'get'], ['v2', '/a', 'head'], ['v1', '/b', 'head'], ['v2', '/b', 'head']
-    ]) {
-      const { headers } = await app.inject({ method: 'HEAD', url, headers: { 'api-version': version } })
-      t.equal(headers['x-route'], expected)
-      const isShown = isInOptions || expected === 'head'
-      t.equal(shownIn(app, version)[`HEAD ${url}`], isShown ? expected : undefined)
-    }
-  })
+for (const [what, versioning, head, [url, get], answers] of HEADS) {
+  for (const by of ['options', 'a route']) {
+    t.test(`a document shows the HEAD route that answers ${what}, exposed by ${by}`, async (t) => {
+      const isInOptions = by === 'options'
+      const config = isInOptions ? {} : { swagger: { exposeHeadRoute: true } }
+      const answer = (id: string) => async (_request: FastifyRequest, reply: FastifyReply) => {
+        reply.header('x-route', id)
+      }
+      const app = await documented(t, versioning, (app) => {
+        app.head('/a', { ...head, config, schema: { summary: 'head' } }, answer('head'))
+        app.get(url, { ...get, schema: { summary: 'get' } }, answer('get'))
+      }, { ui: false, exposeHeadRoutes: isInOptions })
+      for (const [version, expected] of Object.entries(answers)) {
+        const { headers } = await app.inject({ method: 'HEAD', url: '/a', headers: { 'api-version': version } })
+        t.equal(headers['x-route'], expected)
+        t.equal(shownIn(app, version)['HEAD /a'], isInOptions || expected === 'head' ? expected : undefined)
+      }
+    })
+  }
 }
 
 t.test('HEAD is shown where the options or a route say so', async (t) => {
@@ -342,20 +230,6 @@ t.test('HEAD is shown where the options or a route say so', async (t) => {
   t.strictSame(operationsOf(app, 'v1'), ['GET /a', 'HEAD /a', 'GET /b', 'HEAD /b'])
   t.strictSame(operationsOf(app, 'v2'), ['GET /a', 'GET /b', 'HEAD /b'])
 })
-
-const SERVERS: [string | RegExp, string][] = [
-  ['internal.corp', '//internal.corp'], ['v2.example.com', '//v2.example.com'], [/^v2\./, 'https://v2.example.com']
-]
-
-for (const [host, server] of SERVERS) {
-  t.test(`an operation of the host ${host} has the server ${server}`, async (t) => {
-    const versioning = { scheme: HostNameVersioning, defaultVersion: 'v2', baseUrl: 'https://v1.example.com' }
-    const app = await appOf(t, versioning, [['a', ['/a', at(host)]], ['b', '/b']])
-    const { paths, servers } = documentOf(app, 'v2')
-    const urls = [paths['/a'], paths['/b']].map(({ get }) => (get.servers ?? servers)?.[0].url)
-    t.strictSame(urls, [server, 'https://v2.example.com'])
-  })
-}
 
 t.test('an operation has Fastify\'s constraint of a version as a parameter', async (t) => {
   const app = await appOf(t, header, [['a', ['/a', { constraints: { version: '1.2.0' } }]]])
@@ -405,7 +279,6 @@ const SCHEMES: Record<string, VersioningSource | VersioningSource[]> = {
 const CHOOSING = ['accept', 'header', 'host', 'query', 'headerOrQuery', 'contentTypeOrAccept']
 const ROUTED = ['path', 'namespace', 'pathOrHeader', 'namespaceOrQuery']
 
-const VENDOR = ['application/vnd.acme.{version}+json']
 type Claim = RouteVersions | undefined
 const CLAIMS: Claim[] = [undefined, undefined, 'v1', 'v2', ['v1', 'v3'], { from: 'v2' }, { to: 'v2' }]
 
@@ -492,13 +365,8 @@ function asking (
   version: string, { path, method }: Contexts[number]['routes'][number], prefix: string
 ): InjectOptions[] {
   const url = prefix + path.replace(/:version(?:\([^)]*\))?/, version).replace(/:\w+(?:\([^)]*\))?\??|\*/g, '7')
-  const places: { headers?: Record<string, string>, query?: Record<string, string> }[] = [
-    {}, { headers: { accept: `application/json; version=${version}` } },
-    { headers: { accept: `application/hal+json; version=${version}` } },
-    { headers: { accept: `application/vnd.acme.${version}+json` } },
-    { headers: { 'api-version': version } }, { headers: { host: `${version}.example.com` } }, { query: { version } }
-  ]
-  return places.map((place) => ({ method, url, ...place }))
+  const host = { headers: { host: `${version}.example.com` } }
+  return [{}, host, ...PLACES.map(([, specify]) => specify(version))].map((place) => ({ method, url, ...place }))
 }
 
 async function check (contexts: Contexts, openapiVersion: '3.0.3' | '3.1.0'): Promise<void> {

@@ -1,12 +1,8 @@
 import t from 'tap'
-import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import { Type } from 'typebox'
-import { z } from 'zod'
 
-import {
-  HeaderVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
-} from '../../src/index.ts'
-import { documentOf, documented, ok } from './app.ts'
+import { HeaderVersioning, NamespaceVersioning } from '../../src/index.ts'
+import { documentOf, documented, header, object, ok, path, query, refer, text } from './app.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { OpenapiOptions } from '../../types/openapi.d.ts'
@@ -14,14 +10,7 @@ import type { Doc } from './app.ts'
 
 type Schemas = Record<string, { properties: object, items: { $ref: string } }>
 
-const text = { type: 'string' }
-const object = (...names: string[]) => ({
-  type: 'object', properties: Object.fromEntries(names.map((name) => [name, text]))
-})
 const page = { ...object('page'), required: ['page'] }
-const query = { scheme: QueryParameterVersioning }
-const header = { scheme: HeaderVersioning }
-const path = { scheme: URLPathVersioning }
 const booking = { response: { 200: { $ref: 'Booking#' } } }
 
 const schemasIn = (app: FastifyInstance, version: string) => documentOf(app, version).components.schemas as Schemas
@@ -82,28 +71,6 @@ for (const required of [[], ['version']]) {
   })
 }
 
-t.test('Zod schemas are documented by their transform', async (t) => {
-  const app = await documented(t, query, (app) => {
-    app.setValidatorCompiler(validatorCompiler)
-    app.setSerializerCompiler(serializerCompiler)
-    const schema = { querystring: z.object({ page: z.string() }), response: { 200: z.object({ id: z.number() }) } }
-    app.get('/a', { schema }, ok)
-  }, { transform: jsonSchemaTransform as NonNullable<OpenapiOptions['transform']> })
-  const { parameters, responses } = documentOf(app, 'v2').paths['/a'].get
-  t.strictSame(parameters?.map(({ name }) => name), ['page', 'version'])
-  t.match(responses[200].content, { 'application/json': { schema: { properties: { id: { type: 'number' } } } } })
-})
-
-t.test('a route of both versions has the shared schema in both documents', async (t) => {
-  const app = await documented(t, query, (app) => {
-    app.register(async (context) => {
-      context.addSchema({ $id: 'Booking', ...object('id') })
-      context.get('/b', { schema: booking }, ok)
-    })
-  })
-  for (const version of ['v1', 'v2']) t.strictSame(schemasIn(app, version), { Booking: object('id') })
-})
-
 const byId: OpenapiOptions = { refResolver: { buildLocalReference: (json) => `The${json.$id}` } }
 for (const [what, options, name] of [['their $id', {}, 'Booking'], ['a refResolver', byId, 'TheBooking']] as const) {
   t.test(`a document has only the schemas of its own version, which are called by ${what}`, async (t) => {
@@ -162,7 +129,6 @@ t.test('components are called by their $id, in characters of OpenAPI, with a num
   t.same(components.schemas, {
     Mine: { type: 'integer' }, ...Object.fromEntries(NAMES.map(([$id, name]) => [name, object($id)]))
   })
-  const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` })
   t.match(paths['/a'].get.responses[200].content?.['application/json'].schema, {
     properties: { 0: refer(NAMES[0][1]), 3: refer('Mine-2'), one: refer('the-guest-2/properties/the@guest') }
   })
@@ -170,10 +136,10 @@ t.test('components are called by their $id, in characters of OpenAPI, with a num
 
 t.test('a document has only schemas to which its operations lead, and the schemas of the user', async (t) => {
   const app = await documented(t, query, (app) => {
-    const refer = (name: string) => ({ type: 'object', properties: { one: { $ref: `${name}#` } } })
-    app.addSchema({ $id: 'Unused', ...refer('Guest') })
-    app.addSchema({ $id: 'Guest', ...refer('Cat') })
-    app.addSchema({ $id: 'Cat', ...refer('Cat') })
+    const leadsTo = (name: string) => ({ type: 'object', properties: { one: { $ref: `${name}#` } } })
+    app.addSchema({ $id: 'Unused', ...leadsTo('Guest') })
+    app.addSchema({ $id: 'Guest', ...leadsTo('Cat') })
+    app.addSchema({ $id: 'Cat', ...leadsTo('Cat') })
     app.addSchema({ $id: 'Hidden', ...object() })
     app.get('/a', { version: 'v2', schema: { response: { 200: { $ref: 'Guest#' } } } }, ok)
     app.get('/c', { schema: { hide: true, response: { 200: { $ref: 'Hidden#' } } } as object }, ok)

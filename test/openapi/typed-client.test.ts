@@ -4,12 +4,12 @@ import openapiTS, { astToString } from 'openapi-typescript'
 import t from 'tap'
 
 import versioning, { AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning } from '../../src/index.ts'
-import openapi from '../../src/openapi.ts'
-import { bareApp } from '../fixtures/app-with.ts'
 import { typeErrorsOf } from '../fixtures/type-errors.ts'
+import { documented, text } from './app.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Test } from 'tap'
+import type { VersioningOptions } from '../../types/index.d.ts'
 
 const SCRATCH = new URL('../../.tap/typed-client/', import.meta.url)
 
@@ -59,7 +59,6 @@ function object (properties: Record<string, object>) {
   return { type: 'object', properties, required: Object.keys(properties) }
 }
 
-const text = { type: 'string' }
 const texts = { type: 'array', items: text }
 
 function declareRoutes (app: FastifyInstance): void {
@@ -83,13 +82,7 @@ function declareRoutes (app: FastifyInstance): void {
 }
 
 t.test('a typed client of two versions compiles, and gets what its types say', async (t) => {
-  const app = bareApp(t)
-  await app.register(versioning, { scheme: AcceptHeaderVersioning, allowedVersions: ['v1', 'v2'] })
-  await app.register(openapi)
-  declareRoutes(app)
-  const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })
-  const { ask } = await clientOf(t, baseUrl, CLIENT)
-  t.same(await ask(baseUrl), {
+  t.same(await askWith(t, { scheme: AcceptHeaderVersioning }, declareRoutes, CLIENT), {
     guest: 'Ada',
     guests: ['Ada', 'Grace'],
     made: ['Grace'],
@@ -122,24 +115,24 @@ export async function ask (baseUrl: string) {
 `
 
 t.test('a typed client specifies the version in the Content-Type that it is given', async (t) => {
-  const app = bareApp(t)
-  await app.register(versioning, {
-    scheme: ContentTypeVersioning, defaultVersion: 'v1', allowedVersions: ['v1', 'v2']
-  })
-  await app.register(openapi)
   const response = { 200: object({ version: text }) }
   const answer = async ({ version }: FastifyRequest) => ({ version })
-  app.post('/bookings', { version: 'v1', schema: { response } }, answer)
-  app.post('/bookings', { version: 'v2', schema: { body: object({ guests: texts }), response } }, answer)
-  app.get('/bookings', { schema: { response } }, answer)
-  app.post('/notes', { schema: { response } }, answer)
-  const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })
-  const { ask } = await clientOf(t, baseUrl, CLIENT_OF_BODIES)
-  t.same(await ask(baseUrl), ['v2', 'v2', 'v2', 'v1'])
+  const answers = await askWith(t, { scheme: ContentTypeVersioning, defaultVersion: 'v1' }, (app) => {
+    app.post('/bookings', { version: 'v1', schema: { response } }, answer)
+    app.post('/bookings', { version: 'v2', schema: { body: object({ guests: texts }), response } }, answer)
+    app.get('/bookings', { schema: { response } }, answer)
+    app.post('/notes', { schema: { response } }, answer)
+  }, CLIENT_OF_BODIES)
+  t.same(answers, ['v2', 'v2', 'v2', 'v1'])
 })
 
-/** A client of the documents of v1 and v2, compiled against their types. Each has a folder: modules are kept. */
-async function clientOf (t: Test, baseUrl: string, source: string) {
+/** What a client gets, compiled against the types of the documents of v1 and v2. */
+async function askWith (
+  t: Test, options: VersioningOptions, routes: (app: FastifyInstance) => void, source: string
+): Promise<unknown> {
+  const app = await documented(t, options, routes)
+  const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })
+  // Each client has a folder, because modules are kept.
   const folder = new URL(`${new URL(baseUrl).port}/`, SCRATCH)
   await mkdir(folder, { recursive: true })
   t.teardown(() => rm(SCRATCH, { recursive: true, force: true }))
@@ -150,5 +143,6 @@ async function clientOf (t: Test, baseUrl: string, source: string) {
   const client = new URL('client.ts', folder)
   await writeFile(client, source)
   t.equal(typeErrorsOf([fileURLToPath(client)], { exactOptionalPropertyTypes: true }), '')
-  return await import(client.href) as { ask: (baseUrl: string) => Promise<unknown> }
+  const { ask } = await import(client.href) as { ask: (baseUrl: string) => Promise<unknown> }
+  return ask(baseUrl)
 }
