@@ -21,7 +21,7 @@ export interface Operation {
   deprecated?: boolean
   'x-sunset'?: string
   externalDocs?: object
-  parameters?: { in: string, name: string, required: boolean, schema: { enum?: string[], pattern?: string } }[]
+  parameters?: { in: string, name: string, required: boolean, description: string, schema: { enum?: string[] } }[]
   requestBody?: { required?: boolean, content: Record<string, { schema?: object }> }
   responses: Record<string, Response>
   servers?: { url: string }[]

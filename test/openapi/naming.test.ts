@@ -1,10 +1,13 @@
 import t from 'tap'
+import { Type } from 'typebox'
 
 import versioning, {
   AcceptHeaderVersioning, BaseVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning,
   NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
-import { VENDOR, documentOf, documented, header, ok, operationOf, query } from './app.ts'
+import {
+  VENDOR, documentOf, documented, header, object, ok, operationOf, path, query, text
+} from './app.ts'
 
 import type { RawRequest, VersioningOptions } from '../../types/index.d.ts'
 import type { OpenapiOptions } from '../../types/openapi.d.ts'
@@ -12,8 +15,8 @@ import type { OpenapiOptions } from '../../types/openapi.d.ts'
 const accept = { scheme: AcceptHeaderVersioning }
 const type = { scheme: ContentTypeVersioning }
 const Query = QueryParameterVersioning
-const object = { type: 'object' }
-const media = { schema: object }
+const any = { type: 'object' }
+const media = { schema: any }
 
 class Cookie extends BaseVersioning {
   override readonly parameter = { in: 'cookie', name: 'v' } as const
@@ -26,33 +29,77 @@ class Vendor extends BaseVersioning {
   override readVersion () { return 'v2' }
 }
 
-const PARAMETERS: [string, VersioningOptions, [place: string, name: string, isRequired: boolean] | null, string?][] = [
-  ['a query parameter', query, ['query', 'version', true]],
-  ['a query parameter of another name', { ...query, versionParam: 'v' }, ['query', 'v', true]],
-  ['a header', header, ['header', 'API-Version', true]],
-  ['a header of another name', { ...header, versionHeader: 'X-V' }, ['header', 'X-V', true]],
-  ['an optional header', { ...header, defaultVersion: 'v2' }, ['header', 'API-Version', false]],
-  ['a required header, if the default depends on the client',
-    { ...header, defaultVersion: { header: 'X-Key', version: () => 'v1' } },
-    ['header', 'API-Version', true]],
-  ['the first of several places', { scheme: [Query, HeaderVersioning] }, ['query', 'version', true]],
-  ['the first place that allows it', { scheme: [new HeaderVersioning({ allowedVersions: ['v1'] }), Query] },
-    ['query', 'version', true]],
-  ['a header, if a list has it and the path has no place', { scheme: [URLPathVersioning, HeaderVersioning] },
-    ['header', 'API-Version', true]],
-  ['the parameter of a custom scheme', { scheme: Cookie }, ['cookie', 'v', true]],
-  ['the parameter of a subclass', { scheme: Short }, ['query', 'v', true]],
-  ['nothing, if the scheme documents no place', { scheme: Nowhere }, null],
-  ['nothing, if the path has it', { scheme: [HeaderVersioning, URLPathVersioning] }, null, '/:version/a']
+const page = { ...object('page'), required: ['page'] }
+const id = { type: 'object', properties: { version: text, id: { type: 'integer' } } }
+const AT = '/:version/a/:id'
+/** The parameters of an operation of v2, of which the last or the only one is the version unless the path has it. */
+const PARAMETERS: [what: string, VersioningOptions, expected: string[], schema?: object, url?: string][] = [
+  ['as a query parameter', query, ['query version']],
+  ['as a query parameter of another name', { ...query, versionParam: 'v' }, ['query v']],
+  ['as a header', header, ['header API-Version']],
+  ['as a header of another name', { ...header, versionHeader: 'X-V' }, ['header X-V']],
+  ['as an optional header', { ...header, defaultVersion: 'v2' }, ['header API-Version?']],
+  ['as a required header, if the default depends on the client',
+    { ...header, defaultVersion: { header: 'X-Key', version: () => 'v1' } }, ['header API-Version']],
+  ['in the first of several places', { scheme: [Query, HeaderVersioning] }, ['query version']],
+  ['in the first place that allows it', { scheme: [new HeaderVersioning({ allowedVersions: ['v1'] }), Query] },
+    ['query version']],
+  ['as a header, if a list has it and the path has no place', { scheme: [URLPathVersioning, HeaderVersioning] },
+    ['header API-Version']],
+  ['as the parameter of a custom scheme', { scheme: Cookie }, ['cookie v']],
+  ['as the parameter of a subclass', { scheme: Short }, ['query v']],
+  ['not at all, if the scheme documents no place', { scheme: Nowhere }, []],
+  ['in the path alone', { scheme: [HeaderVersioning, URLPathVersioning] }, [], {}, '/:version/a'],
+  ['next to a query with properties', query, ['query page', 'query version'], { querystring: page }],
+  ['next to a query with a shared schema', query, ['query page', 'query version'], { querystring: { $ref: 'page#' } }],
+  ['next to a query with several schemas', query, ['query page', 'query size?', 'query version'],
+    { querystring: { allOf: [page, object('size')] } }],
+  ['next to a query by TypeBox', query, ['query page?', 'query version'],
+    { querystring: Type.Object({ page: Type.Optional(Type.String()) }) }],
+  ['in place of its own parameter', query, ['query version'], { querystring: object('version') }],
+  ['in place of a shared parameter', query, ['query page', 'query version'],
+    { querystring: { allOf: [page, { $ref: 'versioned#' }] } }],
+  ['in place of a header in another case', header, ['header API-Version'], { headers: object('api-version') }],
+  ['in a path with properties', path, ['path id'], { params: id }, AT],
+  ['in a path that describes the version alone', path, ['path id'], { params: object('version') }, AT],
+  ['in a path with a shared schema', path, ['path id'], { params: { $ref: 'all#/definitions/id' } }, AT],
+  ['in a path without a schema', path, ['path id'], {}, AT]
 ]
 
-for (const [what, versioning, expected, url] of PARAMETERS) {
-  t.test(`an operation has the version as ${what}`, async (t) => {
-    const [place, name, required] = expected ?? []
-    const schema = { type: 'string', enum: ['v2'], ...required ? {} : { default: 'v2' } }
-    const parameter = { in: place, name, required, description: 'The version of the API', schema }
-    const { parameters } = await operationOf(t, versioning, {}, 'get', url)
-    t.strictSame(parameters, expected === null ? undefined : [parameter])
+for (const [what, versioning, expected, schema = {}, url = '/a'] of PARAMETERS) {
+  t.test(`an operation has the version once, ${what}`, async (t) => {
+    const app = await documented(t, versioning, (app) => {
+      app.addSchema({ $id: 'page', ...page })
+      app.addSchema({ $id: 'versioned', ...object('version') })
+      app.addSchema({ $id: 'all', definitions: { id } })
+      app.get(url, { schema }, ok)
+    }, { ui: false })
+    const [{ get: { parameters } }] = Object.values(documentOf(app, 'v2').paths)
+    t.ok(parameters?.length !== 0)
+    const shown = parameters?.map(({ in: place, name, required }) => `${place} ${name}${required ? '' : '?'}`) ?? []
+    t.strictSame(shown, expected)
+    if (shown.length === 0 || url === AT) return
+    const { description, required, schema: own } = parameters?.at(-1) ?? {}
+    t.equal(description, 'The version of the API')
+    t.strictSame(own, { ...text, enum: ['v2'], ...required ? {} : { default: 'v2' } })
+  })
+}
+
+for (const required of [[], ['version']]) {
+  const isRequired = required.length > 0
+  const what = isRequired ? ', and is required if it was' : ''
+  t.test(`a parameter of the user that is the version keeps its description${what}`, async (t) => {
+    const properties = { version: { type: 'string', description: 'Mine', pattern: '^v' }, page: { type: 'string' } }
+    const schema = { querystring: { type: 'object', additionalProperties: false, properties, required } }
+    const app = await documented(t, { ...query, defaultVersion: 'v1' }, (app) => app.get('/a', { schema }, ok))
+    for (const version of ['v1', 'v2']) {
+      const own = { type: 'string', enum: [version], ...version === 'v2' || isRequired ? {} : { default: version } }
+      t.strictSame(documentOf(app, version).paths['/a'].get.parameters, [
+        { in: 'query', name: 'version', required: version === 'v2' || isRequired, description: 'Mine', schema: own },
+        { in: 'query', name: 'page', required: false, schema: { type: 'string' } }
+      ])
+    }
+    t.equal((await app.inject('/a')).statusCode, isRequired ? 400 : 200)
   })
 }
 
@@ -67,11 +114,11 @@ const JSON_V2 = 'application/json; version=v2'
 const ACME = 'application/vnd.acme.v2+json'
 const content = (...types: string[]) => ({ 200: { content: Object.fromEntries(types.map((one) => [one, media])) } })
 const RESPONSES: [string, VersioningOptions, object, Record<number, string[]>][] = [
-  ['JSON', {}, { response: { 200: object } }, { 200: [JSON_V2] }],
+  ['JSON', {}, { response: { 200: any } }, { 200: [JSON_V2] }],
   ['no schema', {}, {}, { 200: [JSON_V2] }],
   ['no content', {}, { response: { 204: { type: 'null' } } }, { 204: [JSON_V2] }],
-  ['content and none', {}, { response: { 200: object, 204: { type: 'null' } } }, { 200: [JSON_V2], 204: [] }],
-  ['errors only', {}, { response: { 404: object } }, { 200: [JSON_V2], 404: [JSON_V2] }],
+  ['content and none', {}, { response: { 200: any, 204: { type: 'null' } } }, { 200: [JSON_V2], 204: [] }],
+  ['errors only', {}, { response: { 404: any } }, { 200: [JSON_V2], 404: [JSON_V2] }],
   ['another parameter', { versionParam: 'v' }, {}, { 200: ['application/json; v=v2'] }],
   ['a parameter that no media type can have', { versionParam: 'ver sion' }, { response: { 200: {} } },
     { 200: ['application/json'] }],
@@ -82,8 +129,8 @@ const RESPONSES: [string, VersioningOptions, object, Record<number, string[]>][]
     { 200: ['application/hal+json; version=v2'] }],
   ['an API without media types', { mediaTypes: [] }, { response: { 200: {} } }, { 200: ['application/json'] }],
   ['a type that the API does not have', { mediaTypes: ['application/json'] },
-    { produces: ['text/csv'], response: { 200: object } }, { 200: [JSON_V2, 'text/csv'] }],
-  ['what a route produces', {}, { produces: ['application/json', 'text/csv'], response: { 200: object } },
+    { produces: ['text/csv'], response: { 200: any } }, { 200: [JSON_V2, 'text/csv'] }],
+  ['what a route produces', {}, { produces: ['application/json', 'text/csv'], response: { 200: any } },
     { 200: [JSON_V2, 'text/csv; version=v2'] }],
   ['its parameters', {}, { response: content('application/json; charset=utf-8') },
     { 200: ['application/json; version=v2; charset=utf-8'] }],
@@ -98,7 +145,7 @@ const RESPONSES: [string, VersioningOptions, object, Record<number, string[]>][]
     { response: content('application/octet-stream') }, { 200: ['application/octet-stream'] }],
   ['one type of several that can', { mediaTypes: VENDOR }, { response: content('text/csv', 'application/json') },
     { 200: ['text/csv', ACME] }],
-  ['a custom scheme', { scheme: Vendor }, { response: { 200: object } }, { 200: [ACME] }]
+  ['a custom scheme', { scheme: Vendor }, { response: { 200: any } }, { 200: [ACME] }]
 ]
 
 for (const [what, versioning, schema, expected] of RESPONSES) {
@@ -121,16 +168,16 @@ for (const [own, plain, mediaTypes] of [
   })
 }
 
-const FORM = { body: object, consumes: ['multipart/form-data'] }
-const CSV = { body: object, consumes: ['text/csv'] }
+const FORM = { body: any, consumes: ['multipart/form-data'] }
+const CSV = { body: any, consumes: ['text/csv'] }
 const BODIES: [string, VersioningOptions, object, string[], (boolean | undefined)?][] = [
-  ['a body', {}, { body: object }, [JSON_V2], true],
+  ['a body', {}, { body: any }, [JSON_V2], true],
   ['a body that is not described', {}, {}, [JSON_V2], undefined],
   ['what the route consumes', {}, CSV, ['text/csv; version=v2'], true],
   ['types that are written out', {}, { body: { content: { 'text/csv': media } } }, ['text/csv; version=v2'], true],
   ['a form', {}, FORM, ['multipart/form-data; version=v2'], true],
   ['a form of the default version', { defaultVersion: 'v2' }, FORM, ['multipart/form-data'], true],
-  ['a vendor type', { mediaTypes: VENDOR }, { body: object }, [ACME], true],
+  ['a vendor type', { mediaTypes: VENDOR }, { body: any }, [ACME], true],
   ['a type without the vendor\'s syntax', { mediaTypes: VENDOR }, CSV, ['text/csv; version=v2'], true],
   ['such a type in the default version', { mediaTypes: VENDOR, defaultVersion: 'v2' }, CSV, ['text/csv'], true]
 ]
@@ -154,7 +201,7 @@ const LISTS: [string, VersioningOptions, object, string | undefined][] = [
   ['a form', { scheme: [ContentTypeVersioning, HeaderVersioning] }, FORM, 'API-Version'],
   ['a body without a vendor type', { scheme: [ContentTypeVersioning, HeaderVersioning], mediaTypes: VENDOR }, CSV,
     'API-Version'],
-  ['a response of JSON', { scheme: [AcceptHeaderVersioning, HeaderVersioning] }, { response: { 200: object } },
+  ['a response of JSON', { scheme: [AcceptHeaderVersioning, HeaderVersioning] }, { response: { 200: any } },
     undefined],
   ['JSON in an answer to a form', { scheme: [ContentTypeVersioning, AcceptHeaderVersioning] }, FORM, undefined]
 ]

@@ -150,20 +150,6 @@ t.test('a document shows the methods of a route that no other route takes', asyn
   t.same(shownIn(app, 'v2'), { 'GET /a': 'second', 'POST /a': 'open' })
 })
 
-t.test('a document of namespaces has the routes of its version, or of the default one', async (t) => {
-  const app = await documented(t, { scheme: NamespaceVersioning, defaultVersion: 'v2' }, (app) => {
-    for (const name of ['v1', 'v2', 'other']) {
-      app.register(async (api) => { api.get('/a', ok) }, { prefix: `/${name}`, namespace: name })
-    }
-    app.register(async (admin) => {
-      admin.register(async (api) => { api.get('/a', ok) }, { prefix: '/v2', namespace: 'v2' })
-    }, { prefix: '/admin', namespace: 'admin' })
-    app.get('/outside', ok)
-  })
-  t.strictSame(operationsOf(app, 'v1'), ['GET /v1/a'])
-  t.strictSame(operationsOf(app, 'v2'), ['GET /outside', 'GET /v2/a', 'GET /admin/v2/a'])
-})
-
 t.test('a route that also serves requests without a version does not require one', async (t) => {
   const app = await documented(t, { ...header, allowedVersions: [null, 'v1', 'v2'] }, (app) => {
     app.get('/a', { version: ['v1', null] }, ok)
@@ -224,7 +210,6 @@ for (const [what, versioning, head, [url, get], answers] of HEADS) {
 t.test('HEAD is shown where the options or a route say so', async (t) => {
   const exposed = { swagger: { exposeHeadRoute: true } }
   const routes = (app: FastifyInstance) => app.get('/a', ok).get('/b', { config: exposed }, ok)
-  t.strictSame(operationsOf(await documented(t, header, routes), 'v1'), ['GET /a', 'GET /b', 'HEAD /b'])
   const document = (version: string) => version === 'v1' ? { exposeHeadRoutes: true } : {}
   const app = await documented(t, header, routes, { document })
   t.strictSame(operationsOf(app, 'v1'), ['GET /a', 'HEAD /a', 'GET /b', 'HEAD /b'])
@@ -279,13 +264,12 @@ const SCHEMES: Record<string, VersioningSource | VersioningSource[]> = {
 const CHOOSING = ['accept', 'header', 'host', 'query', 'headerOrQuery', 'contentTypeOrAccept']
 const ROUTED = ['path', 'namespace', 'pathOrHeader', 'namespaceOrQuery']
 
-type Claim = RouteVersions | undefined
-const CLAIMS: Claim[] = [undefined, undefined, 'v1', 'v2', ['v1', 'v3'], { from: 'v2' }, { to: 'v2' }]
+type Claims = (RouteVersions | undefined)[]
 
 /** A context of one of the schemes. */
 function contextsOf (
   schemes: string[], namespaces: (string | undefined)[], mediaTypes: (string[] | undefined)[], paths: string[],
-  claims: Claim[]
+  claims: Claims
 ) {
   const method = fc.constantFrom('GET' as const, 'POST' as const, 'DELETE' as const)
   const route = fc.record({ path: fc.constantFrom(...paths), method, version: fc.constantFrom(...claims) })
@@ -300,7 +284,8 @@ function contextsOf (
 
 const chosen = contextsOf(CHOOSING, [undefined],
   [undefined, ['application/json'], VENDOR, ['application/hal+json', 'application/json']],
-  ['/a', '/a', '/a', '/b/:id', '/b/:id/:kind(^[a-z0-9]+$)', '/c/*', '/d/:id?'], CLAIMS)
+  ['/a', '/a', '/a', '/b/:id', '/b/:id/:kind(^[a-z0-9]+$)', '/c/*', '/d/:id?'],
+  [undefined, undefined, 'v1', 'v2', ['v1', 'v3'], { from: 'v2' }, { to: 'v2' }])
 const routed = contextsOf(ROUTED, [undefined, 'v1', 'v2', 'other'], [undefined],
   ['/:version/a', '/:version/e/:id', '/a', '/:version/:id', '/:version/b/:id?'], [undefined])
 const apps = fc.array(fc.oneof(chosen, routed), { minLength: 1, maxLength: 3 })
@@ -343,7 +328,7 @@ function toRequest (path: string, method: string, operation: Operation, servers:
   const query = new URLSearchParams()
   let url = path
   for (const { in: place, name, schema } of operation.parameters ?? []) {
-    const value = schema.enum?.[0] ?? ['7', 'v1'].find((one) => new RegExp(schema.pattern ?? '').test(one)) as string
+    const value = schema.enum?.[0] ?? '7'
     if (place === 'path') url = url.replace(`{${name}}`, value)
     if (place === 'query') query.set(name, value)
     if (place === 'header') headers[name] = value

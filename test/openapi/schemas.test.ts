@@ -1,16 +1,22 @@
+import swagger from '@fastify/swagger'
+import {
+  jsonSchemaTransform, jsonSchemaTransformObject, serializerCompiler, validatorCompiler
+} from 'fastify-type-provider-zod'
 import t from 'tap'
-import { Type } from 'typebox'
+import { z } from 'zod'
 
-import { HeaderVersioning, NamespaceVersioning } from '../../src/index.ts'
-import { documentOf, documented, header, object, ok, path, query, refer, text } from './app.ts'
+import plugin, { HeaderVersioning, NamespaceVersioning, defineChange } from '../../src/index.ts'
+import openapi from '../../src/openapi.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
+import { documentOf, documented, header, object, ok, query, refer, text } from './app.ts'
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifySchema } from 'fastify'
+import type { Test } from 'tap'
 import type { OpenapiOptions } from '../../types/openapi.d.ts'
 import type { Doc } from './app.ts'
 
 type Schemas = Record<string, { properties: object, items: { $ref: string } }>
 
-const page = { ...object('page'), required: ['page'] }
 const booking = { response: { 200: { $ref: 'Booking#' } } }
 
 const schemasIn = (app: FastifyInstance, version: string) => documentOf(app, version).components.schemas as Schemas
@@ -19,56 +25,6 @@ const schemasIn = (app: FastifyInstance, version: string) => documentOf(app, ver
 function schemaAt ({ paths, components }: Doc, path: string) {
   const { $ref = '' } = Object.values(paths[path].get.responses[200].content ?? {})[0].schema as { $ref?: string }
   return (components.schemas as Schemas)[$ref.replace('#/components/schemas/', '')]
-}
-
-const id = { type: 'object', properties: { version: text, id: { type: 'integer' } } }
-const PARAMETERS: [string, object, object, string, string[]][] = [
-  ['a query with properties', query, { querystring: page }, '/a', ['query page', 'query version']],
-  ['a query with a shared schema', query, { querystring: { $ref: 'page#' } }, '/a', ['query page', 'query version']],
-  ['a query with several schemas', query, { querystring: { allOf: [page, object('size')] } }, '/a',
-    ['query page', 'query size?', 'query version']],
-  ['a query by TypeBox', query, { querystring: Type.Object({ page: Type.Optional(Type.String()) }) }, '/a',
-    ['query page?', 'query version']],
-  ['a query that has the version', query, { querystring: object('version') }, '/a', ['query version']],
-  ['a query that shares the version', query, { querystring: { allOf: [page, { $ref: 'versioned#' }] } }, '/a',
-    ['query page', 'query version']],
-  ['a header in another case', header, { headers: object('api-version') }, '/a', ['header API-Version']],
-  ['a path with properties', path, { params: id }, '/:version/a/:id', ['path id']],
-  ['a path with the version alone', path, { params: object('version') }, '/:version/a/:id', ['path id']],
-  ['a path with a shared schema', path, { params: { $ref: 'all#/definitions/id' } }, '/:version/a/:id', ['path id']],
-  ['a path without a schema', path, {}, '/:version/a/:id', ['path id']]
-]
-
-for (const [what, versioning, schema, url, expected] of PARAMETERS) {
-  t.test(`the version is a parameter once, or in the path, next to ${what}`, async (t) => {
-    const app = await documented(t, versioning, (app) => {
-      app.addSchema({ $id: 'page', ...page })
-      app.addSchema({ $id: 'versioned', ...object('version') })
-      app.addSchema({ $id: 'all', definitions: { id } })
-      app.get(url, { schema }, ok)
-    })
-    const [{ get: { parameters } }] = Object.values(documentOf(app, 'v2').paths)
-    const shown = parameters?.map(({ in: place, name, required }) => `${place} ${name}${required ? '' : '?'}`)
-    t.strictSame(shown, expected)
-  })
-}
-
-for (const required of [[], ['version']]) {
-  const isRequired = required.length > 0
-  const what = isRequired ? ', and is required if it was' : ''
-  t.test(`a parameter of the user that is the version keeps its description${what}`, async (t) => {
-    const properties = { version: { type: 'string', description: 'Mine', pattern: '^v' }, page: { type: 'string' } }
-    const schema = { querystring: { type: 'object', additionalProperties: false, properties, required } }
-    const app = await documented(t, { ...query, defaultVersion: 'v1' }, (app) => app.get('/a', { schema }, ok))
-    for (const version of ['v1', 'v2']) {
-      const own = { type: 'string', enum: [version], ...version === 'v2' || isRequired ? {} : { default: version } }
-      t.strictSame(documentOf(app, version).paths['/a'].get.parameters, [
-        { in: 'query', name: 'version', required: version === 'v2' || isRequired, description: 'Mine', schema: own },
-        { in: 'query', name: 'page', required: false, schema: { type: 'string' } }
-      ])
-    }
-    t.equal((await app.inject('/a')).statusCode, isRequired ? 400 : 200)
-  })
 }
 
 const byId: OpenapiOptions = { refResolver: { buildLocalReference: (json) => `The${json.$id}` } }
@@ -162,3 +118,159 @@ t.test('a schema that only a discriminator names stays', async (t) => {
   })
   t.strictSame(Object.keys(schemasIn(app, 'v1')), ['Pet', 'Cat'])
 })
+
+const guests = defineChange({
+  version: 'v2',
+  description: 'A booking has several guests.',
+  schemas: {
+    Booking: {
+      older: { type: 'object', additionalProperties: false, properties: { guest: { type: 'string' } } },
+      upgrade: ({ guest }) => ({ guests: [guest] }),
+      downgrade: ({ guests }) => ({ guest: guests[0] })
+    }
+  }
+})
+const versioning = { ...header, allowedVersions: ['v1', 'v2'], changes: [guests] }
+
+function declare (app: FastifyInstance): void {
+  app.addSchema({
+    $id: 'Booking', type: 'object', properties: { guests: { type: 'array', items: { type: 'string' } } }
+  })
+  app.get('/bookings', { schema: { ...booking, summary: 'shown' } as FastifySchema }, async () => ({ guests: ['Ada'] }))
+  app.get('/hidden', { schema: { ...booking, hide: true } as FastifySchema }, async () => ({ guests: ['Ada'] }))
+}
+
+/** The properties of the response of each operation: `{ '/bookings': ['guest'] }`. */
+function propertiesIn (document: Doc): Record<string, string[]> {
+  const paths = Object.keys(document.paths)
+  return Object.fromEntries(paths.map((path) => [path, Object.keys(schemaAt(document, path).properties)]))
+}
+
+t.test('a document shows a schema that changes in the form of its version, @fastify/swagger the newest', async (t) => {
+  const app = await appWith(t, versioning)
+  await app.register(swagger, { openapi: {} })
+  const seen: unknown[] = []
+  await app.register(openapi, {
+    transform ({ schema, url }) {
+      seen.push(schema.hide)
+      return { schema, url }
+    }
+  })
+  declare(app)
+  app.get('/old', { version: { to: 'v1' }, schema: booking as FastifySchema }, async () => ({ guest: 'Ada' }))
+  await app.ready()
+  t.strictSame(propertiesIn(documentOf(app, 'v1')), { '/bookings': ['guest'], '/old': ['guest'] })
+  t.strictSame(propertiesIn(documentOf(app, 'v2')), { '/bookings': ['guests'] })
+  for (const version of ['v1', 'v2']) {
+    t.strictSame(Object.keys(documentOf(app, version).components.schemas), ['Booking'])
+  }
+  t.notOk(seen.includes('older'))
+  const { paths, ...others } = app.swagger() as unknown as Doc
+  t.strictSame(propertiesIn({ ...others, paths: { '/bookings': paths['/bookings'] } }), { '/bookings': ['guests'] })
+})
+
+t.test('what no change has altered stays as it is, next to media types and bodies that are older', async (t) => {
+  const app = await appWith(t, { ...versioning, defaultVersion: 'v0' })
+  await app.register(openapi, { versions: ['v0', 'v1', 'v2'] })
+  const guests = { $id: 'Guests', type: 'array', items: { type: 'string' } }
+  app.addSchema({ $id: 'Booking', type: 'object', properties: { guests } })
+  const content = { 'application/json': { schema: { $ref: 'Booking#' } } }
+  const none = { type: 'object', properties: { error: { type: 'string' } } }
+  app.get('/bookings', { schema: { response: { 200: { content }, 404: none } } }, async () => ({ guests: ['Ada'] }))
+  const body = { type: 'object', additionalProperties: false, properties: { booking: { $ref: 'Booking#' } } }
+  app.post('/check', { schema: { body } }, ok)
+  await app.ready()
+  // A default version that no list has shows the newest schemas.
+  for (const [version, names] of [['v0', ['guests']], ['v1', ['guest']], ['v2', ['guests']]] as const) {
+    const { paths: { '/bookings': bookings, '/check': check }, ...others } = documentOf(app, version)
+    t.strictSame(propertiesIn({ ...others, paths: { '/bookings': bookings } }), { '/bookings': names })
+    t.match(bookings.get.responses[404].content?.['application/json'].schema, none)
+    t.match(JSON.stringify(check.post.requestBody), '#/components/schemas/Booking')
+  }
+})
+
+const Street = z.object({ street: z.string() }).meta({ id: 'Street' })
+const Guest = z.object({ full: z.string(), street: Street }).meta({ id: 'Guest' })
+const Booking = z.object({ guest: Guest }).meta({ id: 'Booking' })
+const Tree = z.object({ guest: Guest, get nights () { return z.array(Tree) } }).meta({ id: 'Tree' })
+const Room = z.object({ beds: z.number() }).meta({ id: 'Room' })
+const zodChanges = [
+  defineChange({
+    version: 'v2',
+    description: 'A guest has a full name.',
+    schemas: {
+      Guest: {
+        older: z.object({ name: z.string(), street: Street }),
+        upgrade: ({ name, street }) => ({ full: name, street }),
+        downgrade: ({ full, street }) => ({ name: full, street })
+      }
+    }
+  }),
+  defineChange({
+    version: 'v3',
+    description: 'A street has a name of its own.',
+    schemas: {
+      Street: {
+        older: z.object({ road: z.string() }),
+        upgrade: ({ road }) => ({ street: road }),
+        downgrade: ({ street }) => ({ road: street })
+      }
+    }
+  })
+]
+const byZod = { transform: jsonSchemaTransform, transformObject: jsonSchemaTransformObject } as OpenapiOptions
+
+async function zodApp (t: Test, options: OpenapiOptions, routes: (app: FastifyInstance) => void) {
+  const app = bareApp(t)
+  app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
+  await app.register(plugin, { ...versioning, allowedVersions: ['v1', 'v2', 'v3'], changes: zodChanges })
+  await app.register(openapi, { ui: false, ...options })
+  app.get('/trees', { schema: { response: { 200: Tree } } }, ok)
+  routes(app)
+  await app.ready()
+  return app
+}
+
+t.test('a document shows Zod schemas that change under one name, also where they are recursive', async (t) => {
+  const app = await zodApp(t, byZod, (app) => {
+    app.post('/bookings', { schema: { body: Booking, response: { 200: z.array(Booking), 201: Room } } }, ok)
+    app.get('/hidden', { versioning: false, schema: { hide: true, response: { 200: Guest } } as FastifySchema }, ok)
+  })
+  const components = ['StreetInput', 'GuestInput', 'BookingInput', 'Street', 'Guest', 'Booking', 'Tree', 'Room']
+  for (const [version, guest, street] of [
+    ['v1', 'name', 'road'], ['v2', 'full', 'road'], ['v3', 'full', 'street']
+  ] as const) {
+    const { components: { schemas }, paths } = documentOf(app, version)
+    t.strictSame(Object.keys(schemas), components, version)
+    for (const end of ['', 'Input']) {
+      const names = Object.entries(schemas).filter(([name]) => ['Guest', 'Street'].some((one) => name === one + end))
+      t.strictSame(names.map(([, { properties }]) => properties), [
+        { [street]: { type: 'string' } }, { [guest]: { type: 'string' }, street: refer(`Street${end}`) }
+      ], version)
+    }
+    t.match(schemas, { Tree: { properties: { guest: refer('Guest'), nights: { items: refer('Tree') } } } })
+    const { requestBody, responses } = paths['/bookings'].post
+    t.strictSame(requestBody?.content['application/json'].schema, refer('BookingInput'))
+    t.strictSame(responses[200].content?.['application/json'].schema, { type: 'array', items: refer('Booking') })
+    t.strictSame(paths['/trees'].get.responses[200].content?.['application/json'].schema, refer('Tree'))
+  }
+})
+
+const inline: OpenapiOptions['transform'] = ({ schema, url }) => ({ schema: { ...schema, response: {} }, url })
+const UNSHOWN: [string, OpenapiOptions, (app: FastifyInstance) => void, string][] = [
+  ['in two forms', byZod, (app) => app.get('/new', { versioning: false, schema: { response: { 200: Guest } } }, ok),
+    "The document of 'v1' needs two forms of the Zod schema 'Guest': /new has another one than the routes before it. " +
+    'Give it a schema without an id.'],
+  ['by a transform without references', { transform: inline }, () => {},
+    "A transform must refer to the Zod schema 'Guest' as a component, because a change alters it, got ZodObject {"]
+]
+
+for (const [how, options, routes, message] of UNSHOWN) {
+  t.test(`a document cannot show a Zod schema that changes ${how}`, async (t) => {
+    const app = await zodApp(t, options, routes)
+    const error = { code: 'FST_ERR_VERSION_DOCUMENT', message }
+    t.throws(() => app.openapi('v1'), error)
+    app.openapi('v3')
+  })
+}

@@ -112,12 +112,6 @@ t.test('options of the UI are passed on, and the page has the files that it requ
   for (const path of files) t.equal((await app.inject(`/documentation${path}`)).statusCode, 200, path)
 })
 
-t.test('without a UI nothing is served', async (t) => {
-  const app = await documented(t, header, some, { ui: false })
-  t.equal((await app.inject('/documentation/v1.json')).statusCode, 404)
-  t.equal(documentOf(app, 'v1').info['x-api-version'], 'v1')
-})
-
 for (const order of ['before', 'after'] as const) {
   t.test(`@fastify/swagger and its UI of the app are kept ${order} the plugin`, async (t) => {
     const app = await appWith(t, { ...header, allowedVersions: ['v1', 'v2'] })
