@@ -365,6 +365,7 @@ const MODELS: [string, VersioningOptions][] = [
     scheme: [NamespaceVersioning, AcceptHeaderVersioning], mediaTypes: VENDOR
   }],
   ['HeaderVersioning without a list of versions', { ...header, allowedVersions: null }],
+  ['QueryParameterVersioning without a list of versions', { ...query, allowedVersions: null }],
   ['QueryParameterVersioning and null', { ...query, allowedVersions: [null, 'v1', 'v2', 'v3'] }],
   ['URLPathVersioning and HeaderVersioning with null', {
     scheme: [URLPathVersioning, HeaderVersioning], allowedVersions: [null, 'v1', 'v2', 'v3']

@@ -234,6 +234,8 @@ const SERVERS: [
   ['an address, without a scheme', { scheme: null, baseUrl: other }, {}, {}, other, undefined],
   ['a host with a version', { ...byHost, baseUrl: `${v1}/api` }, {}, {}, `${v2}/api`, undefined],
   ['a host without one', { ...byHost, baseUrl: 'https://example.com' }, {}, {}, undefined, undefined],
+  ['a host without one in the default version', { ...byHost, baseUrl: 'https://example.com', defaultVersion: 'v2' }, {},
+    {}, 'https://example.com', undefined],
   ['no address', byHost, {}, {}, undefined, undefined],
   ['servers of the user', { ...byHost, baseUrl: v1 }, {}, { openapi: { servers: own } }, own[0].url, undefined],
   ['a list of which a form is last', { scheme: [ContentTypeVersioning, HostNameVersioning], baseUrl: v1 }, {}, {}, v2,

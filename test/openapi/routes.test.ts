@@ -150,6 +150,15 @@ t.test('a document shows the methods of a route that no other route takes', asyn
   t.same(shownIn(app, 'v2'), { 'GET /a': 'second', 'POST /a': 'open' })
 })
 
+t.test('a document of nested namespaces has the routes of its version', async (t) => {
+  const app = await documented(t, { scheme: NamespaceVersioning }, (app) => {
+    app.register(async (admin) => {
+      admin.register(async (api) => { api.get('/a', ok) }, { prefix: '/v2', namespace: 'v2' })
+    }, { prefix: '/admin', namespace: 'admin' })
+  })
+  t.strictSame([operationsOf(app, 'v1'), operationsOf(app, 'v2')], [[], ['GET /admin/v2/a']])
+})
+
 t.test('a route that also serves requests without a version does not require one', async (t) => {
   const app = await documented(t, { ...header, allowedVersions: [null, 'v1', 'v2'] }, (app) => {
     app.get('/a', { version: ['v1', null] }, ok)
