@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { HEADERS } from './apps.js'
 
 const CONNECTIONS = 32
-const PATIENCE_MS = 10_000
+const PATIENCE_MS = 60_000
 
 /** Sends requests over keep-alive connections, one at a time on each, and checks every answer. */
 export class Load {
