@@ -137,7 +137,7 @@ t.test('a refusal by the default version of a client names the header of that de
     [HeaderVersioning, {}, message],
     [[HeaderVersioning, QueryParameterVersioning], {}, message],
     [HeaderVersioning, { 'api-version': 'v9' }, 'Invalid version in "API-Version" header. Versions: v1, v2.'],
-    [QueryParameterVersioning, {}, 'Invalid version in query parameter.']
+    [QueryParameterVersioning, {}, places.query.refusal.message]
   ] as const) {
     const app = await appWith(t, { ...settings, scheme: scheme as never, defaultVersion })
     app.get('/', ok)

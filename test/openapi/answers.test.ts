@@ -195,7 +195,7 @@ function refusalsOf (app: FastifyInstance, method: 'get' | 'post' = 'get', path 
 }
 
 const AMBIGUOUS = 'The request specifies different versions.'
-const IN_QUERY: Texts = ['VersionNotFound', 'Invalid version in query parameter.', ['NOT_FOUND']]
+const IN_QUERY: Texts = ['VersionNotFound', places.query.refusal.message, ['NOT_FOUND']]
 const IN_ACCEPT: Texts = ['VersionNotAcceptable', 'Invalid version in "Accept" header.', ['NOT_ACCEPTABLE']]
 type Texts = [name: string, description: string, codes: string[]]
 const TEXTS: [string, VersioningOptions, Record<string, Texts>][] = [
@@ -271,7 +271,7 @@ for (const [what, routes, isOwn] of HANDLERS) {
     const app = await documented(t, query, routes)
     t.equal((await app.inject('/a?version=v9')).json().fault, isOwn ? 'no' : undefined)
     const { content, description } = refusalsOf(app)[404]
-    t.strictSame([content === undefined, description], [isOwn, 'Invalid version in query parameter.'])
+    t.strictSame([content === undefined, description], [isOwn, places.query.refusal.message])
   })
 }
 

@@ -7,6 +7,7 @@ import {
   BaseVersioning, HeaderVersioning, QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
+import { places } from '../fixtures/places.ts'
 import { CODE, appOf, ask, expectAnswers, get, head, mark } from './app.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -209,7 +210,7 @@ const noSlash = { prefixTrailingSlash: 'no-slash' as const }
 const separate: [says: string, declare: DeclareIn[], answers: [url: string, answer: string][]][] = [
   ["'/' of two versions", [get('/', 'one', 'v1'), get('/', 'two', 'v2')], [
     ['/rooms?version=v1', 'one v1'], ['/rooms/?version=v2', 'two v2'],
-    ['/rooms/?version=v3', '404 Invalid version in query parameter.']
+    ['/rooms/?version=v3', `404 ${places.query.refusal.message}`]
   ]],
   ["'/' of no-slash and of slash", [
     get('/', 'one', 'v1', noSlash), get('/', 'two', 'v2', slash)
