@@ -12,10 +12,7 @@ export function isServedBy (route: Route, method: string, version: string | null
   return slot === null || routeIn(slot, version) === route
 }
 
-/**
- * The versions that a route has, including versions that another route claims. Null if it has none, or its scheme lists
- * none.
- */
+/** The versions that a route has, also those that another route claims; null in the list stands for none. */
 export function ownVersionsOf (route: Route): readonly (string | null)[] {
   const scheme = schemeOf(route)
   return scheme === null ? [null] : versionsIn(scheme, route, scheme.listedVersions)
