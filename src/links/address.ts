@@ -15,16 +15,18 @@ import type { Link } from './scope.ts'
 /**
  * A path with origin, the path of `baseUrl`, query and fragment, none of which contradicts the version that is meant.
  *
+ * @param routes those of the path, if the link has a query
  * @param place the scheme that has a place for the version in the query or in the host, or null if the link needs none
  * @param meant the version of the link, or null
  * @throws FST_ERR_REVERSE_OPTION when an option is not valid, or the version has no place in the host of `baseUrl`
  * @throws FST_ERR_REVERSE_HOST (400) when it has none in the host of the request
  */
-export function toUrl (link: Link, route: Route, place: Scheme | null, meant: string | null, path: string): string {
+export function toUrl (
+  link: Link, routes: readonly Route[], place: Scheme | null, meant: string | null, path: string
+): string {
   const { scheme, server, options: { query, hash, request, version } } = link
-  const search = query ? toOlderQuery(route, query, meant ?? schemeOf(route)?.defaultOfLinks(request) ?? null) : ''
-  let url = basePathOf(server, request) + path
-  if (search !== '') url += `?${search}`
+  const search = query ? toOlderQuery(routes, query, meant ?? schemeOf(routes[0])?.defaultOfLinks(request) ?? null) : ''
+  let url = basePathOf(server, request) + path + (search === '' ? '' : `?${search}`)
   if (scheme !== null && (meant !== null || version !== undefined)) {
     for (const one of scheme.inQuery) {
       const isPlace = one === place && meant !== null
@@ -39,18 +41,21 @@ export function toUrl (link: Link, route: Route, place: Scheme | null, meant: st
 }
 
 /** The query of a link as text, from the version of the handler to the version of the link. */
-function toOlderQuery (route: Route, query: LinkQuery, version: string | null): string {
+function toOlderQuery (routes: readonly Route[], query: LinkQuery, version: string | null): string {
   const written = toQuery(query)
-  const slot = slotOf(route, route.methods[0])
-  const claimant = slot?.claimants.find(({ claim }) => claim.versions.includes(version))
-  const form = (claimant ?? slot?.open ?? route).older.byVersion?.get(version)
+  const forms = routes.map((route) => {
+    const slot = slotOf(route, route.methods[0])
+    const claimant = slot?.claimants.find(({ claim }) => claim.versions.includes(version))
+    return (claimant ?? slot?.open ?? route).older.byVersion?.get(version)
+  })
+  const form = forms.find((one) => one?.downgradeQuery)
   if (!form?.downgradeQuery) return written
   const older = form.downgradeQuery(toObject(query)) as LinkQuery
   try {
     return toQuery(older)
   } catch (cause) {
     const changes = form.changes.map(({ label }) => label).join(' and ')
-    const subject = `${labelOf(route)}, querystring of a link`
+    const subject = `${labelOf(routes[forms.indexOf(form)])}, querystring of a link`
     throw new VersionChangeError(changes, subject, 'its function "downgrade" returned what is no query', cause)
   }
 }

@@ -89,7 +89,7 @@ function rankOf ({ options: { request, version }, asked }: Link, member: Scheme)
   return isRead === (version === undefined) ? 1 : 2
 }
 
-/** The version that a request specifies in the place of a scheme: null for none, undefined if it is refused. */
+/** The version that a request specifies in the place of a scheme: null for none or several, undefined if refused. */
 function sentIn (scheme: Scheme, request: ReverseOptions['request']): string | null | undefined {
   try {
     return request && 'raw' in request ? scheme.find(request as FastifyRequest) : null
@@ -111,7 +111,9 @@ function linkAt (link: Link, place: Scheme | null, isLast = false): string | nul
   if (written === null && !isLast && !carries(link, place)) return null
   const meant = written ?? asked
   const path = target.fill(values, meant, scheme)
-  return path === null ? null : toUrl(link, target.route, written === null ? place : null, meant, path)
+  if (path === null) return null
+  const routes = link.options.query ? target.routesAt(path, values) : []
+  return toUrl(link, routes, written === null ? place : null, meant, path)
 }
 
 /** Finds and remembers what `ways` has; null where a link takes more, or a class decides for each link. */
@@ -184,10 +186,8 @@ function carries ({ scheme, server, name, options, asked }: Link, place: Scheme 
   const { request, version } = options
   if (scheme === null || place === null || asked === null) return true
   const { linkPlace } = place
-  if (!scheme.isList) {
-    if (linkPlace !== 'path' && linkPlace !== 'namespace') return true
-    return name === null && (version === undefined || asked === scheme.defaultOfLinks(request))
-  }
+  if (!scheme.isList && linkPlace !== 'path' && linkPlace !== 'namespace') return true
+  if (!scheme.isList) return name === null && (version === undefined || asked === scheme.defaultOfLinks(request))
   // The client sends its header again, and stays on its host.
   if (linkPlace === 'nowhere') return version === undefined || sentIn(place, request) === asked
   if (linkPlace !== 'host') return linkPlace === 'query'

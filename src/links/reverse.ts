@@ -18,15 +18,12 @@ const OPTIONS = ['args', 'kwargs', 'request', 'server', 'version', 'query', 'has
 export function replyReverse (
   this: FastifyReply, name: string | null = null, params?: Params, options?: LinkOptions
 ): string {
-  const { request, request: { versioningScheme } } = this
-  const active = versioningScheme as Scheme | null
-  return reverse(active, name, toReverseOptions(active, params, options, request, undefined))
+  return reverse(this.request.versioningScheme as Scheme | null, name, params, options, this.request, undefined)
 }
 
 /** `app.reverse`: a link outside a request, without a version. */
 export function appReverse (this: FastifyInstance, name: string, params?: Params, options?: LinkOptions): string {
-  const active = findContext(this)?.scheme ?? null
-  return reverse(active, name, toReverseOptions(active, params, options, undefined, this))
+  return reverse(findContext(this)?.scheme ?? null, name, params, options, undefined, this)
 }
 
 /** `app.namedRoutes`: every route of the app that has a name. */
@@ -46,20 +43,6 @@ export function schemeReverse (scheme: Scheme, name: string | null, options: Rev
   return link
 }
 
-/** What `reply.reverse` or `app.reverse` is given, as options of a scheme's `reverse`. */
-function toReverseOptions (
-  scheme: Scheme | null, params: Params | undefined, given: LinkOptions | null | undefined,
-  request: ReversingRequest | undefined, server: object | undefined
-): ReverseOptions {
-  const args = Array.isArray(params) ? params as ReverseArgs : undefined
-  const kwargs = args === undefined ? params as ReverseKwargs | null | undefined : undefined
-  if (given === undefined || given === null) return { args, kwargs, request, server }
-  if (typeof given !== 'object') throw new ReverseOptionError('options', 'an object', show(given))
-  checkLinkOptions(scheme, given)
-  // Spread last: a property after it takes ten times as long.
-  return { args, kwargs, request, server, ...given }
-}
-
 /** @throws FST_ERR_REVERSE_OPTION for an option of a link that neither we know nor the scheme that makes it */
 function checkLinkOptions (scheme: Scheme | null, options: object): void {
   for (const option in options) {
@@ -71,10 +54,20 @@ function checkLinkOptions (scheme: Scheme | null, options: object): void {
 }
 
 /** The scheme of the route that a link leads to makes it. What it cannot make is made without a version, as in DRF. */
-function reverse (active: Scheme | null, name: string | null, options: ReverseOptions): string {
+function reverse (
+  active: Scheme | null, name: string | null, params: Params | undefined, given: LinkOptions | null | undefined,
+  request: ReversingRequest | undefined, server: object | undefined
+): string {
+  if (typeof (params ?? NO_KWARGS) !== 'object') throw new ReverseOptionError('params', 'an object', show(params))
+  if (typeof (given ?? NO_KWARGS) !== 'object') throw new ReverseOptionError('options', 'an object', show(given))
+  const args = Array.isArray(params) ? params as ReverseArgs : undefined
+  const kwargs = args === undefined ? params as ReverseKwargs | null | undefined : undefined
+  // Spread last: a property after it takes ten times as long.
+  const options = given ? { args, kwargs, request, server, ...given } : { args, kwargs, request, server }
   const target = name === null ? undefined : findTarget(active, name, options)
   const schemes = target?.schemes(active) ?? [active]
   for (const own of schemes) {
+    if (given) checkLinkOptions(own, given)
     const into = optionsBy(own, active, options)
     const link = linkBy(own, name, into)
     if (link !== null) return link

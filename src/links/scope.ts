@@ -31,13 +31,10 @@ export function namespaceOf (server: object): Namespace {
 
 export const setNamespace = namespaces.set
 
-/** The names of an app, one registry for all its contexts; undefined for an app without the plugin. */
-export function findRegistry (server: object): Registry | undefined {
-  return (server as Record<symbol, Registry | undefined>)[registries.key]
+/** The names of an app with the plugin, one registry for all its contexts. */
+export function registryOf (server: object): Registry {
+  return (server as Record<symbol, Registry>)[registries.key]
 }
-
-/** As `findRegistry`, for an app with the plugin. */
-export const registryOf = findRegistry as (server: object) => Registry
 
 /** The route that a request came to; undefined if the plugin has not seen its declaration. */
 export function routeFor ({ routeOptions, server }: FastifyRequest): Route | undefined {

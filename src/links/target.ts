@@ -75,6 +75,11 @@ export class Target {
     return other
   }
 
+  /** The routes with the path that `fill` has returned. */
+  routesAt (path: string, values: Values): readonly Route[] {
+    return this.#all.find(({ template }) => template.fill(values) === path)!.routes
+  }
+
   /** Why there is no URL, by path. */
   explain (values: Values): string {
     return this.#all.map(({ template }) => template.explain(values)).join('; ')
