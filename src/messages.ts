@@ -20,7 +20,9 @@ const MAX_COMPARED = 60
 export function suggestionFor (name: string, known: readonly string[], also: readonly string[] = []): string {
   // A short name is near to nearly everything.
   const maxDistance = Math.max(name.length > 3 ? 2 : 1, Math.floor(name.length / 3))
-  const closest = name.length > MAX_COMPARED ? undefined : closestMatch(name, known, { maxDistance })
-  const near = [...new Set([closest, ...also])].filter((one) => one !== undefined).slice(0, 3)
+  const lower = known.map((one) => one.toLowerCase())
+  const closest = name.length > MAX_COMPARED ? undefined : closestMatch(name.toLowerCase(), lower, { maxDistance })
+  const at = closest === undefined ? -1 : lower.indexOf(closest)
+  const near = [...new Set([known[at], ...also])].filter((one) => one !== undefined).slice(0, 3)
   return near.length === 0 ? '' : ` Did you mean ${near.map(show).join(' or ')}?`
 }

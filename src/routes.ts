@@ -67,7 +67,7 @@ export interface Route {
   /** The name without its namespaces, or null. */
   readonly name: string | null
   readonly namespace: Namespace
-  /** The route option `versioning`: a scheme, null for a neutral route, undefined for the context's scheme. */
+  /** The route option `versioning`: a scheme, null for `false`, undefined for the context's scheme. */
   readonly ownScheme: Scheme | null | undefined
   /** The context that it belongs to. A later registration of the plugin may replace it. */
   context: VersioningContext

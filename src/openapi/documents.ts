@@ -74,7 +74,9 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
       const older = (isVersioned(route) ? schemaIn(route, version, input.schema) : input.schema) as Input['schema']
       const result = own ? own({ ...input, schema: older }) : { schema: older, url: input.url }
       checkResult(result, `A transform must return { schema, url } for ${input.url}`)
-      const { schema = older, url = input.url } = result
+      // What is missing stays, as in @fastify/swagger.
+      const schema = result.schema || older
+      const url = result.url || input.url
       if (own && schema.hide !== true) {
         zod.add(route, older, (one) => {
           const made = own({ ...input, schema: { body: one, response: { 200: one } } }).schema as ByPart

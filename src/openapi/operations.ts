@@ -2,7 +2,7 @@ import { schemeOf } from '../context.ts'
 import { toPercent } from '../http/uri.ts'
 import { expandOptional, namesOf, shapeOf } from '../paths/pattern.ts'
 import { routeOf, slotOf } from '../routes.ts'
-import { canServe } from '../routing/coverage.ts'
+import { canServe, isServedBy } from '../routing/coverage.ts'
 import { routeIn } from '../routing/slots.ts'
 
 import type { SwaggerTransform } from '@fastify/swagger'
@@ -89,7 +89,7 @@ export function allOperations (options: readonly DeclaredOptions[], registry: Re
           method,
           place: `${method} ${shapeOf(url, registry.options)}`,
           placeOfAny: `${method} ${shapeOf(pathIn(ANY, url, versionParam), registry.options)}`,
-          serves: (version) => slot === null || routeIn(slot, version) === record
+          serves: (version) => isServedBy(record, method, version)
         }
         return operation
       })

@@ -26,6 +26,7 @@ const EXPECTED: readonly (readonly [expected: string, isRight: (value: unknown) 
   ['none: it is one for all documents', never, ['versions', 'document', 'routePrefix', 'ui']],
   ['none: documents are OpenAPI 3', never, ['swagger']],
   ['none: the documents are at app.openapi', never, ['decorator']],
+  ['none: it belongs in "openapi"', never, ['info', 'servers', 'tags', 'components', 'security', 'paths']],
   ['none: a route of the app can serve it', never, ['catalog']],
   ['none: a hook of the app can send the link', never, ['serviceDesc']],
   ['none: "openapi.components.responses" goes first', never, ['refusal']],

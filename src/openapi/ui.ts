@@ -48,11 +48,12 @@ export async function serveDocuments (
       if (route.url === `${page}/json`) route.handler = send(latest, false)
       if (route.url === `${page}/yaml`) route.handler = send(latest, true)
     })
-    await child.register(swaggerUi, { ...ui, routePrefix, indexPrefix, uiConfig } as FastifySwaggerUiOptions)
+    // First: where the routes are declared already, Swagger UI throws what nobody catches.
     for (const [file, version] of files) {
       const options = { schema: { hide: true } as object, ...ui.uiHooks }
       child.get(`${routePrefix}/${file}.json`, options, send(version, false))
       child.get(`${routePrefix}/${file}.yaml`, options, send(version, true))
     }
+    await child.register(swaggerUi, { ...ui, routePrefix, indexPrefix, uiConfig } as FastifySwaggerUiOptions)
   })
 }

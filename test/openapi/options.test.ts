@@ -62,7 +62,8 @@ const WRONG: [options: object, option: string, expected: string, got: string][] 
   [{ refusal: {} }, 'refusal', 'none: "openapi.components.responses" goes first', '{}'],
   [{ mode: 'static' }, 'mode', dynamic, "'static'"],
   [{ swagger: {} }, 'swagger', 'none: documents are OpenAPI 3', '{}'],
-  [{ decorator: 'docs' }, 'decorator', 'none: the documents are at app.openapi', "'docs'"]
+  [{ decorator: 'docs' }, 'decorator', 'none: the documents are at app.openapi', "'docs'"],
+  [{ info: {} }, 'info', 'none: it belongs in "openapi"', '{}']
 ]
 
 for (const [options, option, expected, got] of WRONG) {
@@ -125,6 +126,10 @@ const ORDERS: [string, (app: FastifyInstance) => unknown, error: { code: string,
     await app.register(openapi)
     await app.register(openapi)
   }, { code: 'FST_ERR_DEC_ALREADY_PRESENT' }],
+  ['at the URLs of another one', async (app) => {
+    await app.register(openapi)
+    await app.register(async (child) => { await child.register(openapi) })
+  }, { code: 'FST_ERR_DUPLICATED_ROUTE' }],
   ['after routes with versions that are outside of its context', (app) => {
     some(app)
     return app.register(refused)
@@ -220,6 +225,7 @@ const TRANSFORMS: [string, Transform, object][] = [
   ['returns a path without the version', ({ schema }) => ({ schema, url: '/a/:id' }), { 'GET /a/{id}': 'Own' }],
   ['returns another parameter', ({ schema }) => ({ schema, url: '/a/:other' }), { 'GET /a/{other}': 'Own' }],
   ['returns no schema', ({ url }) => ({ url }) as ReturnType<Transform>, { 'GET /v1/a/{id}': 'Own' }],
+  ['returns neither schema nor path', () => ({ schema: null, url: '' }) as never, { 'GET /v1/a/{id}': 'Own' }],
   ['hides a route', ({ url }) => ({ schema: { hide: true }, url }), {}]
 ]
 

@@ -130,6 +130,7 @@ const meant: [options: object, hint: RegExp][] = [
   [{ foo: 1 }, /^(?!.*Did you mean).+ got 1\. See /],
   [{ nom: 1 }, /got 1\. Did you mean 'now'\? See /],
   [{ shceme: null }, /Did you mean 'scheme'\?/],
+  [{ BASEURL: null }, /Did you mean 'baseUrl'\?/],
   [{ defaultVersion: { heder: 'X-Key', version: () => 'v1' } }, /got 'X-Key'\. Did you mean 'header'\?/],
   [{ lifecycle: { v1: { deprecated, sunsetAt: 1 } } }, /got 1\. Did you mean 'sunset'\?/],
   [{ now: new Error('a\nb') }, /got Error: a\. See /]
