@@ -344,7 +344,7 @@ function isValid ({ versions, scheme, url, params }: Known): boolean {
     const isInPath = url.includes(':version')
     if (!isInPath && scheme.places.every((place) => place === 'path')) return false
     // Optional.
-    if (isInPath && params.includes(null)) return false
+    if (isInPath && (params.includes(null) || url.endsWith('/:version?'))) return false
   }
   if (withNull && scheme.defaultVersion !== null) return false
   if (!isRange(versions)) return [versions].flat().every((version) => isPermitted(scheme, version))

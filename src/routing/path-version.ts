@@ -8,8 +8,8 @@ import type { Route } from '../routes.ts'
 import type { Scheme } from '../schemes/base.ts'
 import type { RawRequest } from '../../types/index.d.ts'
 
-/** A parameter that is a segment by itself, perhaps with a pattern. */
-const SEGMENT = /^:([^(/.-]+)(?:\(.*\))?$/
+/** A parameter that is a segment by itself, perhaps with a pattern, or optional. */
+const SEGMENT = /^:([^(/.?-]+)(?:\(.*\)|\?)?$/
 
 /** The index of the last segment of a path that holds the version: 0 in `/:version/bookings`; -1 if there is none. */
 export function segmentOf ({ inPath: [reader] }: Scheme, path: string): number {
@@ -25,8 +25,9 @@ export function segmentOf ({ inPath: [reader] }: Scheme, path: string): number {
  */
 export function checkSegment (scheme: Scheme, route: Pick<Route, 'methods' | 'url'>): void {
   const { inPath: [reader], members } = scheme
-  if (reader === undefined || segmentOf(scheme, route.url) !== -1) return
+  if (reader === undefined) return
   const param = String(reader.impliedParam)
+  if (segmentOf(scheme, route.url) !== -1 && !route.url.endsWith(`/:${param}?`)) return
   const names = [...route.url.matchAll(/:([^(/.?-]+)/g)].map(([, name]) => name)
   // A list reads another place.
   if (members.length > scheme.inPath.length && !names.includes(param)) return

@@ -156,7 +156,7 @@ const NEEDED = /has the option "version", so its path needs the parameter ":vers
 const wrong: [path: string, says: RegExp, options?: VersioningOptions, version?: RouteVersions][] = [
   ...[
     '/:version.json', '/v:version', '/a/v:version/b', '/:version-:id', '/:id-:version', '/:version(^v\\d$)x',
-    '/a/:version?', '/:version?', '/a', '/::version/a'
+    '/a/:version?', '/:version?', '/:version/a/:version?', '/a', '/::version/a'
   ].map((path): [string, RegExp] => [path, NEEDED]),
   ['/a/:version?', NEEDED, byPathOrHeader],
   ['/:verison/a', /Did you mean 'verison'\?/],
@@ -175,7 +175,8 @@ for (const [path, says, options, version = 'v1'] of wrong) {
 const differing: [says: string, first: string, second: string, options?: { version: string }][] = [
   ['other places', '/:version/:x/a', '/:x/:version/a', { version: 'v2' }],
   ['another name', '/:version/a', '/:x/a', { version: 'v2' }],
-  ['its name twice, of which the last counts for the router,', '/:version/:id/a', '/:version/:version/a']
+  ['its name twice, of which the last counts for the router,', '/:version/:id/a', '/:version/:version/a'],
+  ['its name twice, the last time optional,', '/:version/a/:id?', '/:version/a/:version?']
 ]
 
 for (const [says, first, second, options] of differing) {
