@@ -4,6 +4,8 @@ import { isZod, zodCopy } from './zod.ts'
 import type { Step } from './read.ts'
 import type { ObjectSchema } from './schema.ts'
 
+const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef']
+
 /** A schema with an `$id`, or the outermost one of a part: what local references are relative to. */
 export interface Document {
   readonly root: unknown
@@ -56,9 +58,14 @@ export class Edition {
       if (documents.has(document)) continue
       known.set(schema, documents.add(document))
       for (const part of partsIn(schema)) left.push(this.enter(part, document))
-      const { $ref } = Object(schema) as ObjectSchema
-      const target = typeof $ref === 'string' ? this.resolve($ref, document) : null
-      if (target !== null) left.push(target)
+      for (const keyword of REFERENCES) {
+        const reference = (Object(schema) as ObjectSchema)[keyword]
+        if (typeof reference !== 'string') continue
+        // An anchor may lead to anything in its document.
+        const inside = this.#documentOf(reference.split('#', 1)[0], document)
+        const target = this.resolve(reference, document) ?? (inside && { schema: inside.root, document: inside })
+        if (target !== null) left.push(target)
+      }
     }
     return false
   }

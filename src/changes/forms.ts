@@ -160,7 +160,8 @@ function undo (route: HandledRoute, newer: Parts, shapes: Shapes): { parts: Part
   const own = step.routes.get(route.name ?? '')
   const changes = new Set([...own?.values() ?? []].map(({ change }) => change))
   for (const [part, schema] of Object.entries({ params, headers })) {
-    if (shapes.of(schema).isAlive) refuse(step.changes, label, part, `nothing is converted there: ${BY_VERSION}`)
+    if (!shapes.of(schema).isAlive || !shapes.older.isStale(schema)) continue
+    refuse(step.changes, label, part, `nothing is converted there: ${BY_VERSION}`)
   }
   const parts = new Map(newer)
   for (const [part, one] of own ?? []) parts.set(part, altered(route, part, one, newer))
@@ -170,6 +171,8 @@ function undo (route: HandledRoute, newer: Parts, shapes: Shapes): { parts: Part
     parts.set(part, new Map([...draft].map(([type, { schema, moves }]) => {
       const shape = shapes.of(schema)
       const inside = shapes.check(shape, isRequest(part) ? 'upgrade' : 'downgrade')
+      // What is not understood matters only near what has changed.
+      if (ofRoute === undefined && !shapes.older.isStale(schema)) return [type, { schema, moves }]
       if (typeof inside === 'string') refuse(step.changes, label, part, inside)
       for (const one of inside) steps.add(one)
       // Links go the other way.

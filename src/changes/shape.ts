@@ -169,7 +169,7 @@ export class Shapes {
       shape.members.push([key, inside(part)])
     }
     for (const [pattern, part] of entriesOf(patternProperties)) {
-      shape.others.push([new RegExp(pattern, 'u'), inside(part)])
+      shape.others.push([toPattern(pattern), inside(part)])
     }
     if (isObject(additionalProperties)) shape.others.push([null, inside(additionalProperties)])
     const isTuple = Array.isArray(items)
@@ -193,6 +193,15 @@ export class Shapes {
       return
     }
     this.#read(target, shape, seen)
+  }
+}
+
+/** As Ajv reads a pattern, or, if it refuses that, as the serializer does. */
+function toPattern (pattern: string): RegExp {
+  try {
+    return new RegExp(pattern, 'u')
+  } catch {
+    return new RegExp(pattern)
   }
 }
 
