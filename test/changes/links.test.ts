@@ -53,13 +53,6 @@ const LINKS: [scheme: VersioningOptions['scheme'], request: InjectOptions, links
     newest: '/bookings?cursor=c3&version=v2',
     oldest: '/bookings?page=3&version=v1'
   }],
-  [inQuery, { url: '/bookings?version=v2' }, {
-    next: '/bookings?cursor=c3&version=v2',
-    pairs: '/bookings?cursor=c4&tag=a&tag=b&version=v2',
-    none: '/bookings?cursor=c3&version=v2',
-    newest: '/bookings?cursor=c3&version=v2',
-    oldest: '/bookings?page=3&version=v1'
-  }],
   [URLPathVersioning, { url: '/v1/bookings' }, {
     next: '/v1/bookings?page=3', newest: '/v2/bookings?cursor=c3', oldest: '/v1/bookings?page=3'
   }, '/:version'],

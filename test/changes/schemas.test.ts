@@ -150,13 +150,9 @@ t.test('a Zod schema that transforms is refused where it contains a changed one'
   await refuses(t, { changes: [change], schema }, /POST \/bookings, body: nothing is converted under "not"/)
 })
 
-const Doubled = z.number().transform((n) => n * 2)
 const TWICE: [title: string, part: z.ZodType][] = [
-  ['a transformation', Doubled],
-  ['an optional transformation in a list', z.array(Doubled).optional()],
-  ['a codec', z.codec(z.string(), z.number(), { decode: Number, encode: String })],
-  ['stringbool', z.stringbool()],
-  ['preprocess', z.preprocess(Number, z.number())]
+  ['a transformation in an optional list', z.array(z.number().transform((n) => n * 2)).optional()],
+  ['a codec', z.codec(z.string(), z.number(), { decode: Number, encode: String })]
 ]
 
 for (const [title, n] of TWICE) {
@@ -182,17 +178,11 @@ t.test('coercions and defaults of Zod may run before and after an upgrade', asyn
 
 t.test('the schema of a value is found in Zod unions of many kinds', async (t) => {
   const { Person, change } = zodPerson('Human')
-  const unions = [
-    z.union([z.array(Person), z.int(), z.boolean(), z.string(), z.number(), z.null()]),
-    z.union(
-      [z.array(Person), z.union([z.literal('a'), z.object({ b: z.string(), c: z.string().optional() })]).nullable()]
-    )
-  ]
-  for (const union of unions) {
-    const app = await converts(t, { changes: [change], schema: both(union) }, [guestV1], [guest], withZod)
-    const headers = { 'api-version': 'v1', 'content-type': 'application/json' }
-    t.equal((await app.inject({ method: 'POST', url: '/bookings', headers, payload: 'null' })).body, 'null')
-  }
+  const union = z.union([
+    z.array(Person), z.int(), z.boolean(), z.string(), z.number(),
+    z.union([z.literal(['a', null]), z.object({ b: z.string(), c: z.string().optional() })]).nullable()
+  ])
+  await converts(t, { changes: [change], schema: both(union) }, [guestV1], [guest], withZod)
   await refuses(t, { changes: [change], schema: both(z.union([Person, z.date()])) }, /./)
 })
 
@@ -342,7 +332,7 @@ t.test('a recursive schema in a union by a constant that changes is converted', 
   t.equal((await ask(app, 'v1', '/bookings', tree('folder'))).statusCode, 400)
 })
 
-t.test('an older schema may refer to a schema that the newest version has only inline', async (t) => {
+t.test('an older schema may refer to one of several schemas that the newest version has only inline', async (t) => {
   const schemas = {
     Person: {
       older: object({ address: { $ref: 'Address#' } }),
@@ -350,11 +340,16 @@ t.test('an older schema may refer to a schema that the newest version has only i
       downgrade: ({ addresses }: Json) => ({ address: addresses[0] })
     }
   }
-  const addresses = { type: 'array', items: { $id: 'Address', ...object({ city: text }) } }
-  const shared = [{ $id: 'Person', ...object({ addresses }) }]
-  const options = { changes: [{ ...change, schemas }], schema: both({ $ref: 'Person#' }), shared }
+  const address = (name: string) => ({ $id: 'Address', ...object({ [name]: text }) })
+  const optionsWith = (other: object) => {
+    const $defs = { phone: { $id: 'Phone', ...object({}) } }
+    const Person = object({ addresses: { type: 'array', items: address('city') } }, { $id: 'Person', $defs })
+    const querystring = { type: 'object', properties: { other } }
+    return { changes: [{ ...change, schemas }], schema: { ...both(Person), querystring } }
+  }
   const city = { city: 'Paris' }
-  await converts(t, options, { address: city }, { addresses: [city] }, () => {})
+  await converts(t, optionsWith(address('city')), { address: city }, { addresses: [city] }, () => {})
+  await refuses(t, optionsWith(address('street')), /"\$ref": "Address#" leads to no \$id/)
 })
 
 t.test('an invalid body next to a changed query is a 400', async (t) => {

@@ -19,9 +19,7 @@ const any = { additionalProperties: true }
 /** Changes of schemas, whose older versions may be anything, and these schemas. */
 function changing (schemas: Record<string, object>, more: Json[] = Object.keys(schemas).map(($id) => ({ $id }))) {
   const all = Object.entries(schemas).map(([id, one]) => [id, { older: any, upgrade: same, downgrade: same, ...one }])
-  return {
-    changes: [{ version: 'v2', description: 'Things differ.', schemas: Object.fromEntries(all) }], shared: more
-  }
+  return { changes: [{ version: 'v2', description: 'Things differ.', schemas: Object.fromEntries(all) }], shared: more }
 }
 
 /** The error of a conversion, which says where and why in its cause. */
@@ -224,15 +222,12 @@ const UNTOUCHED: [title: string, schema: object, make: () => unknown][] = [
   ['a text of a Buffer', text, () => Buffer.from('Ada')],
   ['a text of a URL', text, () => new URL('https://example.com/a')],
   ['a date of the format date', day, () => new Date(0)],
-  ['a date of the format date-time', { ...text, format: 'date-time' }, () => new Date(0)],
   ['dates in lists', { type: 'array', items: { type: 'array', items: day } }, () => [[new Date(0)]]],
-  ['a date in an object', { type: 'object', properties: { day } }, () => ({ day: new Date(0) })],
   ['a date among alternatives', { anyOf: [day, { type: 'null' }] }, () => new Date(0)],
   ['an object that leads back to itself where its schema does not', { type: 'object', properties: { day } }, () => {
     const value: Json = { day: new Date(0) }
     return Object.assign(value, { self: { value, on: new Date(NaN) } })
   }],
-  ['the number of a date', { type: 'integer' }, () => new Date(7)],
   ['a number without an end', { type: 'number' }, () => Infinity],
   ['a text next to an instance that JSON has as this text', { type: 'object', properties: { a: text } },
     () => ({ a: 'Ada', other: { toJSON: () => 'Ada' } })],

@@ -58,19 +58,13 @@ t.test('the check command says that an unchanged version has no differences, and
 })
 
 t.test('the check command prints a breaking change, and exits with 1', async (t) => {
-  t.same(await run(['check', files.one, files.less]), {
-    code: 1, output: REMOVED, errors: 'Clients may fail because of 1 difference.\n'
-  })
-  t.match(await run(['check', files.more, files.less]), {
-    code: 1, errors: 'Clients may fail because of 2 differences.\n'
-  })
+  const errors = 'Clients may fail because of 1 difference.\n'
+  t.same(await run(['check', files.one, files.less]), { code: 1, output: REMOVED, errors })
 })
 
 t.test('the check command exits with 0 for a difference at an accepted location', async (t) => {
-  for (const location of ['#/paths/~1a/put', '#/paths/~1a', '#/paths']) {
-    t.same(await run(['check', files.one, files.less, '--accept', location]), { code: 0, output: REMOVED, errors: '' })
-  }
-  t.match(await run(['check', files.one, files.less, '--accept', '#/paths/~1a/pu']), { code: 1 })
+  const accept = ['--accept', '#/paths/~1a/put']
+  t.same(await run(['check', files.one, files.less, ...accept]), { code: 0, output: REMOVED, errors: '' })
   const both = ['--accept=#/paths/~1a/put', '--accept', '#/paths/~1b/get']
   t.match(await run(['check', files.more, files.less, ...both]), { code: 0 })
 })

@@ -144,17 +144,15 @@ t.test('a path, a parameter, a schema and a status called __proto__ are compared
   ])
 })
 
-const REFERENCES = [
-  ['#/components/schemas/a~1b', { 'a/b': { type: 'string' } }],
-  ['#/components/schemas/a~0b', { 'a~b': { type: 'string' } }],
-  ['#/components/schemas/a%20b', { 'a b': { type: 'string' } }],
-  ['#/components/schemas/a/properties/b', { a: { properties: { b: { type: 'string' } } } }],
-  ['#/components/schemas/a/allOf/0', { a: { allOf: [{ type: 'string' }] } }]
-] as const
-
-for (const [$ref, schemas] of REFERENCES) {
+const text = { type: 'string' }
+for (const [$ref, schemas] of [
+  ['#/components/schemas/a~1b', { 'a/b': text }],
+  ['#/components/schemas/a~0b', { 'a~b': text }],
+  ['#/components/schemas/a%20b', { 'a b': text }],
+  ['#/components/schemas/a/allOf/0', { a: { allOf: [text] } }]
+] as const) {
   t.test(`the reference ${$ref} is followed`, async (t) => {
-    t.same(compare(answerOf({ type: 'string' }), answerOf({ $ref }, schemas)), [])
+    t.same(compare(answerOf(text), answerOf({ $ref }, schemas)), [])
     t.match(compare(answerOf({ type: 'integer' }), answerOf({ $ref }, schemas)), [{ kind: 'breaking' }])
   })
 }
@@ -233,9 +231,7 @@ const MALFORMED: readonly (readonly [document: object, at: string, says: string]
   [{ openapi: '3.1.0', paths: [] }, '#/paths', 'an object, got []'],
   [{ openapi: '3.1.0', paths: { '/a': 'a' } }, '#/paths/~1a', 'an object, got "a"'],
   [{ openapi: '3.1.0', paths: {}, servers: [null] }, '#/servers/0', 'an object, got null'],
-  [documentOf([]), OPERATION, 'an object, got []'],
   [documentOf({ parameters: 1 }), `${OPERATION}/parameters`, 'an array, got 1'],
-  [documentOf({ requestBody: true }), `${OPERATION}/requestBody`, 'an object, got true'],
   [documentOf({ responses: { 200: null } }), `${OPERATION}/responses/200`, 'an object, got null'],
   [documentOf({ callbacks: { a: { b: 1 } } }), `${OPERATION}/callbacks/a/b`, 'an object, got 1'],
   [answerOf('x'), SCHEMA, 'an object, got "x"'],
@@ -246,7 +242,6 @@ const MALFORMED: readonly (readonly [document: object, at: string, says: string]
   // References that lead to something else, or nowhere.
   [answerOf({ $ref: '#/info/title', maxLength: 1 }), '#/info/title', 'an object, got "A"'],
   [answerOf({ allOf: [dangling] }), dangling.$ref, 'an object, got undefined'],
-  [answerOf({ $ref: 'a.json#/a', maxLength: 1 }), 'a.json#/a', 'an object, got undefined'],
   [answerOf({ $ref: '#anchor' }), '#anchor', 'an object, got undefined'],
   [answerOf({ $ref: '#/a/%E0' }), '#/a/%E0', 'an object, got undefined'],
   [answerOf({ $dynamicRef: '#a' }), '#a', 'an object, got undefined'],
@@ -330,10 +325,9 @@ t.test('the time to compare documents grows only with their size', async (t) => 
 })
 
 t.test('long chains of references are compared', async (t) => {
-  const make = (type: string) => answerOf({ $ref: '#/components/schemas/s0' }, Object.fromEntries(
-    Array.from({ length: 3000 }, (_, i) => (
-      [`s${i}`, i === 2999 ? { type } : { $ref: `#/components/schemas/s${i + 1}` }]
-    ))
+  const ref = (i: number) => ({ $ref: `#/components/schemas/s${i}` })
+  const make = (type: string) => answerOf(ref(0), Object.fromEntries(
+    Array.from({ length: 3000 }, (_, i) => [`s${i}`, i === 2999 ? { type } : ref(i + 1)])
   ))
   t.match(compare(make('string'), make('integer')), [{ kind: 'breaking' }])
 })
@@ -351,14 +345,12 @@ t.test('a schema that is too large to compare is breaking', async (t) => {
   const make = (type: string) => answerOf({
     type: 'object', properties: Object.fromEntries(Array.from({ length: 20_001 }, (_, i) => [`p${i}`, { type }]))
   })
-  const at = '#/paths/~1a/get/responses/200/content/application~1json/schema'
-  t.same(compare(make('string'), make('integer')), [
-    { kind: 'breaking', at, message: 'GET /a  response 200 is too large to compare' }
-  ])
+  const expected = [{ kind: 'breaking', at: SCHEMA, message: 'GET /a  response 200 is too large to compare' }]
+  t.same(compare(make('string'), make('integer')), expected)
   t.same(compare(make('string'), make('string')), [])
   let [deep, other] = [{ type: 'string' }, { type: 'integer' }] as object[]
   for (let i = 0; i < 500; i++) [deep, other] = [{ items: deep }, { items: { items: other } }]
-  t.match(compare(answerOf(deep), answerOf(other)), [{ message: 'GET /a  response 200 is too large to compare' }])
+  t.same(compare(answerOf(deep), answerOf(other)), expected)
 })
 
 function documentOf (operation: object, schemas: object = {}): object {

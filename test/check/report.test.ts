@@ -37,7 +37,7 @@ t.test('assertCompatible() ignores differences at an accepted location and below
   t.match(t.throws(() => assertCompatible(before, after, { accept: ['#/paths/~1a/put'] })), {
     differences: [{ at: '#/paths/~1a/get/parameters/query/page' }]
   })
-  t.throws(() => assertCompatible(before, after, { accept: ['#/paths/~1a/p'] }), IncompatibleError)
+  t.throws(() => assertCompatible(before, after, { accept: ['#/paths/~1a/g', '#/paths/~1a/p'] }), IncompatibleError)
 })
 
 for (const accept of ['#/paths', [1], ['paths'], [undefined]]) {
@@ -100,7 +100,6 @@ const SENTENCES: readonly (readonly [before: object, after: object, at: string, 
     'body (text/csv) is integer now, was string'],
   [bodyOf('text/csv', text), bodyOf('text/plain', text), 'requestBody/content/text~1csv',
     'body: "text/csv" was removed'],
-  [query({}), query({ required: true }), 'parameters/query/page', 'query: "page" is required now'],
   [query({ schema: text }), query({ schema: { ...text, maxLength: 3 } }), 'parameters/query/page/schema/maxLength',
     'query: "page" has maxLength 3 now'],
   [query({ schema: listOf({ a: text }) }), query({ schema: listOf({}) }),
@@ -108,13 +107,11 @@ const SENTENCES: readonly (readonly [before: object, after: object, at: string, 
   [body({}, { additionalProperties: false }), body({ b: text }, { additionalProperties: text }),
     `requestBody/${content}/additionalProperties`, 'body: "*" is allowed now'],
   [body({ a: map({}, { additionalProperties: text }) }), body({ a: map({}, { additionalProperties: whole }) }),
-    `requestBody/${content}/properties/a/additionalProperties`,
-    'body: "a.*" is integer now, was string'],
+    `requestBody/${content}/properties/a/additionalProperties`, 'body: "a.*" is integer now, was string'],
   [body({}, { additionalProperties: map({ a: text }) }), body({}, { additionalProperties: map({}) }),
     `requestBody/${content}/additionalProperties/properties/a`, 'body: "*.a" was removed'],
   [header({ required: true }), header({}), 'responses/200/headers/X-Total',
     'response 200: header "X-Total" is not required any more'],
-  [{ responses: { 200: {}, 201: {} } }, { responses: { 200: {} } }, 'responses/201', 'response 201 was removed'],
   [{}, { security: [{ key: [] }] }, 'security', 'security needs more now'],
   [{ callbacks: { done: {} } }, { callbacks: { done: { a: {} } } }, 'callbacks/done',
     'callback "done" has changed']

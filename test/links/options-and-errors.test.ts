@@ -2,8 +2,7 @@ import { inspect } from 'node:util'
 import t from 'tap'
 
 import {
-  AcceptHeaderVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
-  URLPathVersioning
+  AcceptHeaderVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning
 } from '../../src/index.ts'
 import { appWith, ok } from '../fixtures/app-with.ts'
 import { badHost, leads, linker, nameOf, option } from './app.ts'
@@ -86,17 +85,15 @@ const links: Row[] = [
   [hosts, 'localhost', absolute, `${PLAIN}/bookings/7`, PLAIN],
   [hosts, 'v2.evil.com', absolute, noVersion('absolute'), PLAIN],
   // Refused
-  ...[URLPathVersioning, query, NamespaceVersioning, hosts, accept].map((scheme): Row => [
-    scheme, 'a', { version: 'v9' },
+  [
+    query, 'a', { version: 'v9' },
     says("Invalid link option \"version\": expected one of [ 'v1', 'v2', 'v3.1' ], or null, got 'v9'.")
-  ]),
+  ],
   [query, 'a', { version: 2 as never }, says(/got 2\.$/)],
   [null, 'a', { absolute: 'y' as never }, says("Invalid link option \"absolute\": expected true or false, got 'y'.")],
   [null, 'a', { query: { a: {} as never } }, says(/option "query".+got { a: {} }/)],
-  [null, 'a', { query: { a: NaN } }, says(/option "query".+got { a: NaN }/)],
   [null, 'a', { query: { a: [-Infinity] } }, says(/option "query".+got { a: -Infinity }/)],
   [null, 'a', { query: 'a=1' as never }, says(/option "query".+got 'a=1'/)],
-  [null, 'a', { query: ['a'] as never }, says(/option "query".+got 'a'/)],
   [null, 'a', 'v2' as never, says(/option "options".+an object, got 'v2'/)],
   [null, 'a', { hash: 1 as never }, says(/option "hash": expected a string, got 1\.$/)],
   [hosts, 'v1.a.b', { version: 'v3.1' }, says(/a version that fits into the host 'v1\.a\.b', got '/)],

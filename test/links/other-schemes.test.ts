@@ -61,12 +61,10 @@ type Row = [
 ]
 
 const links: Row[] = [
-  [accept, { scheme: path }, inPath, null, {}, '/v1/there'],
   [accept, { scheme: path }, inPath, null, v2, '/v2/there'],
   [accept, { scheme: path }, '/:version/there/:id', { id: 7 }, all, '/v1/there/7?page=2#top'],
   [path, { scheme: path, versionParam: 'v' }, '/:v/there', null, {}, '/v1/there'],
   [query, { scheme: null }, inPath, null, {}, '/v1/there', { versioning: path }],
-  [namespace, { scheme: path }, inPath, null, {}, '/v1/there'],
   [accept, { scheme: query }, there, null, v2, '/there?version=v2'],
   [accept, { scheme: query }, there, null, { version: null }, there],
   [query, { scheme: v }, there, null, {}, '/there?v=v1'],
@@ -96,9 +94,7 @@ for (const [from, to, path, params, options, url, route] of links) {
 
 const shared: [params: ReverseKwargs, options: LinkOptions, url: string | object][] = [
   [{ id: 7 }, {}, '/v1/active/7'],
-  [{ id: 7 }, v2, '/v2/active/7'],
   [{ q: 7 }, {}, '/query/7?version=v1'],
-  [{ q: 7 }, v2, '/query/7?version=v2'],
   [{ neutral: 7 }, v2, '/neutral/7'],
   [{ plain: 7 }, {}, '/plain/7'],
   [{ plain: 7 }, v2, noMatch]
@@ -242,8 +238,6 @@ for (const [url, link] of [
 
 for (const [scheme, routes, url, name, expected] of [
   [[path, header], [['', '/:version/here'], ['', '/there']], '/v2/here', 'there', '/there'],
-  [[header, path], [['', '/:version/here'], ['', '/there']], '/v2/here', 'there', '/there'],
-  [[namespace, header], [['v2', '/here'], ['v2', '/there']], '/v2/here', 'v2:there', '/v2/there'],
   [[namespace, header], [['v2', '/here'], ['v1', '/there']], '/v2/here', 'v1:there', '/v1/there'],
   [[namespace, query], [['v2', '/here'], ['', '/there']], '/v2/here', 'there', '/there?version=v2']
 ] as [Scheme, [string, string][], string, string, string][]) {

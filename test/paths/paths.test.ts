@@ -50,11 +50,9 @@ const fitting: [path: string, params: Params, url: string, decoded?: Params | nu
   ['/:a/x/:b', [1, 2], '/1/x/2', { a: '1', b: '2' }],
   ['/:a/:a', { a: 1 }, '/1/1', { a: '1' }],
   ['/:__proto__/:constructor', ['a', 'b'], '/a/b', JSON.parse('{ "__proto__": "a", "constructor": "b" }')],
-  ['/:from-:to/x', ['muc', 'fra'], '/muc-fra/x', { from: 'muc', to: 'fra' }],
   ['/:from-:to', { from: 'a-b', to: 'c' }, '/a-b-c'],
   ['/:a-:b', ['.', '..'], '/.-..', { a: '.', b: '..' }],
   ['/:name.:ext', ['logo', 'svg'], '/logo.svg', { name: 'logo', ext: 'svg' }],
-  ['/:a-:b.:c', [1, 2, 3], '/1-2.3', { a: '1', b: '2', c: '3' }],
   ['/room-:id', { id: '.' }, '/room-.'],
   ['/.:id', { id: 'well-known' }, '/.well-known'],
   // Patterns
@@ -62,7 +60,6 @@ const fitting: [path: string, params: Params, url: string, decoded?: Params | nu
   ['/:id((?:a|b\\)))', { id: 'b)' }, '/b)'],
   ['/at/:hour(^\\d+)h:minute(^\\d+)m', { hour: 8, minute: 15 }, '/at/8h15m', { hour: '8', minute: '15' }],
   ['/:a(\\d+):b', [1, 'x'], '/1x', { a: '1', b: 'x' }],
-  ['/room-:id(\\.)', { id: '.' }, '/room-.'],
   // Optional parameters, wildcards, colons
   ['/bookings/:id?', { id: 7 }, '/bookings/7', { id: '7' }],
   ['/bookings/:id?', { id: undefined }, '/bookings', {}],
@@ -101,7 +98,6 @@ const unfitting: [path: string, params: Params, says: string, options?: object][
   // Exactly the parameters of the path
   ['/:id', {}, '/:id ("id" missing'],
   ['/:id', { id: '' }, '"id" missing'],
-  ['/:id', { id: null }, '"id" missing'],
   ['/:id', [''], '"id" missing'],
   ['/:id', [undefined], '"id" missing'],
   ['/:a/:b', { a: 1, x: 2 }, '/:a/:b ("b" missing, "x" unknown'],
@@ -113,7 +109,6 @@ const unfitting: [path: string, params: Params, says: string, options?: object][
   ['/:id', { id: {} } as never, '"id" cannot be {}'],
   // Dot segments, as they are, escaped, and by a backslash
   ['/:id', { id: '.' }, '"id" cannot be \'.\''],
-  ['/:id', { id: '..' }, '"id" cannot be \'..\''],
   ['/:id', { id: '%2e.' }, '"id" cannot be \'%2e.\''],
   ['/:id', { id: 'a/../b' }, '"id" cannot be \'a/../b\''],
   ['/:id', { id: 'a\\..' }, '"id" cannot be'],
@@ -134,7 +129,6 @@ const unfitting: [path: string, params: Params, says: string, options?: object][
   ['/:id', { id: '\ud800' }, '"id" cannot be'],
   ['/:a-:b', ['\ud800', 'x'], '"a" cannot be'],
   ['/:id', { id: 'x'.repeat(101) }, '"id" cannot be'],
-  ['/:a-:b', ['x'.repeat(101), 'b'], '"a" cannot be'],
   ['/:id(^\\d+)', { id: 'x' }, '"id" cannot be \'x\''],
   ['/:a(\\d)/:b(\\d)', [1, 'x'], '/:b(\\d) ("b" cannot be \'x\')'],
   // The value at fault, and no other
