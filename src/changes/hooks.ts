@@ -176,7 +176,8 @@ export function convertPayload (request: Request, reply: FastifyReply, payload: 
 
 /** A refusal keeps its status, whatever the response schemas of the route are. */
 function fail ({ error }: Older, reply: FastifyReply, failure: Error, done: Done): void {
-  if (!(error instanceof VersionError)) reply.code(500)
+  if (error instanceof VersionError) Object.assign(failure, { statusCode: error.statusCode })
+  else reply.code(500)
   done(failure)
 }
 

@@ -378,3 +378,20 @@ t.test('an older shared schema is judged only if a request uses it', async (t) =
     }
   }
 })
+
+for (const [what, response, others = []] of [
+  ['a reference that only the validator reads', { $ref: 'Other#there' }, [
+    { $id: 'Other', $defs: { there: { $id: '#there', type: 'object' } } }
+  ]],
+  ['a pattern that only the serializer takes', { type: 'object', patternProperties: { '^x\\-': string } }],
+  ['a dynamic reference', { type: 'object', properties: { a: { $dynamicRef: '#a' } } }]
+] as [string, object, object[]?][]) {
+  t.test(`a change leaves a route alone that has ${what}`, async (t) => {
+    const app = await appWithChanges(t, { scheme, changes: [ofText] })
+    for (const schema of others) app.addSchema(schema)
+    app.setSerializerCompiler(() => JSON.stringify)
+    app.get('/texts', text, handler)
+    app.get('/others', { schema: { response: { 200: response } } }, handler)
+    await t.resolves(async () => app.ready())
+  })
+}

@@ -4,12 +4,12 @@ import {
   AcceptHeaderVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
   URLPathVersioning
 } from '../../src/index.ts'
-import { appWith } from '../fixtures/app-with.ts'
+import { appWith, ok } from '../fixtures/app-with.ts'
 import { byCursor, cursor } from './bookings.ts'
 
 import type { FastifyInstance, FastifyReply, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
-import type { Change, LinkQuery, VersioningOptions } from '../../types/index.d.ts'
+import type { Change, LinkQuery, SchemaChange, VersioningOptions } from '../../types/index.d.ts'
 
 /** v2: pages are found by a cursor. */
 const change: Change = { version: 'v2', description: 'Cursors.', routes: { bookings: cursor } }
@@ -140,3 +140,21 @@ t.test('the open route has the query of a version that no other route claims', a
     '/bookings?page=3&version=v1', '/rooms?cursor=c3&version=v1'
   ])
 })
+
+for (const isFirst of [true, false]) {
+  t.test(`a link has the query of its path, whose route is declared ${isFirst ? 'first' : 'last'}`, async (t) => {
+    const Cursor = { older: cursor.older?.querystring, ...cursor.query } as SchemaChange
+    const changes = [{ version: 'v2', description: 'Cursors.', schemas: { Cursor } }]
+    const app = await appWith(t, { scheme: inQuery, allowedVersions: ['v1', 'v2'], changes })
+    app.addSchema({ $id: 'Cursor', ...byCursor })
+    const list = () => app.get('/bookings', { name: 'list', schema: { querystring: { $ref: 'Cursor#' } } }, ok)
+    if (isFirst) list()
+    app.post('/bookings', { name: 'list' }, ok)
+    app.get('/bookings/:year', { name: 'list' }, ok)
+    if (!isFirst) list()
+    await app.ready()
+    t.same([[], [2026]].map((args) => app.reverse('list', args, { version: 'v1', query })), [
+      '/bookings?page=3&version=v1', '/bookings/2026?cursor=c3&version=v1'
+    ])
+  })
+}

@@ -219,3 +219,11 @@ for (const [returned, query, says] of [
     else t.throws(link, { code: 'FST_ERR_VERSION_CHANGE', cause: { message: says } })
   })
 }
+
+for (const params of [7, 'v1', true] as never[]) {
+  t.test(`the parameters of a link are not ${params}`, async (t) => {
+    const app = await appWith(t, { scheme: QueryParameterVersioning })
+    app.get('/list', { name: 'list' }, ok)
+    t.throws(() => app.reverse('list', params), says(/"params": expected an object, got/))
+  })
+}

@@ -268,3 +268,19 @@ t.test('behind a proxy that changes the host, the link to a host has the version
     leads(t, await link({ url: '/here', headers }, 'there'), expected as string)
   }
 })
+
+t.test('a link takes the options of the scheme that makes it', async (t) => {
+  class Tenant extends QueryParameterVersioning {
+    override readonly linkOptions = ['tenant']
+    override reverse (name: string | null, options: ReverseOptions & { tenant?: string } = {}) {
+      return `${super.reverse(name, options)}#${options.tenant}`
+    }
+  }
+  const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions })
+  app.get('/here', { name: 'here' }, ok)
+  app.get('/there', { name: 'there', versioning: new Tenant({ allowedVersions }) }, ok)
+  await app.ready()
+  const options = { version: 'v1', tenant: 'a' } as never
+  t.equal(app.reverse('there', null, options), '/there?version=v1#a')
+  t.throws(() => app.reverse('here', null, options), { code: 'FST_ERR_REVERSE_OPTION' })
+})
