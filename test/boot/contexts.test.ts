@@ -160,14 +160,11 @@ t.test('a config that is printed or compared does not lead into the app', async 
 
 /** An option, and the one that an error suggests, or undefined for none. */
 const near: [where: 'plugin' | 'route' | 'register', option: string, own?: string][] = [
-  ['plugin', 'default_version', 'defaultVersion'],
   ['plugin', 'defaultVerison', 'defaultVersion'],
   ['plugin', 'schema', 'scheme'],
   ['plugin', 'baseURL', 'baseUrl'],
   ['plugin', 'versions'],
-  ['plugin', 'colour'],
   ['route', 'versions', 'version'],
-  ['route', 'Version', 'version'],
   ['route', 'deprecation', 'deprecated'],
   ['route', 'writtenfor', 'writtenFor'],
   ['route', 'Name', 'name'],

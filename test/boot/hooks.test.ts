@@ -83,6 +83,15 @@ t.test('hooks registered before the plugin know the version, except onRequest', 
 
 type Compiler = NonNullable<RouteOptions['serializerCompiler']>
 const strict = { type: 'object', required: ['bookingId'], properties: { bookingId: { type: 'string' } } }
+const forMediaType = (type: string, schema: object) => ({ content: { [type]: { schema } } })
+
+/** Response schemas that would apply to refusals. */
+const responses: [of: string, responseOf: (schema: object) => object][] = [
+  ...['4xx', '4XX', 'default'].map((status): typeof responses[number] => [status, (schema) => ({ [status]: schema })]),
+  ['404 next to another status', (schema) => ({ 200: { type: 'string' }, 404: schema })],
+  ['a media type', (schema) => ({ 404: forMediaType('application/json', schema) })],
+  ['all media types', (schema) => ({ default: forMediaType('*/*', schema) })]
+]
 const compiled: Compiler = () => (body) => JSON.stringify({ compiled: true, ...body as object })
 
 /** The compilers of a context and of a route, and whether one of them serializes the body of the app's own 404. */
@@ -93,7 +102,7 @@ const compilers: [of: string, isCompiled: boolean, ofContext?: Compiler | null, 
   ['the route, before the context', true, () => () => 'never', compiled]
 ]
 
-for (const status of ['404', '4xx', '4XX', 'default']) {
+for (const [status, responseOf] of responses) {
   for (const [of, isCompiled, ofContext, ofRoute] of compilers) {
     t.test(`a response schema of ${status} compiled by ${of} is not for refusals`, async (t) => {
       const app = bareApp(t)
@@ -102,23 +111,24 @@ for (const status of ['404', '4xx', '4XX', 'default']) {
       await app.register(versioning, { ...byQuery, defaultVersion: null })
       app.addHook('onRoute', (route) => {
         if (Array.isArray(route.onSend)) route.onSend.push(async () => {})
+        if (route.url === '/late') route.schema = { response: responseOf({ $ref: 'NotFound#' }) }
         route.serializerCompiler = route.serializerCompiler as FastifySchemaCompiler<unknown> & Compiler
       })
       // Its compiler does not know the schemas of the context below.
-      app.get('/parent', { schema: { response: { [status]: strict } } }, ok)
+      app.get('/parent', { schema: { response: responseOf(strict) } }, ok)
       const own = async (_request: FastifyRequest, reply: FastifyReply) => reply.code(404).send({ bookingId: '7' })
       await app.register(async (context) => {
         context.addSchema({ $id: 'NotFound', ...strict })
-        if (ofContext) context.setSerializerCompiler(ofContext)
-        const options = {
-          schema: { response: { [status]: { $ref: 'NotFound#' } } }, ...ofRoute && { serializerCompiler: ofRoute }
-        }
+        const compiler = ofRoute && { serializerCompiler: ofRoute }
+        const options = { schema: { response: responseOf({ $ref: 'NotFound#' }) }, ...compiler }
         for (const url of ['/a', '/b']) context.get(url, options, own)
+        context.get('/late', { ...compiler }, own)
         context.get('/passed', { ...options, errorHandler: (error, _request, reply) => { reply.send(error) } }, own)
         context.get('/handled', { ...options, errorHandler: (_error, ...sent) => own(...sent) }, own)
+        if (ofContext) context.setSerializerCompiler(ofContext)
       })
       const body = { bookingId: '7', ...isCompiled && { compiled: true } }
-      for (const url of ['/a', '/b', '/passed', '/handled']) {
+      for (const url of ['/a', '/b', '/late', '/passed', '/handled']) {
         t.same((await app.inject(`${url}?version=v1`)).json(), body, url)
         const refused = await app.inject(`${url}?version=v9`)
         t.equal(refused.statusCode, 404, url)

@@ -39,7 +39,7 @@ t.test('parameters and a query with the types of TypeBox or Zod make links, afte
   const coercing = {
     params: z.object({ id: z.coerce.number() }),
     querystring: z.object({ page: z.coerce.number() }),
-    response: { 200: z.array(z.string()) }
+    response: { 200: z.array(z.string()), 404: z.object({ bookingId: z.string() }) }
   }
   zod.get('/bookings/:id', { name: 'booking', schema: coercing }, async ({ params, query }, reply) => (
     links(params.id, query.page, reply)
@@ -72,14 +72,12 @@ t.test('a version that a schema removes from the query or path, or transforms, i
 t.test('plugins with the types of TypeBox and of Zod take a namespace', async (t) => {
   const byNamespace = { scheme: NamespaceVersioning, ...versions }
   const typebox: FastifyPluginAsyncTypebox = async (api) => {
-    api.get('/:id', { schema: { params: Type.Object({ id: Type.Integer() }) } }, async ({ params, version }) => (
-      [params.id, version]
-    ))
+    const schema = { params: Type.Object({ id: Type.Integer() }) }
+    api.get('/:id', { schema }, async ({ params, version }) => [params.id, version])
   }
   const zod: FastifyPluginAsyncZod = async (api) => {
-    api.get('/:id', { schema: { params: z.object({ id: z.coerce.number() }) } }, async ({ params, version }) => (
-      [params.id, version]
-    ))
+    const schema = { params: z.object({ id: z.coerce.number() }) }
+    api.get('/:id', { schema }, async ({ params, version }) => [params.id, version])
   }
   const apps = await appsOf(t, byNamespace)
   apps.typebox.register(typebox, { prefix: '/v2', namespace: 'v2' })

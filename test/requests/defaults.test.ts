@@ -102,7 +102,9 @@ t.test('a defaultVersion may return a promise where versions do not choose', asy
   t.equal(await ask(app, 'a'), 'v1')
   t.equal(await ask(app, 'c'), REFUSED)
   t.equal(await ask(app, 'none'), REFUSED)
-  t.same(events.map(({ reason }) => reason), [null, 'missing', 'unsupported'])
+  t.same(events.map(({ version, requested, isDefault, reason }) => [version, requested, isDefault, reason]), [
+    ['v1', null, true, null], [null, null, false, 'missing'], [null, null, false, 'unsupported']
+  ])
   const failing = await appThat(t, false, { defaultVersion: byKey(() => Promise.reject(new Error('x'))) })
   t.equal(await ask(failing, 'a'), BROKEN)
 })
@@ -142,17 +144,6 @@ t.test('a header of defaultVersion named like a member of objects is absent', as
     t.equal(await ask(await appThat(t, false, { defaultVersion }), 'a'), 'v1')
     t.same(seen, [null])
   }
-})
-
-t.test('a usage event says that the default version of a client was used', async (t) => {
-  const events = usageEvents(t)
-  const app = await appThat(t, true)
-  await ask(app, 'a')
-  await ask(app, 'a', '/', 'v1')
-  t.match(events, [
-    { version: 'v1', requested: null, isDefault: true, place: null, outcome: 'ok', reason: null },
-    { version: 'v1', requested: 'v1', isDefault: false, place: 'header', outcome: 'ok', reason: null }
-  ])
 })
 
 t.test('a path without a place has links into the default version of the client, in its request alone', async (t) => {

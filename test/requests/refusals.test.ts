@@ -1,18 +1,16 @@
-import { serializerCompiler } from 'fastify-type-provider-zod'
 import t from 'tap'
-import { z } from 'zod'
 
 import versioning, {
   BaseVersioning, HeaderVersioning, NamespaceVersioning, QueryParameterVersioning,
   URLPathVersioning, VersionError
 } from '../../src/index.ts'
 import { appWith, bareApp, ok, versionOf } from '../fixtures/app-with.ts'
-import { SUNSET, clockAt, ending } from '../fixtures/lifecycle.ts'
+import { clockAt } from '../fixtures/lifecycle.ts'
 import { declareIn, places, requestOf } from '../fixtures/places.ts'
 import { showRefusals } from '../fixtures/show-refusals.ts'
 import { usageEvents } from '../fixtures/usage-events.ts'
 
-import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RouteVersions, VersioningOptions } from '../../types/index.d.ts'
 import type { Place } from '../fixtures/places.ts'
 
@@ -210,15 +208,6 @@ for (const [says, options, url, status, versions] of listed) {
   })
 }
 
-t.test('a refusal lists a version until it is gone', async (t) => {
-  const clock = clockAt('2026-12-31T23:59:58Z')
-  const app = showRefusals(await appWith(t, { ...ending, enforceSunset: true, now: clock.now }))
-  app.get('/', ok)
-  t.same((await app.inject('/?version=v9')).json().allowedVersions, allowedVersions)
-  clock.set(SUNSET)
-  t.same((await app.inject('/?version=v9')).json().allowedVersions, ['v2', 'v3'])
-})
-
 class Beta extends BaseVersioning {
   override readVersion (): string { throw new VersionError('notFound', 'no', ['beta']) }
 }
@@ -301,50 +290,6 @@ t.test('a not-found handler sees the version of the route that called it, and no
     ['/a?version=v9', null, 'QueryParameterVersioning']
   ]) t.same((await app.inject(url as string)).json(), [version, label])
   t.same(seen, [null, 'v2', null])
-})
-
-// Response schemas
-
-const strict = { type: 'object', required: ['bookingId'], properties: { bookingId: { type: 'string' } } }
-const loose = { type: 'object', properties: { bookingId: { type: 'string' } } }
-const json = (schema: object) => ({ content: { 'application/json': { schema } } })
-
-const schemas: [says: string, response: FastifySchema['response']][] = [
-  ['for a media type', { 404: json(strict) }],
-  ['for all media types', { default: { content: { '*/*': { schema: loose } } } }],
-  ['next to another status', { 200: { type: 'string' }, 404: strict }]
-]
-
-for (const [says, response] of schemas) {
-  t.test(`a refusal keeps its status and its body with a response schema ${says}`, async (t) => {
-    const app = await appWith(t, byQuery)
-    app.get('/', { schema: { response } }, ok)
-    const late = await appWith(t, byQuery)
-    late.addHook('onRoute', (route) => { route.schema = { response } })
-    late.get('/', ok)
-    for (const one of [app, late]) {
-      const { statusCode, body } = await one.inject('/?version=v9')
-      t.same([statusCode, body], [404, JSON.stringify(query.refusal)])
-      const { headers } = await one.inject({ method: 'HEAD', url: '/?version=v9' })
-      t.equal(headers['content-length'], `${body.length}`)
-    }
-  })
-}
-
-t.test('a refusal keeps its status where schemas are not JSON schemas, whenever their compiler is set', async (t) => {
-  const response = { 404: z.object({ bookingId: z.string() }) }
-  const app = await appWith(t, byQuery)
-  app.get('/', { schema: { response } }, ok)
-  app.setSerializerCompiler(serializerCompiler)
-  const fail = async () => { throw Object.assign(new Error('none'), { statusCode: 404 }) }
-  app.register(async (context) => {
-    context.setSerializerCompiler(() => () => '"of the context"')
-    context.get('/context', { schema: { response } }, fail)
-  })
-  app.get('/route', { schema: { response }, serializerCompiler: () => () => '"of the route"' }, fail)
-  for (const url of ['/', '/context', '/route']) t.same((await app.inject(`${url}?version=v9`)).json(), query.refusal)
-  t.equal((await app.inject('/context?version=v1')).json(), 'of the context')
-  t.equal((await app.inject('/route?version=v1')).json(), 'of the route')
 })
 
 // VersionError

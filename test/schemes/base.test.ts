@@ -157,19 +157,6 @@ t.test('reverse() uses the app of the request, then the app in the options, then
   t.equal(scheme.reverse('probe'), '/own')
 })
 
-t.test('a child context that gives no setting of the scheme has the scheme of its parent', async (t) => {
-  const app = await appWith(t, { scheme: ApiVersionHeader, allowedVersions: ['v1', 'v2'] })
-  app.get('/', { version: 'v1' }, async ({ version }) => version)
-  app.register(async (child) => {
-    await child.register(versioning, { lifecycle: { v2: { deprecated: '2020-01-01' } }, allowedVersions: undefined })
-    child.get('/', { version: 'v2' }, async ({ version }) => version)
-  })
-  t.equal((await app.inject(sending('v1'))).body, 'v1')
-  const response = await app.inject(sending('v2'))
-  t.equal(response.body, 'v2')
-  t.ok('deprecation' in response.headers)
-})
-
 // It has what another copy of the package marks its classes with.
 class Copy {}
 Object.assign(Copy.prototype, { [Symbol.for('fastify-versioning.scheme')]: true })
