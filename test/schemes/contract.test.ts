@@ -49,7 +49,9 @@ const probe: RouteOptions = {
 }
 
 const settings: VersioningOptions = { defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }
-const ofClients: VersioningOptions = { ...settings, defaultVersion: { header: 'X-Client', version: (client) => client } }
+const ofClients: VersioningOptions = {
+  ...settings, defaultVersion: { header: 'X-Client', version: (client) => client }
+}
 
 async function probeWith (
   t: Test, { routes }: Pick<Subject, 'routes'>, options: VersioningOptions
