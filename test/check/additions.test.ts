@@ -124,13 +124,9 @@ function checkOf ({ schema, ...schemas }: Schemas): (value: unknown) => boolean 
     return (value) => {
       try {
         return validate(value)
-      } catch {
-        return null
-      }
+      } catch { return null }
     }
-  } catch {
-    return () => null
-  }
+  } catch { return () => null }
 }
 
 /** Schemas whose closed objects take other properties, because clients ignore unknown ones. */

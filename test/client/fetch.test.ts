@@ -52,9 +52,7 @@ for (const [option, options] of wrong) {
   })
 }
 
-const places: VersionPlace[] = [
-  { accept: 'application/json' }, header, query, path, host
-]
+const places: VersionPlace[] = [{ accept: 'application/json' }, header, query, path, host]
 
 for (const place of places) {
   t.test(`the objects of the caller are not modified with ${JSON.stringify(place)}`, async (t) => {

@@ -5,9 +5,7 @@ import versioning, {
   AcceptHeaderVersioning, BaseVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning,
   NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
-import {
-  VENDOR, documentOf, documented, header, object, ok, operationOf, path, query, text
-} from './app.ts'
+import { VENDOR, documentOf, documented, header, object, ok, operationOf, path, query, text } from './app.ts'
 
 import type { RawRequest, VersioningOptions } from '../../types/index.d.ts'
 import type { OpenapiOptions } from '../../types/openapi.d.ts'

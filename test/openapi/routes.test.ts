@@ -231,9 +231,7 @@ t.test('an operation has Fastify\'s constraint of a version as a parameter', asy
     [{ name: 'Accept-Version', schema: { enum: ['1.2.0'] }, required: true }, { name: 'API-Version' }])
 })
 
-for (const [version, expected] of [
-  ['3.0.3', ['get']], ['3.2.0', ['get', 'query', 'additionalOperations']]
-] as const) {
+for (const [version, expected] of [['3.0.3', ['get']], ['3.2.0', ['get', 'query', 'additionalOperations']]] as const) {
   t.test(`a document of OpenAPI ${version} has the methods ${expected.join(', ')}, and is valid`, async (t) => {
     const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: ['v1'] })
     app.addHttpMethod('PROPFIND')
@@ -393,9 +391,7 @@ async function check (contexts: Contexts, openapiVersion: '3.0.3' | '3.1.0'): Pr
       const { valid, errors } = await validator.validate(structuredClone(documentOf(app, version)) as never)
       if (!valid) throw new Error(JSON.stringify(errors))
     }
-  } finally {
-    await app.close()
-  }
+  } finally { await app.close() }
 }
 
 t.test('documents describe everything that is served, and nothing else', async () => {

@@ -74,9 +74,7 @@ const refuseds: Refused[] = [
   ))],
   ['servedVersion', REPORTABLE, [{ servedVersion: 'Served', allowedVersions: ['a,b'] }]],
 
-  ['lifecycle', 'an object of versions, or null', [
-    { lifecycle: [] }, { lifecycle: new Map() }, { lifecycle: true }
-  ]],
+  ['lifecycle', 'an object of versions, or null', [{ lifecycle: [] }, { lifecycle: new Map() }, { lifecycle: true }]],
   ['lifecycle.v9', "one of allowedVersions, [ 'v1', 'v2' ]", [{ lifecycle: { v9: { deprecated } } }]],
   ['lifecycle.__proto__', "one of allowedVersions, [ 'v1', 'v2' ]", [
     { lifecycle: JSON.parse('{ "__proto__": { "deprecated": "2026-01-01" } }') }

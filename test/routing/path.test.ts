@@ -3,9 +3,7 @@ import http from 'node:http'
 import http2 from 'node:http2'
 import t from 'tap'
 
-import {
-  BaseVersioning, HeaderVersioning, QueryParameterVersioning, URLPathVersioning
-} from '../../src/index.ts'
+import { BaseVersioning, HeaderVersioning, QueryParameterVersioning, URLPathVersioning } from '../../src/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { places } from '../fixtures/places.ts'
 import { CODE, appOf, ask, expectAnswers, get, head, mark } from './app.ts'
@@ -202,9 +200,7 @@ async function appBelow (t: Test, declare: readonly DeclareIn[], exposeHeadRoute
 }
 
 const outside = (declare: Declare): DeclareIn => (_rooms, app) => declare(app)
-const onlyHead: Declare = (rooms) => (
-  rooms.route({ method: ['HEAD'], url: '/', version: 'v1', handler: mark('root') })
-)
+const onlyHead: Declare = (rooms) => (rooms.route({ method: ['HEAD'], url: '/', version: 'v1', handler: mark('root') }))
 const slash = { prefixTrailingSlash: 'slash' as const }
 const noSlash = { prefixTrailingSlash: 'no-slash' as const }
 
@@ -213,9 +209,7 @@ const separate: [says: string, declare: DeclareIn[], answers: [url: string, answ
     ['/rooms?version=v1', 'one v1'], ['/rooms/?version=v2', 'two v2'],
     ['/rooms/?version=v3', `404 ${places.query.refusal.message}`]
   ]],
-  ["'/' of no-slash and of slash", [
-    get('/', 'one', 'v1', noSlash), get('/', 'two', 'v2', slash)
-  ], [
+  ["'/' of no-slash and of slash", [get('/', 'one', 'v1', noSlash), get('/', 'two', 'v2', slash)], [
     ['/rooms?version=v1', 'one v1'], ['/rooms/?version=v2', 'two v2'],
     ['/rooms?version=v2', '404 This URL answers GET in v1.']
   ]],

@@ -112,9 +112,7 @@ readings(t, { ...byHost, defaultVersion: null }, at, [
 ])
 
 function matching (pattern: RegExp) {
-  return class Custom extends HostNameVersioning {
-    override readonly hostnameRegex = pattern
-  }
+  return class Custom extends HostNameVersioning { override readonly hostnameRegex = pattern }
 }
 
 readings(t, { scheme: matching(/^(v\d+)\.api\./) }, at, [

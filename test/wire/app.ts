@@ -19,9 +19,7 @@ export async function wireApp (t: Test, { scheme, http2 = false, ...options }: A
   // An app over HTTP/2 has another type, whose differences concern the raw request and response alone.
   const app = http2 ? Fastify({ http2, ...options }) as unknown as FastifyInstance : Fastify(options)
   t.teardown(() => app.close())
-  await app.register(versioning, {
-    scheme: schemes[scheme], defaultVersion: 'v1', allowedVersions: ['v1', 'v2']
-  })
+  await app.register(versioning, { scheme: schemes[scheme], defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] })
   app.addHook('onSend', async (request, reply) => { reply.header('x-version', String(request.version)) })
 
   app.register(routes)
