@@ -103,11 +103,9 @@ const rates = { v1: '#operations-default-ratesOfV1', v3: '#operations-default-ra
 async function appWithPlaces (t: Test): Promise<number> {
   const app = bareApp(t)
   await app.register(cors)
+  const lifecycle = { v1: { deprecated: '2026-01-01' } }
   await app.register(versioning, {
-    scheme: QueryParameterVersioning,
-    allowedVersions: VERSIONS,
-    defaultVersion: 'v2',
-    lifecycle: { v1: { deprecated: '2026-01-01' } }
+    scheme: QueryParameterVersioning, allowedVersions: VERSIONS, defaultVersion: 'v2', lifecycle
   })
   await app.register(openapi, { openapi: { info: { title: 'Bookings', version: '3.4.0' } } })
   const parseJson = app.getDefaultJsonParser('error', 'error')
@@ -164,12 +162,8 @@ for (const [what, width, height] of [['a desktop', 1280, 800], ['a phone', 390, 
 
 t.test('Swagger UI works behind a gateway that removes a prefix', { skip }, async (t) => {
   const app = bareApp(t)
-  await app.register(versioning, {
-    scheme: HeaderVersioning,
-    allowedVersions: ['v1', 'v2'],
-    defaultVersion: 'v2',
-    baseUrl: 'http://gw.example.test/api'
-  })
+  const versions = { allowedVersions: ['v1', 'v2'], defaultVersion: 'v2' }
+  await app.register(versioning, { scheme: HeaderVersioning, ...versions, baseUrl: 'http://gw.example.test/api' })
   app.register(async (api) => {
     await api.register(openapi)
     api.get('/rooms', { schema: { operationId: 'rooms' } }, async ({ url, version }) => ({ url, version }))

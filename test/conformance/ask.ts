@@ -1,29 +1,17 @@
 import Fastify from 'fastify'
 
-import versioning, {
-  AcceptHeaderVersioning, BaseVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
-  URLPathVersioning
-} from '../../src/index.ts'
+import versioning, * as exported from '../../src/index.ts'
 import { setNamespace } from '../../src/links/scope.ts'
 import { setQueryParameter } from '../../src/http/query.ts'
 
 import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import type { LinkOptions, VersioningSettings } from '../../types/index.d.ts'
 import type {
-  DetermineVector, Direct, ReverseVector, SchemeName, Vector, VectorRequest, VectorRoute, VectorSettings
+  DetermineVector, Direct, ReverseVector, Vector, VectorRequest, VectorRoute, VectorSettings
 } from './vectors.ts'
 
 /** What a vector's question was answered with, one entry for each thing that its `expect` speaks of. */
 export type Answer = Readonly<Record<string, unknown>>
-
-const SCHEMES: Readonly<Record<SchemeName, typeof BaseVersioning>> = {
-  AcceptHeaderVersioning,
-  BaseVersioning,
-  HostNameVersioning,
-  NamespaceVersioning,
-  QueryParameterVersioning,
-  URLPathVersioning
-}
 
 /** HEAD is not among them: Fastify adds it to a route for GET by itself. */
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS']
@@ -32,21 +20,19 @@ const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS']
 export async function ask (vector: Vector): Promise<Answer> {
   switch (vector.kind) {
     case 'isAllowed':
-      return { allowed: new BaseVersioning(settingsOf(vector.settings)).isAllowedVersion(vector.version) }
+      return { allowed: new exported.BaseVersioning(settingsOf(vector.settings)).isAllowedVersion(vector.version) }
     case 'replaceQueryParam':
       return { url: setQueryParameter(vector.input.url, vector.input.name, vector.input.value) }
     case 'determine':
-      return vector.direct === undefined && isRegistrable(vector)
-        ? askForVersion(vector)
-        : askSchemeAlone(vector, vector.direct ?? { kwargs: {} })
+      return isRegistrable(vector) ? askForVersion(vector) : askSchemeAlone(vector)
     case 'reverse':
       return askForLinks(vector)
   }
 }
 
 /** A subclass that determines nothing is refused at registration, but answers for itself. */
-function isRegistrable ({ scheme, className }: DetermineVector): boolean {
-  return scheme !== 'BaseVersioning' || className === undefined
+function isRegistrable ({ scheme, className, direct }: DetermineVector): boolean {
+  return direct === undefined && (scheme !== 'BaseVersioning' || className === undefined)
 }
 
 async function askForVersion (vector: DetermineVector): Promise<Answer> {
@@ -69,12 +55,14 @@ async function askForLinks (vector: ReverseVector): Promise<Answer> {
 }
 
 /** Calls the method of the scheme as a router would, with the request that the vector gives. */
-async function askSchemeAlone (vector: DetermineVector, direct: Direct): Promise<Answer> {
+async function askSchemeAlone (vector: DetermineVector): Promise<Answer> {
   const { Scheme, settings } = optionsOf(vector)
   if (Scheme === null) throw new TypeError(`Vector ${vector.id} calls a scheme that it does not name`)
   const scheme = new Scheme(settings)
   const app = newApp()
-  app.get(vector.request.url, async (request) => ({ version: await scheme.determineVersion(standIn(request, direct)) }))
+  app.get(vector.request.url, async (request) => ({
+    version: await scheme.determineVersion(standIn(request, vector.direct ?? { kwargs: {} }))
+  }))
   return send(app, vector.request)
 }
 
@@ -130,7 +118,7 @@ function addConstantParams (routes: readonly VectorRoute[]) {
 function optionsOf (vector: DetermineVector | ReverseVector) {
   const settings = settingsOf(vector.settings)
   if (vector.scheme === null) return { Scheme: null, settings }
-  const Scheme = named(SCHEMES[vector.scheme], vector.className)
+  const Scheme = named(exported[vector.scheme], vector.className)
   if (vector.scheme !== 'AcceptHeaderVersioning') return { Scheme, settings }
   return { Scheme, settings: { ...settings, mediaTypes: vector.renderers ?? ['application/json'] } }
 }
@@ -141,7 +129,7 @@ function settingsOf (given: VectorSettings): VersioningSettings {
   return { defaultVersion, allowedVersions: isSet ? new Set(allowedVersions) : allowedVersions, versionParam }
 }
 
-function named (scheme: typeof BaseVersioning, className: string | undefined): typeof BaseVersioning {
+function named (scheme: typeof exported.BaseVersioning, className: string | undefined): typeof exported.BaseVersioning {
   return className === undefined ? scheme : { [className]: class extends scheme {} }[className]
 }
 

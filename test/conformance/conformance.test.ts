@@ -9,85 +9,57 @@ import { count, vectors } from './vectors.ts'
 import type { Answer } from './ask.ts'
 import type { Vector } from './vectors.ts'
 
-/** Vectors that are left out, or of which a part is. */
+/** Vectors that are left out, or of which a part is: those with the ids, or with all of the tags. */
 interface LeftOut {
-  readonly vectors: Selector
+  readonly ids?: readonly string[]
+  readonly tags?: readonly string[]
   /** The one part of the answer that is left out; default: the vector as a whole. */
   readonly part?: 'viaScheme' | 'viaHelper'
-  /** What a reader can check in the README, RFC 9110 or Fastify. */
-  readonly reason: string
 }
 
-/** Vectors by id, or all vectors with all of the tags. */
-type Selector = { readonly ids: readonly string[] } | { readonly tags: readonly string[] }
-
-/** Vectors of the level `excluded` are run where the answer here is the same; none of them must be. */
-const LEFT_OUT: readonly LeftOut[] = [
-  {
-    vectors: { tags: ['drf-negotiation'] },
-    reason: 'DRF negotiates a media type first, and refuses with its own message. Here only the Accept scheme reads ' +
-      'the header, and one with no range left specifies no version: the default version, if allowed.'
-  },
-  {
-    vectors: { ids: ['accept-det-d28746bd4f', 'query-det-2e246cb7f0'] },
-    reason: 'DRF takes ?format= for the name of a renderer, and answers 404 to an unknown one. Fastify has none.'
-  },
-  {
-    vectors: { tags: ['format-override', 'helper-differs'] },
-    part: 'viaHelper',
-    reason: 'The helper of DRF copies ?format= of the request into every link. Fastify has no renderers.'
-  },
-  {
-    vectors: { tags: ['invalid-host'] },
-    reason: 'Django validates the Host header and answers 400. Fastify does not: the scheme takes it as it is.'
-  },
-  {
-    vectors: { tags: ['no-request-crash'] },
-    part: 'viaScheme',
-    reason: 'DRF raises an AttributeError for want of a request. Here a link outside a request has no version.'
-  },
-  {
-    vectors: { tags: ['args-kwargs-mix'] },
-    reason: 'Django raises a ValueError for args next to kwargs. Here args fill what kwargs leave open.'
-  },
-  {
-    vectors: { ids: ['query-rev-b64a3c9208'] },
-    reason: 'A path parameter of Django takes no slash. The router of Fastify decodes %2F to one.'
-  },
-  {
-    vectors: { ids: ['query-rev-257cae2e9e'] },
-    reason: 'Django makes /users/./ of the value ".": another route to URL clients. Here it fits no parameter.'
-  },
-  {
-    vectors: { tags: ['invalid-utf8'] },
-    reason: 'Django decodes bytes that are not UTF-8 to U+FFFD. The query parser of Fastify leaves them: %C3%28.'
-  },
-  {
-    vectors: { ids: ['accept-det-3f648b11c7', 'accept-det-d0ab8969a9'] },
-    reason: 'DRF never finds a VERSION_PARAM with capitals. Here names match in any case (RFC 9110, 5.6.6).'
-  },
-  {
-    vectors: { ids: ['accept-det-f5d672f397', 'accept-det-f451a0ab9d', 'accept-det-9896edee5c'] },
-    reason: 'DRF reads what the grammar does not take for a parameter: a slash or a byte above 127 in a token, space ' +
-      'around "=". Here malformed parts are skipped (RFC 9110, 5.6.6).'
-  },
-  {
-    vectors: { ids: ['accept-det-48e269b65d', 'accept-det-7ae5a791a1'] },
-    reason: 'DRF ranks media ranges without their weights. Here q ranks them first, and q=0 is out (RFC 9110, 12.4.2).'
-  }
+/**
+ * Vectors of the level `excluded` are run where the answer here is the same; none of them must be.
+ * A reader can check the reasons in the README, RFC 9110 or Fastify.
+ */
+const LEFT_OUT: readonly (readonly [which: LeftOut, reason: string])[] = [
+  [{ tags: ['drf-negotiation'] },
+    'DRF negotiates a media type first, and refuses with its own message. Here only the Accept scheme reads ' +
+      'the header, and one with no range left specifies no version: the default version, if allowed.'],
+  [{ ids: ['accept-det-d28746bd4f', 'query-det-2e246cb7f0'] },
+    'DRF takes ?format= for the name of a renderer, and answers 404 to an unknown one. Fastify has none.'],
+  [{ tags: ['format-override', 'helper-differs'], part: 'viaHelper' },
+    'The helper of DRF copies ?format= of the request into every link. Fastify has no renderers.'],
+  [{ tags: ['invalid-host'] },
+    'Django validates the Host header and answers 400. Fastify does not: the scheme takes it as it is.'],
+  [{ tags: ['no-request-crash'], part: 'viaScheme' },
+    'DRF raises an AttributeError for want of a request. Here a link outside a request has no version.'],
+  [{ tags: ['args-kwargs-mix'] },
+    'Django raises a ValueError for args next to kwargs. Here args fill what kwargs leave open.'],
+  [{ ids: ['query-rev-b64a3c9208'] },
+    'A path parameter of Django takes no slash. The router of Fastify decodes %2F to one.'],
+  [{ ids: ['query-rev-257cae2e9e'] },
+    'Django makes /users/./ of the value ".": another route to URL clients. Here it fits no parameter.'],
+  [{ tags: ['invalid-utf8'] },
+    'Django decodes bytes that are not UTF-8 to U+FFFD. The query parser of Fastify leaves them: %C3%28.'],
+  [{ ids: ['accept-det-3f648b11c7', 'accept-det-d0ab8969a9'] },
+    'DRF never finds a VERSION_PARAM with capitals. Here names match in any case (RFC 9110, 5.6.6).'],
+  [{ ids: ['accept-det-f5d672f397', 'accept-det-f451a0ab9d', 'accept-det-9896edee5c'] },
+    'DRF reads what the grammar does not take for a parameter: a slash or a byte above 127 in a token, space ' +
+      'around "=". Here malformed parts are skipped (RFC 9110, 5.6.6).'],
+  [{ ids: ['accept-det-48e269b65d', 'accept-det-7ae5a791a1'] },
+    'DRF ranks media ranges without their weights. Here q ranks them first, and q=0 is out (RFC 9110, 12.4.2).']
 ]
 
 /** The vectors of an entry, and what it names that no vector has. */
-function select ({ vectors: selector }: LeftOut): { selected: Vector[], unmatched: string[] } {
-  if ('ids' in selector) {
-    const selected = vectors.filter(({ id }) => selector.ids.includes(id))
-    return { selected, unmatched: selector.ids.filter((id) => !selected.some((vector) => vector.id === id)) }
-  }
-  const selected = vectors.filter(({ tags }) => selector.tags.every((tag) => tags.includes(tag)))
-  return { selected, unmatched: selected.length === 0 ? [selector.tags.join(' and ')] : [] }
+function select ({ ids, tags = [] }: LeftOut): { selected: Vector[], unmatched: string[] } {
+  const selected = vectors.filter((vector) => (
+    ids === undefined ? tags.every((tag) => vector.tags.includes(tag)) : ids.includes(vector.id)
+  ))
+  if (ids === undefined) return { selected, unmatched: selected.length === 0 ? [tags.join(' and ')] : [] }
+  return { selected, unmatched: ids.filter((id) => !selected.some((vector) => vector.id === id)) }
 }
 
-const entries = LEFT_OUT.map((entry) => ({ ...entry, ...select(entry) }))
+const entries = LEFT_OUT.map(([which, reason]) => ({ ...which, reason, ...select(which) }))
 
 /** The entry that excludes the vector, or a part of it. */
 function entryOf (vector: Vector): LeftOut | undefined {

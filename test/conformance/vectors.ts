@@ -6,6 +6,8 @@ export type SchemeName =
   'AcceptHeaderVersioning' | 'BaseVersioning' | 'HostNameVersioning' | 'NamespaceVersioning' |
   'QueryParameterVersioning' | 'URLPathVersioning'
 
+type Named<Value = string> = Readonly<Record<string, Value>>
+
 export interface VectorSettings {
   readonly defaultVersion: string | null
   readonly allowedVersions: readonly (string | null)[] | null
@@ -13,35 +15,22 @@ export interface VectorSettings {
   readonly allowedVersionsKind?: 'tuple' | 'set'
 }
 
-export interface VectorRequest {
-  readonly method: HTTPMethods
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-}
+export interface VectorRequest { readonly method: HTTPMethods, readonly url: string, readonly headers: Named }
 
 export interface VectorRoute {
   readonly name: string
   readonly path: string
   readonly prefix?: string
   readonly namespace?: string
-  readonly constraints?: Readonly<Record<string, string>>
-  readonly extra?: Readonly<Record<string, string | null>>
+  readonly constraints?: Named
+  readonly extra?: Named<string | null>
 }
 
 /** What the scheme receives in place of what a router would have found. */
 export interface Direct {
-  readonly kwargs: Readonly<Record<string, string | null>>
+  readonly kwargs: Named<string | null>
   readonly resolverMatch?: { readonly namespace: string } | null
   readonly host?: string
-}
-
-interface ReverseCall {
-  readonly viewname: string
-  readonly args: readonly (string | number)[] | null
-  readonly kwargs: Readonly<Record<string, string | number | null>> | null
-  readonly format: string | null
-  readonly query?: readonly (readonly [name: string, value: string])[]
-  readonly withRequest?: false
 }
 
 export type DetermineAnswer =
@@ -75,7 +64,14 @@ export interface DetermineVector extends Served {
 
 export interface ReverseVector extends Served {
   readonly kind: 'reverse'
-  readonly reverse: ReverseCall
+  readonly reverse: {
+    readonly viewname: string
+    readonly args: readonly (string | number)[] | null
+    readonly kwargs: Named<string | number | null> | null
+    readonly format: string | null
+    readonly query?: readonly (readonly [name: string, value: string])[]
+    readonly withRequest?: false
+  }
   readonly requestVersion: string | null
   readonly expect: { readonly viaScheme?: ReverseAnswer, readonly viaHelper: ReverseAnswer }
 }
@@ -85,8 +81,7 @@ type Plain =
   | { readonly kind: 'isAllowed', readonly settings: VectorSettings, readonly version: string | null }
   | { readonly kind: 'replaceQueryParam', readonly input: Readonly<Record<'url' | 'name' | 'value', string>> }
 
-export type Vector =
-  DetermineVector | ReverseVector | (Labels & Plain & { readonly expect: Readonly<Record<string, unknown>> })
+export type Vector = DetermineVector | ReverseVector | (Labels & Plain & { readonly expect: Named<unknown> })
 
 const file = new URL('../vectors/drf-answers.json', import.meta.url)
 const data: { readonly count: number, readonly vectors: readonly Vector[] } = JSON.parse(readFileSync(file, 'utf8'))

@@ -147,7 +147,7 @@ t.test('the table of the plugin has the options that the code reads, with their 
 })
 
 /** A member of an interface, as it is declared; `comment` is its JSDoc. */
-interface Declared { name: string, type: string, comment: string }
+type Declared = Record<'name' | 'type' | 'comment', string>
 
 /** The members of the interfaces of a name in a declaration file, without members of type never. */
 function membersOf (source: string, name: string, inherited: boolean): Declared[] {
@@ -177,12 +177,7 @@ function declaredOf (member: ts.TypeElement): Declared[] {
 
 /** A type as a page shows it: undefined, which every option may be, and what only TypeScript needs, are left out. */
 function shortened (type: string): string {
-  return type
-    .replace(/\s+/g, ' ')
-    .replaceAll(' | undefined', '')
-    .replaceAll(' & object', '')
-    .replaceAll('readonly ', '')
-    .replace(/^\((.*)\)$/, '$1')
+  return type.replace(/\s+/g, ' ').replace(/ \| undefined| & object|readonly /g, '').replace(/^\((.*)\)$/, '$1')
 }
 
 function codesIn (text: string): string[] {

@@ -140,16 +140,8 @@ t.test('the package works when it is installed', async (t) => {
 
   await t.test('esbuild bundles the package and Fastify with the banner of README', async (t) => {
     const [, js] = /--banner:js="(.*)"/.exec(readme) ?? ['', '']
-    await build({
-      absWorkingDir: directory,
-      entryPoints: ['entry.mjs'],
-      outfile: 'bundle.mjs',
-      banner: { js },
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      logLevel: 'error'
-    })
+    const paths = { absWorkingDir: directory, entryPoints: ['entry.mjs'], outfile: 'bundle.mjs' }
+    await build({ ...paths, banner: { js }, bundle: true, format: 'esm', platform: 'node', logLevel: 'error' })
     t.match(await node(directory, 'bundle.mjs'), /^\d+ cases$/m)
   })
 

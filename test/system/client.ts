@@ -9,6 +9,10 @@ import type { Pair } from '../client/server.ts'
 
 const EXPOSED = ['API-Version', 'Deprecation', 'Sunset', 'Link', 'API-Supported-Versions', 'API-Deprecated-Versions']
 
+const BUILD = {
+  bundle: true, minify: true, write: false, format: 'esm', platform: 'neutral', target: 'es2022'
+} as const
+
 /** The client as the package is built, with what it is asked: code that prints the number of checks. */
 export async function checksOf (t: Test, pairs: readonly Pair[]): Promise<{ code: string, checks: number }> {
   const lifecycle = { v1: { deprecated: '2020-01-01', sunset: '2099-12-31' } }
@@ -27,12 +31,7 @@ export async function checksOf (t: Test, pairs: readonly Pair[]): Promise<{ code
         console.log(await check(client, ${JSON.stringify(servers)}) + ' checks')`,
       resolveDir: fileURLToPath(new URL('.', import.meta.url))
     },
-    bundle: true,
-    minify: true,
-    write: false,
-    format: 'esm',
-    platform: 'neutral',
-    target: 'es2022'
+    ...BUILD
   })
   return { code, checks: 6 * servers.length + 4 }
 }
