@@ -113,8 +113,7 @@ const SENTENCES: readonly (readonly [before: object, after: object, at: string, 
   [header({ required: true }), header({}), 'responses/200/headers/X-Total',
     'response 200: header "X-Total" is not required any more'],
   [{}, { security: [{ key: [] }] }, 'security', 'security needs more now'],
-  [{ callbacks: { done: {} } }, { callbacks: { done: { a: {} } } }, 'callbacks/done',
-    'callback "done" has changed']
+  [{ callbacks: { done: {} } }, { callbacks: { done: { a: {} } } }, 'callbacks/done', 'callback "done" has changed']
 ]
 
 for (const [before, after, at, message] of SENTENCES) {

@@ -199,8 +199,7 @@ const LISTS: [string, VersioningOptions, object, string | undefined][] = [
   ['a form', { scheme: [ContentTypeVersioning, HeaderVersioning] }, FORM, 'API-Version'],
   ['a body without a vendor type', { scheme: [ContentTypeVersioning, HeaderVersioning], mediaTypes: VENDOR }, CSV,
     'API-Version'],
-  ['a response of JSON', { scheme: [AcceptHeaderVersioning, HeaderVersioning] }, { response: { 200: any } },
-    undefined],
+  ['a response of JSON', { scheme: [AcceptHeaderVersioning, HeaderVersioning] }, { response: { 200: any } }, undefined],
   ['JSON in an answer to a form', { scheme: [ContentTypeVersioning, AcceptHeaderVersioning] }, FORM, undefined]
 ]
 

@@ -183,9 +183,7 @@ for (const { Scheme, naming, refusal } of [places.accept, places.header, places.
   })
 }
 
-class Unread extends BaseVersioning {
-  override determineVersion () { return null }
-}
+class Unread extends BaseVersioning { override determineVersion () { return null } }
 
 class Late extends BaseVersioning {
   override readonly knownAfterRouting = 'the session has the version'
