@@ -171,9 +171,11 @@ function undo (route: HandledRoute, newer: Parts, shapes: Shapes): { parts: Part
     parts.set(part, new Map([...draft].map(([type, { schema, moves }]) => {
       const shape = shapes.of(schema)
       const inside = shapes.check(shape, isRequest(part) ? 'upgrade' : 'downgrade')
-      // What is not understood matters only near what has changed.
-      if (ofRoute === undefined && !shapes.older.isStale(schema)) return [type, { schema, moves }]
-      if (typeof inside === 'string') refuse(step.changes, label, part, inside)
+      if (typeof inside === 'string') {
+        // What is not understood matters only near what has changed.
+        if (ofRoute === undefined && !shapes.older.isStale(schema)) return [type, { schema, moves }]
+        refuse(step.changes, label, part, inside)
+      }
       for (const one of inside) steps.add(one)
       // Links go the other way.
       if (part === 'querystring') shapes.check(shape, 'downgrade')

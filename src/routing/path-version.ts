@@ -19,7 +19,7 @@ export function segmentOf ({ inPath: [reader] }: Scheme, path: string): number {
 }
 
 /**
- * Checks that the router can choose a route by the version in its path.
+ * Checks that the router can choose a route by the version in its path, which is there in every request.
  *
  * @throws FST_ERR_VERSIONING_OPTION naming the route, and the parameter that it lacks
  */

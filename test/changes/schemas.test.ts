@@ -152,7 +152,9 @@ t.test('a Zod schema that transforms is refused where it contains a changed one'
 
 const TWICE: [title: string, part: z.ZodType][] = [
   ['a transformation in an optional list', z.array(z.number().transform((n) => n * 2)).optional()],
-  ['a codec', z.codec(z.string(), z.number(), { decode: Number, encode: String })]
+  ['a codec', z.codec(z.string(), z.number(), { decode: Number, encode: String })],
+  ['stringbool', z.stringbool()],
+  ['preprocess', z.preprocess(Number, z.number())]
 ]
 
 for (const [title, n] of TWICE) {
@@ -178,11 +180,17 @@ t.test('coercions and defaults of Zod may run before and after an upgrade', asyn
 
 t.test('the schema of a value is found in Zod unions of many kinds', async (t) => {
   const { Person, change } = zodPerson('Human')
-  const union = z.union([
-    z.array(Person), z.int(), z.boolean(), z.string(), z.number(),
-    z.union([z.literal(['a', null]), z.object({ b: z.string(), c: z.string().optional() })]).nullable()
-  ])
-  await converts(t, { changes: [change], schema: both(union) }, [guestV1], [guest], withZod)
+  const unions = [
+    z.union([z.array(Person), z.int(), z.boolean(), z.string(), z.number(), z.null()]),
+    z.union(
+      [z.array(Person), z.union([z.literal('a'), z.object({ b: z.string(), c: z.string().optional() })]).nullable()]
+    )
+  ]
+  for (const union of unions) {
+    const app = await converts(t, { changes: [change], schema: both(union) }, [guestV1], [guest], withZod)
+    const headers = { 'api-version': 'v1', 'content-type': 'application/json' }
+    t.equal((await app.inject({ method: 'POST', url: '/bookings', headers, payload: 'null' })).body, 'null')
+  }
   await refuses(t, { changes: [change], schema: both(z.union([Person, z.date()])) }, /./)
 })
 

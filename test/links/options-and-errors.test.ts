@@ -92,6 +92,7 @@ const links: Row[] = [
   [query, 'a', { version: 2 as never }, says(/got 2\.$/)],
   [null, 'a', { absolute: 'y' as never }, says("Invalid link option \"absolute\": expected true or false, got 'y'.")],
   [null, 'a', { query: { a: {} as never } }, says(/option "query".+got { a: {} }/)],
+  [null, 'a', { query: { a: NaN } }, says(/option "query".+got { a: NaN }/)],
   [null, 'a', { query: { a: [-Infinity] } }, says(/option "query".+got { a: -Infinity }/)],
   [null, 'a', { query: 'a=1' as never }, says(/option "query".+got 'a=1'/)],
   [null, 'a', 'v2' as never, says(/option "options".+an object, got 'v2'/)],

@@ -90,7 +90,8 @@ const types: [says: string, options: VersioningOptions, routes: [path: string, n
     '  interface Versions {\n' +
     "    v10: true\n    v2: true\n    '1.0': true\n    'it\\'s': true\n    '': true\n  }\n\n" +
     '  interface NamedRoutes {\n    a: Record<string, never>\n  }\n'
-  ]
+  ],
+  ['have no versions if none are listed', { scheme: QueryParameterVersioning }, [], '  interface NamedRoutes {\n  }\n']
 ]
 
 for (const [says, options, routes, text] of types) {

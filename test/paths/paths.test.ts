@@ -98,6 +98,7 @@ const unfitting: [path: string, params: Params, says: string, options?: object][
   // Exactly the parameters of the path
   ['/:id', {}, '/:id ("id" missing'],
   ['/:id', { id: '' }, '"id" missing'],
+  ['/:id', { id: null }, '"id" missing'],
   ['/:id', [''], '"id" missing'],
   ['/:id', [undefined], '"id" missing'],
   ['/:a/:b', { a: 1, x: 2 }, '/:a/:b ("b" missing, "x" unknown'],
