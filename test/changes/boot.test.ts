@@ -383,7 +383,7 @@ t.test('an older shared schema is judged only if a request uses it', async (t) =
   }
 })
 
-for (const [what, response, others = []] of [
+for (const [what, part, others = []] of [
   ['a reference that only the validator reads', { $ref: 'Other#there' }, [
     { $id: 'Other', $defs: { there: { $id: '#there', type: 'object' } } }
   ]],
@@ -393,9 +393,9 @@ for (const [what, response, others = []] of [
   t.test(`a change leaves a route alone that has ${what}`, async (t) => {
     const app = await appWithChanges(t, { scheme, changes: [ofText] })
     for (const schema of others) app.addSchema(schema)
-    app.setSerializerCompiler(() => JSON.stringify)
+    app.setValidatorCompiler(() => () => true).setSerializerCompiler(() => JSON.stringify)
     app.get('/texts', text, handler)
-    app.get('/others', { schema: { response: { 200: response } } }, handler)
+    app.get('/others', { schema: { headers: part, response: { 200: part } } }, handler)
     await t.resolves(async () => app.ready())
   })
 }
