@@ -149,6 +149,22 @@ export class Editions {
     return this.stages.findLast(({ step }) => step.index > index)?.older ?? this.newest
   }
 
+  /** The stages that undo something of a schema, or in it, for the versions from an index on. */
+  stagesOf (schema: unknown, index = 0): readonly Shapes[] {
+    return this.stages.filter((shapes) => shapes.step.index > index && shapes.of(schema).isAlive)
+  }
+
+  /** What converts values of a schema between the newest version and another one; null if something cannot. */
+  stepsOf (direction: Direction, schema: unknown, index: number): readonly ValueStep[] | null {
+    const steps: ValueStep[] = []
+    for (const shapes of this.stagesOf(schema, index)) {
+      const found = shapes.check(shapes.of(schema), direction)
+      if (typeof found === 'string') return null
+      steps.push(...found)
+    }
+    return steps
+  }
+
   /**
    * What converts values of a shared schema between the newest version and another one. A value itself stays as it is.
    *
@@ -162,7 +178,7 @@ export class Editions {
       throw new VersionChangeOptionError(`No shared schema has the $id ${show(id)}.${hint}`)
     }
     const subject = `the schema ${show(id)}`
-    const undone = this.stages.filter((shapes) => shapes.step.index > index && shapes.of(schema).isAlive)
+    const undone = this.stagesOf(schema, index)
     for (const shapes of undone) {
       const reason = shapes.check(shapes.of(schema), direction)
       if (typeof reason === 'string') refuse(shapes.step.changes, subject, 'value', reason)

@@ -12,7 +12,6 @@ import type { FastifyInstance } from 'fastify'
 import type { ChangeExamples, ChangeProblem } from '../../types/index.d.ts'
 import type { Changes, Editions } from './changes.ts'
 import type { Compiled, Failure } from './fastify-parts.ts'
-import type { ValueStep } from './read.ts'
 import type { Direction } from './shape.ts'
 
 /** @returns what is wrong with a value, as a clause, or null if it is valid */
@@ -48,14 +47,6 @@ export function checkChanges (given: object, examples: ChangeExamples = {}): Cha
   })
 }
 
-/** A step that has changed a schema, or one in it. What no route needs, no change has. */
-interface Stage {
-  readonly index: number
-  /** Null if one of its functions is missing. */
-  readonly upgrade: readonly ValueStep[] | null
-  readonly canDowngrade: boolean
-}
-
 /** The check of one schema. Versions are indexes. */
 class SchemaCheck {
   readonly problems: ChangeProblem[] = []
@@ -63,9 +54,8 @@ class SchemaCheck {
   readonly #changes: Changes
   readonly #server: FastifyInstance
   readonly #editions: Editions
+  readonly #schema: unknown
   readonly #newest: number
-  /** Newest first. */
-  readonly #stages: readonly Stage[]
   readonly #validators = new Map<number, Validate>()
 
   constructor (id: string, changes: Changes, server: FastifyInstance) {
@@ -73,14 +63,8 @@ class SchemaCheck {
     this.#changes = changes
     this.#server = server
     this.#editions = changes.editionsOf(server.getSchemas())
+    this.#schema = this.#editions.newest.find(id)?.schema
     this.#newest = changes.versions.length - 1
-    this.#stages = this.#editions.stages.flatMap((shapes) => {
-      const shape = shapes.of({ $ref: `${id}#` })
-      const [upgrade, downgrade] = (['upgrade', 'downgrade'] as const).map((one) => shapes.check(shape, one))
-      const steps = typeof upgrade === 'string' ? null : [...upgrade]
-      const canDowngrade = typeof downgrade !== 'string'
-      return shape.isAlive ? [{ index: shapes.step.index, upgrade: steps, canDowngrade }] : []
-    })
   }
 
   run (examples: ChangeExamples[string]): void {
@@ -98,7 +82,7 @@ class SchemaCheck {
   #check (example: unknown, index: number): void {
     const wrong = this.#wrongIn(example, index)
     if (wrong !== null) return this.#report(index, example, `The example is not valid: ${wrong}.`)
-    const steps = this.#upgradesFrom(index)
+    const steps = this.#editions.stepsOf('upgrade', this.#schema, index)
     if (steps === null) return
     if (steps.length === 0) return this.#checkOlder(example)
     const upgraded = this.#converted('upgrade', example, index, example)
@@ -112,24 +96,19 @@ class SchemaCheck {
 
   /** Checks an example of the newest version in each older form. */
   #checkOlder (example: unknown): void {
-    for (const { index, canDowngrade } of this.#stages) {
-      if (!canDowngrade) return
-      this.#guard(index - 1, example, () => {
-        const older = this.#converted('downgrade', example, index - 1, example)
-        if (older !== undefined) this.#checkBounds(older, index - 1)
+    for (const { step } of this.#editions.stagesOf(this.#schema)) {
+      const index = step.index - 1
+      if (this.#editions.stepsOf('downgrade', this.#schema, index) === null) return
+      this.#guard(index, example, () => {
+        const older = this.#converted('downgrade', example, index, example)
+        if (older !== undefined) this.#checkBounds(older, index)
       })
     }
   }
 
-  /** What is upgraded from a version to the newest; null if a function is missing. */
-  #upgradesFrom (index: number): ValueStep[] | null {
-    const later = this.#stages.filter((stage) => stage.index > index)
-    return later.some(({ upgrade }) => upgrade === null) ? null : later.flatMap(({ upgrade }) => upgrade as ValueStep[])
-  }
-
   /** Whether the newest schema refuses what the older one takes. Clients of responses meet no bounds. */
   #checkBounds (value: unknown, index: number): void {
-    if (this.#upgradesFrom(index)?.some(({ isSent }) => isSent) !== true) return
+    if (this.#editions.stepsOf('upgrade', this.#schema, index)?.some(({ isSent }) => isSent) !== true) return
     const upgrade = this.#editions.converter('upgrade', this.#id, index)
     for (const { value: extreme, pointer } of extremesOf(toJson(value), this.#bundleIn(this.#newest))) {
       const wrong = this.#wrongIn(extreme, index) === null ? this.#wrongIn(upgrade(extreme), this.#newest) : null

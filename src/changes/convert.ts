@@ -1,7 +1,7 @@
 import { VersionChangeError, VersionChangeOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { ignoreRejection, isThenable } from '../promises.ts'
-import { JsonReader, isJson, isPlain, put, shallow } from './json.ts'
+import { isJson, isPlain, put, readJson, shallow } from './json.ts'
 import { otherShape } from './shape.ts'
 
 import type { Selector } from './branch.ts'
@@ -39,12 +39,12 @@ export function toConvert (
   const conversion = { direction, labels: labelsOf(changes), subject }
   return function convert (given) {
     try {
-      const reader = direction === 'upgrade' || isJson(given) ? null : new JsonReader()
-      let value = reader === null ? given : reader.read(given)
+      const json = direction === 'upgrade' || isJson(given) ? null : readJson(given)
+      let value = json === null ? given : json.value
       for (const move of ordered) {
         value = 'isAlive' in move ? walk(move, value, conversion) : call(move, value, conversion)
       }
-      return reader !== null && isSerialized ? reader.restore(value) : value
+      return json !== null && isSerialized ? json.restore(value) : value
     } catch (error) {
       if (error instanceof VersionChangeError) throw error
       const isTooDeep = error instanceof RangeError && error.message.includes('call stack')

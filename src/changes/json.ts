@@ -17,78 +17,64 @@ export function isJson (value: unknown, depth = 0): boolean {
   return true
 }
 
-/** What stands for a value in a copy, which is that deep in it. */
-type Take = (value: unknown, depth: number) => unknown
-
 /**
  * Reads a value as JSON has it: the result of `toJSON` replaces what has this method, and properties that are undefined
- * or functions are left out. Numbers, BigInts and bytes stay, because serializers take them. Each object is read once,
- * from where it is nearest, because objects may all refer to each other.
+ * or functions are left out. Numbers, BigInts and bytes stay, because serializers take them.
+ *
+ * @returns the value, and what puts instances back where no function has altered them: serializers can write these
  */
-export class JsonReader {
-  /** By what JSON has of them: dates, and other instances of which it has an object. */
-  readonly #originals = new Map<unknown, object>()
-  #copies = new Map<object, object>()
-  /** Copies that are empty yet. */
-  #left: [copy: object, source: object, depth: number][] = []
-
-  read (given: unknown): unknown {
-    return this.#all(given, this.#json)
+export function readJson (given: unknown) {
+  /** By what JSON has of them: dates, and what is more than a plain object. */
+  const originals = new Map<unknown, object>()
+  const value = copyOf(given, jsonOf, (copy, one) => {
+    // Any other text or number may be equal by chance.
+    if (copy !== null && (typeof copy === 'object' || one instanceof Date)) originals.set(copy, one)
+  })
+  function restore (result: unknown): unknown {
+    return originals.size === 0 ? result : copyOf(result, (one) => originals.get(one) ?? one, () => {})
   }
+  return { value, restore }
+}
 
-  /** A value with instances again where no function has altered them: a serializer knows how to write them. */
-  restore (value: unknown): unknown {
-    return this.#originals.size === 0 ? value : this.#all(value, this.#original)
-  }
-
-  #all (given: unknown, take: Take): unknown {
-    this.#copies = new Map()
-    this.#left = []
-    const whole = take(given, 0)
-    for (const [copy, source, depth] of this.#left) {
-      if (Array.isArray(copy)) {
-        for (const item of source as unknown[]) copy.push(take(item, depth + 1) ?? null)
-        continue
-      }
-      for (const [key, member] of Object.entries(source)) {
-        const value = take(member, depth + 1)
-        if (value !== undefined) put(copy as Members, key, value)
-      }
-    }
-    return whole
-  }
-
-  readonly #json: Take = (given, depth) => {
-    if (typeof given !== 'object' || given === null) return isJson(given) ? given : undefined
-    if (depth === MAX_DEPTH || ArrayBuffer.isView(given)) return given
-    const known = this.#copies.get(given)
-    if (known !== undefined) return known
-    const { toJSON } = given as { toJSON?: unknown }
-    const hasMethod = typeof toJSON === 'function'
-    const isSame = !hasMethod && isPlain(given)
-    const source: unknown = hasMethod ? toJSON.call(given, '') : isSame ? given : membersOf(given)
-    if (typeof source !== 'object' || source === null) {
-      // Any other text or number may be equal by chance.
-      if (given instanceof Date && source !== null) this.#originals.set(source, given)
-      return isJson(source) ? source : undefined
-    }
-    const json = this.#copy(given, source, depth)
-    if (!isSame) this.#originals.set(json, given)
-    return json
-  }
-
-  readonly #original: Take = (value, depth) => {
-    const original = this.#originals.get(value)
-    if (original !== undefined || depth === MAX_DEPTH || !isPlain(value)) return original ?? value
-    return this.#copies.get(value) ?? this.#copy(value, value, depth)
-  }
-
-  #copy (given: object, source: object, depth: number): object {
-    const copy = Array.isArray(source) ? [] : {}
-    this.#copies.set(given, copy)
-    this.#left.push([copy, source, depth])
+/**
+ * A copy of a value. Each object is copied once, from where it is nearest, because objects may all refer to each other.
+ *
+ * @param read what the copy has of a value: objects that are plain are copied, and all others stay
+ * @param note is told of objects of which the copy has something else
+ */
+function copyOf (given: unknown, read: typeof jsonOf, note: (copy: unknown, one: object) => void): unknown {
+  const copies = new Map<unknown, unknown>()
+  const left: [copy: object, source: object, depth: number][] = []
+  function take (one: unknown, depth: number): unknown {
+    if (typeof one !== 'object' || one === null) return read(one)
+    if (depth === MAX_DEPTH) return one
+    if (copies.has(one)) return copies.get(one)
+    const source = read(one)
+    const copy = !isPlain(source) ? source : Array.isArray(source) ? [] : {}
+    if (isPlain(source)) left.push([copy as object, source, depth])
+    copies.set(one, copy)
+    if (source !== one) note(copy, one)
     return copy
   }
+  const whole = take(given, 0)
+  for (const [copy, source, depth] of left) {
+    if (Array.isArray(copy)) {
+      for (const item of source as unknown[]) copy.push(take(item, depth + 1) ?? null)
+      continue
+    }
+    for (const [key, member] of Object.entries(source)) {
+      const value = take(member, depth + 1)
+      if (value !== undefined) put(copy as Members, key, value)
+    }
+  }
+  return whole
+}
+
+function jsonOf (given: unknown): unknown {
+  const { toJSON } = (typeof given === 'object' && given !== null ? given : {}) as { toJSON?: unknown }
+  const source: unknown = typeof toJSON === 'function' ? toJSON.call(given, '') : given
+  if (typeof source !== 'object' || source === null) return isJson(source) ? source : undefined
+  return isPlain(source) || ArrayBuffer.isView(source) ? source : membersOf(source)
 }
 
 /** A copy that may be changed: an instance of a class becomes a plain object. */
