@@ -2,11 +2,11 @@ import { VersionChangeError, VersionChangeOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { ignoreRejection, isThenable } from '../promises.ts'
 import { isJson, isPlain, put, readJson, shallow } from './json.ts'
-import { otherShape } from './shape.ts'
+import { Shape } from './shape.ts'
 
 import type { Selector } from './branch.ts'
 import type { ReadChange, ValueStep } from './read.ts'
-import type { Choice, Direction, Shape } from './shape.ts'
+import type { Choice, Direction } from './shape.ts'
 
 /** Converts a value, which does not change. */
 export type Convert = (value: unknown) => unknown
@@ -42,7 +42,7 @@ export function toConvert (
       const json = direction === 'upgrade' || isJson(given) ? null : readJson(given)
       let value = json === null ? given : json.value
       for (const move of ordered) {
-        value = 'isAlive' in move ? walk(move, value, conversion) : call(move, value, conversion)
+        value = move instanceof Shape ? walk(move, value, conversion) : call(move, value, conversion)
       }
       return json !== null && isSerialized ? json.restore(value) : value
     } catch (error) {
@@ -88,7 +88,7 @@ function inside (shape: Shape, value: unknown, conversion: Conversion): unknown 
   for (const [key, inner] of members) copy = withMember(value as Members, copy, key, inner, conversion)
   if (others.length === 0) return copy ?? value
   for (const key of Object.keys(value)) {
-    const inner = otherShape(shape, key)
+    const inner = shape.other(key)
     if (inner !== null) copy = withMember(value as Members, copy, key, inner, conversion)
   }
   return copy ?? value

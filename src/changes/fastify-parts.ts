@@ -1,4 +1,5 @@
 import { VersionChangeOptionError } from '../errors.ts'
+import { isThenable } from '../promises.ts'
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
@@ -14,6 +15,9 @@ export type Compiled = ((value: unknown, context?: object) => unknown) & {
   readonly errors?: readonly Failure[] | null
   readonly schemaEnv?: object
 }
+
+/** What a validator may return, besides false for `errors` of its own. */
+interface Result { readonly error?: readonly Failure[] | Error | null, readonly value?: unknown }
 
 /** Makes the error of a part of a request that is not valid. */
 export type Formatter = (errors: readonly Failure[], part: string) => Error
@@ -44,8 +48,8 @@ export function fastifyPartsOf (server: FastifyInstance) {
   reply.serializer(String)
   const serializer = symbolIn(reply, 'fastify.reply.serializer')
   return {
-    /** The `schemaErrorFormatter` of a context, or null. */
-    formatterOf: (server: FastifyInstance) => valueOf(server, formatter) as Formatter | null,
+    /** The `schemaErrorFormatter` of a context. */
+    formatterOf: (server: FastifyInstance) => (valueOf(server, formatter) ?? toError) as Formatter,
     /** The serializer that `setReplySerializer` gave to a context, or null. */
     contextSerializerOf: (server: FastifyInstance) => valueOf(server, contextSerializer),
     /** The serializer that `reply.serializer` gave to a reply, or null. */
@@ -55,4 +59,26 @@ export function fastifyPartsOf (server: FastifyInstance) {
 
 function valueOf (holder: object, symbol: symbol): unknown {
   return (holder as Record<symbol, unknown>)[symbol] ?? null
+}
+
+/**
+ * As Fastify does it: Ajv changes the type of a value if it knows what holds it, and an asynchronous validator rejects
+ * what is not valid.
+ */
+export async function validate (validator: Compiled, given: unknown): Promise<Required<Result>> {
+  const holder = { value: given === undefined ? null : given }
+  let result: unknown
+  try {
+    result = validator(holder.value, validator.schemaEnv && { parentData: holder, parentDataProperty: 'value' })
+  } catch (error) {
+    throw Object.assign(error as Error, { statusCode: 500 })
+  }
+  if (isThenable(result)) result = await result.then((isValid) => isValid !== false, (error: unknown) => ({ error }))
+  const { error = result === false ? validator.errors ?? [] : null, value = holder.value } = Object(result) as Result
+  return { error, value }
+}
+
+/** As Fastify's own formatter. */
+function toError (errors: readonly Failure[], part: string): Error {
+  return new Error(errors.map(({ instancePath = '', message = '' }) => `${part}${instancePath} ${message}`).join(', '))
 }

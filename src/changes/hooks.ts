@@ -1,6 +1,7 @@
 import { VersionChangeError, VersionError } from '../errors.ts'
-import { ignoreRejection, isThenable } from '../promises.ts'
+import { ignoreRejection } from '../promises.ts'
 import { labelsOf } from './convert.ts'
+import { validate } from './fastify-parts.ts'
 import { isTouched } from './forms.ts'
 
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
@@ -8,8 +9,6 @@ import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Compiled, Failure, FastifyParts, Formatter } from './fastify-parts.ts'
 import type { Conversion, Form, Part } from './forms.ts'
 
-/** What a validator may return, besides false for `errors` of its own. */
-interface Result { readonly error?: readonly Failure[] | Error | null, readonly value?: unknown }
 type Done = (error?: Error | null, payload?: unknown) => void
 type ValidationError = Error & { statusCode?: number, code?: string, validation?: unknown, validationContext?: string }
 
@@ -39,7 +38,7 @@ const JSON_TYPE = /json/
 /** Gives a route the hooks that convert. Call it when all onRoute hooks have run. */
 export function addRouteHooks (options: DeclaredOptions, route: Route, parts: FastifyParts): void {
   const { server } = route
-  const formatter = (options.schemaErrorFormatter as Formatter | undefined) ?? parts.formatterOf(server) ?? format
+  const formatter = (options.schemaErrorFormatter as Formatter | undefined) ?? parts.formatterOf(server)
   const hasSerializer = parts.contextSerializerOf(server) !== null
   const isAttached = options.attachValidation === true
 
@@ -153,7 +152,7 @@ export function convertPayload (request: Request, reply: FastifyReply, payload: 
   const part = partIn(older.form, status)
   const conversion = JSON_TYPE.test(type) ? conversionOf(part, type) : null
   older.isConverted = true
-  if (!(UNSAID.test(type) ? isTouched(part) : conversion !== null)) return done()
+  if (conversion === null && !(UNSAID.test(type) && isTouched(part))) return done()
   const isRefusal = older.error instanceof VersionError
   if (conversion !== null && older.error !== null && typeof payload === 'string' && payload.startsWith('{')) {
     let text: unknown
@@ -179,23 +178,6 @@ function fail ({ error }: Older, reply: FastifyReply, failure: Error, done: Done
   if (error instanceof VersionError) Object.assign(failure, { statusCode: error.statusCode })
   else reply.code(500)
   done(failure)
-}
-
-/**
- * As Fastify does it: Ajv changes the type of a value if it knows what holds it, and an asynchronous validator rejects
- * what is not valid.
- */
-async function validate (validator: Compiled, given: unknown): Promise<Required<Result>> {
-  const holder = { value: given === undefined ? null : given }
-  let result: unknown
-  try {
-    result = validator(holder.value, validator.schemaEnv && { parentData: holder, parentDataProperty: 'value' })
-  } catch (error) {
-    throw Object.assign(error as Error, { statusCode: 500 })
-  }
-  if (isThenable(result)) result = await result.then((isValid) => isValid !== false, (error: unknown) => ({ error }))
-  const { error = result === false ? validator.errors ?? [] : null, value = holder.value } = Object(result) as Result
-  return { error, value }
 }
 
 /** Turns the error of a part that was upgraded, and that the newest schema refuses, into the error of the change. */
@@ -225,11 +207,6 @@ function conversionOf (part: Part | undefined, contentType: unknown): Conversion
 /** A media type without parameters. */
 function typeOf (contentType: unknown): string {
   return String(contentType ?? '').split(';', 1)[0].trim().toLowerCase()
-}
-
-/** As Fastify's own formatter. */
-function format (errors: readonly Failure[], part: string): Error {
-  return new Error(errors.map(({ instancePath = '', message = '' }) => `${part}${instancePath} ${message}`).join(', '))
 }
 
 /** Whether a parser left the body as a stream, or in bytes. */

@@ -12,7 +12,7 @@ import { formsOf, partsOf } from './forms.ts'
 import { addRouteHooks, convertPayload } from './hooks.ts'
 import { UNORDERED, versionsOf } from './read.ts'
 import { entriesOf } from './schema.ts'
-import { BY_VERSION, changesOf } from './shape.ts'
+import { BY_VERSION } from './shape.ts'
 import { openSerializer } from './unknown-properties.ts'
 import { writtenForOf } from './written-for.ts'
 
@@ -124,7 +124,7 @@ export class OlderRoutes {
     checkNamed(entry, undone, list)
     const { stages } = changes.editionsOf(route.server.getSchemas())
     const later = stages.filter(({ step }) => step.index > spoken).flatMap((shapes) => (
-      schemasIn(schema).flatMap((one) => [...changesOf(shapes.of(one))])
+      schemasIn(schema).flatMap((one) => [...shapes.of(one).changes()])
     ))
     if (writtenFor === null) checkSpoken(entry, later, spoken)
     const wrong = later.filter(({ index }) => index <= (compiledFor ?? Infinity))

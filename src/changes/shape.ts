@@ -10,29 +10,6 @@ import type { ObjectSchema } from './schema.ts'
 
 export type Direction = 'upgrade' | 'downgrade'
 
-/** What one step undoes of a value: by its own schemas, and inside it. */
-export interface Shape {
-  /** The changes of the value itself, the outermost schema first. */
-  readonly steps: ValueStep[]
-  members: (readonly [key: string, shape: Shape])[]
-  /** Members of other names: by a pattern, or by null all the rest. */
-  others: (readonly [pattern: RegExp | null, shape: Shape])[]
-  readonly named: Set<string>
-  /** What schemas around the changed ones require. */
-  readonly required: string[]
-  items: Shape[]
-  /** `anyOf` and `oneOf`. */
-  choices: Choice[]
-  /** Where nothing can be converted, with the reason. */
-  readonly blocked: (readonly [reason: string, shape: Shape])[]
-  /** How many schemas say which members the value has. */
-  objects: number
-  /** Whether something is undone in it: nothing else is walked. */
-  isAlive: boolean
-  /** Why it cannot be converted. */
-  problem: string | null
-}
-
 /** Alternatives of a value. */
 export interface Choice {
   readonly keyword: string
@@ -48,6 +25,85 @@ const KNOWN: ReadonlySet<string> = new Set([
 const DYNAMIC = ['$dynamicRef', '$recursiveRef']
 /** What to do where nothing can be converted. */
 export const BY_VERSION = 'change it by route, with "version"'
+
+/**
+ * What one step undoes of a value: by its own schemas, and inside it. While schemas are read, it has all that they say.
+ * Once it is settled, `members`, `items` and `choices` have only what is walked.
+ */
+export class Shape {
+  /** The changes of the value itself, the outermost schema first. */
+  readonly steps: ValueStep[] = []
+  members: (readonly [key: string, shape: Shape])[] = []
+  /** Members of other names: by a pattern, or by null all the rest. */
+  others: (readonly [pattern: RegExp | null, shape: Shape])[] = []
+  readonly named = new Set<string>()
+  items: Shape[] = []
+  /** `anyOf` and `oneOf`. */
+  choices: Choice[] = []
+  /** What schemas around the changed ones require. */
+  readonly required: string[] = []
+  /** Where nothing can be converted, with the reason. */
+  readonly blocked: (readonly [reason: string, shape: Shape])[] = []
+  /** How many schemas say which members the value has. */
+  objects = 0
+  /** Whether something is undone in it: nothing else is walked. */
+  isAlive = false
+  /** Why it cannot be converted. */
+  problem: string | null = null
+
+  /** This shape, and all in it. */
+  all (): Set<Shape> {
+    const all = new Set<Shape>([this])
+    for (const { members, others, items, choices, blocked } of all) {
+      const branches = choices.flatMap(({ branches }) => branches)
+      for (const one of [...items, ...branches.map(({ shape }) => shape)]) all.add(one)
+      for (const [, one] of [...members, ...others, ...blocked]) all.add(one)
+    }
+    return all
+  }
+
+  /** Those of them in which something is undone. */
+  alive (): Shape[] {
+    return [...this.all()].filter(({ isAlive }) => isAlive)
+  }
+
+  /** The changes of the value, and of what is in it. */
+  changes (): Set<ReadChange> {
+    return new Set(this.alive().flatMap(({ steps }) => steps.map(({ change }) => change)))
+  }
+
+  /** Leaves out where nothing is undone. Returns why nothing can be converted, such as two schemas of one value. */
+  settle (): string | null {
+    const { steps, members, others, named, required, items, choices, blocked, objects } = this
+    const alive = new Map(members.filter(([, one]) => one.isAlive))
+    const patterns = others.flatMap(([pattern, one]) => pattern !== null && one.isAlive ? [pattern] : [])
+    this.members = [...alive]
+    this.others = others.some(([, one]) => one.isAlive) ? others : []
+    this.items = items.filter((one) => one.isAlive)
+    this.choices = choices.filter(({ branches }) => branches.some((one) => one.shape.isAlive))
+    const isInner = this.members.length + this.others.length + this.items.length > 0
+    const isSaidTwice =
+      members.some(([key, one]) => alive.has(key) && alive.get(key) !== one) ||
+      patterns.length > 1 || patterns.some((pattern) => [...named].some((name) => pattern.test(name))) ||
+      (this.others.length > 0 && objects > 1) ||
+      (this.items.length > 0 && items.length > 1) ||
+      this.choices.length > (isInner ? 0 : 1)
+    if (isSaidTwice) return 'several schemas say what is in one value'
+    // Alternatives and patterns may have it.
+    const isNamed = steps.length > 0 && named.size > 0 && choices.length + others.length === 0
+    const name = isNamed ? required.find((name) => !named.has(name)) : undefined
+    if (name !== undefined) return `"required" next to a reference has ${show(name)}, which the older schema does not`
+    return blocked.find(([, one]) => one.isAlive)?.[0] ?? null
+  }
+
+  /** The shape of a member that has no name in a schema. */
+  other (key: string): Shape | null {
+    if (this.named.has(key)) return null
+    const matching = this.others.filter(([pattern]) => pattern?.test(key))
+    const shapes = matching.length > 0 ? matching : this.others.filter(([pattern]) => pattern === null)
+    return shapes.find(([, { isAlive }]) => isAlive)?.[1] ?? null
+  }
+}
 
 /** What one step does to the schemas of a context. */
 export class Shapes {
@@ -68,13 +124,11 @@ export class Shapes {
   /** The shape of a part of a route, or of a shared schema. */
   of (schema: unknown): Shape {
     const shape = this.#at(this.older.at(schema))
-    let left = this.#fresh
-    for (let found = left; found.length > 0; left = left.filter(({ isAlive }) => !isAlive)) {
-      found = left.filter(isTouched)
-      for (const one of found) one.isAlive = true
+    for (const one of this.#fresh) {
+      one.isAlive = [...one.all()].some(({ steps, problem }) => steps.length > 0 || problem !== null)
     }
     for (const one of this.#fresh) {
-      const reason = complete(one)
+      const reason = one.settle()
       if (reason !== null) one.problem ??= this.#byRoute(reason)
     }
     this.#fresh = []
@@ -87,7 +141,7 @@ export class Shapes {
    * @returns the steps that apply, or the reason why not
    */
   check (outermost: Shape, direction: Direction): ReadonlySet<ValueStep> | string {
-    const alive = aliveIn(outermost)
+    const alive = outermost.alive()
     for (const { problem, choices: [choice] } of alive) {
       if (problem !== null) return problem
       if (choice === undefined) continue
@@ -96,7 +150,7 @@ export class Shapes {
       if (choice.select[direction] !== null) continue
       return this.#byRoute(`no type and no required "const" tells the branches of "${choice.keyword}" apart`)
     }
-    const steps = new Set([...alive].flatMap((shape) => shape.steps))
+    const steps = new Set(alive.flatMap((shape) => shape.steps))
     const missing = [...steps].find((step) => step[direction] === null)
     return missing === undefined ? steps : `the change ${missing.change.label} has no function "${direction}"`
   }
@@ -115,19 +169,7 @@ export class Shapes {
     const reference = onlyReferenceOf(schema)
     const target = reference === null ? null : this.older.resolve(reference, document)
     if (target !== null && onlyReferenceOf(target.schema) === null) return this.#at(target)
-    const shape: Shape = {
-      steps: [],
-      members: [],
-      others: [],
-      named: new Set(),
-      required: [],
-      items: [],
-      choices: [],
-      blocked: [],
-      objects: 0,
-      isAlive: false,
-      problem: null
-    }
+    const shape = new Shape()
     known.set(schema, shape)
     this.#fresh.push(shape)
     this.#read({ schema, document }, shape, [])
@@ -203,58 +245,4 @@ function toPattern (pattern: string): RegExp {
   } catch {
     return new RegExp(pattern)
   }
-}
-
-function isTouched (shape: Shape): boolean {
-  if (shape.steps.length > 0 || shape.problem !== null) return true
-  return [...childrenOf(shape), ...shape.blocked.map(([, one]) => one)].some(({ isAlive }) => isAlive)
-}
-
-/** Leaves out where nothing is undone. Returns why nothing can be converted, such as two schemas of one value. */
-function complete (shape: Shape): string | null {
-  const { steps, members, others, named, required, items, choices, blocked, objects } = shape
-  const alive = new Map(members.filter(([, one]) => one.isAlive))
-  const patterns = others.flatMap(([pattern, one]) => pattern !== null && one.isAlive ? [pattern] : [])
-  shape.members = [...alive]
-  shape.others = others.some(([, one]) => one.isAlive) ? others : []
-  shape.items = items.filter((one) => one.isAlive)
-  shape.choices = choices.filter(({ branches }) => branches.some((one) => one.shape.isAlive))
-  const isInner = shape.members.length + shape.others.length + shape.items.length > 0
-  const isSaidTwice =
-    members.some(([key, one]) => alive.has(key) && alive.get(key) !== one) ||
-    patterns.length > 1 || patterns.some((pattern) => [...named].some((name) => pattern.test(name))) ||
-    (shape.others.length > 0 && objects > 1) ||
-    (shape.items.length > 0 && items.length > 1) ||
-    shape.choices.length > (isInner ? 0 : 1)
-  if (isSaidTwice) return 'several schemas say what is in one value'
-  // Alternatives and patterns may have it.
-  const isNamed = steps.length > 0 && named.size > 0 && choices.length + others.length === 0
-  const name = isNamed ? required.find((name) => !named.has(name)) : undefined
-  if (name !== undefined) return `"required" next to a reference has ${show(name)}, which the older schema does not`
-  return blocked.find(([, one]) => one.isAlive)?.[0] ?? null
-}
-
-/** The shape of a member that has no name in a schema. */
-export function otherShape ({ others, named }: Shape, key: string): Shape | null {
-  if (named.has(key)) return null
-  const matching = others.filter(([pattern]) => pattern?.test(key))
-  const shapes = matching.length > 0 ? matching : others.filter(([pattern]) => pattern === null)
-  return shapes.find(([, { isAlive }]) => isAlive)?.[1] ?? null
-}
-
-function childrenOf ({ members, others, items, choices }: Shape): Shape[] {
-  const branches = choices.flatMap(({ branches }) => branches.map(({ shape }) => shape))
-  return [...[...members, ...others].map(([, shape]) => shape), ...items, ...branches]
-}
-
-/** A shape and those in it, where something is undone. */
-function aliveIn (outermost: Shape): ReadonlySet<Shape> {
-  const alive = new Set(outermost.isAlive ? [outermost] : [])
-  for (const shape of alive) for (const one of childrenOf(shape)) if (one.isAlive) alive.add(one)
-  return alive
-}
-
-/** The changes of a value, and of what is in it. */
-export function changesOf (outermost: Shape): Set<ReadChange> {
-  return new Set([...aliveIn(outermost)].flatMap(({ steps }) => steps.map(({ change }) => change)))
 }
