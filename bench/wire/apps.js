@@ -5,6 +5,7 @@ const ending = {
   reportVersions: true,
   lifecycle: { v1: { deprecated: '2025-01-01', sunset: '2036-01-01', info: 'https://docs.example.com/end' } }
 }
+const NOTICE = '<https://docs.example.com/end>; rel="deprecation", <https://docs.example.com/end>; rel="sunset"'
 const text = { type: 'string' }
 const older = { type: 'object', properties: { id: { type: 'integer' }, guest: text } }
 const newest = { type: 'object', properties: { id: { type: 'integer' }, guests: { type: 'array', items: text } } }
@@ -51,8 +52,11 @@ export const apps = {
   }),
   'chosen by header': chosen('HeaderVersioning', ROOM),
   'chosen by path': chosen('URLPathVersioning', `/:version${ROOM}`),
-  'retired soon, header': named('HeaderVersioning', { options: ending }),
-  'retired soon, path, with links': named('URLPathVersioning', { path: `/:version${ROOM}`, options: ending }),
+  'retired soon, header': ended('HeaderVersioning', ROOM, () => ({ vary: 'API-Version', link: NOTICE })),
+  'retired soon, path, with links': ended('URLPathVersioning', `/:version${ROOM}`, ({ id }) => ({
+    link: `${NOTICE}, </v2/rooms/${encodeURIComponent(id)}>; rel="successor-version", ` +
+      `</v3/rooms/${encodeURIComponent(id)}>; rel="latest-version"`
+  })),
   'changes, a list of 10': changed(10),
   'changes, a list of 200': changed(200)
 }
@@ -87,6 +91,26 @@ function chosen (scheme, path) {
     async ours (app, plugin) {
       await app.register(plugin.default, { scheme: plugin[scheme], ...versions })
       for (const version of versions.allowedVersions) app.get(path, { version }, room)
+    }
+  }
+}
+
+/** A version that ends, beside the same headers written by hand. */
+function ended (scheme, path, headersFor) {
+  return {
+    ...named(scheme, { path, options: ending }),
+    without (app) {
+      app.addHook('onRequest', function retire ({ params }, reply, done) {
+        reply.headers({
+          ...headersFor(params),
+          deprecation: '@1735689600',
+          sunset: 'Tue, 01 Jan 2036 00:00:00 GMT',
+          'api-supported-versions': 'v1, v2, v3',
+          'api-deprecated-versions': 'v1'
+        })
+        done()
+      })
+      app.get(path, room)
     }
   }
 }
