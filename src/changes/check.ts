@@ -47,7 +47,7 @@ export function checkChanges (given: object, examples: ChangeExamples = {}): Cha
   })
 }
 
-/** The check of one schema. Versions are indexes. */
+/** The check of one schema. Versions are indexes. What is wrong is thrown, and becomes a problem. */
 class SchemaCheck {
   readonly problems: ChangeProblem[] = []
   readonly #id: string
@@ -75,23 +75,22 @@ class SchemaCheck {
     }
     const found = indexed.sort((a, b) => b.index - a.index)
       .flatMap(({ some, index }) => listOf(some).map((example) => ({ example, index })))
-    for (const { example, index } of found) this.#guard(index, example, () => this.#check(example, index))
-    if (found.length === 0) this.#report(this.#newest, undefined, 'There is no example.')
+    for (const { example, index } of found) this.#report(index, example, () => this.#check(example, index))
+    if (found.length === 0) this.#report(this.#newest, undefined, () => { throw new Error('There is no example.') })
   }
 
   #check (example: unknown, index: number): void {
     const wrong = this.#wrongIn(example, index)
-    if (wrong !== null) return this.#report(index, example, `The example is not valid: ${wrong}.`)
+    if (wrong !== null) throw new Error(`The example is not valid: ${wrong}.`)
     const steps = this.#editions.stepsOf('upgrade', this.#schema, index)
     if (steps === null) return
     if (steps.length === 0) return this.#checkOlder(example)
-    const upgraded = this.#converted('upgrade', example, index, example)
-    if (upgraded === undefined) return
-    this.#checkBounds(example, index)
+    const upgraded = this.#converted('upgrade', example, index)
+    this.#report(index, example, () => this.#checkBounds(example, index))
     if (!steps.every(({ isLossless }) => isLossless)) return
-    const back = this.#converted('downgrade', upgraded, index, example)
-    if (back === undefined || isDeepStrictEqual(toJson(back), toJson(example))) return
-    this.#report(index, example, `Upgraded and downgraded again, it is ${show(back)}, although the change is lossless.`)
+    const back = this.#converted('downgrade', upgraded, index)
+    if (isDeepStrictEqual(toJson(back), toJson(example))) return
+    throw new Error(`Upgraded and downgraded again, it is ${show(back)}, although the change is lossless.`)
   }
 
   /** Checks an example of the newest version in each older form. */
@@ -99,9 +98,9 @@ class SchemaCheck {
     for (const { step } of this.#editions.stagesOf(this.#schema)) {
       const index = step.index - 1
       if (this.#editions.stepsOf('downgrade', this.#schema, index) === null) return
-      this.#guard(index, example, () => {
-        const older = this.#converted('downgrade', example, index, example)
-        if (older !== undefined) this.#checkBounds(older, index)
+      this.#report(index, example, () => {
+        const older = this.#converted('downgrade', example, index)
+        this.#report(index, older, () => this.#checkBounds(older, index))
       })
     }
   }
@@ -113,21 +112,18 @@ class SchemaCheck {
     for (const { value: extreme, pointer } of extremesOf(toJson(value), this.#bundleIn(this.#newest))) {
       const wrong = this.#wrongIn(extreme, index) === null ? this.#wrongIn(upgrade(extreme), this.#newest) : null
       if (wrong === null) continue
-      const newest = this.#show(this.#newest)
-      const message = `${this.#show(index)} takes more at ${show(pointer)} than ${newest} has room for: ${wrong}.`
-      return this.#report(index, value, message)
+      const [older, newest] = [index, this.#newest].map((one) => show(this.#changes.versions[one]))
+      throw new Error(`${older} takes more at ${show(pointer)} than ${newest} has room for: ${wrong}.`)
     }
   }
 
-  /** @returns the converted value, or undefined if it is not valid */
-  #converted (direction: Direction, value: unknown, index: number, example: unknown): unknown {
+  #converted (direction: Direction, value: unknown, index: number): unknown {
     const converted = this.#editions.converter(direction, this.#id, index)(value)
     const to = direction === 'upgrade' ? this.#newest : index
     const wrong = this.#wrongIn(converted, to)
     if (wrong === null) return converted
-    const gives = `The ${direction} gives ${show(converted)}`
-    this.#report(index, example, `${gives}, which is not valid in ${this.#show(to)}: ${wrong}.`)
-    return undefined
+    const version = show(this.#changes.versions[to])
+    throw new Error(`The ${direction} gives ${show(converted)}, which is not valid in ${version}: ${wrong}.`)
   }
 
   /** @returns what is wrong with the value in the version, or null if it is valid */
@@ -142,22 +138,15 @@ class SchemaCheck {
     return edition.bundle(edition.find(this.#id)?.schema)
   }
 
-  #show (index: number): string {
-    return show(this.#changes.versions[index])
-  }
-
-  /** The error of a change says where and why in its cause; other errors say it themselves. */
-  #guard (index: number, example: unknown, check: () => void): void {
+  #report (index: number, example: unknown, check: () => void): void {
     try {
       check()
     } catch (error) {
+      // The error of a change says where and why in its cause; other errors say it themselves.
       const { cause = error } = error as Error
-      this.#report(index, example, (cause as Error).message)
+      const { message } = cause as Error
+      this.problems.push({ schema: this.#id, version: this.#changes.versions[index], example, message })
     }
-  }
-
-  #report (index: number, example: unknown, message: string): void {
-    this.problems.push({ schema: this.#id, version: this.#changes.versions[index], example, message })
   }
 }
 
