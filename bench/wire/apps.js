@@ -52,11 +52,11 @@ export const apps = {
   }),
   'chosen by header': chosen('HeaderVersioning', ROOM),
   'chosen by path': chosen('URLPathVersioning', `/:version${ROOM}`),
-  'retired soon, header': ended('HeaderVersioning', ROOM, () => ({ vary: 'API-Version', link: NOTICE })),
-  'retired soon, path, with links': ended('URLPathVersioning', `/:version${ROOM}`, ({ id }) => ({
-    link: `${NOTICE}, </v2/rooms/${encodeURIComponent(id)}>; rel="successor-version", ` +
-      `</v3/rooms/${encodeURIComponent(id)}>; rel="latest-version"`
-  })),
+  'retired soon, header': ended('HeaderVersioning', ROOM, 'API-Version', () => NOTICE),
+  'retired soon, path, with links': ended('URLPathVersioning', `/:version${ROOM}`, '', ({ id }) => (
+    `${NOTICE}, </v2/rooms/${encodeURIComponent(id)}>; rel="successor-version", ` +
+    `</v3/rooms/${encodeURIComponent(id)}>; rel="latest-version"`
+  )),
   'changes, a list of 10': changed(10),
   'changes, a list of 200': changed(200)
 }
@@ -96,18 +96,17 @@ function chosen (scheme, path) {
 }
 
 /** A version that ends, beside the same headers written by hand. */
-function ended (scheme, path, headersFor) {
+function ended (scheme, path, vary, linkTo) {
   return {
     ...named(scheme, { path, options: ending }),
     without (app) {
       app.addHook('onRequest', function retire ({ params }, reply, done) {
-        reply.headers({
-          ...headersFor(params),
-          deprecation: '@1735689600',
-          sunset: 'Tue, 01 Jan 2036 00:00:00 GMT',
-          'api-supported-versions': 'v1, v2, v3',
-          'api-deprecated-versions': 'v1'
-        })
+        reply.header('deprecation', '@1735689600')
+        reply.header('sunset', 'Tue, 01 Jan 2036 00:00:00 GMT')
+        reply.header('api-supported-versions', 'v1, v2, v3')
+        reply.header('api-deprecated-versions', 'v1')
+        reply.header('link', linkTo(params))
+        if (vary !== '') reply.header('vary', vary)
         done()
       })
       app.get(path, room)
