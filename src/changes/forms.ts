@@ -15,6 +15,9 @@ import type { Shapes } from './shape.ts'
 /** Methods whose requests have no body: Fastify takes no schema for one. */
 const WITHOUT_BODY = ['GET', 'HEAD', 'TRACE']
 
+const IN_ALL_OF = '. In "allOf", false leaves nothing to the siblings: say true, or "unevaluatedProperties": false ' +
+  'around them if the validator knows it (Ajv 2019)'
+
 /** A route as changes see it: its handler speaks one version. */
 export interface HandledRoute {
   /** Without the namespace that is its version; null if only changes of schemas apply to it. */
@@ -201,9 +204,8 @@ function checkRequest (
       const [id] = [...shapes.step.schemas].find(([, one]) => one.older === older) ?? []
       const ofSchema = id === undefined ? '' : `. The schema is '${id}'`
       refuse([change], label, part, `the older schema${place && ` at ${place}`} needs "additionalProperties": false, ` +
-        'or true if properties that it does not describe may reach the handler. In "allOf", false leaves nothing to ' +
-        'the siblings: say true, or "unevaluatedProperties": false around them if the validator knows it (Ajv 2019)' +
-        ofSchema)
+        'or true if properties that it does not describe may reach the handler' +
+        (/\/allOf\/\d+$/.test(pointer) ? IN_ALL_OF : '') + ofSchema)
     }
   }
   const isTransformed = ([[newer, shapes.newer], [older, shapes.older]] as const).some(([parts, edition]) => (

@@ -342,7 +342,8 @@ const OF_ROUTE: [title: string, route: RouteChange, message: RegExp, schema?: Re
   ] as const).map(([place, body]): typeof OF_ROUTE[number] => [
     `an older body that does not say what becomes of other properties: ${JSON.stringify(body)}`,
     { older: { body }, body: { upgrade: same } },
-    new RegExp(`the older schema${place && ` at ${place.replace('$', '\\$')}`} needs "additionalProperties": false, or`)
+    new RegExp(`the older schema${place && ` at ${place.replace('$', '\\$')}`} needs "additionalProperties": false, ` +
+      `or true .* reach the handler\\. ${/allOf\/\d$/.test(place) ? 'In "allOf", false' : 'See'}`)
   ])
 ]
 for (const [title, route, message, schema = {}] of OF_ROUTE) {
