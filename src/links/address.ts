@@ -70,49 +70,46 @@ function toObject (query: LinkQuery): object {
   return Object.fromEntries(values)
 }
 
-export function withOrigin (link: Link, place: Scheme | null, meant: string | null, url: string): string {
-  const { scheme, options: { absolute = false } } = link
+/** A path, with an origin if it is to be absolute, or if its version is in a host where the client may not be. */
+export function withOrigin (link: Link, place: Scheme | null, meant: string | null, path: string): string {
+  const { scheme, server, options: { absolute = false, request, version } } = link
   if (typeof absolute !== 'boolean') throw new ReverseOptionError('absolute', 'true or false', show(absolute))
   const host = scheme?.inHost[0]
   // A value of the caller that is no version changes no host.
-  const versioned = host !== undefined && meant !== null && host.allows(meant) ? host : null
-  if (!absolute && versioned === null) return url
-  const origin = originOf(link, place, meant, versioned)
-  return origin === null ? url : originText(origin) + url
-}
-
-/** The version in a host, for a scheme that reads it there; undefined if it has none. */
-export function versionInHost (scheme: Scheme, place: { readonly host?: string } | null | undefined) {
-  return (scheme as HostScheme).versionInHost(place?.host ?? '')
-}
-
-/** The origin of a link, or null if it is relative. `host` is the scheme that gives the host the version, or null. */
-function originOf (
-  { scheme, server, options }: Link, place: Scheme | null, meant: string | null, host: HostScheme | null
-): Origin | null {
-  const { absolute = false, request, version } = options
+  const isInHost = host !== undefined && meant !== null && host.allows(meant)
+  if (!absolute && !isInHost) return path
   const baseUrl = findContext(server)?.baseUrl ?? null
-  const origin = absolute ? baseUrl ?? requestOrigin(request, 'absolute') : null
-  if (host === null || meant === null) return origin
-  if (!absolute && version === undefined) {
-    // The link stays on the host of the request, unless that has another version, or none where a list needs one.
-    const isRead = scheme === (request as FastifyRequest | undefined)?.versioningScheme && meant === request?.version
-    if (isRead && baseUrl === null && scheme === host) return null
-    const own = versionInHost(host, request) ?? versionInHost(host, baseUrl)
-    if (own === undefined ? place !== host || !scheme?.isList : host.resolve(own) === meant) return null
-  }
+  const plain = absolute ? baseUrl ?? requestOrigin(request, 'absolute') : baseUrl
+  if (!isInHost) return originText(plain as Origin) + path
+  if (!absolute && version === undefined && staysOnHost(link, place, meant, host, baseUrl)) return path
   const isBare = versionInHost(host, baseUrl ?? request) === undefined
   // The version is elsewhere in the link, or is the default version.
-  if (isBare && (place !== host || meant === scheme?.defaultOfLinks(request))) return origin ?? baseUrl
-  const from = origin ?? baseUrl ?? requestOrigin(request, 'version')
+  const isPlain = isBare && (place !== host || meant === scheme?.defaultOfLinks(request))
+  if (isPlain) return plain === null ? path : originText(plain) + path
+  const from = plain ?? requestOrigin(request, 'version')
   const other = host.hostFor(meant, from.host)
-  if (other !== null) return { protocol: from.protocol, host: other }
+  if (other !== null) return originText({ protocol: from.protocol, host: other }) + path
   if (!isBare) {
     throw new ReverseOptionError('version', `a version that fits into the host ${show(from.host)}`, show(meant))
   }
   if (baseUrl === null) throw new ReverseHostError('a host with a version', show(from.host))
   const option = absolute && version === undefined ? 'absolute' : 'version'
   throw new ReverseOptionError(option, 'a baseUrl whose host has a version', show(originText(baseUrl)))
+}
+
+/** Whether a relative link reaches its version: the host has it, or has none, unless a list needs one there. */
+function staysOnHost (
+  { scheme, options: { request } }: Link, place: Scheme | null, meant: string, host: HostScheme, baseUrl: Origin | null
+): boolean {
+  const isRead = scheme === (request as FastifyRequest | undefined)?.versioningScheme && meant === request?.version
+  if (isRead && baseUrl === null && scheme === host) return true
+  const own = versionInHost(host, request) ?? versionInHost(host, baseUrl)
+  return own === undefined ? place !== host || !scheme?.isList : host.resolve(own) === meant
+}
+
+/** The version in a host, for a scheme that reads it there; undefined if it has none. */
+export function versionInHost (scheme: Scheme, place: { readonly host?: string } | null | undefined) {
+  return (scheme as HostScheme).versionInHost(place?.host ?? '')
 }
 
 /** RFC 3986 section 3.5; a leading `#`, as `URL.hash` has it, is not part of the fragment. */

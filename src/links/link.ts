@@ -85,8 +85,10 @@ function rankOf ({ options: { request, version }, asked }: Link, member: Scheme)
   const isRead = sentIn(member, request) !== null
   // Only a link into a version that the caller gives changes its host.
   const isWritable = isInLinks && (linkPlace !== 'host' || version !== undefined || asked === null)
-  if (isRead === isWritable) return isRead ? 0 : Infinity
-  return isRead === (version === undefined) ? 1 : 2
+  if (isRead && isWritable) return 0
+  if (!isRead && !isWritable) return Infinity
+  const isFirst = version === undefined ? isRead : isWritable
+  return isFirst ? 1 : 2
 }
 
 /** The version that a request specifies in the place of a scheme: null for none or several, undefined if refused. */
