@@ -160,18 +160,10 @@ t.test('a config that is printed or compared does not lead into the app', async 
 
 /** An option, and the one that an error suggests, or undefined for none. */
 const near: [where: 'plugin' | 'route' | 'register', option: string, own?: string][] = [
-  ['plugin', 'defaultVerison', 'defaultVersion'],
-  ['plugin', 'schema', 'scheme'],
-  ['plugin', 'baseURL', 'baseUrl'],
-  ['plugin', 'versions'],
-  ['route', 'versions', 'version'],
-  ['route', 'deprecation', 'deprecated'],
-  ['route', 'writtenfor', 'writtenFor'],
-  ['route', 'Name', 'name'],
-  ['route', 'versoin', 'version'],
-  ['route', 'versionning', 'versioning'],
-  ['register', 'Version', 'version'],
-  ['register', 'Namespace', 'namespace'],
+  ['plugin', 'defaultVerison', 'defaultVersion'], ['plugin', 'schema', 'scheme'], ['plugin', 'baseURL', 'baseUrl'],
+  ['plugin', 'versions'], ['route', 'versions', 'version'], ['route', 'deprecation', 'deprecated'],
+  ['route', 'writtenfor', 'writtenFor'], ['route', 'Name', 'name'], ['route', 'versoin', 'version'],
+  ['route', 'versionning', 'versioning'], ['register', 'Version', 'version'], ['register', 'Namespace', 'namespace'],
   ['register', 'writtenfor', 'writtenFor']
 ]
 
@@ -211,9 +203,8 @@ t.test('options of other plugins are left alone', async (t) => {
 // Links by a scheme of the app
 
 for (const [says, name, lookUp, error] of [
-  ['the plain name, which the scheme does not find', 'bookins', (name: string) => `v1:${name}`, {
-    message: /^No route is named 'bookins'\. Did you mean 'bookings'\?/
-  }],
+  ['the plain name, which the scheme does not find', 'bookins', (name: string) => `v1:${name}`,
+    { message: /^No route is named 'bookins'\. Did you mean 'bookings'\?/ }],
   ["the scheme's own error", 'bookings', () => { throw new TypeError('broken') }, new TypeError('broken')]
 ] as const) {
   t.test(`what reverse throws under a custom scheme is ${says}`, async (t) => {

@@ -120,12 +120,10 @@ const prefixes: [says: string, route: string | null, declare: Build, options?: V
   ...['/v1-beta', '/v10', '/admin'].map((prefix): [string, null, Build] => (
     [`the prefix ${prefix}, which at most begins like a version,`, null, below({ prefix })]
   )),
-  ['a context where versioning is switched off', null, (app) => (
-    app.register(withPlugin({ scheme: null }, (v1) => v1.get('/b', ok)), { prefix: '/v1' })
-  )],
-  ['a prefix whose routes are all version-neutral', null, below({ prefix: '/v1' }, (v1) => (
-    v1.get('/b', { versioning: false }, ok)
-  ))],
+  ['a context where versioning is switched off', null,
+    (app) => (app.register(withPlugin({ scheme: null }, (v1) => v1.get('/b', ok)), { prefix: '/v1' }))],
+  ['a prefix whose routes are all version-neutral', null,
+    below({ prefix: '/v1' }, (v1) => (v1.get('/b', { versioning: false }, ok)))],
   ['an app that allows all', null, below({ prefix: '/v1' }), { allowedVersions: null }]
 ]
 

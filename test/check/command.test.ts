@@ -111,11 +111,8 @@ t.test('the check command names a document that it cannot read, without a stack'
 t.test('the usage is printed for wrong arguments of the command', async (t) => {
   const expected = /^Expected "check" and two documents\n\nUsage:/
   const wrong = [
-    [[], expected],
-    [['chekc', 'a', 'b'], expected],
-    [['documents', 'app.js'], expected],
-    [['check', files.one], expected],
-    [['check', 'a', 'b', 'c'], expected],
+    [[], expected], [['chekc', 'a', 'b'], expected], [['documents', 'app.js'], expected],
+    [['check', files.one], expected], [['check', 'a', 'b', 'c'], expected],
     [['check', '--acept', 'a'], /^Unknown option '--acept'.*\n\nUsage:/]
   ] as const
   for (const [args, errors] of wrong) t.match(await run([...args]), { code: 2, output: '', errors })

@@ -146,10 +146,8 @@ t.test('a path, a parameter, a schema and a status called __proto__ are compared
 
 const text = { type: 'string' }
 for (const [$ref, schemas] of [
-  ['#/components/schemas/a~1b', { 'a/b': text }],
-  ['#/components/schemas/a~0b', { 'a~b': text }],
-  ['#/components/schemas/a%20b', { 'a b': text }],
-  ['#/components/schemas/a/allOf/0', { a: { allOf: [text] } }]
+  ['#/components/schemas/a~1b', { 'a/b': text }], ['#/components/schemas/a~0b', { 'a~b': text }],
+  ['#/components/schemas/a%20b', { 'a b': text }], ['#/components/schemas/a/allOf/0', { a: { allOf: [text] } }]
 ] as const) {
   t.test(`the reference ${$ref} is followed`, async (t) => {
     t.same(compare(answerOf(text), answerOf({ $ref }, schemas)), [])

@@ -70,9 +70,7 @@ function standIn (request: FastifyRequest, { kwargs, host, resolverMatch }: Dire
   const server: object = Object.create(request.server)
   if (resolverMatch) setNamespace(server, { names: resolverMatch.namespace.split(':'), prefix: '' })
   return Object.create(request, {
-    params: { value: kwargs },
-    host: { value: host ?? request.host },
-    server: { value: server }
+    params: { value: kwargs }, host: { value: host ?? request.host }, server: { value: server }
   })
 }
 

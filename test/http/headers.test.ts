@@ -9,14 +9,9 @@ import { bareApp } from '../fixtures/app-with.ts'
 import type { FastifyReply } from 'fastify'
 
 for (const [mediaType, value, result] of [
-  ['a/b', 'v1', 'a/b; version=v1'],
-  ['a/b; x=y', 'v1', 'a/b; x=y; version=v1'],
-  ['a/b;', 'v1', 'a/b; version=v1'],
-  ['a/b ; ;\t', 'v1', 'a/b; version=v1'],
-  ['a/b;;x=y', 'v1', 'a/b;;x=y; version=v1'],
-  ['a/b', '1 2', 'a/b; version="1 2"'],
-  ['a/b', '', 'a/b; version=""'],
-  ['a/b', 'a"b\\', 'a/b; version="a\\"b\\\\"']
+  ['a/b', 'v1', 'a/b; version=v1'], ['a/b; x=y', 'v1', 'a/b; x=y; version=v1'], ['a/b;', 'v1', 'a/b; version=v1'],
+  ['a/b ; ;\t', 'v1', 'a/b; version=v1'], ['a/b;;x=y', 'v1', 'a/b;;x=y; version=v1'],
+  ['a/b', '1 2', 'a/b; version="1 2"'], ['a/b', '', 'a/b; version=""'], ['a/b', 'a"b\\', 'a/b; version="a\\"b\\\\"']
 ] as const) {
   t.test(`${JSON.stringify(mediaType)} with the version ${JSON.stringify(value)} is ${result}`, async (t) => {
     t.equal(withParameter(mediaType, 'version', value), result)
@@ -27,18 +22,9 @@ const UNRESERVED = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 const RESERVED = ":/?#[]@!$&'()*+,;="
 
 for (const [text, uri] of [
-  ['', ''],
-  [UNRESERVED + RESERVED, UNRESERVED + RESERVED],
-  ['%41%fF', '%41%fF'],
-  ['%', '%25'],
-  ['%4', '%254'],
-  ['%g1%1g', '%25g1%251g'],
-  ['%%41', '%25%41'],
-  [' "<>\\^`{|}', '%20%22%3C%3E%5C%5E%60%7B%7C%7D'],
-  ['\r\n\0\x7f', '%0D%0A%00%7F'],
-  ['größe', 'gr%C3%B6%C3%9Fe'],
-  ['😀', '%F0%9F%98%80'],
-  ['\ud83d', '%EF%BF%BD']
+  ['', ''], [UNRESERVED + RESERVED, UNRESERVED + RESERVED], ['%41%fF', '%41%fF'], ['%', '%25'], ['%4', '%254'],
+  ['%g1%1g', '%25g1%251g'], ['%%41', '%25%41'], [' "<>\\^`{|}', '%20%22%3C%3E%5C%5E%60%7B%7C%7D'],
+  ['\r\n\0\x7f', '%0D%0A%00%7F'], ['größe', 'gr%C3%B6%C3%9Fe'], ['😀', '%F0%9F%98%80'], ['\ud83d', '%EF%BF%BD']
 ]) {
   t.test(`${JSON.stringify(text)} is encoded as ${JSON.stringify(uri)} in a URI`, async (t) => {
     t.equal(toUriText(text), uri)
@@ -128,15 +114,12 @@ const completed: [says: string, set: (reply: FastifyReply) => unknown, link: str
   ['an empty text', (reply) => reply.header('link', ''), '<a>'],
   ['several lines', (reply) => reply.header('link', ['<b>', '', '<c>']), '<b>, <c>, <a>'],
   ['no link, and the response of Node the same', (reply) => reply.raw.setHeader('link', '<a>'), '<a>'],
-  ['the same, and the response of Node another', (reply) => (
-    reply.header('link', '<a>').raw.setHeader('link', '<b>')
-  ), '<b>, <a>'],
-  ['one, and the response of Node a part of it', (reply) => (
-    reply.header('link', '<b>; x').raw.setHeader('link', '<b>')
-  ), '<b>, <b>; x, <a>'],
-  ['one, and the response of Node the end of it', (reply) => (
-    reply.header('link', '<b>; <c>').raw.setHeader('link', '<c>')
-  ), '<c>, <b>; <c>, <a>']
+  ['the same, and the response of Node another', (reply) => (reply.header('link', '<a>').raw.setHeader('link', '<b>')),
+    '<b>, <a>'],
+  ['one, and the response of Node a part of it',
+    (reply) => (reply.header('link', '<b>; x').raw.setHeader('link', '<b>')), '<b>, <b>; x, <a>'],
+  ['one, and the response of Node the end of it',
+    (reply) => (reply.header('link', '<b>; <c>').raw.setHeader('link', '<c>')), '<c>, <b>; <c>, <a>']
 ]
 
 for (const [says, set, link] of completed) {

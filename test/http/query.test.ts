@@ -74,15 +74,9 @@ for (const [says, query, text] of written) {
 }
 
 const wrong: [query: unknown, shown: string][] = [
-  ['a=1', "'a=1'"],
-  [1, '1'],
-  [['ab'], "'ab'"],
-  [[[1, 'a']], "[ 1, 'a' ]"],
-  [[{ 0: 'a', 1: 'b' }], "{ '0': 'a', '1': 'b' }"],
-  [{ a: {} }, '{ a: {} }'],
-  [{ a: ['b', ['c']] }, "{ a: [ 'c' ] }"],
-  [{ a: Symbol('b') }, '{ a: Symbol(b) }'],
-  [new Map([['a', () => {}]]), '{ a: [Function (anonymous)] }']
+  ['a=1', "'a=1'"], [1, '1'], [['ab'], "'ab'"], [[[1, 'a']], "[ 1, 'a' ]"],
+  [[{ 0: 'a', 1: 'b' }], "{ '0': 'a', '1': 'b' }"], [{ a: {} }, '{ a: {} }'], [{ a: ['b', ['c']] }, "{ a: [ 'c' ] }"],
+  [{ a: Symbol('b') }, '{ a: Symbol(b) }'], [new Map([['a', () => {}]]), '{ a: [Function (anonymous)] }']
 ]
 
 for (const [query, shown] of wrong) {
@@ -95,13 +89,8 @@ for (const [query, shown] of wrong) {
 }
 
 const reads: Array<[url: string, query: Record<string, string | string[]>]> = [
-  ['/a', {}],
-  ['/a?', {}],
-  ['/a?b=1&c=%20+&b=2', { b: ['1', '2'], c: '  ' }],
-  ['?b', { b: '' }],
-  ['/a?b=c?d', { b: 'c?d' }],
-  ['/a#b=1', { b: '1' }],
-  ['/a?b=1#c', { b: '1#c' }]
+  ['/a', {}], ['/a?', {}], ['/a?b=1&c=%20+&b=2', { b: ['1', '2'], c: '  ' }], ['?b', { b: '' }],
+  ['/a?b=c?d', { b: 'c?d' }], ['/a#b=1', { b: '1' }], ['/a?b=1#c', { b: '1#c' }]
 ]
 
 for (const [url, query] of reads) {

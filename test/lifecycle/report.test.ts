@@ -22,12 +22,9 @@ t.test('the report changes when a version is deprecated, and when it is gone', a
   const app = await appWith(t, { ...ending, ...options, enforceSunset: true, now })
   app.get('/', ok)
   for (const [date, ...report] of [
-    ['2025-12-31T23:59:59.999Z', 'v1, v2, v3', undefined],
-    ['2026-01-01', 'v1, v2, v3', 'v1'],
-    ['2026-09-01', 'v1, v2, v3', 'v1, v2'],
-    ['2026-12-31T23:59:58.999Z', 'v1, v2, v3', 'v1, v2'],
-    ['2026-12-31T23:59:59Z', 'v2, v3', 'v2'],
-    ['2026-06-01', 'v1, v2, v3', 'v1']
+    ['2025-12-31T23:59:59.999Z', 'v1, v2, v3', undefined], ['2026-01-01', 'v1, v2, v3', 'v1'],
+    ['2026-09-01', 'v1, v2, v3', 'v1, v2'], ['2026-12-31T23:59:58.999Z', 'v1, v2, v3', 'v1, v2'],
+    ['2026-12-31T23:59:59Z', 'v2, v3', 'v2'], ['2026-06-01', 'v1, v2, v3', 'v1']
   ] as const) {
     set(date)
     t.same(reportOf(await app.inject('/?version=v3')), report)

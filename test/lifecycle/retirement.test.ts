@@ -235,14 +235,9 @@ t.test('a 410 of a version must not be stored, whoever throws it', async (t) => 
     child.get('/rethrown', async () => { throw new Error('broken') })
   })
   for (const [path, cache] of [
-    ['/?version=v1', 'no-store'],
-    ['/handled?version=v1', 'no-store'],
-    ['/hook?version=v2', 'no-store'],
-    ['/handler?version=v2', 'no-store'],
-    ['/rethrown?version=v2', 'no-store'],
-    ['/own?version=v2', undefined],
-    ['/?version=v9', undefined],
-    ['/other?version=v2', undefined]
+    ['/?version=v1', 'no-store'], ['/handled?version=v1', 'no-store'], ['/hook?version=v2', 'no-store'],
+    ['/handler?version=v2', 'no-store'], ['/rethrown?version=v2', 'no-store'], ['/own?version=v2', undefined],
+    ['/?version=v9', undefined], ['/other?version=v2', undefined]
   ] as const) t.equal((await app.inject(path)).headers['cache-control'], cache, path)
 })
 

@@ -33,12 +33,10 @@ const subjects: [
   scheme: VersioningOptions['scheme'], says: string, declared: string | ((app: FastifyInstance) => void),
   request: InjectOptions, links: string[], options?: VersioningOptions
 ][] = [
-  [URLPathVersioning, 'fills the parameters in, and leaves the query out', '/:version/flights/:from-:to', {
-    url: '/v1/flights/M%C3%9CC-%3CF%22RA?version=v9'
-  }, v1ToV3('/v', '/flights/M%C3%9CC-%3CF%22RA')],
-  [URLPathVersioning, 'leaves out a version that the path does not take', '/:version(^v[13]$)/rooms', {
-    url: '/v1/rooms'
-  }, into('/v3/rooms')],
+  [URLPathVersioning, 'fills the parameters in, and leaves the query out', '/:version/flights/:from-:to',
+    { url: '/v1/flights/M%C3%9CC-%3CF%22RA?version=v9' }, v1ToV3('/v', '/flights/M%C3%9CC-%3CF%22RA')],
+  [URLPathVersioning, 'leaves out a version that the path does not take', '/:version(^v[13]$)/rooms',
+    { url: '/v1/rooms' }, into('/v3/rooms')],
   [NamespaceVersioning, 'finds the route in the other namespaces', (app) => {
     inNamespaces(app, ['v1', 'v2', 'v3'], '/bookings/:id')
   }, { url: '/v1/bookings/7' }, v1ToV3('/v', '/bookings/7')],
@@ -57,9 +55,8 @@ const subjects: [
     url: '/bookings/7', headers: { host: 'v1.example.com:8080' }
   }, v1ToV3('http://v', '.example.com:8080/bookings/7')],
   [AnyHost, 'has no links where the host cannot stand in one', '/', { url: '/', headers: { host: 'v1.<evil>;' } }, []],
-  [QueryParameterVersioning, 'links with another query', '/bookings/:id', {
-    url: '/bookings/7?page=2&version=v1'
-  }, v1ToV3('/bookings/7?version=v')],
+  [QueryParameterVersioning, 'links with another query', '/bookings/:id', { url: '/bookings/7?page=2&version=v1' },
+    v1ToV3('/bookings/7?version=v')],
   [AcceptHeaderVersioning, 'has no links, because no URL contains the version', '/bookings', {
     url: '/bookings', headers: { accept: '*/*;version=v1' }
   }, []],
@@ -69,19 +66,16 @@ const subjects: [
   [URLPathVersioning, 'has no links from a version that is not listed', (app) => {
     app.get('/:version', { deprecated: { deprecated: '2026-01-01' } }, ok)
   }, { url: '/v0' }, [], { defaultVersion: 'v0', lifecycle: null }],
-  [linking(async () => { throw new Error('too late') }), 'has no links that are made asynchronously', '/', {
-    url: '/?version=v1'
-  }, []],
+  [linking(async () => { throw new Error('too late') }), 'has no links that are made asynchronously', '/',
+    { url: '/?version=v1' }, []],
   [linking(() => '/else'), 'has no links that are the same in each version', '/', { url: '/?version=v1' }, []],
   [[HeaderVersioning, HostNameVersioning], 'leaves out a version that the host cannot have', '/a', {
     url: '/a', headers: { host: 'v1.example.com' }
   }, v1ToV3('http://v', '.example.com/a'), withPoint],
-  [[upToV2, AcceptHeaderVersioning], 'has no link into a version that no scheme can write', '/a', {
-    url: '/a?version=v1'
-  }, into('/a?version=v1.1', '/a?version=v2'), withPoint],
-  [[URLPathVersioning, HeaderVersioning], 'has no link to itself in the default version', '/a', {
-    url: '/a', headers: { 'api-version': 'v1' }
-  }, [], withPoint]
+  [[upToV2, AcceptHeaderVersioning], 'has no link into a version that no scheme can write', '/a',
+    { url: '/a?version=v1' }, into('/a?version=v1.1', '/a?version=v2'), withPoint],
+  [[URLPathVersioning, HeaderVersioning], 'has no link to itself in the default version', '/a',
+    { url: '/a', headers: { 'api-version': 'v1' } }, [], withPoint]
 ]
 
 async function appUnder (t: Test, scheme: VersioningOptions['scheme'], options: VersioningOptions = {}) {

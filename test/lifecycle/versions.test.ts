@@ -169,26 +169,22 @@ const byNamespaceOrQuery = { ...byPath, scheme: [QueryParameterVersioning, Names
 
 const reaches: [says: string, options: VersioningOptions, declare: Declare, versions: (string | null)[]][] = [
   ['a neutral route', byHeader, get('/a', { versioning: false }), [null]],
-  ['a route that lists one, beside a default', { ...byHeader, defaultVersion: 'v0' }, get('/a', { version: 'v2' }), [
-    'v2'
-  ]],
+  ['a route that lists one, beside a default', { ...byHeader, defaultVersion: 'v0' }, get('/a', { version: 'v2' }),
+    ['v2']],
   ['an open route by a header', byHeader, get('/a'), two],
   ['an open route where null is allowed', { ...byHeader, allowedVersions: ['v1', null] }, get('/a'), ['v1', null]],
-  ['an open route with a default version that is not listed', { ...byHeader, defaultVersion: 'v0' }, get('/a'), [
-    ...two, 'v0'
-  ]],
+  ['an open route with a default version that is not listed', { ...byHeader, defaultVersion: 'v0' }, get('/a'),
+    [...two, 'v0']],
   ['an open route where every version is allowed', { ...byHeader, allowedVersions: null }, get('/a'), [null]],
   ['a parameter of the path', byPath, get('/:version/a'), two],
   ['a parameter of the path with another name', { ...byPath, versionParam: 'v' }, get('/:v/a'), two],
   ['a parameter with a pattern', byPath, get('/:version(^v1$)/a'), two],
   ['a wildcard that is the version', { ...byPath, versionParam: '*' }, get('/a/*'), two],
-  ['an optional parameter and a default version', { ...byPath, defaultVersion: 'v3' }, get('/a/:version?'), [
-    ...two, 'v3'
-  ]],
+  ['an optional parameter and a default version', { ...byPath, defaultVersion: 'v3' }, get('/a/:version?'),
+    [...two, 'v3']],
   ['a path without the parameter where every version is allowed, and a default', all, get('/a'), ['v2']],
-  ['a path without the parameter, and a default of the client', {
-    ...byPath, defaultVersion: { header: 'x-key', version: () => 'v1' }
-  }, get('/a'), two],
+  ['a path without the parameter, and a default of the client',
+    { ...byPath, defaultVersion: { header: 'x-key', version: () => 'v1' } }, get('/a'), two],
   ['a path without the parameter', byPath, get('/a'), []],
   ['a path without the parameter, and null', { ...byPath, allowedVersions: ['v1', null] }, get('/a'), [null]],
   ['a namespace', byNamespace, inNamespace('v1'), ['v1']],

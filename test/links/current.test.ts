@@ -140,10 +140,8 @@ const counterparts: [says: string, at: string, contexts: string[], url: string |
   ['where the context has no prefix', '/v1/rooms', ['/rooms v1 /v1', '/rooms v2'], '/rooms'],
   // From a route in no namespace
   ['under the prefix of the version', '/rooms', ['/rooms', '/rooms v2 /v2'], '/v2/rooms'],
-  [
-    'under the prefix that differs in one segment', '/api/rooms',
-    ['/api/rooms', '/rooms v2 /v2', '/api/rooms v2 /x/v2', '/rooms v2 /api/v2'], '/api/v2/rooms'
-  ],
+  ['under the prefix that differs in one segment', '/api/rooms',
+    ['/api/rooms', '/rooms v2 /v2', '/api/rooms v2 /x/v2', '/rooms v2 /api/v2'], '/api/v2/rooms'],
   ['not where the rest of the path differs', '/rooms', ['/rooms', '/rooms/beds v2 /api/v2'], NOWHERE]
 ]
 

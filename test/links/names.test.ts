@@ -269,10 +269,8 @@ const misfits: [name: string, params: Params, options: LinkOptions, message: str
     '/bookings/:id/:part ("id" missing, "part" missing, "pk" unknown); /bookings/:id ("id" missing, "pk" unknown).'
   ],
   ['booking', [1, 2, 3], {}, /^Route 'booking' has no URL for { id: 1, part: 2, 'args\[2\]': 3 }: /],
-  [
-    'room', { pk: 7 }, v1,
-    "Route 'room' has no URL for { pk: 7, version: 'v1' }: /:version/rooms/:id (\"id\" missing, \"pk\" unknown)."
-  ],
+  ['room', { pk: 7 }, v1,
+    "Route 'room' has no URL for { pk: 7, version: 'v1' }: /:version/rooms/:id (\"id\" missing, \"pk\" unknown)."],
   ['w', { '*': '../x' }, {}, "Route 'w' has no URL for { '*': '../x' }: /w/* (\"*\" cannot be '../x')."],
   ['w', { '*': 'x' }, v2, "Route 'w' has no URL that specifies the version 'v2'."],
   // The version is not at fault.

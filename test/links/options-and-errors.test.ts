@@ -85,10 +85,8 @@ const links: Row[] = [
   [hosts, 'localhost', absolute, `${PLAIN}/bookings/7`, PLAIN],
   [hosts, 'v2.evil.com', absolute, noVersion('absolute'), PLAIN],
   // Refused
-  [
-    query, 'a', { version: 'v9' },
-    says("Invalid link option \"version\": expected one of [ 'v1', 'v2', 'v3.1' ], or null, got 'v9'.")
-  ],
+  [query, 'a', { version: 'v9' },
+    says("Invalid link option \"version\": expected one of [ 'v1', 'v2', 'v3.1' ], or null, got 'v9'.")],
   [query, 'a', { version: 2 as never }, says(/got 2\.$/)],
   [null, 'a', { absolute: 'y' as never }, says("Invalid link option \"absolute\": expected true or false, got 'y'.")],
   [null, 'a', { query: { a: {} as never } }, says(/option "query".+got { a: {} }/)],

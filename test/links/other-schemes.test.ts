@@ -93,11 +93,8 @@ for (const [from, to, path, params, options, url, route] of links) {
 }
 
 const shared: [params: ReverseKwargs, options: LinkOptions, url: string | object][] = [
-  [{ id: 7 }, {}, '/v1/active/7'],
-  [{ q: 7 }, {}, '/query/7?version=v1'],
-  [{ neutral: 7 }, v2, '/neutral/7'],
-  [{ plain: 7 }, {}, '/plain/7'],
-  [{ plain: 7 }, v2, noMatch]
+  [{ id: 7 }, {}, '/v1/active/7'], [{ q: 7 }, {}, '/query/7?version=v1'], [{ neutral: 7 }, v2, '/neutral/7'],
+  [{ plain: 7 }, {}, '/plain/7'], [{ plain: 7 }, v2, noMatch]
 ]
 
 for (const [params, options, url] of shared) {

@@ -41,9 +41,8 @@ for (const [header, expected, server = trusting] of prefixes) {
 /** A request, the link to `rooms`, and the successor of its version, which is retired. */
 const links: [options: VersioningOptions, url: string, link: string, successor: string | null, asked?: Asked][] = [
   [{ scheme: URLPathVersioning }, '/v1/rooms', '/api/v1/rooms', '/api/v2/rooms'],
-  [{ scheme: URLPathVersioning }, '/v1/rooms', '/api/v2/rooms?page=2', '/api/v2/rooms', [
-    'rooms', null, { version: 'v2', query: { page: 2 } }
-  ]],
+  [{ scheme: URLPathVersioning }, '/v1/rooms', '/api/v2/rooms?page=2', '/api/v2/rooms',
+    ['rooms', null, { version: 'v2', query: { page: 2 } }]],
   [{ scheme: URLPathVersioning }, '/v1/rooms', 'http://v1.example.com/api/v1/rooms', '/api/v2/rooms', [
     'rooms', null, { absolute: true }
   ]],

@@ -201,9 +201,8 @@ type Texts = [name: string, description: string, codes: string[]]
 const TEXTS: [string, VersioningOptions, Record<string, Texts>][] = [
   ['a query parameter', query, { 404: IN_QUERY }],
   ['an Accept header', { scheme: AcceptHeaderVersioning }, { 406: IN_ACCEPT }],
-  ['a content type', { scheme: ContentTypeVersioning }, {
-    415: ['VersionUnsupportedMediaType', 'Invalid version in "Content-Type" header.', ['UNSUPPORTED_MEDIA_TYPE']]
-  }],
+  ['a content type', { scheme: ContentTypeVersioning },
+    { 415: ['VersionUnsupportedMediaType', 'Invalid version in "Content-Type" header.', ['UNSUPPORTED_MEDIA_TYPE']] }],
   ['a header that may be sent twice', header, {
     400: ['VersionNotSupported', `Invalid version in "API-Version" header. ${AMBIGUOUS}`,
       ['NOT_SUPPORTED', 'AMBIGUOUS']]
@@ -361,18 +360,15 @@ const MODELS: [string, VersioningOptions][] = [
     const next = single[(i + 1) % single.length]
     return [[scheme.name, { scheme }], [`${scheme.name} and ${next.name}`, { scheme: [scheme, next] }]]
   }),
-  ['NamespaceVersioning and AcceptHeaderVersioning with vendor types', {
-    scheme: [NamespaceVersioning, AcceptHeaderVersioning], mediaTypes: VENDOR
-  }],
+  ['NamespaceVersioning and AcceptHeaderVersioning with vendor types',
+    { scheme: [NamespaceVersioning, AcceptHeaderVersioning], mediaTypes: VENDOR }],
   ['HeaderVersioning without a list of versions', { ...header, allowedVersions: null }],
   ['QueryParameterVersioning without a list of versions', { ...query, allowedVersions: null }],
   ['QueryParameterVersioning and null', { ...query, allowedVersions: [null, 'v1', 'v2', 'v3'] }],
-  ['URLPathVersioning and HeaderVersioning with null', {
-    scheme: [URLPathVersioning, HeaderVersioning], allowedVersions: [null, 'v1', 'v2', 'v3']
-  }],
-  ['HeaderVersioning and a retired version', {
-    ...header, enforceSunset: true, lifecycle: { v1: { sunset: '2025-01-01' } }
-  }]
+  ['URLPathVersioning and HeaderVersioning with null',
+    { scheme: [URLPathVersioning, HeaderVersioning], allowedVersions: [null, 'v1', 'v2', 'v3'] }],
+  ['HeaderVersioning and a retired version',
+    { ...header, enforceSunset: true, lifecycle: { v1: { sunset: '2025-01-01' } } }]
 ]
 
 /** Routes at URLs that end differently, each of which is in v1's document. */

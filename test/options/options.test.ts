@@ -34,16 +34,13 @@ const refuseds: Refused[] = [
   ['defaultVersion.header', HEADER, ['', 'X Key', null, 7, ['X-Key'], undefined].map((header) => (
     { defaultVersion: { header, version: () => 'v1' } }
   ))],
-  ['defaultVersion.version', 'a function that returns a version', [
-    { defaultVersion: { header: 'X-Key' } }, { defaultVersion: { header: 'X-Key', version: 'v1' } }
-  ]],
-  ['defaultVersion.vary', 'one of the fields header, version', [
-    { defaultVersion: { vary: 'a', version: () => 'v1' } }
-  ]],
+  ['defaultVersion.version', 'a function that returns a version',
+    [{ defaultVersion: { header: 'X-Key' } }, { defaultVersion: { header: 'X-Key', version: 'v1' } }]],
+  ['defaultVersion.vary', 'one of the fields header, version',
+    [{ defaultVersion: { vary: 'a', version: () => 'v1' } }]],
   ['allowedVersions', VERSIONS, ['v1', ['v1', 2], {}].map((allowedVersions) => ({ allowedVersions }))],
-  ['resolveVersion', 'a function without a promise, or null', [
-    { resolveVersion: 'byDate' }, { resolveVersion: async () => 'v1' }
-  ]],
+  ['resolveVersion', 'a function without a promise, or null',
+    [{ resolveVersion: 'byDate' }, { resolveVersion: async () => 'v1' }]],
   ['versionParam', 'a name without ":"', ['', null, ':version'].map((versionParam) => ({ versionParam }))],
   ['versionHeader', HEADER, [
     '', ' ', ' a', 'a b', 'a:b', 'a/b', '"a"', 'A,X', 'é', 'a\n', '\na', null, 7, ['a']
@@ -76,18 +73,15 @@ const refuseds: Refused[] = [
 
   ['lifecycle', 'an object of versions, or null', [{ lifecycle: [] }, { lifecycle: new Map() }, { lifecycle: true }]],
   ['lifecycle.v9', "one of allowedVersions, [ 'v1', 'v2' ]", [{ lifecycle: { v9: { deprecated } } }]],
-  ['lifecycle.__proto__', "one of allowedVersions, [ 'v1', 'v2' ]", [
-    { lifecycle: JSON.parse('{ "__proto__": { "deprecated": "2026-01-01" } }') }
-  ]],
-  ['lifecycle.v1', RETIREMENT, [deprecated, null, { info: '/' }, { preview: false }].map((v1) => (
-    { lifecycle: { v1 } }
-  ))],
+  ['lifecycle.__proto__', "one of allowedVersions, [ 'v1', 'v2' ]",
+    [{ lifecycle: JSON.parse('{ "__proto__": { "deprecated": "2026-01-01" } }') }]],
+  ['lifecycle.v1', RETIREMENT,
+    [deprecated, null, { info: '/' }, { preview: false }].map((v1) => ({ lifecycle: { v1 } }))],
   ['lifecycle.v1.sunsetAt', FIELDS, [{ lifecycle: { v1: { deprecated, sunsetAt: 1 } } }]],
   ['lifecycle.v1.brownouts', FIELDS, [{ lifecycle: { v1: { deprecated, brownouts: [] } } }]],
   ['lifecycle.v1.preview', FLAG, [{ lifecycle: { v1: { preview: 'yes' } } }]],
-  ['lifecycle.v1.sunset', 'an instant not before "lifecycle.v1.deprecated" (RFC 9745, section 4)', [
-    { lifecycle: { v1: { deprecated: '2026-01-01T00:00:00.001Z', sunset: deprecated } } }
-  ]],
+  ['lifecycle.v1.sunset', 'an instant not before "lifecycle.v1.deprecated" (RFC 9745, section 4)',
+    [{ lifecycle: { v1: { deprecated: '2026-01-01T00:00:00.001Z', sunset: deprecated } } }]],
   [
     'lifecycle.v1.deprecated',
     'a Date, an ISO 8601 date, or a date-time with offset, of the years 1 to 9999',
@@ -248,8 +242,7 @@ const dates = ['2025-06-01', '2025-11-15', null, '2026-03-01']
 const resolved: [requested: string, version: string | null][] = [
   ['2025-06-01', '2025-06-01'], ['2025-06-02', '2025-06-01'], ['2025-11-14', '2025-06-01'],
   ['9999-12-31', '2026-03-01'], ['2025-05-31', null], ['0000-01-01', null], ['banana', 'banana'], ['', ''],
-  ['2026-02-30', '2026-02-30'],
-  ['2026-3-1', '2026-3-1'], ['20260301', '20260301'], ['2026-04-01\n', '2026-04-01\n'],
+  ['2026-02-30', '2026-02-30'], ['2026-3-1', '2026-3-1'], ['20260301', '20260301'], ['2026-04-01\n', '2026-04-01\n'],
   ['2026-04-01T00:00Z', '2026-04-01T00:00Z'], ['٢٠٢٦-04-01', '٢٠٢٦-04-01']
 ]
 

@@ -169,9 +169,8 @@ const listed: [says: string, options: VersioningOptions, url: string, status: nu
   ['a version that is not allowed where another is gone', v4Gone, '/b?version=v9', 404, ['v1', 'v2', 'v3']],
   ['a version in the path', { ...v1Gone, scheme: URLPathVersioning }, '/v9/path', 404, ['v2', 'v3', 'v4']],
   ['a namespace that is gone', { ...v1Gone, scheme: NamespaceVersioning }, '/namespace', 410, []],
-  ['a namespace that is gone where all are allowed', {
-    ...v1Gone, scheme: NamespaceVersioning, allowedVersions: null
-  }, '/namespace', 410, null],
+  ['a namespace that is gone where all are allowed', { ...v1Gone, scheme: NamespaceVersioning, allowedVersions: null },
+    '/namespace', 410, null],
   ['a version of a URL where all are allowed', { allowedVersions: null }, '/a?version=v9', 404, ['v2', 'v3']],
   ['a gone version where an open route answers all others', { allowedVersions: null }, '/open?version=v1', 410, null],
   ['a gone version where neither list nor route has any', { ...v1Gone, allowedVersions: null }, '/b?version=v1', 410,

@@ -68,31 +68,24 @@ const served = { version: 'v3', outcome: 'ok' }
 const refused = { version: null, outcome: 'refused' }
 /** The events of a request in v3 and of one in v9, which is not allowed. */
 const customs: [says: string, scheme: VersioningOptions['scheme'], told: Partial<VersionUsage>[]][] = [
-  ['has no readVersion()', Plain, [
-    { ...served, requested: 'v3' }, { ...refused, requested: null, reason: 'unsupported' }
-  ]],
-  ['reads another version than it determines', reading(() => 'read'), [
-    { ...served, requested: 'read' }, { ...refused, requested: 'read' }
-  ]],
-  ['has only readVersion(), and a label', Short, [
-    { ...served, requested: 'v3', scheme: 'ours' }, { ...refused, requested: 'v9', scheme: 'ours' }
-  ]],
+  ['has no readVersion()', Plain,
+    [{ ...served, requested: 'v3' }, { ...refused, requested: null, reason: 'unsupported' }]],
+  ['reads another version than it determines', reading(() => 'read'),
+    [{ ...served, requested: 'read' }, { ...refused, requested: 'read' }]],
+  ['has only readVersion(), and a label', Short,
+    [{ ...served, requested: 'v3', scheme: 'ours' }, { ...refused, requested: 'v9', scheme: 'ours' }]],
   ['allows a version that is not listed', Lenient, [served, { version: null, requested: 'v9', outcome: 'ok' }]],
   ['resolves the name that the client sent', resolving, [
     { ...refused, requested: 'v3' }, { version: 'v2', requested: 'v9', outcome: 'ok', isDefault: false, reason: null }
   ]],
-  ['reads a list of versions', reading(() => ['a', 'b']), [
-    { ...served, requested: 'a, b' }, { ...refused, requested: 'a, b' }
-  ]],
-  ['reads a list that is empty', reading(() => []), [
-    { requested: null, place: null }, { requested: null, place: null, outcome: 'refused' }
-  ]],
-  ['fails to read the version', reading(() => { throw new Error('broken') }), [
-    { ...served, requested: null }, { ...refused, requested: null }
-  ]],
-  ['reads the version too late', reading(() => Promise.reject(new Error('late'))), [
-    { ...served, requested: null }, { ...refused, requested: null }
-  ]],
+  ['reads a list of versions', reading(() => ['a', 'b']),
+    [{ ...served, requested: 'a, b' }, { ...refused, requested: 'a, b' }]],
+  ['reads a list that is empty', reading(() => []),
+    [{ requested: null, place: null }, { requested: null, place: null, outcome: 'refused' }]],
+  ['fails to read the version', reading(() => { throw new Error('broken') }),
+    [{ ...served, requested: null }, { ...refused, requested: null }]],
+  ['reads the version too late', reading(() => Promise.reject(new Error('late'))),
+    [{ ...served, requested: null }, { ...refused, requested: null }]],
   ['refuses by a plain status', refusing(() => Object.assign(new Error('no'), { status: 401 })), [served, refused]],
   ['fails instead of a refusal', refusing(() => new Error('broken')), [served]]
 ] as [string, VersioningOptions['scheme'], Partial<VersionUsage>[]][]
@@ -170,8 +163,7 @@ const logged: [options: VersioningOptions, url: string, version: string | null][
   [{ logVersion: true, scheme: Waiting }, '/?version=v2', 'v2'],
   [{ logVersion: true }, '/', null],
   [{ logVersion: undefined }, '/?version=v2', 'none'],
-  [{ logVersion: true, allowedVersions: null }, '/?version=v1%22%7D%0A%7B%22msg%22%3A%22forged',
-    'v1"}\n{"msg":"forged']
+  [{ logVersion: true, allowedVersions: null }, '/?version=v1%22%7D%0A%7B%22msg%22%3A%22forged', 'v1"}\n{"msg":"forged']
 ]
 
 for (const [options, url, version] of logged) {

@@ -33,11 +33,7 @@ async function asking (t: Test, given: unknown, options: VersioningOptions = {})
 }
 
 const meant: [given: Given, versions: string][] = [
-  ['v2', 'v2'],
-  ['v0', 'v0'],
-  [['v0', 'v3'], 'v0 v3'],
-  [{ from: 'v2' }, 'v2 v3'],
-  [{ to: 'v2' }, 'v1 v2'],
+  ['v2', 'v2'], ['v0', 'v0'], [['v0', 'v3'], 'v0 v3'], [{ from: 'v2' }, 'v2 v3'], [{ to: 'v2' }, 'v1 v2'],
   [{ from: 'v2', to: 'v2' }, 'v2']
 ]
 

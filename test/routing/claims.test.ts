@@ -207,17 +207,15 @@ const wrong: [version: unknown, says: string, options?: VersioningOptions, own?:
   [{ from: 'v9' }, "got 'v9'"],
   [{ to: 9 }, `${EXPECTED}, got 9`],
   [{ from: 'v3', to: 'v1' }, 'expected a range in the order of allowedVersions'],
-  [{ to: 'v1' }, "expected a version or a list, because a range needs allowedVersions, got { to: 'v1' }", {
-    allowedVersions: null
-  }],
+  [{ to: 'v1' }, "expected a version or a list, because a range needs allowedVersions, got { to: 'v1' }",
+    { allowedVersions: null }],
   ['v1', 'expected none, because the version is a namespace', { scheme: NamespaceVersioning }],
   ['v1', "expected a scheme that reads one, got 'v1'", { scheme: null }],
   ['v1', "expected a scheme that reads one, got 'v1'", { scheme: AcceptHeaderVersioning }, { versioning: false }],
   ['v1', "expected none, because the session has the version, got 'v1'", { scheme: Late }],
   ['v1', "expected a scheme that has readVersion(), which Unread has not, got 'v1'", { scheme: Unread }],
-  ['v1', 'expected a synchronous function, because it chooses a handler, got { header: ', {
-    defaultVersion: { header: 'x-key', version: async () => null }
-  }]
+  ['v1', 'expected a synchronous function, because it chooses a handler, got { header: ',
+    { defaultVersion: { header: 'x-key', version: async () => null } }]
 ]
 
 for (const [version, says, options, own] of wrong) {
@@ -258,31 +256,20 @@ const pairs: [
 ][] = [
   ['lists that share a version', { version: ['v1', 'v2'] }, { version: ['v2', 'v3'] }, both('v2')],
   ['ranges with one beginning', { version: { from: 'v1', to: 'v2' } }, { version: { from: 'v1' } }, RANGES],
-  [
-    'lists that share null', { version: ['v1', null] }, { version: ['v2', null] },
-    'both claim requests without a version: remove null from the option "version" of one of them'
-  ],
+  ['lists that share null', { version: ['v1', null] }, { version: ['v2', null] },
+    'both claim requests without a version: remove null from the option "version" of one of them'],
   ['a list and a range', { version: 'v1' }, { version: { from: 'v1' } }],
-  [
-    'a neutral route', { version: 'v1' }, { versioning: false },
-    `${ONE_URL}give both a scheme, or another URL to the one without versions`
-  ],
-  [
-    'another class of schemes', { version: 'v1' }, { version: 'v2', versioning: QueryParameterVersioning },
-    `${SCHEMES} and QueryParameterVersioning`
-  ],
-  [
-    'another instance of a class', { version: 'v1' }, { versioning: new AcceptHeaderVersioning() },
-    `${ONE_URL}give both the same scheme, not two instances of AcceptHeaderVersioning`
-  ],
-  [
-    'the same class of schemes, written twice',
-    { version: 'v1', versioning: QueryParameterVersioning }, { version: 'v2', versioning: QueryParameterVersioning }
-  ],
+  ['a neutral route', { version: 'v1' }, { versioning: false },
+    `${ONE_URL}give both a scheme, or another URL to the one without versions`],
+  ['another class of schemes', { version: 'v1' }, { version: 'v2', versioning: QueryParameterVersioning },
+    `${SCHEMES} and QueryParameterVersioning`],
+  ['another instance of a class', { version: 'v1' }, { versioning: new AcceptHeaderVersioning() },
+    `${ONE_URL}give both the same scheme, not two instances of AcceptHeaderVersioning`],
+  ['the same class of schemes, written twice', { version: 'v1', versioning: QueryParameterVersioning },
+    { version: 'v2', versioning: QueryParameterVersioning }],
   ['one host', { version: 'v1' }, { version: 'v2', ...byHost('a.example') }, HOSTS],
-  ['a version for each of two hosts', { version: 'v1', ...byHost('a.example') }, {
-    version: ['v1', 'v2'], ...byHost('b.example')
-  }],
+  ['a version for each of two hosts', { version: 'v1', ...byHost('a.example') },
+    { version: ['v1', 'v2'], ...byHost('b.example') }],
   ['two equal RegExps of hosts', { version: 'v1', ...byHost(/^a\./) }, { version: 'v2', ...byHost(/^a\./) }, REG_EXPS],
   ['an open route under an equal RegExp of hosts', { version: 'v1', ...byHost(/^a\./) }, byHost(/^a\./), REG_EXPS],
   ['other RegExps', { version: 'v1', ...byHost(/^a/) }, byHost(/^b/)],
@@ -329,12 +316,10 @@ for (const [ofHead, ofGet, own, added] of heads) {
 
 const ADDED = 'HEAD /a (which Fastify adds to GET /a)'
 const wrongHeads: [says: string, declare: Declare[], message: string][] = [
-  ['have two schemes', [
-    head('/a', '', 'v1', { versioning: QueryParameterVersioning }), get('/a', '', 'v2')
-  ], `HEAD /a and ${ADDED} ${ONE_URL}give both the same scheme, not `],
-  ['share a version, next to a GET route', [
-    get('/a', '', 'v3'), head('/a', '', ['v1', 'v2']), head('/a', '', 'v1')
-  ], "HEAD /a and HEAD /a both claim version 'v1': "]
+  ['have two schemes', [head('/a', '', 'v1', { versioning: QueryParameterVersioning }), get('/a', '', 'v2')],
+    `HEAD /a and ${ADDED} ${ONE_URL}give both the same scheme, not `],
+  ['share a version, next to a GET route', [get('/a', '', 'v3'), head('/a', '', ['v1', 'v2']), head('/a', '', 'v1')],
+    "HEAD /a and HEAD /a both claim version 'v1': "]
 ]
 
 for (const [says, declare, message] of wrongHeads) {

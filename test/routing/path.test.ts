@@ -81,13 +81,11 @@ const chosen: [says: string, options: VersioningOptions, declare: Declare[], ans
     ['http://c.d/y/v1', 'c.d v1'], ['http://c.d/y/v2', '404 This URL answers GET in v1.'], ['/v1/z', 'pattern v1'],
     ['/v3/z', 'later v3'], ['/p/v1', 'one v1'], ['/p/v2', 'other v2']
   ]],
-  ['a custom scheme may read a parameter of the path', { scheme: Params, allowedVersions }, [two('/:v/a')], [
-    ['/1/a', 'v1 v1'], ['/2/a', 'v2 v2']
-  ]],
+  ['a custom scheme may read a parameter of the path', { scheme: Params, allowedVersions }, [two('/:v/a')],
+    [['/1/a', 'v1 v1'], ['/2/a', 'v2 v2']]],
   // The inner group counts as a parameter.
-  ['a value that the router splits differently is refused, never served by the wrong route', byPath, [
-    two('/:a(^(v1)x$)/:version/a')
-  ], [['/v1x/v2/a', /^404 /], ['/v1x/v1/a', 'v1 v1']]]
+  ['a value that the router splits differently is refused, never served by the wrong route', byPath,
+    [two('/:a(^(v1)x$)/:version/a')], [['/v1x/v2/a', /^404 /], ['/v1x/v1/a', 'v1 v1']]]
 ]
 
 for (const [says, options, declare, answers, server] of chosen) {
@@ -213,9 +211,8 @@ const separate: [says: string, declare: DeclareIn[], answers: [url: string, answ
     ['/rooms?version=v1', 'one v1'], ['/rooms/?version=v2', 'two v2'],
     ['/rooms?version=v2', '404 This URL answers GET in v1.']
   ]],
-  ["a version of '' and the same one of slash", [get('', 'without', 'v1'), get('/', 'with', 'v1', slash)], [
-    ['/rooms?version=v1', 'without v1'], ['/rooms/?version=v1', 'with v1']
-  ]],
+  ["a version of '' and the same one of slash", [get('', 'without', 'v1'), get('/', 'with', 'v1', slash)],
+    [['/rooms?version=v1', 'without v1'], ['/rooms/?version=v1', 'with v1']]],
   ["a version of '' and an open route of slash", [get('', 'one', 'v1'), get('/', 'open', undefined, slash)], [
     ['/rooms?version=v1', 'one v1'], ['/rooms/?version=v2', 'open v2'],
     ['/rooms?version=v2', '404 This URL answers GET in v1.']
@@ -242,9 +239,8 @@ const ambiguous: [says: string, declare: DeclareIn[], message?: RegExp][] = [
   ["'/' with '/' of slash", [get('/', '', 'v1'), get('/', '', ['v1', 'v2'], slash)]],
   ["'/' with ''", [get('/', '', 'v1'), get('', '', ['v1', 'v2'])]],
   ['an open route with a version of slash', [get('/', '', 'v1', slash), get('/', '')]],
-  ['a route of HEAD with a HEAD route of both URLs', [
-    onlyHead, head('/', '', ['v1', 'v2'])
-  ], new RegExp(`both claim version 'v1'|${PATHS.source}`)],
+  ['a route of HEAD with a HEAD route of both URLs', [onlyHead, head('/', '', ['v1', 'v2'])],
+    new RegExp(`both claim version 'v1'|${PATHS.source}`)],
   ['an open route with a version that a later onRoute hook adds', [(rooms, app) => {
     rooms.addHook('onRoute', ({ url, method }) => {
       if (url === '/rooms' && method === 'GET') get('/rooms/', '', 'v1')(app)

@@ -182,11 +182,8 @@ for (const [says, scheme, message] of [
   ['a class that extends one of another copy', class Extending extends Copy {}, COPY],
 
   ['a method that the plugin has', having('allows', () => true), taken('allows')],
-  [
-    'a field that the plugin has',
-    new class Finding extends URLPathVersioning { override find = () => 'v1' }(),
-    taken('find')
-  ],
+  ['a field that the plugin has', new class Finding extends URLPathVersioning { override find = () => 'v1' }(),
+    taken('find')],
   ['a list that the plugin has, further up', having('label', 'Below', having('members', [])), taken('members')],
 
   ...([

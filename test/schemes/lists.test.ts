@@ -235,12 +235,8 @@ for (const [says, scheme, request, link] of [
     { url: '/items?version=v1', headers: { host: 'v1.example.com' } },
     'http://v2.example.com/items?version=v2'
   ],
-  [
-    'in the namespace, where the query has one as well',
-    [QueryParameterVersioning, NamespaceVersioning],
-    '/ns-v1/items?version=v1',
-    '/ns-v2/items'
-  ],
+  ['in the namespace, where the query has one as well', [QueryParameterVersioning, NamespaceVersioning],
+    '/ns-v1/items?version=v1', '/ns-v2/items'],
   ['in the path, not in a header', [HeaderVersioning, URLPathVersioning], '/v1/old', /^The current route, '.+', has/]
 ] as const) {
   t.test(`under ${show(scheme, { depth: 0 })} a link has one version ${says}`, async (t) => {

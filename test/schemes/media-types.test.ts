@@ -81,11 +81,8 @@ for (const [mediaTypes, accept, version] of [
 }
 
 readings(t, { scheme: ContentTypeVersioning }, posting, [
-  ['', 'the default'],
-  ['application/json', 'the default'],
-  ['application/json; charset=utf-8; VERSION=V1', 'V1'],
-  ['application/json;version=v1;version=v2', 'v2'],
-  ['application/json;version=v1, text/html;version=v2', 'v1'],
+  ['', 'the default'], ['application/json', 'the default'], ['application/json; charset=utf-8; VERSION=V1', 'V1'],
+  ['application/json;version=v1;version=v2', 'v2'], ['application/json;version=v1, text/html;version=v2', 'v1'],
   ['text/html, application/json;version=v2', 'the default']
 ])
 

@@ -18,21 +18,10 @@ const byHeader = { scheme: HeaderVersioning }
 const sending = (value: string | string[]) => ({ url: '/', headers: { 'api-version': value } })
 
 readings(t, byHeader, sending, [
-  ['v1', 'v1'],
-  [' \tv1\t ', 'v1'],
-  ['a b', 'a b'],
-  ['\u00a0 v1 ', '\u00a0 v1'],
-  ['v1\u00a0 , v1\u00a0', 'v1\u00a0'],
-  [' ', 'the default'],
-  [' , \t,', 'the default'],
-  ['v1 ,\t v1, ,v1', 'v1'],
-  [['', 'v1'], 'v1'],
-  ['constructor', 'constructor'],
-  ['v'.repeat(10_000), 'v'.repeat(10_000)],
-  [['v1', 'v2'], AMBIGUOUS],
-  ['v1,V1', AMBIGUOUS],
-  ['v8, v9, v8', AMBIGUOUS],
-  ["it's, \u0085", AMBIGUOUS]
+  ['v1', 'v1'], [' \tv1\t ', 'v1'], ['a b', 'a b'], ['\u00a0 v1 ', '\u00a0 v1'], ['v1\u00a0 , v1\u00a0', 'v1\u00a0'],
+  [' ', 'the default'], [' , \t,', 'the default'], ['v1 ,\t v1, ,v1', 'v1'], [['', 'v1'], 'v1'],
+  ['constructor', 'constructor'], ['v'.repeat(10_000), 'v'.repeat(10_000)], [['v1', 'v2'], AMBIGUOUS],
+  ['v1,V1', AMBIGUOUS], ['v8, v9, v8', AMBIGUOUS], ["it's, \u0085", AMBIGUOUS]
 ])
 
 for (const versionHeader of ['X-API-Version', "!#$%&'*+.^_`|~-1", 'constructor', 'q']) {
@@ -102,13 +91,8 @@ const byHost = { scheme: HostNameVersioning }
 const at = (host: string) => ({ url: '/', headers: { host } })
 
 readings(t, { ...byHost, defaultVersion: null }, at, [
-  ['v1.example.com:80:90', 'v1'],
-  ['V1.EXAMPLE.COM', 'V1'],
-  ['v1.example.com.', null],
-  ['user@v1.example.com', null],
-  ['v1.example.com/v2', null],
-  ['[::1]:3000', null],
-  ['::ffff:1.2.3', null]
+  ['v1.example.com:80:90', 'v1'], ['V1.EXAMPLE.COM', 'V1'], ['v1.example.com.', null], ['user@v1.example.com', null],
+  ['v1.example.com/v2', null], ['[::1]:3000', null], ['::ffff:1.2.3', null]
 ])
 
 function matching (pattern: RegExp) {
@@ -231,18 +215,12 @@ t.test('a namespace chooses no handler, and the error shows how to register rout
 const byQuery = { scheme: QueryParameterVersioning }
 
 readings(t, byQuery, (query) => `/${query}`, [
-  ['', 'the default'],
-  ['?version=v1&version', ''],
-  ['?version', ''],
-  ['?versions=v1&aversion=v2', 'the default'],
+  ['', 'the default'], ['?version=v1&version', ''], ['?version', ''], ['?versions=v1&aversion=v2', 'the default'],
   ['?__proto__=v1&toString=v2', 'the default']
 ])
 
 for (const [value, version] of [
-  [['v1', 'v2'], 'v2'],
-  [[], 'the default'],
-  [{ major: '1' }, 'the default'],
-  [['v1', { major: '1' }], 'the default']
+  [['v1', 'v2'], 'v2'], [[], 'the default'], [{ major: '1' }, 'the default'], [['v1', { major: '1' }], 'the default']
 ]) {
   const querystringParser = () => ({ version: value })
   readings(t, byQuery, (query) => `/${query}`, [[`?${JSON.stringify(value)}`, version]], {

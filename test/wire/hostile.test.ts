@@ -44,9 +44,8 @@ const attacks: [says: string, sent: Sent, answers?: { [scheme in SchemeName | 'a
   ['bytes beyond ASCII', accepting('a/b;version="\xff\xfe"'), { accept: NOT_ACCEPTABLE }],
   ['a repeated Accept header', accepting('a/b;version=v2\r\nAccept: a/b;version=v9'), { accept: '200 v2' }],
   ['a repeated Accept header with a quote', accepting('a/b;version="v9\r\nAccept: a/b;version=v9')],
-  ['a repeated forwarded host', {
-    head: [HOST, 'X-Forwarded-Host: v2.example.com', 'X-Forwarded-Host: v9.example.com']
-  }, { host: NOT_FOUND }],
+  ['a repeated forwarded host',
+    { head: [HOST, 'X-Forwarded-Host: v2.example.com', 'X-Forwarded-Host: v9.example.com'] }, { host: NOT_FOUND }],
 
   ['no host', { head: [], protocol: 'HTTP/1.0' }],
   ['no host where there must be one', { head: [] }, { all: '400' }],

@@ -38,9 +38,8 @@ wireSuite(t, carry, { http2: true })
 
 for (const [says, trustProxy, headers, protocol] of [
   ['the Host header is used where the authority is missing', false, { host: 'v2.example.com' }, 'http'],
-  ['a forwarded host is used instead of the authority if the proxy is trusted', true, {
-    ':authority': 'v9.example.com', 'x-forwarded-host': 'v2.example.com', 'x-forwarded-proto': 'https'
-  }, 'https']
+  ['a forwarded host is used instead of the authority if the proxy is trusted', true,
+    { ':authority': 'v9.example.com', 'x-forwarded-host': 'v2.example.com', 'x-forwarded-proto': 'https' }, 'https']
 ] as const) {
   t.test(says, async (t) => {
     const session = await connect(t, await wireApp(t, { scheme: 'host', http2: true, trustProxy }))
