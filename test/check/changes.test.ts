@@ -54,6 +54,8 @@ function object (properties: Part, others: Part = {}): Part {
   return { type: 'object', properties, ...others }
 }
 
+const bare = object({})
+const plain = object({ a: text })
 const closed = { additionalProperties: false }
 const required = { required: ['a'] }
 const number = { type: 'number' }
@@ -74,10 +76,11 @@ const schemes = {
     }
   }
 }
+/** A document whose operation needs one of these. */
+const secured = (...security: Part[]) => doc({ security }, schemes)
+const servedAt = (url: string) => doc({}, { servers: [{ url }] })
 const tree = { $ref: '#/components/schemas/Tree' }
-
 const open = (schema: Part) => object({ a: text }, schema)
-
 const earlier = { openapi: '3.0.3' }
 const base = { $ref: '#/components/schemas/Base' }
 const other = object({ b: text })
@@ -86,11 +89,11 @@ const parts = { anyOf: [{ properties: { a: text }, required: ['a'] }, { properti
 
 /** Schemas of the body of a request. */
 const requests: Row<Part | boolean>[] = [
-  ['a required property of a request is added', object({}), object({ a: text }, required), breaking],
-  ['a required property of a request with a default is added', object({}),
+  ['a required property of a request is added', bare, open(required), breaking],
+  ['a required property of a request with a default is added', bare,
     object({ a: { ...text, default: '' } }, required), breaking],
-  ['a property of a request is removed', object({ a: text }), object({}), breaking],
-  ['a property of a request is required', object({ a: text }), object({ a: text }, required), breaking],
+  ['a property of a request is removed', plain, bare, breaking],
+  ['a property of a request is required', plain, open(required), breaking],
   ['a request takes null', text, { ...text, nullable: true }, added],
   ['a request takes null by an alternative', card, { oneOf: [empty, card] }, added],
   ['an integer of a request becomes a number', whole, number, added],
@@ -98,22 +101,19 @@ const requests: Row<Part | boolean>[] = [
   ['a request has a smaller minLength', { ...text, minLength: 2 }, { ...text, minLength: 1 }, added],
   ['a request has its exclusive minimum written as a number', { ...number, minimum: 1, exclusiveMinimum: true },
     { ...number, exclusiveMinimum: 1 }, both],
-  ['a request gets a part of allOf', { allOf: [object({ a: text })] },
-    { allOf: [object({ a: text }), object({}, required)] }, breaking],
+  ['a request gets a part of allOf', { allOf: [plain] }, { allOf: [plain, object({}, required)] }, breaking],
   ['a request loses an alternative', { oneOf: [card, cash] }, { oneOf: [card] }, breaking],
-  ['a request gets an alternative that overlaps with another', { oneOf: [object({ a: text })] },
-    { oneOf: [object({ a: text }), object({ b: text })] }, both],
-  ['a request gets a condition', object({ a: text }), object({ a: text }, { if: required, then: { required: ['b'] } }),
-    breaking],
-  ['a property of a request is for reading only', object({ a: text }), object({ a: { ...text, readOnly: true } }),
-    breaking],
+  ['a request gets an alternative that overlaps with another', { oneOf: [plain] },
+    { oneOf: [plain, object({ b: text })] }, both],
+  ['a request gets a condition', plain, open({ if: required, then: { required: ['b'] } }), breaking],
+  ['a property of a request is for reading only', plain, object({ a: { ...text, readOnly: true } }), breaking],
   ['the loss of alternatives beside a rule', { ...parts, type: 'object' }, { type: 'object' }, added],
   ['a schema that allows nothing any more', text, false, breaking],
   ['lists and objects as values', { enum: [[1], { b: 1, a: [] }] }, { enum: [[1], { a: [], b: 1 }, 1.5] }, added],
   ['many values', { enum: [1, 2, 3, 4, 5, 6, 7] }, whole, added],
   ['values where there were rules', { ...text, maxLength: 3 }, { enum: ['a'] }, both],
   ['values of another type', { enum: ['a'] }, whole, both],
-  ['a property that is no longer read-only', open({ properties: { a: { readOnly: true } } }), open({}), breaking],
+  ['a property that is no longer read-only', open({ properties: { a: { readOnly: true } } }), plain, breaking],
   ['a property that is required without a schema', { type: 'object' }, { type: 'object', required: ['a'] }, breaking],
   ['a property next to patterns', open({ patternProperties: { a: text } }),
     open({ patternProperties: { a: text }, properties: { a: text, b: text } }), breaking],
@@ -154,18 +154,18 @@ const requests: Row<Part | boolean>[] = [
 
 /** Schemas of a response. */
 const responses: Row<Part>[] = [
-  ['a response is no longer null', object({ a: { type: ['string', 'null'] } }), object({ a: text }), added],
-  ['a response has another type', object({ a: text }), object({ a: list }), breaking],
+  ['a response is no longer null', object({ a: { type: ['string', 'null'] } }), plain, added],
+  ['a response has another type', plain, object({ a: list }), breaking],
   ['a value of an enum of a response is added', object({ a: { enum: ['a'] } }), object({ a: { enum: ['a', 'b'] } }),
     breaking],
   ['a value of an enum of a response is removed', object({ a: { enum: ['a', 'b'] } }), object({ a: { enum: ['a'] } }),
     added],
   ['an enum of a response is any text now', { ...text, enum: ['a'] }, text, breaking],
-  ['a response has another default', object({ a: { ...text, default: 'a' } }), object({ a: text }), nothing],
+  ['a response has another default', object({ a: { ...text, default: 'a' } }), plain, nothing],
   ['a response gets an alternative', { oneOf: [card] }, { oneOf: [card, cash] }, breaking],
   ['a response loses an alternative', { oneOf: [card, cash] }, { oneOf: [card] }, added],
-  ['a response may have other properties', object({}, closed), object({}), breaking],
-  ['a response has no other properties', object({}), object({}, closed), added],
+  ['a response may have other properties', object({}, closed), bare, breaking],
+  ['a response has no other properties', bare, object({}, closed), added],
   ['a property of a response is described in a closed one', { anyOf: [base, { ...other, ...closed }] },
     { anyOf: [base, { ...more, ...closed }] }, breaking]
 ]
@@ -233,22 +233,18 @@ const documents: Row<Part>[] = [
   ['an optional request body is added', doc({}), body(text), added],
   ['a request body is removed', body(text), doc({}), breaking],
   ['a response header is removed', header({}), header(null), breaking],
-  ['an operation needs a key', doc({}, schemes), doc({ security: [{ key: [] }] }, schemes), breaking],
+  ['an operation needs a key', doc({}, schemes), secured({ key: [] }), breaking],
   ['every operation needs a key', doc({}, schemes), doc({}, { ...schemes, security: [{ key: [] }] }), breaking],
-  ['an operation takes a token as well', doc({ security: [{ key: [] }] }, schemes),
-    doc({ security: [{ key: [] }, { token: [] }] }, schemes), added],
-  ['an operation needs one scope more', doc({ security: [{ oauth: ['a'] }] }, schemes),
-    doc({ security: [{ oauth: ['a', 'b'] }] }, schemes), breaking],
-  ['an operation needs one scope less', doc({ security: [{ oauth: ['a', 'b'] }] }, schemes),
-    doc({ security: [{ oauth: ['a'] }] }, schemes), added],
-  ['a scheme of security gets another name', doc({ security: [{ token: [] }] }, schemes),
+  ['an operation takes a token as well', secured({ key: [] }), secured({ key: [] }, { token: [] }), added],
+  ['an operation needs one scope more', secured({ oauth: ['a'] }), secured({ oauth: ['a', 'b'] }), breaking],
+  ['an operation needs one scope less', secured({ oauth: ['a', 'b'] }), secured({ oauth: ['a'] }), added],
+  ['a scheme of security gets another name', secured({ token: [] }),
     doc({ security: [{ b: [] }] }, { components: { securitySchemes: { b: { type: 'http', scheme: 'Bearer' } } } }),
     nothing],
   ['a schema that contains itself gets a property', answer(tree, components({ Tree: object({ next: tree }) })),
     answer(tree, components({ Tree: object({ name: text, next: tree }) })), added],
-  ['the host of the server', doc({}, { servers: [{ url: 'https://a.example.com/v1/' }] }),
-    doc({}, { servers: [{ url: '//b.example.com/v1' }] }), nothing],
-  ['the path of the server', doc({}, { servers: [{}] }), doc({}, { servers: [{ url: '/b' }] }), breaking],
+  ['the host of the server', servedAt('https://a.example.com/v1/'), servedAt('//b.example.com/v1'), nothing],
+  ['the path of the server', doc({}, { servers: [{}] }), servedAt('/b'), breaking],
   ['two paths that only differ in names', doc({}, { paths: { '/{a}': { get: ok }, '/{b}': { get: ok } } }),
     doc({}, { paths: { '/{a}': { get: ok } } }), breaking],
   ['a callback that is the same', doc({ callbacks: { a: { b: { post: ok } } } }),
@@ -282,7 +278,7 @@ for (const [name, before, after, expected] of [
 t.test('alternatives are compared by the name of their reference', async (t) => {
   const make = (type: string) => ({
     ...body({ anyOf: [{ $ref: '#/components/schemas/A' }, { $ref: '#/components/schemas/B' }] }),
-    components: { schemas: { A: open({ properties: { a: { type } } }), B: open({}) } }
+    components: { schemas: { A: open({ properties: { a: { type } } }), B: plain } }
   })
   t.match(compare(make('integer'), make('string')), [
     { kind: 'breaking', message: 'POST /bookings  body: "a" is string now, was integer' }

@@ -22,7 +22,9 @@ const operation = { responses: { 200: { description: '' } } }
 const one = { openapi: '3.0.3', paths: { '/a': { get: operation, put: operation } } }
 const more = { ...one, paths: { ...one.paths, '/b': { get: operation } } }
 const less = { ...one, paths: { '/a': { get: operation } } }
-const REMOVED = 'breaking  PUT /a  was removed\n          #/paths/~1a/put\n'
+const PUT = '#/paths/~1a/put'
+const REMOVED = `breaking  PUT /a  was removed\n          ${PUT}\n`
+const EQUAL = 'No differences.\n'
 
 const directory = await mkdtemp(join(tmpdir(), 'check-'))
 t.teardown(() => rm(directory, { recursive: true }))
@@ -45,35 +47,27 @@ const files = {
   one: await file('one.json', one), more: await file('more.json', more), less: await file('less.json', less)
 }
 
-t.test('the check command prints the additions of a version, and exits with 0', async (t) => {
-  const outcome = await run(['check', files.one, files.more])
-  t.same(outcome, { code: 0, output: 'added     GET /b  is new\n          #/paths/~1b/get\n', errors: '' })
-})
+const marked = await file('marked.json', `\uFEFF${JSON.stringify(one)}`)
 
-t.test('the check command says that an unchanged version has no differences, and exits with 0', async (t) => {
-  const marked = await file('marked.json', `\uFEFF${JSON.stringify(one)}`)
-  for (const same of [files.one, marked]) {
-    t.same(await run(['check', files.one, same]), { code: 0, output: 'No differences.\n', errors: '' })
-  }
-})
+const compared: [does: string, args: string[], code: 0 | 1, output: string, errors?: string][] = [
+  ['prints the additions of a version, and exits with 0', [files.one, files.more], 0,
+    'added     GET /b  is new\n          #/paths/~1b/get\n'],
+  ['says that an unchanged version has no differences, and exits with 0', [files.one, files.one], 0, EQUAL],
+  ['reads a document that begins with a byte order mark', [files.one, marked], 0, EQUAL],
+  ['prints a breaking change, and exits with 1', [files.one, files.less], 1, REMOVED,
+    'Clients may fail because of 1 difference.\n'],
+  ['exits with 0 for a difference at an accepted location', [files.one, files.less, '--accept', PUT], 0, REMOVED],
+  ['exits with 0 for two of them', [files.more, files.less, `--accept=${PUT}`, '--accept', '#/paths/~1b/get'], 0,
+    `${REMOVED}breaking  GET /b  was removed\n          #/paths/~1b/get\n`],
+  ['prints Markdown with all differences, and exits with 0', ['--markdown', files.one, files.less], 0,
+    '### Breaking changes\n\n- **PUT /a** was removed\n']
+]
 
-t.test('the check command prints a breaking change, and exits with 1', async (t) => {
-  const errors = 'Clients may fail because of 1 difference.\n'
-  t.same(await run(['check', files.one, files.less]), { code: 1, output: REMOVED, errors })
-})
-
-t.test('the check command exits with 0 for a difference at an accepted location', async (t) => {
-  const accept = ['--accept', '#/paths/~1a/put']
-  t.same(await run(['check', files.one, files.less, ...accept]), { code: 0, output: REMOVED, errors: '' })
-  const both = ['--accept=#/paths/~1a/put', '--accept', '#/paths/~1b/get']
-  t.match(await run(['check', files.more, files.less, ...both]), { code: 0 })
-})
-
-t.test('the check command prints Markdown with all differences, and exits with 0', async (t) => {
-  const { code, output } = await run(['check', '--markdown', files.one, files.less])
-  t.equal(code, 0)
-  t.equal(output, '### Breaking changes\n\n- **PUT /a** was removed\n')
-})
+for (const [does, args, code, output, errors = ''] of compared) {
+  t.test(`the check command ${does}`, async (t) => {
+    t.same(await run(['check', ...args]), { code, output, errors })
+  })
+}
 
 t.test('the check command reads a document from a URL', async (t) => {
   const origin = await listening(t, (request, response) => {
