@@ -11,17 +11,15 @@ import type { VersionedFetchOptions, VersionNotice, VersionPlace } from '../../t
 
 interface Echo { url: string, accept?: string, 'api-version'?: string, 'x-a'?: string, body?: unknown }
 
+interface Operation {
+  parameters: { path: { id: number } }
+  responses: { 200: { content: { 'application/json': Echo } } }
+}
+
 interface paths {
   '/bookings/{id}': {
-    get: {
-      parameters: { path: { id: number } }
-      responses: { 200: { content: { 'application/json': Echo } } }
-    }
-    post: {
-      parameters: { path: { id: number } }
-      requestBody: { content: { 'application/json': { guest: string } } }
-      responses: { 200: { content: { 'application/json': Echo } } }
-    }
+    get: Operation
+    post: Operation & { requestBody: { content: { 'application/json': { guest: string } } } }
   }
 }
 

@@ -22,34 +22,23 @@ export interface Pair {
   readonly versions?: readonly string[]
 }
 
+const json = 'application/json'
 const vendorType = 'application/vnd.acme.{version}+json'
 
+const written: [name: string, scheme: VersioningOptions['scheme'], place: VersionPlace, more?: VersioningOptions][] = [
+  ['Accept', AcceptHeaderVersioning, { accept: json }],
+  ['a vendor type', AcceptHeaderVersioning, { accept: vendorType }, { mediaTypes: [vendorType] }],
+  ['another parameter', AcceptHeaderVersioning, { accept: '*/*', param: 'v' }, { versionParam: 'v' }],
+  ['Content-Type', ContentTypeVersioning, { accept: json, contentType: true }],
+  ['Accept and Content-Type', [AcceptHeaderVersioning, ContentTypeVersioning], { accept: json, contentType: true }],
+  ['a header', HeaderVersioning, { header: 'API-Version' }],
+  ['the path', URLPathVersioning, { path: '/{version}' }],
+  ['the namespace', NamespaceVersioning, { path: '/{version}' }],
+  ['the query', QueryParameterVersioning, { query: 'version' }]
+]
+
 export const pairs: readonly Pair[] = [
-  { name: 'Accept', options: { scheme: AcceptHeaderVersioning }, place: { accept: 'application/json' } },
-  {
-    name: 'a vendor type',
-    options: { scheme: AcceptHeaderVersioning, mediaTypes: [vendorType] },
-    place: { accept: vendorType }
-  },
-  {
-    name: 'another parameter',
-    options: { scheme: AcceptHeaderVersioning, versionParam: 'v' },
-    place: { accept: '*/*', param: 'v' }
-  },
-  {
-    name: 'Content-Type',
-    options: { scheme: ContentTypeVersioning },
-    place: { accept: 'application/json', contentType: true }
-  },
-  {
-    name: 'Accept and Content-Type',
-    options: { scheme: [AcceptHeaderVersioning, ContentTypeVersioning] },
-    place: { accept: 'application/json', contentType: true }
-  },
-  { name: 'a header', options: { scheme: HeaderVersioning }, place: { header: 'API-Version' } },
-  { name: 'the path', options: { scheme: URLPathVersioning }, place: { path: '/{version}' } },
-  { name: 'the namespace', options: { scheme: NamespaceVersioning }, place: { path: '/{version}' } },
-  { name: 'the query', options: { scheme: QueryParameterVersioning }, place: { query: 'version' } },
+  ...written.map(([name, scheme, place, more]) => ({ name, options: { scheme, ...more }, place })),
   {
     name: 'the host',
     options: { scheme: HostNameVersioning },
@@ -76,11 +65,11 @@ export async function serve (
   await prepare(app)
   await app.register(versioning, { allowedVersions: versions, ...options, ...more })
   const routes = async (scope: FastifyInstance) => {
-    const answer = ({ version, url, body }: { version: string | null, url: string, body: unknown }): Answer => (
-      { version, url, body }
-    )
-    scope.get('/*', async (request) => answer(request))
-    scope.post('/*', async (request) => answer(request))
+    scope.route({
+      method: ['GET', 'POST'],
+      url: '/*',
+      handler: async ({ version, url, body }): Promise<Answer> => ({ version, url, body })
+    })
   }
   if (options.scheme === NamespaceVersioning) {
     for (const version of versions) app.register(routes, { prefix: `/${version}`, namespace: version })
