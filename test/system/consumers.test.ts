@@ -40,20 +40,13 @@ const described = { operationId: 'getBooking', summary: 'One booking', tags: ['b
 const schema = { ...described, params, response: { 200: { $ref: 'Booking#' } } }
 const sent = { operationId: 'makeBooking', summary: 'A new booking', body: { $ref: 'Booking#' } }
 
-interface App {
-  readonly what: string
-  readonly build: (app: FastifyInstance) => Promise<void>
-  /** The path of a booking in a version. */
-  readonly path: (version: string) => string
-  /** The headers that a client sends, in code, or null if it sends none. */
-  readonly header: (version: string) => string | null
-}
+const VERSIONS = ['v1', 'v2'] as const
 
-const inHeader = (version: string) => `{ 'API-Version': '${version}' }`
-
-const APPS: App[] = [
+/** Apps whose clients specify the version in the path, or in a header. */
+const APPS: { what: string, inPath?: true, build: (app: FastifyInstance) => Promise<void> }[] = [
   {
     what: 'the path',
+    inPath: true,
     async build (app) {
       await app.register(versioning, {
         scheme: URLPathVersioning,
@@ -63,7 +56,7 @@ const APPS: App[] = [
         lifecycle: { v1: { deprecated: '2026-01-01', sunset: '2999-12-31', info: 'https://docs.acme.io/v1' } }
       })
       await install(app)
-      for (const version of ['v1', 'v2'] as const) {
+      for (const version of VERSIONS) {
         app.register(async (api) => {
           api.addSchema(BOOKINGS[version])
           const own = { version, schema: { ...schema, params: object({ version: text, id: { type: 'integer' } }) } }
@@ -72,9 +65,7 @@ const APPS: App[] = [
           api.post('/:version/bookings', made, async ({ body }, reply) => reply.code(201).send(body))
         })
       }
-    },
-    path: (version) => `/${version}/bookings`,
-    header: () => null
+    }
   },
   {
     what: 'a header, with changes',
@@ -99,9 +90,7 @@ const APPS: App[] = [
       app.get('/bookings/:id', { schema }, async () => ANSWERS.v2)
       const made = { schema: { ...sent, response: { 201: { $ref: 'Booking#' } } } }
       app.post('/bookings', made, async ({ body }, reply) => reply.code(201).send(body))
-    },
-    path: () => '/bookings',
-    header: inHeader
+    }
   },
   {
     what: 'a header, with Zod',
@@ -112,16 +101,14 @@ const APPS: App[] = [
       await install(app, { transform: jsonSchemaTransform, transformObject: jsonSchemaTransformObject })
       const bookings = { v1: z.object({ guest: z.string() }), v2: z.object({ guests: z.array(z.string()) }) }
       const id = z.coerce.number()
-      for (const version of ['v1', 'v2'] as const) {
+      for (const version of VERSIONS) {
         z.globalRegistry.add(bookings[version], { id: `Booking${version.toUpperCase()}` })
         const own = { ...described, params: z.object({ id }), response: { 200: bookings[version] } }
         app.get('/bookings/:id', { version, schema: own }, async () => ANSWERS[version])
         const made = { ...sent, body: bookings[version], response: { 201: bookings[version] } }
         app.post('/bookings', { version, schema: made }, async ({ body }, reply) => reply.code(201).send(body))
       }
-    },
-    path: () => '/bookings',
-    header: inHeader
+    }
   }
 ]
 
@@ -134,7 +121,7 @@ async function install (app: FastifyInstance, options: Pick<OpenapiOptions, 'tra
 t.before(() => mkdir(SCRATCH, { recursive: true }))
 t.after(() => rm(SCRATCH, { recursive: true, force: true }))
 
-for (const [i, { what, build, path, header }] of APPS.entries()) {
+for (const [i, { what, inPath, build }] of APPS.entries()) {
   t.test(`documents of versions in ${what}`, async (t) => {
     const app = Fastify({ ajv: { customOptions: { strict: false } } })
     await build(app)
@@ -149,90 +136,82 @@ for (const [i, { what, build, path, header }] of APPS.entries()) {
     await t.test('Redocly finds nothing that it does not find in the document of @fastify/swagger', async (t) => {
       const own = lint(file('own.json'))
       t.ok(own !== null)
-      for (const version of ['v1', 'v2']) {
+      for (const version of VERSIONS) {
         t.same(lint(file(`${version}.json`))?.filter((rule) => !own?.includes(rule)), [], version)
       }
     })
 
     await t.test('the parser of ReadMe finds nothing', async (t) => {
-      for (const version of ['v1', 'v2'] as const) {
+      for (const version of VERSIONS) {
         const result = await validate(JSON.parse(JSON.stringify(documents[version])))
         t.ok(result.valid, JSON.stringify(result))
         t.same(result.warnings, [])
       }
     })
 
-    await t.test('a client that openapi-typescript types compiles, and gets what it asks for', async (t) => {
-      for (const version of ['v1', 'v2'] as const) {
-        await writeFile(file(`${version}.ts`), astToString(await openapiTS(JSON.stringify(documents[version]))))
-      }
-      const ask = ['v1', 'v2'].map((version) => `
+    const path = (version: string) => inPath ? `/${version}/bookings` : '/bookings'
+    const header = (version: string) => inPath ? '{}' : `{ 'API-Version': '${version}' }`
+    const clients = [{
+      what: 'openapi-typescript types',
+      name: 'fetch.ts',
+      make: async (version: 'v1' | 'v2') => (
+        writeFile(file(`${version}.ts`), astToString(await openapiTS(JSON.stringify(documents[version]))))
+      ),
+      imports: `import createClient from 'openapi-fetch'
+        import type { paths as V1 } from './${i}-v1.ts'
+        import type { paths as V2 } from './${i}-v2.ts'`,
+      ask: (version: string, body: string) => `
         const ${version} = createClient<${version.toUpperCase()}>({ baseUrl })
         const read${version} = await ${version}.GET('${path(version)}/{id}', {
-          params: { path: { id: 7 }${header(version) === null ? '' : `, header: ${header(version)}`} }
+          params: { path: { id: 7 }${inPath ? '' : `, header: ${header(version)}`} }
         })
         const made${version} = await ${version}.POST('${path(version)}', {
-          body: ${JSON.stringify(ANSWERS[version as 'v1'])}
-          ${header(version) === null ? '' : `, params: { header: ${header(version)} }`}
-        })`)
-      await writeFile(file('fetch.ts'), `
-        import createClient from 'openapi-fetch'
-        import type { paths as V1 } from './${i}-v1.ts'
-        import type { paths as V2 } from './${i}-v2.ts'
-        export async function ask (baseUrl: string) {
-          ${ask.join('')}
-          const guest: string | undefined = readv1.data?.guest
-          const guests: string[] | undefined = readv2.data?.guests
-          // @ts-expect-error: a field of the other version
-          void readv1.data?.guests
-          // @ts-expect-error: a field of the other version
-          void readv2.data?.guest
-          return { guest, guests, made: [madev1.data?.guest, madev2.data?.guests] }
-        }`)
-      t.equal(typeErrorsOf([file('fetch.ts')]), '')
-      const client = await import(file('fetch.ts')) as Client
-      t.same(await client.ask(baseUrl), { guest: 'Ada', guests: ['Ada', 'Grace'], made: ['Ada', ['Ada', 'Grace']] })
-    })
-
-    await t.test('a client that Hey API makes compiles, and gets what it asks for', async (t) => {
-      for (const version of ['v1', 'v2'] as const) {
-        await createClient({
-          input: file(`${version}.json`),
-          output: { path: file(version), module: { extension: '.ts' } },
-          logs: { level: 'silent' },
-          plugins: ['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk']
-        })
-      }
-      const ask = ['v1', 'v2'].map((version) => `
+          body: ${body}${inPath ? '' : `, params: { header: ${header(version)} }`}
+        })`
+    }, {
+      what: 'Hey API makes',
+      name: 'hey.ts',
+      make: (version: string) => createClient({
+        input: file(`${version}.json`),
+        output: { path: file(version), module: { extension: '.ts' } },
+        logs: { level: 'silent' },
+        plugins: ['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk']
+      }),
+      imports: VERSIONS.map((version) => `
+        import { createClient as create${version} } from './${i}-${version}/client/index.ts'
+        import * as ${version} from './${i}-${version}/sdk.gen.ts'`).join(''),
+      ask: (version: string, body: string) => `
         const client${version} = create${version}({ baseUrl })
         const read${version} = await ${version}.getBooking({
-          client: client${version}, path: { id: 7 }${header(version) === null ? '' : `, headers: ${header(version)}`}
+          client: client${version}, path: { id: 7 }, headers: ${header(version)}
         })
         const made${version} = await ${version}.makeBooking({
-          client: client${version}, body: ${JSON.stringify(ANSWERS[version as 'v1'])}
-          ${header(version) === null ? '' : `, headers: ${header(version)}`}
-        })`)
-      await writeFile(file('hey.ts'), `
-        import { createClient as createv1 } from './${i}-v1/client/index.ts'
-        import { createClient as createv2 } from './${i}-v2/client/index.ts'
-        import * as v1 from './${i}-v1/sdk.gen.ts'
-        import * as v2 from './${i}-v2/sdk.gen.ts'
-        export async function ask (baseUrl: string) {
-          ${ask.join('')}
-          const guest: string | undefined = readv1.data?.guest
-          const guests: string[] | undefined = readv2.data?.guests
-          // @ts-expect-error: a field of the other version
-          void readv1.data?.guests
-          return { guest, guests, made: [madev1.data?.guest, madev2.data?.guests] }
-        }`)
-      t.equal(typeErrorsOf([file('hey.ts')]), '')
-      const client = await import(file('hey.ts')) as Client
-      t.same(await client.ask(baseUrl), { guest: 'Ada', guests: ['Ada', 'Grace'], made: ['Ada', ['Ada', 'Grace']] })
-    })
+          client: client${version}, body: ${body}, headers: ${header(version)}
+        })`
+    }]
+
+    for (const { what, name, make, imports, ask } of clients) {
+      await t.test(`a client that ${what} compiles, and gets what it asks for`, async (t) => {
+        for (const version of VERSIONS) await make(version)
+        await writeFile(file(name), `
+          ${imports}
+          export async function ask (baseUrl: string) {
+            ${VERSIONS.map((version) => ask(version, JSON.stringify(ANSWERS[version]))).join('')}
+            const guest: string | undefined = readv1.data?.guest
+            const guests: string[] | undefined = readv2.data?.guests
+            // @ts-expect-error: a field of the other version
+            void readv1.data?.guests
+            // @ts-expect-error: a field of the other version
+            void readv2.data?.guest
+            return { guest, guests, made: [madev1.data?.guest, madev2.data?.guests] }
+          }`)
+        t.equal(typeErrorsOf([file(name)]), '')
+        const { ask: answers } = await import(file(name)) as { ask: (baseUrl: string) => Promise<unknown> }
+        t.same(await answers(baseUrl), { guest: 'Ada', guests: ['Ada', 'Grace'], made: ['Ada', ['Ada', 'Grace']] })
+      })
+    }
   })
 }
-
-interface Client { ask: (baseUrl: string) => Promise<unknown> }
 
 /** What is wrong with a document by the recommended rules: the rules, or null without an answer. */
 function lint (file: string): string[] | null {
