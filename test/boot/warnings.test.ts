@@ -121,9 +121,9 @@ const prefixes: [says: string, route: string | null, declare: Build, options?: V
     [`the prefix ${prefix}, which at most begins like a version,`, null, below({ prefix })]
   )),
   ['a context where versioning is switched off', null,
-    (app) => (app.register(withPlugin({ scheme: null }, (v1) => v1.get('/b', ok)), { prefix: '/v1' }))],
+    (app) => app.register(withPlugin({ scheme: null }, (v1) => v1.get('/b', ok)), { prefix: '/v1' })],
   ['a prefix whose routes are all version-neutral', null,
-    below({ prefix: '/v1' }, (v1) => (v1.get('/b', { versioning: false }, ok)))],
+    below({ prefix: '/v1' }, (v1) => v1.get('/b', { versioning: false }, ok))],
   ['an app that allows all', null, below({ prefix: '/v1' }), { allowedVersions: null }]
 ]
 

@@ -114,12 +114,12 @@ const completed: [says: string, set: (reply: FastifyReply) => unknown, link: str
   ['an empty text', (reply) => reply.header('link', ''), '<a>'],
   ['several lines', (reply) => reply.header('link', ['<b>', '', '<c>']), '<b>, <c>, <a>'],
   ['no link, and the response of Node the same', (reply) => reply.raw.setHeader('link', '<a>'), '<a>'],
-  ['the same, and the response of Node another', (reply) => (reply.header('link', '<a>').raw.setHeader('link', '<b>')),
+  ['the same, and the response of Node another', (reply) => reply.header('link', '<a>').raw.setHeader('link', '<b>'),
     '<b>, <a>'],
   ['one, and the response of Node a part of it',
-    (reply) => (reply.header('link', '<b>; x').raw.setHeader('link', '<b>')), '<b>, <b>; x, <a>'],
+    (reply) => reply.header('link', '<b>; x').raw.setHeader('link', '<b>'), '<b>, <b>; x, <a>'],
   ['one, and the response of Node the end of it',
-    (reply) => (reply.header('link', '<b>; <c>').raw.setHeader('link', '<c>')), '<c>, <b>; <c>, <a>']
+    (reply) => reply.header('link', '<b>; <c>').raw.setHeader('link', '<c>'), '<c>, <b>; <c>, <a>']
 ]
 
 for (const [says, set, link] of completed) {

@@ -26,10 +26,10 @@ const sets: [says: string, set: (reply: FastifyReply) => unknown, vary: string][
   ['sets empty names', (reply) => reply.header('Vary', ' , a,, b '), 'a, b, Accept'],
   ['sets null', (reply) => reply.header('Vary', null as never), 'Accept'],
   ['removes it', (reply) => reply.removeHeader('Vary'), 'Accept'],
-  ['sets it only on the response of Node', (reply) => (reply.removeHeader('Vary').raw.setHeader('Vary', 'Origin')),
+  ['sets it only on the response of Node', (reply) => reply.removeHeader('Vary').raw.setHeader('Vary', 'Origin'),
     'Origin, Accept'],
   ['sets it on the response of Node as well', (reply) => reply.raw.setHeader('Vary', 'Origin'), 'Origin, Accept'],
-  ['sets it on both', (reply) => (reply.header('Vary', 'a').raw.setHeader('Vary', ['Origin', 'Accept'])),
+  ['sets it on both', (reply) => reply.header('Vary', 'a').raw.setHeader('Vary', ['Origin', 'Accept']),
     'Origin, Accept, a']
 ]
 
@@ -68,7 +68,7 @@ const answers: [says: string, declare: Declare, status: number, vary: string, is
     route.onSend = [route.onSend ?? []].flat().concat(origin)
   }).get('/', ok), 200, BOTH],
   ['an onSend hook that sends a web response',
-    (app) => (app.addHook('onSend', web({ headers: { vary: 'Origin' } })).get('/', ok)), 200, BOTH],
+    (app) => app.addHook('onSend', web({ headers: { vary: 'Origin' } })).get('/', ok), 200, BOTH],
   ['an onSend hook of the route that fails', (app) => app.get('/', { onSend: fail }, sendOrigin), 500, BOTH],
   ['an error handler', (app) => {
     app.setErrorHandler((_error, _request, reply) => reply.code(418).header('vary', 'Origin').send(''))
@@ -80,7 +80,7 @@ const answers: [says: string, declare: Declare, status: number, vary: string, is
     app.setErrorHandler((_error, _request, reply) => reply.header('vary', 'Origin').send('')).get('/', fail)
   }, 500, BOTH],
   ['a stream that fails',
-    (app) => app.get('/', async (_request, reply) => (reply.header('vary', 'Origin').send(broken()))), 500, BOTH],
+    (app) => app.get('/', async (_request, reply) => reply.header('vary', 'Origin').send(broken())), 500, BOTH],
   ['a not-found handler', (app) => app.setNotFoundHandler(sendOrigin).get('/', (_request, reply) => {
     reply.callNotFound()
   }), 200, BOTH],
