@@ -3,7 +3,7 @@
 //   node scripts/test.js              all of them, but system/ and browser/
 //   node scripts/test.js links        a folder
 //   node scripts/test.js links/names  a file
-//   node scripts/test.js system       generators of clients, other runtimes
+//   node scripts/test.js system       compilers, generators of clients, other runtimes, the heap
 //   node scripts/test.js browser      a real browser
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,7 +21,7 @@ const GROUPS = join(ROOT, '.tap', 'groups')
 const NODE_ARGS = ['--import=tsx', '--import=./test/fixtures/warnings.js', '--no-warnings']
 /** It needs the packed package: npm run check:package. */
 const PACKAGE = 'package/'
-/** They need other programs, and run if they are named: npm run test:system. */
+/** They take other programs, or seconds, and run if they are named: npm run test:system. */
 const SYSTEM = /^(?:browser|system)\//
 /** In characters of source, a measure of what a process has to do. */
 const GROUP_SIZE = 150_000

@@ -1,91 +1,19 @@
 // Alone in its process: snippets subscribe to usage events, and never unsubscribe.
 import { execFile } from 'node:child_process'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { fileURLToPath } from 'node:url'
+import { readFile, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import t from 'tap'
 
-import { syntaxErrorsOf, typeErrorsOf } from '../fixtures/type-errors.ts'
 import { TYPESCRIPT } from '../fixtures/typescript.ts'
 import { exchangesAfter } from './exchanges.ts'
-import { ROOT, readPages } from './pages.ts'
+import { ROOT } from './pages.ts'
+import { PRELUDE, SCRATCH, fileOf, pages, placeOf, runnable, snippets, writeSnippets } from './snippets.ts'
 
 import type { FastifyInstance } from 'fastify'
-import type { Block } from './pages.ts'
-
-/*
- * What follows `ts` or `js` at the fence of a snippet says what happens to it:
- *
- * nothing            it is run, and answers the requests after it as printed; `ts` is type-checked as well
- * `compiled`         it is not run: `ts` is type-checked, and `js` must be free of syntax errors
- * `file x.js`        it is that file, next to the snippets of its page
- * `test/x.test.ts`   that test runs it
- */
-
-const SCRATCH = new URL('.tap/docs/', ROOT)
-
-/** What precedes a snippet without imports. */
-const PRELUDE = `
-import cors from '@fastify/cors'
-import rateLimit from '@fastify/rate-limit'
-import Fastify from 'fastify'
-import versioning, {
-  AcceptHeaderVersioning, BaseVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning,
-  NamespaceVersioning, QueryParameterVersioning, URLPathVersioning, VersionError
-} from 'fastify-versioning'
-import openapi from 'fastify-versioning/openapi'
-import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
-import type { RawRequest } from 'fastify-versioning'
-const app = Fastify()
-const handler = async (request: FastifyRequest) => ({ version: request.version })
-`
 
 const run = promisify(execFile)
-const pages = await readPages()
-const snippets = pages.flatMap(({ blocks }) => blocks).filter(({ language }) => ['ts', 'js'].includes(language))
-const runnable = snippets.filter(({ info }) => info === '')
-const compiled = snippets.filter(({ info }) => info === 'compiled')
-const files = snippets.filter(({ info }) => info.startsWith('file '))
-const isTyped = ({ language }: Block) => language === 'ts'
-/** It adds to types that other snippets see, so that it is checked alone. Each program of TypeScript takes a second. */
-const isAugmenting = ({ text }: Block) => text.includes('declare module')
 
-/** Users see the declarations, not the sources. */
-const TSC = [
-  createRequire(import.meta.url).resolve('typescript/bin/tsc'), '--project', 'tsconfig.build.json',
-  '--incremental', '--tsBuildInfoFile', 'dist/.tsbuildinfo'
-]
-
-t.before(async () => {
-  await run(process.execPath, TSC, { cwd: fileURLToPath(ROOT) })
-  await mkdir(SCRATCH, { recursive: true })
-  for (const snippet of [...runnable, ...compiled]) await writeFile(fileOf(snippet), moduleOf(snippet))
-  for (const { info, text } of files) {
-    const file = new URL(info.slice('file '.length), SCRATCH)
-    await mkdir(new URL('.', file), { recursive: true })
-    await writeFile(file, text)
-  }
-})
-t.teardown(() => rm(SCRATCH, { recursive: true, force: true }))
-
-const typed = [...runnable, ...compiled].filter(isTyped)
-
-t.test('the snippets in TypeScript type-check', async (t) => {
-  t.equal(typeErrorsIn(typed.filter((snippet) => !isAugmenting(snippet))), '')
-})
-
-for (const snippet of typed.filter(isAugmenting)) {
-  t.test(`the snippet in ${placeOf(snippet)} type-checks`, async (t) => {
-    t.equal(typeErrorsIn([snippet]), '')
-  })
-}
-
-for (const snippet of compiled.filter((snippet) => !isTyped(snippet))) {
-  t.test(`the snippet in ${placeOf(snippet)} compiles`, async (t) => {
-    t.equal(syntaxErrorsOf(snippet.text), '')
-  })
-}
+t.before(() => writeSnippets(t))
 
 for (const snippet of runnable) {
   const exchanges = exchangesAfter(snippet, pages.find(({ name }) => name === snippet.page)?.blocks ?? [])
@@ -134,32 +62,3 @@ t.test('the one-liner of the documentation writes the types to a file', async (t
   t.equal(stderr, '')
   t.match(await readFile(file, 'utf8'), '\n    booking: { id: string | number }\n')
 })
-
-function typeErrorsIn (blocks: Block[]): string {
-  const files = blocks.map((snippet) => fileURLToPath(fileOf(snippet)))
-  return typeErrorsOf(files, { lib: ['lib.es2024.d.ts'], types: ['node'] })
-}
-
-/** A snippet as a module: what its comments say is asserted, and its app is exported. */
-function moduleOf ({ text }: Block): string {
-  const promised = text
-    .replace(/^((?:app|Object)\.\w+\(.*\S) +\/\/ (['[{\d].*)$/gm, 'promised.deepEqual($1, $2)')
-    .replace(/\bport: 3000\b/, 'port: 0')
-  const isWhole = text.startsWith('import')
-  return [
-    "import promised from 'node:assert/strict'",
-    isWhole ? '' : PRELUDE,
-    promised,
-    'void promised',
-    !isWhole || /^const app = /m.test(text) ? 'export { app }' : 'export const app = null',
-    ''
-  ].join('\n')
-}
-
-function fileOf ({ page, line }: Block): URL {
-  return new URL(`${page.replace('/', '-')}-${line}.ts`, SCRATCH)
-}
-
-function placeOf ({ page, line }: Block): string {
-  return `line ${line} of ${page}`
-}

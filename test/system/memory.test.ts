@@ -4,7 +4,7 @@ import { getHeapSnapshot } from 'node:v8'
 import t from 'tap'
 
 import { NamespaceVersioning, QueryParameterVersioning } from '../../src/index.ts'
-import { declare, linker } from './app.ts'
+import { declare, linker } from '../links/app.ts'
 
 /** What stands in each text where messages, which responses keep, are cut off, and a snapshot shows it. */
 const MARK = 'marked'

@@ -5,7 +5,7 @@ import t from 'tap'
 
 import versioning, { AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning } from '../../src/index.ts'
 import { typeErrorsOf } from '../fixtures/type-errors.ts'
-import { documented, text } from './app.ts'
+import { documented, text } from '../openapi/app.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Test } from 'tap'
