@@ -80,16 +80,15 @@ export function withOrigin (link: Link, place: Scheme | null, meant: string | nu
   if (!absolute && !isInHost) return path
   const baseUrl = findContext(server)?.baseUrl ?? null
   const plain = absolute ? baseUrl ?? requestOrigin(request, 'absolute') : baseUrl
-  if (!isInHost) return originText(plain as Origin) + path
-  if (!absolute && version === undefined && staysOnHost(link, place, meant, host, baseUrl)) return path
-  const isBare = versionInHost(host, baseUrl ?? request) === undefined
+  if (isInHost && !absolute && version === undefined && staysOnHost(link, place, meant, host, baseUrl)) return path
+  const hasVersion = isInHost && versionInHost(host, baseUrl ?? request) !== undefined
   // The version is elsewhere in the link, or is the default version.
-  const isPlain = isBare && (place !== host || meant === scheme?.defaultOfLinks(request))
+  const isPlain = !isInHost || (!hasVersion && (place !== host || meant === scheme?.defaultOfLinks(request)))
   if (isPlain) return plain === null ? path : originText(plain) + path
   const from = plain ?? requestOrigin(request, 'version')
   const other = host.hostFor(meant, from.host)
   if (other !== null) return originText({ protocol: from.protocol, host: other }) + path
-  if (!isBare) {
+  if (hasVersion) {
     throw new ReverseOptionError('version', `a version that fits into the host ${show(from.host)}`, show(meant))
   }
   if (baseUrl === null) throw new ReverseHostError('a host with a version', show(from.host))

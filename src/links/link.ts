@@ -60,9 +60,7 @@ export function toLink (scheme: Scheme | null, name: string | null, options: Rev
 /** The link of a list: the first one that a member makes, or else a link without a version into the default one. */
 function linkOfList (link: Link, list: Scheme): string | null {
   const { name, options, asked } = link
-  const ranked = list.members.map((member) => ({ member, rank: rankOf(link, member) }))
-  for (const { member, rank } of ranked.sort((a, b) => a.rank - b.rank)) {
-    if (rank === Infinity) break
+  for (const member of membersFor(link, list)) {
     const isOwn = member.hasOwnReverse
     const url = isOwn ? linkBy(member, name, options) : linkAt(link, member)
     // A scheme of the app may return a link with its origin, or anything else.
@@ -76,19 +74,20 @@ function linkOfList (link: Link, list: Scheme): string | null {
 }
 
 /**
- * When a member of a list is asked for the link, if at all: first where the request has its version and a URL can have
- * it, and then one or the other. A version that the caller gives must be in the URL.
+ * The members of a list that are asked for the link: first where the request has its version and a URL can have it,
+ * then one or the other. A version that the caller gives must be in the URL.
  */
-function rankOf ({ options: { request, version }, asked }: Link, member: Scheme): number {
-  const { isInLinks, linkPlace } = member
-  if (asked !== null && !member.allows(asked)) return Infinity
-  const isRead = sentIn(member, request) !== null
-  // Only a link into a version that the caller gives changes its host.
-  const isWritable = isInLinks && (linkPlace !== 'host' || version !== undefined || asked === null)
-  if (isRead && isWritable) return 0
-  if (!isRead && !isWritable) return Infinity
-  const isFirst = version === undefined ? isRead : isWritable
-  return isFirst ? 1 : 2
+function membersFor ({ options: { request, version }, asked }: Link, list: Scheme): readonly Scheme[] {
+  const [both, read, writable]: [Scheme[], Scheme[], Scheme[]] = [[], [], []]
+  for (const member of list.members) {
+    if (asked !== null && !member.allows(asked)) continue
+    const isRead = sentIn(member, request) !== null
+    // Only a link into a version that the caller gives changes its host.
+    const canHost = version !== undefined || asked === null
+    if (member.isInLinks && (member.linkPlace !== 'host' || canHost)) (isRead ? both : writable).push(member)
+    else if (isRead) read.push(member)
+  }
+  return version === undefined ? [...both, ...read, ...writable] : [...both, ...writable, ...read]
 }
 
 /** The version that a request specifies in the place of a scheme: null for none or several, undefined if refused. */

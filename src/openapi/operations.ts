@@ -45,56 +45,54 @@ export interface Operation {
   readonly kind: string
 }
 
-/** The operations of routes, in the order of their declaration. */
+/** The operations of routes, in the order of their declaration: one for each method and path. */
 export function allOperations (options: readonly DeclaredOptions[], registry: Registry): Operation[] {
+  const operations: Operation[] = []
   const numbers = new Map<unknown, number>()
-  return options.flatMap((given) => {
+  for (const given of options) {
     const { config, errorHandler, schema } = given
     const record = routeOf(config, registry.routes) as Route
     const { claim, constraints: { host }, namespace, retirement, server } = record
     const scheme = schemeOf(record)
-    const implied = scheme?.inPath.map(({ impliedParam }) => impliedParam) ?? []
+    const params = scheme?.inPath.map(({ impliedParam }) => impliedParam) ?? []
     const isInNamespace = (scheme?.versionIn(namespace.names) ?? null) !== null
-    const kind = [server, scheme, retirement, host, errorHandler].map((one) => {
+    const context = [server, scheme, retirement, host, errorHandler].map((one) => {
       if (!numbers.has(one)) numbers.set(one, numbers.size)
       return numbers.get(one)
     })
-    return expandOptional(given.url).flatMap((url, i) => {
-      const versionParam = namesOf(url).find((name) => implied.includes(name)) ?? null
+    for (const [i, url] of expandOptional(given.url).entries()) {
+      const route = url === record.url ? record : { ...record, url }
+      const versionParam = namesOf(url).find((name) => params.includes(name)) ?? null
       const isInUrl = versionParam !== null || isInNamespace
-      const of = {
-        transform: config?.swaggerTransform,
-        route: url === record.url ? record : { ...record, url },
-        versionParam,
-        suffix: i === 0 ? '' : `-without-${namesOf(given.url).at(-1)}`,
-        isInUrl
-      }
-      return record.methods.map((method) => {
-        const declared = {
-          ...given,
-          method: method as 'GET',
-          url,
-          config: { ...config, swaggerTransform: undefined as never },
-          schema: { ...schema, [MADE_OF]: () => operation } as object
-        }
-        const { defaultVersion = null } = scheme ?? {}
+      for (const method of record.methods) {
         const slot = slotOf(record, method)
-        const isServed = slot === null || routeIn(slot, defaultVersion) !== null
-        const answersDefault = isServed && scheme?.allows(defaultVersion) === true
+        const isServed = slot === null || routeIn(slot, scheme?.defaultVersion ?? null) !== null
+        const answersDefault = isServed && scheme?.allows(scheme.defaultVersion) === true
         const operation: Operation = {
-          ...of,
-          answersDefault,
-          declared,
-          kind: `${kind} ${claim === null} ${isInUrl} ${answersDefault}`,
+          declared: {
+            ...given,
+            method: method as 'GET',
+            url,
+            config: { ...config, swaggerTransform: undefined as never },
+            schema: { ...schema, [MADE_OF]: () => operation } as object
+          },
+          transform: config?.swaggerTransform,
           method,
+          route,
           place: `${method} ${shapeOf(url, registry.options)}`,
           placeOfAny: `${method} ${shapeOf(pathIn(ANY, url, versionParam), registry.options)}`,
-          serves: (version) => isServedBy(record, method, version)
+          versionParam,
+          suffix: i === 0 ? '' : `-without-${namesOf(given.url).at(-1)}`,
+          serves: (version) => isServedBy(record, method, version),
+          answersDefault,
+          isInUrl,
+          kind: `${context} ${claim === null} ${isInUrl} ${answersDefault}`
         }
-        return operation
-      })
-    })
-  })
+        operations.push(operation)
+      }
+    }
+  }
+  return operations
 }
 
 /** The operations of a version: one for each method and path, the one that answers there. */

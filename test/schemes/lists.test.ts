@@ -255,6 +255,13 @@ for (const [says, scheme, request, link] of [
   })
 }
 
+t.test('in a list a link has the version where the request has it, or in the URL if the caller gives it', async (t) => {
+  const app = await appWith(t, { ...settings, scheme: [HeaderVersioning, QueryParameterVersioning] })
+  app.get('/', { name: 'a' }, async (_, reply) => [reply.reverse('a'), reply.reverse('a', null, { version: 'v1' })])
+  t.same((await app.inject(byHeader)).json(), ['/', '/?version=v1'])
+  t.same((await app.inject({ ...byHeader, query: 'version=v1' })).json(), ['/?version=v1', '/?version=v1'])
+})
+
 t.test('a list makes no link by a scheme that does not allow the version', async (t) => {
   const own = new QueryParameterVersioning({ versionParam: 'v', allowedVersions: ['v3'] })
   const app = await appWith(t, { ...three, scheme: [HeaderVersioning, own] })
