@@ -104,7 +104,8 @@ function findTarget (active: Scheme | null, name: string, { request, server, ver
 function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOptions): Error {
   const link = toLink(scheme, name, options)
   const { asked, registry, options: { request } } = link
-  const there = targetOf(link, scheme)
+  const places = scheme?.isList ? scheme.members : [scheme]
+  const there = places.map((place) => targetOf(link, place)).find((target) => target !== undefined)
   const own = name === null ? request && registry.reached(request) : registry.named(name)
   const target = there ?? own
   if (!target) return new NoReverseMatchError(registry.explainUnknown(name))

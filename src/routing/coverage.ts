@@ -43,7 +43,14 @@ function versionsIn (scheme: Scheme, route: Route, listed: readonly string[]): r
   if (readers.length === 0 && scheme.clientDefault === null) {
     return (readsNamespaces && !scheme.isList) || scheme.allows(defaultVersion) ? [defaultVersion] : []
   }
-  const isInPath = readers.some(({ impliedParam }) => impliedParam !== null) && expandOptional(url).length === 1
+  const inPath = readers.filter(({ impliedParam }) => impliedParam !== null)
+  const isInPath = inPath.length > 0 && expandOptional(url).length === 1
   const hasNull = !isInPath && defaultVersion === null && allowedVersions?.includes(null)
-  return hasNull || listed.length === 0 ? [...listed, null] : listed
+  // A member of a list may allow fewer versions.
+  const isReached = (version: string) => (
+    (isInPath ? inPath : readers).some((one) => one.allows(version)) ||
+    (!isInPath && (scheme.clientDefault !== null || version === defaultVersion))
+  )
+  const own = scheme.isList ? listed.filter(isReached) : listed
+  return hasNull || listed.length === 0 ? [...own, null] : own
 }

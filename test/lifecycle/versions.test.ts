@@ -165,6 +165,10 @@ const byHeader: VersioningOptions = { scheme: AcceptHeaderVersioning, allowedVer
 const all: VersioningOptions = { ...byPath, allowedVersions: null, defaultVersion: 'v2' }
 const byPathOrNamespace = { ...byPath, scheme: [NamespaceVersioning, URLPathVersioning] }
 const byPathOrQuery: VersioningOptions = { ...byPath, scheme: [URLPathVersioning, QueryParameterVersioning] }
+const onlyFirst = new URLPathVersioning({ allowedVersions: ['v1'] })
+const onlySecond = new QueryParameterVersioning({ allowedVersions: ['v2'] })
+const defaultVersion = { header: 'x-key', version: () => 'v1' }
+const fewer = { ...byPath, scheme: [onlyFirst, onlySecond] }
 const byNamespaceOrQuery = { ...byPath, scheme: [QueryParameterVersioning, NamespaceVersioning] }
 
 const reaches: [says: string, options: VersioningOptions, declare: Declare, versions: (string | null)[]][] = [
@@ -183,8 +187,7 @@ const reaches: [says: string, options: VersioningOptions, declare: Declare, vers
   ['an optional parameter and a default version', { ...byPath, defaultVersion: 'v3' }, get('/a/:version?'),
     [...two, 'v3']],
   ['a path without the parameter where every version is allowed, and a default', all, get('/a'), ['v2']],
-  ['a path without the parameter, and a default of the client',
-    { ...byPath, defaultVersion: { header: 'x-key', version: () => 'v1' } }, get('/a'), two],
+  ['a path without the parameter, and a default of the client', { ...byPath, defaultVersion }, get('/a'), two],
   ['a path without the parameter', byPath, get('/a'), []],
   ['a path without the parameter, and null', { ...byPath, allowedVersions: ['v1', null] }, get('/a'), [null]],
   ['a namespace', byNamespace, inNamespace('v1'), ['v1']],
@@ -196,6 +199,10 @@ const reaches: [says: string, options: VersioningOptions, declare: Declare, vers
   ['a namespace where a query is read as well', byNamespaceOrQuery, inNamespace('v2'), ['v2']],
   ['a route outside of namespaces where a query is read as well', byNamespaceOrQuery, get('/p/a'), two],
   ['a route outside of namespaces and without the parameter', byPathOrNamespace, get('/p/a'), []],
+  ['a path of which the scheme allows fewer in a list', fewer, get('/:version/a'), ['v1']],
+  ['a query of which the scheme allows fewer in a list', fewer, get('/a'), ['v2']],
+  ['a query of which the scheme allows fewer, and a default', { ...fewer, defaultVersion: 'v1' }, get('/a'), two],
+  ['a query of which the scheme allows fewer, and a default of a client', { ...fewer, defaultVersion }, get('/a'), two]
 ]
 
 for (const [says, options, declare, versions] of reaches) {

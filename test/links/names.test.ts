@@ -1,6 +1,8 @@
 import t from 'tap'
 
-import versioning, { NamespaceVersioning, QueryParameterVersioning, URLPathVersioning } from '../../src/index.ts'
+import versioning, {
+  HeaderVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
+} from '../../src/index.ts'
 import { appWith, bareApp, ok } from '../fixtures/app-with.ts'
 import { declare, leads, linker, noMatch } from './app.ts'
 
@@ -138,8 +140,7 @@ const teams = ['bookings', 'rates'].flatMap((team) => ['v1', 'v2'].flatMap((vers
 type InRequest = [at: string, name: string, expected: string | object, options?: LinkOptions, params?: Params]
 
 const inRequests: [says: string, options: VersioningOptions, routes: Declared[], links: InRequest[]][] = [
-  [
-    'in the version of its namespace, and within the others around it',
+  ['in the version of its namespace, and within the others around it',
     { ...byNamespace, scheme: [NamespaceVersioning, QueryParameterVersioning] }, teams, [
       ['/rates/v1/list', 'list', '/rates/v1/list'],
       ['/rates/v1/list', 'list', '/rates/v2/list', v2],
@@ -147,10 +148,8 @@ const inRequests: [says: string, options: VersioningOptions, routes: Declared[],
       ['/rates/v1/list', 'bookings:v2:list', '/bookings/v2/list'],
       ['/rates/v1/list', 'admin:users', '/rates/v1/admin/users'],
       ['/rates/v1/admin/users', 'list', '/rates/v1/list']
-    ]
-  ],
-  [
-    'with the version in front before it goes inside, and never in another version',
+    ]],
+  ['with the version in front before it goes inside, and never in another version',
     { ...byNamespace, defaultVersion: 'v2' }, [
       ['v1', '/plain', 'list'], ['v1:bookings', '/front', 'list'], ['bookings:v1', '/inside', 'list'],
       ['v2:v1', '/twice', 'list']
@@ -160,27 +159,25 @@ const inRequests: [says: string, options: VersioningOptions, routes: Declared[],
       ['/bookings/v1/inside', 'v2:list', MISS, v1],
       ['/bookings/v1/inside', 'list', '/v1/plain'],
       ['/v2/v1/twice', 'v2:list', MISS, v1]
-    ]
-  ],
-  [
-    'from a version-neutral route into the version that the caller gives', byNamespace,
+    ]],
+  ['in the version of the name, if the caller gives the same', { scheme: [HeaderVersioning, NamespaceVersioning] },
+    [['v1', '/list', 'list'], ['v2', '/list', 'list']], [
+      ['/v1/list', 'v2:list', '/v2/list', v2],
+      ['/v1/list', 'list', { ...MISS, message: /^Route 'v1:list' has no URL for .*"id" unknown/ }, {}, { id: 'a' }]
+    ]],
+  ['from a version-neutral route into the version that the caller gives', byNamespace,
     [['', '/', { name: 'list', versioning: false }], ['v2', '/list', 'list']],
-    [['/', 'list', '/'], ['/', 'list', '/v2/list', v2]]
-  ],
-  [
-    'outside of namespaces, but not in a version that the caller gives', { ...byNamespace, defaultVersion: 'v2' },
+    [['/', 'list', '/'], ['/', 'list', '/v2/list', v2]]],
+  ['outside of namespaces, but not in a version that the caller gives', { ...byNamespace, defaultVersion: 'v2' },
     [['v1', '/'], ['', '/items', 'items'], ['', '/health', { name: 'health', versioning: false }]], [
       ['/v1', 'items', '/items'], ['/v1', 'items', '/items', v2], ['/v1', 'items', MISS, v3],
       ['/v1', 'health', '/health', v3], ['/v1', 'items', '/items', { version: null }]
-    ]
-  ],
-  [
-    'among version-neutral and other routes, where it fits', byPath,
+    ]],
+  ['among version-neutral and other routes, where it fits', byPath,
     [['', '/:version/rooms', 'a'], ['', '/files/*', { name: 'a', versioning: false }]],
     ['/v1/rooms', '/files/x'].flatMap((at): InRequest[] => [
       [at, 'a', '/v3/rooms', v3], [at, 'a', '/files/x', {}, { '*': 'x' }], [at, 'a', '/files/x', v3, { '*': 'x' }]
-    ])
-  ]
+    ])]
 ]
 
 for (const [says, options, routes, links] of inRequests) {
@@ -264,10 +261,8 @@ t.test('the error about an unknown name mentions routes that were declared befor
 })
 
 const misfits: [name: string, params: Params, options: LinkOptions, message: string | RegExp][] = [
-  [
-    'booking', { pk: 7 }, {}, 'Route \'booking\' has no URL for { pk: 7 }: ' +
-    '/bookings/:id/:part ("id" missing, "part" missing, "pk" unknown); /bookings/:id ("id" missing, "pk" unknown).'
-  ],
+  ['booking', { pk: 7 }, {}, 'Route \'booking\' has no URL for { pk: 7 }: ' +
+    '/bookings/:id/:part ("id" missing, "part" missing, "pk" unknown); /bookings/:id ("id" missing, "pk" unknown).'],
   ['booking', [1, 2, 3], {}, /^Route 'booking' has no URL for { id: 1, part: 2, 'args\[2\]': 3 }: /],
   ['room', { pk: 7 }, v1,
     "Route 'room' has no URL for { pk: 7, version: 'v1' }: /:version/rooms/:id (\"id\" missing, \"pk\" unknown)."],

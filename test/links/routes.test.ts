@@ -76,21 +76,17 @@ t.test('the type tests use the generated types of the routes', async (t) => {
 })
 
 const types: [says: string, options: VersioningOptions, routes: [path: string, name: string][], text: string][] = [
-  [
-    'sort names and excluded parameters, and quote what is not an identifier', {},
+  ['sort names and excluded parameters, and quote what is not an identifier', {},
     [['/x/:z/:y', 'ROOM'], ['/:id', 'ROOM'], ['/y/:it\'s', 'a\'b"c\\d\n']],
     '  interface NamedRoutes {\n' +
     '    ROOM: { id: string | number, y?: never, z?: never } | ' +
     '{ z: string | number, y: string | number, id?: never }\n' +
-    '    \'a\\\'b"c\\\\d\\n\': { \'it\\\'s\': string | number }\n  }\n'
-  ],
-  [
-    'have versions in release order, quoted where they are not identifiers',
+    '    \'a\\\'b"c\\\\d\\n\': { \'it\\\'s\': string | number }\n  }\n'],
+  ['have versions in release order, quoted where they are not identifiers',
     { scheme: QueryParameterVersioning, allowedVersions: ['v10', 'v2', '1.0', 'it\'s', ''] }, [['/a', 'a']],
     '  interface Versions {\n' +
     "    v10: true\n    v2: true\n    '1.0': true\n    'it\\'s': true\n    '': true\n  }\n\n" +
-    '  interface NamedRoutes {\n    a: Record<string, never>\n  }\n'
-  ],
+    '  interface NamedRoutes {\n    a: Record<string, never>\n  }\n'],
   ['have no versions if none are listed', { scheme: QueryParameterVersioning }, [], '  interface NamedRoutes {\n  }\n']
 ]
 
