@@ -15,8 +15,11 @@ import type { Shapes } from './shape.ts'
 /** Methods whose requests have no body: Fastify takes no schema for one. */
 const WITHOUT_BODY = ['GET', 'HEAD', 'TRACE']
 
-const IN_ALL_OF = '. In "allOf", false leaves nothing to the siblings: say true, or "unevaluatedProperties": false ' +
-  'around them if the validator knows it (Ajv 2019)'
+const ADVICE: readonly [place: RegExp, advice: string][] = [
+  [/\/allOf\/\d+$/, '. In "allOf", false leaves nothing to the siblings: say true, or "unevaluatedProperties": false ' +
+    'around them if the validator knows it (Ajv 2019)'],
+  [/\/(?:any|one)Of\/\d+$/, '. In alternatives say true: with false, Fastify removes what the next one describes']
+]
 
 /** A route as changes see it: its handler speaks one version. */
 export interface HandledRoute {
@@ -205,7 +208,7 @@ function checkRequest (
       const ofSchema = id === undefined ? '' : `. The schema is '${id}'`
       refuse([change], label, part, `the older schema${place && ` at ${place}`} needs "additionalProperties": false, ` +
         'or true if properties that it does not describe may reach the handler' +
-        (/\/allOf\/\d+$/.test(pointer) ? IN_ALL_OF : '') + ofSchema)
+        (ADVICE.find(([place]) => place.test(pointer))?.[1] ?? '') + ofSchema)
     }
   }
   const isTransformed = ([[newer, shapes.newer], [older, shapes.older]] as const).some(([parts, edition]) => (

@@ -131,7 +131,8 @@ export class OlderRoutes {
     if (wrong.length > 0) {
       throw new VersionChangeOptionError(
         `${label} speaks ${show(versions[spoken])}, but its schemas have what the change ${labelsOf(wrong)} altered. ` +
-        'Say with "version" which versions it serves, or write the schemas as they were.'
+        'Say with "version" which versions it serves, or with "writtenFor" which one its handler speaks, or write ' +
+        'the schemas as they were.'
       )
     }
     const forms = formsOf({

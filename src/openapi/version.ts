@@ -13,10 +13,11 @@ const UNVERSIONED = /^(?:application\/problem\+json$|multipart\/)/
 
 /** Says in an operation where its requests specify the version, unless its path or its host has it. */
 export function addVersion (item: Item, operation: Operation, scheme: Scheme, version: string): void {
-  const { isInUrl, method, route: { claim, server } } = operation
+  const { isInUrl, method, route: { claim, older, server } } = operation
   if (isInUrl) return
-  // A route for requests without a version answers them as well.
-  const isRequired = version !== scheme.defaultVersion && claim?.versions.includes(null) !== true
+  // A route for requests without a version answers them as well, in the version that its handler speaks.
+  const isOptional = claim?.versions.includes(null) === true && older.byVersion?.has(version) !== true
+  const isRequired = version !== scheme.defaultVersion && !isOptional
   const host = contextOf(server).baseUrl?.host
   const able = scheme.members.filter((one) => one.allows(version) && (
     one.parameter !== null || one.mediaTypeFor(version) !== null || (host !== undefined && one.hostFor(version, host))

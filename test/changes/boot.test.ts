@@ -305,6 +305,7 @@ for (const [title, schema, message, change = names] of REFUSED) {
   })
 }
 
+const ADVICE = new Map([['allOf', 'In "allOf", false leaves nothing'], ['anyOf', 'In alternatives say true']])
 /** Changes of POST /bookings, and why they are refused. */
 const OF_ROUTE: [title: string, route: RouteChange, message: RegExp, schema?: Record<string, unknown>][] = [
   ['a part without a schema', { body: { upgrade: same } },
@@ -343,7 +344,7 @@ const OF_ROUTE: [title: string, route: RouteChange, message: RegExp, schema?: Re
     `an older body that does not say what becomes of other properties: ${JSON.stringify(body)}`,
     { older: { body }, body: { upgrade: same } },
     new RegExp(`the older schema${place && ` at ${place.replace('$', '\\$')}`} needs "additionalProperties": false, ` +
-      `or true .* reach the handler\\. ${/allOf\/\d$/.test(place) ? 'In "allOf", false' : 'See'}`)
+      `or true .* reach the handler\\. ${ADVICE.get(place.match(/\w+(?=\/\d$)/)?.[0] ?? '') ?? 'See'}`)
   ])
 ]
 for (const [title, route, message, schema = {}] of OF_ROUTE) {

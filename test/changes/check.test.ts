@@ -70,6 +70,7 @@ const ROWS: Row[] = [
   ['finds what does not come back in a lossless change', [guestWith({ lossless: true, downgrade: lossy })], guests,
     { Guest: { v2: [older] } },
     { v2: /^Upgraded and .*, it is { first: 'Ada Lovelace', last: '' }, although the change is lossless\.$/ }],
+  ['finds nothing in a lossless change if all comes back', [guestWith({ lossless: true })], guests, inBoth, {}],
   ['finds an invalid upgrade', [guestWith({ upgrade: () => ({}) })], guests, { Guest: { v1: [older] } }, {
     v1: /The upgrade gives {}, which is not valid in 'v3'/
   }],

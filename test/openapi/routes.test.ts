@@ -159,15 +159,20 @@ t.test('a document of nested namespaces has the routes of its version', async (t
   t.strictSame([operationsOf(app, 'v1'), operationsOf(app, 'v2')], [[], ['GET /admin/v2/a']])
 })
 
-t.test('a route that also serves requests without a version does not require one', async (t) => {
-  const app = await documented(t, { ...header, allowedVersions: [null, 'v1', 'v2'] }, (app) => {
+t.test('a route that also serves requests without a version does not require one, unless a change does', async (t) => {
+  const routes = { b: { response: { 200: { downgrade: Object } } } }
+  const changes = [{ version: 'v2', description: 'Other.', routes }]
+  const app = await documented(t, { ...header, allowedVersions: [null, 'v1', 'v2'], changes }, (app) => {
     app.get('/a', { version: ['v1', null] }, ok)
     app.get('/a', { version: 'v2' }, ok)
+    app.get('/b', { version: ['v1', 'v2', null], name: 'b', schema: { response: { 200: { type: 'string' } } } }, ok)
     app.get('/old', { version: [null] }, ok)
   })
-  t.strictSame(operationsOf(app, 'v1'), ['GET /a'])
-  const required = ['v1', 'v2'].map((version) => documentOf(app, version).paths['/a'].get.parameters?.[0].required)
-  t.strictSame(required, [false, true])
+  t.strictSame(operationsOf(app, 'v1'), ['GET /a', 'GET /b'])
+  const required = ['/a', '/b'].map((url) => (
+    ['v1', 'v2'].map((version) => documentOf(app, version).paths[url].get.parameters?.[0].required)
+  ))
+  t.strictSame(required, [[false, true], [true, false]])
 })
 
 t.test('paths that the router takes for one are one in a document', async (t) => {
