@@ -113,7 +113,6 @@ export class Registry {
       const short = [...names.toSpliced(names.indexOf(version), 1), name].join(':')
       // As in DRF, the version stands in front.
       if (names[0] === version || !inside.has(short)) inside.set(short, target)
-      if (!inside.has(full)) inside.set(full, target)
     }
   }
 }

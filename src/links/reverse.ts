@@ -71,10 +71,11 @@ function reverse (
     const into = optionsBy(own, active, options)
     const link = linkBy(own, name, into)
     if (link !== null) return link
-    if (own === null || own.isList || target === undefined) continue
+    if (own === null || target === undefined) continue
     const { version = null, request } = into
     // Never in another version than the caller gives.
-    const meant = [null, own.defaultOfLinks(request), own.versionIn(target.route.namespace.names)]
+    const there = own.versionIn(target.route.namespace.names)
+    const meant = own.isList ? [there] : [null, own.defaultOfLinks(request), there]
     const plain = meant.includes(version) ? baseLink(own, name, { ...into, version: null }) : null
     if (plain !== null) return plain
   }
