@@ -1,5 +1,5 @@
 import { contextOf } from '../context.ts'
-import { ownVersionsOf } from '../routing/coverage.ts'
+import { comesTo, servedVersionsOf } from '../routing/coverage.ts'
 import { servingTo } from '../routing/slots.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -67,14 +67,15 @@ export function servedAt ({ route, slot, scheme, context }: Arrival): ServedUrl 
 }
 
 function chosenIn (slot: Slot): Served[] {
-  return servingTo(slot).map(({ version, route }) => toServed(version, route.retirement, contextOf(route.server)))
+  const serving = servingTo(slot).filter(({ version, route }) => comesTo(route, version))
+  return serving.map(({ version, route }) => toServed(version, route.retirement, contextOf(route.server)))
 }
 
 /** The versions that requests to the route can have. Without a list there is no release order. */
 function ofRoute (route: Route, scheme: Scheme, context: VersioningContext): Served[] {
   const { allowedVersions } = scheme
   if (!allowedVersions?.length) return []
-  const own = ownVersionsOf(route)
+  const own = servedVersionsOf(route)
   const listed = allowedVersions.filter((version) => own.includes(version))
   // The default version need not be listed.
   return (listed.length > 0 ? listed : own).map((version) => (

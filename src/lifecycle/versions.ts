@@ -1,6 +1,6 @@
 import { contextOf, inherited, schemeOf } from '../context.ts'
 import { registryOf } from '../links/scope.ts'
-import { canServe, isServedBy, ownVersionsOf } from '../routing/coverage.ts'
+import { canServe, isServedBy, servedVersionsOf } from '../routing/coverage.ts'
 import { setSlots } from '../routing/slots.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -32,7 +32,7 @@ export function appVersions (this: FastifyInstance): readonly AppVersion[] {
 function versionsServed (list: readonly Route[]): readonly AppVersion[] {
   const byVersion = new Map<string | null, Endpoint[]>(releaseOrder(list).map((version) => [version, []]))
   for (const route of list) {
-    for (const version of withDefault(route, ownVersionsOf(route))) {
+    for (const version of withDefault(route, servedVersionsOf(route))) {
       const served = byVersion.get(version) ?? []
       byVersion.set(version, served)
       const methods = route.methods.filter((method) => isServedBy(route, method, version))

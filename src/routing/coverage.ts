@@ -18,12 +18,36 @@ export function ownVersionsOf (route: Route): readonly (string | null)[] {
   return scheme === null ? [null] : versionsIn(scheme, route, scheme.listedVersions)
 }
 
+/** Those of its versions in which requests come to a route: a member of a list may allow fewer than the list. */
+export function servedVersionsOf (route: Route): readonly (string | null)[] {
+  return ownVersionsOf(route).filter((version) => comesTo(route, version))
+}
+
 /** Whether a request for a version may come to a route if no other route claims the version. */
 export function canServe (route: Route, version: string): boolean {
   const scheme = schemeOf(route)
   if (scheme === null) return true
   const allowed = route.claim === null && scheme.allows(version) ? [version] : []
-  return versionsIn(scheme, route, allowed).includes(version)
+  return versionsIn(scheme, route, allowed).includes(version) && comesTo(route, version)
+}
+
+/** Whether what reads the version of requests to a route allows one of its versions. */
+export function comesTo (route: Route, version: string | null): boolean {
+  const scheme = schemeOf(route)
+  if (!scheme?.isList || version === null || (scheme.readsNamespaces && route.namespace.names.length > 0)) return true
+  const { inPath, readers } = readersAt(route.url, scheme)
+  if (inPath.length > 0) return inPath.some((one) => one.allows(version))
+  const isDefault = scheme.clientDefault !== null || version === scheme.defaultVersion
+  return isDefault || readers.some((one) => one.allows(version))
+}
+
+/** The members that read the version of requests to a URL, and those of them that find it in every path. */
+function readersAt (url: string, { members }: Scheme) {
+  const readers = members.filter(({ impliedParam, readsNamespaces }) => (
+    !readsNamespaces && (impliedParam === null || namesOf(url).includes(impliedParam))
+  ))
+  const inPath = expandOptional(url).length > 1 ? [] : readers.filter(({ impliedParam }) => impliedParam !== null)
+  return { readers, inPath }
 }
 
 /**
@@ -35,22 +59,12 @@ export function canServe (route: Route, version: string): boolean {
 function versionsIn (scheme: Scheme, route: Route, listed: readonly string[]): readonly (string | null)[] {
   const { claim, namespace: { names }, url } = route
   if (claim !== null) return claim.versions
-  const { allowedVersions, defaultVersion, members, readsNamespaces } = scheme
+  const { allowedVersions, defaultVersion, readsNamespaces } = scheme
   if (readsNamespaces && names.length > 0) return [scheme.versionIn(names)].filter((version) => version !== null)
-  const readers = members.filter(({ impliedParam, readsNamespaces }) => (
-    !readsNamespaces && (impliedParam === null || namesOf(url).includes(impliedParam))
-  ))
+  const { inPath, readers } = readersAt(url, scheme)
   if (readers.length === 0 && scheme.clientDefault === null) {
     return (readsNamespaces && !scheme.isList) || scheme.allows(defaultVersion) ? [defaultVersion] : []
   }
-  const inPath = readers.filter(({ impliedParam }) => impliedParam !== null)
-  const isInPath = inPath.length > 0 && expandOptional(url).length === 1
-  const hasNull = !isInPath && defaultVersion === null && allowedVersions?.includes(null)
-  // A member of a list may allow fewer versions.
-  const isReached = (version: string) => (
-    (isInPath ? inPath : readers).some((one) => one.allows(version)) ||
-    (!isInPath && (scheme.clientDefault !== null || version === defaultVersion))
-  )
-  const own = scheme.isList ? listed.filter(isReached) : listed
-  return hasNull || listed.length === 0 ? [...own, null] : own
+  const hasNull = inPath.length === 0 && defaultVersion === null && allowedVersions?.includes(null)
+  return hasNull || listed.length === 0 ? [...listed, null] : listed
 }

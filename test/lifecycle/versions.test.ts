@@ -200,6 +200,7 @@ const reaches: [says: string, options: VersioningOptions, declare: Declare, vers
   ['a route outside of namespaces where a query is read as well', byNamespaceOrQuery, get('/p/a'), two],
   ['a route outside of namespaces and without the parameter', byPathOrNamespace, get('/p/a'), []],
   ['a path of which the scheme allows fewer in a list', fewer, get('/:version/a'), ['v1']],
+  ['a path that a claim asks more of than the scheme allows', fewer, get('/:version/a', { version: two }), ['v1']],
   ['a query of which the scheme allows fewer in a list', fewer, get('/a'), ['v2']],
   ['a query of which the scheme allows fewer, and a default', { ...fewer, defaultVersion: 'v1' }, get('/a'), two],
   ['a query of which the scheme allows fewer, and a default of a client', { ...fewer, defaultVersion }, get('/a'), two]
