@@ -68,6 +68,8 @@ t.test('each scheme reports its own versions', async (t) => {
   app.get('/:version', ok)
   app.get('/own', { versioning: new HostNameVersioning({ allowedVersions: ['v2', 'v4'] }) }, ok)
   app.get('/other', { versioning: new HostNameVersioning({ allowedVersions: ['v4'] }) }, ok)
+  const list = [new URLPathVersioning({ allowedVersions: ['v1', 'v2'] }), QueryParameterVersioning]
+  app.get('/list/:version', { version: ['v1', 'v3'], versioning: list }, ok)
   app.register(async (context) => {
     await context.register(versioning, { allowedVersions: ['v1', 'v5'] })
     context.get('/context/:version', ok)
@@ -76,6 +78,7 @@ t.test('each scheme reports its own versions', async (t) => {
   t.same(reportOf(await app.inject({ url: '/own', headers: { host: 'v4.a.b' } })), ['v2, v4', undefined])
   t.same(reportOf(await app.inject({ url: '/other', headers: { host: 'v4.a.b' } })), ['v4', undefined])
   t.same(reportOf(await app.inject('/context/v5')), ['v1, v5', 'v1'])
+  t.same(reportOf(await app.inject('/list/v1')), ['v1', 'v1'], 'where claims are for more than the path can have')
 })
 
 t.test('the clock is read once per request', async (t) => {

@@ -47,11 +47,9 @@ t.test('a namespace in a list means itself: only what the client writes is resol
 for (const [says, list, message] of [
   ['an empty list', [], /expected at least one scheme, got \[\]/],
   ['a list in a list', [HeaderVersioning, [QueryParameterVersioning]], /^Invalid "OPTION\.1": /],
-  [
-    'a class, and an instance with its settings',
+  ['a class, and an instance with its settings',
     [HeaderVersioning, QueryParameterVersioning, new HeaderVersioning(settings)],
-    /^Invalid "OPTION": it has HeaderVersioning twice with the same settings\./
-  ],
+    /^Invalid "OPTION": it has HeaderVersioning twice with the same settings\./],
   ['null', [HeaderVersioning, null], /^Invalid "OPTION\.1": expected a class that extends .+, got null/],
   ['null alone', [null], /^Invalid "OPTION\.0": expected a class that extends .+, got null/],
   ['false alone', [false], /^Invalid "OPTION\.0": expected a class that extends .+, got false/],
@@ -229,12 +227,10 @@ t.test('an error that a scheme throws is not hidden by a link of the next one', 
 /** The link to the current route in v2, or the message of the error. */
 for (const [says, scheme, request, link] of [
   ['in the path, not in the query', [QueryParameterVersioning, URLPathVersioning], '/v1/items?version=v1', '/v2/items'],
-  [
-    'in the host and in the query',
+  ['in the host and in the query',
     [QueryParameterVersioning, HostNameVersioning],
     { url: '/items?version=v1', headers: { host: 'v1.example.com' } },
-    'http://v2.example.com/items?version=v2'
-  ],
+    'http://v2.example.com/items?version=v2'],
   ['in the namespace, where the query has one as well', [QueryParameterVersioning, NamespaceVersioning],
     '/ns-v1/items?version=v1', '/ns-v2/items'],
   ['in the path, not in a header', [HeaderVersioning, URLPathVersioning], '/v1/old', /^The current route, '.+', has/]
