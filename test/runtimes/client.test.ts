@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 
 import { pairs } from '../client/server.ts'
-import { checksOf } from './client.ts'
+import { checksOf } from '../system/client.ts'
 
 const execFile = promisify(callback)
 
