@@ -51,14 +51,17 @@ export class Shape {
   /** Why it cannot be converted. */
   problem: string | null = null
 
+  /** The shapes directly in it. */
+  inner (): Shape[] {
+    const { members, others, items, choices, blocked } = this
+    const branches = choices.flatMap(({ branches }) => branches.map(({ shape }) => shape))
+    return [...items, ...branches, ...[...members, ...others, ...blocked].map(([, shape]) => shape)]
+  }
+
   /** This shape, and all in it. */
   all (): Set<Shape> {
     const all = new Set<Shape>([this])
-    for (const { members, others, items, choices, blocked } of all) {
-      const branches = choices.flatMap(({ branches }) => branches)
-      for (const one of [...items, ...branches.map(({ shape }) => shape)]) all.add(one)
-      for (const [, one] of [...members, ...others, ...blocked]) all.add(one)
-    }
+    for (const shape of all) for (const one of shape.inner()) all.add(one)
     return all
   }
 
@@ -124,8 +127,12 @@ export class Shapes {
   /** The shape of a part of a route, or of a shared schema. */
   of (schema: unknown): Shape {
     const shape = this.#at(this.older.at(schema))
-    for (const one of this.#fresh) {
-      one.isAlive = [...one.all()].some(({ steps, problem }) => steps.length > 0 || problem !== null)
+    let left = this.#fresh
+    for (let found = left; found.length > 0; left = left.filter(({ isAlive }) => !isAlive)) {
+      found = left.filter((one) => (
+        one.steps.length > 0 || one.problem !== null || one.inner().some(({ isAlive }) => isAlive)
+      ))
+      for (const one of found) one.isAlive = true
     }
     for (const one of this.#fresh) {
       const reason = one.settle()
