@@ -22,7 +22,7 @@ const GROUPS = join(ROOT, '.tap', 'groups')
 const NODE_ARGS = ['--import=tsx', '--import=./test/fixtures/warnings.js', '--no-warnings']
 /** It needs the packed package: npm run check:package. */
 const PACKAGE = 'package/'
-/** They take other programs, or seconds, and run if they are named: npm run test:system. */
+/** They start other programs, or take long, and run if they are named: npm run test:system. */
 const SYSTEM = /^(?:browser|runtimes|system)\//
 /** In characters of source, a measure of what a process has to do. */
 const GROUP_SIZE = 150_000

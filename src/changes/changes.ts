@@ -154,7 +154,7 @@ export class Editions {
     return this.stages.filter((shapes) => shapes.step.index > index && shapes.of(schema).isAlive)
   }
 
-  /** What converts values of a schema between the newest version and another one; null if something cannot. */
+  /** What is done to values of a schema between the newest version and another one; null if something cannot be. */
   stepsOf (direction: Direction, schema: unknown, index: number): readonly ValueStep[] | null {
     const steps: ValueStep[] = []
     for (const shapes of this.stagesOf(schema, index)) {

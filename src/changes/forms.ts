@@ -15,6 +15,7 @@ import type { Shapes } from './shape.ts'
 /** Methods whose requests have no body: Fastify takes no schema for one. */
 const WITHOUT_BODY = ['GET', 'HEAD', 'TRACE']
 
+/** What else to know where an object of an older schema stands, by a JSON pointer. */
 const ADVICE: readonly [place: RegExp, advice: string][] = [
   [/\/allOf\/\d+$/, '. In "allOf", false leaves nothing to the siblings: say true, or "unevaluatedProperties": false ' +
     'around them if the validator knows it (Ajv 2019)'],

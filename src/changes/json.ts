@@ -70,6 +70,7 @@ function copyOf (given: unknown, read: typeof jsonOf, note: (copy: unknown, one:
   return whole
 }
 
+/** What JSON has in place of a value, which may hold others that JSON has otherwise. */
 function jsonOf (given: unknown): unknown {
   const { toJSON } = (typeof given === 'object' && given !== null ? given : {}) as { toJSON?: unknown }
   const source: unknown = typeof toJSON === 'function' ? toJSON.call(given, '') : given
