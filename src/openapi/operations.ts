@@ -4,11 +4,15 @@ import { expandOptional, namesOf, shapeOf } from '../paths/pattern.ts'
 import { routeOf, slotOf } from '../routes.ts'
 import { canServe, isServedBy } from '../routing/coverage.ts'
 import { routeIn } from '../routing/slots.ts'
+import { BaseVersioning } from '../schemes/base.ts'
 
 import type { SwaggerTransform } from '@fastify/swagger'
 import type { Registry } from '../links/registry.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
+import type { Scheme } from '../schemes/base.ts'
+
+const BASE = BaseVersioning.prototype
 
 /** The field of a schema, and of what @fastify/swagger makes of it, that has a function which returns the operation. */
 export const MADE_OF = 'x-fastify-versioning'
@@ -118,7 +122,14 @@ function isAtOtherHost (route: Route, version: string): boolean {
   const hosts = scheme.members.map((one) => one.hostFor(version, host)).filter((one) => one !== null)
   if (hosts.length > 0) return !hosts.includes(host)
   // A host without a version has the default one, unless the version may be in another place.
-  return version !== scheme.defaultVersion && scheme.members.every(({ documentation }) => documentation === 'host')
+  return version !== scheme.defaultVersion && isByHost(scheme)
+}
+
+/** Whether a document shows the version of requests in the host alone. */
+export function isByHost ({ members }: Scheme): boolean {
+  return members.every(({ parameter, mediaTypeFor, hostFor }) => (
+    parameter === null && mediaTypeFor === BASE.mediaTypeFor && hostFor !== BASE.hostFor
+  ))
 }
 
 /**

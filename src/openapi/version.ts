@@ -1,6 +1,7 @@
 import { contextOf } from '../context.ts'
 import { parseMediaRange } from '../http/accept.ts'
 import { withParameter } from '../http/headers.ts'
+import { isByHost } from './operations.ts'
 
 import type { Scheme } from '../schemes/base.ts'
 import type { VersionParameter } from '../../types/index.d.ts'
@@ -23,12 +24,12 @@ export function addVersion (item: Item, operation: Operation, scheme: Scheme, ve
     one.parameter !== null || one.mediaTypeFor(version) !== null || (host !== undefined && one.hostFor(version, host))
   ))
   // A document cannot say the media type of a request without a body, so that scheme comes last.
-  const member = able.find(({ documentation }) => documentation !== 'bodyType') ?? able[0]
+  const member = able.find((one) => one.parameter !== null || one.place !== 'content-type') ?? able[0]
   if (member === undefined) return
-  const { parameter, documentation } = member
-  if (parameter !== null) addParameter(item, parameter, version, isRequired)
-  if (documentation === 'responseType') addToResponses(item, member, version, isRequired)
-  if (documentation === 'bodyType') addToBody(item, member, version, isRequired, method)
+  if (member.parameter !== null) return addParameter(item, member.parameter, version, isRequired)
+  if (member.mediaTypeFor(version) === null) return
+  if (member.place === 'content-type') addToBody(item, member, version, isRequired, method)
+  else addToResponses(item, member, version, isRequired)
 }
 
 /** It replaces a parameter of the user, but for the description: that one allows other versions, which are refused. */
@@ -103,8 +104,7 @@ export function addressOf (server: object, scheme: Scheme | null, version: strin
   if (baseUrl === null) return null
   const members = scheme?.members ?? []
   const host = members.map((one) => one.hostFor(version, baseUrl.host)).find((one) => one !== null)
-  const isByHost = members.length > 0 && members.every((one) => one.documentation === 'host')
   // At a host without its version, a request gets the default version.
-  if (host === undefined && isByHost && version !== scheme?.defaultVersion) return null
+  if (host === undefined && scheme !== null && isByHost(scheme) && version !== scheme.defaultVersion) return null
   return `${baseUrl.protocol}://${host ?? baseUrl.host}${baseUrl.path}`
 }

@@ -20,10 +20,11 @@ const EXPECTED = 'a version, a list of versions, or a range { from, to } of allo
  */
 export function toClaim (given: RouteVersions, scheme: Scheme | null): Claim {
   must(scheme !== null, 'version', 'a scheme that reads one', given)
-  const { clientDefault, whyNoChoice } = scheme
-  must(whyNoChoice === null, 'version', String(whyNoChoice), given)
+  const { clientDefault, knownAfterRouting, label, readVersion } = scheme
+  must(knownAfterRouting === null, 'version', `none, because ${knownAfterRouting}`, given)
+  must(readVersion !== undefined, 'version', `a scheme that has readVersion(), which ${label} has not`, given)
   const isSync = !types.isAsyncFunction(clientDefault?.version)
-  must(isSync, 'defaultVersion.version', 'a synchronous function, because it chooses a handler', clientDefault)
+  must(isSync, 'defaultVersion.version', 'a synchronous function, because it chooses a handler', { ...clientDefault })
   if (typeof given === 'string') return listed([given], scheme)
   must(typeof given === 'object', 'version', EXPECTED, given)
   return Symbol.iterator in given ? listed([...given], scheme) : rangeOf(given, scheme)

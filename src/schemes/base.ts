@@ -5,15 +5,16 @@ import { show } from '../messages.ts'
 import { normalizeSettings } from '../options/options.ts'
 import { isThenable } from '../promises.ts'
 import { checkMembers, checkSettings } from './check.ts'
-import { defaultBy, invalidResult, versionFrom } from './default.ts'
+import { ClientDefault, invalidResult, versionFrom } from './default.ts'
+import { FACTS } from './facts.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { MediaRange } from '../http/accept.ts'
 import type {
-  AllowedVersions, DefaultByHeader, MARK, RawRequest, RefusalReason, ReverseOptions, VersioningScheme,
-  VersioningSettings
+  AllowedVersions, MARK, RawRequest, RefusalReason, ReverseOptions, VersioningScheme, VersioningSettings
 } from '../../types/index.d.ts'
-import type { ClientDefault } from './default.ts'
+import type { DefaultVersion } from './default.ts'
+import type { Facts, InHost } from './facts.ts'
 
 /** What `readVersion` may return: the members of a list must be equal; null and undefined mean that there is none. */
 export type Read = string | readonly string[] | null | undefined
@@ -21,14 +22,11 @@ export type Read = string | readonly string[] | null | undefined
 /** Node's request before it is routed, Fastify's afterwards. */
 export type Requested = RawRequest | FastifyRequest
 
-/** How a document shows where a request specifies the version. */
-export type Documentation = 'parameter' | 'responseType' | 'bodyType' | 'host' | 'nowhere'
-
 /** What a class of schemes says of its place: values, and functions where they follow from other fields. */
 type Place<Scheme> = { readonly [Name in keyof Scheme]?: Scheme[Name] | ((scheme: Scheme) => Scheme[Name]) }
 
-/** A version as a client specifies it, the scheme that has read it, and what it is resolved to: null if refused. */
-export interface Named {
+/** A version that a scheme has read, as the client wrote it, and what it is resolved to: null if it is refused. */
+export interface Reading {
   readonly scheme: BaseVersioning
   readonly version: string
   readonly resolved: string | null
@@ -43,6 +41,8 @@ export const SCHEME = Symbol.for('fastify-versioning.scheme') as typeof MARK
 
 // Most members of a scheme are described there.
 export interface BaseVersioning extends VersioningScheme {}
+/** @internal */
+export interface BaseVersioning extends Facts<BaseVersioning> {}
 
 /**
  * What every scheme shares (SPEC.md, Base contract). A scheme says where a request has its version and what the
@@ -51,39 +51,10 @@ export interface BaseVersioning extends VersioningScheme {}
 export class BaseVersioning {
   /** @internal Whether the default version of a request without a version must be allowed. */
   declare readonly isDefaultChecked: boolean
-  /** @internal The default version of a client, if it has its own. */
-  readonly clientDefault: DefaultByHeader | null
-  readonly #defaultField: string
-  /** What the router was told, by request, so that the hook has the same. */
-  readonly #defaults = new WeakMap<RawRequest, ClientDefault>()
+  /** @internal The default versions of clients, if each has its own. */
+  readonly clientDefault: ClientDefault | null
   /** @internal The app, or the context in it, whose names it looks up outside a request. The last of several wins. */
   declare defaultServer: object | undefined
-
-  // What follows from the other fields.
-  /** @internal The schemes of a list, in its order. Any other scheme has itself. */
-  declare readonly members: readonly BaseVersioning[]
-  /** @internal */
-  declare readonly isList: boolean
-  /** @internal The allowed versions without null; empty if every version is allowed. */
-  declare readonly listedVersions: readonly string[]
-  /** @internal The request headers that the version depends on, also by its default, or null. */
-  declare readonly varies: string | null
-  /** @internal The members that have the version in a parameter of the path. */
-  declare readonly inPath: readonly BaseVersioning[]
-  /** @internal The members that have it in the query. */
-  declare readonly inQuery: readonly BaseVersioning[]
-  /** @internal The members that have it in the host. */
-  declare readonly inHost: readonly HostScheme[]
-  /** @internal Whether namespaces are versions. */
-  declare readonly readsNamespaces: boolean
-  /** @internal Whether it makes its links itself. */
-  declare readonly hasOwnReverse: boolean
-  /** @internal Whether a link can carry the version. */
-  declare readonly isInLinks: boolean
-  /** @internal */
-  declare readonly documentation: Documentation
-  /** @internal What an error says is expected of the option `version`, or null if the scheme can choose handlers. */
-  declare readonly whyNoChoice: string | null
 
   static {
     Object.defineProperty(this.prototype, SCHEME, { value: true })
@@ -97,27 +68,7 @@ export class BaseVersioning {
       knownAfterRouting: null,
       linkOptions: [],
       isDefaultChecked: true,
-      members: (scheme) => (scheme.schemes as readonly BaseVersioning[] | undefined) ?? [scheme],
-      isList: ({ schemes }) => schemes !== undefined,
-      listedVersions: ({ allowedVersions }) => (allowedVersions ?? []).filter((version) => version !== null),
-      varies: ({ vary, clientDefault }) => [vary, clientDefault?.header].filter(Boolean).join(', ') || null,
-      inPath: ({ members }) => members.filter(({ impliedParam }) => impliedParam !== null),
-      inQuery: ({ members }) => members.filter(({ linkPlace }) => linkPlace === 'query'),
-      inHost: ({ members }) => members.filter((one): one is HostScheme => one.linkPlace === 'host'),
-      readsNamespaces: ({ members }) => members.some(({ linkPlace }) => linkPlace === 'namespace'),
-      hasOwnReverse: ({ reverse }) => reverse !== BASE.reverse,
-      isInLinks: ({ members }) => members.some(({ linkPlace, impliedParam, hasOwnReverse }) => (
-        linkPlace !== 'nowhere' || impliedParam !== null || hasOwnReverse
-      )),
-      documentation: ({ parameter, mediaTypeFor, hostFor, place }) => {
-        if (parameter !== null) return 'parameter'
-        if (mediaTypeFor !== BASE.mediaTypeFor) return place === 'content-type' ? 'bodyType' : 'responseType'
-        return hostFor === BASE.hostFor ? 'nowhere' : 'host'
-      },
-      whyNoChoice: ({ knownAfterRouting, label, readVersion }) => {
-        if (knownAfterRouting !== null) return `none, because ${knownAfterRouting}`
-        return readVersion === undefined ? `a scheme that has readVersion(), which ${label} has not` : null
-      }
+      ...FACTS as object
     })
   }
 
@@ -127,8 +78,7 @@ export class BaseVersioning {
     checkSettings(settings)
     const { defaultVersion, resolveVersion, ...fields } = normalizeSettings(settings)
     const isFixed = typeof defaultVersion === 'string' || defaultVersion === null
-    this.clientDefault = isFixed ? null : defaultVersion
-    this.#defaultField = isFixed ? '' : defaultVersion.header.toLowerCase()
+    this.clientDefault = isFixed ? null : new ClientDefault(defaultVersion)
     Object.assign(this, { label: new.target.name, defaultVersion: isFixed ? defaultVersion : null, ...fields })
     if (resolveVersion !== null) this.resolveVersion = resolveVersion
     // Not a setting: two schemes that differ in it are the same.
@@ -182,9 +132,9 @@ export class BaseVersioning {
   permit (requested: Read): string | null
   permit (requested: Read, request: FastifyRequest): string | null | Promise<string | null>
   permit (requested: Read, request?: FastifyRequest): string | null | Promise<string | null> {
-    const meant = this.#meant(requested)
-    if (typeof meant === 'string' && this.allows(meant)) return meant
-    if (meant !== null) return this.#allowed(meant, request, 'unsupported')
+    const resolved = this.#resolved(requested)
+    if (typeof resolved === 'string' && this.allows(resolved)) return resolved
+    if (resolved !== null) return this.#allowed(resolved, request, 'unsupported')
     const version = request === undefined ? this.defaultVersion : this.defaultFor(request)
     if (!this.isDefaultChecked) return version
     return isThenable(version) ? version.then((one) => this.#allowed(one, request)) : this.#allowed(version, request)
@@ -228,14 +178,19 @@ export class BaseVersioning {
     throw new NoReverseMatchError(`Cannot reverse ${show(viewName)} with a scheme that no app has registered.`)
   }
 
-  /** @internal What a request specifies in each place, resolved. */
-  named (request: Requested): readonly Named[] {
-    return this.#namedIn(this.readVersion?.(request))
+  /** @internal Whether it makes its links itself. */
+  get hasOwnReverse (): boolean {
+    return this.reverse !== BASE.reverse
   }
 
-  /** @internal The version that a client means: null if it specifies none, undefined if the version is refused. */
+  /** @internal What a request specifies, in each place. */
+  readings (request: Requested): readonly Reading[] {
+    return this.#readingsOf(this.readVersion?.(request))
+  }
+
+  /** @internal The version of a request: null if it specifies none, undefined if the version is refused. */
   find (request: Requested): string | null | undefined {
-    return this.#meant(this.readVersion?.(request))
+    return this.#resolved(this.readVersion?.(request))
   }
 
   /** @internal Who refuses a request: the member of a list that has read its version, or else the first one. */
@@ -243,15 +198,15 @@ export class BaseVersioning {
     return this
   }
 
-  #meant (read: unknown): string | null | undefined {
+  #resolved (read: unknown): string | null | undefined {
     if (read === undefined || read === null) return null
     // Most requests specify one version, which means itself.
     if (typeof read === 'string') return this.resolveVersion === undefined ? read : this.resolve(read) ?? undefined
-    const named = agreed(this.#namedIn(read))
-    return named === null ? null : named.resolved ?? undefined
+    const reading = agreed(this.#readingsOf(read))
+    return reading === null ? null : reading.resolved ?? undefined
   }
 
-  #namedIn (read: unknown): readonly Named[] {
+  #readingsOf (read: unknown): readonly Reading[] {
     if (read === undefined || read === null) return []
     // A hole of a sparse array is undefined in the set.
     const versions = [...new Set<unknown>(Array.isArray(read) ? read : [read])]
@@ -263,11 +218,11 @@ export class BaseVersioning {
   }
 
   /** @internal What a version is resolved to, or null if it is refused. */
-  resolve (named: string): string | null {
-    if (this.resolveVersion === undefined) return named
+  resolve (requested: string): string | null {
+    if (this.resolveVersion === undefined) return requested
     let version: unknown
     try {
-      version = this.resolveVersion(named, this.allowedVersions ?? [])
+      version = this.resolveVersion(requested, this.allowedVersions ?? [])
     } catch (cause) {
       throw invalidResult('resolveVersion', cause, { cause })
     }
@@ -282,14 +237,8 @@ export class BaseVersioning {
   }
 
   /** @internal The version of a request that specifies none, or null. */
-  defaultFor (request: Requested): ClientDefault {
-    if (this.clientDefault === null) return this.defaultVersion
-    const isRouted = 'raw' in request
-    const known = this.#defaults.get(isRouted ? request.raw : request)
-    if (known !== undefined) return known
-    const version = defaultBy(this.clientDefault, this.#defaultField, request)
-    if (!isRouted) this.#defaults.set(request, version)
-    return version
+  defaultFor (request: Requested): DefaultVersion {
+    return this.clientDefault === null ? this.defaultVersion : this.clientDefault.of(request)
   }
 
   /** @internal The version that a link without one leads to, for the client of a request, or null. */
@@ -324,14 +273,12 @@ const BASE = BaseVersioning.prototype
 export type Scheme = BaseVersioning
 
 /** A scheme whose links have the version in the host: it extends HostNameVersioning. */
-export interface HostScheme extends BaseVersioning {
-  /** The version of a host, or undefined if it has none. */
-  versionInHost (host: string): string | undefined
-}
+export type HostScheme = BaseVersioning & InHost
 
 /**
- * Says of a class of schemes where its version is. A class below may replace each field, by its own or by an
- * assignment. What a function returns is kept: it is needed for every request.
+ * Says of a class of schemes where its version is: values, and functions where they follow from other members. A class
+ * below may replace each of them, by a field or by an assignment. What a function returns is kept, because requests
+ * need it.
  */
 export function setPlace<Scheme extends BaseVersioning> (
   { prototype }: { readonly prototype: Scheme }, place: Place<Scheme>
@@ -358,15 +305,15 @@ export function setPlace<Scheme extends BaseVersioning> (
 /**
  * Two aliases of one version are not different versions.
  *
- * @returns the first of what was read, or null if nothing was
+ * @returns the first reading, or null if there is none
  * @throws FST_ERR_VERSION_AMBIGUOUS (400) for different versions
  */
-export function agreed (named: readonly Named[]): Named | null {
-  const [first] = named
-  if (named.length < 2) return first ?? null
-  const isOther = ({ resolved, version }: Named) => (resolved ?? version) !== (first.resolved ?? first.version)
-  if (!named.some(isOther)) return first
-  const places = new Set(named.map(({ scheme: { label, placeText } }) => (
+export function agreed (readings: readonly Reading[]): Reading | null {
+  const [first] = readings
+  if (readings.length < 2) return first ?? null
+  const isOther = ({ resolved, version }: Reading) => (resolved ?? version) !== (first.resolved ?? first.version)
+  if (!readings.some(isOther)) return first
+  const places = new Set(readings.map(({ scheme: { label, placeText } }) => (
     placeText === undefined ? label : `the ${placeText}`
   )))
   throw new VersionError('ambiguous', `The request specifies different versions in ${[...places].join(' and ')}.`)

@@ -32,8 +32,8 @@ export class NamespaceVersioning extends BaseVersioning {
   }
 
   /** @internal A namespace means itself. */
-  override resolve (named: string): string {
-    return named
+  override resolve (requested: string): string {
+    return requested
   }
 
   /** @internal The first namespace that is allowed, or null if none is. */

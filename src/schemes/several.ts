@@ -1,7 +1,7 @@
 import { BaseVersioning, agreed, setPlace } from './base.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { Named, Requested, Scheme } from './base.ts'
+import type { Reading, Requested, Scheme } from './base.ts'
 import type { VersioningSettings } from '../../types/index.d.ts'
 
 /**
@@ -36,16 +36,16 @@ export class SeveralVersioning extends BaseVersioning {
     return this.schemes.map((one) => one.versionIn(namespaces)).find((version) => version !== null) ?? null
   }
 
-  override named (request: Requested): readonly Named[] {
-    const all: Named[] = []
+  override readings (request: Requested): readonly Reading[] {
+    const all: Reading[] = []
     // For every request: flatMap() takes longer than all the rest of a scheme.
-    for (const one of this.schemes) all.push(...one.named(request))
+    for (const one of this.schemes) all.push(...one.readings(request))
     return all
   }
 
   /** A member may have its own settings. */
   override find (request: Requested): string | null | undefined {
-    const first = agreed(this.named(request))
+    const first = agreed(this.readings(request))
     if (first === null) return null
     const { scheme, resolved } = first
     return resolved !== null && scheme.allows(resolved) ? resolved : undefined
@@ -53,18 +53,18 @@ export class SeveralVersioning extends BaseVersioning {
 
   /** @throws FST_ERR_VERSION_AMBIGUOUS (400) if the places have different versions */
   override readVersion (request: Requested): string | null {
-    return agreed(this.named(request))?.version ?? null
+    return agreed(this.readings(request))?.version ?? null
   }
 
   /** As the first scheme that has read a version determines it. */
   override determineVersion (request: FastifyRequest): string | null | Promise<string | null> {
-    const first = agreed(this.named(request))
+    const first = agreed(this.readings(request))
     return first === null ? this.permit(null, request) : first.scheme.determineVersion(request)
   }
 
   override readerFor (request: FastifyRequest): Scheme {
     try {
-      return agreed(this.named(request))?.scheme ?? this.schemes[0]
+      return agreed(this.readings(request))?.scheme ?? this.schemes[0]
     } catch {
       return this.schemes[0]
     }
