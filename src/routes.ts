@@ -109,6 +109,8 @@ export interface Routes {
   readonly list: Route[]
   /** Whether the app had routes before the plugin was loaded. */
   isIncomplete: boolean
+  /** Whether the app is ready. */
+  isSettled: boolean
 }
 
 /** Where versions choose a route under a method, or null if they do not. */

@@ -42,7 +42,7 @@ function prepare (server: FastifyInstance): App {
       'Another copy of fastify-versioning is registered in this app. Install the package once.'
     )
   }
-  const registry = new Registry({ list: [], isIncomplete: false }, routerOptionsOf(server))
+  const registry = new Registry({ list: [], isIncomplete: false, isSettled: false }, routerOptionsOf(server))
   server.addConstraintStrategy(versionConstraint as never)
   setRegistry(rootOf(server), registry)
   Object.defineProperty(rootOf(server), kReverse, { value: schemeReverse })

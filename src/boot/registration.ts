@@ -36,10 +36,10 @@ export function toContext (
   const settings = hasSettings || parent === undefined ? normalizeSettings(options, parent?.settings) : parent.settings
   const schemeSource = options.scheme === undefined ? parent?.schemeSource ?? null : withoutList(options.scheme)
   const scheme = toScheme('scheme', schemeSource, null, settings)
-  // An instance has its own settings, which contexts below inherit.
+  // An instance has its own settings, which contexts below inherit, but no methods of its class.
   const inherited = scheme === null || scheme !== schemeSource
     ? settings
-    : { ...normalizeSettings(scheme, settings), defaultVersion: scheme.clientDefault ?? scheme.defaultVersion }
+    : { ...normalizeSettings({ ...scheme }, settings), defaultVersion: scheme.clientDefault ?? scheme.defaultVersion }
   return {
     ...toContextOptions(options, scheme ?? settings, parent),
     scheme,

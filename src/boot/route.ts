@@ -125,7 +125,7 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   const { olderRoutes, registry: { options, routes } } = appOf(this)
   const { list } = routes
   // Contexts next to each other each have this hook.
-  if (list.at(-1)?.options === null) return
+  if (routes.isSettled) return
   for (const route of list) settleRoute(route, routes)
   for (const slot of setSlots(list, options)) {
     checkSlot(slot, options)
@@ -134,6 +134,7 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   olderRoutes.settle(list)
   warnPrefixes(list)
   for (const route of list) route.options = null
+  routes.isSettled = true
 }
 
 /** @throws FST_ERR_VERSIONING_OPTION where a route that was declared before the plugin would never be reached */

@@ -84,11 +84,15 @@ function ofRoute (route: Route, scheme: Scheme, context: VersioningContext): Ser
 }
 
 function toServed (
-  version: string | null, ownRetirement: Retirement | undefined, { enforceSunset, lifecycle }: VersioningContext,
-  isListed = true
+  version: string | null, ownRetirement: Retirement | undefined, context: VersioningContext, isListed = true
 ): Served {
-  const ofVersion = lifecycle?.get(version as string)
+  const ofVersion = context.lifecycle?.get(version as string)
   const retirement = ownRetirement ?? ofVersion
-  const goneAt = enforceSunset ? retirement?.sunsetAt ?? Infinity : Infinity
+  const goneAt = goneFrom(context, retirement)
   return { version, retirement, goneAt, isPreview: ofVersion?.isPreview === true, isListed }
+}
+
+/** When what is retired begins to answer 410, in milliseconds since the epoch, or Infinity for never. */
+export function goneFrom ({ enforceSunset }: VersioningContext, retirement: Retirement | undefined): number {
+  return enforceSunset ? retirement?.sunsetAt ?? Infinity : Infinity
 }

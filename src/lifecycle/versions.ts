@@ -22,8 +22,7 @@ const known = inherited<readonly AppVersion[]>('appVersions')
  */
 export function appVersions (this: FastifyInstance): readonly AppVersion[] {
   const registry = registryOf(this)
-  const { options, routes: { list } } = registry
-  const isSettled = list.at(-1)?.options === null
+  const { options, routes: { list, isSettled } } = registry
   if (isSettled) return known.of(registry) ?? known.set(registry, versionsServed(list))
   setSlots(list, options)
   return versionsServed(list)

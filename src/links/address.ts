@@ -8,7 +8,7 @@ import { labelOf, slotOf } from '../routes.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Origin } from '../http/origin.ts'
 import type { Route } from '../routes.ts'
-import type { HostScheme, Scheme } from '../schemes/base.ts'
+import type { Scheme } from '../schemes/base.ts'
 import type { LinkQuery } from '../../types/index.d.ts'
 import type { Link } from './scope.ts'
 
@@ -98,7 +98,7 @@ export function withOrigin (link: Link, place: Scheme | null, meant: string | nu
 
 /** Whether a relative link reaches its version: the host has it, or has none, unless a list needs one there. */
 function staysOnHost (
-  { scheme, options: { request } }: Link, place: Scheme | null, meant: string, host: HostScheme, baseUrl: Origin | null
+  { scheme, options: { request } }: Link, place: Scheme | null, meant: string, host: Scheme, baseUrl: Origin | null
 ): boolean {
   const isRead = scheme === (request as FastifyRequest | undefined)?.versioningScheme && meant === request?.version
   if (isRead && baseUrl === null && scheme === host) return true
@@ -108,7 +108,7 @@ function staysOnHost (
 
 /** The version in a host, for a scheme that reads it there; undefined if it has none. */
 export function versionInHost (scheme: Scheme, place: { readonly host?: string } | null | undefined) {
-  return (scheme as HostScheme).versionInHost(place?.host ?? '')
+  return scheme.versionInHost(place?.host ?? '')
 }
 
 /** RFC 3986 section 3.5; a leading `#`, as `URL.hash` has it, is not part of the fragment. */

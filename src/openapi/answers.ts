@@ -1,5 +1,6 @@
 import { contextOf } from '../context.ts'
 import { VersionError } from '../errors.ts'
+import { goneFrom } from '../lifecycle/served.ts'
 import { referencesIn } from './components.ts'
 import { retirementOf } from './retirement.ts'
 
@@ -105,7 +106,7 @@ function refusalsOf (operation: Operation, scheme: Scheme, version: string): Ref
   // A request without a version is refused by the first scheme of a list. A client may have a wrong default.
   const first = answersDefault && clientDefault === null ? [] : members.slice(0, 1)
   const isAmbiguous = free.some(isNamedTwice) || free.length > (isNamed ? 0 : 1)
-  const isGone = contextOf(server).enforceSunset && typeof retirementOf(operation, version)?.sunsetAt === 'number'
+  const isGone = goneFrom(contextOf(server), retirementOf(operation, version)) < Infinity
   return [
     ...isChecked ? [...first, ...free].map(refusalOf) : [],
     ...isAmbiguous ? [new VersionError('ambiguous', 'The request specifies different versions.')] : [],

@@ -1,10 +1,10 @@
 import { VersionError, VersionInvalidError, noteRefusal } from '../errors.ts'
 import { addRetirement, addReport } from '../lifecycle/headers.ts'
-import { servedAt } from '../lifecycle/served.ts'
+import { goneFrom, servedAt } from '../lifecycle/served.ts'
 import { isThenable } from '../promises.ts'
 import { routeIn } from '../routing/slots.ts'
 import { invalid } from '../schemes/base.ts'
-import { answeredTo, completeText, isFree, readerOf, retiredText, unservedText } from './refusal-text.ts'
+import { answeredTo, completeText, isFree, sentenceOf, unservedText } from './refusal-text.ts'
 import { publishUsage, requestedVersion, usage } from './usage.ts'
 
 import type { Arrival } from '../lifecycle/served.ts'
@@ -34,7 +34,7 @@ export function accept (arrival: Arrival, version: unknown): void {
     const now = context.now()
     if (retirement !== undefined) {
       addRetirement(arrival, retirement, now)
-      checkGone(arrival, retirement, now)
+      if (now >= goneFrom(context, retirement)) throw retired(arrival, retirement, now)
     }
     addReport(arrival, now)
   }
@@ -43,10 +43,8 @@ export function accept (arrival: Arrival, version: unknown): void {
   if (usage.hasSubscribers) publishUsage(arrival, 'ok', null)
 }
 
-/** @throws FST_ERR_VERSION_GONE (410) past the sunset, where that is enforced */
-function checkGone (arrival: Arrival, { subject, sunset, sunsetAt }: Retirement, now: number): void {
-  if (!arrival.context.enforceSunset || sunsetAt === null || now < sunsetAt) return
-  throw new VersionError('gone', retiredText(subject, sunset as string, answeredTo(arrival, now)))
+function retired (arrival: Arrival, { subject, sunset }: Retirement, now: number): Error {
+  return new VersionError('gone', `${subject} was retired on ${sunset}.${sentenceOf(answeredTo(arrival, now))}`)
 }
 
 /**
@@ -91,7 +89,7 @@ function versionsFor (arrival: Arrival, now: number): AllowedVersions | null {
 /** The refusal of a version that the URL does not serve, or by which the router has chosen another route. */
 function unserved (arrival: Arrival, version: string | null): Error {
   const answered = answeredTo(arrival, arrival.context.now())
-  const scheme = readerOf(arrival)
+  const scheme = arrival.scheme.readerFor(arrival.request)
   // Other places of a list may have other versions.
   const isElsewhere = answered.length === 0 && arrival.scheme.isList
   const hasOwnText = isElsewhere || answered.includes(version) || (version === null && isFree(scheme))
@@ -101,9 +99,9 @@ function unserved (arrival: Arrival, version: string | null): Error {
   return refusal
 }
 
-/** By the status that Fastify would answer. */
+/** By the status that Fastify answers. */
 function isOfClient (error: unknown): boolean {
   const { statusCode, status } = Object(error) as { readonly statusCode?: unknown, readonly status?: unknown }
-  const code = Number(statusCode ?? status)
-  return code >= 400 && code < 500
+  const code = [statusCode, status].map(Number).find((one) => one >= 400 && one <= 599) ?? 500
+  return code < 500
 }

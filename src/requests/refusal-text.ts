@@ -1,4 +1,5 @@
 import { servedAt } from '../lifecycle/served.ts'
+import { AMBIGUITY } from '../schemes/base.ts'
 
 import type { VersionError } from '../errors.ts'
 import type { Arrival } from '../lifecycle/served.ts'
@@ -8,16 +9,12 @@ import type { AllowedVersions } from '../../types/index.d.ts'
 /** How much of a list of versions a message shows: a line of a header, which proxies take. */
 const MAX_LENGTH = 256
 
-/** The scheme whose refusal it is: in a list the first member that has read a version, or else the first one. */
-export function readerOf ({ request, scheme }: Arrival): Scheme {
-  return scheme.readerFor(request)
-}
-
 /** The versions that are answered where the client specifies one: a member of a list may have its own settings. */
 export function answeredTo (arrival: Arrival, now: number, served = servedAt(arrival).versions): AllowedVersions {
+  const { request, scheme } = arrival
   const answered = served.filter(({ goneAt }) => now < goneAt).map(({ version }) => version)
-  if (!arrival.scheme.isList) return answered
-  const reader = readerOf(arrival)
+  if (!scheme.isList) return answered
+  const reader = scheme.readerFor(request)
   return answered.filter((version) => version === null || reader.allows(version))
 }
 
@@ -30,10 +27,10 @@ export function completeText (
   arrival: Arrival, { kind, message, reason, allowedVersions }: VersionError, requested: string | null
 ): string {
   const versions = sentenceOf(allowedVersions ?? [])
-  const isAmbiguity = kind === 'ambiguous' && message.startsWith('The request specifies different versions in ')
+  const isAmbiguity = kind === 'ambiguous' && message.startsWith(AMBIGUITY)
   // A namespace that is not allowed serves none of its counterparts' versions.
   if (isAmbiguity) return servedAt(arrival).versions.length === 0 ? message : message + versions
-  const scheme = readerOf(arrival)
+  const scheme = arrival.scheme.readerFor(arrival.request)
   if (!isFree(scheme) || message !== scheme.invalidVersionMessage) return message
   const { clientDefault } = arrival.scheme
   if (clientDefault !== null && requested === null && reason === 'unsupported') {
@@ -56,12 +53,7 @@ export function unservedText ({ request: { method } }: Arrival, answered: Allowe
   return `This URL answers ${method} ${answered.includes(null) ? 'without a' : 'in no'} version.`
 }
 
-/** The message of a 410. */
-export function retiredText (subject: string, sunset: string, answered: AllowedVersions): string {
-  return `${subject} was retired on ${sunset}.${sentenceOf(answered)}`
-}
-
-function sentenceOf (versions: AllowedVersions): string {
+export function sentenceOf (versions: AllowedVersions): string {
   const list = listOf(versions)
   return list === '' ? '' : ` Versions: ${list}.`
 }

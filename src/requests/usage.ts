@@ -1,7 +1,6 @@
 import diagnosticsChannel from 'node:diagnostics_channel'
 
 import { ignoreRejection } from '../promises.ts'
-import { readerOf } from './refusal-text.ts'
 
 import type { Arrival } from '../lifecycle/served.ts'
 import type { RefusalReason, VersionUsage } from '../../types/index.d.ts'
@@ -40,7 +39,7 @@ export function publishUsage (
     isDefault: requested === null && (version !== null || reason === 'unserved'),
     outcome,
     reason,
-    place: requested === null ? null : readerOf(arrival).place,
+    place: requested === null ? null : scheme.readerFor(request).place,
     scheme: scheme.label,
     route: request.routeOptions.url as string
   } satisfies VersionUsage)

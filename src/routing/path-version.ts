@@ -2,6 +2,7 @@ import FindMyWay from 'find-my-way'
 
 import { VersioningConflictError } from '../errors.ts'
 import { suggestionFor } from '../messages.ts'
+import { namesOf } from '../paths/pattern.ts'
 import { labelOf } from '../routes.ts'
 
 import type { Route } from '../routes.ts'
@@ -28,7 +29,7 @@ export function checkSegment (scheme: Scheme, route: Pick<Route, 'methods' | 'ur
   if (reader === undefined) return
   const param = String(reader.impliedParam)
   if (segmentOf(scheme, route.url) !== -1 && !route.url.endsWith(`/:${param}?`)) return
-  const names = [...route.url.matchAll(/:([^(/.?-]+)/g)].map(([, name]) => name)
+  const names = namesOf(route.url)
   // A list reads another place.
   if (members.length > scheme.inPath.length && !names.includes(param)) return
   throw new VersioningConflictError(

@@ -14,7 +14,7 @@ import type {
   AllowedVersions, MARK, RawRequest, RefusalReason, ReverseOptions, VersioningScheme, VersioningSettings
 } from '../../types/index.d.ts'
 import type { DefaultVersion } from './default.ts'
-import type { Facts, InHost } from './facts.ts'
+import type { Facts } from './facts.ts'
 
 /** What `readVersion` may return: the members of a list must be equal; null and undefined mean that there is none. */
 export type Read = string | readonly string[] | null | undefined
@@ -253,6 +253,11 @@ export class BaseVersioning {
     return null
   }
 
+  /** @internal The version of a host, or undefined if it has none, or if hosts have no versions. */
+  versionInHost (_host: string): string | undefined {
+    return undefined
+  }
+
   /** @internal Another name under which links in its own version find a route, or null. */
   shortNameOf (name: string): string | null {
     const names = name.split(':')
@@ -271,9 +276,6 @@ const BASE = BaseVersioning.prototype
 
 /** A scheme as the rooms of the plugin call it. */
 export type Scheme = BaseVersioning
-
-/** A scheme whose links have the version in the host: it extends HostNameVersioning. */
-export type HostScheme = BaseVersioning & InHost
 
 /**
  * Says of a class of schemes where its version is: values, and functions where they follow from other members. A class
@@ -302,6 +304,9 @@ export function setPlace<Scheme extends BaseVersioning> (
   }
 }
 
+/** How the error begins that says it, unless its message is the author's. */
+export const AMBIGUITY = 'The request specifies different versions in '
+
 /**
  * Two aliases of one version are not different versions.
  *
@@ -316,7 +321,7 @@ export function agreed (readings: readonly Reading[]): Reading | null {
   const places = new Set(readings.map(({ scheme: { label, placeText } }) => (
     placeText === undefined ? label : `the ${placeText}`
   )))
-  throw new VersionError('ambiguous', `The request specifies different versions in ${[...places].join(' and ')}.`)
+  throw new VersionError('ambiguous', `${AMBIGUITY}${[...places].join(' and ')}.`)
 }
 
 /** The error of a scheme whose method has returned a wrong value, such as a promise that is not awaited. */

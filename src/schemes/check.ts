@@ -1,5 +1,5 @@
 import { KINDS, VersioningOptionError, addSentence } from '../errors.ts'
-import { isFieldNames } from '../http/headers.ts'
+import { isToken, namesIn } from '../http/headers.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { SETTINGS, normalizeSettings } from '../options/options.ts'
 import { must } from '../options/read.ts'
@@ -56,7 +56,8 @@ export function checkScheme (scheme: object): void {
   const isText = defaultVersion === null || typeof defaultVersion === 'string'
   const expected = 'a string or null, because only the constructor of BaseVersioning takes a function'
   must(isText, 'defaultVersion', expected, defaultVersion)
-  must(vary === null || isFieldNames(vary), 'vary', 'the name of a request header, or null', vary)
+  const isVary = vary === null || (typeof vary === 'string' && namesIn(vary).every(isToken))
+  must(isVary, 'vary', 'the name of a request header, or null', vary)
   const isKind = Object.hasOwn(KINDS, String(refusalKind))
   must(isKind, 'refusalKind', `one of ${Object.keys(KINDS).join(', ')}`, refusalKind)
   must(LINK_PLACES.includes(String(linkPlace)), 'linkPlace', `one of ${LINK_PLACES.join(', ')}`, linkPlace)

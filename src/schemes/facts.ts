@@ -14,17 +14,11 @@ export interface Facts<Scheme> {
   /** The members that have it in the query. */
   readonly inQuery: readonly Scheme[]
   /** The members that have it in the host. */
-  readonly inHost: readonly (Scheme & InHost)[]
+  readonly inHost: readonly Scheme[]
   /** Whether namespaces are versions. */
   readonly readsNamespaces: boolean
   /** Whether a link can carry the version. */
   readonly isInLinks: boolean
-}
-
-/** What links call of a scheme that has the version in the host: it extends HostNameVersioning. */
-export interface InHost {
-  /** The version of a host, or undefined if it has none. */
-  versionInHost (host: string): string | undefined
 }
 
 /** The members from which the facts follow. */
@@ -44,7 +38,7 @@ export const FACTS: Table = {
   varies: ({ vary, clientDefault }) => [vary, clientDefault?.header].filter(Boolean).join(', ') || null,
   inPath: ({ members }) => members.filter(({ impliedParam }) => impliedParam !== null),
   inQuery: ({ members }) => members.filter(({ linkPlace }) => linkPlace === 'query'),
-  inHost: ({ members }) => members.filter((one): one is Scheme & InHost => one.linkPlace === 'host'),
+  inHost: ({ members }) => members.filter(({ linkPlace }) => linkPlace === 'host'),
   readsNamespaces: ({ members }) => members.some(({ linkPlace }) => linkPlace === 'namespace'),
   isInLinks: ({ members }) => members.some(({ linkPlace, impliedParam, hasOwnReverse }) => (
     linkPlace !== 'nowhere' || impliedParam !== null || hasOwnReverse

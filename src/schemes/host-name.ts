@@ -33,7 +33,7 @@ export class HostNameVersioning extends BaseVersioning {
   }
 
   /** @internal */
-  versionInHost (host: string): string | undefined {
+  override versionInHost (host: string): string | undefined {
     // A regular expression with the flag g or y would continue where the last request ended.
     this.hostnameRegex.lastIndex = 0
     return this.hostnameRegex.exec(hostnameOf(host))?.[1]

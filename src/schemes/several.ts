@@ -14,6 +14,7 @@ import type { VersioningSettings } from '../../types/index.d.ts'
  * Several schemes at once: a client specifies the version in any of their places.
  */
 export class SeveralVersioning extends BaseVersioning {
+  // By its place, the check of schemes knows a class of this package.
   static { setPlace(this, { place: 'custom' }) }
 
   /** In the order of the list. */
@@ -30,6 +31,11 @@ export class SeveralVersioning extends BaseVersioning {
       knownAfterRouting: late === undefined ? null : `under ${late.label} ${late.knownAfterRouting}`,
       linkOptions: schemes.flatMap(({ linkOptions }) => linkOptions)
     })
+  }
+
+  /** A member may allow more than the list. */
+  override isAllowedVersion (version: string | null): boolean {
+    return super.isAllowedVersion(version) || (version !== null && this.schemes.some((one) => one.allows(version)))
   }
 
   override versionIn (namespaces: readonly string[]): string | null {
