@@ -11,8 +11,7 @@ import { isZod } from './zod.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { AllowedVersions } from '../../types/index.d.ts'
-import type { Convert } from './convert.ts'
-import type { ReadChange, Step, ValueStep } from './read.ts'
+import type { ChangeFunction, ReadChange, Step, ValueStep } from './read.ts'
 import type { Direction } from './shape.ts'
 
 /** The schemas that a context shares, by their `$id`, as `server.getSchemas()` returns them. */
@@ -170,7 +169,7 @@ export class Editions {
    *
    * @throws FST_ERR_VERSION_CHANGE_OPTION for an unknown schema, or one that cannot be converted
    */
-  converter (direction: Direction, given: string, index: number): Convert {
+  converter (direction: Direction, given: string, index: number): ChangeFunction {
     const id = normalId(String(given))
     const schema = this.newest.find(id)?.schema
     if (schema === undefined) {

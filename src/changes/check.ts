@@ -17,9 +17,6 @@ import type { Direction } from './shape.ts'
 /** @returns what is wrong with a value, as a clause, or null if it is valid */
 type Validate = (value: unknown) => string | null
 
-/** Keywords pass that only serializers and documents know. */
-const OPTIONS = { customOptions: { strict: false, logger: false } }
-
 /**
  * Whether examples of the changed schemas can be converted, and are valid then.
  *
@@ -158,7 +155,9 @@ function validatorOf ({ validatorCompiler }: FastifyInstance, schema: unknown): 
   try {
     compiled = validatorCompiler?.(definition)
   } catch {}
-  const validate = (compiled ?? AjvCompiler()({}, OPTIONS as never)(definition as never)) as Compiled
+  // Keywords pass that only serializers and documents know.
+  const options = { customOptions: { strict: false, logger: false } }
+  const validate = (compiled ?? AjvCompiler()({}, options as never)(definition as never)) as Compiled
   return (value) => {
     const result = validate(value)
     if (result === false) return textOf(validate.errors ?? [])

@@ -5,11 +5,8 @@ import { isJson, isPlain, put, readJson, shallow } from './json.ts'
 import { Shape } from './shape.ts'
 
 import type { Selector } from './branch.ts'
-import type { ReadChange, ValueStep } from './read.ts'
+import type { ChangeFunction, ReadChange, ValueStep } from './read.ts'
 import type { Choice, Direction } from './shape.ts'
-
-/** Converts a value, which does not change. */
-export type Convert = (value: unknown) => unknown
 
 type Members = Record<string, unknown>
 
@@ -25,7 +22,8 @@ interface Conversion {
 }
 
 /**
- * Makes a conversion. It throws FST_ERR_VERSION_CHANGE (500) for a value that a change cannot convert.
+ * Makes a conversion, which leaves the value that it gets as it is. It throws FST_ERR_VERSION_CHANGE (500) for a value
+ * that a change cannot convert.
  *
  * @param moves newest change first
  * @param changes all that are undone, for errors
@@ -34,7 +32,7 @@ interface Conversion {
  */
 export function toConvert (
   moves: readonly Move[], direction: Direction, changes: readonly ReadChange[], subject: string, isSerialized = false
-): Convert {
+): ChangeFunction {
   const ordered = direction === 'upgrade' ? [...moves].reverse() : moves
   const conversion = { direction, labels: labelsOf(changes), subject }
   return function convert (given) {

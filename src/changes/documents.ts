@@ -1,11 +1,11 @@
 import { changesIn, schemeOf } from '../context.ts'
-import { entriesOf, idsIn } from './schema.ts'
+import { withSchemas, writtenIn } from './forms.ts'
+import { entriesOf, idsIn, normalId } from './schema.ts'
 import { isZod } from './zod.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Route } from '../routes.ts'
 import type { Edition } from './edition.ts'
-import type { Part } from './forms.ts'
 import type { ObjectSchema } from './schema.ts'
 
 /** Whether the schemas of a route depend on the version. */
@@ -19,15 +19,16 @@ export function schemaIn (route: Route, version: string, given: object): ObjectS
   const schema: ObjectSchema = { ...given, ...declared }
   const form = byVersion?.get(version)
   if (form === undefined) return schema
-  const shown: Record<string, unknown> = { ...schema }
-  delete shown.query
-  const older = new Map([...form.parts].map(([name, part]) => [name, shownPart(part, form.edition)] as const))
-  for (const part of ['body', 'querystring']) if (older.has(part)) shown[part] = older.get(part)
-  if (schema.response === undefined) return shown
-  const responses = entriesOf(schema.response).map(([status]) => (
-    [status, older.get(`response ${status.toLowerCase()}`)]
-  ))
-  return { ...shown, response: Object.fromEntries(responses) }
+  const { parts, edition } = form
+  const then = (name: string, now: unknown) => (
+    withSchemas(writtenIn(parts.get(name)) ?? now, (one) => asItWas(edition, one))
+  )
+  const { query, body, querystring = query, response, ...others } = schema
+  const shown: Record<string, unknown> = others
+  for (const [name, now] of Object.entries({ body, querystring })) if (parts.has(name)) shown[name] = then(name, now)
+  const responses = entriesOf(response).map(([status, now]) => [status, then(`response ${status.toLowerCase()}`, now)])
+  if (response !== undefined) shown.response = Object.fromEntries(responses)
+  return shown
 }
 
 /** The shared schemas of a context as a document of a version shows them. */
@@ -37,7 +38,7 @@ export function schemasIn (server: FastifyInstance, version: string): Record<str
   if (edition === null) return schemas
   const ids = new Set([...Object.keys(schemas), ...edition.schemas.keys()])
   return Object.fromEntries([...ids].flatMap((id) => {
-    const place = edition.find(id.replace(/#$/, ''))
+    const place = edition.find(normalId(id))
     const schema = schemas[id] ?? place?.schema
     if (schema === undefined || isZod(schema)) return []
     if (place === null || !edition.isStale(schema)) return [[id, schema]]
@@ -71,12 +72,6 @@ function editionOf (server: FastifyInstance, version: string): Edition | null {
   const changes = changesIn(server)
   if (changes === null || !changes.versions.includes(version)) return null
   return changes.editionsOf(server.getSchemas()).editionIn(changes.indexOf(version))
-}
-
-function shownPart (part: Part, edition: Edition): unknown {
-  const written = [...part].map(([type, { schema }]) => [type, asItWas(edition, schema)] as const)
-  const [[type, only]] = written
-  return type === null ? only : { content: Object.fromEntries(written.map(([one, schema]) => [one, { schema }])) }
 }
 
 /** A Zod schema stays as it is: a transform makes references of those in it that have an id. */

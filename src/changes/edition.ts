@@ -181,9 +181,10 @@ export function copied (
   if (typeof key === 'symbol' || LITERALS.has(key)) return value
   if (key === '$ref' && typeof value === 'string') return refer(value)
   if (!isObject(value)) return value
-  if (Array.isArray(value)) return value.map(part)
-  if (!MAPS.has(key)) return part(value)
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, part(one)]))
+  // In draft 07 "dependencies" has lists of names as well.
+  const inner = (one: unknown) => Array.isArray(one) ? one.map(part) : part(one)
+  if (!MAPS.has(key)) return inner(value)
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inner(one)]))
 }
 
 /** The keys of a JSON pointer in a URI (RFC 6901, section 6); null for another fragment. */

@@ -1,15 +1,16 @@
 import { VersionChangeError, VersionChangeOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { labelsOf, refuse, toConvert } from './convert.ts'
-import { entriesOf, isObject, plainSchema } from './schema.ts'
-import { BY_VERSION } from './shape.ts'
+import { entriesOf, isObject, mapValues, plainSchema } from './schema.ts'
+import { BY_VERSION, Shape } from './shape.ts'
 import { openObjectIn } from './unknown-properties.ts'
 import { isTransformation } from './zod.ts'
 
-import type { Convert, Move } from './convert.ts'
+import type { Move } from './convert.ts'
 import type { Edition } from './edition.ts'
 import type { Compiled } from './fastify-parts.ts'
-import type { ReadChange, ValueStep } from './read.ts'
+import type { ChangeFunction, ReadChange, ValueStep } from './read.ts'
+import type { ObjectSchema } from './schema.ts'
 import type { Shapes } from './shape.ts'
 
 /** Methods whose requests have no body: Fastify takes no schema for one. */
@@ -51,25 +52,27 @@ export interface Form {
   /** The parts of a request that are upgraded, in the order of their validation. */
   readonly request: readonly string[]
   /** Converts the query of a link into the versions of the form; null if nothing changes it. */
-  readonly downgradeQuery: Convert | null
+  readonly downgradeQuery: ChangeFunction | null
 }
 
 /** By name: `body`, `querystring` or `response 200`. */
 type Parts = ReadonlyMap<string, Part>
 
 /** A part of a request or a response: by media type, or by null for any. */
-export type Part = ReadonlyMap<string | null, {
+export type Part = ReadonlyMap<string | null, Media>
+
+interface Media {
   /** As it was written. */
   readonly schema: unknown
   /** What is undone, newest change first; nothing if it is as the handler speaks it. */
   readonly moves: readonly Move[]
-  /** Null if nothing is undone. Made for the versions that the route serves. */
-  readonly conversion?: Conversion | null
-}>
+  /** Absent if nothing is undone. Made for the versions that the route serves. */
+  readonly conversion?: Conversion
+}
 
 export interface Conversion {
   /** From the version of the client to the version of the handler, or back. */
-  readonly convert: Convert
+  readonly convert: ChangeFunction
   /** The validator, or the serializer, of the older schema. */
   readonly compiled: Compiled
 }
@@ -86,7 +89,7 @@ export interface OlderVersions {
 interface Undone {
   readonly shapes: Shapes
   readonly parts: Parts
-  readonly changes: readonly ReadChange[]
+  readonly changes: ReadonlySet<ReadChange>
 }
 
 /**
@@ -97,16 +100,12 @@ interface Undone {
  */
 export function formsOf (route: HandledRoute, stages: readonly Shapes[]): Form[] {
   const undone: Undone[] = []
-  let parts = partsOf(route.schema)
-  const changes = new Set<ReadChange>()
+  let last: Omit<Undone, 'shapes'> = { parts: partsOf(route.schema), changes: new Set() }
   for (const shapes of stages) {
-    const { step } = shapes
-    if (step.index > route.spoken || step.index <= route.served[0]) continue
-    const found = undo(route, parts, shapes)
-    if (found.changes.size === 0) continue
-    parts = found.parts
-    for (const change of found.changes) changes.add(change)
-    undone.push({ shapes, parts, changes: [...changes] })
+    const { index } = shapes.step
+    if (index > route.spoken || index <= route.served[0]) continue
+    const found = undo(route, last, shapes)
+    if (found.changes.size > last.changes.size) undone.push(last = found)
   }
   return undone.flatMap((one, i) => {
     const next = undone.at(i + 1)?.shapes.step.index ?? 0
@@ -115,24 +114,24 @@ export function formsOf (route: HandledRoute, stages: readonly Shapes[]): Form[]
   })
 }
 
-function formOf (route: HandledRoute, { shapes, parts: undone, changes }: Undone, versions: number[]): Form {
+function formOf (route: HandledRoute, { shapes, parts: undone, changes: all }: Undone, versions: number[]): Form {
   const { label } = route
   const edition = shapes.older
-  const parts = new Map([...undone].map(([name, part]): [string, Part] => (
-    [name, new Map([...part].map(([type, { schema, moves }]) => {
-      if (moves.length === 0) return [type, { schema, moves }]
-      const subject = `${label}, ${name}`
-      const convert = toConvert(moves, isRequest(name) ? 'upgrade' : 'downgrade', changes, subject, true)
-      try {
-        const bundle = edition.bundle(schema, isRequest(name) ? 'validated' : 'serialized')
-        const compiled = route.compile(bundle as object, name, type)
-        const blaming = isRequest(name) ? compiled : blamed(compiled, changes, subject)
-        return [type, { schema, moves, conversion: { convert, compiled: blaming } }]
-      } catch (error) {
-        return refuse(changes, label, name, `the older schema does not compile: ${(error as Error).message}`)
-      }
-    }))]
-  )))
+  const changes = [...all]
+  const parts = mapValues(undone, (part, name) => mapValues(part, (media, type): Media => {
+    const { schema, moves } = media
+    if (moves.length === 0) return media
+    const subject = `${label}, ${name}`
+    const convert = toConvert(moves, isRequest(name) ? 'upgrade' : 'downgrade', changes, subject, true)
+    try {
+      const bundle = edition.bundle(schema, isRequest(name) ? 'validated' : 'serialized')
+      const compiled = route.compile(bundle as object, name, type)
+      const blaming = isRequest(name) ? compiled : blamed(compiled, changes, subject)
+      return { schema, moves, conversion: { convert, compiled: blaming } }
+    } catch (error) {
+      return refuse(changes, label, name, `the older schema does not compile: ${(error as Error).message}`)
+    }
+  }))
   const request = ['body', 'querystring'].filter((name) => isTouched(parts.get(name)))
   const moves = parts.get('querystring')?.get(null)?.moves ?? []
   const subject = `${label}, querystring of a link`
@@ -157,15 +156,15 @@ function blamed (serialize: Compiled, changes: readonly ReadChange[], subject: s
 }
 
 /**
- * A route before a step, and the changes of the step that apply to it.
+ * A route before a step.
  *
  * @throws FST_ERR_VERSION_CHANGE_OPTION
  */
-function undo (route: HandledRoute, newer: Parts, shapes: Shapes): { parts: Parts, changes: Set<ReadChange> } {
+function undo (route: HandledRoute, { parts: newer, changes: later }: Omit<Undone, 'shapes'>, shapes: Shapes): Undone {
   const { label, schema: { params, headers } } = route
   const { step } = shapes
   const own = step.routes.get(route.name ?? '')
-  const changes = new Set([...own?.values() ?? []].map(({ change }) => change))
+  const changes = new Set([...later, ...[...own?.values() ?? []].map(({ change }) => change)])
   for (const [part, schema] of Object.entries({ params, headers })) {
     if (!shapes.of(schema).isAlive || !shapes.older.isStale(schema)) continue
     refuse(step.changes, label, part, `nothing is converted there: ${BY_VERSION}`)
@@ -175,23 +174,21 @@ function undo (route: HandledRoute, newer: Parts, shapes: Shapes): { parts: Part
   for (const [part, draft] of parts) {
     const ofRoute = own?.get(part)
     const steps = new Set(ofRoute === undefined ? [] : [ofRoute])
-    parts.set(part, new Map([...draft].map(([type, { schema, moves }]) => {
+    parts.set(part, mapValues(draft, ({ schema, moves }) => {
       const shape = shapes.of(schema)
       const inside = shapes.check(shape, isRequest(part) ? 'upgrade' : 'downgrade')
       if (typeof inside === 'string') {
         // What is not understood matters only near what has changed.
-        if (ofRoute === undefined && !shapes.older.isStale(schema)) return [type, { schema, moves }]
+        if (ofRoute === undefined && !shapes.older.isStale(schema)) return { schema, moves }
         refuse(step.changes, label, part, inside)
       }
       for (const one of inside) steps.add(one)
-      // Links go the other way.
-      if (part === 'querystring') shapes.check(shape, 'downgrade')
-      return [type, { schema, moves: shape.isAlive ? [...moves, shape] : moves }]
-    })))
+      return { schema, moves: shape.isAlive ? [...moves, shape] : moves }
+    }))
     for (const { change } of steps) changes.add(change)
     if (isRequest(part) && steps.size > 0) checkRequest(label, part, steps, [newer, parts], shapes)
   }
-  return { parts, changes }
+  return { shapes, parts, changes }
 }
 
 /** @throws FST_ERR_VERSION_CHANGE_OPTION for schemas by which a client could do more than in the newest version */
@@ -205,7 +202,7 @@ function checkRequest (
       const pointer = openObjectIn(schema)
       if (pointer === null) continue
       const place = `${type === null ? '' : `/content/${type}/schema`}${pointer}`
-      const [id] = [...shapes.step.schemas].find(([, one]) => one.older === older) ?? []
+      const [id] = [...shapes.step.schemas].find(([, one]) => one === step) ?? []
       const ofSchema = id === undefined ? '' : `. The schema is '${id}'`
       refuse([change], label, part, `the older schema${place && ` at ${place}`} needs "additionalProperties": false, ` +
         'or true if properties that it does not describe may reach the handler' +
@@ -250,13 +247,13 @@ function altered ({ label, methods }: HandledRoute, part: string, step: ValueSte
     refuse([change], label, part, `its older "content" needs ${show(listed)}, which the route can answer with`)
   }
   const [first] = draft?.values() ?? []
-  return new Map([...before].map(([type, { schema }]) => {
+  return mapValues(before, ({ schema }, type) => {
     const { moves = [] } = draft?.get(type) ?? draft?.get(null) ?? (type === null ? first : undefined) ?? {}
-    return [type, { schema, moves: [...moves, step] }]
-  }))
+    return { schema, moves: [...moves, step] }
+  })
 }
 
-function isRequest (part: string): boolean {
+export function isRequest (part: string): boolean {
   return !part.startsWith('response ')
 }
 
@@ -269,7 +266,30 @@ export function partsOf ({ body, query, querystring = query, response }: Handled
 
 /** A part by media type, or by null for any. */
 function partOf (given: unknown): Part {
-  const { content } = Object(given) as { content?: Record<string, { schema: unknown }> }
-  if (!isObject(content)) return new Map([[null, { schema: given, moves: [] }]])
-  return new Map(Object.entries(content).map(([type, one]) => [type, { schema: plainSchema(one.schema), moves: [] }]))
+  const part = new Map<string | null, Media>()
+  withSchemas(given, (schema, type) => part.set(type, { schema, moves: [] }))
+  return part
+}
+
+/**
+ * A part of a route with other schemas: itself, or each of its `content`. What stands beside these stays, but for
+ * examples of another schema.
+ */
+export function withSchemas (part: unknown, change: (schema: unknown, type: string | null) => unknown): unknown {
+  const plain = plainSchema(part)
+  const { content } = Object(plain) as { content?: unknown }
+  if (!isObject(content)) return change(plain, null)
+  const changed = Object.entries(content as Record<string, ObjectSchema>).map(([type, media]) => {
+    const { example, examples, ...others } = media
+    const schema = change(plainSchema(media.schema), type)
+    return [type, schema === media.schema ? media : { ...others, schema }]
+  })
+  return { ...plain as object, content: Object.fromEntries(changed) }
+}
+
+/** A part as the oldest change of its route has written it; undefined if none has. */
+export function writtenIn (part: Part | undefined): unknown {
+  const [{ moves } = { moves: [] }] = part?.values() ?? []
+  const steps = moves.flatMap((move) => move instanceof Shape ? [] : move)
+  return steps.findLast(({ older }) => older !== undefined)?.older
 }

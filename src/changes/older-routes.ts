@@ -8,7 +8,7 @@ import { ownVersionsOf } from '../routing/coverage.ts'
 import { routeIn } from '../routing/slots.ts'
 import { labelsOf, refuse } from './convert.ts'
 import { fastifyPartsOf } from './fastify-parts.ts'
-import { formsOf, partsOf } from './forms.ts'
+import { formsOf, isRequest, partsOf, withSchemas } from './forms.ts'
 import { addRouteHooks, convertPayload } from './hooks.ts'
 import { UNORDERED, versionsOf } from './read.ts'
 import { entriesOf } from './schema.ts'
@@ -24,6 +24,9 @@ import type { Changes } from './changes.ts'
 import type { Compiled, FastifyParts } from './fastify-parts.ts'
 import type { HandledRoute } from './forms.ts'
 import type { ReadChange, Step } from './read.ts'
+
+/** What Fastify validates. */
+const VALIDATED = ['body', 'querystring', 'query', 'params', 'headers']
 
 /** A route in a context that has changes. */
 interface Entry {
@@ -43,7 +46,8 @@ interface Entry {
 export class OlderRoutes {
   readonly #contexts: FastifyInstance[] = []
   readonly #entries: Entry[] = []
-  readonly #compiled = new WeakMap<object, Map<unknown, Compiled>>()
+  /** By schema. */
+  readonly #compiled = new WeakMap<object, { compile: unknown, use: string, compiled: Compiled }[]>()
   #parts: FastifyParts | null = null
 
   /** At the registration of a context that is given changes. */
@@ -58,7 +62,8 @@ export class OlderRoutes {
   add (route: Route, options: DeclaredOptions): void {
     const changes = changesIn(route.server)
     if (changes === null || schemeOf(route) === null) return
-    const declared = (route.isAdded ? this.#entries.at(-1)?.declared : null) ?? route
+    const isDeclared = ({ route: { methods, url } }: Entry) => url === route.url && methods.includes('GET')
+    const declared = (route.isAdded ? this.#entries.findLast(isDeclared)?.declared : null) ?? route
     const entry: Entry = { route, declared, options, changes, schema: {}, compiledFor: null, used: new Set() }
     this.#entries.push(entry)
     const own: Record<string, unknown> = { ...options.schema }
@@ -80,8 +85,7 @@ export class OlderRoutes {
    * @throws FST_ERR_VERSION_CHANGE_OPTION naming the change, the route and what is wrong
    */
   settle (list: readonly Route[]): void {
-    const left = new Set(list)
-    const entries = this.#entries.filter(({ route }) => left.has(route))
+    const entries = this.#entries
     for (const { route, schema, changes } of entries) changes.note(schemasIn(schema), labelOf(route))
     for (const entry of entries) this.#settleRoute(entry, list)
     const used = new Set(entries.flatMap((entry) => [...entry.used]))
@@ -100,10 +104,9 @@ export class OlderRoutes {
       const touched = this.#entries.filter(({ route, used }) => (
         !route.isAdded && used.has(one) && since.some((later) => isServedAtUrl(route, later))
       ))
-      const routes = touched.flatMap(({ route: { methods, url, name } }) => (
-        methods.map((method) => ({ method, url, name }))
-      ))
-      const byEndpoint = new Map(routes.map((route) => [`${route.method} ${route.url}`, route]))
+      const byEndpoint = new Map(touched.flatMap(({ route: { methods, url, name } }) => (
+        methods.map((method) => [`${method} ${url}`, { method, url, name }])
+      )))
       return { version, description, routes: [...byEndpoint.values()] }
     })
   }
@@ -145,14 +148,13 @@ export class OlderRoutes {
       compile: (bundle, part, type) => this.#compile(entry, bundle, part, type)
     }, stages)
     entry.used = new Set([...later, ...forms.flatMap(({ changes }) => changes)])
+    if (forms.length === 0) return
     const { websocket, wsHandler } = options as { websocket?: unknown, wsHandler?: unknown }
-    if (forms.length > 0 && (websocket === true || wsHandler !== undefined)) {
+    if (websocket === true || wsHandler !== undefined) {
       refuse(forms[0].changes, label, 'messages', `websockets are not converted: ${BY_VERSION}`)
     }
-    if (forms.length > 0) {
-      const byVersion = new Map(forms.flatMap((form) => form.versions.map((index) => [versions[index], form])))
-      route.older = { ...route.older, byVersion }
-    }
+    const byVersion = new Map(forms.flatMap((form) => form.versions.map((index) => [versions[index], form])))
+    route.older = { ...route.older, byVersion }
   }
 
   #compile ({ route, options }: Entry, schema: object, part: string, contentType: string | null): Compiled {
@@ -161,12 +163,19 @@ export class OlderRoutes {
     const compile = (httpStatus === undefined
       ? options.validatorCompiler ?? server.validatorCompiler
       : options.serializerCompiler ?? server.serializerCompiler) as (definition: object) => Compiled
-    const known = this.#compiled.get(schema) ?? new Map<unknown, Compiled>()
+    // A compiler of the app may look at the part and at the media type.
+    const use = `${part} ${contentType}`
+    const known = this.#compiled.get(schema) ?? []
     this.#compiled.set(schema, known)
-    const compiled = known.get(compile) ?? compile(httpStatus === undefined
-      ? { schema, method, url, httpPart: part }
-      : { schema: openSerializer(schema), method, url, httpStatus, contentType })
-    known.set(compile, compiled)
+    const same = known.find((one) => one.compile === compile && one.use === use)
+    if (same !== undefined) return same.compiled
+    const compiled = compile({
+      ...httpStatus === undefined ? { schema, httpPart: part } : { schema: openSerializer(schema), httpStatus },
+      ...contentType !== null && { contentType },
+      method,
+      url
+    })
+    known.push({ compile, use, compiled })
     return compiled
   }
 }
@@ -230,7 +239,9 @@ function compileFor (entry: Entry, schema: Record<string, unknown>): void {
   const spoken = changes.versions.indexOf(writtenForOf(route, options) ?? newest)
   if (spoken === -1 || !changes.steps.some(({ index }) => index > spoken)) return
   const edition = changes.draftOf(route.server.getSchemas()).editionIn(spoken)
-  const older = (one: unknown, use: 'validated' | 'serialized') => edition.isStale(one) ? edition.bundle(one, use) : one
+  const older = (part: unknown, use: 'validated' | 'serialized') => (
+    withSchemas(part, (one) => edition.isStale(one) ? edition.bundle(one, use) : one)
+  )
   for (const [part, one] of Object.entries(schema)) {
     schema[part] = part === 'response'
       ? Object.fromEntries(entriesOf(one).map(([status, one]) => [status, older(one, 'serialized')]))
@@ -240,13 +251,14 @@ function compileFor (entry: Entry, schema: Record<string, unknown>): void {
   route.older = { ...route.older, declared: entry.schema }
 }
 
-/** Fastify has a compiler only for routes that validate: a part that older versions alone have needs one, too. */
+/**
+ * Fastify has a compiler only for routes that validate: a part that older versions alone have needs one, too. Documents
+ * do not show a query without parameters.
+ */
 function completeSchema ({ route, changes }: Entry, schema: Record<string, unknown>): void {
-  for (const { routes } of changes.steps) {
-    for (const part of routes.get(nameIn(route) ?? '')?.keys() ?? []) {
-      if (!part.startsWith('response') && !partsOf(schema).has(part)) schema[part] = {}
-    }
-  }
+  const parts = changes.steps.flatMap(({ routes }) => [...routes.get(nameIn(route) ?? '')?.keys() ?? []])
+  const isValidated = VALIDATED.some((part) => schema[part] !== undefined)
+  if (!isValidated && parts.some(isRequest)) schema.querystring = {}
 }
 
 /**
@@ -289,7 +301,9 @@ export function changesGetter (older: OlderRoutes): (this: FastifyInstance) => r
 export function converterOf (direction: 'downgrade' | 'upgrade') {
   return function convertValue (this: FastifyInstance, id: string, value: unknown, version: string): unknown {
     const changes = requireChanges(this)
-    return changes.editionsOf(this.getSchemas()).converter(direction, id, changes.indexOf(version))(value)
+    const schemas = this.getSchemas()
+    const editions = changes.servers === null ? changes.draftOf(schemas) : changes.editionsOf(schemas)
+    return editions.converter(direction, id, changes.indexOf(version))(value)
   }
 }
 

@@ -11,9 +11,6 @@ export const LITERALS: ReadonlySet<string> = new Set([
 export const MAPS: ReadonlySet<string> = new Set([
   '$defs', 'definitions', 'dependencies', 'dependentSchemas', 'patternProperties', 'properties'
 ])
-/** A reference to a whole schema. */
-const WHOLE = /^[^#]+#?$/
-
 export function isObject (value: unknown): value is ObjectSchema {
   return typeof value === 'object' && value !== null
 }
@@ -41,7 +38,7 @@ export function idOf (schema: unknown): string | null {
 
 /** The `$id` that a schema refers to if it is a reference to a whole schema and nothing else; null otherwise. */
 export function onlyReferenceOf (schema: unknown): string | null {
-  if (!isObject(schema) || typeof schema.$ref !== 'string' || !WHOLE.test(schema.$ref)) return null
+  if (!isObject(schema) || typeof schema.$ref !== 'string' || !/^[^#]+#?$/.test(schema.$ref)) return null
   return Object.keys(schema).length === 1 ? normalId(schema.$ref) : null
 }
 
@@ -77,6 +74,13 @@ export function idsIn (schemas: readonly unknown[]): Map<string, unknown> {
     if (id !== null && !ids.has(id)) ids.set(id, schema)
   }
   return ids
+}
+
+/** A map with other values. */
+export function mapValues<Key, Value, Other> (
+  map: ReadonlyMap<Key, Value>, change: (value: Value, key: Key) => Other
+): Map<Key, Other> {
+  return new Map([...map].map(([key, value]) => [key, change(value, key)]))
 }
 
 /** A schema of fluent-json-schema is converted by its `valueOf`, as Fastify does. */

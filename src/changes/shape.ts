@@ -14,8 +14,8 @@ export type Direction = 'upgrade' | 'downgrade'
 export interface Choice {
   readonly keyword: string
   readonly branches: readonly { readonly place: Place, readonly shape: Shape }[]
-  /** Null until the shape is checked. */
-  readonly select: Record<Direction, Selector | null>
+  /** Null if nothing tells the branches apart. Known when the shape is settled. */
+  select: Readonly<Record<Direction, Selector | null>>
 }
 
 /** Keywords that are walked, or that have no schema which describes a value. */
@@ -137,6 +137,10 @@ export class Shapes {
     for (const one of this.#fresh) {
       const reason = one.settle()
       if (reason !== null) one.problem ??= this.#byRoute(reason)
+      for (const choice of one.choices) {
+        const [upgrade, downgrade] = [this.older, this.newer].map((edition) => selectorOf(choice.branches, edition))
+        choice.select = { upgrade, downgrade }
+      }
     }
     this.#fresh = []
     return shape
@@ -151,10 +155,7 @@ export class Shapes {
     const alive = outermost.alive()
     for (const { problem, choices: [choice] } of alive) {
       if (problem !== null) return problem
-      if (choice === undefined) continue
-      // A downgrade starts from values of the newer version, an upgrade from values of the older one.
-      choice.select[direction] ??= selectorOf(choice.branches, direction === 'upgrade' ? this.older : this.newer)
-      if (choice.select[direction] !== null) continue
+      if (choice === undefined || choice.select[direction] !== null) continue
       return this.#byRoute(`no type and no required "const" tells the branches of "${choice.keyword}" apart`)
     }
     const steps = new Set(alive.flatMap((shape) => shape.steps))

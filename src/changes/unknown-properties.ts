@@ -9,7 +9,7 @@ import type { ObjectSchema } from './schema.ts'
 const REST = ['additionalProperties', 'unevaluatedProperties']
 const CHOICES = ['anyOf', 'oneOf']
 /** They describe the same value: "unevaluatedProperties" next to them knows what they describe. */
-const IN_PLACE = [...CHOICES, 'allOf', 'then', 'else', 'dependentSchemas']
+const IN_PLACE = [...CHOICES, 'allOf', 'then', 'else', 'dependencies', 'dependentSchemas']
 /** No value passes by what these describe. */
 const CONDITIONS = ['contains', 'if', 'not', 'propertyNames']
 /** They say something of objects, but not which properties these have. */

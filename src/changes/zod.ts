@@ -63,10 +63,6 @@ export function zodPartsOf (schema: ZodSchema): ZodSchema[] {
   )).filter(isZod)
 }
 
-function isNever ({ _zod: { def: { type } } }: ZodSchema): boolean {
-  return type === 'never'
-}
-
 /**
  * A copy of a schema with other parts. Its id is not copied, because a registry has each id once.
  *
@@ -77,7 +73,8 @@ export function zodCopy (
   { _zod: { def, constr: Schema } }: ZodSchema, copy: (part: unknown) => unknown, isOpen = false
 ): ZodSchema {
   const copied = Object.entries(def).map(([key, value]) => {
-    if (isZod(value)) return [key, isOpen && key === 'catchall' && isNever(value) ? undefined : copy(value)]
+    if (isOpen && key === 'catchall' && (value as ZodSchema)?._zod.def.type === 'never') return [key, undefined]
+    if (isZod(value)) return [key, copy(value)]
     if (Array.isArray(value) && value.some(isZod)) return [key, value.map(copy)]
     if (key === 'getter' && typeof value === 'function') return [key, () => copy(value())]
     if (key !== 'shape') return [key, value]

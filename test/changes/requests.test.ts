@@ -147,6 +147,15 @@ for (const [says, validate, expected, isForAll = false] of [
   })
 }
 
+t.test('an older schema in draft 07 has dependencies on names and on schemas', async (t) => {
+  const dependencies = { a: ['b'], b: { required: ['a'] } }
+  const older = { type: 'object', additionalProperties: false, properties: { a: {}, b: {} }, dependencies }
+  const app = await appOf(t, [ofRoute({ older: { body: older }, body: { upgrade: (body) => body } })])
+  for (const [sent, status] of [[{ a: 1 }, 400], [{ b: 1 }, 400], [{ a: 1, b: 1 }, 200]] as const) {
+    t.equal((await ask(app, 'v2', '/bookings', sent)).statusCode, status)
+  }
+})
+
 t.test('a body is upgraded by the schema of its media type', async (t) => {
   const content = {
     'application/json': { schema: { $ref: 'Booking#' } }, 'application/other+json': { schema: { type: 'object' } }

@@ -1,7 +1,7 @@
 import t from 'tap'
 
 import versioning, { BaseVersioning, HeaderVersioning, NamespaceVersioning } from '../../src/index.ts'
-import { appWith } from '../fixtures/app-with.ts'
+import { appWith, ok } from '../fixtures/app-with.ts'
 import {
   Booking, EXAMPLES, VERSIONS, appBetween, appWithChanges, ask, byCursor, cursor, guests, ofRoute, room
 } from './bookings.ts'
@@ -52,26 +52,34 @@ const SPOKEN: [says: string, handlers: Record<string, Partial<RouteOptions>>, ex
     { v1: 'a v3', v2: 'b v2', v3: 'a v3' }],
   ['or the one in "writtenFor"', { a: { version: 'v1', writtenFor: 'v2' } }, { v1: 'a v2' }]
 ]
+/** How a route may write the schema of a part. */
+const written = [
+  (schema: object) => schema,
+  (schema: object) => ({ content: { 'application/json': { schema } } }),
+  (schema: object) => ({ isFluentSchema: true, valueOf: () => schema })
+]
 const words: Record<string, object> = { ...EXAMPLES, v0: EXAMPLES.v1, v4: EXAMPLES.v3 }
 
 for (const [says, handlers, expected] of SPOKEN) {
   t.test(`a handler works with the newest version that it serves, ${says}`, async (t) => {
-    const app = await appWithChanges(t, { scheme, changes, allowedVersions: Object.keys(words).sort() })
-    const own = { body: { $ref: 'Booking#' }, ...schema }
-    // So that each change touches a route.
-    app.post('/others', { schema: own }, handler)
-    let seen: unknown
-    for (const [name, options] of Object.entries(handlers)) {
-      app.post('/bookings', { ...options, schema: own }, async ({ body }) => {
-        seen = [name, body]
-        return body
-      })
-    }
-    for (const [version, answering] of Object.entries(expected)) {
-      const [name, spoken] = answering.split(' ')
-      t.same((await ask(app, version, '/bookings', words[version])).json(), words[version], version)
-      t.same(seen, [name, EXAMPLES[spoken]], version)
-      t.equal((await ask(app, version, '/bookings', {})).statusCode, 400, version)
+    for (const write of written) {
+      const app = await appWithChanges(t, { scheme, changes, allowedVersions: Object.keys(words).sort() })
+      const own = { body: write({ $ref: 'Booking#' }), response: { 200: write({ $ref: 'Booking#' }) } }
+      // So that each change touches a route.
+      app.post('/others', { schema: own }, handler)
+      let seen: unknown
+      for (const [name, options] of Object.entries(handlers)) {
+        app.post('/bookings', { ...options, schema: own }, async ({ body }) => {
+          seen = [name, body]
+          return body
+        })
+      }
+      for (const [version, answering] of Object.entries(expected)) {
+        const [name, spoken] = answering.split(' ')
+        t.same((await ask(app, version, '/bookings', words[version])).json(), words[version], version)
+        t.same(seen, [name, EXAMPLES[spoken]], version)
+        t.equal((await ask(app, version, '/bookings', {})).statusCode, 400, version)
+      }
     }
   })
 }
@@ -186,6 +194,14 @@ t.test('app.changes shows what changed, newest first, and in the given order wit
   ])
 })
 
+t.test('a conversion before the app is ready does not keep later schemas from being found', async (t) => {
+  const app = await appBetween(t, guests, [])
+  app.get('/', { schema: { response: { 200: Booking } } }, async () => EXAMPLES.v2)
+  t.throws(() => app.downgrade('Booking', EXAMPLES.v2, 'v1'), { message: /No shared schema has the \$id/ })
+  await app.ready()
+  t.same(app.downgrade('Booking', EXAMPLES.v2, 'v1'), EXAMPLES.v1)
+})
+
 t.test('without changes app.changes is empty, and app.downgrade an error', async (t) => {
   const app = await appWith(t, { scheme })
   t.same(app.changes, [])
@@ -274,6 +290,16 @@ t.test('a part that only older versions had is upgraded, and so is a body that h
   const app = await appOf(t, { changes: [ofRoute(route, 'v2'), names], schema, shared })
   app.addHook('preHandler', async ({ body, query }, reply) => await reply.send({ body, query }))
   t.same((await ask(app, 'v1', '/bookings?n=1', { n: 1 })).json(), { body: guest, query: { n: '11' } })
+})
+
+t.test('a validator is compiled for each part, because a compiler of the app may look at it', async (t) => {
+  const schemas = { Guest: { older: object({ n: integer }), upgrade: up } }
+  const app = await appBetween(t, { version: 'v2', description: 'A guest.', schemas }, shared)
+  const parts: unknown[] = []
+  app.setValidatorCompiler(({ httpPart }) => () => Boolean(parts.push(httpPart)))
+  app.post('/', { schema: { body: ref, querystring: ref } }, ok)
+  await ask(app, 'v1', '/?n=1', { n: 1 })
+  t.same(parts, ['body', 'querystring', 'body', 'querystring'])
 })
 
 t.test('an older response has schemas for the JSON that the route can answer with', async (t) => {

@@ -169,14 +169,28 @@ t.test('a document shows a schema that changes in the form of its version, @fast
   t.strictSame(propertiesIn({ ...others, paths: { '/bookings': paths['/bookings'] } }), { '/bookings': ['guests'] })
 })
 
+t.test('a body that only older versions had is in their documents alone', async (t) => {
+  const older = { body: { ...object('guest'), additionalProperties: false } }
+  const routes = { create: { older, body: { upgrade: (body: unknown) => body } } }
+  const changes = [{ version: 'v2', description: 'No body.', routes }]
+  const app = await documented(t, { ...versioning, changes }, (app) => {
+    app.post('/bookings', { name: 'create' }, ok)
+  })
+  const bodies = ['v1', 'v2'].map((version) => documentOf(app, version).paths['/bookings'].post.requestBody)
+  t.match(bodies[0]?.content['application/json'].schema, object('guest'))
+  t.equal(bodies[1], undefined)
+})
+
 t.test('what no change has altered stays as it is, next to media types and bodies that are older', async (t) => {
   const app = await appWith(t, { ...versioning, defaultVersion: 'v0' })
   await app.register(openapi, { versions: ['v0', 'v1', 'v2'] })
   const guests = { $id: 'Guests', type: 'array', items: { type: 'string' } }
   app.addSchema({ $id: 'Booking', type: 'object', properties: { guests } })
-  const content = { 'application/json': { schema: { $ref: 'Booking#' } } }
+  const content = { 'application/json': { schema: { $ref: 'Booking#' }, example: { guests: ['Ada'] } } }
   const none = { type: 'object', properties: { error: { type: 'string' } } }
-  app.get('/bookings', { schema: { response: { 200: { content }, 404: none } } }, async () => ({ guests: ['Ada'] }))
+  const said = { description: 'A booking', headers: { etag: text } }
+  const response = { 200: { ...said, content }, 404: none }
+  app.get('/bookings', { schema: { response } }, async () => ({ guests: ['Ada'] }))
   const body = { type: 'object', additionalProperties: false, properties: { booking: { $ref: 'Booking#' } } }
   app.post('/check', { schema: { body } }, ok)
   await app.ready()
@@ -184,7 +198,11 @@ t.test('what no change has altered stays as it is, next to media types and bodie
   for (const [version, names] of [['v0', ['guests']], ['v1', ['guest']], ['v2', ['guests']]] as const) {
     const { paths: { '/bookings': bookings, '/check': check }, ...others } = documentOf(app, version)
     t.strictSame(propertiesIn({ ...others, paths: { '/bookings': bookings } }), { '/bookings': names })
-    t.match(bookings.get.responses[404].content?.['application/json'].schema, none)
+    const { 200: found, 404: missing } = bookings.get.responses
+    t.match(found, { description: 'A booking', headers: { etag: { schema: text } } })
+    // An example of the newest schema is none of the older one.
+    t.equal('example' in (found.content?.['application/json'] ?? {}), version !== 'v1')
+    t.match(missing.content?.['application/json'].schema, none)
     t.match(JSON.stringify(check.post.requestBody), '#/components/schemas/Booking')
   }
 })

@@ -187,7 +187,7 @@ t.test('a member of a list with its own versions refuses the others, whatever th
   t.equal(await versionOf(app, '/?version=v1'), 'v1')
 })
 
-t.test('a version that one member of a list allows is served where it is read there, next to claims, too', async (t) => {
+t.test('a version that one member of a list allows is served where it is read there, next to claims too', async (t) => {
   const own = new HeaderVersioning({ allowedVersions: ['v1', 'beta'] })
   const app = await appWith(t, { scheme: [own, QueryParameterVersioning], allowedVersions: ['v1'] })
   app.get('/', { version: 'v1' }, tell)
