@@ -5,7 +5,6 @@ import { ignoreRejection } from './promises.ts'
 
 import type { AllowedVersions, RefusalKind, RefusalReason, VersionErrorCode } from '../types/index.d.ts'
 
-/** The kinds of refusals. */
 export const KINDS = {
   notFound: { code: 'FST_ERR_VERSION_NOT_FOUND', statusCode: 404, reason: null },
   notAcceptable: { code: 'FST_ERR_VERSION_NOT_ACCEPTABLE', statusCode: 406, reason: null },

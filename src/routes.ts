@@ -40,7 +40,6 @@ export class Claim {
   }
 }
 
-/** A route that claims versions. */
 export type Claimant = Route & { readonly claim: Claim, readonly scheme: Scheme }
 
 /** The routes of one method, URL and set of other constraints, among which versions choose. */
@@ -103,7 +102,6 @@ export function routeOf (config: object | undefined, { list }: Pick<Routes, 'lis
   return index === undefined ? undefined : list[index]
 }
 
-/** The routes of an app. */
 export interface Routes {
   /** In the order of their declaration. */
   readonly list: Route[]

@@ -128,7 +128,7 @@ export interface VersionUsage {
   readonly request: FastifyRequest
   /** One of `allowedVersions`, or the default version; null for none, for any other, and after a refusal. */
   readonly version: Version | null
-  /** What the client specifies, before it is resolved, at most 64 characters; null for nothing or several versions. */
+  /** What the client specifies, before it is resolved, at most 64 characters; null for nothing, or if places differ. */
   readonly requested: string | null
   /** Whether the request gets the default version, because the client specifies none. */
   readonly isDefault: boolean

@@ -14,7 +14,6 @@ import type { RouterOptions } from '../paths/pattern.ts'
 /** What the plugin keeps of one app, for all its contexts. */
 export interface App {
   readonly registry: Registry
-  /** Whether Fastify trusts proxies. */
   readonly trustsProxy: boolean
   readonly warned: Warned
   /** The routes that changes apply to. */

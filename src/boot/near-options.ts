@@ -2,7 +2,6 @@ import leven from 'leven'
 
 import { must } from '../options/read.ts'
 
-/** Checks the options of routes. */
 export const checkRouteOptions = checker('route', {
   name: 0, version: 1, versioning: 2, deprecated: 3, writtenFor: 3
 })

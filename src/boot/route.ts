@@ -20,7 +20,6 @@ import { prepareResponses } from './responses.ts'
 
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import type { OlderVersions } from '../changes/forms.ts'
-import type { Retirement } from '../options/lifecycle.ts'
 import type { Claimant, Constraints, DeclaredOptions, Route, Routes, Slot } from '../routes.ts'
 import type { RouteVersions } from '../../types/index.d.ts'
 
@@ -51,11 +50,13 @@ export function declareRoute (this: FastifyInstance, options: DeclaredOptions): 
 function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: readonly string[]): void {
   const { olderRoutes, registry: { routes }, warned } = appOf(server)
   const context = contextOf(server)
-  const { name, url, versioning } = options
+  const { deprecated, name, url, versioning } = options
   checkRouteOptions(options)
   const { namespace } = options as { readonly namespace?: unknown }
   must(namespace === undefined, 'namespace', 'a namespace on the register() of a context with routes', namespace)
   if (name !== undefined) checkName('name', name)
+  const isUnretired = deprecated === undefined || versioning !== false
+  must(isUnretired, 'deprecated', 'none, because the route has no version', deprecated)
   // Null for a neutral route, undefined for the scheme of the context.
   const ownScheme = versioning === undefined ? undefined : toScheme('versioning', versioning, false, context.settings)
   const scheme = schemeOf({ ownScheme, server })
@@ -83,7 +84,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
     ownScheme,
     context,
     scheme,
-    retirement: retirementOf(options),
+    retirement: deprecated === undefined ? undefined : toRetirement('deprecated', deprecated, 'This URL'),
     claim,
     isAdded: methods[0] === 'HEAD' && [options.onSend].flat().some((hook) => hook?.name === HEAD_HOOK),
     constraints,
@@ -108,12 +109,6 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   routes.list.push(route)
   olderRoutes.add(route, options)
   prepareResponses(route, options)
-}
-
-function retirementOf ({ deprecated, versioning }: DeclaredOptions): Retirement | undefined {
-  if (deprecated === undefined) return undefined
-  must(versioning !== false, 'deprecated', 'none, because the route has no version', deprecated)
-  return toRetirement('deprecated', deprecated, 'This URL')
 }
 
 /**

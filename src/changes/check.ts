@@ -123,7 +123,6 @@ class SchemaCheck {
     throw new Error(`The ${direction} gives ${show(converted)}, which is not valid in ${version}: ${wrong}.`)
   }
 
-  /** @returns what is wrong with the value in the version, or null if it is valid */
   #wrongIn (value: unknown, index: number): string | null {
     const validate = this.#validators.get(index) ?? validatorOf(this.#server, this.#bundleIn(index))
     this.#validators.set(index, validate)

@@ -6,7 +6,6 @@ import type { AllowedVersions, Change } from '../../types/index.d.ts'
 
 export type ChangeFunction = (value: unknown) => unknown
 
-/** A change as it was read. */
 export interface ReadChange {
   readonly change: Change
   /** As messages show it: `'v2' (A booking has several guests.)`. */

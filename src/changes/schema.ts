@@ -1,6 +1,5 @@
 import { isZod, zodIdOf, zodPartsOf } from './zod.ts'
 
-/** A schema that is an object. */
 export type ObjectSchema = Readonly<Record<string, unknown>>
 
 /** Keywords whose values are not schemas. */

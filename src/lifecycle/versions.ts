@@ -8,7 +8,6 @@ import type { Retirement } from '../options/lifecycle.ts'
 import type { Route } from '../routes.ts'
 import type { AppVersion } from '../../types/index.d.ts'
 
-/** A route under one of its methods. */
 interface Endpoint {
   readonly method: string
   readonly route: Route

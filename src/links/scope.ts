@@ -24,7 +24,6 @@ const NO_NAMESPACE: Namespace = Object.freeze({ names: [], prefix: '' })
 const namespaces = inherited<Namespace>('namespace')
 const registries = inherited<Registry>('registry')
 
-/** The namespace that a context is in. */
 export function namespaceOf (server: object): Namespace {
   return (server as Record<symbol, Namespace | undefined>)[namespaces.key] ?? NO_NAMESPACE
 }

@@ -9,14 +9,6 @@ import type { Document, Item, Message } from './document.ts'
 import type { Operation } from './operations.ts'
 import type { HeadNote } from './retirement.ts'
 
-/** What the operations of one kind have in their responses. */
-interface Answer {
-  /** The headers of an answer in the version. */
-  readonly headers: readonly (readonly [name: string, value: object])[]
-  /** How they refuse a version. */
-  readonly refusals: readonly (readonly [status: number, name: string, response: Message])[]
-}
-
 const HEADERS: Readonly<Record<string, string>> = {
   Deprecation: 'When this becomes deprecated (RFC 9745)',
   Sunset: 'When this may stop working (RFC 8594)',
@@ -27,11 +19,11 @@ const HEADERS: Readonly<Record<string, string>> = {
 
 /** Says in the responses of a document's operations which headers the plugin sends, and how it refuses a version. */
 export function answersOf (document: Document, version: string, head: HeadNote) {
-  const byKind = new Map<string, Answer>()
+  const byKind = new Map<string, ReturnType<typeof answerOf>>()
   const refer = referencesIn(document)
 
   /** The user's descriptions win. */
-  function addHeaders (response: Message, headers: Answer['headers']): void {
+  function addHeaders (response: Message, headers: readonly (readonly [name: string, value: object])[]): void {
     const own = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase())
     for (const [name, value] of headers) {
       if (own.includes(name.toLowerCase())) continue
@@ -39,7 +31,8 @@ export function answersOf (document: Document, version: string, head: HeadNote) 
     }
   }
 
-  function answerOf (operation: Operation, scheme: Scheme): Answer {
+  /** The headers of the operations of a kind, and how they refuse a version. */
+  function answerOf (operation: Operation, scheme: Scheme) {
     const { declared, route: { server } } = operation
     const { servedVersion } = contextOf(server)
     const names = headersOf(operation, scheme, version, head)

@@ -21,7 +21,6 @@ export interface Item {
   [extension: `x-${string}`]: unknown
 }
 
-/** The same of a document. */
 export interface Document {
   openapi?: string
   info: { title: string, description?: string | undefined, [extension: `x-${string}`]: unknown }

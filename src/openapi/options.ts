@@ -1,3 +1,4 @@
+import { isObject } from '../changes/schema.ts'
 import { contextOf } from '../context.ts'
 import { VersioningOptionError, addSentence } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
@@ -96,8 +97,4 @@ function merge (version: string, general: DocumentOptions, own: DocumentOptions)
   const given = infos.filter(([, value]) => (value ?? null) !== null)
   const info = Object.fromEntries([...given, ['x-api-version', version]])
   return { ...general, ...own, openapi: { ...general.openapi, ...own.openapi, info } } as DocumentOptions
-}
-
-function isObject (value: unknown): value is object {
-  return typeof value === 'object' && value !== null
 }

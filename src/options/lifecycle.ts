@@ -25,7 +25,6 @@ export interface Retirement {
   readonly isPreview: boolean
 }
 
-/** The retirements by version. */
 export type Lifecycle = ReadonlyMap<string, Retirement>
 
 const FIELDS = ['deprecated', 'sunset', 'info']

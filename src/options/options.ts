@@ -60,9 +60,7 @@ export const CONTEXT_OPTIONS = {
   )
 }
 
-/** The settings of a scheme, checked, with defaults for the absent ones. */
 export type Settings = ValuesOf<typeof SETTINGS>
-/** The options of a context as they were read. */
 export type ContextOptions = ValuesOf<typeof CONTEXT_OPTIONS>
 
 /** Checks the given settings, and inherits the others. */

@@ -17,10 +17,8 @@ export interface Option<Value> {
 
 type Table = Readonly<Record<string, Option<unknown>>>
 
-/** The values of the options of a table. */
 export type ValuesOf<Options extends Table> = { readonly [Name in keyof Options]: Options[Name]['default'] }
 
-/** An option that a function reads. */
 export function option<Value> (byDefault: Value, read: Option<Value>['read']): Option<Value> {
   return { default: byDefault, read }
 }

@@ -8,7 +8,6 @@ import type { RefusalReason, VersionUsage } from '../../types/index.d.ts'
 /** How many characters of what the client specifies are reported. */
 const MAX_LENGTH = 64
 
-/** The channel of usage events. */
 export const usage = diagnosticsChannel.channel('fastify-versioning:version')
 
 /** What the client specifies, shortened, or null. It is read again: call it for refusals and usage events alone. */

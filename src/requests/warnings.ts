@@ -22,7 +22,6 @@ const MAX_UNSEEN = 10
 /** A list of methods in what Fastify prints, other than the route of @fastify/cors, which is best registered first. */
 const METHODS = /\((?!OPTIONS\))[A-Z-]+(?:, [A-Z-]+)*\)/
 
-/** Emits a warning of the process. */
 function warn (code: WarningCode, message: string): void {
   process.emitWarning(message, 'FastifyVersioningWarning', code)
 }

@@ -28,10 +28,8 @@ interface Scheme extends VersioningScheme, Facts<Scheme> {
   readonly hasOwnReverse: boolean
 }
 
-type Table = { readonly [Name in keyof Facts<Scheme>]: (scheme: Scheme) => Facts<Scheme>[Name] }
-
 /** How they follow. */
-export const FACTS: Table = {
+export const FACTS: { readonly [Name in keyof Facts<Scheme>]: (scheme: Scheme) => Facts<Scheme>[Name] } = {
   members: (scheme) => (scheme.schemes as readonly Scheme[] | undefined) ?? [scheme],
   isList: ({ schemes }) => schemes !== undefined,
   listedVersions: ({ allowedVersions }) => (allowedVersions ?? []).filter((version) => version !== null),

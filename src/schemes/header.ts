@@ -23,7 +23,6 @@ export class HeaderVersioning extends BaseVersioning {
     })
   }
 
-  /** The name of the request header. */
   declare readonly versionHeader: string
   #field: string | undefined
 
