@@ -140,7 +140,7 @@ export class Api {
     app: FastifyInstance, version: string, i: number, thing: object, options: Partial<RouteOptions>, writtenFor?: string
   ): void {
     const handler: RouteOptions['handler'] = async (request, reply) => this.answer(request, reply)
-    const things = PLACES[this.spec.place].schema(thing)
+    const things = this.write(PLACES[this.spec.place].schema(thing))
     const response = { ...this.spec.withResponse && { 200: things }, [this.spec.failures]: this.errorOf(i) }
     const schema = { querystring: this.queryOf(i), body: things, response }
     const params = { type: 'object', properties: { id: { type: 'string', pattern: '^t' } } }
@@ -166,7 +166,12 @@ export class Api {
 
   errorOf (i: number): object {
     const name = this.isBefore(i, this.spec.errors) ? 'reason' : 'message'
-    return { type: 'object', properties: { [name]: { type: 'string' }, statusCode: { type: 'integer' } } }
+    return this.write({ type: 'object', properties: { [name]: { type: 'string' }, statusCode: { type: 'integer' } } })
+  }
+
+  /** The schema of a part as routes have it. */
+  write (schema: object): object {
+    return this.setting.write?.(schema) ?? schema
   }
 
   queryOf (i: number): object {

@@ -8,6 +8,8 @@ export interface Setting {
   readonly prepare?: (app: FastifyInstance, things: unknown) => unknown
   /** Where the routes are declared. */
   readonly within?: (app: FastifyInstance, declare: (app: FastifyInstance) => void) => void
+  /** How the schema of a part is written. */
+  readonly write?: (schema: object) => object
   /** Options of every route. */
   readonly route?: Partial<RouteOptions>
   /** Whether an error handler sends the same errors in all versions. */
@@ -49,6 +51,8 @@ export const SETTINGS = {
       }
     }
   },
+  content: { write: (schema) => ({ description: 'A part.', content: { 'application/json': { schema } } }) },
+  fluent: { write: (schema) => ({ isFluentSchema: true, valueOf: () => schema }) },
   otherAjv: { serverOptions: { ajv: { customOptions: { removeAdditional: 'all', allErrors: true } } } },
   lateContext: {
     within: (app, declare) => {
