@@ -68,6 +68,8 @@ const cases = fc.record({
   /** Whether errors were renamed in each version from the second on, and whether the query was. */
   errors: fc.nat(6),
   pages: fc.nat(6),
+  /** The last version with a handler of its own, which also serves the older ones; none if it is the newest. */
+  own: fc.nat(7),
   texts: fc.array(fc.oneof(fc.constantFrom('7', '12', '', 'x'), fc.string({ maxLength: 4 })), {
     minLength: 3, maxLength: 3
   }),
@@ -263,9 +265,9 @@ export class Api {
   }
 }
 
-/** One handler, and changes. */
+/** One handler, or two, and changes. */
 async function changed (api: Api): Promise<FastifyInstance> {
-  const { spec: { errors, pages, failures }, versions, shapes, ops } = api
+  const { spec: { errors, pages, failures, own }, versions, shapes, ops } = api
   const changes = ops.map((op, i): Change => {
     const pagesChange: RouteChange = {
       older: { querystring: api.queryOf(i) },
@@ -290,46 +292,55 @@ async function changed (api: Api): Promise<FastifyInstance> {
       }
     }
   })
-  const newest = versions.at(-1) as string
+  const newest = versions.length - 1
   return await api.app({ changes }, (app) => {
     app.addSchema({ $id: 'Thing', ...schemaOf(shapes.at(-1) as Shape) })
-    for (const version of api.inNamespaces ? versions : [newest]) {
-      api.declare(app, version, versions.length - 1, { $ref: 'Thing#' }, {}, newest)
+    const spoken = [...new Set([Math.min(own, newest), newest])]
+    for (const at of spoken) {
+      const options = at < newest ? hooksOf(api, at) : {}
+      const served = versions.filter((_version, i) => spoken.find((one) => i <= one) === at)
+      const claim = at < newest && !api.inNamespaces ? { version: served } : {}
+      for (const version of api.inNamespaces ? served : [newest]) {
+        api.declare(app, `${version}`, at, { $ref: 'Thing#' }, { ...options, ...claim }, versions[at])
+      }
     }
   })
 }
 
+/** What a handler of the newest version needs to speak an older one, by its index. */
+function hooksOf (api: Api, i: number): Partial<RouteOptions> {
+  const { spec, setting, ops } = api
+  const later = ops.slice(i)
+  const areOlder = api.isBefore(i, spec.errors)
+  const upgradeRequest = async (request: FastifyRequest): Promise<void> => {
+    if (request.method !== 'POST' || request.validationError) return
+    const { page, ...rest } = request.query as { page?: number }
+    if (api.isBefore(i, spec.pages)) request.query = { ...rest, cursor: `c${page}` }
+    request.body = api.convert(request.body, (thing) => later.reduce(upgrade, thing))
+  }
+  const errorHandler: RouteOptions['errorHandler'] = async (error, _request, reply) => {
+    const { statusCode = 500, message } = error as { statusCode?: number, message: string }
+    if (!api.isFailure(statusCode)) throw error
+    return await reply.code(statusCode).send({ statusCode, message })
+  }
+  return {
+    preHandler: [upgradeRequest, setting.route?.preHandler ?? []].flat(),
+    preSerialization: async (_request, { statusCode }, payload: Json) => {
+      if (statusCode >= 400) return areOlder && api.isFailure(statusCode) ? renamed(payload) : payload
+      if (!spec.withResponse) return payload
+      return api.convert(payload, (thing) => later.toReversed().reduce(downgrade, thing))
+    },
+    ...areOlder && setting.hasErrorHandler !== true && { errorHandler }
+  }
+}
+
 /** A handler for each version, written by hand. */
 async function handWritten (api: Api): Promise<FastifyInstance> {
-  const { spec, setting, versions, shapes, ops } = api
-  const hooksOf = (i: number): Partial<RouteOptions> => {
-    const later = ops.slice(i)
-    const areOlder = api.isBefore(i, spec.errors)
-    const upgradeRequest = async (request: FastifyRequest): Promise<void> => {
-      if (request.method !== 'POST' || request.validationError) return
-      const { page, ...rest } = request.query as { page?: number }
-      if (api.isBefore(i, spec.pages)) request.query = { ...rest, cursor: `c${page}` }
-      request.body = api.convert(request.body, (thing) => later.reduce(upgrade, thing))
-    }
-    const errorHandler: RouteOptions['errorHandler'] = async (error, _request, reply) => {
-      const { statusCode = 500, message } = error as { statusCode?: number, message: string }
-      if (!api.isFailure(statusCode)) throw error
-      return await reply.code(statusCode).send({ statusCode, message })
-    }
-    return {
-      preHandler: [upgradeRequest, setting.route?.preHandler ?? []].flat(),
-      preSerialization: async (_request, { statusCode }, payload: Json) => {
-        if (statusCode >= 400) return areOlder && api.isFailure(statusCode) ? renamed(payload) : payload
-        if (!spec.withResponse) return payload
-        return api.convert(payload, (thing) => later.toReversed().reduce(downgrade, thing))
-      },
-      ...areOlder && setting.hasErrorHandler !== true && { errorHandler }
-    }
-  }
+  const { versions, shapes } = api
   return await api.app({}, (app) => {
     for (const [i, version] of versions.entries()) {
       const claim = !api.inNamespaces && i < versions.length - 1 ? { version } : {}
-      api.declare(app, version, i, schemaOf(shapes[i] as Shape), { ...hooksOf(i), ...claim })
+      api.declare(app, version, i, schemaOf(shapes[i] as Shape), { ...hooksOf(api, i), ...claim })
     }
   })
 }

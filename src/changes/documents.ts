@@ -16,16 +16,17 @@ export function isVersioned (route: Pick<Route, 'server' | 'ownScheme'>): boolea
 /** The schema of a route as a document of a version shows it: with references as they were written. */
 export function schemaIn (route: Route, version: string, given: object): ObjectSchema {
   const { byVersion, declared } = route.older
-  const schema: ObjectSchema = { ...given, ...declared }
   const form = byVersion?.get(version)
-  if (form === undefined) return schema
-  const { parts, edition } = form
-  const then = (name: string, now: unknown) => (
-    withSchemas(writtenIn(parts.get(name)) ?? now, (one) => asItWas(edition, one))
-  )
-  const { query, body, querystring = query, response, ...others } = schema
+  if (form === undefined && declared === null) return { ...given }
+  const then = (name: string, now: unknown) => withSchemas(writtenIn(form?.parts.get(name)) ?? now, (one) => (
+    form === undefined ? one : asItWas(form.edition, one)
+  ))
+  const { query, body, querystring = query, response, ...others } = { ...given, ...declared } as ObjectSchema
   const shown: Record<string, unknown> = others
-  for (const [name, now] of Object.entries({ body, querystring })) if (parts.has(name)) shown[name] = then(name, now)
+  for (const [name, now] of Object.entries({ body, querystring })) {
+    const one = then(name, now)
+    if (one !== undefined) shown[name] = one
+  }
   const responses = entriesOf(response).map(([status, now]) => [status, then(`response ${status.toLowerCase()}`, now)])
   if (response !== undefined) shown.response = Object.fromEntries(responses)
   return shown

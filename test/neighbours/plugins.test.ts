@@ -477,6 +477,7 @@ const CHANGED: Case = {
   ops: [{ op: 'wrap', field: 'a', to: 'a' }, { op: 'rename', field: 'c', to: 'd' }],
   errors: 1,
   pages: 2,
+  own: 7,
   texts: ['Ada', '7'],
   withResponse: true,
   failures: '4xx',
