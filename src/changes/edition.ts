@@ -146,6 +146,9 @@ export class Edition {
     const copy: object = Object.create(Object.getPrototypeOf(schema))
     for (const key of Reflect.ownKeys(schema)) {
       if (key === '$id' && schema === document.root && idOf(schema) !== null) continue
+      // What stands around a changed schema has it in the words of the newest version.
+      const isExample = (key === 'example' || key === 'examples') && !this.#replaced.has(document.id ?? '')
+      if (isExample && this.isStale(schema)) continue
       const { enumerable } = Object.getOwnPropertyDescriptor(schema, key) as PropertyDescriptor
       const value = copied(key, Reflect.get(schema, key), part, (reference) => refer(reference, document))
       Object.defineProperty(copy, key, { value, enumerable: enumerable === true, configurable: true, writable: true })

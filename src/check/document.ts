@@ -9,8 +9,9 @@ export const NAME = Symbol('name')
 
 /** What is for readers only, and where definitions are. */
 const IGNORED = new Set([
-  'title', 'summary', 'description', 'example', 'examples', 'externalDocs', 'deprecated', 'tags', 'operationId', 'xml',
-  'discriminator', 'info', 'links', '$comment', '$id', '$schema', '$anchor', '$dynamicAnchor', '$defs', 'definitions'
+  'title', 'summary', 'description', 'example', 'examples', 'externalDocs', 'deprecated', 'tags', 'operationId',
+  'discriminator', 'xml', 'info', 'links', 'scopes', '$comment', '$id', '$schema', '$anchor', '$dynamicAnchor',
+  '$defs', 'definitions'
 ])
 
 /**
@@ -21,7 +22,7 @@ const IGNORED = new Set([
 const FIELDS = new Map(Object.entries({
   part: 'get put post delete options head patch trace requestBody components',
   '{part}': 'webhooks content headers encoding securitySchemes requestBodies pathItems',
-  '<part>': 'paths responses',
+  '<part>': 'paths responses flows',
   '<<part>>': 'callbacks',
   '[part]|{part}': 'parameters',
   '[{data}]': 'servers security',

@@ -129,7 +129,8 @@ function * compareResponse (one: Part, other: Part): Differences {
   // The headers about the retirement of a version come and go with its dates.
   const names = [one, other].flatMap(({ item }) => Object.keys(itemOf(item.headers)))
   const isRetired = names.some((name) => /^(?:deprecation|sunset)$/i.test(name))
-  const ignored = isRetired ? /^(?:content-type|deprecation|sunset|link)$/i : /^content-type$/i
+  const known = `content-type|deprecation|sunset|api-deprecated-versions${isRetired ? '|link' : ''}`
+  const ignored = new RegExp(`^(?:${known})$`, 'i')
   const toKey = (name: string) => ignored.test(name) ? null : name.toLowerCase()
   const [some, others] = [partsIn(one, 'headers', toKey), partsIn(other, 'headers', toKey)]
   yield * compareEach(some, others, (one, other) => compareValues(one, other, 'response'))
@@ -177,7 +178,9 @@ function sentTo (operation: Part): Parts {
     const [location, given] = [String(parameter.in), String(parameter.name)]
     const name = location === 'header' ? given.toLowerCase() : given
     const { const: constant, enum: values = [constant] } = itemOf(parameter.schema)
-    if (document.version !== null && areSame(values, [document.version])) continue
+    // OpenAPI has other places for the contents of these headers.
+    const isElsewhere = location === 'header' && /^(?:accept|content-type|authorization)$/.test(name)
+    if (isElsewhere || (document.version !== null && areSame(values, [document.version]))) continue
     const key = location === 'path' ? `path ${inPath.indexOf(given)}` : `${location} ${name}`
     parts.set(key, { document, at: below(at, 'parameters', location, given), item: parameter })
   }

@@ -38,7 +38,11 @@ export function removeUnused (document: Document, kept: ReadonlySet<string>): vo
       // A reference, also in the mapping of a discriminator.
       const [name] = part.startsWith(SCHEMAS) ? part.slice(SCHEMAS.length).split('/') : []
       if (unused.delete(name)) reach(schemas[name])
-    } else if (typeof part === 'object' && part !== null && unused.size > 0) Object.values(part).forEach(reach)
+    } else if (typeof part === 'object' && part !== null && unused.size > 0) {
+      Object.values(part).forEach(reach)
+      const { mapping } = part as { mapping?: unknown }
+      for (const name of Object.values(Object(mapping))) if (typeof name === 'string') reach(SCHEMAS + name)
+    }
   }
   for (const name of kept) reach(schemas[name])
   reach({ ...document, components: others })

@@ -1,6 +1,6 @@
 import swagger from '@fastify/swagger'
 
-import { isVersioned, schemaIn } from '../changes/documents.ts'
+import { schemaIn } from '../changes/documents.ts'
 import { contextOf, schemeOf } from '../context.ts'
 import { DocumentError, VersioningOptionError } from '../errors.ts'
 import { registryOf } from '../links/scope.ts'
@@ -69,9 +69,9 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
 
     /** The transform of the user comes first. The path gets the version, and the operation knows what it is made of. */
     function transform (input: Input): ReturnType<SwaggerTransform> {
-      const madeOf = (input.route.schema as Record<string, () => Operation>)[MADE_OF]
-      const { route, transform: own = given?.transform, versionParam } = madeOf()
-      const older = (isVersioned(route) ? schemaIn(route, version, input.schema) : input.schema) as Input['schema']
+      const { [MADE_OF]: madeOf, ...written } = input.schema as Record<string, unknown>
+      const { route, transform: own = given?.transform, versionParam } = (madeOf as () => Operation)()
+      const older = schemaIn(route, version, written) as Input['schema']
       const result = own ? own({ ...input, schema: older }) : { schema: older, url: input.url }
       checkResult(result, `A transform must return { schema, url } for ${input.url}`)
       // What is missing stays, as in @fastify/swagger.

@@ -16,10 +16,10 @@ export async function serveDocuments (
   if (ui === null) return
   // A bundler takes a package that is not installed if its failure is handled.
   const { default: swaggerUi } = await import('@fastify/swagger-ui').catch((error: unknown) => { throw error })
-  const page = `${server.prefix}${routePrefix}`
+  const prefix = server.prefix.replace(/\/$/, '')
   const { baseUrl, lifecycle, now } = contextOf(server)
   // A gateway that removes the path of `baseUrl` adds it to nothing that the page requests.
-  const { indexPrefix = `${baseUrl?.path ?? ''}${server.prefix}` } = ui
+  const { indexPrefix = `${baseUrl?.path ?? ''}${prefix}` } = ui
   const files = new Map<string, string>()
   for (const version of versions) files.set(nameFor(version, (file) => files.has(file)), version)
   const urls = [...files].map(([file, version]) => {
@@ -45,8 +45,8 @@ export async function serveDocuments (
     // @fastify/swagger-ui requires a plugin of this name, whose documents two of its routes send.
     await child.register(fp(async () => {}, { name: '@fastify/swagger' }))
     child.addHook('onRoute', (route) => {
-      if (route.url === `${page}/json`) route.handler = send(latest, false)
-      if (route.url === `${page}/yaml`) route.handler = send(latest, true)
+      if (route.url === `${prefix}${routePrefix}/json`) route.handler = send(latest, false)
+      if (route.url === `${prefix}${routePrefix}/yaml`) route.handler = send(latest, true)
     })
     // First: where the routes are declared already, Swagger UI throws what nobody catches.
     for (const [file, version] of files) {

@@ -46,12 +46,12 @@ export function addParameter (
   all.splice(index === -1 ? all.length : index, 1, parameter)
 }
 
-/** If clients specify the version in the media type that they accept, responses have it: one of them at least. */
+/** If clients specify the version in the media type that they accept, responses have it: one at least, but no error. */
 function addToResponses ({ responses }: Item, scheme: Scheme, version: string, isRequired: boolean): void {
   const successful: [status: string, response: Message][] = []
   for (const [status, response] of Object.entries(responses)) {
     if (response.content !== undefined) response.content = versioned(response.content, scheme, version)
-    if (status.startsWith('2')) successful.push([status, response])
+    if (!/^[45]/.test(status)) successful.push([status, response])
   }
   const types = successful.flatMap(([, { content }]) => Object.keys(content ?? {}))
   if (!isRequired || types.some((type) => isNaming(type, scheme))) return
@@ -103,8 +103,11 @@ export function addressOf (server: object, scheme: Scheme | null, version: strin
   const { baseUrl } = contextOf(server)
   if (baseUrl === null) return null
   const members = scheme?.members ?? []
-  const host = members.map((one) => one.hostFor(version, baseUrl.host)).find((one) => one !== null)
-  // At a host without its version, a request gets the default version.
-  if (host === undefined && scheme !== null && isByHost(scheme) && version !== scheme.defaultVersion) return null
+  const able = members.filter((one) => one.allows(version))
+  const host = able.map((one) => one.hostFor(version, baseUrl.host)).find((one) => one !== null)
+  // At a host without its version, a request gets the default version, or the one that the host has.
+  const isDefault = scheme === null || !isByHost(scheme) || version === scheme.defaultVersion
+  const isOther = members.some((one) => one.versionInHost(baseUrl.host) !== undefined)
+  if (host === undefined && (!isDefault || isOther)) return null
   return `${baseUrl.protocol}://${host ?? baseUrl.host}${baseUrl.path}`
 }

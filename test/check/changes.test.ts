@@ -77,6 +77,9 @@ const schemes = {
   }
 }
 /** A document whose operation needs one of these. */
+const scoped = (scopes: Part) => doc({ security: [{ oauth: ['a'] }] }, {
+  components: { securitySchemes: { oauth: { type: 'oauth2', flows: { implicit: { authorizationUrl: '/', scopes } } } } }
+})
 const secured = (...security: Part[]) => doc({ security }, schemes)
 const servedAt = (url: string) => doc({}, { servers: [{ url }] })
 const tree = { $ref: '#/components/schemas/Tree' }
@@ -238,6 +241,7 @@ const documents: Row<Part>[] = [
   ['an operation takes a token as well', secured({ key: [] }), secured({ key: [] }, { token: [] }), added],
   ['an operation needs one scope more', secured({ oauth: ['a'] }), secured({ oauth: ['a', 'b'] }), breaking],
   ['an operation needs one scope less', secured({ oauth: ['a', 'b'] }), secured({ oauth: ['a'] }), added],
+  ['scopes have other texts', scoped({ a: 'Reads' }), scoped({ a: 'Reads bookings', b: 'Writes' }), nothing],
   ['a scheme of security gets another name', secured({ token: [] }),
     doc({ security: [{ b: [] }] }, { components: { securitySchemes: { b: { type: 'http', scheme: 'Bearer' } } } }),
     nothing],

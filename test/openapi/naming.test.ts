@@ -111,12 +111,14 @@ t.test('an operation in a namespace needs no other place', async (t) => {
 const JSON_V2 = 'application/json; version=v2'
 const ACME = 'application/vnd.acme.v2+json'
 const content = (...types: string[]) => ({ 200: { content: Object.fromEntries(types.map((one) => [one, media])) } })
-const RESPONSES: [string, VersioningOptions, object, Record<number, string[]>][] = [
+const RESPONSES: [string, VersioningOptions, object, Record<string, string[]>][] = [
   ['JSON', {}, { response: { 200: any } }, { 200: [JSON_V2] }],
   ['no schema', {}, {}, { 200: [JSON_V2] }],
   ['no content', {}, { response: { 204: { type: 'null' } } }, { 204: [JSON_V2] }],
   ['content and none', {}, { response: { 200: any, 204: { type: 'null' } } }, { 200: [JSON_V2], 204: [] }],
   ['errors only', {}, { response: { 404: any } }, { 200: [JSON_V2], 404: [JSON_V2] }],
+  ['a default response', {}, { response: { default: any } }, { default: [JSON_V2] }],
+  ['a redirect', {}, { response: { 302: { type: 'null' } } }, { 302: [JSON_V2] }],
   ['another parameter', { versionParam: 'v' }, {}, { 200: ['application/json; v=v2'] }],
   ['a parameter that no media type can have', { versionParam: 'ver sion' }, { response: { 200: {} } },
     { 200: ['application/json'] }],
@@ -236,6 +238,9 @@ const SERVERS: [
   ['no address', byHost, {}, {}, undefined, undefined],
   ['servers of the user', { ...byHost, baseUrl: v1 }, {}, { openapi: { servers: own } }, own[0].url, undefined],
   ['a list of which a form is last', { scheme: [ContentTypeVersioning, HostNameVersioning], baseUrl: v1 }, {}, {}, v2,
+    undefined],
+  ['a list whose host has other versions',
+    { scheme: [new HostNameVersioning({ allowedVersions: ['v1'] }), HeaderVersioning], baseUrl: v1 }, {}, {}, undefined,
     undefined],
   ['a route of a host', { ...byHost, baseUrl: `${v1}/api`, defaultVersion: 'v2' }, at('internal.corp'), {},
     `${v2}/api`, '//internal.corp/api'],

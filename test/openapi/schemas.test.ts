@@ -106,17 +106,17 @@ t.test('a document has only schemas to which its operations lead, and the schema
 
 t.test('a schema that only a discriminator names stays', async (t) => {
   const content = { 'application/json': { schema: { $ref: '#/components/schemas/Pet' } } }
-  const mapping = { cat: '#/components/schemas/Cat', dog: '#/components/schemas/None' }
+  const mapping = { cat: '#/components/schemas/Cat', fox: 'Fox', dog: '#/components/schemas/None' }
   const app = await documented(t, query, (app) => app.get('/a', ok), {
     openapi: { components: { responses: { Pet: { description: 'A pet', content } } } },
     transformObject (made) {
       const { openapiObject } = made as unknown as { openapiObject: { components: { schemas: object } } }
       const Pet = { discriminator: { propertyName: 'kind', mapping } }
-      Object.assign(openapiObject.components.schemas, { Pet, Cat: {}, Dog: {} })
+      Object.assign(openapiObject.components.schemas, { Pet, Cat: {}, Dog: {}, Fox: {} })
       return openapiObject as object
     }
   })
-  t.strictSame(Object.keys(schemasIn(app, 'v1')), ['Pet', 'Cat'])
+  t.strictSame(Object.keys(schemasIn(app, 'v1')), ['Pet', 'Cat', 'Fox'])
 })
 
 const guests = defineChange({
@@ -192,7 +192,8 @@ t.test('what no change has altered stays as it is, next to media types and bodie
   const said = { description: 'A booking', headers: { etag: text } }
   const response = { 200: { ...said, content }, 404: none }
   app.get('/bookings', { schema: { response } }, async () => ({ guests: ['Ada'] }))
-  const body = { type: 'object', additionalProperties: false, properties: { booking: { $ref: 'Booking#' } } }
+  const properties = { booking: { $ref: 'Booking#' } }
+  const body = { type: 'object', additionalProperties: false, properties, examples: [{ booking: {} }] }
   app.post('/check', { schema: { body } }, ok)
   await app.ready()
   // A default version that no list has shows the newest schemas.
@@ -205,6 +206,7 @@ t.test('what no change has altered stays as it is, next to media types and bodie
     t.equal('example' in (found.content?.['application/json'] ?? {}), version !== 'v1')
     t.match(missing.content?.['application/json'].schema, none)
     t.match(JSON.stringify(check.post.requestBody), '#/components/schemas/Booking')
+    t.equal(JSON.stringify(check.post.requestBody).includes('example'), version !== 'v1')
   }
 })
 

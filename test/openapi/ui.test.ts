@@ -112,6 +112,14 @@ t.test('options of the UI are passed on, and the page has the files that it requ
   for (const path of files) t.equal((await app.inject(`/documentation${path}`)).statusCode, 200, path)
 })
 
+t.test('the prefix of a context may end with a slash', async (t) => {
+  const app = await appWith(t, { ...header, allowedVersions: ['v1'] })
+  app.register(async (api) => { await api.register(openapi) }, { prefix: '/api/' })
+  for (const file of ['v1.json', 'json', 'yaml']) {
+    t.equal((await app.inject(`/api/documentation/${file}`)).statusCode, 200, file)
+  }
+})
+
 for (const order of ['before', 'after'] as const) {
   t.test(`@fastify/swagger and its UI of the app are kept ${order} the plugin`, async (t) => {
     const app = await appWith(t, { ...header, allowedVersions: ['v1', 'v2'] })
