@@ -143,7 +143,7 @@ function checkUnseen ({ method, constraints, open, routes: [{ server, url }] }: 
 
 /** Later registrations of the plugin and later onRoute hooks may have replaced what the router and requests need. */
 function settleRoute (route: Route, routes: Routes): void {
-  const { claim, constraints, options, scheme, server, url } = route
+  const { claim, constraints, methods, options, scheme, server, url } = route
   route.context = contextOf(server)
   route.scheme = schemeOf(route)
   if (route.scheme !== null) checkContextOptions(route.context, route.scheme)
@@ -152,13 +152,15 @@ function settleRoute (route: Route, routes: Routes): void {
       `Register fastify-versioning before declaring ${labelOf(route)}, which has a version.`
     )
   }
-  const { config, constraints: own, routePath, url: ownUrl } = options as DeclaredOptions
-  const isConstrained = isEqual(own ?? {}, claim === null ? constraints : { ...constraints, [CONSTRAINT]: claim })
+  const { config, constraints: own = {}, method, routePath, url: ownUrl } = options as DeclaredOptions
+  const { [CONSTRAINT]: ownClaim = null, ...others } = own as Constraints
+  const hasMethods = isEqual([method].flat(), methods)
+  const isSame = hasMethods && ownClaim === claim && isEqual(others, constraints)
   // Fastify shows `/prefix` to hooks, and then writes `/prefix/` into the same options when it adds that path, too.
   if (routePath === '/' && ownUrl === `${url}/`) route.alias = ownUrl
-  if (isConstrained && routeOf(config, routes) === route && [url, route.alias].includes(ownUrl)) return
+  if (isSame && routeOf(config, routes) === route && [url, route.alias].includes(ownUrl)) return
   throw new VersioningConflictError(
-    `A later onRoute hook has replaced the url, the constraints or the config of ${labelOf(route)}. ` +
-    'Add that hook before registering fastify-versioning, or let it copy what it replaces.'
+    `A later onRoute hook has replaced the ${hasMethods ? 'url, the constraints or the config' : 'methods'} of ` +
+    `${labelOf(route)}. Add that hook before registering fastify-versioning, or let it copy what it replaces.`
   )
 }

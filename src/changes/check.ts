@@ -37,7 +37,7 @@ export function checkChanges (given: object, examples: ChangeExamples = {}): Cha
     throw new VersionChangeOptionError(`No change has the schema ${show(unknown)}.${suggestionFor(unknown, ids)}`)
   }
   return ids.flatMap((id) => {
-    const server = servers.find((one) => idsIn(Object.values(one.getSchemas())).has(id)) ?? app
+    const server = [app, ...servers].find((one) => idsIn(Object.values(one.getSchemas())).has(id)) ?? app
     const check = new SchemaCheck(id, changes, server)
     check.run(Object.hasOwn(examples, id) ? examples[id] : [])
     return check.problems

@@ -53,13 +53,13 @@ export interface ServedUrl {
 /** By slot, or by route where versions do not choose it. */
 const known = new WeakMap<object, ServedUrl>()
 
-export function servedAt ({ route, slot, scheme, context }: Arrival): ServedUrl {
+export function servedAt ({ route, slot, scheme }: Arrival): ServedUrl {
   const key = slot ?? route
   let served = known.get(key)
   if (served === undefined) {
-    const versions = slot === null ? ofRoute(route, scheme, context) : chosenIn(slot)
+    const versions = slot === null ? ofRoute(route, scheme) : chosenIn(slot)
     const linked = scheme.readsNamespaces
-      ? (scheme.allowedVersions ?? []).map((version) => toServed(version, undefined, context))
+      ? (scheme.allowedVersions ?? []).map((version) => toServed(version, { server: route.server }))
       : versions
     known.set(key, served = { versions, linked, report: null })
   }
@@ -68,26 +68,26 @@ export function servedAt ({ route, slot, scheme, context }: Arrival): ServedUrl 
 
 function chosenIn (slot: Slot): Served[] {
   const serving = servingTo(slot).filter(({ version, route }) => comesTo(route, version))
-  return serving.map(({ version, route }) => toServed(version, route.retirement, contextOf(route.server)))
+  return serving.map(({ version, route }) => toServed(version, route))
 }
 
 /** The versions that requests to the route can have. Without a list there is no release order. */
-function ofRoute (route: Route, scheme: Scheme, context: VersioningContext): Served[] {
+function ofRoute (route: Route, scheme: Scheme): Served[] {
   const { allowedVersions } = scheme
   if (!allowedVersions?.length) return []
   const own = servedVersionsOf(route)
   const listed = allowedVersions.filter((version) => own.includes(version))
   // The default version need not be listed.
-  return (listed.length > 0 ? listed : own).map((version) => (
-    toServed(version, route.retirement, context, listed.length > 0)
-  ))
+  return (listed.length > 0 ? listed : own).map((version) => toServed(version, route, listed.length > 0))
 }
 
-function toServed (
-  version: string | null, ownRetirement: Retirement | undefined, context: VersioningContext, isListed = true
+/** A version as a route serves it. */
+export function toServed (
+  version: string | null, route: Pick<Route, 'server'> & Partial<Route>, isListed = true
 ): Served {
+  const context = contextOf(route.server)
   const ofVersion = context.lifecycle?.get(version as string)
-  const retirement = ownRetirement ?? ofVersion
+  const retirement = route.retirement ?? ofVersion
   const goneAt = goneFrom(context, retirement)
   return { version, retirement, goneAt, isPreview: ofVersion?.isPreview === true, isListed }
 }

@@ -2,7 +2,7 @@ import { basePathOf } from '../context.ts'
 import { toUriText } from '../http/uri.ts'
 import { findWay, linkBy, ways } from '../links/link.ts'
 import { ignoreRejection } from '../promises.ts'
-import { servedAt } from './served.ts'
+import { servedAt, toServed } from './served.ts'
 
 import type { ReverseKwargs } from '../../types/index.d.ts'
 import type { Arrival, Served } from './served.ts'
@@ -36,11 +36,14 @@ export function successorLinks (arrival: Arrival, now: number): string {
 
 /** In ASCII; null if the version is retired or a preview, or no link leads into it but the URL of the response. */
 function hrefInto (served: Served, arrival: Arrival, base: string, path: string, now: number): string | null {
-  const { version, goneAt, isPreview } = served
+  const { version } = served
   const { request, route, scheme } = arrival
-  if (version === null || now >= goneAt || isPreview) return null
+  if (version === null) return null
   try {
     const way = ways.get(route)?.get(version) ?? findWay(route, scheme, version, request)
+    // Each namespace may have a context with its own dates.
+    const there = way !== null && scheme.readsNamespaces ? toServed(version, way.target.route) : served
+    if (now >= there.goneAt || there.isPreview) return null
     if (way !== null) {
       const kwargs = request.params as ReverseKwargs
       const values = { args: null, kwargs, versionParam: way.param, version: way.param === null ? null : version }

@@ -159,7 +159,8 @@ function adviceFor (one: Route, other: Route, options: RouterOptions): string | 
     const shown = (names.length > 0 ? names : others).join(' and ')
     return `give both a constraint for ${shown}, or leave it out and look at the request in the handler`
   }
-  const hasSameUrl = url === other.url && alias === other.alias
+  // The root of a prefix has a HEAD route for each of its paths.
+  const hasSameUrl = (url === other.url && alias === other.alias) || one.isAdded || other.isAdded
   const hasSamePaths = hasSameUrl || isEqual(shapesOf(one, options), shapesOf(other, options))
   return hasSamePaths ? null : 'declare a route for each path, because they share only one of two'
 }

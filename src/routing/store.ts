@@ -1,10 +1,10 @@
 import { isPreflight } from '../http/preflight.ts'
 import { ignoreRejection } from '../promises.ts'
-import { Claim, slotOf } from '../routes.ts'
+import { slotOf } from '../routes.ts'
 import { segmentOf, unrouted } from './path-version.ts'
 import { newestIn, routeIn } from './slots.ts'
 
-import type { Route, Slot } from '../routes.ts'
+import type { Claim, Route, Slot } from '../routes.ts'
 import type { Scheme } from '../schemes/base.ts'
 import type { RawRequest } from '../../types/index.d.ts'
 
@@ -41,7 +41,8 @@ class VersionStore {
    * the hook throws it again.
    */
   get (asked: Claim | RawRequest): Handlers | undefined {
-    if (asked instanceof Claim) return undefined
+    // A hook of the app may have copied the claim.
+    if (!('method' in asked)) return undefined
     const answers = this.#answers ??= this.#compile(asked.method as string)
     const { byVersion, unclaimed, refused, scheme, param, segment } = answers
     if (asked.method === 'OPTIONS' && isPreflight(asked)) return unclaimed

@@ -1,6 +1,6 @@
 import t from 'tap'
 
-import {
+import versioning, {
   AcceptHeaderVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
   QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
@@ -44,6 +44,15 @@ const subjects: [
     inNamespaces(app, ['v1', 'v2'], '/bookings')
     inNamespaces(app, ['v3'], '/journeys')
   }, { url: '/v1/bookings' }, into('/v2/bookings')],
+  [NamespaceVersioning, 'leaves out what is gone, or a preview, in the context of its namespace', (app) => {
+    const stages = { v1: null, v2: { v2: { sunset: '2020-01-01' } }, v3: { v3: { preview: true } } }
+    for (const [namespace, lifecycle] of Object.entries(stages)) {
+      app.register(async (scope) => {
+        if (lifecycle !== null) await scope.register(versioning, { lifecycle })
+        scope.get('/a', ok)
+      }, { prefix: `/${namespace}`, namespace })
+    }
+  }, { url: '/v1/a' }, [], { enforceSunset: true }],
   [NamespaceVersioning, 'has no links to its own URL, which another host answers in another version', (app) => {
     for (const namespace of ['v1', 'v2']) {
       app.register(async (scope) => {

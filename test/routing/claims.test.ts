@@ -394,6 +394,17 @@ t.test('a preflight is answered by the open route, without a version', async (t)
   t.equal(await ask(app, 'OPTIONS /a'), 'range v2')
 })
 
+t.test('at the root of a prefix one version may have a route of all methods, and another a GET route', async (t) => {
+  const app = await appWith(t, byQuery)
+  app.register(async (api) => {
+    api.all('/', { version: 'v1' }, mark('all'))
+    api.get('/', { version: 'v2' }, mark('get'))
+  }, { prefix: '/a' })
+  for (const [url, answer] of [['/a?version=v1', 'all v1'], ['/a/?version=v2', 'get v2']] as const) {
+    for (const method of ['GET', 'HEAD']) t.equal(await ask(app, `${method} ${url}`), answer)
+  }
+})
+
 t.test('printRoutes(), hasRoute() and namedRoutes show claims and open routes', async (t) => {
   const app = await appWith(t, byQuery)
   app.get('/a', { version: 'v1', name: 'a' }, ok)
@@ -415,6 +426,8 @@ type Hook = (route: RouteShorthandOptions & { url: string }) => unknown
 const hooks: [says: string, hook: Hook, isRefused: boolean][] = [
   ['replaces the constraints', (route) => { route.constraints = { host: 'a.example' } }, true],
   ['replaces the config', (route) => { route.config = {} as never }, true],
+  ['copies the claim', (route) => { route.constraints = structuredClone(route.constraints) as never }, true],
+  ['adds a method', (route) => { Object.assign(route, { method: ['GET', 'POST'] }) }, true],
   ['changes the url', (route) => { route.url = `/moved${route.url}` }, true],
   ['copies what it finds', (route) => {
     Object.assign(route, { config: { ...route.config }, constraints: { ...route.constraints } })
@@ -426,8 +439,7 @@ for (const [says, hook, isRefused] of hooks) {
     const app = await appWith(t, byQuery)
     app.addHook('onRoute', hook as never)
     get('/a', 'one', 'v1', { exposeHeadRoute: false })(app)
-    const message = 'A later onRoute hook has replaced the url, the constraints or the config of ' +
-      'GET /a. Add that hook '
+    const message = /^A later .+ has replaced the (?:url, the constraints or the config|methods) of GET \/a\. Add that /
     if (isRefused) await t.rejects(async () => app.ready(), { code: CODE, message })
     else t.equal(await ask(app, '/a?version=v1'), 'one v1')
   })
