@@ -147,7 +147,8 @@ function settleRoute (route: Route, routes: Routes): void {
   route.context = contextOf(server)
   route.scheme = schemeOf(route)
   if (route.scheme !== null) checkContextOptions(route.context, route.scheme)
-  if (claim !== null && route.scheme !== scheme) {
+  const hasVersion = claim !== null || (contextVersions.of(server) ?? null) !== null
+  if (hasVersion && route.scheme !== scheme) {
     throw new VersioningConflictError(
       `Register fastify-versioning before declaring ${labelOf(route)}, which has a version.`
     )

@@ -18,7 +18,8 @@ import type { Direction } from './shape.ts'
 export type SharedSchemas = Readonly<Record<string, unknown>>
 
 /** What a forgotten `await` looks like where there are changes. */
-const UNSEEN = ' Only routes count that are declared after the registration of the plugin: await it.'
+const UNSEEN = ' Only routes count that are declared after the registration of the plugin, in its context: await it. ' +
+  'The schema needs an $id.'
 
 /** The changes of a context. */
 export class Changes {

@@ -28,6 +28,8 @@ export class Edition {
   /** By `$id`: they stand for every schema that has the `$id`. */
   readonly #replaced: ReadonlyMap<string, unknown>
   readonly #documents = new Map<unknown, Document[]>()
+  /** Schemas of Zod may contain themselves, and each has one copy. */
+  readonly #zod = new Map<unknown, unknown>()
   readonly #bundles = { validated: new Map<unknown, unknown>(), serialized: new Map<unknown, unknown>() }
 
   constructor (schemas: ReadonlyMap<string, unknown>, replaced: ReadonlyMap<string, unknown> = new Map()) {
@@ -142,7 +144,11 @@ export class Edition {
       if (!inner.includes(schema) || isZod(schema)) return this.copy(entered, refer, inner)
       return { $ref: refer(`${id}#`, entered.document) }
     }
-    if (isZod(schema)) return this.isStale(schema) ? zodCopy(schema, part) : schema
+    if (isZod(schema)) {
+      const known = this.#zod.get(schema) ?? (this.isStale(schema) ? zodCopy(schema, part) : schema)
+      this.#zod.set(schema, known)
+      return known
+    }
     const copy: object = Object.create(Object.getPrototypeOf(schema))
     for (const key of Reflect.ownKeys(schema)) {
       if (key === '$id' && schema === document.root && idOf(schema) !== null) continue

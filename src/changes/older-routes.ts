@@ -38,6 +38,8 @@ interface Entry {
   schema: HandledRoute['schema']
   /** The index of the version whose schemas Fastify compiles for the route, or null for the newest. */
   compiledFor: number | null
+  /** The schemas that were the same in that version when the route was declared. */
+  same: unknown[]
   /** The changes that apply to it: they are undone for older versions, or for the handler. */
   used: ReadonlySet<ReadChange>
 }
@@ -64,7 +66,7 @@ export class OlderRoutes {
     if (changes === null || schemeOf(route) === null) return
     const isDeclared = ({ route: { methods, url } }: Entry) => url === route.url && methods.includes('GET')
     const declared = (route.isAdded ? this.#entries.findLast(isDeclared)?.declared : null) ?? route
-    const entry: Entry = { route, declared, options, changes, schema: {}, compiledFor: null, used: new Set() }
+    const entry: Entry = { route, declared, options, changes, schema: {}, compiledFor: null, same: [], used: new Set() }
     this.#entries.push(entry)
     const own: Record<string, unknown> = { ...options.schema }
     options.schema = own
@@ -125,7 +127,11 @@ export class OlderRoutes {
     }
     const undone = changes.steps.filter(({ index }) => index <= spoken && index > served[0])
     checkNamed(entry, undone, list)
-    const { stages } = changes.editionsOf(route.server.getSchemas())
+    const editions = changes.editionsOf(route.server.getSchemas())
+    const { stages } = editions
+    if (compiledFor !== null && entry.same.some((one) => editions.editionIn(compiledFor).isStale(one))) {
+      throw new VersionChangeOptionError(`${label} refers to schemas that were added after it: add them before it.`)
+    }
     const later = stages.filter(({ step }) => step.index > spoken).flatMap((shapes) => (
       schemasIn(schema).flatMap((one) => [...shapes.of(one).changes()])
     ))
@@ -240,7 +246,11 @@ function compileFor (entry: Entry, schema: Record<string, unknown>): void {
   if (spoken === -1 || !changes.steps.some(({ index }) => index > spoken)) return
   const edition = changes.draftOf(route.server.getSchemas()).editionIn(spoken)
   const older = (part: unknown, use: 'validated' | 'serialized') => (
-    withSchemas(part, (one) => edition.isStale(one) ? edition.bundle(one, use) : one)
+    withSchemas(part, (one) => {
+      if (edition.isStale(one)) return edition.bundle(one, use)
+      entry.same.push(one)
+      return one
+    })
   )
   for (const [part, one] of Object.entries(schema)) {
     schema[part] = part === 'response'

@@ -105,7 +105,7 @@ function readChange (given: unknown, fields: Fields, option: string, versions: r
   if (index > 0) return { change: given as Change, label, index }
   const reason = index === 0
     ? `${show(version)} is the oldest version, so nothing is older.`
-    : `the version is not one of allowedVersions.${suggestionFor(version, versions)}`
+    : `the version is not one of allowedVersions.${suggestionFor(version, versions.slice(1))}`
   throw new VersionChangeOptionError(`Change ${label}: ${reason}`)
 }
 

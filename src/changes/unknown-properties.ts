@@ -1,7 +1,7 @@
 import { areApart } from './branch.ts'
 import { Edition, copied } from './edition.ts'
-import { isObject, listOf, membersIn, plainSchema, schemasIn } from './schema.ts'
-import { isZod, zodCopy } from './zod.ts'
+import { isObject, listOf, membersIn, partsIn, plainSchema, schemasIn } from './schema.ts'
+import { isZod, zodCopy, zodKeywordsOf } from './zod.ts'
 
 import type { ObjectSchema } from './schema.ts'
 
@@ -72,20 +72,36 @@ function isOpen (given: unknown): boolean {
  * validate the value: then `additionalProperties: false` would refuse what the newest schema may let a handler return.
  *
  * @param bundle a schema that compiles by itself
- * @returns the same without `false`, if it has alternatives and none depends on it
+ * @returns the same without `false`, but in alternatives that nothing else tells apart
  */
 export function openSerializer (bundle: unknown): unknown {
-  if (isZod(bundle)) return opened(bundle)
   const edition = new Edition(new Map())
   const { document } = edition.at(bundle)
-  const choices = schemasIn([bundle]).flatMap((schema) => CHOICES.map((keyword) => listOf(schema[keyword])))
-  const found = choices.filter(({ length }) => length > 0)
-  return found.length > 0 && found.every((parts) => areApart(parts, document, edition)) ? opened(bundle) : bundle
-}
+  const choices = schemasIn([bundle]).map((schema) => isZod(schema) ? zodKeywordsOf(schema) : schema)
+    .flatMap((keywords) => CHOICES.map((keyword) => listOf(keywords[keyword])))
+  // By schema.
+  const copies = new Map<unknown, unknown>()
+  for (const parts of choices) if (!areApart(parts, document, edition)) keep(parts)
+  return choices.some(({ length }) => length > 0) || isZod(bundle) ? opened(bundle) : bundle
 
-function opened (schema: unknown): unknown {
-  if (isZod(schema)) return zodCopy(schema, opened, true)
-  if (!isObject(schema)) return schema
-  const kept = Object.entries(schema).filter(([keyword, value]) => value !== false || !REST.includes(keyword))
-  return Object.fromEntries(kept.map(([keyword, value]) => [keyword, copied(keyword, value, opened, String)]))
+  function keep (parts: readonly unknown[]): void {
+    const left = new Set(parts)
+    for (const schema of left) {
+      copies.set(schema, schema)
+      const { $ref } = Object(schema) as ObjectSchema
+      const target = typeof $ref === 'string' ? edition.resolve($ref, document) : null
+      for (const part of [...partsIn(schema), ...target === null ? [] : [target.schema]]) left.add(part)
+    }
+  }
+
+  function opened (schema: unknown): unknown {
+    const known = copies.get(schema)
+    if (known !== undefined || !isObject(schema)) return known ?? schema
+    const kept = Object.entries(schema).filter(([keyword, value]) => value !== false || !REST.includes(keyword))
+    const copy = isZod(schema)
+      ? zodCopy(schema, opened, true)
+      : Object.fromEntries(kept.map(([keyword, value]) => [keyword, copied(keyword, value, opened, String)]))
+    copies.set(schema, copy)
+    return copy
+  }
 }

@@ -1,12 +1,19 @@
 /** The parts of a schema of Zod 4 that are read. Zod is not a dependency. */
 export interface ZodSchema {
-  readonly _zod: { readonly def: Definition, readonly constr: new (definition: Definition) => ZodSchema }
+  readonly _zod: {
+    readonly def: Definition
+    readonly constr: new (definition: Definition) => ZodSchema
+    /** What a lazy schema stands for. Its getter may make another one each time. */
+    readonly innerType?: ZodSchema
+  }
   readonly meta?: () => { readonly id?: unknown } | undefined
   readonly safeParse: (value: unknown) => { readonly error?: { readonly issues: readonly ZodIssue[] } }
 }
 
 /** What Zod says is wrong with a value. */
 export interface ZodIssue { readonly path: readonly PropertyKey[], readonly message: string }
+
+interface ZodCheck { readonly _zod: { readonly def: { readonly check?: unknown } } }
 
 type Definition = Readonly<Record<string, unknown>> & { readonly type: string }
 
@@ -31,7 +38,7 @@ export function isTransformation (schema: unknown): boolean {
 }
 
 /** A schema in the words of JSON Schema. What is in no keyword is in `not`: nothing can be converted there. */
-export function zodKeywordsOf ({ _zod: { def } }: ZodSchema): Readonly<Record<string, unknown>> {
+export function zodKeywordsOf ({ _zod: { def, innerType } }: ZodSchema): Readonly<Record<string, unknown>> {
   const { type } = def
   if (WRAPPERS.includes(type)) {
     const { defaultValue, catchValue = defaultValue } = def
@@ -43,7 +50,7 @@ export function zodKeywordsOf ({ _zod: { def } }: ZodSchema): Readonly<Record<st
     case 'record': return { type: 'object', additionalProperties: def.valueType }
     case 'array': return { type, items: def.element }
     case 'union': return { anyOf: def.options }
-    case 'lazy': return { allOf: [(def.getter as () => unknown)()] }
+    case 'lazy': return { allOf: [innerType] }
     case 'intersection': return { allOf: [def.left, def.right] }
     case 'literal': return { enum: def.values }
     case 'enum': return { enum: Object.values(def.entries as object) }
@@ -63,20 +70,27 @@ export function zodPartsOf (schema: ZodSchema): ZodSchema[] {
   )).filter(isZod)
 }
 
+function isCustom ({ _zod: { def } }: ZodCheck): boolean {
+  return def.check === 'custom'
+}
+
 /**
  * A copy of a schema with other parts. Its id is not copied, because a registry has each id once.
  *
  * @param copy of a part
- * @param isOpen whether a strict object becomes one that drops further properties
+ * @param isOpen whether a strict object becomes one that drops further properties. Otherwise the parts are older, and
+ * what the newest version has refined is left to it
  */
-export function zodCopy (
-  { _zod: { def, constr: Schema } }: ZodSchema, copy: (part: unknown) => unknown, isOpen = false
-): ZodSchema {
+export function zodCopy (schema: ZodSchema, copy: (part: unknown) => unknown, isOpen = false): ZodSchema {
+  const { def, constr: Schema } = schema._zod
   const copied = Object.entries(def).map(([key, value]) => {
     if (isOpen && key === 'catchall' && (value as ZodSchema)?._zod.def.type === 'never') return [key, undefined]
+    if (key === 'checks') return [key, isOpen ? value : (value as ZodCheck[]).filter((one) => !isCustom(one))]
+    if (key === 'getter') return [key, () => copy(schema._zod.innerType)]
+    // What the getter has returned.
+    if (key === '_cachedInner') return [key, undefined]
     if (isZod(value)) return [key, copy(value)]
     if (Array.isArray(value) && value.some(isZod)) return [key, value.map(copy)]
-    if (key === 'getter' && typeof value === 'function') return [key, () => copy(value())]
     if (key !== 'shape') return [key, value]
     return [key, Object.defineProperties({}, Object.fromEntries(Object.keys(value as object).map((name) => {
       // A property may lead back to the object.

@@ -144,6 +144,29 @@ function zodPerson (id: string) {
   return { Person: z.object({ name: z.string() }).meta({ id }), change }
 }
 
+/** By what stands beside a changed value: its schema, and a value of it. */
+const BESIDE: [title: string, part: z.ZodType, value: unknown][] = [
+  ['any JSON', z.json(), { a: [{ b: null }] }],
+  ['a lazy schema that contains itself', Chain(), { next: { next: null } }],
+  ['a refined list', z.array(z.string()).superRefine(() => {}), ['a']],
+  ['strict alternatives that nothing tells apart',
+    z.union([z.strictObject({ a: z.int() }), z.strictObject({ a: z.int(), b: z.int() })]), { a: 1, b: 2 }]
+]
+
+function Chain (): z.ZodType {
+  const chain: z.ZodType = z.lazy(() => z.object({ next: chain.nullable() }))
+  return chain
+}
+
+for (const [title, part, value] of BESIDE) {
+  t.test(`a Zod schema may have ${title} beside a changed one`, async (t) => {
+    const { Person, change } = zodPerson(`Beside ${title}`)
+    const schema = both(z.object({ at: Person, part }).refine(({ at }) => at.name.includes(' ')))
+    const older = { at: guestV1, part: value }
+    await converts(t, { changes: [change], schema }, older, { at: guest, part: value }, withZod)
+  })
+}
+
 t.test('a Zod schema that transforms is refused where it contains a changed one', async (t) => {
   const { Person, change } = zodPerson('Piped')
   const schema = both(z.object({ a: Person.transform(String) }))
@@ -287,6 +310,9 @@ const ANSWERS: [title: string, schema: object, value: unknown, older: unknown][]
     { kind: 'a', of: ada, more: 1 }, { kind: 'a', of: login }],
   ['keeps alternatives that only additionalProperties tells apart', closed({ user, either }),
     { user: ada, either: { b: 'b' } }, { user: login, either: { b: 'b' } }],
+  ['drops what it does not know next to null, beside such alternatives',
+    closed({ at: { anyOf: [user, { type: 'null' }] }, either }), { at: ada, either: { b: 'b' } },
+    { at: login, either: { b: 'b' } }],
   ['has schemas that contain themselves by allOf alone', { $ref: 'Tree#' }, { user: ada, in: { user: ada, in: {} } },
     { user: login, in: { user: login, in: {} } }],
   ['may have one object several times in its schema', closed({ a: text, b: text, user }),
