@@ -7,7 +7,7 @@ import { Edition } from './edition.ts'
 import { readSteps, versionsOf } from './read.ts'
 import { idOf, idsIn, normalId, schemasIn } from './schema.ts'
 import { Shapes } from './shape.ts'
-import { isZod } from './zod.ts'
+import { isZod, lostIdOf } from './zod.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { AllowedVersions } from '../../types/index.d.ts'
@@ -53,6 +53,12 @@ export class Changes {
   note (schemas: readonly unknown[], label: string): void {
     for (const schema of schemasIn(schemas)) {
       const id = idOf(schema)
+      const lost = isZod(schema) ? lostIdOf(schema) : null
+      const changed = lost === null ? undefined : this.steps.find(({ schemas }) => schemas.has(lost))
+      if (changed !== undefined) {
+        const reason = `a copy of the Zod schema ${show(lost)} has no id: describe or refine a schema around it`
+        refuse(changed.changes, label, 'schema', reason)
+      }
       if (id === null) continue
       const known = this.#inline.get(id) ?? schema
       const isSame = known === schema || (!isZod(schema) && isDeepStrictEqual(known, schema))

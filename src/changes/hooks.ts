@@ -152,7 +152,8 @@ export function convertPayload (request: Request, reply: FastifyReply, payload: 
   const part = partIn(older.form, status)
   const conversion = JSON_TYPE.test(type) ? conversionOf(part, type) : null
   older.isConverted = true
-  if (conversion === null && !(UNSAID.test(type) && isTouched(part))) return done()
+  const isOther = part?.get(type)?.moves.length === 0
+  if (conversion === null && (isOther || !UNSAID.test(type) || !isTouched(part))) return done()
   const isRefusal = older.error instanceof VersionError
   if (conversion !== null && older.error !== null && typeof payload === 'string' && payload.startsWith('{')) {
     let text: unknown

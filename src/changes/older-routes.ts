@@ -68,13 +68,14 @@ export class OlderRoutes {
     const declared = (route.isAdded ? this.#entries.findLast(isDeclared)?.declared : null) ?? route
     const entry: Entry = { route, declared, options, changes, schema: {}, compiledFor: null, same: [], used: new Set() }
     this.#entries.push(entry)
-    const own: Record<string, unknown> = { ...options.schema }
-    options.schema = own
-    // All onRoute hooks have run then, and the schemas of the context are known.
+    // Fastify takes the object when all onRoute hooks have run, which may replace it, and reads it when it is ready.
+    let own: Record<string, unknown> = { ...options.schema }
+    const set = (schema: object) => { own = { ...schema } }
+    Object.defineProperty(options, 'schema', { get: () => own, set, configurable: true, enumerable: true })
+    // The schemas of the context are known then.
     route.server.after(() => {
-      entry.schema = { ...options.schema as object }
+      entry.schema = { ...own }
       addRouteHooks(options, route, this.#parts as FastifyParts)
-      if (options.schema !== own) return
       if (route.server.validatorCompiler === undefined) completeSchema(entry, own)
       compileFor(entry, own)
     })

@@ -3,6 +3,8 @@ export interface ZodSchema {
   readonly _zod: {
     readonly def: Definition
     readonly constr: new (definition: Definition) => ZodSchema
+    /** What `describe()`, `meta()` or a refinement has copied. */
+    readonly parent?: ZodSchema
     /** What a lazy schema stands for. Its getter may make another one each time. */
     readonly innerType?: ZodSchema
   }
@@ -30,6 +32,12 @@ export function isZod (schema: unknown): schema is ZodSchema {
 export function zodIdOf (schema: ZodSchema): string | null {
   const id = schema.meta?.()?.id
   return typeof id === 'string' && id !== '' ? id : null
+}
+
+/** The id that a copy of a schema lacks, or null. */
+export function lostIdOf (schema: ZodSchema): string | null {
+  const { parent } = schema._zod
+  return zodIdOf(schema) !== null || parent === undefined ? null : zodIdOf(parent) ?? lostIdOf(parent)
 }
 
 /** Whether a schema itself gives the value another form. */

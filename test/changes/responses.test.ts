@@ -116,6 +116,14 @@ for (const [label, payload, isStream = false] of SENT) {
   }
 }
 
+t.test('a text is sent as it is where the route describes it next to JSON', async (t) => {
+  const app = await bookingApp(t)
+  const content = { 'application/json': { schema: { $ref: 'Booking#' } }, 'text/plain': { schema: { type: 'string' } } }
+  const schema = { response: { 200: { content } } }
+  app.get('/text', { schema }, (_request, reply) => reply.type('text/plain').send('a'))
+  t.equal((await ask(app, 'v1', '/text')).body, 'a')
+})
+
 t.test('an empty payload, and one that an onSend hook has compressed, are sent', async (t) => {
   const app = await bookingApp(t)
   app.addHook('onSend', async (_request, reply, payload) => (

@@ -177,6 +177,8 @@ t.test('one schema object may be given to all routes', async (t) => {
   const shared = { ...schema }
   app.addHook('onRoute', (route) => { route.schema = shared })
   for (const url of ['/bookings', '/others']) app.get(url, handler)
+  app.get('/old', { version: 'v1' }, async () => EXAMPLES.v1)
+  t.same((await ask(app, 'v1', '/old')).json(), EXAMPLES.v1)
   const expected = VERSIONS.map((version) => EXAMPLES[version])
   for (const url of ['/bookings', '/others']) t.same(await answers(app, url), expected)
 })

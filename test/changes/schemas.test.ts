@@ -167,6 +167,15 @@ for (const [title, part, value] of BESIDE) {
   })
 }
 
+t.test('a copy of a changed Zod schema, which has lost its id, is refused', async (t) => {
+  const { Person, change } = zodPerson('Copied')
+  for (const copy of [Person.describe('a person'), Person.refine(() => true).describe('a person')]) {
+    const schema = both(z.object({ at: Person, copy }))
+    await refuses(t, { changes: [change], schema }, /schema: a copy of the Zod schema 'Copied' has no id: describe or/)
+  }
+  await boots(t, { changes: [change], schema: both(z.object({ at: Person.optional().describe('a person') })) })
+})
+
 t.test('a Zod schema that transforms is refused where it contains a changed one', async (t) => {
   const { Person, change } = zodPerson('Piped')
   const schema = both(z.object({ a: Person.transform(String) }))
