@@ -4,6 +4,7 @@ import { originText, requestOrigin } from '../http/origin.ts'
 import { pairsIn, setQueryParameter, toQuery, toQueryParameter } from '../http/query.ts'
 import { show } from '../messages.ts'
 import { labelOf, slotOf } from '../routes.ts'
+import { isFreeText } from './scope.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { Origin } from '../http/origin.ts'
@@ -89,7 +90,9 @@ export function withOrigin (link: Link, place: Scheme | null, meant: string | nu
   const other = host.hostFor(meant, from.host)
   if (other !== null) return originText({ protocol: from.protocol, host: other }) + path
   if (hasVersion) {
-    throw new ReverseOptionError('version', `a version that fits into the host ${show(from.host)}`, show(meant))
+    const expected = `a version that fits into the host ${show(from.host)}`
+    const error = new ReverseOptionError('version', expected, show(meant))
+    throw isFreeText(link) ? Object.assign(error, { statusCode: 400 }) : error
   }
   if (baseUrl === null) throw new ReverseHostError('a host with a version', show(from.host))
   const option = absolute && version === undefined ? 'absolute' : 'version'

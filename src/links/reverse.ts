@@ -2,7 +2,7 @@ import { findContext } from '../context.ts'
 import { NoReverseMatchError, ReverseOptionError, UnknownLinkOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { NO_KWARGS, baseLink, linkBy, targetOf, toLink, valuesFor } from './link.ts'
-import { namespaceOf, registryOf } from './scope.ts'
+import { isFreeText, namespaceOf, registryOf } from './scope.ts'
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Scheme } from '../schemes/base.ts'
@@ -118,6 +118,9 @@ function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOp
   const given = show({ ...target.toKwargs(values) })
   const error = new NoReverseMatchError(`${route} has no URL for ${given}: ${target.explain(values)}.`)
   const sent = { args: null, kwargs: request?.params as ReverseKwargs ?? NO_KWARGS, versionParam: null, version: null }
-  const isOfClient = name === null && own?.fill(sent, null, scheme) === null
+  const isTaken = (version: string) => target.fill({ ...values, version }, null, scheme) !== null
+  const isOfClient = name === null
+    ? own?.fill(sent, null, scheme) === null
+    : isFreeText(link) && values.version !== null && ['v1', '1'].some(isTaken)
   return isOfClient ? Object.assign(error, { statusCode: 400 }) : error
 }

@@ -19,6 +19,11 @@ export interface Link {
   readonly asked: string | null
 }
 
+/** Whether a link carries a text of the client, because every version is allowed. */
+export function isFreeText ({ scheme, asked, options: { version } }: Link): boolean {
+  return version === undefined && asked !== null && scheme?.listedVersions.length === 0
+}
+
 const NO_NAMESPACE: Namespace = Object.freeze({ names: [], prefix: '' })
 
 const namespaces = inherited<Namespace>('namespace')

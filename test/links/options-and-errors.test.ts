@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import t from 'tap'
 
 import {
-  AcceptHeaderVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning
+  AcceptHeaderVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
 import { appWith, ok } from '../fixtures/app-with.ts'
 import { badHost, leads, linker, nameOf, option } from './app.ts'
@@ -224,5 +224,16 @@ for (const params of [7, 'v1', true] as never[]) {
     const app = await appWith(t, { scheme: QueryParameterVersioning })
     app.get('/list', { name: 'list' }, ok)
     t.throws(() => app.reverse('list', params), says(/"params": expected an object, got/))
+  })
+}
+
+for (const [place, asked, status] of [
+  [URLPathVersioning, '..', 400], [URLPathVersioning, 'v1', 200], [HostNameVersioning, 'a_b', 400]
+] as const) {
+  t.test(`where any version is allowed, a link into ${asked} is ${status} under ${place.name}`, async (t) => {
+    const app = await appWith(t, { scheme: [HeaderVersioning, place], baseUrl: 'https://v1.a.b' })
+    app.get('/b', async (_request, reply) => reply.reverse('c', null, absolute))
+    app.get(place === hosts ? '/c' : '/:version/c', { name: 'c' }, ok)
+    t.equal((await app.inject({ url: '/b', headers: { 'api-version': asked } })).statusCode, status)
   })
 }
