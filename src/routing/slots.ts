@@ -159,10 +159,12 @@ function adviceFor (one: Route, other: Route, options: RouterOptions): string | 
     const shown = (names.length > 0 ? names : others).join(' and ')
     return `give both a constraint for ${shown}, or leave it out and look at the request in the handler`
   }
-  // The root of a prefix has a HEAD route for each of its paths.
-  const hasSameUrl = (url === other.url && alias === other.alias) || one.isAdded || other.isAdded
+  const hasSameUrl = url === other.url && alias === other.alias
   const hasSamePaths = hasSameUrl || isEqual(shapesOf(one, options), shapesOf(other, options))
-  return hasSamePaths ? null : 'declare a route for each path, because they share only one of two'
+  if (hasSamePaths) return null
+  // At the root of a prefix it adds one for each path.
+  if (one.isAdded || other.isAdded) return 'set "exposeHeadRoute: false" for the GET route, or give it another path'
+  return 'declare a route for each path, because they share only one of two'
 }
 
 function describe (route: Route): string {

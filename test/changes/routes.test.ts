@@ -204,6 +204,16 @@ t.test('a conversion before the app is ready does not keep later schemas from be
   t.same(app.downgrade('Booking', EXAMPLES.v2, 'v1'), EXAMPLES.v1)
 })
 
+t.test('a schema that is added after the route of an older version is refused', async (t) => {
+  const app = await appBetween(t, guests, [Booking])
+  const list = { response: { 200: { $ref: 'List#' } } }
+  for (const version of ['v1', 'v2']) app.get('/', { version, schema: list }, async () => [EXAMPLES[version]])
+  await app.register(async () => {})
+  app.addSchema({ $id: 'List', type: 'array', items: { $ref: 'Booking#' } })
+  const message = /^GET \/ refers to schemas that were added after it: add them before it\./
+  await t.rejects(async () => app.ready(), { code: 'FST_ERR_VERSION_CHANGE_OPTION', message })
+})
+
 t.test('without changes app.changes is empty, and app.downgrade an error', async (t) => {
   const app = await appWith(t, { scheme })
   t.same(app.changes, [])

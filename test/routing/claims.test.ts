@@ -394,16 +394,21 @@ t.test('a preflight is answered by the open route, without a version', async (t)
   t.equal(await ask(app, 'OPTIONS /a'), 'range v2')
 })
 
-t.test('at the root of a prefix one version may have a route of all methods, and another a GET route', async (t) => {
-  const app = await appWith(t, byQuery)
-  app.register(async (api) => {
-    api.all('/', { version: 'v1' }, mark('all'))
-    api.get('/', { version: 'v2' }, mark('get'))
-  }, { prefix: '/a' })
-  for (const [url, answer] of [['/a?version=v1', 'all v1'], ['/a/?version=v2', 'get v2']] as const) {
-    for (const method of ['GET', 'HEAD']) t.equal(await ask(app, `${method} ${url}`), answer)
-  }
-})
+for (const exposeHeadRoute of [true, false]) {
+  const says = exposeHeadRoute ? 'a HEAD route, which is refused' : 'none'
+  t.test(`at the root of a prefix, next to a route of all methods, a GET route has ${says}`, async (t) => {
+    const app = await appWith(t, byQuery)
+    app.register(async (api) => {
+      api.all('/', { version: 'v1' }, mark('all'))
+      api.get('/', { version: 'v2', exposeHeadRoute }, mark('get'))
+    }, { prefix: '/a' })
+    const message = /HEAD \/a \(which Fastify adds .+ choose: set "exposeHeadRoute: false" for the GET route, or/
+    if (exposeHeadRoute) return await t.rejects(async () => app.ready(), { code: CODE, message })
+    for (const [url, answer] of [['/a?version=v1', 'all v1'], ['/a/?version=v2', 'get v2']] as const) {
+      t.equal(await ask(app, url), answer)
+    }
+  })
+}
 
 t.test('printRoutes(), hasRoute() and namedRoutes show claims and open routes', async (t) => {
   const app = await appWith(t, byQuery)
