@@ -81,8 +81,6 @@ export function openSerializer (bundle: unknown): unknown {
     .flatMap((keywords) => CHOICES.map((keyword) => listOf(keywords[keyword])))
   // By schema.
   const copies = new Map<unknown, unknown>()
-  for (const parts of choices) if (!areApart(parts, document, edition)) keep(parts)
-  return choices.some(({ length }) => length > 0) || isZod(bundle) ? opened(bundle) : bundle
 
   function keep (parts: readonly unknown[]): void {
     const left = new Set(parts)
@@ -104,4 +102,7 @@ export function openSerializer (bundle: unknown): unknown {
     copies.set(schema, copy)
     return copy
   }
+
+  for (const parts of choices) if (!areApart(parts, document, edition)) keep(parts)
+  return choices.some(({ length }) => length > 0) || isZod(bundle) ? opened(bundle) : bundle
 }
