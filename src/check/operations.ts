@@ -178,10 +178,10 @@ function sentTo (operation: Part): Parts {
     const [location, given] = [String(parameter.in), String(parameter.name)]
     const name = location === 'header' ? given.toLowerCase() : given
     const { const: constant, enum: values = [constant] } = itemOf(parameter.schema)
-    // OpenAPI has other places for the contents of these headers.
-    const isElsewhere = location === 'header' && /^(?:accept|content-type|authorization)$/.test(name)
-    if (isElsewhere || (document.version !== null && areSame(values, [document.version]))) continue
+    if (document.version !== null && areSame(values, [document.version])) continue
     const key = location === 'path' ? `path ${inPath.indexOf(given)}` : `${location} ${name}`
+    // OpenAPI has other places for the contents of these headers.
+    if (/^header (?:accept|content-type|authorization)$/.test(key)) continue
     parts.set(key, { document, at: below(at, 'parameters', location, given), item: parameter })
   }
   if (item.requestBody !== undefined) parts.set('body', partIn(operation, 'requestBody'))

@@ -82,7 +82,7 @@ export function withOrigin (link: Link, place: Scheme | null, meant: string | nu
   const baseUrl = findContext(server)?.baseUrl ?? null
   const plain = absolute ? baseUrl ?? requestOrigin(request, 'absolute') : baseUrl
   if (isInHost && !absolute && version === undefined && staysOnHost(link, place, meant, host, baseUrl)) return path
-  const hasVersion = isInHost && versionInHost(host, baseUrl ?? request) !== undefined
+  const hasVersion = isInHost && host.versionInHost((baseUrl ?? request)?.host ?? '') !== undefined
   // The version is elsewhere in the link, or is the default version.
   const isPlain = !isInHost || (!hasVersion && (place !== host || meant === scheme?.defaultOfLinks(request)))
   if (isPlain) return plain === null ? path : originText(plain) + path
@@ -105,13 +105,8 @@ function staysOnHost (
 ): boolean {
   const isRead = scheme === (request as FastifyRequest | undefined)?.versioningScheme && meant === request?.version
   if (isRead && baseUrl === null && scheme === host) return true
-  const own = versionInHost(host, request) ?? versionInHost(host, baseUrl)
+  const own = host.versionInHost(request?.host ?? '') ?? host.versionInHost(baseUrl?.host ?? '')
   return own === undefined ? place !== host || !scheme?.isList : host.resolve(own) === meant
-}
-
-/** The version in a host, for a scheme that reads it there; undefined if it has none. */
-export function versionInHost (scheme: Scheme, place: { readonly host?: string } | null | undefined) {
-  return scheme.versionInHost(place?.host ?? '')
 }
 
 /** RFC 3986 section 3.5; a leading `#`, as `URL.hash` has it, is not part of the fragment. */

@@ -3,7 +3,7 @@ import { ReverseOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { toText } from '../paths/template.ts'
 import { BaseVersioning, invalid } from '../schemes/base.ts'
-import { toUrl, versionInHost, withOrigin } from './address.ts'
+import { toUrl, withOrigin } from './address.ts'
 import { namespaceOf, registryOf } from './scope.ts'
 
 import type { FastifyRequest } from 'fastify'
@@ -192,5 +192,6 @@ function carries ({ scheme, server, name, options, asked }: Link, place: Scheme 
   // The client sends its header again, and stays on its host.
   if (linkPlace === 'nowhere') return version === undefined || sentIn(place, request) === asked
   if (linkPlace !== 'host') return linkPlace === 'query'
-  return version === undefined || versionInHost(place, findContext(server)?.baseUrl ?? request) !== undefined
+  const { host = '' } = findContext(server)?.baseUrl ?? request ?? {}
+  return version === undefined || place.versionInHost(host) !== undefined
 }
