@@ -195,6 +195,7 @@ function undo (route: HandledRoute, { parts: newer, changes: later }: Omit<Undon
 function checkRequest (
   label: string, part: string, steps: ReadonlySet<ValueStep>, [newer, older]: Parts[], shapes: Shapes
 ): void {
+  const changes = [...steps].map(({ change }) => change)
   for (const step of steps) {
     const { change, older } = step
     step.isSent = true
@@ -209,13 +210,18 @@ function checkRequest (
         (ADVICE.find(([place]) => place.test(pointer))?.[1] ?? '') + ofSchema)
     }
   }
+  for (const { schema } of older.get(part)?.values() ?? []) {
+    const name = shapes.of(schema).alive().map((shape) => shape.removed()).find((one) => one !== undefined)
+    if (name === undefined) continue
+    refuse(changes, label, part, `a schema around the changed one has ${show(name)}, which "additionalProperties": ` +
+      'false of the older one removes: say true there, or change the part by route')
+  }
   const isTransformed = ([[newer, shapes.newer], [older, shapes.older]] as const).some(([parts, edition]) => (
     [...parts.get(part)?.values() ?? []].some(({ schema }) => (
       edition.has(schema, (place) => isTransformation(place.schema))
     ))
   ))
   if (!isTransformed) return
-  const changes = [...steps].map(({ change }) => change)
   refuse(changes, label, part, 'a transformation of Zod would run in the older and in the newest schema: describe ' +
     'the value as it is sent, and convert it in "upgrade"')
 }

@@ -99,6 +99,14 @@ export class Shape {
     return blocked.find(([, one]) => one.isAlive)?.[0] ?? null
   }
 
+  /** A member that a schema around a changed one describes, and the older one removes; undefined if there is none. */
+  removed (): string | undefined {
+    const closed = this.steps.map(({ older }) => older as ObjectSchema).filter((older) => (
+      older.additionalProperties === false && older.patternProperties === undefined
+    ))
+    return [...this.named].find((name) => closed.some(({ properties }) => !Object.hasOwn(Object(properties), name)))
+  }
+
   /** The shape of a member that has no name in a schema. */
   other (key: string): Shape | null {
     if (this.named.has(key)) return null

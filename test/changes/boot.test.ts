@@ -285,6 +285,11 @@ const REFUSED: [title: string, schema: unknown, message: RegExp, change?: Change
     `a property that no older value has: ${JSON.stringify(schema)}`, object({ at: schema }),
     /"required" next to a reference has 'name', which the older schema does not: change it by route/
   ]),
+  ...[{ ...g, properties: { note: string } }, { allOf: [g, { properties: { note: string } }] }]
+    .map((schema): typeof REFUSED[number] => [
+      `a property that the older schema removes: ${JSON.stringify(schema)}`, schema,
+      /body: a schema around the changed one has 'note', which "additionalProperties": false of .+ removes: say true/
+    ]),
   ['an anchor', { $defs: { one: { $anchor: 'guest', ...g } }, properties: { at: { $ref: '#guest' } } }, NOWHERE],
   ['a pointer that leads nowhere', { properties: { at: { $ref: '#/$defs/none' }, guest: g } }, NOWHERE],
   ['a malformed pointer', { $defs: { '%': g }, properties: { at: { $ref: '#/$defs/%' } } }, NOWHERE],
