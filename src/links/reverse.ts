@@ -121,6 +121,6 @@ function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOp
   const isTaken = (version: string) => target.fill({ ...values, version }, null, scheme) !== null
   const isOfClient = name === null
     ? own?.fill(sent, null, scheme) === null
-    : isFreeText(link) && values.version !== null && ['v1', '1'].some(isTaken)
+    : isFreeText(link) && ['v1', '1'].some(isTaken)
   return isOfClient ? Object.assign(error, { statusCode: 400 }) : error
 }

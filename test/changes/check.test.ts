@@ -139,6 +139,20 @@ t.test('checkChanges() lets Zod schemas validate where no route validates reques
   ])
 })
 
+t.test('checkChanges() takes the schema of the context that it is given', async (t) => {
+  const app = await appWith([names], async (app) => {
+    for (const [name, more] of [['a', { a: {} }], ['b', {}]] as const) {
+      app.register(async (child) => {
+        const properties = { ...Guest.properties as object, ...more }
+        child.addSchema({ ...Guest, properties, required: Object.keys(more) })
+        child.get(`/${name}`, response({ $ref: 'Guest#' }), async () => ({}))
+        if (name === 'b') child.addHook('onReady', async () => { t.same(checkChanges(child, inBoth), []) })
+      })
+    }
+  })
+  await app.ready()
+})
+
 for (const [given, message] of [
   [{ Gest: [] }, /No change has the schema 'Gest'\. Did you mean 'Guest'\?/],
   [null, /Invalid examples: expected an object, got null/],

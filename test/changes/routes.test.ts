@@ -204,6 +204,14 @@ t.test('a conversion before the app is ready does not keep later schemas from be
   t.same(app.downgrade('Booking', EXAMPLES.v2, 'v1'), EXAMPLES.v1)
 })
 
+t.test('a HEAD route speaks what its GET route does, whatever hooks have declared since', async (t) => {
+  const app = await appBetween(t, guests, [Booking])
+  app.addHook('onRoute', ({ method, url }) => { if (method === 'GET') app.options(url, { version: 'v1' }, ok) })
+  app.head('/', { version: 'v2' }, ok)
+  app.get('/', { schema }, async () => EXAMPLES.v2)
+  t.same((await ask(app, 'v1', '/')).json(), EXAMPLES.v1)
+})
+
 t.test('a schema that is added after the route of an older version is refused', async (t) => {
   const app = await appBetween(t, guests, [Booking])
   const list = { response: { 200: { $ref: 'List#' } } }

@@ -236,6 +236,7 @@ const documents: Row<Part>[] = [
   ['an optional request body is added', doc({}), body(text), added],
   ['a request body is removed', body(text), doc({}), breaking],
   ['a response header is removed', header({}), header(null), breaking],
+  ['links are removed', doc(sending({ Link: {} })), doc(sending({})), breaking],
   ['an operation needs a key', doc({}, schemes), secured({ key: [] }), breaking],
   ['every operation needs a key', doc({}, schemes), doc({}, { ...schemes, security: [{ key: [] }] }), breaking],
   ['an operation takes a token as well', secured({ key: [] }), secured({ key: [] }, { token: [] }), added],

@@ -194,6 +194,7 @@ const failures: [says: string, failure: unknown, status: number, isRefusal?: tru
   ['an ordinary error', new TypeError('broken'), 500],
   ['an error with a status of the server', failing({ statusCode: 503 }), 503],
   ['an error with a status that is none', failing({ statusCode: 399 }), 500],
+  ['an error with a status of success and one of the client', failing({ statusCode: 200, status: 403 }), 403, true],
   ['an error with a status of the client', failing({ statusCode: 400 }), 400, true],
   ['an error with the field status', failing({ status: 499 }), 499, true],
   ['an error with both fields', failing({ statusCode: 404, status: 500 }), 404, true],

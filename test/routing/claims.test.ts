@@ -466,6 +466,12 @@ t.test('a scheme registered after routes with versions is refused', async (t) =>
   })
   const message = 'Register fastify-versioning before declaring GET /a, which has a version.'
   await t.rejects(async () => app.ready(), { code: CODE, message })
+  const without = await appWith(t, { allowedVersions: ['v1'] })
+  without.register(async (context) => {
+    context.get('/a', ok)
+    await context.register(versioning, { scheme: QueryParameterVersioning })
+  }, { version: 'v1' })
+  await t.rejects(async () => without.ready(), { code: CODE, message })
 })
 
 // Schemes of the app

@@ -188,12 +188,13 @@ t.test('a member of a list with its own versions refuses the others, whatever th
 })
 
 t.test('a version that one member of a list allows is served where it is read there, next to claims too', async (t) => {
-  const own = new HeaderVersioning({ allowedVersions: ['v1', 'beta'] })
+  const own = new HeaderVersioning({ allowedVersions: ['v1', 'beta', null] })
   const app = await appWith(t, { scheme: [own, QueryParameterVersioning], allowedVersions: ['v1'] })
   app.get('/', { version: 'v1' }, tell)
   app.get('/', async (request) => `${request.version} ${request.isVersion('beta')}`)
   t.equal(await versionOf(app, { url: '/', headers: { 'api-version': 'beta' } }), 'beta true')
   t.equal(await versionOf(app, '/?version=beta'), '404 FST_ERR_VERSION_NOT_FOUND')
+  t.equal(await versionOf(app, '/'), '400 FST_ERR_VERSION_NOT_SUPPORTED')
 })
 
 t.test('refusal() of a list comes from the place that specifies the version, or from the first scheme', async (t) => {
