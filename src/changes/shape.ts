@@ -101,9 +101,8 @@ export class Shape {
 
   /** A member that a schema around a changed one describes, and the older one removes; undefined if there is none. */
   removed (): string | undefined {
-    const closed = this.steps.map(({ older }) => older as ObjectSchema).filter((older) => (
-      older.additionalProperties === false && older.patternProperties === undefined
-    ))
+    const schemas = this.steps.map(({ older }) => older as ObjectSchema)
+    const closed = schemas.filter(({ additionalProperties }) => additionalProperties === false)
     return [...this.named].find((name) => closed.some(({ properties }) => !Object.hasOwn(Object(properties), name)))
   }
 

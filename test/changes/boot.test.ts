@@ -366,7 +366,6 @@ for (const body of [
   { type: 'object', additionalProperties: true, not: { properties: { a: {} } }, if: { properties: { a: {} } } },
   { type: 'object', additionalProperties: false, properties: { other: { $ref: 'Open#' } } },
   { anyOf: [{ required: ['a'] }, { required: ['b'] }], ...object({ a: string }) },
-  { allOf: [{ ...object({}), patternProperties: { a: {} } }, { properties: { a: {} }, additionalProperties: true }] },
   { ...object({}), anyOf: [{ required: ['a'] }, { anyOf: [{ required: ['b'] }] }] },
   { allOf: [{ $ref: 'Open#' }], required: ['a'] },
   { $ref: 'Open#', allOf: [{ minProperties: 1 }] },

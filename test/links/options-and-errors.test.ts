@@ -240,3 +240,10 @@ for (const [place, asked, status] of [
     t.equal((await app.inject({ url: '/b', headers: { 'api-version': asked } })).statusCode, status)
   })
 }
+
+t.test('a listed version that no URL can have is the mistake of the app', async (t) => {
+  const app = await appWith(t, { scheme: [HeaderVersioning, URLPathVersioning], allowedVersions: ['v1', 'v2'] })
+  app.get('/b', async (_request, reply) => reply.reverse('c', null, absolute))
+  app.get('/:version(^v1$)/c', { name: 'c' }, ok)
+  t.equal((await app.inject({ url: '/b', headers: { 'api-version': 'v2' } })).statusCode, 500)
+})
