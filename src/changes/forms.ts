@@ -210,7 +210,7 @@ function checkRequest (
         (ADVICE.find(([place]) => place.test(pointer))?.[1] ?? '') + ofSchema)
     }
   }
-  for (const { schema } of older.get(part)?.values() ?? []) {
+  for (const { schema } of (older.get(part) as Part).values()) {
     const name = shapes.of(schema).alive().map((shape) => shape.removed()).find((one) => one !== undefined)
     if (name === undefined) continue
     refuse(changes, label, part, `a schema around the changed one has ${show(name)}, which "additionalProperties": ` +

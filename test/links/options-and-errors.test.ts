@@ -247,3 +247,10 @@ t.test('a listed version that no URL can have is the mistake of the app', async 
   app.get('/:version(^v1$)/c', { name: 'c' }, ok)
   t.equal((await app.inject({ url: '/b', headers: { 'api-version': 'v2' } })).statusCode, 500)
 })
+
+t.test('a link outside of a request has its version in the query, if the list has a host as well', async (t) => {
+  const app = await appWith(t, { scheme: [hosts, query], allowedVersions: ['v1', 'v2'] })
+  app.get('/a', { name: 'a' }, ok)
+  await app.ready()
+  t.equal(app.reverse('a', null, v2), '/a?version=v2')
+})
