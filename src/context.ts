@@ -1,8 +1,9 @@
 import { forwardedPrefixOf } from './http/forwarded.ts'
+import { inherited } from './instances.ts'
 
 import type { Changes } from './changes/changes.ts'
 import type { ContextOptions, Settings } from './options/options.ts'
-import type { Scheme } from './schemes/base.ts'
+import type { Scheme } from './schemes/scheme.ts'
 import type { ReversingRequest } from '../types/index.d.ts'
 
 /** What an app has been warned of. */
@@ -24,23 +25,6 @@ export interface VersioningContext extends ContextOptions {
   readonly warned: Warned
   /** Whether Fastify trusts proxies, as its option `trustProxy` says. */
   readonly trustsProxy: boolean
-}
-
-/**
- * A value that is kept with an instance, and that the instances below inherit, because their parent is their prototype;
- * undefined if none has one. Requests and links use `key`, because V8 is fast where a function reads one property.
- */
-export function inherited<Value> (name: string) {
-  const key = Symbol(`fastify-versioning.${name}`)
-  return {
-    key,
-    of: (holder: object) => (holder as Record<symbol, Value | undefined>)[key],
-    isOwn: (holder: object) => Object.hasOwn(holder, key),
-    set: (holder: object, value: Value) => {
-      (holder as Record<symbol, Value>)[key] = value
-      return value
-    }
-  }
 }
 
 const contexts = inherited<VersioningContext>('context')
@@ -76,6 +60,13 @@ export function schemeOf (
   { ownScheme, server }: { readonly ownScheme: Scheme | null | undefined, readonly server: object }
 ): Scheme | null {
   return ownScheme === undefined ? contextOf(server).scheme : ownScheme
+}
+
+/** Where a request keeps the scheme of its route, once that is asked for the version. */
+export const kScheme: unique symbol = Symbol('fastify-versioning.scheme')
+
+declare module 'fastify' {
+  interface FastifyRequest { [kScheme]: Scheme | null }
 }
 
 /** The outermost instance: its prototype is the prototype of a plain object. */

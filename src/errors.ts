@@ -14,6 +14,11 @@ export const KINDS = {
   gone: { code: 'FST_ERR_VERSION_GONE', statusCode: 410, reason: 'gone' }
 } as const satisfies Record<RefusalKind, object>
 
+/** Where a refusal says which text of the plugin its message is; the text of an author it does not say. */
+export const TEXT: unique symbol = Symbol('fastify-versioning.text')
+/** The message of the scheme for a version that is not allowed, or what names the places of different versions. */
+export type RefusalText = 'invalid' | 'ambiguous'
+
 /**
  * The request is refused because of its version. It has no stack: a refusal is the client's mistake, and must not cost
  * more than an answer.
@@ -29,6 +34,8 @@ export class VersionError extends createError<[string]>('FST_ERR_VERSION', '%s',
   allowedVersions: AllowedVersions | null
   /** Null until the error is thrown, if a scheme makes it. */
   reason: RefusalReason | null
+  /** @internal */
+  declare [TEXT]?: RefusalText | undefined
 
   /** @throws TypeError for another kind */
   constructor (

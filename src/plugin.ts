@@ -7,12 +7,13 @@ import { toContext } from './boot/registration.ts'
 import { contextVersions, declareRoute, settleRoutes } from './boot/route.ts'
 import { changesGetter, converterOf } from './changes/older-routes.ts'
 import { contextWrittenFor } from './changes/written-for.ts'
-import { findContext, hasOwnContext, setContext } from './context.ts'
+import { findContext, hasOwnContext, kScheme, setContext } from './context.ts'
 import { VersioningConflictError } from './errors.ts'
 import { kLinks } from './http/kept.ts'
+import { namespaceOf, setNamespace } from './instances.ts'
 import { appVersions } from './lifecycle/versions.ts'
 import { appReverse, namedRoutes, replyReverse } from './links/reverse.ts'
-import { namespaceOf, setDefaultServer, setNamespace } from './links/scope.ts'
+import { setHome } from './links/scope.ts'
 import { versionedRoute } from './links/versioned-route.ts'
 import { checkName } from './options/read.ts'
 import { determineIn } from './requests/determine.ts'
@@ -36,7 +37,7 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
   const { changes, scheme } = context
   setContext(fastify, context)
   if (scheme !== null) {
-    setDefaultServer(scheme, fastify)
+    setHome(scheme, fastify)
     warnDefault(scheme, app.warned)
   }
   if (parent === undefined) install(fastify, app)
@@ -48,7 +49,8 @@ function install (fastify: FastifyInstance, { olderRoutes, registry: { routes } 
   // Routes of contexts that were registered before are seen.
   if (routes.list.length === 0) routes.isIncomplete = warnUnseenRoutes(fastify)
   fastify.decorateRequest('version', null)
-  fastify.decorateRequest('versioningScheme', null)
+  fastify.decorateRequest(kScheme, null)
+  fastify.decorateRequest('versioningScheme', { getter () { return this[kScheme]?.author ?? null } })
   fastify.decorateRequest('versionedRoute', { getter: versionedRoute })
   fastify.decorateRequest('isVersion', isVersion)
   fastify.decorateReply('reverse', replyReverse)

@@ -1,14 +1,9 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import type { OlderVersions } from './changes/forms.ts'
 import type { VersioningContext } from './context.ts'
+import type { Namespace } from './instances.ts'
 import type { Retirement } from './options/lifecycle.ts'
-import type { Scheme } from './schemes/base.ts'
-
-/** The names of a namespace, outermost first, and the prefix of the context that it was given to. */
-export interface Namespace {
-  readonly names: readonly string[]
-  readonly prefix: string
-}
+import type { Scheme } from './schemes/scheme.ts'
 
 /** The options of a route as Fastify hands them to `onRoute`. It reads hooks from them until the app is ready. */
 export type DeclaredOptions = RouteOptions & { readonly routePath: string, readonly prefix: string }
@@ -125,4 +120,11 @@ export function isServedAtUrl (route: Route, version: string): boolean {
 /** A route as a message shows it: `GET, HEAD /bookings`. */
 export function labelOf ({ methods, url }: Pick<Route, 'methods' | 'url'>): string {
   return `${methods.join(', ')} ${url}`
+}
+
+/** Another name under which links in its own version find a route, or null. */
+export function shortNameOf (name: string, scheme: Scheme): string | null {
+  const names = name.split(':')
+  const version = scheme.versionIn(names.slice(0, -1))
+  return version === null ? null : names.toSpliced(names.indexOf(version), 1).join(':')
 }

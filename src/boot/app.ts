@@ -1,6 +1,7 @@
 import { OlderRoutes } from '../changes/older-routes.ts'
-import { inherited, rootOf } from '../context.ts'
+import { rootOf } from '../context.ts'
 import { VersioningConflictError } from '../errors.ts'
+import { inherited } from '../instances.ts'
 import { Registry } from '../links/registry.ts'
 import { schemeReverse } from '../links/reverse.ts'
 import { setRegistry } from '../links/scope.ts'

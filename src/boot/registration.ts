@@ -5,13 +5,12 @@ import { show, suggestionFor } from '../messages.ts'
 import { CONTEXT_OPTIONS, SETTINGS, normalizeSettings, toContextOptions } from '../options/options.ts'
 import { must } from '../options/read.ts'
 import { BaseVersioning, SCHEME } from '../schemes/base.ts'
-import { checkScheme } from '../schemes/check.ts'
-import { SeveralVersioning } from '../schemes/several.ts'
+import { Scheme } from '../schemes/scheme.ts'
+import { SchemeList } from '../schemes/several.ts'
 
 import type { App } from './app.ts'
 import type { VersioningContext } from '../context.ts'
 import type { Settings } from '../options/options.ts'
-import type { Scheme } from '../schemes/base.ts'
 import type { VersioningOptions } from '../../types/index.d.ts'
 
 const OWN_OPTIONS = ['scheme', ...Object.keys(SETTINGS), ...Object.keys(CONTEXT_OPTIONS)]
@@ -37,9 +36,12 @@ export function toContext (
   const schemeSource = options.scheme === undefined ? parent?.schemeSource ?? null : withoutList(options.scheme)
   const scheme = toScheme('scheme', schemeSource, null, settings)
   // An instance has its own settings, which contexts below inherit, but no methods of its class.
-  const inherited = scheme === null || scheme !== schemeSource
+  const inherited = scheme === null || scheme.author !== schemeSource
     ? settings
-    : { ...normalizeSettings({ ...scheme }, settings), defaultVersion: scheme.clientDefault ?? scheme.defaultVersion }
+    : {
+        ...normalizeSettings({ ...scheme.author }, settings),
+        defaultVersion: scheme.clientDefault ?? scheme.defaultVersion
+      }
   return {
     ...toContextOptions(options, scheme ?? settings, parent),
     scheme,
@@ -62,7 +64,7 @@ export function toScheme (
 ): Scheme | null {
   const given = withoutList(source)
   if (given === off) return null
-  if (given instanceof BaseVersioning) return checked(option, given)
+  if (given instanceof BaseVersioning) return written(option, given)
   const known = made.get(settings) ?? new Map<unknown, Scheme>()
   made.set(settings, known)
   const key = Array.isArray(given) ? [...known.keys()].find((one) => isSameList(one, given)) : given
@@ -82,9 +84,9 @@ function isSameList (one: unknown, other: readonly unknown[]): boolean {
 }
 
 function make (option: string, given: unknown, off: null | false | undefined, settings: Settings): Scheme {
-  if (Array.isArray(given)) return toList(option, given, settings)
+  if (Array.isArray(given)) return listOf(option, given, settings)
   if (typeof given === 'function' && (given === BaseVersioning || given.prototype instanceof BaseVersioning)) {
-    return checked(option, Reflect.construct(given, [settings]))
+    return written(option, Reflect.construct(given, [settings]))
   }
   if (SCHEME in Object(typeof given === 'function' ? given.prototype : given)) {
     throw new VersioningConflictError(
@@ -96,29 +98,27 @@ function make (option: string, given: unknown, off: null | false | undefined, se
   throw new VersioningOptionError(option, off === undefined ? expected : `${expected}, or ${off}`, show(given))
 }
 
-function toList (option: string, given: readonly unknown[], settings: Settings): Scheme {
+function listOf (option: string, given: readonly unknown[], settings: Settings): Scheme {
   if (given.length === 0) throw new VersioningOptionError(option, 'at least one scheme', '[]')
   const members = given.map((one, i) => {
     const scheme = Array.isArray(one) ? null : toScheme(`${option}.${i}`, one, undefined, settings)
-    if (scheme?.readVersion !== undefined) return scheme
+    if (scheme?.author.readVersion !== undefined) return scheme
     const expected = 'the class or an instance of a scheme that has readVersion()'
     throw new VersioningOptionError(`${option}.${i}`, expected, show(one))
   })
-  const twin = members.find((member, i) => members.slice(0, i).some((other) => (
-    other.constructor === member.constructor && isDeepStrictEqual({ ...other }, { ...member })
+  const twin = members.find(({ author }, i) => members.slice(0, i).some(({ author: other }) => (
+    other.constructor === author.constructor && isDeepStrictEqual({ ...other }, { ...author })
   )))
-  if (twin === undefined) return new SeveralVersioning(members, settings)
+  if (twin === undefined) return new SchemeList(members, settings)
   throw new VersioningConflictError(`Invalid "${option}": it has ${twin.label} twice with the same settings.`)
 }
 
-/** Class fields come after the constructor has checked the settings. */
-function checked (option: string, scheme: Scheme): Scheme {
-  checkScheme(scheme)
-  const { constructor, determineVersion, readVersion } = scheme
-  // SPEC.md: BaseVersioning itself answers 501.
-  const isWritten = constructor === BaseVersioning || readVersion !== undefined ||
-    determineVersion !== BaseVersioning.prototype.determineVersion
-  must(isWritten, option, 'a scheme with readVersion() or determineVersion()', constructor)
+/** SPEC.md: BaseVersioning itself answers 501. */
+function written (option: string, author: BaseVersioning): Scheme {
+  const scheme = Scheme.of(author)
+  const isWritten = author.constructor === BaseVersioning || author.readVersion !== undefined ||
+    scheme.own.has('determineVersion')
+  must(isWritten, option, 'a scheme with readVersion() or determineVersion()', author.constructor)
   return scheme
 }
 

@@ -1,9 +1,10 @@
 import isEqual from 'fast-deep-equal'
 
 import { writtenForOf } from '../changes/written-for.ts'
-import { contextOf, inherited, schemeOf } from '../context.ts'
+import { contextOf, schemeOf } from '../context.ts'
 import { VersioningConflictError, addSentence, isOfBoot } from '../errors.ts'
-import { namespaceOf, setDefaultServer } from '../links/scope.ts'
+import { inherited, namespaceOf } from '../instances.ts'
+import { setHome } from '../links/scope.ts'
 import { toRetirement } from '../options/lifecycle.ts'
 import { checkContextOptions } from '../options/options.ts'
 import { checkName, must } from '../options/read.ts'
@@ -62,7 +63,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   const scheme = schemeOf({ ownScheme, server })
   if (ownScheme) {
     checkContextOptions(context, ownScheme)
-    setDefaultServer(ownScheme, server)
+    setHome(ownScheme, server)
     warnDefault(ownScheme, warned)
   }
   // A default of the context is not for routes that have no versions at all.

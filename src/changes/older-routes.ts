@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { changesIn, contextOf, schemeOf } from '../context.ts'
 import { VersionChangeOptionError, VersioningOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
-import { isServedAtUrl, labelOf, slotOf } from '../routes.ts'
+import { isServedAtUrl, labelOf, shortNameOf, slotOf } from '../routes.ts'
 import { ownVersionsOf } from '../routing/coverage.ts'
 import { routeIn } from '../routing/slots.ts'
 import { labelsOf, refuse } from './convert.ts'
@@ -297,7 +297,8 @@ function nameIn (route: Route): string | null {
   const { name, namespace: { names } } = route
   if (name === null) return null
   const full = [...names, name].join(':')
-  return schemeOf(route)?.shortNameOf(full) ?? full
+  const scheme = schemeOf(route)
+  return (scheme && shortNameOf(full, scheme)) ?? full
 }
 
 /** `app.changes`. */

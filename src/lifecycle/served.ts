@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { VersioningContext } from '../context.ts'
 import type { Retirement } from '../options/lifecycle.ts'
 import type { Route, Slot } from '../routes.ts'
-import type { Scheme } from '../schemes/base.ts'
+import type { Scheme } from '../schemes/scheme.ts'
 
 /** A version in which a URL is served. */
 export interface Served {

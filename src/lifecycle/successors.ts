@@ -52,7 +52,7 @@ function hrefInto (served: Served, arrival: Arrival, base: string, path: string,
     }
     const url: unknown = linkBy(scheme, null, { version, request })
     // A scheme of the app may make a promise, or the same link for each version.
-    const isOwn = scheme.members.some(({ hasOwnReverse }) => hasOwnReverse)
+    const isOwn = scheme.members.some(({ own }) => own.has('reverse'))
     if (typeof url !== 'string') ignoreRejection(url)
     else if (!isOwn || url !== linkBy(scheme, null, { version: request.version, request })) {
       const href = toUriText(url)

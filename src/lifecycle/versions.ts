@@ -1,4 +1,5 @@
-import { contextOf, inherited, schemeOf } from '../context.ts'
+import { contextOf, schemeOf } from '../context.ts'
+import { inherited } from '../instances.ts'
 import { registryOf } from '../links/scope.ts'
 import { canServe, isServedBy, servedVersionsOf } from '../routing/coverage.ts'
 import { setSlots } from '../routing/slots.ts'

@@ -1,16 +1,16 @@
 import { basePathOf, findContext, schemeOf } from '../context.ts'
-import { ReverseHostError, ReverseOptionError, VersionChangeError } from '../errors.ts'
+import { ReverseOptionError, VersionChangeError } from '../errors.ts'
 import { originText, requestOrigin } from '../http/origin.ts'
-import { pairsIn, setQueryParameter, toQuery, toQueryParameter } from '../http/query.ts'
+import { pairsIn, toQuery } from '../http/query.ts'
 import { show } from '../messages.ts'
 import { labelOf, slotOf } from '../routes.ts'
-import { isFreeText } from './scope.ts'
+import { originIn, placeOf } from './places.ts'
+import { defaultIn } from './scope.ts'
 
-import type { FastifyRequest } from 'fastify'
 import type { Origin } from '../http/origin.ts'
 import type { Route } from '../routes.ts'
-import type { Scheme } from '../schemes/base.ts'
-import type { LinkQuery } from '../../types/index.d.ts'
+import type { Scheme } from '../schemes/scheme.ts'
+import type { LinkQuery, ReverseOptions } from '../../types/index.d.ts'
 import type { Link } from './scope.ts'
 
 /**
@@ -26,19 +26,18 @@ export function toUrl (
   link: Link, routes: readonly Route[], place: Scheme | null, meant: string | null, path: string
 ): string {
   const { scheme, server, options: { query, hash, request, version } } = link
-  const search = query ? toOlderQuery(routes, query, meant ?? schemeOf(routes[0])?.defaultOfLinks(request) ?? null) : ''
+  const search = query ? toOlderQuery(routes, query, meant ?? defaultAt(routes[0], request)) : ''
   let url = basePathOf(server, request) + path + (search === '' ? '' : `?${search}`)
   if (scheme !== null && (meant !== null || version !== undefined)) {
-    for (const one of scheme.inQuery) {
-      const isPlace = one === place && meant !== null
-      if (search === '') url += isPlace ? `?${toQueryParameter(one.versionParam, meant)}` : ''
-      else if (isPlace || setQueryParameter(url, one.versionParam, null) !== url) {
-        url = setQueryParameter(url, one.versionParam, meant)
-      }
-    }
+    for (const one of scheme.members) url = placeOf(one).write(url, one, one === place ? meant : null, meant)
   }
   if (hash !== undefined && hash !== null) url += toFragment(hash)
   return withOrigin(link, place, meant, url)
+}
+
+function defaultAt (route: Route, request: ReverseOptions['request']): string | null {
+  const scheme = schemeOf(route)
+  return scheme && defaultIn(scheme, request)
 }
 
 /** The query of a link as text, from the version of the handler to the version of the link. */
@@ -73,40 +72,14 @@ function toObject (query: LinkQuery): object {
 
 /** A path, with an origin if it is to be absolute, or if its version is in a host where the client may not be. */
 export function withOrigin (link: Link, place: Scheme | null, meant: string | null, path: string): string {
-  const { scheme, server, options: { absolute = false, request, version } } = link
+  const { scheme, server, options: { absolute = false, request } } = link
   if (typeof absolute !== 'boolean') throw new ReverseOptionError('absolute', 'true or false', show(absolute))
   const host = scheme?.inHost[0]
+  let origin: Origin | null = null
   // A value of the caller that is no version changes no host.
-  const isInHost = host !== undefined && meant !== null && host.allows(meant)
-  if (!absolute && !isInHost) return path
-  const baseUrl = findContext(server)?.baseUrl ?? null
-  const plain = absolute ? baseUrl ?? requestOrigin(request, 'absolute') : baseUrl
-  if (isInHost && !absolute && version === undefined && staysOnHost(link, place, meant, host, baseUrl)) return path
-  const hasVersion = isInHost && host.versionInHost((baseUrl ?? request)?.host ?? '') !== undefined
-  // The version is elsewhere in the link, or is the default version.
-  const isPlain = !isInHost || (!hasVersion && (place !== host || meant === scheme?.defaultOfLinks(request)))
-  if (isPlain) return plain === null ? path : originText(plain) + path
-  const from = plain ?? requestOrigin(request, 'version')
-  const other = host.hostFor(meant, from.host)
-  if (other !== null) return originText({ protocol: from.protocol, host: other }) + path
-  if (hasVersion) {
-    const expected = `a version that fits into the host ${show(from.host)}`
-    const error = new ReverseOptionError('version', expected, show(meant))
-    throw isFreeText(link) ? Object.assign(error, { statusCode: 400 }) : error
-  }
-  if (baseUrl === null) throw new ReverseHostError('a host with a version', show(from.host))
-  const option = absolute && version === undefined ? 'absolute' : 'version'
-  throw new ReverseOptionError(option, 'a baseUrl whose host has a version', show(originText(baseUrl)))
-}
-
-/** Whether a relative link reaches its version: the host has it, or has none, unless a list needs one there. */
-function staysOnHost (
-  { scheme, options: { request } }: Link, place: Scheme | null, meant: string, host: Scheme, baseUrl: Origin | null
-): boolean {
-  const isRead = scheme === (request as FastifyRequest | undefined)?.versioningScheme && meant === request?.version
-  if (isRead && baseUrl === null && scheme === host) return true
-  const own = host.versionInHost(request?.host ?? '') ?? host.versionInHost(baseUrl?.host ?? '')
-  return own === undefined ? place !== host || !scheme?.isList : host.resolve(own) === meant
+  if (host !== undefined && meant !== null && host.allows(meant)) origin = originIn(link, host, place, meant)
+  else if (absolute) origin = findContext(server)?.baseUrl ?? requestOrigin(request, 'absolute')
+  return origin === null ? path : originText(origin) + path
 }
 
 /** RFC 3986 section 3.5; a leading `#`, as `URL.hash` has it, is not part of the fragment. */

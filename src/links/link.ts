@@ -1,15 +1,17 @@
-import { findContext, schemeOf } from '../context.ts'
+import { schemeOf } from '../context.ts'
 import { ReverseOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { toText } from '../paths/template.ts'
-import { BaseVersioning, invalid } from '../schemes/base.ts'
+import { homes } from '../schemes/base.ts'
+import { invalid } from '../schemes/reading.ts'
 import { toUrl, withOrigin } from './address.ts'
-import { namespaceOf, registryOf } from './scope.ts'
+import { placeOf, sentIn } from './places.ts'
+import { defaultIn, registryOf } from './scope.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { Values } from '../paths/template.ts'
 import type { Route } from '../routes.ts'
-import type { Scheme } from '../schemes/base.ts'
+import type { Scheme } from '../schemes/scheme.ts'
 import type { Link } from './scope.ts'
 import type { Target } from './target.ts'
 import type { ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
@@ -17,7 +19,6 @@ import type { ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
 /** What links from a route into listed versions lead to, and the parameter of the version, if they need no more. */
 export const ways = new WeakMap<Route, Map<string, { readonly target: Target, readonly param: string | null }>>()
 
-const BASE = BaseVersioning.prototype
 /** What a caller names who names no parameters. */
 export const NO_KWARGS: ReverseKwargs = Object.freeze({})
 
@@ -27,9 +28,9 @@ export const NO_KWARGS: ReverseKwargs = Object.freeze({})
  * @throws as `baseLink`, and what a scheme with its own `reverse` throws besides FST_ERR_NO_REVERSE_MATCH, as in DRF
  */
 export function linkBy (scheme: Scheme | null, name: string | null, options: ReverseOptions): string | null {
-  if (scheme === null || !scheme.hasOwnReverse) return baseLink(scheme, name, options)
+  if (scheme === null || !scheme.own.has('reverse')) return baseLink(scheme, name, options)
   try {
-    return scheme.reverse(name, options)
+    return scheme.author.reverse(name, options)
   } catch (error) {
     if (error instanceof Error && (error as { code?: unknown }).code === 'FST_ERR_NO_REVERSE_MATCH') return null
     throw error
@@ -51,8 +52,8 @@ export function baseLink (scheme: Scheme | null, name: string | null, options: R
 
 /** @throws FST_ERR_VERSION_INVALID (500): a subclass may have made `linkVersion` asynchronous */
 export function toLink (scheme: Scheme | null, name: string | null, options: ReverseOptions): Link {
-  const server = (options.request?.server ?? options.server ?? scheme?.defaultServer) as object
-  const asked: unknown = scheme === null ? null : scheme.linkVersion(options)
+  const server = (options.request?.server ?? options.server ?? (scheme && homes.get(scheme.author))) as object
+  const asked: unknown = scheme === null ? null : scheme.author.linkVersion(options)
   if (asked !== null && typeof asked !== 'string') throw invalid(scheme as Scheme, asked, 'linkVersion')
   return { scheme, server, registry: registryOf(server), name, options, asked }
 }
@@ -61,12 +62,12 @@ export function toLink (scheme: Scheme | null, name: string | null, options: Rev
 function linkOfList (link: Link, list: Scheme): string | null {
   const { name, options, asked } = link
   for (const member of membersFor(link, list)) {
-    const isOwn = member.hasOwnReverse
+    const isOwn = member.own.has('reverse')
     const url = isOwn ? linkBy(member, name, options) : linkAt(link, member)
     // A scheme of the app may return a link with its origin, or anything else.
     if (url !== null) return isOwn && String(url).startsWith('/') ? withOrigin(link, member, asked, url) : url
   }
-  if (!list.isInLinks || asked === list.defaultOfLinks(options.request)) return linkAt(link, null)
+  if (!list.isInLinks || asked === defaultIn(list, options.request)) return linkAt(link, null)
   // If only a host could have the version, it gets it, or the error says that it cannot.
   const host = list.inHost.find((member) => member.allows(asked)) ?? null
   // As each scheme alone: only a version that the caller gives must be in the URL.
@@ -77,39 +78,30 @@ function linkOfList (link: Link, list: Scheme): string | null {
  * The members of a list that are asked for the link: first where the request has its version and a URL can have it,
  * then one or the other. A version that the caller gives must be in the URL.
  */
-function membersFor ({ options: { request, version }, asked }: Link, list: Scheme): readonly Scheme[] {
+function membersFor (link: Link, list: Scheme): readonly Scheme[] {
+  const { options: { request, version }, asked } = link
   const [both, read, writable]: [Scheme[], Scheme[], Scheme[]] = [[], [], []]
   for (const member of list.members) {
     if (asked !== null && !member.allows(asked)) continue
     const isRead = sentIn(member, request) !== null
-    // Only a link into a version that the caller gives changes its host.
-    const canHost = version !== undefined || asked === null
-    if (member.isInLinks && (member.linkPlace !== 'host' || canHost)) (isRead ? both : writable).push(member)
+    if (placeOf(member).isOpen(link, member)) (isRead ? both : writable).push(member)
     else if (isRead) read.push(member)
   }
   return version === undefined ? [...both, ...read, ...writable] : [...both, ...writable, ...read]
 }
 
-/** The version that a request specifies in the place of a scheme: null for none or several, undefined if refused. */
-function sentIn (scheme: Scheme, request: ReverseOptions['request']): string | null | undefined {
-  try {
-    return request && 'raw' in request ? scheme.find(request as FastifyRequest) : null
-  } catch {
-    return null
-  }
-}
-
 /** The link with the version in the place of a scheme, or of a member; null if it has none there. */
 function linkAt (link: Link, place: Scheme | null, isLast = false): string | null {
   const { scheme, asked } = link
-  const target = targetOf(link, place)
+  const target = placeOf(place).target(link)
   if (target === undefined) return null
   const reader = scheme ?? schemeOf(target.route)
   const param = target.versionParam(reader)
   const values = valuesFor(link, target, param, place)
   const inPath = param === null ? null : values.version ?? (toText(target.toKwargs(values)[param]) || null)
   const written = reader?.versionIn(target.route.namespace.names) ?? inPath
-  if (written === null && !isLast && !carries(link, place)) return null
+  const isFree = scheme === null || place === null || asked === null || isLast
+  if (written === null && !isFree && !placeOf(place).carries(link, place)) return null
   const meant = written ?? asked
   const path = target.fill(values, meant, scheme)
   if (path === null) return null
@@ -119,33 +111,15 @@ function linkAt (link: Link, place: Scheme | null, isLast = false): string | nul
 
 /** Finds and remembers what `ways` has; null where a link takes more, or a class decides for each link. */
 export function findWay (route: Route, scheme: Scheme, version: string, request: FastifyRequest) {
-  const { hasOwnReverse, inHost, inQuery, isAllowedVersion, isList, linkVersion, listedVersions } = scheme
-  const isOwn = hasOwnReverse || isAllowedVersion !== BASE.isAllowedVersion || linkVersion !== BASE.linkVersion
-  if (isOwn || isList || inHost.length > 0 || inQuery.length > 0 || !listedVersions.includes(version)) return null
-  const target = targetOf(toLink(scheme, null, { version, request }), scheme)
+  const { isList, linkPlace, listedVersions, own } = scheme
+  const isPlain = !isList && linkPlace !== 'query' && linkPlace !== 'host' && listedVersions.includes(version)
+  if (!isPlain || own.has('reverse') || own.has('isAllowedVersion') || own.has('linkVersion')) return null
+  const target = placeOf(scheme).target(toLink(scheme, null, { version, request }))
   const param = target?.versionParam(scheme) ?? null
   if (!target || (param === null && scheme.versionIn(target.route.namespace.names) !== version)) return null
   const way = { target, param }
   ways.set(route, (ways.get(route) ?? new Map()).set(version, way))
   return way
-}
-
-/** What a link leads to: in a version that is a namespace, what the name or the current route is there. */
-export function targetOf (link: Link, place: Scheme | null): Target | undefined {
-  const { scheme, server, registry, name, options: { request, version }, asked } = link
-  const isInside = place?.linkPlace === 'namespace' && asked !== null
-  if (name !== null) return isInside ? registry.inVersion(asked, name, namespaceOf(server).names) : registry.named(name)
-  if (!request) return undefined
-  if (version === undefined || !scheme?.readsNamespaces) return registry.reached(request)
-  const { names } = namespaceOf(request.server)
-  const own = scheme.versionIn(names)
-  if (own === asked || (names.length === 0 && !isInside)) return registry.reached(request)
-  // The request was refused for its only namespace: that is not an allowed version.
-  const at = names.length === 1 ? 0 : names.indexOf(own as string)
-  if (names.length > 0 && at === -1) return undefined
-  const inside = asked === null ? undefined : registry.reached(request, names.toSpliced(at, 1, asked))
-  if (inside !== undefined || (asked !== null && asked !== scheme.defaultVersion)) return inside
-  return registry.reached(request, names.toSpliced(at, 1))
 }
 
 /**
@@ -163,10 +137,7 @@ export function valuesFor (
   if (name !== null) {
     // Only a request has a wildcard without a value.
     const kwargs = given['*'] === '' ? { ...given, '*': null } : given
-    // Inside a namespace the path may have the version once more.
-    const isPlace = isFree && (
-      place?.linkPlace === 'namespace' ? target.requires(versionParam) : place?.impliedParam === versionParam
-    )
+    const isPlace = isFree && place !== null && placeOf(place).fills(place, versionParam, target)
     // Without a version the path has it like any other value, but only if none is named.
     const isFilled = asked === null && given === NO_KWARGS
     return { args, kwargs, versionParam: isFilled ? null : versionParam, version: isPlace ? asked : null }
@@ -180,18 +151,4 @@ export function valuesFor (
   ))
   const kwargs = isReplaced && asked === null ? { ...own, [versionParam]: null } : own
   return { args: null, kwargs, versionParam, version: isReplaced ? asked : null }
-}
-
-/** Whether a link without a version in its path leads into the asked version. */
-function carries ({ scheme, server, name, options, asked }: Link, place: Scheme | null): boolean {
-  const { request, version } = options
-  if (scheme === null || place === null || asked === null) return true
-  const { linkPlace } = place
-  if (!scheme.isList && linkPlace !== 'path' && linkPlace !== 'namespace') return true
-  if (!scheme.isList) return name === null && (version === undefined || asked === scheme.defaultOfLinks(request))
-  // The client sends its header again, and stays on its host.
-  if (linkPlace === 'nowhere') return version === undefined || sentIn(place, request) === asked
-  if (linkPlace !== 'host') return linkPlace === 'query'
-  const { host = '' } = findContext(server)?.baseUrl ?? request ?? {}
-  return version === undefined || place.versionInHost(host) !== undefined
 }

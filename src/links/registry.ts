@@ -1,7 +1,7 @@
 import { schemeOf } from '../context.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { expandOptional, namesOf } from '../paths/pattern.ts'
-import { routeOf } from '../routes.ts'
+import { routeOf, shortNameOf } from '../routes.ts'
 import { Target } from './target.ts'
 
 import type { RouterOptions } from '../paths/pattern.ts'
@@ -69,12 +69,12 @@ export class Registry {
     return [...this.#names].flatMap(([name, { paths }]) => paths.toReversed().map(({ path, routes }) => {
       const scheme = schemeOf(routes[0])
       const [, shorter = path] = expandOptional(path)
-      const implied = scheme?.inPath.map(({ impliedParam }) => impliedParam) ?? []
+      const implied = scheme?.params ?? []
       const parameters = [...new Set(namesOf(path))].map((parameter) => (
         { name: parameter, optional: implied.includes(parameter) || !namesOf(shorter).includes(parameter) }
       ))
       const namespace = name.slice(0, Math.max(name.lastIndexOf(':'), 0))
-      const shortName = scheme?.shortNameOf(name) ?? null
+      const shortName = scheme === null ? null : shortNameOf(name, scheme)
       const methods = [...new Set(routes.flatMap((route) => route.methods))]
       return { name, shortName, namespace, url: path, methods, parameters }
     }))

@@ -1,11 +1,15 @@
-import { findContext } from '../context.ts'
+import { findContext, kScheme } from '../context.ts'
 import { NoReverseMatchError, ReverseOptionError, UnknownLinkOptionError } from '../errors.ts'
+import { namespaceOf } from '../instances.ts'
 import { show, suggestionFor } from '../messages.ts'
-import { NO_KWARGS, baseLink, linkBy, targetOf, toLink, valuesFor } from './link.ts'
-import { isFreeText, namespaceOf, registryOf } from './scope.ts'
+import { resolve } from '../schemes/reading.ts'
+import { Scheme } from '../schemes/scheme.ts'
+import { NO_KWARGS, baseLink, linkBy, toLink, valuesFor } from './link.ts'
+import { placeOf } from './places.ts'
+import { defaultIn, isFreeText, registryOf } from './scope.ts'
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Scheme } from '../schemes/base.ts'
+import type { BaseVersioning } from '../schemes/base.ts'
 import type {
   LinkOptions, NamedRoute, ReverseArgs, ReverseKwargs, ReverseOptions, ReversingRequest
 } from '../../types/index.d.ts'
@@ -18,7 +22,7 @@ const OPTIONS = ['args', 'kwargs', 'request', 'server', 'version', 'query', 'has
 export function replyReverse (
   this: FastifyReply, name: string | null = null, params?: Params, options?: LinkOptions
 ): string {
-  return reverse(this.request.versioningScheme as Scheme | null, name, params, options, this.request, undefined)
+  return reverse(this.request[kScheme], name, params, options, this.request, undefined)
 }
 
 /** `app.reverse`: a link outside a request, without a version. */
@@ -36,7 +40,8 @@ export function namedRoutes (this: FastifyInstance): NamedRoute[] {
  *
  * @throws FST_ERR_NO_REVERSE_MATCH when no route has the name, or none of its URLs fits the parameters and the version
  */
-export function schemeReverse (scheme: Scheme, name: string | null, options: ReverseOptions): string {
+export function schemeReverse (author: BaseVersioning, name: string | null, options: ReverseOptions): string {
+  const scheme = Scheme.of(author)
   checkLinkOptions(scheme, options)
   const link = baseLink(scheme, name, options)
   if (link === null) throw noMatch(scheme, name, options)
@@ -75,7 +80,7 @@ function reverse (
     const { version = null, request } = into
     // Never in another version than the caller gives.
     const there = own.versionIn(target.route.namespace.names)
-    const meant = own.isList ? [there] : [null, own.defaultOfLinks(request), there]
+    const meant = own.isList ? [there] : [null, defaultIn(own, request), there]
     const plain = meant.includes(version) ? baseLink(own, name, { ...into, version: null }) : null
     if (plain !== null) return plain
   }
@@ -86,7 +91,7 @@ function reverse (
 function optionsBy (own: Scheme | null, active: Scheme | null, options: ReverseOptions): ReverseOptions {
   const asked = options.request?.version ?? null
   if (own === null || own === active || options.version !== undefined || asked === null) return options
-  const meant = own.resolve(asked)
+  const meant = resolve(own.author, asked)
   return meant === asked && own.allows(meant) ? options : { ...options, version: own.allows(meant) ? meant : null }
 }
 
@@ -106,11 +111,12 @@ function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOp
   const link = toLink(scheme, name, options)
   const { asked, registry, options: { request } } = link
   const places = scheme?.isList ? scheme.members : [scheme]
-  const there = places.map((place) => targetOf(link, place)).find((target) => target !== undefined)
+  const there = places.map((place) => placeOf(place).target(link)).find((target) => target !== undefined)
   const own = name === null ? request && registry.reached(request) : registry.named(name)
   const target = there ?? own
   if (!target) return new NoReverseMatchError(registry.explainUnknown(name))
-  const values = valuesFor(link, target, target.versionParam(scheme), scheme?.inPath[0] ?? scheme)
+  const place = scheme?.members.find(({ param }) => param !== null) ?? scheme
+  const values = valuesFor(link, target, target.versionParam(scheme), place)
   const route = name === null ? `The current route, ${show(target.paths[0].path)},` : `Route ${show(target.name)}`
   if (there === undefined || target.fill(values, null, scheme) !== null) {
     return new NoReverseMatchError(`${route} has no URL that specifies the version ${show(asked)}.`)

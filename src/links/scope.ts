@@ -1,9 +1,10 @@
-import { inherited } from '../context.ts'
+import { inherited } from '../instances.ts'
 import { routeOf } from '../routes.ts'
+import { homes } from '../schemes/base.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { Namespace, Route } from '../routes.ts'
-import type { Scheme } from '../schemes/base.ts'
+import type { Route } from '../routes.ts'
+import type { Scheme } from '../schemes/scheme.ts'
 import type { ReverseOptions } from '../../types/index.d.ts'
 import type { Registry } from './registry.ts'
 
@@ -24,16 +25,14 @@ export function isFreeText ({ scheme, asked, options: { version } }: Link): bool
   return version === undefined && asked !== null && scheme?.listedVersions.length === 0
 }
 
-const NO_NAMESPACE: Namespace = Object.freeze({ names: [], prefix: '' })
-
-const namespaces = inherited<Namespace>('namespace')
-const registries = inherited<Registry>('registry')
-
-export function namespaceOf (server: object): Namespace {
-  return (server as Record<symbol, Namespace | undefined>)[namespaces.key] ?? NO_NAMESPACE
+/** The version that a link without one leads to, for the client of a request, or null. */
+export function defaultIn (scheme: Scheme, request: ReverseOptions['request']): string | null {
+  if (scheme.clientDefault === null) return scheme.defaultVersion
+  const { raw, version = null } = (request ?? {}) as Partial<FastifyRequest>
+  return raw !== undefined && version !== null && scheme.find(request as FastifyRequest) === null ? version : null
 }
 
-export const setNamespace = namespaces.set
+const registries = inherited<Registry>('registry')
 
 /** The names of an app with the plugin, one registry for all its contexts. */
 export function registryOf (server: object): Registry {
@@ -48,8 +47,9 @@ export function routeFor ({ routeOptions, server }: FastifyRequest): Route | und
 export const setRegistry = registries.set
 
 /** Makes a scheme look up names here outside a request: in the first context of an app, and in the last app. */
-export function setDefaultServer (scheme: Scheme, server: object): void {
-  const { defaultServer, isList, members } = scheme
-  if (defaultServer === undefined || registryOf(defaultServer) !== registryOf(server)) scheme.defaultServer = server
-  for (const member of isList ? members : []) setDefaultServer(member, server)
+export function setHome (scheme: Scheme, server: object): void {
+  for (const { author } of scheme.isList ? [scheme, ...scheme.members] : [scheme]) {
+    const home = homes.get(author)
+    if (home === undefined || registryOf(home) !== registryOf(server)) homes.set(author, server)
+  }
 }

@@ -6,7 +6,7 @@ import { isServedAtUrl } from '../routes.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { Values } from '../paths/template.ts'
 import type { Route } from '../routes.ts'
-import type { Scheme } from '../schemes/base.ts'
+import type { Scheme } from '../schemes/scheme.ts'
 import type { ReverseKwargs } from '../../types/index.d.ts'
 
 /** What a link leads to: one path or several, by the routes that have them. */
@@ -44,10 +44,8 @@ export class Target {
   }
 
   versionParam (scheme: Scheme | null): string | null {
-    for (const { impliedParam } of scheme?.inPath ?? []) {
-      for (const { template: { names } } of this.#all) if (names.includes(impliedParam as string)) return impliedParam
-    }
-    return null
+    const has = (param: string) => this.#all.some(({ template: { names } }) => names.includes(param))
+    return scheme?.params.find(has) ?? null
   }
 
   /** Whether each path has a parameter. */

@@ -24,12 +24,11 @@ export function versionedRoute (this: FastifyRequest): VersionedRoute | null {
 function describe (route: Route): VersionedRoute {
   const { name, namespace: { names, prefix }, url } = route
   const scheme = schemeOf(route)
-  const params = scheme?.inPath.map(({ impliedParam }) => impliedParam) ?? []
   const inNamespace = scheme?.versionIn(names) ?? null
   const prefixLength = prefix.split('/').length - 1
   const segments = url.match(SEGMENT) ?? []
   const at = segments.findIndex((segment, i) => (
-    params.includes(PARAM.exec(segment)?.[1] as string) || (i < prefixLength && segment === `/${inNamespace}`)
+    scheme?.params.includes(PARAM.exec(segment)?.[1] as string) || (i < prefixLength && segment === `/${inNamespace}`)
   ))
   const unversionedUrl = at === -1 ? url : segments.toSpliced(at, 1).join('') || '/'
   return Object.freeze({ name: name && [...names, name].join(':'), url, unversionedUrl })

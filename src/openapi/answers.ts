@@ -3,8 +3,9 @@ import { VersionError } from '../errors.ts'
 import { goneFrom } from '../lifecycle/served.ts'
 import { referencesIn } from './components.ts'
 import { retirementOf } from './retirement.ts'
+import { namesVersion } from './version.ts'
 
-import type { Scheme } from '../schemes/base.ts'
+import type { Scheme } from '../schemes/scheme.ts'
 import type { Document, Item, Message } from './document.ts'
 import type { Operation } from './operations.ts'
 import type { HeadNote } from './retirement.ts'
@@ -74,7 +75,7 @@ function headersOf (operation: Operation, scheme: Scheme, version: string, head:
   const { deprecation, links, sunset } = retirementOf(operation, version) ?? {}
   const isReported = reportVersions && listedVersions.length > 0
   const isAnyDeprecated = [...lifecycle?.values() ?? []].some(({ deprecatedAt }) => deprecatedAt !== Infinity)
-  const isLinked = members.some(({ impliedParam, linkPlace }) => impliedParam !== null || linkPlace !== 'nowhere')
+  const isLinked = members.some(({ param, linkPlace }) => param !== null || linkPlace !== 'nowhere')
   return [
     ...deprecation ? ['Deprecation'] : [],
     ...sunset ? ['Sunset'] : [],
@@ -92,9 +93,9 @@ type Refusal = Error & { readonly code: string, readonly statusCode: number }
 function refusalsOf (operation: Operation, scheme: Scheme, version: string): Refusal[] {
   const { answersDefault, isInUrl, route: { claim, constraints: { host }, server } } = operation
   const { allowedVersions, clientDefault, members } = scheme
-  const isAtHost = (one: Scheme) => typeof host === 'string' && one.hostFor(version, host) !== null
+  const isAtHost = (one: Scheme) => typeof host === 'string' && one.author.hostFor(version, host) !== null
   const isNamed = isInUrl || members.some(isAtHost)
-  const free = members.filter((one) => one.impliedParam === null && !one.readsNamespaces && !isAtHost(one))
+  const free = members.filter((one) => one.param === null && !one.readsNamespaces && !isAtHost(one))
   const isChecked = !isNamed && (Boolean(allowedVersions?.length) || claim !== null)
   // A request without a version is refused by the first scheme of a list. A client may have a wrong default.
   const first = answersDefault && clientDefault === null ? [] : members.slice(0, 1)
@@ -108,9 +109,9 @@ function refusalsOf (operation: Operation, scheme: Scheme, version: string): Ref
 }
 
 /** The error that a scheme refuses with; it may need a request, and then is the error of the scheme. */
-function refusalOf (scheme: Scheme): Refusal {
+function refusalOf ({ author, invalidVersionMessage }: Scheme): Refusal {
   try {
-    return scheme.refusal(scheme.invalidVersionMessage) as Refusal
+    return author.refusal(invalidVersionMessage) as Refusal
   } catch (error) {
     return error as Refusal
   }
@@ -118,9 +119,9 @@ function refusalOf (scheme: Scheme): Refusal {
 
 /** Whether one place can have two versions: a header sent twice, or a media type by its subtype and a parameter. */
 function isNamedTwice (scheme: Scheme): boolean {
-  const mediaType = scheme.mediaTypeFor('v')
+  const mediaType = scheme.author.mediaTypeFor('v')
   return scheme.parameter?.in === 'header' ||
-    (mediaType !== null && scheme.namesVersion({ mediaType, sent: mediaType }))
+    (mediaType !== null && namesVersion(scheme, { mediaType, sent: mediaType }))
 }
 
 function bodyOf (status: number, codes: readonly string[]): Message {

@@ -4,15 +4,12 @@ import { expandOptional, namesOf, shapeOf } from '../paths/pattern.ts'
 import { routeOf, slotOf } from '../routes.ts'
 import { canServe, isServedBy } from '../routing/coverage.ts'
 import { routeIn } from '../routing/slots.ts'
-import { BaseVersioning } from '../schemes/base.ts'
 
 import type { SwaggerTransform } from '@fastify/swagger'
 import type { Registry } from '../links/registry.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
-import type { Scheme } from '../schemes/base.ts'
-
-const BASE = BaseVersioning.prototype
+import type { Scheme } from '../schemes/scheme.ts'
 
 /** The field of a schema, and of what @fastify/swagger makes of it, that has a function which returns the operation. */
 export const MADE_OF = 'x-fastify-versioning'
@@ -58,7 +55,6 @@ export function allOperations (options: readonly DeclaredOptions[], registry: Re
     const record = routeOf(config, registry.routes) as Route
     const { claim, constraints: { host }, namespace, retirement, server } = record
     const scheme = schemeOf(record)
-    const params = scheme?.inPath.map(({ impliedParam }) => impliedParam) ?? []
     const isInNamespace = (scheme?.versionIn(namespace.names) ?? null) !== null
     const context = [server, scheme, retirement, host, errorHandler].map((one) => {
       if (!numbers.has(one)) numbers.set(one, numbers.size)
@@ -66,7 +62,7 @@ export function allOperations (options: readonly DeclaredOptions[], registry: Re
     })
     for (const [i, url] of expandOptional(given.url).entries()) {
       const route = url === record.url ? record : { ...record, url }
-      const versionParam = namesOf(url).find((name) => params.includes(name)) ?? null
+      const versionParam = namesOf(url).find((name) => scheme?.params.includes(name)) ?? null
       const isInUrl = versionParam !== null || isInNamespace
       for (const method of record.methods) {
         const slot = slotOf(record, method)
@@ -119,7 +115,7 @@ function isAtOtherHost (route: Route, version: string): boolean {
   const { host } = route.constraints
   const scheme = schemeOf(route)
   if (typeof host !== 'string' || scheme === null) return false
-  const hosts = scheme.members.map((one) => one.hostFor(version, host)).filter((one) => one !== null)
+  const hosts = scheme.members.map(({ author }) => author.hostFor(version, host)).filter((one) => one !== null)
   if (hosts.length > 0) return !hosts.includes(host)
   // A host without a version has the default one, unless the version may be in another place.
   return version !== scheme.defaultVersion && isByHost(scheme)
@@ -127,9 +123,7 @@ function isAtOtherHost (route: Route, version: string): boolean {
 
 /** Whether a document shows the version of requests in the host alone. */
 export function isByHost ({ members }: Scheme): boolean {
-  return members.every(({ parameter, mediaTypeFor, hostFor }) => (
-    parameter === null && mediaTypeFor === BASE.mediaTypeFor && hostFor !== BASE.hostFor
-  ))
+  return members.every(({ own, parameter }) => parameter === null && !own.has('mediaTypeFor') && own.has('hostFor'))
 }
 
 /**

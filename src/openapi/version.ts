@@ -1,9 +1,11 @@
 import { contextOf } from '../context.ts'
 import { parseMediaRange } from '../http/accept.ts'
 import { withParameter } from '../http/headers.ts'
+import { MediaTypeVersioning, versionBySubtype } from '../schemes/media-type.ts'
 import { isByHost } from './operations.ts'
 
-import type { Scheme } from '../schemes/base.ts'
+import type { MediaRange } from '../http/accept.ts'
+import type { Scheme } from '../schemes/scheme.ts'
 import type { VersionParameter } from '../../types/index.d.ts'
 import type { Content, Item, Message } from './document.ts'
 import type { Operation } from './operations.ts'
@@ -21,13 +23,14 @@ export function addVersion (item: Item, operation: Operation, scheme: Scheme, ve
   const isRequired = version !== scheme.defaultVersion && !isOptional
   const host = contextOf(server).baseUrl?.host
   const able = scheme.members.filter((one) => one.allows(version) && (
-    one.parameter !== null || one.mediaTypeFor(version) !== null || (host !== undefined && one.hostFor(version, host))
+    one.parameter !== null || one.author.mediaTypeFor(version) !== null ||
+    (host !== undefined && one.author.hostFor(version, host))
   ))
   // A document cannot say the media type of a request without a body, so that scheme comes last.
   const member = able.find((one) => one.parameter !== null || one.place !== 'content-type') ?? able[0]
   if (member === undefined) return
   if (member.parameter !== null) return addParameter(item, member.parameter, version, isRequired)
-  if (member.mediaTypeFor(version) === null) return
+  if (member.author.mediaTypeFor(version) === null) return
   if (member.place === 'content-type') addToBody(item, member, version, isRequired, method)
   else addToResponses(item, member, version, isRequired)
 }
@@ -72,8 +75,8 @@ function addToBody (item: Item, scheme: Scheme, version: string, isRequired: boo
   else addParameter(item, { in: 'header', name: 'Content-Type' }, type, isRequired)
 }
 
-function ownTypeOf (scheme: Scheme, version: string): string {
-  return scheme.mediaTypeFor(version, 'application/json') ?? scheme.mediaTypeFor(version) as string
+function ownTypeOf ({ author }: Scheme, version: string): string {
+  return author.mediaTypeFor(version, 'application/json') ?? author.mediaTypeFor(version) as string
 }
 
 /** The media types of a message with the version. One that the user has written with it goes first. */
@@ -86,7 +89,7 @@ function versioned (content: Content, scheme: Scheme, version: string): Content 
 function typeFor (given: string, scheme: Scheme, version: string): string {
   const type = parseMediaRange(given)
   if (type === null || UNVERSIONED.test(type.mediaType) || isNaming(given, scheme)) return given
-  const own = scheme.mediaTypeFor(version, type.sent)
+  const own = scheme.author.mediaTypeFor(version, type.sent)
   if (own !== null) return given.replace(type.sent, () => own)
   // What @fastify/swagger takes where a route says nothing.
   return given === 'application/json' ? ownTypeOf(scheme, version) : given
@@ -95,7 +98,12 @@ function typeFor (given: string, scheme: Scheme, version: string): string {
 /** Whether a media type has a version. */
 function isNaming (given: string, scheme: Scheme): boolean {
   const type = parseMediaRange(given)
-  return type !== null && (type.parameters.has(scheme.versionParam.toLowerCase()) || scheme.namesVersion(type))
+  return type !== null && (type.parameters.has(scheme.versionParam.toLowerCase()) || namesVersion(scheme, type))
+}
+
+/** Whether a media type has a version in its subtype. */
+export function namesVersion ({ author, mediaTypes }: Scheme, type: Pick<MediaRange, 'mediaType' | 'sent'>): boolean {
+  return author instanceof MediaTypeVersioning && versionBySubtype(type, mediaTypes) !== null
 }
 
 /** The public address at which requests for a version are sent, or null if it is not known. */
@@ -104,7 +112,7 @@ export function addressOf (server: object, scheme: Scheme | null, version: strin
   if (baseUrl === null) return null
   const members = scheme?.members ?? []
   const able = members.filter((one) => one.allows(version))
-  const host = able.map((one) => one.hostFor(version, baseUrl.host)).find((one) => one !== null)
+  const host = able.map(({ author }) => author.hostFor(version, baseUrl.host)).find((one) => one !== null)
   // At a host without its version, a request gets the default version, or the one that the host has.
   const isDefault = scheme === null || !isByHost(scheme) || version === scheme.defaultVersion
   const isOther = members.some((one) => one.versionInHost(baseUrl.host) !== undefined)

@@ -1,4 +1,4 @@
-import { contextOf } from '../context.ts'
+import { contextOf, kScheme } from '../context.ts'
 import { VersionInvalidError } from '../errors.ts'
 import { keepVary } from '../http/kept.ts'
 import { isPreflight } from '../http/preflight.ts'
@@ -15,7 +15,7 @@ import type { Routes } from '../routes.ts'
 export function determineIn (routes: Routes) {
   return function determineVersion (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) {
     // A plugin registered further up, but later, also adds its hook here: the first one determines the version.
-    if (request.versioningScheme !== null || (request.method === 'OPTIONS' && isPreflight(request))) return done()
+    if (request[kScheme] !== null || (request.method === 'OPTIONS' && isPreflight(request))) return done()
     const route = routeOf(request.routeOptions.config, routes)
     if (route === undefined) {
       if (!request.is404) warnUnseen(contextOf(request.server), request)
@@ -23,12 +23,12 @@ export function determineIn (routes: Routes) {
     }
     const { context, scheme } = route
     if (scheme === null) return done()
-    request.versioningScheme = scheme
+    request[kScheme] = scheme
     if (scheme.varies !== null) keepVary(reply, scheme.varies)
     const arrival: Arrival = { request, reply, context, route, scheme, slot: route.slots?.get(request.method) ?? null }
     if (scheme.inHost.length > 0) warnHost(arrival)
     try {
-      const version: unknown = scheme.determineVersion(request)
+      const version: unknown = scheme.author.determineVersion(request)
       if (typeof version !== 'string' && isThenable(version)) return settle(arrival, version)
       accept(arrival, version)
     } catch (error) {

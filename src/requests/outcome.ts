@@ -1,10 +1,10 @@
-import { VersionError, VersionInvalidError, noteRefusal } from '../errors.ts'
+import { TEXT, VersionError, VersionInvalidError, noteRefusal } from '../errors.ts'
 import { addRetirement, addReport } from '../lifecycle/headers.ts'
 import { goneFrom, servedAt } from '../lifecycle/served.ts'
 import { isThenable } from '../promises.ts'
 import { routeIn } from '../routing/slots.ts'
-import { invalid } from '../schemes/base.ts'
-import { answeredTo, completeText, isFree, sentenceOf, unservedText } from './refusal-text.ts'
+import { invalid, refusalBy } from '../schemes/reading.ts'
+import { answeredTo, completeText, sentenceOf, unservedText } from './refusal-text.ts'
 import { publishUsage, requestedVersion, usage } from './usage.ts'
 
 import type { Arrival } from '../lifecycle/served.ts'
@@ -68,10 +68,13 @@ export function refuse (arrival: Arrival, error: unknown): unknown {
   const reason = (isRefusal ? error.reason : null) ?? (isMissing ? 'missing' : 'unsupported')
   if (isRefusal) {
     const { allowedVersions: given } = error
-    const isOfScheme = given === null || [scheme, ...scheme.members].some((one) => one.allowedVersions === given)
+    const authors = [scheme, ...scheme.members].map(({ author }) => author)
+    const isOfScheme = given === null || authors.some(({ allowedVersions }) => allowedVersions === given)
     if (isOfScheme) error.allowedVersions = versionsFor(arrival, now)
     error.reason = reason
     error.message = completeText(arrival, error, requested)
+    // It is complete, should the app throw it once more.
+    error[TEXT] = undefined
   }
   const outcome = isRefusal && error.kind === 'gone' ? 'gone' : 'refused'
   if (usage.hasSubscribers) publishUsage(arrival, outcome, reason, requested)
@@ -92,9 +95,10 @@ function unserved (arrival: Arrival, version: string | null): Error {
   const scheme = arrival.scheme.readerFor(arrival.request)
   // Other places of a list may have other versions.
   const isElsewhere = answered.length === 0 && arrival.scheme.isList
-  const hasOwnText = isElsewhere || answered.includes(version) || (version === null && isFree(scheme))
-  const text = hasOwnText ? scheme.invalidVersionMessage : unservedText(arrival, answered)
-  const refusal = scheme.refusal(text, arrival.request)
+  const hasOwnText = isElsewhere || answered.includes(version) || (version === null && scheme.isTextFree)
+  const refusal = hasOwnText
+    ? refusalBy(scheme.author, arrival.request)
+    : scheme.author.refusal(unservedText(arrival, answered), arrival.request)
   if (refusal instanceof VersionError) refusal.reason = version === null ? 'missing' : 'unserved'
   return refusal
 }

@@ -1,9 +1,8 @@
+import { TEXT } from '../errors.ts'
 import { servedAt } from '../lifecycle/served.ts'
-import { AMBIGUITY } from '../schemes/base.ts'
 
 import type { VersionError } from '../errors.ts'
 import type { Arrival } from '../lifecycle/served.ts'
-import type { Scheme } from '../schemes/base.ts'
 import type { AllowedVersions } from '../../types/index.d.ts'
 
 /** How much of a list of versions a message shows: a line of a header, which proxies take. */
@@ -24,26 +23,19 @@ export function answeredTo (arrival: Arrival, now: number, served = servedAt(arr
  * @param requested what the client specifies, or null
  */
 export function completeText (
-  arrival: Arrival, { kind, message, reason, allowedVersions }: VersionError, requested: string | null
+  arrival: Arrival, { allowedVersions, message, reason, [TEXT]: text }: VersionError, requested: string | null
 ): string {
   const versions = sentenceOf(allowedVersions ?? [])
-  const isAmbiguity = kind === 'ambiguous' && message.startsWith(AMBIGUITY)
   // A namespace that is not allowed serves none of its counterparts' versions.
-  if (isAmbiguity) return servedAt(arrival).versions.length === 0 ? message : message + versions
-  const scheme = arrival.scheme.readerFor(arrival.request)
-  if (!isFree(scheme) || message !== scheme.invalidVersionMessage) return message
+  if (text === 'ambiguous') return servedAt(arrival).versions.length === 0 ? message : message + versions
+  const { isTextFree, place, placeText } = arrival.scheme.readerFor(arrival.request)
+  if (text === undefined || !isTextFree) return message
   const { clientDefault } = arrival.scheme
   if (clientDefault !== null && requested === null && reason === 'unsupported') {
     return `The default version by the "${clientDefault.header}" header is not allowed.${versions}`
   }
   if (reason !== 'missing') return message + versions
-  return `The ${scheme.place === 'header' ? '' : 'version in the '}${scheme.placeText} is missing.${versions}`
-}
-
-/** Whether the message of a scheme is ours, and not SPEC.md's or its author's. */
-export function isFree ({ refusalKind, placeText, invalidVersionMessage }: Scheme): boolean {
-  const isOfSpec = refusalKind !== 'notSupported' && refusalKind !== 'unsupportedMediaType'
-  return !isOfSpec && invalidVersionMessage === `Invalid version in ${placeText}.`
+  return `The ${place === 'header' ? '' : 'version in the '}${placeText} is missing.${versions}`
 }
 
 /** What a URL answers instead of a version that it does not serve: other methods of it may have other versions. */

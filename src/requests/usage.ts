@@ -11,11 +11,11 @@ const MAX_LENGTH = 64
 export const usage = diagnosticsChannel.channel('fastify-versioning:version')
 
 /** What the client specifies, shortened, or null. It is read again: call it for refusals and usage events alone. */
-export function requestedVersion ({ request, scheme }: Arrival): string | null {
+export function requestedVersion ({ request, scheme: { author } }: Arrival): string | null {
   let read: unknown = null
   try {
     // Without the method the scheme only knows the version that it has determined.
-    read = scheme.readVersion === undefined ? request.version : scheme.readVersion(request)
+    read = author.readVersion === undefined ? request.version : author.readVersion(request)
   } catch {}
   ignoreRejection(read)
   const requested = Array.isArray(read) && read.length > 0 ? read.join(', ') : read

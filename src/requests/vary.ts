@@ -1,3 +1,4 @@
+import { kScheme } from '../context.ts'
 import { completeLinks, completeVary, isWebResponse, kLinks, takeHead } from '../http/kept.ts'
 import { isPreflight } from '../http/preflight.ts'
 import { forbidStoring } from '../lifecycle/headers.ts'
@@ -5,7 +6,7 @@ import { routeFor } from '../links/scope.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from 'fastify'
 import type { Keeping } from '../http/kept.ts'
-import type { Scheme } from '../schemes/base.ts'
+import type { Scheme } from '../schemes/scheme.ts'
 
 /** onSend of the route, which runs last: completes Vary and Link, whatever the handler and other hooks set there. */
 export function completeLast (
@@ -13,7 +14,7 @@ export function completeLast (
 ): void {
   const response = typeof payload === 'object' && isWebResponse(payload) ? payload : null
   if (response !== null) takeHead(reply, response)
-  const scheme = (request.versioningScheme ?? schemeBefore(request)) as Scheme | null
+  const scheme = request[kScheme] ?? schemeBefore(request)
   const names = scheme === null ? null : scheme.varies
   // Most responses still have what was set before the handler.
   if (names !== null && reply.getHeader('vary') !== names) completeVary(reply, names)

@@ -5,7 +5,7 @@ import { show } from '../messages.ts'
 import { must } from '../options/read.ts'
 import { Claim } from '../routes.ts'
 
-import type { Scheme } from '../schemes/base.ts'
+import type { Scheme } from '../schemes/scheme.ts'
 import type { RouteVersions } from '../../types/index.d.ts'
 
 const EXPECTED = 'a version, a list of versions, or a range { from, to } of allowedVersions'
@@ -20,7 +20,7 @@ const EXPECTED = 'a version, a list of versions, or a range { from, to } of allo
  */
 export function toClaim (given: RouteVersions, scheme: Scheme | null): Claim {
   must(scheme !== null, 'version', 'a scheme that reads one', given)
-  const { clientDefault, knownAfterRouting, label, readVersion } = scheme
+  const { author: { readVersion }, clientDefault, knownAfterRouting, label } = scheme
   must(knownAfterRouting === null, 'version', `none, because ${knownAfterRouting}`, given)
   must(readVersion !== undefined, 'version', `a scheme that has readVersion(), which ${label} has not`, given)
   const isSync = !types.isAsyncFunction(clientDefault?.version)

@@ -4,7 +4,7 @@ import { slotOf } from '../routes.ts'
 import { routeIn } from './slots.ts'
 
 import type { Route } from '../routes.ts'
-import type { Scheme } from '../schemes/base.ts'
+import type { Scheme } from '../schemes/scheme.ts'
 
 /** Whether a route serves a version under a method: no other route with the same other constraints takes it. */
 export function isServedBy (route: Route, method: string, version: string | null): boolean {
@@ -43,10 +43,10 @@ export function comesTo (route: Route, version: string | null): boolean {
 
 /** The members that read the version of requests to a URL, and those of them that find it in every path. */
 function readersAt (url: string, { members }: Scheme) {
-  const readers = members.filter(({ impliedParam, readsNamespaces }) => (
-    !readsNamespaces && (impliedParam === null || namesOf(url).includes(impliedParam))
+  const readers = members.filter(({ param, readsNamespaces }) => (
+    !readsNamespaces && (param === null || namesOf(url).includes(param))
   ))
-  const inPath = expandOptional(url).length > 1 ? [] : readers.filter(({ impliedParam }) => impliedParam !== null)
+  const inPath = expandOptional(url).length > 1 ? [] : readers.filter(({ param }) => param !== null)
   return { readers, inPath }
 }
 

@@ -6,17 +6,17 @@ import { namesOf } from '../paths/pattern.ts'
 import { labelOf } from '../routes.ts'
 
 import type { Route } from '../routes.ts'
-import type { Scheme } from '../schemes/base.ts'
+import type { Scheme } from '../schemes/scheme.ts'
 import type { RawRequest } from '../../types/index.d.ts'
 
 /** A parameter that is a segment by itself, perhaps with a pattern, or optional. */
 const SEGMENT = /^:([^(/.?-]+)(?:\(.*\)|\?)?$/
 
 /** The index of the last segment of a path that holds the version: 0 in `/:version/bookings`; -1 if there is none. */
-export function segmentOf ({ inPath: [reader] }: Scheme, path: string): number {
-  if (reader === undefined) return -1
+export function segmentOf ({ params: [param] }: Scheme, path: string): number {
+  if (param === undefined) return -1
   const [, ...segments] = path.split('/')
-  return segments.findLastIndex((segment) => SEGMENT.exec(segment)?.[1] === reader.impliedParam)
+  return segments.findLastIndex((segment) => SEGMENT.exec(segment)?.[1] === param)
 }
 
 /**
@@ -25,16 +25,16 @@ export function segmentOf ({ inPath: [reader] }: Scheme, path: string): number {
  * @throws FST_ERR_VERSIONING_OPTION naming the route, and the parameter that it lacks
  */
 export function checkSegment (scheme: Scheme, route: Pick<Route, 'methods' | 'url'>): void {
-  const { inPath: [reader], members } = scheme
-  if (reader === undefined) return
-  const param = String(reader.impliedParam)
+  const { members, params: [param] } = scheme
+  if (param === undefined) return
   if (segmentOf(scheme, route.url) !== -1 && !route.url.endsWith(`/:${param}?`)) return
   const names = namesOf(route.url)
   // A list reads another place.
-  if (members.length > scheme.inPath.length && !names.includes(param)) return
+  if (members.length > scheme.params.length && !names.includes(param)) return
+  const { label } = members.find((one) => one.param === param) as Scheme
   throw new VersioningConflictError(
     `${labelOf(route)} has the option "version", so its path needs the parameter ":${param}", in which ` +
-    `${reader.label} reads the version, as one segment by itself: /:${param}/bookings.${suggestionFor(param, names)}`
+    `${label} reads the version, as one segment by itself: /:${param}/bookings.${suggestionFor(param, names)}`
   )
 }
 

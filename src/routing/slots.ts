@@ -152,7 +152,7 @@ function adviceFor (one: Route, other: Route, options: RouterOptions): string | 
     return `give both the same scheme, not ${both}`
   }
   if (segmentOf(scheme, other.url) !== segmentOf(scheme, url)) {
-    return `write the parameter ":${scheme.inPath[0].impliedParam}" in the same place of both paths`
+    return `write the parameter ":${scheme.params[0]}" in the same place of both paths`
   }
   const [names, others] = [constraints, other.constraints].map((each) => Object.keys(each).sort())
   if (!isEqual(names, others)) {

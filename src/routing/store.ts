@@ -1,11 +1,12 @@
 import { isPreflight } from '../http/preflight.ts'
 import { ignoreRejection } from '../promises.ts'
 import { slotOf } from '../routes.ts'
+import { defaultFor } from '../schemes/reading.ts'
 import { segmentOf, unrouted } from './path-version.ts'
 import { newestIn, routeIn } from './slots.ts'
 
 import type { Claim, Route, Slot } from '../routes.ts'
-import type { Scheme } from '../schemes/base.ts'
+import type { Scheme } from '../schemes/scheme.ts'
 import type { RawRequest } from '../../types/index.d.ts'
 
 /** The name under which Fastify's router knows our constraint. */
@@ -49,7 +50,7 @@ class VersionStore {
     try {
       const read = scheme.find(param === null ? asked : unrouted(asked, param, segment))
       if (read === undefined) return refused
-      const version = read ?? scheme.defaultFor(asked)
+      const version = read ?? defaultFor(scheme.author, asked)
       if (version !== null && typeof version !== 'string') {
         ignoreRejection(version)
         return refused
@@ -81,7 +82,7 @@ class VersionStore {
       unclaimed: handlersOf((slot) => slot.open ?? newestIn(slot)),
       refused: handlersOf(newestIn),
       scheme,
-      param: scheme.inPath.length === 0 ? null : scheme.inPath[0].impliedParam,
+      param: scheme.params[0] ?? null,
       segment: segmentOf(scheme, url)
     }
   }

@@ -1,8 +1,7 @@
 import { parseAccept } from '../http/accept.ts'
 import { setPlace } from './base.ts'
-import { MediaTypeVersioning } from './media-type.ts'
+import { MediaTypeVersioning, SOURCE } from './media-type.ts'
 
-import type { RawRequest } from '../../types/index.d.ts'
 import type { MediaRange } from '../http/accept.ts'
 
 /**
@@ -17,18 +16,17 @@ export class AcceptHeaderVersioning extends MediaTypeVersioning {
     setPlace(this, { place: 'accept', placeText: '"Accept" header', refusalKind: 'notAcceptable', vary: 'Accept' })
   }
 
-  override readVersion ({ headers }: Pick<RawRequest, 'headers'>): string | readonly string[] | null {
-    return this.versionsIn(headers.accept)
-  }
+  /** @internal */
+  readonly [SOURCE] = { field: 'accept', mediaTypeIn: bestOf } as const
+}
 
-  /** @internal The first of the ranges that rank highest: by weight, then by how specific they are. */
-  protected override mediaTypeIn (header: string): MediaRange | null {
-    let best: MediaRange | null = null
-    for (const range of parseAccept(header)) {
-      if (range.quality > 0 && this.isOfApi(range) && (best === null || isPreferred(range, best))) best = range
-    }
-    return best
+/** The first of the ranges that rank highest: by weight, then by how specific they are. */
+function bestOf (header: string, isOfApi: (range: MediaRange) => boolean): MediaRange | null {
+  let best: MediaRange | null = null
+  for (const range of parseAccept(header)) {
+    if (range.quality > 0 && isOfApi(range) && (best === null || isPreferred(range, best))) best = range
   }
+  return best
 }
 
 function isPreferred (a: MediaRange, b: MediaRange): boolean {

@@ -1,6 +1,6 @@
 import { BaseVersioning, setPlace } from './base.ts'
 
-import type { Requested } from './base.ts'
+import type { Requested } from './reading.ts'
 
 /**
  * ```http
@@ -12,16 +12,16 @@ import type { Requested } from './base.ts'
  * On a host without a version the default version is not checked (SPEC.md, HostNameVersioning 3).
  */
 export class HostNameVersioning extends BaseVersioning {
-  static { setPlace(this, { place: 'host', placeText: 'hostname', linkPlace: 'host', isDefaultChecked: false }) }
+  static { setPlace(this, { place: 'host', placeText: 'hostname', linkPlace: 'host' }, { isDefaultChecked: false }) }
 
   /** What a hostname with a version looks like: exactly three alphanumeric labels; the first group is the version. */
   readonly hostnameRegex: RegExp = /^([a-zA-Z0-9]+)\.[a-zA-Z0-9]+\.[a-zA-Z0-9]+$/
 
   /** The host that a proxy forwards is known only after routing. */
   override readVersion (request: Requested): string | undefined {
-    if ('host' in request) return this.versionInHost(request.host)
+    if ('host' in request) return versionIn(request.host, this.hostnameRegex)
     const { headers } = request
-    return this.versionInHost(headers.host ?? headers[':authority']?.toString() ?? '')
+    return versionIn(headers.host ?? headers[':authority']?.toString() ?? '', this.hostnameRegex)
   }
 
   override hostFor (version: string, host: string): string | null {
@@ -29,15 +29,15 @@ export class HostNameVersioning extends BaseVersioning {
     const place = new RegExp(source, flags.replace('d', '') + 'd').exec(hostnameOf(host))?.indices?.[1]
     if (place === undefined) return null
     const other = host.slice(0, place[0]) + version + host.slice(place[1])
-    return this.versionInHost(other) === version ? other : null
+    return versionIn(other, this.hostnameRegex) === version ? other : null
   }
+}
 
-  /** @internal */
-  override versionInHost (host: string): string | undefined {
-    // A regular expression with the flag g or y would continue where the last request ended.
-    this.hostnameRegex.lastIndex = 0
-    return this.hostnameRegex.exec(hostnameOf(host))?.[1]
-  }
+/** The version of a host, or undefined if it has none. */
+export function versionIn (host: string, hostnameRegex: RegExp): string | undefined {
+  // A regular expression with the flag g or y would continue where the last request ended.
+  if (hostnameRegex.lastIndex !== 0) hostnameRegex.lastIndex = 0
+  return hostnameRegex.exec(hostnameOf(host))?.[1]
 }
 
 /** A host without its port. */

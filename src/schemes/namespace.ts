@@ -1,5 +1,6 @@
-import { namespaceOf } from '../links/scope.ts'
+import { namespaceOf } from '../instances.ts'
 import { BaseVersioning, setPlace } from './base.ts'
+import { versionAmong } from './reading.ts'
 
 import type { FastifyRequest } from 'fastify'
 
@@ -19,26 +20,14 @@ export class NamespaceVersioning extends BaseVersioning {
       place: 'namespace',
       placeText: 'namespace of the route',
       linkPlace: 'namespace',
-      isDefaultChecked: false,
       invalidVersionMessage: 'Invalid version in URL path. Does not match any version namespace.',
       knownAfterRouting: 'the version is a namespace: register(routes, { prefix, namespace })'
-    })
+    }, { isDefaultChecked: false, isNamespace: true })
   }
 
   /** The namespace that is the version, or all of them if none is allowed. */
   override readVersion ({ server }: FastifyRequest): string | undefined {
     const { names } = namespaceOf(server)
-    return this.versionIn(names) ?? (names.join(':') || undefined)
-  }
-
-  /** @internal A namespace means itself. */
-  override resolve (requested: string): string {
-    return requested
-  }
-
-  /** @internal The first namespace that is allowed, or null if none is. */
-  override versionIn (namespaces: readonly string[]): string | null {
-    for (const name of namespaces) if (this.allows(name)) return name
-    return null
+    return versionAmong(names, this) ?? (names.join(':') || undefined)
   }
 }

@@ -1,7 +1,7 @@
 import { queryOf } from '../http/query.ts'
 import { BaseVersioning, setPlace } from './base.ts'
 
-import type { Requested } from './base.ts'
+import type { Requested } from './reading.ts'
 
 /**
  * ```http

@@ -1,8 +1,10 @@
-import { BaseVersioning, agreed, setPlace } from './base.ts'
+import { BaseVersioning, setPlace } from './base.ts'
+import { agreed, allows } from './reading.ts'
+import { Scheme } from './scheme.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { Reading, Requested, Scheme } from './base.ts'
 import type { VersioningSettings } from '../../types/index.d.ts'
+import type { Reading, Requested } from './reading.ts'
 
 /**
  * ```http
@@ -13,39 +15,15 @@ import type { VersioningSettings } from '../../types/index.d.ts'
  *
  * Several schemes at once: a client specifies the version in any of their places.
  */
-export class SeveralVersioning extends BaseVersioning {
-  // By its place, the check of schemes knows a class of this package.
-  static { setPlace(this, { place: 'custom' }) }
-
-  /** In the order of the list. */
-  declare readonly schemes: readonly Scheme[]
-
-  constructor (schemes: readonly Scheme[], settings: VersioningSettings) {
-    super(settings)
-    const late = schemes.find(({ knownAfterRouting }) => knownAfterRouting !== null)
-    Object.assign(this, {
-      schemes: Object.freeze([...schemes]),
-      label: schemes.map(({ label }) => label).join(', '),
-      invalidVersionMessage: schemes[0].invalidVersionMessage,
-      vary: [...new Set(schemes.flatMap(({ vary }) => vary ?? []))].join(', ') || null,
-      knownAfterRouting: late === undefined ? null : `under ${late.label} ${late.knownAfterRouting}`,
-      linkOptions: schemes.flatMap(({ linkOptions }) => linkOptions)
-    })
+export class SchemeList extends Scheme {
+  constructor (members: readonly Scheme[], settings: VersioningSettings) {
+    super(new SeveralVersioning(members, settings), members)
   }
 
-  /** A member may allow more than the list. */
-  override isAllowedVersion (version: string | null): boolean {
-    return super.isAllowedVersion(version) || (version !== null && this.schemes.some((one) => one.allows(version)))
-  }
-
-  override versionIn (namespaces: readonly string[]): string | null {
-    return this.schemes.map((one) => one.versionIn(namespaces)).find((version) => version !== null) ?? null
-  }
-
-  override readings (request: Requested): readonly Reading[] {
-    const all: Reading[] = []
+  override readings (request: Requested): readonly Reading<Scheme>[] {
+    const all: Reading<Scheme>[] = []
     // For every request: flatMap() takes longer than all the rest of a scheme.
-    for (const one of this.schemes) all.push(...one.readings(request))
+    for (const one of this.members) all.push(...one.readings(request))
     return all
   }
 
@@ -57,27 +35,59 @@ export class SeveralVersioning extends BaseVersioning {
     return resolved !== null && scheme.allows(resolved) ? resolved : undefined
   }
 
+  override readerFor (request: Requested): Scheme {
+    try {
+      return agreed(this.readings(request))?.scheme ?? this.members[0]
+    } catch {
+      return this.members[0]
+    }
+  }
+
+  override versionIn (namespaces: readonly string[]): string | null {
+    return this.members.map((one) => one.versionIn(namespaces)).find((version) => version !== null) ?? null
+  }
+}
+
+/** What requests show of a list. */
+class SeveralVersioning extends BaseVersioning {
+  static { setPlace(this, { place: 'custom' }) }
+
+  /** In the order of the list. */
+  declare readonly schemes: readonly BaseVersioning[]
+
+  constructor (members: readonly Scheme[], settings: VersioningSettings) {
+    super(settings)
+    const late = members.find(({ knownAfterRouting }) => knownAfterRouting !== null)
+    Object.assign(this, {
+      schemes: Object.freeze(members.map(({ author }) => author)),
+      label: members.map(({ label }) => label).join(', '),
+      invalidVersionMessage: members[0].invalidVersionMessage,
+      vary: [...new Set(members.flatMap(({ vary }) => vary ?? []))].join(', ') || null,
+      knownAfterRouting: late === undefined ? null : `under ${late.label} ${late.knownAfterRouting}`,
+      linkOptions: members.flatMap(({ linkOptions }) => linkOptions)
+    })
+  }
+
+  /** A member may allow more than the list. */
+  override isAllowedVersion (version: string | null): boolean {
+    return super.isAllowedVersion(version) || (version !== null && this.schemes.some((one) => allows(one, version)))
+  }
+
   /** @throws FST_ERR_VERSION_AMBIGUOUS (400) if the places have different versions */
   override readVersion (request: Requested): string | null {
-    return agreed(this.readings(request))?.version ?? null
+    return agreed(Scheme.of(this).readings(request))?.version ?? null
   }
 
   /** As the first scheme that has read a version determines it. */
   override determineVersion (request: FastifyRequest): string | null | Promise<string | null> {
-    const first = agreed(this.readings(request))
-    return first === null ? this.permit(null, request) : first.scheme.determineVersion(request)
-  }
-
-  override readerFor (request: FastifyRequest): Scheme {
-    try {
-      return agreed(this.readings(request))?.scheme ?? this.schemes[0]
-    } catch {
-      return this.schemes[0]
-    }
+    const first = agreed(Scheme.of(this).readings(request))
+    return first === null ? this.permit(null, request) : first.scheme.author.determineVersion(request)
   }
 
   /** As the scheme that refuses the request makes it. */
   override refusal (message?: string, request?: FastifyRequest): Error {
-    return (request === undefined ? this.schemes[0] : this.readerFor(request)).refusal(message, request)
+    const { members } = Scheme.of(this)
+    const { author } = request === undefined ? members[0] : Scheme.of(this).readerFor(request)
+    return author.refusal(message, request)
   }
 }

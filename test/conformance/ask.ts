@@ -1,7 +1,7 @@
 import Fastify from 'fastify'
 
 import versioning, * as exported from '../../src/index.ts'
-import { setNamespace } from '../../src/links/scope.ts'
+import { setNamespace } from '../../src/instances.ts'
 import { setQueryParameter } from '../../src/http/query.ts'
 
 import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastify'

@@ -6,7 +6,7 @@ import * as errors from '../../src/errors.ts'
 import * as exported from '../../src/index.ts'
 import { CONTEXT_OPTIONS, SETTINGS } from '../../src/options/options.ts'
 import { readOptions } from '../../src/options/read.ts'
-import { invalid } from '../../src/schemes/base.ts'
+import { invalid } from '../../src/schemes/reading.ts'
 import { ROOT, readPage, sectionOf, tableOf, unquoted } from './pages.ts'
 
 import type { FastifyError } from 'fastify'
@@ -34,7 +34,7 @@ t.test('the table of schemes has the facts of the classes', async (t) => {
   for (const [name, status, links, handlers, caches] of tableOf(SCHEMES, '| Scheme |')) {
     const scheme = new (Object.fromEntries(schemes)[name])()
     t.equal((scheme.refusal() as FastifyError).statusCode, Number(status), `${name}: status`)
-    t.equal(links !== 'no', scheme.isInLinks || name === 'HostNameVersioning', `${name}: links`)
+    t.equal(links !== 'no', scheme.linkPlace !== 'nowhere', `${name}: links`)
     t.equal(handlers === 'by `version`', !scheme.knownAfterRouting, `${name}: handlers`)
     const vary = caches.startsWith('`Vary') ? unquoted(caches) : null
     t.equal(vary, scheme.vary && `Vary: ${scheme.vary}`, `${name}: caches`)

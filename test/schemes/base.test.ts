@@ -2,7 +2,7 @@ import { inspect as show } from 'node:util'
 import t from 'tap'
 
 import versioning, {
-  BaseVersioning, HeaderVersioning, QueryParameterVersioning, URLPathVersioning, VersionError
+  BaseVersioning, HeaderVersioning, QueryParameterVersioning, VersionError
 } from '../../src/index.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
 import { readingApp, versionIn } from './readings.ts'
@@ -169,7 +169,6 @@ function having (name: string, value: unknown, Base: typeof BaseVersioning = Api
   return Having
 }
 
-const taken = (name: string) => new RegExp(`^Invalid "${name}": expected another name for a member `)
 const UNWRITTEN = /^Invalid "scheme": expected a scheme with readVersion\(\) or determineVersion\(\), got \[class /
 const KINDS = 'one of notFound, notAcceptable, notSupported, unsupportedMediaType, ambiguous, gone'
 const PLACES = 'one of path, namespace, query, host, nowhere'
@@ -180,11 +179,6 @@ for (const [says, scheme, message] of [
   ['a class of another copy', Copy, COPY],
   ['an instance of another copy', new Copy(), COPY],
   ['a class that extends one of another copy', class Extending extends Copy {}, COPY],
-
-  ['a method that the plugin has', having('allows', () => true), taken('allows')],
-  ['a field that the plugin has', new class Finding extends URLPathVersioning { override find = () => 'v1' }(),
-    taken('find')],
-  ['a list that the plugin has, further up', having('label', 'Below', having('members', [])), taken('members')],
 
   ...([
     ['refusalKind', 'forbidden', KINDS],
@@ -202,6 +196,19 @@ for (const [says, scheme, message] of [
     await t.rejects(async () => appWith(t, { scheme: scheme as never }), { code: OPTION, message })
   })
 }
+
+t.test('a scheme may have members of any name, and may be frozen', async (t) => {
+  class Named extends ApiVersionHeader {
+    readonly allows = 1
+    readonly find = 2
+    readonly members = []
+    override readonly label = 'mine'
+  }
+  const scheme = Object.freeze(new Named({ allowedVersions: ['v1'] }))
+  const app = await readingApp(t, { scheme })
+  t.equal(await versionIn(app, sending('v1')), 'v1')
+  t.equal(await versionIn(app, sending('v9')), 'FST_ERR_VERSION_NOT_FOUND')
+})
 
 t.test('another copy of the package in one app is refused', async (t) => {
   const app = bareApp(t)

@@ -1,0 +1,129 @@
+import { TEXT, VersionError, VersionInvalidError } from '../errors.ts'
+import { invalidResult, versionFrom } from './default.ts'
+
+import type { AllowedVersions, RawRequest, RefusalReason, VersioningScheme } from '../../types/index.d.ts'
+import type { FastifyRequest } from 'fastify'
+import type { ClientDefault, DefaultVersion } from './default.ts'
+
+/** What `readVersion` may return: the members of a list must be equal; null and undefined mean that there is none. */
+export type Read = string | readonly string[] | null | undefined
+
+/** Node's request before it is routed, Fastify's afterwards. */
+export type Requested = RawRequest | FastifyRequest
+
+/** What SPEC.md says of some schemes alone. */
+export interface Rules {
+  /** Whether the default version of a request without a version must be allowed. */
+  readonly isDefaultChecked: boolean
+  /** Whether the version is a namespace, which no alias stands for. */
+  readonly isNamespace: boolean
+}
+
+/** Where each class of this package keeps its rules, and no class of an app. */
+export const RULES: unique symbol = Symbol('fastify-versioning.rules')
+/** Where a scheme keeps the default versions of clients, if each has its own, or null. */
+export const CLIENTS: unique symbol = Symbol('fastify-versioning.clients')
+
+/** What of a scheme says which version is meant. */
+export interface Author extends VersioningScheme {
+  readonly [RULES]: Rules
+  readonly [CLIENTS]: ClientDefault | null
+  resolveVersion? (requested: string, allowedVersions: AllowedVersions): string | null | undefined
+}
+
+/** A version that was read, as the client wrote it, and what it is resolved to: null if it is refused. */
+export interface Reading<By> {
+  readonly scheme: By
+  readonly version: string
+  readonly resolved: string | null
+}
+
+/** Throws FST_ERR_VERSION_INVALID (500) where `isAllowedVersion` returns a promise, which is truthy. */
+export function allows (scheme: Author, version: string | null): boolean {
+  const isAllowed: unknown = scheme.isAllowedVersion(version)
+  if (typeof isAllowed !== 'object') return isAllowed === true
+  throw new VersionInvalidError(`${scheme.label}.isAllowedVersion() must return true or false.`, isAllowed)
+}
+
+/** What a version is resolved to, or null if it is refused. */
+export function resolve (scheme: Author, requested: string): string | null {
+  if (scheme.resolveVersion === undefined || scheme[RULES].isNamespace) return requested
+  let version: unknown
+  try {
+    version = scheme.resolveVersion(requested, scheme.allowedVersions ?? [])
+  } catch (cause) {
+    throw invalidResult('resolveVersion', cause, { cause })
+  }
+  return versionFrom('resolveVersion', version)
+}
+
+/** The version of a request that specifies none, or null. */
+export function defaultFor (scheme: Author, request: Requested): DefaultVersion {
+  return scheme[CLIENTS] === null ? scheme.defaultVersion : scheme[CLIENTS].of(request)
+}
+
+/** The version that is meant: null if none was read, undefined if it is refused. */
+export function resolved (scheme: Author, read: unknown, verb?: string): string | null | undefined {
+  if (read === undefined || read === null) return null
+  // Most requests specify one version, which means itself.
+  if (typeof read === 'string') return scheme.resolveVersion === undefined ? read : resolve(scheme, read) ?? undefined
+  const reading = agreed(readingsIn(scheme, read, scheme, verb))
+  return reading === null ? null : reading.resolved ?? undefined
+}
+
+/** The different versions that were read. */
+export function readingsIn<By> (scheme: Author, read: unknown, by: By, verb?: string): readonly Reading<By>[] {
+  return versionsIn(scheme, read, verb).map((version) => ({ scheme: by, version, resolved: resolve(scheme, version) }))
+}
+
+/** @throws FST_ERR_VERSION_INVALID (500) for what is no version, nor a list of them */
+export function versionsIn ({ label }: Author, read: unknown, verb = 'readVersion() must return'): readonly string[] {
+  if (read === undefined || read === null) return []
+  // A hole of a sparse array is undefined in the set.
+  const versions = [...new Set<unknown>(Array.isArray(read) ? read : [read])]
+  if (versions.every((version) => typeof version === 'string')) return versions
+  throw new VersionInvalidError(`${label}.${verb} a string, a list of strings, null or undefined.`, read)
+}
+
+/**
+ * Two aliases of one version are not different versions.
+ *
+ * @returns the first reading, or null if there is none
+ * @throws FST_ERR_VERSION_AMBIGUOUS (400) for different versions
+ */
+export function agreed<By extends { readonly label: string, readonly placeText?: string | undefined }> (
+  readings: readonly Reading<By>[]
+): Reading<By> | null {
+  const [first] = readings
+  if (readings.length < 2) return first ?? null
+  const isOther = ({ resolved, version }: Reading<By>) => (resolved ?? version) !== (first.resolved ?? first.version)
+  if (!readings.some(isOther)) return first
+  const places = new Set(readings.map(({ scheme: { label, placeText } }) => (
+    placeText === undefined ? label : `the ${placeText}`
+  )))
+  const message = `The request specifies different versions in ${[...places].join(' and ')}.`
+  throw Object.assign(new VersionError('ambiguous', message), { [TEXT]: 'ambiguous' as const })
+}
+
+/** The first namespace that is allowed, or null if none is. */
+export function versionAmong (namespaces: readonly string[], scheme: Author): string | null {
+  for (const name of namespaces) if (allows(scheme, name)) return name
+  return null
+}
+
+/** The refusal of a version, with the message of the scheme: an author's `refusal` may replace it. */
+export function refusalBy (
+  scheme: Author, request: FastifyRequest | undefined, reason: RefusalReason | null = null
+): Error {
+  const { invalidVersionMessage } = scheme
+  const refusal = scheme.refusal(invalidVersionMessage, request)
+  if (!(refusal instanceof VersionError)) return refusal
+  if (refusal.message === invalidVersionMessage) refusal[TEXT] = 'invalid'
+  refusal.reason ??= reason
+  return refusal
+}
+
+/** The error of a scheme whose method has returned a wrong value, such as a promise that is not awaited. */
+export function invalid ({ label }: { readonly label: string }, value: unknown, method = 'determineVersion'): Error {
+  return new VersionInvalidError(`${label}.${method}() must return a string or null.`, value)
+}

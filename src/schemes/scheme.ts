@@ -1,0 +1,126 @@
+import { BaseVersioning } from './base.ts'
+import { checkScheme } from './check.ts'
+import { HostNameVersioning, versionIn } from './host-name.ts'
+import { CLIENTS, RULES, allows, readingsIn, resolved, versionAmong } from './reading.ts'
+
+import type { AllowedVersions } from '../../types/index.d.ts'
+import type { Settings } from '../options/options.ts'
+import type { Reading, Requested } from './reading.ts'
+
+/** What an author may replace in BaseVersioning, so that others ask whether it is replaced. */
+const METHODS = [
+  'determineVersion', 'isAllowedVersion', 'linkVersion', 'reverse', 'mediaTypeFor', 'hostFor'
+] as const
+
+const BASE = BaseVersioning.prototype
+const known = new WeakMap<BaseVersioning, Scheme>()
+
+/** The object of an author, whose class fields are there now. */
+class Registered {
+  /** What requests show as `versioningScheme`. Nothing is written into it. */
+  readonly author: BaseVersioning
+  readonly settings: Settings
+  readonly list: readonly Scheme[] | null
+
+  constructor (author: BaseVersioning, list: readonly Scheme[] | null) {
+    this.settings = checkScheme(author, author instanceof HostNameVersioning)
+    this.author = author
+    this.list = list
+  }
+}
+
+/**
+ * A scheme as the rooms of the plugin have it: a frozen record of what an author's object says when it is registered.
+ * Of the object itself they call only the methods of the contract, for each request.
+ */
+export class Scheme extends Registered {
+  readonly label = this.author.label
+  readonly place = this.author.place
+  readonly placeText = this.author.placeText
+  readonly vary = this.author.vary
+  readonly invalidVersionMessage = this.author.invalidVersionMessage
+  readonly knownAfterRouting = this.author.knownAfterRouting
+  readonly linkPlace = this.author.linkPlace
+  readonly linkOptions = this.author.linkOptions
+  readonly parameter = this.author.parameter
+  /** The parameter of the path that is the version, or null. */
+  readonly param = this.author.impliedParam
+  readonly versionParam = this.settings.versionParam
+  readonly mediaTypes = this.settings.mediaTypes
+  readonly defaultVersion = this.author.defaultVersion
+  /** The default versions of clients, if each has its own. */
+  readonly clientDefault = this.author[CLIENTS]
+  readonly allowedVersions: AllowedVersions | null = this.settings.allowedVersions
+  /** Those without null; empty if every version is allowed. */
+  readonly listedVersions = (this.allowedVersions ?? []).filter((version) => version !== null)
+
+  /** The methods that are the author's, or those of a class between. */
+  readonly own: ReadonlySet<typeof METHODS[number]> = new Set(
+    METHODS.filter((name) => this.author[name] !== BASE[name])
+  )
+
+  /** Whether the message of a refusal is ours, and not SPEC.md's or its author's. */
+  readonly isTextFree = ['notSupported', 'unsupportedMediaType'].includes(this.author.refusalKind) &&
+    this.invalidVersionMessage === `Invalid version in ${this.placeText}.`
+
+  /** The request headers that the version depends on, also by its default, or null. */
+  readonly varies = [this.vary, this.clientDefault?.header].filter(Boolean).join(', ') || null
+
+  readonly isList = this.list !== null
+  /** The schemes of a list, in its order. Any other scheme has itself. */
+  readonly members: readonly Scheme[] = this.list ?? [this]
+  /** The parameters of paths that are the version. */
+  readonly params: readonly string[] = this.members.map(({ param }) => param).filter((param) => param !== null)
+  /** The members that have it in the host. */
+  readonly inHost: readonly Scheme[] = this.members.filter(({ linkPlace }) => linkPlace === 'host')
+  /** Whether namespaces are versions. */
+  readonly readsNamespaces: boolean = this.members.some(({ linkPlace }) => linkPlace === 'namespace')
+  /** Whether a link can carry the version. */
+  readonly isInLinks: boolean = this.members.some(({ linkPlace, param, own }) => (
+    linkPlace !== 'nowhere' || param !== null || own.has('reverse')
+  ))
+
+  constructor (author: BaseVersioning, list: readonly Scheme[] | null = null) {
+    super(author, list)
+    Object.freeze(this)
+    known.set(author, this)
+  }
+
+  /**
+   * The scheme of an object: the same one in all registrations.
+   *
+   * @throws FST_ERR_VERSIONING_OPTION for a field that is not right
+   */
+  static of (author: BaseVersioning): Scheme {
+    return known.get(author) ?? new Scheme(author)
+  }
+
+  allows (version: string | null): boolean {
+    return allows(this.author, version)
+  }
+
+  /** What a request specifies, in each place. */
+  readings (request: Requested): readonly Reading<Scheme>[] {
+    return readingsIn(this.author, this.author.readVersion?.(request), this)
+  }
+
+  /** The version of a request: null if it specifies none, undefined if the version is refused. */
+  find (request: Requested): string | null | undefined {
+    return resolved(this.author, this.author.readVersion?.(request))
+  }
+
+  /** Who refuses a request: the member of a list that has read its version, or else the first one. */
+  readerFor (_request: Requested): Scheme {
+    return this
+  }
+
+  /** The version among namespaces, or null if none is allowed, or if namespaces are not versions. */
+  versionIn (namespaces: readonly string[]): string | null {
+    return this.author[RULES].isNamespace ? versionAmong(namespaces, this.author) : null
+  }
+
+  /** The version of a host, or undefined if it has none, or if hosts have no versions. */
+  versionInHost (host: string): string | undefined {
+    return this.author instanceof HostNameVersioning ? versionIn(host, this.author.hostnameRegex) : undefined
+  }
+}
