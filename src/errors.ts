@@ -153,7 +153,8 @@ export class VersionChangeError extends createError<[]>(
    */
   constructor (change: string, subject: string, reason: string, cause?: unknown) {
     super()
-    const value = new Error(`Change ${change}, ${subject}: ${reason}.`, { cause })
+    const text = `Change ${change}, ${subject}: ${reason}.`.replace(/\?\.$/, '?')
+    const value = new Error(text, { cause })
     Object.defineProperty(this, 'cause', { value, configurable: true, writable: true })
   }
 }

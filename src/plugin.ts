@@ -5,7 +5,7 @@ import { appOf } from './boot/app.ts'
 import { checkRegisterOptions } from './boot/near-options.ts'
 import { toContext } from './boot/registration.ts'
 import { contextVersions, declareRoute, settleRoutes } from './boot/route.ts'
-import { changesGetter, converterOf } from './changes/older-routes.ts'
+import { changesGetter, converterOf, mergeValue } from './changes/older-routes.ts'
 import { contextWrittenFor } from './changes/written-for.ts'
 import { findContext, hasOwnContext, kScheme, setContext } from './context.ts'
 import { VersioningConflictError } from './errors.ts'
@@ -61,6 +61,7 @@ function install (fastify: FastifyInstance, { olderRoutes, registry: { routes } 
   fastify.decorate('changes', { getter: changesGetter(olderRoutes) })
   fastify.decorate('downgrade', converterOf('downgrade') as FastifyInstance['downgrade'])
   fastify.decorate('upgrade', converterOf('upgrade') as FastifyInstance['upgrade'])
+  fastify.decorate('merge', mergeValue)
   fastify.addHook('onRegister', enterContext)
   fastify.addHook('onRoute', declareRoute)
   fastify.addHook('onRequest', determineIn(routes))

@@ -177,6 +177,8 @@ export interface SchemaChange {
   readonly downgrade?: ((value: JsonValue) => unknown) | undefined
   /** Whether an older value that is upgraded and downgraded is the same again: for `checkChanges`. Default: false. */
   readonly lossless?: boolean | undefined
+  /** Whether the app itself converts values in webhooks, queues and streams, with `downgrade`. Default: false. */
+  readonly outside?: boolean | undefined
 }
 
 /** How a route changed. */
@@ -541,6 +543,7 @@ export interface InferredSchemaChange<Older> {
   readonly upgrade?: ((value: SchemaValue<Older>) => unknown) | undefined
   readonly downgrade?: ((value: JsonValue) => SchemaValue<Older>) | undefined
   readonly lossless?: boolean | undefined
+  readonly outside?: boolean | undefined
 }
 
 /** A change of schemas whose values have these types. */
@@ -557,6 +560,7 @@ export interface TypedSchemaChange<Newer, Older> {
   readonly upgrade?: ((value: Older) => Newer) | undefined
   readonly downgrade?: ((value: Newer) => Older) | undefined
   readonly lossless?: boolean | undefined
+  readonly outside?: boolean | undefined
 }
 
 /** By `$id`, examples of the newest version, or by version: `{ Booking: { v1: [{ guest: 'Ada' }] } }`. */
@@ -620,7 +624,7 @@ declare module 'fastify' {
     readonly versionedRoute: VersionedRoute | null
     /**
      * Whether the version of the request is this one, in the list, or in the range, in the order of `allowedVersions`.
-     * False if the request has no version.
+     * False if the request has no version. A version that was dropped (v1 where v2 is the oldest) is before all.
      *
      * @throws FST_ERR_VERSION_RANGE (500) for a version that is not allowed, and for what is not a version or a range
      */
@@ -652,6 +656,14 @@ declare module 'fastify' {
     downgrade (id: string, value: unknown, version: Version): unknown
     /** The reverse: from an older version to the newest. */
     upgrade (id: string, value: unknown, version: Version): unknown
+    /**
+     * What a client of an older version has changed, in a value that it cannot see as a whole: for PUT and PATCH.
+     *
+     * @param current the value of a shared schema as it is stored, in the newest version
+     * @param value what the client sends instead, upgraded, as handlers get it
+     * @returns the new value: what the client could not see, or has left as it was, is that of `current`
+     */
+    merge (id: string, current: unknown, value: unknown, version: Version): unknown
   }
 
   interface RouteShorthandOptions {

@@ -4,6 +4,7 @@ import { VersionChangeOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { refuse, toConvert } from './convert.ts'
 import { Edition } from './edition.ts'
+import { moveOf } from './plan.ts'
 import { readSteps, versionsOf } from './read.ts'
 import { idOf, idsIn, normalId, schemasIn } from './schema.ts'
 import { Shapes } from './shape.ts'
@@ -11,8 +12,7 @@ import { isZod, lostIdOf } from './zod.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { AllowedVersions } from '../../types/index.d.ts'
-import type { ChangeFunction, ReadChange, Step, ValueStep } from './read.ts'
-import type { Direction } from './shape.ts'
+import type { ChangeFunction, Direction, ReadChange, Step, ValueStep } from './read.ts'
 
 /** The schemas that a context shares, by their `$id`, as `server.getSchemas()` returns them. */
 export type SharedSchemas = Readonly<Record<string, unknown>>
@@ -33,6 +33,8 @@ export class Changes {
   /** By `$id`, schemas inside schemas of routes; null where these differ, so that nothing can refer to them. */
   readonly #inline = new Map<string, unknown>()
   readonly #editions: Editions[] = []
+  readonly #byServer = new WeakMap<FastifyInstance, Editions>()
+  #draft: Editions | null = null
 
   /**
    * @param given the option `changes`, as the user wrote it
@@ -45,7 +47,7 @@ export class Changes {
   }
 
   /**
-   * Call it for all routes before `editionsOf`: schemas may refer to those inside other ones.
+   * Call it for all routes before `editionsIn`: schemas may refer to those inside other ones.
    *
    * @param label the route, for errors
    * @throws FST_ERR_VERSION_CHANGE_OPTION for different schemas with one `$id` that has changed
@@ -91,13 +93,15 @@ export class Changes {
         if (!names.includes(name)) throw unknown(change, 'route is named', name, names)
       }
     }
-    const unused = this.list.find((change) => !used.has(change))
+    const outside = this.steps.flatMap(({ schemas }) => [...schemas.values()]).filter(({ isOutside }) => isOutside)
+    const known = new Set([...used, ...outside.map(({ change }) => change)])
+    const unused = this.list.find((change) => !known.has(change))
     if (unused === undefined) return
     throw new VersionChangeOptionError(
       `Change ${unused.label} touches no route: none that is served in an older version has its schemas or names, ` +
       'unless a change of the route replaces them. Routes without a "scheme" have no version. Routes that serve one ' +
-      'version only, as in a namespace, need "writtenFor". If separate handlers serve all older versions, leave the ' +
-      'change out.'
+      'version only, as in a namespace, need "writtenFor". If only webhooks or queues have the schema, say ' +
+      '"outside": true. If separate handlers serve all older versions, leave the change out.'
     )
   }
 
@@ -109,18 +113,27 @@ export class Changes {
     throw new VersionChangeOptionError(`${show(version)} is not one of allowedVersions.${hint}`)
   }
 
-  /** The schemas of a context in all versions. Contexts with the same schemas share them. */
-  editionsOf (schemas: SharedSchemas): Editions {
-    const known = this.#editions.find((one) => one.isOf(schemas))
-    if (known !== undefined) return known
-    const editions = this.draftOf(schemas)
-    this.#editions.push(editions)
+  /** The schemas of a context in all versions, once it gets no more. Contexts with the same schemas share them. */
+  editionsIn (server: FastifyInstance): Editions {
+    const ofServer = this.#byServer.get(server)
+    if (ofServer !== undefined) return ofServer
+    const schemas = server.getSchemas()
+    let editions = this.#editions.find((one) => one.isOf(schemas))
+    if (editions === undefined) this.#editions.push(editions = new Editions(schemas, this.#inline, this.steps))
+    this.#byServer.set(server, editions)
     return editions
   }
 
-  /** Like `editionsOf`. Call it as long as a context may get more schemas. */
-  draftOf (schemas: SharedSchemas): Editions {
-    return new Editions(schemas, this.#inline, this.steps)
+  /** The same, at any time. */
+  editionsOf (server: FastifyInstance): Editions {
+    return this.servers === null ? this.draftIn(server) : this.editionsIn(server)
+  }
+
+  /** Like `editionsIn`. Call it as long as a context may get more schemas. */
+  draftIn (server: FastifyInstance): Editions {
+    const schemas = server.getSchemas()
+    if (this.#draft?.isOf(schemas) === true) return this.#draft
+    return (this.#draft = new Editions(schemas, this.#inline, this.steps))
   }
 }
 
@@ -130,6 +143,7 @@ export class Editions {
   /** Newest first. */
   readonly stages: readonly Shapes[]
   readonly #schemas: SharedSchemas
+  readonly #converters = new Map<string, ChangeFunction>()
 
   /** @param inline schemas inside schemas of routes, by `$id` */
   constructor (schemas: SharedSchemas, inline: ReadonlyMap<string, unknown>, steps: readonly Step[]) {
@@ -174,10 +188,19 @@ export class Editions {
   /**
    * What converts values of a shared schema between the newest version and another one. A value itself stays as it is.
    *
+   * @param isStrict whether a downgrade may make nothing that the older schema does not have
    * @throws FST_ERR_VERSION_CHANGE_OPTION for an unknown schema, or one that cannot be converted
    */
-  converter (direction: Direction, given: string, index: number): ChangeFunction {
-    const id = normalId(String(given))
+  converter (direction: Direction, given: string, index: number, isStrict = false): ChangeFunction {
+    const key = `${direction} ${index} ${isStrict} ${given}`
+    const known = this.#converters.get(key)
+    if (known !== undefined) return known
+    const converter = this.#converter(direction, normalId(String(given)), index, isStrict)
+    this.#converters.set(key, converter)
+    return converter
+  }
+
+  #converter (direction: Direction, id: string, index: number, isStrict: boolean): ChangeFunction {
     const schema = this.newest.find(id)?.schema
     if (schema === undefined) {
       const hint = suggestionFor(id, [...this.newest.schemas.keys()])
@@ -189,9 +212,13 @@ export class Editions {
       const reason = shapes.check(shapes.of(schema), direction)
       if (typeof reason === 'string') refuse(shapes.step.changes, subject, 'value', reason)
     }
-    const moves = undone.map((shapes) => shapes.of(schema))
+    const moves = undone.map((shapes) => moveOf(shapes, shapes.of(schema)))
     const changes = undone.flatMap(({ step }) => step.changes)
-    return moves.length === 0 ? (value) => value : toConvert(moves, direction, changes, `${subject}, value`)
+    return moves.length === 0
+      ? (value) => value
+      : toConvert(
+        moves, direction, changes, `${subject}, value`, { isStrict }
+      )
   }
 }
 

@@ -4,18 +4,21 @@ import { isDeepStrictEqual } from 'node:util'
 import { VersionChangeOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { extremesOf } from './bounds.ts'
+import { isJson } from './json.ts'
 import { requireChanges } from './older-routes.ts'
 import { entriesOf, idsIn, isObject, listOf } from './schema.ts'
+import { variantsOf } from './variants.ts'
 import { isZod } from './zod.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { ChangeExamples, ChangeProblem } from '../../types/index.d.ts'
 import type { Changes, Editions } from './changes.ts'
 import type { Compiled, Failure } from './fastify-parts.ts'
-import type { Direction } from './shape.ts'
+import type { Direction, ValueStep } from './read.ts'
+import type { ObjectSchema } from './schema.ts'
 
-/** @returns what is wrong with a value, as a clause, or null if it is valid */
-type Validate = (value: unknown) => string | null
+/** What a validator makes of a copy of a value, as JSON has it, and what is wrong with it, as a clause, or null. */
+type Validate = (value: unknown) => { readonly wrong: string | null, readonly value: unknown }
 
 /**
  * Whether examples of the changed schemas can be converted, and are valid then.
@@ -59,7 +62,7 @@ class SchemaCheck {
     this.#id = id
     this.#changes = changes
     this.#server = server
-    this.#editions = changes.editionsOf(server.getSchemas())
+    this.#editions = changes.editionsIn(server)
     this.#schema = this.#editions.newest.find(id)?.schema
     this.#newest = changes.versions.length - 1
   }
@@ -77,13 +80,19 @@ class SchemaCheck {
   }
 
   #check (example: unknown, index: number): void {
-    const wrong = this.#wrongIn(example, index)
+    const { wrong } = this.#validated(example, index)
     if (wrong !== null) throw new Error(`The example is not valid: ${wrong}.`)
     const steps = this.#editions.stepsOf('upgrade', this.#schema, index)
+    if (steps?.length === 0) return this.#checkOlder(example, index)
     if (steps === null) return
-    if (steps.length === 0) return this.#checkOlder(example)
+    if (!this.#report(index, example, () => this.#checkUpgrade(example, index, steps))) return
+    if (steps.some(({ isSent }) => isSent)) this.#report(index, example, () => this.#checkBounds(example, index))
+    if (!isMeant(steps, 'isSent') && !steps.every(({ isLossless }) => isLossless)) return
+    this.#checkVariants(example, index, index, (value) => this.#checkUpgrade(value, index, steps))
+  }
+
+  #checkUpgrade (example: unknown, index: number, steps: readonly ValueStep[]): void {
     const upgraded = this.#converted('upgrade', example, index)
-    this.#report(index, example, () => this.#checkBounds(example, index))
     if (!steps.every(({ isLossless }) => isLossless)) return
     const back = this.#converted('downgrade', upgraded, index)
     if (isDeepStrictEqual(toJson(back), toJson(example))) return
@@ -91,39 +100,69 @@ class SchemaCheck {
   }
 
   /** Checks an example of the newest version in each older form. */
-  #checkOlder (example: unknown): void {
+  #checkOlder (example: unknown, from: number): void {
     for (const { step } of this.#editions.stagesOf(this.#schema)) {
       const index = step.index - 1
-      if (this.#editions.stepsOf('downgrade', this.#schema, index) === null) return
-      this.#report(index, example, () => {
+      const steps = this.#editions.stepsOf('downgrade', this.#schema, index)
+      if (steps === null) return
+      const isFine = this.#report(index, example, () => {
         const older = this.#converted('downgrade', example, index)
+        const upgrades = this.#editions.stepsOf('upgrade', this.#schema, index)
+        if (upgrades?.some(({ isSent }) => isSent) !== true) return
         this.#report(index, older, () => this.#checkBounds(older, index))
       })
+      if (!isFine || !isMeant(steps, 'isAnswered')) continue
+      this.#checkVariants(example, from, index, (value) => { this.#converted('downgrade', value, index) })
+    }
+  }
+
+  /** Checks values like an example that are valid as they are. One problem is enough for what differs in one place. */
+  #checkVariants (example: unknown, index: number, at: number, check: (value: unknown) => void): void {
+    const failed = new Set<string>()
+    for (const { value, what, places } of variantsOf(toJson(example), this.#bundleIn(index))) {
+      if (places.some((one) => failed.has(one))) continue
+      const valid = this.#validated(value, index)
+      if (valid.wrong !== null || !isKept(value, valid.value)) continue
+      try {
+        check(value)
+      } catch (error) {
+        for (const one of places) failed.add(one)
+        this.#report(at, value, () => { throw new Error(`The example ${what} is valid, too. ${messageOf(error)}`) })
+      }
     }
   }
 
   /** Whether the newest schema refuses what the older one takes. Clients of responses meet no bounds. */
   #checkBounds (value: unknown, index: number): void {
-    if (this.#editions.stepsOf('upgrade', this.#schema, index)?.some(({ isSent }) => isSent) !== true) return
     const upgrade = this.#editions.converter('upgrade', this.#id, index)
     for (const { value: extreme, pointer } of extremesOf(toJson(value), this.#bundleIn(this.#newest))) {
-      const wrong = this.#wrongIn(extreme, index) === null ? this.#wrongIn(upgrade(extreme), this.#newest) : null
+      if (this.#validated(extreme, index).wrong !== null) continue
+      const { wrong } = this.#validated(upgrade(extreme), this.#newest)
       if (wrong === null) continue
       const [older, newest] = [index, this.#newest].map((one) => show(this.#changes.versions[one]))
       throw new Error(`${older} takes more at ${show(pointer)} than ${newest} has room for: ${wrong}.`)
     }
   }
 
-  #converted (direction: Direction, value: unknown, index: number): unknown {
-    const converted = this.#editions.converter(direction, this.#id, index)(value)
+  #converted (direction: Direction, given: unknown, index: number): unknown {
+    const value: unknown = isJson(given) ? structuredClone(given) : given
+    const converted = this.#editions.converter(direction, this.#id, index, true)(value)
+    const place = isJson(given) ? differenceIn(given, value) : null
+    if (place !== null) {
+      throw new Error(`The ${direction} modifies what it is given, at ${show(place)}: copy objects inside of it.`)
+    }
     const to = direction === 'upgrade' ? this.#newest : index
-    const wrong = this.#wrongIn(converted, to)
-    if (wrong === null) return converted
+    const { wrong, value: validated } = this.#validated(converted, to)
     const version = show(this.#changes.versions[to])
-    throw new Error(`The ${direction} gives ${show(converted)}, which is not valid in ${version}: ${wrong}.`)
+    if (wrong !== null) {
+      throw new Error(`The ${direction} gives ${show(converted)}, which is not valid in ${version}: ${wrong}.`)
+    }
+    const lost = lostIn(toJson(converted), validated, direction === 'upgrade' ? given : null)
+    if (lost !== null) throw new Error(`The ${direction} makes ${show(lost)}, which validation in ${version} replaces.`)
+    return converted
   }
 
-  #wrongIn (value: unknown, index: number): string | null {
+  #validated (value: unknown, index: number): ReturnType<Validate> {
     const validate = this.#validators.get(index) ?? validatorOf(this.#server, this.#bundleIn(index))
     this.#validators.set(index, validate)
     return validate(toJson(value))
@@ -134,21 +173,73 @@ class SchemaCheck {
     return edition.bundle(edition.find(this.#id)?.schema)
   }
 
-  #report (index: number, example: unknown, check: () => void): void {
+  /** @returns whether nothing is wrong */
+  #report (index: number, example: unknown, check: () => void): boolean {
     try {
       check()
+      return true
     } catch (error) {
-      // The error of a change says where and why in its cause; other errors say it themselves.
-      const { cause = error } = error as Error
-      const { message } = cause as Error
-      this.problems.push({ schema: this.#id, version: this.#changes.versions[index], example, message })
+      this.problems.push({
+        schema: this.#id, version: this.#changes.versions[index], example, message: messageOf(error)
+      })
+      return false
     }
   }
 }
 
+/** Whether values are converted in a direction: in a route, or only outside of requests. */
+function isMeant (steps: readonly ValueStep[], use: 'isSent' | 'isAnswered'): boolean {
+  return steps.some((step) => step[use]) || !steps.some(({ isSent, isAnswered }) => isSent || isAnswered)
+}
+
+/** The error of a change says where and why in its cause; other errors say it themselves. */
+function messageOf (error: unknown): string {
+  const { message, cause } = ((error as Error).cause ?? error) as Error
+  return cause instanceof Error ? `${message.replace(/\.$/, '')}: ${cause.message}` : message
+}
+
+/** Whether validation has changed nothing of a value, but for defaults. */
+function isKept (value: unknown, validated: unknown): boolean {
+  if (!isObject(value) || !isObject(validated)) return Object.is(value, validated)
+  if (Array.isArray(value) && value.length !== validated.length) return false
+  return Object.entries(value).every(([key, member]) => isKept(member, validated[key]))
+}
+
+/**
+ * The place of what validation has removed, or of null, which it has replaced; or null.
+ *
+ * @param before the value before an upgrade, which may have what is removed; null for a downgrade, where much is
+ */
+function lostIn (value: unknown, validated: unknown, before: unknown, pointer = ''): string | null {
+  if (value === null && validated !== null) return pointer
+  if (!isObject(value) || !isObject(validated)) return null
+  for (const [key, member] of Object.entries(value)) {
+    const own = before === null ? null : (Object(before) as ObjectSchema)[key]
+    const isRemoved = !Object.hasOwn(validated, key)
+    if (isRemoved && own !== undefined) continue
+    const lost = isRemoved ? `${pointer}/${key}` : lostIn(member, validated[key], own, `${pointer}/${key}`)
+    if (lost !== null) return lost
+  }
+  return null
+}
+
+/** The first place where two values differ, as a JSON pointer; or null. */
+function differenceIn (one: unknown, other: unknown, pointer = ''): string | null {
+  if (isDeepStrictEqual(one, other)) return null
+  if (!isObject(one) || !isObject(other)) return pointer
+  const key = [...new Set([...Object.keys(one), ...Object.keys(other)])]
+    .find((key) => !isDeepStrictEqual(one[key], other[key]))
+  return key === undefined ? pointer : differenceIn(one[key], other[key], `${pointer}/${key}`)
+}
+
 /** By the compiler of the context, unless it has none, or does not know a keyword that only responses have. */
 function validatorOf ({ validatorCompiler }: FastifyInstance, schema: unknown): Validate {
-  if (isZod(schema)) return (value) => textOf(schema.safeParse(value).error?.issues)
+  if (isZod(schema)) {
+    return (value) => {
+      const { error, data } = schema.safeParse(value)
+      return { wrong: textOf(error?.issues), value: data }
+    }
+  }
   const definition = { schema: schema as object, method: 'POST', url: '/', httpPart: 'body' }
   let compiled: unknown
   try {
@@ -157,10 +248,11 @@ function validatorOf ({ validatorCompiler }: FastifyInstance, schema: unknown): 
   // Keywords pass that only serializers and documents know.
   const options = { customOptions: { strict: false, logger: false } }
   const validate = (compiled ?? AjvCompiler()({}, options as never)(definition as never)) as Compiled
-  return (value) => {
-    const result = validate(value)
-    if (result === false) return textOf(validate.errors ?? [])
-    return (Object(result) as { error?: Error }).error?.message ?? null
+  return (given) => {
+    const result = validate(given)
+    if (result === false) return { wrong: textOf(validate.errors ?? []), value: given }
+    const { error, value = given } = Object(result) as { error?: Error, value?: unknown }
+    return { wrong: error?.message ?? null, value }
   }
 }
 

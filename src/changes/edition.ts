@@ -28,6 +28,7 @@ export class Edition {
   /** By `$id`: they stand for every schema that has the `$id`. */
   readonly #replaced: ReadonlyMap<string, unknown>
   readonly #documents = new Map<unknown, Document[]>()
+  readonly #stale = new Map<unknown, boolean>()
   /** Schemas of Zod may contain themselves, and each has one copy. */
   readonly #zod = new Map<unknown, unknown>()
   readonly #bundles = { validated: new Map<unknown, unknown>(), serialized: new Map<unknown, unknown>() }
@@ -46,7 +47,11 @@ export class Edition {
 
   /** Whether changes have replaced a schema, or anything that it contains or refers to. */
   isStale (schema: unknown): boolean {
-    return this.has(schema, ({ document: { id } }) => id !== null && this.#replaced.has(id))
+    const known = this.#stale.get(schema)
+    if (known !== undefined) return known
+    const isStale = this.has(schema, ({ document: { id } }) => id !== null && this.#replaced.has(id))
+    this.#stale.set(schema, isStale)
+    return isStale
   }
 
   /** Whether something is true of a schema, or of one that it contains or refers to. */

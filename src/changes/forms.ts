@@ -1,17 +1,21 @@
 import { VersionChangeError, VersionChangeOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { labelsOf, refuse, toConvert } from './convert.ts'
+import { moveBy, moveOf } from './plan.ts'
 import { entriesOf, isObject, mapValues, plainSchema } from './schema.ts'
-import { BY_VERSION, Shape } from './shape.ts'
+import { BY_VERSION } from './shape.ts'
 import { openObjectIn } from './unknown-properties.ts'
 import { isTransformation } from './zod.ts'
 
-import type { Move } from './convert.ts'
 import type { Edition } from './edition.ts'
 import type { Compiled } from './fastify-parts.ts'
+import type { Move } from './plan.ts'
 import type { ChangeFunction, ReadChange, ValueStep } from './read.ts'
 import type { ObjectSchema } from './schema.ts'
 import type { Shapes } from './shape.ts'
+
+/** Media types of several values, which handlers send one after the other. */
+export const STREAMS = /^text\/event-stream$|ndjson|jsonl|json-seq/
 
 /** Methods whose requests have no body: Fastify takes no schema for one. */
 const WITHOUT_BODY = ['GET', 'HEAD', 'TRACE']
@@ -49,6 +53,8 @@ export interface Form {
   /** As messages call its route. */
   readonly label: string
   readonly parts: Parts
+  /** The response of each status that has been sent. */
+  readonly byStatus: Map<number, Part | undefined>
   /** The parts of a request that are upgraded, in the order of their validation. */
   readonly request: readonly string[]
   /** Converts the query of a link into the versions of the form; null if nothing changes it. */
@@ -66,6 +72,8 @@ interface Media {
   readonly schema: unknown
   /** What is undone, newest change first; nothing if it is as the handler speaks it. */
   readonly moves: readonly Move[]
+  /** Whether a text or a stream is sent as it is: nothing is undone, or the app itself converts it. */
+  readonly isOutside: boolean
   /** Absent if nothing is undone. Made for the versions that the route serves. */
   readonly conversion?: Conversion
 }
@@ -119,15 +127,21 @@ function formOf (route: HandledRoute, { shapes, parts: undone, changes: all }: U
   const edition = shapes.older
   const changes = [...all]
   const parts = mapValues(undone, (part, name) => mapValues(part, (media, type): Media => {
-    const { schema, moves } = media
+    const { schema, moves, isOutside } = media
     if (moves.length === 0) return media
+    if (type !== null && !isRequest(name) && STREAMS.test(type) && !isOutside) {
+      refuse(changes, label, name, `streams of ${show(type)} are not converted: convert each value with ` +
+        '"app.downgrade", and give the change of the schema "outside": true')
+    }
     const subject = `${label}, ${name}`
-    const convert = toConvert(moves, isRequest(name) ? 'upgrade' : 'downgrade', changes, subject, true)
+    const convert = toConvert(moves, isRequest(name) ? 'upgrade' : 'downgrade', changes, subject, {
+      isSerialized: true
+    })
     try {
       const bundle = edition.bundle(schema, isRequest(name) ? 'validated' : 'serialized')
       const compiled = route.compile(bundle as object, name, type)
       const blaming = isRequest(name) ? compiled : blamed(compiled, changes, subject)
-      return { schema, moves, conversion: { convert, compiled: blaming } }
+      return { schema, moves, isOutside, conversion: { convert, compiled: blaming } }
     } catch (error) {
       return refuse(changes, label, name, `the older schema does not compile: ${(error as Error).message}`)
     }
@@ -136,12 +150,17 @@ function formOf (route: HandledRoute, { shapes, parts: undone, changes: all }: U
   const moves = parts.get('querystring')?.get(null)?.moves ?? []
   const subject = `${label}, querystring of a link`
   const downgradeQuery = moves.length === 0 ? null : toConvert(moves, 'downgrade', changes, subject)
-  return { versions, changes, edition, label, parts, request, downgradeQuery }
+  return { versions, changes, edition, label, parts, byStatus: new Map(), request, downgradeQuery }
 }
 
 /** Whether a part differs from what the handler speaks, for any media type. */
 export function isTouched (part: Part | undefined): boolean {
   return [...part?.values() ?? []].some(({ moves }) => moves.length > 0)
+}
+
+/** Whether the app itself converts all that differs, where it is no object. */
+export function isOutside (part: Part | undefined): boolean {
+  return [...part?.values() ?? []].every(({ isOutside }) => isOutside)
 }
 
 /** What the older schema of a response refuses is the fault of the changes. */
@@ -170,22 +189,25 @@ function undo (route: HandledRoute, { parts: newer, changes: later }: Omit<Undon
     refuse(step.changes, label, part, `nothing is converted there: ${BY_VERSION}`)
   }
   const parts = new Map(newer)
-  for (const [part, one] of own ?? []) parts.set(part, altered(route, part, one, newer))
+  for (const [part, one] of own ?? []) parts.set(part, altered(route, part, one, newer, shapes))
   for (const [part, draft] of parts) {
     const ofRoute = own?.get(part)
     const steps = new Set(ofRoute === undefined ? [] : [ofRoute])
-    parts.set(part, mapValues(draft, ({ schema, moves }) => {
+    parts.set(part, mapValues(draft, (media) => {
+      const { schema, moves } = media
       const shape = shapes.of(schema)
       const inside = shapes.check(shape, isRequest(part) ? 'upgrade' : 'downgrade')
       if (typeof inside === 'string') {
         // What is not understood matters only near what has changed.
-        if (ofRoute === undefined && !shapes.older.isStale(schema)) return { schema, moves }
+        if (ofRoute === undefined && !shapes.older.isStale(schema)) return media
         refuse(step.changes, label, part, inside)
       }
       for (const one of inside) steps.add(one)
-      return { schema, moves: shape.isAlive ? [...moves, shape] : moves }
+      const isOutside = media.isOutside && [...inside].every((one) => one.isOutside)
+      return shape.isAlive ? { schema, moves: [...moves, moveOf(shapes, shape)], isOutside } : media
     }))
     for (const { change } of steps) changes.add(change)
+    if (!isRequest(part)) for (const step of steps) step.isAnswered = true
     if (isRequest(part) && steps.size > 0) checkRequest(label, part, steps, [newer, parts], shapes)
   }
   return { shapes, parts, changes }
@@ -231,7 +253,9 @@ function checkRequest (
  *
  * @throws FST_ERR_VERSION_CHANGE_OPTION
  */
-function altered ({ label, methods }: HandledRoute, part: string, step: ValueStep, newer: Parts): Part {
+function altered (
+  { label, methods }: HandledRoute, part: string, step: ValueStep, newer: Parts, shapes: Shapes
+): Part {
   const { change, older = null } = step
   const method = methods.find((one) => WITHOUT_BODY.includes(one))
   if (part === 'body' && method !== undefined) {
@@ -254,8 +278,8 @@ function altered ({ label, methods }: HandledRoute, part: string, step: ValueSte
   }
   const [first] = draft?.values() ?? []
   return mapValues(before, ({ schema }, type) => {
-    const { moves = [] } = draft?.get(type) ?? draft?.get(null) ?? (type === null ? first : undefined) ?? {}
-    return { schema, moves: [...moves, step] }
+    const now = draft?.get(type) ?? draft?.get(null) ?? (type === null ? first : undefined)
+    return { schema, moves: [...now?.moves ?? [], moveBy(shapes, step, now?.schema)], isOutside: false }
   })
 }
 
@@ -273,7 +297,7 @@ export function partsOf ({ body, query, querystring = query, response }: Handled
 /** A part by media type, or by null for any. */
 function partOf (given: unknown): Part {
   const part = new Map<string | null, Media>()
-  withSchemas(given, (schema, type) => part.set(type, { schema, moves: [] }))
+  withSchemas(given, (schema, type) => part.set(type, { schema, moves: [], isOutside: true }))
   return part
 }
 
@@ -296,6 +320,6 @@ export function withSchemas (part: unknown, change: (schema: unknown, type: stri
 /** A part as the oldest change of its route has written it; undefined if none has. */
 export function writtenIn (part: Part | undefined): unknown {
   const [{ moves } = { moves: [] }] = part?.values() ?? []
-  const steps = moves.flatMap((move) => move instanceof Shape ? [] : move)
+  const steps = moves.flatMap(({ shape, steps }) => shape === null ? steps : [])
   return steps.findLast(({ older }) => older !== undefined)?.older
 }

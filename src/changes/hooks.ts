@@ -2,7 +2,7 @@ import { VersionChangeError, VersionError } from '../errors.ts'
 import { ignoreRejection } from '../promises.ts'
 import { labelsOf } from './convert.ts'
 import { validate } from './fastify-parts.ts'
-import { isTouched } from './forms.ts'
+import { STREAMS, isOutside, isTouched } from './forms.ts'
 
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import type { DeclaredOptions, Route } from '../routes.ts'
@@ -33,7 +33,7 @@ type Request = FastifyRequest & { [kOlder]?: Older }
 
 /** What Fastify itself says of texts, Buffers and streams; and JSON. */
 const UNSAID = /^(?:|text\/plain|application\/octet-stream)$/
-const JSON_TYPE = /json/
+const JSON_TYPE = /[/+]json$/
 
 /** Gives a route the hooks that convert. Call it when all onRoute hooks have run. */
 export function addRouteHooks (options: DeclaredOptions, route: Route, parts: FastifyParts): void {
@@ -152,8 +152,10 @@ export function convertPayload (request: Request, reply: FastifyReply, payload: 
   const part = partIn(older.form, status)
   const conversion = JSON_TYPE.test(type) ? conversionOf(part, type) : null
   older.isConverted = true
-  const isOther = part?.get(type)?.moves.length === 0
-  if (conversion === null && (isOther || !UNSAID.test(type) || !isTouched(part))) return done()
+  const listed = part?.get(type)
+  const isSaid = !UNSAID.test(type) && !STREAMS.test(type)
+  const isAsItIs = listed === undefined ? isSaid || !isTouched(part) || isOutside(part) : listed.isOutside
+  if (conversion === null && isAsItIs) return done()
   const isRefusal = older.error instanceof VersionError
   if (conversion !== null && older.error !== null && typeof payload === 'string' && payload.startsWith('{')) {
     let text: unknown
@@ -193,9 +195,12 @@ function blameChange ({ form, upgraded }: Older, error: ValidationError): boolea
   return true
 }
 
-function partIn ({ parts }: Form, status: number): Part | undefined {
-  return parts.get(`response ${status}`) ?? parts.get(`response ${Math.trunc(status / 100)}xx`) ??
+function partIn ({ parts, byStatus }: Form, status: number): Part | undefined {
+  if (byStatus.has(status)) return byStatus.get(status)
+  const part = parts.get(`response ${status}`) ?? parts.get(`response ${Math.trunc(status / 100)}xx`) ??
     parts.get('response default')
+  byStatus.set(status, part)
+  return part
 }
 
 /** @returns null if nothing of the part is converted */

@@ -5,16 +5,29 @@ type Members = Record<string, unknown>
 
 /** Whether JSON has a value as it is, and nothing in it needs to be read. */
 export function isJson (value: unknown, depth = 0): boolean {
-  if (typeof value !== 'object') return value !== undefined && typeof value !== 'function' && typeof value !== 'symbol'
+  if (typeof value !== 'object') return isValue(value)
   if (value === null) return true
-  if (depth === MAX_DEPTH || !isPlain(value)) return false
+  if (depth === MAX_DEPTH) return false
+  // Most members are texts or numbers, which need no call.
   if (Array.isArray(value)) {
-    for (let i = 0; i < value.length; i++) if (!isJson(value[i], depth + 1)) return false
+    for (let i = 0; i < value.length; i++) {
+      const item: unknown = value[i]
+      if (typeof item !== 'string' && typeof item !== 'number' && !isJson(item, depth + 1)) return false
+    }
     return true
   }
+  if (!isPlain(value)) return false
   // Without a list of keys, which nothing else needs.
-  for (const key in value) if (!isJson((value as Members)[key], depth + 1)) return false
+  for (const key in value) {
+    const member = (value as Members)[key]
+    if (typeof member !== 'string' && typeof member !== 'number' && !isJson(member, depth + 1)) return false
+  }
   return true
+}
+
+/** Whether something that is no object can be serialized. */
+export function isValue (value: unknown): boolean {
+  return value !== undefined && typeof value !== 'function' && typeof value !== 'symbol'
 }
 
 /**

@@ -10,6 +10,7 @@ import { labelsOf, refuse } from './convert.ts'
 import { fastifyPartsOf } from './fastify-parts.ts'
 import { formsOf, isRequest, partsOf, withSchemas } from './forms.ts'
 import { addRouteHooks, convertPayload } from './hooks.ts'
+import { merged } from './merge.ts'
 import { UNORDERED, versionsOf } from './read.ts'
 import { entriesOf } from './schema.ts'
 import { BY_VERSION } from './shape.ts'
@@ -50,6 +51,7 @@ export class OlderRoutes {
   readonly #entries: Entry[] = []
   /** By schema. */
   readonly #compiled = new WeakMap<object, { compile: unknown, use: string, compiled: Compiled }[]>()
+  readonly #described = new WeakMap<Changes, readonly AppChange[]>()
   #parts: FastifyParts | null = null
 
   /** At the registration of a context that is given changes. */
@@ -101,7 +103,9 @@ export class OlderRoutes {
 
   /** What `app.changes` shows: the changes of a context, newest first, and the declared routes that each touches. */
   describe (changes: Changes): readonly AppChange[] {
-    return changes.list.map((one) => {
+    const known = this.#described.get(changes)
+    if (known !== undefined) return known
+    const described = changes.list.map((one): AppChange => {
       const { version, description } = one.change
       const since = changes.versions.slice(one.index)
       const touched = this.#entries.filter(({ route, used }) => (
@@ -112,6 +116,9 @@ export class OlderRoutes {
       )))
       return { version, description, routes: [...byEndpoint.values()] }
     })
+    // The app is ready, and nothing changes any more.
+    if (changes.servers !== null) this.#described.set(changes, described)
+    return described
   }
 
   #settleRoute (entry: Entry, list: readonly Route[]): void {
@@ -128,7 +135,7 @@ export class OlderRoutes {
     }
     const undone = changes.steps.filter(({ index }) => index <= spoken && index > served[0])
     checkNamed(entry, undone, list)
-    const editions = changes.editionsOf(route.server.getSchemas())
+    const editions = changes.editionsIn(route.server)
     const { stages } = editions
     if (compiledFor !== null && entry.same.some((one) => editions.editionIn(compiledFor).isStale(one))) {
       throw new VersionChangeOptionError(`${label} refers to schemas that were added after it: add them before it.`)
@@ -225,7 +232,7 @@ function checkSpoken ({ route, changes: { steps, versions } }: Entry, later: Rea
 
 /** @throws FST_ERR_VERSION_CHANGE_OPTION for a route without a name that has what changes of its URL are about */
 function checkNamed ({ route, schema }: Entry, steps: readonly Step[], list: readonly Route[]): void {
-  if (route.name !== null) return
+  if (route.name !== null || steps.every(({ routes }) => routes.size === 0)) return
   const own = partsOf(schema)
   const names = new Set(list.filter(({ url }) => url === route.url).map(nameIn))
   for (const [name, parts] of steps.flatMap(({ routes }) => [...routes])) {
@@ -241,11 +248,12 @@ function checkNamed ({ route, schema }: Entry, steps: readonly Step[], list: rea
 function compileFor (entry: Entry, schema: Record<string, unknown>): void {
   const { route, options, changes } = entry
   if (route.claim === null && route.namespace.names.length === 0) return
+  if (![...VALIDATED, 'response'].some((part) => schema[part] !== undefined)) return
   const own = ownVersionsOf(route)
   const newest = changes.versions.findLast((version) => own.includes(version)) ?? ''
   const spoken = changes.versions.indexOf(writtenForOf(route, options) ?? newest)
   if (spoken === -1 || !changes.steps.some(({ index }) => index > spoken)) return
-  const edition = changes.draftOf(route.server.getSchemas()).editionIn(spoken)
+  const edition = changes.draftIn(route.server).editionIn(spoken)
   const older = (part: unknown, use: 'validated' | 'serialized') => (
     withSchemas(part, (one) => {
       if (edition.isStale(one)) return edition.bundle(one, use)
@@ -313,10 +321,16 @@ export function changesGetter (older: OlderRoutes): (this: FastifyInstance) => r
 export function converterOf (direction: 'downgrade' | 'upgrade') {
   return function convertValue (this: FastifyInstance, id: string, value: unknown, version: string): unknown {
     const changes = requireChanges(this)
-    const schemas = this.getSchemas()
-    const editions = changes.servers === null ? changes.draftOf(schemas) : changes.editionsOf(schemas)
-    return editions.converter(direction, id, changes.indexOf(version))(value)
+    return changes.editionsOf(this).converter(direction, id, changes.indexOf(version))(value)
   }
+}
+
+/** `app.merge`. */
+export function mergeValue (
+  this: FastifyInstance, id: string, current: unknown, value: unknown, version: string
+): unknown {
+  const older = this.downgrade(id, current, version)
+  return merged(current, this.upgrade(id, older, version), value)
 }
 
 /** @throws FST_ERR_VERSION_CHANGE_OPTION where a context has none */

@@ -4,6 +4,7 @@ import { idsIn, isObject, normalId, plainSchema } from './schema.ts'
 
 import type { AllowedVersions, Change } from '../../types/index.d.ts'
 
+export type Direction = 'upgrade' | 'downgrade'
 export type ChangeFunction = (value: unknown) => unknown
 
 export interface ReadChange {
@@ -24,8 +25,11 @@ export interface ValueStep {
   readonly upgrade: ChangeFunction | null
   readonly downgrade: ChangeFunction | null
   readonly isLossless: boolean
-  /** Whether a request has a value of it. Known when the app is ready. */
+  /** Whether the app itself converts values of it outside of requests and of JSON. */
+  readonly isOutside: boolean
+  /** Whether a request has a value of it, and whether a response has. Known when the app is ready. */
   isSent: boolean
+  isAnswered: boolean
 }
 
 /** What is undone between a version and the one before it. */
@@ -41,7 +45,7 @@ export interface Step {
 type Fields = ReadonlyMap<string, unknown>
 
 const PART_NAMES = ['body', 'query', 'querystring']
-const SCHEMA_FIELDS = ['older', 'upgrade', 'downgrade', 'lossless']
+const SCHEMA_FIELDS = ['older', 'upgrade', 'downgrade', 'lossless', 'outside']
 export const UNORDERED = 'The option "changes" needs "allowedVersions": they say which version is newer.'
 
 /** The versions that changes can have, without null. */
@@ -146,13 +150,17 @@ function readStep (
   const upgrade = functionIn(fields, 'upgrade', option)
   const downgrade = functionIn(fields, 'downgrade', option)
   if (upgrade === null && downgrade === null) throw invalid(option, 'a function "upgrade", "downgrade", or both', given)
-  const isLossless = fields.get('lossless') ?? false
-  if (typeof isLossless !== 'boolean') throw invalid(`${option}.lossless`, 'true or false', isLossless)
+  const [isLossless, isOutside] = ['lossless', 'outside'].map((name) => {
+    const value = fields.get(name) ?? false
+    if (typeof value !== 'boolean') throw invalid(`${option}.${name}`, 'true or false', value)
+    return value
+  })
   const older = plainSchema(fields.get('older'))
   if (older !== undefined && (!isObject(older) || Array.isArray(older))) {
     throw invalid(`${option}.older`, 'a schema', older)
   }
-  return { change, given: older, older: unpacked(older), upgrade, downgrade, isLossless, isSent: false }
+  const uses = { isSent: false, isAnswered: false }
+  return { change, given: older, older: unpacked(older), upgrade, downgrade, isLossless, isOutside, ...uses }
 }
 
 /** A module of TypeBox contains its schemas: `{ $defs: { Booking: { $id: 'Booking', … }, … }, $ref: 'Booking' }`. */

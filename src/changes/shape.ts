@@ -1,14 +1,13 @@
 import { show, suggestionFor } from '../messages.ts'
 import { selectorOf } from './branch.ts'
+import { toPattern } from './pattern.ts'
 import { entriesOf, isObject, listOf, membersIn, onlyReferenceOf } from './schema.ts'
 import { isZod, zodKeywordsOf } from './zod.ts'
 
 import type { Selector } from './branch.ts'
 import type { Document, Edition, Place } from './edition.ts'
-import type { ReadChange, Step, ValueStep } from './read.ts'
+import type { Direction, ReadChange, Step, ValueStep } from './read.ts'
 import type { ObjectSchema } from './schema.ts'
-
-export type Direction = 'upgrade' | 'downgrade'
 
 /** Alternatives of a value. */
 export interface Choice {
@@ -250,14 +249,5 @@ export class Shapes {
       return
     }
     this.#read(target, shape, seen)
-  }
-}
-
-/** As Ajv reads a pattern, or, if it refuses that, as the serializer does. */
-function toPattern (pattern: string): RegExp {
-  try {
-    return new RegExp(pattern, 'u')
-  } catch {
-    return new RegExp(pattern)
   }
 }

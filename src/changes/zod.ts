@@ -9,7 +9,10 @@ export interface ZodSchema {
     readonly innerType?: ZodSchema
   }
   readonly meta?: () => { readonly id?: unknown } | undefined
-  readonly safeParse: (value: unknown) => { readonly error?: { readonly issues: readonly ZodIssue[] } }
+  readonly safeParse: (value: unknown) => {
+    readonly error?: { readonly issues: readonly ZodIssue[] }
+    readonly data?: unknown
+  }
 }
 
 /** What Zod says is wrong with a value. */

@@ -19,7 +19,8 @@ export const text = { type: 'string' }
 export const integer = { type: 'integer' }
 
 export const Guest = object({ name: text }, { $id: 'Guest' })
-export const Booking = object({ id: integer, guests: { type: 'array', items: { $ref: 'Guest#' } } }, { $id: 'Booking' })
+const guests = { type: 'array', minItems: 1, items: { $ref: 'Guest#' } }
+export const Booking = object({ id: integer, guests }, { $id: 'Booking' })
 export const BookingV1 = object({ id: integer, guest: { $ref: 'Guest#' } })
 export const GuestV1 = object({ first: text, last: text })
 
@@ -44,7 +45,10 @@ export const names = {
     Guest: {
       older: GuestV1,
       upgrade: ({ first, last, ...rest }: Json) => ({ ...rest, name: `${first} ${last}` }),
-      downgrade: ({ name, ...rest }: Json) => ({ ...rest, first: name.split(' ')[0], last: name.split(' ')[1] })
+      downgrade ({ name, ...rest }: Json) {
+        const [first, last = ''] = name.split(' ')
+        return { ...rest, first, last }
+      }
     }
   }
 }

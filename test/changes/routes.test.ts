@@ -313,7 +313,7 @@ t.test('a part that only older versions had is upgraded, and so is a body that h
 })
 
 t.test('a validator is compiled for each part, because a compiler of the app may look at it', async (t) => {
-  const schemas = { Guest: { older: object({ n: integer }), upgrade: up } }
+  const schemas = { Guest: { older: object({ n: integer }), upgrade: () => guest } }
   const app = await appBetween(t, { version: 'v2', description: 'A guest.', schemas }, shared)
   const parts: unknown[] = []
   app.setValidatorCompiler(({ httpPart }) => () => Boolean(parts.push(httpPart)))

@@ -376,3 +376,16 @@ t.test('sibling registrations of one class share a scheme only if they give no s
   const message = /have one URL, where versions choose: give both the same scheme/
   await t.rejects(async () => (await siblings({ versionHeader: 'x' })).ready(), { message })
 })
+
+t.test('isVersion() is false for a version that was dropped: like the oldest, with lower numbers', async (t) => {
+  const results: unknown[] = []
+  const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v2', 'v3', 'v10'] })
+  app.get('/', async (request) => {
+    for (const given of ['v1', ['v1', 'v3'], { to: 'v1' }, { from: 'v1' }, { from: 'v1', to: 'v2' }]) {
+      results.push(request.isVersion(given as 'v1'))
+    }
+    return request.isVersion('w1' as 'v1')
+  })
+  t.equal((await app.inject({ url: '/', headers: { 'api-version': 'v3' } })).statusCode, 500, 'another form')
+  t.same(results, [false, true, false, true, false])
+})

@@ -1,0 +1,290 @@
+import Fastify from 'fastify'
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import t from 'tap'
+import { Type } from 'typebox'
+import { z } from 'zod'
+
+import { HeaderVersioning, checkChanges } from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { appBetween, ask } from './bookings.ts'
+import { both, integer, object, text } from './kernel.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { Test } from 'tap'
+import type { Json } from './kernel.ts'
+import type { SchemaChange } from '../../types/index.d.ts'
+
+const optional = (properties: Record<string, unknown>, rest: object = {}) => (
+  object(properties, { required: [], ...rest })
+)
+const same = (value: Json) => value
+const list = { type: 'array', items: text }
+
+/** An app whose handler notes what it sees of a `Booking`, which has changed in v2. */
+async function appOf (
+  t: Test, schema: Record<string, unknown>, change: SchemaChange, seen: unknown[] = []
+): Promise<FastifyInstance> {
+  const changes = { version: 'v2', description: 'Bookings differ.', schemas: { Booking: change } }
+  const app = await appBetween(t, changes, [{ $id: 'Booking', ...schema }])
+  app.addHook('onError', async (_request, _reply, error) => { seen.push((error.cause as Error | undefined)?.message) })
+  app.post('/bookings', { schema: both({ $ref: 'Booking#' }) }, async ({ body }) => {
+    seen.push(body)
+    return body
+  })
+  await app.ready()
+  return app
+}
+
+const renamed = {
+  older: optional({ note: text, guest: text }),
+  upgrade: ({ guest, ...rest }: Json) => ({ ...rest, name: guest, in: { guest, a: 1 } }),
+  downgrade: ({ name, in: _in, ...rest }: Json) => ({ ...rest, guest: name })
+}
+
+t.test('members that a function leaves undefined are none', async (t) => {
+  const seen: Json[] = []
+  const inner = optional({ guest: text, a: integer })
+  const app = await appOf(t, optional({ note: text, name: text, in: inner }), renamed, seen)
+  await ask(app, 'v1', '/bookings', { note: 'a' })
+  t.same(seen.map((one) => [Object.keys(one), Object.keys(one.in)]), [[['note', 'in'], ['a']]])
+  t.same(Object.keys(app.upgrade('Booking', {}, 'v1') as object), ['in'])
+  t.same(Object.keys(app.downgrade('Booking', {}, 'v1') as object), [])
+})
+
+t.test('an item that a function leaves undefined is an error, because JSON would have null', async (t) => {
+  const seen: unknown[] = []
+  const app = await appOf(t, optional({ guests: list }), {
+    older: optional({ guest: text }),
+    upgrade: ({ guest }) => ({ guests: [guest] }),
+    downgrade: ({ guests }) => ({ guest: guests?.[0] })
+  }, seen)
+  t.equal((await ask(app, 'v1', '/bookings', {})).statusCode, 500)
+  t.match(seen, [/its function "upgrade" returned undefined at '\/guests\/0'\.$/])
+})
+
+for (const [says, older, upgrade, sent, expected] of [
+  ['a typo', { guest: text }, ({ guest }: Json) => ({ gests: [guest] }), { guest: 'Ada' },
+    /"upgrade" returned 'gests', which the newer schema does not have\. Did you mean 'guests'\?$/],
+  ['a typo inside', { guest: text }, ({ guest }: Json) => ({ at: { flor: guest } }), { guest: 'Ada' },
+    /returned 'flor' at '\/at', which .* 'floor'\?$/],
+  ['a typo in a list', { guest: text }, ({ guest }: Json) => ({ ats: [{ flor: guest }] }), { guest: 'Ada' },
+    /returned 'flor' at '\/ats\/0', which/],
+  ['what only the older version has', { guests: list, nick: text }, same, { nick: 'A' }, /returned 'nick', which/],
+  ['nothing', { guests: list, nick: text }, ({ nick, ...rest }: Json) => rest, { nick: 'A' }, {}],
+  ['what neither has, and an open schema lets pass', { guests: list, additionalProperties: true }, same,
+    { other: 1 }, {}],
+  ['what neither has, inside', { at: { type: 'object', additionalProperties: true } },
+    ({ at }: Json) => ({ ats: [at] }), { at: { other: 1 } }, { ats: [{}] }]
+] as const) {
+  t.test(`what an upgrade makes and the newest schema does not have is an error, not lost: ${says}`, async (t) => {
+    const { additionalProperties = false, ...properties } = older as Json
+    const seen: unknown[] = []
+    const at = optional({ floor: text })
+    const app = await appOf(t, optional({ guests: list, at, ats: { type: 'array', items: at } }), {
+      older: optional(properties, { additionalProperties }), upgrade, downgrade: same
+    }, seen)
+    const { statusCode } = await ask(app, 'v1', '/bookings', sent)
+    t.equal(statusCode, expected instanceof RegExp ? 500 : 200)
+    t.match(seen, [expected])
+    if (!(expected instanceof RegExp)) t.same(seen, [expected])
+  })
+}
+
+const branch = (kind: string, more: object) => optional({ kind: { const: kind }, ...more })
+for (const [says, schema, made, name] of [
+  ['references', { $ref: '#/$defs/B', $defs: { B: optional({ guests: list }) } }, { gests: 1 }, 'gests'],
+  ['allOf', { allOf: [optional({ a: text }, { additionalProperties: true }), optional({ b: text })] }, { a: '1' },
+    'a'],
+  ['alternatives', { anyOf: [text, branch('a', { one: text }), branch('b', { two: text })] }, { kind: 'b', to: 1 },
+    'to'],
+  ['patterns', optional({}, { patternProperties: { '^x-': text } }), { 'x-a': 'b', y: 1 }, 'y'],
+  ['members of any name', { type: 'object', additionalProperties: optional({ a: text }) }, { b: { c: 1 } }, 'c']
+] as const) {
+  t.test(`the names of the newest schema are read in ${says}`, async (t) => {
+    const app = await appOf(t, schema, { older: optional({}), upgrade: () => made, downgrade: same })
+    t.throws(() => app.upgrade('Booking', {}, 'v1'), { cause: { message: new RegExp(`returned '${name}'`) } })
+  })
+}
+
+for (const [says, newest, older, isClosed] of [
+  ['of Zod', z.object({ guests: z.array(z.string()).optional() }).meta({ id: 'Booking' }),
+    z.object({ guest: z.string().optional() }), true],
+  ['of Zod, open', z.looseObject({ guests: z.array(z.string()).optional() }).meta({ id: 'Booking' }),
+    z.object({ guest: z.string().optional() }), false],
+  ['of TypeBox', Type.Object({ guests: Type.Optional(Type.Array(Type.String())) }, {
+    $id: 'Booking', additionalProperties: false
+  }), Type.Object({ guest: Type.Optional(Type.String()) }, { additionalProperties: false }), true]
+] as const) {
+  t.test(`a typo is an error by schemas ${says}`, async (t) => {
+    const app = await appWith(t, {
+      scheme: HeaderVersioning,
+      allowedVersions: ['v1', 'v2'],
+      changes: [{
+        version: 'v2',
+        description: 'Several.',
+        schemas: { Booking: { older, upgrade: ({ guest }) => ({ gests: [guest] }) } }
+      }]
+    })
+    if (says.includes('Zod')) app.setValidatorCompiler(validatorCompiler).setSerializerCompiler(serializerCompiler)
+    app.post('/bookings', { schema: { body: newest } }, async ({ body }) => body)
+    const { statusCode } = await ask(app, 'v1', '/bookings', { guest: 'Ada' })
+    t.equal(statusCode, isClosed ? 500 : 200)
+    t.match(checkChanges(app, { Booking: { v1: [{ guest: 'Ada' }] } }), isClosed ? [{ version: 'v1' }] : [])
+  })
+}
+
+// checkChanges
+
+const several = {
+  older: optional({ guest: text }, { required: ['guest'] }),
+  upgrade: ({ guest, ...rest }: Json) => ({ ...rest, guests: [guest] }),
+  downgrade: ({ guests, ...rest }: Json) => ({ ...rest, guest: guests[0] })
+}
+const kind = { enum: ['a', 'b'] }
+for (const [finds, schema, change, examples, message] of [
+  ['a member that may be left out', optional({ guests: { ...list, minItems: 1 } }), several, [{ guests: ['Ada'] }],
+    /^The example without '\/guests' is valid, too\. .*"downgrade" threw: Cannot read .*'0'/],
+  ['an empty list', optional({ guests: list }, { required: ['guests'] }), several, [{ guests: ['Ada'] }],
+    /^The example with \[\] at '\/guests' is valid, too\. The downgrade gives \{\}, which is not valid/],
+  ['null', optional({ guests: { type: ['array', 'null'], minItems: 1, items: text } }, { required: ['guests'] }),
+    several, [{ guests: ['Ada'] }], /with null at '\/guests' is valid, too/],
+  ['another value of an enum', optional({ kind }, { required: ['kind'] }),
+    { older: optional({ kind: { enum: ['a'] } }), downgrade: same }, [{ kind: 'a' }],
+    /with "b" at '\/kind' is valid, too/],
+  ['another alternative', optional({ at: { anyOf: [text, optional({ on: text }, { required: ['on'] })] } }),
+    { older: optional({ at: text }), downgrade: ({ at }: Json) => ({ at: at?.toUpperCase() }) }, [{ at: 'a' }],
+    /with {"on":"x"} at '\/at' is valid, too\. .*threw/],
+  ['a member that the example lacks', optional({ id: integer, guests: optional({ all: list }) }),
+    {
+      older: optional({ id: integer }),
+      downgrade: ({ guests, ...rest }: Json) => ({ ...rest, ...guests && guests.all.at(0) })
+    }, [{ id: 1 }], /with '\/guests' is valid, too/],
+  ['two members that may be left out together', optional({ a: text, b: text }),
+    { older: optional({ c: text }), downgrade: ({ a, b }: Json) => ({ c: (a ?? b).trim() }) }, [{ a: 'a', b: 'b' }],
+    /without '\/a', '\/b' is valid, too/],
+  ['what is lost of a lossless change', optional({ name: text }),
+    {
+      older: optional({ name: text, nick: text }),
+      upgrade: ({ nick, ...rest }: Json) => rest,
+      downgrade: same,
+      lossless: true
+    }, { v1: [{ name: 'Ada' }] }, /with '\/nick' is valid, too\. Upgraded and downgraded again/],
+  ['a typo in a downgrade', optional({ guests: list }),
+    { ...several, downgrade: ({ guests }: Json) => ({ gust: guests?.[0], guest: '' }) }, [{ guests: ['Ada'] }],
+    /"downgrade" returned 'gust', which the older schema does not have\. Did you mean 'guest'\?$/],
+  ['a function that modifies what it is given', optional({ at: optional({ a: text, b: text }) }), {
+    older: optional({ at: optional({ a: text }) }),
+    downgrade: (booking: Json) => { delete booking.at?.b; return booking }
+  }, [{ at: { a: 'a', b: 'b' } }], /^The downgrade modifies what it is given, at '\/at\/b'/]
+] as const) {
+  t.test(`checkChanges() finds ${finds}`, async (t) => {
+    const app = await appOf(t, schema, { upgrade: () => ({}), ...change } as never)
+    const problems = checkChanges(app, { Booking: examples } as never)
+    t.match(problems.find((one) => message.test(one.message)), { schema: 'Booking', version: 'v1' })
+  })
+}
+
+t.test('checkChanges() leaves alone what no schema describes, and what is not valid', async (t) => {
+  const app = await appOf(t, { ...optional({ a: { type: 'integer', minimum: 5 } }), additionalProperties: true }, {
+    older: optional({ a: { type: 'integer', minimum: 5 }, b: text }),
+    upgrade: ({ b, ...rest }) => rest,
+    downgrade: ({ _b, a }) => { if (a < 5) throw new Error('No.'); return { a, b: _b.trim() } }
+  })
+  t.same(checkChanges(app, { Booking: [{ a: 7, _b: 'b' }] }), [])
+})
+
+// Writes of older clients
+
+t.test('app.merge() keeps what an older client cannot see, or has left', async (t) => {
+  const guest = optional({ id: integer, name: text, role: text })
+  const room = optional({ no: integer, view: text })
+  const schema = optional({ note: text, owner: text, room, guests: { type: 'array', items: guest } })
+  const guestV1 = optional({ id: integer, name: text })
+  const app = await appOf(t, schema, {
+    older: optional({ note: text, room: integer, guests: { type: 'array', items: guestV1 } }),
+    upgrade: ({ room, ...rest }) => ({ ...rest, room: room && { no: room }, owner: 'nobody' }),
+    downgrade: ({ room, owner, guests, ...rest }) => ({
+      ...rest, room: room?.no, guests: guests?.map(({ role, ...one }: Json) => one)
+    })
+  })
+  const [ada, grace] = [{ id: 1, name: 'Ada', role: 'a' }, { id: 2, name: 'Grace', role: 'g' }]
+  const current = { note: 'a', room: { no: 7, view: 'sea' }, guests: [ada, grace] }
+  const guests = [{ id: 1, name: 'Ada' }, { id: 2, name: 'Grace' }]
+  const seen = { note: 'a', room: { no: 7 }, guests, owner: 'nobody' }
+  const merge = (value: unknown) => app.merge('Booking', current, value, 'v1')
+  t.equal(merge(seen), current, 'nothing has changed')
+  t.same(merge({ ...seen, note: 'b' }), { ...current, note: 'b' })
+  t.same(merge({ ...seen, room: { no: 8 } }), { ...current, room: { no: 8, view: 'sea' } })
+  t.same(merge({ ...seen, guests: seen.guests.toReversed() }), { ...current, guests: [grace, ada] })
+  t.same(merge({ ...seen, guests: [{ id: 2, name: 'G' }] }), { ...current, guests: [{ ...grace, name: 'G' }] })
+  t.same(merge({ ...seen, guests: [{ id: 3, name: 'Ada' }] }), { ...current, guests: [{ id: 3, name: 'Ada' }] })
+  t.same(merge({ guests: [{ name: 'A' }, seen.guests[1]] }), { guests: [{ name: 'A' }, grace] })
+  t.same(merge({ note: 'b', owner: 'me' }), { note: 'b', owner: 'me' }, 'what is left out is removed')
+  t.same(merge({ guests: 'none' }), { guests: 'none' })
+  t.same(app.merge('Booking', { guests: [ada] }, { guests: { a: 1 } }, 'v2'), { guests: { a: 1 } })
+})
+
+// What the app converts itself
+
+const made = {
+  older: optional({ time: integer }), downgrade: ({ at }: Json) => ({ time: Date.parse(at) }), outside: true
+}
+const Event = optional({ at: text }, { $id: 'Event' })
+const eventsOf = async (t: Test, outside: boolean) => {
+  const changes = { version: 'v2', description: 'Events have a date.', schemas: { Event: { ...made, outside } } }
+  return await appBetween(t, changes, [Event])
+}
+const event = { schema: { $ref: 'Event#' } }
+const streamed = (type: string) => ({ schema: { response: { 200: { content: { [type]: event } } } } })
+
+t.test('a schema may change that only webhooks and queues have, if the change says so', async (t) => {
+  const app = await eventsOf(t, true)
+  app.get('/', async () => '')
+  await app.ready()
+  t.same(app.downgrade('Event', { at: '1970-01-01T00:00:00Z' }, 'v1'), { time: 0 })
+  t.same(checkChanges(app, { Event: [{ at: '2026-01-01' }] }).length, 1, 'not every text is a date')
+  const other = await eventsOf(t, false)
+  other.get('/', async () => '')
+  await t.rejects(async () => { await other.ready() }, { message: /touches no route: .* say "outside": true\./ })
+})
+
+for (const type of ['text/event-stream', 'application/x-ndjson']) {
+  t.test(`a stream of ${type} is not converted: the app says that it does it`, async (t) => {
+    const app = await eventsOf(t, true)
+    app.get('/', streamed(type), (_request, reply) => reply.type(type).send('own'))
+    t.equal((await ask(app, 'v1', '/')).body, 'own')
+    const other = await eventsOf(t, false)
+    other.get('/', streamed(type), async () => ({}))
+    await t.rejects(async () => { await other.ready() }, {
+      code: 'FST_ERR_VERSION_CHANGE_OPTION',
+      message: /GET \/, response 200: streams of '.*' are not converted: .*"outside"/
+    })
+  })
+}
+
+t.test('a text of a media type whose schema has changed is never sent as it is', async (t) => {
+  for (const outside of [false, true]) {
+    const app = await eventsOf(t, outside)
+    app.get('/', streamed('text/csv'), (_request, reply) => reply.type('text/csv').send('at'))
+    t.equal((await ask(app, 'v1', '/')).statusCode, outside ? 200 : 500)
+    t.equal((await ask(app, 'v2', '/')).body, 'at')
+  }
+})
+
+t.test('boot makes the schemas of a version once for all routes', async (t) => {
+  let reads = 0
+  const app = Fastify()
+  t.teardown(async () => { await app.close() })
+  const { default: versioning } = await import('../../src/index.ts')
+  await app.register(versioning, {
+    scheme: HeaderVersioning,
+    allowedVersions: ['v1', 'v2'],
+    changes: [{ version: 'v2', description: 'Events.', schemas: { Event: made } }]
+  })
+  app.addSchema({ ...Event, get properties () { reads++; return Event.properties } })
+  const before = reads
+  const schema = { response: { 200: { $ref: 'Event#' } } }
+  for (let i = 0; i < 50; i++) app.get(`/${i}`, { version: 'v1', schema }, async () => '')
+  await app.ready()
+  t.ok(reads - before < 50, `${reads - before}`)
+})
