@@ -1,6 +1,7 @@
+import { VersionChangeOptionError } from './errors.ts'
+
 export type * from '../types/index.d.ts'
 export { default } from './plugin.ts'
-export { checkChanges } from './changes/check.ts'
 export { defineChange } from './changes/define.ts'
 export { VersionError } from './errors.ts'
 export { byDate } from './options/instant.ts'
@@ -13,3 +14,8 @@ export { HostNameVersioning } from './schemes/host-name.ts'
 export { NamespaceVersioning } from './schemes/namespace.ts'
 export { QueryParameterVersioning } from './schemes/query-parameter.ts'
 export { URLPathVersioning } from './schemes/url-path.ts'
+
+/** @deprecated Import it from `fastify-versioning/testing`. */
+export function checkChanges (..._given: unknown[]): never {
+  throw new VersionChangeOptionError("Import checkChanges from 'fastify-versioning/testing': servers do not load it.")
+}

@@ -563,23 +563,6 @@ export interface TypedSchemaChange<Newer, Older> {
   readonly outside?: boolean | undefined
 }
 
-/** By `$id`, examples of the newest version, or by version: `{ Booking: { v1: [{ guest: 'Ada' }] } }`. */
-export interface ChangeExamples {
-  readonly [id: string]: readonly unknown[] | { readonly [version: string]: readonly unknown[] }
-}
-
-/** What `checkChanges` has found. */
-export interface ChangeProblem {
-  /** The `$id` of the schema. */
-  readonly schema: string
-  /** The older version that the example comes from, or goes to. */
-  readonly version: Version
-  /** The example; undefined if there is none. */
-  readonly example: unknown
-  /** What is wrong with it. */
-  readonly message: string
-}
-
 /** The value of a schema of TypeBox or Zod, as its type says; any value for another schema. */
 export type SchemaValue<Schema> =
   Schema extends { readonly _zod: { readonly output: infer Value } } ? Value

@@ -4,7 +4,7 @@ import t from 'tap'
 import { Type } from 'typebox'
 import { z } from 'zod'
 
-import { checkChanges } from '../../src/index.ts'
+import { checkChanges } from '../../src/testing/index.ts'
 import { appBetween, ask } from './bookings.ts'
 import {
   Booking, BookingV1, Guest, boots, both, converts, integer, names, object, refuses, several, text

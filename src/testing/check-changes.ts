@@ -1,21 +1,21 @@
 import { AjvCompiler } from '@fastify/ajv-compiler'
 import { isDeepStrictEqual } from 'node:util'
 
+import { isJson } from '../changes/json.ts'
+import { requireChanges } from '../changes/older-routes.ts'
+import { entriesOf, idsIn, isObject, listOf } from '../changes/schema.ts'
+import { isZod } from '../changes/zod.ts'
 import { VersionChangeOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { extremesOf } from './bounds.ts'
-import { isJson } from './json.ts'
-import { requireChanges } from './older-routes.ts'
-import { entriesOf, idsIn, isObject, listOf } from './schema.ts'
 import { variantsOf } from './variants.ts'
-import { isZod } from './zod.ts'
 
 import type { FastifyInstance } from 'fastify'
-import type { ChangeExamples, ChangeProblem } from '../../types/index.d.ts'
-import type { Changes, Editions } from './changes.ts'
-import type { Compiled, Failure } from './fastify-parts.ts'
-import type { Direction, ValueStep } from './read.ts'
-import type { ObjectSchema } from './schema.ts'
+import type { ChangeExamples, ChangeProblem } from '../../types/testing.d.ts'
+import type { Changes, Editions } from '../changes/changes.ts'
+import type { Compiled, Failure } from '../changes/fastify-parts.ts'
+import type { Direction, ValueStep } from '../changes/read.ts'
+import type { ObjectSchema } from '../changes/schema.ts'
 
 /** What a validator makes of a copy of a value, as JSON has it, and what is wrong with it, as a clause, or null. */
 type Validate = (value: unknown) => { readonly wrong: string | null, readonly value: unknown }

@@ -1,4 +1,4 @@
-import { schemasIn } from './schema.ts'
+import { schemasIn } from '../changes/schema.ts'
 
 /** A value that differs from another one in one place. */
 export interface Extreme {

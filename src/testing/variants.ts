@@ -1,9 +1,9 @@
-import { Edition } from './edition.ts'
-import { isObject, listOf } from './schema.ts'
-import { isZod, zodKeywordsOf } from './zod.ts'
+import { Edition } from '../changes/edition.ts'
+import { isObject, listOf } from '../changes/schema.ts'
+import { isZod, zodKeywordsOf } from '../changes/zod.ts'
 
-import type { Place } from './edition.ts'
-import type { ObjectSchema } from './schema.ts'
+import type { Place } from '../changes/edition.ts'
+import type { ObjectSchema } from '../changes/schema.ts'
 
 /** A value like another one, as its schema may allow it. */
 export interface Variant {

@@ -3,12 +3,13 @@ import { serializerCompiler } from 'fastify-type-provider-zod'
 import t from 'tap'
 import { z } from 'zod'
 
-import versioning, { HeaderVersioning, checkChanges } from '../../src/index.ts'
-import { VERSIONS } from './bookings.ts'
-import { Booking, Guest, both, names, object, several, text } from './kernel.ts'
+import versioning, { HeaderVersioning, checkChanges as moved } from '../../src/index.ts'
+import { checkChanges } from '../../src/testing/index.ts'
+import { VERSIONS } from '../changes/bookings.ts'
+import { Booking, Guest, both, names, object, several, text } from '../changes/kernel.ts'
 
 import type { FastifyInstance } from 'fastify'
-import type { Json } from './kernel.ts'
+import type { Json } from '../changes/kernel.ts'
 import type { Change } from '../../types/index.d.ts'
 
 const code = 'FST_ERR_VERSION_CHANGE_OPTION'
@@ -166,6 +167,12 @@ for (const [given, message] of [
     t.throws(() => checkChanges(app, given as never), { code, message })
   })
 }
+
+t.test('checkChanges of the plugin names the new import', (t) => {
+  const message = "Import checkChanges from 'fastify-versioning/testing': servers do not load it."
+  t.throws(() => moved({}, {}), { code, message })
+  t.end()
+})
 
 t.test('checkChanges() refuses an app without changes, and one that is not ready', async (t) => {
   const app = Fastify()

@@ -1,0 +1,2 @@
+export type * from '../../types/testing.d.ts'
+export { checkChanges } from './check-changes.ts'
