@@ -602,7 +602,7 @@ declare module 'fastify' {
     /** The API version of the request; null when it has none, and after a refusal. Set in `onRequest`. */
     version: Version | null
     /** The scheme that determines the version of the request; null if no scheme was asked. */
-    versioningScheme: VersioningScheme | null
+    readonly versioningScheme: VersioningScheme | null
     /** The route of the request, the same in every version; null if the plugin has not seen it. */
     readonly versionedRoute: VersionedRoute | null
     /**

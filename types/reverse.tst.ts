@@ -22,6 +22,8 @@ describe('the decorators', () => {
       expect(request.version).type.toBe<string | null>()
       expect(request.versioningScheme).type.toBe<VersioningScheme | null>()
       expect(request.versioningScheme?.allowedVersions).type.toBe<AllowedVersions | null | undefined>()
+      // @ts-expect-error Cannot assign to 'versioningScheme'
+      request.versioningScheme = null
       expect(request).type.not.toHaveProperty('reverse')
       expect(reply).type.not.toHaveProperty('version')
       return 'ok'

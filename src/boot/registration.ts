@@ -115,7 +115,7 @@ function listOf (option: string, given: readonly unknown[], settings: Settings):
 
 /** SPEC.md: BaseVersioning itself answers 501. */
 function written (option: string, author: BaseVersioning): Scheme {
-  const scheme = Scheme.of(author)
+  const scheme = Scheme.register(author)
   const isWritten = author.constructor === BaseVersioning || author.readVersion !== undefined ||
     scheme.own.has('determineVersion')
   must(isWritten, option, 'a scheme with readVersion() or determineVersion()', author.constructor)

@@ -6,7 +6,7 @@ import { normalizeSettings } from '../options/options.ts'
 import { isThenable } from '../promises.ts'
 import { checkFields, checkSettings } from './check.ts'
 import { ClientDefault } from './default.ts'
-import { CLIENTS, RULES, allows, defaultFor, refusalBy, resolved, versionsIn } from './reading.ts'
+import { CLIENTS, RULES, allowedBy, allows, defaultFor, refusalBy, resolved } from './reading.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type {
@@ -91,14 +91,12 @@ export class BaseVersioning implements Author {
    */
   determineVersion (request: FastifyRequest): string | null | Promise<string | null> {
     if (this.readVersion === undefined) throw new VersionNotImplementedError(this.label)
-    const read = this.readVersion(request)
-    if (typeof read !== 'string') versionsIn(this, read)
-    return this.permit(read, request)
+    return this.permit(this.readVersion(request), request)
   }
 
   /** Whether the version is allowed: listed, or the default version, or nothing is listed. */
   isAllowedVersion (version: string | null): boolean {
-    const { allowedVersions } = this
+    const allowedVersions = Array.isArray(this.allowedVersions) ? this.allowedVersions : allowedBy(this)
     if (allowedVersions === null || allowedVersions.length === 0) return true
     return (version !== null && version === this.defaultVersion) || allowedVersions.includes(version)
   }
@@ -112,7 +110,8 @@ export class BaseVersioning implements Author {
   permit (requested: Read): string | null
   permit (requested: Read, request: FastifyRequest): string | null | Promise<string | null>
   permit (requested: Read, request?: FastifyRequest): string | null | Promise<string | null> {
-    const version = resolved(this, requested, 'permit() must get')
+    const isRead = this.determineVersion === BASE.determineVersion
+    const version = resolved(this, requested, isRead ? 'readVersion() must return' : 'permit() must get')
     if (version !== null) return this.#allowed(version, request, 'unsupported')
     const byDefault = request === undefined ? this.defaultVersion : defaultFor(this, request)
     if (!this[RULES].isDefaultChecked) return byDefault
@@ -128,7 +127,7 @@ export class BaseVersioning implements Author {
 
   /** The error for a version that is not allowed: FST_ERR_VERSION_NOT_FOUND (404), or as `refusalKind` says. */
   refusal (message?: string, _request?: FastifyRequest): Error {
-    const error = new VersionError(this.refusalKind, message ?? this.invalidVersionMessage, this.allowedVersions)
+    const error = new VersionError(this.refusalKind, message ?? this.invalidVersionMessage, allowedBy(this))
     if (message === undefined) error[TEXT] = 'invalid'
     return error
   }
@@ -141,7 +140,8 @@ export class BaseVersioning implements Author {
   linkVersion ({ version, request }: ReverseOptions): string | null {
     if (version === undefined) return request?.version ?? null
     if (version === null || (typeof version === 'string' && allows(this, version))) return version
-    const expected = this.allowedVersions?.length ? `one of ${show(this.allowedVersions)}` : 'a string'
+    const allowedVersions = allowedBy(this)
+    const expected = allowedVersions?.length ? `one of ${show(allowedVersions)}` : 'a string'
     throw new ReverseOptionError('version', `${expected}, or null`, show(version))
   }
 
@@ -159,6 +159,9 @@ export class BaseVersioning implements Author {
     throw new NoReverseMatchError(`Cannot reverse ${show(viewName)} with a scheme that no app has registered.`)
   }
 }
+
+// Outside of the class: a bundler renames a class that names itself, and SPEC.md has its name in a message.
+const BASE = BaseVersioning.prototype
 
 /** What a class of schemes says of its place: values, and functions where they follow from other fields. */
 type Place<Scheme> = { readonly [Name in keyof VersioningScheme & keyof Scheme]?:

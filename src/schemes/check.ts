@@ -50,10 +50,7 @@ export function checkFields (scheme: object): void {
 export function checkScheme (scheme: VersioningScheme, hasHost: boolean): Settings {
   checkFields(scheme)
   const settings = normalizeSettings(scheme)
-  const { allowedVersions, defaultVersion, linkPlace, refusalKind, vary } = scheme
-  // Methods of the author read it as well.
-  const isArray = allowedVersions === null || Array.isArray(allowedVersions)
-  must(isArray, 'allowedVersions', 'an array of strings and null, or null', allowedVersions)
+  const { defaultVersion, linkPlace, refusalKind, vary } = scheme
   const isText = defaultVersion === null || typeof defaultVersion === 'string'
   const expected = 'a string or null, because only the constructor of BaseVersioning takes a function'
   must(isText, 'defaultVersion', expected, defaultVersion)

@@ -31,6 +31,17 @@ export interface Author extends VersioningScheme {
   resolveVersion? (requested: string, allowedVersions: AllowedVersions): string | null | undefined
 }
 
+const lists = new WeakMap<object, AllowedVersions>()
+
+/** The allowed versions as a list, or null. A class field of an app in JavaScript may be any iterable, or undefined. */
+export function allowedBy ({ allowedVersions }: Author): AllowedVersions | null {
+  const allowed: Iterable<string | null> | null | undefined = allowedVersions
+  if (allowed === null || allowed === undefined || Array.isArray(allowed)) return (allowed as AllowedVersions) ?? null
+  const list = lists.get(allowed) ?? [...allowed]
+  lists.set(allowed, list)
+  return list
+}
+
 /** A version that was read, as the client wrote it, and what it is resolved to: null if it is refused. */
 export interface Reading<By> {
   readonly scheme: By
@@ -50,7 +61,7 @@ export function resolve (scheme: Author, requested: string): string | null {
   if (scheme.resolveVersion === undefined || scheme[RULES].isNamespace) return requested
   let version: unknown
   try {
-    version = scheme.resolveVersion(requested, scheme.allowedVersions ?? [])
+    version = scheme.resolveVersion(requested, allowedBy(scheme) ?? [])
   } catch (cause) {
     throw invalidResult('resolveVersion', cause, { cause })
   }

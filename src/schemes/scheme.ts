@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+
 import { BaseVersioning } from './base.ts'
 import { checkScheme } from './check.ts'
 import { HostNameVersioning, versionIn } from './host-name.ts'
@@ -13,7 +15,7 @@ const METHODS = [
 ] as const
 
 const BASE = BaseVersioning.prototype
-const known = new WeakMap<BaseVersioning, Scheme>()
+const schemes = new WeakMap<BaseVersioning, Scheme>()
 
 /** The object of an author, whose class fields are there now. */
 class Registered {
@@ -83,16 +85,25 @@ export class Scheme extends Registered {
   constructor (author: BaseVersioning, list: readonly Scheme[] | null = null) {
     super(author, list)
     Object.freeze(this)
-    known.set(author, this)
+    schemes.set(author, this)
   }
 
   /**
-   * The scheme of an object: the same one in all registrations.
+   * Makes the scheme of an object. It is the same one in all registrations, unless the object changes between them.
    *
    * @throws FST_ERR_VERSIONING_OPTION for a field that is not right
    */
+  static register (author: BaseVersioning): Scheme {
+    const before = schemes.get(author)
+    const scheme = new Scheme(author)
+    if (before === undefined || !isDeepStrictEqual(before, scheme)) return scheme
+    schemes.set(author, before)
+    return before
+  }
+
+  /** The scheme of an object, which is made if no app has registered it. */
   static of (author: BaseVersioning): Scheme {
-    return known.get(author) ?? new Scheme(author)
+    return schemes.get(author) ?? new Scheme(author)
   }
 
   allows (version: string | null): boolean {

@@ -8,7 +8,7 @@ import { appWith, bareApp } from '../fixtures/app-with.ts'
 import { readingApp, versionIn } from './readings.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { RawRequest, VersioningOptions } from '../../types/index.d.ts'
+import type { AllowedVersions, RawRequest, VersioningOptions } from '../../types/index.d.ts'
 
 const OPTION = 'FST_ERR_VERSIONING_OPTION'
 const INVALID = 'FST_ERR_VERSION_INVALID'
@@ -208,6 +208,70 @@ t.test('a scheme may have members of any name, and may be frozen', async (t) => 
   const app = await readingApp(t, { scheme })
   t.equal(await versionIn(app, sending('v1')), 'v1')
   t.equal(await versionIn(app, sending('v9')), 'FST_ERR_VERSION_NOT_FOUND')
+})
+
+for (const [given, says, answers] of [
+  [new Set(['v1', 'v2']), 'a Set', { v1: 'v1', v9: 'FST_ERR_VERSION_NOT_FOUND', latest: 'v2' }],
+  [undefined, 'undefined', { v1: 'v1', v9: 'v9', latest: 'latest' }]
+] as const) {
+  t.test(`${says} as the class field allowedVersions is read like the setting`, async (t) => {
+    class Listing extends ApiVersionHeader {
+      override readonly allowedVersions = given as never
+      override readonly resolveVersion = (requested: string, allowed: AllowedVersions) => (
+        requested === 'latest' ? allowed.at(-1) ?? requested : requested
+      )
+    }
+    const scheme = new Listing()
+    const app = await readingApp(t, { scheme })
+    for (const [version, answer] of Object.entries(answers)) t.equal(await versionIn(app, sending(version)), answer)
+    t.equal(scheme.allowedVersions, given, 'nothing is written into it')
+  })
+}
+
+for (const scheme of ['chosen', 'refused', 'linked'] as const) {
+  t.test(`the versions of a Set in a class field are ${scheme} like listed ones`, async (t) => {
+    class Listing extends ApiVersionHeader {
+      override readonly allowedVersions = new Set(['v1', 'v2']) as never
+    }
+    const app = await appWith(t, { scheme: Listing })
+    app.get('/', { version: 'v1', name: 'a' }, async (request, reply) => (
+      [request.version, reply.reverse('a', null, { version: 'v9' })]
+    ))
+    app.get('/open', async ({ version }) => version)
+    if (scheme === 'chosen') t.equal((await app.inject({ ...sending('v2'), url: '/open' })).body, 'v2')
+    const [version, message] = {
+      chosen: ['v2', 'This URL answers GET in v1.'],
+      refused: ['v9', 'Invalid version.'],
+      linked: ['v1', /expected one of \[ 'v1', 'v2' \], or null, got 'v9'/]
+    }[scheme]
+    t.match((await app.inject(sending(version as string))).json(), { message })
+  })
+}
+
+t.test('an object that is registered again, after it was changed, has its new fields', async (t) => {
+  const scheme = new ApiVersionHeader({ allowedVersions: ['v1'] })
+  const before = await appWith(t, { scheme })
+  before.get('/', { version: 'v1' }, async ({ version }) => version)
+  before.get('/', { versioning: scheme }, async ({ version }) => version)
+  await before.ready()
+  Object.assign(scheme, { allowedVersions: ['v1', 'v2'], vary: 'X-Other' })
+  const after = await appWith(t, { scheme })
+  after.get('/', { version: 'v2' }, async ({ version }) => version)
+  t.equal((await before.inject(sending('v1'))).headers.vary, 'X-API-Version')
+  const { body, headers } = await after.inject(sending('v2'))
+  t.equal(body, 'v2')
+  t.equal(headers.vary, 'X-Other')
+})
+
+t.test('the error for a wrong readVersion() under an own determineVersion() names permit()', async (t) => {
+  class Waiting extends ApiVersionHeader {
+    override readVersion () { return 5 as never }
+    override determineVersion (request: FastifyRequest) { return super.determineVersion(request) }
+  }
+  const app = await readingApp(t, { scheme: Waiting })
+  t.match((await app.inject('/')).json(), {
+    code: INVALID, message: 'Waiting.permit() must get a string, a list of strings, null or undefined.'
+  })
 })
 
 t.test('another copy of the package in one app is refused', async (t) => {

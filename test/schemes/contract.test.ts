@@ -211,6 +211,14 @@ function schemeContract (t: Test, subject: Subject): void {
     t.same(await answer(app, naming('v1')), refusalOf(refusal, 'v1', ['v2']))
   })
 
+  t.test('a frozen instance of a scheme works', async (t) => {
+    const scheme = Object.freeze(new Scheme({ defaultVersion: 'v1', allowedVersions: ['v1', 'v2'] }))
+    const app = await probeWith(t, subject, { scheme })
+    for (let i = 0; i < 2; i++) t.same(await answer(app, naming('v2')), { version: 'v2', self: link('v2') })
+    t.equal((await answer(app, unnamed)).version, 'v1')
+    t.same(await answer(app, naming('v9')), refusalOf(refusal, 'v9', ['v1', 'v2']))
+  })
+
   t.test('a subclass may have its own message and settings', async (t) => {
     class Own extends Scheme {
       override readonly invalidVersionMessage = 'Not one of 100% ours.'
