@@ -6,17 +6,11 @@ import type { FastifyReply } from 'fastify'
 export const kLinks: unique symbol = Symbol('fastify-versioning.links')
 export type Keeping = FastifyReply & { [kLinks]?: string | null }
 
-/**
- * Adds names of request headers to Vary (RFC 9110, section 12.5.5), on Node's response: not everything answers through
- * the reply. Call `completeVary` before the response is sent.
- */
+/** Adds names of request headers to Vary (RFC 9110, section 12.5.5). Call `completeVary` before the reply is sent. */
 export function keepVary (reply: FastifyReply, names: string): void {
-  const { raw } = reply
-  if (raw.headersSent) return
   // Most responses have no Vary yet.
-  const isFirst = reply.getHeader('vary') === undefined
-  raw.setHeader('vary', isFirst ? names : withNames(presentIn(reply, 'vary', names), names))
-  if (!isFirst) completeVary(reply, names)
+  if (reply.getHeader('vary') === undefined) reply.header('vary', names)
+  else completeVary(reply, names)
 }
 
 /** Adds to Vary the names that it lacks by now. */
@@ -48,22 +42,14 @@ export function takeHead (reply: FastifyReply, { headers, status }: Response): v
   for (const [name, value] of headers) reply.header(name, value)
 }
 
+/** Fastify sends the header of the reply alone, so it gets what a middleware has set on Node's response. */
 function complete (
   reply: FastifyReply, field: string, ours: string, add: (present: string, ours: string) => string
 ): void {
-  const own = reply.getHeader(field)
-  const raw = reply.raw.getHeader(field)
-  if (own === ours && (raw === undefined || raw === ours)) return
-  const present = presentIn(reply, field, ours)
-  const text = present === '' ? ours : add(present, ours)
-  if (text !== own) reply.header(field, text)
-}
-
-/** The header of the reply, after the header of Node's response: Fastify would send the former alone. */
-function presentIn (reply: FastifyReply, field: string, ours: string): string {
   const own = textOf(reply.getHeader(field))
   const raw = textOf(reply.raw.getHeader(field))
-  return raw === ours || `, ${own}, `.includes(`, ${raw}, `) ? own : [raw, own].filter(Boolean).join(', ')
+  const present = `, ${own}, `.includes(`, ${raw}, `) ? own : [raw, own].filter(Boolean).join(', ')
+  reply.header(field, present === '' ? ours : add(present, ours))
 }
 
 /** The lines of a header in one. */

@@ -17,7 +17,8 @@ export function completeLast (
   const scheme = request[kScheme] ?? schemeBefore(request)
   const names = scheme === null ? null : scheme.varies
   // Most responses still have what was set before the handler.
-  if (names !== null && reply.getHeader('vary') !== names) completeVary(reply, names)
+  const isKept = names === null || (reply.getHeader('vary') === names && reply.raw.getHeader('vary') === undefined)
+  if (!isKept) completeVary(reply, names)
   if (typeof reply[kLinks] === 'string') completeLinks(reply)
   if (response === null) done()
   else done(null, response.body)

@@ -79,7 +79,7 @@ t.test('names and links from several places are kept', async (t) => {
   app.get('/', async (_request, reply) => {
     for (const name of ['A', 'B']) keepVary(reply, name)
     for (const link of ['<a>', '<b>']) keepLinks(reply, link)
-    t.equal(reply.raw.getHeader('vary'), 'A, B')
+    t.equal(reply.raw.getHeader('vary'), undefined)
     t.match(reply.getHeaders(), { vary: 'A, B', link: '<a>, <b>' })
     return ''
   })

@@ -59,8 +59,8 @@ const broken = () => new Readable({ read () { this.destroy(new Error('broken')) 
 const web = (init: ResponseInit, body: string | null = '') => async () => new Response(body, init)
 const BOTH = 'Origin, Accept'
 
-/** What else answers, wherever it does. What answers by the response of Node alone has no headers but Vary. */
-const answers: [says: string, declare: Declare, status: number, vary: string, isBare?: true][] = [
+/** What else answers, wherever it does. What answers by the response of Node has the headers that it passes on. */
+const answers: [says: string, declare: Declare, status: number, vary: string | undefined, isBare?: true][] = [
   ['an error with headers', (app) => app.get('/', async () => {
     throw Object.assign(new Error('failed'), { statusCode: 418, headers: { vary: 'Origin' } })
   }), 418, BOTH],
@@ -89,10 +89,10 @@ const answers: [says: string, declare: Declare, status: number, vary: string, is
   ['a 304', (app) => app.get('/', (_request, reply) => { reply.code(304).send() }), 304, 'Accept'],
   ['a handler that bypasses the reply', (app) => app.get('/', (_request, reply) => {
     reply.raw.end('')
-  }), 200, 'Accept', true],
+  }), 200, undefined, true],
   ['a handler that takes the reply over', (app) => app.get('/', (_request, reply) => {
-    reply.hijack().raw.writeHead(202, { 'x-own': 'own' }).end('')
-  }), 202, 'Accept', true],
+    reply.hijack().raw.writeHead(202, reply.getHeaders() as never).end('')
+  }), 202, 'Accept'],
   ['a handler that writes the head, and replaces it', (app) => app.get('/', (_request, reply) => {
     reply.hijack().raw.writeHead(202, { vary: 'Origin' }).end()
   }), 202, 'Origin', true],
@@ -119,7 +119,7 @@ for (const [says, declare, status, vary, isBare] of answers) {
     t.same([statusCode, headers.vary, headers['api-version']], [status, vary, served])
     const head = await app.inject({ method: 'HEAD', url: '/' })
     t.equal(head.headers['api-version'], served)
-    if (vary.includes('Accept')) t.match(head.headers.vary, 'Accept')
+    if (vary?.includes('Accept')) t.match(head.headers.vary, 'Accept')
     const session = http2.connect(await http2App.listen({ port: 0, host: '127.0.0.1' }))
     t.teardown(() => session.destroy())
     const stream = session.request({ ':path': '/' })
@@ -246,7 +246,7 @@ t.test('a refusal, a failed validation and a body that cannot be parsed vary', a
   }
 })
 
-t.test('a handler and a middleware see the Vary of the response', async (t) => {
+t.test('a handler sees the Vary of the response, and the response of Node does not have it yet', async (t) => {
   const app = await appWith(t, settings)
   const seen: unknown[] = []
   app.get('/', async (_request, reply) => {
@@ -254,5 +254,5 @@ t.test('a handler and a middleware see the Vary of the response', async (t) => {
     return ''
   })
   await app.inject('/')
-  t.match(seen, [true, 'Accept', { vary: 'Accept' }, 'Accept'])
+  t.match(seen, [true, 'Accept', { vary: 'Accept' }, undefined])
 })
