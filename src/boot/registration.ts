@@ -4,6 +4,7 @@ import { VersioningConflictError, VersioningOptionError, addSentence } from '../
 import { show, suggestionFor } from '../messages.ts'
 import { CONTEXT_OPTIONS, SETTINGS, normalizeSettings, toContextOptions } from '../options/options.ts'
 import { must } from '../options/read.ts'
+import { mergeOrders } from '../options/release-order.ts'
 import { BaseVersioning, SCHEME } from '../schemes/base.ts'
 import { Scheme } from '../schemes/scheme.ts'
 import { SchemeList } from '../schemes/several.ts'
@@ -35,13 +36,15 @@ export function toContext (
   const settings = hasSettings || parent === undefined ? normalizeSettings(options, parent?.settings) : parent.settings
   const schemeSource = options.scheme === undefined ? parent?.schemeSource ?? null : withoutList(options.scheme)
   const scheme = toScheme('scheme', schemeSource, null, settings)
-  // An instance has its own settings, which contexts below inherit, but no methods of its class.
-  const inherited = scheme === null || scheme.author !== schemeSource
-    ? settings
-    : {
+  // An instance has its own settings, and so may a list: contexts below inherit them, but no methods of its class.
+  const hasOwn = scheme !== null && (scheme.isList || scheme.author === schemeSource)
+  const inherited = hasOwn
+    ? {
         ...normalizeSettings({ ...scheme.author }, settings),
         defaultVersion: scheme.clientDefault ?? scheme.defaultVersion
       }
+    : settings
+  if (scheme?.isList) made.set(inherited, new Map([[schemeSource, scheme]]))
   return {
     ...toContextOptions(options, scheme ?? settings, parent),
     scheme,
@@ -98,8 +101,9 @@ function make (option: string, given: unknown, off: null | false | undefined, se
   throw new VersioningOptionError(option, off === undefined ? expected : `${expected}, or ${off}`, show(given))
 }
 
-function listOf (option: string, given: readonly unknown[], settings: Settings): Scheme {
+function listOf (option: string, given: readonly unknown[], contextSettings: Settings): Scheme {
   if (given.length === 0) throw new VersioningOptionError(option, 'at least one scheme', '[]')
+  const settings = settingsOfList(given, contextSettings)
   const members = given.map((one, i) => {
     const scheme = Array.isArray(one) ? null : toScheme(`${option}.${i}`, one, undefined, settings)
     if (scheme?.author.readVersion !== undefined) return scheme
@@ -111,6 +115,20 @@ function listOf (option: string, given: readonly unknown[], settings: Settings):
   )))
   if (twin === undefined) return new SchemeList(members, settings)
   throw new VersioningConflictError(`Invalid "${option}": it has ${twin.label} twice with the same settings.`)
+}
+
+/** A list has the versions and the default of its context, or else those of its members that are instances. */
+function settingsOfList (given: readonly unknown[], settings: Settings): Settings {
+  const instances = given.filter((one) => one instanceof BaseVersioning).map((author) => Scheme.register(author))
+  const lists = instances.map(({ allowedVersions }) => allowedVersions ?? []).filter(({ length }) => length > 0)
+  const defaults = instances.map(({ clientDefault, defaultVersion }) => clientDefault ?? defaultVersion)
+  return {
+    ...settings,
+    allowedVersions: settings.allowedVersions?.length || lists.length === 0
+      ? settings.allowedVersions
+      : mergeOrders(lists),
+    defaultVersion: settings.defaultVersion ?? defaults.find((version) => version !== null) ?? null
+  }
 }
 
 /** SPEC.md: BaseVersioning itself answers 501. */

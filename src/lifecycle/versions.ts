@@ -1,6 +1,7 @@
 import { contextOf, schemeOf } from '../context.ts'
 import { inherited } from '../instances.ts'
 import { registryOf } from '../links/scope.ts'
+import { mergeOrders } from '../options/release-order.ts'
 import { canServe, isServedBy, servedVersionsOf } from '../routing/coverage.ts'
 import { setSlots } from '../routing/slots.ts'
 
@@ -29,7 +30,7 @@ export function appVersions (this: FastifyInstance): readonly AppVersion[] {
 }
 
 function versionsServed (list: readonly Route[]): readonly AppVersion[] {
-  const byVersion = new Map<string | null, Endpoint[]>(releaseOrder(list).map((version) => [version, []]))
+  const byVersion = new Map<string | null, Endpoint[]>(orderOf(list).map((version) => [version, []]))
   for (const route of list) {
     for (const version of withDefault(route, servedVersionsOf(route))) {
       const served = byVersion.get(version) ?? []
@@ -76,18 +77,9 @@ function withDefault (route: Route, versions: readonly (string | null)[]): reado
   return canServe(route, defaultVersion) ? [...versions, defaultVersion] : versions
 }
 
-/** The versions that schemes list, each once, in an order that keeps the order of every list. */
-function releaseOrder (routes: readonly Route[]): (string | null)[] {
-  const order: (string | null)[] = []
-  for (const list of new Set(routes.map((route) => schemeOf(route)?.allowedVersions ?? []))) {
-    let at = order.length
-    for (const version of list.toReversed()) {
-      const known = order.indexOf(version)
-      if (known === -1) order.splice(at, 0, version)
-      else at = known
-    }
-  }
-  return order
+/** The versions that schemes list. */
+function orderOf (routes: readonly Route[]): (string | null)[] {
+  return mergeOrders(new Set(routes.map((route) => schemeOf(route)?.allowedVersions ?? [])))
 }
 
 function datesOf (retirement: Retirement | undefined): Pick<AppVersion, 'deprecated' | 'sunset'> {

@@ -6,7 +6,7 @@ import { normalizeSettings } from '../options/options.ts'
 import { isThenable } from '../promises.ts'
 import { checkFields, checkSettings } from './check.ts'
 import { ClientDefault } from './default.ts'
-import { CLIENTS, RULES, allowedBy, allows, defaultFor, refusalBy, resolved } from './reading.ts'
+import { CLIENTS, RULES, allowedBy, allows, defaultFor, isListed, refusalBy, resolved } from './reading.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type {
@@ -96,9 +96,7 @@ export class BaseVersioning implements Author {
 
   /** Whether the version is allowed: listed, or the default version, or nothing is listed. */
   isAllowedVersion (version: string | null): boolean {
-    const allowedVersions = Array.isArray(this.allowedVersions) ? this.allowedVersions : allowedBy(this)
-    if (allowedVersions === null || allowedVersions.length === 0) return true
-    return (version !== null && version === this.defaultVersion) || allowedVersions.includes(version)
+    return isListed(this, version)
   }
 
   /**
@@ -111,7 +109,7 @@ export class BaseVersioning implements Author {
   permit (requested: Read, request: FastifyRequest): string | null | Promise<string | null>
   permit (requested: Read, request?: FastifyRequest): string | null | Promise<string | null> {
     const isRead = this.determineVersion === BASE.determineVersion
-    const version = resolved(this, requested, isRead ? 'readVersion() must return' : 'permit() must get')
+    const version = resolved(this, requested, this, isRead ? 'readVersion() must return' : 'permit() must get')
     if (version !== null) return this.#allowed(version, request, 'unsupported')
     const byDefault = request === undefined ? this.defaultVersion : defaultFor(this, request)
     if (!this[RULES].isDefaultChecked) return byDefault

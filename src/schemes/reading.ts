@@ -31,10 +31,12 @@ export interface Author extends VersioningScheme {
   resolveVersion? (requested: string, allowedVersions: AllowedVersions): string | null | undefined
 }
 
+type Listing = Pick<Author, 'allowedVersions'>
+
 const lists = new WeakMap<object, AllowedVersions>()
 
 /** The allowed versions as a list, or null. A class field of an app in JavaScript may be any iterable, or undefined. */
-export function allowedBy ({ allowedVersions }: Author): AllowedVersions | null {
+export function allowedBy ({ allowedVersions }: Listing): AllowedVersions | null {
   const allowed: Iterable<string | null> | null | undefined = allowedVersions
   if (allowed === null || allowed === undefined || Array.isArray(allowed)) return (allowed as AllowedVersions) ?? null
   const list = lists.get(allowed) ?? [...allowed]
@@ -56,12 +58,18 @@ export function allows (scheme: Author, version: string | null): boolean {
   throw new VersionInvalidError(`${scheme.label}.isAllowedVersion() must return true or false.`, isAllowed)
 }
 
-/** What a version is resolved to, or null if it is refused. */
-export function resolve (scheme: Author, requested: string): string | null {
+/**
+ * What a version is resolved to, or null if it is refused.
+ *
+ * @param by what lists the versions: the scheme, or the list of a member that has none
+ */
+export function resolve (
+  scheme: Author, requested: string, by: Listing = scheme
+): string | null {
   if (scheme.resolveVersion === undefined || scheme[RULES].isNamespace) return requested
   let version: unknown
   try {
-    version = scheme.resolveVersion(requested, allowedBy(scheme) ?? [])
+    version = scheme.resolveVersion(requested, allowedBy(by) ?? [])
   } catch (cause) {
     throw invalidResult('resolveVersion', cause, { cause })
   }
@@ -74,17 +82,25 @@ export function defaultFor (scheme: Author, request: Requested): DefaultVersion 
 }
 
 /** The version that is meant: null if none was read, undefined if it is refused. */
-export function resolved (scheme: Author, read: unknown, verb?: string): string | null | undefined {
+export function resolved (
+  scheme: Author, read: unknown, by: Listing & Pick<Author, 'label'> = scheme, verb?: string
+): string | null | undefined {
   if (read === undefined || read === null) return null
   // Most requests specify one version, which means itself.
-  if (typeof read === 'string') return scheme.resolveVersion === undefined ? read : resolve(scheme, read) ?? undefined
-  const reading = agreed(readingsIn(scheme, read, scheme, verb))
+  if (typeof read === 'string') {
+    return scheme.resolveVersion === undefined ? read : resolve(scheme, read, by) ?? undefined
+  }
+  const reading = agreed(readingsIn(scheme, read, by, verb))
   return reading === null ? null : reading.resolved ?? undefined
 }
 
 /** The different versions that were read. */
-export function readingsIn<By> (scheme: Author, read: unknown, by: By, verb?: string): readonly Reading<By>[] {
-  return versionsIn(scheme, read, verb).map((version) => ({ scheme: by, version, resolved: resolve(scheme, version) }))
+export function readingsIn<By extends Listing> (
+  scheme: Author, read: unknown, by: By, verb?: string
+): readonly Reading<By>[] {
+  return versionsIn(scheme, read, verb).map((version) => (
+    { scheme: by, version, resolved: resolve(scheme, version, by) }
+  ))
 }
 
 /** @throws FST_ERR_VERSION_INVALID (500) for what is no version, nor a list of them */
@@ -114,6 +130,13 @@ export function agreed<By extends { readonly label: string, readonly placeText?:
   )))
   const message = `The request specifies different versions in ${[...places].join(' and ')}.`
   throw Object.assign(new VersionError('ambiguous', message), { [TEXT]: 'ambiguous' as const })
+}
+
+/** SPEC.md, Base contract 4. */
+export function isListed (by: Listing & Pick<Author, 'defaultVersion'>, version: string | null): boolean {
+  const allowedVersions = Array.isArray(by.allowedVersions) ? by.allowedVersions : allowedBy(by)
+  if (allowedVersions === null || allowedVersions.length === 0) return true
+  return (version !== null && version === by.defaultVersion) || allowedVersions.includes(version)
 }
 
 /** The first namespace that is allowed, or null if none is. */

@@ -3,16 +3,18 @@ import { isDeepStrictEqual } from 'node:util'
 import { BaseVersioning } from './base.ts'
 import { checkScheme } from './check.ts'
 import { HostNameVersioning, versionIn } from './host-name.ts'
-import { CLIENTS, RULES, allows, readingsIn, resolved, versionAmong } from './reading.ts'
+import { CLIENTS, RULES, allows, isListed, readingsIn, resolved, versionAmong } from './reading.ts'
 
 import type { AllowedVersions } from '../../types/index.d.ts'
 import type { Settings } from '../options/options.ts'
-import type { Reading, Requested } from './reading.ts'
+import type { Author, Reading, Requested } from './reading.ts'
 
 /** What an author may replace in BaseVersioning, so that others ask whether it is replaced. */
 const METHODS = [
   'determineVersion', 'isAllowedVersion', 'linkVersion', 'reverse', 'mediaTypeFor', 'hostFor'
 ] as const
+
+export type Listed = Pick<Settings, 'allowedVersions'> & Pick<Author, 'defaultVersion'>
 
 const BASE = BaseVersioning.prototype
 const schemes = new WeakMap<BaseVersioning, Scheme>()
@@ -23,11 +25,14 @@ class Registered {
   readonly author: BaseVersioning
   readonly settings: Settings
   readonly list: readonly Scheme[] | null
+  /** What a list allows its member that lists no versions; null for any other scheme. */
+  readonly within: Listed | null
 
-  constructor (author: BaseVersioning, list: readonly Scheme[] | null) {
+  constructor (author: BaseVersioning, list: readonly Scheme[] | null, within: Listed | null) {
     this.settings = checkScheme(author, author instanceof HostNameVersioning)
     this.author = author
     this.list = list
+    this.within = within
   }
 }
 
@@ -52,7 +57,7 @@ export class Scheme extends Registered {
   readonly defaultVersion = this.author.defaultVersion
   /** The default versions of clients, if each has its own. */
   readonly clientDefault = this.author[CLIENTS]
-  readonly allowedVersions: AllowedVersions | null = this.settings.allowedVersions
+  readonly allowedVersions: AllowedVersions | null = (this.within ?? this.settings).allowedVersions
   /** Those without null; empty if every version is allowed. */
   readonly listedVersions = (this.allowedVersions ?? []).filter((version) => version !== null)
 
@@ -82,10 +87,10 @@ export class Scheme extends Registered {
     linkPlace !== 'nowhere' || param !== null || own.has('reverse')
   ))
 
-  constructor (author: BaseVersioning, list: readonly Scheme[] | null = null) {
-    super(author, list)
+  constructor (author: BaseVersioning, list: readonly Scheme[] | null = null, within: Listed | null = null) {
+    super(author, list, within)
     Object.freeze(this)
-    schemes.set(author, this)
+    if (within === null) schemes.set(author, this)
   }
 
   /**
@@ -107,7 +112,7 @@ export class Scheme extends Registered {
   }
 
   allows (version: string | null): boolean {
-    return allows(this.author, version)
+    return allows(this.author, version) && (this.within === null || isListed(this.within, version))
   }
 
   /** What a request specifies, in each place. */
@@ -117,7 +122,7 @@ export class Scheme extends Registered {
 
   /** The version of a request: null if it specifies none, undefined if the version is refused. */
   find (request: Requested): string | null | undefined {
-    return resolved(this.author, this.author.readVersion?.(request))
+    return resolved(this.author, this.author.readVersion?.(request), this)
   }
 
   /** Who refuses a request: the member of a list that has read its version, or else the first one. */

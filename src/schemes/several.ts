@@ -1,5 +1,5 @@
 import { BaseVersioning, setPlace } from './base.ts'
-import { agreed, allows } from './reading.ts'
+import { agreed, refusalBy } from './reading.ts'
 import { Scheme } from './scheme.ts'
 
 import type { FastifyRequest } from 'fastify'
@@ -16,8 +16,10 @@ import type { Reading, Requested } from './reading.ts'
  * Several schemes at once: a client specifies the version in any of their places.
  */
 export class SchemeList extends Scheme {
+  /** @param settings what the list allows, and so each member that lists no versions */
   constructor (members: readonly Scheme[], settings: VersioningSettings) {
-    super(new SeveralVersioning(members, settings), members)
+    const several = new SeveralVersioning(members, settings)
+    super(several, several.allowedVersions?.length ? members.map((member) => memberOf(several, member)) : members)
   }
 
   override readings (request: Requested): readonly Reading<Scheme>[] {
@@ -48,6 +50,10 @@ export class SchemeList extends Scheme {
   }
 }
 
+function memberOf (list: BaseVersioning, member: Scheme): Scheme {
+  return member.allowedVersions?.length ? member : new Scheme(member.author, null, list)
+}
+
 /** What requests show of a list. */
 class SeveralVersioning extends BaseVersioning {
   static { setPlace(this, { place: 'custom' }) }
@@ -70,7 +76,8 @@ class SeveralVersioning extends BaseVersioning {
 
   /** A member may allow more than the list. */
   override isAllowedVersion (version: string | null): boolean {
-    return super.isAllowedVersion(version) || (version !== null && this.schemes.some((one) => allows(one, version)))
+    return super.isAllowedVersion(version) ||
+      (version !== null && Scheme.of(this).members.some((member) => member.allows(version)))
   }
 
   /** @throws FST_ERR_VERSION_AMBIGUOUS (400) if the places have different versions */
@@ -81,7 +88,12 @@ class SeveralVersioning extends BaseVersioning {
   /** As the first scheme that has read a version determines it. */
   override determineVersion (request: FastifyRequest): string | null | Promise<string | null> {
     const first = agreed(Scheme.of(this).readings(request))
-    return first === null ? this.permit(null, request) : first.scheme.author.determineVersion(request)
+    if (first === null) return this.permit(null, request)
+    const { resolved, scheme: { author, own, within }, scheme } = first
+    if (within === null) return author.determineVersion(request)
+    // By itself it allows every version.
+    if (resolved === null || !scheme.allows(resolved)) throw refusalBy(author, request, 'unsupported')
+    return own.has('determineVersion') ? author.determineVersion(request) : resolved
   }
 
   /** As the scheme that refuses the request makes it. */

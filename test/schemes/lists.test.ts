@@ -3,7 +3,8 @@ import { inspect as show } from 'node:util'
 import t from 'tap'
 
 import versioning, {
-  BaseVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
+  AcceptHeaderVersioning, BaseVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
+  QueryParameterVersioning, URLPathVersioning, byDate
 } from '../../src/index.ts'
 import { appWith, tell, versionOf } from '../fixtures/app-with.ts'
 import { declareIn, differing, places, refusalOf, requestOf } from '../fixtures/places.ts'
@@ -197,6 +198,93 @@ t.test('a version that one member of a list allows is served where it is read th
   t.equal(await versionOf(app, '/'), '400 FST_ERR_VERSION_NOT_SUPPORTED')
 })
 
+for (const [says, scheme, options] of [
+  ['its members, if the context lists none', [
+    new HeaderVersioning({ allowedVersions: ['v2', 'v3'] }),
+    new QueryParameterVersioning({ allowedVersions: ['v1', 'v2'], defaultVersion: 'v2' })
+  ], {}],
+  ['one member, next to a class and to an instance without versions', [
+    HeaderVersioning, new QueryParameterVersioning({ allowedVersions: ['v1', 'v2', 'v3'], defaultVersion: 'v2' }),
+    new AcceptHeaderVersioning({ versionParam: 'v' })
+  ], {}],
+  ['the context, for an instance without versions', [
+    new HeaderVersioning({ versionHeader: 'API-Version' }), QueryParameterVersioning
+  ], { allowedVersions: ['v1', 'v2', 'v3'], defaultVersion: 'v2' }]
+] as const) {
+  t.test(`a list has the versions and the default of ${says}`, async (t) => {
+    const app = await appWith(t, { scheme: [...scheme], ...options, reportVersions: true })
+    app.get('/', { version: { to: 'v2' } }, tell)
+    app.get('/open', async ({ version }, reply) => [version, reply.reverse('a', null, { version: 'v1' })])
+    app.get('/a', { name: 'a' }, tell)
+    t.equal(await versionOf(app, '/'), 'v2')
+    t.equal(await versionOf(app, '/?version=v1'), 'v1')
+    t.match((await app.inject('/open')).json(), ['v2', '/a?version=v1'])
+    t.equal((await app.inject('/open')).headers['api-supported-versions'], 'v1, v2, v3')
+    for (const url of ['/', '/open']) {
+      t.equal(await versionOf(app, `${url}?version=v9`), '404 FST_ERR_VERSION_NOT_FOUND')
+      const refusal = await app.inject({ url, headers: { 'api-version': 'v9' } })
+      t.match(refusal.json(), { statusCode: 400, message: /^Invalid version in "API-Version" header\. Versions: .*v2/ })
+    }
+  })
+}
+
+t.test('without a default a list whose member lists versions refuses a request without one', async (t) => {
+  const scheme = [HeaderVersioning, new QueryParameterVersioning({ allowedVersions: ['v1', 'v2'] })]
+  const app = await appWith(t, { scheme })
+  app.get('/', tell)
+  t.match((await app.inject('/')).json(), { message: 'The "API-Version" header is missing. Versions: v1, v2.' })
+})
+
+t.test('a default for each client of a member is the default of its list', async (t) => {
+  const defaultVersion = { header: 'X-Key', version: (key: string | null) => key }
+  const own = new HeaderVersioning({ allowedVersions: ['v1', 'v2'], defaultVersion })
+  const app = await appWith(t, { scheme: [own, QueryParameterVersioning] })
+  app.get('/', tell)
+  const { body, headers } = await app.inject({ url: '/', headers: { 'x-key': 'v2' } })
+  t.same([body, headers.vary], ['v2', 'API-Version, X-Key'])
+  t.equal(await versionOf(app, { url: '/', headers: { 'x-key': 'v9' } }), '400 FST_ERR_VERSION_NOT_SUPPORTED')
+})
+
+t.test('a member without versions reads aliases and dates with those of its list', async (t) => {
+  const own = new HeaderVersioning({ resolveVersion: byDate })
+  const allowedVersions = ['2025-01-01', '2026-01-01']
+  const app = await appWith(t, { scheme: [own, QueryParameterVersioning], allowedVersions })
+  app.get('/', tell)
+  app.get('/chosen', { version: '2025-01-01' }, tell)
+  for (const url of ['/', '/chosen']) {
+    const dated = (date: string) => versionOf(app, { url, headers: { 'api-version': date } })
+    t.equal(await dated('2025-06-01'), '2025-01-01')
+    t.equal(await dated('2024-06-01'), '400 FST_ERR_VERSION_NOT_SUPPORTED')
+  }
+})
+
+t.test('a member without versions that determines the version itself allows those of its list', async (t) => {
+  class Upper extends HeaderVersioning {
+    override determineVersion ({ headers }: FastifyRequest) { return String(headers['api-version']) }
+  }
+  const app = await appWith(t, { scheme: [new Upper(), QueryParameterVersioning], allowedVersions: ['v1'] })
+  app.get('/', tell)
+  t.equal(await versionOf(app, byHeader), 'v1')
+  t.equal(await versionOf(app, { url: '/', headers: { 'api-version': 'v9' } }), '400 FST_ERR_VERSION_NOT_SUPPORTED')
+})
+
+t.test('a context below inherits the versions of a list, whatever its scheme is', async (t) => {
+  const own = new HeaderVersioning({ allowedVersions: ['v1', 'v2'], defaultVersion: 'v2' })
+  const app = await appWith(t, { scheme: [own, QueryParameterVersioning] })
+  app.get('/a', { version: 'v1' }, tell)
+  app.register(async (child) => {
+    await child.register(versioning, { logVersion: true })
+    child.get('/a', { version: 'v2' }, tell)
+  })
+  app.register(async (child) => {
+    await child.register(versioning, { scheme: QueryParameterVersioning })
+    child.get('/b', tell)
+  })
+  t.equal(await versionOf(app, '/a'), 'v2')
+  t.equal(await versionOf(app, '/b'), 'v2')
+  t.equal(await versionOf(app, '/b?version=v9'), '404 FST_ERR_VERSION_NOT_FOUND')
+})
+
 t.test('refusal() of a list comes from the place that specifies the version, or from the first scheme', async (t) => {
   const own = new QueryParameterVersioning({ allowedVersions: ['v9'] })
   const app = await appWith(t, { ...three, scheme: [HeaderVersioning, own] })
@@ -310,6 +398,13 @@ function requestsFor (list: readonly Member[]): fc.Arbitrary<Named[]> {
   return fc.array(fc.tuple(...list.map(() => maybe)), { minLength: 3, maxLength: 8 })
 }
 
+/** The settings of a list: those of the context, or else what its members list, of two versions at most. */
+function settingsOf (list: readonly Member[], settings: Settings): Settings {
+  const owns = list.map(({ own }) => own ?? [])
+  if (list.length === 1 || settings.allowedVersions !== null || owns.flat().length === 0) return settings
+  return { ...settings, allowedVersions: owns.find((own) => own.length === 2) ?? [...new Set(owns.flat())] }
+}
+
 function schemesOf (list: readonly Member[], { defaultVersion }: Settings) {
   return list.map(({ place: { Scheme }, own }): VersioningSchemeClass | InstanceType<typeof Scheme> => (
     own === null ? Scheme : new Scheme({ allowedVersions: own, defaultVersion })
@@ -369,7 +464,8 @@ t.test('any list of schemes answers as documented', async () => {
       url: '/probe', method: 'GET', handler: async (request) => ({ version: request.version })
     })
     for (const named of requests) {
-      compare(await ask(app, list, named), answerTo(list, given, named, null), named, / Versions: [^.]*\./)
+      const expected = answerTo(list, settingsOf(list, given), named, null)
+      compare(await ask(app, list, named), expected, named, / Versions: [^.]*\./)
     }
     await app.close()
   }), { numRuns: tries(40) })
@@ -382,9 +478,10 @@ t.test('any list whose places are known before routing chooses the handler of th
   const cases = fc.tuple(lists, anyOf, versions).chain(([list, given, served]) => (
     fc.tuple(fc.constant(list), fc.constant(given), fc.constant(served), requestsFor(list))
   ))
-  await fc.assert(fc.asyncProperty(cases, async ([list, given, claims, requests]) => {
+  await fc.assert(fc.asyncProperty(cases, async ([list, written, claims, requests]) => {
     const app = Fastify()
-    await app.register(versioning, { scheme: schemesOf(list, given), ...given })
+    const given = settingsOf(list, written)
+    await app.register(versioning, { scheme: schemesOf(list, written), ...written })
     // In the order in which the scheme lists them, or else as they are declared.
     const order = (list.length === 1 ? list[0].own : null) ?? given.allowedVersions ?? claims
     const served = order.filter((version) => claims.includes(version))
