@@ -171,7 +171,10 @@ type ChangedRoute = [keyof RoutesOfRequest] extends [never] ? string : `${Exclud
 export interface SchemaChange {
   /** The schema as it was. It may refer to others by `$id`. */
   readonly older: unknown
-  /** The older value to the newer one. Needed where the schema is in a request. */
+  /**
+   * The older value to the newer one. Needed where the schema is in a request. An error that it throws with a
+   * `statusCode` of 400 to 499 is the answer.
+   */
   readonly upgrade?: ((value: JsonValue) => unknown) | undefined
   /** The newer value to the older one. Needed where the schema is in a response. */
   readonly downgrade?: ((value: JsonValue) => unknown) | undefined
@@ -201,7 +204,7 @@ export interface OlderRequest {
 
 /** How a part of a request changed. */
 export interface PartChange {
-  /** The older part to the newer one. */
+  /** The older part to the newer one. An error that it throws with a `statusCode` of 400 to 499 is the answer. */
   readonly upgrade: (value: JsonValue) => unknown
   /** The newer query to the older one, for links. Default: such links into older versions fail. */
   readonly downgrade?: ((value: JsonValue) => unknown) | undefined
@@ -396,7 +399,7 @@ export interface AppChange {
   /** The first version that has it. */
   readonly version: Version
   readonly description: string
-  /** The routes that it touches, in the order of their declaration. */
+  /** The routes that it converts, in the order of their declaration. */
   readonly routes: readonly { readonly method: string, readonly url: string, readonly name: string | null }[]
 }
 
@@ -626,7 +629,7 @@ declare module 'fastify' {
     readonly namedRoutes: readonly NamedRoute[]
     /** The versions of the app in release order, and the routes that serve each of them. */
     readonly versions: readonly AppVersion[]
-    /** The changes of the context, newest first, and the routes that each touches. */
+    /** The changes of the context, newest first, and the routes that each converts. */
     readonly changes: readonly AppChange[]
     /**
      * A value of a shared schema, as an older version has it: for webhooks, queues and events. Synchronous; the value

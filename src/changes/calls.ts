@@ -42,6 +42,7 @@ export function toCall (step: ValueStep, direction: Direction, namesOf: () => Ne
     try {
       result = apply(needsCopy || !((isOnly && isLast) || isPlain(value)) ? shallow(value) : value)
     } catch (error) {
+      if (isUpgrade && isOfClient(error)) throw error
       throw new VersionChangeError(label, subject, `its function "${direction}" threw`, error)
     }
     if (names === undefined && (isUpgrade || isStrict)) names = namesOf()
@@ -53,6 +54,12 @@ export function toCall (step: ValueStep, direction: Direction, namesOf: () => Ne
       throw new VersionChangeError(label, subject, `its function "${direction}" ${did}`)
     })
   }
+}
+
+/** Whether a function refuses what a client has sent, although its schema admits it: the error is the answer. */
+export function isOfClient (error: unknown): boolean {
+  const { statusCode } = Object(error) as { readonly statusCode?: unknown }
+  return error instanceof Error && typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500
 }
 
 /** Whether a function begins with a pattern, as in `({ name, ...rest }) => …`: it never has the object itself. */

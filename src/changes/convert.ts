@@ -1,5 +1,5 @@
 import { VersionChangeError, VersionChangeOptionError } from '../errors.ts'
-import { NOT_JSON } from './calls.ts'
+import { NOT_JSON, isOfClient } from './calls.ts'
 import { isJson, readJson } from './json.ts'
 
 import type { State } from './calls.ts'
@@ -47,7 +47,7 @@ export function toConvert (
       const value = run(json.value, true)
       return isSerialized ? json.restore(value) : value
     } catch (error) {
-      if (error instanceof VersionChangeError) throw error
+      if (error instanceof VersionChangeError || (isUpgrade && isOfClient(error))) throw error
       const isTooDeep = error instanceof RangeError && error.message.includes('call stack')
       const reason = isTooDeep ? 'the value is nested too deeply' : 'the value cannot be read as JSON'
       throw new VersionChangeError(labels, subject, reason, error)

@@ -41,7 +41,9 @@ interface Entry {
   compiledFor: number | null
   /** The schemas that were the same in that version when the route was declared. */
   same: unknown[]
-  /** The changes that apply to it: they are undone for older versions, or for the handler. */
+  /** The changes that are undone for older versions. */
+  undone: ReadonlySet<ReadChange>
+  /** The changes that apply to it: these, and those that its handler does not know. */
   used: ReadonlySet<ReadChange>
 }
 
@@ -68,7 +70,8 @@ export class OlderRoutes {
     if (changes === null || schemeOf(route) === null) return
     const isDeclared = ({ route: { methods, url } }: Entry) => url === route.url && methods.includes('GET')
     const declared = (route.isAdded ? this.#entries.findLast(isDeclared)?.declared : null) ?? route
-    const entry: Entry = { route, declared, options, changes, schema: {}, compiledFor: null, same: [], used: new Set() }
+    const none = { same: [], undone: new Set<ReadChange>(), used: new Set<ReadChange>() }
+    const entry: Entry = { route, declared, options, changes, schema: {}, compiledFor: null, ...none }
     this.#entries.push(entry)
     // Fastify takes the object when all onRoute hooks have run, which may replace it, and reads it when it is ready.
     let own: Record<string, unknown> = { ...options.schema }
@@ -101,15 +104,18 @@ export class OlderRoutes {
     }
   }
 
-  /** What `app.changes` shows: the changes of a context, newest first, and the declared routes that each touches. */
+  /**
+   * What `app.changes` shows: the changes of a context, newest first, with the declared routes that each converts, and
+   * with those whose URL newer handlers serve as the change says.
+   */
   describe (changes: Changes): readonly AppChange[] {
     const known = this.#described.get(changes)
     if (known !== undefined) return known
     const described = changes.list.map((one): AppChange => {
       const { version, description } = one.change
       const since = changes.versions.slice(one.index)
-      const touched = this.#entries.filter(({ route, used }) => (
-        !route.isAdded && used.has(one) && since.some((later) => isServedAtUrl(route, later))
+      const touched = this.#entries.filter(({ route, undone, used }) => !route.isAdded && (
+        undone.has(one) || (used.has(one) && since.some((later) => isServedAtUrl(route, later)))
       ))
       const byEndpoint = new Map(touched.flatMap(({ route: { methods, url, name } }) => (
         methods.map((method) => [`${method} ${url}`, { method, url, name }])
@@ -161,7 +167,8 @@ export class OlderRoutes {
       spoken,
       compile: (bundle, part, type) => this.#compile(entry, bundle, part, type)
     }, stages)
-    entry.used = new Set([...later, ...forms.flatMap(({ changes }) => changes)])
+    entry.undone = new Set(forms.flatMap(({ changes }) => changes))
+    entry.used = new Set([...later, ...entry.undone])
     if (forms.length === 0) return
     const { websocket, wsHandler } = options as { websocket?: unknown, wsHandler?: unknown }
     if (websocket === true || wsHandler !== undefined) {

@@ -168,3 +168,53 @@ t.test('a body is upgraded by the schema of its media type', async (t) => {
     t.same((await send(app, payload, `application/${type}`)).body, EXAMPLES[shape], type)
   }
 })
+
+/** What an upgrade may throw about a query that no schema can describe. */
+const THROWN: [title: string, error: unknown, status: number][] = [
+  ['an error with a status of 400', Object.assign(new Error('Not JSON.'), { statusCode: 400 }), 400],
+  ['an error with a status of 499', Object.assign(new TypeError('Not JSON.'), { statusCode: 499 }), 499],
+  ['an error with a status of 500', Object.assign(new Error('secret'), { statusCode: 500 }), 500],
+  ['an error with a status of 399', Object.assign(new Error('secret'), { statusCode: 399 }), 500],
+  ['an error with a text as its status', Object.assign(new Error('secret'), { statusCode: '400' }), 500],
+  ['an error without a status', new SyntaxError('secret'), 500],
+  ['an object that is no error', { statusCode: 400, message: 'secret' }, 500],
+  ['nothing', undefined, 500]
+]
+for (const [title, error, status] of THROWN) {
+  t.test(`an upgrade that throws ${title} makes a client of v1 get ${status}`, async (t) => {
+    const refusing = ofRoute({ ...cursor, query: { upgrade: () => { throw error }, downgrade: (query) => query } })
+    for (const attachValidation of [false, true]) {
+      const app = await appOf(t, [refusing], withCursor({ attachValidation }))
+      const { statusCode, body } = await ask(app, 'v1', '/bookings?page=2')
+      t.equal(statusCode, status)
+      t.match(JSON.parse(body), status === 500 ? { code: 'FST_ERR_VERSION_CHANGE' } : { message: 'Not JSON.' })
+      t.notMatch(body, /secret/)
+      t.equal((await ask(app, 'v3', '/bookings?cursor=c2')).statusCode, 200)
+    }
+  })
+}
+
+t.test('the body of a refusal by an upgrade is downgraded, and app.upgrade throws the error itself', async (t) => {
+  const full = Object.assign(new Error('No guest.'), { statusCode: 422 })
+  const object = (name: string) => ({ type: 'object', properties: { [name]: { type: 'string' } } })
+  const refusal: Change = {
+    version: 'v2',
+    description: 'A guest has a name.',
+    schemas: {
+      Booking: { older: BookingV1, upgrade: () => { throw full } },
+      Problem: { older: object('error'), downgrade: ({ message }) => ({ error: message }) }
+    }
+  }
+  const schema = { ...body, response: { 422: { $id: 'Problem', ...object('message') } } }
+  const app = await appOf(t, [refusal], { schema })
+  const { statusCode, body: text } = await ask(app, 'v1', '/bookings', EXAMPLES.v1)
+  t.same([statusCode, JSON.parse(text)], [422, { error: 'No guest.' }])
+  t.throws(() => app.upgrade('Booking', EXAMPLES.v1, 'v1'), full)
+})
+
+t.test('a downgrade cannot refuse: whatever it throws is a 500', async (t) => {
+  const error = Object.assign(new Error('secret'), { statusCode: 404 })
+  const response = { 200: { downgrade: () => { throw error } } }
+  const app = await appOf(t, [ofRoute({ response })], { schema: { ...body, response: { 200: { type: 'object' } } } })
+  t.match((await ask(app, 'v1', '/bookings', EXAMPLES.v3)).json(), { code: 'FST_ERR_VERSION_CHANGE' })
+})

@@ -95,6 +95,15 @@ t.test('app.changes names each route once, and none that its version does not ha
   t.same(touchedIn(app), [['v3', ['/bookings', '/leap']], ['v2', ['/bookings', '/gone', '/leap']]])
 })
 
+t.test('app.changes names a route of older versions whose handler is written for a newer one', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes })
+  app.get('/new', { schema, version: { from: 'v3' } }, handler)
+  app.get('/old', { schema, version: 'v1', writtenFor: 'v3' }, handler)
+  app.get('/between', { schema, version: 'v1', writtenFor: 'v2' }, async () => EXAMPLES.v2)
+  t.same((await ask(app, 'v1', '/old')).json(), EXAMPLES.v1)
+  t.same(touchedIn(app), [['v3', ['/old']], ['v2', ['/old', '/between']]])
+})
+
 t.test('writtenFor of a context is the version of its handlers', async (t) => {
   const app = await appWithChanges(t, { scheme, changes })
   app.get('/others', { schema }, handler)
