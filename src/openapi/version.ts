@@ -11,6 +11,8 @@ import type { Content, Item, Message } from './document.ts'
 import type { Operation } from './operations.ts'
 
 const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH', 'QUERY']
+/** Fastify ignores their Content-Type. With other methods it refuses a type of JSON without a body. */
+const METHODS_WITHOUT_BODY = ['GET', 'HEAD', 'TRACE']
 /** Types that get no version: the type of an error, and of forms, which the client writes with their boundary. */
 const UNVERSIONED = /^(?:application\/problem\+json$|multipart\/)/
 
@@ -45,16 +47,19 @@ export function addParameter (
   const { description = 'The version of the API', required = false } = all[index] ?? {}
   // Swagger UI selects the default, so that the version is also in the requests where it may be left out.
   const schema = { type: 'string', enum: [value], ...isRequired || required ? {} : { default: value } }
-  const parameter = { in: place, name, required: isRequired || required, description, schema }
+  const parameter = { in: place, name, required: isRequired || required, description, schema, example: value }
   all.splice(index === -1 ? all.length : index, 1, parameter)
 }
 
-/** If clients specify the version in the media type that they accept, responses have it: one at least, but no error. */
+/**
+ * If clients specify the version in the media type that they accept, responses have it: one at least, but no error.
+ * The response `default` is an error next to another one.
+ */
 function addToResponses ({ responses }: Item, scheme: Scheme, version: string, isRequired: boolean): void {
-  const successful: [status: string, response: Message][] = []
-  for (const [status, response] of Object.entries(responses)) {
+  const all: [status: string, response: Message][] = Object.entries(responses).filter(([name]) => !/^[45]/.test(name))
+  const successful = all.length === 1 ? all : all.filter(([status]) => status !== 'default')
+  for (const [, response] of successful) {
     if (response.content !== undefined) response.content = versioned(response.content, scheme, version)
-    if (!/^[45]/.test(status)) successful.push([status, response])
   }
   const types = successful.flatMap(([, { content }]) => Object.keys(content ?? {}))
   if (!isRequired || types.some((type) => isNaming(type, scheme))) return
@@ -72,7 +77,9 @@ function addToBody (item: Item, scheme: Scheme, version: string, isRequired: boo
     ))
     item.requestBody.content = Object.fromEntries(content)
   } else if (METHODS_WITH_BODY.includes(method)) item.requestBody = { content: { [type]: { schema: {} } } }
-  else addParameter(item, { in: 'header', name: 'Content-Type' }, type, isRequired)
+  else if (isRequired && METHODS_WITHOUT_BODY.includes(method)) {
+    addParameter(item, { in: 'header', name: 'Content-Type' }, type, isRequired)
+  }
 }
 
 function ownTypeOf ({ author }: Scheme, version: string): string {

@@ -3,23 +3,29 @@ import { completeLinks, completeVary, isWebResponse, kLinks, takeHead } from '..
 import { isPreflight } from '../http/preflight.ts'
 import { forbidStoring } from '../lifecycle/headers.ts'
 import { routeFor } from '../links/scope.ts'
+import { RESPONSE_TYPE } from '../schemes/media-type.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from 'fastify'
 import type { Keeping } from '../http/kept.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 
-/** onSend of the route, which runs last: completes Vary and Link, whatever the handler and other hooks set there. */
+/** What Fastify sets where it serializes an object. */
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/**
+ * onSend of the route, which runs last: completes Vary and Link, whatever the handler and other hooks set there. A
+ * response in JSON gets the media type that the client has accepted, if that names the version.
+ */
 export function completeLast (
   request: FastifyRequest, reply: Keeping, payload: unknown, done: DoneFuncWithErrOrRes
 ): void {
   const response = typeof payload === 'object' && isWebResponse(payload) ? payload : null
   if (response !== null) takeHead(reply, response)
-  const scheme = request[kScheme] ?? schemeBefore(request)
-  const names = scheme === null ? null : scheme.varies
-  // Most responses still have what was set before the handler.
-  const isKept = names === null || (reply.getHeader('vary') === names && reply.raw.getHeader('vary') === undefined)
-  if (!isKept) completeVary(reply, names)
-  if (typeof reply[kLinks] === 'string') completeLinks(reply)
+  const author = completeHeaders(request, reply)?.byAccept
+  if (author && request.version !== null && reply.statusCode < 400 && reply.getHeader('content-type') === JSON_TYPE) {
+    const type = author[RESPONSE_TYPE](request, request.version)
+    if (type !== null) reply.header('content-type', type)
+  }
   if (response === null) done()
   else done(null, response.body)
 }
@@ -35,7 +41,19 @@ export function completeNotFound (
 /** onError of the instance: after the error of an onSend hook, the hook of the route may not run. */
 export function completeFailed (request: FastifyRequest, reply: Keeping, error: unknown, done: () => void): void {
   forbidStoring(reply, error)
-  completeLast(request, reply, null, done)
+  completeHeaders(request, reply)
+  done()
+}
+
+/** Completes Vary and Link, and returns the scheme of the request. */
+function completeHeaders (request: FastifyRequest, reply: Keeping): Scheme | null {
+  const scheme = request[kScheme] ?? schemeBefore(request)
+  const names = scheme === null ? null : scheme.varies
+  // Most responses still have what was set before the handler.
+  const isKept = names === null || (reply.getHeader('vary') === names && reply.raw.getHeader('vary') === undefined)
+  if (!isKept) completeVary(reply, names)
+  if (typeof reply[kLinks] === 'string') completeLinks(reply)
+  return scheme
 }
 
 /** The scheme of the route where the version was not determined, because a hook before ours has answered. */

@@ -5,17 +5,32 @@ import { BaseVersioning } from './base.ts'
 import type { MediaRange } from '../http/accept.ts'
 import type { RawRequest } from '../../types/index.d.ts'
 
-type Versions = string | readonly string[] | null
+type Headers = Pick<RawRequest, 'headers'>
+
+/** What a header says of the version. */
+interface Named {
+  readonly versions: string | readonly string[] | null
+  /** The media type of the API that the header accepts for JSON with a version in it, or null. */
+  readonly type: string | null
+  /** This type with the version that was last asked for, which is nearly always the same one. */
+  version: string | null
+  text: string | null
+}
 
 /** How many headers are remembered, and how long one may be: clients send few different ones. */
 const [MAX_HEADERS, MAX_LENGTH] = [100, 256]
 
 /** Where a class has what it reads: no class of an app has a member of this name. */
 export const SOURCE: unique symbol = Symbol('fastify-versioning.source')
+/** Where a class has which Content-Type a response has. */
+export const RESPONSE_TYPE: unique symbol = Symbol('fastify-versioning.responseType')
+
+/** What a response can have as its type. If every version is allowed, a part of it is the client's text. */
+const SENDABLE = /^[ -~]{1,256}$/
 
 /** Shared by the schemes that read the version from a media type: from its parameter, or from its subtype. */
 export abstract class MediaTypeVersioning extends BaseVersioning {
-  readonly #known = new Map<string, Versions>()
+  readonly #known = new Map<string, Named>()
   #types: readonly string[] | null | undefined
 
   /** @internal The header as Node calls it, and the media type in it that has the version. */
@@ -25,24 +40,49 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
   }
 
   /** The versions in the subtype and in the parameter of the media type. */
-  override readVersion ({ headers }: Pick<RawRequest, 'headers'>): string | readonly string[] | null {
-    const { field, mediaTypeIn } = this[SOURCE]
-    const header = headers[field]
-    if (header === undefined) return null
-    let versions = this.#known.get(header)
-    if (versions === undefined) {
-      versions = this.#versionsOf(mediaTypeIn(header, (range) => this.#isOfApi(range)))
-      if (this.#known.size === MAX_HEADERS) this.#known.clear()
-      if (header.length <= MAX_LENGTH) this.#known.set(header, versions)
-    }
-    return versions
+  override readVersion ({ headers }: Headers): string | readonly string[] | null {
+    const header = headers[this[SOURCE].field]
+    return header === undefined ? null : this.#namedIn(header).versions
   }
 
-  #versionsOf (range: MediaRange | null): Versions {
-    if (range === null) return null
-    const byParameter = range.parameters.get(this.versionParam.toLowerCase()) ?? null
-    const bySubtype = versionBySubtype(range, this.#mediaTypes)
-    return bySubtype === null || byParameter === null ? bySubtype ?? byParameter : [bySubtype, byParameter]
+  /**
+   * @internal The Content-Type of a response in JSON: the media type of the API that the request accepts, with the
+   * version. Null where the header does not name a version itself, or accepts no JSON of the API first.
+   */
+  [RESPONSE_TYPE] ({ headers }: Headers, version: string): string | null {
+    const header = headers[this[SOURCE].field]
+    const named = header === undefined ? null : this.#namedIn(header)
+    if (named === null || named.type === null) return null
+    if (named.version !== version) {
+      const type = this.#withVersion(named.type, version) as string
+      named.version = version
+      named.text = SENDABLE.test(type) ? `${type}; charset=utf-8` : null
+    }
+    return named.text
+  }
+
+  #namedIn (header: string): Named {
+    let named = this.#known.get(header)
+    if (named === undefined) {
+      named = this.#named(this[SOURCE].mediaTypeIn(header, (range) => this.#isOfApi(range)))
+      if (this.#known.size === MAX_HEADERS) this.#known.clear()
+      if (header.length <= MAX_LENGTH) this.#known.set(header, named)
+    }
+    return named
+  }
+
+  #named (range: MediaRange | null): Named {
+    const byParameter = range?.parameters.get(this.versionParam.toLowerCase()) ?? null
+    const bySubtype = range === null ? null : versionBySubtype(range, this.#mediaTypes)
+    const versions = bySubtype === null || byParameter === null ? bySubtype ?? byParameter : [bySubtype, byParameter]
+    const type = versions === null ? null : this.#jsonTypeFor(range as MediaRange)
+    return { versions, type, version: null, text: null }
+  }
+
+  /** The first media type of the API that is JSON and that a range matches, or null. */
+  #jsonTypeFor (range: MediaRange): string | null {
+    const json = (this.#mediaTypes ?? ['application/json']).filter((type) => /[/+]json$/.test(type))
+    return json.find((type) => matches(range, type)) ?? null
   }
 
   /** In lower case, and without parameters, however a class below has written them. */
@@ -54,20 +94,20 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
   /** Whether a media range matches a media type of the API. */
   #isOfApi (range: MediaRange): boolean {
     const types = this.#mediaTypes
-    const { mediaType } = range
-    if (types === null || mediaType === '*/*') return true
-    if (mediaType.endsWith('/*')) return types.some((template) => template.startsWith(mediaType.slice(0, -1)))
-    return types.includes(mediaType) || versionBySubtype(range, types) !== null
+    return types === null || range.mediaType === '*/*' || types.some((type) => matches(range, type))
   }
 
   override mediaTypeFor (version: string, mediaType?: string): string | null {
-    const { versionParam } = this
     const types = this.#mediaTypes
     const type = types === null
       ? mediaType ?? 'application/json'
       : types.find((template) => mediaType === undefined || isFormOf(template, mediaType.toLowerCase()))
-    if (type?.includes(VERSION_PLACEHOLDER)) return type.replace(VERSION_PLACEHOLDER, () => version)
-    return type === undefined || !isToken(versionParam) ? null : withParameter(type, versionParam, version)
+    return type === undefined ? null : this.#withVersion(type, version)
+  }
+
+  #withVersion (type: string, version: string): string | null {
+    if (type.includes(VERSION_PLACEHOLDER)) return type.replace(VERSION_PLACEHOLDER, () => version)
+    return isToken(this.versionParam) ? withParameter(type, this.versionParam, version) : null
   }
 }
 
@@ -84,6 +124,13 @@ export function versionBySubtype (
     if (isOf) return sent.slice(start.length, sent.length - end.length)
   }
   return null
+}
+
+/** Whether a media range matches a media type of the API. */
+function matches (range: MediaRange, type: string): boolean {
+  const { mediaType } = range
+  if (mediaType.endsWith('/*')) return mediaType === '*/*' || type.startsWith(mediaType.slice(0, -1))
+  return type === mediaType || versionBySubtype(range, [type]) !== null
 }
 
 /** Whether a media type of the API is another one, or a vendor type with its syntax: `…+json` for JSON. */

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { BaseVersioning } from './base.ts'
 import { checkScheme } from './check.ts'
 import { HostNameVersioning, versionIn } from './host-name.ts'
+import { MediaTypeVersioning } from './media-type.ts'
 import { CLIENTS, RULES, allows, isListed, readingsIn, resolved, versionAmong } from './reading.ts'
 
 import type { AllowedVersions } from '../../types/index.d.ts'
@@ -80,6 +81,11 @@ export class Scheme extends Registered {
   readonly params: readonly string[] = this.members.map(({ param }) => param).filter((param) => param !== null)
   /** The members that have it in the host. */
   readonly inHost: readonly Scheme[] = this.members.filter(({ linkPlace }) => linkPlace === 'host')
+  /** The first member that has it in the media type that a client accepts, or null. */
+  readonly byAccept = this.members.map(({ author }) => author).find((author) => (
+    author instanceof MediaTypeVersioning && author.place === 'accept'
+  )) as MediaTypeVersioning | undefined ?? null
+
   /** Whether namespaces are versions. */
   readonly readsNamespaces: boolean = this.members.some(({ linkPlace }) => linkPlace === 'namespace')
   /** Whether a link can carry the version. */

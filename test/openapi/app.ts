@@ -14,6 +14,15 @@ export interface Response {
   headers?: Record<string, object>
 }
 
+export interface Parameter {
+  in: string
+  name: string
+  required: boolean
+  description: string
+  schema: { enum?: string[] }
+  example?: string
+}
+
 export interface Operation {
   operationId?: string
   summary?: string
@@ -21,7 +30,7 @@ export interface Operation {
   deprecated?: boolean
   'x-sunset'?: string
   externalDocs?: object
-  parameters?: { in: string, name: string, required: boolean, description: string, schema: { enum?: string[] } }[]
+  parameters?: Parameter[]
   requestBody?: { required?: boolean, content: Record<string, { schema?: object }> }
   responses: Record<string, Response>
   servers?: { url: string }[]

@@ -77,8 +77,9 @@ for (const [what, versioning, expected, schema = {}, url = '/a'] of PARAMETERS) 
     const shown = parameters?.map(({ in: place, name, required }) => `${place} ${name}${required ? '' : '?'}`) ?? []
     t.strictSame(shown, expected)
     if (shown.length === 0 || url === AT) return
-    const { description, required, schema: own } = parameters?.at(-1) ?? {}
+    const { description, required, schema: own, example } = parameters?.at(-1) ?? {}
     t.equal(description, 'The version of the API')
+    t.equal(example, 'v2')
     t.strictSame(own, { ...text, enum: ['v2'], ...required ? {} : { default: 'v2' } })
   })
 }
@@ -93,7 +94,14 @@ for (const required of [[], ['version']]) {
     for (const version of ['v1', 'v2']) {
       const own = { type: 'string', enum: [version], ...version === 'v2' || isRequired ? {} : { default: version } }
       t.strictSame(documentOf(app, version).paths['/a'].get.parameters, [
-        { in: 'query', name: 'version', required: version === 'v2' || isRequired, description: 'Mine', schema: own },
+        {
+          in: 'query',
+          name: 'version',
+          required: version === 'v2' || isRequired,
+          description: 'Mine',
+          schema: own,
+          example: version
+        },
         { in: 'query', name: 'page', required: false, schema: { type: 'string' } }
       ])
     }
@@ -116,7 +124,13 @@ const RESPONSES: [string, VersioningOptions, object, Record<string, string[]>][]
   ['no schema', {}, {}, { 200: [JSON_V2] }],
   ['no content', {}, { response: { 204: { type: 'null' } } }, { 204: [JSON_V2] }],
   ['content and none', {}, { response: { 200: any, 204: { type: 'null' } } }, { 200: [JSON_V2], 204: [] }],
-  ['errors only', {}, { response: { 404: any } }, { 200: [JSON_V2], 404: [JSON_V2] }],
+  ['errors only', {}, { response: { 404: any } }, { 200: [JSON_V2], 404: ['application/json'] }],
+  ['errors next to success', {}, { response: { '2xx': any, '4xx': any, 503: any } },
+    { '2XX': [JSON_V2], '4XX': ['application/json'], 503: ['application/json'] }],
+  ['an error in the default version', { defaultVersion: 'v2' }, { response: { 200: any, 500: any } },
+    { 200: [JSON_V2], 500: ['application/json'] }],
+  ['a default response next to another one', {}, { response: { 201: any, default: any } },
+    { 201: [JSON_V2], default: ['application/json'] }],
   ['a default response', {}, { response: { default: any } }, { default: [JSON_V2] }],
   ['a redirect', {}, { response: { 302: { type: 'null' } } }, { 302: [JSON_V2] }],
   ['another parameter', { versionParam: 'v' }, {}, { 200: ['application/json; v=v2'] }],
@@ -196,6 +210,27 @@ for (const scheme of [ContentTypeVersioning, [ContentTypeVersioning, HostNameVer
     t.match(parameters, [{ in: 'header', name: 'Content-Type', schema: { enum: [JSON_V2] } }])
   })
 }
+
+t.test('no operation has a Content-Type with which Fastify refuses a request without a body', async (t) => {
+  const settings = { scheme: ContentTypeVersioning, defaultVersion: 'v1' }
+  const app = await documented(t, settings, (app) => {
+    for (const method of ['GET', 'HEAD', 'DELETE', 'OPTIONS'] as const) {
+      app.route({ method, url: `/${method}`, exposeHeadRoute: false, handler: async (_request, reply) => reply.send() })
+    }
+  }, { ui: false, exposeHeadRoutes: true })
+  const shown: string[] = []
+  for (const version of ['v1', 'v2']) {
+    for (const [url, operations] of Object.entries(documentOf(app, version).paths)) {
+      const [[method, { parameters = [] }]] = Object.entries(operations)
+      for (const { name, example } of parameters) {
+        const headers = { [name]: example }
+        const { statusCode } = await app.inject({ method: method.toUpperCase() as 'GET', url, headers })
+        shown.push(`${version} ${method} ${name} ${statusCode}`)
+      }
+    }
+  }
+  t.strictSame(shown, ['v2 get Content-Type 200', 'v2 head Content-Type 200'])
+})
 
 const LISTS: [string, VersioningOptions, object, string | undefined][] = [
   ['a form', { scheme: [ContentTypeVersioning, HeaderVersioning] }, FORM, 'API-Version'],

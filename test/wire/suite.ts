@@ -54,6 +54,8 @@ function exchangesOf (name: SchemeName) {
     headers: Record<string, string> = {}
   ) => ({ says, message: sent, expected: { status, version, headers, body } })
   const typed = { 'content-type': JSON_TYPE }
+  // The media type that the client has accepted.
+  const typedInV2 = name === 'accept' ? { 'content-type': 'application/json; version=v2; charset=utf-8' } : typed
   const post = (version: string, body = posted) => (
     message('/bookings', version, { method: 'POST', headers: json, body })
   )
@@ -72,12 +74,12 @@ function exchangesOf (name: SchemeName) {
   const both = bookings('v2', placeOf('v2').host)
 
   return [
-    exchange('a version that is allowed', message('/bookings', 'v2'), 200, 'v2', both, typed),
+    exchange('a version that is allowed', message('/bookings', 'v2'), 200, 'v2', both, typedInV2),
     exchange('no version', message('/bookings', null), 200, 'v1', bookings('v1', 'example.com', itself)),
     exchange('a version that is refused', message('/bookings', 'v9'), refusal.statusCode, 'null', refusal, typed),
     exchange('links into another version', message('/siblings', 'v2'), 200, 'v2', siblings),
     exchange('a path with escapes', message(escaped, 'v2'), 200, 'v2', { id: 'a b/ü', self: link(escaped, 'v2') }),
-    exchange('a HEAD', head('/bookings', 'v2'), 200, 'v2', '', typed),
+    exchange('a HEAD', head('/bookings', 'v2'), 200, 'v2', '', typedInV2),
     exchange('a HEAD that specifies no version', head('/bookings', null), 200, 'v1', ''),
     exchange('a HEAD that is refused', head('/bookings', 'v9'), refusal.statusCode, 'null', ''),
     exchange('a HEAD of a stream', head('/export', null), 200, 'v1', '', { 'content-type': 'text/plain' }),
