@@ -62,11 +62,33 @@ export function schemeOf (
   return ownScheme === undefined ? contextOf(server).scheme : ownScheme
 }
 
+/**
+ * Where a request keeps its version. The plugin reads it here, because the sub-package usage notes what reads
+ * `request.version`.
+ */
+export const kVersion: unique symbol = Symbol('fastify-versioning.version')
+
+/** A request that the sub-package usage watches until it has been answered. */
+export interface Visit {
+  /** Something has read the version. */
+  noteRead (): void
+  /** A link has been made, to a name or to the route of the request itself. */
+  noteLink (name: string | null): void
+}
+
+/** Where a request keeps its visit; null while the plugin itself reads the version. */
+export const kVisit: unique symbol = Symbol('fastify-versioning.visit')
+
 /** Where a request keeps the scheme of its route, once that is asked for the version. */
 export const kScheme: unique symbol = Symbol('fastify-versioning.scheme')
 
 declare module 'fastify' {
-  interface FastifyRequest { [kScheme]: Scheme | null }
+  interface FastifyRequest {
+    [kScheme]: Scheme | null
+    [kVersion]: string | null
+    /** Absent without usage. */
+    [kVisit]?: Visit | null
+  }
 }
 
 /** The outermost instance: its prototype is the prototype of a plain object. */

@@ -7,7 +7,7 @@ import { toContext } from './boot/registration.ts'
 import { contextVersions, declareRoute, settleRoutes } from './boot/route.ts'
 import { changesGetter, converterOf, mergeValue } from './changes/older-routes.ts'
 import { contextWrittenFor } from './changes/written-for.ts'
-import { findContext, hasOwnContext, kScheme, setContext } from './context.ts'
+import { findContext, hasOwnContext, kScheme, kVersion, setContext } from './context.ts'
 import { VersioningConflictError } from './errors.ts'
 import { kLinks } from './http/kept.ts'
 import { namespaceOf, setNamespace } from './instances.ts'
@@ -18,6 +18,7 @@ import { versionedRoute } from './links/versioned-route.ts'
 import { checkName } from './options/read.ts'
 import { determineIn } from './requests/determine.ts'
 import { isVersion } from './requests/is-version.ts'
+import { readVersion } from './requests/usage.ts'
 import { completeFailed, completeNotFound } from './requests/vary.ts'
 import { warnDefault, warnUnseenRoutes } from './requests/warnings.ts'
 
@@ -48,7 +49,8 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
 function install (fastify: FastifyInstance, { olderRoutes, registry: { routes } }: App): void {
   // Routes of contexts that were registered before are seen.
   if (routes.list.length === 0) routes.isIncomplete = warnUnseenRoutes(fastify)
-  fastify.decorateRequest('version', null)
+  fastify.decorateRequest(kVersion, null)
+  fastify.decorateRequest('version', { getter: readVersion })
   fastify.decorateRequest(kScheme, null)
   fastify.decorateRequest('versioningScheme', { getter () { return this[kScheme]?.author ?? null } })
   fastify.decorateRequest('versionedRoute', { getter: versionedRoute })

@@ -1,9 +1,10 @@
-import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { OlderVersions } from './changes/forms.ts'
 import type { VersioningContext } from './context.ts'
 import type { Namespace } from './instances.ts'
 import type { Retirement } from './options/lifecycle.ts'
 import type { Scheme } from './schemes/scheme.ts'
+import type { VersionUsage } from '../types/index.d.ts'
 
 /** The options of a route as Fastify hands them to `onRoute`. It reads hooks from them until the app is ready. */
 export type DeclaredOptions = RouteOptions & { readonly routePath: string, readonly prefix: string }
@@ -51,6 +52,13 @@ export interface Slot {
   readonly routes: readonly Route[]
 }
 
+/** What counts the requests that come to a route: the sub-package usage. */
+export interface Observer {
+  arrived (
+    request: FastifyRequest, reply: FastifyReply, visit: Pick<VersionUsage, 'version' | 'outcome' | 'isDefault'>
+  ): void
+}
+
 /** A route as it was declared, read once in `onRoute`. */
 export interface Route {
   /** The encapsulation context of the route. */
@@ -79,6 +87,11 @@ export interface Route {
   alias: string | null
   /** Null once the app is ready, so that they can be freed. */
   options: DeclaredOptions | null
+  /** What answers. Known when the app is ready, because later hooks may replace it. */
+  handler: unknown
+  /** The version that the handler is written for, as the route or its context says; null if neither does. */
+  readonly writtenFor: string | null
+  observer: Observer | null
   /** Where versions choose it, by method; null if they do not. Known when the app is ready. */
   slots: ReadonlyMap<string, Slot> | null
   /** How changes let the route answer in older versions. */

@@ -184,7 +184,7 @@ export interface SchemaChange {
   readonly outside?: boolean | undefined
 }
 
-/** How a route changed. */
+/** How a route changed. It is empty if another handler answers: then the change only says what is different. */
 export interface RouteChange {
   /** The schemas of its request as they were; one that is absent stays. */
   readonly older?: OlderRequest | undefined

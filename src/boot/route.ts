@@ -70,7 +70,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   const { version = scheme === null ? null : contextVersions.of(server) ?? null } = options
   const claim = version === null ? null : toClaim(version, scheme)
   if (scheme !== null && claim !== null) checkSegment(scheme, { methods, url })
-  writtenForOf({ server, ownScheme }, options)
+  const writtenFor = writtenForOf({ server, ownScheme }, options)
   const { [CONSTRAINT]: given, ...others } = (options.constraints ?? {}) as Constraints
   const constraints = options.constraints === undefined ? NO_CONSTRAINTS : others
   // Options that are copied from another route have its claim.
@@ -91,6 +91,9 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
     constraints,
     alias: null,
     options,
+    handler: null,
+    writtenFor,
+    observer: null,
     slots: null,
     older: NOT_OLDER
   }
@@ -129,7 +132,10 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   }
   olderRoutes.settle(list)
   warnPrefixes(list)
-  for (const route of list) route.options = null
+  for (const route of list) {
+    route.handler = route.options?.handler
+    route.options = null
+  }
   routes.isSettled = true
 }
 

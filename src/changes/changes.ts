@@ -92,6 +92,9 @@ export class Changes {
         const [{ change }] = parts.values()
         if (!names.includes(name)) throw unknown(change, 'route is named', name, names)
       }
+      for (const [name, [change]] of step.sentences) {
+        if (!names.includes(name)) throw unknown(change, 'route is named', name, names)
+      }
     }
     const outside = this.steps.flatMap(({ schemas }) => [...schemas.values()]).filter(({ isOutside }) => isOutside)
     const known = new Set([...used, ...outside.map(({ change }) => change)])

@@ -1,3 +1,4 @@
+import { kVersion } from '../context.ts'
 import { VersionChangeError, VersionError } from '../errors.ts'
 import { ignoreRejection } from '../promises.ts'
 import { labelsOf } from './convert.ts'
@@ -133,7 +134,7 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
 
 /** Null for a request in a version that the handler speaks. */
 function olderOf (request: Request, { older: { byVersion } }: Route): Older | null {
-  const form = byVersion?.get(request.version)
+  const form = byVersion?.get(request[kVersion])
   if (form === undefined) return null
   request[kOlder] ??= { form, upgraded: [], invalid: null, error: null, isConverted: false, serializer: null }
   return request[kOlder]

@@ -168,7 +168,7 @@ export class OlderRoutes {
       compile: (bundle, part, type) => this.#compile(entry, bundle, part, type)
     }, stages)
     entry.undone = new Set(forms.flatMap(({ changes }) => changes))
-    entry.used = new Set([...later, ...entry.undone])
+    entry.used = new Set([...later, ...entry.undone, ...sentencesOf(entry, served)])
     if (forms.length === 0) return
     const { websocket, wsHandler } = options as { websocket?: unknown, wsHandler?: unknown }
     if (websocket === true || wsHandler !== undefined) {
@@ -249,6 +249,23 @@ function checkNamed ({ route, schema }: Entry, steps: readonly Step[], list: rea
       refuse([change], labelOf(route), part, `${reason}: give it that name, or another if the change is not about it`)
     }
   }
+}
+
+/**
+ * The changes without functions that a route has.
+ *
+ * @param served the indexes of the versions that come to it
+ * @throws FST_ERR_VERSION_CHANGE_OPTION where one handler answers before and after such a change
+ */
+function sentencesOf ({ route, changes: { steps, versions } }: Entry, served: readonly number[]): ReadChange[] {
+  const changes = steps.flatMap(({ sentences }) => sentences.get(nameIn(route) ?? '') ?? [])
+  for (const change of changes) {
+    const [before, after] = [served.findLast((at) => at < change.index), served.find((at) => at >= change.index)]
+    if (before === undefined || after === undefined) continue
+    refuse([change], labelOf(route), 'handler', `one handler answers in ${show(versions[before])} and in ` +
+      `${show(versions[after])}. Give the change functions, or declare another handler with "version"`)
+  }
+  return changes
 }
 
 /** Gives a route that serves older versions only the schemas as they were: its handler speaks the newest of these. */

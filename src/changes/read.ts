@@ -40,6 +40,8 @@ export interface Step {
   readonly schemas: Map<string, ValueStep>
   /** By the name of the route and the part: `body`, `querystring` or `response 200`. */
   readonly routes: Map<string, Map<string, ValueStep>>
+  /** By the name of a route that has another handler: the changes that only say what is different. */
+  readonly sentences: Map<string, ReadChange[]>
 }
 
 type Fields = ReadonlyMap<string, unknown>
@@ -68,11 +70,15 @@ export function readSteps (given: unknown, allowedVersions: AllowedVersions | nu
   for (const [i, one] of given.entries()) {
     const fields = fieldsOf(one, `changes.${i}`, ['version', 'description', 'schemas', 'routes'])
     const change = readChange(one, fields, `changes.${i}`, versions)
-    const step = steps.get(change.index) ?? { index: change.index, changes: [], schemas: new Map(), routes: new Map() }
+    const step = steps.get(change.index) ?? emptyStep(change.index)
     steps.set(change.index, step)
     addChange(step, change, fields)
   }
   return [...steps.values()].sort((a, b) => b.index - a.index)
+}
+
+function emptyStep (index: number): Step {
+  return { index, changes: [], schemas: new Map(), routes: new Map(), sentences: new Map() }
 }
 
 function addChange (step: Step, change: ReadChange, fields: Fields): void {
@@ -89,11 +95,14 @@ function addChange (step: Step, change: ReadChange, fields: Fields): void {
     put(step.schemas, normalId(id), one, `the schema '${id}'`)
   }
   for (const [name, route] of routes) {
+    const steps = readRoute(route, change, `${label}, routes.${name}`)
+    if (steps.length === 0) {
+      step.sentences.set(name, [...step.sentences.get(name) ?? [], change])
+      continue
+    }
     const parts = step.routes.get(name) ?? new Map<string, ValueStep>()
     step.routes.set(name, parts)
-    for (const [part, one] of readRoute(route, change, `${label}, routes.${name}`)) {
-      put(parts, part, one, `the ${part} of the route '${name}'`)
-    }
+    for (const [part, one] of steps) put(parts, part, one, `the ${part} of the route '${name}'`)
   }
 }
 
@@ -113,7 +122,10 @@ function readChange (given: unknown, fields: Fields, option: string, versions: r
   throw new VersionChangeOptionError(`Change ${label}: ${reason}`)
 }
 
-/** The changes of a route by parts: `{ body, query: { older, upgrade, downgrade }, response: { 200: { … } } }`. */
+/**
+ * The changes of a route by parts: `{ body, query: { older, upgrade, downgrade }, response: { 200: { … } } }`. None for
+ * a change that only says what another handler does.
+ */
 function readRoute (given: unknown, change: ReadChange, option: string): [part: string, ValueStep][] {
   const fields = fieldsOf(given, option, ['older', ...PART_NAMES, 'response'])
   const schemas = fieldsOf(fields.get('older') ?? {}, `${option}.older`, PART_NAMES)
@@ -133,7 +145,6 @@ function readRoute (given: unknown, change: ReadChange, option: string): [part: 
     const step = readStep(one, change, `${option}.response.${status}`, ['older', 'downgrade'])
     return [`response ${status.toLowerCase()}`, step]
   })
-  if (parts.length + responses.length === 0) throw invalid(option, 'a part of the request, or a response', given)
   return [...parts, ...responses]
 }
 

@@ -1,4 +1,4 @@
-import { findContext, kScheme } from '../context.ts'
+import { findContext, kScheme, kVisit } from '../context.ts'
 import { NoReverseMatchError, ReverseOptionError, UnknownLinkOptionError } from '../errors.ts'
 import { namespaceOf } from '../instances.ts'
 import { show, suggestionFor } from '../messages.ts'
@@ -22,7 +22,16 @@ const OPTIONS = ['args', 'kwargs', 'request', 'server', 'version', 'query', 'has
 export function replyReverse (
   this: FastifyReply, name: string | null = null, params?: Params, options?: LinkOptions
 ): string {
-  return reverse(this.request[kScheme], name, params, options, this.request, undefined)
+  const { request } = this
+  const visit = request[kVisit]
+  if (!visit) return reverse(request[kScheme], name, params, options, request, undefined)
+  visit.noteLink(name)
+  request[kVisit] = null
+  try {
+    return reverse(request[kScheme], name, params, options, request, undefined)
+  } finally {
+    request[kVisit] = visit
+  }
 }
 
 /** `app.reverse`: a link outside a request, without a version. */

@@ -1,3 +1,4 @@
+import { kVersion } from '../context.ts'
 import { TEXT, VersionError, VersionInvalidError, noteRefusal } from '../errors.ts'
 import { addRetirement, addReport } from '../lifecycle/headers.ts'
 import { goneFrom, servedAt } from '../lifecycle/served.ts'
@@ -5,7 +6,7 @@ import { isThenable } from '../promises.ts'
 import { routeIn } from '../routing/slots.ts'
 import { invalid, refusalBy } from '../schemes/reading.ts'
 import { answeredTo, completeText, sentenceOf, unservedText } from './refusal-text.ts'
-import { publishUsage, requestedVersion, usage } from './usage.ts'
+import { reportUsage, requestedVersion } from './usage.ts'
 
 import type { Arrival } from '../lifecycle/served.ts'
 import type { Retirement } from '../options/lifecycle.ts'
@@ -27,7 +28,7 @@ export function accept (arrival: Arrival, version: unknown): void {
   if (version !== null && typeof version !== 'string') throw invalid(scheme, version)
   // Whatever the router has read, no route answers a version that it does not serve.
   if (slot !== null && routeIn(slot, version) !== route) throw unserved(arrival, version)
-  request.version = version
+  request[kVersion] = version
   if (context.logVersion) request.log = reply.log = request.log.child({ version })
   const retirement = route.retirement ?? context.lifecycle?.get(version as string)
   if (retirement !== undefined || context.reportVersions) {
@@ -40,7 +41,7 @@ export function accept (arrival: Arrival, version: unknown): void {
   }
   const { servedVersion } = context
   if (version !== null && servedVersion !== null && FIELD_VALUE.test(version)) reply.header(servedVersion, version)
-  if (usage.hasSubscribers) publishUsage(arrival, 'ok', null)
+  reportUsage(arrival, 'ok', null)
 }
 
 function retired (arrival: Arrival, { subject, sunset }: Retirement, now: number): Error {
@@ -77,7 +78,7 @@ export function refuse (arrival: Arrival, error: unknown): unknown {
     error[TEXT] = undefined
   }
   const outcome = isRefusal && error.kind === 'gone' ? 'gone' : 'refused'
-  if (usage.hasSubscribers) publishUsage(arrival, outcome, reason, requested)
+  reportUsage(arrival, outcome, reason, requested)
   return error
 }
 

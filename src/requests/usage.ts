@@ -1,7 +1,9 @@
 import diagnosticsChannel from 'node:diagnostics_channel'
 
+import { kVersion, kVisit } from '../context.ts'
 import { ignoreRejection } from '../promises.ts'
 
+import type { FastifyRequest } from 'fastify'
 import type { Arrival } from '../lifecycle/served.ts'
 import type { RefusalReason, VersionUsage } from '../../types/index.d.ts'
 
@@ -15,31 +17,48 @@ export function requestedVersion ({ request, scheme: { author } }: Arrival): str
   let read: unknown = null
   try {
     // Without the method the scheme only knows the version that it has determined.
-    read = author.readVersion === undefined ? request.version : author.readVersion(request)
+    read = author.readVersion === undefined ? request[kVersion] : author.readVersion(request)
   } catch {}
   ignoreRejection(read)
   const requested = Array.isArray(read) && read.length > 0 ? read.join(', ') : read
   return typeof requested === 'string' ? requested.slice(0, MAX_LENGTH).toWellFormed() : null
 }
 
-/** Publishes the usage event of a request. Call it if there are subscribers. */
-export function publishUsage (
-  arrival: Arrival, outcome: VersionUsage['outcome'], reason: RefusalReason | null,
-  requested = requestedVersion(arrival)
+/**
+ * Reports how a request was taken to subscribers, and to what counts the requests of its route. What reads the version
+ * later is noted, so call it last.
+ *
+ * @param given what `requestedVersion` has returned, if it has been called
+ */
+export function reportUsage (
+  arrival: Arrival, outcome: VersionUsage['outcome'], reason: RefusalReason | null, given?: string | null
 ): void {
-  const { request, scheme } = arrival
-  const { version } = request
+  const { request, reply, route: { observer }, scheme } = arrival
+  if (observer === null && !usage.hasSubscribers) return
+  const requested = given === undefined ? requestedVersion(arrival) : given
+  const { [kVersion]: determined } = request
   // If every version is allowed, a client may send anything.
-  const isListed = version === scheme.defaultVersion || scheme.allowedVersions?.includes(version)
-  usage.publish({
-    request,
-    version: isListed ? version : null,
-    requested,
-    isDefault: requested === null && (version !== null || reason === 'unserved'),
-    outcome,
-    reason,
-    place: requested === null ? null : scheme.readerFor(request).place,
-    scheme: scheme.label,
-    route: request.routeOptions.url as string
-  } satisfies VersionUsage)
+  const isListed = determined === scheme.defaultVersion || scheme.allowedVersions?.includes(determined)
+  const version = isListed ? determined : null
+  const isDefault = requested === null && (determined !== null || reason === 'unserved')
+  if (usage.hasSubscribers) {
+    usage.publish({
+      request,
+      version,
+      requested,
+      isDefault,
+      outcome,
+      reason,
+      place: requested === null ? null : scheme.readerFor(request).place,
+      scheme: scheme.label,
+      route: request.routeOptions.url as string
+    } satisfies VersionUsage)
+  }
+  observer?.arrived(request, reply, { version, outcome, isDefault })
+}
+
+/** `request.version`. */
+export function readVersion (this: FastifyRequest): string | null {
+  this[kVisit]?.noteRead()
+  return this[kVersion]
 }

@@ -205,6 +205,37 @@ t.test('app.changes shows what changed, newest first, and in the given order wit
   ])
 })
 
+t.test('a change without functions is the sentence of a route that another handler answers', async (t) => {
+  const [list, more] = [1, 2].map((i): Change => (
+    { version: 'v2', description: `Prices ${i}.`, routes: { prices: {} } }
+  ))
+  const app = await appWithChanges(t, { scheme, changes: [list, guests, more] })
+  app.get('/bookings', { schema }, handler)
+  app.get('/prices', { name: 'prices', version: { to: 'v1' } }, async () => 'per stay')
+  app.get('/prices', { version: { from: 'v2' } }, async () => 'per night')
+  await app.ready()
+  const routes = [{ method: 'GET', url: '/prices', name: 'prices' }]
+  t.same(app.changes.filter(({ description }) => description.startsWith('Prices')), [
+    { version: 'v2', description: 'Prices 1.', routes }, { version: 'v2', description: 'Prices 2.', routes }
+  ])
+  t.same((await ask(app, 'v1', '/prices')).body, 'per stay')
+  t.same((await ask(app, 'v2', '/prices')).body, 'per night')
+})
+
+for (const [name, message] of [
+  ['prices', "Change 'v2' \\(P\\.\\), GET /prices, handler: one handler answers in 'v1' and in 'v2'\\. Give the"],
+  ['price', "Change 'v2' \\(P\\.\\): no route is named 'price'\\. Did you mean 'prices'\\?"]
+]) {
+  t.test(`a change without functions is refused with the message ${message.replaceAll('\\', '')}`, async (t) => {
+    const change: Change = { version: 'v2', description: 'P.', routes: { [name]: {} } }
+    const app = await appWithChanges(t, { scheme, changes: [change] })
+    app.get('/prices', { name: 'prices' }, handler)
+    await t.rejects(async () => app.ready(), {
+      code: 'FST_ERR_VERSION_CHANGE_OPTION', message: new RegExp(`^${message}`)
+    })
+  })
+}
+
 t.test('a conversion before the app is ready does not keep later schemas from being found', async (t) => {
   const app = await appBetween(t, guests, [])
   app.get('/', { schema: { response: { 200: Booking } } }, async () => EXAMPLES.v2)
