@@ -90,9 +90,3 @@ declare module 'fastify' {
     [kVisit]?: Visit | null
   }
 }
-
-/** The outermost instance: its prototype is the prototype of a plain object. */
-export function rootOf (server: object): object {
-  const parent = Object.getPrototypeOf(server)
-  return Object.getPrototypeOf(parent) === null ? server : rootOf(parent)
-}

@@ -29,3 +29,14 @@ export function namespaceOf (server: object): Namespace {
 }
 
 export const setNamespace = namespaces.set
+
+/** The outermost instance: its prototype is the prototype of a plain object. */
+export function rootOf (server: object): object {
+  const parent = Object.getPrototypeOf(server)
+  return Object.getPrototypeOf(parent) === null ? server : rootOf(parent)
+}
+
+/** Whether an instance is a context, or a context below it. */
+export function isWithin (server: object, context: object): boolean {
+  return server === context || Object.prototype.isPrototypeOf.call(context, server)
+}

@@ -4,13 +4,14 @@ import { addAccepts } from './boot/accepts.ts'
 import { appOf } from './boot/app.ts'
 import { checkRegisterOptions } from './boot/near-options.ts'
 import { toContext } from './boot/registration.ts'
+import { completeHooks } from './boot/responses.ts'
 import { contextVersions, declareRoute, settleRoutes } from './boot/route.ts'
 import { changesGetter, converterOf, mergeValue } from './changes/older-routes.ts'
 import { contextWrittenFor } from './changes/written-for.ts'
 import { findContext, hasOwnContext, kScheme, kVersion, setContext } from './context.ts'
 import { VersioningConflictError } from './errors.ts'
 import { kLinks } from './http/kept.ts'
-import { namespaceOf, setNamespace } from './instances.ts'
+import { isWithin, namespaceOf, setNamespace } from './instances.ts'
 import { appVersions } from './lifecycle/versions.ts'
 import { appReverse, namedRoutes, replyReverse } from './links/reverse.ts'
 import { setHome } from './links/scope.ts'
@@ -42,6 +43,7 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
     warnDefault(scheme, app.warned)
   }
   if (parent === undefined) install(fastify, app)
+  else for (const route of app.registry.routes.list) if (isWithin(route.server, fastify)) completeHooks(route)
   if (changes !== null) app.olderRoutes.addContext(fastify)
 }
 

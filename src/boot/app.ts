@@ -1,7 +1,7 @@
 import { OlderRoutes } from '../changes/older-routes.ts'
-import { rootOf } from '../context.ts'
 import { VersioningConflictError } from '../errors.ts'
-import { inherited } from '../instances.ts'
+import { trustsProxy } from '../fastify/trusted-proxy.ts'
+import { inherited, rootOf } from '../instances.ts'
 import { Registry } from '../links/registry.ts'
 import { schemeReverse } from '../links/reverse.ts'
 import { setRegistry } from '../links/scope.ts'
@@ -11,10 +11,13 @@ import { kReverse } from '../schemes/base.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Warned } from '../context.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
+import type { Route } from '../routes.ts'
 
 /** What the plugin keeps of one app, for all its contexts. */
 export interface App {
   readonly registry: Registry
+  /** Routes whose onRoute hooks may not all have run. */
+  readonly unprepared: Route[]
   readonly trustsProxy: boolean
   readonly warned: Warned
   /** The routes that changes apply to. */
@@ -48,8 +51,8 @@ function prepare (server: FastifyInstance): App {
   Object.defineProperty(rootOf(server), kReverse, { value: schemeReverse })
   return apps.set(rootOf(server), {
     registry,
-    // Fastify gives a request its `ips` under that option alone.
-    trustsProxy: server.hasRequestDecorator('ips'),
+    unprepared: [],
+    trustsProxy: trustsProxy(server),
     warned: { routes: new Set(), others: new Set() },
     olderRoutes: new OlderRoutes()
   })

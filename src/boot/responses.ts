@@ -1,11 +1,12 @@
 import { contextOf, schemeOf } from '../context.ts'
 import { isRefusal } from '../errors.ts'
+import { serializerCompilerOf } from '../fastify/serializer-compiler.ts'
 import { completeLast } from '../requests/vary.ts'
 
-import type { FastifySchema, RouteOptions } from 'fastify'
+import type { FastifySchema } from 'fastify'
+import type { SerializerCompiler } from '../fastify/serializer-compiler.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
 
-type SerializerCompiler = NonNullable<RouteOptions['serializerCompiler']>
 /** Fastify gives a serializer the error with the name of its status. */
 type Sent = Error & { readonly statusCode: number, readonly code?: string, readonly error: string }
 
@@ -13,44 +14,32 @@ type Sent = Error & { readonly statusCode: number, readonly code?: string, reado
 const OF_REFUSALS = /^(?:4|default$)/i
 
 /**
- * Prepares a route for its responses: they keep Vary and Link, and refusals have the body of an error. Fastify reads
- * the options when the app is ready. Until then later onRoute hooks may set them, and the context may get a scheme.
+ * Prepares a route for its responses, when all onRoute hooks have run: they keep Vary and Link, and refusals have the
+ * body of an error. Fastify reads the options when the app is ready.
  */
-export function prepareResponses (route: Route, options: DeclaredOptions): void {
-  let reads = 0
-  complete(options, 'onSend', (given) => {
-    reads = 0
-    const scheme = schemeOf(route)
-    const isRetired = Boolean(route.retirement ?? contextOf(route.server).lifecycle)
-    const hasHeaders = scheme !== null && (scheme.varies !== null || isRetired)
-    // Fastify runs hooks of a route after all others.
-    return hasHeaders ? [...[given ?? []].flat().filter((hook) => hook !== completeLast), completeLast] : given
-  })
-  complete(options, 'serializerCompiler', (given) => {
-    const { response } = (options.schema ?? {}) as FastifySchema
-    if (!Object.keys(Object(response)).some((status) => OF_REFUSALS.test(status))) return given
-    // Fastify reads the hooks of a route, makes the compiler of the context if it finds none here, and looks again.
-    const compiler = given ?? (reads++ === 0 ? undefined : route.server.serializerCompiler)
-    return compiler && exempting(compiler)
-  })
+export function prepareResponses (route: Route): void {
+  completeHooks(route)
+  exemptRefusals(route)
 }
 
-/** Completes an option each time it is read. */
-function complete<Name extends 'onSend' | 'serializerCompiler'> (
-  options: DeclaredOptions, name: Name, completed: (given: DeclaredOptions[Name]) => DeclaredOptions[Name]
-): void {
-  let given = options[name]
-  Object.defineProperty(options, name, {
-    configurable: true,
-    enumerable: true,
-    get () {
-      const value = completed(given)
-      // A plugin pushes its hook into the list that it finds.
-      if (Array.isArray(value)) given = value
-      return value
-    },
-    set: (value: DeclaredOptions[Name]) => { given = value }
-  })
+/** Gives a route the hook that completes Vary and Link. A later registration in its context may make this necessary. */
+export function completeHooks (route: Route): void {
+  const options = route.options as DeclaredOptions
+  const scheme = schemeOf(route)
+  const isRetired = Boolean(route.retirement ?? contextOf(route.server).lifecycle)
+  if (scheme === null || (scheme.varies === null && !isRetired)) return
+  // Fastify runs the hooks of a route after those of its context. Options that are copied have ours already.
+  const hooks = [options.onSend ?? []].flat().filter((hook) => hook !== completeLast)
+  options.onSend = [...hooks, completeLast]
+}
+
+function exemptRefusals (route: Route): void {
+  const options = route.options as DeclaredOptions
+  const { response } = (options.schema ?? {}) as FastifySchema
+  if (!Object.keys(Object(response)).some((status) => OF_REFUSALS.test(status))) return
+  let compiler = options.serializerCompiler && exempting(options.serializerCompiler)
+  // The context has all its schemas only when Fastify compiles those of its routes.
+  options.serializerCompiler = (definition) => (compiler ??= exempting(serializerCompilerOf(route.server)))(definition)
 }
 
 /** One for each compiler, so that routes can share what it makes. */
@@ -61,8 +50,8 @@ const exempt = new WeakMap<SerializerCompiler, SerializerCompiler>()
  * describe errors of the app, and serializers made from them may fail or leave everything out.
  */
 function exempting (compile: SerializerCompiler): SerializerCompiler {
-  const known = exempt.get(compile)
-  if (known !== undefined) return known
+  const made = exempt.get(compile)
+  if (made !== undefined) return made
   const compiler: SerializerCompiler = (route) => {
     const serialize = compile(route)
     if (!OF_REFUSALS.test(String(route.httpStatus))) return serialize

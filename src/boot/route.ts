@@ -3,6 +3,7 @@ import isEqual from 'fast-deep-equal'
 import { writtenForOf } from '../changes/written-for.ts'
 import { contextOf, schemeOf } from '../context.ts'
 import { VersioningConflictError, addSentence, isOfBoot } from '../errors.ts'
+import { isAddedHead } from '../fastify/head-route.ts'
 import { inherited, namespaceOf } from '../instances.ts'
 import { setHome } from '../links/scope.ts'
 import { toRetirement } from '../options/lifecycle.ts'
@@ -16,8 +17,8 @@ import { checkSlot, setSlots } from '../routing/slots.ts'
 import { CONSTRAINT } from '../routing/store.ts'
 import { appOf } from './app.ts'
 import { checkRouteOptions } from './near-options.ts'
-import { toScheme } from './registration.ts'
 import { prepareResponses } from './responses.ts'
+import { toScheme } from './registration.ts'
 
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import type { OlderVersions } from '../changes/forms.ts'
@@ -31,9 +32,6 @@ export const contextVersions = inherited<RouteVersions | null>('versions')
 const NO_CONSTRAINTS: Constraints = Object.freeze({})
 const NOT_OLDER: OlderVersions = Object.freeze({ byVersion: null, declared: null })
 const listsOfOne: Record<string, readonly string[]> = Object.create(null)
-
-/** The hook that Fastify gives the HEAD routes that it adds. */
-const HEAD_HOOK = 'headRouteOnSendHandler'
 
 /** onRoute: records a route, and gives it the config, the constraint and the hooks that it needs. */
 export function declareRoute (this: FastifyInstance, options: DeclaredOptions): void {
@@ -49,7 +47,7 @@ export function declareRoute (this: FastifyInstance, options: DeclaredOptions): 
 }
 
 function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: readonly string[]): void {
-  const { olderRoutes, registry: { routes }, warned } = appOf(server)
+  const { olderRoutes, registry: { routes }, unprepared, warned } = appOf(server)
   const context = contextOf(server)
   const { deprecated, name, url, versioning } = options
   checkRouteOptions(options)
@@ -87,7 +85,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
     scheme,
     retirement: deprecated === undefined ? undefined : toRetirement('deprecated', deprecated, 'This URL'),
     claim,
-    isAdded: methods[0] === 'HEAD' && [options.onSend].flat().some((hook) => hook?.name === HEAD_HOOK),
+    isAdded: isAddedHead(methods, options),
     constraints,
     alias: null,
     options,
@@ -112,7 +110,10 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   options.config = config
   routes.list.push(route)
   olderRoutes.add(route, options)
-  prepareResponses(route, options)
+  // Other onRoute hooks may change the options. They have run when avvio comes to what stands in its queue.
+  if (unprepared.push(route) === 1) {
+    server.after(function prepareRoutes () { for (const route of unprepared.splice(0)) prepareResponses(route) })
+  }
 }
 
 /**

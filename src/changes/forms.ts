@@ -8,7 +8,7 @@ import { openObjectIn } from './unknown-properties.ts'
 import { isTransformation } from './zod.ts'
 
 import type { Edition } from './edition.ts'
-import type { Compiled } from './fastify-parts.ts'
+import type { Compiled } from '../fastify/compilers.ts'
 import type { Move } from './plan.ts'
 import type { ChangeFunction, ReadChange, ValueStep } from './read.ts'
 import type { ObjectSchema } from './schema.ts'

@@ -2,12 +2,12 @@ import { kVersion } from '../context.ts'
 import { VersionChangeError, VersionError } from '../errors.ts'
 import { ignoreRejection } from '../promises.ts'
 import { labelsOf } from './convert.ts'
-import { validate } from './fastify-parts.ts'
+import { validate } from '../fastify/compilers.ts'
 import { STREAMS, isOutside, isTouched } from './forms.ts'
 
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import type { DeclaredOptions, Route } from '../routes.ts'
-import type { Compiled, Failure, FastifyParts, Formatter } from './fastify-parts.ts'
+import type { Compiled, Failure, FastifyParts, Formatter } from '../fastify/compilers.ts'
 import type { Conversion, Form, Part } from './forms.ts'
 
 type Done = (error?: Error | null, payload?: unknown) => void

@@ -1,5 +1,6 @@
 import { contextOf } from '../context.ts'
 import { VersionError } from '../errors.ts'
+import { hasDefaultErrorHandler } from '../fastify/error-handler.ts'
 import { goneFrom } from '../lifecycle/served.ts'
 import { referencesIn } from './components.ts'
 import { retirementOf } from './retirement.ts'
@@ -39,8 +40,8 @@ export function answersOf (document: Document, version: string, head: HeadNote) 
     const names = headersOf(operation, scheme, version, head)
     const headers = names.map((name) => [name, textHeader(HEADERS[name])] as const)
     const served = servedVersion === null ? [] : [[servedVersion, textHeader('The version that is served')] as const]
-    // Fastify's own error handler has a name. The body of another one is unknown.
-    const isOurs = declared.errorHandler === undefined && server.errorHandler.name === 'defaultErrorHandler'
+    // The body of another error handler is unknown.
+    const isOurs = hasDefaultErrorHandler(server, declared)
     const errors = refusalsOf(operation, scheme, version)
     const refusals = [...new Set(errors.map(({ statusCode }) => statusCode))].map((status) => {
       const own = errors.filter(({ statusCode }) => statusCode === status)

@@ -1,4 +1,4 @@
-import { rootOf } from '../context.ts'
+import { declaredBefore } from '../fastify/declared-before.ts'
 import { show } from '../messages.ts'
 import { labelOf } from '../routes.ts'
 
@@ -19,8 +19,6 @@ export type WarningCode =
 const MAX_SHOWN = 5
 /** How many routes that were declared before the plugin are named. */
 const MAX_UNSEEN = 10
-/** A list of methods in what Fastify prints, other than the route of @fastify/cors, which is best registered first. */
-const METHODS = /\((?!OPTIONS\))[A-Z-]+(?:, [A-Z-]+)*\)/
 
 function warn (code: WarningCode, message: string): void {
   process.emitWarning(message, 'FastifyVersioningWarning', code)
@@ -56,8 +54,8 @@ export function warnPrefixes (routes: readonly Route[]): void {
  * @returns whether there are any
  */
 export function warnUnseenRoutes (server: FastifyInstance): boolean {
-  const drawing = rootOf(server) === server ? server.printRoutes() : ''
-  if (!METHODS.test(drawing)) return false
+  const drawing = declaredBefore(server)
+  if (drawing === null) return false
   warn('FST_WARN_VERSION_UNSEEN', 'Routes were declared before fastify-versioning was loaded: they have no version, ' +
     `and their options "name", "version" and "versioning" are not read. Await its registration first.\n${drawing}`)
   return true

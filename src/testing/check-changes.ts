@@ -13,7 +13,7 @@ import { variantsOf } from './variants.ts'
 import type { FastifyInstance } from 'fastify'
 import type { ChangeExamples, ChangeProblem } from '../../types/testing.d.ts'
 import type { Changes, Editions } from '../changes/changes.ts'
-import type { Compiled, Failure } from '../changes/fastify-parts.ts'
+import type { Compiled, Failure } from '../fastify/compilers.ts'
 import type { Direction, ValueStep } from '../changes/read.ts'
 import type { ObjectSchema } from '../changes/schema.ts'
 

@@ -1,5 +1,5 @@
-import { VersionChangeOptionError } from '../errors.ts'
 import { isThenable } from '../promises.ts'
+import { symbolIn, valueOf } from './symbols.ts'
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
@@ -28,25 +28,15 @@ export type FastifyParts = ReturnType<typeof fastifyPartsOf>
 /**
  * Finds the symbols, which each copy of Fastify has for itself.
  *
- * @throws FST_ERR_VERSION_CHANGE_OPTION if this version of Fastify does not have them
+ * @throws FST_ERR_VERSIONING_OPTION if this version of Fastify does not have them
  */
 export function fastifyPartsOf (server: FastifyInstance) {
-  const symbolIn = (holder: object, name: string): symbol => {
-    for (let one: object | null = holder; one !== null; one = Object.getPrototypeOf(one)) {
-      const symbol = Object.getOwnPropertySymbols(one).find(({ description }) => description === name)
-      if (symbol !== undefined) return symbol
-    }
-    throw new VersionChangeOptionError(
-      `The option "changes" needs Fastify 5.0 or later with its symbol "${name}", which Fastify ${server.version} ` +
-      'does not have.'
-    )
-  }
-  const formatter = symbolIn(server, 'fastify.schemaErrorFormatter')
-  const contextSerializer = symbolIn(server, 'fastify.replySerializerDefault')
-  const Reply = valueOf(server, symbolIn(server, 'fastify.Reply')) as { prototype: FastifyReply }
+  const formatter = symbolIn(server, server, 'fastify.schemaErrorFormatter')
+  const contextSerializer = symbolIn(server, server, 'fastify.replySerializerDefault')
+  const Reply = valueOf(server, symbolIn(server, server, 'fastify.Reply')) as { prototype: FastifyReply }
   const reply = { serializer: Reply.prototype.serializer } as FastifyReply
   reply.serializer(String)
-  const serializer = symbolIn(reply, 'fastify.reply.serializer')
+  const serializer = symbolIn(server, reply, 'fastify.reply.serializer')
   return {
     /** The `schemaErrorFormatter` of a context. */
     formatterOf: (server: FastifyInstance) => (valueOf(server, formatter) ?? toError) as Formatter,
@@ -55,10 +45,6 @@ export function fastifyPartsOf (server: FastifyInstance) {
     /** The serializer that `reply.serializer` gave to a reply, or null. */
     serializerOf: (reply: FastifyReply) => valueOf(reply, serializer)
   }
-}
-
-function valueOf (holder: object, symbol: symbol): unknown {
-  return (holder as Record<symbol, unknown>)[symbol] ?? null
 }
 
 /**

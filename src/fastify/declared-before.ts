@@ -1,0 +1,18 @@
+import { rootOf } from '../instances.ts'
+
+import type { FastifyInstance } from 'fastify'
+
+/** A list of methods in what Fastify prints, other than the route of @fastify/cors, which is best registered first. */
+const METHODS = /\((?!OPTIONS\))[A-Z-]+(?:, [A-Z-]+)*\)/
+
+/**
+ * The routes that an app has already, as Fastify draws them; null if there are none but preflights, or if `server` is a
+ * context, in which the routes of others cannot be told apart.
+ *
+ * The bet (Fastify 5.0 to 6.0.0-alpha.4, find-my-way 9): `printRoutes()` writes the methods of a route in parentheses
+ * behind its path. Nothing else shows a route that was declared before the onRoute hook was added.
+ */
+export function declaredBefore (server: FastifyInstance): string | null {
+  const drawing = rootOf(server) === server ? server.printRoutes() : ''
+  return METHODS.test(drawing) ? drawing : null
+}

@@ -1,0 +1,25 @@
+import { VersioningConflictError } from '../errors.ts'
+
+import type { FastifyInstance } from 'fastify'
+
+/**
+ * Finds a symbol that Fastify keeps for itself. Each copy of Fastify has its own, so its description has to do.
+ *
+ * @param holder what has the symbol as a key, itself or by its prototypes
+ * @throws FST_ERR_VERSIONING_OPTION if this version of Fastify does not have it
+ */
+export function symbolIn (server: FastifyInstance, holder: object, description: string): symbol {
+  for (let owner: object | null = holder; owner !== null; owner = Object.getPrototypeOf(owner)) {
+    const symbol = Object.getOwnPropertySymbols(owner).find((key) => key.description === description)
+    if (symbol !== undefined) return symbol
+  }
+  throw new VersioningConflictError(
+    `fastify-versioning needs Fastify's symbol "${description}", which Fastify ${server.version} does not have. ` +
+    'Update fastify-versioning, or use Fastify 5.'
+  )
+}
+
+/** The value under a symbol, or null. */
+export function valueOf (holder: object, symbol: symbol): unknown {
+  return (holder as Record<symbol, unknown>)[symbol] ?? null
+}
