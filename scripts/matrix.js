@@ -48,6 +48,10 @@ for (const range of FASTIFY) {
       report(`${name}, Fastify ${version}, ${form}`, spawnSync(binary, [...args, form], { cwd, encoding: 'utf8' }))
     }
   }
+  // What this project bets on, in this version of Fastify.
+  const env = { ...process.env, FASTIFY: join(project, 'node_modules', 'fastify') }
+  const contract = [join(ROOT, 'scripts', 'test.js'), 'fastify']
+  report(`Bets on Fastify ${version}`, spawnSync(process.execPath, contract, { cwd: ROOT, encoding: 'utf8', env }))
   for (const [compiler, tsc] of compilers) {
     for (const resolution of Object.keys(RESOLUTIONS)) {
       const args = [tsc, '-p', `${resolution}.json`]

@@ -1,8 +1,7 @@
-import swagger from '@fastify/swagger'
-
 import { schemaIn } from '../changes/documents.ts'
 import { contextOf, schemeOf } from '../context.ts'
 import { DocumentError, VersioningOptionError } from '../errors.ts'
+import { swaggerDocumentOf } from '../fastify/swagger.ts'
 import { registryOf } from '../links/scope.ts'
 import { show } from '../messages.ts'
 import { nameFor, removeUnused } from './components.ts'
@@ -12,7 +11,7 @@ import { headNoteOf } from './retirement.ts'
 import { sharedSchemasOf, zodComponentsOf } from './schemas.ts'
 
 import type { FastifyDynamicSwaggerOptions, SwaggerTransform, SwaggerTransformObject } from '@fastify/swagger'
-import type { FastifyInstance, FastifyPluginCallback } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { DeclaredOptions } from '../routes.ts'
 import type { OpenapiDocument } from '../../types/openapi.d.ts'
 import type { Document } from './document.ts'
@@ -100,27 +99,8 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
     }
 
     const options = { refResolver: { buildLocalReference }, ...given, openapi, transform, transformObject }
-    return swaggerOf(operations.map(({ declared }) => declared), shared, options, yaml)
+    return swaggerDocumentOf(operations.map(({ declared }) => declared), shared, options, yaml)
   }
-}
-
-/**
- * What @fastify/swagger makes of routes, with a stand-in for the app. In the app it would show each route once, and
- * take the schemas of all contexts, the last of which wins with its `$id`.
- */
-function swaggerOf (
-  routes: readonly DeclaredOptions[], schemas: object, options: FastifyDynamicSwaggerOptions, yaml: boolean
-): OpenapiDocument | string {
-  const hooks: Record<string, (argument: unknown) => unknown> = {}
-  const app = {
-    addHook (name: string, hook: typeof hooks[string]) { hooks[name] = hook },
-    decorate (_name: string, make: typeof hooks[string]) { hooks.make = make },
-    getSchemas: () => schemas
-  }
-  ;(swagger as unknown as FastifyPluginCallback<object>)(app as unknown as FastifyInstance, options, () => {})
-  for (const route of routes) hooks.onRoute(route)
-  hooks.onReady(() => {})
-  return hooks.make({ yaml }) as OpenapiDocument | string
 }
 
 /** @throws FST_ERR_VERSION_DOCUMENT unless a function of the user has returned an object */

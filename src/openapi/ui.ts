@@ -1,7 +1,6 @@
-import fp from 'fastify-plugin'
-
 import versioning from '../plugin.ts'
 import { contextOf } from '../context.ts'
+import { standInForSwagger } from '../fastify/swagger-ui.ts'
 import { nameFor } from './components.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -42,12 +41,7 @@ export async function serveDocuments (
 
   await server.register(async function documentation (child) {
     await child.register(versioning, { scheme: null })
-    // @fastify/swagger-ui requires a plugin of this name, whose documents two of its routes send.
-    await child.register(fp(async () => {}, { name: '@fastify/swagger' }))
-    child.addHook('onRoute', (route) => {
-      if (route.url === `${prefix}${routePrefix}/json`) route.handler = send(latest, false)
-      if (route.url === `${prefix}${routePrefix}/yaml`) route.handler = send(latest, true)
-    })
+    await standInForSwagger(child, `${prefix}${routePrefix}`, (format) => send(latest, format === 'yaml'))
     // First: where the routes are declared already, Swagger UI throws what nobody catches.
     for (const [file, version] of files) {
       const options = { schema: { hide: true } as object, ...ui.uiHooks }

@@ -1,3 +1,4 @@
+import { joined } from '../fastify/router-handlers.ts'
 import { isPreflight } from '../http/preflight.ts'
 import { ignoreRejection } from '../promises.ts'
 import { slotOf } from '../routes.ts'
@@ -5,15 +6,13 @@ import { defaultFor } from '../schemes/reading.ts'
 import { segmentOf, unrouted } from './path-version.ts'
 import { newestIn, routeIn } from './slots.ts'
 
+import type { Handlers } from '../fastify/router-handlers.ts'
 import type { Claim, Route, Slot } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 import type { RawRequest } from '../../types/index.d.ts'
 
 /** The name under which Fastify's router knows our constraint. */
 export const CONSTRAINT = 'fastifyVersioning'
-
-/** Handlers as the router numbers them: the bits of a number, of which it takes the highest that it may. */
-type Handlers = number
 
 interface Answers {
   readonly byVersion: ReadonlyMap<string | null, Handlers>
@@ -72,7 +71,7 @@ class VersionStore {
     const [{ route: { scheme, url } }] = claims
     const handlersOf = (routeFor: (slot: Slot) => Route): Handlers => {
       const chosen = [...slots].map((slot) => routeFor(slot).claim).filter((claim) => claim !== null)
-      return chosen.reduce((all, claim) => all | this.#handlers.get(claim) as Handlers, 0)
+      return joined(chosen.map((claim) => this.#handlers.get(claim) as Handlers))
     }
     return {
       // Where nothing serves a version, the newest route takes the request, and the hook refuses it.

@@ -1,0 +1,202 @@
+// What this project bets on: Fastify, its router and its plugins do it, and do not promise it. A test that fails says
+// which bet is lost. With FASTIFY as the path of another copy (npm run test:matrix), the tests are about that one.
+import { createRequire } from 'node:module'
+import process from 'node:process'
+
+import fp from 'fastify-plugin'
+import t from 'tap'
+import { z } from 'zod'
+
+import { zodCopy, zodKeywordsOf } from '../../src/changes/zod.ts'
+import { fastifyPartsOf } from '../../src/fastify/compilers.ts'
+import { declaredBefore } from '../../src/fastify/declared-before.ts'
+import { hasDefaultErrorHandler } from '../../src/fastify/error-handler.ts'
+import { isAddedHead } from '../../src/fastify/head-route.ts'
+import { joined } from '../../src/fastify/router-handlers.ts'
+import { serializerCompilerOf } from '../../src/fastify/serializer-compiler.ts'
+import { standInForSwagger } from '../../src/fastify/swagger-ui.ts'
+import { swaggerDocumentOf } from '../../src/fastify/swagger.ts'
+import { isFromTrustedProxy, trustsProxy } from '../../src/fastify/trusted-proxy.ts'
+
+import type { FastifyInstance, FastifyServerOptions, RouteOptions } from 'fastify'
+import type { Test } from 'tap'
+import type { IncomingMessage as RawRequest } from 'node:http'
+import type { Handlers } from '../../src/fastify/router-handlers.ts'
+
+const Fastify = createRequire(import.meta.url)(process.env.FASTIFY ?? 'fastify') as typeof import('fastify').default
+const { version } = Fastify()
+
+function appOf (t: Test, options: FastifyServerOptions = {}): FastifyInstance {
+  const app = Fastify(options)
+  t.teardown(() => app.close())
+  return app
+}
+
+const handler = async () => ({ name: 'Ada', secret: 'x' })
+
+t.test(`Fastify ${version} gives the HEAD route that it adds an onSend hook of the known name`, async (t) => {
+  const app = appOf(t)
+  const seen: string[] = []
+  app.addHook('onRoute', (route) => {
+    seen.push(`${String(route.method)} ${route.url} ${isAddedHead([route.method].flat(), route)}`)
+  })
+  app.head('/own', handler)
+  app.get('/own', handler)
+  app.get('/added', { onSend: async () => {} }, handler)
+  await app.ready()
+  t.same(seen, ['HEAD /own false', 'GET /own false', 'GET /added false', 'HEAD /added true'])
+})
+
+t.test(`Fastify ${version} calls its own error handler "defaultErrorHandler"`, async (t) => {
+  const app = appOf(t)
+  t.ok(hasDefaultErrorHandler(app, {}))
+  t.notOk(hasDefaultErrorHandler(app, { errorHandler: () => {} }))
+  await app.register(async (child) => {
+    child.setErrorHandler(() => {})
+    t.notOk(hasDefaultErrorHandler(child, {}))
+  })
+})
+
+t.test(`Fastify ${version} gives requests "ips" under trustProxy alone`, async (t) => {
+  t.notOk(trustsProxy(appOf(t)))
+  t.ok(trustsProxy(appOf(t, { trustProxy: true })))
+  t.ok(trustsProxy(appOf(t, { trustProxy: '127.0.0.1' })))
+})
+
+for (const [trustProxy, isTrusted] of [[false, false], ['10.0.0.1', false], ['127.0.0.1', true]] as const) {
+  t.test(`Fastify ${version} reads the host of a copied request as trustProxy: ${trustProxy} says`, async (t) => {
+    const app = appOf(t, { trustProxy })
+    app.get('/', async (request) => ({ isTrusted: isFromTrustedProxy(request) }))
+    t.same((await app.inject('/')).json(), { isTrusted })
+  })
+}
+
+t.test(`Fastify ${version} draws the routes that an app has already`, async (t) => {
+  const app = appOf(t)
+  t.equal(declaredBefore(app), null)
+  app.options('*', handler)
+  t.equal(declaredBefore(app), null, 'preflights do not count')
+  app.get('/bookings/:id', handler)
+  t.match(declaredBefore(app), /bookings\/[\s\S]*\(GET/)
+  app.register(async (child) => { t.equal(declaredBefore(child), null, 'a context does not say whose they are') })
+  await app.ready()
+})
+
+t.test(`Fastify ${version} has the symbols by which changes find compilers and formatters`, async (t) => {
+  const app = appOf(t)
+  const format = () => new Error('x')
+  app.setSchemaErrorFormatter(format)
+  app.setReplySerializer(() => 'by the context')
+  const parts = fastifyPartsOf(app)
+  app.get('/', async (_request, reply) => {
+    reply.serializer(() => 'by the reply')
+    t.type(parts.serializerOf(reply), 'function')
+    return {}
+  })
+  t.equal((await app.inject('/')).body, 'by the reply')
+  t.equal(parts.formatterOf(app)([], 'body').message, 'x')
+  t.type(parts.contextSerializerOf(app), 'function')
+})
+
+t.test(`Fastify ${version} makes the compiler of a context with the schemas of that context`, async (t) => {
+  const app = appOf(t)
+  await app.register(async (child) => {
+    child.addSchema({ $id: 'Guest', type: 'object', properties: { name: { type: 'string' } } })
+    let compiled = 0
+    child.get('/', {
+      exposeHeadRoute: false,
+      schema: { response: { 200: { $ref: 'Guest#' } } },
+      serializerCompiler: (route) => {
+        compiled++
+        return serializerCompilerOf(child)(route)
+      }
+    }, handler)
+    child.addHook('onReady', async () => { t.equal(compiled, 1, 'it compiles before onReady') })
+  })
+  t.same((await app.inject('/')).json(), { name: 'Ada' })
+})
+
+t.test(`Fastify ${version} runs what waits for avvio after all onRoute hooks of a route, and before it reads the route`,
+  async (t) => {
+    const app = appOf(t)
+    const order: string[] = []
+    app.addHook('onRoute', (route) => {
+      if (route.method !== 'GET') return
+      app.after(() => {
+        order.push('after')
+        route.onSend = async () => { order.push('onSend') }
+      })
+    })
+    app.addHook('onRoute', ({ method }) => { if (method === 'GET') order.push('onRoute') })
+    app.get('/', handler)
+    await app.inject('/')
+    t.same(order, ['onRoute', 'after', 'onSend'])
+  })
+
+t.test(`the router of Fastify ${version} takes the last of several handlers that all constraints allow`, async (t) => {
+  const app = appOf(t)
+  const all = new Map<string, Handlers>()
+  app.addConstraintStrategy({
+    name: 'probe',
+    storage: () => ({
+      get: (asked: string) => asked === 'all' ? joined([...all.values()]) : all.get(asked) ?? 0,
+      set: (name: string, handlers: Handlers) => { all.set(name, handlers) }
+    }),
+    deriveConstraint: ({ headers }: RawRequest) => headers.probe
+  } as never)
+  for (const probe of ['a', 'b']) {
+    app.get('/', { constraints: { probe, ...probe === 'b' && { host: 'example.com' } } }, async () => probe)
+  }
+  const answer = async (probe: string, host = 'localhost') => {
+    const { statusCode, body } = await app.inject({ url: '/', headers: { probe, host } })
+    return statusCode === 200 ? body : String(statusCode)
+  }
+  t.equal(await answer('a'), 'a')
+  t.equal(await answer('all'), 'a', 'the host rules the other one out')
+  t.equal(await answer('all', 'example.com'), 'b')
+  t.equal(await answer('none'), '404')
+})
+
+t.test('@fastify/swagger makes a document of the routes that a stand-in for the app shows it', async (t) => {
+  const app = appOf(t)
+  const routes: RouteOptions[] = []
+  app.addHook('onRoute', (route) => { if (route.method === 'GET') routes.push(route) })
+  const schema = { response: { 200: { $ref: 'Booking#' } } }
+  app.get('/bookings/:id', { schema, serializerCompiler: () => String }, handler)
+  await app.ready()
+  const options = { openapi: { openapi: '3.1.0' }, refResolver: { buildLocalReference: () => 'Booking' } }
+  const schemas = { Booking: { $id: 'Booking', type: 'object' } }
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Booking' } } }
+  t.match(swaggerDocumentOf(routes, schemas, options, false), {
+    openapi: '3.1.0',
+    paths: { '/bookings/{id}': { get: { responses: { 200: { content } } } } },
+    components: { schemas: { Booking: { type: 'object' } } }
+  })
+  t.match(swaggerDocumentOf(routes, schemas, options, true), /^openapi: 3\.1\.0$/m)
+})
+
+t.test('@fastify/swagger-ui takes a stand-in for @fastify/swagger, and its two routes of documents are replaced',
+  { skip: process.env.FASTIFY !== undefined && 'it is about the installed versions' }, async (t) => {
+    const app = appOf(t)
+    const { default: swaggerUi } = await import('@fastify/swagger-ui')
+    app.register(async (child) => {
+      await standInForSwagger(child, '/documentation', (format) => async () => `ours as ${format}`)
+      await child.register(swaggerUi, { routePrefix: '/documentation' })
+    })
+    t.equal((await app.inject('/documentation/json')).body, 'ours as json')
+    t.equal((await app.inject('/documentation/yaml')).body, 'ours as yaml')
+  })
+
+t.test('fastify-plugin lets a plugin be named as another one requires it', async (t) => {
+  const app = appOf(t)
+  await app.register(fp(async () => {}, { name: '@fastify/swagger' }))
+  t.ok(app.hasPlugin('@fastify/swagger'))
+})
+
+t.test('Zod keeps the definition of a schema, and makes a copy from another definition', async (t) => {
+  const schema = z.object({ name: z.string(), tags: z.array(z.string()).optional() })
+  t.match(zodKeywordsOf(schema as never), { type: 'object', required: ['name'] })
+  const copy = zodCopy(schema as never, (part) => part === schema.shape.name ? z.number() : part)
+  t.same(copy.safeParse({ name: 1 }).data, { name: 1 })
+  t.ok(copy.safeParse({ name: 'Ada' }).error)
+})
