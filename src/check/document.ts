@@ -34,6 +34,9 @@ const FIELDS = new Map(Object.entries({
   reference: '$ref $dynamicRef $recursiveRef'
 }).flatMap(([kinds, names]) => names.split(' ').map((name) => [name, kinds])))
 
+/** After how many objects the reading of a document may pause. */
+const STEP = 100
+
 /** A document of OpenAPI 3.0 or 3.1. */
 export class Document {
   /** The document without what is for readers only, and with what references lead to in their places. */
@@ -65,7 +68,16 @@ export class Document {
     this.#isLater = openapi.startsWith('3.1')
     this.#source = source
     this.root = this.#read(source, 'part', '#') as Item
-    for (const [copy, value, kind, at] of this.#open) {
+  }
+
+  /**
+   * Fills in what the document contains. Call it once, to its end: it pauses now and then.
+   *
+   * @throws TypeError as the constructor
+   */
+  * read (): Iterable<undefined> {
+    for (const [i, [copy, value, kind, at]] of this.#open.entries()) {
+      if (i % STEP === 0) yield
       for (const [field, inner] of Object.entries(value)) {
         const kinds = kindsIn(kind, field)
         if (kinds !== null && inner !== undefined) copy[field] = this.#read(inner, kinds, below(at, field))

@@ -11,7 +11,8 @@ const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 /** How values are written. */
 const STYLE = ['style', 'explode', 'allowReserved', 'allowEmptyValue', 'encoding']
 
-type Differences = Iterable<Difference>
+/** Undefined stands where a comparison may pause: large documents take a second. */
+type Differences = Iterable<Difference | undefined>
 
 /** A part of a document. The second one of two that are compared has the location of the first. */
 interface Part {
@@ -23,17 +24,21 @@ interface Part {
 type Parts = ReadonlyMap<string, Part>
 
 export function compare (before: object, after: object): Difference[] {
+  return [...compareInSteps(before, after)].filter((one) => one !== undefined)
+}
+
+/** Like `compare`, in steps of a few milliseconds. */
+export function * compareInSteps (before: object, after: object): Differences {
   const [first, second] = [new Document(before, 'the first document'), new Document(after, 'the second document')]
-  if (areSame(before, after)) return []
+  for (const document of [first, second]) yield * document.read()
+  if (areSame(before, after)) return
   // A version that only one of them says would look like a difference.
   if (first.version === null || second.version === null) first.version = second.version = null
   const [one, other] = [first, second].map((document) => ({ document, at: '#', item: document.root })) as [Part, Part]
   const [some, others] = [operationsOf(one), operationsOf(other)]
-  return [
-    ...compareServers(one, other),
-    ...compareEach(byCommonKey(some, others), byCommonKey(others, some), compareOperations),
-    ...compareWhole(one, other, 'webhooks')
-  ]
+  yield * compareServers(one, other)
+  yield * compareEach(byCommonKey(some, others), byCommonKey(others, some), compareOperations)
+  yield * compareWhole(one, other, 'webhooks')
 }
 
 /** Compares parts by their key. What was removed is breaking, and what is new if the client must send it. */
@@ -62,6 +67,7 @@ function * compareOperations (one: Part, other: Part): Differences {
   yield * compareEach(sentTo(one), sentTo(other), (one, other) => compareValues(one, other, 'request'), true)
   yield * compareResponses(one, other)
   yield * compareWhole(one, other, 'callbacks')
+  yield
 }
 
 function * compareServers (one: Part, other: Part): Differences {
