@@ -16,6 +16,7 @@ import { checkSegment } from '../routing/path-version.ts'
 import { checkSlot, setSlots } from '../routing/slots.ts'
 import { CONSTRAINT } from '../routing/store.ts'
 import { appOf } from './app.ts'
+import { checkContentKeys } from './content-keys.ts'
 import { checkRouteOptions } from './near-options.ts'
 import { prepareResponses } from './responses.ts'
 import { toScheme } from './registration.ts'
@@ -132,6 +133,7 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
     checkUnseen(slot)
   }
   olderRoutes.settle(list)
+  checkContentKeys(list)
   warnPrefixes(list)
   for (const route of list) {
     route.handler = route.options?.handler

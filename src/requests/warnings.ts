@@ -10,12 +10,13 @@ import type { Scheme } from '../schemes/scheme.ts'
 
 /** Probable mistakes, by code. docs/errors.md has the cause and the fix of each. */
 export type WarningCode =
+  | 'FST_WARN_VERSION_CONTENT'
   | 'FST_WARN_VERSION_DEFAULT'
   | 'FST_WARN_VERSION_HOST'
   | 'FST_WARN_VERSION_PREFIX'
   | 'FST_WARN_VERSION_UNSEEN'
 
-/** How many routes with a version in the prefix are named. */
+/** How many routes, or parts of routes, a warning names. */
 const MAX_SHOWN = 5
 /** How many routes that were declared before the plugin are named. */
 const MAX_UNSEEN = 10
@@ -46,6 +47,14 @@ export function warnPrefixes (routes: readonly Route[]): void {
   const more = labels.length > MAX_SHOWN ? ` and ${labels.length - MAX_SHOWN} more` : ''
   warn('FST_WARN_VERSION_PREFIX', 'A segment of their prefix is an allowed version, but no namespace of these routes ' +
     `is: ${labels.slice(0, MAX_SHOWN).join(', ')}${more}. Give the option "namespace" next to "prefix".`)
+}
+
+/** Warns of schemas under media types by which Fastify does not find them. */
+export function warnContentKeys (unused: readonly string[]): void {
+  if (unused.length === 0) return
+  const more = unused.length > MAX_SHOWN ? ` and ${unused.length - MAX_SHOWN} more` : ''
+  warn('FST_WARN_VERSION_CONTENT', 'Fastify ignores these schemas, because it looks for a media type in lower case ' +
+    `and without parameters: ${unused.slice(0, MAX_SHOWN).join(', ')}${more}. Write only the type.`)
 }
 
 /**

@@ -5,26 +5,13 @@ import versioning, {
   AcceptHeaderVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning
 } from '../../src/index.ts'
 import { bareApp, ok } from '../fixtures/app-with.ts'
+import { warningsDuring } from '../fixtures/warnings-during.ts'
 
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import type { Test } from 'tap'
 import type { VersioningOptions } from '../../types/index.d.ts'
 
 type Build = (app: FastifyInstance) => unknown
-
-/** The warnings of the plugin while something is done. */
-async function warningsDuring (t: Test, run: () => Promise<unknown>): Promise<string[]> {
-  const warnings: string[] = []
-  function note (warning: Error & { code?: string }) {
-    if (warning.name === 'FastifyVersioningWarning') warnings.push(`${warning.code}: ${warning.message}`)
-  }
-  process.on('warning', note)
-  t.teardown(() => process.off('warning', note))
-  await run()
-  await new Promise((resolve) => setImmediate(resolve))
-  process.off('warning', note)
-  return warnings
-}
 
 /** The warnings while an app becomes ready. */
 async function warningsOf (t: Test, build: Build): Promise<string[]> {

@@ -146,13 +146,13 @@ const RESPONSES: [string, VersioningOptions, object, Record<string, string[]>][]
     { produces: ['text/csv'], response: { 200: any } }, { 200: [JSON_V2, 'text/csv'] }],
   ['what a route produces', {}, { produces: ['application/json', 'text/csv'], response: { 200: any } },
     { 200: [JSON_V2, 'text/csv; version=v2'] }],
-  ['its parameters', {}, { response: content('application/json; charset=utf-8') },
+  ['its parameters', {}, { produces: ['application/json; charset=utf-8'], response: { 200: any } },
     { 200: ['application/json; version=v2; charset=utf-8'] }],
-  ['the version of the user', {}, { response: content('application/json; version=v9') },
+  ['the version of the user', {}, { produces: ['application/json; version=v9'], response: { 200: any } },
     { 200: ['application/json; version=v9'] }],
   ['the type of an error', {}, { response: content('application/problem+json') },
     { 200: [JSON_V2, 'application/problem+json'] }],
-  ['what is no type', {}, { response: content('not a type') }, { 200: [JSON_V2, 'not a type'] }],
+  ['what is no type', {}, { produces: ['not a type'], response: { 200: any } }, { 200: [JSON_V2, 'not a type'] }],
   ['a type without the vendor\'s syntax', { mediaTypes: VENDOR }, { response: content('application/octet-stream') },
     { 200: [ACME, 'application/octet-stream'] }],
   ['such a type in the default version', { mediaTypes: VENDOR, defaultVersion: 'v2' },
@@ -170,17 +170,13 @@ for (const [what, versioning, schema, expected] of RESPONSES) {
   })
 }
 
-for (const [own, plain, mediaTypes] of [
-  [JSON_V2, 'application/json', null], [ACME, 'application/json', VENDOR]
-] as const) {
-  t.test(`of ${own} and ${plain} the one with the version is shown, in any order`, async (t) => {
-    for (const types of [[own, plain], [plain, own]]) {
-      const response = { 200: { content: Object.fromEntries(types.map((one) => [one, { schema: { title: one } }])) } }
-      const { responses } = await operationOf(t, { ...accept, mediaTypes }, { response })
-      t.strictSame(responses[200].content, { [own]: { schema: { title: own } } })
-    }
-  })
-}
+t.test('of a vendor type and the type of JSON the one with the version is shown, in any order', async (t) => {
+  for (const types of [[ACME, 'application/json'], ['application/json', ACME]]) {
+    const response = { 200: { content: Object.fromEntries(types.map((one) => [one, { schema: { title: one } }])) } }
+    const { responses } = await operationOf(t, { ...accept, mediaTypes: VENDOR }, { response })
+    t.strictSame(responses[200].content, { [ACME]: { schema: { title: ACME } } })
+  }
+})
 
 const FORM = { body: any, consumes: ['multipart/form-data'] }
 const CSV = { body: any, consumes: ['text/csv'] }

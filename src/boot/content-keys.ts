@@ -1,0 +1,67 @@
+import { entriesOf, plainSchema } from '../changes/schema.ts'
+import { VersioningConflictError } from '../errors.ts'
+import { parseMediaRange } from '../http/accept.ts'
+import { show } from '../messages.ts'
+import { warnContentKeys } from '../requests/warnings.ts'
+import { labelOf } from '../routes.ts'
+import { MediaTypeVersioning } from '../schemes/media-type.ts'
+
+import type { Route } from '../routes.ts'
+
+interface ContentKey {
+  readonly route: Route
+  /** `body`, or `response 200`. */
+  readonly part: string
+  readonly key: string
+  /** Whether a change applies to the schema. */
+  readonly isChanged: boolean
+}
+
+/**
+ * Looks for schemas under a media type by which Fastify does not find them, so that it neither validates nor filters.
+ * It warns of them, once for the app.
+ *
+ * @throws FST_ERR_VERSIONING_OPTION where the key has the version, or a change applies to the schema
+ */
+export function checkContentKeys (routes: readonly Route[]): void {
+  const unused = routes.filter(({ isAdded }) => !isAdded).flatMap((route) => [...changedIn(route), ...writtenIn(route)])
+    .filter(({ key }) => key !== typeIn(key))
+  for (const { route, part, key, isChanged } of unused) {
+    if (!isChanged && !hasVersion(route, key)) continue
+    const reason = isChanged
+      ? 'a change applies to this schema, but Fastify looks for the type in lower case and without parameters.'
+      : 'Fastify looks for the type without parameters, and clients may add the version.'
+    throw new VersioningConflictError(
+      `Write ${show(typeIn(key))} instead of ${show(key)} in the schema of ${labelOf(route)}, ${part}: ${reason}`
+    )
+  }
+  warnContentKeys(unused.map(({ route, part, key }) => `${show(key)} (${labelOf(route)}, ${part})`))
+}
+
+/** The type that Fastify looks for. */
+function typeIn (key: string): string {
+  return key.split(/[ ;]/, 1)[0].trim().toLowerCase()
+}
+
+function writtenIn (route: Route): ContentKey[] {
+  const { body, response } = Object(route.options?.schema)
+  const parts = [['body', body], ...entriesOf(response).map(([status, one]) => [`response ${status}`, one])]
+  return parts.flatMap(([part, schema]) => (
+    Object.keys(Object(Object(plainSchema(schema)).content)).map((key) => ({ route, part, key, isChanged: false }))
+  ))
+}
+
+/** The older schemas of changes have keys, too. */
+function changedIn (route: Route): ContentKey[] {
+  const parts = [...route.older.byVersion?.values() ?? []].flatMap((form) => [...form.parts])
+  return parts.flatMap(([part, media]) => [...media].flatMap(([key, { conversion }]) => (
+    key === null || conversion === undefined ? [] : [{ route, part, key, isChanged: true }]
+  )))
+}
+
+function hasVersion ({ scheme }: Route, key: string): boolean {
+  const parameters = parseMediaRange(key)?.parameters
+  return scheme?.members.some(({ author, versionParam }) => (
+    author instanceof MediaTypeVersioning && parameters?.has(versionParam.toLowerCase())
+  )) ?? false
+}
