@@ -38,6 +38,7 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
   const context = toContext(options, parent, app)
   const { changes, scheme } = context
   setContext(fastify, context)
+  app.registrations.push({ server: fastify, context, options })
   if (scheme !== null) {
     setHome(scheme, fastify)
     warnDefault(scheme, app.warned)

@@ -12,6 +12,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Warned } from '../context.ts'
 import type { RouterOptions } from '../paths/pattern.ts'
 import type { Route } from '../routes.ts'
+import type { Registration } from './unused-settings.ts'
 
 /** What the plugin keeps of one app, for all its contexts. */
 export interface App {
@@ -22,6 +23,8 @@ export interface App {
   readonly warned: Warned
   /** The routes that changes apply to. */
   readonly olderRoutes: OlderRoutes
+  /** In the order in which they were made. */
+  readonly registrations: Registration[]
 }
 
 const apps = inherited<App>('app')
@@ -54,7 +57,8 @@ function prepare (server: FastifyInstance): App {
     unprepared: [],
     trustsProxy: trustsProxy(server),
     warned: { routes: new Set(), others: new Set() },
-    olderRoutes: new OlderRoutes()
+    olderRoutes: new OlderRoutes(),
+    registrations: []
   })
 }
 

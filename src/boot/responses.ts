@@ -26,8 +26,9 @@ export function prepareResponses (route: Route): void {
 export function completeHooks (route: Route): void {
   const options = route.options as DeclaredOptions
   const scheme = schemeOf(route)
-  const isRetired = Boolean(route.retirement ?? contextOf(route.server).lifecycle)
-  if (scheme === null || (scheme.varies === null && !isRetired)) return
+  const { lifecycle } = contextOf(route.server)
+  const hasVersion = scheme !== null && (scheme.varies !== null || lifecycle !== null)
+  if (!hasVersion && route.retirement === undefined) return
   // Fastify runs the hooks of a route after those of its context. Options that are copied have ours already.
   const hooks = [options.onSend ?? []].flat().filter((hook) => hook !== completeLast)
   options.onSend = [...hooks, completeLast]

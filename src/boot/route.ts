@@ -20,6 +20,7 @@ import { checkContentKeys } from './content-keys.ts'
 import { checkRouteOptions } from './near-options.ts'
 import { prepareResponses } from './responses.ts'
 import { toScheme } from './registration.ts'
+import { checkSettingsUsed } from './unused-settings.ts'
 
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import type { OlderVersions } from '../changes/forms.ts'
@@ -55,8 +56,6 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   const { namespace } = options as { readonly namespace?: unknown }
   must(namespace === undefined, 'namespace', 'a namespace on the register() of a context with routes', namespace)
   if (name !== undefined) checkName('name', name)
-  const isUnretired = deprecated === undefined || versioning !== false
-  must(isUnretired, 'deprecated', 'none, because the route has no version', deprecated)
   // Null for a neutral route, undefined for the scheme of the context.
   const ownScheme = versioning === undefined ? undefined : toScheme('versioning', versioning, false, context.settings)
   const scheme = schemeOf({ ownScheme, server })
@@ -123,10 +122,11 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
  * @throws FST_ERR_VERSIONING_OPTION where requests would not come to routes as their options say
  */
 export async function settleRoutes (this: FastifyInstance): Promise<void> {
-  const { olderRoutes, registry: { options, routes } } = appOf(this)
+  const { olderRoutes, registrations, registry: { options, routes } } = appOf(this)
   const { list } = routes
   // Contexts next to each other each have this hook.
   if (routes.isSettled) return
+  checkSettingsUsed(registrations, list)
   for (const route of list) settleRoute(route, routes)
   for (const slot of setSlots(list, options)) {
     checkSlot(slot, options)

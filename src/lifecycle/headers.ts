@@ -12,12 +12,20 @@ import type { Arrival, Report, Served, ServedUrl } from './served.ts'
  *
  * @param now milliseconds since the epoch
  */
-export function addRetirement (arrival: Arrival, { deprecation, sunset, links }: Retirement, now: number): void {
-  const { reply } = arrival
+export function addRetirement (arrival: Arrival, retirement: Retirement, now: number): void {
+  const { deprecation, sunset } = retirement
+  // A preview may have no date.
+  addDates(arrival.reply, retirement, deprecation === null && sunset === null ? '' : successorLinks(arrival, now))
+}
+
+/**
+ * Says how a URL is retired, whatever the version.
+ *
+ * @param successors link-values, as in a header, or ''
+ */
+export function addDates (reply: FastifyReply, { deprecation, sunset, links }: Retirement, successors = ''): void {
   if (deprecation !== null) reply.header('deprecation', deprecation)
   if (sunset !== null) reply.header('sunset', sunset)
-  // A preview may have no date.
-  const successors = deprecation === null && sunset === null ? '' : successorLinks(arrival, now)
   const all = links === '' || successors === '' ? links + successors : `${links}, ${successors}`
   if (all !== '') keepLinks(reply, all)
 }

@@ -38,7 +38,7 @@ export function finish (document: Document, version: string, server: object, hea
     const scheme = schemeOf(route)
     const own = hasServers || scheme === null ? null : addressOf(route.server, scheme, version)
     addPlace(item, path, operation, own === address ? null : own)
-    if (scheme === null) return
+    if (scheme === null) return addToOperation(item, operation, version, head)
     addVersion(item, operation, scheme, version)
     addToOperation(item, operation, version, head)
     addAnswers(item, operation, scheme)

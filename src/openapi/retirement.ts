@@ -35,9 +35,14 @@ export function headNoteOf (
   }
 }
 
-/** How an operation that has versions is retired in one of them, or undefined if it is not. */
+/** How an operation is retired in a version, or undefined if it is not. */
 export function retirementOf ({ route }: Operation, version: string): Retirement | undefined {
-  return route.retirement ?? contextOf(route.server).lifecycle?.get(version)
+  return route.retirement ?? ofVersion(route, version)
+}
+
+/** How the version of a route is retired: a route without versions is not. */
+function ofVersion (route: Route, version: string): Retirement | undefined {
+  return schemeOf(route) === null ? undefined : contextOf(route.server).lifecycle?.get(version)
 }
 
 /** Says in the head of a document how its version is retired, or that it is a preview. */
@@ -65,7 +70,7 @@ export function addToOperation (item: Item, operation: Operation, version: strin
   if (retirement === undefined) return
   const { sunsetAt, deprecatedAt, info: notice } = retirement
   // A route that is retired by itself is in a preview still.
-  if (contextOf(server).lifecycle?.get(version)?.isPreview === true) item['x-stability-level'] ??= 'beta'
+  if (ofVersion(operation.route, version)?.isPreview === true) item['x-stability-level'] ??= 'beta'
   if (!('deprecated' in schema) && deprecatedAt <= contextOf(server).now()) item.deprecated = true
   if (sunsetAt !== null) item['x-sunset'] ??= new Date(sunsetAt).toISOString().slice(0, 10)
   if (isDeepStrictEqual(retirement, head.retirement)) return

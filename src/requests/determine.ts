@@ -4,7 +4,7 @@ import { keepVary } from '../http/kept.ts'
 import { isPreflight } from '../http/preflight.ts'
 import { isThenable } from '../promises.ts'
 import { routeOf } from '../routes.ts'
-import { accept, refuse } from './outcome.ts'
+import { accept, refuse, retire } from './outcome.ts'
 import { warnHost, warnUnseen } from './warnings.ts'
 
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
@@ -22,7 +22,10 @@ export function determineIn (routes: Routes) {
       return done()
     }
     const { context, scheme } = route
-    if (scheme === null) return done()
+    if (scheme === null) {
+      if (route.retirement !== undefined) retire(reply, context, route.retirement)
+      return done()
+    }
     request[kScheme] = scheme
     if (scheme.varies !== null) keepVary(reply, scheme.varies)
     const arrival: Arrival = { request, reply, context, route, scheme, slot: route.slots?.get(request.method) ?? null }

@@ -1,6 +1,6 @@
 import { kVersion } from '../context.ts'
 import { TEXT, VersionError, VersionInvalidError, noteRefusal } from '../errors.ts'
-import { addRetirement, addReport } from '../lifecycle/headers.ts'
+import { addDates, addReport, addRetirement } from '../lifecycle/headers.ts'
 import { goneFrom, servedAt } from '../lifecycle/served.ts'
 import { isThenable } from '../promises.ts'
 import { routeIn } from '../routing/slots.ts'
@@ -8,6 +8,8 @@ import { invalid, refusalBy } from '../schemes/reading.ts'
 import { answeredTo, completeText, sentenceOf, unservedText } from './refusal-text.ts'
 import { reportUsage, requestedVersion } from './usage.ts'
 
+import type { FastifyReply } from 'fastify'
+import type { VersioningContext } from '../context.ts'
 import type { Arrival } from '../lifecycle/served.ts'
 import type { Retirement } from '../options/lifecycle.ts'
 import type { AllowedVersions } from '../../types/index.d.ts'
@@ -44,8 +46,22 @@ export function accept (arrival: Arrival, version: unknown): void {
   reportUsage(arrival, 'ok', null)
 }
 
-function retired (arrival: Arrival, { subject, sunset }: Retirement, now: number): Error {
-  return new VersionError('gone', `${subject} was retired on ${sunset}.${sentenceOf(answeredTo(arrival, now))}`)
+function retired (arrival: Arrival, retirement: Retirement, now: number): Error {
+  return goneBy(retirement, sentenceOf(answeredTo(arrival, now)))
+}
+
+function goneBy ({ subject, sunset }: Retirement, versions: string): Error {
+  return new VersionError('gone', `${subject} was retired on ${sunset}.${versions}`)
+}
+
+/**
+ * Adds to the response of a route without versions how its URL is retired.
+ *
+ * @throws FST_ERR_VERSION_GONE (410) where it is retired and that is enforced
+ */
+export function retire (reply: FastifyReply, context: VersioningContext, retirement: Retirement): void {
+  addDates(reply, retirement)
+  if (context.now() >= goneFrom(context, retirement)) throw goneBy(retirement, '')
 }
 
 /**

@@ -253,6 +253,46 @@ t.test('a registration applies to routes declared before it in its context', asy
   ])
 })
 
+for (const [says, options, route] of [
+  ['in an app without a scheme', {}, {}],
+  ['that is neutral', { ...ending, scheme: AcceptHeaderVersioning }, { versioning: false }]
+] as const) {
+  t.test(`a route ${says} is retired by its own dates`, async (t) => {
+    const clock = clockAt('2026-06-01')
+    const app = await appWith(t, { ...options, enforceSunset: true, now: clock.now })
+    app.addHook('onSend', async (_request, reply) => { reply.header('link', NEXT) })
+    const deprecated = { deprecated: '2026-01-01', sunset: SUNSET, info: '/leaving' }
+    app.get('/old', { ...route, deprecated }, ok)
+    app.get('/announced', { ...route, deprecated: { sunset: SUNSET } }, ok)
+    app.get('/', route, ok)
+    const ask = async (url: string, method: 'GET' | 'HEAD' = 'GET') => app.inject({ url, method })
+    for (const method of ['GET', 'HEAD'] as const) {
+      const response = await ask('/old', method)
+      t.match(response, { statusCode: 200, headers: { ...RETIRED, vary: undefined } })
+      t.same(linksOf(response), ['next /next', 'deprecation /leaving', 'sunset /leaving'])
+    }
+    t.match((await ask('/announced')).headers, { sunset: RETIRED.sunset, deprecation: undefined })
+    clock.set('2027-01-01')
+    for (const url of ['/old', '/announced']) {
+      const { headers, statusCode, body } = await ask(url)
+      t.match(headers, { sunset: RETIRED.sunset, 'cache-control': 'no-store' })
+      t.match({ statusCode, ...JSON.parse(body) }, {
+        statusCode: 410, code: 'FST_ERR_VERSION_GONE', message: `This URL was retired on ${RETIRED.sunset}.`
+      })
+    }
+    t.equal((await ask('/old', 'HEAD')).statusCode, 410)
+    t.match((await ask('/')).headers, { sunset: undefined, deprecation: undefined })
+    t.equal((await app.inject({ url: '/old', method: 'OPTIONS', headers: preflight })).statusCode, 404)
+  })
+}
+
+t.test('without enforceSunset a route without versions is served after its sunset', async (t) => {
+  const app = await appWith(t, { now: clockAt('2027-01-01').now })
+  app.get('/old', { deprecated: { sunset: SUNSET } }, ok)
+  t.match(await app.inject('/old'), { statusCode: 200, headers: { sunset: RETIRED.sunset } })
+  t.match(app.versions, [{ version: null, routes: [{ url: '/old', sunset: new Date(SUNSET) }, { method: 'HEAD' }] }])
+})
+
 t.test('the retirement of a route that has its own scheme is applied', async (t) => {
   const app = await appWith(t, { ...ending, scheme: null, lifecycle: null })
   app.get('/', { versioning: AcceptHeaderVersioning, deprecated: { deprecated, info: '/moved' } }, ok)

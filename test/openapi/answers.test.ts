@@ -139,6 +139,24 @@ t.test('the document of a preview says that it is one, and where to read more', 
   t.notMatch(JSON.stringify(documentOf(app, 'v1')), 'stability')
 })
 
+t.test('a document says how a route without versions is retired, and never by the dates of the version', async (t) => {
+  const lifecycle = { v1: { deprecated: '2024-01-01' }, v2: { preview: true } } as const
+  const app = await documented(t, { ...header, now, lifecycle }, (app) => {
+    app.get('/old', { versioning: false, deprecated: { deprecated: '2025-01-01', sunset: '2099-01-01' } }, ok)
+    app.get('/neutral', { versioning: false }, ok)
+  })
+  for (const version of ['v1', 'v2']) {
+    const { '/old': old, '/neutral': neutral } = documentOf(app, version).paths
+    t.match(old.get, {
+      deprecated: true,
+      'x-sunset': '2099-01-01',
+      'x-stability-level': undefined,
+      description: 'Deprecated since 1 January 2025. Ends on 1 January 2099.'
+    })
+    t.match(neutral.get, { deprecated: undefined, 'x-sunset': undefined, 'x-stability-level': undefined })
+  }
+})
+
 const gone = { deprecated: '2025-01-01', sunset: '2026-01-01', info: '/v1' }
 const enforced = { enforceSunset: true, lifecycle: { v1: gone } }
 const HEADERS: [string, VersioningOptions, string[]][] = [

@@ -147,10 +147,6 @@ const ofRoutes: [options: object, message: RegExp][] = [
   [{ deprecated: { deprecated: 'soon' } }, /^Invalid "deprecated\.deprecated": .+, got 'soon'\. The route is GET \/\./],
   [{ deprecated: { deprecated, preview: true } }, /^Invalid "deprecated\.preview": expected one of the fields /],
   [
-    { versioning: false, deprecated: { deprecated } },
-    /^Invalid "deprecated": expected none, because the route has no version, got \{ deprecated: '2026-01-01' \}\. The /
-  ],
-  [
     {
       versioning: class extends BaseVersioning {
         override readonly allowedVersions = ['a,b']

@@ -1,0 +1,92 @@
+import t from 'tap'
+
+import versioning, { HeaderVersioning } from '../../src/index.ts'
+import { bareApp, ok } from '../fixtures/app-with.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { Change, VersioningOptions } from '../../types/index.d.ts'
+
+const allowedVersions = ['v1', 'v2']
+const change: Change = {
+  version: 'v2',
+  description: 'A schema that no route has.',
+  schemas: { Missing: { older: {}, downgrade: String } }
+}
+const lifecycle = { v1: { sunset: '2020-01-01' } }
+const deprecated = { sunset: '2030-01-01' }
+
+/** What the error says of settings that no scheme uses. */
+const without = (names: string, where = '') => (
+  `Set "scheme" where fastify-versioning is registered${where}, such as HeaderVersioning: without a scheme, no ` +
+  `request has a version, and ${names} would have no effect.`
+)
+
+const refused: [settings: VersioningOptions, names: string][] = [
+  [{ defaultVersion: 'v1', allowedVersions, lifecycle, enforceSunset: true },
+    '"defaultVersion", "allowedVersions", "lifecycle", "enforceSunset"'],
+  [{ allowedVersions, changes: [change] }, '"allowedVersions", "changes"'],
+  [{ scheme: undefined, resolveVersion: String }, '"resolveVersion"'],
+  [{ versionHeader: 'X-Version', versionParam: 'v', mediaTypes: ['a/b'] },
+    '"versionHeader", "versionParam", "mediaTypes"'],
+  [{ logVersion: true, reportVersions: true, servedVersion: 'X-Version' },
+    '"logVersion", "reportVersions", "servedVersion"'],
+  [{ enforceSunset: true, now: () => 0 }, '"enforceSunset", "now"']
+]
+
+for (const [settings, names] of refused) {
+  t.test(`an app without a scheme does not start with ${names}`, async (t) => {
+    const app = bareApp(t)
+    await app.register(versioning, settings)
+    app.get('/bookings', ok)
+    await t.rejects(async () => app.ready(), { code: 'FST_ERR_VERSIONING_OPTION', message: without(names) })
+  })
+}
+
+const below = (options: VersioningOptions) => (app: FastifyInstance) => {
+  app.register(async (context) => {
+    await context.register(versioning, options)
+    context.get('/below', ok)
+  }, { prefix: '/below' })
+}
+
+const accepted: [says: string, settings: VersioningOptions, declare?: (app: FastifyInstance) => unknown][] = [
+  ['without settings', {}],
+  ['with the defaults', {
+    allowedVersions: null, changes: null, enforceSunset: false, versionParam: 'version', defaultVersion: undefined
+  }],
+  ['for absolute links', { baseUrl: 'https://example.com/api' }],
+  ['whose context below has a scheme', { allowedVersions, lifecycle }, below({ scheme: HeaderVersioning })],
+  ['whose route has a scheme', { allowedVersions }, (app) => app.get('/b', { versioning: HeaderVersioning }, ok)],
+  ['that switches versioning off', { scheme: null, allowedVersions, lifecycle }],
+  ['whose route is retired by itself', { enforceSunset: true, now: () => 0 }, (app) => (
+    app.get('/b', { deprecated }, ok)
+  )]
+]
+
+for (const [says, settings, declare] of accepted) {
+  t.test(`an app starts with a registration ${says}`, async (t) => {
+    const app = bareApp(t)
+    await app.register(versioning, settings)
+    app.get('/bookings', ok)
+    declare?.(app)
+    t.equal((await app.inject('/bookings')).statusCode, 200)
+  })
+}
+
+for (const [says, declare, message] of [
+  ['a context without a scheme', below({ allowedVersions }), without('"allowedVersions"', ' at /below')],
+  ['a context next to one with a scheme', (app) => {
+    below({ scheme: HeaderVersioning })(app)
+    app.register(async (context) => { await context.register(versioning, { lifecycle }) }, { prefix: '/off' })
+  }, without('"lifecycle"', ' at /off')],
+  ['settings but for those of a retired route', async (app) => {
+    await app.register(versioning, { enforceSunset: true, logVersion: true })
+    app.get('/b', { deprecated }, ok)
+  }, without('"logVersion"')]
+] satisfies [string, (app: FastifyInstance) => unknown, string][]) {
+  t.test(`an app does not start with ${says}`, async (t) => {
+    const app = bareApp(t)
+    await declare(app)
+    await t.rejects(async () => app.ready(), { message })
+  })
+}
