@@ -1,4 +1,4 @@
-import isEqual from 'fast-deep-equal'
+import { isDeepStrictEqual } from 'node:util'
 
 import { writtenForOf } from '../changes/written-for.ts'
 import { contextOf, schemeOf } from '../context.ts'
@@ -165,8 +165,8 @@ function settleRoute (route: Route, routes: Routes): void {
   }
   const { config, constraints: own = {}, method, routePath, url: ownUrl } = options as DeclaredOptions
   const { [CONSTRAINT]: ownClaim = null, ...others } = own as Constraints
-  const hasMethods = isEqual([method].flat(), methods)
-  const isSame = hasMethods && ownClaim === claim && isEqual(others, constraints)
+  const hasMethods = isDeepStrictEqual([method].flat(), methods)
+  const isSame = hasMethods && ownClaim === claim && isDeepStrictEqual(others, constraints)
   // Fastify shows `/prefix` to hooks, and then writes `/prefix/` into the same options when it adds that path, too.
   if (routePath === '/' && ownUrl === `${url}/`) route.alias = ownUrl
   if (isSame && routeOf(config, routes) === route && [url, route.alias].includes(ownUrl)) return

@@ -1,4 +1,4 @@
-import isEqual from 'fast-deep-equal'
+import { isDeepStrictEqual } from 'node:util'
 
 import { VersioningConflictError } from '../errors.ts'
 import { show } from '../messages.ts'
@@ -23,7 +23,7 @@ export function setSlots (routes: readonly Route[], options: RouterOptions): Slo
     const method = key.slice(0, key.indexOf(' '))
     const maps: Map<string, Slot>[] = []
     for (const route of sharing) {
-      let own = maps.find((map) => isEqual(map.get(method)?.constraints, route.constraints))
+      let own = maps.find((map) => isDeepStrictEqual(map.get(method)?.constraints, route.constraints))
       if (own === undefined) maps.push(own = new Map([[method, toSlot(method, route.constraints, sharing)]]))
       // Most routes have one method: they share the map of their slot.
       route.slots = route.slots === null ? own : new Map([...route.slots, ...own])
@@ -51,7 +51,7 @@ function shapesOf ({ alias, url }: Route, options: RouterOptions): string[] {
 
 function toSlot (method: string, constraints: Constraints, routes: readonly Route[]): Slot {
   const { scheme } = routes.find(isClaimant) as Claimant
-  const own = routes.filter((route) => isEqual(route.constraints, constraints))
+  const own = routes.filter((route) => isDeepStrictEqual(route.constraints, constraints))
   const claimants = own.filter(isClaimant).sort(byRank)
   // The app's own HEAD route wins over one that Fastify adds.
   const [open = null] = own.filter((route) => !isClaimant(route)).sort(byOrigin)
@@ -123,12 +123,13 @@ function clashOf (one: Route, other: Route): string | null {
   // The app's own HEAD route wins over one that Fastify adds.
   if (one.isAdded || other.isAdded) return null
   const { claim, constraints: { host } } = one
-  if (host instanceof RegExp && isEqual(host, other.constraints.host)) {
+  if (host instanceof RegExp && isDeepStrictEqual(host, other.constraints.host)) {
     return `have the host ${String(host)}, for which the router only finds the first: serve both versions by one ` +
       'route, and look at the host in the handler'
   }
   // The router itself refuses two open routes, and two equal claims.
-  if (claim === null || claim.rank !== other.claim?.rank || !isEqual(one.constraints, other.constraints)) return null
+  if (claim === null || claim.rank !== other.claim?.rank) return null
+  if (!isDeepStrictEqual(one.constraints, other.constraints)) return null
   const shared = claim.versions.find((version) => other.claim?.versions.includes(version))
   if (shared === undefined) return null
   if (claim.rank === Infinity) {
@@ -155,12 +156,12 @@ function adviceFor (one: Route, other: Route, options: RouterOptions): string | 
     return `write the parameter ":${scheme.params[0]}" in the same place of both paths`
   }
   const [names, others] = [constraints, other.constraints].map((each) => Object.keys(each).sort())
-  if (!isEqual(names, others)) {
+  if (!isDeepStrictEqual(names, others)) {
     const shown = (names.length > 0 ? names : others).join(' and ')
     return `give both a constraint for ${shown}, or leave it out and look at the request in the handler`
   }
   const hasSameUrl = url === other.url && alias === other.alias
-  const hasSamePaths = hasSameUrl || isEqual(shapesOf(one, options), shapesOf(other, options))
+  const hasSamePaths = hasSameUrl || isDeepStrictEqual(shapesOf(one, options), shapesOf(other, options))
   if (hasSamePaths) return null
   // At the root of a prefix it adds one for each path.
   if (one.isAdded || other.isAdded) return 'set "exposeHeadRoute: false" for the GET route, or give it another path'
