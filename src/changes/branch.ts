@@ -1,15 +1,15 @@
-import { entriesOf, isObject, listOf } from './schema.ts'
-import { isZod, zodKeywordsOf } from './zod.ts'
+import { entriesOf, keywordsOf, listOf } from './schema.ts'
 
-import type { Document, Edition, Place } from './edition.ts'
+import type { Edition, Place } from './edition.ts'
 
 /** @returns the index of the branch of a value, or -1 if none fits */
 export type Selector = (value: unknown) => number
 
-/** An alternative, and whether something is undone in it. */
+/** An alternative. */
 interface Branch {
   readonly place: Place
-  readonly shape: { readonly isAlive: boolean }
+  /** Branches with one purpose need not be told apart. */
+  readonly purpose: unknown
 }
 
 const TYPES = ['array', 'boolean', 'null', 'number', 'object', 'string']
@@ -23,18 +23,16 @@ interface Traits {
 
 /**
  * What tells the branches of `anyOf` or `oneOf` apart: the type of the value, then a required property that has
- * different constants in each branch. Branches in which nothing is undone need not be told apart.
+ * different constants in each branch.
  *
  * @returns null if nothing tells them apart
  */
 export function selectorOf (branches: readonly Branch[], edition: Edition): Selector | null {
-  const known = branches.map(({ place, shape }, index) => (
-    { index, shape: shape.isAlive ? shape : null, traits: traitsOf(place, edition) }
-  ))
+  const all = branches.map(({ place, purpose }, index) => ({ index, purpose, traits: traitsOf(place, edition) }))
   const byType = new Map<string, Selector>()
   for (const type of TYPES) {
-    const some = known.filter(({ traits }) => traits.types.includes(type))
-    if (new Set(some.map(({ shape }) => shape)).size < 2) {
+    const some = all.filter(({ traits }) => traits.types.includes(type))
+    if (new Set(some.map(({ purpose }) => purpose)).size < 2) {
       const index = some[0]?.index ?? -1
       byType.set(type, () => index)
       continue
@@ -50,10 +48,15 @@ export function selectorOf (branches: readonly Branch[], edition: Edition): Sele
 }
 
 /** Whether a required constant tells the branches apart that describe objects. */
-export function areApart (branches: readonly unknown[], document: Document, edition: Edition): boolean {
-  const traits = branches.map((schema) => traitsOf({ schema, document }, edition))
-  const objects = traits.filter(({ types }) => types.includes('object'))
+export function areApart (places: readonly Place[], edition: Edition): boolean {
+  const objects = places.map((place) => traitsOf(place, edition)).filter(({ types }) => types.includes('object'))
   return objects.length < 2 || constantIn(objects) !== undefined
+}
+
+/** Whether a schema may describe something that has values inside. */
+export function mayHoldValues (place: Place, edition: Edition): boolean {
+  const { types } = traitsOf(place, edition)
+  return types.includes('object') || types.includes('array')
 }
 
 /** The required property that has different constants in each branch. */
@@ -66,25 +69,23 @@ function constantIn (traits: readonly Traits[]): string | undefined {
 
 /** @param within the schemas that lead there: a schema inside itself adds nothing */
 function traitsOf (place: Place, edition: Edition, within: readonly unknown[] = []): Traits {
-  const { schema, document } = edition.enter(place.schema, place.document)
-  const nothing: Traits = { types: TYPES, constants: new Map() }
-  if (!isObject(schema) || within.includes(schema)) return nothing
-  const keywords = isZod(schema) ? zodKeywordsOf(schema) : schema
-  const of = (one: unknown) => traitsOf({ schema: one, document }, edition, [...within, schema])
-  const target = typeof schema.$ref === 'string' ? edition.resolve(schema.$ref, document) : null
-  const same = listOf(keywords.allOf).map(of)
-  if (target !== null) same.push(traitsOf(target, edition, [...within, schema]))
-  const branches = [...listOf(keywords.anyOf), ...listOf(keywords.oneOf)].map(of)
-  if (branches.length > 0) same.push({ types: branches.flatMap(({ types }) => types), constants: new Map() })
-  const constants = entriesOf(keywords.properties).flatMap(([key, part]) => {
-    const values = listOf(keywords.required).includes(key) ? valuesOf(edition.enter(part, document).schema) : null
-    return values === null ? [] : [[key, values] as const]
-  })
-  const types = same.reduce((left, { types }) => left.filter((one) => types.includes(one)), typesOf(keywords))
-  return {
-    types: keywords.nullable === true ? [...types, 'null'] : types,
-    constants: new Map([...same.flatMap(({ constants }) => [...constants]), ...constants])
+  const described = edition.inPlace(place).filter(({ schema }) => !within.includes(schema))
+  const seen = [...within, ...described.map(({ schema }) => schema)]
+  const constants = new Map<string, readonly unknown[]>()
+  let types: readonly string[] = TYPES
+  for (const { keywords, document } of described) {
+    const branches = [keywords.anyOf, keywords.oneOf].flatMap(listOf)
+      .map((schema) => traitsOf({ schema, document }, edition, seen))
+    const ofBranches = branches.length === 0 ? TYPES : branches.flatMap(({ types }) => types)
+    const ofSchema = typesOf(keywords)
+    types = types.filter((type) => ofSchema.includes(type) && ofBranches.includes(type))
+    for (const [key, part] of entriesOf(keywords.properties)) {
+      const values = listOf(keywords.required).includes(key) ? valuesOf(edition.enter(part, document).schema) : null
+      if (values !== null) constants.set(key, values)
+    }
   }
+  const isNullable = described.some(({ keywords }) => keywords.nullable === true)
+  return { types: isNullable ? [...types, 'null'] : types, constants }
 }
 
 function typesOf (keywords: Readonly<Record<string, unknown>>): readonly string[] {
@@ -95,9 +96,9 @@ function typesOf (keywords: Readonly<Record<string, unknown>>): readonly string[
 
 /** The values that a schema lists, or null if it lists none. */
 function valuesOf (schema: unknown): readonly unknown[] | null {
-  const { const: one, enum: several } = isZod(schema) ? zodKeywordsOf(schema) : Object(schema)
-  if (one !== undefined) return [one]
-  return Array.isArray(several) ? several : null
+  const { const: value, enum: values } = keywordsOf(schema)
+  if (value !== undefined) return [value]
+  return Array.isArray(values) ? values : null
 }
 
 function typeOf (value: unknown): string {

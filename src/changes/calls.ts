@@ -1,12 +1,12 @@
 import { VersionChangeError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { ignoreRejection, isThenable } from '../promises.ts'
-import { isJson, isPlain, isValue, put, shallow } from './json.ts'
+import { MAX_DEPTH, isJson, isPlain, isValue, jsonOf, objectsIn, put, shallow } from './json.ts'
 
-import type { Names, NewNames } from './names.ts'
+import type { Returnable } from './names.ts'
 import type { ChangeFunction, Direction, ValueStep } from './read.ts'
 
-type Members = Record<string, unknown>
+type Members = Readonly<Record<string, unknown>>
 
 /** One step of a conversion, which returns the value itself if nothing differs. */
 export type Convert = (value: unknown, state: State) => unknown
@@ -21,38 +21,78 @@ export interface State {
   isChecked: boolean
   /** Whether the step is the last one before a serializer, which leaves out what is undefined. */
   isLast: boolean
-  /** Whether there is no other step: then JSON has what the function of a value gets. */
-  readonly isOnly: boolean
+  /** Whether downgrades may make only what the older schema has. */
   readonly isStrict: boolean
+}
+
+/** What is said of the values that a function returns. Made when it is called first, because most never are. */
+export interface Returned {
+  /** Null if any name is allowed. */
+  readonly upgraded: () => Returnable | null
+  readonly downgraded: () => Returnable | null
+  /** The members of a downgraded value that may hold other values; null if these are not known. */
+  readonly holders: () => readonly string[] | null
 }
 
 /** Thrown to begin again with a copy of the value, as JSON has it. */
 export const NOT_JSON = new Error('JSON has the value otherwise.')
+const NOTHING: Members = {}
 
-/** Calls the function of a change, which gets a copy that it may change. */
-export function toCall (step: ValueStep, direction: Direction, namesOf: () => NewNames | null): Call {
+/**
+ * Calls the function of a change, which gets a copy that it may change. What it returns is read as JSON.
+ *
+ * @throws FST_ERR_VERSION_CHANGE for what JSON does not have, and for members that the schema does not have
+ */
+export function toCall (step: ValueStep, direction: Direction, returned: Returned): Call {
   const { change: { label }, [direction]: apply } = step
-  const isUpgrade = direction === 'upgrade'
-  const needsCopy = !takesMembers(apply)
-  let names: NewNames | null | undefined
-  return (value, { subject, isChecked, isOnly, isStrict }, isLast) => {
-    if (!isChecked && !isJson(value)) throw NOT_JSON
-    if (apply === null) throw new VersionChangeError(label, subject, `it has no function "${direction}"`)
-    let result: unknown
-    try {
-      result = apply(needsCopy || !((isOnly && isLast) || isPlain(value)) ? shallow(value) : value)
-    } catch (error) {
-      if (isUpgrade && isOfClient(error)) throw error
-      throw new VersionChangeError(label, subject, `its function "${direction}" threw`, error)
+  if (apply === null) {
+    return (_value, { subject }) => {
+      throw new VersionChangeError(label, subject, `it has no function "${direction}"`)
     }
-    if (names === undefined && (isUpgrade || isStrict)) names = namesOf()
-    const made = isUpgrade || isStrict ? names ?? null : null
-    // Each result may have a form of its own, whose members are slow to read.
-    if (isLast && (typeof result === 'object' ? isPlain(result) : isValue(result))) return result
-    if (!isLast && isWhole(result, value, made)) return result
-    return toWhole(result, value, made, (did) => {
-      throw new VersionChangeError(label, subject, `its function "${direction}" ${did}`)
-    })
+  }
+  return direction === 'upgrade' ? toUpgrade(label, apply, returned) : toDowngrade(label, apply, returned)
+}
+
+function toUpgrade (label: string, apply: ChangeFunction, { upgraded }: Returned): Call {
+  const call = caller(label, 'upgrade', apply)
+  let names: Returnable | null | undefined
+  return (value, state) => {
+    const result = call(value, state)
+    if (names === undefined) names = upgraded()
+    // A function may have changed what is inside of what it passes on.
+    if (isWhole(result, asMembers(value), NOTHING, names)) return result
+    return toWhole(result, value, names, false, (did) => blame(label, 'upgrade', did, state))
+  }
+}
+
+function toDowngrade (label: string, apply: ChangeFunction, { downgraded, holders }: Returned): Call {
+  const call = caller(label, 'downgrade', apply)
+  let names: Returnable | null | undefined
+  let keys: readonly string[] | null | undefined
+  return (value, state, isLast) => {
+    const result = call(value, state)
+    const before = asMembers(value)
+    if (isLast) {
+      if (keys === undefined) keys = holders()
+      if (isReadyToSerialize(result, before, keys)) return result
+    }
+    if (state.isStrict && names === undefined) names = downgraded()
+    const allowed = state.isStrict ? names ?? null : null
+    if (!isLast && isWhole(result, before, before, allowed)) return result
+    return toWhole(result, value, allowed, isLast, (did) => blame(label, 'downgrade', did, state))
+  }
+}
+
+function caller (label: string, direction: Direction, apply: ChangeFunction): Convert {
+  const needsCopy = !takesMembers(apply)
+  return (value, state) => {
+    if (!state.isChecked && !isJson(value)) throw NOT_JSON
+    try {
+      return apply(needsCopy ? shallow(value) : value)
+    } catch (error) {
+      if (direction === 'upgrade' && isOfClient(error)) throw error
+      throw new VersionChangeError(label, state.subject, `its function "${direction}" threw`, error)
+    }
   }
 }
 
@@ -63,75 +103,114 @@ export function isOfClient (error: unknown): boolean {
 }
 
 /** Whether a function begins with a pattern, as in `({ name, ...rest }) => …`: it never has the object itself. */
-function takesMembers (apply: ChangeFunction | null): boolean {
-  return apply !== null && /^\(\s*\{/.test(Function.prototype.toString.call(apply))
+function takesMembers (apply: ChangeFunction): boolean {
+  return /^\(\s*\{/.test(Function.prototype.toString.call(apply))
 }
 
-/** What is further in is looked at by `toWhole`, which reads each object once. */
-const MAX_DEPTH = 20
-const NOTHING: Members = {}
+function blame (label: string, direction: Direction, did: string, { subject }: State): never {
+  throw new VersionChangeError(label, subject, `its function "${direction}" returned ${did}`)
+}
 
-/** Whether nothing that a function has made is undefined, and all members are those of the newer schema. */
-function isWhole (result: unknown, given: unknown, names: Names | NewNames | null, depth = 0): boolean {
+function asMembers (value: unknown): Members {
+  return typeof value === 'object' && value !== null ? value as Members : NOTHING
+}
+
+/**
+ * Whether a serializer can write what a function has returned: it leaves out members that are undefined, but it writes
+ * `false`, or text that is not JSON, for some items that are.
+ *
+ * @param holders each result may have a form of its own, whose members are slow to read: only these are read
+ */
+function isReadyToSerialize (result: unknown, before: Members, holders: readonly string[] | null): boolean {
   if (typeof result !== 'object') return isValue(result)
   if (result === null) return true
-  if (!isPlain(result)) return !isThenable(result)
-  if (depth === MAX_DEPTH) return false
+  if (holders === null || Array.isArray(result)) return isWhole(result, NOTHING, before, null)
+  if (!isPlain(result)) return false
+  for (let i = 0; i < holders.length; i++) {
+    const member = (result as Members)[holders[i]]
+    if (typeof member !== 'object' || member === before[holders[i]]) continue
+    if (!isWhole(member, NOTHING, NOTHING, null)) return false
+  }
+  return true
+}
+
+/**
+ * Whether a function has returned nothing that JSON has otherwise, and no name that is not allowed.
+ *
+ * @param before what the function was given
+ * @param same what it was given, if members that it has passed on need not be looked at
+ */
+function isWhole (result: unknown, before: Members, same: Members, names: Returnable | null, depth = 0): boolean {
+  if (typeof result !== 'object') return isValue(result)
+  if (result === null) return true
+  // Values may refer to each other: then each is copied once.
+  if (depth === MAX_DEPTH || !isPlain(result)) return false
   if (Array.isArray(result)) {
-    const items = names === null ? null : names.items
-    for (let i = 0; i < result.length; i++) if (!isWhole(result[i], null, items, depth + 1)) return false
+    const items = names === null ? null : names.items(result)
+    for (let i = 0; i < result.length; i++) {
+      if (!isWhole(result[i], NOTHING, NOTHING, items, depth + 1)) return false
+    }
     return true
   }
-  const before = (given ?? NOTHING) as Members
   for (const key in result) {
     const member = (result as Members)[key]
-    if (names !== null && !names.allows(key, before)) return false
+    if (names !== null && !names.allows(key, result, before)) return false
     if (typeof member !== 'object') {
       if (!isValue(member)) return false
-    } else if (member !== null && member !== before[key]) {
-      if (!isWhole(member, null, names === null ? null : names.inside(key), depth + 1)) return false
+    } else if (member !== null && member !== same[key]) {
+      const inside = names === null ? null : names.inside(key, result)
+      if (!isWhole(member, NOTHING, NOTHING, inside, depth + 1)) return false
     }
   }
   return true
 }
 
 /**
- * What a function has made, without members that are undefined: JSON has none.
+ * What a function has returned, as JSON has it: without members that are undefined. What it was given stays, because a
+ * parser may have made it, such as an uploaded file.
  *
- * @param fail throws that the function did this
+ * @param isLast whether a serializer gets the result, which can write dates and instances
+ * @param fail throws that the function has returned this
  */
 function toWhole (
-  given: unknown, before: unknown, names: Names | NewNames | null, fail: (did: string) => never, pointer = '',
-  copies = new Map<unknown, unknown>()
+  result: unknown, given: unknown, names: Returnable | null, isLast: boolean, fail: (what: string) => never
 ): unknown {
-  const at = pointer && ` at ${show(pointer)}`
-  if (isThenable(given)) {
-    ignoreRejection(given)
-    return fail(`returned a promise${at}`)
-  }
-  if (!isValue(given)) return fail(`returned ${given === undefined ? given : `a ${typeof given}`}${at}`)
-  if (!isPlain(given)) return given
-  const known = copies.get(given)
-  if (known !== undefined) return known
-  const inner = (one: unknown, key: string | number, names: Names | null) => (
-    isWhole(one, null, names) ? one : toWhole(one, null, names, fail, `${pointer}/${key}`, copies)
-  )
-  if (Array.isArray(given)) {
-    const list: unknown[] = []
-    copies.set(given, list)
-    for (const [i, one] of given.entries()) list.push(inner(one, i, names && names.items))
-    return list
-  }
-  const whole: Members = {}
-  copies.set(given, whole)
-  for (const [key, member] of Object.entries(given)) {
-    if (!isValue(member)) continue
-    if (names !== null && !names.allows(key, (before ?? NOTHING) as Members)) {
-      const hint = suggestionFor(key, names.known)
-      fail(`returned ${show(key)}${at}, which the ${names.version} schema does not have${hint && `.${hint}`}`)
+  const passedOn = objectsIn(given)
+  const copies = new Map<unknown, unknown>()
+  const read = (value: unknown) => isLast || passedOn.has(value) ? value : jsonOf(value)
+
+  function whole (value: unknown, names: Returnable | null, path: readonly string[], before = NOTHING): unknown {
+    const pointer = path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+    const at = pointer && ` at ${show(pointer)}`
+    if (isThenable(value)) {
+      ignoreRejection(value)
+      fail(`a promise${at}`)
     }
-    const isSame = member === ((before ?? NOTHING) as Members)[key]
-    put(whole, key, isSame ? member : inner(member, key, names && names.inside(key)))
+    const source = read(value)
+    if (!isValue(source)) fail(`${value === undefined ? 'undefined' : `a ${typeof value}`}${at}`)
+    if (!isPlain(source) || path.length === MAX_DEPTH) return source
+    const copied = copies.get(value)
+    if (copied !== undefined) return copied
+    const copy = Array.isArray(source) ? [] : {}
+    copies.set(value, copy)
+    if (Array.isArray(source)) {
+      const items = names && names.items(source)
+      // A hole is an item as well.
+      for (const [i, item] of source.entries()) (copy as unknown[]).push(whole(item, items, [...path, String(i)]))
+      return copy
+    }
+    for (const [key, member] of Object.entries(source)) {
+      const isFunction = typeof member === 'function' && passedOn.has(value)
+      if (!isFunction && !isValue(read(member))) continue
+      if (names !== null && !names.allows(key, source, before)) {
+        // Another alternative may have it.
+        const hint = suggestionFor(key, names.suggestions.filter((name) => name !== key))
+        fail(`${show(key)}${at}, which the ${names.schema} does not have${hint && `.${hint}`}`)
+      }
+      const inside = names && names.inside(key, source)
+      put(copy as Record<string, unknown>, key, isFunction ? member : whole(member, inside, [...path, key]))
+    }
+    return copy
   }
-  return whole
+  return whole(result, names, [], asMembers(given))
 }

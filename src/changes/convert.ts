@@ -13,31 +13,31 @@ import type { ChangeFunction, Direction, ReadChange } from './read.ts'
  * @param moves newest change first
  * @param changes all that are undone, for errors
  * @param subject the route and its part, or the schema, for errors
- * @param options whether a serializer gets the result, which may then have dates, for example; and whether downgrades
- * may make nothing that the older schema does not have, which is dropped otherwise
+ * @param options `isSent`: a validator has made the value, or a serializer gets the result, which may then have dates,
+ * for example. `isStrict`: downgrades may make nothing that the older schema does not have, which is dropped otherwise
  */
 export function toConvert (
   moves: readonly Move[], direction: Direction, changes: readonly ReadChange[], subject: string,
-  { isSerialized = false, isStrict = false } = {}
+  { isSent = false, isStrict = false } = {}
 ): ChangeFunction {
   const isUpgrade = direction === 'upgrade'
   const all = moves.map((move) => move.of(direction))
   if (isUpgrade) all.reverse()
   const labels = labelsOf(changes)
   const run = (given: unknown, isChecked: boolean) => {
-    const state: State = { labels, subject, isChecked, isLast: false, isOnly: isLazy, isStrict }
+    const state: State = { labels, subject, isChecked, isLast: false, isStrict }
     let value = given
     for (let i = 0; i < all.length; i++) {
-      state.isLast = isSerialized && !isUpgrade && i === all.length - 1
+      state.isLast = isSent && i === all.length - 1
       value = all[i](value, state)
     }
     return value
   }
-  // What a validator has returned has been JSON. One step checks what it hands to functions, and nothing else.
+  // One step looks at what it hands to functions, and at nothing else.
   const isLazy = all.length === 1
   return function convert (given) {
     try {
-      if (isUpgrade) return run(given, true)
+      if (isUpgrade && isSent) return run(given, true)
       try {
         if (isLazy || isJson(given)) return run(given, !isLazy)
       } catch (error) {
@@ -45,7 +45,7 @@ export function toConvert (
       }
       const json = readJson(given)
       const value = run(json.value, true)
-      return isSerialized ? json.restore(value) : value
+      return isSent ? json.restore(value) : value
     } catch (error) {
       if (error instanceof VersionChangeError || (isUpgrade && isOfClient(error))) throw error
       const isTooDeep = error instanceof RangeError && error.message.includes('call stack')

@@ -1,4 +1,4 @@
-import { LITERALS, MAPS, idOf, idsIn, isObject, onlyReferenceOf, partsIn } from './schema.ts'
+import { LITERALS, MAPS, idOf, idsIn, isObject, keywordsOf, listOf, onlyReferenceOf, partsIn } from './schema.ts'
 import { isZod, zodCopy } from './zod.ts'
 
 import type { Step } from './read.ts'
@@ -16,6 +16,11 @@ export interface Document {
 export interface Place {
   readonly schema: unknown
   readonly document: Document
+}
+
+/** A schema of several that describe one value, in the words of JSON Schema. */
+export interface Described extends Place {
+  readonly keywords: ObjectSchema
 }
 
 /** Makes the reference that stands in a copy. */
@@ -105,6 +110,18 @@ export class Edition {
       if (found === null || !isObject(found.schema) || !Object.hasOwn(found.schema, key)) return null
       found = this.enter(found.schema[key], found.document)
     }
+    return found
+  }
+
+  /** All schemas that describe a value together: by "$ref" and "allOf", the outermost first. */
+  inPlace (place: Place, found: Described[] = []): readonly Described[] {
+    const { schema, document } = this.enter(place.schema, place.document)
+    if (!isObject(schema) || found.some((one) => one.schema === schema && one.document === document)) return found
+    const keywords = keywordsOf(schema)
+    found.push({ schema, document, keywords })
+    const target = typeof schema.$ref === 'string' ? this.resolve(schema.$ref, document) : null
+    if (target !== null) this.inPlace(target, found)
+    for (const part of listOf(keywords.allOf)) this.inPlace({ schema: part, document }, found)
     return found
   }
 

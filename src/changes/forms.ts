@@ -1,5 +1,6 @@
 import { VersionChangeError, VersionChangeOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
+import { toDescribed } from './beyond.ts'
 import { labelsOf, refuse, toConvert } from './convert.ts'
 import { moveBy, moveOf } from './plan.ts'
 import { entriesOf, isObject, mapValues, plainSchema } from './schema.ts'
@@ -83,6 +84,8 @@ export interface Conversion {
   readonly convert: ChangeFunction
   /** The validator, or the serializer, of the older schema. */
   readonly compiled: Compiled
+  /** Takes out of a value of a request what the older schema does not describe; null if it lets nothing else pass. */
+  readonly described: ChangeFunction | null
 }
 
 /** How changes let a route answer in older versions. */
@@ -135,13 +138,14 @@ function formOf (route: HandledRoute, { shapes, parts: undone, changes: all }: U
     }
     const subject = `${label}, ${name}`
     const convert = toConvert(moves, isRequest(name) ? 'upgrade' : 'downgrade', changes, subject, {
-      isSerialized: true
+      isSent: true
     })
     try {
       const bundle = edition.bundle(schema, isRequest(name) ? 'validated' : 'serialized')
       const compiled = route.compile(bundle as object, name, type)
       const blaming = isRequest(name) ? compiled : blamed(compiled, changes, subject)
-      return { schema, moves, isOutside, conversion: { convert, compiled: blaming } }
+      const described = isRequest(name) ? toDescribed(schema, edition) : null
+      return { schema, moves, isOutside, conversion: { convert, compiled: blaming, described } }
     } catch (error) {
       return refuse(changes, label, name, `the older schema does not compile: ${(error as Error).message}`)
     }

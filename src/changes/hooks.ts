@@ -1,8 +1,10 @@
 import { kVersion } from '../context.ts'
 import { VersionChangeError, VersionError } from '../errors.ts'
+import { validate, validatorOf } from '../fastify/compilers.ts'
 import { ignoreRejection } from '../promises.ts'
+import { BEYOND, isFaultOfClient } from './beyond.ts'
+import { isOfClient } from './calls.ts'
 import { labelsOf } from './convert.ts'
-import { validate } from '../fastify/compilers.ts'
 import { STREAMS, isOutside, isTouched } from './forms.ts'
 
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
@@ -16,8 +18,8 @@ type ValidationError = Error & { statusCode?: number, code?: string, validation?
 /** A request in an older version, and its reply. */
 interface Older {
   readonly form: Form
-  /** The parts of the request that have been upgraded. */
-  readonly upgraded: string[]
+  /** The parts of the request that have been upgraded, as they were before. */
+  readonly upgraded: Map<string, unknown>
   /** What is wrong with a part of the request that its handler wants to see. */
   invalid: Error | null
   /** The error that the reply sends. */
@@ -60,8 +62,14 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
       const { error, value } = await validate(conversion.compiled, request[key])
       if (error !== null) note(older, name, error)
       else if (request[key] !== undefined) {
-        request[key] = conversion.convert(value)
-        older.upgraded.push(name)
+        try {
+          request[key] = conversion.convert(value)
+          older.upgraded.set(name, value)
+        } catch (error) {
+          const { described, convert } = conversion
+          if (isOfClient(error) || !await isFaultOfClient(value, described, convert, undefined)) throw error
+          note(older, name, BEYOND)
+        }
       }
     }
   }
@@ -78,12 +86,11 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
   }
 
   /** preHandler, before all others: with `attachValidation` handlers see what is wrong with a request. */
-  function attachError (request: Request, _reply: FastifyReply, done: HookHandlerDoneFunction): void {
+  async function attachError (request: Request): Promise<void> {
     const older = olderOf(request, route)
     const error = request.validationError as ValidationError | undefined
-    if (older !== null && error !== undefined && blameChange(older, error)) return done(error)
+    if (older !== null && error !== undefined && await blameChange(request, older, error)) throw error
     if (older !== null && older.invalid !== null) request.validationError = older.invalid as never
-    done()
   }
 
   /** preSerialization, after all others. */
@@ -115,14 +122,12 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
   }
 
   /** onError: a request that is not valid after its upgrade is the fault of the app. */
-  function noteError (request: Request, _reply: FastifyReply, error: Error, done: () => void): void {
+  async function noteError (request: Request, _reply: FastifyReply, error: Error): Promise<void> {
     const older = olderOf(request, route)
-    if (older !== null) {
-      older.error = error
-      older.isConverted = false
-      blameChange(older, error)
-    }
-    done()
+    if (older === null) return
+    older.error = error
+    older.isConverted = false
+    await blameChange(request, older, error)
   }
 
   options.preValidation = [options.preValidation ?? [], upgradeRequest].flat() as never
@@ -136,7 +141,7 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
 function olderOf (request: Request, { older: { byVersion } }: Route): Older | null {
   const form = byVersion?.get(request[kVersion])
   if (form === undefined) return null
-  request[kOlder] ??= { form, upgraded: [], invalid: null, error: null, isConverted: false, serializer: null }
+  request[kOlder] ??= { form, upgraded: new Map(), invalid: null, error: null, isConverted: false, serializer: null }
   return request[kOlder]
 }
 
@@ -184,10 +189,17 @@ function fail ({ error }: Older, reply: FastifyReply, failure: Error, done: Done
   done(failure)
 }
 
-/** Turns the error of a part that was upgraded, and that the newest schema refuses, into the error of the change. */
-function blameChange ({ form, upgraded }: Older, error: ValidationError): boolean {
+/**
+ * Turns the error of a part that was upgraded, and that the newest schema refuses, into the error of the change, unless
+ * the newest schema only refuses what the client has sent beyond an open older one.
+ */
+async function blameChange (request: Request, { form, upgraded }: Older, error: ValidationError): Promise<boolean> {
   const { validationContext: name = '' } = error
-  if (!upgraded.includes(name)) return false
+  if (!upgraded.has(name)) return false
+  const type = name === 'body' ? request.headers['content-type'] : undefined
+  const { convert, described } = conversionOf(form.parts.get(name), type) as Conversion
+  const newest = validatorOf(request, name, typeOf(type))
+  if (await isFaultOfClient(upgraded.get(name), described, convert, newest)) return false
   const reason = `the newest schema refuses what it made: ${error.message}`
   const { code, message, cause } = new VersionChangeError(labelsOf(form.changes), `${form.label}, ${name}`, reason)
   Object.assign(error, { statusCode: 500, code, message, cause })

@@ -1,5 +1,5 @@
 /** How deep values are read. What is further in stays as it is. */
-const MAX_DEPTH = 100
+export const MAX_DEPTH = 100
 
 type Members = Record<string, unknown>
 
@@ -83,8 +83,19 @@ function copyOf (given: unknown, read: typeof jsonOf, note: (copy: unknown, one:
   return whole
 }
 
+/** The objects in a value, which is one of them. */
+export function objectsIn (given: unknown): ReadonlySet<unknown> {
+  const objects = new Set<unknown>([given])
+  for (const value of objects) {
+    for (const member of isPlain(value) ? Object.values(value) : []) {
+      if (typeof member === 'object' && member !== null) objects.add(member)
+    }
+  }
+  return objects
+}
+
 /** What JSON has in place of a value, which may hold others that JSON has otherwise. */
-function jsonOf (given: unknown): unknown {
+export function jsonOf (given: unknown): unknown {
   const { toJSON } = (typeof given === 'object' && given !== null ? given : {}) as { toJSON?: unknown }
   const source: unknown = typeof toJSON === 'function' ? toJSON.call(given, '') : given
   if (typeof source !== 'object' || source === null) return isJson(source) ? source : undefined

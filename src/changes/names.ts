@@ -1,84 +1,145 @@
+import { mayHoldValues, selectorOf } from './branch.ts'
+import { isPlain, put } from './json.ts'
 import { toPattern } from './pattern.ts'
-import { entriesOf, isObject, listOf } from './schema.ts'
-import { isZod, zodKeywordsOf } from './zod.ts'
+import { entriesOf, isObject, keywordsOf, listOf } from './schema.ts'
 
+import type { Selector } from './branch.ts'
 import type { Edition, Place } from './edition.ts'
-import type { Direction } from './read.ts'
+import type { ObjectSchema } from './schema.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** What one schema says of the names of members. */
-interface Layer {
-  readonly names: ReadonlySet<string>
-  readonly patterns: readonly RegExp[]
-  /** Whether it has no others: validators remove these without a word, or refuse them. */
-  readonly isClosed: boolean
+/** What the function of a change may return, by the names of members. */
+export interface Returnable {
+  /** As messages call the schema: `newer schema`. */
+  readonly schema: string
+  /** Names that exist, for a hint. */
+  readonly suggestions: readonly string[]
+  /** @param before what the function was given, where that is an object */
+  allows (key: string, object: object, before: Members): boolean
+  /** What is allowed inside of a member, or in the items of a list; null if that is not looked at. */
+  inside (key: string, object: object): Returnable | null
+  items (list: object): Returnable | null
 }
 
-/** Types whose values have no members. */
-const SIMPLE = ['array', 'boolean', 'integer', 'null', 'number', 'string']
+/** What one schema says of members. */
+interface Layer {
+  readonly members: ReadonlyMap<string, Place>
+  readonly patterns: readonly (readonly [pattern: RegExp, place: Place])[]
+  /** The schema of all other members, or null. */
+  readonly rest: Place | null
+  /** Whether there are no others: validators remove these without a word, or refuse them. */
+  readonly isClosed: boolean
+  /** Whether others may be anything. */
+  readonly isOpen: boolean
+}
 
-/**
- * The names that a schema has for the members of a value, and of the values inside. What several schemas say of one
- * member, or only alternatives, is not looked at.
- */
-export class Names {
-  /** As messages call the schema. */
-  readonly version: string = 'newer'
+/** Alternatives, of which those count that may describe something with values inside. */
+interface Choice {
+  readonly branches: readonly (Names | null)[]
+  /** Null if nothing tells the branches apart. */
+  readonly select: Selector | null
+}
+
+/** The names that a schema has for the members of a value, and of the values inside. */
+export class Names implements Returnable {
+  readonly schema = 'newer schema'
   readonly #edition: Edition
-  readonly #layers: Layer[] = []
+  readonly #layers: readonly Layer[]
   readonly #closed: readonly Layer[]
-  readonly #choices: Names[][] = []
-  /** The schemas of members by name, by pattern, and of all others; and of items. */
-  readonly #named = new Map<string, Place[]>()
-  readonly #others: (readonly [pattern: RegExp | null, place: Place])[] = []
-  readonly #items: Place[] = []
-  #isOpen = false
+  readonly #choices: readonly Choice[]
+  readonly #items: readonly Place[]
   /** Names of the values inside, by the schema. */
   readonly #inner = new Map<Place, Names>()
 
-  constructor (place: Place, edition: Edition) {
+  /** @param around the schemas of which it is an alternative: a schema inside itself adds nothing */
+  constructor (place: Place, edition: Edition, around: readonly unknown[] = []) {
+    const described = edition.inPlace(place).filter(({ schema }) => !around.includes(schema))
+    const seen = [...around, ...described.map(({ schema }) => schema)]
     this.#edition = edition
-    this.#read(place, new Set())
+    this.#layers = described.flatMap(({ keywords, document }) => layerOf(keywords, (schema) => ({ schema, document })))
     this.#closed = this.#layers.filter(({ isClosed }) => isClosed)
+    this.#items = described.flatMap(({ keywords: { items }, document }) => (
+      isObject(items) && !Array.isArray(items) ? [{ schema: items, document }] : []
+    ))
+    this.#choices = described.flatMap(({ keywords: { anyOf, oneOf }, document }) => (
+      [anyOf, oneOf].map(listOf).map((list) => choiceOf(list.map((schema) => ({ schema, document })), edition, seen))
+    )).filter(({ branches }) => branches.some((names) => names !== null))
   }
 
-  /** The names that the schema has, for a hint. */
-  get known (): string[] {
-    const inChoices = this.#choices.flat().flatMap(({ known }) => known)
-    return [...new Set([...this.#layers.flatMap(({ names }) => [...names]), ...inChoices])]
+  get suggestions (): string[] {
+    const branches = this.#choices.flatMap((choice) => branchesOf(choice, null))
+    return [...new Set([
+      ...this.#layers.flatMap(({ members }) => [...members.keys()]), ...branches.flatMap((names) => names.suggestions)
+    ])]
   }
 
-  /** Whether a validator leaves a member of this name. */
-  allows (key: string): boolean {
+  /** Whether a validator leaves a member of this name in an object. */
+  allows (key: string, object: object): boolean {
     for (let i = 0; i < this.#closed.length; i++) if (!isIn(this.#closed[i], key)) return false
-    return this.#choices.length === 0 || this.#choices.every((branches) => branches.some((one) => one.allows(key)))
+    return this.#choices.length === 0 || this.#choices.every((choice) => (
+      branchesOf(choice, object).some((names) => names.allows(key, object))
+    ))
   }
 
   /** Whether a serializer writes a member of this name. */
   has (key: string): boolean {
-    const isAny = this.#isOpen || this.#layers.length + this.#choices.length === 0
-    return isAny || this.describes(key) || this.#choices.flat().some((one) => one.has(key))
+    const isAny = this.#layers.length + this.#choices.length === 0
+    return isAny || this.#layers.some(({ isOpen }) => isOpen) || this.describes(key) ||
+      this.#choices.some((choice) => branchesOf(choice, null).some((names) => names.has(key)))
   }
 
-  /** Whether the schema says what a member of this name is. */
+  /** Whether the schema has this name, or a pattern for it. */
   describes (key: string): boolean {
-    return this.#layers.some((layer) => isIn(layer, key)) || this.#choices.flat().some((one) => one.describes(key))
+    return this.#layers.some((layer) => isIn(layer, key)) ||
+      this.#choices.some((choice) => branchesOf(choice, null).some((names) => names.describes(key)))
   }
 
-  /** The names inside a member; null if it is not known which these are. */
-  inside (key: string): Names | null {
-    if (this.#choices.flat().some((one) => one.describes(key))) return null
-    const named = this.#named.get(key) ?? []
-    const matching = this.#others.filter(([pattern]) => pattern?.test(key))
-    const others = named.length + matching.length > 0 ? matching : this.#others.filter(([pattern]) => pattern === null)
-    return this.#of([...named, ...others.map(([, place]) => place)])
+  inside (key: string, object: object): Names | null {
+    return this.#of(this.#placesOf(key, object))
   }
 
-  get items (): Names | null {
-    return this.#of(this.#items)
+  items (list: object): Names | null {
+    const branches = this.#choices.flatMap((choice) => branchesOf(choice, list))
+    return this.#of([...this.#items, ...branches.flatMap((names) => names.#items)])
   }
 
+  /** The members that may hold other values; null if these are not known. */
+  get holders (): readonly string[] | null {
+    const [layer] = this.#layers
+    const isKnown = this.#layers.length === 1 && this.#choices.length === 0 &&
+      layer.patterns.length === 0 && layer.rest === null && !layer.isOpen
+    if (!isKnown) return null
+    return [...layer.members].filter(([, place]) => mayHoldValues(place, this.#edition)).map(([key]) => key)
+  }
+
+  /** A value without members that the schema does not describe, as deep as it says what there is. */
+  described (value: unknown): unknown {
+    if (!isPlain(value)) return value
+    if (Array.isArray(value)) {
+      const items = this.items(value)
+      return items === null ? value : value.map((item) => items.described(item))
+    }
+    const copy: Record<string, unknown> = {}
+    for (const [key, member] of Object.entries(value)) {
+      if (!this.describes(key)) continue
+      const inside = this.inside(key, value)
+      put(copy, key, inside === null ? member : inside.described(member))
+    }
+    return copy
+  }
+
+  #placesOf (key: string, object: object): Place[] {
+    const branches = this.#choices.flatMap((choice) => branchesOf(choice, object))
+    return [...this.#layers.flatMap(({ members, patterns, rest }) => {
+      const places = patterns.filter(([pattern]) => pattern.test(key)).map(([, place]) => place)
+      const member = members.get(key)
+      if (member !== undefined) places.push(member)
+      return places.length === 0 && rest !== null ? [rest] : places
+    }), ...branches.flatMap((names) => names.#placesOf(key, object))]
+  }
+
+  /** What several schemas say of one value is not looked at. */
   #of (places: readonly Place[]): Names | null {
     if (places.length !== 1) return null
     const [place] = places
@@ -86,44 +147,42 @@ export class Names {
     this.#inner.set(place, names)
     return names
   }
-
-  /** Adds what a schema says of the same value. */
-  #read (given: Place, within: Set<unknown>): void {
-    const { schema, document } = this.#edition.enter(given.schema, given.document)
-    if (!isObject(schema) || within.has(schema)) return
-    within.add(schema)
-    const keywords = isZod(schema) ? zodKeywordsOf(schema) : schema
-    const at = (one: unknown): Place => ({ schema: one, document })
-    const target = typeof schema.$ref === 'string' ? this.#edition.resolve(schema.$ref, document) : null
-    for (const one of [...target === null ? [] : [target], ...listOf(keywords.allOf).map(at)]) this.#read(one, within)
-    for (const branches of [keywords.anyOf, keywords.oneOf].map(listOf)) {
-      const objects = branches.filter(mayBeObject).map((one) => namesOf(at(one), this.#edition))
-      if (objects.length > 0) this.#choices.push(objects)
-    }
-    const { properties, patternProperties, additionalProperties: rest, items } = keywords
-    const patterns = entriesOf(patternProperties).map(([pattern, part]) => [toPattern(pattern), at(part)] as const)
-    for (const [key, part] of entriesOf(properties)) {
-      this.#named.set(key, [...this.#named.get(key) ?? [], at(part)])
-    }
-    this.#others.push(...patterns)
-    if (rest === true || isObject(rest)) this.#isOpen = true
-    if (isObject(rest)) this.#others.push([null, at(rest)])
-    if (isObject(items) && !Array.isArray(items)) this.#items.push(at(items))
-    const isClosed = isClosedObject(schema)
-    if (properties === undefined && patternProperties === undefined && !isClosed) return
-    this.#layers.push({
-      names: new Set(Object.keys(Object(properties))), patterns: patterns.map(([pattern]) => pattern), isClosed
-    })
-  }
 }
 
-const known = new WeakMap<Edition, Map<unknown, Map<unknown, Names>>>()
+function layerOf (keywords: ObjectSchema, at: (schema: unknown) => Place): Layer[] {
+  const { properties, patternProperties, additionalProperties: rest } = keywords
+  if ([properties, patternProperties, rest].every((keyword) => keyword === undefined)) return []
+  return [{
+    members: new Map(entriesOf(properties).map(([key, schema]) => [key, at(schema)])),
+    patterns: entriesOf(patternProperties).map(([pattern, schema]) => [toPattern(pattern), at(schema)]),
+    rest: isAnything(rest) || rest === false ? null : at(rest),
+    isClosed: rest === false,
+    isOpen: rest !== undefined && rest !== false
+  }]
+}
+
+function choiceOf (places: readonly Place[], edition: Edition, around: readonly unknown[]): Choice {
+  const branches = places.map((place) => mayHoldValues(place, edition) ? new Names(place, edition, around) : null)
+  return { branches, select: selectorOf(places.map((place, i) => ({ place, purpose: branches[i] })), edition) }
+}
+
+/** The alternatives that may describe a value; null stands for any. */
+function branchesOf ({ branches, select }: Choice, value: unknown): Names[] {
+  const selected = value === null || select === null ? null : branches[select(value)]
+  return selected == null ? branches.filter((names) => names !== null) : [selected]
+}
+
+function isIn ({ members, patterns }: Layer, key: string): boolean {
+  return members.has(key) || (patterns.length > 0 && patterns.some(([pattern]) => pattern.test(key)))
+}
+
+const namesByEdition = new WeakMap<Edition, Map<unknown, Map<unknown, Names>>>()
 
 /** The names of a schema, of which there are as many as there are schemas. */
 export function namesOf (place: Place, edition: Edition): Names {
   const { schema, document } = edition.enter(place.schema, place.document)
-  const ofEdition = known.get(edition) ?? new Map<unknown, Map<unknown, Names>>()
-  known.set(edition, ofEdition)
+  const ofEdition = namesByEdition.get(edition) ?? new Map<unknown, Map<unknown, Names>>()
+  namesByEdition.set(edition, ofEdition)
   const ofSchema = ofEdition.get(schema) ?? new Map<unknown, Names>()
   ofEdition.set(schema, ofSchema)
   const names = ofSchema.get(document) ?? new Names(place, edition)
@@ -132,75 +191,53 @@ export function namesOf (place: Place, edition: Edition): Names {
 }
 
 /**
- * What the function of a change may return: members that the schema has which it converts to. An upgrade may also pass
- * on what a client has sent beyond an open older schema, and a downgrade whatever it was given: serializers drop it.
+ * What an upgrade may return: members that the newer schema has, and what a client has sent beyond an older one. Values
+ * inside are only looked at where clients can send nothing beyond the older schema.
  */
-export class NewNames {
-  readonly #to: Names
-  readonly #from: Names
-  readonly #isUpgrade: boolean
-  readonly version: string
-  /** Whether nothing in the schema of the given values takes what it does not describe. */
-  readonly #isClosed: boolean
-
-  static of (newer: readonly [Place, Edition], older: readonly [Place, Edition], direction: Direction): NewNames {
-    return direction === 'upgrade' ? new NewNames(newer, older, true) : new NewNames(older, newer, false)
-  }
-
-  private constructor (to: readonly [Place, Edition], from: readonly [Place, Edition], isUpgrade: boolean) {
-    this.#to = namesOf(...to)
-    this.#from = namesOf(...from)
-    this.#isUpgrade = isUpgrade
-    this.version = isUpgrade ? 'newer' : 'older'
-    this.#isClosed = isUpgrade && !from[1].has(from[0].schema, ({ schema }) => isOpen(schema))
-  }
-
-  get known (): string[] {
-    return this.#to.known
-  }
-
-  allows (key: string, before: Members): boolean {
-    if (this.#isUpgrade ? this.#to.allows(key) : this.#to.has(key)) return true
-    return Object.hasOwn(before, key) && !(this.#isUpgrade && this.#from.describes(key))
-  }
-
-  inside (key: string): Names | null {
-    return this.#isClosed ? this.#to.inside(key) : null
-  }
-
-  get items (): Names | null {
-    return this.#isClosed ? this.#to.items : null
+export function upgradable (newer: readonly [Place, Edition], older: readonly [Place, Edition]): Returnable {
+  const [to, from] = [namesOf(...newer), namesOf(...older)]
+  const isClosed = !isOpenIn(...older)
+  return {
+    schema: 'newer schema',
+    get suggestions () { return to.suggestions },
+    allows: (key, object, before) => (
+      to.allows(key, object) || (Object.hasOwn(before, key) && !from.describes(key))
+    ),
+    inside: (key, object) => isClosed ? to.inside(key, object) : null,
+    items: (list) => isClosed ? to.items(list) : null
   }
 }
 
-function isIn ({ names, patterns }: Layer, key: string): boolean {
-  return names.has(key) || (patterns.length > 0 && patterns.some((pattern) => pattern.test(key)))
+/** What a downgrade may return: members that the older schema has, and whatever it was given. */
+export function downgradable (older: readonly [Place, Edition]): Returnable {
+  const to = namesOf(...older)
+  return {
+    schema: 'older schema',
+    get suggestions () { return to.suggestions },
+    allows: (key, _object, before) => to.has(key) || Object.hasOwn(before, key),
+    inside: () => null,
+    items: () => null
+  }
 }
 
-function isClosedObject (schema: unknown): boolean {
-  if (!isZod(schema)) return (Object(schema) as Members).additionalProperties === false
-  const { type, additionalProperties } = zodKeywordsOf(schema)
-  const isClosed = additionalProperties === undefined || (isZod(additionalProperties) && isNever(additionalProperties))
-  return type === 'object' && isClosed
+/** Whether anything in a schema takes members, or items, that it does not describe. */
+export function isOpenIn ({ schema }: Place, edition: Edition): boolean {
+  return edition.has(schema, (place) => isOpen(place.schema))
 }
 
-function isNever (schema: { readonly _zod: { readonly def: { readonly type: string } } }): boolean {
-  return schema._zod.def.type === 'never'
-}
-
-function mayBeObject (schema: unknown): boolean {
-  const { type, const: one, enum: several } = isZod(schema) ? zodKeywordsOf(schema) : Object(schema) as Members
-  const values = one === undefined ? several : [one]
-  if (Array.isArray(values)) return values.some(isObject)
-  return type === undefined || ![type].flat().every((one) => SIMPLE.includes(one as string))
-}
-
-/** Whether a schema by itself takes members that it does not describe. */
 function isOpen (schema: unknown): boolean {
   if (!isObject(schema)) return schema === true
-  const keywords = isZod(schema) ? zodKeywordsOf(schema) : schema
-  const { type, properties, $ref, allOf, anyOf, oneOf, const: one, enum: several } = keywords
-  const isObjectSchema = [type].flat().includes('object') || isObject(properties)
-  const isAny = [type, $ref, allOf, anyOf, oneOf, one, several].every((keyword) => keyword === undefined)
-  return (isObjectSchema || isAny) && !isClosedObject(schema)
+  const { type, properties, additionalProperties, items, unevaluatedProperties, ...others } = keywordsOf(schema)
+  const isAny = type === undefined && ['$ref', 'allOf', 'anyOf', 'oneOf', 'const', 'enum'].every((keyword) => (
+    others[keyword] === undefined
+  ))
+  const types = [type].flat()
+  const isOpenObject = (isAny || types.includes('object') || isObject(properties)) &&
+    additionalProperties !== false && unevaluatedProperties !== false
+  return isOpenObject || (types.includes('array') && (isAnything(items) || Array.isArray(items)))
+}
+
+/** Whether a schema says nothing. */
+function isAnything (schema: unknown): boolean {
+  return schema === undefined || schema === true || (isObject(schema) && Object.keys(schema).length === 0)
 }

@@ -1,4 +1,4 @@
-import { isZod, zodIdOf, zodPartsOf } from './zod.ts'
+import { isZod, zodIdOf, zodKeywordsOf, zodPartsOf } from './zod.ts'
 
 export type ObjectSchema = Readonly<Record<string, unknown>>
 
@@ -20,6 +20,11 @@ export function listOf (value: unknown): readonly unknown[] {
 
 export function entriesOf (value: unknown): [string, unknown][] {
   return isObject(value) ? Object.entries(value) : []
+}
+
+/** What a schema says, in the words of JSON Schema. */
+export function keywordsOf (schema: unknown): ObjectSchema {
+  return isZod(schema) ? zodKeywordsOf(schema) : Object(schema) as ObjectSchema
 }
 
 /** An `$id` without the empty fragment that it may be written with. */

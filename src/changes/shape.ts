@@ -2,10 +2,9 @@ import { show, suggestionFor } from '../messages.ts'
 import { selectorOf } from './branch.ts'
 import { toPattern } from './pattern.ts'
 import { entriesOf, isObject, listOf, membersIn, onlyReferenceOf } from './schema.ts'
-import { isZod, zodKeywordsOf } from './zod.ts'
 
 import type { Selector } from './branch.ts'
-import type { Document, Edition, Place } from './edition.ts'
+import type { Described, Document, Edition, Place } from './edition.ts'
 import type { Direction, ReadChange, Step, ValueStep } from './read.ts'
 import type { ObjectSchema } from './schema.ts'
 
@@ -144,7 +143,8 @@ export class Shapes {
       const reason = one.settle()
       if (reason !== null) one.problem ??= this.#byRoute(reason)
       for (const choice of one.choices) {
-        const [upgrade, downgrade] = [this.older, this.newer].map((edition) => selectorOf(choice.branches, edition))
+        const branches = choice.branches.map(({ place, shape }) => ({ place, purpose: shape.isAlive ? shape : null }))
+        const [upgrade, downgrade] = [this.older, this.newer].map((edition) => selectorOf(branches, edition))
         choice.select = { upgrade, downgrade }
       }
     }
@@ -186,21 +186,17 @@ export class Shapes {
     const shape = new Shape()
     known.set(schema, shape)
     this.#fresh.push(shape)
-    this.#read({ schema, document }, shape, [])
+    for (const described of this.older.inPlace({ schema, document })) this.#read(described, shape)
     return shape
   }
 
-  /** Adds to a shape what a schema says of the same value. */
-  #read ({ schema, document }: Place, shape: Shape, within: readonly unknown[]): void {
-    if (!isObject(schema) || within.includes(schema)) return
+  /** Adds to a shape what a schema says of its values. */
+  #read ({ schema, document, keywords }: Described, shape: Shape): void {
     const step = schema === document.root && document.id !== null ? this.step.schemas.get(document.id) : undefined
     if (step !== undefined && !shape.steps.includes(step)) shape.steps.push(step)
-    const keywords = isZod(schema) ? zodKeywordsOf(schema) : schema
-    const seen = [...within, schema]
-    if (typeof schema.$ref === 'string') this.#refer(schema.$ref, document, shape, seen)
-    for (const part of listOf(keywords.allOf)) this.#read(this.older.enter(part, document), shape, seen)
+    if (typeof keywords.$ref === 'string') shape.problem ??= this.#problemOf(keywords.$ref, document)
     this.#readInner(keywords, document, shape)
-    const dynamic = DYNAMIC.find((keyword) => Object.hasOwn(schema, keyword))
+    const dynamic = DYNAMIC.find((keyword) => Object.hasOwn(keywords, keyword))
     if (dynamic !== undefined) shape.problem = this.#byRoute(`nothing is converted behind "${dynamic}"`)
     // What the changed schema itself says is in the words of the older version.
     if (this.step.schemas.has(document.id ?? '')) return
@@ -236,18 +232,14 @@ export class Shapes {
     }
   }
 
-  #refer (reference: string, document: Document, shape: Shape, seen: readonly unknown[]): void {
+  /** Why values behind a reference cannot be converted, or null. */
+  #problemOf (reference: string, document: Document): string | null {
     const [id, pointer = ''] = reference.split('#', 2)
     if (pointer !== '' && this.step.schemas.has(id)) {
-      shape.problem = this.#byRoute(`it refers to ${reference}, a part of a changed schema`)
-      return
+      return this.#byRoute(`it refers to ${reference}, a part of a changed schema`)
     }
-    const target = this.older.resolve(reference, document)
-    if (target === null) {
-      const hint = suggestionFor(pointer === '' ? id : reference, [...this.older.schemas.keys()])
-      shape.problem = `"$ref": "${reference}" leads to no $id and no JSON pointer${hint && `.${hint}`}`
-      return
-    }
-    this.#read(target, shape, seen)
+    if (this.older.resolve(reference, document) !== null) return null
+    const hint = suggestionFor(pointer === '' ? id : reference, [...this.older.schemas.keys()])
+    return `"$ref": "${reference}" leads to no $id and no JSON pointer${hint && `.${hint}`}`
   }
 }

@@ -1,7 +1,7 @@
 import { areApart } from './branch.ts'
 import { Edition, copied } from './edition.ts'
-import { isObject, listOf, membersIn, partsIn, plainSchema, schemasIn } from './schema.ts'
-import { isZod, zodCopy, zodKeywordsOf } from './zod.ts'
+import { isObject, keywordsOf, listOf, membersIn, partsIn, plainSchema, schemasIn } from './schema.ts'
+import { isZod, zodCopy } from './zod.ts'
 
 import type { ObjectSchema } from './schema.ts'
 
@@ -77,7 +77,7 @@ function isOpen (given: unknown): boolean {
 export function openSerializer (bundle: unknown): unknown {
   const edition = new Edition(new Map())
   const { document } = edition.at(bundle)
-  const choices = schemasIn([bundle]).map((schema) => isZod(schema) ? zodKeywordsOf(schema) : schema)
+  const choices = schemasIn([bundle]).map(keywordsOf)
     .flatMap((keywords) => CHOICES.map((keyword) => listOf(keywords[keyword])))
   // By schema.
   const copies = new Map<unknown, unknown>()
@@ -103,6 +103,8 @@ export function openSerializer (bundle: unknown): unknown {
     return copy
   }
 
-  for (const parts of choices) if (!areApart(parts, document, edition)) keep(parts)
+  for (const parts of choices) {
+    if (!areApart(parts.map((schema) => ({ schema, document })), edition)) keep(parts)
+  }
   return choices.some(({ length }) => length > 0) || isZod(bundle) ? opened(bundle) : bundle
 }

@@ -57,7 +57,12 @@ export function zodKeywordsOf ({ _zod: { def, innerType } }: ZodSchema): Readonl
   }
   switch (type) {
     case 'object':
-      return { type, properties: def.shape, required: requiredIn(def.shape), additionalProperties: def.catchall }
+      return {
+        type,
+        properties: def.shape,
+        required: requiredIn(def.shape),
+        additionalProperties: restOf(def.catchall)
+      }
     case 'record': return { type: 'object', additionalProperties: def.valueType }
     case 'array': return { type, items: def.element }
     case 'union': return { anyOf: def.options }
@@ -68,6 +73,12 @@ export function zodKeywordsOf ({ _zod: { def, innerType } }: ZodSchema): Readonl
     case 'boolean': case 'null': case 'number': case 'string': return { type }
     default: return { not: Object.values(def).flat().filter(isZod) }
   }
+}
+
+/** What becomes of the members that an object does not have: they are removed, refused, passed on, or have a schema. */
+function restOf (catchall: unknown): unknown {
+  const type = isZod(catchall) ? catchall._zod.def.type : 'never'
+  return type === 'never' ? false : type === 'any' || type === 'unknown' ? true : catchall
 }
 
 function requiredIn (shape: unknown): string[] {

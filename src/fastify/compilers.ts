@@ -1,7 +1,7 @@
 import { isThenable } from '../promises.ts'
 import { symbolIn, valueOf } from './symbols.ts'
 
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /** What a validator says is wrong: Ajv, or Zod. */
 export interface Failure {
@@ -62,6 +62,12 @@ export async function validate (validator: Compiled, given: unknown): Promise<Re
   if (isThenable(result)) result = await result.then((isValid) => isValid !== false, (error: unknown) => ({ error }))
   const { error = result === false ? validator.errors ?? [] : null, value = holder.value } = Object(result) as Result
   return { error, value }
+}
+
+/** The validator that Fastify has for a part of a request, whose body may have one for each media type. */
+export function validatorOf (request: FastifyRequest, part: string, type: string): Compiled | undefined {
+  const validators: unknown = request.getValidationFunction(part as 'body')
+  return (typeof validators === 'function' ? validators : Object(validators)[type]) as Compiled | undefined
 }
 
 /** As Fastify's own formatter. */

@@ -1,0 +1,304 @@
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import t from 'tap'
+import { Type } from 'typebox'
+import { z } from 'zod'
+
+import { HeaderVersioning } from '../../src/index.ts'
+import { appWith } from '../fixtures/app-with.ts'
+import { appBetween, ask } from './bookings.ts'
+import { both, integer, object, text } from './kernel.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { Test } from 'tap'
+import type { Json } from './kernel.ts'
+import type { SchemaChange } from '../../types/index.d.ts'
+
+const optional = (properties: Record<string, unknown>, rest: object = {}) => (
+  object(properties, { required: [], ...rest })
+)
+const open = (properties: Record<string, unknown>) => optional(properties, { additionalProperties: true })
+const same = (value: Json) => value
+const list = { type: 'array', items: text }
+const any = {}
+
+/** An app whose handler notes what it sees of a `Booking`, which has changed in v2. */
+async function appOf (
+  t: Test, schema: Record<string, unknown>, change: SchemaChange, seen: unknown[] = []
+): Promise<FastifyInstance> {
+  const changes = { version: 'v2', description: 'Bookings differ.', schemas: { Booking: change } }
+  const app = await appBetween(t, changes, [{ $id: 'Booking', ...schema }])
+  app.addHook('onError', async (_request, _reply, error) => { seen.push((error.cause as Error | undefined)?.message) })
+  app.post('/bookings', { schema: { body: { $ref: 'Booking#' } } }, async ({ body }) => {
+    seen.push(body)
+    return 'ok'
+  })
+  await app.ready()
+  return app
+}
+
+/** What a client of v1 gets of a `Booking`, which has changed in v2. */
+async function answerOf (t: Test, older: unknown, downgrade: SchemaChange['downgrade']) {
+  const changes = { version: 'v2', description: 'Bookings differ.', schemas: { Booking: { older, downgrade } } }
+  const app = await appBetween(t, changes as never, [{ $id: 'Booking', ...optional({}) }])
+  app.get('/bookings', { schema: { response: { 200: { $ref: 'Booking#' } } } }, async () => ({}))
+  const { statusCode, body } = await app.inject({ url: '/bookings', headers: { 'api-version': 'v1' } })
+  return { statusCode, body }
+}
+
+class Money {
+  readonly euros = 7
+  readonly none = undefined
+  get cents () { return 700 }
+}
+
+const circle = (): Json => {
+  const value: Json = { a: 1, b: undefined }
+  value.self = value
+  return value
+}
+
+for (const [says, made, expected] of [
+  ['a date', () => ({ at: new Date(0) }), { at: '1970-01-01T00:00:00.000Z' }],
+  ['an instance of a class', () => ({ at: new Money() }), { at: { euros: 7, cents: 700 } }],
+  ['an object with toJSON', () => ({ at: { toJSON: () => 'noon' } }), { at: 'noon' }],
+  ['an object with toJSON for nothing', () => ({ at: { toJSON: () => undefined } }), {}],
+  ['functions and symbols', () => ({ at: { a: 1, b () {}, c: Symbol('c') }, on: () => {} }), { at: { a: 1 } }],
+  ['what is undefined, in lists in lists', () => ({ at: [[{ a: 1, b: undefined }]] }), { at: [[{ a: 1 }]] }],
+  ['a BigInt, which stays', () => ({ at: [7n] }), { at: [7n] }]
+] as const) {
+  t.test(`the handler sees what a function returns as JSON has it: ${says}`, async (t) => {
+    const seen: Json[] = []
+    const change = { older: optional({}), upgrade: made }
+    const app = await appOf(t, optional({ at: any, on: any }), change, seen)
+    await ask(app, 'v1', '/bookings', {})
+    t.strictSame(seen, [expected])
+    t.strictSame(app.upgrade('Booking', {}, 'v1'), expected)
+  })
+}
+
+t.test('objects that refer to each other are copied once each', async (t) => {
+  const app = await appOf(t, optional({ at: any }), {
+    older: optional({}), upgrade: () => ({ at: circle() }), downgrade: same
+  })
+  const { at } = app.upgrade('Booking', {}, 'v1') as Json
+  t.same(Object.keys(at), ['a', 'self'])
+  t.equal(at.self, at)
+})
+
+t.test('the next function sees what the one before has returned as JSON has it', async (t) => {
+  const change = (version: string, downgrade: (value: Json) => unknown) => (
+    { version, description: 'Dates differ.', schemas: { Booking: { older: optional({ at: text }), downgrade } } }
+  )
+  const app = await appWith(t, {
+    scheme: HeaderVersioning,
+    allowedVersions: ['v1', 'v2', 'v3'],
+    changes: [change('v2', ({ at }) => ({ at: typeof at })), change('v3', () => ({ at: new Date(0) }))]
+  })
+  app.addSchema({ $id: 'Booking', ...optional({ at: text }) })
+  app.get('/', { schema: { response: { 200: { $ref: 'Booking#' } } } }, async () => ({}))
+  for (const [version, at] of [['v1', 'string'], ['v2', '1970-01-01T00:00:00.000Z']] as const) {
+    t.same((await app.inject({ url: '/', headers: { 'api-version': version } })).json(), { at })
+    t.same(app.downgrade('Booking', {}, version), { at })
+  }
+})
+
+t.test('what a function has written into an object that it passes on is read as well', async (t) => {
+  const seen: Json[] = []
+  const at = optional({ floor: text, door: text })
+  const upgrade = (booking: Json) => {
+    booking.at.door = undefined
+    return booking
+  }
+  const app = await appOf(t, optional({ at }), { older: optional({ at }), upgrade, downgrade: same }, seen)
+  await ask(app, 'v1', '/bookings', { at: { floor: '1', door: 'a' } })
+  t.same(Object.keys(seen[0].at), ['floor'])
+})
+
+t.test('what a parser has made, such as an uploaded file, is passed on as it is', async (t) => {
+  const seen: Json[] = []
+  const app = await appBetween(t, {
+    version: 'v2',
+    description: 'Bookings differ.',
+    schemas: {
+      Booking: {
+        older: optional({ file: any, note: text }), upgrade: ({ file, note }: Json) => ({ scan: file, memo: note })
+      }
+    }
+  }, [{ $id: 'Booking', ...optional({ scan: any, memo: text }) }])
+  const at = new Date(0)
+  app.addContentTypeParser('multipart/form-data', async () => {
+    const file: Json = { read: () => 'bytes', at, none: undefined }
+    // As @fastify/multipart does.
+    file.fields = { file }
+    return { file }
+  })
+  app.post('/bookings', { schema: { body: { $ref: 'Booking#' } } }, async ({ body }) => { seen.push(body) })
+  const headers = { 'api-version': 'v1', 'content-type': 'multipart/form-data' }
+  await app.inject({ method: 'POST', url: '/bookings', headers, payload: 'x' })
+  const [{ scan }] = seen
+  t.same([scan.read(), scan.at, scan.fields.file, Object.keys(seen[0])], ['bytes', at, scan, ['scan']])
+})
+
+for (const items of [{ type: 'boolean' }, {}, { enum: ['a'] }]) {
+  t.test(`an item that a downgrade leaves undefined is an error: of ${JSON.stringify(items)}`, async (t) => {
+    const all = { type: 'array', items }
+    for (const [older, made] of [
+      [optional({ all }), { all: [undefined] }],
+      [optional({ at: optional({ all }) }), { at: { all: [undefined] } }],
+      [optional({}, { additionalProperties: all }), { x: [undefined] }],
+      [optional({ at: {} }), { at: [undefined] }],
+      [all, [undefined]]
+    ] as const) {
+      t.match(await answerOf(t, older, () => made), { statusCode: 500, body: /FST_ERR_VERSION_CHANGE/ })
+    }
+  })
+}
+
+t.test('the serializer gets dates and instances that a downgrade makes', async (t) => {
+  const older = optional({ on: { type: 'string', format: 'date' }, at: optional({ cents: integer }), all: list })
+  const made = { on: new Date(0), at: new Money(), all: ['a'], none: undefined }
+  t.match(await answerOf(t, older, () => made), { body: '{"on":"1970-01-01","at":{"cents":700},"all":["a"]}' })
+})
+
+t.test('the serializer gets an instance that a downgrade returns', async (t) => {
+  t.match(await answerOf(t, optional({ cents: integer }), () => new Money()), { body: '{"cents":700}' })
+})
+
+for (const [says, downgrade] of [
+  ['a promise', () => Promise.reject(new Error('late'))],
+  ['a function', () => () => {}],
+  ['undefined', () => undefined]
+] as const) {
+  t.test(`a downgrade that returns ${says} is an error`, async (t) => {
+    t.match(await answerOf(t, optional({}), downgrade), { statusCode: 500 })
+  })
+}
+
+// Names
+
+const kind = (kind: string, more: object) => optional({ kind: { const: kind }, ...more }, { required: ['kind'] })
+const lists = { type: 'array', items: optional({ b: text }) }
+const kinds = { anyOf: [{ type: 'null' }, kind('a', { one: text }), kind('b', { two: text, all: lists })] }
+const ab = optional({ a: text, b: text })
+for (const [says, newer, older, sent, message, upgrade = same] of [
+  ['inside of what is passed on', optional({ at: optional({ a: text }) }), optional({ at: ab }),
+    { at: { a: '1', b: '2' } }, /returned 'b' at '\/at', which the newer schema does not have/],
+  ['in a list that is passed on', optional({ ats: { type: 'array', items: optional({ a: text }) } }),
+    optional({ ats: { type: 'array', items: ab } }), { ats: [{ a: '1' }, { b: '2' }] }, /returned 'b' at '\/ats\/1'/],
+  ['in a list of lists', optional({ ats: { type: 'array', items: { type: 'array', items: optional({ a: text }) } } }),
+    optional({ ats: { type: 'array', items: { type: 'array', items: ab } } }), { ats: [[{ b: '2' }]] },
+    /returned 'b' at '\/ats\/0\/0'/],
+  ['in a member of a pattern', optional({}, { patternProperties: { '^x': optional({ a: text }) } }),
+    optional({ x1: ab }), { x1: { b: '2' } }, /returned 'b' at '\/x1'/],
+  ['in a name with a slash', optional({ 'a/b~': optional({ a: text }) }), optional({ 'a/b~': ab }),
+    { 'a/b~': { b: '2' } }, /returned 'b' at '\/a~1b~0'/],
+  ['in the branch that the value is of', kinds, optional({ kind: text, two: text }), { kind: 'a', two: '2' },
+    /returned 'two', which the newer schema does not have\.$/],
+  ['in a list in the branch that the value is of', optional({ at: kinds }), optional({ at: any }), {},
+    /returned 'c' at '\/at\/all\/0'/, () => ({ at: { kind: 'b', all: [{ c: 1 }] } })],
+  ['in a list that may be null',
+    optional({ ats: { anyOf: [{ type: 'array', items: optional({ a: text }) }, { type: 'null' }] } }),
+    optional({ ats: { type: 'array', items: ab } }), { ats: [{ b: '2' }] }, /returned 'b' at '\/ats\/0'/],
+  ['behind a reference', { $defs: { at: optional({ a: text }) }, ...optional({ at: { $ref: '#/$defs/at' } }) },
+    optional({ at: ab }), { at: { b: '2' } }, /returned 'b' at '\/at'/]
+] as const) {
+  t.test(`what the newer schema would remove is an error: ${says}`, async (t) => {
+    const seen: unknown[] = []
+    // Nothing may be sent beyond what is described, also where a value may be anything.
+    const closed = JSON.parse(JSON.stringify(older, (_key, value) => value === any ? ab : value))
+    const app = await appOf(t, newer, { older: closed, upgrade, downgrade: () => ({}) }, seen)
+    t.equal((await ask(app, 'v1', '/bookings', sent)).statusCode, 500)
+    t.match(seen, [message])
+  })
+}
+
+for (const [says, newest, older] of [
+  ['Zod', z.object({ at: z.object({ a: z.string() }).nullable() }).meta({ id: 'Booking' }),
+    z.object({ at: z.object({ a: z.string(), b: z.string() }) })],
+  ['strict Zod', z.strictObject({ at: z.strictObject({ a: z.string() }) }).meta({ id: 'Booking' }),
+    z.object({ at: z.object({ a: z.string(), b: z.string() }) })],
+  ['TypeBox', Type.Object({ at: Type.Object({ a: Type.String() }, { additionalProperties: false }) }, {
+    $id: 'Booking', additionalProperties: false
+  }), Type.Object({
+    at: Type.Object({ a: Type.String(), b: Type.String() }, { additionalProperties: false })
+  }, { additionalProperties: false })]
+] as const) {
+  t.test(`what the newer schema would remove is an error inside of schemas of ${says}`, async (t) => {
+    const app = await appWith(t, {
+      scheme: HeaderVersioning,
+      allowedVersions: ['v1', 'v2'],
+      changes: [{ version: 'v2', description: 'Several.', schemas: { Booking: { older, upgrade: same } } }]
+    })
+    if (says.includes('Zod')) app.setValidatorCompiler(validatorCompiler).setSerializerCompiler(serializerCompiler)
+    app.post('/bookings', { schema: { body: newest } }, async ({ body }) => body)
+    const { statusCode } = await ask(app, 'v1', '/bookings', { at: { a: '1', b: '2' } })
+    t.equal(statusCode, 500)
+  })
+}
+
+// What clients send beyond an open older schema
+
+const upgrade = ({ guest, ...rest }: Json) => ({ name: guest, ...rest })
+const shouting = ({ guest, ...rest }: Json) => (
+  { name: guest, ...Object.fromEntries(Object.keys(rest).map((key) => [key.toUpperCase(), 1])) }
+)
+for (const [says, older, change, sent, expected] of [
+  ['nothing has it', open({ guest: text }), upgrade, { guest: 'Ada', other: { a: 1 } }, { name: 'Ada' }],
+  ['it has the name of what the upgrade makes', open({ guest: text }), upgrade, { guest: 'Ada', name: { a: 1 } },
+    'body/name must be string'],
+  ['only the newest schema has it', open({ guest: text }), upgrade, { guest: 'Ada', count: 'many' },
+    'body/count must be integer'],
+  ['the function throws', open({ guest: text }), ({ guest, name }: Json) => ({ name: guest ?? name?.trim() }),
+    { name: 1 }, 'body must NOT have additional properties'],
+  ['the function renames it', open({ guest: text }), shouting, { guest: 'Ada', other: 1 },
+    'body must NOT have additional properties'],
+  ['it is inside', optional({ at: open({ floor: text }) }), ({ at }: Json) => ({ at: { ...at } }),
+    { at: { floor: '1', door: { a: 1 } } }, 'body/at/door must be string'],
+  ['it is in a list', optional({ ats: { type: 'array', items: open({ floor: text }) } }),
+    ({ ats: [at] }: Json) => ({ at }), { ats: [{ floor: '1', door: {} }] }, 'body/at/door must be string'],
+  ['a map has it', optional({ at: optional({}, { additionalProperties: text }) }), same, { at: { a: '1' } },
+    { at: {} }],
+  ['a list may have any items', optional({ ats: { type: 'array' } }), ({ ats }: Json) => ({ at: ats[0] }),
+    { ats: [{ other: 1 }] }, { at: {} }],
+  ['names are those of prototypes', open({ guest: text }), upgrade,
+    JSON.parse('{ "guest": "Ada", "toString": 1, "hasOwnProperty": 2, "valueOf": null }'), { name: 'Ada' }]
+] as const) {
+  t.test(`what a client sends beyond an open older schema is never a 500: ${says}`, async (t) => {
+    const seen: Json[] = []
+    const newest = optional({ name: text, count: integer, at: optional({ floor: text, door: text }) })
+    const app = await appOf(t, newest, { older, upgrade: change, downgrade: same }, seen)
+    const { statusCode, ...response } = await ask(app, 'v1', '/bookings', sent)
+    if (typeof expected === 'string') t.match([statusCode, response.json().message], [400, expected])
+    else t.strictSame([statusCode, seen], [200, [expected]])
+  })
+}
+
+t.test('what a change makes wrong of what is described is its fault, whatever else a client sends', async (t) => {
+  const app = await appOf(t, optional({ count: integer }), {
+    older: open({ guest: text }), upgrade: ({ guest }) => ({ count: guest }), downgrade: same
+  })
+  for (const sent of [{ guest: 'Ada' }, { guest: 'Ada', other: 1 }]) {
+    t.equal((await ask(app, 'v1', '/bookings', sent)).statusCode, 500)
+  }
+})
+
+t.test('of bodies by media type the validator of the type decides who is to blame', async (t) => {
+  const app = await appBetween(t, {
+    version: 'v2',
+    description: 'Bookings differ.',
+    schemas: { Booking: { older: open({ guest: text }), upgrade } }
+  }, [{ $id: 'Booking', ...optional({ name: text }) }])
+  const body = { content: { 'application/json': { schema: { $ref: 'Booking#' } } } }
+  app.post('/bookings', { schema: { body } }, async () => 'ok')
+  t.equal((await ask(app, 'v1', '/bookings', { guest: 'Ada', name: {} })).statusCode, 400)
+})
+
+t.test('a function of a route that only fails by what a client has sent is not to blame', async (t) => {
+  const app = await appBetween(t, {
+    version: 'v2',
+    description: 'Bookings differ.',
+    routes: { bookings: { older: { body: open({ guest: text }) }, body: { upgrade: shouting } } }
+  }, [])
+  app.post('/bookings', { name: 'bookings', schema: both(optional({ name: text })) }, async ({ body }) => body)
+  t.equal((await ask(app, 'v1', '/bookings', { guest: 'Ada', other: 1 })).statusCode, 400)
+})
