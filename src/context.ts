@@ -1,6 +1,8 @@
 import { forwardedPrefixOf } from './http/forwarded.ts'
+import { addNames, kVary } from './http/kept.ts'
 import { inherited } from './instances.ts'
 
+import type { FastifyRequest } from 'fastify'
 import type { Changes } from './changes/changes.ts'
 import type { ContextOptions, Settings } from './options/options.ts'
 import type { Scheme } from './schemes/scheme.ts'
@@ -53,6 +55,13 @@ export function basePathOf (server: object, request: ReversingRequest | null | u
   if (context === undefined) return ''
   if (context.baseUrl !== null) return context.baseUrl.path
   return context.trustsProxy && request ? forwardedPrefixOf(request) : ''
+}
+
+/** Notes that a link depends on what a trusted proxy has forwarded: the response varies by it, whether it is there. */
+export function noteForwarded (server: object, request: ReversingRequest | null | undefined, names: string): void {
+  const context = findContext(server)
+  if (!context?.trustsProxy || context.baseUrl !== null || !request || !(kVary in request)) return
+  addNames(request as FastifyRequest, names)
 }
 
 /** The scheme of a route: its own, or else the scheme of its context; null if it has no version. */

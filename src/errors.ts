@@ -53,7 +53,7 @@ export class VersionError extends createError<[string]>('FST_ERR_VERSION', '%s',
     this.allowedVersions = allowedVersions
     this.reason = reason ?? ofKind
     // Fastify sends them where an error handler of the app throws the error.
-    if (kind === 'gone') Object.assign(this, { headers: { 'cache-control': 'no-store' } })
+    Object.assign(this, { headers: { 'cache-control': 'no-store' } })
   }
 }
 
@@ -64,9 +64,10 @@ export function noteRefusal (error: object): void {
   refusals.add(error)
 }
 
-/** Whether Fastify sends a refusal. It gives serializers an object that has the error as its prototype. */
-export function isRefusal (payload: unknown): payload is Error {
-  return payload instanceof VersionError || refusals.has(Object.getPrototypeOf(Object(payload)))
+/** Whether an error is a refusal. Fastify gives serializers an object that has the error as its prototype. */
+export function isRefusal (error: unknown): error is Error {
+  const isNoted = (one: unknown) => refusals.has(one as object)
+  return error instanceof VersionError || isNoted(error) || isNoted(Object.getPrototypeOf(Object(error)))
 }
 
 /** A scheme has neither `readVersion` nor `determineVersion` (SPEC.md, Base contract 2). */

@@ -10,7 +10,7 @@ import { changesGetter, converterOf, mergeValue } from './changes/older-routes.t
 import { contextWrittenFor } from './changes/written-for.ts'
 import { findContext, hasOwnContext, kScheme, kVersion, setContext } from './context.ts'
 import { VersioningConflictError } from './errors.ts'
-import { kLinks } from './http/kept.ts'
+import { kLinks, kVary } from './http/kept.ts'
 import { isWithin, namespaceOf, setNamespace } from './instances.ts'
 import { appVersions } from './lifecycle/versions.ts'
 import { appReverse, namedRoutes, replyReverse } from './links/reverse.ts'
@@ -55,6 +55,7 @@ function install (fastify: FastifyInstance, { olderRoutes, registry: { routes } 
   fastify.decorateRequest(kVersion, null)
   fastify.decorateRequest('version', { getter: readVersion })
   fastify.decorateRequest(kScheme, null)
+  fastify.decorateRequest(kVary, null)
   fastify.decorateRequest('versioningScheme', { getter () { return this[kScheme]?.author ?? null } })
   fastify.decorateRequest('versionedRoute', { getter: versionedRoute })
   fastify.decorateRequest('isVersion', isVersion)

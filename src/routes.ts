@@ -75,6 +75,8 @@ export interface Route {
   context: VersioningContext
   /** The scheme that determines the version, or null. A later registration may replace it, too. */
   scheme: Scheme | null
+  /** The request headers that its version depends on, or null. Known when the app is ready. */
+  varies: string | null
   /** The route option `deprecated`, or undefined if the route is retired with its versions. */
   readonly retirement: Retirement | undefined
   /** Null for an open route. */

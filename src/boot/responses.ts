@@ -14,21 +14,19 @@ type Sent = Error & { readonly statusCode: number, readonly code?: string, reado
 const OF_REFUSALS = /^(?:4|default$)/i
 
 /**
- * Prepares a route for its responses, when all onRoute hooks have run: they keep Vary and Link, and refusals have the
- * body of an error. Fastify reads the options when the app is ready.
+ * Prepares a route for its responses, when all onRoute hooks have run: they keep Vary, Link and no-store, and refusals
+ * have the body of an error. Fastify reads the options when the app is ready.
  */
 export function prepareResponses (route: Route): void {
   completeHooks(route)
   exemptRefusals(route)
 }
 
-/** Gives a route the hook that completes Vary and Link. A later registration in its context may make this necessary. */
+/** Gives a route the hook that completes headers. A later registration in its context may make this necessary. */
 export function completeHooks (route: Route): void {
   const options = route.options as DeclaredOptions
-  const scheme = schemeOf(route)
-  const { lifecycle } = contextOf(route.server)
-  const hasVersion = scheme !== null && (scheme.varies !== null || lifecycle !== null)
-  if (!hasVersion && route.retirement === undefined) return
+  // A route without a scheme may be retired by itself, and its links may have a forwarded prefix.
+  if (schemeOf(route) === null && route.retirement === undefined && !contextOf(route.server).trustsProxy) return
   // Fastify runs the hooks of a route after those of its context. Options that are copied have ours already.
   const hooks = [options.onSend ?? []].flat().filter((hook) => hook !== completeLast)
   options.onSend = [...hooks, completeLast]

@@ -24,7 +24,9 @@ import { checkSettingsUsed } from './unused-settings.ts'
 
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import type { OlderVersions } from '../changes/forms.ts'
+import type { VersioningContext } from '../context.ts'
 import type { Claimant, Constraints, DeclaredOptions, Route, Routes, Slot } from '../routes.ts'
+import type { Scheme } from '../schemes/scheme.ts'
 import type { RouteVersions } from '../../types/index.d.ts'
 
 /** The default of the route option `version` in a context, or null for all versions that no other route claims. */
@@ -83,6 +85,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
     ownScheme,
     context,
     scheme,
+    varies: null,
     retirement: deprecated === undefined ? undefined : toRetirement('deprecated', deprecated, 'This URL'),
     claim,
     isAdded: isAddedHead(methods, options),
@@ -156,7 +159,10 @@ function settleRoute (route: Route, routes: Routes): void {
   const { claim, constraints, methods, options, scheme, server, url } = route
   route.context = contextOf(server)
   route.scheme = schemeOf(route)
-  if (route.scheme !== null) checkContextOptions(route.context, route.scheme)
+  if (route.scheme !== null) {
+    checkContextOptions(route.context, route.scheme)
+    route.varies = variesOf(route.scheme, route.context)
+  }
   const hasVersion = claim !== null || (contextVersions.of(server) ?? null) !== null
   if (hasVersion && route.scheme !== scheme) {
     throw new VersioningConflictError(
@@ -174,4 +180,9 @@ function settleRoute (route: Route, routes: Routes): void {
     `A later onRoute hook has replaced the ${hasMethods ? 'url, the constraints or the config' : 'methods'} of ` +
     `${labelOf(route)}. Add that hook before registering fastify-versioning, or let it copy what it replaces.`
   )
+}
+
+/** Under `trustProxy` a host is the one that a proxy forwards, which caches behind it do not see. */
+function variesOf ({ inHost, varies }: Scheme, { trustsProxy }: VersioningContext): string | null {
+  return trustsProxy && inHost.length > 0 ? [varies, 'X-Forwarded-Host'].filter(Boolean).join(', ') : varies
 }

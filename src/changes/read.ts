@@ -1,7 +1,6 @@
 import { VersionChangeOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { idsIn, isObject, normalId, plainSchema } from './schema.ts'
-import { isZod } from './zod.ts'
 
 import type { AllowedVersions, Change } from '../../types/index.d.ts'
 
@@ -168,25 +167,11 @@ function readStep (
     return value
   })
   const older = plainSchema(fields.get('older'))
-  checkLibrary(older, option)
   if (older !== undefined && (!isObject(older) || Array.isArray(older))) {
     throw invalid(`${option}.older`, 'a schema', older)
   }
   const uses = { isSent: false, isAnswered: false }
   return { change, given: older, older: unpacked(older), upgrade, downgrade, isLossless, isOutside, ...uses }
-}
-
-/** Refuses a schema of a library that has words of its own (https://standardschema.dev). */
-function checkLibrary (older: unknown, option: string): void {
-  const media = Object.values(Object(Object(older).content)).map((one) => Object(one).schema)
-  for (const schema of [older, ...media]) {
-    const { vendor } = Object(Object(schema)['~standard'])
-    if (vendor === undefined || isZod(schema)) continue
-    throw new VersionChangeOptionError(
-      `Write "${option}.older" as a JSON Schema, with TypeBox or with Zod 4: changes do not read ${show(vendor)} ` +
-      'schemas.'
-    )
-  }
 }
 
 /** A module of TypeBox contains its schemas: `{ $defs: { Booking: { $id: 'Booking', … }, … }, $ref: 'Booking' }`. */

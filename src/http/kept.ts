@@ -1,10 +1,29 @@
 import { namesIn } from './headers.ts'
 
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+/** The value of Cache-Control that refusals have. */
+export const NO_STORE = 'no-store'
+
+/** Where a request has the names of the headers by which its response varies: a decorator, null by default. */
+export const kVary: unique symbol = Symbol('fastify-versioning.vary')
+
+declare module 'fastify' {
+  interface FastifyRequest { [kVary]: string | null }
+}
 
 /** Where a reply has the links that it keeps: a decorator, null by default. */
 export const kLinks: unique symbol = Symbol('fastify-versioning.links')
 export type Keeping = FastifyReply & { [kLinks]?: string | null }
+
+/** The replies that no cache may store. */
+const unstored = new WeakSet<FastifyReply>()
+
+/** Adds names to those by which the response of a request varies. */
+export function addNames (request: Pick<FastifyRequest, typeof kVary>, names: string | null): void {
+  const known = request[kVary]
+  if (names !== null && known !== names) request[kVary] = known === null ? names : withNames(known, names)
+}
 
 /** Adds names of request headers to Vary (RFC 9110, section 12.5.5). Call `completeVary` before the reply is sent. */
 export function keepVary (reply: FastifyReply, names: string): void {
@@ -29,6 +48,20 @@ export function keepLinks (reply: Keeping, links: string): void {
 /** Adds the links that Link lacks by now. */
 export function completeLinks (reply: Keeping): void {
   complete(reply, 'link', reply[kLinks] as string, withLinks)
+}
+
+/** Forbids caches to store a reply (RFC 9111, section 5.2.2.5). Call `completeUnstored` before it is sent. */
+export function keepUnstored (reply: FastifyReply): void {
+  unstored.add(reply)
+  reply.header('cache-control', NO_STORE)
+}
+
+/** Forbids it once more, and returns what the app has set instead; null if it has not. */
+export function completeUnstored (reply: FastifyReply): string | null {
+  const present = textOf(reply.getHeader('cache-control'))
+  if (!unstored.has(reply) || /\bno-store\b/i.test(present)) return null
+  reply.header('cache-control', NO_STORE)
+  return present
 }
 
 /** Whether Fastify sends a payload with its own status and headers, as a Response of fetch() has them. */
@@ -61,11 +94,12 @@ function withLinks (present: string, links: string): string {
   return present.includes(links) ? present : `${present}, ${links}`
 }
 
-/** Adds the names that a list lacks, unless it has `*`, which stands for all. */
+/** Adds the names that a list lacks. `*` stands for all, and alone, because some caches overlook it in a list. */
 function withNames (present: string, names: string): string {
   const own = namesIn(present).filter((name) => name !== '')
+  if (own.includes('*')) return '*'
   const all = [...own, ...namesIn(names)]
   const known = all.map((name) => name.toLowerCase())
   const unique = all.filter((_name, i) => known.indexOf(known[i]) === i)
-  return own.includes('*') || unique.join() === own.join() ? present : unique.join(', ')
+  return unique.join() === own.join() ? present : unique.join(', ')
 }

@@ -1,4 +1,3 @@
-import { VersionError } from '../errors.ts'
 import { keepLinks } from '../http/kept.ts'
 import { servedAt } from './served.ts'
 import { successorLinks } from './successors.ts'
@@ -28,11 +27,6 @@ export function addDates (reply: FastifyReply, { deprecation, sunset, links }: R
   if (sunset !== null) reply.header('sunset', sunset)
   const all = links === '' || successors === '' ? links + successors : `${links}, ${successors}`
   if (all !== '') keepLinks(reply, all)
-}
-
-/** A cache must not keep a 410 of a version, whoever throws it, because a retirement can be taken back. */
-export function forbidStoring (reply: FastifyReply, error: unknown): void {
-  if (error instanceof VersionError && error.kind === 'gone') reply.header('cache-control', 'no-store')
 }
 
 /** Lists the versions in which a URL is served, and the deprecated ones among them, if the app reports them. */

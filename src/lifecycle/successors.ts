@@ -1,4 +1,4 @@
-import { basePathOf } from '../context.ts'
+import { basePathOf, noteForwarded } from '../context.ts'
 import { toUriText } from '../http/uri.ts'
 import { findWay, linkBy, ways } from '../links/link.ts'
 import { ignoreRejection } from '../promises.ts'
@@ -28,6 +28,7 @@ export function successorLinks (arrival: Arrival, now: number): string {
   let successor: string | null = null
   while (++next < served.length && successor === null) successor = hrefInto(served[next], arrival, base, path, now)
   if (successor === null) return ''
+  noteForwarded(request.server, request, 'X-Forwarded-Prefix')
   let latest: string | null = null
   let last = served.length
   while (--last >= next && latest === null) latest = hrefInto(served[last], arrival, base, path, now)

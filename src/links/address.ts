@@ -1,4 +1,4 @@
-import { basePathOf, findContext, schemeOf } from '../context.ts'
+import { basePathOf, findContext, noteForwarded, schemeOf } from '../context.ts'
 import { ReverseOptionError, VersionChangeError } from '../errors.ts'
 import { originText, requestOrigin } from '../http/origin.ts'
 import { pairsIn, toQuery } from '../http/query.ts'
@@ -32,7 +32,9 @@ export function toUrl (
     for (const one of scheme.members) url = placeOf(one).write(url, one, one === place ? meant : null, meant)
   }
   if (hash !== undefined && hash !== null) url += toFragment(hash)
-  return withOrigin(link, place, meant, url)
+  url = withOrigin(link, place, meant, url)
+  noteForwarded(server, request, 'X-Forwarded-Prefix')
+  return url
 }
 
 function defaultAt (route: Route, request: ReverseOptions['request']): string | null {
@@ -79,7 +81,9 @@ export function withOrigin (link: Link, place: Scheme | null, meant: string | nu
   // A value of the caller that is no version changes no host.
   if (host !== undefined && meant !== null && host.allows(meant)) origin = originIn(link, host, place, meant)
   else if (absolute) origin = findContext(server)?.baseUrl ?? requestOrigin(request, 'absolute')
-  return origin === null ? path : originText(origin) + path
+  if (origin === null) return path
+  noteForwarded(server, request, 'X-Forwarded-Host, X-Forwarded-Proto')
+  return originText(origin) + path
 }
 
 /** RFC 3986 section 3.5; a leading `#`, as `URL.hash` has it, is not part of the fragment. */

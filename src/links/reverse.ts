@@ -1,5 +1,6 @@
 import { findContext, kScheme, kVisit } from '../context.ts'
 import { NoReverseMatchError, ReverseOptionError, UnknownLinkOptionError } from '../errors.ts'
+import { kVary, keepVary } from '../http/kept.ts'
 import { namespaceOf } from '../instances.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { resolve } from '../schemes/reading.ts'
@@ -23,14 +24,17 @@ export function replyReverse (
   this: FastifyReply, name: string | null = null, params?: Params, options?: LinkOptions
 ): string {
   const { request } = this
-  const visit = request[kVisit]
-  if (!visit) return reverse(request[kScheme], name, params, options, request, undefined)
-  visit.noteLink(name)
-  request[kVisit] = null
+  const { [kVary]: names, [kVisit]: visit } = request
+  if (visit) {
+    visit.noteLink(name)
+    request[kVisit] = null
+  }
   try {
     return reverse(request[kScheme], name, params, options, request, undefined)
   } finally {
-    request[kVisit] = visit
+    if (visit) request[kVisit] = visit
+    // The handler may pass the headers on to Node's response.
+    if (request[kVary] !== names) keepVary(this, request[kVary] as string)
   }
 }
 

@@ -1,6 +1,6 @@
 import { contextOf, kScheme } from '../context.ts'
 import { VersionInvalidError } from '../errors.ts'
-import { keepVary } from '../http/kept.ts'
+import { addNames, keepVary } from '../http/kept.ts'
 import { isPreflight } from '../http/preflight.ts'
 import { isThenable } from '../promises.ts'
 import { routeOf } from '../routes.ts'
@@ -27,7 +27,10 @@ export function determineIn (routes: Routes) {
       return done()
     }
     request[kScheme] = scheme
-    if (scheme.varies !== null) keepVary(reply, scheme.varies)
+    if (route.varies !== null) {
+      addNames(request, route.varies)
+      keepVary(reply, route.varies)
+    }
     const arrival: Arrival = { request, reply, context, route, scheme, slot: route.slots?.get(request.method) ?? null }
     if (scheme.inHost.length > 0) warnHost(arrival)
     try {

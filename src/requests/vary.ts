@@ -1,9 +1,12 @@
-import { kScheme } from '../context.ts'
-import { completeLinks, completeVary, isWebResponse, kLinks, takeHead } from '../http/kept.ts'
+import { contextOf, kScheme } from '../context.ts'
+import { isRefusal } from '../errors.ts'
+import {
+  addNames, completeLinks, completeUnstored, completeVary, isWebResponse, kLinks, kVary, keepUnstored, takeHead
+} from '../http/kept.ts'
 import { isPreflight } from '../http/preflight.ts'
-import { forbidStoring } from '../lifecycle/headers.ts'
 import { routeFor } from '../links/scope.ts'
 import { RESPONSE_TYPE } from '../schemes/media-type.ts'
+import { warnCache } from './warnings.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from 'fastify'
 import type { Keeping } from '../http/kept.ts'
@@ -13,8 +16,8 @@ import type { Scheme } from '../schemes/scheme.ts'
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /**
- * onSend of the route, which runs last: completes Vary and Link, whatever the handler and other hooks set there. A
- * response in JSON gets the media type that the client has accepted, if that names the version.
+ * onSend of the route, which runs last: completes Vary, Link and, for a refusal, Cache-Control, whatever the app has
+ * set there. A response in JSON gets the media type that the client has accepted, if that names the version.
  */
 export function completeLast (
   request: FastifyRequest, reply: Keeping, payload: unknown, done: DoneFuncWithErrOrRes
@@ -38,25 +41,37 @@ export function completeNotFound (
   else done()
 }
 
-/** onError of the instance: after the error of an onSend hook, the hook of the route may not run. */
+/**
+ * onError of the instance: after the error of an onSend hook, the hook of the route may not run. A cache must not store
+ * a refusal, because the version may be released, or its retirement taken back.
+ */
 export function completeFailed (request: FastifyRequest, reply: Keeping, error: unknown, done: () => void): void {
-  forbidStoring(reply, error)
+  if (isRefusal(error)) keepUnstored(reply)
   completeHeaders(request, reply)
   done()
 }
 
-/** Completes Vary and Link, and returns the scheme of the request. */
+/** Completes headers, and returns the scheme of the request. */
 function completeHeaders (request: FastifyRequest, reply: Keeping): Scheme | null {
+  // A hook before ours may have answered.
   const scheme = request[kScheme] ?? schemeBefore(request)
-  const names = scheme === null ? null : scheme.varies
+  const names = request[kVary]
   // Most responses still have what was set before the handler.
   const isKept = names === null || (reply.getHeader('vary') === names && reply.raw.getHeader('vary') === undefined)
   if (!isKept) completeVary(reply, names)
   if (typeof reply[kLinks] === 'string') completeLinks(reply)
+  if (reply.raw.statusCode >= 400) {
+    const replaced = completeUnstored(reply)
+    if (replaced !== null) warnCache(contextOf(request.server), request, replaced)
+  }
   return scheme
 }
 
-/** The scheme of the route where the version was not determined, because a hook before ours has answered. */
+/** The scheme of the route where the version was not determined. The response varies by what the scheme would read. */
 function schemeBefore (request: FastifyRequest): Scheme | null {
-  return isPreflight(request) ? null : routeFor(request)?.scheme ?? null
+  if (isPreflight(request)) return null
+  const route = routeFor(request)
+  if (route === undefined) return null
+  addNames(request, route.varies)
+  return route.scheme
 }

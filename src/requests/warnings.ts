@@ -10,9 +10,9 @@ import type { Scheme } from '../schemes/scheme.ts'
 
 /** Probable mistakes, by code. docs/errors.md has the cause and the fix of each. */
 export type WarningCode =
+  | 'FST_WARN_VERSION_CACHE'
   | 'FST_WARN_VERSION_CONTENT'
   | 'FST_WARN_VERSION_DEFAULT'
-  | 'FST_WARN_VERSION_DOCUMENT'
   | 'FST_WARN_VERSION_HOST'
   | 'FST_WARN_VERSION_PREFIX'
   | 'FST_WARN_VERSION_UNSEEN'
@@ -44,27 +44,18 @@ export function warnPrefixes (routes: readonly Route[]): void {
     server.prefix.split('/').some((segment) => segment !== '' && scheme.allows(segment))
   ))
   if (forgotten.length === 0) return
+  const labels = [...new Set(forgotten.map(labelOf))]
+  const more = labels.length > MAX_SHOWN ? ` and ${labels.length - MAX_SHOWN} more` : ''
   warn('FST_WARN_VERSION_PREFIX', 'A segment of their prefix is an allowed version, but no namespace of these routes ' +
-    `is: ${firstOf([...new Set(forgotten.map(labelOf))])}. Give the option "namespace" next to "prefix".`)
+    `is: ${labels.slice(0, MAX_SHOWN).join(', ')}${more}. Give the option "namespace" next to "prefix".`)
 }
 
 /** Warns of schemas under media types by which Fastify does not find them. */
 export function warnContentKeys (unused: readonly string[]): void {
   if (unused.length === 0) return
+  const more = unused.length > MAX_SHOWN ? ` and ${unused.length - MAX_SHOWN} more` : ''
   warn('FST_WARN_VERSION_CONTENT', 'Fastify ignores these schemas, because it looks for a media type in lower case ' +
-    `and without parameters: ${firstOf(unused)}. Write only the type.`)
-}
-
-/** Warns of routes that no document shows, because its version of OpenAPI does not have their methods. */
-export function warnMethods (routes: readonly string[]): void {
-  if (routes.length === 0) return
-  warn('FST_WARN_VERSION_DOCUMENT', `Documents leave out ${firstOf(routes)}, because OpenAPI has these methods from ` +
-    "3.2 on. Set openapi: { openapi: '3.2.0' }, or hide these routes with schema: { hide: true }.")
-}
-
-function firstOf (all: readonly string[]): string {
-  const more = all.length > MAX_SHOWN ? ` and ${all.length - MAX_SHOWN} more` : ''
-  return all.slice(0, MAX_SHOWN).join(', ') + more
+    `and without parameters: ${unused.slice(0, MAX_SHOWN).join(', ')}${more}. Write only the type.`)
 }
 
 /**
@@ -99,4 +90,14 @@ export function warnHost ({ context, request: { host }, scheme }: Arrival): void
   others.add(context)
   warn('FST_WARN_VERSION_HOST', `A request came to a host that begins with ${version}, but that hostnameRegex does ` +
     'not match: the version is not read there. Extend HostNameVersioning with a hostnameRegex for your hosts.')
+}
+
+/** Warns of a refusal that a cache could have stored, because the app has set Cache-Control on it. */
+export function warnCache ({ warned: { others } }: VersioningContext, request: FastifyRequest, value: string): void {
+  if (others.has('cache')) return
+  others.add('cache')
+  const { method, routeOptions: { url = 'an unknown URL' } } = request
+  warn('FST_WARN_VERSION_CACHE', 'Do not set Cache-Control on responses of 400 or more: the error handler of ' +
+    `${method} ${url}, or an onSend hook, has set ${show(value)} on a refusal. The plugin sends no-store instead, ` +
+    'because caches would keep the refusal when the version is released.')
 }
