@@ -15,7 +15,7 @@ export const against = values.against === undefined ? null : resolve(values.agai
 
 /**
  * Who is measured, by name: the directory of a checkout; '' is the same app without the plugin. The same checkout twice
- * tells how much of a ratio is chance.
+ * tells how much of a ratio is chance. Requests are also measured with what an app writes by hand.
  */
 export const sides = {
   without: '',
@@ -23,6 +23,8 @@ export const sides = {
   ...isSmoke ? {} : { again: ROOT },
   ...against === null ? {} : { before: against }
 }
+
+export const sidesOfRequests = { byHand: '', ...sides }
 
 /** How often what is done: enough to tell hundredths apart on a quiet machine. */
 export const sizes = isSmoke

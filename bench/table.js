@@ -1,7 +1,8 @@
-import { isSmoke, sides } from './settings.js'
+import { isSmoke } from './settings.js'
 
-const HEADS = { without: 'without us', ours: 'ours', again: '× again', before: '× before' }
-const names = Object.keys(sides)
+/** In the order of the columns. What ours is measured beside has a column of its own. */
+const HEADS = { without: 'without us', byHand: 'by hand', ours: 'ours', again: 'again', before: 'before' }
+const WITH_VALUES = ['without', 'byHand', 'ours']
 
 /**
  * Prints a table: a row for each thing, with a column for each side. In smoke mode numbers mean nothing.
@@ -11,15 +12,15 @@ const names = Object.keys(sides)
  */
 export function printSides (title, unit, rows) {
   if (isSmoke) return
-  const cells = rows.map(({ label, times }) => [label, ...names.flatMap((name) => {
-    const own = times[name]
-    if (own === undefined) return name === 'without' ? ['–'] : name === 'ours' ? ['–', '–'] : ['–']
-    const text = numberText(median(own.flat()))
-    if (name === 'without') return [text]
-    if (name !== 'ours') return [ratioText(ratio(times.ours, own))]
-    return [text, times.without === undefined ? '–' : ratioText(ratio(own, times.without))]
-  })])
-  const heads = names.flatMap((name) => name === 'ours' ? ['ours', '× without us'] : [HEADS[name]])
+  const sides = Object.keys(HEADS).filter((side) => rows.some(({ times }) => times[side] !== undefined))
+  const values = sides.filter((side) => WITH_VALUES.includes(side))
+  const others = sides.filter((side) => side !== 'ours')
+  const cells = rows.map(({ label, times }) => [
+    label,
+    ...values.map((side) => times[side] === undefined ? '–' : numberText(median(times[side].flat()))),
+    ...others.map((side) => times[side] === undefined ? '–' : ratioText(ratio(times.ours, times[side])))
+  ])
+  const heads = [...values.map((side) => HEADS[side]), ...others.map((side) => `× ${HEADS[side]}`)]
   printTable(`${title}, ${unit}`, [['', ...heads], ...cells])
 }
 

@@ -15,20 +15,36 @@ const change = {
   schemas: { Booking: { older, downgrade: ({ guests, ...rest }) => ({ ...rest, guest: guests[0] }) } }
 }
 
-/** Without the plugin there is no version. */
+/** An app with an empty hook has no version. */
 async function room ({ params: { id }, version = 'v1' }) {
   return { id, version }
 }
 
 /** The requests of all apps have these headers: reading them costs each the same. */
-export const HEADERS = [
+const HEADERS = [
   'Host: v1.example.com', 'Accept: application/json;version=v1', 'Accept-Version: 1.0.0', 'API-Version: v1',
   'X-Client: 1'
 ]
 
+/** What a hook by hand reads, and the request headers by which the response varies. */
+const read = {
+  HeaderVersioning: [({ headers }) => headers['api-version'], 'API-Version'],
+  AcceptHeaderVersioning: [({ headers }) => /; *version=([^;, ]+)/.exec(headers.accept)?.[1], 'Accept'],
+  URLPathVersioning: [({ params }) => params.version],
+  HostNameVersioning: [({ host }) => /^([a-z0-9]+)\.[a-z0-9]+\.[a-z0-9]+$/i.exec(host.split(':', 1)[0])?.[1]],
+  QueryParameterVersioning: [({ query }) => query.version]
+}
+
+/** @param count of the requests before */
+export function requestText ({ url, isNew }, count) {
+  const text = [`GET ${url} HTTP/1.1`, ...HEADERS, '\r\n'].join('\r\n')
+  return isNew ? text.replace('version=v1', `version=v1;n=${count}`) : text
+}
+
 /**
- * The apps that are measured on the wire, by what is measured: the URL that is asked, the body of the right answer, and
- * the routes, `without` the plugin and with it. `isNew`: no two requests have the same Accept header.
+ * The apps that are measured, by what is measured: the URL that is asked, the body of the right answer, and the routes:
+ * `without` the plugin, `byHand` with the hook that an app has instead, and `ours`. `isNew`: no two requests have the
+ * same Accept header.
  */
 export const apps = {
   HeaderVersioning: named('HeaderVersioning'),
@@ -39,6 +55,14 @@ export const apps = {
   QueryParameterVersioning: named('QueryParameterVersioning', { query: '?version=v1' }),
   NamespaceVersioning: {
     ...plain('/v1/rooms/:id'),
+    byHand (app) {
+      for (const version of versions.allowedVersions) {
+        app.register(async (api) => {
+          addHook(api, () => version)
+          api.get(ROOM, room)
+        }, { prefix: `/${version}` })
+      }
+    },
     async ours (app, { default: versioning, NamespaceVersioning: scheme }) {
       await app.register(versioning, { scheme, ...versions })
       for (const name of versions.allowedVersions) {
@@ -46,11 +70,18 @@ export const apps = {
       }
     }
   },
-  'a list of two schemes': named(['HeaderVersioning', 'QueryParameterVersioning'], { query: '?version=v1' }),
-  'a default version for each client': named('HeaderVersioning', {
-    options: { versionHeader: 'X-Not-Sent', defaultVersion: { header: 'X-Client', version: () => 'v1' } }
+  'a list of two schemes': named(['HeaderVersioning', 'QueryParameterVersioning'], {
+    query: '?version=v1',
+    hook: [({ headers, query }) => {
+      const { 'api-version': version = query.version } = headers
+      return query.version === undefined || query.version === version ? version : undefined
+    }, 'API-Version']
   }),
-  'chosen by header': chosen('HeaderVersioning', ROOM),
+  'a default version for each client': named('HeaderVersioning', {
+    options: { versionHeader: 'X-Not-Sent', defaultVersion: { header: 'X-Client', version: () => 'v1' } },
+    hook: [({ headers }) => headers['x-not-sent'] ?? (headers['x-client'] && 'v1'), 'X-Not-Sent, X-Client']
+  }),
+  'chosen by header': chosen('HeaderVersioning', ROOM, 'Accept-Version'),
   'chosen by path': chosen('URLPathVersioning', `/:version${ROOM}`),
   'retired soon, header': ended('HeaderVersioning', ROOM, 'API-Version', () => NOTICE),
   'retired soon, path, with links': ended('URLPathVersioning', `/:version${ROOM}`, '', ({ id }) => (
@@ -59,6 +90,20 @@ export const apps = {
   )),
   'changes, a list of 10': changed(10),
   'changes, a list of 200': changed(200)
+}
+
+/** The hook of ten lines that an app without the plugin has: it reads the version, checks it, and sets it. */
+function addHook (app, readVersion, vary) {
+  app.decorateRequest('version', null)
+  app.addHook('onRequest', function determineVersion (request, reply, done) {
+    const version = readVersion(request)
+    if (!versions.allowedVersions.includes(version)) {
+      return done(Object.assign(new Error('Invalid version.'), { statusCode: 404 }))
+    }
+    request.version = version
+    if (vary !== undefined) reply.header('vary', vary)
+    done()
+  })
 }
 
 function plain (path, query = '') {
@@ -70,9 +115,13 @@ function plain (path, query = '') {
 }
 
 /** @param schemes the name of one, or a list of names */
-function named (schemes, { path = ROOM, query, options = versions } = {}) {
+function named (schemes, { path = ROOM, query, options = versions, hook = read[schemes] } = {}) {
   return {
     ...plain(path, query),
+    byHand (app) {
+      addHook(app, ...hook)
+      app.get(path, room)
+    },
     async ours (app, plugin) {
       const scheme = Array.isArray(schemes) ? schemes.map((name) => plugin[name]) : plugin[schemes]
       await app.register(plugin.default, { scheme, ...versions, ...options })
@@ -81,12 +130,20 @@ function named (schemes, { path = ROOM, query, options = versions } = {}) {
   }
 }
 
-/** Two handlers at one URL, beside Fastify's own constraint. */
-function chosen (scheme, path) {
+/** Two handlers at one URL, beside Fastify's own constraint, with the same Vary by hand. */
+function chosen (scheme, path, vary) {
+  const without = (app) => {
+    for (const version of ['1.0.0', '2.0.0']) app.get(path, { constraints: { version } }, room)
+  }
   return {
     ...plain(path),
-    without (app) {
-      for (const version of ['1.0.0', '2.0.0']) app.get(path, { constraints: { version } }, room)
+    without,
+    byHand (app) {
+      app.addHook('onRequest', function addVary (_request, reply, done) {
+        if (vary !== undefined) reply.header('vary', vary)
+        done()
+      })
+      without(app)
     },
     async ours (app, plugin) {
       await app.register(plugin.default, { scheme: plugin[scheme], ...versions })
@@ -99,7 +156,7 @@ function chosen (scheme, path) {
 function ended (scheme, path, vary, linkTo) {
   return {
     ...named(scheme, { path, options: ending }),
-    without (app) {
+    byHand (app) {
       app.addHook('onRequest', function retire ({ params }, reply, done) {
         reply.header('deprecation', '@1735689600')
         reply.header('sunset', 'Tue, 01 Jan 2036 00:00:00 GMT')
@@ -121,7 +178,8 @@ function changed (length) {
   return {
     url: '/bookings',
     body: JSON.stringify(olderList),
-    without (app) {
+    without: (app) => app.get('/bookings', async () => olderList),
+    byHand (app) {
       const preSerialization = async (_request, _reply, bookings) => bookings.map(change.schemas.Booking.downgrade)
       const schema = { response: { 200: { type: 'array', items: older } } }
       app.get('/bookings', { preSerialization, schema }, async () => list)

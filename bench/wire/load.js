@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 
-import { HEADERS } from './apps.js'
+import { readAnswer } from './answer.js'
+import { requestText } from './apps.js'
 
 const CONNECTIONS = 32
 const PATIENCE_MS = 60_000
@@ -78,30 +79,14 @@ export class Load {
   #ask (socket) {
     if (this.#left > 0) {
       this.#left--
-      socket.write(this.#request(), 'latin1')
+      socket.write(requestText(this.#app, this.#sent++), 'latin1')
     } else if (--this.#open === 0) {
       this.#end()
     }
-  }
-
-  #request () {
-    const { url, isNew } = this.#app
-    const text = [`GET ${url} HTTP/1.1`, ...HEADERS, '\r\n'].join('\r\n')
-    return isNew ? text.replace('version=v1', `version=v1;n=${this.#sent++}`) : text
   }
 
   #fail (what) {
     this.#open = 0
     this.#end?.(new Error(`${this.#name} ${what}.`))
   }
-}
-
-/** A response that has a Content-Length; null as long as it is not whole. */
-function readAnswer (text) {
-  const headEnd = text.indexOf('\r\n\r\n')
-  if (headEnd === -1) return null
-  const body = text.slice(headEnd + 4)
-  const length = /\r\ncontent-length: *(\d+)/i.exec(text)?.[1]
-  if (length !== undefined && body.length < Number(length)) return null
-  return { status: Number(text.slice(9, 12)), body }
 }

@@ -1,8 +1,8 @@
 /** An app in its own process: says its port, and on every message the CPU time that it has taken so far. */
-const [name, side] = process.argv.splice(2)
+const [name, side, directory] = process.argv.splice(2)
 const { listen } = await import('./server.js')
 
-const { server } = await listen(name, side)
+const { server } = await listen(name, side, directory)
 process.on('message', tellUsage)
 process.on('disconnect', () => process.exit())
 process.send({ port: server.address().port })
