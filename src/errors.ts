@@ -57,6 +57,12 @@ export class VersionError extends createError<[string]>('FST_ERR_VERSION', '%s',
   }
 }
 
+/** A refusal that can be completed for one request: an author may keep the original, and throw it for each request. */
+export function copyOf (refusal: VersionError): VersionError {
+  const copy = Object.assign(new VersionError(refusal.kind, refusal.message), refusal)
+  return Object.setPrototypeOf(copy, refusal)
+}
+
 const refusals = new WeakSet<object>()
 
 /** Notes that a scheme of the app refuses a request by an error that is no VersionError. */

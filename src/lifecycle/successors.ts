@@ -1,7 +1,7 @@
 import { basePathOf, noteForwarded } from '../context.ts'
 import { toUriText } from '../http/uri.ts'
 import { findWay, linkBy, ways } from '../links/link.ts'
-import { ignoreRejection } from '../promises.ts'
+import { invalid } from '../schemes/reading.ts'
 import { servedAt, toServed } from './served.ts'
 
 import type { ReverseKwargs } from '../../types/index.d.ts'
@@ -52,13 +52,26 @@ function hrefInto (served: Served, arrival: Arrival, base: string, path: string,
       return url === null || url === path ? null : base + url
     }
     const url: unknown = linkBy(scheme, null, { version, request })
-    // A scheme of the app may make a promise, or the same link for each version.
+    if (url === null) return null
+    if (typeof url !== 'string') throw invalid(scheme, url, 'reverse')
+    // A scheme of the app may make the same link for each version.
     const isOwn = scheme.members.some(({ own }) => own.has('reverse'))
-    if (typeof url !== 'string') ignoreRejection(url)
-    else if (!isOwn || url !== linkBy(scheme, null, { version: request.version, request })) {
+    if (!isOwn || url !== linkBy(scheme, null, { version: request.version, request })) {
       const href = toUriText(url)
       return href === base + path ? null : href
     }
-  } catch {}
+  } catch (error) {
+    logFailure(arrival, error)
+  }
   return null
+}
+
+/** Logs once for each scheme that its own `reverse` fails. That a URL cannot have the version is no failure. */
+function logFailure ({ context: { warned: { others } }, request, scheme }: Arrival, error: unknown): void {
+  const { code } = Object(error) as { readonly code?: unknown }
+  if (/^FST_ERR_(?:NO_)?REVERSE/.test(String(code)) || others.has(scheme)) return
+  others.add(scheme)
+  const route = `${request.method} ${request.routeOptions.url}`
+  request.log.error({ err: error }, `${scheme.label}.reverse() failed: responses such as those of ${route} have no ` +
+    'link to their successor version.')
 }

@@ -23,7 +23,7 @@ export function determineIn (routes: Routes) {
     }
     const { context, scheme } = route
     if (scheme === null) {
-      if (route.retirement !== undefined) retire(reply, context, route.retirement)
+      if (route.retirement !== undefined) retire({ request, reply }, context, route.retirement)
       return done()
     }
     request[kScheme] = scheme

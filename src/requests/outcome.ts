@@ -1,5 +1,5 @@
 import { kVersion } from '../context.ts'
-import { TEXT, VersionError, VersionInvalidError, noteRefusal } from '../errors.ts'
+import { TEXT, VersionError, VersionInvalidError, copyOf, noteRefusal } from '../errors.ts'
 import { addDates, addReport, addRetirement } from '../lifecycle/headers.ts'
 import { goneFrom, servedAt } from '../lifecycle/served.ts'
 import { isThenable } from '../promises.ts'
@@ -7,8 +7,8 @@ import { routeIn } from '../routing/slots.ts'
 import { invalid, refusalBy } from '../schemes/reading.ts'
 import { answeredTo, completeText, sentenceOf, unservedText } from './refusal-text.ts'
 import { reportUsage, requestedVersion } from './usage.ts'
+import { watchRefusal } from './warnings.ts'
 
-import type { FastifyReply } from 'fastify'
 import type { VersioningContext } from '../context.ts'
 import type { Arrival } from '../lifecycle/served.ts'
 import type { Retirement } from '../options/lifecycle.ts'
@@ -59,9 +59,14 @@ function goneBy ({ subject, sunset }: Retirement, versions: string): Error {
  *
  * @throws FST_ERR_VERSION_GONE (410) where it is retired and that is enforced
  */
-export function retire (reply: FastifyReply, context: VersioningContext, retirement: Retirement): void {
-  addDates(reply, retirement)
-  if (context.now() >= goneFrom(context, retirement)) throw goneBy(retirement, '')
+export function retire (
+  arrival: Pick<Arrival, 'request' | 'reply'>, context: VersioningContext, retirement: Retirement
+): void {
+  addDates(arrival.reply, retirement)
+  if (context.now() < goneFrom(context, retirement)) return
+  const gone = goneBy(retirement, '')
+  watchRefusal(arrival, context, gone)
+  throw gone
 }
 
 /**
@@ -75,27 +80,27 @@ export function refuse (arrival: Arrival, error: unknown): unknown {
   // Fastify takes nothing for no error, and would go on without the hooks that follow.
   if (error === undefined || error === null || isThenable(error)) return refuse(arrival, invalid(scheme, error))
   if (error instanceof VersionInvalidError) request.log.error({ value: error.shownValue }, error.message)
-  const isRefusal = error instanceof VersionError
-  if (!isRefusal && !isOfClient(error)) return error
-  if (!isRefusal) noteRefusal(error as object)
+  const refusal = error instanceof VersionError ? copyOf(error) : null
+  if (refusal === null && !isOfClient(error)) return error
+  if (refusal === null) noteRefusal(error as object)
   const now = context.now()
   addReport(arrival, now)
   const requested = requestedVersion(arrival)
   const isMissing = requested === null && scheme.clientDefault === null
-  const reason = (isRefusal ? error.reason : null) ?? (isMissing ? 'missing' : 'unsupported')
-  if (isRefusal) {
-    const { allowedVersions: given } = error
+  const reason = refusal?.reason ?? (isMissing ? 'missing' : 'unsupported')
+  if (refusal !== null) {
+    const { allowedVersions: given } = refusal
     const authors = [scheme, ...scheme.members].map(({ author }) => author)
     const isOfScheme = given === null || authors.some(({ allowedVersions }) => allowedVersions === given)
-    if (isOfScheme) error.allowedVersions = versionsFor(arrival, now)
-    error.reason = reason
-    error.message = completeText(arrival, error, requested)
+    if (isOfScheme) refusal.allowedVersions = versionsFor(arrival, now)
+    refusal.reason = reason
+    refusal.message = completeText(arrival, refusal, requested)
     // It is complete, should the app throw it once more.
-    error[TEXT] = undefined
+    refusal[TEXT] = undefined
   }
-  const outcome = isRefusal && error.kind === 'gone' ? 'gone' : 'refused'
-  reportUsage(arrival, outcome, reason, requested)
-  return error
+  watchRefusal(arrival, context, refusal ?? error)
+  reportUsage(arrival, refusal?.kind === 'gone' ? 'gone' : 'refused', reason, requested)
+  return refusal ?? error
 }
 
 /** What a refusal says of the versions; null if every version is allowed. */
@@ -113,11 +118,11 @@ function unserved (arrival: Arrival, version: string | null): Error {
   // Other places of a list may have other versions.
   const isElsewhere = answered.length === 0 && arrival.scheme.isList
   const hasOwnText = isElsewhere || answered.includes(version) || (version === null && scheme.isTextFree)
-  const refusal = hasOwnText
+  const ofAuthor = hasOwnText
     ? refusalBy(scheme.author, arrival.request)
     : scheme.author.refusal(unservedText(arrival, answered), arrival.request)
-  if (refusal instanceof VersionError) refusal.reason = version === null ? 'missing' : 'unserved'
-  return refusal
+  if (!(ofAuthor instanceof VersionError)) return ofAuthor
+  return Object.assign(copyOf(ofAuthor), { reason: version === null ? 'missing' : 'unserved' })
 }
 
 /** By the status that Fastify answers. */

@@ -1,4 +1,5 @@
 import { declaredBefore } from '../fastify/declared-before.ts'
+import { VersionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { labelOf } from '../routes.ts'
 
@@ -15,6 +16,7 @@ export type WarningCode =
   | 'FST_WARN_VERSION_DEFAULT'
   | 'FST_WARN_VERSION_HOST'
   | 'FST_WARN_VERSION_PREFIX'
+  | 'FST_WARN_VERSION_REFUSAL'
   | 'FST_WARN_VERSION_UNSEEN'
 
 /** How many routes, or parts of routes, a warning names. */
@@ -79,6 +81,28 @@ export function warnUnseen ({ warned: { routes } }: VersioningContext, request: 
   routes.add(label)
   warn('FST_WARN_VERSION_UNSEEN', `${label} was declared before fastify-versioning was loaded: it has no version, ` +
     'and its options "name", "version" and "versioning" are not read. Await the registration of the plugin first.')
+}
+
+/**
+ * Warns of an error handler that answers a refusal with a 5xx: once for each handler, when the response has been sent.
+ *
+ * @param refusal what the handler gets
+ */
+export function watchRefusal (
+  { request, reply }: Pick<Arrival, 'request' | 'reply'>, { warned: { others } }: VersioningContext, refusal: unknown
+): void {
+  const { method, routeOptions: { url }, server: { errorHandler } } = request
+  if (others.has(errorHandler)) return
+  reply.raw.once('finish', () => {
+    const { statusCode } = reply.raw
+    if (statusCode < 500 || others.has(errorHandler)) return
+    others.add(errorHandler)
+    const lines = refusal instanceof VersionError
+      ? ["import { VersionError } from 'fastify-versioning'", 'if (error instanceof VersionError) throw error']
+      : ['if (error.statusCode < 500) throw error']
+    warn('FST_WARN_VERSION_REFUSAL', `${method} ${url} refused a request because of its version, and an error ` +
+      `handler made a ${statusCode} of it, as if the server had failed. Begin the handler with:\n${lines.join('\n')}`)
+  })
 }
 
 /** Warns of a host that begins with an allowed version, but does not match: SPEC.md's pattern wants three labels. */

@@ -1,4 +1,4 @@
-import { TEXT, VersionError, VersionInvalidError } from '../errors.ts'
+import { TEXT, VersionError, VersionInvalidError, copyOf } from '../errors.ts'
 import { invalidResult, versionFrom } from './default.ts'
 
 import type { AllowedVersions, RawRequest, RefusalReason, VersioningScheme } from '../../types/index.d.ts'
@@ -150,8 +150,9 @@ export function refusalBy (
   scheme: Author, request: FastifyRequest | undefined, reason: RefusalReason | null = null
 ): Error {
   const { invalidVersionMessage } = scheme
-  const refusal = scheme.refusal(invalidVersionMessage, request)
-  if (!(refusal instanceof VersionError)) return refusal
+  const ofAuthor = scheme.refusal(invalidVersionMessage, request)
+  if (!(ofAuthor instanceof VersionError)) return ofAuthor
+  const refusal = copyOf(ofAuthor)
   if (refusal.message === invalidVersionMessage) refusal[TEXT] = 'invalid'
   refusal.reason ??= reason
   return refusal

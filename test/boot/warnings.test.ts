@@ -2,12 +2,13 @@ import Fastify from 'fastify'
 import t from 'tap'
 
 import versioning, {
-  AcceptHeaderVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning
+  AcceptHeaderVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
+  VersionError
 } from '../../src/index.ts'
 import { bareApp, ok } from '../fixtures/app-with.ts'
 import { warningsDuring } from '../fixtures/warnings-during.ts'
 
-import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyPluginAsync } from 'fastify'
 import type { Test } from 'tap'
 import type { VersioningOptions } from '../../types/index.d.ts'
 
@@ -186,6 +187,91 @@ t.test('a context loaded before the plugin has no version, Vary or refusal, and 
     }
   })
 })
+
+const refusing = {
+  scheme: HeaderVersioning,
+  allowedVersions: ['v1', 'v2'],
+  defaultVersion: 'v1',
+  lifecycle: { v1: { sunset: '2020-01-01' } },
+  enforceSunset: true
+}
+const answer500: Parameters<FastifyInstance['setErrorHandler']>[0] = (_error, _request, reply) => {
+  reply.code(500).send({ error: 'Internal Server Error' })
+}
+const toThrow = "import { VersionError } from 'fastify-versioning'\nif (error instanceof VersionError) throw error"
+const turned = (route: string, lines = toThrow, status = 500) => (
+  `FST_WARN_VERSION_REFUSAL: ${route} refused a request because of its version, and an error handler made a ` +
+  `${status} of it, as if the server had failed. Begin the handler with:\n${lines}`
+)
+const v9 = { 'api-version': 'v9' }
+
+for (const [says, request] of [['refusal', { url: '/a', headers: v9 }], ['410', { url: '/a' }]] as const) {
+  t.test(`an error handler that makes a 500 of a ${says} causes one warning, whatever the route`, async (t) => {
+    const app = bareApp(t)
+    app.setErrorHandler(answer500)
+    await app.register(versioning, refusing)
+    for (const url of ['/a', '/b']) app.get(url, ok)
+    const warnings = await warningsDuring(t, async () => {
+      const all = [app.inject(request), app.inject(request), app.inject({ ...request, url: '/b' })]
+      for (const response of await Promise.all(all)) t.equal(response.statusCode, 500)
+      await app.inject({ ...request, url: '/b' })
+    })
+    t.same(warnings, [turned('GET /a')])
+  })
+}
+
+t.test('each error handler that makes a 5xx is warned of, also for a route without versions', async (t) => {
+  const refusal = Object.assign(new Error('No.'), { statusCode: 400 })
+  class Other extends HeaderVersioning {
+    override refusal () { return refusal }
+  }
+  const app = bareApp(t)
+  await app.register(versioning, refusing)
+  app.register(async (context) => {
+    context.setErrorHandler(async (_error, _request, reply) => reply.code(503).send('down'))
+    context.get('/old', { versioning: false, deprecated: { sunset: '2020-01-01' } }, ok)
+  })
+  app.register(async (context) => {
+    context.setErrorHandler(answer500)
+    context.get('/other', { versioning: Other }, ok)
+  })
+  const warnings = await warningsDuring(t, async () => {
+    await app.inject('/old')
+    await app.inject({ url: '/other', headers: v9 })
+  })
+  t.same(warnings, [
+    turned('GET /old', toThrow, 503), turned('GET /other', 'if (error.statusCode < 500) throw error')
+  ])
+})
+
+const handlers: [says: string, handler: Parameters<FastifyInstance['setErrorHandler']>[0]][] = [
+  ['throws it on', async (error) => {
+    if (error instanceof VersionError) throw error
+    return 'handled'
+  }],
+  ['throws it on without a promise', (error, _request, reply) => {
+    if (error instanceof VersionError) throw error
+    reply.code(500).send()
+  }],
+  ['answers it with its status', async (error, _request, reply) => (
+    reply.code((error as FastifyError).statusCode as number).send('no')
+  )]
+]
+
+for (const [says, handler] of handlers) {
+  t.test(`an error handler that ${says} causes no warning, and no 5xx`, async (t) => {
+    const app = bareApp(t)
+    app.setErrorHandler(handler)
+    await app.register(versioning, refusing)
+    app.get('/a', ok)
+    app.get('/broken', async () => { throw new Error('broken') })
+    t.same(await warningsDuring(t, async () => {
+      t.equal((await app.inject({ url: '/a', headers: v9 })).statusCode, 400)
+      t.equal((await app.inject('/a')).statusCode, 410)
+      await app.inject({ url: '/broken', headers: { 'api-version': 'v2' } })
+    }), [])
+  })
+}
 
 t.test('a host that begins with a version but does not match causes one warning for each context', async (t) => {
   const app = bareApp(t)

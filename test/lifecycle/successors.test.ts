@@ -9,7 +9,7 @@ import { ending, linksOf } from '../fixtures/lifecycle.ts'
 
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
-import type { VersioningOptions } from '../../types/index.d.ts'
+import type { ReverseOptions, VersioningOptions } from '../../types/index.d.ts'
 
 const into = (next: string, latest = next) => [`successor-version ${next}`, `latest-version ${latest}`]
 const v1ToV3 = (prefix: string, suffix = '') => into(`${prefix}2${suffix}`, `${prefix}3${suffix}`)
@@ -105,6 +105,32 @@ for (const [scheme, says, declared, request, links, options] of subjects) {
       t.equal(response.headers.deprecation, '@1767225600')
       t.same(linksOf(response), links)
     }
+  })
+}
+
+for (const [says, reverse, message] of [
+  ['fails', () => { throw new TypeError('a bug') }, 'a bug'],
+  ['rejects', async () => { throw new Error('too late') }, 'reverse() must return a string or null.']
+] as const) {
+  t.test(`that the reverse() of a scheme ${says} is logged once, and not if a URL lacks the version`, async (t) => {
+    const lines: { msg: string, err?: { message: string } }[] = []
+    const stream = { write (line: string) { lines.push(JSON.parse(line)) } }
+    class Failing extends QueryParameterVersioning {
+      override reverse (_name: string | null, options?: ReverseOptions): string {
+        return options?.version === 'v3' ? reverse() as never : super.reverse('none', options)
+      }
+    }
+    const scheme = [Failing, HeaderVersioning]
+    const app = await appWith(t, { ...ending, scheme }, { logger: { level: 'error', stream } })
+    app.get('/a', ok)
+    app.get('/b', ok)
+    for (const url of ['/a', '/a', '/b']) {
+      t.match(await app.inject(`${url}?version=v1`), { statusCode: 200, headers: { link: undefined } })
+    }
+    t.equal(lines.length, 1)
+    t.match(lines[0].err?.message, message)
+    t.equal(lines[0].msg, 'Failing, HeaderVersioning.reverse() failed: responses such as those of GET /a have no ' +
+      'link to their successor version.')
   })
 }
 

@@ -224,6 +224,54 @@ for (const [says, scheme, allowed, versions] of [
   })
 }
 
+class Shared extends HeaderVersioning {
+  kept: Error | null = null
+  readonly frozen = Object.freeze(new VersionError('notFound', 'No.'))
+  readonly fields = Object.assign(new VersionError('gone', 'No.', null), { detail: 'kept' })
+
+  override refusal (message?: string): Error {
+    this.kept ??= super.refusal(message ?? 'No.')
+    return this.kept
+  }
+
+  override readVersion (request: FastifyRequest) {
+    if (request.headers['x-throw'] !== undefined) throw this[request.headers['x-throw'] as 'frozen' | 'fields']
+    return super.readVersion(request)
+  }
+}
+
+t.test('a refusal that a scheme keeps and throws again is not written to', async (t) => {
+  const scheme = new Shared({ allowedVersions })
+  const app = showRefusals(await appWith(t, { scheme }))
+  app.get('/a', { version: 'v1' }, ok)
+  app.get('/b', { version: ['v2', 'v3'] }, ok)
+  const ask = async (url: string, headers = {}) => {
+    const { reason, allowedVersions } = (await app.inject({ url, headers })).json()
+    return [reason, allowedVersions]
+  }
+  for (let i = 0; i < 2; i++) {
+    t.same(await ask('/a', inHeader('v2')), ['unserved', ['v1']])
+    t.same(await ask('/b', inHeader('v1')), ['unserved', ['v2', 'v3']])
+    t.same(await ask('/b', inHeader('v9')), ['unsupported', ['v2', 'v3']])
+    t.same(await ask('/a'), ['missing', ['v1']])
+    t.same(await ask('/b', { 'x-throw': 'frozen' }), ['missing', ['v2', 'v3']])
+    t.same(await ask('/a', { 'x-throw': 'fields' }), ['gone', ['v1']])
+  }
+  for (const error of [scheme.kept, scheme.frozen, scheme.fields] as VersionError[]) {
+    t.match(error, { reason: error === scheme.fields ? 'gone' : null })
+    t.ok(error.allowedVersions === null || error.allowedVersions === scheme.allowedVersions)
+    t.notMatch(error.message, 'Versions')
+  }
+})
+
+t.test('an error handler gets the fields of a refusal that a scheme keeps', async (t) => {
+  const app = await appWith(t, { scheme: new Shared({ allowedVersions }) })
+  app.setErrorHandler(async (error: VersionError, _request, reply) => reply.code(410).send({ ...error }))
+  app.get('/', ok)
+  const { body } = await app.inject({ url: '/', headers: { 'x-throw': 'fields' } })
+  t.match(JSON.parse(body), { kind: 'gone', code: kinds.gone.code, statusCode: 410, detail: 'kept', reason: 'gone' })
+})
+
 // Who answers it
 
 const newest: [answering: string, ...contexts: [name: string, version?: RouteVersions][]][] = [
