@@ -63,6 +63,12 @@ describe('a change', () => {
     expect(defineChange).type.not.toBeCallableWith({ ...change, routes: { bookings: { cookies: { upgrade } } } })
     expect(defineChange).type.not.toBeCallableWith({ ...change, routes: { bookings: { query: {} } } })
     expect(defineChange).type.not.toBeCallableWith({ ...change, routes: { bookings: { response: { 409: {} } } } })
+    expect(defineChange).type.toBeCallableWith({
+      ...change, routes: { bookings: { response: { 409: { status: 422 } } } }
+    })
+    expect(defineChange).type.not.toBeCallableWith({
+      ...change, routes: { bookings: { response: { 409: { status: 422, older: {} } } } }
+    })
   })
 })
 

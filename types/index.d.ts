@@ -211,11 +211,22 @@ export interface PartChange {
 }
 
 /** How a response changed. */
-export interface ResponseChange {
+export type ResponseChange = ResponseBodyChange | ResponseStatusChange
+
+export interface ResponseBodyChange {
   /** The schema as it was. Default: as it is. */
   readonly older?: unknown
   /** The newer payload to the older one. */
   readonly downgrade: (payload: JsonValue) => unknown
+  readonly status?: number | undefined
+}
+
+/** A response that had another status. With 204, it has no body, and nothing else can be given. */
+export interface ResponseStatusChange {
+  readonly older?: undefined
+  readonly downgrade?: undefined
+  /** The older status: a number from 200 to 599. */
+  readonly status: number
 }
 
 /** A request of Node, HTTP/1.1 or HTTP/2, before Fastify has routed it. */

@@ -27,7 +27,10 @@ export function schemaIn (route: Route, version: string, given: object): ObjectS
     const one = then(name, now)
     if (one !== undefined) shown[name] = one
   }
-  const responses = entriesOf(response).map(([status, now]) => [status, then(`response ${status.toLowerCase()}`, now)])
+  const responses = entriesOf(response).map(([status, now]) => {
+    const name = `response ${status.toLowerCase()}`
+    return [form?.renamed.get(name)?.slice('response '.length) ?? status, then(name, now)]
+  })
   if (response !== undefined) shown.response = Object.fromEntries(responses)
   return shown
 }

@@ -1,8 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
+
 import { VersionChangeError, VersionChangeOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { toDescribed } from './beyond.ts'
 import { labelsOf, refuse, toConvert } from './convert.ts'
 import { moveBy, moveOf } from './plan.ts'
+import { NO_CONTENT } from './read.ts'
 import { entriesOf, isObject, mapValues, plainSchema } from './schema.ts'
 import { BY_VERSION } from './shape.ts'
 import { openObjectIn } from './unknown-properties.ts'
@@ -53,9 +56,12 @@ export interface Form {
   readonly edition: Edition
   /** As messages call its route. */
   readonly label: string
+  /** By the names that they have in the version of the handler. */
   readonly parts: Parts
-  /** The response of each status that has been sent. */
-  readonly byStatus: Map<number, Part | undefined>
+  /** The names of responses that have another status in these versions, by the names in the version of the handler. */
+  readonly renamed: Renamed
+  /** What each status that the handler has sent becomes. */
+  readonly byStatus: Map<number, Answer>
   /** The parts of a request that are upgraded, in the order of their validation. */
   readonly request: readonly string[]
   /** Converts the query of a link into the versions of the form; null if nothing changes it. */
@@ -64,11 +70,19 @@ export interface Form {
 
 /** By name: `body`, `querystring` or `response 200`. */
 type Parts = ReadonlyMap<string, Part>
+type Renamed = ReadonlyMap<string, string>
+
+/** A response in an older version. */
+export interface Answer {
+  /** Undefined if the route does not describe it. */
+  readonly part: Part | undefined
+  readonly status: number
+}
 
 /** A part of a request or a response: by media type, or by null for any. */
 export type Part = ReadonlyMap<string | null, Media>
 
-interface Media {
+export interface Media {
   /** As it was written. */
   readonly schema: unknown
   /** What is undone, newest change first; nothing if it is as the handler speaks it. */
@@ -88,6 +102,8 @@ export interface Conversion {
   readonly described: ChangeFunction | null
 }
 
+const NOTHING: Conversion = { convert: () => null, compiled: () => '', described: null }
+
 /** How changes let a route answer in older versions. */
 export interface OlderVersions {
   /** Null until the app is ready, and for a route that nothing changes. */
@@ -100,6 +116,7 @@ export interface OlderVersions {
 interface Undone {
   readonly shapes: Shapes
   readonly parts: Parts
+  readonly renamed: Renamed
   readonly changes: ReadonlySet<ReadChange>
 }
 
@@ -111,7 +128,7 @@ interface Undone {
  */
 export function formsOf (route: HandledRoute, stages: readonly Shapes[]): Form[] {
   const undone: Undone[] = []
-  let last: Omit<Undone, 'shapes'> = { parts: partsOf(route.schema), changes: new Set() }
+  let last: Omit<Undone, 'shapes'> = { parts: partsOf(route.schema), renamed: new Map(), changes: new Set() }
   for (const shapes of stages) {
     const { index } = shapes.step
     if (index > route.spoken || index <= route.served[0]) continue
@@ -125,13 +142,14 @@ export function formsOf (route: HandledRoute, stages: readonly Shapes[]): Form[]
   })
 }
 
-function formOf (route: HandledRoute, { shapes, parts: undone, changes: all }: Undone, versions: number[]): Form {
+function formOf (route: HandledRoute, undone: Undone, versions: number[]): Form {
   const { label } = route
-  const edition = shapes.older
-  const changes = [...all]
-  const parts = mapValues(undone, (part, name) => mapValues(part, (media, type): Media => {
+  const { renamed, shapes: { older: edition } } = undone
+  const changes = [...undone.changes]
+  const parts = mapValues(undone.parts, (part, name) => mapValues(part, (media, type): Media => {
     const { schema, moves, isOutside } = media
-    if (moves.length === 0) return media
+    if (moves.length === 0 && !renamed.has(name)) return media
+    if (schema === NO_CONTENT) return { ...media, conversion: NOTHING }
     if (type !== null && !isRequest(name) && STREAMS.test(type) && !isOutside) {
       refuse(changes, label, name, `streams of ${show(type)} are not converted: convert each value with ` +
         '"app.downgrade", and give the change of the schema "outside": true')
@@ -154,7 +172,7 @@ function formOf (route: HandledRoute, { shapes, parts: undone, changes: all }: U
   const moves = parts.get('querystring')?.get(null)?.moves ?? []
   const subject = `${label}, querystring of a link`
   const downgradeQuery = moves.length === 0 ? null : toConvert(moves, 'downgrade', changes, subject)
-  return { versions, changes, edition, label, parts, byStatus: new Map(), request, downgradeQuery }
+  return { versions, changes, edition, label, parts, renamed, byStatus: new Map(), request, downgradeQuery }
 }
 
 /** Whether a part differs from what the handler speaks, for any media type. */
@@ -163,8 +181,8 @@ export function isTouched (part: Part | undefined): boolean {
 }
 
 /** Whether the app itself converts all that differs, where it is no object. */
-export function isOutside (part: Part | undefined): boolean {
-  return [...part?.values() ?? []].every(({ isOutside }) => isOutside)
+export function isOutside (part: Part): boolean {
+  return [...part.values()].every(({ isOutside }) => isOutside)
 }
 
 /** What the older schema of a response refuses is the fault of the changes. */
@@ -183,19 +201,20 @@ function blamed (serialize: Compiled, changes: readonly ReadChange[], subject: s
  *
  * @throws FST_ERR_VERSION_CHANGE_OPTION
  */
-function undo (route: HandledRoute, { parts: newer, changes: later }: Omit<Undone, 'shapes'>, shapes: Shapes): Undone {
+function undo (route: HandledRoute, last: Omit<Undone, 'shapes'>, shapes: Shapes): Undone {
   const { label, schema: { params, headers } } = route
   const { step } = shapes
-  const own = step.routes.get(route.name ?? '')
-  const changes = new Set([...later, ...[...own?.values() ?? []].map(({ change }) => change)])
+  const newer = last.parts
+  const own = ownStepsOf(route, last, shapes)
+  const changes = new Set([...last.changes, ...[...own.values()].map(({ change }) => change)])
   for (const [part, schema] of Object.entries({ params, headers })) {
     if (!shapes.of(schema).isAlive || !shapes.older.isStale(schema)) continue
     refuse(step.changes, label, part, `nothing is converted there: ${BY_VERSION}`)
   }
   const parts = new Map(newer)
-  for (const [part, one] of own ?? []) parts.set(part, altered(route, part, one, newer, shapes))
+  for (const [part, one] of own) parts.set(part, altered(route, part, one, newer, shapes))
   for (const [part, draft] of parts) {
-    const ofRoute = own?.get(part)
+    const ofRoute = own.get(part)
     const steps = new Set(ofRoute === undefined ? [] : [ofRoute])
     parts.set(part, mapValues(draft, (media) => {
       const { schema, moves } = media
@@ -214,7 +233,53 @@ function undo (route: HandledRoute, { parts: newer, changes: later }: Omit<Undon
     if (!isRequest(part)) for (const step of steps) step.isAnswered = true
     if (isRequest(part) && steps.size > 0) checkRequest(label, part, steps, [newer, parts], shapes)
   }
-  return { shapes, parts, changes }
+  return { shapes, parts, renamed: renamedBy(own, last.renamed, parts, label), changes }
+}
+
+/** The changes of a route, by the names that its parts have in the version of the handler. */
+function ownStepsOf (
+  { name, label }: HandledRoute, { parts, renamed }: Omit<Undone, 'shapes'>, { step }: Shapes
+): Map<string, ValueStep> {
+  const steps = [...step.routes.get(name ?? '') ?? []].flatMap(([part, step]) => {
+    const meant = [...parts.keys()].filter((name) => (renamed.get(name) ?? name) === part)
+    if (meant.length === 0 && (step.older === undefined || !isRequest(part))) {
+      const names = [...parts.keys()].map((name) => renamed.get(name) ?? name).join(', ')
+      throw new VersionChangeOptionError(
+        `Change ${step.change.label}: ${label} has no schema for the ${part}, so there is nothing to change. ` +
+        'Add one. ' + (names === '' ? 'It has no other schemas.' : `It has schemas for: ${names}.`)
+      )
+    }
+    return (meant.length === 0 ? [part] : meant).map((name) => [name, step] as const)
+  })
+  return new Map(steps)
+}
+
+/**
+ * The names of responses before their statuses changed.
+ *
+ * @throws FST_ERR_VERSION_CHANGE_OPTION for different schemas of one status
+ */
+function renamedBy (own: ReadonlyMap<string, ValueStep>, last: Renamed, parts: Parts, label: string): Renamed {
+  const statuses = [...own].flatMap(([name, { status }]) => (
+    status === null ? [] : [[name, `response ${status}`] as const]
+  ))
+  if (statuses.length === 0) return last
+  const renamed = new Map([...last, ...statuses])
+  const found = new Map<string, string>()
+  for (const name of parts.keys()) {
+    const then = renamed.get(name) ?? name
+    const first = found.get(then)
+    found.set(then, name)
+    if (first === undefined || isDeepStrictEqual(schemasOf(parts.get(first)), schemasOf(parts.get(name)))) continue
+    const changes = [...own.values()].filter(({ status }) => then === `response ${status}`).map(({ change }) => change)
+    refuse(changes, label, then, `older versions would have two schemas for it, of the ${first} and of the ${name}: ` +
+      'give both the same schema, or choose another "status"')
+  }
+  return renamed
+}
+
+function schemasOf (part: Part | undefined): ReadonlyMap<string | null, unknown> {
+  return mapValues(part as Part, ({ schema }) => schema)
 }
 
 /** @throws FST_ERR_VERSION_CHANGE_OPTION for schemas by which a client could do more than in the newest version */
@@ -267,12 +332,8 @@ function altered (
     refuse([change], label, part, `${method} requests have no body: ${advice}`)
   }
   const draft = newer.get(part)
-  if (draft === undefined && (older === null || !isRequest(part))) {
-    const known = [...newer.keys()].join(', ') || 'none'
-    throw new VersionChangeOptionError(
-      `Change ${change.label}, ${label}: it has no schema for the ${part}, but for ${known}.`
-    )
-  }
+  // Its status alone has changed.
+  if (step.status !== null && step.downgrade === null) return draft as Part
   const before = older === null ? draft as Part : partOf(older)
   for (const type of isRequest(part) || before.has(null) || before.has('*/*') ? [] : (draft as Part).keys()) {
     const listed = type ?? 'application/json'

@@ -1,3 +1,5 @@
+import { STATUS_CODES } from 'node:http'
+
 import { kVersion } from '../context.ts'
 import { VersionChangeError, VersionError } from '../errors.ts'
 import { validate, validatorOf } from '../fastify/compilers.ts'
@@ -10,7 +12,7 @@ import { STREAMS, isOutside, isTouched } from './forms.ts'
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Compiled, Failure, FastifyParts, Formatter } from '../fastify/compilers.ts'
-import type { Conversion, Form, Part } from './forms.ts'
+import type { Answer, Conversion, Form, Media, Part } from './forms.ts'
 
 type Done = (error?: Error | null, payload?: unknown) => void
 type ValidationError = Error & { statusCode?: number, code?: string, validation?: unknown, validationContext?: string }
@@ -26,6 +28,8 @@ interface Older {
   error: Error | null
   /** Whether the payload has been downgraded, or needs not be. */
   isConverted: boolean
+  /** The status in the version of the handler, if the older version has another one. */
+  status: number | null
   /** The serializer that the reply has got here. */
   serializer: Compiled | null
 }
@@ -57,8 +61,9 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
     const { parts, request: names } = older.form
     for (const name of names) {
       const key = name === 'body' ? 'body' : 'query'
-      const conversion = conversionOf(parts.get(name), key === 'body' ? request.headers['content-type'] : undefined)
-      if (conversion === null || isUnread(request[key])) continue
+      const type = key === 'body' ? request.headers['content-type'] : undefined
+      const conversion = mediaIn(parts.get(name), type)?.conversion
+      if (conversion === undefined || isUnread(request[key])) continue
       const { error, value } = await validate(conversion.compiled, request[key])
       if (error !== null) note(older, name, error)
       else if (request[key] !== undefined) {
@@ -101,9 +106,11 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
     const isGiven = hasSerializer || (given !== null && given !== older.serializer)
     // An error may follow a payload of another status.
     if (given !== null && !isGiven) reply.serializer(null as never)
-    const conversion = conversionOf(partIn(older.form, reply.statusCode), reply.getHeader('content-type'))
+    const { part, status } = answerOf(older.form, reply.statusCode)
+    const conversion = mediaIn(part, reply.getHeader('content-type'))?.conversion
     let value = payload
-    if (conversion !== null) {
+    setStatus(older, reply, reply.statusCode, status)
+    if (conversion !== undefined) {
       try {
         value = conversion.convert(payload)
       } catch (error) {
@@ -122,11 +129,14 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
   }
 
   /** onError: a request that is not valid after its upgrade is the fault of the app. */
-  async function noteError (request: Request, _reply: FastifyReply, error: Error): Promise<void> {
+  async function noteError (request: Request, reply: FastifyReply, error: Error): Promise<void> {
     const older = olderOf(request, route)
     if (older === null) return
     older.error = error
     older.isConverted = false
+    // Fastify keeps a status that has been set.
+    if (older.status !== null) reply.code(older.status)
+    older.status = null
     await blameChange(request, older, error)
   }
 
@@ -141,7 +151,8 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
 function olderOf (request: Request, { older: { byVersion } }: Route): Older | null {
   const form = byVersion?.get(request[kVersion])
   if (form === undefined) return null
-  request[kOlder] ??= { form, upgraded: new Map(), invalid: null, error: null, isConverted: false, serializer: null }
+  const nothing = { invalid: null, error: null, isConverted: false, status: null, serializer: null }
+  request[kOlder] ??= { form, upgraded: new Map(), ...nothing }
   return request[kOlder]
 }
 
@@ -151,22 +162,21 @@ function olderOf (request: Request, { older: { byVersion } }: Route): Older | nu
  */
 export function convertPayload (request: Request, reply: FastifyReply, payload: unknown, done: Done): void {
   const older = request[kOlder]
-  if (older === undefined || older.isConverted || (payload ?? '') === '' || request.is404) return done()
-  const isWeb = Object.prototype.toString.call(payload) === '[object Response]'
-  const { status, headers } = isWeb ? payload as Response : { status: reply.statusCode, headers: null }
-  const type = typeOf(headers?.get('content-type') ?? reply.getHeader('content-type'))
-  const part = partIn(older.form, status)
-  const conversion = JSON_TYPE.test(type) ? conversionOf(part, type) : null
+  if (older === undefined || older.isConverted || request.is404) return done()
+  const web = Object.prototype.toString.call(payload) === '[object Response]' ? payload as Response : null
+  const sent = web?.status ?? reply.statusCode
+  const { part, status } = answerOf(older.form, sent)
+  setStatus(older, reply, sent, status)
+  if ((payload ?? '') === '') return fillPayload(older, reply, part, sent, done)
   older.isConverted = true
-  const listed = part?.get(type)
-  const isSaid = !UNSAID.test(type) && !STREAMS.test(type)
-  const isAsItIs = listed === undefined ? isSaid || !isTouched(part) || isOutside(part) : listed.isOutside
-  if (conversion === null && isAsItIs) return done()
   const isRefusal = older.error instanceof VersionError
-  if (conversion !== null && older.error !== null && typeof payload === 'string' && payload.startsWith('{')) {
+  const type = typeOf(web?.headers.get('content-type') ?? reply.getHeader('content-type'))
+  const media = JSON_TYPE.test(type) ? mediaIn(part, type) : undefined
+  if (media?.conversion !== undefined && older.error !== null && typeof payload === 'string' && payload[0] === '{') {
+    const { convert, compiled } = media.conversion
     let text: unknown
     try {
-      text = conversion.compiled(conversion.convert(JSON.parse(payload)))
+      text = compiled(convert(numbered(JSON.parse(payload), sent, reply.statusCode)))
     } catch (error) {
       return isRefusal ? done() : fail(older, reply, error as Error, done)
     }
@@ -174,16 +184,66 @@ export function convertPayload (request: Request, reply: FastifyReply, payload: 
     reply.removeHeader('content-length').removeHeader('etag')
     return done(null, text)
   }
-  if (isRefusal) return done()
-  const { changes, label } = older.form
-  discard(isWeb ? (payload as Response).body : payload)
+  const isAsItIs = media !== undefined && media.moves.length > 0 ? false : isSentAsItIs(part, type)
+  if (isRefusal || (isAsItIs && older.status === null)) return done()
+  const body = web === null ? payload : web.body
+  if (older.status !== null && status === 204) {
+    discard(body)
+    for (const [name, value] of web?.headers ?? []) reply.header(name, value)
+    return done(null, '')
+  }
+  if (isAsItIs) return done(null, web === null ? body : new Response(web.body, { status, headers: web.headers }))
+  discard(body)
   reply.removeHeader('etag')
+  const { changes, label } = older.form
   const reason = 'a text, a Buffer or a stream of JSON cannot be converted: send an object'
-  fail(older, reply, new VersionChangeError(labelsOf(changes), `${label}, response ${status}`, reason), done)
+  fail(older, reply, new VersionChangeError(labelsOf(changes), `${label}, response ${sent}`, reason), done)
+}
+
+/** What the older version answers with a body may have none in the version of the handler. */
+function fillPayload (older: Older, reply: FastifyReply, part: Part | undefined, sent: number, done: Done): void {
+  const isMoved = older.status !== null
+  const media = isMoved && sent === 204 ? mediaIn(part, 'application/json') : undefined
+  older.isConverted = isMoved
+  // Without a payload Fastify would leave the type.
+  if (isMoved && reply.statusCode === 204) return done(null, '')
+  if (media?.conversion === undefined || media.moves.length === 0) return done()
+  const { convert, compiled } = media.conversion
+  let text: unknown
+  try {
+    text = compiled(convert(null))
+  } catch (error) {
+    return fail(older, reply, error as Error, done)
+  }
+  reply.type('application/json; charset=utf-8')
+  done(null, text)
+}
+
+/** Whether a text, a Buffer or a stream of a media type is sent, although the schemas of its status have changed. */
+function isSentAsItIs (part: Part | undefined, type: string): boolean {
+  const listed = part?.get(type) ?? part?.get('*/*')
+  if (listed !== undefined) return listed.isOutside
+  return (!UNSAID.test(type) && !STREAMS.test(type)) || part === undefined || !isTouched(part) || isOutside(part)
+}
+
+/** An older version may have another status. A refusal keeps its own. */
+function setStatus (older: Older, reply: FastifyReply, sent: number, status: number): void {
+  if (status === sent || older.error instanceof VersionError) return
+  older.status = sent
+  reply.code(status)
+}
+
+/** The body of an error, which has its status where Fastify has made it. */
+function numbered (body: Record<string, unknown>, sent: number, status: number): object {
+  if (body.statusCode === sent) body.statusCode = status
+  if (body.error === STATUS_CODES[sent]) body.error = STATUS_CODES[status]
+  return body
 }
 
 /** A refusal keeps its status, whatever the response schemas of the route are. */
-function fail ({ error }: Older, reply: FastifyReply, failure: Error, done: Done): void {
+function fail (older: Older, reply: FastifyReply, failure: Error, done: Done): void {
+  const { error } = older
+  older.status = null
   if (error instanceof VersionError) Object.assign(failure, { statusCode: error.statusCode })
   else reply.code(500)
   done(failure)
@@ -197,7 +257,7 @@ async function blameChange (request: Request, { form, upgraded }: Older, error: 
   const { validationContext: name = '' } = error
   if (!upgraded.has(name)) return false
   const type = name === 'body' ? request.headers['content-type'] : undefined
-  const { convert, described } = conversionOf(form.parts.get(name), type) as Conversion
+  const { convert, described } = mediaIn(form.parts.get(name), type)?.conversion as Conversion
   const newest = validatorOf(request, name, typeOf(type))
   if (await isFaultOfClient(upgraded.get(name), described, convert, newest)) return false
   const reason = `the newest schema refuses what it made: ${error.message}`
@@ -208,19 +268,19 @@ async function blameChange (request: Request, { form, upgraded }: Older, error: 
   return true
 }
 
-function partIn ({ parts, byStatus }: Form, status: number): Part | undefined {
-  if (byStatus.has(status)) return byStatus.get(status)
-  const part = parts.get(`response ${status}`) ?? parts.get(`response ${Math.trunc(status / 100)}xx`) ??
-    parts.get('response default')
-  byStatus.set(status, part)
-  return part
+/** What a response of a status is in an older version. */
+function answerOf ({ parts, renamed, byStatus }: Form, status: number): Answer {
+  const known = byStatus.get(status)
+  if (known !== undefined) return known
+  const names = [status, `${Math.trunc(status / 100)}xx`, 'default'].map((key) => `response ${key}`)
+  const name = names.find((name) => parts.has(name)) ?? ''
+  const answer = { part: parts.get(name), status: Number(renamed.get(name)?.slice('response '.length) ?? status) }
+  byStatus.set(status, answer)
+  return answer
 }
 
-/** @returns null if nothing of the part is converted */
-function conversionOf (part: Part | undefined, contentType: unknown): Conversion | null {
-  if (part === undefined) return null
-  const one = part.get(null) ?? part.get(typeOf(contentType)) ?? part.get('*/*')
-  return one?.conversion ?? null
+function mediaIn (part: Part | undefined, contentType: unknown): Media | undefined {
+  return part?.get(null) ?? part?.get(typeOf(contentType)) ?? part?.get('*/*')
 }
 
 /** A media type without parameters. */

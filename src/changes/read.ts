@@ -24,6 +24,8 @@ export interface ValueStep {
   readonly given: unknown
   readonly upgrade: ChangeFunction | null
   readonly downgrade: ChangeFunction | null
+  /** The status of a response as it was, or null if it stays. */
+  readonly status: number | null
   readonly isLossless: boolean
   /** Whether the app itself converts values of it outside of requests and of JSON. */
   readonly isOutside: boolean
@@ -48,6 +50,8 @@ type Fields = ReadonlyMap<string, unknown>
 
 const PART_NAMES = ['body', 'query', 'querystring']
 const SCHEMA_FIELDS = ['older', 'upgrade', 'downgrade', 'lossless', 'outside']
+/** What was answered with a 204. Documents show no content for it. */
+export const NO_CONTENT = { type: 'null', description: 'No Content' }
 export const UNORDERED = 'The option "changes" needs "allowedVersions": they say which version is newer.'
 
 /** The versions that changes can have, without null. */
@@ -141,9 +145,13 @@ function readRoute (given: unknown, change: ReadChange, option: string): [part: 
     return [part, step]
   })
   const byStatus = entriesIn(fields.get('response'), `${option}.response`)
-  const responses = byStatus.map(([status, one]): [string, ValueStep] => {
-    const step = readStep(one, change, `${option}.response.${status}`, ['older', 'downgrade'])
-    return [`response ${status.toLowerCase()}`, step]
+  const responses = byStatus.map(([key, one]): [string, ValueStep] => {
+    const step = readStep(one, change, `${option}.response.${key}`, ['older', 'downgrade', 'status'])
+    const isSame = String(step.status) === key
+    if (isSame) throw invalid(`${option}.response.${key}.status`, 'the other status of older versions', step.status)
+    if (step.status === null || key !== 'default') return [`response ${key.toLowerCase()}`, step]
+    const advice = 'write "status" under the statuses that changed, because "default" is also for all others.'
+    throw new VersionChangeOptionError(`Change ${option}.response.default: ${advice}`)
   })
   return [...parts, ...responses]
 }
@@ -158,9 +166,16 @@ function readStep (
   given: unknown, change: ReadChange, option: string, known: readonly string[] = SCHEMA_FIELDS
 ): ValueStep {
   const fields = fieldsOf(given, option, known)
+  const status = statusIn(fields, option)
   const upgrade = functionIn(fields, 'upgrade', option)
   const downgrade = functionIn(fields, 'downgrade', option)
-  if (upgrade === null && downgrade === null) throw invalid(option, 'a function "upgrade", "downgrade", or both', given)
+  const isEmpty = upgrade === null && downgrade === null
+  if (status === 204 && !(isEmpty && fields.get('older') === undefined)) {
+    throw new VersionChangeOptionError(`Change ${option}: remove "older" and "downgrade", because a 204 has no body.`)
+  }
+  if (isEmpty && (status === null || fields.get('older') !== undefined)) {
+    throw invalid(option, 'a function "upgrade", "downgrade", or both', given)
+  }
   const [isLossless, isOutside] = ['lossless', 'outside'].map((name) => {
     const value = fields.get(name) ?? false
     if (typeof value !== 'boolean') throw invalid(`${option}.${name}`, 'true or false', value)
@@ -170,8 +185,18 @@ function readStep (
   if (older !== undefined && (!isObject(older) || Array.isArray(older))) {
     throw invalid(`${option}.older`, 'a schema', older)
   }
-  const uses = { isSent: false, isAnswered: false }
-  return { change, given: older, older: unpacked(older), upgrade, downgrade, isLossless, isOutside, ...uses }
+  const others = { change, upgrade, status, isLossless, isOutside, isSent: false, isAnswered: false }
+  return status === 204
+    ? { ...others, given: NO_CONTENT, older: NO_CONTENT, downgrade: () => null }
+    : { ...others, given: older, older: unpacked(older), downgrade }
+}
+
+/** The status of a response as it was, or null. */
+function statusIn (fields: Fields, option: string): number | null {
+  const status = fields.get('status') ?? null
+  const isStatus = status === null || (Number.isInteger(status) && Number(status) >= 200 && Number(status) < 600)
+  if (isStatus) return status as number | null
+  throw invalid(`${option}.status`, 'the status of older versions, such as 422', status)
 }
 
 /** A module of TypeBox contains its schemas: `{ $defs: { Booking: { $id: 'Booking', … }, … }, $ref: 'Booking' }`. */

@@ -102,6 +102,7 @@ t.test('app.changes names a route of older versions whose handler is written for
   app.get('/between', { schema, version: 'v1', writtenFor: 'v2' }, async () => EXAMPLES.v2)
   t.same((await ask(app, 'v1', '/old')).json(), EXAMPLES.v1)
   t.same(touchedIn(app), [['v3', ['/old']], ['v2', ['/old', '/between']]])
+  t.equal(app.changes, app.changes)
 })
 
 t.test('writtenFor of a context is the version of its handlers', async (t) => {
