@@ -1,6 +1,7 @@
 import { VersionChangeOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { idsIn, isObject, normalId, plainSchema } from './schema.ts'
+import { isZod } from './zod.ts'
 
 import type { AllowedVersions, Change } from '../../types/index.d.ts'
 
@@ -182,6 +183,7 @@ function readStep (
     return value
   })
   const older = plainSchema(fields.get('older'))
+  checkLibrary(older, option)
   if (older !== undefined && (!isObject(older) || Array.isArray(older))) {
     throw invalid(`${option}.older`, 'a schema', older)
   }
@@ -197,6 +199,19 @@ function statusIn (fields: Fields, option: string): number | null {
   const isStatus = status === null || (Number.isInteger(status) && Number(status) >= 200 && Number(status) < 600)
   if (isStatus) return status as number | null
   throw invalid(`${option}.status`, 'the status of older versions, such as 422', status)
+}
+
+/** Refuses a schema of a library that has words of its own (https://standardschema.dev). */
+function checkLibrary (older: unknown, option: string): void {
+  const media = Object.values(Object(Object(older).content)).map((one) => Object(one).schema)
+  for (const schema of [older, ...media]) {
+    const { vendor } = Object(Object(schema)['~standard'])
+    if (vendor === undefined || isZod(schema)) continue
+    throw new VersionChangeOptionError(
+      `Write "${option}.older" as a JSON Schema, with TypeBox or with Zod 4: changes do not read ${show(vendor)} ` +
+      'schemas.'
+    )
+  }
 }
 
 /** A module of TypeBox contains its schemas: `{ $defs: { Booking: { $id: 'Booking', … }, … }, $ref: 'Booking' }`. */

@@ -1,9 +1,11 @@
-import { schemaIn } from '../changes/documents.ts'
+import { hasZod, schemaIn } from '../changes/documents.ts'
 import { contextOf, schemeOf } from '../context.ts'
-import { DocumentError, VersioningOptionError } from '../errors.ts'
+import { DocumentError, VersioningConflictError, VersioningOptionError } from '../errors.ts'
 import { swaggerDocumentOf } from '../fastify/swagger.ts'
 import { registryOf } from '../links/scope.ts'
 import { show } from '../messages.ts'
+import { warnMethods } from '../requests/warnings.ts'
+import { labelOf } from '../routes.ts'
 import { nameFor, removeUnused } from './components.ts'
 import { finish } from './finish.ts'
 import { MADE_OF, allOperations, operationsOf, pathIn } from './operations.ts'
@@ -13,7 +15,7 @@ import { sharedSchemasOf, zodComponentsOf } from './schemas.ts'
 import type { FastifyDynamicSwaggerOptions, SwaggerTransform, SwaggerTransformObject } from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import type { DeclaredOptions } from '../routes.ts'
-import type { OpenapiDocument } from '../../types/openapi.d.ts'
+import type { DocumentOptions, OpenapiDocument } from '../../types/openapi.d.ts'
 import type { Document } from './document.ts'
 import type { Operation } from './operations.ts'
 import type { Options } from './options.ts'
@@ -39,6 +41,8 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
   server.addHook('onReady', async () => {
     all = allOperations(declared, registryOf(server))
     checkVersions(versions, all, server)
+    checkTransform(versions, all)
+    if (![...byVersion.values()].every(hasAllMethods)) warnUnshown(all)
   })
   return function makeDocument (version, yaml) {
     const given = byVersion.get(version) as FastifyDynamicSwaggerOptions | undefined
@@ -49,8 +53,7 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
     if (all === null) throw new DocumentError('Documents are made when the app is ready: await app.ready() first.')
     // @fastify/swagger changes what it is given, such as `paths`.
     const openapi = structuredClone(given.openapi) as OpenapiDocument
-    const hasAllMethods = Number(openapi.openapi?.split('.')[1]) >= 2
-    const shown = hasAllMethods ? all : all.filter(({ method }) => METHODS.includes(method))
+    const shown = hasAllMethods(given) ? all : all.filter(({ method }) => METHODS.includes(method))
     const operations = operationsOf(version, shown, registryOf(server).options)
     // A route of each kind stands for its context.
     const routes = [...new Map(operations.map(({ kind, route }) => [kind, route])).values()]
@@ -103,10 +106,35 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
   }
 }
 
+/** Whether a document shows every method, as OpenAPI does from 3.2 on. */
+function hasAllMethods ({ openapi }: DocumentOptions): boolean {
+  return Number(openapi?.openapi?.split('.')[1]) >= 2
+}
+
+/** Warns of routes that no document before OpenAPI 3.2 shows, such as those of QUERY. */
+function warnUnshown (all: readonly Operation[]): void {
+  const unshown = all.filter(({ declared: { schema }, route: { methods } }) => (
+    !methods.some((method) => METHODS.includes(method)) && (schema as { hide?: boolean }).hide !== true
+  ))
+  warnMethods([...new Set(unshown.map(({ route }) => labelOf(route)))])
+}
+
 /** @throws FST_ERR_VERSION_DOCUMENT unless a function of the user has returned an object */
 function checkResult (result: unknown, rule: string): void {
   if (typeof result === 'object' && result !== null && !(result instanceof Promise)) return
   throw new DocumentError(`${rule}, got ${show(result)}.`)
+}
+
+/** @throws FST_ERR_VERSIONING_OPTION where changes alter Zod schemas that a plugin shows by its own table of them */
+function checkTransform (versions: readonly string[], all: readonly Operation[]): void {
+  for (const server of new Set(all.map(({ route }) => route.server))) {
+    const isMixed = server.hasPlugin('fastify-zod-openapi') && versions.some((version) => hasZod(server, version))
+    if (!isMixed) continue
+    throw new VersioningConflictError(
+      'Use fastify-type-provider-zod for documents of Zod schemas with "changes": the transform of ' +
+      'fastify-zod-openapi cannot show a schema as it was in an older version.'
+    )
+  }
 }
 
 /** @throws FST_ERR_VERSIONING_OPTION for a version that no context lists, which is probably written wrong */

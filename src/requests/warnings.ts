@@ -14,6 +14,7 @@ export type WarningCode =
   | 'FST_WARN_VERSION_CACHE'
   | 'FST_WARN_VERSION_CONTENT'
   | 'FST_WARN_VERSION_DEFAULT'
+  | 'FST_WARN_VERSION_DOCUMENT'
   | 'FST_WARN_VERSION_HOST'
   | 'FST_WARN_VERSION_PREFIX'
   | 'FST_WARN_VERSION_REFUSAL'
@@ -46,18 +47,27 @@ export function warnPrefixes (routes: readonly Route[]): void {
     server.prefix.split('/').some((segment) => segment !== '' && scheme.allows(segment))
   ))
   if (forgotten.length === 0) return
-  const labels = [...new Set(forgotten.map(labelOf))]
-  const more = labels.length > MAX_SHOWN ? ` and ${labels.length - MAX_SHOWN} more` : ''
   warn('FST_WARN_VERSION_PREFIX', 'A segment of their prefix is an allowed version, but no namespace of these routes ' +
-    `is: ${labels.slice(0, MAX_SHOWN).join(', ')}${more}. Give the option "namespace" next to "prefix".`)
+    `is: ${firstOf([...new Set(forgotten.map(labelOf))])}. Give the option "namespace" next to "prefix".`)
 }
 
 /** Warns of schemas under media types by which Fastify does not find them. */
 export function warnContentKeys (unused: readonly string[]): void {
   if (unused.length === 0) return
-  const more = unused.length > MAX_SHOWN ? ` and ${unused.length - MAX_SHOWN} more` : ''
   warn('FST_WARN_VERSION_CONTENT', 'Fastify ignores these schemas, because it looks for a media type in lower case ' +
-    `and without parameters: ${unused.slice(0, MAX_SHOWN).join(', ')}${more}. Write only the type.`)
+    `and without parameters: ${firstOf(unused)}. Write only the type.`)
+}
+
+/** Warns of routes that no document shows, because its version of OpenAPI does not have their methods. */
+export function warnMethods (routes: readonly string[]): void {
+  if (routes.length === 0) return
+  warn('FST_WARN_VERSION_DOCUMENT', `Documents leave out ${firstOf(routes)}, because OpenAPI has these methods from ` +
+    "3.2 on. Set openapi: { openapi: '3.2.0' }, or hide these routes with schema: { hide: true }.")
+}
+
+function firstOf (all: readonly string[]): string {
+  const more = all.length > MAX_SHOWN ? ` and ${all.length - MAX_SHOWN} more` : ''
+  return all.slice(0, MAX_SHOWN).join(', ') + more
 }
 
 /**

@@ -26,6 +26,10 @@ const changesOf = (route: unknown) => [{ ...base, routes: { a: route } }]
 const [body] = changesOf({ body: { upgrade } })
 const A = "'v2' \\(A\\.\\)"
 
+/** What a schema of a library has by https://standardschema.dev. */
+const library = { '~standard': { version: 1, vendor: 'arktype', validate: upgrade } }
+const LIBRARIES = [library, Object.assign(() => {}, library), { content: { 'application/json': { schema: library } } }]
+
 const WRONG: [given: unknown, message: string, versions?: readonly (string | null)[] | null][] = [
   [{}, 'Invalid "changes": expected an array of changes, got {}\\.'],
   [[several], 'The option "changes" needs "allowedVersions": they say which version is newer\\.', null],
@@ -59,6 +63,8 @@ const WRONG: [given: unknown, message: string, versions?: readonly (string | nul
     `Invalid change ${A}, routes\\.a\\.body: expected a function "upgrade"`],
   [changesOf({ older: { body: 1 }, body: { upgrade } }),
     `Invalid change ${A}, routes\\.a\\.body\\.older: expected a schema, got 1\\.`],
+  ...LIBRARIES.map((older): [unknown, string] => [ofSchema({ older, upgrade }),
+    `Write "${A}, schemas\\.A\\.older" as a JSON Schema, with TypeBox or with Zod 4: changes do not read 'arktype'`]),
   [changesOf({ older: { response: {} } }), `Change ${A}, routes\\.a\\.older has no option "response", but body, query`],
   [changesOf({ query: { upgrade }, querystring: { upgrade } }),
     `Change ${A}, routes\\.a has both "query" and "querystring"`],

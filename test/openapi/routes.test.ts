@@ -9,11 +9,13 @@ import versioning, {
 import openapi from '../../src/openapi.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { fc, tries } from '../fixtures/property.ts'
+import { warningsDuring } from '../fixtures/warnings-during.ts'
 import { PLACES, VENDOR, documentOf, documented, header, ok, operationsOf, path, shownIn } from './app.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions, RouteOptions } from 'fastify'
 import type { Test } from 'tap'
 import type { RouteVersions, VersioningOptions, VersioningSource } from '../../types/index.d.ts'
+import type { OpenapiOptions } from '../../types/openapi.d.ts'
 import type { Operation } from './app.ts'
 
 /** It compiles a schema once for each version of OpenAPI. */
@@ -257,6 +259,27 @@ for (const [version, expected] of [['3.0.3', ['get']], ['3.2.0', ['get', 'query'
     if (version === '3.0.3') t.match(await validator.validate({ ...app.openapi('v1') }), { valid: true })
   })
 }
+
+t.test('a warning at boot names the routes with methods that no document has', async (t) => {
+  const routes = (app: FastifyInstance) => {
+    app.addHttpMethod('PROPFIND')
+    if (!app.supportedMethods.includes('QUERY')) app.addHttpMethod('QUERY', { hasBody: true })
+    app.route({ method: ['QUERY', 'PROPFIND'], url: '/a/:id?', handler: ok })
+    app.route({ method: 'QUERY', url: '/neutral', versioning: false, handler: ok })
+    app.route({ method: ['GET', 'QUERY'], url: '/shown', handler: ok })
+    app.route({ method: 'QUERY', url: '/hidden', schema: { hide: true } as object, handler: ok })
+  }
+  const warningsWith = (options: OpenapiOptions) => (
+    warningsDuring(t, () => documented(t, header, routes, { ui: false, ...options }))
+  )
+  const later = { openapi: '3.2.0' }
+  const text = 'FST_WARN_VERSION_DOCUMENT: Documents leave out QUERY, PROPFIND /a/:id, QUERY, PROPFIND /a, QUERY ' +
+    "/neutral, because OpenAPI has these methods from 3.2 on. Set openapi: { openapi: '3.2.0' }, or hide these " +
+    'routes with schema: { hide: true }.'
+  t.strictSame(await warningsWith({ openapi: { openapi: '3.1.0' } }), [text])
+  t.strictSame(await warningsWith({ document: (version) => version === 'v1' ? { openapi: later } : {} }), [text])
+  t.strictSame(await warningsWith({ openapi: later }), [])
+})
 
 const VERSIONS = ['v1', 'v2', 'v3']
 

@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger'
 import {
   jsonSchemaTransform, jsonSchemaTransformObject, serializerCompiler, validatorCompiler
 } from 'fastify-type-provider-zod'
+import fp from 'fastify-plugin'
 import t from 'tap'
 import { z } from 'zod'
 
@@ -303,3 +304,20 @@ for (const [how, options, routes, message] of UNSHOWN) {
     app.openapi('v3')
   })
 }
+
+t.test('changes of Zod schemas and the transform of fastify-zod-openapi are an error at boot', async (t) => {
+  const appOf = async (changes: typeof zodChanges | null) => {
+    const app = bareApp(t)
+    app.setValidatorCompiler(validatorCompiler)
+    app.setSerializerCompiler(serializerCompiler)
+    await app.register(fp(async () => {}, { name: 'fastify-zod-openapi' }))
+    await app.register(plugin, { ...versioning, allowedVersions: ['v1', 'v2', 'v3'], changes })
+    await app.register(openapi, { ui: false, ...byZod })
+    app.get('/trees', { schema: { response: { 200: Tree } } }, ok)
+    return app
+  }
+  await t.rejects(async () => (await appOf(zodChanges)).ready(), {
+    code: 'FST_ERR_VERSIONING_OPTION', message: /^Use fastify-type-provider-zod for documents of Zod schemas with/
+  })
+  await (await appOf(null)).ready()
+})
