@@ -1,6 +1,6 @@
 import { basePathOf, noteForwarded } from '../context.ts'
 import { toUriText } from '../http/uri.ts'
-import { findWay, linkBy, ways } from '../links/link.ts'
+import { counterpartIn, findWay, linkBy, linkInto, ways } from '../links/link.ts'
 import { invalid } from '../schemes/reading.ts'
 import { servedAt, toServed } from './served.ts'
 
@@ -9,9 +9,10 @@ import type { Arrival, Served } from './served.ts'
 
 /**
  * Links from the route of a request to itself in the next version and in the latest one (RFC 5829, section 3) that have
- * it and are not retired. There are none if the version is not in the URL.
+ * it and are not retired. There are none if the version is not in the URL, and none to the latest one if only another
+ * member of a list could ask for it.
  *
- * @returns the two link-values, as in a header, or ''
+ * @returns the link-values, as in a header, or ''
  */
 export function successorLinks (arrival: Arrival, now: number): string {
   const { request, scheme, context: { baseUrl, trustsProxy } } = arrival
@@ -22,17 +23,22 @@ export function successorLinks (arrival: Arrival, now: number): string {
   if ((vary !== null && !scheme.isInLinks) || !allowedVersions?.length) return ''
   const [path] = request.url.split('?', 1)
   const base = baseUrl === null && !trustsProxy ? '' : basePathOf(request.server, request)
-  const { linked: served } = servedAt(arrival)
+  const { linked: served, versions } = servedAt(arrival)
   let next = 0
   while (next < served.length && served[next].version !== request.version) next++
   let successor: string | null = null
   while (++next < served.length && successor === null) successor = hrefInto(served[next], arrival, base, path, now)
   if (successor === null) return ''
   noteForwarded(request.server, request, 'X-Forwarded-Prefix')
-  let latest: string | null = null
-  let last = served.length
-  while (--last >= next && latest === null) latest = hrefInto(served[last], arrival, base, path, now)
-  return `<${successor}>; rel="successor-version", <${latest ?? successor}>; rel="latest-version"`
+  const link = `<${successor}>; rel="successor-version"`
+  for (let last = served.length - 1; last >= next; last--) {
+    const latest = hrefInto(served[last], arrival, base, path, now)
+    if (latest !== null) return `${link}, <${latest}>; rel="latest-version"`
+    const { version, goneAt, isPreview } = served[last]
+    const isServed = now < goneAt && !isPreview && versions.some((one) => one.version === version)
+    if (scheme.members.length > 1 && isServed) return link
+  }
+  return `${link}, <${successor}>; rel="latest-version"`
 }
 
 /** In ASCII; null if the version is retired or a preview, or no link leads into it but the URL of the response. */
@@ -43,7 +49,8 @@ function hrefInto (served: Served, arrival: Arrival, base: string, path: string,
   try {
     const way = ways.get(route)?.get(version) ?? findWay(route, scheme, version, request)
     // Each namespace may have a context with its own dates.
-    const there = way !== null && scheme.readsNamespaces ? toServed(version, way.target.route) : served
+    const target = scheme.readsNamespaces ? way?.target ?? counterpartIn(version, scheme, request) : undefined
+    const there = target === undefined ? served : toServed(version, target.route)
     if (now >= there.goneAt || there.isPreview) return null
     if (way !== null) {
       const kwargs = request.params as ReverseKwargs
@@ -51,7 +58,7 @@ function hrefInto (served: Served, arrival: Arrival, base: string, path: string,
       const url = way.target.fill(values, version, scheme)
       return url === null || url === path ? null : base + url
     }
-    const url: unknown = linkBy(scheme, null, { version, request })
+    const url: unknown = linkInto(version, scheme, request)
     if (url === null) return null
     if (typeof url !== 'string') throw invalid(scheme, url, 'reverse')
     // A scheme of the app may make the same link for each version.

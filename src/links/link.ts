@@ -5,8 +5,9 @@ import { toText } from '../paths/template.ts'
 import { homes } from '../schemes/base.ts'
 import { invalid } from '../schemes/reading.ts'
 import { toUrl, withOrigin } from './address.ts'
-import { placeOf, sentIn } from './places.ts'
+import { placeOf } from './places.ts'
 import { defaultIn, registryOf } from './scope.ts'
+import { contradicts, writersOf } from './writers.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { Values } from '../paths/template.ts'
@@ -39,82 +40,98 @@ export function linkBy (scheme: Scheme | null, name: string | null, options: Rev
 
 /**
  * The link that `reverse` of BaseVersioning makes (SPEC.md), or null. The version that is *asked* for is the caller's,
- * or else the request's. A scheme has one *place* for it in a URL. What is *written* in the path, by whomever, is the
- * version that is *meant*: no other part of the link has another one.
+ * or else the request's. The first of the *writers* that can write it into the URL makes the link. What is *written* in
+ * the path, by whomever, is the version that is *meant*: no other part of the link has another one.
  *
+ * @param isExact see Link
  * @throws FST_ERR_REVERSE_OPTION when an option is not valid
  * @throws FST_ERR_REVERSE_HOST (400) when the link needs a host that the request does not have
  */
-export function baseLink (scheme: Scheme | null, name: string | null, options: ReverseOptions): string | null {
-  const link = toLink(scheme, name, options)
-  return scheme?.isList ? linkOfList(link, scheme) : linkAt(link, scheme)
-}
-
-/** @throws FST_ERR_VERSION_INVALID (500): a subclass may have made `linkVersion` asynchronous */
-export function toLink (scheme: Scheme | null, name: string | null, options: ReverseOptions): Link {
-  const server = (options.request?.server ?? options.server ?? (scheme && homes.get(scheme.author))) as object
-  const asked: unknown = scheme === null ? null : scheme.author.linkVersion(options)
-  if (asked !== null && typeof asked !== 'string') throw invalid(scheme as Scheme, asked, 'linkVersion')
-  return { scheme, server, registry: registryOf(server), name, options, asked }
-}
-
-/** The link of a list: the first one that a member makes, or else a link without a version into the default one. */
-function linkOfList (link: Link, list: Scheme): string | null {
-  const { name, options, asked } = link
-  for (const member of membersFor(link, list)) {
-    const isOwn = member.own.has('reverse')
-    const url = isOwn ? linkBy(member, name, options) : linkAt(link, member)
-    // A scheme of the app may return a link with its origin, or anything else.
-    if (url !== null) return isOwn && String(url).startsWith('/') ? withOrigin(link, member, asked, url) : url
-  }
-  if (!list.isInLinks || asked === defaultIn(list, options.request)) return linkAt(link, null)
-  // If only a host could have the version, it gets it, or the error says that it cannot.
-  const host = list.inHost.find((member) => member.allows(asked)) ?? null
-  // As each scheme alone: only a version that the caller gives must be in the URL.
-  return host === null && options.version !== undefined ? null : linkAt(link, host, true)
+export function baseLink (
+  scheme: Scheme | null, name: string | null, options: ReverseOptions, isExact = false
+): string | null {
+  return firstLink(toLink(scheme, name, options, isExact), false)
 }
 
 /**
- * The members of a list that are asked for the link: first where the request has its version and a URL can have it,
- * then one or the other. A version that the caller gives must be in the URL.
+ * The link to the current route in another version. If a member of a list has read the version of the request, it
+ * alone makes the link.
  */
-function membersFor (link: Link, list: Scheme): readonly Scheme[] {
-  const { options: { request, version }, asked } = link
-  const [both, read, writable]: [Scheme[], Scheme[], Scheme[]] = [[], [], []]
-  for (const member of list.members) {
-    if (asked !== null && !member.allows(asked)) continue
-    const isRead = sentIn(member, request) !== null
-    if (placeOf(member).isOpen(link, member)) (isRead ? both : writable).push(member)
-    else if (isRead) read.push(member)
-  }
-  return version === undefined ? [...both, ...read, ...writable] : [...both, ...writable, ...read]
+export function linkInto (version: string, scheme: Scheme, request: FastifyRequest): string | null {
+  if (scheme.own.has('reverse')) return linkBy(scheme, null, { version, request })
+  return firstLink(toLink(scheme, null, { version, request }), true)
 }
 
-/** The link with the version in the place of a scheme, or of a member; null if it has none there. */
-function linkAt (link: Link, place: Scheme | null, isLast = false): string | null {
-  const { scheme, asked } = link
-  const target = placeOf(place).target(link)
+function firstLink (link: Link, isReaderAlone: boolean): string | null {
+  for (const writer of writersOf(link, isReaderAlone)) {
+    const url = linkOf(link, writer)
+    if (url !== null) return url
+  }
+  const { scheme, name, options: { request, version }, asked } = link
+  // The path of the current route may have no place for its version, or for the default one.
+  const mayLack = version === undefined || (scheme !== null && asked === defaultIn(scheme, request))
+  return name === null && mayLack ? linkAt(link, null) : null
+}
+
+/** @throws FST_ERR_VERSION_INVALID (500): a subclass may have made `linkVersion` asynchronous */
+export function toLink (
+  scheme: Scheme | null, name: string | null, options: ReverseOptions, isExact = false
+): Link {
+  const server = (options.request?.server ?? options.server ?? (scheme && homes.get(scheme.author))) as object
+  const asked: unknown = scheme === null ? null : scheme.author.linkVersion(options)
+  if (asked !== null && typeof asked !== 'string') throw invalid(scheme as Scheme, asked, 'linkVersion')
+  return { scheme, server, registry: registryOf(server), name, options, asked, isExact }
+}
+
+/** The link of one of the writers, or null. A member of a list may make its links itself. */
+function linkOf (link: Link, writer: Scheme | null): string | null {
+  const { scheme, name, options, asked } = link
+  if (writer === null || writer === scheme || !writer.own.has('reverse')) return linkAt(link, writer)
+  if (asked !== null && contradicts(scheme, asked, options.request) !== null) return null
+  const url = linkBy(writer, name, options)
+  // A scheme of the app may return a link with its origin, or anything else.
+  return url !== null && String(url).startsWith('/') ? withOrigin(link, writer, asked, url) : url
+}
+
+/** The link in which a writer has the version; null if it cannot. Without a writer the link has none. */
+function linkAt (link: Link, writer: Scheme | null): string | null {
+  const { scheme, asked, options } = link
+  const target = placeOf(writer).target(link)
   if (target === undefined) return null
-  const reader = scheme ?? schemeOf(target.route)
-  const param = target.versionParam(reader)
-  const values = valuesFor(link, target, param, place)
-  const inPath = param === null ? null : values.version ?? (toText(target.toKwargs(values)[param]) || null)
-  const written = reader?.versionIn(target.route.namespace.names) ?? inPath
-  const isFree = scheme === null || place === null || asked === null || isLast
-  if (written === null && !isFree && !placeOf(place).carries(link, place)) return null
+  const { values, written } = filled(link, target, writer)
+  if (written === null && writer !== null && asked !== null && !placeOf(writer).carries(link, writer)) return null
   const meant = written ?? asked
+  if (meant !== null && contradicts(scheme, meant, options.request) !== null) return null
   const path = target.fill(values, meant, scheme)
   if (path === null) return null
-  const routes = link.options.query ? target.routesAt(path, values) : []
-  return toUrl(link, routes, written === null ? place : null, meant, path)
+  const routes = options.query ? target.routesAt(path, values) : []
+  return toUrl(link, routes, written === null ? writer : null, meant, path)
+}
+
+/**
+ * What fills the path of a link, and the version that is written there then, by a namespace or a parameter and by
+ * whomever, or null.
+ */
+export function filled (link: Link, target: Target, writer: Scheme | null) {
+  const scheme = link.scheme ?? schemeOf(target.route)
+  const param = target.versionParam(scheme)
+  const values = valuesFor(link, target, param, writer)
+  const inPath = param === null ? null : values.version ?? (toText(target.toKwargs(values)[param]) || null)
+  return { values, written: scheme?.versionIn(target.route.namespace.names) ?? inPath }
+}
+
+/** What the current route is in another version. */
+export function counterpartIn (version: string, scheme: Scheme, request: FastifyRequest): Target | undefined {
+  return placeOf(scheme).target(toLink(scheme, null, { version, request }))
 }
 
 /** Finds and remembers what `ways` has; null where a link takes more, or a class decides for each link. */
 export function findWay (route: Route, scheme: Scheme, version: string, request: FastifyRequest) {
-  const { isList, linkPlace, listedVersions, own } = scheme
-  const isPlain = !isList && linkPlace !== 'query' && linkPlace !== 'host' && listedVersions.includes(version)
-  if (!isPlain || own.has('reverse') || own.has('isAllowedVersion') || own.has('linkVersion')) return null
-  const target = placeOf(scheme).target(toLink(scheme, null, { version, request }))
+  const { linkPlace, listedVersions, members, own } = scheme
+  const isInPath = members.length === 1 && linkPlace !== 'query' && linkPlace !== 'host'
+  if (!isInPath || !listedVersions.includes(version)) return null
+  if (own.has('reverse') || own.has('isAllowedVersion') || own.has('linkVersion')) return null
+  const target = counterpartIn(version, scheme, request)
   const param = target?.versionParam(scheme) ?? null
   if (!target || (param === null && scheme.versionIn(target.route.namespace.names) !== version)) return null
   const way = { target, param }
@@ -123,11 +140,11 @@ export function findWay (route: Route, scheme: Scheme, version: string, request:
 }
 
 /**
- * What fills the path of a link: the values of the caller and of the current request, and the version.
+ * The values of the caller and of the current request, and the version.
  *
  * @throws FST_ERR_REVERSE_OPTION for `args` without a name: the request has all values
  */
-export function valuesFor (
+function valuesFor (
   { name, options, asked }: Link, target: Target, versionParam: string | null, place: Scheme | null
 ): Values {
   const { args = null, format = null, request, version } = options

@@ -5,7 +5,7 @@ import { setQueryParameter, toQueryParameter } from '../http/query.ts'
 import { namespaceOf } from '../instances.ts'
 import { show } from '../messages.ts'
 import { resolve } from '../schemes/reading.ts'
-import { defaultIn, isFreeText } from './scope.ts'
+import { defaultIn, isFreeText, versionAt } from './scope.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { Origin } from '../http/origin.ts'
@@ -20,32 +20,23 @@ export interface LinkPlace {
   target (link: Link): Target | undefined
   /** Whether the asked version fills a parameter of the path that the caller leaves open. */
   fills (member: Scheme, param: string, target: Target): boolean
-  /** Whether a URL may have the version of a list's link there. */
-  isOpen (link: Link, member: Scheme): boolean
   /** Whether the link leads into the asked version without it in its path. */
   carries (link: Link, member: Scheme): boolean
   /** A URL with the version, or with none but the meant one where another place has that. */
   write (url: string, member: Scheme, version: string | null, meant: string | null): string
 }
 
-/** The client sends its header again. */
+/** The client sends its header again, so that a list needs it to have read the version there. */
 const nowhere: LinkPlace = {
   target: (link) => link.name === null ? currentIn(link, false) : link.registry.named(link.name),
   fills: (member, param) => member.param === param,
-  isOpen: (_link, { isInLinks }) => isInLinks,
-  carries: ({ asked, options: { request, version }, scheme }, member) => (
-    !scheme?.isList || version === undefined || sentIn(member, request) === asked
-  ),
+  carries: ({ scheme }, member) => member === scheme || !member.isInLinks,
   write: (url) => url
 }
 
-/** Only the current route may do without it, in the default version. */
 const path: LinkPlace = {
   ...nowhere,
-  isOpen: () => true,
-  carries: ({ asked, name, options: { request, version }, scheme }, member) => (
-    !scheme?.isList && name === null && (version === undefined || asked === defaultIn(member, request))
-  )
+  carries: () => false
 }
 
 /** The version stands in front of the name, and the path of that route may have it once more. */
@@ -54,14 +45,15 @@ const namespace: LinkPlace = {
   target (link) {
     const { asked, name, registry, server } = link
     if (asked === null) return path.target(link)
-    return name === null ? currentIn(link, true) : registry.inVersion(asked, name, namespaceOf(server).names)
+    if (name === null) return currentIn(link, true)
+    if (link.isExact) return registry.named(`${asked}:${name}`)
+    return registry.inVersion(asked, name, namespaceOf(server).names)
   },
   fills: (_member, param, target) => target.requires(param)
 }
 
 const query: LinkPlace = {
   ...nowhere,
-  isOpen: () => true,
   carries: () => true,
   write (url, { versionParam }, version, meant) {
     if (!url.includes('?')) return version === null ? url : `${url}?${toQueryParameter(versionParam, version)}`
@@ -73,10 +65,9 @@ const query: LinkPlace = {
 /** The origin of the link has it: see `originIn`. Only a version that the caller gives changes the host. */
 const host: LinkPlace = {
   ...nowhere,
-  isOpen: ({ asked, options: { version } }) => version !== undefined || asked === null,
-  carries ({ options: { request, version }, scheme, server }, member) {
-    const { host = '' } = findContext(server)?.baseUrl ?? request ?? {}
-    return !scheme?.isList || version === undefined || member.versionInHost(host) !== undefined
+  carries ({ asked, options: { request, version }, scheme, server }, member) {
+    if (version === undefined) return member === scheme || hasVersion(request?.host, member)
+    return hasVersion((findContext(server)?.baseUrl ?? request)?.host, member) || asked === defaultIn(member, request)
   }
 }
 
@@ -85,6 +76,10 @@ const PLACES: Readonly<Record<VersioningScheme['linkPlace'], LinkPlace>> = { pat
 /** Null for a link that has no version by a scheme. */
 export function placeOf (member: Scheme | null): LinkPlace {
   return member === null ? nowhere : PLACES[member.linkPlace]
+}
+
+function hasVersion (host: string | undefined, member: Scheme): boolean {
+  return member.versionInHost(host ?? '') !== undefined
 }
 
 /**
@@ -104,17 +99,10 @@ function currentIn (
   const at = names.length === 1 ? 0 : names.indexOf(own as string)
   if (names.length > 0 && at === -1) return undefined
   const inside = asked === null ? undefined : registry.reached(request, names.toSpliced(at, 1, asked))
-  if (inside !== undefined || (asked !== null && asked !== scheme.defaultVersion)) return inside
-  return registry.reached(request, names.toSpliced(at, 1))
-}
-
-/** The version that a request specifies in the place of a scheme: null for none or several, undefined if refused. */
-export function sentIn (scheme: Scheme, request: Link['options']['request']): string | null | undefined {
-  try {
-    return request && 'raw' in request ? scheme.find(request as FastifyRequest) : null
-  } catch {
-    return null
-  }
+  if (inside !== undefined) return inside
+  const outside = names.toSpliced(at, 1)
+  const isThere = asked === null ? scheme.versionIn(outside) === null : versionAt(scheme, outside, request) === asked
+  return isThere ? registry.reached(request, outside) : undefined
 }
 
 /**
@@ -128,7 +116,7 @@ export function sentIn (scheme: Scheme, request: Link['options']['request']): st
 export function originIn (link: Link, host: Scheme, place: Scheme | null, meant: string): Origin | null {
   const { scheme, server, options: { absolute = false, request, version } } = link
   const baseUrl = findContext(server)?.baseUrl ?? null
-  if (!absolute && version === undefined && staysOnHost(link, place, meant, host, baseUrl)) return null
+  if (!absolute && version === undefined && staysOnHost(link, meant, host, baseUrl)) return null
   const plain = absolute ? baseUrl ?? requestOrigin(request, 'absolute') : baseUrl
   const hasVersion = host.versionInHost((baseUrl ?? request)?.host ?? '') !== undefined
   // The version is elsewhere in the link, or is the default version.
@@ -146,12 +134,12 @@ export function originIn (link: Link, host: Scheme, place: Scheme | null, meant:
   throw new ReverseOptionError(option, 'a baseUrl whose host has a version', show(originText(baseUrl)))
 }
 
-/** Whether a relative link reaches its version: the host has it, or has none, unless a list needs one there. */
+/** Whether a relative link reaches its version: the host has it, or has none. */
 function staysOnHost (
-  { scheme, options: { request } }: Link, place: Scheme | null, meant: string, host: Scheme, baseUrl: Origin | null
+  { scheme, options: { request } }: Link, meant: string, host: Scheme, baseUrl: Origin | null
 ): boolean {
   const isRead = scheme === (request as Partial<FastifyRequest> | undefined)?.[kScheme] && meant === request?.version
   if (isRead && baseUrl === null && scheme === host) return true
   const own = host.versionInHost(request?.host ?? '') ?? host.versionInHost(baseUrl?.host ?? '')
-  return own === undefined ? place !== host || !scheme?.isList : resolve(host.author, own) === meant
+  return own === undefined || resolve(host.author, own) === meant
 }

@@ -5,15 +5,17 @@ import { namespaceOf } from '../instances.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { resolve } from '../schemes/reading.ts'
 import { Scheme } from '../schemes/scheme.ts'
-import { NO_KWARGS, baseLink, linkBy, toLink, valuesFor } from './link.ts'
-import { placeOf } from './places.ts'
-import { defaultIn, isFreeText, registryOf } from './scope.ts'
+import { NO_KWARGS, baseLink, filled, linkBy, toLink } from './link.ts'
+import { originIn, placeOf } from './places.ts'
+import { isFreeText, registryOf, versionAt } from './scope.ts'
+import { contradicts } from './writers.ts'
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { BaseVersioning } from '../schemes/base.ts'
 import type {
   LinkOptions, NamedRoute, ReverseArgs, ReverseKwargs, ReverseOptions, ReversingRequest
 } from '../../types/index.d.ts'
+import type { Link } from './scope.ts'
 
 type Params = ReverseArgs | ReverseKwargs | null
 
@@ -56,7 +58,7 @@ export function namedRoutes (this: FastifyInstance): NamedRoute[] {
 export function schemeReverse (author: BaseVersioning, name: string | null, options: ReverseOptions): string {
   const scheme = Scheme.of(author)
   checkLinkOptions(scheme, options)
-  const link = baseLink(scheme, name, options)
+  const link = baseLink(scheme, name, options, true)
   if (link === null) throw noMatch(scheme, name, options)
   return link
 }
@@ -92,9 +94,10 @@ function reverse (
     if (own === null || target === undefined) continue
     const { version = null, request } = into
     // Never in another version than the caller gives.
-    const there = own.versionIn(target.route.namespace.names)
-    const meant = own.isList ? [there] : [null, defaultIn(own, request), there]
-    const plain = meant.includes(version) ? baseLink(own, name, { ...into, version: null }) : null
+    const isThere = version === null || (
+      version === versionAt(own, target.route.namespace.names, request) && contradicts(own, version, request) === null
+    )
+    const plain = isThere ? baseLink(own, name, { ...into, version: null }) : null
     if (plain !== null) return plain
   }
   throw noMatch(schemes[0], name, optionsBy(schemes[0], active, options))
@@ -122,17 +125,17 @@ function findTarget (active: Scheme | null, name: string, { request, server, ver
 /** The error that says why there is no link. If the path of the request itself cannot be a link, it is a 400. */
 function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOptions): Error {
   const link = toLink(scheme, name, options)
-  const { asked, registry, options: { request } } = link
-  const places = scheme?.isList ? scheme.members : [scheme]
+  const { registry, options: { request } } = link
+  const places = scheme?.members ?? [scheme]
   const there = places.map((place) => placeOf(place).target(link)).find((target) => target !== undefined)
   const own = name === null ? request && registry.reached(request) : registry.named(name)
   const target = there ?? own
   if (!target) return new NoReverseMatchError(registry.explainUnknown(name))
   const place = scheme?.members.find(({ param }) => param !== null) ?? scheme
-  const values = valuesFor(link, target, target.versionParam(scheme), place)
+  const { values, written } = filled(link, target, place)
   const route = name === null ? `The current route, ${show(target.paths[0].path)},` : `Route ${show(target.name)}`
   if (there === undefined || target.fill(values, null, scheme) !== null) {
-    return new NoReverseMatchError(`${route} has no URL that specifies the version ${show(asked)}.`)
+    return unwritten(link, route, written ?? link.asked)
   }
   const given = show({ ...target.toKwargs(values) })
   const error = new NoReverseMatchError(`${route} has no URL for ${given}: ${target.explain(values)}.`)
@@ -142,4 +145,20 @@ function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOp
     ? own?.fill(sent, null, scheme) === null
     : isFreeText(link) && ['v1', '1'].some(isTaken)
   return isOfClient ? Object.assign(error, { statusCode: 400 }) : error
+}
+
+/** The error of a link whose path has its parameters, but whose version cannot be written into the URL. */
+function unwritten (link: Link, route: string, version: string | null): Error {
+  const { scheme, options: { request } } = link
+  const message = `${route} has no URL that specifies the version ${show(version)}`
+  const sent = version === null ? null : contradicts(scheme, version, request)
+  if (sent !== null) {
+    const sentPlace = sent.placeText === undefined ? sent.label : `the ${sent.placeText}`
+    const error = new NoReverseMatchError(`${message}: the client sends ${sentPlace} of its request again.`)
+    return Object.assign(error, { statusCode: 400 })
+  }
+  const host = scheme?.inHost.find((member) => member.allows(version))
+  // It throws an error that says which host cannot have the version.
+  if (host !== undefined && version !== null) originIn(link, host, host, version)
+  return new NoReverseMatchError(`${message}.`)
 }

@@ -18,6 +18,8 @@ export interface Link {
   readonly name: string | null
   readonly options: ReverseOptions
   readonly asked: string | null
+  /** Whether a name is looked up as SPEC.md says, and not in the namespaces around it as well. */
+  readonly isExact: boolean
 }
 
 /** Whether a link carries a text of the client, because every version is allowed. */
@@ -30,6 +32,17 @@ export function defaultIn (scheme: Scheme, request: ReverseOptions['request']): 
   if (scheme.clientDefault === null) return scheme.defaultVersion
   const { raw, version = null } = (request ?? {}) as Partial<FastifyRequest>
   return raw !== undefined && version !== null && scheme.find(request as FastifyRequest) === null ? version : null
+}
+
+/**
+ * The version that a link without one leads to, for the client of a request, where the route is in these namespaces:
+ * under NamespaceVersioning they are the version, or refuse the request. Null for none.
+ */
+export function versionAt (
+  scheme: Scheme, namespaces: readonly string[], request: ReverseOptions['request']
+): string | null {
+  const isNamespace = scheme.readsNamespaces && namespaces.length > 0
+  return isNamespace ? scheme.versionIn(namespaces) : defaultIn(scheme, request)
 }
 
 const registries = inherited<Registry>('registry')
@@ -48,7 +61,7 @@ export const setRegistry = registries.set
 
 /** Makes a scheme look up names here outside a request: in the first context of an app, and in the last app. */
 export function setHome (scheme: Scheme, server: object): void {
-  for (const { author } of scheme.isList ? [scheme, ...scheme.members] : [scheme]) {
+  for (const { author } of new Set([scheme, ...scheme.members])) {
     const home = homes.get(author)
     if (home === undefined || registryOf(home) !== registryOf(server)) homes.set(author, server)
   }

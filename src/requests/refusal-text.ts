@@ -39,7 +39,9 @@ export function completeText (
 }
 
 /** What a URL answers instead of a version that it does not serve: other methods of it may have other versions. */
-export function unservedText ({ request: { method } }: Arrival, answered: AllowedVersions): string {
+export function unservedText ({ request }: Arrival, answered: AllowedVersions): string {
+  // The refusal of HEAD has the length of that of GET (RFC 9110, section 8.6).
+  const method = request.method === 'HEAD' ? 'GET' : request.method
   const list = listOf(answered)
   if (list !== '') return `This URL answers ${method} in ${list}.`
   return `This URL answers ${method} ${answered.includes(null) ? 'without a' : 'in no'} version.`

@@ -65,7 +65,10 @@ const LINKS: [scheme: VersioningOptions['scheme'], request: InjectOptions, links
   [HostNameVersioning, { url: '/bookings', ...host }, {
     next: '/bookings?page=3', newest: 'http://v2.example.com/bookings?cursor=c3'
   }],
-  [both, { url: '/bookings', ...v1 }, { next: '/bookings?page=3', newest: '/bookings?cursor=c3&version=v2' }],
+  [both, { url: '/others', ...v1 }, { list: '/bookings?page=3' }],
+  [both, { url: '/bookings?version=v1' }, {
+    next: '/bookings?page=3&version=v1', newest: '/bookings?cursor=c3&version=v2'
+  }],
   [both, { url: '/others?version=v1' }, { list: '/bookings?page=3&version=v1' }]
 ]
 for (const [scheme, request, links, prefix] of LINKS) {

@@ -26,6 +26,7 @@ class AnyHost extends HostNameVersioning {
 /** Links as a scheme of an app makes them. */
 const linking = (reverse: () => unknown) => Object.assign(new QueryParameterVersioning(ending), { reverse }) as never
 const withPoint = { allowedVersions: ['v1', 'v1.1', 'v2', 'v3'], defaultVersion: 'v2' }
+const inHostUpToV2 = new HostNameVersioning({ allowedVersions: ['v1', 'v2'] })
 const upToV2 = new QueryParameterVersioning({ allowedVersions: ['v1', 'v1.1', 'v2'] })
 
 /** What is declared is a path, or is more. */
@@ -81,10 +82,27 @@ const subjects: [
   [[HeaderVersioning, HostNameVersioning], 'leaves out a version that the host cannot have', '/a', {
     url: '/a', headers: { host: 'v1.example.com' }
   }, v1ToV3('http://v', '.example.com/a'), withPoint],
-  [[upToV2, AcceptHeaderVersioning], 'has no link into a version that no scheme can write', '/a',
-    { url: '/a?version=v1' }, into('/a?version=v1.1', '/a?version=v2'), withPoint],
-  [[URLPathVersioning, HeaderVersioning], 'has no link to itself in the default version', '/a',
-    { url: '/a', headers: { 'api-version': 'v1' } }, [], withPoint]
+  [[upToV2, AcceptHeaderVersioning], 'has no latest version if only a header can have that', '/a',
+    { url: '/a?version=v1' }, ['successor-version /a?version=v1.1'], withPoint],
+  [[upToV2, AcceptHeaderVersioning], 'has the latest version that is no preview', '/a',
+    { url: '/a?version=v1' }, into('/a?version=v1.1', '/a?version=v2'),
+    { ...withPoint, lifecycle: { v1: { deprecated: '2026-01-01' }, v3: { preview: true } } }],
+  [[HeaderVersioning, QueryParameterVersioning], 'has no links that contradict the header of the client', '/a',
+    { url: '/a', headers: { 'api-version': 'v1' } }, []],
+  [[QueryParameterVersioning, HeaderVersioning], 'has no links if a header has the version as well', '/a',
+    { url: '/a?version=v1', headers: { 'api-version': 'v1' } }, []],
+  [[HeaderVersioning, QueryParameterVersioning], 'has the query that the request has', '/a',
+    { url: '/a?version=v1' }, v1ToV3('/a?version=v')],
+  [[HeaderVersioning, QueryParameterVersioning], 'has the query if the request has no version', '/a',
+    { url: '/a' }, v1ToV3('/a?version=v'), { defaultVersion: 'v1' }],
+  [[inHostUpToV2, QueryParameterVersioning], 'has no version that another member would write', '/a',
+    { url: '/a', headers: { host: 'v1.example.com' } }, ['successor-version http://v2.example.com/a']],
+  [[NamespaceVersioning, QueryParameterVersioning], 'leaves out a route that is retired in its namespace', (app) => {
+    inNamespaces(app, ['v1', 'v3'], '/a')
+    app.register(async (scope) => {
+      scope.get('/a', { deprecated: { sunset: '2020-01-01' } }, ok)
+    }, { prefix: '/v2', namespace: 'v2' })
+  }, { url: '/v1/a' }, into('/v3/a'), { enforceSunset: true }]
 ]
 
 async function appUnder (t: Test, scheme: VersioningOptions['scheme'], options: VersioningOptions = {}) {
@@ -133,6 +151,15 @@ for (const [says, reverse, message] of [
       'link to their successor version.')
   })
 }
+
+t.test('a list has no link to a URL that is retired in all of its versions', async (t) => {
+  const scheme = [QueryParameterVersioning, NamespaceVersioning]
+  const app = await appWith(t, { ...ending, scheme, enforceSunset: true, lifecycle: null })
+  app.get('/old', { deprecated: { sunset: '2020-01-01' } }, ok)
+  const response = await app.inject('/old?version=v1')
+  t.equal(response.statusCode, 410)
+  t.same(linksOf(response), [])
+})
 
 t.test('each response has links with the parameters and the prefix of its own request', async (t) => {
   const app = await appWith(t, { ...ending, scheme: URLPathVersioning }, { trustProxy: true })

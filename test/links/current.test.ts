@@ -37,6 +37,7 @@ const inNamespaces: Declared[] = [
   ['v1', '/renamed', 'rooms'], ['v2', '/renamed', 'suites'], ['v2', '/beds', 'rooms'],
   ['v1', '/lonely/:id', 'lonely'], ['v2', '/lonely/:number(^\\d+)', 'lonely'],
   ['v2', '/second'], ['team:v2', '/second'], ['v1:v2', '/twice'],
+  ...['v9', 'v2:v9', 'v1', 'v2:v1'].map((namespaces): Declared => [namespaces, '/inner', 'inner']),
   ['', '/'], ['', '/named/:id', 'named'], ['', '/unnamed/:id'], ['', '/first'], ['', '/second']
 ]
 
@@ -61,6 +62,9 @@ const ofNamespaces: Self[] = [
   // The default version alone is also outside of namespaces.
   ['/v2/second', v1, '/second'],
   ['/team/v2/second', v1, NOWHERE],
+  // Without the namespace of the version, the rest has another version, or is refused.
+  ['/v2/v9/inner', v1, NOWHERE],
+  ['/v2/v1/inner', v1, '/v1/inner'],
   // Refused requests
   ['/v9/named/7', {}, '/v9/named/7'],
   ['/v9/unnamed/7', v1, '/v1/unnamed/7'],

@@ -136,6 +136,27 @@ const teams = ['bookings', 'rates'].flatMap((team) => ['v1', 'v2'].flatMap((vers
   [`${team}:${version}`, '/list', 'list'], [`${team}:${version}:admin`, '/users', 'users']
 ]))
 
+t.test('reverse() of NamespaceVersioning puts the version in front of the name, and looks nowhere else', async (t) => {
+  const app = await appWith(t, byNamespace)
+  const seen: unknown[] = []
+  declare(app, teams, async (request, reply) => {
+    const { versioningScheme: scheme } = request
+    const links = ['list', 'bookings:list', 'v1:list'].flatMap((name) => (
+      [() => scheme?.reverse(name, { request }), () => reply.reverse(name)]
+    ))
+    seen.push(...links.map((link) => {
+      try {
+        return link()
+      } catch (error) {
+        return (error as { code: string }).code
+      }
+    }))
+  })
+  declare(app, [['v1', '/list', 'list'], ['v1:bookings', '/front', 'front']])
+  await app.inject('/bookings/v1/list')
+  t.same(seen, ['/v1/list', '/v1/list', MISS.code, '/bookings/v1/list', MISS.code, '/v1/list'])
+})
+
 /** Links by name in requests: of the link, its URL, or the error, and its other arguments. */
 type InRequest = [at: string, name: string, expected: string | object, options?: LinkOptions, params?: Params]
 
@@ -168,6 +189,12 @@ const inRequests: [says: string, options: VersioningOptions, routes: Declared[],
   ['from a version-neutral route into the version that the caller gives', byNamespace,
     [['', '/', { name: 'list', versioning: false }], ['v2', '/list', 'list']],
     [['/', 'list', '/'], ['/', 'list', '/v2/list', v2]]],
+  ['in the default version never where the name has another version, or where a namespace refuses it',
+    { ...byNamespace, defaultVersion: 'v3' },
+    [['', '/items', 'items'], ['v1', '/a', 'a'], ['v2', '/a', 'a'], ['partners', '/a', 'a']], [
+      ['/v1/a', 'v2:a', MISS, v3], ['/v1/a', 'partners:a', MISS, v3], ['/v1/a', 'items', '/items', v3],
+      ['/v1/a', 'v2:a', '/v2/a'], ['/v1/a', 'partners:a', '/partners/a', { version: null }]
+    ]],
   ['outside of namespaces, but not in a version that the caller gives', { ...byNamespace, defaultVersion: 'v2' },
     [['v1', '/'], ['', '/items', 'items'], ['', '/health', { name: 'health', versioning: false }]], [
       ['/v1', 'items', '/items'], ['/v1', 'items', '/items', v2], ['/v1', 'items', MISS, v3],

@@ -127,10 +127,10 @@ t.test('outside a request a link has the version given, and its origin from base
   }
 })
 
-for (const [baseUrl, other, url] of [
+for (const [baseUrl, other, url, successor] of [
   [API, HeaderVersioning, `${V2}/bookings/7`], [API, query, `${V2}/bookings/7`],
-  [PLAIN, HeaderVersioning, null], [PLAIN, query, `${PLAIN}/bookings/7?version=v2`], [PLAIN, null, null]
-] as const) {
+  [PLAIN, HeaderVersioning, null], [PLAIN, query, `${PLAIN}/bookings/7?version=v2`, null], [PLAIN, null, null]
+] as [string, typeof HeaderVersioning | typeof query | null, string | null, null?][]) {
   t.test(`with baseUrl ${baseUrl} links under hosts and ${nameOf(other)} leave the host of the request`, async (t) => {
     const scheme = other === null ? hosts : [hosts, other]
     const lifecycle = { v1: { deprecated: '2025-01-01' } }
@@ -139,7 +139,8 @@ for (const [baseUrl, other, url] of [
     const { statusCode, body, headers } = await app.inject({ url: '/bookings/7', headers: { host: 'v1.evil.com' } })
     t.equal(url === null ? statusCode : body, url ?? 500)
     const links = `<${url}>; rel="successor-version", <${url}>; rel="latest-version"`
-    t.equal(headers.link, url === null ? undefined : links)
+    // In a list the member that reads the version makes successors.
+    t.equal(headers.link, url === null || successor === null ? undefined : links)
   })
 }
 

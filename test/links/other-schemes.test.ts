@@ -2,16 +2,15 @@ import { inspect } from 'node:util'
 import t from 'tap'
 
 import versioning, {
-  AcceptHeaderVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
-  URLPathVersioning, byDate
+  AcceptHeaderVersioning, BaseVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
+  QueryParameterVersioning, URLPathVersioning, byDate
 } from '../../src/index.ts'
 import { appWith, ok } from '../fixtures/app-with.ts'
 import { badHost, declare, leads, linker, nameOf, noMatch, option } from './app.ts'
 
-import type { RouteShorthandOptions } from 'fastify'
+import type { FastifyRequest, RouteShorthandOptions } from 'fastify'
 import type { Test } from 'tap'
-import type { BaseVersioning } from '../../src/index.ts'
-import type { LinkOptions, ReverseKwargs, ReverseOptions, VersioningOptions } from '../../types/index.d.ts'
+import type { LinkOptions, RawRequest, ReverseKwargs, ReverseOptions, VersioningOptions } from '../../types/index.d.ts'
 import type { Scheme } from './app.ts'
 
 const allowedVersions = ['v1', 'v2']
@@ -172,8 +171,12 @@ t.test('a route in a namespace is found by its short name under other schemes an
 class Ambiguous extends HeaderVersioning {
   override readVersion () { return ['v1', 'v2'] }
 }
+class Cookies extends BaseVersioning {
+  override readVersion ({ headers }: RawRequest | FastifyRequest) { return headers.cookie }
+}
 const queryOfV1 = new QueryParameterVersioning({ allowedVersions: ['v1'] })
 const inV2 = { 'api-version': 'v2' }
+const again = { ...noMatch, statusCode: 400 }
 
 /** The link to the current route at `/items/7`, with the default version v1 and the alias `latest` for v2. */
 const listed: [
@@ -185,11 +188,21 @@ const listed: [
   [[query, hosts], '/items/7', { host: 'v2.a.b' }, {}, '/items/7'],
   [[hosts, query], '/items/7?version=v2', { host: 'localhost' }, {}, '/items/7?version=v2'],
   [[query, path], '/v2/items/7', {}, {}, '/v2/items/7'],
+  [[header, query], '/items/7?version=v2', inV2, {}, '/items/7?version=v2'],
+  // The client sends its header again, which contradicts another version.
+  [[header, query], '/items/7', inV2, v1, { ...again, message: /'v1': the client sends the "API-Version" header of / }],
+  [[header, query], '/items/7?version=v2', inV2, v1, again],
+  [[header, path], '/v2/items/7', inV2, v1, again],
+  [[header, own(query)], '/items/7', inV2, v1, again],
+  [[Cookies, query], '/items/7', { cookie: 'v2' }, v1, { ...again, message: /: the client sends Cookies of its / }],
+  [[header, hosts], '/items/7', { ...inV2, host: 'v2.a.b' }, v1, again],
+  [[new HostNameVersioning({ allowedVersions: ['v1'] }), query], '/items/7', { host: 'v1.a.b' }, { version: 'v3' },
+    again],
   // A version that the caller gives must be in the URL.
-  [[header, query], '/items/7', inV2, v1, '/items/7?version=v1'],
   [[query, hosts], '/items/7', { host: 'v2.a.b' }, v1, 'http://v1.a.b/items/7'],
   [[hosts, query], '/items/7?version=v2', { host: 'v2.a.b' }, v1, 'http://v1.a.b/items/7'],
-  [[path, header], '/items/7', inV2, { version: 'v3' }, { ...noMatch, message: /version 'v3'\.$/ }],
+  [[path, header], '/items/7', inV2, { version: 'v3' }, again],
+  [[path, header], '/items/7', {}, { version: 'v3' }, { ...noMatch, message: /version 'v3'\.$/ }],
   // The client sends its header again, which has just this version.
   [[path, header], '/items/7', inV2, v2, '/items/7'],
   [[accept, header], '/items/7', inV2, v1, '/items/7'],
@@ -203,7 +216,8 @@ const listed: [
   // Aliases, no version, and a host that a link needs
   [hosts, '/items/7', { host: 'latest.a.b' }, {}, '/items/7'],
   [[path, header], '/items/7', {}, { version: null }, '/items/7'],
-  [[hosts, header], '/items/7', { host: 'localhost', 'api-version': 'v1' }, v2, badHost]
+  [[hosts, header], '/items/7', { host: 'localhost', 'api-version': 'v1' }, v2, again],
+  [[hosts, header], '/items/7', { host: 'localhost' }, v2, badHost]
 ]
 
 for (const [scheme, url, headers, options, expected] of listed) {
@@ -236,7 +250,10 @@ for (const [url, link] of [
 for (const [scheme, routes, url, name, expected] of [
   [[path, header], [['', '/:version/here'], ['', '/there']], '/v2/here', 'there', '/there'],
   [[namespace, header], [['v2', '/here'], ['v1', '/there']], '/v2/here', 'v1:there', '/v1/there'],
-  [[namespace, query], [['v2', '/here'], ['', '/there']], '/v2/here', 'there', '/there?version=v2']
+  [[namespace, query], [['v2', '/here'], ['', '/there']], '/v2/here', 'there', '/there?version=v2'],
+  [[hosts, query], [['', '/here'], ['', '/there']], '/here?version=v2', 'there', '/there?version=v2'],
+  [[query, path], [['', '/:version/here'], ['', '/:version/there']], '/v2/here', 'there', '/v2/there'],
+  [[query, path], [['', '/:version/here'], ['', '/there']], '/v2/here', 'there', '/there?version=v2']
 ] as [Scheme, [string, string][], string, string, string][]) {
   t.test(`under ${nameOf(scheme)} a request at ${url} has the link ${expected} to ${name}`, async (t) => {
     const { app, answer, link } = await linker(t, { scheme, defaultVersion: 'v1' })
@@ -244,6 +261,20 @@ for (const [scheme, routes, url, name, expected] of [
     declare(app, [here], answer)
     declare(app, [[at, url_, 'there']])
     leads(t, await link(url, name), expected)
+  })
+}
+
+for (const [name, params, options, expected] of [
+  ['here', { version: 'v1' }, {}, again], ['v1:there', {}, {}, again], ['plain', {}, v1, again],
+  ['plain', {}, { version: null }, '/plain'], ['plain', {}, {}, '/plain'], ['here', {}, {}, '/v2/here']
+] as const) {
+  const title = inspect([name, params, options])
+  t.test(`a client by header gets ${inspect(expected)} for a link with ${title}`, async (t) => {
+    const scheme = [path, namespace, header]
+    const { app, answer, link } = await linker(t, { scheme, defaultVersion: 'v1' })
+    declare(app, [['', '/:version/here', 'here'], ['', '/plain', 'plain']], answer)
+    declare(app, [['v1', '/there', 'there']])
+    leads(t, await link({ url: '/plain', headers: inV2 }, name, params, options), expected)
   })
 }
 

@@ -102,6 +102,17 @@ const refused: [
     `The request specifies different versions in the "API-Version" header and the query parameter. ${LISTED}`]
 ]
 
+for (const versions of ['v2', [null, 'v2'], ['v2', 'v3']] as const) {
+  t.test(`the refusals of HEAD and GET by a route for ${JSON.stringify(versions)} have one length`, async (t) => {
+    const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2', 'v3', null] })
+    app.get('/', { version: versions }, async () => '')
+    const [get, head] = await Promise.all((['GET', 'HEAD'] as const).map(async (method) => (
+      (await app.inject({ method, url: '/?version=v1' })).headers['content-length']
+    )))
+    t.equal(head, get)
+  })
+}
+
 for (const [{ Scheme, refusal }, given, url, headers, reason, message = refusal.message] of refused) {
   const scheme = given.scheme ?? Scheme
   const names = [scheme].flat().map((one) => (one as typeof BaseVersioning).name).join()
