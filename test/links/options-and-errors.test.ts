@@ -171,7 +171,7 @@ t.test('X-Forwarded-Host and -Proto are used under trustProxy only', async (t) =
     [false, {}, 'http://inner.example/bookings/7'], [true, {}, 'https://outer.example/bookings/7'],
     [true, { 'x-forwarded-proto': 'javascript' }, badHost]
   ] as const) {
-    const { link } = await bookings(t, {}, { trustProxy })
+    const { link } = await bookings(t, { scheme: null }, { trustProxy })
     const headers = { host: 'inner.example', ...forwarded, ...more }
     leads(t, await link({ url: '/bookings/7', headers }, null, null, absolute), expected)
   }
