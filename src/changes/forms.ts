@@ -12,6 +12,7 @@ import { openObjectIn } from './unknown-properties.ts'
 import { isTransformation } from './zod.ts'
 
 import type { Edition } from './edition.ts'
+import type { TagRule } from './etags.ts'
 import type { Compiled } from '../fastify/compilers.ts'
 import type { Move } from './plan.ts'
 import type { ChangeFunction, ReadChange, ValueStep } from './read.ts'
@@ -110,6 +111,8 @@ export interface OlderVersions {
   readonly byVersion: ReadonlyMap<string | null, Form> | null
   /** Its schema as it was declared, where Fastify compiles an older one. */
   readonly declared: object | null
+  /** What older versions do with entity tags; null until the app is ready, and if no route of its context has any. */
+  readonly tags: ReadonlyMap<string | null, TagRule> | null
 }
 
 /** A route before a step that changed it, with all changes since. */
@@ -178,6 +181,11 @@ function formOf (route: HandledRoute, undone: Undone, versions: number[]): Form 
 /** Whether a part differs from what the handler speaks, for any media type. */
 export function isTouched (part: Part | undefined): boolean {
   return [...part?.values() ?? []].some(({ moves }) => moves.length > 0)
+}
+
+/** Whether the responses of a route differ in a form. */
+export function hasOlderResponse ({ parts, renamed }: Form): boolean {
+  return [...parts].some(([name, part]) => !isRequest(name) && (isTouched(part) || renamed.has(name)))
 }
 
 /** Whether the app itself converts all that differs, where it is no object. */

@@ -7,6 +7,7 @@ import { ignoreRejection } from '../promises.ts'
 import { BEYOND, isFaultOfClient } from './beyond.ts'
 import { isOfClient } from './calls.ts'
 import { labelsOf } from './convert.ts'
+import { openTags } from './etags.ts'
 import { STREAMS, isOutside, isTouched } from './forms.ts'
 
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
@@ -50,7 +51,9 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
   const isAttached = options.attachValidation === true
 
   /** preValidation, after all others: what is valid in the older version is upgraded. Fastify validates the result. */
-  function upgradeRequest (request: Request, _reply: FastifyReply, done: HookHandlerDoneFunction) {
+  function upgradeRequest (request: Request, reply: FastifyReply, done: HookHandlerDoneFunction) {
+    const tags = route.older.tags?.get(request[kVersion])
+    if (tags !== undefined) openTags(request, reply, tags)
     const older = olderOf(request, route)
     if (older === null || older.form.request.length === 0) return done()
     return upgradeParts(request, older)
@@ -257,7 +260,7 @@ async function blameChange (request: Request, { form, upgraded }: Older, error: 
   const { validationContext: name = '' } = error
   if (!upgraded.has(name)) return false
   const type = name === 'body' ? request.headers['content-type'] : undefined
-  const { convert, described } = mediaIn(form.parts.get(name), type)?.conversion as Conversion
+  const { convert, described } = (mediaIn(form.parts.get(name), type) as Media).conversion as Conversion
   const newest = validatorOf(request, name, typeOf(type))
   if (await isFaultOfClient(upgraded.get(name), described, convert, newest)) return false
   const reason = `the newest schema refuses what it made: ${error.message}`

@@ -8,7 +8,8 @@ import { ownVersionsOf } from '../routing/coverage.ts'
 import { routeIn } from '../routing/slots.ts'
 import { labelsOf, refuse } from './convert.ts'
 import { fastifyPartsOf } from '../fastify/compilers.ts'
-import { formsOf, isRequest, partsOf, withSchemas } from './forms.ts'
+import { tagRulesOf } from './etags.ts'
+import { formsOf, hasOlderResponse, isRequest, partsOf, withSchemas } from './forms.ts'
 import { addRouteHooks, convertPayload } from './hooks.ts'
 import { merged } from './merge.ts'
 import { UNORDERED, versionsOf } from './read.ts'
@@ -96,6 +97,10 @@ export class OlderRoutes {
     const entries = this.#entries
     for (const { route, schema, changes } of entries) changes.note(schemasIn(schema), labelOf(route))
     for (const entry of entries) this.#settleRoute(entry, list)
+    for (const changes of new Set(entries.map(({ changes }) => changes))) {
+      const routes = entries.filter((entry) => entry.changes === changes).map(({ route }) => route)
+      settleTags(routes)
+    }
     const used = new Set(entries.flatMap((entry) => [...entry.used]))
     const servers = [...new Set([...this.#contexts, ...list.map(({ server }) => server)])]
     const names = [...new Set(list.map(nameIn).filter((name) => name !== null))]
@@ -199,6 +204,19 @@ export class OlderRoutes {
     known.push({ compile, use, compiled })
     return compiled
   }
+}
+
+/** Lets routes with the same changes take the version off entity tags: a tag belongs to a URL, whatever its method. */
+function settleTags (routes: readonly Route[]): void {
+  const urls = new Map<string | null, Set<string>>()
+  for (const { url, older: { byVersion } } of routes) {
+    for (const [version, form] of byVersion ?? []) {
+      if (hasOlderResponse(form)) urls.set(version, (urls.get(version) ?? new Set()).add(url))
+    }
+  }
+  if (urls.size === 0) return
+  const rulesOf = tagRulesOf(urls)
+  for (const route of routes) route.older = { ...route.older, tags: rulesOf(route.url) }
 }
 
 /** @throws FST_ERR_VERSION_CHANGE_OPTION for versions of a context in another order than its changes have them */

@@ -1,0 +1,112 @@
+import { mapValues } from './schema.ts'
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+/** What an older version does with entity tags, which are unique across all representations (RFC 9110, 8.8.1). */
+export interface TagRule {
+  /** What the tags of the version end with, where its representations differ: `;v1`. */
+  readonly suffix: string
+  /** Whether they differ at the URL of the route. */
+  readonly isTagged: boolean
+}
+
+/** A request whose preconditions its handler reads without the version, and its reply. */
+interface Tags extends TagRule {
+  /** The preconditions as the client has sent them. */
+  readonly sent: readonly (string | undefined)[]
+  /** The tag that the reply has got here. */
+  tag: string | null
+}
+
+const kTags: unique symbol = Symbol('fastify-versioning.tags')
+
+type Request = FastifyRequest & { [kTags]?: Tags }
+
+const PRECONDITIONS = ['if-none-match', 'if-match'] as const
+
+/** A tag of another version. No handler makes it. */
+const FOREIGN = '"of-another-version"'
+
+/** A tag (RFC 9110, section 8.8.3), or what stands in its place. */
+const TAG = /(?:W\/)?"[^"]*"|[^\s,"]+/g
+
+/**
+ * The rules of the routes of a URL, by version. Most URLs share them.
+ *
+ * @param urls by older version, those whose responses differ from the newest version
+ */
+export function tagRulesOf (
+  urls: ReadonlyMap<string | null, ReadonlySet<string>>
+): (url: string) => ReadonlyMap<string | null, TagRule> {
+  const rules = mapValues(urls, (_urls, version) => {
+    const suffix = `;${encodeURIComponent(String(version).toWellFormed())}`
+    return [false, true].map((isTagged) => ({ suffix, isTagged }))
+  })
+  const shared = new Map<string, ReadonlyMap<string | null, TagRule>>()
+  return (url) => {
+    const isTagged = mapValues(urls, (urls) => Number(urls.has(url)))
+    const key = [...isTagged.values()].join('')
+    const ofUrl = shared.get(key) ?? mapValues(rules, (both, version) => both[isTagged.get(version) as number])
+    shared.set(key, ofUrl)
+    return ofUrl
+  }
+}
+
+/**
+ * Takes the version off the tags that a client has sent back. From the first `send` on, hooks see again what the client
+ * has sent, and the tag of the handler has the version: tags that onSend hooks compare are those of the wire.
+ */
+export function openTags (request: Request, reply: FastifyReply, rule: TagRule): void {
+  const { headers } = request.raw
+  const sent = PRECONDITIONS.map((name) => headers[name])
+  for (const [i, name] of PRECONDITIONS.entries()) {
+    const header = sent[i]
+    if (header !== undefined && header !== '') headers[name] = opened(header, rule)
+  }
+  if (!rule.isTagged) return
+  request[kTags] = { ...rule, sent, tag: null }
+  reply.send = sendTagged as never
+}
+
+/** The tags of a header without the version. Nothing else of a URL whose tags have it matches, and none is left out. */
+function opened (header: string, { suffix, isTagged }: TagRule): string {
+  if (!isTagged && !header.includes(suffix)) return header
+  const tags: string[] = []
+  let isForeign = false
+  for (const [tag] of header.matchAll(TAG)) {
+    const quote = tag.endsWith('"') ? '"' : ''
+    if (tag.endsWith(suffix + quote)) tags.push(tag.slice(0, tag.length - suffix.length - quote.length) + quote)
+    else if (tag === '*' || !isTagged) tags.push(tag)
+    else isForeign = true
+  }
+  if (isForeign || tags.length === 0) tags.push(FOREIGN)
+  return tags.join(', ')
+}
+
+function sendTagged (this: FastifyReply, payload: unknown): FastifyReply {
+  const tags = (this.request as Request)[kTags] as Tags
+  const { headers } = this.request.raw
+  for (const [i, name] of PRECONDITIONS.entries()) if (tags.sent[i] !== undefined) headers[name] = tags.sent[i]
+  const given = this.getHeader('etag')
+  // Fastify calls it again for an error, and for what its handler answers.
+  if (given !== undefined && given !== '' && given !== tags.tag) this.header('etag', (tags.tag = closed(given, tags)))
+  const { send } = Object.getPrototypeOf(this) as FastifyReply
+  return send.call(this, withTag(payload, tags) as never)
+}
+
+/** A web Response has headers of its own. */
+function withTag (payload: unknown, rule: TagRule): unknown {
+  if (Object.prototype.toString.call(payload) !== '[object Response]') return payload
+  const { body, bodyUsed, status, headers: given } = payload as Response
+  const tag = given.get('etag')
+  if (tag === null || bodyUsed) return payload
+  const headers = new Headers(given)
+  headers.set('etag', closed(tag, rule))
+  return new Response(body, { status, headers })
+}
+
+/** A tag with the version. */
+function closed (tag: unknown, { suffix }: TagRule): string {
+  const text = String(tag)
+  return text.endsWith('"') ? `${text.slice(0, -1)}${suffix}"` : text + suffix
+}
