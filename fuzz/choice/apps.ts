@@ -165,7 +165,8 @@ function appsWith (url: fc.Arbitrary<string>, settings: typeof rootSettings) {
     router: fc.record({
       ignoreTrailingSlash: maybe(fc.boolean()),
       ignoreDuplicateSlashes: maybe(fc.boolean()),
-      caseSensitive: maybe(fc.boolean())
+      caseSensitive: maybe(fc.boolean()),
+      useSemicolonDelimiter: maybe(fc.boolean())
     }),
     settings,
     children: childrenOf(url, 2)
@@ -262,8 +263,11 @@ function optionsOf (settings: Settings): object {
   }
 }
 
-/** The request as it is sent. */
-export function sent ({ method, path, host, tenant, client, names }: RequestSpec): InjectOptions {
+/** The request as it is sent, with its query behind a semicolon where the router takes one. */
+export function sent (
+  { method, path, host, tenant, client, names }: RequestSpec, { useSemicolonDelimiter }: AppSpec['router']
+): InjectOptions {
+  const query = `${useSemicolonDelimiter === true ? ';' : '?'}version=${names.query}`
   const headers = {
     host,
     'x-tenant': tenant,
@@ -275,7 +279,7 @@ export function sent ({ method, path, host, tenant, client, names }: RequestSpec
   }
   return {
     method: method as 'GET',
-    url: names.query === undefined ? path : `${path}?version=${names.query}`,
+    url: names.query === undefined ? path : path + query,
     headers: Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)),
     ...method === 'POST' && names.body !== undefined && { payload: '{}' }
   }

@@ -4,7 +4,7 @@ import { expandOptional, namesOf } from '../paths/pattern.ts'
 import { routeOf, shortNameOf } from '../routes.ts'
 import { Target } from './target.ts'
 
-import type { RouterOptions } from '../paths/pattern.ts'
+import type { RouterOptions } from '../fastify/router-options.ts'
 import type { Route, Routes } from '../routes.ts'
 import type { NamedRoute, ReversingRequest } from '../../types/index.d.ts'
 

@@ -3,7 +3,7 @@ import { expandOptional } from '../paths/pattern.ts'
 import { Template } from '../paths/template.ts'
 import { isServedAtUrl } from '../routes.ts'
 
-import type { RouterOptions } from '../paths/pattern.ts'
+import type { RouterOptions } from '../fastify/router-options.ts'
 import type { Values } from '../paths/template.ts'
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'

@@ -7,7 +7,7 @@ import { routeIn } from '../routing/slots.ts'
 
 import type { SwaggerTransform } from '@fastify/swagger'
 import type { Registry } from '../links/registry.ts'
-import type { RouterOptions } from '../paths/pattern.ts'
+import type { RouterOptions } from '../fastify/router-options.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 

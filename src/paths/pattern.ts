@@ -1,9 +1,4 @@
-import type { FastifyServerOptions } from 'fastify'
-
-/** The options of the router that decide which URLs reach a route. */
-export type RouterOptions = Readonly<Required<Pick<FastifyServerOptions,
-  'caseSensitive' | 'ignoreDuplicateSlashes' | 'ignoreTrailingSlash' | 'maxParamLength' | 'useSemicolonDelimiter'
->>>
+import type { RouterOptions } from '../fastify/router-options.ts'
 
 /**
  * A path of Fastify's router (find-my-way) as a row of texts with a parameter between each two: `/at/:hour-:minute` is

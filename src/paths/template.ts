@@ -1,10 +1,10 @@
-import FindMyWay from 'find-my-way'
-
 import { show } from '../messages.ts'
 import { parsePath } from './pattern.ts'
+import { routerOf } from './router.ts'
 
-import type { HTTPVersion, Instance } from 'find-my-way'
-import type { ParsedPath, RouterOptions } from './pattern.ts'
+import type { RouterOptions } from '../fastify/router-options.ts'
+import type { ParsedPath } from './pattern.ts'
+import type { Router } from './router.ts'
 import type { ReverseArgs, ReverseKwargs } from '../../types/index.d.ts'
 
 /** What fills a path. */
@@ -35,7 +35,7 @@ export class Template {
   readonly #encoded: readonly string[]
   readonly #maxLength: number
   /** Has this path alone, and tells whether values come back; null if they do so in any case. */
-  readonly #router: Instance<HTTPVersion.V1> | null
+  readonly #router: Router | null
   /** Whether plain values make a URL without further checks. */
   readonly #isSafe: boolean
 
@@ -46,8 +46,7 @@ export class Template {
     this.names = params.map(({ name }) => name)
     this.#encoded = texts.map((text) => encodeURI(text.toWellFormed()).replace(/[?#]/g, encodeURIComponent))
     this.#maxLength = options.maxParamLength
-    this.#router = isPlain(path, this.#parsed, options) ? null : FindMyWay({ ...options, allowUnsafeRegex: true })
-    this.#router?.on('GET', path, Function.prototype as () => void)
+    this.#router = isPlain(path, this.#parsed, options) ? null : routerOf([path], options)
     this.#isSafe = this.#router === null && path.startsWith('/') && !DOT_SEGMENT.test(texts.join('x'))
   }
 

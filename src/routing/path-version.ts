@@ -1,5 +1,3 @@
-import FindMyWay from 'find-my-way'
-
 import { VersioningConflictError } from '../errors.ts'
 import { suggestionFor } from '../messages.ts'
 import { namesOf } from '../paths/pattern.ts'
@@ -7,7 +5,6 @@ import { labelOf } from '../routes.ts'
 
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
-import type { RawRequest } from '../../types/index.d.ts'
 
 /** A parameter that is a segment by itself, perhaps with a pattern, or optional. */
 const SEGMENT = /^:([^(/.?-]+)(?:\(.*\)|\?)?$/
@@ -36,24 +33,4 @@ export function checkSegment (scheme: Scheme, route: Pick<Route, 'methods' | 'ur
     `${labelOf(route)} has the option "version", so its path needs the parameter ":${param}", in which ` +
     `${label} reads the version, as one segment by itself: /:${param}/bookings.${suggestionFor(param, names)}`
   )
-}
-
-/** A request before routing, as schemes read it: with the version in its path as a parameter. */
-export function unrouted (raw: RawRequest, param: string, segment: number): RawRequest {
-  const { headers, method, socket, url } = raw
-  const params = segment === -1 ? {} : { [param]: segmentAt(url as string, segment) }
-  return { raw, headers, method, socket, url, params } as unknown as RawRequest
-}
-
-/**
- * A segment of the path of a URL, decoded. Where the app's router splits the path in another way, the request is
- * refused once it has come to its route.
- */
-function segmentAt (url: string, index: number): string {
-  let start = url.startsWith('/') ? 1 : url.indexOf('/', url.indexOf('://') + 3) + 1
-  for (let i = 0; i < index && start > 0; i++) start = url.indexOf('/', start) + 1
-  let end = start
-  while (end < url.length && !'/?#'.includes(url[end])) end++
-  const segment = url.slice(start, end)
-  return segment.includes('%') ? FindMyWay.sanitizeUrlPath(`/${segment}`).slice(1) : segment
 }

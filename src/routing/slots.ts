@@ -6,7 +6,7 @@ import { expandOptional, shapeOf } from '../paths/pattern.ts'
 import { labelOf } from '../routes.ts'
 import { segmentOf } from './path-version.ts'
 
-import type { RouterOptions } from '../paths/pattern.ts'
+import type { RouterOptions } from '../fastify/router-options.ts'
 import type { Claimant, Constraints, Route, Slot } from '../routes.ts'
 
 /** Without a list of versions there is no release order. */

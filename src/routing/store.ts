@@ -3,10 +3,11 @@ import { isPreflight } from '../http/preflight.ts'
 import { ignoreRejection } from '../promises.ts'
 import { slotOf } from '../routes.ts'
 import { defaultFor } from '../schemes/reading.ts'
-import { segmentOf, unrouted } from './path-version.ts'
 import { newestIn, routeIn } from './slots.ts'
+import { Unrouted, UrlReader } from './unrouted.ts'
 
 import type { Handlers } from '../fastify/router-handlers.ts'
+import type { RouterOptions } from '../fastify/router-options.ts'
 import type { Claim, Route, Slot } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 import type { RawRequest } from '../../types/index.d.ts'
@@ -21,10 +22,8 @@ interface Answers {
   /** For a version that is refused. */
   readonly refused: Handlers
   readonly scheme: Scheme
-  /** The parameter of the path that the scheme reads, or null. */
-  readonly param: string | null
-  /** The segment of the path that holds it, or -1. */
-  readonly segment: number
+  /** Reads the URL, or null if the scheme does not. */
+  readonly reader: UrlReader | null
 }
 
 /**
@@ -34,7 +33,12 @@ interface Answers {
  */
 class VersionStore {
   readonly #handlers = new Map<Claim, Handlers>()
+  readonly #options: RouterOptions
   #answers: Answers | null = null
+
+  constructor (options: RouterOptions) {
+    this.#options = options
+  }
 
   /**
    * The handlers that the router may take. It asks for a claim only before it sets it. It cannot answer an error, so
@@ -44,10 +48,10 @@ class VersionStore {
     // A hook of the app may have copied the claim.
     if (!('method' in asked)) return undefined
     const answers = this.#answers ??= this.#compile(asked.method as string)
-    const { byVersion, unclaimed, refused, scheme, param, segment } = answers
+    const { byVersion, unclaimed, refused, scheme, reader } = answers
     if (asked.method === 'OPTIONS' && isPreflight(asked)) return unclaimed
     try {
-      const read = scheme.find(param === null ? asked : unrouted(asked, param, segment))
+      const read = scheme.find(reader === null ? asked : new Unrouted(asked, reader) as unknown as RawRequest)
       if (read === undefined) return refused
       const version = read ?? defaultFor(scheme.author, asked)
       if (version !== null && typeof version !== 'string') {
@@ -68,7 +72,9 @@ class VersionStore {
   #compile (method: string): Answers {
     const claims = [...this.#handlers.keys()]
     const slots = new Set(claims.map(({ route }) => slotOf(route, method) as Slot))
-    const [{ route: { scheme, url } }] = claims
+    const [{ route }] = claims
+    const { scheme } = route
+    const isReadInUrl = scheme.members.some(({ param, place }) => param !== null || place === 'query')
     const handlersOf = (routeFor: (slot: Slot) => Route): Handlers => {
       const chosen = [...slots].map((slot) => routeFor(slot).claim).filter((claim) => claim !== null)
       return joined(chosen.map((claim) => this.#handlers.get(claim) as Handlers))
@@ -81,15 +87,20 @@ class VersionStore {
       unclaimed: handlersOf((slot) => slot.open ?? newestIn(slot)),
       refused: handlersOf(newestIn),
       scheme,
-      param: scheme.params[0] ?? null,
-      segment: segmentOf(scheme, url)
+      reader: isReadInUrl ? new UrlReader(route, scheme, this.#options) : null
     }
   }
 }
 
-/** A constraint of Fastify's router that chooses among the routes of a URL by the version that their scheme reads. */
-export const versionConstraint = {
-  name: CONSTRAINT,
-  storage: (): VersionStore => new VersionStore(),
-  deriveConstraint: (raw: RawRequest): RawRequest => raw
+/**
+ * A constraint of Fastify's router that chooses among the routes of a URL by the version that their scheme reads.
+ *
+ * @param options of that router
+ */
+export function versionConstraint (options: RouterOptions) {
+  return {
+    name: CONSTRAINT,
+    storage: () => new VersionStore(options),
+    deriveConstraint: (raw: RawRequest) => raw
+  }
 }

@@ -3,7 +3,7 @@ import t from 'tap'
 import { expandOptional, namesOf, parsePath, shapeOf } from '../../src/paths/pattern.ts'
 import { strict } from '../fixtures/router-options.ts'
 
-import type { RouterOptions } from '../../src/paths/pattern.ts'
+import type { RouterOptions } from '../../src/fastify/router-options.ts'
 
 const folding: RouterOptions = { ...strict, caseSensitive: false }
 const merging: RouterOptions = { ...strict, ignoreDuplicateSlashes: true }

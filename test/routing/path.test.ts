@@ -51,6 +51,28 @@ const chosen: [says: string, options: VersioningOptions, declare: Declare[], ans
     ['/v%31/a', 'one v1'], ['/v%2531/a', 'encoded v%31'], ['//a', 'empty '], ['/a%2Fb/a', 'slash a/b'],
     ['/V1/A', 'upper V1']
   ], { routerOptions: { caseSensitive: false } }],
+  ['doubled slashes are one where the router ignores them', byPath, [
+    get('/:version/a', 'v1', 'v1'), get('/:version/a', 'v2', 'v2'), get('/:version/a', 'v3', 'v3'),
+    get('/:version/open', 'open')
+  ], [
+    ['//v1/open', 'open v1'], ['//v1/a', 'v1 v1'], ['//v2//a', 'v2 v2'], ['/v2//a', 'v2 v2'],
+    ['///v3/a?x=//v1', 'v3 v3'], ['//v9/a', INVALID]
+  ], { routerOptions: { ignoreDuplicateSlashes: true } }],
+  ['a semicolon ends the path where the router takes one', byPath, [two('/:version'), get('/:version/b', 'b', 'v1')], [
+    ['/v1;x', 'v1 v1'], ['/v2;/v1', 'v2 v2'], ['/v1/b;version=v2', 'b v1'], ['/v9;v1', INVALID]
+  ], { routerOptions: { useSemicolonDelimiter: true } }],
+  ['a semicolon begins the query where the router takes one', {
+    scheme: QueryParameterVersioning, allowedVersions, defaultVersion: 'v1'
+  }, [two('/b'), get('/open', 'open')], [
+    ['/open;version=v2', 'open v2'], ['/b?version=v2', 'v2 v2'], ['/b;version=v2', 'v2 v2'], ['/b;version=v1', 'v1 v1'],
+    ['/b;x=1?version=v2', 'v1 v1'], ['/b', 'v1 v1']
+  ], { routerOptions: { useSemicolonDelimiter: true } }],
+  ["the app's parser reads the query", { scheme: QueryParameterVersioning, allowedVersions }, [two('/b')], [
+    ['/b?v:v1', 'v1 v1'], ['/b?v:v2', 'v2 v2'], ['/b?version=v2', /^404 /]
+  ], { routerOptions: { querystringParser: (query: string) => ({ version: query.split('v:')[1] }) } }],
+  ['a parser of the query at the top of the options counts, too', {
+    scheme: [QueryParameterVersioning, HeaderVersioning], allowedVersions
+  }, [two('/b')], [['/b?x', 'v2 v2']], { querystringParser: () => ({ version: 'v2' }) }],
   ['members of a list with the path may have their own settings', {
     scheme: [new URLPathVersioning({ allowedVersions: ['v1'] }), new HeaderVersioning({ allowedVersions: ['v2'] })]
   }, [two('/:version/a'), get('/:version/b', 'b', ['v1', 'v2'])], [

@@ -1,7 +1,9 @@
 import Fastify from 'fastify'
 import t from 'tap'
 
-import versioning, { BaseVersioning, HostNameVersioning, URLPathVersioning } from '../../src/index.ts'
+import versioning, {
+  BaseVersioning, HostNameVersioning, QueryParameterVersioning, URLPathVersioning
+} from '../../src/index.ts'
 import { fc, tries } from '../fixtures/property.ts'
 
 import type { FastifyInstance, FastifyRequest, InjectOptions } from 'fastify'
@@ -162,23 +164,64 @@ t.test(`a scheme whose methods disagree gets no route that does not serve the ve
   }), { numRuns: RUNS })
 })
 
-t.test(`a path is never answered by a route that does not serve its version in ${RUNS} apps`, async () => {
+/** The options of the router that decide how it reads a URL. */
+const readings = fc.record({
+  caseSensitive: fc.boolean(),
+  ignoreDuplicateSlashes: fc.boolean(),
+  ignoreTrailingSlash: fc.boolean(),
+  maxParamLength: fc.constantFrom(2, 100),
+  useSemicolonDelimiter: fc.boolean(),
+  querystringParser: fc.constantFrom(undefined, (query: string) => Object.fromEntries(new URLSearchParams(
+    query.replaceAll(';', '&').replaceAll('Version', 'version')
+  )))
+}).map(({ querystringParser, ...options }) => ({ ...options, ...querystringParser && { querystringParser } }))
+
+/** What an app without versions reads in a URL, or the status that it answers. */
+async function readBy (server: object, path: string): Promise<number | FastifyRequest> {
+  const app = Fastify(server)
+  let read: FastifyRequest | null = null
+  app.get(path, async (request) => { read = request })
+  const { statusCode } = await app.inject('/')
+  await app.close()
+  return read ?? statusCode
+}
+
+t.test(`a URL has the route of the version that Fastify's router reads in its path in ${RUNS} apps`, async () => {
   const targets = fc.constantFrom(
-    '/v1/a', '/v2/a', '//v2/a', '/x/v1/a', '/v1;v2/a', '/v1/a;/v2', '/v%31/a', '/v1%2Fv2/a', '/%76%32/a', '/v1//a',
-    '///', 'xv2/v1/a', 'http://a.b?/v1/a', '/v2/a?/v1/a', 'http://a.b/v2/a', 'http://v1/v2/a', '/v1/../v2/a',
-    '/%00/a', '/%/a', '/v3/a/', '/V1/a'
+    '/v1/a', '/v2/a', '//v2/a', '//v2//a', '/x/v1/a', '/v1;v2/a', '/v1/a;/v2', '/v%31/a', '/v1%2Fv2/a', '/%76%32/a',
+    '/v1//a', '///', 'xv2/v1/a', 'http://a.b?/v1/a', '/v2/a?/v1/a', 'http://a.b/v2/a', 'http://v1/v2/a', '/v1/../v2/a',
+    '/%00/a', '/%/a', '/v3/a/', '/v2/a#/v1', '/V1/a', '//v1//a//', '/v1/a//', '/v3;/a', '///v3/a;x', '/v10/a'
   )
-  const booleans = fc.record({
-    caseSensitive: fc.boolean(),
-    ignoreDuplicateSlashes: fc.boolean(),
-    ignoreTrailingSlash: fc.boolean(),
-    useSemicolonDelimiter: fc.boolean()
-  })
-  await fc.assert(fc.asyncProperty(tables, targets, booleans, async (routes, target, routerOptions) => {
+  await fc.assert(fc.asyncProperty(tables, targets, readings, async (routes, target, routerOptions) => {
+    const server = { routerOptions, rewriteUrl: () => target }
+    const read = await readBy(server, '/:version/a')
     const declared = withoutConflicts(routes)
-    const app = await appOf(declared, URLPathVersioning, { routerOptions, rewriteUrl: () => target })
-    const { status, mark, version, params } = await askOnce(app, '/')
-    const isRight = status === 200 ? version === params.version && mark === expected(declared, version) : status < 500
-    if (!isRight) throw new Error(`${target}: ${status} ${mark} for ${version}, ${JSON.stringify(params)}`)
-  }), { numRuns: RUNS })
+    const { status, mark, version } = await askOnce(await appOf(declared, URLPathVersioning, server), '/')
+    const asked = typeof read === 'number' ? null : (read.params as { version: string }).version
+    const right = asked !== null && allowedVersions.includes(asked) ? expected(declared, asked) : undefined
+    const isRight = right === undefined
+      ? status === (typeof read === 'number' ? read : 404)
+      : status === 200 && mark === right && version === asked
+    if (!isRight) throw new Error(`${target}: ${status} ${mark} for ${version}, not ${right} for ${asked}`)
+  }), { numRuns: 3 * RUNS })
+})
+
+t.test(`a URL has the route of the version that Fastify's router reads in its query in ${RUNS} apps`, async () => {
+  const targets = fc.constantFrom(
+    '/a/7?version=v1', '/a/7;version=v2', '/a/7;version=v1?version=v2', '/a/7?x=1;version=v2', '/a/7?Version=v2',
+    '/a/7#version=v1', '//a//7?version=v2', 'http://a.b/a/7?version=v3', '/a/7?version=v1&version=v2', '/a/7?version',
+    '/a/7;version=v%31', '/a/7?version=v1;version=v2', '/a/7/?version=v2', '/A/7?version=v3', '/a/7'
+  )
+  await fc.assert(fc.asyncProperty(tables, targets, readings, async (routes, target, routerOptions) => {
+    const server = { routerOptions, rewriteUrl: () => target }
+    const read = await readBy(server, '/a/:id')
+    const declared = withoutConflicts(routes)
+    const { status, mark, version } = await askOnce(await appOf(declared, QueryParameterVersioning, server), '/')
+    const asked = typeof read === 'number' ? null : [(read.query as { version?: string }).version ?? null].flat().at(-1)
+    const right = asked != null && allowedVersions.includes(asked) ? expected(declared, asked) : undefined
+    const isRight = right === undefined
+      ? status === (typeof read === 'number' ? read : 404)
+      : status === 200 && mark === right && version === asked
+    if (!isRight) throw new Error(`${target}: ${status} ${mark} for ${version}, not ${right} for ${asked}`)
+  }), { numRuns: 3 * RUNS })
 })
