@@ -36,8 +36,8 @@ export function checkSettingsUsed (registrations: readonly Registration[], route
     if (hasScheme) continue
     const used = below.some(({ retirement }) => retirement !== undefined) ? OF_RETIREMENT : []
     const unused = Object.entries(options).filter(([name, value]) => (
-      name !== 'baseUrl' && !used.includes(name) && value !== undefined &&
-      Object.hasOwn(DEFAULTS, name) && value !== DEFAULTS[name as keyof typeof DEFAULTS].default
+      Object.hasOwn(DEFAULTS, name) && name !== 'baseUrl' && !used.includes(name) && value !== undefined &&
+      value !== DEFAULTS[name as keyof typeof DEFAULTS].default && !(Array.isArray(value) && value.length === 0)
     ))
     if (unused.length === 0) continue
     const names = unused.map(([name]) => `"${name}"`).join(', ')

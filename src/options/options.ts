@@ -4,6 +4,7 @@ import { Changes } from '../changes/changes.ts'
 import { isToken } from '../http/headers.ts'
 import { toLifecycle } from './lifecycle.ts'
 import { checked, fieldsOf, must, option, readOptions } from './read.ts'
+import { checkOrder } from './release-order.ts'
 
 import type { Origin } from '../http/origin.ts'
 import type { Lifecycle } from './lifecycle.ts'
@@ -45,9 +46,10 @@ export const SETTINGS = {
 /** The options of a context besides its scheme and settings. Contexts below inherit each option. */
 export const CONTEXT_OPTIONS = {
   baseUrl: option<BaseUrl | null>(null, toBaseUrl),
-  changes: option<Changes | null>(null, (value, _name, { allowedVersions = null }) => (
-    new Changes(value, allowedVersions)
-  )),
+  changes: option<Changes | null>(null, (value, name, { allowedVersions = null }) => {
+    checkOrder(allowedVersions, `"${name}"`)
+    return new Changes(value, allowedVersions)
+  }),
   logVersion: FLAG,
   lifecycle: option<Lifecycle | null>(null, toLifecycle),
   reportVersions: FLAG,
@@ -77,10 +79,15 @@ export function toContextOptions (
   return options
 }
 
-/** Checks that the versions of a scheme fit into the headers that the options of its context write. */
+/**
+ * Checks that the versions of a scheme fit into the headers that the options of its context write, and are in the order
+ * that these options read.
+ */
 export function checkContextOptions (
-  { reportVersions, servedVersion }: ContextOptions, { allowedVersions }: Listing
+  { lifecycle, reportVersions, servedVersion }: ContextOptions, { allowedVersions = null }: Listing
 ): void {
+  const isDated = [...lifecycle?.values() ?? []].some(({ deprecatedAt }) => deprecatedAt < Infinity)
+  if (isDated) checkOrder(allowedVersions, '"lifecycle"')
   const wrong = allowedVersions?.find((version) => version !== null && !REPORTABLE.test(version))
   const expected = 'allowedVersions of visible ASCII without commas, because they are written into a header'
   const isWritten = reportVersions || servedVersion !== null

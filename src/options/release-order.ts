@@ -1,3 +1,6 @@
+import { show } from '../messages.ts'
+import { must } from './read.ts'
+
 /** The versions of several lists, each once, in an order that keeps the order of every list. */
 export function mergeOrders<Version> (lists: Iterable<readonly Version[]>): Version[] {
   const order: Version[] = []
@@ -10,4 +13,35 @@ export function mergeOrders<Version> (lists: Iterable<readonly Version[]>): Vers
     }
   }
   return order
+}
+
+/** What is left of a version without its numbers: `v0` of v1 and v10, `0-0-0` of dates. */
+function familyOf (version: string): string {
+  return version.replace(/\d+/g, '0')
+}
+
+/** Negative if a version has lower numbers than another one of its family. */
+function compareNumbers (a: string, b: string): number {
+  const [ofA, ofB] = [a, b].map((version) => (version.match(/\d+/g) ?? []).map(Number))
+  const i = ofA.findIndex((number, i) => number !== ofB[i])
+  return i === -1 ? 0 : ofA[i] - ofB[i]
+}
+
+/** Whether a version is written like another one, with lower numbers. */
+export function isBefore (version: string, later: string): boolean {
+  return familyOf(version) === familyOf(later) && compareNumbers(version, later) < 0
+}
+
+/**
+ * Checks that versions are not listed newest first, where their order decides something. Versions that are not written
+ * alike have the order that they are listed in.
+ *
+ * @param reader what reads the order, for the message
+ * @throws FST_ERR_VERSIONING_OPTION if the numbers of all versions descend
+ */
+export function checkOrder (allowedVersions: readonly (string | null)[] | null, reader: string): void {
+  const listed = (allowedVersions ?? []).filter((version) => version !== null)
+  const isNewestFirst = listed.length > 1 && listed.every((version, i) => i === 0 || isBefore(version, listed[i - 1]))
+  const expected = `the oldest version first, such as ${show(listed.toReversed())}, because ${reader} reads the order`
+  must(!isNewestFirst, 'allowedVersions', expected, listed)
 }

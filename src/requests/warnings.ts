@@ -2,6 +2,7 @@ import { declaredBefore } from '../fastify/declared-before.ts'
 import { VersionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { labelOf } from '../routes.ts'
+import { servedVersionsOf } from '../routing/coverage.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { VersioningContext, Warned } from '../context.ts'
@@ -39,16 +40,35 @@ export function warnDefault ({ defaultVersion, allowedVersions }: Scheme, { othe
   warn('FST_WARN_VERSION_DEFAULT', message)
 }
 
-/** Warns of a version in the prefix of routes that no namespace says, where the version is a namespace. */
+/** Warns of a version in the path of routes that nothing reads there, although they serve other versions. */
 export function warnPrefixes (routes: readonly Route[]): void {
-  const forgotten = routes.filter(({ isAdded, methods, namespace, scheme, server }) => (
-    !isAdded && methods[0] !== 'OPTIONS' && scheme?.readsNamespaces && scheme.listedVersions.length > 0 &&
-    scheme.versionIn(namespace.names) === null &&
-    server.prefix.split('/').some((segment) => segment !== '' && scheme.allows(segment))
-  ))
-  if (forgotten.length === 0) return
-  warn('FST_WARN_VERSION_PREFIX', 'A segment of their prefix is an allowed version, but no namespace of these routes ' +
-    `is: ${firstOf([...new Set(forgotten.map(labelOf))])}. Give the option "namespace" next to "prefix".`)
+  const [inNamespace, elsewhere]: [string[], Map<string, string[]>] = [[], new Map()]
+  for (const route of routes) {
+    const { isAdded, methods, namespace: { names }, scheme, server, url } = route
+    if (scheme === null || isAdded || methods[0] === 'OPTIONS' || scheme.versionIn(names) !== null) continue
+    const versions = [...scheme.listedVersions, scheme.listedVersions.length > 0 ? scheme.defaultVersion : null]
+    const segments = url.split('/').filter((segment) => segment !== '' && versions.includes(segment))
+    if (segments.length === 0) continue
+    const served = servedVersionsOf(route).filter((version) => version !== null)
+    const isServed = served.length === 1 && segments.includes(served[0])
+    const isPrefix = server.prefix.split('/').some((segment) => segments.includes(segment))
+    if (scheme.readsNamespaces && (isPrefix || !isServed)) inNamespace.push(labelOf(route))
+    else if (!isServed) {
+      const shown = `${labelOf(route)} (${served.join(', ') || 'none'})`
+      elsewhere.set(scheme.label, [...elsewhere.get(scheme.label) ?? [], shown])
+    }
+  }
+  if (inNamespace.length > 0) {
+    warn('FST_WARN_VERSION_PREFIX', 'A segment of their prefix is an allowed version, but no namespace of these ' +
+      `routes is: ${firstOf([...new Set(inNamespace)])}. Give the option "namespace" next to "prefix". Fastify ` +
+      'ignores it on a plugin that is wrapped in fastify-plugin: register that inside a context with both.')
+  }
+  for (const [label, shown] of elsewhere) {
+    warn('FST_WARN_VERSION_PREFIX', `A segment of these paths is an allowed version, but ${label} does not read it ` +
+      `there, and the routes serve other versions: ${firstOf(shown)}. Use "/:version" under URLPathVersioning, ` +
+      '"namespace" next to "prefix" under NamespaceVersioning, or "versioning: false". Fastify ignores these options ' +
+      'on a plugin that is wrapped in fastify-plugin.')
+  }
 }
 
 /** Warns of schemas under media types by which Fastify does not find them. */

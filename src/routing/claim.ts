@@ -3,6 +3,7 @@ import { types } from 'node:util'
 import { VersioningOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { must } from '../options/read.ts'
+import { checkOrder } from '../options/release-order.ts'
 import { Claim } from '../routes.ts'
 
 import type { Scheme } from '../schemes/scheme.ts'
@@ -47,6 +48,7 @@ function rangeOf (range: { from?: unknown, to?: unknown }, scheme: Scheme): Clai
   const { from, to, ...others } = range
   must((from ?? to) !== undefined && Object.keys(others).length === 0, 'version', EXPECTED, range)
   must(allowed.length > 0, 'version', 'a version or a list, because a range needs allowedVersions', range)
+  checkOrder(allowed, `the range ${show(range)}`)
   const start = from === undefined ? 0 : indexIn(allowed, from)
   const end = to === undefined ? allowed.length : indexIn(allowed, to) + 1
   if (start < end) return new Claim(allowed.slice(start, end), start)

@@ -52,7 +52,7 @@ const below = (options: VersioningOptions) => (app: FastifyInstance) => {
 const accepted: [says: string, settings: VersioningOptions, declare?: (app: FastifyInstance) => unknown][] = [
   ['without settings', {}],
   ['with the defaults', {
-    allowedVersions: null, changes: null, enforceSunset: false, versionParam: 'version', defaultVersion: undefined
+    allowedVersions: [], changes: null, enforceSunset: false, versionParam: 'version', defaultVersion: undefined
   }],
   ['for absolute links', { baseUrl: 'https://example.com/api' }],
   ['whose context below has a scheme', { allowedVersions, lifecycle }, below({ scheme: HeaderVersioning })],

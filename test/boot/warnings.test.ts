@@ -1,9 +1,10 @@
 import Fastify from 'fastify'
+import fp from 'fastify-plugin'
 import t from 'tap'
 
 import versioning, {
   AcceptHeaderVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning,
-  VersionError
+  URLPathVersioning, VersionError
 } from '../../src/index.ts'
 import { bareApp, ok } from '../fixtures/app-with.ts'
 import { warningsDuring } from '../fixtures/warnings-during.ts'
@@ -69,7 +70,8 @@ const cases: [of: string, build: Build, ...warnings: string[]][] = [
     below({ prefix: '/v1' }, (v1) => { for (let i = 0; i < 7; i++) v1.get(`/${i}`, ok) })(app)
   }, 'FST_WARN_VERSION_PREFIX: A segment of their prefix is an allowed version, but no namespace of these routes ' +
     'is: GET /v1/0, GET /v1/1, GET /v1/2, GET /v1/3, GET /v1/4 and 2 more. Give the option "namespace" next to ' +
-    '"prefix".'],
+    '"prefix". Fastify ignores it on a plugin that is wrapped in fastify-plugin: register that inside a context with ' +
+    'both.'],
   ['the routes of other plugins that answer preflights', async (app) => {
     app.options('*', ok)
     await app.register(versioning)
@@ -114,6 +116,75 @@ const prefixes: [says: string, route: string | null, declare: Build, options?: V
     below({ prefix: '/v1' }, (v1) => v1.get('/b', { versioning: false }, ok))],
   ['an app that allows all', null, below({ prefix: '/v1' }), { allowedVersions: null }]
 ]
+
+const unread = (label: string, routes: string) => (
+  `FST_WARN_VERSION_PREFIX: A segment of these paths is an allowed version, but ${label} does not read it there, and ` +
+  `the routes serve other versions: ${routes}. Use "/:version" under URLPathVersioning, "namespace" next to "prefix" ` +
+  'under NamespaceVersioning, or "versioning: false". Fastify ignores these options on a plugin that is wrapped in ' +
+  'fastify-plugin.'
+)
+const inV2 = below({ prefix: '/v2' })
+const both = { allowedVersions: ['v1', 'v2'] }
+
+/** Schemes that do not read the segment, and the routes that are named, with the versions that they serve. */
+const segments: [says: string, options: VersioningOptions, declare: Build, ...warnings: string[]][] = [
+  ['a prefix under URLPathVersioning that serves the default version alone',
+    { scheme: URLPathVersioning, ...both, defaultVersion: 'v1' },
+    (app) => { for (const v of ['v1', 'v2']) below({ prefix: `/${v}` })(app) },
+    unread('URLPathVersioning', 'GET /v2/b (v1)')],
+  ['a prefix under URLPathVersioning without a default version', { scheme: URLPathVersioning, ...both }, inV2,
+    unread('URLPathVersioning', 'GET /v2/b (none)')],
+  ['a prefix under HeaderVersioning', { scheme: HeaderVersioning, ...both, defaultVersion: 'v1' }, inV2,
+    unread('HeaderVersioning', 'GET /v2/b (v1, v2)')],
+  ['a segment of a path under QueryParameterVersioning', { scheme: QueryParameterVersioning, ...both },
+    (app) => app.get('/api/v1/b', ok), unread('QueryParameterVersioning', 'GET /api/v1/b (v1, v2)')],
+  ['a segment under a list', { scheme: [URLPathVersioning, HeaderVersioning], ...both }, inV2,
+    unread('URLPathVersioning, HeaderVersioning', 'GET /v2/b (v1, v2)')],
+  ['segments under two schemes', { scheme: HeaderVersioning, ...both }, (app) => {
+    inV2(app)
+    app.get('/v1/a', { versioning: AcceptHeaderVersioning }, ok)
+  }, unread('AcceptHeaderVersioning', 'GET /v1/a (v1, v2)'), unread('HeaderVersioning', 'GET /v2/b (v1, v2)')],
+  ['a plugin with its own prefix that is wrapped in fastify-plugin', { scheme: HeaderVersioning, ...both }, (app) => {
+    app.register(fp(async (api, { prefix }: { prefix: string }) => { below({ prefix })(api) }), {
+      prefix: '/v2', version: 'v2'
+    })
+  }, unread('HeaderVersioning', 'GET /v2/b (v1, v2)')],
+  ['a path under NamespaceVersioning without a namespace',
+    { scheme: NamespaceVersioning, ...both, defaultVersion: 'v1' }, (app) => app.get('/v2/b', ok),
+    'FST_WARN_VERSION_PREFIX: A segment of their prefix is an allowed version, but no namespace of these routes is: ' +
+    'GET /v2/b. Give the option "namespace" next to "prefix". Fastify ignores it on a plugin that is wrapped in ' +
+    'fastify-plugin: register that inside a context with both.'],
+  ['a path under NamespaceVersioning that serves this version as the default',
+    { scheme: NamespaceVersioning, ...both, defaultVersion: 'v1' }, (app) => app.get('/v1/b', ok)],
+  ['a route that only serves the version of its prefix',
+    { scheme: HeaderVersioning, allowedVersions: [null, 'v1', 'v2'] }, (app) => {
+      below({ prefix: '/v2', version: 'v2' })(app)
+      below({ prefix: '/v1', version: ['v1', null] })(app)
+    }],
+  ['the only version', { scheme: HeaderVersioning, allowedVersions: ['v1'] }, below({ prefix: '/v1' })],
+  ['neutral routes', { scheme: HeaderVersioning, ...both }, (app) => {
+    app.get('/v1/b', { versioning: false }, ok)
+    app.register(withPlugin({ scheme: null }, (v2) => v2.get('/b', ok)), { prefix: '/v2' })
+  }],
+  ['a version in the place that is read', { scheme: URLPathVersioning, ...both }, (app) => {
+    for (const url of ['/:version/b', '/:version(^v1$)/c']) app.get(url, ok)
+  }],
+  ['names that contain a version, preflights and an empty version',
+    { scheme: HeaderVersioning, allowedVersions: ['', 'v1', 'v2'] }, (app) => {
+      for (const url of ['/', '/v10', '/v1.json', '/v1-beta/b', '/:v1', '/b/*']) app.get(url, ok)
+      app.options('/v1/*', ok)
+    }],
+  ['an app that allows every version', { scheme: HeaderVersioning, defaultVersion: 'v1' }, inV2]
+]
+
+for (const [says, options, declare, ...warnings] of segments) {
+  t.test(`${says} causes ${warnings.length === 0 ? 'no warning' : 'a warning'} about a segment`, async (t) => {
+    t.same(await warningsOf(t, async (app) => {
+      await app.register(versioning, options)
+      await declare(app)
+    }), warnings)
+  })
+}
 
 for (const [says, route, declare, options] of prefixes) {
   t.test(`${says} causes ${route === null ? 'no' : 'a'} warning about a missing namespace`, async (t) => {
