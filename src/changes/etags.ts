@@ -58,13 +58,14 @@ export function tagRulesOf (
  */
 export function openTags (request: Request, reply: FastifyReply, rule: TagRule): void {
   const { headers } = request.raw
-  const sent = PRECONDITIONS.map((name) => headers[name])
-  for (const [i, name] of PRECONDITIONS.entries()) {
+  const sent = [headers['if-none-match'], headers['if-match']]
+  for (let i = 0; i < sent.length; i++) {
     const header = sent[i]
-    if (header !== undefined && header !== '') headers[name] = opened(header, rule)
+    if (header !== undefined && header !== '') headers[PRECONDITIONS[i]] = opened(header, rule)
   }
   if (!rule.isTagged) return
-  request[kTags] = { ...rule, sent, tag: null }
+  const { suffix, isTagged } = rule
+  request[kTags] = { suffix, isTagged, sent, tag: null }
   reply.send = sendTagged as never
 }
 
@@ -86,7 +87,9 @@ function opened (header: string, { suffix, isTagged }: TagRule): string {
 function sendTagged (this: FastifyReply, payload: unknown): FastifyReply {
   const tags = (this.request as Request)[kTags] as Tags
   const { headers } = this.request.raw
-  for (const [i, name] of PRECONDITIONS.entries()) if (tags.sent[i] !== undefined) headers[name] = tags.sent[i]
+  for (let i = 0; i < tags.sent.length; i++) {
+    if (tags.sent[i] !== undefined) headers[PRECONDITIONS[i]] = tags.sent[i]
+  }
   const given = this.getHeader('etag')
   // Fastify calls it again for an error, and for what its handler answers.
   if (given !== undefined && given !== '' && given !== tags.tag) this.header('etag', (tags.tag = closed(given, tags)))
@@ -96,6 +99,7 @@ function sendTagged (this: FastifyReply, payload: unknown): FastifyReply {
 
 /** A web Response has headers of its own. */
 function withTag (payload: unknown, rule: TagRule): unknown {
+  if (typeof payload !== 'object' || Array.isArray(payload)) return payload
   if (Object.prototype.toString.call(payload) !== '[object Response]') return payload
   const { body, bodyUsed, status, headers: given } = payload as Response
   const tag = given.get('etag')

@@ -19,20 +19,24 @@ type Done = (error?: Error | null, payload?: unknown) => void
 type ValidationError = Error & { statusCode?: number, code?: string, validation?: unknown, validationContext?: string }
 
 /** A request in an older version, and its reply. */
-interface Older {
+class Older {
   readonly form: Form
   /** The parts of the request that have been upgraded, as they were before. */
-  readonly upgraded: Map<string, unknown>
+  upgraded: Map<string, unknown> | null = null
   /** What is wrong with a part of the request that its handler wants to see. */
-  invalid: Error | null
+  invalid: Error | null = null
   /** The error that the reply sends. */
-  error: Error | null
+  error: Error | null = null
   /** Whether the payload has been downgraded, or needs not be. */
-  isConverted: boolean
+  isConverted = false
   /** The status in the version of the handler, if the older version has another one. */
-  status: number | null
+  status: number | null = null
   /** The serializer that the reply has got here. */
-  serializer: Compiled | null
+  serializer: Compiled | null = null
+
+  constructor (form: Form) {
+    this.form = form
+  }
 }
 
 const kOlder: unique symbol = Symbol('fastify-versioning.older')
@@ -55,8 +59,7 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
     const tags = route.older.tags?.get(request[kVersion])
     if (tags !== undefined) openTags(request, reply, tags)
     const older = olderOf(request, route)
-    if (older === null || older.form.request.length === 0) return done()
-    return upgradeParts(request, older)
+    return older === null || older.form.request.length === 0 ? done() : upgradeParts(request, older)
   }
 
   /** @throws FST_ERR_VALIDATION (400), or FST_ERR_VERSION_CHANGE (500) */
@@ -72,7 +75,7 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
       else if (request[key] !== undefined) {
         try {
           request[key] = conversion.convert(value)
-          older.upgraded.set(name, value)
+          older.upgraded = (older.upgraded ?? new Map<string, unknown>()).set(name, value)
         } catch (error) {
           const { described, convert } = conversion
           if (isOfClient(error) || !await isFaultOfClient(value, described, convert, undefined)) throw error
@@ -154,9 +157,7 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
 function olderOf (request: Request, { older: { byVersion } }: Route): Older | null {
   const form = byVersion?.get(request[kVersion])
   if (form === undefined) return null
-  const nothing = { invalid: null, error: null, isConverted: false, status: null, serializer: null }
-  request[kOlder] ??= { form, upgraded: new Map(), ...nothing }
-  return request[kOlder]
+  return (request[kOlder] ??= new Older(form))
 }
 
 /**
@@ -258,7 +259,7 @@ function fail (older: Older, reply: FastifyReply, failure: Error, done: Done): v
  */
 async function blameChange (request: Request, { form, upgraded }: Older, error: ValidationError): Promise<boolean> {
   const { validationContext: name = '' } = error
-  if (!upgraded.has(name)) return false
+  if (upgraded?.has(name) !== true) return false
   const type = name === 'body' ? request.headers['content-type'] : undefined
   const { convert, described } = (mediaIn(form.parts.get(name), type) as Media).conversion as Conversion
   const newest = validatorOf(request, name, typeOf(type))

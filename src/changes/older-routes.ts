@@ -82,7 +82,9 @@ export class OlderRoutes {
     route.server.after(() => {
       entry.schema = { ...own }
       addRouteHooks(options, route, this.#parts as FastifyParts)
-      if (route.server.validatorCompiler === undefined) completeSchema(entry, own)
+      // Fastify has a compiler only for routes that validate. Documents do not show a query without parameters.
+      const isValidated = VALIDATED.some((part) => own[part] !== undefined)
+      if (!isValidated && route.server.validatorCompiler === undefined && hasRequestChange(entry)) own.querystring = {}
       compileFor(entry, own)
     })
   }
@@ -312,14 +314,10 @@ function compileFor (entry: Entry, schema: Record<string, unknown>): void {
   route.older = { ...route.older, declared: entry.schema }
 }
 
-/**
- * Fastify has a compiler only for routes that validate: a part that older versions alone have needs one, too. Documents
- * do not show a query without parameters.
- */
-function completeSchema ({ route, changes }: Entry, schema: Record<string, unknown>): void {
-  const parts = changes.steps.flatMap(({ routes }) => [...routes.get(nameIn(route) ?? '')?.keys() ?? []])
-  const isValidated = VALIDATED.some((part) => schema[part] !== undefined)
-  if (!isValidated && parts.some(isRequest)) schema.querystring = {}
+/** Whether changes of a route upgrade a part of it, which older versions alone may have. */
+function hasRequestChange ({ route, changes }: Entry): boolean {
+  const name = nameIn(route) ?? ''
+  return changes.steps.some(({ routes }) => [...routes.get(name)?.keys() ?? []].some(isRequest))
 }
 
 /**
