@@ -219,6 +219,8 @@ export interface ResponseBodyChange {
   /** The newer payload to the older one. */
   readonly downgrade: (payload: JsonValue) => unknown
   readonly status?: number | undefined
+  /** Whether the app itself converts the messages of streams. Default: false. */
+  readonly outside?: boolean | undefined
 }
 
 /** A response that had another status. With 204, it has no body, and nothing else can be given. */

@@ -20,7 +20,7 @@ import type { ObjectSchema } from './schema.ts'
 import type { Shapes } from './shape.ts'
 
 /** Media types of several values, which handlers send one after the other. */
-export const STREAMS = /^text\/event-stream$|ndjson|jsonl|json-seq/
+export const STREAMS = /^text\/event-stream\b|ndjson|jsonl|json-?lines|json-seq|json-stream|stream\+json/i
 
 /** Methods whose requests have no body: Fastify takes no schema for one. */
 const WITHOUT_BODY = ['GET', 'HEAD', 'TRACE']
@@ -154,8 +154,8 @@ function formOf (route: HandledRoute, undone: Undone, versions: number[]): Form 
     if (moves.length === 0 && !renamed.has(name)) return media
     if (schema === NO_CONTENT) return { ...media, conversion: NOTHING }
     if (type !== null && !isRequest(name) && STREAMS.test(type) && !isOutside) {
-      refuse(changes, label, name, `streams of ${show(type)} are not converted: convert each value with ` +
-        '"app.downgrade", and give the change of the schema "outside": true')
+      refuse(changes, label, name, `the plugin does not see the messages of ${show(type)}. Convert each with ` +
+        'app.downgrade(), and write "outside": true in the change')
     }
     const subject = `${label}, ${name}`
     const convert = toConvert(moves, isRequest(name) ? 'upgrade' : 'downgrade', changes, subject, {
@@ -352,7 +352,8 @@ function altered (
   const [first] = draft?.values() ?? []
   return mapValues(before, ({ schema }, type) => {
     const now = draft?.get(type) ?? draft?.get(null) ?? (type === null ? first : undefined)
-    return { schema, moves: [...now?.moves ?? [], moveBy(shapes, step, now?.schema)], isOutside: false }
+    const isOutside = step.isOutside && now?.isOutside !== false
+    return { schema, moves: [...now?.moves ?? [], moveBy(shapes, step, now?.schema)], isOutside }
   })
 }
 

@@ -147,7 +147,7 @@ function readRoute (given: unknown, change: ReadChange, option: string): [part: 
   })
   const byStatus = entriesIn(fields.get('response'), `${option}.response`)
   const responses = byStatus.map(([key, one]): [string, ValueStep] => {
-    const step = readStep(one, change, `${option}.response.${key}`, ['older', 'downgrade', 'status'])
+    const step = readStep(one, change, `${option}.response.${key}`, ['older', 'downgrade', 'status', 'outside'])
     const isSame = String(step.status) === key
     if (isSame) throw invalid(`${option}.response.${key}.status`, 'the other status of older versions', step.status)
     if (step.status === null || key !== 'default') return [`response ${key.toLowerCase()}`, step]

@@ -1,5 +1,6 @@
 import Fastify from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import { Readable } from 'node:stream'
 import t from 'tap'
 import { Type } from 'typebox'
 import { z } from 'zod'
@@ -249,7 +250,11 @@ t.test('a schema may change that only webhooks and queues have, if the change sa
   await t.rejects(async () => { await other.ready() }, { message: /touches no route: .* say "outside": true\./ })
 })
 
-for (const type of ['text/event-stream', 'application/x-ndjson']) {
+const STREAMS = [
+  'text/event-stream', 'application/x-ndjson', 'application/ndjson', 'application/jsonl', 'application/json-lines',
+  'application/jsonlines', 'application/json-seq', 'application/geo+json-seq', 'application/x-json-stream'
+]
+for (const type of STREAMS) {
   t.test(`a stream of ${type} is not converted: the app says that it does it`, async (t) => {
     const app = await eventsOf(t, true)
     app.get('/', streamed(type), (_request, reply) => reply.type(type).send('own'))
@@ -258,10 +263,42 @@ for (const type of ['text/event-stream', 'application/x-ndjson']) {
     other.get('/', streamed(type), async () => ({}))
     await t.rejects(async () => { await other.ready() }, {
       code: 'FST_ERR_VERSION_CHANGE_OPTION',
-      message: /GET \/, response 200: streams of '.*' are not converted: .*"outside"/
+      message: /GET \/, response 200: .* the messages of '.*'\. Convert each with app\.downgrade\(\), and .*"outside"/
     })
   })
 }
+
+t.test('a stream is not sent next to JSON that has changed, unless the app says that it converts it', async (t) => {
+  const whole = { type: 'object', properties: { at: text } }
+  const [json, type] = ['application/json', 'application/x-ndjson']
+  const answers = async (schema: object, change: object) => {
+    const app = await appBetween(t, { version: 'v2', description: 'Dates.', ...change }, [Event])
+    app.get('/', { name: 'events', schema: { response: { 200: schema } } }, (_request, reply) => (
+      reply.type(type).send(Readable.from(['{}']))
+    ))
+    return (await ask(app, 'v1', '/')).statusCode
+  }
+  for (const outside of [false, true]) {
+    const { older, downgrade } = made
+    const ofSchema = { schemas: { Event: { ...made, outside } } }
+    t.equal(await answers(event.schema, ofSchema), outside ? 200 : 500)
+    t.equal(await answers({ content: { [json]: event } }, ofSchema), outside ? 200 : 500)
+    const content = { [json]: { schema: older }, ...outside && { [type]: { schema: older } } }
+    const ofRoute = { routes: { events: { response: { 200: { older: { content }, downgrade, outside } } } } }
+    const both = { [json]: { schema: whole }, ...outside && { [type]: { schema: whole } } }
+    t.equal(await answers({ content: both }, ofRoute), outside ? 200 : 500)
+    // What stands for all types stands for this type, too.
+    t.equal(await answers({ content: { '*/*': event } }, ofSchema), outside ? 200 : 500)
+  }
+})
+
+t.test('an object under a media type of several values is converted, because Fastify serializes it', async (t) => {
+  const app = await eventsOf(t, false)
+  app.get('/', { schema: { response: { 200: event.schema } } }, (_request, reply) => (
+    reply.type('application/x-ndjson').send({ at: '1970-01-01T00:00:00Z' })
+  ))
+  t.equal((await ask(app, 'v1', '/')).body, '{"time":0}')
+})
 
 t.test('a text of a media type whose schema has changed is never sent as it is', async (t) => {
   for (const outside of [false, true]) {
