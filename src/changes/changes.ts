@@ -6,7 +6,7 @@ import { refuse, toConvert } from './convert.ts'
 import { Edition } from './edition.ts'
 import { moveOf } from './plan.ts'
 import { readSteps, versionsOf } from './read.ts'
-import { idOf, idsIn, normalId, schemasIn } from './schema.ts'
+import { entriesOf, idOf, idsIn, normalId, schemasIn } from './schema.ts'
 import { Shapes } from './shape.ts'
 import { isZod, lostIdOf } from './zod.ts'
 
@@ -18,8 +18,8 @@ import type { ChangeFunction, Direction, ReadChange, Step, ValueStep } from './r
 export type SharedSchemas = Readonly<Record<string, unknown>>
 
 /** What a forgotten `await` looks like where there are changes. */
-const UNSEEN = ' Only routes count that are declared after the registration of the plugin, in its context: await it. ' +
-  'The schema needs an $id.'
+const UNSEEN = ' Add the $id to the schema. If it is there, declare the routes after ' +
+  '"await register(versioning, …)", in the same context.'
 
 /** The changes of a context. */
 export class Changes {
@@ -32,6 +32,8 @@ export class Changes {
   servers: readonly FastifyInstance[] | null = null
   /** By `$id`, schemas inside schemas of routes; null where these differ, so that nothing can refer to them. */
   readonly #inline = new Map<string, unknown>()
+  /** By `$id`, the first route that has it, for errors. */
+  readonly #firstWith = new Map<string, string>()
   readonly #editions: Editions[] = []
   readonly #byServer = new WeakMap<FastifyInstance, Editions>()
   #draft: Editions | null = null
@@ -63,12 +65,17 @@ export class Changes {
       }
       if (id === null) continue
       const known = this.#inline.get(id) ?? schema
+      const first = this.#firstWith.get(id) ?? label
+      this.#firstWith.set(id, first)
       const isSame = known === schema || (!isZod(schema) && isDeepStrictEqual(known, schema))
       this.#inline.set(id, this.#inline.get(id) === null || !isSame ? null : known)
       const step = this.steps.find(({ schemas }) => schemas.has(id))
       if (step === undefined || isSame) continue
-      const reason = `another schema has the $id ${show(id)}, too: share one with addSchema, or rename one`
-      refuse([(step.schemas.get(id) as ValueStep).change], label, 'schema', reason)
+      throw new VersionChangeOptionError(
+        `Change ${(step.schemas.get(id) as ValueStep).change.label}: ${label} has another schema with the $id ` +
+        `${show(id)} than ${first}${differenceOf(known, schema)}. Call addSchema() once, and write { $ref: ` +
+        `'${id}#' } in the routes.`
+      )
     }
   }
 
@@ -86,7 +93,7 @@ export class Changes {
     const ids = [...new Set([...this.#inline.keys(), ...idsIn(schemas).keys()])]
     for (const step of this.steps) {
       for (const [id, { change }] of step.schemas) {
-        if (!ids.includes(id)) throw unknown(change, 'schema has the $id', id, ids, UNSEEN)
+        if (!ids.includes(id)) throw unknown(change, 'route uses a schema with the $id', id, ids, UNSEEN)
       }
       for (const [name, parts] of step.routes) {
         const [{ change }] = parts.values()
@@ -101,10 +108,10 @@ export class Changes {
     const unused = this.list.find((change) => !known.has(change))
     if (unused === undefined) return
     throw new VersionChangeOptionError(
-      `Change ${unused.label} touches no route: none that is served in an older version has its schemas or names, ` +
-      'unless a change of the route replaces them. Routes without a "scheme" have no version. Routes that serve one ' +
-      'version only, as in a namespace, need "writtenFor". If only webhooks or queues have the schema, say ' +
-      '"outside": true. If separate handlers serve all older versions, leave the change out.'
+      `Change ${unused.label} is never used: no route of an older version has its schema or name. Causes: 1. No ` +
+      'response schema refers to the $id. 2. Only webhooks or queues have it: write "outside": true. 3. Each route ' +
+      'serves one version: set "writtenFor". 4. Older versions have other handlers: delete the change. 5. The ' +
+      'context has no "scheme".'
     )
   }
 
@@ -223,6 +230,16 @@ export class Editions {
         moves, direction, changes, `${subject}, value`, { isStrict }
       )
   }
+}
+
+/** Where two schemas with one `$id` differ first, as a message shows it; `''` for schemas of Zod. */
+function differenceOf (first: unknown, second: unknown, at: readonly string[] = []): string {
+  if (isZod(first) || isZod(second)) return ''
+  const [one, other] = [first, second].map((value) => new Map(entriesOf(value)))
+  const key = [...one.keys(), ...other.keys()].find((key) => !isDeepStrictEqual(one.get(key), other.get(key)))
+  if (key !== undefined) return differenceOf(one.get(key), other.get(key), [...at, key])
+  const [there, here] = [first, second].map((value) => value === undefined ? 'absent' : show(value).slice(0, 40))
+  return `: there, "${at.join('.').slice(0, 60)}" is ${there}, not ${here}`
 }
 
 function unknown (

@@ -231,7 +231,8 @@ function undo (route: HandledRoute, last: Omit<Undone, 'shapes'>, shapes: Shapes
       if (typeof inside === 'string') {
         // What is not understood matters only near what has changed.
         if (ofRoute === undefined && !shapes.older.isStale(schema)) return media
-        refuse(step.changes, label, part, inside)
+        const near = step.changes.filter((change) => shape.changes().has(change))
+        refuse(near.length > 0 ? near : step.changes, label, part, inside)
       }
       for (const one of inside) steps.add(one)
       const isOutside = media.isOutside && [...inside].every((one) => one.isOutside)
@@ -303,10 +304,11 @@ function checkRequest (
       if (pointer === null) continue
       const place = `${type === null ? '' : `/content/${type}/schema`}${pointer}`
       const [id] = [...shapes.step.schemas].find(([, one]) => one === step) ?? []
-      const ofSchema = id === undefined ? '' : `. The schema is '${id}'`
-      refuse([change], label, part, `the older schema${place && ` at ${place}`} needs "additionalProperties": false, ` +
-        'or true if properties that it does not describe may reach the handler' +
-        (ADVICE.find(([place]) => place.test(pointer))?.[1] ?? '') + ofSchema)
+      const subject = id === undefined ? '' : ` of ${show(id)}`
+      const where = `${subject}${place && ` at ${place}`}`
+      refuse([change], label, part, `set "additionalProperties" in the older schema${where}. Write false. ` +
+        'With true, older clients can set every property that only newer versions know' +
+        (ADVICE.find(([place]) => place.test(pointer))?.[1] ?? ''))
     }
   }
   for (const { schema } of (older.get(part) as Part).values()) {

@@ -160,9 +160,9 @@ export class OlderRoutes {
     const wrong = later.filter(({ index }) => index <= (compiledFor ?? Infinity))
     if (wrong.length > 0) {
       throw new VersionChangeOptionError(
-        `${label} speaks ${show(versions[spoken])}, but its schemas have what the change ${labelsOf(wrong)} altered. ` +
-        'Say with "version" which versions it serves, or with "writtenFor" which one its handler speaks, or write ' +
-        'the schemas as they were.'
+        `${label} serves ${show(versions[spoken])} at most, but its schemas are those after ${labelsOf(wrong)}. Set ` +
+        '"version" if the route serves newer versions, "writtenFor" if its handler is newer, or write the schemas as ' +
+        'they were.'
       )
     }
     const forms = formsOf({
@@ -253,8 +253,10 @@ function checkSpoken ({ route, changes: { steps, versions } }: Entry, later: Rea
   const all = new Set([...later, ...byName.map(({ change }) => change)])
   if (all.size === 0 || claim !== null || names.length === 0 || !schemeOf(route)!.readsNamespaces) return
   const [newest, own] = [versions.at(-1), versions[spoken]].map(show)
-  refuse([...all], labelOf(route), 'writtenFor', 'say for which version its handler is written, in the route or at ' +
-    `"register": ${newest} if it is the same in all namespaces, or its own, ${own}`)
+  throw new VersionChangeOptionError(
+    `Change ${labelsOf([...all])}: set "writtenFor" for ${labelOf(route)}, on the route or on its register(). Write ` +
+    `${newest} if all namespaces share the handler, or ${own} if this namespace has its own.`
+  )
 }
 
 /** @throws FST_ERR_VERSION_CHANGE_OPTION for a route without a name that has what changes of its URL are about */
@@ -378,6 +380,7 @@ export function requireChanges (server: FastifyInstance): Changes {
   const changes = changesIn(server)
   if (changes !== null) return changes
   throw new VersionChangeOptionError(
-    'There are no changes in this context: use the one in which the plugin has the option "changes".'
+    'This instance has no changes. Call upgrade(), downgrade(), merge() or checkChanges() with the instance in which ' +
+    'you registered fastify-versioning with "changes".'
   )
 }

@@ -162,7 +162,8 @@ export class Shapes {
     for (const { problem, choices: [choice] } of alive) {
       if (problem !== null) return problem
       if (choice === undefined || choice.select[direction] !== null) continue
-      return this.#byRoute(`no type and no required "const" tells the branches of "${choice.keyword}" apart`)
+      return `the plugin cannot tell which branch of "${choice.keyword}" a value has. Give each branch a required ` +
+        'property with its own "const", or describe the change under "routes", not "schemas"'
     }
     const steps = new Set(alive.flatMap((shape) => shape.steps))
     const missing = [...steps].find((step) => step[direction] === null)
@@ -170,8 +171,7 @@ export class Shapes {
   }
 
   #byRoute (problem: string): string {
-    const ids = [...this.step.schemas.keys()].map(show).join(', ')
-    return ids === '' ? problem : `${problem}: change it by route instead of by the schema ${ids}`
+    return this.step.schemas.size === 0 ? problem : `${problem}. Describe the change under "routes", not "schemas"`
   }
 
   #at (place: Place): Shape {

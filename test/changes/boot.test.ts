@@ -93,7 +93,7 @@ const LISTS: readonly (readonly [title: string, root: VersioningOptions, child: 
   ['no versions in a child', {}, { allowedVersions: null }, /^The option "changes" needs "allowedVersions": they say/],
   ['another order in a child', {}, { allowedVersions: ['v0', 'v2', 'v1'] },
     /^The "allowedVersions" \[ 'v2', 'v1' \] are in another order than the "changes" have them, \[ 'v1', 'v2' \]\./],
-  ['no scheme', { scheme: null }, {}, /touches no route.* Routes without a "scheme" have no version\./],
+  ['no scheme', { scheme: null }, {}, /is never used: .* 5\. The context has no "scheme"\./],
   ['a scheme in a child', { scheme: null }, { scheme: HeaderVersioning }, null],
   ['no scheme in a child', {}, { scheme: null }, null],
   ['no changes in a child', {}, { changes: null, allowedVersions: ['v2', 'v1'] }, null],
@@ -162,9 +162,9 @@ const FAULTS: [
   string, Change | Change[], RouteShorthandOptions | ((app: FastifyInstance) => void), RegExp, VersioningOptions?
 ][] = [
   ['a schema that does not exist', { ...guests, schemas: { Bookng: guests.schemas?.Booking as never } }, { schema },
-    /^Change 'v2' \(A booking has several guests\.\): no schema has the \$id 'Bookng'\. Did you mean 'Booking'\?/],
+    /^Change 'v2' \(A .* guests\.\): no route uses a schema with the \$id 'Bookng'\. Did you mean 'Booking'\?/],
   ['a schema of routes that the plugin has not seen', ofText, { schema },
-    /no schema has the \$id 'Text'\. Only routes count that are declared after the registration of the plugin/],
+    /the \$id 'Text'\. Add the \$id to the schema\. If it is there, declare the routes after "await register/],
   ['a route without a name at the URL of a change', byName('bookings'), (app) => {
     app.get('/bookings', named, handler)
     app.delete('/bookings', handler)
@@ -174,11 +174,11 @@ const FAULTS: [
   ['a name with the namespace that is its version', byName('2025-06-01:bookings'), named,
     /no route is named '2025-06-01:bookings'\. Did you mean 'bookings'\?/],
   ['a change that touches no route', guests, { schema, version: 'v3' },
-    /Change 'v2' \(A booking has several guests\.\) touches no route/],
+    /Change 'v2' \(A booking has several guests\.\) is never used: no route of an older version/],
   ['explicit handlers for all older versions', guests, (app) => {
     app.register(async (app) => { app.get('/bookings', { version: { to: 'v1' } }, handler) })
     app.register(async (app) => { app.get('/bookings', { schema }, handler) })
-  }, /Change 'v2' .* touches no route.*separate handlers serve all older versions, leave the change out/],
+  }, /Change 'v2' .* is never used: .*Older versions have other handlers: delete the change/],
   ['a version that only the scheme of the route has', [guests, room], {
     schema, versioning: new QueryParameterVersioning({ allowedVersions: ['v1', 'v4'] })
   }, /GET \/bookings serves 'v4', but its changes are for the versions \[ 'v1', 'v2', 'v3' \]\. Give its context/],
@@ -188,7 +188,7 @@ const FAULTS: [
   ['a change of a schema that only a route without any version has', ofText, (app) => {
     app.get('/texts', text, handler)
     app.get('/texts', { version: VERSIONS }, handler)
-  }, /Change 'v2' \(Another text\.\) touches no route/],
+  }, /Change 'v2' \(Another text\.\) is never used/],
   ['an older query that is not a schema', ofQuery({ page: { type: 'integer' } }), { name: 'bookings' },
     /^Change 'v2' \(By name\.\), GET \/bookings, querystring: the older schema does not compile: .*keyword: "page"/],
   ['an older schema with a type that does not exist', {
@@ -200,26 +200,26 @@ const FAULTS: [
     app.get('/equal', { schema: { response: { 200: { ...Text } } } }, handler)
     app.get('/texts', text, handler)
     app.get('/others', { schema: { response: { 200: { ...Text, maxLength: 9 } } } }, handler)
-  }, /^Change 'v2' \(Another text\.\), GET \/others, schema: another schema has the \$id 'Text', too: share one/],
+  }, /: GET \/others has another .* '\w+' than GET \/equal: there, "maxLength" is absent, not 9\. Call/],
   ['different Zod schemas with one id', ofText, (app) => {
     app.setSerializerCompiler(serializerCompiler)
     for (const url of ['/texts', '/others']) {
       app.get(url, { schema: { response: { 200: z.string().meta({ id: 'Text' }) } } }, handler)
     }
-  }, /^Change 'v2' \(Another text\.\), GET \/others, schema: another schema has the \$id 'Text', too/],
+  }, /: GET \/others has another schema with the \$id 'Text' than GET \/texts\. Call addSchema\(\) once/],
   ['namespaces without "writtenFor"', guests, inSpaces({ schema }),
-    /^Change 'v2' .*, GET \/v1\/bookings, writtenFor: say for which version .*: 'v3' if it is .*, or its own, 'v1'\./,
+    /^Change 'v2' .*: set "writtenFor" for GET \/v1\/bookings, .* 'v3' if all .*, or 'v1' if this .* has its own\./,
     { scheme: NamespaceVersioning }],
   ['a namespace without "writtenFor", and a change by route', byName('bookings'), inSpaces(named),
-    /^Change 'v2' \(By name\.\), GET \/v1\/bookings, writtenFor: say for which version its handler is written/,
+    /^Change 'v2' \(By name\.\): set "writtenFor" for GET \/v1\/bookings, on the route or on its register\(\)/,
     { scheme: NamespaceVersioning }],
   ['a change of a schema that a change of the route replaces', [ofText, byName('texts', { type: 'object' })],
     { name: 'texts', ...text },
-    /Change 'v2' \(Another text\.\) touches no route: none .*, unless a change of the route replaces them\./],
+    /Change 'v2' \(Another text\.\) is never used: no route of an older version has its schema or name\./],
   ['a handler of all other versions that speaks an older one', [guests, room], (app) => {
     app.get('/bookings', { schema }, handler)
     app.get('/bookings', { schema, version: 'v3' }, handler)
-  }, /^GET \/bookings speaks 'v2', but its schemas have what the change 'v3' .* "version"/],
+  }, /^GET \/bookings serves 'v2' at most, but its schemas are those after 'v3' .* Set "version"/],
   ...['params', 'headers'].map((part): typeof FAULTS[number] => [
     `a changed schema in ${part}`, ofText, { schema: { [part]: { type: 'object', properties: { a: Text } } } },
     new RegExp(`Change 'v2' .*, GET /bookings, ${part}: nothing is converted there: change it by route`)
@@ -235,11 +235,11 @@ for (const [label, changes, declared, message, options = {}] of FAULTS) {
   })
 }
 
-const APART = /branches of "(?:any|one)Of" apart/
+const APART = /which branch of "(?:any|one)Of" a value has/
 const NOWHERE = /"\$ref": "#.*" leads to no \$id and no JSON pointer/
 const REFUSED: [title: string, schema: unknown, message: RegExp, change?: Change][] = [
   ['alternatives that nothing distinguishes', object({ at: { anyOf: [g, { $ref: 'Booking#' }] } }),
-    /'v3' \(A guest has one name\.\), POST \/bookings, body: no type and no .* by the schema 'Guest'/],
+    /'v3' \(A guest has one name\.\), POST \/bookings, body: the plugin cannot tell which branch .* under "routes"/],
   ['alternatives that only an optional property distinguishes', {
     anyOf: [{ ...object({ kind: { const: 1 }, at: g }), required: [] }, object({ kind: { const: 2 } })]
   }, APART],
@@ -265,7 +265,7 @@ const REFUSED: [title: string, schema: unknown, message: RegExp, change?: Change
     $recursiveRef: 'Guest#'
   }).map(([keyword, value]): typeof REFUSED[number] => [
     `a schema under ${keyword}`, { [keyword]: value },
-    new RegExp(`nothing is converted (?:under|behind) "${keyword.replace('$', '\\$')}": change it by route`)
+    new RegExp(`nothing is converted (?:under|behind) "${keyword.replace('$', '\\$')}". Describe the change under`)
   ]),
   ...Object.entries<unknown[]>({
     properties: [{ properties: { at: g } }, { properties: { at: { $ref: 'Booking#' } } }],
@@ -276,7 +276,7 @@ const REFUSED: [title: string, schema: unknown, message: RegExp, change?: Change
     alternatives: [{ properties: { at: g }, anyOf: [g, { type: 'null' }] }]
   }).map(([what, allOf]): typeof REFUSED[number] => [
     `two schemas that say what is in a value: ${what}`, { allOf },
-    /several schemas say what is in one value: change it by route/
+    /several schemas say what is in one value\. Describe the change under "routes"/
   ]),
   ...[
     { ...g, default: { name: 'Ada' } },
@@ -285,11 +285,11 @@ const REFUSED: [title: string, schema: unknown, message: RegExp, change?: Change
     { type: 'object', additionalProperties: g, default: { at: { name: 'Ada' } } }
   ].map((schema): typeof REFUSED[number] => [
     `a default in ${JSON.stringify(schema)}`, object({ at: schema }),
-    /its "default" is in the words of the newer version: change it by route/
+    /its "default" is in the words of the newer version\. Describe the change under "routes"/
   ]),
   ...[{ ...g, required: ['name'] }, { allOf: [g, { required: ['name'] }] }].map((schema): typeof REFUSED[number] => [
     `a property that no older value has: ${JSON.stringify(schema)}`, object({ at: schema }),
-    /"required" next to a reference has 'name', which the older schema does not: change it by route/
+    /"required" next to a reference has 'name', which the older schema does not\. Describe the change under "routes"/
   ]),
   ...[{ ...g, properties: { note: string } }, { allOf: [g, { properties: { note: string } }] }]
     .map((schema): typeof REFUSED[number] => [
@@ -300,7 +300,7 @@ const REFUSED: [title: string, schema: unknown, message: RegExp, change?: Change
   ['a pointer that leads nowhere', { properties: { at: { $ref: '#/$defs/none' }, guest: g } }, NOWHERE],
   ['a malformed pointer', { $defs: { '%': g }, properties: { at: { $ref: '#/$defs/%' } } }, NOWHERE],
   ['a reference into the changed schema', { $ref: 'Guest#/properties/name' },
-    /body: it refers to Guest#\/properties\/name, a part of a changed schema: change it by route/],
+    /body: it refers to Guest#\/properties\/name, a part of a changed schema\. Describe the change under "routes"/],
   ['a typo in a reference', g, /"\$ref": "Bookin#" leads to no \$id and no JSON pointer\. Did you mean 'Booking'\? See/,
     { ...names, schemas: { Guest: { ...names.schemas.Guest, older: object({ b: { $ref: 'Bookin#' } }) } } }],
   ['a body that cannot be upgraded', object({ at: g }), /body: the change 'v3' .* has no function "upgrade"/,
@@ -354,8 +354,8 @@ const OF_ROUTE: [title: string, route: RouteChange, message: RegExp, schema?: Re
   ] as const).map(([place, body]): typeof OF_ROUTE[number] => [
     `an older body that does not say what becomes of other properties: ${JSON.stringify(body)}`,
     { older: { body }, body: { upgrade: same } },
-    new RegExp(`the older schema${place && ` at ${place.replace('$', '\\$')}`} needs "additionalProperties": false, ` +
-      `or true .* reach the handler\\. ${ADVICE.get(place.match(/\w+(?=\/\d$)/)?.[0] ?? '') ?? 'See'}`)
+    new RegExp(`in the older schema${place && ` at ${place.replace('$', '\\$')}`}\\. Write .*, ` +
+      `older clients .* versions know\\. ${ADVICE.get(place.match(/\w+(?=\/\d$)/)?.[0] ?? '') ?? 'See'}`)
   ])
 ]
 for (const [title, route, message, schema = {}] of OF_ROUTE) {
@@ -390,7 +390,7 @@ t.test('an older shared schema is judged only if a request uses it', async (t) =
     const changes = [{ ...names, schemas: { Guest: { ...names.schemas.Guest, older } } }]
     await boots(t, { changes, schema: { response: { 200: g } }, shared })
     for (const schema of [{ body: g }, { querystring: g }, { body: { items: g } }]) {
-      const message = /the older schema needs "additionalProperties".*\. The schema is 'Guest'\. See /
+      const message = /set "additionalProperties" in the older schema of 'Guest'\. Write false\. With true, .* See /
       await refuses(t, { changes, schema, shared }, message)
     }
   }

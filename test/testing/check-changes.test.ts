@@ -176,9 +176,9 @@ t.test('checkChanges of the plugin names the new import', (t) => {
 
 t.test('checkChanges() refuses an app without changes, and one that is not ready', async (t) => {
   const app = Fastify()
-  t.throws(() => checkChanges(app), { code, message: /There are no changes in this context/ })
+  t.throws(() => checkChanges(app), { code, message: /This instance has no changes/ })
   await app.register(versioning, {})
-  t.throws(() => checkChanges(app), { code, message: /There are no changes in this context/ })
+  t.throws(() => checkChanges(app), { code, message: /This instance has no changes/ })
   const other = Fastify()
   await other.register(versioning, { changes: [] })
   t.throws(() => checkChanges(other), { code, message: /checkChanges needs an app that is ready\./ })
