@@ -7,13 +7,14 @@ import { choice } from './choice/choice.ts'
 import { Mismatch } from './fuzzer.ts'
 import { linking } from './links/links.ts'
 import { values as hostile } from './links/values.ts'
+import { versionsOfLinks } from './links/versions.ts'
 import { schemes } from './schemes/schemes.ts'
 import { wire } from './wire/wire.ts'
 
 import type { Fuzzer } from './fuzzer.ts'
 
 /** Every fuzzer, in the order in which they run. */
-const fuzzers = [choice, linking, hostile, schemes, changing, wire] as Fuzzer[]
+const fuzzers = [choice, linking, versionsOfLinks, hostile, schemes, changing, wire] as Fuzzer[]
 /** How long fast-check may look for a smaller case that fails, in milliseconds. */
 const SHRINKING = 300_000
 

@@ -45,7 +45,9 @@ async function follow (
   if (first.statusCode !== 200) return false
   const came = first.json()
   const current = routes[came.route]!
-  const meanings = meantBy(spec, routes, current, came, asked)
+  const meanings = meantBy(spec, routes, current, came, asked).filter(({ routes: [route] }) => (
+    route!.neutral || !contradicts(asked, spec)
+  ))
   if (came.link === undefined) {
     if (!String(came.code).startsWith('FST_ERR_')) throw new Mismatch({ app: spec, request }, 'an error', came)
     const certain = meanings.find((meant) => isCertain(spec, routes, meant, asked))
@@ -124,6 +126,13 @@ function requestTo (route: Known, asked: Asked, spec: AppSpec): InjectOptions | 
 function placeOf ({ place }: Asked, { scheme }: AppSpec) {
   const all = schemes[scheme]
   return all[place % all.length]!
+}
+
+/** Whether a link into another version would contradict the header, which the client of a list sends again. */
+function contradicts (asked: Asked, spec: AppSpec): boolean {
+  const { into, version } = asked
+  const isList = schemes[spec.scheme].length > 1
+  return isList && placeOf(asked, spec) === places.header && version !== null && into != null && into !== version
 }
 
 /** With a header, a version in the caller's own query is the caller's mistake. */

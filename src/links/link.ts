@@ -98,10 +98,16 @@ function linkAt (link: Link, writer: Scheme | null): string | null {
   const { scheme, asked, options } = link
   const target = placeOf(writer).target(link)
   if (target === undefined) return null
-  const { values, written } = filled(link, target, writer)
-  if (written === null && writer !== null && asked !== null && !placeOf(writer).carries(link, writer)) return null
+  const { param, values, written, isSame } = filled(link, target, writer)
+  if (!isSame) return null
+  if (writer !== null && asked !== null) {
+    // Requests to a namespace that is no version are refused, whatever else they specify.
+    const { names } = target.route.namespace
+    if (scheme?.readsNamespaces && names.length > 0 && scheme.versionIn(names) === null) return null
+    if (written === null && !placeOf(writer).carries(link, writer)) return null
+  }
   const meant = written ?? asked
-  if (meant !== null && contradicts(scheme, meant, options.request) !== null) return null
+  if (meant !== null && contradicts(scheme, meant, options.request, param) !== null) return null
   const path = target.fill(values, meant, scheme)
   if (path === null) return null
   const routes = options.query ? target.routesAt(path, values) : []
@@ -110,14 +116,16 @@ function linkAt (link: Link, writer: Scheme | null): string | null {
 
 /**
  * What fills the path of a link, and the version that is written there then, by a namespace or a parameter and by
- * whomever, or null.
+ * whomever, or null. It is not the same one where both differ.
  */
 export function filled (link: Link, target: Target, writer: Scheme | null) {
   const scheme = link.scheme ?? schemeOf(target.route)
   const param = target.versionParam(scheme)
   const values = valuesFor(link, target, param, writer)
   const inPath = param === null ? null : values.version ?? (toText(target.toKwargs(values)[param]) || null)
-  return { values, written: scheme?.versionIn(target.route.namespace.names) ?? inPath }
+  const inNamespace = scheme?.versionIn(target.route.namespace.names) ?? null
+  const isSame = inNamespace === null || inPath === null || inNamespace === inPath
+  return { param, values, written: inNamespace ?? inPath, isSame }
 }
 
 /** What the current route is in another version. */

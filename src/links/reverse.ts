@@ -91,16 +91,19 @@ function reverse (
     const into = optionsBy(own, active, options)
     const link = linkBy(own, name, into)
     if (link !== null) return link
-    if (own === null || target === undefined) continue
-    const { version = null, request } = into
-    // Never in another version than the caller gives.
-    const isThere = version === null || (
-      version === versionAt(own, target.route.namespace.names, request) && contradicts(own, version, request) === null
-    )
-    const plain = isThere ? baseLink(own, name, { ...into, version: null }) : null
+    if (own === null || name === null) continue
+    const plain = mayBePlain(own, name, into) ? baseLink(own, name, { ...into, version: null }) : null
     if (plain !== null) return plain
   }
   throw noMatch(schemes[0], name, optionsBy(schemes[0], active, options))
+}
+
+/** Whether a link without its version leads into the version that the caller gives. That of the request is dropped. */
+function mayBePlain (scheme: Scheme, name: string, { request, server, version = null }: ReverseOptions): boolean {
+  if (version === null) return true
+  const target = registryOf((request?.server ?? server) as object).named(name)
+  const there = target === undefined ? null : versionAt(scheme, target.route.namespace.names, request)
+  return version === there && contradicts(scheme, version, request) === null
 }
 
 /** The options of a link by another scheme than the request's: with the version of the request as it is there. */

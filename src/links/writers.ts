@@ -17,11 +17,13 @@ export function writersOf (
   if (!scheme?.isInLinks) return NOBODY
   const { members } = scheme
   if (members.length === 1) return members
-  const allowing = members.filter((member) => asked === null || member.allows(asked))
-  const readers = allowing.filter((member) => readBy(member, request) !== null)
-  const [able, unable] = [true, false].map((isAble) => readers.filter(({ isInLinks }) => isInLinks === isAble))
-  if (isReaderAlone && readers.length > 0) return [...able, ...unable].slice(0, 1)
-  return [...able, ...unable, ...allowing.filter((member) => member.isInLinks && !readers.includes(member))]
+  const readers = members.filter((member) => readBy(member, request) !== null)
+  const able = readers.filter(({ isInLinks }) => isInLinks)
+  const others = members.filter((member) => member.isInLinks && !readers.includes(member))
+  const writers = isReaderAlone && readers.length > 0
+    ? [able[0] ?? readers[0]]
+    : [...able, ...readers.filter(({ isInLinks }) => !isInLinks), ...others]
+  return writers.filter((member) => asked === null || member.allows(asked))
 }
 
 /** The version that a member has read in a request: null for none or several, undefined if it is refused. */
@@ -36,13 +38,16 @@ export function readBy (member: Scheme, request: Link['options']['request']): st
 /**
  * The member of a list that would contradict a link into a version, or null if none does: the client that follows the
  * link sends its headers again, and comes to the same host.
+ *
+ * @param param the parameter of the path that has the version, or null
  */
 export function contradicts (
-  scheme: Scheme | null, version: string, request: Link['options']['request']
+  scheme: Scheme | null, version: string, request: Link['options']['request'], param: string | null = null
 ): Scheme | null {
-  if (!scheme?.isInLinks) return null
+  if (!scheme?.isInLinks || scheme.members.length === 1 || !scheme.allows(version)) return null
   return scheme.members.find((member) => {
+    if (param !== null && member.param === param) return !member.allows(version)
     const isKept = !member.isInLinks || (member.linkPlace === 'host' && !member.allows(version))
-    return isKept && scheme.allows(version) && ![version, null, undefined].includes(readBy(member, request))
+    return isKept && ![version, null, undefined].includes(readBy(member, request))
   }) ?? null
 }

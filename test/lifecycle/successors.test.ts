@@ -97,6 +97,8 @@ const subjects: [
     { url: '/a' }, v1ToV3('/a?version=v'), { defaultVersion: 'v1' }],
   [[inHostUpToV2, QueryParameterVersioning], 'has no version that another member would write', '/a',
     { url: '/a', headers: { host: 'v1.example.com' } }, ['successor-version http://v2.example.com/a']],
+  [[new URLPathVersioning({ allowedVersions: ['v1'] }), HostNameVersioning], 'has no version that its path refuses',
+    '/:version/a', { url: '/v1/a' }, []],
   [[NamespaceVersioning, QueryParameterVersioning], 'leaves out a route that is retired in its namespace', (app) => {
     inNamespaces(app, ['v1', 'v3'], '/a')
     app.register(async (scope) => {

@@ -278,6 +278,22 @@ for (const [name, params, options, expected] of [
   })
 }
 
+for (const [scheme, name, options, expected] of [
+  [[namespace, query], 'partners:a', v1, noMatch],
+  [[path, namespace], 'partners:b', v1, noMatch],
+  [[path, query, namespace], 'v2:b', {}, noMatch],
+  [[path, query, namespace], 'v2:b', v2, '/v2/v2/b'],
+  [[namespace, queryOfV1], 'b', v2, noMatch],
+  [[namespace, queryOfV1], 'b', v1, '/b?version=v1']
+] as [Scheme, string, LinkOptions, string | object][]) {
+  t.test(`under ${nameOf(scheme)} ${name} with ${inspect(options)} never leads to two versions`, async (t) => {
+    const { app, answer, link } = await linker(t, { scheme, defaultVersion: 'v1' })
+    declare(app, [['', '/b', 'b'], ['', '/here'], ['', '/:version/here']], answer)
+    declare(app, [['partners', '/a', 'a'], ['partners', '/:version/b', 'b'], ['v2', '/:version/b', 'b']])
+    leads(t, await link('/here', name, name === 'b' ? null : { version: undefined }, options), expected)
+  })
+}
+
 t.test('a value in the path that is no version does not change the host', async (t) => {
   const options = { scheme: [hosts, path], baseUrl: 'https://v1.example.com' }
   const { app, answer, link } = await linker(t, options)
