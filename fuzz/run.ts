@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 
 import { changing } from './changes/changes.ts'
+import { sound } from './changes/sound.ts'
 import { choice } from './choice/choice.ts'
 import { Mismatch } from './fuzzer.ts'
 import { linking } from './links/links.ts'
@@ -14,7 +15,7 @@ import { wire } from './wire/wire.ts'
 import type { Fuzzer } from './fuzzer.ts'
 
 /** Every fuzzer, in the order in which they run. */
-const fuzzers = [choice, linking, versionsOfLinks, hostile, schemes, changing, wire] as Fuzzer[]
+const fuzzers = [choice, linking, versionsOfLinks, hostile, schemes, changing, sound, wire] as Fuzzer[]
 /** How long fast-check may look for a smaller case that fails, in milliseconds. */
 const SHRINKING = 300_000
 

@@ -6,12 +6,13 @@ import { refuse, toConvert } from './convert.ts'
 import { Edition } from './edition.ts'
 import { moveOf } from './plan.ts'
 import { readSteps, versionsOf } from './read.ts'
-import { entriesOf, idOf, idsIn, normalId, schemasIn } from './schema.ts'
+import { entriesOf, idOf, idsIn, mapValues, normalId, schemasIn } from './schema.ts'
 import { Shapes } from './shape.ts'
 import { isZod, lostIdOf } from './zod.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { AllowedVersions } from '../../types/index.d.ts'
+import type { HandledRoute } from './forms.ts'
 import type { ChangeFunction, Direction, ReadChange, Step, ValueStep } from './read.ts'
 
 /** The schemas that a context shares, by their `$id`, as `server.getSchemas()` returns them. */
@@ -30,6 +31,8 @@ export class Changes {
   readonly steps: readonly Step[]
   /** The contexts that have them; null until the forms of every route are known. */
   servers: readonly FastifyInstance[] | null = null
+  /** The declared routes that serve older versions, with their contexts. Known when the app is ready. */
+  readonly routes: (HandledRoute & { readonly server: FastifyInstance })[] = []
   /** By `$id`, schemas inside schemas of routes; null where these differ, so that nothing can refer to them. */
   readonly #inline = new Map<string, unknown>()
   /** By `$id`, the first route that has it, for errors. */
@@ -137,6 +140,15 @@ export class Changes {
   /** The same, at any time. */
   editionsOf (server: FastifyInstance): Editions {
     return this.servers === null ? this.draftIn(server) : this.editionsIn(server)
+  }
+
+  /** Like `editionsIn`, with other functions: a test of an app watches them. */
+  editionsWith (server: FastifyInstance, replace: (step: ValueStep) => ValueStep): Editions {
+    const steps = this.steps.map((step): Step => {
+      const routes = mapValues(step.routes, (parts) => mapValues(parts, replace))
+      return { ...step, schemas: mapValues(step.schemas, replace), routes }
+    })
+    return new Editions(server.getSchemas(), this.#inline, steps)
   }
 
   /** Like `editionsIn`. Call it as long as a context may get more schemas. */

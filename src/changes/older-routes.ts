@@ -165,15 +165,18 @@ export class OlderRoutes {
         'they were.'
       )
     }
-    const forms = formsOf({
+    const handled = {
+      server: route.server,
       name: nameIn(route),
       label,
       methods: route.methods,
       schema,
       served,
       spoken,
-      compile: (bundle, part, type) => this.#compile(entry, bundle, part, type)
-    }, stages)
+      compile: (bundle: object, part: string, type: string | null) => this.#compile(entry, bundle, part, type)
+    }
+    const forms = formsOf(handled, stages)
+    if (!route.isAdded) changes.routes.push(handled)
     entry.undone = new Set(forms.flatMap(({ changes }) => changes))
     entry.used = new Set([...later, ...entry.undone, ...sentencesOf(entry, served)])
     if (forms.length === 0) return

@@ -1,29 +1,33 @@
-import { Edition } from '../changes/edition.ts'
 import { isObject, listOf } from '../changes/schema.ts'
-import { isZod, zodKeywordsOf } from '../changes/zod.ts'
+import { textLike } from './pattern-text.ts'
+import { isAny, namesIn } from './schema-reader.ts'
 
-import type { Place } from '../changes/edition.ts'
 import type { ObjectSchema } from '../changes/schema.ts'
+import type { Said, SchemaReader } from './schema-reader.ts'
 
-/** A value like another one, as its schema may allow it. */
-export interface Variant {
+/** Another value in one place of a value. */
+export interface Edit {
+  readonly path: readonly string[]
+  /** Undefined to leave the member out. */
   readonly value: unknown
-  /** What differs: `without '/guests'`. */
-  readonly what: string
-  /** The JSON pointers of what differs. */
-  readonly places: readonly string[]
+  /** Whether the member was absent. */
+  readonly isNew?: boolean
 }
 
-/** How many variants there are of a value, and how many values are tried for one enum. */
-const MOST = 400
+/** How many combinations are tried by chance, and how many values for one enum. */
+const MOST_BY_CHANCE = 100
 const MOST_OF_ENUM = 20
-/** Objects with more members are not tried without each pair of them. */
-const MOST_IN_PAIRS = 6
-/** How deep values are made of schemas, and looked at. */
+/** How deep values are made of schemas, and how long a text or a list is made. */
 const MAX_DEPTH = 6
+const MAX_SIZE = 100_000
+const TEXTS = ['x', '', '7']
+/** 0.29 × 100 is no integer. */
+const NUMBERS = [0, 1, -1, 0.29, 1000]
+const TYPES = ['null', 'string', 'number', 'boolean', 'array', 'object']
 const FORMATS: Readonly<Record<string, string>> = {
   date: '2026-01-31',
   'date-time': '2026-01-31T12:00:00Z',
+  datetime: '2026-01-31T12:00:00Z',
   email: 'ada@example.com',
   hostname: 'example.com',
   ipv4: '192.0.2.1',
@@ -34,151 +38,214 @@ const FORMATS: Readonly<Record<string, string>> = {
   uuid: '123e4567-e89b-42d3-a456-426614174000'
 }
 
-/**
- * Values like a given one that its schema may allow: without a member, or without two; with one that is absent; with
- * null, another type, another value of an enum or another alternative; with an empty text or list, zero or false. Not
- * all of them are valid.
- *
- * @param schema one that compiles by itself
- */
-export function variantsOf (value: unknown, schema: unknown): Variant[] {
-  const edition = new Edition(new Map())
-  const several: Variant[] = []
-  const single = [...inside(value, [edition.at(schema)], '', (one) => one, 0)]
-  return [...single, ...several].slice(0, MOST)
+/** A value with others in some places. */
+export function edited (value: unknown, edits: readonly Edit[]): unknown {
+  return edits.reduce((value, edit) => put(value, edit.path, edit.value), value)
+}
 
-  /** @param put makes a whole value of one in this place */
-  function * inside (
-    value: unknown, given: readonly Place[], pointer: string, put: (one: unknown) => unknown, depth: number
-  ): Generator<Variant> {
-    const places = given.flatMap((place) => sameValue(place))
-    const others = new Map<string, unknown>()
-    for (const one of places.flatMap(alternativesAt)) others.set(JSON.stringify(one), one)
-    if (typeof value === 'string') others.set('""', '')
-    if (typeof value === 'number') others.set('0', 0)
-    if (typeof value === 'boolean') others.set(String(!value), !value)
-    if (Array.isArray(value)) others.set('[]', [])
-    others.delete(JSON.stringify(value))
-    for (const [text, one] of others) {
-      yield { value: put(one), what: `with ${text.slice(0, 60)} at '${pointer}'`, places: [pointer] }
+function put (whole: unknown, [key, ...path]: readonly string[], value: unknown): unknown {
+  if (key === undefined) return value
+  // Another edit has left it out.
+  if (!isObject(whole) || (path.length > 0 && !Object.hasOwn(whole, key))) return whole
+  const member = put(whole[key], path, value)
+  if (Array.isArray(whole)) return Object.hasOwn(whole, key) ? whole.with(Number(key), member) : whole
+  const { [key]: _left, ...others } = whole
+  return member === undefined ? others : { ...whole, [key]: member }
+}
+
+/** What is different in a value: `without '/guests'`. */
+export function textOf (edits: readonly Edit[]): string {
+  const absent = edits.filter(({ value }) => value === undefined).map(({ path }) => `'${pointerOf(path)}'`)
+  const others = edits.filter(({ value }) => value !== undefined).map(({ path, value, isNew = false }) => (
+    `with ${isNew ? '' : `${JSON.stringify(value).slice(0, 60)} at `}'${pointerOf(path)}'`
+  ))
+  return [...absent.length > 0 ? [`without ${absent.join(', ')}`] : [], ...others].join(', ')
+}
+
+export function pointerOf (path: readonly string[]): string {
+  return path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}
+
+/** Pairs of differences, those without two members first, and then some of many at once. */
+export function * combinationsOf (edits: readonly Edit[]): Generator<readonly Edit[]> {
+  const sorted = [...edits].sort((one, other) => Number(one.value !== undefined) - Number(other.value !== undefined))
+  const byPath = new Map<string, Edit[]>()
+  for (const edit of sorted) byPath.set(pointerOf(edit.path), [...byPath.get(pointerOf(edit.path)) ?? [], edit])
+  const random = randomBits(1)
+  if (byPath.size > 2) {
+    yield sorted.filter(({ value }) => value === undefined)
+    for (let i = 0; i < MOST_BY_CHANCE; i++) {
+      yield [...byPath.values()].filter(() => random() % 2 === 0).map((some) => some[random() % some.length])
     }
-    if (!isObject(value) || depth === MAX_DEPTH) return
+  }
+  for (const [i, one] of sorted.entries()) {
+    for (const other of sorted.slice(i + 1)) if (pointerOf(one.path) !== pointerOf(other.path)) yield [one, other]
+  }
+}
+
+/** The same numbers each time (xorshift). */
+function randomBits (seed: number): () => number {
+  let state = seed
+  return () => {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    return state >>> 8
+  }
+}
+
+/** Makes values like others, as their schema may allow them. Not all of them are valid. */
+export class Variants {
+  readonly #schema: SchemaReader
+  /** Sizes and numbers just beyond the bounds of the schema on the other side. */
+  readonly #beyond: Readonly<Record<'texts' | 'lists' | 'numbers', readonly number[]>>
+
+  constructor (schema: SchemaReader, other: SchemaReader) {
+    this.#schema = schema
+    const others = other.all()
+    const beyond = (steps: Readonly<Record<string, number>>) => [...new Set(others.flatMap((one) => (
+      Object.entries(steps).flatMap(([keyword, step]) => (
+        typeof one[keyword] === 'number' ? [one[keyword] + step] : []
+      ))
+    )))]
+    this.#beyond = {
+      texts: beyond({ maxLength: 1, minLength: -1 }),
+      lists: beyond({ maxItems: 1, minItems: -1 }),
+      numbers: beyond({ maximum: 1, minimum: -1, exclusiveMaximum: 0, exclusiveMinimum: 0 })
+    }
+  }
+
+  /** Whether there is something just beyond a bound of the schema on the other side. */
+  isBeyond ({ value }: Edit): boolean {
+    const { texts, lists, numbers } = this.#beyond
+    if (typeof value === 'number') return numbers.includes(value)
+    return (typeof value === 'string' && texts.includes(value.length)) ||
+      (Array.isArray(value) && lists.includes(value.length))
+  }
+
+  /** A value with all members that its schema describes; undefined if none is known. */
+  full (value?: unknown, said: Said = this.#schema.root, depth = 0): unknown {
+    if (value === undefined) return this.#sample(said, depth)
+    if (!isObject(value) || depth > MAX_DEPTH) return value
+    if (Array.isArray(value)) return value.map((item) => this.full(item, this.#schema.items(said), depth + 1))
+    const names = new Set([...Object.keys(value), ...namesIn(this.#schema.outer(said))])
+    const members = [...names].map((key) => (
+      [key, this.full(value[key], this.#schema.member(said, key), depth + 1)] as const
+    ))
+    return Object.fromEntries(members.filter(([, member]) => member !== undefined))
+  }
+
+  /** What may be different: one place each. */
+  edits (value: unknown, said: Said = this.#schema.root, path: readonly string[] = []): Edit[] {
+    const others = (candidates: readonly unknown[]) => {
+      const byText = new Map(candidates.map((one) => [JSON.stringify(one), one]))
+      byText.delete(JSON.stringify(value))
+      return [...byText.values()].filter((one) => one !== undefined).map((one): Edit => ({ path, value: one }))
+    }
+    const ofOtherTypes = said.filter(isAny).flatMap((any) => TYPES.flatMap((type) => this.#ofType(type, any, value)))
+    return [...others(this.#candidates(said, value)), ...this.#inside(value, said, path), ...others(ofOtherTypes)]
+  }
+
+  /** What may be different inside of a value. */
+  #inside (value: unknown, said: Said, path: readonly string[]): Edit[] {
+    if (!isObject(value) || path.length > MAX_DEPTH) return []
+    // Items are alike.
     if (Array.isArray(value)) {
-      const items = places.flatMap(({ schema, document }) => {
-        const { items } = keywordsOf(schema)
-        return isObject(items) && !Array.isArray(items) ? [{ schema: items, document }] : []
-      })
-      const what = `with one item at '${pointer}'`
-      if (value.length > 1) yield { value: put(value.slice(0, 1)), what, places: [pointer] }
-      // Items are alike.
-      for (const [i, item] of value.slice(0, 1).entries()) {
-        yield * inside(item, items, `${pointer}/${i}`, (one) => put(value.with(i, one)), depth + 1)
-      }
-      return
+      return value.length === 0 ? [] : this.edits(value[0], this.#schema.items(said), [...path, '0'])
     }
-    // What no schema describes is between the handler and its changes.
-    const known = Object.entries(value).filter(([key]) => membersAt(places, key).length > 0)
-    for (const [key, member] of known) {
-      const at = `${pointer}/${escaped(key)}`
-      const { [key]: _left, ...rest } = value
-      yield { value: put(rest), what: `without '${at}'`, places: [at] }
-      yield * inside(member, membersAt(places, key), at, (one) => put({ ...value, [key]: one }), depth + 1)
-    }
-    several.push(...without(value, known.map(([key]) => key), pointer, put))
-    const described = new Set(places.flatMap(({ schema }) => Object.keys(Object(keywordsOf(schema).properties))))
-    for (const key of described) {
-      const sample = Object.hasOwn(value, key) ? undefined : sampleOf(membersAt(places, key)[0], 0)
-      const at = `${pointer}/${escaped(key)}`
-      if (sample !== undefined) yield { value: put({ ...value, [key]: sample }), what: `with '${at}'`, places: [at] }
-    }
+    const absent = namesIn(said).filter((key) => !Object.hasOwn(value, key)).flatMap((key): Edit[] => {
+      const sample = this.#sample(this.#schema.member(said, key), path.length + 1)
+      return [sample, ...isRecord(sample) ? [{}] : []].map((one) => ({ path: [...path, key], value: one, isNew: true }))
+    })
+    const inside = Object.keys(value).flatMap((key): Edit[] => {
+      const member = this.#schema.member(said, key)
+      const inner = [...path, key]
+      // What no schema describes is between the handler and its changes.
+      return member.length === 0 ? [] : [{ path: inner, value: undefined }, ...this.edits(value[key], member, inner)]
+    })
+    return [...absent.filter((one) => one.value !== undefined), ...inside]
   }
 
-  /** What a schema, and those that it refers to, say of one value. */
-  function sameValue (given: Place, within: readonly unknown[] = []): Place[] {
-    const { schema, document } = edition.enter(given.schema, given.document)
-    if (!isObject(schema) || within.includes(schema)) return []
-    const { allOf, anyOf, oneOf, $ref } = keywordsOf(schema)
-    const target = typeof $ref === 'string' ? edition.resolve($ref, document) : null
-    const same = [allOf, anyOf, oneOf].flatMap(listOf).map((one): Place => ({ schema: one, document }))
-    return [{ schema, document }, ...[...same, ...target === null ? [] : [target]].flatMap((one) => (
-      sameValue(one, [...within, schema])
-    ))]
-  }
-
-  function membersAt (places: readonly Place[], key: string): Place[] {
-    return places.flatMap(({ schema, document }) => {
-      const { properties, additionalProperties } = keywordsOf(schema)
-      const own = Object(properties) as ObjectSchema
-      const member = Object.hasOwn(own, key) ? own[key] : additionalProperties
-      return isObject(member) ? [{ schema: member, document }] : []
+  #candidates (said: Said, value: unknown): unknown[] {
+    return said.flatMap((keywords): unknown[] => {
+      const { const: only, enum: several, examples, default: byDefault, anyOf, oneOf, nullable } = keywords
+      const branches = [anyOf, oneOf].flatMap(listOf).map((one) => this.#sample(this.#schema.read([one]), 1))
+      const types = isAny(keywords) ? [typeOf(value)] : typesOf(keywords)
+      return [
+        only, ...listOf(several).slice(0, MOST_OF_ENUM), ...branches, ...nullable === true ? [null] : [],
+        ...listOf(examples).slice(0, MOST_OF_ENUM), byDefault,
+        ...types.flatMap((type) => this.#ofType(type, keywords, value))
+      ]
     })
   }
 
-  function alternativesAt ({ schema, document }: Place): unknown[] {
-    const { const: one, enum: several, anyOf, oneOf, type, nullable } = keywordsOf(schema)
-    const types = Array.isArray(type) ? type : []
-    const branches = [anyOf, oneOf].flatMap(listOf).map((branch) => sampleOf({ schema: branch, document }, 0))
-    const ofTypes = types.map((type) => sampleOf({ schema: { ...schema as object, type }, document }, 0))
-    const listed = listOf(several).slice(0, MOST_OF_ENUM)
-    return [...one === undefined ? [] : [one], ...listed, ...branches, ...ofTypes, ...nullable === true ? [null] : []]
-      .filter((value) => value !== undefined)
+  #sample (said: Said, depth: number): unknown {
+    if (depth > MAX_DEPTH) return undefined
+    const samples = this.#schema.outer(said).flatMap((keywords): unknown[] => {
+      const { const: only, enum: several, examples, default: byDefault, anyOf, oneOf, minItems = 1 } = keywords
+      const known = only ?? listOf(examples)[0] ?? byDefault ?? listOf(several)[0]
+      if (known !== undefined) return [known]
+      const branches = [anyOf, oneOf].map((one) => this.#sample(this.#schema.read(listOf(one).slice(0, 1)), depth + 1))
+      const [type] = typesOf(keywords)
+      if (type === 'object') return [...branches, this.full({}, [keywords], depth)]
+      if (type !== 'array') return [...branches, this.#ofType(type, keywords, 'x')[0]]
+      const item = this.#sample(this.#schema.items([keywords]), depth + 1)
+      return [item === undefined ? [] : Array.from({ length: Math.max(1, Number(minItems)) }, () => item)]
+    }).filter((one) => one !== undefined)
+    return samples.length > 1 && samples.every(isRecord) ? Object.assign({}, ...samples) : samples[0]
   }
 
-  /** A value that a schema may allow; undefined if none is known. */
-  function sampleOf (given: Place | undefined, depth: number): unknown {
-    if (given === undefined || depth > MAX_DEPTH) return undefined
-    const { schema, document } = edition.enter(given.schema, given.document)
-    if (!isObject(schema)) return schema === true ? 'x' : undefined
-    const keywords = keywordsOf(schema)
-    const at = (one: unknown) => sampleOf({ schema: one, document }, depth + 1)
-    const { const: only, enum: several, examples, default: byDefault, $ref } = keywords
-    const known = only ?? listOf(examples)[0] ?? byDefault ?? listOf(several)[0]
-    if (known !== undefined) return known
-    const target = typeof $ref === 'string' ? edition.resolve($ref, document) : null
-    const branches = [keywords.anyOf, keywords.oneOf].flatMap(listOf).slice(0, 1)
-    const parts = [...listOf(keywords.allOf), ...branches].map(at)
-    if (target !== null) parts.push(sampleOf(target, depth + 1))
-    const type = [keywords.type].flat()[0] ?? (isObject(keywords.properties) ? 'object' : undefined)
-    if (type !== undefined) parts.push(ofType(type, keywords, at))
-    const areObjects = parts.length > 1 && parts.every((one) => isObject(one) && !Array.isArray(one))
-    return areObjects ? Object.assign({}, ...parts) : parts.find((one) => one !== undefined)
-  }
-
-  function ofType (type: unknown, keywords: ObjectSchema, at: (one: unknown) => unknown): unknown {
-    const { minLength = 1, minItems = 0, minimum, exclusiveMinimum, maximum } = keywords as Record<string, number>
+  /** Values of a type, the likeliest one first. */
+  #ofType (type: unknown, keywords: ObjectSchema, value: unknown): unknown[] {
+    const numbers = (...names: string[]) => names.flatMap((name) => (
+      typeof keywords[name] === 'number' ? [keywords[name]] : []
+    ))
+    const isSize = (size: number) => size >= 0 && size <= MAX_SIZE
     switch (type) {
-      case 'string':
-        return FORMATS[String(keywords.format)] ?? (keywords.pattern === undefined ? 'x'.repeat(minLength) : '7')
-      case 'integer': case 'number':
-        return minimum ?? (exclusiveMinimum === undefined ? Math.min(1, maximum ?? 1) : exclusiveMinimum + 1)
-      case 'boolean': return true
-      case 'null': return null
-      case 'array': return Array.from({ length: minItems }, () => at(keywords.items ?? true))
-      case 'object': return Object.fromEntries(listOf(keywords.required).map((key) => (
-        [key, at((Object(keywords.properties) as ObjectSchema)[key as string] ?? true)]
-      )))
+      case 'null': return [null]
+      case 'boolean': return [true, false]
+      case 'integer': case 'number': {
+        const above = numbers('exclusiveMinimum').map((one) => one + 1)
+        const below = numbers('exclusiveMaximum').map((one) => one - 1)
+        const bounds = numbers('minimum', 'maximum', 'multipleOf')
+        return [...bounds, ...above, ...below, ...NUMBERS, ...this.#beyond.numbers]
+      }
+      case 'string': {
+        const { format, pattern } = keywords
+        const like = [FORMATS[String(format)], typeof pattern === 'string' ? textLike(pattern) : undefined]
+        const seed = typeof value === 'string' && value !== '' ? value : 'x'
+        const sizes = [...numbers('minLength', 'maxLength'), ...this.#beyond.texts].filter(isSize)
+        const sized = sizes.map((size) => seed.slice(0, size).padEnd(size, seed))
+        return [...like.filter((one) => one !== undefined), ...sized, ...TEXTS]
+      }
+      case 'array': {
+        const isFilled = Array.isArray(value) && value.length > 0
+        const items: unknown[] = isFilled ? value : [this.#sample(this.#schema.items([keywords]), 1)]
+        const sizes = [...numbers('minItems', 'maxItems'), ...this.#beyond.lists, 0, 1, 2].filter(isSize)
+        const lists = sizes.filter((length) => length === 0 || items[0] !== undefined)
+          .map((length) => Array.from({ length }, (_, i) => items[i % items.length]))
+        return [...lists, items.toReversed()]
+      }
+      // What is different inside of an object is tried there.
+      case 'object': return isRecord(value) ? [] : [this.full({}, [keywords], 1), {}]
+      default: return []
     }
   }
 }
 
-function keywordsOf (schema: unknown): ObjectSchema {
-  return isZod(schema) ? zodKeywordsOf(schema) : Object(schema) as ObjectSchema
+export function isRecord (value: unknown): value is ObjectSchema {
+  return isObject(value) && !Array.isArray(value)
 }
 
-/** An object without each pair of some members, with each of them alone, and without all. */
-function without (
-  object: ObjectSchema, keys: readonly string[], pointer: string, put: (one: unknown) => unknown
-): Variant[] {
-  const few = keys.length > MOST_IN_PAIRS ? [] : keys
-  const pairs = few.flatMap((one, i) => keys.slice(i + 1).map((other) => [one, other]))
-  const allButOne = keys.length < 4 ? [] : keys.map((key) => keys.filter((other) => other !== key))
-  return [...pairs, ...allButOne, ...keys.length > 2 ? [keys] : []].map((left) => {
-    const places = left.map((key) => `${pointer}/${escaped(key)}`)
-    const value = put(Object.fromEntries(Object.entries(object).filter(([key]) => !left.includes(key))))
-    return { value, what: `without ${places.map((one) => `'${one}'`).join(', ')}`, places }
-  })
+function typeOf (value: unknown): string {
+  return Array.isArray(value) ? 'array' : typeof value
 }
 
-function escaped (key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1')
+/** The types that a schema itself allows. */
+function typesOf (keywords: ObjectSchema): readonly unknown[] {
+  const { type, properties, items } = keywords
+  if (type !== undefined) return [type].flat()
+  if (isObject(properties)) return ['object']
+  if (items !== undefined) return ['array']
+  return isAny(keywords) ? TYPES : []
 }

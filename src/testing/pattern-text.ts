@@ -1,0 +1,44 @@
+import { toPattern } from '../changes/pattern.ts'
+
+/** What is tried for each character, besides those of the pattern. */
+const CHARACTERS = 'x7A-_. @/:'
+
+/** A text that a simple pattern matches: characters, classes, groups, alternatives and counts. Undefined for others. */
+export function textLike (pattern: string): string | undefined {
+  let rest = pattern
+  const take = (token: RegExp): string | null => {
+    const [found = null] = token.exec(rest) ?? []
+    rest = rest.slice(found?.length ?? 0)
+    return found
+  }
+  const alternatives = (): string => {
+    const texts = [sequence()]
+    while (take(/^\|/) !== null) texts.push(sequence())
+    return texts[0]
+  }
+  const sequence = (): string => {
+    let text = ''
+    while (take(/^(?![|)])(?=[^])/) !== null) {
+      const atom = take(/^[\^$]/) !== null ? '' : take(/^\((?:\?:|\?<\w+>)?/) === null ? character() : group()
+      const [, least = 1] = /^\{(\d+)/.exec(take(/^(?:[*+?]|\{\d+(?:,\d*)?\})\??/) ?? '') ?? []
+      text += atom.repeat(Math.min(Math.max(1, Number(least)), 100))
+    }
+    return text
+  }
+  const group = (): string => {
+    const text = alternatives()
+    take(/^\)/)
+    return text
+  }
+  const character = (): string => {
+    const source = take(/^(?:\[(?:\\.|[^\]\\])*\]|\\.|[^])/) as string
+    const one = new RegExp(`^${source}$`)
+    return [...CHARACTERS, ...source].find((text) => one.test(text)) ?? ''
+  }
+  try {
+    const text = alternatives()
+    return toPattern(pattern).test(text) ? text : undefined
+  } catch {
+    return undefined
+  }
+}

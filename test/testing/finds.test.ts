@@ -1,0 +1,240 @@
+import Fastify from 'fastify'
+import { TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox'
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import t from 'tap'
+import { Type } from 'typebox'
+import { z } from 'zod'
+
+import versioning, { HeaderVersioning } from '../../src/index.ts'
+import { checkChanges } from '../../src/testing/index.ts'
+import { object, text } from '../changes/kernel.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { Json } from '../changes/kernel.ts'
+import type { SchemaChange } from '../../types/index.d.ts'
+
+const integer = { type: 'integer' }
+const optional = (properties: Record<string, unknown>, rest: object = {}) => (
+  object(properties, { required: [], ...rest })
+)
+const list = { type: 'array', items: text }
+const same = (value: Json) => value
+const none = () => ({})
+
+/** An app whose only route takes and returns a schema, which has changed in v2. */
+async function appWith (schema: Json, change: Partial<SchemaChange>, app: FastifyInstance = Fastify()) {
+  const schemas = { B: { older: {}, ...change } as SchemaChange }
+  const changes = [{ version: 'v2', description: 'It changed.', schemas }]
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], changes })
+  const both = schema._zod === undefined && schema['~kind'] === undefined ? { $ref: 'B#' } : schema
+  if (both !== schema) app.addSchema({ $id: 'B', ...schema })
+  const body = change.upgrade === undefined ? {} : { body: both }
+  const response = change.downgrade === undefined ? {} : { response: { 200: both } }
+  app.post('/', { schema: { ...body, ...response } }, async ({ body }) => body)
+  await app.ready()
+  return app
+}
+
+type Case = [schema: Json, change: Partial<SchemaChange>, examples: Json]
+type Row = [finds: string, ...Case, message: RegExp]
+
+/** A downgrade of members that all others pass. */
+const responses = (newer: Json, older: Json, downgrade: (value: Json) => unknown, n: Json): Case => [
+  optional({ n: newer }), { older: optional({ o: older }), downgrade: ({ n }: Json) => ({ o: downgrade(n) }) }, [{ n }]
+]
+const requests = (older: Json, newer: Json, upgrade: (value: Json) => unknown, o: Json): Case => [
+  optional({ n: newer }), { older: optional({ o: older }), upgrade: ({ o }: Json) => ({ n: upgrade(o) }) },
+  { v1: [{ o }] }
+]
+const union = {
+  anyOf: [
+    object({ kind: { const: 'a' }, a: text }), optional({ kind: { const: 'b' }, b: integer }, { required: ['kind'] })
+  ]
+}
+
+const ROWS: Row[] = [
+  ['NaN', ...responses(text, integer, Number, '7'), /gives \{ o: NaN \}: JSON has no such number as at '\/o'\.$/],
+  ['a text in place of a list', ...responses(text, list, same, 'a'), /is not valid in 'v1'/],
+  ['null in place of a text', ...responses({ type: ['string', 'null'] }, text, same, 'a'),
+    /with null at '\/n' is valid, too\. The downgrade gives \{ o: null \}/],
+  ['a number that is text', ...responses(integer, text, same, 7), /and 'v1' makes something else of '\/o'/],
+  ['what becomes a list', ...requests(text, list, same, 'a'), /The upgrade gives .* and 'v2' makes something else of/],
+  ['a format that the answer breaks', ...responses(text, { ...text, format: 'date' }, same, '2026-01-01'),
+    /with "x" at '\/n' is valid, too\. .* not valid in 'v1': \/o must match format "date"/],
+  ['a negative number', ...requests(integer, { ...integer, minimum: 0 }, same, 7), /takes more at '\/o'/],
+  ['a broken number', ...requests({ type: 'number' }, integer, (o = 0) => o * 100, 7), /with 0\.29 at '\/o'/],
+  ['another number than the bounds of its own schema allow', ...responses(
+    { ...integer, exclusiveMinimum: 3, exclusiveMaximum: 9 }, { enum: [4, 5, 6, 7] }, same, 5), /with 8 at '\/n'/],
+  ['a text that a pattern allows', ...responses(
+    { ...text, pattern: '^(?:[A-Z]{2}|no)-\\d+$' }, { enum: ['AB-1'] }, same, 'AB-1'), /with "AA-7" at '\/n'/],
+  ['only the example of a pattern that is not simple', ...responses(
+    { ...text, pattern: '^(?=a)(.)\\1' }, { enum: ['b'] }, same, 'aa'), /^The downgrade gives \{ o: 'aa' \}, which/],
+  ['a list in another order that is modified', ...responses(list, list, (n) => n?.sort(), ['a', 'b']),
+    /with \["b","a"\] at '\/n' is valid, too\. The downgrade modifies what it is given, at '\/n\/0'/],
+  ['a text that is none', ...requests(integer, text, (o) => `${o} rooms`, 7),
+    /without '\/o' is valid, too\. The upgrade makes a text with 'undefined'\.$/],
+  ['a downgrade that returns something else each time', ...responses(text, { type: 'number' }, Math.random, 'a'),
+    /^The downgrade returns something else each time\.$/],
+  ['a member of an alternative', ...responses(union, text, (n) => n?.kind === 'b' ? `${n.b.toFixed()}` : '',
+    { kind: 'a', a: '' }), /without '\/n\/b' is valid, too\. .*"downgrade" threw: .*toFixed/],
+  ['another object around the alternatives', { ...union, type: 'object' }, {
+    older: optional({ o: text }), downgrade: ({ kind, a }) => ({ o: kind === 'b' ? '' : a.trim(), x: 1 })
+  }, [{ kind: 'b' }], /returned 'x', which the older schema does not have\. Did you mean 'o'\?$/],
+  ['a typo inside', ...responses(text, optional({ first: text }), (n) => ({ frist: n }), 'a'),
+    /returned 'frist' at '\/o', which the older schema does not have\. Did you mean 'first'\?$/],
+  ['a typo in a list', ...responses(list, { type: 'array', items: optional({ v: text }) },
+    (n) => n?.map((v: Json) => ({ vv: v })), ['a']), /returned 'vv' at '\/o\/0', which the older schema does not/],
+  ['a typo where the newest schema is open', { type: 'object', properties: { name: text } },
+    { older: optional({ name: text }), upgrade: ({ name }) => ({ nmae: name }) }, { v1: [{ name: 'a' }] },
+    /^The function "upgrade" returned 'nmae', which the newer schema does not have\. Did you mean 'name'\?$/],
+  ['what removeAdditional removes', { type: 'object', properties: { in: { type: 'object', properties: { a: text } } } },
+    { older: optional({ a: text }), upgrade: ({ a }) => ({ in: { b: a } }) }, { v1: [{ a: 'a' }] },
+    /returned 'b' at '\/in'/],
+  ['functions that are swapped', { type: 'object', properties: { n: text } }, {
+    older: optional({ o: text }), upgrade: ({ n }) => ({ o: n }), downgrade: ({ o }) => ({ n: o })
+  }, { v1: [{ o: 'a' }], v2: [{ n: 'a' }] },
+  /^The upgrade reads '\/n', which the older schema .* Are the functions swapped\?$/],
+  ['a typo in what an upgrade reads', optional({ n: text }), {
+    older: optional({ guest: text }), upgrade: ({ gest }) => ({ n: gest })
+  }, { v1: [{ guest: 'a' }] }, /^The upgrade reads '\/gest', .* Did you mean 'guest'\?$/],
+  ['a typo in what a downgrade reads', optional({ guest: text }), {
+    older: optional({ o: text }), downgrade: ({ gest }) => ({ o: gest })
+  }, [{ guest: 'a' }], /^The downgrade reads '\/gest', which the newer schema .* Did you mean 'guest'\?$/],
+  ['a typo in what is read inside', optional({ in: { type: 'array', items: optional({ name: text }) } }), {
+    older: optional({ in: list }), downgrade: ({ in: list }) => ({ in: list?.map(({ nmae = '' }) => nmae) })
+  }, [{ in: [{ name: 'a' }] }], /^The downgrade reads '\/in\/nmae'/],
+  ['members that a function forgets', optional({ n: text, id: integer, note: text }), {
+    older: optional({ o: text, id: integer, note: text }), upgrade: ({ o }) => ({ n: o })
+  }, { v1: [{ o: 'a', id: 1, note: 'b' }] }, /^The upgrade does not read '\/id', '\/note', which both schemas have/],
+  ['an upgrade that reads nothing', optional({ n: text }), { older: optional({ o: text }), upgrade: none },
+    { v1: [{ o: 'a' }] }, /^The upgrade does not read '\/o', and returns nothing\.$/],
+  ['an example in the newest schema', optional({ n: text }, { examples: [{ n: 'a' }, 1] }), {
+    older: optional({ o: integer }), downgrade: ({ n }) => ({ o: n?.trim().length.toFixed() })
+  }, [], /gives \{ o: '1' \}/],
+  ['an example in the older schema', optional({ n: text }), {
+    older: { ...optional({ o: text }), examples: [{ o: 'a' }] }, upgrade: ({ o }) => ({ n: o.trim() })
+  }, [], /without '\/o' is valid, too/],
+  ['an error whose cause says nothing', optional({ n: text }), {
+    older: optional({ o: text }), upgrade: () => { throw new Error('Never') }
+  }, { v1: [{ o: 'a' }] }, /threw: Never$/]
+]
+
+for (const [finds, schema, change, examples, message] of ROWS) {
+  t.test(`checkChanges() finds ${finds}`, async (t) => {
+    const problems = checkChanges(await appWith(schema, change), { B: examples })
+    t.match(problems, [{ schema: 'B', version: 'v1', message }])
+    t.equal(problems.length, 1, JSON.stringify(problems))
+  })
+}
+
+const date = { ...text, format: 'date-time' }
+const FINE: [finds: string, schema: Json, change: Partial<SchemaChange>, examples: Json][] = [
+  ['null in an alternative that Ajv coerces', ...responses({ anyOf: [text, { type: 'null' }] },
+    { anyOf: [text, { type: 'null' }] }, (n) => n ?? null, 'a')],
+  ['a date that a serializer writes', ...responses(date, date, (n) => n && new Date(n), '2026-01-01T00:00:00Z')],
+  ['a number that a serializer writes', ...responses(integer, integer, (n) => n && BigInt(n), 7)],
+  ['a number that is -0', ...responses(integer, integer, (n = 0) => n * -1, 0)],
+  ['functions that clone what they get', optional({ n: text, a: text }), {
+    older: optional({ o: text, a: text }), downgrade: (value) => ({ o: structuredClone(value).n })
+  }, [{ n: 'a', a: 'a' }]],
+  ['functions that assign to what they get', optional({ n: text }), {
+    older: optional({ o: text }),
+    upgrade: (value) => {
+      value.n = value.o
+      delete value.o
+      return value
+    }
+  }, { v1: [{ o: 'a' }] }],
+  ['functions of lists', list, { older: list, upgrade: same }, [['a']]],
+  ['what a function leaves to the serializer', optional({ n: text, x: optional({ z: text }) }), {
+    older: optional({ o: text, x: {} }), downgrade: ({ n, x, ...rest }) => ({ ...rest, o: n, x: { ...x } })
+  }, [{ n: 'a', x: { z: 'a' } }]],
+  ['what clients send beyond an open schema', optional({ n: text }), {
+    older: { ...optional({ o: text }), additionalProperties: true }, upgrade: ({ o, ...rest }) => ({ ...rest, n: o })
+  }, { v1: [{ o: 'a', junk: 1 }] }],
+  ['members that an upgrade adds to an open schema', { ...optional({ n: text }), additionalProperties: true }, {
+    older: optional({ o: text }), upgrade: ({ o }) => ({ n: o, more: 1 })
+  }, { v1: [{ o: 'a' }] }],
+  ['a default of the newest schema', optional({ n: text, size: { ...integer, default: 5 } }), {
+    older: optional({ o: text, size: { ...integer, default: 4 } }), upgrade: ({ o, ...rest }) => ({ ...rest, n: o })
+  }, { v1: [{ o: 'a' }] }],
+  ['members by a pattern', { ...optional({}), patternProperties: { '^x-': text } }, {
+    older: { ...optional({}), patternProperties: { '^x-': text } }, upgrade: ({ ...rest }) => rest
+  }, { v1: [{ 'x-a': 'a' }] }],
+  ['an upgrade that refuses', optional({ n: integer }), {
+    older: optional({ o: text }),
+    upgrade: ({ o = '0' }) => {
+      if (!/^\d+$/.test(o)) throw Object.assign(new Error('No number.'), { statusCode: 400 })
+      return { n: Number(o) }
+    }
+  }, { v1: [{ o: '7' }] }]
+]
+for (const [title, schema, change, examples] of FINE) {
+  t.test(`checkChanges() takes ${title}`, async (t) => {
+    t.same(checkChanges(await appWith(schema, change), { B: examples }), [])
+  })
+}
+
+t.test('checkChanges() reads bounds, formats and examples of Zod', async (t) => {
+  const zod = () => Fastify().setValidatorCompiler(validatorCompiler).setSerializerCompiler(serializerCompiler)
+  const older = z.object({
+    o: z.string().max(9), n: z.int(), l: z.array(z.string()).min(1), d: z.iso.date(), p: z.string().regex(/^[A-Z]\d$/)
+  })
+  const newest = z.object({
+    o: z.string().max(5), n: z.int().min(3), l: z.array(z.string()).max(2), d: z.enum(['2026-01-01']), p: z.enum(['A1'])
+  })
+  const app = await appWith(newest.meta({ id: 'B' }), { older, upgrade: same }, zod())
+  const example = { o: 'a', n: 5, l: ['a'], d: '2026-01-01', p: 'A1' }
+  const problems = checkChanges(app, { B: { v1: [example] } })
+  const places = problems.map(({ message }) => / at '\/(.)'/.exec(message)?.[1])
+  t.same(places.sort(), ['d', 'l', 'n', 'o', 'p'])
+  const strict = z.strictObject({ n: z.string() }).meta({ id: 'B', examples: [{ n: 'a' }] })
+  const loose = z.looseObject({ o: z.string() })
+  const other = await appWith(strict, { older: loose, downgrade: ({ n }) => ({ o: n, x: 1 }) }, zod())
+  t.same(checkChanges(other), [])
+})
+
+t.test('checkChanges() takes a validator that refuses instead of removing', async (t) => {
+  const newest = Type.Object({ first: Type.String(), id: Type.Integer() }, { $id: 'B' })
+  const older = Type.Object({ name: Type.String() }, { additionalProperties: false })
+  const app = await appWith(newest, {
+    older,
+    upgrade: ({ name }) => ({ first: name, id: 1 }),
+    downgrade: ({ first, ...rest }) => ({ ...rest, name: first })
+  }, Fastify().setValidatorCompiler(TypeBoxValidatorCompiler))
+  t.same(checkChanges(app, { B: { v1: [{ name: 'a' }], v2: [{ first: 'a', id: 1 }] } }), [])
+})
+
+t.test('checkChanges() checks schemas that only webhooks have, without a serializer', async (t) => {
+  for (const [name, count] of [['time', 0], ['tmie', 1]] as const) {
+    const app = Fastify()
+    const change = { older: optional({ time: integer }), downgrade: ({ at = 0 }) => ({ [name]: at }), outside: true }
+    const changes = [{ version: 'v2', description: 'Events differ.', schemas: { Event: change as never } }]
+    await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], changes })
+    app.addSchema({ $id: 'Event', ...optional({ at: integer }) }).get('/', async () => '')
+    await app.ready()
+    t.equal(checkChanges(app, { Event: [{ at: 1 }] }).length, count)
+  }
+})
+
+t.test('checkChanges() names the newest version of a value that several changes convert', async (t) => {
+  const app = Fastify()
+  const change = (version: string, older: string, newer: string) => ({
+    version,
+    description: 'A name changed.',
+    schemas: {
+      B: {
+        older: optional({ [older]: text }),
+        upgrade: ({ [older]: name, ...rest }: Json) => ({ ...rest, [newer]: name }),
+        downgrade: ({ [newer]: name, ...rest }: Json) => ({ ...rest, [older]: name.trim() })
+      }
+    }
+  })
+  const changes = [change('v2', 'a', 'b'), change('v3', 'b', 'c')]
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2', 'v3'], changes })
+  app.addSchema({ $id: 'B', ...optional({ c: text }) })
+  app.post('/', { schema: { body: { $ref: 'B#' }, response: { 200: { $ref: 'B#' } } } }, async ({ body }) => body)
+  await app.ready()
+  const problems = checkChanges(app, { B: { v1: [{ a: 'a' }], v3: [{ c: 'a' }] } })
+  t.match(problems, [{ version: 'v2', message: /without '\/c'/ }])
+})

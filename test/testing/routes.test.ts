@@ -1,0 +1,118 @@
+import Fastify from 'fastify'
+import t from 'tap'
+
+import versioning, { HeaderVersioning, NamespaceVersioning } from '../../src/index.ts'
+import { checkChanges } from '../../src/testing/index.ts'
+import { integer, object, text } from '../changes/kernel.ts'
+
+import type { Json } from '../changes/kernel.ts'
+import type { RouteChange } from '../../types/index.d.ts'
+
+const optional = (properties: Record<string, unknown>) => object(properties, { required: [] })
+const schema = {
+  querystring: optional({ cursor: text, limit: integer }),
+  body: optional({ name: text }),
+  response: {
+    200: optional({ name: text }), 404: { content: { 'application/json': { schema: optional({ code: text }) } } }
+  }
+}
+
+async function appWith (change: RouteChange, own: Json = schema) {
+  const app = Fastify()
+  const changes = [{ version: 'v2', description: 'It changed.', routes: { bookings: change } }]
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], changes })
+  app.post('/bookings', { name: 'bookings', schema: own }, async () => ({}))
+  app.get('/other', async () => '')
+  await app.ready()
+  return app
+}
+
+const older = { querystring: optional({ page: integer, limit: integer }), body: optional({ title: text }) }
+const rename = ({ title, ...rest }: Json) => ({ ...rest, name: title })
+
+for (const [title, change, name, message] of [
+  ['a function of the query that throws', {
+    older: { query: older.querystring },
+    query: { upgrade: ({ page, ...rest }) => ({ ...rest, cursor: page.toFixed() }) }
+  }, 'bookings query',
+  /^The example without '\/page' is valid, too\. Change 'v2' .*, POST \/bookings, querystring:.* threw/],
+  ['a query of a link that is not valid', {
+    older: { query: older.querystring },
+    query: {
+      upgrade: ({ page, ...rest }) => page === undefined ? rest : { ...rest, cursor: String(page) },
+      downgrade: ({ cursor, ...rest }) => ({ ...rest, page: cursor })
+    }
+  }, 'bookings query', /is not valid in 'v1': \/page must be integer/],
+  ['a typo in a body', { older: { body: older.body }, body: { upgrade: ({ title }) => ({ nmae: title }) } },
+    'bookings body', /returned 'nmae', which the newer schema does not have\. Did you mean 'name'\?$/],
+  ['a typo in what is read of a body',
+    { older: { body: older.body }, body: { upgrade: ({ titel }) => ({ name: titel }) } },
+    'bookings body', /^The upgrade reads '\/titel', .* Did you mean 'title'\?$/],
+  ['a response that lacks a member', {
+    response: { 200: { older: object({ title: text }), downgrade: ({ name, ...rest }) => ({ ...rest, title: name }) } }
+  }, 'bookings response 200',
+  /^The example without '\/name' is valid, too\. .* not valid in 'v1': "title" is required\.$/],
+  ['a response by media type', {
+    response: { 404: { downgrade: ({ code }) => ({ code: code.trim() }) } }
+  }, 'bookings response 404', /^The example without '\/code' is valid, too\. .* threw/]
+] as [string, RouteChange, string, RegExp][]) {
+  t.test(`checkChanges() finds ${title}`, async (t) => {
+    const problems = checkChanges(await appWith(change))
+    t.match(problems, [{ schema: name, version: 'v1', message }])
+    t.equal(problems.length, 1, JSON.stringify(problems))
+  })
+}
+
+t.test('checkChanges() finds nothing in a route whose functions are right', async (t) => {
+  const app = await appWith({
+    older,
+    body: { upgrade: rename },
+    query: {
+      upgrade: ({ page, ...rest }) => page === undefined ? rest : { ...rest, cursor: String(page) },
+      downgrade: ({ cursor, ...rest }) => /^\d{1,9}$/.test(cursor) ? { ...rest, page: cursor } : rest
+    },
+    response: { 404: { older: optional({ code: integer }), downgrade: ({ code }) => ({ code: code?.length }) } }
+  })
+  t.same(checkChanges(app, { 'bookings body': { v1: [{ title: 'a' }] } }), [])
+})
+
+t.test('checkChanges() takes examples of a route', async (t) => {
+  const upgrade = ({ title = '' }) => {
+    if (title === 'Ada') throw new Error('No.')
+    return { name: title }
+  }
+  const app = await appWith({ older: { body: older.body }, body: { upgrade } })
+  t.same(checkChanges(app), [])
+  t.match(checkChanges(app, { 'bookings body': { v1: [{ title: 'Ada' }] } }), [{ message: /threw: No\.$/ }])
+  const message = /No change has the schema 'bookings bodi'\. Did you mean 'bookings body'\?/
+  t.throws(() => checkChanges(app, { 'bookings bodi': [] }), { message })
+})
+
+t.test('checkChanges() says if no value of a part is known', async (t) => {
+  const strange = object({ title: { ...text, pattern: '^(?=a)(.)\\1$' } })
+  const app = await appWith({ older: { body: strange }, body: { upgrade: rename } })
+  t.match(checkChanges(app), [{ schema: 'bookings body', message: 'There is no example.' }])
+  t.same(checkChanges(app, { 'bookings body': { v1: [{ title: 'aa' }] } }), [])
+})
+
+t.test('checkChanges() checks a body that only older versions have', async (t) => {
+  const { body: _body, ...others } = schema
+  const app = await appWith({ older: { body: older.body }, body: { upgrade: rename } }, others)
+  t.same(checkChanges(app), [])
+  const wrong = await appWith({ older: { body: older.body }, body: { upgrade: ({ title }) => title.trim() } }, others)
+  t.match(checkChanges(wrong), [{ message: /without '\/title' is valid, too/ }])
+})
+
+t.test('checkChanges() reports a route of several namespaces once', async (t) => {
+  const app = Fastify()
+  const change = { older: { body: older.body }, body: { upgrade: ({ title }: Json) => ({ name: title.trim() }) } }
+  const changes = [{ version: 'v2', description: 'It changed.', routes: { bookings: change } }]
+  await app.register(versioning, { scheme: NamespaceVersioning, allowedVersions: ['v0', 'v1', 'v2'], changes })
+  for (const namespace of ['v0', 'v1', 'v2']) {
+    app.register(async (app) => {
+      app.post('/bookings', { name: 'bookings', schema }, async () => ({}))
+    }, { prefix: `/${namespace}`, namespace, writtenFor: 'v2' })
+  }
+  await app.ready()
+  t.equal(checkChanges(app).length, 1)
+})
