@@ -12,25 +12,50 @@ export interface Difference {
    * targets were inline. The location of a parameter is `parameters/query/page`.
    */
   readonly at: string
-  /** What is different, for people: `POST /bookings  body: "guest" is required now`. */
+  /**
+   * What is different, for people: `POST /bookings  body: "guest" is required now`. If several messages have the shared
+   * schema that differs, it names the schema: `Booking: "guest" is required now`.
+   */
   readonly message: string
+  /**
+   * The innermost shared schema (of `components.schemas`, by one name in both documents) in which it is. A difference
+   * of a shared schema is listed once, however many messages have the schema. Absent outside of shared schemas.
+   */
+  readonly schema?: {
+    /** `Booking`. */
+    readonly name: string
+    /** `#/components/schemas/Booking/properties/guest`. */
+    readonly at: string
+  }
+  /** The operations whose messages have this schema: `GET /bookings`. Only with `schema`. */
+  readonly operations?: readonly string[]
+  /** Where it is in each of these messages, as `at` says it: the first is `at`. Only with `schema`. */
+  readonly places?: readonly string[]
+}
+
+/** Options of `compare`. */
+export interface CompareOptions {
+  /**
+   * When it is, as a Date or in milliseconds: what was deprecated may go when its `x-sunset` has passed. Default: now.
+   */
+  now?: Date | number | undefined
 }
 
 /** Options of `assertCompatible`. */
-export interface CompatibleOptions {
+export interface CompatibleOptions extends CompareOptions {
   /** Locations (`at`) whose differences are accepted, with everything below them. Default: none. */
   accept?: Iterable<string> | undefined
 }
 
 /**
- * Compares two documents of OpenAPI 3.0 or 3.1, in the order of the document.
+ * Compares two documents of OpenAPI 3.0, 3.1 or 3.2, in the order of the document.
  *
  * @param before the document that clients know
  * @param after the document as it is now, of the same version or of a later one
  * @returns the differences, or an empty list if a client cannot notice any
  * @throws TypeError if one of them is not such a document, is malformed, or has a reference that leads only to itself
  */
-export declare function compare (before: object, after: object): Difference[]
+export declare function compare (before: object, after: object, options?: CompareOptions): Difference[]
 
 /**
  * Throws unless every difference is an addition, or at an accepted location.

@@ -1,16 +1,19 @@
 import { unescape } from 'node:querystring'
 
 import { below, isItem, itemOf, namesIn, show } from './json.ts'
+import { sunsetOf } from './sunset.ts'
 
 import type { Item } from './json.ts'
 
 /** What a reference calls a schema. */
 export const NAME = Symbol('name')
+/** The location of a shared schema: `#/components/schemas/Booking`. */
+export const SHARED = Symbol('shared')
 
 /** What is for readers only, and where definitions are. */
 const IGNORED = new Set([
   'title', 'summary', 'description', 'example', 'examples', 'externalDocs', 'deprecated', 'tags', 'operationId',
-  'discriminator', 'xml', 'info', 'links', 'scopes', '$comment', '$id', '$schema', '$anchor', '$dynamicAnchor',
+  'discriminator', 'xml', 'info', '$self', 'links', 'scopes', '$comment', '$id', '$schema', '$anchor', '$dynamicAnchor',
   '$defs', 'definitions'
 ])
 
@@ -20,54 +23,76 @@ const IGNORED = new Set([
  * not count.
  */
 const FIELDS = new Map(Object.entries({
-  part: 'get put post delete options head patch trace requestBody components',
-  '{part}': 'webhooks content headers encoding securitySchemes requestBodies pathItems',
+  part: 'get put post delete options head patch trace query components',
+  '{part}': 'webhooks content securitySchemes pathItems mediaTypes additionalOperations',
+  body: 'requestBody',
+  '{body}': 'requestBodies',
+  '{header}': 'headers',
+  '{encoding}': 'encoding',
+  encoding: 'itemEncoding',
+  '[encoding]': 'prefixEncoding',
   '<part>': 'paths responses flows',
   '<<part>>': 'callbacks',
-  '[part]|{part}': 'parameters',
+  '[parameter]|{parameter}': 'parameters',
   '[{data}]': 'servers security',
-  schema: 'schema not if then else contains additionalItems additionalProperties propertyNames unevaluatedItems ' +
-    'unevaluatedProperties contentSchema',
+  schema: 'schema itemSchema not if then else contains additionalItems additionalProperties propertyNames ' +
+    'unevaluatedItems unevaluatedProperties contentSchema',
   '{schema}': 'schemas properties patternProperties dependentSchemas',
   '[schema]': 'allOf anyOf oneOf prefixItems',
   'schema|[schema]': 'items',
   reference: '$ref $dynamicRef $recursiveRef'
 }).flatMap(([kinds, names]) => names.split(' ').map((name) => [name, kinds])))
 
+/** What is in lists and in objects with any names, by their kinds. */
+const INNER = new Map([...FIELDS.values()].flatMap((kinds) => kinds.split('|')).flatMap((kind) => {
+  const found: [string, string][] = []
+  for (let one = kind; /^[[{<]/.test(one); one = one.slice(1, -1)) found.push([one, one.slice(1, -1)])
+  return found
+}))
+
+/** By what is read, or by a reference to it. */
+type Copies = Map<unknown, unknown>
+
+/** Where something is in a document, from the inside. */
+interface Location { readonly up: Location | null, readonly name: string }
+
 /** After how many objects the reading of a document may pause. */
 const STEP = 100
 
-/** A document of OpenAPI 3.0 or 3.1. */
+/** A document of OpenAPI 3.0, 3.1 or 3.2. */
 export class Document {
   /** The document without what is for readers only, and with what references lead to in their places. */
   readonly root: Item
   /** The version that clients specify (`x-api-version`), or null if the document does not say it. */
   version: string | null
   readonly #name: string
-  /** Whether it is OpenAPI 3.1, where what stands beside a reference counts. */
+  /** Whether it is OpenAPI 3.1 or later, where what stands beside a reference counts. */
   readonly #isLater: boolean
   readonly #source: unknown
-  /** By what they may be, and by the value or a reference to it. */
-  readonly #copies = new Map<string, Map<unknown, Record<string | symbol, unknown>>>()
+  /** The URL by which the document may refer to itself (`$self`). */
+  readonly #address: string
+  /** By what they may be. */
+  readonly #copies = new Map<string, Copies>()
   /** Copies that have no fields yet. */
-  readonly #open: [copy: Record<string, unknown>, value: Item, kind: string, at: string][] = []
+  readonly #open: [copy: Record<string, unknown>, value: Item, kind: string, at: Location][] = []
 
   /**
    * @param name what the document is called in errors
    * @throws TypeError if it is not such a document, is malformed, or a reference leads out of it or only to itself
    */
   constructor (source: unknown, name: string) {
-    const { openapi, info } = itemOf(source)
-    if (typeof openapi !== 'string' || !/^3\.[01](?:\.|$)/.test(openapi)) {
+    const { openapi, info, $self } = itemOf(source)
+    if (typeof openapi !== 'string' || !/^3\.[0-2](?:\.|$)/.test(openapi)) {
       const found = openapi !== undefined ? `openapi: ${show(openapi)}` : !isItem(source) ? show(source) : 'no openapi'
-      throw new TypeError(`Expected ${name} to be a document of OpenAPI 3.0 or 3.1, got ${found}`)
+      throw new TypeError(`Expected ${name} to be a document of OpenAPI 3.0, 3.1 or 3.2, got ${found}`)
     }
     const { 'x-api-version': version } = itemOf(info)
     this.version = typeof version === 'string' && version !== '' ? version : null
     this.#name = name
-    this.#isLater = openapi.startsWith('3.1')
+    this.#isLater = !openapi.startsWith('3.0')
     this.#source = source
-    this.root = this.#read(source, 'part', '#') as Item
+    this.#address = typeof $self === 'string' ? $self.replace(/#.*/, '') : ''
+    this.root = this.#read(source, 'part', null, '#') as Item
   }
 
   /**
@@ -80,35 +105,60 @@ export class Document {
       if (i % STEP === 0) yield
       for (const [field, inner] of Object.entries(value)) {
         const kinds = kindsIn(kind, field)
-        if (kinds !== null && inner !== undefined) copy[field] = this.#read(inner, kinds, below(at, field))
+        if (kinds === 'data') copy[field] = inner
+        else if (kinds !== null && inner !== undefined) copy[field] = this.#read(inner, kinds, at, field)
       }
+      const sunset = /^[[{<]/.test(kind) ? null : sunsetOf(value)
+      if (sunset !== null) copy['x-sunset'] = sunset
     }
   }
 
   /** A copy of a value, or of what it refers to. Its fields are filled in later. */
-  #read (given: unknown, kinds: string, from: string): unknown {
-    if (kinds === 'data') return given
-    if (kinds === 'reference') return this.#read({ $ref: String(given) }, 'schema', from)
+  #read (given: unknown, kinds: string, up: Location | null, name: string): unknown {
+    if (kinds === 'reference') return this.#read({ $ref: String(given) }, 'schema', up, name)
     const copies = this.#copies.get(kinds) ?? new Map()
     this.#copies.set(kinds, copies)
-    let [value, at] = [given, from]
+    const known = copies.get(given)
+    if (known !== undefined) return known
+    if (this.#isReference(given, kinds)) return this.#readReference(given, kinds, copies)
+    return this.#copy(given, kinds, copies, { up, name })
+  }
+
+  #readReference (given: { readonly $ref: string }, kinds: string, copies: Copies): unknown {
+    const { $ref } = given
     const way = new Set<unknown>()
-    while (!copies.has(value) && this.#isReference(value, kinds)) {
+    let value: unknown = given
+    let at = $ref
+    while (!copies.has(at) && this.#isReference(value, kinds)) {
       if (way.has(value)) throw new TypeError(`The reference ${show(value.$ref)} leads only to itself`)
       way.add(value)
       at = value.$ref
       value = this.#target(at)
     }
+    const copy = copies.get(at) ?? this.#copy(value, kinds, copies, { up: null, name: at })
+    if (!isItem(copy)) return copy
+    for (const one of way) copies.set(one, copy)
+    for (const one of way) copies.set((one as typeof given).$ref, copy)
+    const named = copy as Record<symbol, unknown>
+    named[NAME] = namesIn($ref).at(-1)
+    const [shared] = /#\/components\/schemas\/[^/]+$/.exec($ref) ?? []
+    if (shared !== undefined) named[SHARED] = shared
+    return copy
+  }
+
+  #copy (value: unknown, kinds: string, copies: Copies, at: Location): unknown {
     if (typeof value === 'boolean' && /^schema/.test(kinds)) return value
+    const known = copies.get(value)
+    if (known !== undefined) return known
     const kind = kinds.split('|').find((one) => (one[0] === '[') === Array.isArray(value))
     if (!isItem(value) || kind === undefined) {
       const type = kinds[0] === '[' ? 'array' : 'object'
-      throw new TypeError(`Expected ${at} in ${this.#name} to be an ${type}, got ${show(value)}`)
+      throw new TypeError(`Expected ${textOf(at)} in ${this.#name} to be an ${type}, got ${show(value)}`)
     }
-    const copy = copies.get(value) ?? (Array.isArray(value) ? [] : Object.create(null))
-    if (!copies.has(value)) this.#open.push([copy, value, kind, at])
-    for (const one of [...way, value]) copies.set(one, copy)
-    if (way.has(given)) copy[NAME] = namesIn(String(itemOf(given).$ref)).at(-1)
+    // Nothing is inherited, and V8 does not take it for a dictionary, as it takes Object.create(null).
+    const copy = (Array.isArray(value) ? [] : { __proto__: null }) as unknown as Record<string, unknown>
+    this.#open.push([copy, value, kind, at])
+    copies.set(value, copy)
     return copy
   }
 
@@ -122,9 +172,10 @@ export class Document {
 
   /** What a reference to this document leads to, or undefined. */
   #target (ref: string): unknown {
-    if (!/^#(?:\/|$)/.test(ref)) return undefined
+    const pointer = ref.startsWith(`${this.#address}#`) ? ref.slice(this.#address.length) : ref
+    if (!/^#(?:\/|$)/.test(pointer)) return undefined
     let target = this.#source
-    for (const name of namesIn(unescape(ref))) {
+    for (const name of namesIn(unescape(pointer))) {
       if (!isItem(target) || !Object.hasOwn(target, name)) return undefined
       target = target[name]
     }
@@ -134,14 +185,18 @@ export class Document {
   /** A text of this document with the same characters in place of every version. */
   withoutVersion (text: string): string {
     if (this.version === null) return text
-    return text.replace(new RegExp(`(?<!\\w)v?${this.version.replace(/\W/g, '\\$&')}(?!\\w)`, 'gi'), '\0')
+    return text.replace(new RegExp(`(?<!\\w)(v?)${this.version.replace(/\W/g, '\\$&')}(?!\\w)`, 'gi'), '$1\0')
   }
+}
+
+function textOf ({ up, name }: Location): string {
+  return up === null ? name : below(textOf(up), name)
 }
 
 /** What a field holds, or null if the field does not count. */
 function kindsIn (kind: string, name: string): string | null {
-  if (/^[[{]/.test(kind)) return kind.slice(1, -1)
+  const inner = INNER.get(kind)
+  if (inner !== undefined && kind[0] !== '<') return inner
   if (name.startsWith('x-')) return null
-  if (kind[0] === '<') return kind.slice(1, -1)
-  return IGNORED.has(name) ? null : FIELDS.get(name) ?? 'data'
+  return inner ?? (IGNORED.has(name) ? null : FIELDS.get(name) ?? 'data')
 }

@@ -1,40 +1,80 @@
 import { Document } from './document.ts'
-import { areSame, below, itemOf, keyOf, listOf, show } from './json.ts'
+import { Sameness, areSame, below, isTrue, itemOf, keyOf, listOf, namesIn, show } from './json.ts'
 import { SchemaComparison } from './schemas.ts'
-import { difference } from './words.ts'
+import { merged } from './shared.ts'
+import { removal, sunsetMove, toTime } from './sunset.ts'
+import { difference, ofSchema } from './words.ts'
 
 import type { Item } from './json.ts'
 import type { Direction } from './schemas.ts'
-import type { Difference } from '../../types/check.d.ts'
+import type { Located } from './shared.ts'
+import type { CompareOptions, Difference } from '../../types/check.d.ts'
 
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
 /** How values are written. */
-const STYLE = ['style', 'explode', 'allowReserved', 'allowEmptyValue', 'encoding']
+const STYLE = ['style', 'explode', 'allowReserved', 'allowEmptyValue', 'encoding', 'prefixEncoding', 'itemEncoding']
+
+/** Headers of responses that do not count. */
+const UNCOMPARED = /^(?:content-type|deprecation|sunset|api-deprecated-versions)$/i
 
 /** Undefined stands where a comparison may pause: large documents take a second. */
-type Differences = Iterable<Difference | undefined>
+type Differences = Iterable<Located | undefined>
 
 /** A part of a document. The second one of two that are compared has the location of the first. */
 interface Part {
   readonly document: Document
   readonly at: string
   readonly item: Item
+  readonly comparison: Comparison
+}
+
+/** What is remembered of two documents that are compared. */
+interface Comparison extends Readonly<Record<Direction, SchemaComparison>> {
+  readonly sameness: Sameness
+  /** Whether what operations inherit is the same in both documents. */
+  readonly isAlike: boolean
+  readonly now: number
 }
 
 type Parts = ReadonlyMap<string, Part>
 
-export function compare (before: object, after: object): Difference[] {
-  return [...compareInSteps(before, after)].filter((one) => one !== undefined)
+export function compare (before: object, after: object, options?: CompareOptions): Difference[] {
+  return [...compareInSteps(before, after, options)].filter((one) => one !== undefined)
 }
 
-/** Like `compare`, in steps of a few milliseconds. */
-export function * compareInSteps (before: object, after: object): Differences {
+/** Like `compare`, in steps of a few milliseconds: the differences come last. */
+export function * compareInSteps (
+  before: object, after: object, { now }: CompareOptions = {}
+): Iterable<Difference | undefined> {
+  const time = toTime(now)
   const [first, second] = [new Document(before, 'the first document'), new Document(after, 'the second document')]
   for (const document of [first, second]) yield * document.read()
-  if (areSame(before, after)) return
+  const sameness = new Sameness(true)
+  if (sameness.of(first.root, second.root) && first.version === second.version) return
   // A version that only one of them says would look like a difference.
   if (first.version === null || second.version === null) first.version = second.version = null
-  const [one, other] = [first, second].map((document) => ({ document, at: '#', item: document.root })) as [Part, Part]
+  const [was, is] = [first, second].map(({ root: { security, servers, components } }) => (
+    { security, servers, schemes: itemOf(components).securitySchemes }
+  ))
+  const comparison: Comparison = {
+    sameness,
+    isAlike: sameness.of(was, is),
+    now: time,
+    request: new SchemaComparison('request', sameness, time),
+    response: new SchemaComparison('response', sameness, time)
+  }
+  const [one, other] = [first, second].map((document) => (
+    { document, at: '#', item: document.root, comparison }
+  )) as [Part, Part]
+  const located: Located[] = []
+  for (const difference of compareDocuments(one, other)) {
+    if (difference === undefined) yield
+    else located.push(difference)
+  }
+  yield * merged(located)
+}
+
+function * compareDocuments (one: Part, other: Part): Differences {
   const [some, others] = [operationsOf(one), operationsOf(other)]
   yield * compareServers(one, other)
   yield * compareEach(byCommonKey(some, others), byCommonKey(others, some), compareOperations)
@@ -47,10 +87,16 @@ function * compareEach (
 ): Differences {
   for (const key of new Set([...some.keys(), ...others.keys()])) {
     const [one, other] = [some.get(key), others.get(key)]
-    if (other === undefined) yield difference('breaking', (one as Part).at, 'was removed')
-    else if (one !== undefined) yield * compare(one, { ...other, at: one.at })
-    else if (isSent && other.item.required === true) yield difference('breaking', other.at, 'is new and required')
-    else yield difference('added', other.at, 'is new')
+    if (one === undefined) {
+      const { at, item } = other as Part
+      const isRequired = isSent && item.required === true
+      yield difference(isRequired ? 'breaking' : 'added', at, isRequired ? 'is new and required' : 'is new')
+      continue
+    }
+    const { at, item, comparison: { now } } = one
+    const ending = other === undefined ? removal([item], now) : sunsetMove([item], [other.item])
+    if (ending !== null) yield difference(ending.kind, at, ending.words)
+    if (other !== undefined) yield * compare(one, { ...other, at })
   }
 }
 
@@ -62,16 +108,22 @@ function compareWhole (one: Part, other: Part, field: string): Differences {
 }
 
 function * compareOperations (one: Part, other: Part): Differences {
+  const { sameness, isAlike } = one.comparison
+  if (isAlike && sameness.of(one.item, other.item)) return
   yield * compareServers(one, other)
   yield * compareSecurity(one, other)
-  yield * compareEach(sentTo(one), sentTo(other), (one, other) => compareValues(one, other, 'request'), true)
+  const [sent, needed] = withoutVersions(sentTo(one), sentTo(other))
+  yield * compareEach(sent, needed, (one, other) => compareValues(one, other, 'request'), true)
   yield * compareResponses(one, other)
   yield * compareWhole(one, other, 'callbacks')
   yield
 }
 
 function * compareServers (one: Part, other: Part): Differences {
-  if (serversKeyOf(one) === serversKeyOf(other)) return
+  // Most operations have the servers of the document.
+  if (one.at !== '#' && [one, other].every(({ item }) => listOf(item.servers).length === 0)) return
+  const [was, is] = [one, other].map((part) => [serversKeyOf(part), serversKeyOf(part, true)])
+  if (was[0] === is[0] || was[1] === is[1]) return
   yield difference('breaking', below(one.at, 'servers'), 'have another address now')
 }
 
@@ -80,7 +132,9 @@ function * compareSecurity (one: Part, other: Part): Differences {
   // The credentials of a client must be enough for one of the alternatives.
   const isEnough = was.every((held) => is.some((needed) => needed.every((need) => held.includes(need))))
   if (!isEnough) yield difference('breaking', below(one.at, 'security'), 'needs more now')
-  else if (!areSame(was, is)) yield difference('added', below(one.at, 'security'), 'needs less now, or has another way')
+  else if (keyOf(was) !== keyOf(is)) {
+    yield difference('added', below(one.at, 'security'), 'needs less now, or has another way')
+  }
 }
 
 /** Parameters, bodies of requests, and headers of responses. Clients fail if they must send more, or get less. */
@@ -99,20 +153,42 @@ function * compareSchemas (one: Part, other: Part, direction: Direction): Differ
   if (isOther || !STYLE.every((name) => areSame(one.item[name], other.item[name]))) {
     yield difference('breaking', one.at, 'is written in another way now')
   }
-  const [before, after] = [one.item.schema ?? true, other.item.schema ?? true]
-  yield * new SchemaComparison(direction).compare(before, after, below(one.at, 'schema'))
+  for (const name of ['schema', 'itemSchema']) {
+    const [before, after] = [one.item[name] ?? true, other.item[name] ?? true]
+    for (const { kind, at, words, within } of one.comparison[direction].compare(before, after)) {
+      const found = difference(kind, `${below(one.at, name)}${at}`, words)
+      yield within === null ? found : { ...found, ...ofSchema(within, words) }
+    }
+  }
 }
 
 function compareContent (one: Part, other: Part, direction: Direction): Differences {
-  const some = new Map(partsIn(one, 'content', mediaTypeKeyOf))
-  const others = partsIn(other, 'content', mediaTypeKeyOf)
+  const [first, second] = [partsIn(one, 'content', mediaTypeIn), partsIn(other, 'content', mediaTypeIn)]
+  const some = new Map(byCommonKey(first, second, mediaTypeOf))
+  const others = byCommonKey(second, first, mediaTypeOf)
   // A media type that is new takes the place of the one that described it, such as a range.
   for (const [key, { at }] of others) {
     const type = key.replace(/;.*/, '')
     const covering = [type, type.replace(/\/.*/, '/*'), '*/*'].map((range) => some.get(range)).find(Boolean)
     if (covering !== undefined && !some.has(key)) some.set(key, { ...covering, at })
   }
-  return compareEach(some, others, (one, other) => compareSchemas(one, other, direction))
+  // What a document says only because clients must accept something.
+  const known = (parts: Parts, others: Parts) => new Map([...parts].filter(([key, part]) => (
+    others.has(key) || !isMadeUp(part)
+  )))
+  return compareEach(known(some, others), known(others, some), (one, other) => compareSchemas(one, other, direction))
+}
+
+/** Whether content names the version, and says nothing else. */
+function isMadeUp ({ at, document, item: { schema = true } }: Part): boolean {
+  const type = namesIn(at).at(-1) as string
+  return document.withoutVersion(type) !== type && isTrue(schema)
+}
+
+/** Whether nothing is known of a response but that it exists. */
+function isUnknown (response: Part): boolean {
+  const content = [...partsIn(response, 'content').values()]
+  return content.length > 0 && content.every(isMadeUp)
 }
 
 function * compareResponses (one: Part, other: Part): Differences {
@@ -124,6 +200,7 @@ function * compareResponses (one: Part, other: Part): Differences {
     const [first, second] = [was, is].map((all) => (
       all.get(status) ?? all.get(`${status[0]}XX`) ?? (all === is && isSuccess ? undefined : all.get('default'))
     ))
+    if ((first === undefined || second === undefined) && isUnknown((first ?? second) as Part)) continue
     if (first === undefined) yield difference(isSuccess ? 'breaking' : 'added', at, 'is new')
     else if (second !== undefined) yield * compareResponse({ ...first, at }, { ...second, at })
     else yield difference(isSuccess || status === 'default' ? 'breaking' : 'added', at, 'was removed')
@@ -135,63 +212,77 @@ function * compareResponse (one: Part, other: Part): Differences {
   // The headers about the retirement of a version come and go with its dates.
   const names = [one, other].flatMap(({ item }) => Object.keys(itemOf(item.headers)))
   const isRetired = names.some((name) => /^(?:deprecation|sunset)$/i.test(name))
-  const known = `content-type|deprecation|sunset|api-deprecated-versions${isRetired ? '|link' : ''}`
-  const ignored = new RegExp(`^(?:${known})$`, 'i')
+  const ignored = isRetired ? /^(?:content-type|deprecation|sunset|api-deprecated-versions|link)$/i : UNCOMPARED
   const toKey = (name: string) => ignored.test(name) ? null : name.toLowerCase()
   const [some, others] = [partsIn(one, 'headers', toKey), partsIn(other, 'headers', toKey)]
   yield * compareEach(some, others, (one, other) => compareValues(one, other, 'response'))
 }
 
-function partIn ({ document, at, item }: Part, field: string): Part {
-  return { document, at: below(at, field), item: itemOf(item[field]) }
+function partIn ({ document, at, item, comparison }: Part, field: string): Part {
+  return { document, at: below(at, field), item: itemOf(item[field]), comparison }
 }
 
 /** The parts that a field of a part has, by the keys of their names. A name that does not count has the key null. */
-function partsIn (
-  part: Part, field: string, toKey: (name: string, document: Document) => string | null = (name) => name
-): Parts {
+function partsIn (part: Part, field: string, toKey: (name: string) => string | null = (name) => name): Parts {
+  const parts = new Map<string, Part>()
   const all = partIn(part, field)
-  const keys = Object.keys(all.item).map((name) => [toKey(name, part.document), name] as const)
-  return new Map(keys.flatMap(([key, name]) => key === null ? [] : [[key, partIn(all, name)]]))
+  for (const name of Object.keys(all.item)) {
+    const key = toKey(name)
+    if (key !== null) parts.set(key, partIn(all, name))
+  }
+  return parts
 }
 
 /** Operations by method and path, where the names of parameters do not count, with what stands for the whole path. */
 function operationsOf (root: Part): Parts {
   const operations = new Map<string, Part>()
   for (const [path, shared] of partsIn(root, 'paths')) {
-    for (const method of METHODS.filter((name) => Object.hasOwn(shared.item, name))) {
-      const own = partIn(shared, method)
+    const methods = METHODS.filter((name) => Object.hasOwn(shared.item, name)).map((name) => partIn(shared, name))
+    for (const own of [...methods, ...partsIn(shared, 'additionalOperations').values()]) {
       const parameters = [...listOf(shared.item.parameters), ...listOf(own.item.parameters)]
+      const method = namesIn(own.at).at(-1)
       const [name, named] = [`${method} ${path}`, `${method} ${path.replace(/\{[^{}/]*\}/g, '{}')}`]
-      const item = { servers: shared.item.servers, ...own.item, parameters, path }
-      operations.set(operations.has(named) ? name : named, { ...own, item })
+      const servers = own.item.servers ?? shared.item.servers
+      operations.set(operations.has(named) ? name : named, { ...own, item: { ...own.item, servers, parameters, path } })
     }
   }
   return operations
 }
 
-/** The operations by their key, or, if it is not in the other document, by the key without the version. */
-function byCommonKey (operations: Parts, others: Parts): Parts {
-  return new Map([...operations].map(([key, one]) => [others.has(key) ? key : one.document.withoutVersion(key), one]))
+/** Parts by their key, or, if it is not in the other document, by the key without the version. */
+function byCommonKey (parts: Parts, others: Parts, toKey = (key: string) => key): Parts {
+  return new Map([...parts].map(([key, one]) => (
+    [toKey(others.has(key) ? key : one.document.withoutVersion(key)), one]
+  )))
 }
 
 /** What clients send: the body, and parameters by location and name; path parameters by their position. */
 function sentTo (operation: Part): Parts {
-  const { document, at, item } = operation
+  const { document, at, item, comparison } = operation
   const inPath = [...String(item.path).matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name)
   const parts = new Map<string, Part>()
   for (const parameter of listOf(item.parameters) as Item[]) {
     const [location, given] = [String(parameter.in), String(parameter.name)]
     const name = location === 'header' ? given.toLowerCase() : given
-    const { const: constant, enum: values = [constant] } = itemOf(parameter.schema)
-    if (document.version !== null && areSame(values, [document.version])) continue
     const key = location === 'path' ? `path ${inPath.indexOf(given)}` : `${location} ${name}`
     // OpenAPI has other places for the contents of these headers.
     if (/^header (?:accept|content-type|authorization)$/.test(key)) continue
-    parts.set(key, { document, at: below(at, 'parameters', location, given), item: parameter })
+    parts.set(key, { document, at: below(at, 'parameters', location, given), item: parameter, comparison })
   }
   if (item.requestBody !== undefined) parts.set('body', partIn(operation, 'requestBody'))
   return parts
+}
+
+/** What clients sent and send, without the version, unless they must send it now and did not before. */
+function withoutVersions (sent: Parts, needed: Parts): [Parts, Parts] {
+  const isVersion = ({ document: { version }, item }: Part) => {
+    const { const: constant, enum: values = [constant] } = itemOf(item.schema)
+    return version !== null && areSame(values, [version])
+  }
+  const others = ([, part]: [string, Part]) => !isVersion(part)
+  const some = new Map([...sent].filter(others))
+  const isNew = some.size === sent.size
+  return [some, new Map([...needed].filter((entry) => others(entry) || (isNew && entry[1].item.required === true)))]
 }
 
 /** What each way to authenticate needs: scopes, and schemes by their definition, not by their name. */
@@ -204,21 +295,28 @@ function securityOf ({ document, item }: Part): string[][] {
       return [key, ...listOf(scopes).map((scope) => `${key} ${scope}`)]
     }).sort()
   ))
-  return ways.length > 0 ? ways : [[]]
+  return ways.length > 0 ? ways.sort((a, b) => a.join() < b.join() ? -1 : 1) : [[]]
 }
 
-/** A media type in lower case, with its parameters in order, and with the same text for every version. */
-function mediaTypeKeyOf (mediaType: string, document: Document): string {
-  const [type, ...parameters] = document.withoutVersion(mediaType.toLowerCase()).split(';').map((part) => part.trim())
-  const saysMore = (parameter: string) => parameter !== 'charset=utf-8' && !/^$|=\s*"?\0"?$/.test(parameter)
-  return [type, ...parameters.filter(saysMore).sort()].join(';')
+/** A media type in lower case, with its parameters in order. */
+function mediaTypeIn (mediaType: string): string {
+  const [type, ...parameters] = mediaType.toLowerCase().split(';').map((part) => part.trim())
+  return [type, ...parameters.filter((one) => one !== '' && one !== 'charset=utf-8').sort()].join(';')
 }
 
-/** The URLs of servers, without the version. The servers of the whole document may move to another host. */
-function serversKeyOf ({ document, at, item }: Part): string {
+/** The same, where a parameter that is the version does not count. */
+function mediaTypeOf (key: string): string {
+  return key.replace(/;[^;=]*=\s*"?\0"?(?=;|$)/g, '')
+}
+
+/** The URLs of servers, perhaps without the version. The servers of the whole document may move to another host. */
+function serversKeyOf ({ document, at, item }: Part, isWithout = false): string {
   const host = at === '#' ? /^(?:[a-z][\w+.-]*:)?\/\/[^/]*/i : ''
-  const urls = listOf(item.servers).map((server) => (
-    document.withoutVersion(String(itemOf(server).url)).replace(host, '').replace(/(?<!\/)\/+$/, '')
-  ))
+  const [own, inherited] = [item, document.root].map((one) => listOf(one.servers))
+  const servers = own.length > 0 ? own : inherited.length > 0 ? inherited : [{ url: '/' }]
+  const urls = servers.map((server) => {
+    const url = String(itemOf(server).url)
+    return (isWithout ? document.withoutVersion(url) : url).replace(host, '').replace(/(?<!\/)\/+$/, '') || '/'
+  })
   return [...new Set(urls)].sort().join(' ')
 }

@@ -1,4 +1,4 @@
-import { areSame, isItem, itemOf, keyOf, listOf } from './json.ts'
+import { areSame, isItem, itemOf, keyOf, listOf, show } from './json.ts'
 
 import type { Item } from './json.ts'
 
@@ -24,7 +24,18 @@ const DIFFICULT = [
   '$dynamicRef', '$recursiveRef', 'type', 'enum'
 ]
 
+/** What single schemas say, which is asked for often. */
+const known = new WeakMap<object, Plain>()
+
 export function plain (schemas: Schemas): Plain {
+  const [schema] = schemas
+  if (schemas.length !== 1 || !isItem(schema)) return said(schemas)
+  const plain = known.get(schema) ?? said(schemas)
+  known.set(schema, plain)
+  return plain
+}
+
+function said (schemas: Schemas): Plain {
   const parts = new Set(schemas)
   let types = TYPES
   let values: readonly unknown[] | undefined
@@ -44,7 +55,9 @@ export function plain (schemas: Schemas): Plain {
       values = values === undefined ? listOf(list) : shared(values, listOf(list))
       delete own.enum
     }
-    for (const [name, value] of Object.entries(own)) rules.set(name, [...rules.get(name) ?? [], value])
+    for (const [name, value] of Object.entries(own)) {
+      if (name !== 'x-sunset') rules.set(name, [...rules.get(name) ?? [], value])
+    }
   }
   // The values of an enum have its types, and the types have its values.
   values = values?.filter((value) => types.includes(typeOf(value)))
@@ -95,27 +108,20 @@ export function isWider (name: string, wide: unknown, narrow: unknown): boolean 
   return areBounds ? one <= other : areSame(wide, narrow)
 }
 
-/** The schemas of which a value must meet one, or null if it must meet more than that, or must not meet two of them. */
-export function alternativesOf ({ types, values, rules }: Plain): Schemas[] | null {
-  const [[name, lists] = ['', []], ...more] = rules
-  const all = listOf(lists[0]).map((one) => [one])
-  if (types.length < TYPES.length || values || lists.length > 1 || more.length > 0) return null
-  const areApart = () => all.every((one, i) => all.every((other, j) => i === j || isApart(one, other)))
-  return name === 'anyOf' || (name === 'oneOf' && areApart()) ? all : null
-}
-
-/** Whether no value meets both: they have other types, or other values of a property that both require. */
-export function isApart (some: Schemas, others: Schemas): boolean {
-  const [one, other] = [plain(some), plain(others)]
-  if (!areOverlapping(one, other)) return true
-  const areObjects = [one, other].every(({ types }) => types.join() === 'object')
-  return areObjects && [...requiredIn(one)].some((name) => (
-    requiredIn(other).has(name) && !areOverlapping(plain(saidOf(one, name)), plain(saidOf(other, name)))
-  ))
-}
-
 /** Whether some value may have a type, and be one of the values, of both. */
 export function areOverlapping (one: Plain, other: Plain): boolean {
   if (one.values && other.values) return shared(one.values, other.values).length > 0
   return one.types.some((type) => other.types.includes(type))
+}
+
+/** Values in a message. */
+export function listed (values: readonly unknown[]): string {
+  const shown = values.slice(0, 5).map(show).join(', ')
+  return values.length > 5 ? `${shown} and ${values.length - 5} more` : shown
+}
+
+/** Types in a message. */
+export function typesOf (types: readonly string[]): string {
+  if (types.length === TYPES.length) return 'of any type'
+  return types.filter((type) => type !== 'integer' || !types.includes('number')).join(' or ') || 'never allowed'
 }

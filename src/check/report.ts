@@ -1,12 +1,13 @@
 import { show } from './json.ts'
 import { compare } from './operations.ts'
+import { placed } from './shared.ts'
 
 import type { CompatibleOptions, Difference } from '../../types/check.d.ts'
 
 const NOTHING = 'No differences.\n'
 
-export function assertCompatible (before: object, after: object, { accept }: CompatibleOptions = {}): void {
-  const breaking = rejected(compare(before, after), accept)
+export function assertCompatible (before: object, after: object, { accept, now }: CompatibleOptions = {}): void {
+  const breaking = rejected(compare(before, after, { now }), accept)
   if (breaking.length > 0) throw new IncompatibleError(breaking)
 }
 
@@ -28,15 +29,20 @@ export function rejected (differences: readonly Difference[], accept: Iterable<s
   if (!locations.every((location) => String(location).startsWith('#/'))) {
     throw new TypeError(`Expected "accept" to list locations that begin with "#/", got ${show(locations)}`)
   }
-  const isAccepted = (at: string) => locations.some((location) => at === location || at.startsWith(`${location}/`))
-  return differences.filter(({ kind, at }) => kind === 'breaking' && !isAccepted(at))
+  const isOpen = (at: string) => !locations.some((location) => at === location || at.startsWith(`${location}/`))
+  return differences.flatMap((difference) => {
+    const { kind, at, schema, places = [at] } = difference
+    const open = kind === 'breaking' && isOpen(schema?.at ?? '') ? places.filter(isOpen) : []
+    return open.length === 0 ? [] : [open.length === places.length ? difference : placed(difference, open)]
+  })
 }
 
 /** The differences for a terminal. The location of each is in the next line. */
 export function toText (differences: readonly Difference[]): string {
-  return differences.map(({ kind, at, message }) => (
-    `${kind.padEnd(8)}  ${printable(message)}\n${' '.repeat(10)}${printable(at)}\n`
-  )).join('') || NOTHING
+  return differences.map(({ kind, at, message, schema, operations = [] }) => {
+    const lines = operations.length > 1 ? [schema!.at, `in ${operations.join(', ')}`] : [at]
+    return `${kind.padEnd(8)}  ${[message, ...lines].map(printable).join(`\n${' '.repeat(10)}`)}\n`
+  }).join('') || NOTHING
 }
 
 export function toMarkdown (differences: readonly Difference[]): string {

@@ -1,15 +1,41 @@
-import { NAME } from './document.ts'
+import { Alternatives, alternativesOf, nameOf } from './alternatives.ts'
+import { SHARED } from './document.ts'
 import { areSame, below, isItem, itemOf, show } from './json.ts'
 import {
-  TYPES, alternativesOf, areOverlapping, difficultyIn, isApart, isVague, isWider, plain, requiredIn, saidOf, shared
+  areOverlapping, difficultyIn, isVague, isWider, listed, plain, requiredIn, saidOf, shared, typesOf
 } from './plain.ts'
-import { difference } from './words.ts'
+import { removal, sunsetMove } from './sunset.ts'
 
+import type { Sameness } from './json.ts'
 import type { Plain, Schemas } from './plain.ts'
-import type { Difference } from '../../types/check.d.ts'
+import type { DifferenceKind } from '../../types/check.d.ts'
 
 /** Who sends a value: the client in a request, the server in a response. */
 export type Direction = 'request' | 'response'
+
+/** A difference, and where it is in the schemas that were compared. */
+export interface Found {
+  readonly kind: DifferenceKind
+  /** What follows the location of the schemas. */
+  readonly at: string
+  readonly words: string
+  /** The innermost shared schema that it is in, as a JSON pointer, and where in it; null if it is in none. */
+  readonly within: readonly [schema: string, at: string] | null
+}
+
+/** Schemas that describe one value before and after. */
+interface Pair {
+  readonly before: Schemas
+  readonly after: Schemas
+  /** Whether nothing but these schemas described the value before. */
+  readonly isAlone: boolean
+  /** What differs in the value itself, or null until it is compared. */
+  own: Pick<Found, 'kind' | 'at' | 'words'>[] | null
+  /** The pairs of what is in the value, where they differ. */
+  readonly parts: [at: string, pair: Pair][]
+  /** All that differs, or null until somebody asks. */
+  found: readonly Found[] | null
+}
 
 /** Rules that are compared by themselves. */
 const OWN = ['required', 'properties', 'additionalProperties', 'items']
@@ -19,43 +45,67 @@ const SIDED = ['default', 'nullable', 'readOnly', 'writeOnly']
 /** More pairs of schemas than these are not compared for one message, nor longer locations. */
 const MOST_PAIRS = 20_000
 const LONGEST = 5_000
+const TOO_LARGE: readonly Found[] = [{ kind: 'breaking', at: '', words: 'is too large to compare', within: null }]
 
 /**
  * Every value of a request that was allowed must be allowed now, and every value of a response must have been allowed
  * before. What is not proven is breaking. A schema in several places of a message is reported in the first of them.
+ * Each pair of schemas of two documents is compared once, however many messages have it.
  */
 export class SchemaComparison {
-  /** By location and words: what several alternatives have in common is reported once. */
-  readonly #differences = new Map<string, Difference>()
   readonly #direction: Direction
+  /** In which sunsets count. */
+  readonly #sameness: Sameness
+  readonly #now: number
   readonly #ids = new Map<unknown, number>()
-  /** What has been compared, or will be. */
-  readonly #met = new Set<string>()
-  /** What is compared next, and where it is. */
-  readonly #open: [before: Schemas, after: Schemas, at: string, isAlone: boolean][] = []
+  readonly #pairs = new Map<string, Pair>()
+  /** The pair that is being compared. */
+  #pair: Pair | null = null
 
-  constructor (direction: Direction) {
+  constructor (direction: Direction, sameness: Sameness, now: number) {
     this.#direction = direction
+    this.#sameness = sameness
+    this.#now = now
   }
 
-  compare (before: unknown, after: unknown, at: string): Difference[] {
-    if (areSame(before, after)) return []
-    this.#compareLater([before], [after], at, true)
-    for (const [before, after, location, isAlone] of this.#open) {
-      if (this.#met.size > MOST_PAIRS || location.length > LONGEST) {
-        return [difference('breaking', at, 'is too large to compare')]
+  compare (before: unknown, after: unknown): readonly Found[] {
+    if (this.#sameness.of(before, after)) return []
+    const root = this.#pairOf([before], [after], true)
+    root.found ??= this.#findIn(root)
+    return root.found
+  }
+
+  #findIn (root: Pair): readonly Found[] {
+    /** By location and words: what several alternatives have in common is reported once. */
+    const found = new Map<string, Found>()
+    const open: [pair: Pair, at: string, within: Found['within']][] = [[root, '', null]]
+    const met = new Set([root])
+    for (const [pair, at, around] of open) {
+      if (met.size > MOST_PAIRS || at.length > LONGEST) return TOO_LARGE
+      const own = pair.own ?? this.#compareSchemas(pair)
+      const schema = sharedIn(pair)
+      const within = schema === null ? around : [schema, ''] as const
+      const below = (names: string) => within && [within[0], within[1] + names] as const
+      for (const one of own) {
+        found.set(`${at}${one.at} ${one.words}`, { ...one, at: at + one.at, within: below(one.at) })
       }
-      this.#compareSchemas(before, after, location, isAlone)
+      for (const [names, part] of pair.parts) {
+        if (met.has(part)) continue
+        met.add(part)
+        open.push([part, at + names, below(names)])
+      }
     }
-    return [...this.#differences.values()]
+    return [...found.values()]
   }
 
-  /** @param isAlone whether nothing but these schemas described the value before */
-  #compareLater (before: Schemas, after: Schemas, at: string, isAlone: boolean): void {
+  #pairOf (before: Schemas, after: Schemas, isAlone: boolean): Pair {
     const keyOfAll = (schemas: Schemas) => [...new Set(schemas)].map((schema) => this.#idOf(schema)).sort().join()
     const key = [keyOfAll(before), keyOfAll(after), isAlone].join(' ')
-    if (!this.#met.has(key)) this.#open.push([before, after, at, isAlone])
-    this.#met.add(key)
+    const known = this.#pairs.get(key)
+    if (known !== undefined) return known
+    const pair: Pair = { before, after, isAlone, own: null, parts: [], found: null }
+    this.#pairs.set(key, pair)
+    return pair
   }
 
   #idOf (schema: unknown): number {
@@ -64,35 +114,50 @@ export class SchemaComparison {
     return id
   }
 
-  #compareSchemas (before: Schemas, after: Schemas, at: string, isAlone: boolean): void {
+  /** @param at where the value is, in the value that is being compared */
+  #compareLater (before: Schemas, after: Schemas, at: string, isAlone: boolean): void {
+    const areAlone = before.length === 1 && after.length === 1
+    if (areAlone ? this.#sameness.of(before[0], after[0]) : this.#sameness.of(before, after)) return
+    this.#pair!.parts.push([at, this.#pairOf(before, after, isAlone)])
+  }
+
+  #compareSchemas (pair: Pair): NonNullable<Pair['own']> {
+    const { before, after, isAlone } = pair
+    this.#pair = pair
+    pair.own = []
     const [one, other] = [plain(before), plain(after)]
     const difficulty = difficultyIn(one) ?? difficultyIn(other)
     if (difficulty !== undefined) {
-      if (!areSame(before, after)) this.#add('breaking', at, `cannot be compared because of its ${difficulty}`)
-      return
+      if (!areSame(before, after)) this.#add('breaking', '', `cannot be compared because of its ${difficulty}`)
+      return pair.own
     }
     const [some, others] = [alternativesOf(one), alternativesOf(other)]
-    if (some || others) return this.#compareAlternatives(some ?? [before], others ?? [after], at, isAlone)
-    this.#compareTypes(one, other, at)
-    this.#compareRules(one, other, at)
-    if (!areOverlapping(one, other)) return
+    if (some || others) {
+      this.#compareAlternatives(some ?? [before], others ?? [after], isAlone)
+      return pair.own
+    }
+    this.#compareTypes(one, other, '')
+    this.#compareRules(one, other, '')
+    if (!areOverlapping(one, other)) return pair.own
     const isClear = isAlone && !isVague(one)
-    this.#compareObjects(one, other, at, isClear)
-    this.#compareLater(one.rules.get('items') ?? [], other.rules.get('items') ?? [], below(at, 'items'), isClear)
+    this.#compareObjects(one, other, '', isClear)
+    this.#compareLater(one.rules.get('items') ?? [], other.rules.get('items') ?? [], '/items', isClear)
+    return pair.own
   }
 
   /** Each alternative is compared with one that its values may meet. */
-  #compareAlternatives (some: readonly Schemas[], others: readonly Schemas[], at: string, isAlone: boolean): void {
+  #compareAlternatives (some: readonly Schemas[], others: readonly Schemas[], isAlone: boolean): void {
     const areObjects = some.filter((one) => plain(one).types.includes('object')).length > 1
+    const [was, is] = [new Alternatives(some), new Alternatives(others)]
     const free = new Set(others)
     for (const one of some) {
-      const near = others.filter((other) => !isApart(one, other))
+      const near = is.near(one)
       const match = near.find((other) => nameOf(other) === nameOf(one) && free.delete(other)) ??
         near.find((other) => free.delete(other)) ?? near[0]
-      if (match === undefined) this.#report(true, false, at, `cannot be ${nameOf(one)} any more`)
-      else this.#compareLater(one, match, at, isAlone && !areObjects)
+      if (match === undefined) this.#report(true, false, '', `cannot be ${was.describe(one)} any more`)
+      else this.#compareLater(one, match, '', isAlone && !areObjects)
     }
-    for (const other of free) this.#report(false, true, at, `can be ${nameOf(other)} now`)
+    for (const other of free) this.#report(false, true, '', `can be ${is.describe(other)} now`)
   }
 
   #compareTypes ({ types: was, values: some }: Plain, { types: is, values: others }: Plain, at: string): void {
@@ -135,8 +200,10 @@ export class SchemaComparison {
       const isNew = described.has(name) && !known.has(name)
       // Nobody sent what nothing described. In a request it was free if the schema was open, in a response if closed.
       const isFree = this.#direction === 'request' ? was.length === 0 : was.includes(false)
-      if (known.has(name) && !described.has(name)) this.#add('breaking', location, 'was removed')
-      else if (isNew && isFree && (isNeeded || !isAlone)) this.#add('breaking', location, 'is described once more now')
+      const ending = described.has(name) ? sunsetMove(was, is) : removal(was, this.#now)
+      if (known.has(name) && ending !== null) this.#add(ending.kind, location, ending.words)
+      if (known.has(name) && !described.has(name)) continue
+      if (isNew && isFree && (isNeeded || !isAlone)) this.#add('breaking', location, 'is described once more now')
       else {
         if (!isNew || (was.length > 0 && !was.includes(false))) this.#compareLater(was, is, location, isAlone)
         if (isNew && !(isRequired && !isNeeded)) this.#add('added', location, 'is new')
@@ -157,28 +224,20 @@ export class SchemaComparison {
     this.#add((this.#direction === 'request' ? isLess : isMore) ? 'breaking' : 'added', at, words)
   }
 
-  #add (kind: Difference['kind'], at: string, words: string): void {
-    this.#differences.set(`${at} ${words}`, difference(kind, at, words))
+  #add (kind: DifferenceKind, at: string, words: string): void {
+    this.#pair!.own!.push({ kind, at, words })
   }
 }
 
-function listed (values: readonly unknown[]): string {
-  const shown = values.slice(0, 5).map(show).join(', ')
-  return values.length > 5 ? `${shown} and ${values.length - 5} more` : shown
+/** The shared schema of one name that both sides are, or null. */
+function sharedIn ({ before, after }: Pair): string | null {
+  const [was, is] = [before, after].map((schemas) => (
+    schemas.length === 1 ? (itemOf(schemas[0]) as { [SHARED]?: string })[SHARED] : undefined
+  ))
+  return was !== undefined && was === is ? was : null
 }
 
 /** A schema is not shown: it may contain itself. */
 function rulesOf (values: readonly unknown[]): string {
   return values.map((value) => isItem(value) ? '…' : show(value)).join(' and ')
-}
-
-function typesOf (types: readonly string[]): string {
-  if (types.length === TYPES.length) return 'of any type'
-  return types.filter((type) => type !== 'integer' || !types.includes('number')).join(' or ') || 'never allowed'
-}
-
-/** What an alternative is called: the schema that it refers to, its values, or its types. */
-function nameOf (schemas: Schemas): string {
-  const { types, values } = plain(schemas)
-  return (itemOf(schemas[0]) as { [NAME]?: string })[NAME] ?? (values ? listed(values) : typesOf(types))
 }

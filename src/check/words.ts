@@ -9,10 +9,18 @@ import type { Difference } from '../../types/check.d.ts'
  */
 export function difference (kind: Difference['kind'], at: string, words: string): Difference {
   const names = namesIn(at)
-  const [root, path = '', method = '', ...rest] = names
+  const [root, path = '', ...below] = names
+  const [method = '', ...rest] = below[0] === 'additionalOperations' ? below.slice(1) : below
   const place = placeOf(root === 'paths' ? rest : names)
   const operation = root === 'paths' ? `${method.toUpperCase()} ${path}  ` : ''
   return { kind, at, message: `${operation}${place && `${place} `}${words}` }
+}
+
+/** What a difference says of the shared schema that it is in: `Booking: "guest" is required now`. */
+export function ofSchema ([schema, within]: readonly [schema: string, within: string], words: string) {
+  const name = namesIn(schema).at(-1) as string
+  const place = schemaOf('', ['', ...namesIn(within)])
+  return { schema: { name, at: schema + within }, shared: `${name}: ${place && `${place} `}${words}` }
 }
 
 /** A place in an operation: `body: "guest"`, `query: "page"`, `response 200: header "X-Total"`. */
@@ -34,7 +42,7 @@ function contentOf (message: string, [, type, ...rest]: readonly (string | undef
 
 /** A part of a value: `"guest.name"`, `"rooms[].beds"`, and `"*"` for any other property. A keyword is left out. */
 function schemaOf (name = '', names: readonly (string | undefined)[]): string {
-  let path = name
+  let path = names[0] === 'itemSchema' ? '[]' : name
   for (let i = 1; i < names.length; i++) {
     if (names[i] === 'items') path += '[]'
     else if (names[i] === 'properties') path += `.${names[++i]}`

@@ -49,12 +49,19 @@ const files = {
 
 const marked = await file('marked.json', `\uFEFF${JSON.stringify(one)}`)
 
+const deprecated = { ...operation, deprecated: true, 'x-sunset': '2027-01-31' }
+const ending = await file('ending.json', { ...one, paths: { '/a': { get: operation, put: deprecated } } })
+
 const compared: [does: string, args: string[], code: 0 | 1, output: string, errors?: string][] = [
   ['prints the additions of a version, and exits with 0', [files.one, files.more], 0,
     'added     GET /b  is new\n          #/paths/~1b/get\n'],
   ['says that an unchanged version has no differences, and exits with 0', [files.one, files.one], 0, EQUAL],
   ['reads a document that begins with a byte order mark', [files.one, marked], 0, EQUAL],
   ['prints a breaking change, and exits with 1', [files.one, files.less], 1, REMOVED,
+    'Clients may fail because of 1 difference.\n'],
+  ['exits with 0 for what has ended as announced', [ending, files.less, '--now', '2027-01-31'], 0,
+    `added     PUT /a  ended on 2027-01-31, as announced\n          ${PUT}\n`],
+  ['exits with 1 for what has ended before', [ending, files.less, '--now', '2027-01-30'], 1, REMOVED,
     'Clients may fail because of 1 difference.\n'],
   ['exits with 0 for a difference at an accepted location', [files.one, files.less, '--accept', PUT], 0, REMOVED],
   ['exits with 0 for two of them', [files.more, files.less, `--accept=${PUT}`, '--accept', '#/paths/~1b/get'], 0,

@@ -212,7 +212,7 @@ t.test('a reference that leads only to itself is refused, wherever it is', async
 const WRONG = [
   [null, 'got null'], ['text', 'got "text"'], [[], 'got no openapi'], [{}, 'got no openapi'],
   [{ swagger: '2.0' }, 'got no openapi'], [{ openapi: '2.0' }, 'got openapi: "2.0"'],
-  [{ openapi: '3.2.0' }, 'got openapi: "3.2.0"'], [{ openapi: 3 }, 'got openapi: 3']
+  [{ openapi: '3.3.0' }, 'got openapi: "3.3.0"'], [{ openapi: 3 }, 'got openapi: 3']
 ] as const
 
 for (const [document, message] of WRONG) {

@@ -1,0 +1,95 @@
+import { NAME } from './document.ts'
+import { itemOf, keyOf, show } from './json.ts'
+import { TYPES, areOverlapping, listed, plain, requiredIn, saidOf, typesOf } from './plain.ts'
+
+import type { Plain, Schemas } from './plain.ts'
+
+/** The properties that an object must have with one of some values, by their names. */
+type Tags = ReadonlyMap<string, readonly unknown[]>
+
+/** The schemas of which a value must meet one, or null if it must meet more than that, or must not meet two of them. */
+export function alternativesOf ({ types, values, rules }: Plain): Schemas[] | null {
+  const [[name, lists] = ['', []], ...more] = rules
+  const all = Object.values(itemOf(lists[0])).map((schema) => [schema])
+  if (types.length < TYPES.length || values || lists.length > 1 || more.length > 0) return null
+  return name === 'anyOf' || (name === 'oneOf' && new Alternatives(all).areApart()) ? all : null
+}
+
+/** Alternatives, by the values of the property that tells most of them apart. */
+export class Alternatives {
+  readonly #all: readonly Schemas[]
+  /** The property, or undefined if none has required values. */
+  readonly #tag: string | undefined
+  readonly #byValue = new Map<string, Schemas[]>()
+  /** Those without required values of the property. */
+  readonly #others: Schemas[] = []
+
+  constructor (all: readonly Schemas[]) {
+    this.#all = all
+    const counts = new Map<string, number>()
+    for (const one of all) for (const name of tagsOf(one).keys()) counts.set(name, (counts.get(name) ?? 0) + 1)
+    this.#tag = [...counts].sort(([, a], [, b]) => b - a)[0]?.[0]
+    for (const one of all) {
+      const values = this.#valuesOf(one)
+      if (values === undefined) this.#others.push(one)
+      else for (const key of new Set(values.map(keyOf))) this.#byValue.set(key, [...this.#byValue.get(key) ?? [], one])
+    }
+  }
+
+  #valuesOf (one: Schemas): readonly unknown[] | undefined {
+    return this.#tag === undefined ? undefined : tagsOf(one).get(this.#tag)
+  }
+
+  /** The alternatives whose values may be those of a schema, in their order. */
+  near (one: Schemas): Schemas[] {
+    const values = this.#valuesOf(one)
+    const found = values?.flatMap((value) => this.#byValue.get(keyOf(value)) ?? [])
+    const all = found === undefined ? this.#all : new Set([...found, ...this.#others])
+    return [...all].filter((other) => !isApart(one, other))
+  }
+
+  /** Whether no value meets two of them. */
+  areApart (): boolean {
+    return this.#all.every((one) => this.near(one).every((other) => other === one))
+  }
+
+  /** What a message calls one of them: its name, or what tells it apart. */
+  describe (one: Schemas): string {
+    const values = this.#valuesOf(one)
+    if (values === undefined || isNamed(one)) return nameOf(one)
+    return `${nameOf(one)} with ${show(this.#tag)} ${listed(values)}`
+  }
+}
+
+function tagsOf (schemas: Schemas): Tags {
+  const one = plain(schemas)
+  if (one.types.join() !== 'object') return new Map()
+  return new Map([...requiredIn(one)].flatMap((name) => {
+    const { values } = plain(saidOf(one, name))
+    return values === undefined ? [] : [[name, values] as const]
+  }))
+}
+
+/** Whether no value meets both: they have other types, or other values of a property that both require. */
+function isApart (some: Schemas, others: Schemas): boolean {
+  const [one, other] = [plain(some), plain(others)]
+  if (!areOverlapping(one, other)) return true
+  const areObjects = [one, other].every(({ types }) => types.join() === 'object')
+  return areObjects && [...requiredIn(one)].some((name) => (
+    requiredIn(other).has(name) && !areOverlapping(plain(saidOf(one, name)), plain(saidOf(other, name)))
+  ))
+}
+
+/** What an alternative is called: the schema that it refers to, its values, or its types. */
+export function nameOf (schemas: Schemas): string {
+  const { types, values } = plain(schemas)
+  return nameIn(schemas) ?? (values ? listed(values) : typesOf(types))
+}
+
+function isNamed (schemas: Schemas): boolean {
+  return nameIn(schemas) !== undefined
+}
+
+function nameIn ([schema]: Schemas): string | undefined {
+  return (itemOf(schema) as { [NAME]?: string })[NAME]
+}

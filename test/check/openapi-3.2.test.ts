@@ -1,0 +1,52 @@
+import t from 'tap'
+
+import { compare } from '../../src/check/index.ts'
+
+const text = { type: 'string' }
+const responses = { 200: { description: 'ok' } }
+const object = (...names: string[]) => ({
+  type: 'object', properties: Object.fromEntries(names.map((name) => [name, text]))
+})
+const documentOf = (item: object, others: object = {}) => ({ openapi: '3.2.0', paths: { '/a': item }, ...others })
+const answering = (media: object) => ({ get: { responses: { 200: { content: { 'application/jsonl': media } } } } })
+const asking = (parameter: object) => ({ get: { responses, parameters: [parameter] } })
+const form = (schema: object) => ({ content: { 'application/x-www-form-urlencoded': { schema } } })
+
+const CASES: [what: string, before: object, after: object, expected: string[]][] = [
+  ['a query operation was removed', { query: { responses } }, {}, ['breaking: QUERY /a  was removed']],
+  ['the body of a query operation needs more', { query: { requestBody: form(object()), responses } },
+    { query: { requestBody: form({ ...object('a'), required: ['a'] }), responses } },
+    ['breaking: QUERY /a  body (application/x-www-form-urlencoded): "a" is new and required']],
+  ['an operation of another method was removed', { additionalOperations: { COPY: { responses } } }, {},
+    ['breaking: COPY /a  was removed']],
+  ['an operation of another method needs more', { additionalOperations: { COPY: { responses } } },
+    { additionalOperations: { COPY: { responses, parameters: [{ in: 'query', name: 'to', required: true }] } } },
+    ['breaking: COPY /a  query: "to" is new and required']],
+  ['an item of a sequence lost a property', answering({ itemSchema: object('a', 'b') }),
+    answering({ itemSchema: object('a') }),
+    ['breaking: GET /a  response 200 (application/jsonl): "[].b" was removed']],
+  ['the whole query lost a property', asking({ in: 'querystring', name: 'q', ...form(object('a', 'b')) }),
+    asking({ in: 'querystring', name: 'q', ...form(object('a')) }), ['breaking: GET /a  querystring: "q" was removed']],
+  ['an item of a sequence is the same', answering({ itemSchema: object('a') }),
+    answering({ itemSchema: object('a') }), []]
+]
+
+for (const [what, before, after, expected] of CASES) {
+  t.test(`compare() reports ${expected.length} if ${what}`, async (t) => {
+    const found = compare(documentOf(before), documentOf(after))
+    t.strictSame(found.map(({ kind, message }) => `${kind}: ${message}`), expected)
+  })
+}
+
+t.test('a document may refer to itself by its address, and may have tags below tags', async (t) => {
+  const address = 'https://example.com/openapi.json'
+  const schema = (prefix: string) => ({ $ref: `${prefix}#/components/schemas/A` })
+  const make = ($self: string, prefix: string, A: object) => documentOf(answering({ schema: schema(prefix) }), {
+    $self, components: { schemas: { A }, mediaTypes: { one: {} } }, tags: [{ name: 'a', parent: 'b', kind: 'nav' }]
+  })
+  t.strictSame(compare(make(address, address, object('a')), make('', '', object('a'))), [])
+  t.match(compare(make(address, address, object('a')), make(`${address}#x`, address, object())), [
+    { kind: 'breaking', schema: { name: 'A' } }
+  ])
+  t.throws(() => compare(make(address, 'https://example.com/other.json', {}), make('', '', {})), TypeError)
+})

@@ -1,0 +1,131 @@
+import t from 'tap'
+
+import { assertCompatible, compare } from '../../src/check/index.ts'
+import { toText } from '../../src/check/report.ts'
+
+import type { IncompatibleError } from '../../src/check/index.ts'
+
+const text = { type: 'string' }
+const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const json = (schema: object) => ({ content: { 'application/json': { schema } } })
+
+/** A document with three operations that have bookings, and one that has rooms alone. */
+const documentOf = (Booking: object, Room: object = { type: 'object', properties: { beds: text } }) => ({
+  openapi: '3.1.0',
+  paths: {
+    '/bookings': {
+      get: { responses: { 200: json({ type: 'array', items: refer('Booking') }) } },
+      post: { requestBody: json(refer('Booking')), responses: { 201: json(refer('Booking')) } }
+    },
+    '/bookings/{id}': { put: { requestBody: json(refer('Booking')), responses: { 204: {} } } },
+    '/rooms': { get: { responses: { 200: json(refer('Room')) } } }
+  },
+  components: { schemas: { Booking, Room } }
+})
+const object = (...names: string[]) => ({
+  type: 'object', properties: { ...Object.fromEntries(names.map((name) => [name, text])), room: refer('Room') }
+})
+
+t.test('a difference of a shared schema is said once, with its operations', async (t) => {
+  const [before, after] = [documentOf(object('guest')), documentOf(object())]
+  const differences = compare(before, after)
+  t.strictSame(differences, [{
+    kind: 'breaking',
+    at: '#/paths/~1bookings/get/responses/200/content/application~1json/schema/items/properties/guest',
+    message: 'Booking: "guest" was removed',
+    schema: { name: 'Booking', at: '#/components/schemas/Booking/properties/guest' },
+    operations: ['GET /bookings', 'POST /bookings', 'PUT /bookings/{id}'],
+    places: [
+      '#/paths/~1bookings/get/responses/200/content/application~1json/schema/items/properties/guest',
+      '#/paths/~1bookings/post/requestBody/content/application~1json/schema/properties/guest',
+      '#/paths/~1bookings/post/responses/201/content/application~1json/schema/properties/guest',
+      '#/paths/~1bookings~1{id}/put/requestBody/content/application~1json/schema/properties/guest'
+    ]
+  }])
+  t.equal(toText(differences), `breaking  Booking: "guest" was removed
+          #/components/schemas/Booking/properties/guest
+          in GET /bookings, POST /bookings, PUT /bookings/{id}
+`)
+})
+
+t.test('a difference that is breaking in requests alone is listed once for requests, once for responses', async (t) => {
+  const required = (names: string[]) => ({ ...object('guest'), required: names })
+  const differences = compare(documentOf(required([])), documentOf(required(['guest'])))
+  t.strictSame(differences.map(({ kind, message, operations }) => [kind, message, operations]), [
+    ['added', 'Booking: "guest" is required now', ['GET /bookings', 'POST /bookings']],
+    ['breaking', 'Booking: "guest" is required now', ['POST /bookings', 'PUT /bookings/{id}']]
+  ])
+})
+
+t.test('a difference knows the innermost shared schema', async (t) => {
+  const beds = { type: 'object', properties: { beds: { type: 'integer' } } }
+  const [first, ...others] = compare(documentOf(object()), documentOf(object(), beds))
+  t.strictSame(others, [])
+  t.match(first, {
+    message: 'Room: "beds" is integer now, was string',
+    schema: { name: 'Room', at: '#/components/schemas/Room/properties/beds' },
+    operations: ['GET /bookings', 'POST /bookings', 'PUT /bookings/{id}', 'GET /rooms']
+  })
+})
+
+t.test('a difference of a schema that one message has is said of its operation', async (t) => {
+  const tall = { type: 'object', properties: { beds: text, floor: text } }
+  const [before, after] = [documentOf({}, tall), documentOf({})].map(({ paths, ...rest }) => (
+    { ...rest, paths: { '/rooms': paths['/rooms'] } }
+  ))
+  t.strictSame(compare(before, after).map(({ message, schema, operations }) => [message, schema?.name, operations]), [
+    ['GET /rooms  response 200: "floor" was removed', 'Room', ['GET /rooms']]
+  ])
+})
+
+t.test('a schema that has another name in the other document is not shared', async (t) => {
+  const before = documentOf(object('guest'))
+  const { Booking, ...others } = before.components.schemas
+  const text = JSON.stringify({ ...before, components: { schemas: { Stay: object(), ...others } } })
+  const [first] = compare(before, JSON.parse(text.replaceAll('/schemas/Booking', '/schemas/Stay')))
+  t.equal(first.schema, undefined)
+  t.equal(first.message, 'GET /bookings  response 200: "[].guest" was removed')
+})
+
+t.test('a difference of a shared schema is accepted there, or in each of its operations', async (t) => {
+  const [before, after] = [documentOf(object('guest')), documentOf(object())]
+  const accept = ['#/paths/~1bookings', '#/paths/~1bookings~1{id}/put']
+  t.doesNotThrow(() => assertCompatible(before, after, { accept }))
+  t.doesNotThrow(() => assertCompatible(before, after, { accept: ['#/components/schemas/Booking'] }))
+  const { differences: [left] } = t.throws(() => assertCompatible(before, after, { accept: ['#/paths/~1bookings'] })) as
+    IncompatibleError
+  const message = 'Booking: "guest" was removed'
+  t.match(left, { operations: ['PUT /bookings/{id}'], at: /put/, places: [/put/], message })
+})
+
+const kinds = (...kinds: string[]) => ({
+  oneOf: kinds.map((kind) => (
+    { type: 'object', required: ['type'], properties: { type: { const: kind }, [kind]: text } }
+  ))
+})
+
+t.test('an alternative that was renamed is named by the value that tells it apart', async (t) => {
+  const messages = compare(documentOf({}, kinds('room', 'suite')), documentOf({}, kinds('room', 'studio')))
+  t.strictSame(messages.map(({ message }) => message.replace(/^.*200/, 'Room:')), [
+    'Room: cannot be object with "type" "suite" any more', 'Room: can be object with "type" "studio" now'
+  ])
+})
+
+t.test('an alternative that has a name is called by it, and others by their type', async (t) => {
+  const named = { ...kinds('room').oneOf[0] }
+  const before = documentOf(named, { anyOf: [refer('Booking'), { type: 'integer' }] })
+  const after = documentOf(named, { anyOf: [{ type: 'string' }] })
+  t.strictSame(compare(before, after).map(({ message }) => message.replace(/^.*200/, 'Room:')), [
+    'Room: cannot be Booking any more', 'Room: cannot be integer any more', 'Room: can be string now'
+  ])
+})
+
+t.test('many alternatives are compared by the value that tells them apart', async (t) => {
+  const many = (extra: object) => documentOf({}, {
+    oneOf: Array.from({ length: 1000 }, (_one, i) => ({
+      type: 'object', required: ['n'], properties: { n: { enum: [i, `${i}`] }, ...extra }
+    }))
+  })
+  const [first, ...others] = compare(many({}), many({ q: text }))
+  t.strictSame([first.kind, others], ['added', []])
+})
