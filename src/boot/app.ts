@@ -23,6 +23,8 @@ export interface App {
   readonly warned: Warned
   /** The routes that changes apply to. */
   readonly olderRoutes: OlderRoutes
+  /** How many routes there are at each method and URL, until the app is ready. */
+  readonly handlers: Map<string, number>
   /** In the order in which they were made. */
   readonly registrations: Registration[]
 }
@@ -51,6 +53,7 @@ function prepare (server: FastifyInstance): App {
     trustsProxy: trustsProxy(server),
     warned: { routes: new Set(), others: new Set() },
     olderRoutes: new OlderRoutes(),
+    handlers: new Map(),
     registrations: []
   })
 }

@@ -4,11 +4,13 @@ import { writtenForOf } from '../changes/written-for.ts'
 import { contextOf, schemeOf } from '../context.ts'
 import { VersioningConflictError, addSentence, isOfBoot } from '../errors.ts'
 import { isAddedHead } from '../fastify/head-route.ts'
+import { MAX_HANDLERS } from '../fastify/router-handlers.ts'
 import { inherited, namespaceOf } from '../instances.ts'
 import { setHome } from '../links/scope.ts'
 import { toRetirement } from '../options/lifecycle.ts'
 import { checkContextOptions } from '../options/options.ts'
 import { checkName, must } from '../options/read.ts'
+import { isSameButPatterns } from '../paths/pattern.ts'
 import { warnDefault, warnPrefixes } from '../requests/warnings.ts'
 import { Claim, kRoute, labelOf, routeOf } from '../routes.ts'
 import { toClaim } from '../routing/claim.ts'
@@ -25,9 +27,11 @@ import { checkSettingsUsed } from './unused-settings.ts'
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import type { OlderVersions } from '../changes/forms.ts'
 import type { VersioningContext } from '../context.ts'
+import type { RouterOptions } from '../fastify/router-options.ts'
 import type { Claimant, Constraints, DeclaredOptions, Route, Routes, Slot } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 import type { RouteVersions } from '../../types/index.d.ts'
+import type { App } from './app.ts'
 
 /** The default of the route option `version` in a context, or null for all versions that no other route claims. */
 export const contextVersions = inherited<RouteVersions | null>('versions')
@@ -51,7 +55,7 @@ export function declareRoute (this: FastifyInstance, options: DeclaredOptions): 
 }
 
 function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: readonly string[]): void {
-  const { olderRoutes, registry: { routes }, unprepared, warned } = appOf(server)
+  const { handlers, olderRoutes, registry: { routes }, unprepared, warned } = appOf(server)
   const context = contextOf(server)
   const { deprecated, name, url, versioning } = options
   checkRouteOptions(options)
@@ -111,6 +115,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
     options.constraints = { ...constraints, [CONSTRAINT]: claim }
   }
   options.config = config
+  countHandlers(route, handlers, routes)
   routes.list.push(route)
   olderRoutes.add(route, options)
   // Other onRoute hooks may change the options. They have run when avvio comes to what stands in its queue.
@@ -120,21 +125,38 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
 }
 
 /**
+ * Counts the handlers of a URL, of which the router takes a limited number where it has constraints.
+ *
+ * @throws FST_ERR_VERSIONING_OPTION for one too many, if versions choose among them
+ */
+function countHandlers ({ methods, url, claim }: Route, handlers: App['handlers'], { list }: Routes): void {
+  for (const method of methods) {
+    const key = `${method} ${url}`
+    const count = (handlers.get(key) ?? 0) + 1
+    handlers.set(key, count)
+    if (count <= MAX_HANDLERS || (claim === null && !list.some((other) => other.url === url && other.claim))) continue
+    throw new VersioningConflictError(
+      `Let a handler of ${key} serve several versions, as with version: { from: 'v1', to: 'v9' }, or remove versions ` +
+      `that no client uses: Fastify's router takes at most ${MAX_HANDLERS} handlers for one URL and method.`
+    )
+  }
+}
+
+/**
  * onReady: all routes are declared.
  *
  * @throws FST_ERR_VERSIONING_OPTION where requests would not come to routes as their options say
  */
 export async function settleRoutes (this: FastifyInstance): Promise<void> {
-  const { olderRoutes, registrations, registry: { options, routes } } = appOf(this)
+  const { handlers, olderRoutes, registrations, registry: { options, routes } } = appOf(this)
   const { list } = routes
   // Contexts next to each other each have this hook.
   if (routes.isSettled) return
   checkSettingsUsed(registrations, list)
   for (const route of list) settleRoute(route, routes)
-  for (const slot of setSlots(list, options)) {
-    checkSlot(slot, options)
-    checkUnseen(slot)
-  }
+  const slots = setSlots(list, options)
+  for (const slot of slots) checkSlot(slot, options)
+  for (const slot of slots) checkUnseen(slot, list, options)
   olderRoutes.settle(list)
   checkContentKeys(list)
   warnPrefixes(list)
@@ -142,15 +164,28 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
     route.handler = route.options?.handler
     route.options = null
   }
+  handlers.clear()
   routes.isSettled = true
 }
 
-/** @throws FST_ERR_VERSIONING_OPTION where a route that was declared before the plugin would never be reached */
-function checkUnseen ({ method, constraints, open, routes: [{ server, url }] }: Slot): void {
+/**
+ * @throws FST_ERR_VERSIONING_OPTION where the router refuses an open route beside the routes of a slot: one that was
+ * declared before the plugin, which would take all requests, or one whose path differs in a pattern alone
+ */
+function checkUnseen (slot: Slot, list: readonly Route[], options: RouterOptions): void {
+  const { method, constraints, open, routes: [route] } = slot
+  const { server, url } = route
   if (open !== null || !server.hasRoute({ method: method as HTTPMethods, url, constraints })) return
+  const twin = list.find((other) => (
+    other.claim === null && other.methods.includes(method) && isDeepStrictEqual(other.constraints, constraints) &&
+    isSameButPatterns(other.url, url, options)
+  ))
   throw new VersioningConflictError(
-    `${method} ${url} was declared before fastify-versioning was loaded, and again with a version: await the ` +
-    'registration of the plugin before declaring routes.'
+    twin === undefined
+      ? `${method} ${url} was declared before fastify-versioning was loaded, and again with a version: await the ` +
+        'registration of the plugin before declaring routes.'
+      : `Give ${labelOf(twin)} the option "version", too, or another path: it differs from ${labelOf(route)} in the ` +
+        "pattern of a parameter alone, and Fastify's router takes both for one path."
   )
 }
 

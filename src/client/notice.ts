@@ -36,11 +36,13 @@ export function readVersionNotice (
     'successor-version': successor = null, 'latest-version': latest = null, sunset = null, deprecation: info = sunset
   } = linksIn(read('link'), page && page + parsed.search)
   const [version = null] = (read(header) || parameterIn(read('content-type'), param) || requested)?.match(VERSION) ?? []
+  // Before RFC 9745 it was `true`, or an HTTP date.
   const deprecatedAt = structuredDate(read('deprecation'))
   const sunsetAt = httpDate(read('sunset'))
   const supported = list('supported')
   const deprecated = list('deprecated')
-  const isDeprecated = (deprecatedAt ?? Infinity) as number <= Date.now() || deprecated.includes(version as string)
+  const isDeprecated = read('deprecation') === 'true' || deprecated.includes(version as string) ||
+    (deprecatedAt ?? Infinity) as number <= Date.now()
   // With Retry-After the version comes back.
   const isGone = (source.status ?? source.statusCode) === 410 && !read('retry-after')
 
@@ -61,14 +63,14 @@ export function readVersionNotice (
   }
 }
 
-/** Reads a date of a structured field, `@1688169599` (RFC 9651, section 3.3.7), or returns null if it is malformed. */
+/** Reads a date of a structured field, `@1688169599` (RFC 9651, section 3.3.7), or an HTTP date, as it was before. */
 function structuredDate (text: string): Date | null {
-  return /^@-?\d{1,12}(;|$)/.test(text) ? new Date(parseInt(text.slice(1)) * 1000) : null
+  return /^@-?\d{1,12}(;|$)/.test(text) ? new Date(parseInt(text.slice(1)) * 1000) : httpDate(text)
 }
 
 /** Reads an IMF-fixdate (RFC 9110, section 5.6.7), or returns null if it is malformed. */
 function httpDate (text: string): Date | null {
   const date = new Date(text)
   // The day of the week is not checked.
-  return +date && date.toUTCString().slice(5) === text.slice(5) ? date : null
+  return +date && text.slice(5) === date.toUTCString().slice(5) ? date : null
 }

@@ -7,6 +7,9 @@
  */
 export type Handlers = number
 
+/** How many handlers a path may have where one has a constraint. */
+export const MAX_HANDLERS = 31
+
 /** The handlers of several routes: the router takes the last one of them that its other constraints allow. */
 export function joined (handlers: readonly Handlers[]): Handlers {
   return handlers.reduce((all, bit) => all | bit, 0)

@@ -19,16 +19,21 @@ export async function serveDocuments (
   const { baseUrl, lifecycle, now } = contextOf(server)
   // A gateway that removes the path of `baseUrl` adds it to nothing that the page requests.
   const { indexPrefix = `${baseUrl?.path ?? ''}${prefix}` } = ui
+  const labelOf = (version: string): string => {
+    const { isPreview = false, deprecatedAt = Infinity } = lifecycle?.get(version) ?? {}
+    if (isPreview) return `${version} (preview)`
+    return deprecatedAt <= now() ? `${version} (deprecated)` : version
+  }
   const files = new Map<string, string>()
   for (const version of versions) files.set(nameFor(version, (file) => files.has(file)), version)
-  const urls = [...files].map(([file, version]) => {
-    const isDeprecated = (lifecycle?.get(version)?.deprecatedAt ?? Infinity) <= now()
-    const name = isDeprecated ? `${version} (deprecated)` : version
-    return { url: `${indexPrefix.replace(/\/$/, '')}${routePrefix}/${file}.json`, name }
-  })
-  const latest = versions[versions.length - 1]
+  const urls = [...files].map(([file, version]) => (
+    { url: `${indexPrefix.replace(/\/$/, '')}${routePrefix}/${file}.json`, name: labelOf(version) }
+  ))
+  // A preview comes first only if there is nothing else.
+  const released = versions.filter((version) => lifecycle?.get(version)?.isPreview !== true)
+  const latest = (released.length > 0 ? released : versions).at(-1) as string
   const uiConfig = {
-    urls, 'urls.primaryName': urls[urls.length - 1].name, layout: 'StandaloneLayout', ...ui.uiConfig
+    urls, 'urls.primaryName': labelOf(latest), layout: 'StandaloneLayout', ...ui.uiConfig
   }
   const send = (version: string, yaml: boolean) => {
     let body: Buffer | null = null

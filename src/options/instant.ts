@@ -23,20 +23,40 @@ export function toInstant (option: string, value: unknown): number {
   return instant
 }
 
+/** The characters of a date. */
+const DATE_LENGTH = 10
+/** What follows the date of a version: nothing, or a name, as in `2024-06-20.acacia`. */
+const NAME = /^(?:[^A-Za-z\d].*)?$/
+/** Who asks for a date does not ask for a preview, such as `2024-06-20-preview`. */
+const PREVIEW = /[^A-Za-z]preview\b/i
+
 /**
- * A `resolveVersion` for versions that are ISO 8601 dates: a date stands for the latest version that is not after it.
+ * A `resolveVersion` for versions that are ISO 8601 dates, perhaps with a name behind: a date stands for the latest
+ * version that is not after it, and that is not called a preview. Of one date the version that is listed last is the
+ * latest.
  *
  * @returns null, which refuses the request, for a date before the first version; anything else stays as it is
  */
 export function byDate (requested: string, allowedVersions: AllowedVersions): string | null {
-  const dates = allowedVersions.filter((version) => version !== null && isDate(version)) as string[]
+  if (!isDate(requested) || allowedVersions.includes(requested)) return requested
+  const dated = allowedVersions.filter((version) => version !== null && beginsWithDate(version)) as string[]
+  if (dated.length === 0) return requested
   // ISO 8601 dates with four-digit years sort as text.
-  return isDate(requested) && dates.length > 0 ? dates.sort().findLast((date) => date <= requested) ?? null : requested
+  const sorted = dated.toSorted((a, b) => dateOf(a) < dateOf(b) ? -1 : Number(dateOf(a) > dateOf(b)))
+  return sorted.findLast((version) => dateOf(version) <= requested && !PREVIEW.test(version)) ?? null
+}
+
+function dateOf (version: string): string {
+  return version.slice(0, DATE_LENGTH)
+}
+
+function beginsWithDate (version: string): boolean {
+  return isDate(dateOf(version)) && NAME.test(version.slice(DATE_LENGTH))
 }
 
 /** Whether a text is an ISO 8601 date that the calendar has. */
 function isDate (text: string): boolean {
-  return text.length === 10 && !Number.isNaN(parse(text))
+  return text.length === DATE_LENGTH && !Number.isNaN(parse(text))
 }
 
 /** NaN unless the text is a date or a date-time; Date itself reads 30 February as a day of March. */

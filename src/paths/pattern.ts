@@ -55,15 +55,26 @@ export function namesOf (path: string): string[] {
 }
 
 /** A path, optional parameters expanded, without the names of its parameters: the router takes equal ones for one. */
-export function shapeOf (path: string, options: RouterOptions): string {
+export function shapeOf (
+  path: string, options: RouterOptions, toText = ({ source }: RegExp): string => source
+): string {
   const merged = options.ignoreDuplicateSlashes ? path.replace(/\/{2,}/g, '/') : path
   const { texts, params } = parsePath(options.ignoreTrailingSlash ? merged.replace(/(?<=.)\/$/, '') : merged)
   return texts.map((text, i) => {
     const escaped = text.replaceAll(':', '::')
     const shown = options.caseSensitive ? escaped : escaped.toLowerCase()
     if (i === params.length) return shown
-    return shown + (params[i].name === '*' ? '*' : `:${params[i].pattern?.source ?? ''}`)
+    const { name, pattern } = params[i]
+    return shown + (name === '*' ? '*' : `:${pattern === null ? '' : toText(pattern)}`)
   }).join('')
+}
+
+/** Whether two paths differ at most in the patterns of their parameters, which the router does not compare. */
+export function isSameButPatterns (one: string, other: string, options: RouterOptions): boolean {
+  const [shapes, others] = [one, other].map((path) => (
+    expandOptional(path).map((each) => shapeOf(each, options, () => '()'))
+  ))
+  return shapes.some((shape) => others.includes(shape))
 }
 
 /** The router anchors a pattern, so it drops a `^` and a `$` of the group. */

@@ -8,10 +8,13 @@ import type { AllowedVersions } from '../../types/index.d.ts'
 /** How much of a list of versions a message shows: a line of a header, which proxies take. */
 const MAX_LENGTH = 256
 
-/** The versions that are answered where the client specifies one: a member of a list may have its own settings. */
+/**
+ * The versions that are offered where the client specifies one, without previews: a member of a list may have its own
+ * settings.
+ */
 export function answeredTo (arrival: Arrival, now: number, served = servedAt(arrival).versions): AllowedVersions {
   const { request, scheme } = arrival
-  const answered = served.filter(({ goneAt }) => now < goneAt).map(({ version }) => version)
+  const answered = served.filter(({ goneAt, isPreview }) => now < goneAt && !isPreview).map(({ version }) => version)
   if (!scheme.isList) return answered
   const reader = scheme.readerFor(request)
   return answered.filter((version) => version === null || reader.allows(version))

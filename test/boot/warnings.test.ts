@@ -234,6 +234,39 @@ t.test('a route with a version at the URL of a route declared before the plugin 
   }))
 })
 
+const pattern = /^Give GET .* the option "version", too, or another path: it differs from GET .* in the pattern of a /
+const optional = /have one URL, where versions choose: declare a route for each path, because they share only one of/
+
+for (const [open, versioned, message] of [
+  ['/x/:id(^\\d+$)', '/x/:name(^[a-z]+$)', pattern],
+  ['/X/:id(^\\d+$)/:b?', '/X/:n(^a$)/:c?', pattern],
+  ['/a/:id', '/a/:id?', optional],
+  ['/a', '/a/:id?', optional]
+] as const) {
+  t.test(`${open} and ${versioned}, one of them with a version, are an error with the true cause`, async (t) => {
+    for (const [first, second] of [[null, 'v1'], ['v1', null]] as const) {
+      for (const urls of [[open, versioned], [versioned, open]] as const) {
+        const app = bareApp(t)
+        await app.register(versioning, refusing)
+        app.get(urls[0], { version: first }, ok)
+        app.get(urls[1], { version: second }, ok)
+        await t.rejects(async () => app.ready(), { code: 'FST_ERR_VERSIONING_OPTION', message })
+      }
+    }
+  })
+}
+
+t.test('routes whose paths differ in a pattern answer by it, if both have a version', async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] })
+  app.get('/x/:id(^\\d+$)', { version: ['v1', 'v2'] }, async () => 'digits')
+  app.get('/x/:name(^[a-z]+$)', { version: 'v2' }, async () => 'letters')
+  for (const [url, version, answer] of [
+    ['/x/7', 'v1', 'digits'], ['/x/7', 'v2', 'digits'], ['/x/a', 'v2', 'letters']
+  ]) t.equal((await app.inject({ url, headers: { 'api-version': version } })).body, answer)
+  t.equal((await app.inject({ url: '/x/a', headers: { 'api-version': 'v1' } })).statusCode, 400)
+})
+
 t.test('a context loaded before the plugin has no version, Vary or refusal, and answers as before', async (t) => {
   const app = bareApp(t)
   await app.register(async (context) => {

@@ -40,6 +40,8 @@ const AT = 'https://api.example.com/x'
 const sentences: Array<[Record<string, string>, number, string]> = [
   [{ deprecation: '@1' }, 200, `This version of ${AT} is deprecated as of 01 Jan 1970`],
   [{ deprecation: '@4102444800', 'api-version': 'v1' }, 200, `v1 of ${AT} is deprecated as of 01 Jan 2100`],
+  [{ deprecation: 'true' }, 200, `This version of ${AT} is deprecated`],
+  [{ deprecation: SUNSET }, 200, `This version of ${AT} is deprecated as of 31 Dec 2099`],
   [{ sunset: SUNSET }, 200, `This version of ${AT} is retired as of 31 Dec 2099`],
   [{ sunset: 'Sun, 06 Nov 1994 08:49:37 GMT' }, 410, `This version of ${AT} is retired as of 06 Nov 1994`],
   [{}, 410, `This version of ${AT} is retired`],
@@ -74,7 +76,7 @@ t.test('a 410 is of a retirement unless it has a Retry-After', async (t) => {
 t.test('the notice of a response without anything to report is null', async (t) => {
   for (const nothing of [
     null, undefined, {}, new Headers(), new Response(), { headers: {} }, { 'API-Version': 'v1' },
-    { deprecation: 'true', sunset: 'soon', link: '<a>; rel="next"', 'api-supported-versions': ' , ' }
+    { deprecation: 'soon', sunset: 'soon', link: '<a>; rel="next"', 'api-supported-versions': ' , ' }
   ]) t.equal(readVersionNotice(nothing), null)
 })
 
@@ -89,7 +91,8 @@ const wrongDates = [
 const instants = [
   ['@1688169599', '2023-06-30T23:59:59.000Z'], ['@-1', '1969-12-31T23:59:59.000Z'], ['@0', '1970-01-01T00:00:00.000Z'],
   ['@1688169599;a=b', '2023-06-30T23:59:59.000Z'],
-  ...['1688169599', '@1688169599.5', '@99999999999999', '@', '?1', '@1, @2', RFC].map((text) => [text, null])
+  ...rightDates,
+  ...['1688169599', '@1688169599.5', '@99999999999999', '@', '?1', '@1, @2', 'true'].map((text) => [text, null])
 ]
 
 for (const [name, rows] of [['sunset', [...rightDates, ...wrongDates]], ['deprecation', instants]] as const) {

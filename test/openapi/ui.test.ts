@@ -62,6 +62,23 @@ t.test('the select of Swagger UI has all versions, the last one first, and says 
   t.match(body, '"urls.primaryName":"v2"')
 })
 
+for (const [says, lifecycle, latest, names] of [
+  ['the last released version, and marks previews',
+    { v1: { preview: true, deprecated: '2026-01-01' }, v3: { preview: true } },
+    'v2', ['v1 (preview)', 'v2', 'v3 (preview)']],
+  ['the last preview, if there is nothing else',
+    { v1: { preview: true }, v2: { preview: true }, v3: { preview: true } },
+    'v3', ['v1 (preview)', 'v2 (preview)', 'v3 (preview)']]
+] as const) {
+  t.test(`Swagger UI begins with ${says}`, async (t) => {
+    const app = await documented(t, { ...header, allowedVersions: ['v1', 'v2', 'v3'], lifecycle }, some)
+    const { body } = await app.inject(INITIALIZER)
+    for (const name of names) t.match(body, `"name":"${name}"`)
+    t.match(body, `"urls.primaryName":"${names.find((name) => name.startsWith(latest))}"`)
+    t.equal((await app.inject('/documentation/json')).json().info['x-api-version'], latest)
+  })
+}
+
 const PREFIXES: [string, VersioningOptions, OpenapiOptions, expected: string, page?: string][] = [
   ['nothing', {}, {}, '/team/documentation'],
   ['a base URL', { baseUrl: 'https://gw.example.com/api/' }, {}, '/api/team/documentation'],

@@ -250,6 +250,28 @@ for (const [requested, version] of resolved) {
   })
 }
 
+const named = [
+  '2024-06-20', '2024-06-20.acacia', '2024-09-30.oak', '2024-12-18-preview', '2025-01-01', '2025-02-24.Preview.1', 'v1',
+  '2025-02-30.elm', '2025-03-01T00:00Z', '2025-03-01beta', null
+]
+
+for (const [requested, version] of [
+  ['2024-06-20', '2024-06-20'], ['2024-06-21', '2024-06-20.acacia'], ['2024-12-01', '2024-09-30.oak'],
+  ['2024-09-30', '2024-09-30.oak'], ['2024-12-31', '2024-09-30.oak'], ['2030-01-01', '2025-01-01'],
+  ['2024-06-19', null],
+  ['2024-06-20.acacia', '2024-06-20.acacia'], ['2024-12-18-preview', '2024-12-18-preview'],
+  ['2024-07-01.acacia', '2024-07-01.acacia'], ['2024-12-19-preview', '2024-12-19-preview']
+] as const) {
+  t.test(`byDate resolves ${requested} among versions with names to ${version}`, async (t) => {
+    t.equal(byDate(requested, named), version)
+    t.equal(named[0], '2024-06-20', 'the list is left as it is')
+  })
+}
+
+t.test('byDate refuses a date before the first version, if the others are previews', async (t) => {
+  t.equal(byDate('2030-01-01', ['2024-12-18-preview']), null)
+})
+
 t.test('byDate takes linear time', async (t) => {
   t.equal(byDate('2026-03-01'.repeat(100_000), dates)?.length, 1_000_000)
 })

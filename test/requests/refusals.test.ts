@@ -166,6 +166,30 @@ t.test('a refusal of a list names the versions that the place allows where the c
   }
 })
 
+t.test('a preview is served, but no refusal and no 410 offers it', async (t) => {
+  const lifecycle = { v1: { sunset: '2026-01-01' }, v3: { preview: true } } as const
+  const scheme = [HeaderVersioning, QueryParameterVersioning]
+  const options = { scheme, allowedVersions, lifecycle, enforceSunset: true, reportVersions: true }
+  const app = showRefusals(await appWith(t, options))
+  app.get('/a', ok)
+  app.get('/b', { version: { from: 'v2' } }, ok)
+  app.get('/c', { version: 'v3' }, ok)
+  t.equal((await app.inject({ url: '/c', headers: inHeader('v3') })).body, 'ok')
+  for (const [url, headers, text, versions] of [
+    ['/a', inHeader('v9'), 'Versions: v2.', ['v2']],
+    ['/a', {}, 'Versions: v2.', ['v2']],
+    ['/a', inHeader('v1'), 'Versions: v2.', ['v2']],
+    ['/a?version=v2', inHeader('v3'), 'Versions: v2.', ['v2']],
+    ['/b', inHeader('v1'), 'This URL answers GET in v2.', ['v2']],
+    ['/c', inHeader('v2'), INVALID, []]
+  ] as const) {
+    const response = await app.inject({ url, headers: { ...headers } })
+    t.match(response.json().detail, text, url)
+    t.same(response.json().allowedVersions, versions)
+    t.equal(response.headers['api-supported-versions'], versions.join() || undefined)
+  }
+})
+
 // The versions that the error has
 
 const RETIRED = { deprecated: '2026-01-01', sunset: '2026-03-01' }

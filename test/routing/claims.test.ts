@@ -57,6 +57,38 @@ for (const [Scheme, status, specify] of ways) {
   })
 }
 
+const many = Array.from({ length: 40 }, (_, i) => `v${i + 1}`)
+const tooMany = {
+  code: CODE, message: /^Let a handler of GET \/a serve several versions, .*: Fastify's router takes at most 31/
+}
+
+t.test('a URL has 31 handlers, and one more is an error that says what to do', async (t) => {
+  const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: many })
+  const declare = (version: RouteVersions | null) => app.get('/a', { version }, async (request) => request.version)
+  for (const version of many.slice(0, 31)) declare(version)
+  for (const version of ['v32', null]) t.throws(() => declare(version), tooMany)
+  const last = await app.inject({ url: '/a', headers: { 'api-version': 'v31' } })
+  t.equal(last.body, 'v31')
+})
+
+t.test('an open route is one of the 31, and other URLs and methods are not', async (t) => {
+  const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: many })
+  app.get('/a', ok)
+  for (const version of many.slice(0, 30)) {
+    app.get('/a', { version }, ok)
+    app.post('/a', { version }, ok)
+    app.get('/b', { version }, ok)
+  }
+  t.throws(() => app.get('/a', { version: { from: 'v31' } }, ok), tooMany)
+  t.doesNotThrow(() => app.post('/a', { version: { from: 'v31' } }, ok))
+})
+
+t.test('too many handlers of an app without versions are an error of the router', async (t) => {
+  const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: many })
+  for (let i = 0; i < 31; i++) app.get('/a', { constraints: { host: `${i}.example.com` } }, ok)
+  t.throws(() => app.get('/a', { constraints: { host: 'more.example.com' } }, ok), { message: /^find-my-way supports/ })
+})
+
 const byV = new QueryParameterVersioning({ allowedVersions, versionParam: 'v' })
 
 /** Routes that are declared in this order and in the other one, and what answers requests to them. */
