@@ -4,6 +4,7 @@
 //   node scripts/test.js links        a folder
 //   node scripts/test.js links/names  a file
 //   node scripts/test.js system       compilers, generators of clients, the heap
+//   node scripts/test.js gateways     nginx and Varnish, where they are installed
 //   node scripts/test.js runtimes     the client in Node, Deno and Bun
 //   node scripts/test.js browser      a real browser
 //   node scripts/test.js platforms    NestJS, AWS Lambda, Platformatic
@@ -24,7 +25,7 @@ const NODE_ARGS = ['--import=tsx', '--import=./test/fixtures/warnings.js', '--no
 /** It needs the packed package: npm run check:package. */
 const PACKAGE = 'package/'
 /** They start other programs, or take long, and run if they are named: npm run test:system. */
-const SYSTEM = /^(?:browser|platforms|runtimes|system)\//
+const SYSTEM = /^(?:browser|gateways|platforms|runtimes|system)\//
 /** In characters of source, a measure of what a process has to do. */
 const GROUP_SIZE = 150_000
 /** What the first line of a test begins with that cannot share a process, and would spoil coverage. */

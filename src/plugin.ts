@@ -21,7 +21,7 @@ import { determineIn } from './requests/determine.ts'
 import { isVersion } from './requests/is-version.ts'
 import { readVersion } from './requests/usage.ts'
 import { completeFailed, completeNotFound } from './requests/vary.ts'
-import { warnDefault, warnUnseenRoutes } from './requests/warnings.ts'
+import { warnDefault, warnUnderscore, warnUnseenRoutes } from './requests/warnings.ts'
 
 import type { FastifyInstance, FastifyPluginAsync, RegisterOptions } from 'fastify'
 import type { App } from './boot/app.ts'
@@ -42,6 +42,7 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
   if (scheme !== null) {
     setHome(scheme, fastify)
     warnDefault(scheme, app.warned)
+    warnUnderscore(scheme, app.warned)
   }
   if (parent === undefined) install(fastify, app)
   else for (const route of app.registry.routes.list) if (isWithin(route.server, fastify)) completeHooks(route)

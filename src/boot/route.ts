@@ -11,7 +11,7 @@ import { toRetirement } from '../options/lifecycle.ts'
 import { checkContextOptions } from '../options/options.ts'
 import { checkName, must } from '../options/read.ts'
 import { isSameButPatterns } from '../paths/pattern.ts'
-import { warnDefault, warnPrefixes } from '../requests/warnings.ts'
+import { warnConstraint, warnDefault, warnPrefixes, warnUnderscore } from '../requests/warnings.ts'
 import { Claim, kRoute, labelOf, routeOf } from '../routes.ts'
 import { toClaim } from '../routing/claim.ts'
 import { checkSegment } from '../routing/path-version.ts'
@@ -69,6 +69,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
     checkContextOptions(context, ownScheme)
     setHome(ownScheme, server)
     warnDefault(ownScheme, warned)
+    warnUnderscore(ownScheme, warned)
   }
   // A default of the context is not for routes that have no versions at all.
   const { version = scheme === null ? null : contextVersions.of(server) ?? null } = options
@@ -160,6 +161,7 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   olderRoutes.settle(list)
   checkContentKeys(list)
   warnPrefixes(list)
+  warnConstraint(list)
   for (const route of list) {
     route.handler = route.options?.handler
     route.options = null

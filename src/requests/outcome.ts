@@ -7,7 +7,7 @@ import { routeIn } from '../routing/slots.ts'
 import { invalid, refusalBy } from '../schemes/reading.ts'
 import { answeredTo, completeText, sentenceOf, unservedText } from './refusal-text.ts'
 import { reportUsage, requestedVersion } from './usage.ts'
-import { watchRefusal } from './warnings.ts'
+import { hostsOf, watchRefusal } from './warnings.ts'
 
 import type { VersioningContext } from '../context.ts'
 import type { Arrival } from '../lifecycle/served.ts'
@@ -113,14 +113,17 @@ function versionsFor (arrival: Arrival, now: number): AllowedVersions | null {
 
 /** The refusal of a version that the URL does not serve, or by which the router has chosen another route. */
 function unserved (arrival: Arrival, version: string | null): Error {
-  const answered = answeredTo(arrival, arrival.context.now())
-  const scheme = arrival.scheme.readerFor(arrival.request)
+  const { context, request, reply } = arrival
+  const hosts = hostsOf(arrival)
+  if (hosts !== null) request.log = reply.log = request.log.child({ hosts })
+  const answered = answeredTo(arrival, context.now())
+  const scheme = arrival.scheme.readerFor(request)
   // Other places of a list may have other versions.
   const isElsewhere = answered.length === 0 && arrival.scheme.isList
   const hasOwnText = isElsewhere || answered.includes(version) || (version === null && scheme.isTextFree)
   const ofAuthor = hasOwnText
-    ? refusalBy(scheme.author, arrival.request)
-    : scheme.author.refusal(unservedText(arrival, answered), arrival.request)
+    ? refusalBy(scheme.author, request)
+    : scheme.author.refusal(unservedText(arrival, answered), request)
   if (!(ofAuthor instanceof VersionError)) return ofAuthor
   return Object.assign(copyOf(ofAuthor), { reason: version === null ? 'missing' : 'unserved' })
 }

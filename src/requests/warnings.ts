@@ -1,5 +1,6 @@
 import { declaredBefore } from '../fastify/declared-before.ts'
 import { VersionError } from '../errors.ts'
+import { namesIn } from '../http/headers.ts'
 import { show } from '../messages.ts'
 import { labelOf } from '../routes.ts'
 import { servedVersionsOf } from '../routing/coverage.ts'
@@ -13,9 +14,11 @@ import type { Scheme } from '../schemes/scheme.ts'
 /** Probable mistakes, by code. docs/errors.md has the cause and the fix of each. */
 export type WarningCode =
   | 'FST_WARN_VERSION_CACHE'
+  | 'FST_WARN_VERSION_CONSTRAINT'
   | 'FST_WARN_VERSION_CONTENT'
   | 'FST_WARN_VERSION_DEFAULT'
   | 'FST_WARN_VERSION_DOCUMENT'
+  | 'FST_WARN_VERSION_HEADER'
   | 'FST_WARN_VERSION_HOST'
   | 'FST_WARN_VERSION_PREFIX'
   | 'FST_WARN_VERSION_REFUSAL'
@@ -38,6 +41,27 @@ export function warnDefault ({ defaultVersion, allowedVersions }: Scheme, { othe
   if (defaultVersion === null || isListed || others.has(message)) return
   others.add(message)
   warn('FST_WARN_VERSION_DEFAULT', message)
+}
+
+/** Warns of a request header whose name has an underscore. */
+export function warnUnderscore ({ varies }: Scheme, { others }: Warned): void {
+  for (const name of namesIn(varies ?? '')) {
+    const message = `Write "${name.replaceAll('_', '-')}" instead of "${name}": nginx drops request headers with "_" ` +
+      'in their name, so that every client behind it gets the default version, or a refusal.'
+    if (!name.includes('_') || others.has(message)) continue
+    others.add(message)
+    warn('FST_WARN_VERSION_HEADER', message)
+  }
+}
+
+/** Warns of Fastify's own constraint where a scheme reads the same header: the router decides before the plugin. */
+export function warnConstraint (routes: readonly Route[]): void {
+  const reading = routes.find(({ varies }) => namesIn((varies ?? '').toLowerCase()).includes('accept-version'))
+  const constrained = routes.find(({ constraints }) => constraints.version !== undefined)
+  if (reading === undefined || constrained === undefined) return
+  warn('FST_WARN_VERSION_CONSTRAINT', 'Set another "versionHeader" than Accept-Version, because ' +
+    `${labelOf(constrained)} has Fastify's constraints.version: a request with the header finds only such routes, ` +
+    `and gets a plain 404 at all others, such as ${labelOf(reading)}.`)
 }
 
 /** Warns of a version in the path of routes that nothing reads there, although they serve other versions. */
@@ -135,15 +159,37 @@ export function watchRefusal (
   })
 }
 
-/** Warns of a host that begins with an allowed version, but does not match: SPEC.md's pattern wants three labels. */
-export function warnHost ({ context, request: { host }, scheme }: Arrival): void {
+/**
+ * Warns of a host that begins with an allowed version, but does not match: SPEC.md's pattern wants three labels. And of
+ * a gateway that replaces Host, by which the router chooses a handler before Fastify reads the forwarded host.
+ */
+export function warnHost (arrival: Arrival): void {
+  const { context, request: { host, method }, route: { url }, scheme } = arrival
   const { warned: { others } } = context
+  const hosts = others.has('hosts') ? null : hostsOf(arrival)
+  if (hosts !== null) {
+    others.add('hosts')
+    warn('FST_WARN_VERSION_HOST', `Let the gateway pass on Host: it has replaced ${show(hosts.forwarded)} by ` +
+      `${show(hosts.received)}, by which the router chooses the handler of ${method} ${url}.`)
+  }
   if (others.has(context)) return
   const version = scheme.listedVersions.find((one) => host.startsWith(`${one}.`))
-  if (version === undefined || scheme.inHost.some((one) => one.versionInHost(host) !== undefined)) return
+  if (version === undefined || versionInHost(arrival, host) !== undefined) return
   others.add(context)
   warn('FST_WARN_VERSION_HOST', `A request came to a host that begins with ${version}, but that hostnameRegex does ` +
     'not match: the version is not read there. Extend HostNameVersioning with a hostnameRegex for your hosts.')
+}
+
+/** The hosts of a request, if their versions differ and choose the handler: the router's and Fastify's; or null. */
+export function hostsOf (arrival: Arrival): { received: string, forwarded: string } | null {
+  const { context, request: { headers, host: forwarded }, slot } = arrival
+  if (slot === null || !context.trustsProxy) return null
+  const received = headers.host ?? String(headers[':authority'])
+  return versionInHost(arrival, received) === versionInHost(arrival, forwarded) ? null : { received, forwarded }
+}
+
+function versionInHost ({ scheme: { inHost } }: Arrival, host: string): string | undefined {
+  return inHost.map((scheme) => scheme.versionInHost(host)).find((version) => version !== undefined)
 }
 
 /** Warns of a refusal that a cache could have stored, because the app has set Cache-Control on it. */

@@ -31,6 +31,10 @@ const unseen = (routes: string) => (
   'FST_WARN_VERSION_UNSEEN: Routes were declared before fastify-versioning was loaded: they have no version, and ' +
   `their options "name", "version" and "versioning" are not read. Await its registration first.\n${routes}`
 )
+const underscore = (right: string, wrong: string) => (
+  `FST_WARN_VERSION_HEADER: Write "${right}" instead of "${wrong}": nginx drops request headers with "_" in their ` +
+  'name, so that every client behind it gets the default version, or a refusal.'
+)
 const inNamespace = (namespace: string) => ({ prefix: `/${namespace}`, namespace })
 /** A context with the plugin. */
 const withPlugin = (options = {}, declare: Build = () => {}): FastifyPluginAsync => async (context) => {
@@ -64,6 +68,35 @@ const cases: [of: string, build: Build, ...warnings: string[]][] = [
     for (const own of [{ defaultVersion: null }, { allowedVersions: [] }, { allowedVersions: null }]) {
       app.register(withPlugin(own))
     }
+  }],
+  ['names of headers with an underscore, each once', async (app) => {
+    const list = [AcceptHeaderVersioning, HeaderVersioning]
+    await app.register(versioning, {
+      scheme: list,
+      versionHeader: 'api_version',
+      allowedVersions: ['v1'],
+      defaultVersion: { header: 'X_Account', version: () => 'v1' }
+    })
+    app.register(withPlugin({ scheme: HeaderVersioning }))
+    app.get('/', { versioning: HeaderVersioning }, ok)
+  }, underscore('api-version', 'api_version'), underscore('X-Account', 'X_Account')],
+  ['a header with an underscore that no scheme reads', async (app) => {
+    await app.register(versioning, { scheme: QueryParameterVersioning, versionHeader: 'api_version' })
+  }],
+  ["Fastify's own constraint where a scheme reads the same header", async (app) => {
+    await app.register(versioning, { scheme: HeaderVersioning, versionHeader: 'accept-version' })
+    app.get('/rooms', ok)
+    app.get('/old', { versioning: false, constraints: { version: '1.0.0' } }, ok)
+  }, 'FST_WARN_VERSION_CONSTRAINT: Set another "versionHeader" than Accept-Version, because GET /old has Fastify\'s ' +
+    'constraints.version: a request with the header finds only such routes, and gets a plain 404 at all others, such ' +
+    'as GET /rooms.'],
+  ["Fastify's own constraint beside another header, or that header without the constraint", async (app) => {
+    await app.register(versioning, { scheme: HeaderVersioning })
+    app.get('/old', { constraints: { version: '1.0.0', host: 'a.b' } }, ok)
+  }],
+  ['the header of that constraint where no route has it', async (app) => {
+    await app.register(versioning, { scheme: HeaderVersioning, versionHeader: 'Accept-Version' })
+    app.get('/old', { constraints: { host: 'a.b' } }, ok)
   }],
   ['more routes below such a prefix than a message shows', async (app) => {
     await app.register(versioning, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
@@ -400,4 +433,50 @@ t.test('a host that begins with a version but does not match causes one warning 
   t.match(warnings[0], /^FST_WARN_VERSION_HOST: .*v2.*hostnameRegex/)
   t.match(warnings[1], /v1.*hostnameRegex/)
   t.notMatch(warnings.join(), 'my-company')
+})
+
+/** A gateway that replaces Host, and passes it on. */
+const replaced = (version: string) => ({ host: '127.0.0.1:3000', 'x-forwarded-host': `${version}.example.com` })
+const REPLACED = "FST_WARN_VERSION_HOST: Let the gateway pass on Host: it has replaced 'v1.example.com' by " +
+  "'127.0.0.1:3000', by which the router chooses the handler of GET /a."
+
+for (const [says, server, headers, expected] of [
+  ['a gateway that replaces the host', { trustProxy: true }, replaced('v1'), [REPLACED]],
+  ['a gateway that passes on the host', { trustProxy: true }, { ...replaced('v1'), host: 'v1.example.com' }, []],
+  ['a client that forwards a host to an app that trusts nobody', {}, replaced('v1'), []],
+  ['a gateway without HTTP/1.1 hosts', { trustProxy: true }, { host: '', 'x-forwarded-host': 'a.b' }, []]
+] as const) {
+  t.test(`${says} causes ${expected.length} warnings where versions choose the handler`, async (t) => {
+    const app = bareApp(t, server)
+    await app.register(versioning, { scheme: HostNameVersioning, allowedVersions: ['v1', 'v2'], defaultVersion: 'v2' })
+    for (const version of ['v1', 'v2']) app.get('/a', { version }, ok)
+    app.get('/open', ok)
+    const warnings = await warningsDuring(t, async () => {
+      for (const url of ['/open', '/a', '/a']) await app.inject({ url, headers })
+    })
+    t.same(warnings, expected)
+  })
+}
+
+t.test('the log line of a refusal has both hosts if a gateway has replaced the host', async (t) => {
+  const lines: string[] = []
+  const app = bareApp(t, { trustProxy: true, logger: { stream: { write: (line: string) => { lines.push(line) } } } })
+  await app.register(versioning, { scheme: HostNameVersioning, allowedVersions: ['v1', 'v2'] })
+  for (const version of ['v1', 'v2']) app.get('/a', { version }, ok)
+  await warningsDuring(t, async () => {
+    const response = await app.inject({ url: '/a', headers: replaced('v1') })
+    t.equal(response.statusCode, 404)
+    t.notMatch(response.body, '127.0.0.1')
+  })
+  const refused = lines.map((line) => JSON.parse(line)).find(({ err }) => err !== undefined)
+  t.same(refused.hosts, { received: '127.0.0.1:3000', forwarded: 'v1.example.com' })
+})
+
+t.test('the log line of another refusal has no hosts', async (t) => {
+  const lines: string[] = []
+  const app = bareApp(t, { logger: { stream: { write: (line: string) => { lines.push(line) } } } })
+  await app.register(versioning, { scheme: HostNameVersioning, allowedVersions: ['v1', 'v2'] })
+  app.get('/a', { version: 'v1' }, ok)
+  await app.inject({ url: '/a', headers: { host: 'v2.example.com' } })
+  t.notOk(lines.some((line) => line.includes('"hosts"')))
 })
