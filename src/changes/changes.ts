@@ -6,7 +6,7 @@ import { refuse, toConvert } from './convert.ts'
 import { Edition } from './edition.ts'
 import { moveOf } from './plan.ts'
 import { readSteps, versionsOf } from './read.ts'
-import { entriesOf, idOf, idsIn, mapValues, normalId, schemasIn } from './schema.ts'
+import { entriesOf, idOf, idsIn, isObject, mapValues, normalId, schemasIn } from './schema.ts'
 import { Shapes } from './shape.ts'
 import { isZod, lostIdOf } from './zod.ts'
 
@@ -37,9 +37,11 @@ export class Changes {
   readonly #inline = new Map<string, unknown>()
   /** By `$id`, the first route that has it, for errors. */
   readonly #firstWith = new Map<string, string>()
-  readonly #editions: Editions[] = []
-  readonly #byServer = new WeakMap<FastifyInstance, Editions>()
-  #draft: Editions | null = null
+  /** The schemas with an `$id` in a shared schema, which contexts share. */
+  readonly #inside = new WeakMap<object, ReadonlyMap<string, unknown>>()
+  #editions: Editions[] = []
+  /** Those of contexts that get no more schemas; null until none does. */
+  #byServer: WeakMap<FastifyInstance, Editions> | null = null
 
   /**
    * @param given the option `changes`, as the user wrote it
@@ -52,7 +54,7 @@ export class Changes {
   }
 
   /**
-   * Call it for all routes before `editionsIn`: schemas may refer to those inside other ones.
+   * Call it for all routes when these are known: schemas may refer to those inside other ones.
    *
    * @param label the route, for errors
    * @throws FST_ERR_VERSION_CHANGE_OPTION for different schemas with one `$id` that has changed
@@ -67,11 +69,14 @@ export class Changes {
         refuse(changed.changes, label, 'schema', reason)
       }
       if (id === null) continue
-      const known = this.#inline.get(id) ?? schema
+      const before = this.#inline.get(id)
+      const known = before ?? schema
       const first = this.#firstWith.get(id) ?? label
       this.#firstWith.set(id, first)
       const isSame = known === schema || (!isZod(schema) && isDeepStrictEqual(known, schema))
-      this.#inline.set(id, this.#inline.get(id) === null || !isSame ? null : known)
+      const after = before === null || !isSame ? null : known
+      if (after !== before) this.#editions = []
+      this.#inline.set(id, after)
       const step = this.steps.find(({ schemas }) => schemas.has(id))
       if (step === undefined || isSame) continue
       throw new VersionChangeOptionError(
@@ -92,8 +97,8 @@ export class Changes {
    */
   checkUsed (names: readonly string[], servers: readonly FastifyInstance[], used: ReadonlySet<ReadChange>): void {
     this.servers = servers
-    const schemas = servers.flatMap((server) => Object.values(server.getSchemas()))
-    const ids = [...new Set([...this.#inline.keys(), ...idsIn(schemas).keys()])]
+    const schemas = new Set(servers.flatMap((server) => Object.values(server.getSchemas())))
+    const ids = [...new Set([...this.#inline.keys(), ...this.#idsIn([...schemas]).keys()])]
     for (const step of this.steps) {
       for (const [id, { change }] of step.schemas) {
         if (!ids.includes(id)) throw unknown(change, 'route uses a schema with the $id', id, ids, UNSEEN)
@@ -126,20 +131,20 @@ export class Changes {
     throw new VersionChangeOptionError(`${show(version)} is not one of allowedVersions.${hint}`)
   }
 
-  /** The schemas of a context in all versions, once it gets no more. Contexts with the same schemas share them. */
+  /** The schemas that a context has now, in all versions. Contexts with the same schemas share them. */
   editionsIn (server: FastifyInstance): Editions {
-    const ofServer = this.#byServer.get(server)
+    const ofServer = this.#byServer?.get(server)
     if (ofServer !== undefined) return ofServer
     const schemas = server.getSchemas()
-    let editions = this.#editions.find((one) => one.isOf(schemas))
-    if (editions === undefined) this.#editions.push(editions = new Editions(schemas, this.#inline, this.steps))
-    this.#byServer.set(server, editions)
+    let editions = this.#editions.findLast((one) => one.isOf(schemas))
+    if (editions === undefined) this.#editions.push(editions = this.#editionsOf(schemas, this.steps))
+    this.#byServer?.set(server, editions)
     return editions
   }
 
-  /** The same, at any time. */
-  editionsOf (server: FastifyInstance): Editions {
-    return this.servers === null ? this.draftIn(server) : this.editionsIn(server)
+  /** Call it when the schemas of all contexts and routes are known. */
+  closeSchemas (): void {
+    this.#byServer ??= new WeakMap()
   }
 
   /** Like `editionsIn`, with other functions: a test of an app watches them. */
@@ -148,14 +153,21 @@ export class Changes {
       const routes = mapValues(step.routes, (parts) => mapValues(parts, replace))
       return { ...step, schemas: mapValues(step.schemas, replace), routes }
     })
-    return new Editions(server.getSchemas(), this.#inline, steps)
+    return this.#editionsOf(server.getSchemas(), steps)
   }
 
-  /** Like `editionsIn`. Call it as long as a context may get more schemas. */
-  draftIn (server: FastifyInstance): Editions {
-    const schemas = server.getSchemas()
-    if (this.#draft?.isOf(schemas) === true) return this.#draft
-    return (this.#draft = new Editions(schemas, this.#inline, this.steps))
+  #editionsOf (schemas: SharedSchemas, steps: readonly Step[]): Editions {
+    return new Editions(schemas, new Map([...this.#inline, ...this.#idsIn(Object.values(schemas))]), steps)
+  }
+
+  #idsIn (schemas: readonly unknown[]): Map<string, unknown> {
+    const all = new Map<string, unknown>()
+    for (const schema of schemas.filter(isObject)) {
+      const inside = this.#inside.get(schema) ?? idsIn([schema])
+      this.#inside.set(schema, inside)
+      for (const [id, one] of inside) if (!all.has(id)) all.set(id, one)
+    }
+    return all
   }
 }
 
@@ -167,11 +179,11 @@ export class Editions {
   readonly #schemas: SharedSchemas
   readonly #converters = new Map<string, ChangeFunction>()
 
-  /** @param inline schemas inside schemas of routes, by `$id` */
+  /** @param inline schemas inside other schemas, by `$id` */
   constructor (schemas: SharedSchemas, inline: ReadonlyMap<string, unknown>, steps: readonly Step[]) {
     const shared = Object.entries(schemas).map(([id, schema]) => [normalId(id), schema] as const)
     this.#schemas = schemas
-    this.newest = new Edition(new Map([...inline, ...idsIn(Object.values(schemas)), ...shared]))
+    this.newest = new Edition(new Map([...inline, ...shared]))
     let edition = this.newest
     this.stages = steps.map((step) => {
       const shapes = new Shapes(step, edition)
@@ -181,9 +193,10 @@ export class Editions {
   }
 
   isOf (schemas: SharedSchemas): boolean {
-    const own = this.#schemas
-    const ids = Object.keys(own)
-    return ids.length === Object.keys(schemas).length && ids.every((id) => own[id] === schemas[id])
+    const ids = Object.keys(this.#schemas)
+    // Contexts differ by what was added last.
+    return ids.length === Object.keys(schemas).length &&
+      ids.findLast((id) => this.#schemas[id] !== schemas[id]) === undefined
   }
 
   /** The schemas as they were in a version, by its index. */

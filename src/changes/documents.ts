@@ -75,7 +75,7 @@ export function zodIn (route: Route, version: string, shown: object): Map<string
 function editionOf (server: FastifyInstance, version: string): Edition | null {
   const changes = changesIn(server)
   if (changes === null || !changes.versions.includes(version)) return null
-  return changes.editionsOf(server).editionIn(changes.indexOf(version))
+  return changes.editionsIn(server).editionIn(changes.indexOf(version))
 }
 
 /** A Zod schema stays as it is: a transform makes references of those in it that have an id. */

@@ -55,6 +55,7 @@ export class OlderRoutes {
   /** By schema. */
   readonly #compiled = new WeakMap<object, { compile: unknown, use: string, compiled: Compiled }[]>()
   readonly #described = new WeakMap<Changes, readonly AppChange[]>()
+  readonly #waiting = new WeakMap<FastifyInstance, (() => void)[]>()
   #parts: FastifyParts | null = null
 
   /** At the registration of a context that is given changes. */
@@ -78,14 +79,26 @@ export class OlderRoutes {
     let own: Record<string, unknown> = { ...options.schema }
     const set = (schema: object) => { own = { ...schema } }
     Object.defineProperty(options, 'schema', { get: () => own, set, configurable: true, enumerable: true })
-    // The schemas of the context are known then.
-    route.server.after(() => {
+    this.#afterRoutes(route.server, () => {
       entry.schema = { ...own }
       addRouteHooks(options, route, this.#parts as FastifyParts)
       // Fastify has a compiler only for routes that validate. Documents do not show a query without parameters.
       const isValidated = VALIDATED.some((part) => own[part] !== undefined)
       if (!isValidated && route.server.validatorCompiler === undefined && hasRequestChange(entry)) own.querystring = {}
       compileFor(entry, own)
+    })
+  }
+
+  /** When the schemas of a context are known. A function that waits costs as much as a plugin: all share one. */
+  #afterRoutes (server: FastifyInstance, complete: () => void): void {
+    const waiting = this.#waiting.get(server)
+    const all = waiting ?? []
+    all.push(complete)
+    if (waiting !== undefined) return
+    this.#waiting.set(server, all)
+    server.after(() => {
+      this.#waiting.delete(server)
+      for (const complete of all) complete()
     })
   }
 
@@ -98,6 +111,7 @@ export class OlderRoutes {
   settle (list: readonly Route[]): void {
     const entries = this.#entries
     for (const { route, schema, changes } of entries) changes.note(schemasIn(schema), labelOf(route))
+    for (const { changes } of entries) changes.closeSchemas()
     for (const entry of entries) this.#settleRoute(entry, list)
     for (const changes of new Set(entries.map(({ changes }) => changes))) {
       const routes = entries.filter((entry) => entry.changes === changes).map(({ route }) => route)
@@ -302,7 +316,7 @@ function compileFor (entry: Entry, schema: Record<string, unknown>): void {
   const newest = changes.versions.findLast((version) => own.includes(version)) ?? ''
   const spoken = changes.versions.indexOf(writtenForOf(route, options) ?? newest)
   if (spoken === -1 || !changes.steps.some(({ index }) => index > spoken)) return
-  const edition = changes.draftIn(route.server).editionIn(spoken)
+  const edition = changes.editionsIn(route.server).editionIn(spoken)
   const older = (part: unknown, use: 'validated' | 'serialized') => (
     withSchemas(part, (one) => {
       if (edition.isStale(one)) return edition.bundle(one, use)
@@ -366,7 +380,7 @@ export function changesGetter (older: OlderRoutes): (this: FastifyInstance) => r
 export function converterOf (direction: 'downgrade' | 'upgrade') {
   return function convertValue (this: FastifyInstance, id: string, value: unknown, version: string): unknown {
     const changes = requireChanges(this)
-    return changes.editionsOf(this).converter(direction, id, changes.indexOf(version))(value)
+    return changes.editionsIn(this).converter(direction, id, changes.indexOf(version))(value)
   }
 }
 

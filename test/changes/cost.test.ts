@@ -1,0 +1,52 @@
+import Fastify from 'fastify'
+import t from 'tap'
+
+import versioning, { HeaderVersioning } from '../../src/index.ts'
+import { appOf, object, several, text, Guest, Booking } from './kernel.ts'
+
+import type { FastifyInstance } from 'fastify'
+
+/** How often the shared schemas of an app with routes of one version are read at boot. */
+async function readsOf (app: FastifyInstance, routes: number): Promise<number> {
+  let reads = 0
+  const { getSchemas } = app
+  app.getSchemas = () => {
+    reads++
+    return getSchemas()
+  }
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], changes: [several] })
+  for (const schema of [Guest, Booking]) app.addSchema(schema)
+  app.get('/', { schema: { response: { 200: { $ref: 'Booking#' } } } }, async () => ({}))
+  for (let i = 0; i < routes; i++) app.get(`/${i}`, { version: 'v1' }, async () => ({}))
+  await app.ready()
+  return reads
+}
+
+t.test('how often the schemas of a context are read at boot does not depend on its routes', async (t) => {
+  const [few, many] = [Fastify(), Fastify()]
+  t.teardown(async () => { await Promise.all([few.close(), many.close()]) })
+  t.equal(await readsOf(few, 2), await readsOf(many, 50))
+})
+
+t.test('a context without schemas of its own has the schemas in all versions from the app', async (t) => {
+  const app = await appOf(t, { changes: [several], shared: [Guest, Booking], schema: { body: { $ref: 'Booking#' } } })
+  let child = app
+  app.register(async (context) => { child = context })
+  await app.ready()
+  const older = { id: 7, guest: { name: 'Ada' } }
+  t.same(child.upgrade('Booking', older, 'v1'), app.upgrade('Booking', older, 'v1'))
+})
+
+t.test('app.changes is made once', async (t) => {
+  const app = await appOf(t, { changes: [several], shared: [Guest, Booking], schema: { body: { $ref: 'Booking#' } } })
+  await app.ready()
+  t.equal(app.changes, app.changes)
+})
+
+t.test('schemas that are added between two conversions before the app is ready are known to the second', async (t) => {
+  const app = await appOf(t, { changes: [several], schema: {} })
+  app.addSchema(Guest)
+  t.throws(() => app.upgrade('Booking', {}, 'v1'), /No shared schema has the \$id 'Booking'/)
+  app.addSchema({ ...Booking, ...object({ guests: { type: 'array', items: text } }) })
+  t.same(app.upgrade('Booking', { guest: 'Ada' }, 'v1'), { guests: ['Ada'] })
+})
