@@ -1,3 +1,4 @@
+import { Type as OldType } from '@sinclair/typebox'
 import { Type } from 'typebox'
 import { describe, expect, test } from 'tstyche'
 import { defineChange } from 'fastify-versioning'
@@ -151,6 +152,47 @@ describe('the functions of a change', () => {
           }
         }
       }
+    })
+  })
+
+  test('know the values of schemas of TypeBox 0.34', () => {
+    const types = {
+      User: OldType.Object({ first: OldType.String(), age: OldType.Optional(OldType.Integer()) }, { $id: 'User' }),
+      UserV1: OldType.Object({ name: OldType.String() })
+    }
+    defineChange<{ User: [typeof types.User, typeof types.UserV1] }>({
+      version,
+      description,
+      schemas: {
+        User: {
+          older: types.UserV1,
+          upgrade: (value) => {
+            expect(value).type.toBe<{ name: string }>()
+            return { first: value.name }
+          },
+          downgrade: (value) => {
+            expect(value).type.toBe<{ first: string, age?: number }>()
+            return { name: value.first }
+          }
+        }
+      }
+    })
+    defineChange({
+      version,
+      description,
+      schemas: {
+        User: {
+          older: types.UserV1,
+          upgrade: (value) => {
+            expect(value).type.toBe<{ name: string }>()
+            return value
+          },
+          downgrade: () => ({ name: 'Ada' })
+        }
+      }
+    })
+    expect(defineChange<{ User: [typeof types.User, typeof types.UserV1] }>).type.not.toBeCallableWith({
+      version, description, schemas: { User: { older: types.UserV1, downgrade: () => ({ nam: 'Ada' }) } }
     })
   })
 

@@ -586,9 +586,11 @@ export type SchemaValue<Schema> =
       : Schema extends { readonly '~kind': string } ? TypeBoxValue<Schema>
         : JsonValue
 
-/** The value of a schema; any other type as it is. */
+/** The value of a schema of Zod 4, TypeBox 1 or TypeBox 0.34; any other type as it is. */
 type ValueOrSchema<Type> =
-  Type extends { readonly _zod: unknown } | { readonly '~kind': string } ? SchemaValue<Type> : Type
+  Type extends { _zod: unknown } | { '~kind': string } | { static: unknown, params: unknown[] }
+    ? SchemaValue<Type>
+    : Type
 
 type TypeBoxValue<Schema> =
   Schema extends { readonly const: infer Value } ? Value

@@ -81,8 +81,7 @@ class SubjectCheck {
         return this.#report(check.older.version, undefined, 'There is no example.')
       }
       if (check.isUsed) this.#convert(check, made)
-      const { value } = [...own, ...made][0] ?? { value: undefined }
-      for (const fault of check.faults()) this.#report(check.older.version, value, fault)
+      for (const fault of check.faults()) this.#report(check.older.version, [...own, ...made].at(0)?.value, fault)
     }
   }
 

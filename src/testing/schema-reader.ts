@@ -115,10 +115,8 @@ export function isClosed (said: Said): boolean {
 function keywordsOf (schema: ObjectSchema): ObjectSchema {
   if (!isZod(schema)) return schema
   const { def } = schema._zod
-  const { additionalProperties: rest, ...keywords } = zodKeywordsOf(schema)
-  const isStrict = isZod(rest) ? rest._zod.def.type === 'never' : def.type === 'object'
-  const checks = [def, ...listOf(def.checks).map((check) => (check as ZodSchema)._zod.def)].map(keywordsOfCheck)
-  return Object.assign({ ...keywords, additionalProperties: isStrict ? false : rest }, ...checks)
+  const checks = [def, ...listOf(def.checks).map((check) => (check as ZodSchema)._zod.def)]
+  return Object.assign({}, zodKeywordsOf(schema), ...checks.map(keywordsOfCheck))
 }
 
 /** What a check of Zod says, in the words of JSON Schema. */

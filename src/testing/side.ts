@@ -90,7 +90,6 @@ export function changeIn (
   if (!isObject(before) || !isObject(after) || Array.isArray(before) !== Array.isArray(after)) {
     return Object.is(before, after) || (before === 0 && after === 0) ? null : { path, isLost: false }
   }
-  if (Array.isArray(after) && after.length !== before.length) return { path, isLost: false }
   for (const [key, member] of Object.entries(before)) {
     const inner = [...path, key]
     if (member === undefined) continue

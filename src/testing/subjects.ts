@@ -47,7 +47,7 @@ export interface Conversion {
 
 /** Everything that changes convert in an app, or in a context of it. */
 export function subjectsOf (app: FastifyInstance, changes: Changes): Subject[] {
-  const servers = [app, ...changes.servers ?? []]
+  const servers = [app, ...changes.servers as readonly FastifyInstance[]]
   const ids = [...new Set(changes.steps.flatMap(({ schemas }) => [...schemas.keys()]))]
   const schemas = ids.map((id) => {
     const server = servers.find((one) => idsIn(Object.values(one.getSchemas())).has(id)) ?? app
@@ -134,7 +134,7 @@ function ofPart (
       return quietly(() => route.compile(schema, part, type))
     }
     const [first] = draft?.values() ?? []
-    const { schema = {} } = draft?.get(type) ?? draft?.get(null) ?? (type === null ? first : undefined) ?? {}
+    const { schema = {} } = draft?.get(type) ?? draft?.get(null) ?? first ?? {}
     const newest = new Side(versions[route.spoken], schema, editions.editionIn(route.spoken), compile)
     const older = forms.flatMap(({ parts, edition, versions: indexes, downgradeQuery }): OlderValues[] => {
       const { schema, conversion } = parts.get(part)?.get(type) ?? {}

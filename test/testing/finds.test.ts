@@ -36,7 +36,7 @@ async function appWith (schema: Json, change: Partial<SchemaChange>, app: Fastif
 }
 
 type Case = [schema: Json, change: Partial<SchemaChange>, examples: Json]
-type Row = [finds: string, ...Case, message: RegExp]
+type Row = [finds: string, ...Case, message: RegExp, app?: FastifyInstance]
 
 /** A downgrade of members that all others pass. */
 const responses = (newer: Json, older: Json, downgrade: (value: Json) => unknown, n: Json): Case => [
@@ -114,14 +114,33 @@ const ROWS: Row[] = [
   ['an example in the older schema', optional({ n: text }), {
     older: { ...optional({ o: text }), examples: [{ o: 'a' }] }, upgrade: ({ o }) => ({ n: o.trim() })
   }, [], /without '\/o' is valid, too/],
+  ['two of three members that may be left out together', optional({ a: text, b: text, c: text }), {
+    older: optional({ o: text, c: text }), downgrade: ({ a, b, c }) => ({ o: (a ?? b).trim(), c })
+  }, [{ a: 'a', b: 'b', c: 'c' }], /^The example without '\/a', '\/b' is valid, too/],
+  ['what removeAdditional removes of an open schema', { ...optional({ n: text }), additionalProperties: true }, {
+    older: optional({ o: text }), upgrade: ({ o }) => ({ n: o, more: 1 })
+  }, { v1: [{ o: 'a' }] }, /^The function "upgrade" returned 'more', which the newer schema does not have\.$/,
+  Fastify({ ajv: { customOptions: { removeAdditional: 'all' } } })],
+  ['null where a schema is nullable', ...responses({ ...text, nullable: true }, text, same, 'a'),
+    /with null at '\/n'/],
+  ['members of a schema in parts, of any type, and without a type', {
+    type: 'object',
+    properties: {
+      n: { allOf: [{ properties: { a: true } }, { properties: { b: { items: text } } }], type: 'object' }
+    },
+    additionalProperties: false
+  }, { older: optional({ o: text }), downgrade: ({ n }) => ({ o: n && n.b.join() }) }, [{}],
+  /with '\/n' is valid, too/],
+  ['undefined in place of an object', optional({ n: text }), { older: optional({ o: text }), upgrade: () => undefined },
+    { v1: [{ o: 'a' }] }, /returned undefined\.$/],
   ['an error whose cause says nothing', optional({ n: text }), {
     older: optional({ o: text }), upgrade: () => { throw new Error('Never') }
   }, { v1: [{ o: 'a' }] }, /threw: Never$/]
 ]
 
-for (const [finds, schema, change, examples, message] of ROWS) {
+for (const [finds, schema, change, examples, message, app] of ROWS) {
   t.test(`checkChanges() finds ${finds}`, async (t) => {
-    const problems = checkChanges(await appWith(schema, change), { B: examples })
+    const problems = checkChanges(await appWith(schema, change, app), { B: examples })
     t.match(problems, [{ schema: 'B', version: 'v1', message }])
     t.equal(problems.length, 1, JSON.stringify(problems))
   })
@@ -133,6 +152,13 @@ const FINE: [finds: string, schema: Json, change: Partial<SchemaChange>, example
     { anyOf: [text, { type: 'null' }] }, (n) => n ?? null, 'a')],
   ['a date that a serializer writes', ...responses(date, date, (n) => n && new Date(n), '2026-01-01T00:00:00Z')],
   ['a number that a serializer writes', ...responses(integer, integer, (n) => n && BigInt(n), 7)],
+  ['a date in an example', date && optional({ n: date }), {
+    older: optional({ o: date }), downgrade: ({ n }) => ({ o: n })
+  }, [{ n: new Date(0) }]],
+  ['the example of a pattern that refers back', ...responses({ ...text, pattern: '^(\\w)\\1$' }, text, same, 'aa')],
+  ['tuples', { type: 'array', items: [text], minItems: 1, additionalItems: false, maxItems: 1 }, {
+    older: { type: 'array', items: [text], minItems: 1, additionalItems: false, maxItems: 1 }, downgrade: same
+  }, [['a']]],
   ['a number that is -0', ...responses(integer, integer, (n = 0) => n * -1, 0)],
   ['functions that clone what they get', optional({ n: text, a: text }), {
     older: optional({ o: text, a: text }), downgrade: (value) => ({ o: structuredClone(value).n })
@@ -178,7 +204,11 @@ for (const [title, schema, change, examples] of FINE) {
 t.test('checkChanges() reads bounds, formats and examples of Zod', async (t) => {
   const zod = () => Fastify().setValidatorCompiler(validatorCompiler).setSerializerCompiler(serializerCompiler)
   const older = z.object({
-    o: z.string().max(9), n: z.int(), l: z.array(z.string()).min(1), d: z.iso.date(), p: z.string().regex(/^[A-Z]\d$/)
+    o: z.string().max(9),
+    n: z.int().gt(1),
+    l: z.array(z.string()).min(1),
+    d: z.iso.date(),
+    p: z.string().regex(/^[A-Z]\d$/)
   })
   const newest = z.object({
     o: z.string().max(5), n: z.int().min(3), l: z.array(z.string()).max(2), d: z.enum(['2026-01-01']), p: z.enum(['A1'])
@@ -206,9 +236,9 @@ t.test('checkChanges() takes a validator that refuses instead of removing', asyn
 })
 
 t.test('checkChanges() checks schemas that only webhooks have, without a serializer', async (t) => {
-  for (const [name, count] of [['time', 0], ['tmie', 1]] as const) {
+  for (const [name, value, count] of [['time', 1, 0], ['tmie', 1, 1], ['time', 'x', 1]] as const) {
     const app = Fastify()
-    const change = { older: optional({ time: integer }), downgrade: ({ at = 0 }) => ({ [name]: at }), outside: true }
+    const change = { older: optional({ time: integer }), downgrade: () => ({ [name]: value }), outside: true }
     const changes = [{ version: 'v2', description: 'Events differ.', schemas: { Event: change as never } }]
     await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], changes })
     app.addSchema({ $id: 'Event', ...optional({ at: integer }) }).get('/', async () => '')

@@ -103,6 +103,35 @@ t.test('checkChanges() checks a body that only older versions have', async (t) =
   t.match(checkChanges(wrong), [{ message: /without '\/title' is valid, too/ }])
 })
 
+t.test('checkChanges() checks what changed in different versions, and leaves responses without a body', async (t) => {
+  const toTitle = { older: optional({ title: text }), downgrade: ({ name }: Json) => ({ title: name }) }
+  const toLabel = { older: optional({ label: text }), downgrade: ({ title }: Json) => ({ label: title.trim() }) }
+  const later = {
+    older: { querystring: optional({ limit: integer }) },
+    query: { upgrade: ({ limit }: Json) => ({ limit: limit && limit + 1 }) },
+    response: { 200: toTitle, 202: { status: 204 } }
+  }
+  const earlier = {
+    older: { body: older.body },
+    body: { upgrade: ({ title }: Json) => ({ name: title.trim() }) },
+    response: { 200: toLabel }
+  }
+  const changes = [
+    { version: 'v3', description: 'Later.', routes: { bookings: later } },
+    { version: 'v2', description: 'Earlier.', routes: { bookings: earlier } }
+  ]
+  const app = Fastify()
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2', 'v3'], changes })
+  const response = { ...schema.response, 202: optional({ name: text }) }
+  const { querystring } = schema
+  app.post('/bookings', { name: 'bookings', schema: { querystring, response } }, async () => ({}))
+  await app.ready()
+  t.match(checkChanges(app), [
+    { schema: 'bookings response 200', version: 'v1', message: /without '\/name' is valid, too/ },
+    { schema: 'bookings body', version: 'v1', message: /without '\/title' is valid, too/ }
+  ])
+})
+
 t.test('checkChanges() reports a route of several namespaces once', async (t) => {
   const app = Fastify()
   const change = { older: { body: older.body }, body: { upgrade: ({ title }: Json) => ({ name: title.trim() }) } }
