@@ -20,16 +20,12 @@ function familyOf (version: string): string {
   return version.replace(/\d+/g, '0')
 }
 
-/** Negative if a version has lower numbers than another one of its family. */
-function compareNumbers (a: string, b: string): number {
-  const [ofA, ofB] = [a, b].map((version) => (version.match(/\d+/g) ?? []).map(Number))
-  const i = ofA.findIndex((number, i) => number !== ofB[i])
-  return i === -1 ? 0 : ofA[i] - ofB[i]
-}
-
 /** Whether a version is written like another one, with lower numbers. */
 export function isBefore (version: string, later: string): boolean {
-  return familyOf(version) === familyOf(later) && compareNumbers(version, later) < 0
+  if (familyOf(version) !== familyOf(later)) return false
+  const [numbers, others] = [version, later].map((one) => one.split(/\D+/).map(Number))
+  const i = numbers.findIndex((number, i) => number !== others[i])
+  return numbers[i] < others[i]
 }
 
 /**
