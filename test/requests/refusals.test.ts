@@ -307,6 +307,18 @@ t.test('an error handler gets the fields of a refusal that a scheme keeps', asyn
   t.match(JSON.parse(body), { kind: 'gone', code: kinds.gone.code, statusCode: 410, detail: 'kept', reason: 'gone' })
 })
 
+t.test('a scheme may refuse a version that the URL does not serve by an error of its own', async (t) => {
+  class Teapot extends HeaderVersioning {
+    override refusal () { return Object.assign(new Error('no coffee'), { statusCode: 418 }) }
+  }
+  const app = await appWith(t, { scheme: Teapot, allowedVersions })
+  app.get('/a', { version: 'v1' }, ok)
+  for (const version of ['v2', 'v9']) {
+    const refusal = await app.inject({ url: '/a', headers: inHeader(version) })
+    t.match(refusal.json(), { statusCode: 418, message: 'no coffee' })
+  }
+})
+
 // Who answers it
 
 const newest: [answering: string, ...contexts: [name: string, version?: RouteVersions][]][] = [
