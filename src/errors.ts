@@ -166,6 +166,9 @@ export class VersionChangeError extends createError<[]>(
   }
 }
 
+/** `app.event` gets an event or a version that there is not, or a value that JSON does not have. */
+export const VersionEventError = createError<[message: string]>('FST_ERR_VERSION_EVENT', '%s', 500)
+
 /** Whether it is one of our errors at boot. */
 export function isOfBoot (error: unknown): error is Error {
   return /^FST_ERR_VERSION(?:ING|_CHANGE)_OPTION$/.test(Object(error).code)

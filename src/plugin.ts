@@ -10,6 +10,7 @@ import { changesGetter, converterOf, mergeValue } from './changes/older-routes.t
 import { contextWrittenFor } from './changes/written-for.ts'
 import { findContext, hasOwnContext, kScheme, kVersion, setContext } from './context.ts'
 import { VersioningConflictError } from './errors.ts'
+import { Events, setEvents, writeEvent } from './events/events.ts'
 import { kLinks, kVary } from './http/kept.ts'
 import { isWithin, namespaceOf, setNamespace } from './instances.ts'
 import { appVersions } from './lifecycle/versions.ts'
@@ -47,6 +48,10 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
   if (parent === undefined) install(fastify, app)
   else for (const route of app.registry.routes.list) if (isWithin(route.server, fastify)) completeHooks(route)
   if (changes !== null) app.olderRoutes.addContext(fastify)
+  if (context.events !== null && context.events !== parent?.events) {
+    app.events.push(setEvents(fastify, new Events(fastify, context.events)))
+    fastify.decorate('event', writeEvent)
+  }
 }
 
 /** Runs where the plugin is first registered. A registration further down only changes the context. */

@@ -69,6 +69,11 @@ export interface VersioningOptions extends VersioningSettings {
   baseUrl?: string | URL | null | undefined
   /** What changed between versions that share handlers. Default: the parent context's, null at the root. */
   changes?: readonly Change[] | null | undefined
+  /**
+   * The schemas of values that the app sends outside of responses, by the names of events: for `app.event`. Default: the
+   * parent context's, null at the root.
+   */
+  events?: { readonly [name: string]: unknown } | null | undefined
   /** Whether the log lines of a request carry its `version`. Default: the parent context's, false at the root. */
   logVersion?: boolean | undefined
   /** Deprecation and sunset dates by version, sent as headers. Default: the parent context's, null at the root. */
@@ -665,6 +670,17 @@ declare module 'fastify' {
      * @returns the new value: what the client could not see, or has left as it was, is that of `current`
      */
     merge (id: string, current: unknown, value: unknown, version: Version): unknown
+    /**
+     * The JSON of an event in a version, as a response of this version would be: for webhooks, queues and streams. The
+     * decorator is there where the option `events` is given.
+     *
+     * @param name of the event, as the option `events` has it
+     * @param value in the newest version
+     * @param version as a client would request it
+     * @throws FST_ERR_VERSION_EVENT for an unknown event or version, and for a value that JSON does not have
+     * @throws FST_ERR_VERSION_CHANGE if a function of a change fails
+     */
+    event (name: string, value: unknown, version: Version): string
   }
 
   interface RouteShorthandOptions {

@@ -11,6 +11,7 @@ import { kReverse } from '../schemes/base.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Warned } from '../context.ts'
+import type { Events } from '../events/events.ts'
 import type { Route } from '../routes.ts'
 import type { Registration } from './unused-settings.ts'
 
@@ -21,6 +22,8 @@ export interface App {
   readonly unprepared: Route[]
   readonly trustsProxy: boolean
   readonly warned: Warned
+  /** The events of each registration that has some. */
+  readonly events: Events[]
   /** The routes that changes apply to. */
   readonly olderRoutes: OlderRoutes
   /** How many routes there are at each method and URL, until the app is ready. */
@@ -52,6 +55,7 @@ function prepare (server: FastifyInstance): App {
     unprepared: [],
     trustsProxy: trustsProxy(server),
     warned: { routes: new Set(), others: new Set() },
+    events: [],
     olderRoutes: new OlderRoutes(),
     handlers: new Map(),
     registrations: []

@@ -149,7 +149,7 @@ function countHandlers ({ methods, url, claim }: Route, handlers: App['handlers'
  * @throws FST_ERR_VERSIONING_OPTION where requests would not come to routes as their options say
  */
 export async function settleRoutes (this: FastifyInstance): Promise<void> {
-  const { handlers, olderRoutes, registrations, registry: { options, routes } } = appOf(this)
+  const { events, handlers, olderRoutes, registrations, registry: { options, routes } } = appOf(this)
   const { list } = routes
   // Contexts next to each other each have this hook.
   if (routes.isSettled) return
@@ -158,7 +158,8 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   const slots = setSlots(list, options)
   for (const slot of slots) checkSlot(slot, options)
   for (const slot of slots) checkUnseen(slot, list, options)
-  olderRoutes.settle(list)
+  for (const registered of events) registered.note()
+  olderRoutes.settle(list, () => events.flatMap((registered) => registered.settle()))
   checkContentKeys(list)
   warnPrefixes(list)
   warnConstraint(list)

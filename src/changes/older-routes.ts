@@ -106,9 +106,10 @@ export class OlderRoutes {
    * At onReady, when it is known which versions come to which routes.
    *
    * @param list all routes of the app
+   * @param settleEvents returns the changes that apply to events. The schemas of all routes are noted before.
    * @throws FST_ERR_VERSION_CHANGE_OPTION naming the change, the route and what is wrong
    */
-  settle (list: readonly Route[]): void {
+  settle (list: readonly Route[], settleEvents: () => readonly ReadChange[]): void {
     const entries = this.#entries
     for (const { route, schema, changes } of entries) changes.note(schemasIn(schema), labelOf(route))
     for (const { changes } of entries) changes.closeSchemas()
@@ -117,7 +118,7 @@ export class OlderRoutes {
       const routes = entries.filter((entry) => entry.changes === changes).map(({ route }) => route)
       settleTags(routes)
     }
-    const used = new Set(entries.flatMap((entry) => [...entry.used]))
+    const used = new Set([...entries.flatMap((entry) => [...entry.used]), ...settleEvents()])
     const servers = [...new Set([...this.#contexts, ...list.map(({ server }) => server)])]
     const names = [...new Set(list.map(nameIn).filter((name) => name !== null))]
     for (const changes of new Set(servers.flatMap((server) => changesIn(server) ?? []))) {

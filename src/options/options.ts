@@ -23,6 +23,7 @@ const FLAG = checked(false, 'true or false', (value) => typeof value === 'boolea
 const MEDIA_TYPE = /^[\w!#$%&'+.^`|~-]+\/(?!$)[\w!#$%&'+.^`|~-]*(?:\{version\}[\w!#$%&'+.^`|~-]*)?$/
 const MEDIA_TYPES =
   "an iterable of media types such as 'application/json', with {version} at most once and in the subtype, or null"
+const EVENTS = "schemas by the names of events, such as { 'booking.made': { $ref: 'Booking#' } }"
 const BASE_URL = 'an http or https URL without credentials, query and fragment, or null'
 /** What a list in a header may hold: visible ASCII, space within it, and no comma (RFC 9110, section 5.5). */
 const REPORTABLE = /^[!-+\--~](?:[ !-+\--~]*[!-+\--~])?$/
@@ -50,6 +51,7 @@ export const CONTEXT_OPTIONS = {
     checkOrder(allowedVersions, `"${name}"`)
     return new Changes(value, allowedVersions)
   }),
+  events: option<object | null>(null, (value, name) => Object.fromEntries(fieldsOf(name, value, EVENTS))),
   logVersion: FLAG,
   lifecycle: option<Lifecycle | null>(null, toLifecycle),
   reportVersions: FLAG,

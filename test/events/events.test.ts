@@ -1,0 +1,176 @@
+import t from 'tap'
+import { z } from 'zod'
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+
+import versioning, { HeaderVersioning, URLPathVersioning, byDate } from '../../src/index.ts'
+import { appWith, bareApp } from '../fixtures/app-with.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { Test } from 'tap'
+import type { Change, VersioningOptions } from '../../types/index.d.ts'
+
+const text = { type: 'string' }
+const Booking = {
+  $id: 'Booking',
+  type: 'object',
+  required: ['guests'],
+  properties: { guests: { type: 'array', items: text }, at: { type: 'string', format: 'date-time' } },
+  additionalProperties: false
+}
+const BookingV1 = {
+  type: 'object',
+  required: ['guest'],
+  properties: { guest: text, at: { type: 'string', format: 'date' } },
+  additionalProperties: false
+}
+const severalGuests: Change = {
+  version: 'v2',
+  description: 'A booking has several guests.',
+  schemas: { Booking: { older: BookingV1, downgrade: ({ guests, ...rest }) => ({ ...rest, guest: guests[0] }) } }
+}
+const versions = { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2', 'v3'] }
+const events = { 'booking.made': { $ref: 'Booking#' } }
+const value = { guests: ['Ada', 'Grace'], at: new Date('2026-01-02T03:04:05Z'), internal: 'margin 12 %' }
+
+/** An app with one event, and a route that answers with the same value. */
+async function eventApp (t: Test, options: Partial<VersioningOptions> = {}, sent: unknown = value) {
+  const app = await appWith(t, { ...versions, changes: [severalGuests], events, ...options })
+  app.addSchema(Booking)
+  app.get('/', { schema: { response: { 200: { $ref: 'Booking#' } } } }, async () => sent)
+  await app.ready()
+  return app
+}
+
+async function bodyOf (app: FastifyInstance, version: string): Promise<string> {
+  return (await app.inject({ url: '/', headers: { 'api-version': version } })).body
+}
+
+for (const version of ['v1', 'v2', 'v3']) {
+  t.test(`an event in ${version} is the text of a response in ${version}`, async (t) => {
+    const app = await eventApp(t)
+    const body = await bodyOf(app, version)
+    t.equal(app.event('booking.made', value, version), body)
+    t.equal(app.event('booking.made', value, version), body, 'again')
+    t.notMatch(body, /internal/)
+  })
+}
+
+t.test('an event of a list is written by the items of its schema', async (t) => {
+  const app = await eventApp(t, { events: { 'bookings.made': { type: 'array', items: { $ref: 'Booking#' } } } })
+  t.equal(app.event('bookings.made', [value], 'v1'), '[{"guest":"Ada","at":"2026-01-02"}]')
+})
+
+t.test('a schema that only an event has may change', async (t) => {
+  const app = await appWith(t, { ...versions, changes: [severalGuests], events })
+  app.addSchema(Booking)
+  await app.ready()
+  t.equal(app.event('booking.made', value, 'v1'), '{"guest":"Ada","at":"2026-01-02"}')
+})
+
+t.test('a schema that an event has in it may change', async (t) => {
+  const app = await appWith(t, { ...versions, changes: [severalGuests], events: { made: Booking } })
+  await app.ready()
+  t.equal(app.event('made', value, 'v1'), '{"guest":"Ada","at":"2026-01-02"}')
+  t.match(app.event('made', value, 'v2'), /"guests":\["Ada","Grace"\]/)
+})
+
+t.test('an event may have a schema of Zod', async (t) => {
+  const Made = z.object({ guests: z.array(z.string()) }).meta({ id: 'Made' })
+  const change: Change = {
+    version: 'v2',
+    description: 'Several guests.',
+    schemas: { Made: { older: z.object({ guest: z.string() }), downgrade: ({ guests }) => ({ guest: guests[0] }) } }
+  }
+  const app = bareApp(t)
+  app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
+  await app.register(versioning, { ...versions, changes: [change], events: { made: Made } })
+  await app.ready()
+  t.equal(app.event('made', { guests: ['Ada'] }, 'v1'), '{"guest":"Ada"}')
+  t.equal(app.event('made', { guests: ['Ada'] }, 'v2'), '{"guests":["Ada"]}')
+})
+
+t.test('without changes, an event is the same in every allowed version', async (t) => {
+  const app = await eventApp(t, { changes: null })
+  t.equal(app.event('booking.made', value, 'v1'), app.event('booking.made', value, 'v3'))
+  t.throws(() => app.event('booking.made', value, 'v9'), { code: 'FST_ERR_VERSION_EVENT' })
+})
+
+t.test('without a list of versions, an event may be in any version', async (t) => {
+  const app = await eventApp(t, { changes: null, allowedVersions: null })
+  t.match(app.event('booking.made', value, 'anything'), /guests/)
+})
+
+t.test('an event resolves a version as a request does', async (t) => {
+  const allowedVersions = ['2025-01-01', '2026-01-01']
+  const changes = [{ ...severalGuests, version: '2026-01-01' }]
+  const app = await eventApp(t, { allowedVersions, changes, resolveVersion: byDate })
+  t.equal(app.event('booking.made', value, '2025-07-01'), '{"guest":"Ada","at":"2026-01-02"}')
+  t.equal(app.event('booking.made', value, '2025-07-01'), await bodyOf(app, '2025-07-01'))
+})
+
+t.test('an event is found in a list of schemes, and under a scheme in the path', async (t) => {
+  for (const scheme of [[URLPathVersioning, HeaderVersioning], URLPathVersioning]) {
+    const app = await appWith(t, { ...versions, scheme, changes: [severalGuests], events })
+    app.addSchema(Booking)
+    await app.ready()
+    t.equal(app.event('booking.made', value, 'v1'), '{"guest":"Ada","at":"2026-01-02"}')
+  }
+})
+
+t.test('a context inherits events, and its own replace them', async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, { ...versions, changes: [severalGuests], events })
+  app.addSchema(Booking)
+  await app.register(async (child) => {
+    t.equal(typeof child.event, 'function')
+    await child.register(versioning, { events: { moved: { type: 'object', properties: { room: text } } } })
+    child.addHook('onReady', async () => {
+      t.equal(child.event('moved', { room: '12', x: 1 }, 'v1'), '{"room":"12"}')
+      t.throws(() => child.event('booking.made', value, 'v1'), { code: 'FST_ERR_VERSION_EVENT' })
+    })
+  })
+  await app.ready()
+})
+
+t.test('app.event is not there without the option "events"', async (t) => {
+  t.notOk((await appWith(t, versions)).hasDecorator('event'))
+})
+
+t.test('an unknown event, an unknown version and no value are errors with a near name', async (t) => {
+  const app = await eventApp(t)
+  const code = 'FST_ERR_VERSION_EVENT'
+  t.throws(() => app.event('booking.mode', value, 'v1'), {
+    code, message: "Unknown event 'booking.mode'. Did you mean 'booking.made'? There are 'booking.made'."
+  })
+  t.throws(() => app.event('booking.made', value, 'v4'), {
+    code, message: "Unknown version 'v4'. Did you mean 'v1'? There are 'v1', 'v2', 'v3'."
+  })
+  t.throws(() => app.event('booking.made', value, null as never), { code })
+  t.throws(() => app.event('booking.made', undefined, 'v1'), {
+    code, message: "The event 'booking.made' needs a value that JSON has, got undefined."
+  })
+})
+
+t.test('a function that throws is the error of the change, as in a response', async (t) => {
+  const app = await eventApp(t)
+  t.throws(() => app.event('booking.made', {}, 'v1'), { code: 'FST_ERR_VERSION_CHANGE', cause: /event 'booking.made'/ })
+})
+
+t.test('what a change cannot convert in an event is an error at boot', async (t) => {
+  const made = { not: { $ref: 'Booking#' } }
+  const app = await appWith(t, { ...versions, changes: [severalGuests], events: { made } })
+  app.addSchema(Booking)
+  await t.rejects(async () => app.ready(), { code: 'FST_ERR_VERSION_CHANGE_OPTION', message: /the event 'made'/ })
+})
+
+t.test('events that are no schemas by names are an error at boot', async (t) => {
+  for (const wrong of ['booking.made', ['booking.made'], { made: 'Booking#' }, { made: null }]) {
+    await t.rejects(appWith(t, { ...versions, events: wrong as never }), { code: 'FST_ERR_VERSIONING_OPTION' })
+  }
+})
+
+t.test('app.event before the app is ready is an error', async (t) => {
+  const app = await appWith(t, { ...versions, changes: [severalGuests], events })
+  t.throws(() => app.event('booking.made', value, 'v1'), { code: 'FST_ERR_VERSION_EVENT', message: /app\.ready/ })
+})
