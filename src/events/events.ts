@@ -29,7 +29,8 @@ const NEWEST: OlderVersions = Object.freeze({ byVersion: null, declared: null, t
 /** The events of one registration of the plugin. */
 export class Events {
   readonly list: readonly AppEvent[]
-  readonly #server: FastifyInstance
+  /** The context of the registration. */
+  readonly server: FastifyInstance
   #isSettled = false
 
   /**
@@ -37,7 +38,7 @@ export class Events {
    * @throws FST_ERR_VERSIONING_OPTION naming the event and the value
    */
   constructor (server: FastifyInstance, schemas: object) {
-    this.#server = server
+    this.server = server
     this.list = Object.entries(schemas).map(([name, schema]) => {
       must(typeof schema === 'object' && schema !== null, `events.${name}`, 'a schema of the value', schema)
       return { server, name, schema: { response: { 200: schema } }, older: NEWEST, serialize: null }
@@ -46,7 +47,7 @@ export class Events {
 
   /** Notes the schemas of all events, which changes may be about. Call it before `settle`. */
   note (): void {
-    const { changes } = contextOf(this.#server)
+    const { changes } = contextOf(this.server)
     for (const { name, schema } of this.list) changes?.note([schema.response[200]], `the event ${show(name)}`)
   }
 
@@ -57,7 +58,7 @@ export class Events {
    * @throws FST_ERR_VERSION_CHANGE_OPTION naming the change, the event and what is wrong
    */
   settle (): ReadChange[] {
-    const { changes } = contextOf(this.#server)
+    const { changes } = contextOf(this.server)
     this.#isSettled = true
     if (changes === null) return []
     const { versions } = changes
@@ -70,7 +71,7 @@ export class Events {
         served: [...versions.keys()],
         spoken: versions.length - 1,
         compile: (schema) => this.#compile(event, openSerializer(schema))
-      }, changes.editionsIn(this.#server).stages)
+      }, changes.editionsIn(this.server).stages)
       const byVersion = new Map(forms.flatMap((form) => form.versions.map((index) => [versions[index], form])))
       event.older = { ...NEWEST, byVersion }
       return forms.flatMap((form) => form.changes)
@@ -102,7 +103,7 @@ export class Events {
 
   /** The version that a request for this one gets. */
   #resolved (version: string): string {
-    const { changes, scheme } = contextOf(this.#server)
+    const { changes, scheme } = contextOf(this.server)
     const versions = changes?.versions ?? scheme?.listedVersions ?? []
     const isAllowed = (found: string | null) => (
       found !== null && (versions.includes(found) || scheme?.allows(found) === true)
@@ -116,7 +117,7 @@ export class Events {
 
   #compile ({ name }: AppEvent, schema: unknown): Compiled {
     const definition = { schema, httpStatus: '200', method: 'POST', url: name }
-    return serializerCompilerOf(this.#server)(definition as never) as Compiled
+    return serializerCompilerOf(this.server)(definition as never) as Compiled
   }
 }
 

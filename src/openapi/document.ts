@@ -26,6 +26,7 @@ export interface Document {
   info: { title: string, description?: string | undefined, [extension: `x-${string}`]: unknown }
   paths: Record<string, { additionalOperations?: Record<string, Item> }>
   components: Record<string, Record<string, object>>
+  webhooks?: Record<string, object>
   servers?: readonly { readonly url: string }[]
   [extension: `x-${string}`]: unknown
 }

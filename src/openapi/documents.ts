@@ -11,6 +11,7 @@ import { finish } from './finish.ts'
 import { MADE_OF, allOperations, operationsOf, pathIn } from './operations.ts'
 import { headNoteOf } from './retirement.ts'
 import { sharedSchemasOf, zodComponentsOf } from './schemas.ts'
+import { eventOperationsOf, moveEvents } from './webhooks.ts'
 
 import type { FastifyDynamicSwaggerOptions, SwaggerTransform, SwaggerTransformObject } from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
@@ -58,8 +59,10 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
     // A route of each kind stands for its context.
     const routes = [...new Map(operations.map(({ kind, route }) => [kind, route])).values()]
     const head = headNoteOf(version, routes, server, versions)
-    const { shared, refer } = sharedSchemasOf(routes, server, version)
-    const zod = zodComponentsOf(routes, version)
+    const events = minorOf(given) === 0 ? [] : eventOperationsOf(server)
+    const shownRoutes = [...routes, ...events.map(({ route }) => route)]
+    const { shared, refer } = sharedSchemasOf(shownRoutes, server, version)
+    const zod = zodComponentsOf(shownRoutes, version)
     const kept = new Set(Object.keys(openapi.components?.schemas ?? {}))
     const names = new Set(kept)
 
@@ -92,6 +95,7 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
 
     function transformObject (input: Parameters<SwaggerTransformObject>[0]): object {
       const { openapiObject } = input as unknown as { openapiObject: Document }
+      moveEvents(openapiObject)
       finish(openapiObject, version, server, head)
       const document = (given?.transformObject ? given.transformObject(input) : openapiObject) as Document
       checkResult(document, `"transformObject" must return the document of ${show(version)}`)
@@ -102,13 +106,18 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
     }
 
     const options = { refResolver: { buildLocalReference }, ...given, openapi, transform, transformObject }
-    return swaggerDocumentOf(operations.map(({ declared }) => declared), shared, options, yaml)
+    return swaggerDocumentOf([...operations, ...events].map(({ declared }) => declared), shared, options, yaml)
   }
 }
 
 /** Whether a document shows every method, as OpenAPI does from 3.2 on. */
-function hasAllMethods ({ openapi }: DocumentOptions): boolean {
-  return Number(openapi?.openapi?.split('.')[1]) >= 2
+function hasAllMethods (options: DocumentOptions): boolean {
+  return minorOf(options) >= 2
+}
+
+/** The 1 of OpenAPI 3.1. By default @fastify/swagger makes 3.0. */
+function minorOf ({ openapi }: DocumentOptions): number {
+  return Number(openapi?.openapi?.split('.')[1] ?? 0)
 }
 
 /** Warns of routes that no document before OpenAPI 3.2 shows, such as those of QUERY. */

@@ -1,3 +1,4 @@
+import { fc } from '../fixtures/property.ts'
 import t from 'tap'
 import { z } from 'zod'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
@@ -173,4 +174,26 @@ t.test('events that are no schemas by names are an error at boot', async (t) => 
 t.test('app.event before the app is ready is an error', async (t) => {
   const app = await appWith(t, { ...versions, changes: [severalGuests], events })
   t.throws(() => app.event('booking.made', value, 'v1'), { code: 'FST_ERR_VERSION_EVENT', message: /app\.ready/ })
+})
+
+t.test('the text of any value is the body of a response with the same value', async (t) => {
+  let sent: unknown
+  const app = await appWith(t, { ...versions, changes: [severalGuests], events })
+  app.addSchema(Booking)
+  app.get('/', { schema: { response: { 200: { $ref: 'Booking#' } } } }, async () => sent)
+  await app.ready()
+  const dates = fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('2100-01-01') })
+  const at = fc.oneof(dates, dates.map((date) => date.toISOString()))
+  const values = fc.record(
+    { guests: fc.array(fc.string()), at, internal: fc.anything() }, { requiredKeys: [] }
+  )
+  await fc.assert(fc.asyncProperty(values, fc.constantFrom('v1', 'v2', 'v3'), async (value, version) => {
+    sent = value
+    const { statusCode, body } = await app.inject({ url: '/', headers: { 'api-version': version } })
+    let text: string | null = null
+    try {
+      text = app.event('booking.made', value, version)
+    } catch {}
+    return statusCode === 200 ? text === body : text === null
+  }), { numRuns: 500 })
 })

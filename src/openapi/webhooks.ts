@@ -1,0 +1,36 @@
+import { appOf } from '../boot/app.ts'
+import { isWithin } from '../instances.ts'
+import { MADE_OF } from './operations.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { DeclaredOptions, Route } from '../routes.ts'
+import type { Document, Item } from './document.ts'
+import type { Operation } from './operations.ts'
+
+/** Where events stand until they are webhooks: @fastify/swagger knows paths only. */
+const PATH = '/x-fastify-versioning-event/'
+
+/** The events of a context, and of those below and above, as operations: of routes whose response they are. */
+export function eventOperationsOf (server: FastifyInstance): Pick<Operation, 'declared' | 'route'>[] {
+  const shown = appOf(server).events.filter(({ server: own }) => isWithin(own, server) || isWithin(server, own))
+  return shown.flatMap(({ list }) => list).map(({ name, older, schema, server }) => {
+    const url = PATH + encodeURIComponent(name)
+    const route = { server, older, url, ownScheme: undefined } as unknown as Route
+    const operation = { route, transform: undefined, versionParam: null } as Partial<Operation>
+    const marked = { ...schema, [MADE_OF]: () => operation }
+    return { route, declared: { method: 'POST', url, config: {}, schema: marked } as unknown as DeclaredOptions }
+  })
+}
+
+/** Moves events to `webhooks` (OpenAPI 3.1), where a webhook of the user stays as it is. */
+export function moveEvents (document: Document): void {
+  const { paths } = document
+  for (const [path, { post }] of Object.entries(paths) as [string, { post: Item }][]) {
+    if (!path.startsWith(PATH)) continue
+    delete paths[path]
+    const requestBody = { required: true, content: post.responses[200].content }
+    const responses = { 200: { description: 'The event has been received.' } }
+    const name = decodeURIComponent(path.slice(PATH.length))
+    document.webhooks = { [name]: { post: { requestBody, responses } }, ...document.webhooks }
+  }
+}

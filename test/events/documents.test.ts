@@ -1,0 +1,95 @@
+import t from 'tap'
+import { z } from 'zod'
+import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+
+import versioning, { HeaderVersioning } from '../../src/index.ts'
+import openapi from '../../src/openapi.ts'
+import { bareApp } from '../fixtures/app-with.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { Test } from 'tap'
+import type { Change } from '../../types/index.d.ts'
+
+const text = { type: 'string' }
+const Booking = { $id: 'Booking', type: 'object', properties: { guests: { type: 'array', items: text } } }
+const BookingV1 = { type: 'object', properties: { guest: text } }
+const downgrade = ({ guests, ...rest }: { guests: string[] }) => ({ ...rest, guest: guests[0] })
+const changes: Change[] = [
+  { version: 'v2', description: 'A booking has several guests.', schemas: { Booking: { older: BookingV1, downgrade } } }
+]
+const versions = { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] }
+const events = { 'booking/made': { $ref: 'Booking#' } }
+
+/** The types of @fastify/swagger are of OpenAPI 3.0, which has none. */
+function webhooksOf (app: FastifyInstance, version: string): unknown {
+  return (app.openapi(version) as { webhooks?: unknown }).webhooks
+}
+
+/** What a document says of an event. */
+const received = { 200: { description: 'The event has been received.' } }
+const webhook = (schema: object) => (
+  { post: { requestBody: { required: true, content: { 'application/json': { schema } } }, responses: received } }
+)
+
+async function documented (t: Test, version: string): Promise<FastifyInstance> {
+  const app = bareApp(t)
+  await app.register(versioning, { ...versions, changes, events })
+  await app.register(openapi, { openapi: { openapi: version, info: { title: 'Bookings', version: '1' } }, ui: false })
+  app.addSchema(Booking)
+  await app.ready()
+  return app
+}
+
+for (const openapiVersion of ['3.1.0', '3.2.0']) {
+  t.test(`documents of OpenAPI ${openapiVersion} have an event under "webhooks" in each version`, async (t) => {
+    const app = await documented(t, openapiVersion)
+    for (const [version, schema] of [['v1', BookingV1], ['v2', Booking]] as const) {
+      const { components, paths } = app.openapi(version)
+      t.strictSame(webhooksOf(app, version), { 'booking/made': webhook({ $ref: '#/components/schemas/Booking' }) })
+      t.match(components?.schemas?.Booking, { properties: schema.properties })
+      t.strictSame(paths, {})
+    }
+  })
+}
+
+t.test('documents of OpenAPI 3.0 have no webhooks', async (t) => {
+  const app = await documented(t, '3.0.3')
+  t.strictSame(app.openapi('v2').paths, {})
+  t.notOk('webhooks' in app.openapi('v2'))
+})
+
+t.test('events of a context below are in the document, and those of a sibling are not', async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, versions)
+  app.register(async (bookings) => {
+    await bookings.register(openapi, { openapi: { openapi: '3.1.0', info: { title: 'B', version: '1' } }, ui: false })
+    bookings.register(async (below) => { await below.register(versioning, { events: { made: Booking } }) })
+    bookings.addHook('onReady', async () => {
+      t.same(Object.keys(Object(webhooksOf(bookings, 'v1'))), ['made'])
+    })
+  })
+  app.register(async (sibling) => { await sibling.register(versioning, { events: { other: text } }) })
+  await app.ready()
+})
+
+t.test('a webhook that the user describes stays', async (t) => {
+  const app = bareApp(t)
+  const described = { post: { responses: { 204: { description: 'Got it.' } } } }
+  await app.register(versioning, { ...versions, events: { made: text } })
+  const webhooks = { made: described }
+  const info = { title: 'B', version: '1' }
+  await app.register(openapi, { openapi: { openapi: '3.1.0', info, webhooks } as never, ui: false })
+  await app.ready()
+  t.same(webhooksOf(app, 'v1'), webhooks)
+})
+
+t.test('events with Zod schemas are shown by the transform of the app', async (t) => {
+  const app = bareApp(t)
+  app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
+  await app.register(versioning, { ...versions, events: { made: z.object({ guest: z.string() }) } })
+  const info = { title: 'B', version: '1' }
+  await app.register(openapi, { openapi: { openapi: '3.1.0', info }, transform: jsonSchemaTransform, ui: false })
+  await app.ready()
+  t.match(webhooksOf(app, 'v1'), { made: webhook({ type: 'object', properties: { guest: text } }) })
+})
