@@ -70,8 +70,8 @@ export interface VersioningOptions extends VersioningSettings {
   /** What changed between versions that share handlers. Default: the parent context's, null at the root. */
   changes?: readonly Change[] | null | undefined
   /**
-   * The schemas of values that the app sends outside of responses, by the names of events: for `app.event`. Default: the
-   * parent context's, null at the root.
+   * The schemas of values that the app sends outside of responses, by the names of events: for `app.event`. Default:
+   * the parent context's, null at the root.
    */
   events?: { readonly [name: string]: unknown } | null | undefined
   /** Whether the log lines of a request carry its `version`. Default: the parent context's, false at the root. */

@@ -1,7 +1,7 @@
 import { openSerializer } from '../changes/unknown-properties.ts'
 import { formsOf } from '../changes/forms.ts'
 import { contextOf } from '../context.ts'
-import { VersionEventError } from '../errors.ts'
+import { VersionEventError, VersioningConflictError } from '../errors.ts'
 import { serializerCompilerOf } from '../fastify/serializer-compiler.ts'
 import { inherited } from '../instances.ts'
 import { show, suggestionFor } from '../messages.ts'
@@ -12,6 +12,7 @@ import type { FastifyInstance } from 'fastify'
 import type { OlderVersions } from '../changes/forms.ts'
 import type { ReadChange } from '../changes/read.ts'
 import type { Compiled } from '../fastify/compilers.ts'
+import type { Scheme } from '../schemes/scheme.ts'
 
 /** A value that the app sends outside of responses, in the words of a route that has it as its response 200. */
 export interface AppEvent {
@@ -31,6 +32,7 @@ export class Events {
   readonly list: readonly AppEvent[]
   /** The context of the registration. */
   readonly server: FastifyInstance
+  readonly #scheme: Scheme
   #isSettled = false
 
   /**
@@ -38,7 +40,12 @@ export class Events {
    * @throws FST_ERR_VERSIONING_OPTION naming the event and the value
    */
   constructor (server: FastifyInstance, schemas: object) {
+    const { scheme } = contextOf(server)
+    if (scheme === null) {
+      throw new VersioningConflictError('Remove "events", or set "scheme": without a scheme, there are no versions.')
+    }
     this.server = server
+    this.#scheme = scheme
     this.list = Object.entries(schemas).map(([name, schema]) => {
       must(typeof schema === 'object' && schema !== null, `events.${name}`, 'a schema of the value', schema)
       return { server, name, schema: { response: { 200: schema } }, older: NEWEST, serialize: null }
@@ -103,15 +110,10 @@ export class Events {
 
   /** The version that a request for this one gets. */
   #resolved (version: string): string {
-    const { changes, scheme } = contextOf(this.server)
-    const versions = changes?.versions ?? scheme?.listedVersions ?? []
-    const isAllowed = (found: string | null) => (
-      found !== null && (versions.includes(found) || scheme?.allows(found) === true)
-    )
-    const members = scheme?.members ?? []
-    const readings = [version, ...members.map(({ author }) => resolve(author, String(version), scheme ?? undefined))]
-    const resolved = readings.find(isAllowed)
-    if (typeof resolved !== 'string') throw unknown('version', version, versions)
+    const scheme = this.#scheme
+    const readings = [version, ...scheme.members.map(({ author }) => resolve(author, String(version), scheme))]
+    const resolved = readings.find((reading) => reading !== null && scheme.allows(reading))
+    if (typeof resolved !== 'string') throw unknown('version', version, scheme.listedVersions)
     return resolved
   }
 

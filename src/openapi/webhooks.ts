@@ -28,7 +28,7 @@ export function moveEvents (document: Document): void {
   for (const [path, { post }] of Object.entries(paths) as [string, { post: Item }][]) {
     if (!path.startsWith(PATH)) continue
     delete paths[path]
-    const requestBody = { required: true, content: post.responses[200].content }
+    const requestBody = { required: true, content: post.responses['200'].content }
     const responses = { 200: { description: 'The event has been received.' } }
     const name = decodeURIComponent(path.slice(PATH.length))
     document.webhooks = { [name]: { post: { requestBody, responses } }, ...document.webhooks }

@@ -93,3 +93,13 @@ t.test('events with Zod schemas are shown by the transform of the app', async (t
   await app.ready()
   t.match(webhooksOf(app, 'v1'), { made: webhook({ type: 'object', properties: { guest: text } }) })
 })
+
+t.test('a path of the app stands beside webhooks', async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, { ...versions, events: { made: text } })
+  await app.register(openapi, { openapi: { openapi: '3.1.0', info: { title: 'B', version: '1' } }, ui: false })
+  app.get('/bookings', async () => [])
+  await app.ready()
+  t.same(Object.keys(app.openapi('v1').paths ?? {}), ['/bookings'])
+  t.same(Object.keys(Object(webhooksOf(app, 'v1'))), ['made'])
+})

@@ -197,3 +197,7 @@ t.test('the text of any value is the body of a response with the same value', as
     return statusCode === 200 ? text === body : text === null
   }), { numRuns: 500 })
 })
+
+t.test('events without a scheme are an error at boot', async (t) => {
+  await t.rejects(appWith(t, { scheme: null, events }), { code: 'FST_ERR_VERSIONING_OPTION', message: /"events"/ })
+})
