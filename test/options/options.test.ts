@@ -103,7 +103,7 @@ const refuseds: Refused[] = [
   ...['versions', 'problemDetails', 'statusCodes', 'brownouts', 'toString'].map((option): Refused => [
     option,
     'one of the options scheme, defaultVersion, allowedVersions, resolveVersion, versionParam, versionHeader, ' +
-      'mediaTypes, baseUrl, changes, logVersion, lifecycle, reportVersions, enforceSunset, now, servedVersion',
+      'mediaTypes, baseUrl, changes, events, logVersion, lifecycle, reportVersions, enforceSunset, now, servedVersion',
     [{ [option]: true }]
   ])
 ]
