@@ -15,7 +15,11 @@ const known = new WeakMap<Route, VersionedRoute>()
 /** `request.versionedRoute`: the route of a request by its name, and by its URL in no version. */
 export function versionedRoute (this: FastifyRequest): VersionedRoute | null {
   const route = this.is404 ? undefined : routeFor(this)
-  if (route === undefined) return null
+  return route === undefined ? null : describeRoute(route)
+}
+
+/** The same of a route. */
+export function describeRoute (route: Route): VersionedRoute {
   let found = known.get(route)
   if (found === undefined) known.set(route, found = describe(route))
   return found

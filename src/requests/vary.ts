@@ -1,4 +1,4 @@
-import { contextOf, kScheme } from '../context.ts'
+import { contextOf, kScheme, kVersion, kVisit } from '../context.ts'
 import { isRefusal } from '../errors.ts'
 import {
   addNames, completeLinks, completeUnstored, completeVary, isWebResponse, kLinks, kVary, keepUnstored, takeHead
@@ -22,13 +22,18 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 export function completeLast (
   request: FastifyRequest, reply: Keeping, payload: unknown, done: DoneFuncWithErrOrRes
 ): void {
+  const visit = request[kVisit]
+  // The plugin itself reads the version and headers here. A stream of the app may read them later.
+  if (visit) request[kVisit] = null
   const response = typeof payload === 'object' && isWebResponse(payload) ? payload : null
   if (response !== null) takeHead(reply, response)
   const author = completeHeaders(request, reply)?.byAccept
-  if (author && request.version !== null && reply.statusCode < 400 && reply.getHeader('content-type') === JSON_TYPE) {
-    const type = author[RESPONSE_TYPE](request, request.version)
+  const version = request[kVersion]
+  if (author && version !== null && reply.statusCode < 400 && reply.getHeader('content-type') === JSON_TYPE) {
+    const type = author[RESPONSE_TYPE](request, version)
     if (type !== null) reply.header('content-type', type)
   }
+  if (visit) request[kVisit] = visit
   if (response === null) done()
   else done(null, response.body)
 }

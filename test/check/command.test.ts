@@ -16,7 +16,7 @@ import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 
 const execFile = promisify(childProcess.execFile)
-const bin = fileURLToPath(new URL('../../src/check/bin.ts', import.meta.url))
+const bin = fileURLToPath(new URL('../../src/command/bin.ts', import.meta.url))
 
 const operation = { responses: { 200: { description: '' } } }
 const one = { openapi: '3.0.3', paths: { '/a': { get: operation, put: operation } } }
@@ -66,8 +66,6 @@ const compared: [does: string, args: string[], code: 0 | 1, output: string, erro
   ['exits with 0 for a difference at an accepted location', [files.one, files.less, '--accept', PUT], 0, REMOVED],
   ['exits with 0 for two of them', [files.more, files.less, `--accept=${PUT}`, '--accept', '#/paths/~1b/get'], 0,
     `${REMOVED}breaking  GET /b  was removed\n          #/paths/~1b/get\n`],
-  ['prints Markdown with all differences, and exits with 0', ['--markdown', files.one, files.less], 0,
-    '### Breaking changes\n\n- **PUT /a** was removed\n']
 ]
 
 for (const [does, args, code, output, errors = ''] of compared) {

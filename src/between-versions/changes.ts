@@ -1,0 +1,87 @@
+import { appOf } from '../boot/app.ts'
+import { changesIn } from '../context.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { ReadChange } from '../changes/read.ts'
+import type { Route } from '../routes.ts'
+
+/** A change that applies to an endpoint between two versions. */
+export interface AppliedChange {
+  readonly read: ReadChange
+  readonly version: string
+  readonly description: string
+  /** The context whose routes it applies to. */
+  readonly server: FastifyInstance
+  /** The parts that it alters, such as `body` or `response 200`; none if they are not known. */
+  readonly parts: readonly string[]
+}
+
+/** The changes between two versions that touch one of the routes of an endpoint, oldest first. */
+export function changesBetween (method: string, routes: readonly Route[], from: string, to: string): AppliedChange[] {
+  const applied = new Map<ReadChange, AppliedChange>()
+  for (const route of routes) {
+    const { server, url } = route
+    const changes = changesIn(server)
+    if (changes === null) continue
+    const [start, end] = [from, to].map((version) => changes.versions.indexOf(version)).sort((a, b) => a - b)
+    const described = appOf(server).olderRoutes.describe(changes)
+    for (const [i, read] of changes.list.entries()) {
+      const isTouched = described[i].routes.some((one) => one.url === url && (one.method === method || route.isAdded))
+      if (!isTouched || read.index <= start || read.index > end || applied.has(read)) continue
+      const { version, description } = read.change
+      applied.set(read, { read, version, description, server, parts: partsOf(route, read) })
+    }
+  }
+  return [...applied.values()].reverse()
+}
+
+/** The parts of a route that a change alters in some older version. */
+function partsOf ({ older: { byVersion } }: Route, read: ReadChange): string[] {
+  const parts = [...byVersion?.values() ?? []].flatMap((form) => [...form.parts])
+  return [...new Set(parts.filter(([, part]) => [...part.values()].some(({ moves }) => moves.some((move) => (
+    move.shape === null ? move.steps.some(({ change }) => change === read) : [...move.shape.changes()].includes(read)
+  )))).map(([name]) => name))]
+}
+
+/**
+ * Whether values of the older version are newer ones without some properties: for each example in the schemas of a
+ * change, with and without each of its properties. What upgrades a request does more than to add.
+ */
+export function onlyAdds ({ read, server }: AppliedChange, from: string, to: string): boolean {
+  const { routes = {}, schemas = {} } = read.change
+  const isUpgraded = Object.values(schemas).some(({ upgrade }) => upgrade !== undefined)
+  if (isUpgraded || Object.keys(routes).length > 0) return false
+  return Object.keys(schemas).every((id) => {
+    const { examples } = Object(server.getSchema(id)) as { readonly examples?: unknown }
+    if (!Array.isArray(examples) || examples.length === 0) return false
+    const values = examples.flatMap((example: object) => [example, ...withoutEach(example)])
+    return values.every((value) => {
+      try {
+        return isWithin(exampleIn(server, id, value, from), exampleIn(server, id, value, to))
+      } catch {
+        return false
+      }
+    })
+  })
+}
+
+function withoutEach (example: object): object[] {
+  return Object.keys(Object(example)).map((left) => (
+    Object.fromEntries(Object.entries(example).filter(([name]) => name !== left))
+  ))
+}
+
+/** A value of a shared schema as a version has it. */
+export function exampleIn (server: FastifyInstance, id: string, value: unknown, version: string): unknown {
+  return server.downgrade(id, value, version)
+}
+
+/** Whether one value of JSON is another one without some properties. */
+function isWithin (one: unknown, other: unknown): boolean {
+  if (typeof one !== 'object' || one === null || typeof other !== 'object' || other === null) return one === other
+  const isList = Array.isArray(one)
+  if (isList !== Array.isArray(other) || (isList && one.length !== (other as unknown[]).length)) return false
+  return Object.entries(one).every(([name, value]) => (
+    value === undefined || (Object.hasOwn(other, name) && isWithin(value, (other as Record<string, unknown>)[name]))
+  ))
+}

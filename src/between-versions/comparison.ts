@@ -1,0 +1,234 @@
+import { setImmediate } from 'node:timers/promises'
+
+import { appOf } from '../boot/app.ts'
+import { compareInSteps } from '../check/operations.ts'
+import { contextOf, schemeOf } from '../context.ts'
+import { VersioningOptionError, addSentence } from '../errors.ts'
+import { show, suggestionFor } from '../messages.ts'
+import { atEachPlace } from './advice.ts'
+import { changesBetween, onlyAdds } from './changes.ts'
+import { Described } from './documents.ts'
+import { endpointsOf, servedIn } from './endpoints.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { Route } from '../routes.ts'
+import type { Scheme } from '../schemes/scheme.ts'
+import type { Difference } from '../../types/check.d.ts'
+import type { AppliedChange } from './changes.ts'
+import type { Endpoint, Endpoints } from './endpoints.ts'
+
+/** What a client may notice at an endpoint that goes from one version to another. */
+export interface Notice {
+  readonly method: string
+  /** The path without the version. */
+  readonly url: string
+  /** Whether Fastify has added it, as HEAD of a GET route. */
+  readonly isAdded: boolean
+  /** The routes in either version; none where the version does not have the endpoint. */
+  readonly before: readonly Route[]
+  readonly after: readonly Route[]
+  readonly hasOtherHandler: boolean
+  /** Oldest first. */
+  readonly changes: readonly AppliedChange[]
+  /** What `compare` finds in the documents; empty without documents. */
+  readonly differences: readonly Difference[]
+  /** Whether both documents say what it answers. */
+  readonly isDescribed: boolean
+  /** Whether all that changes do is to add, as the examples in the schemas and the documents prove. */
+  readonly isAdditive: boolean
+  /** Why nobody can know whether the answers are equal, as a sentence; or null. */
+  readonly doubt: string | null
+}
+
+/** What a client would notice: `affected`, if it must look at its code; `unknown`, if reading the code alone tells. */
+export interface Verdict {
+  readonly status: 'affected' | 'unknown' | 'unaffected' | 'removed'
+  /** Why, as a sentence; '' where changes or differences say it, and where it is unaffected. */
+  readonly reason: string
+}
+
+/** What a caller knows of the route of a version that makes its answers doubtful: a sentence, or null. */
+export type Doubt = (route: Route, version: string) => string | null
+
+export interface Comparison {
+  /** By method and path without the version, in the order of their declaration. */
+  readonly notices: ReadonlyMap<string, Notice>
+  /** Differences of the documents that belong to no endpoint, such as webhooks. */
+  readonly others: readonly Difference[]
+  readonly isDocumented: boolean
+}
+
+type Steps = Generator<undefined, Comparison>
+
+/** How long a comparison may keep the event loop from other work, in milliseconds. */
+const SLICE = 20
+
+/** What differs between the versions of an app that is ready. Each pair is compared once. */
+export class Comparisons {
+  readonly endpoints: ReadonlyMap<string, Endpoints>
+  readonly versions: readonly string[]
+  readonly #server: FastifyInstance
+  readonly #known = new Map<string, Promise<Comparison> | Comparison>()
+
+  constructor (server: FastifyInstance) {
+    const { registry: { routes: { list, isSettled } } } = appOf(server)
+    if (!isSettled) throw new TypeError('Await app.ready() first: versions are compared when all routes are declared.')
+    this.#server = server
+    this.versions = server.versions.map(({ version }) => version).filter((version) => version !== null)
+    this.endpoints = new Map(this.versions.map((version) => [version, endpointsOf(list, version)]))
+  }
+
+  /**
+   * Compares two versions.
+   *
+   * @throws FST_ERR_VERSIONING_OPTION for a version that no route serves
+   */
+  between (from: string, to: string): Comparison {
+    this.check('from', from)
+    this.check('to', to)
+    const pair = `${from}\0${to}`
+    const known = this.#known.get(pair)
+    if (known !== undefined && !(known instanceof Promise)) return known
+    const steps = this.#compare(from, to)
+    let step = steps.next()
+    while (step.done !== true) step = steps.next()
+    this.#known.set(pair, step.value)
+    return step.value
+  }
+
+  /** The same, and other work can go on in between. */
+  async betweenSlowly (from: string, to: string): Promise<Comparison> {
+    this.check('from', from)
+    this.check('to', to)
+    const pair = `${from}\0${to}`
+    let known = this.#known.get(pair)
+    if (known === undefined) {
+      known = inSlices(this.#compare(from, to))
+      this.#known.set(pair, known)
+      known.then((comparison) => this.#known.set(pair, comparison), () => this.#known.delete(pair))
+    }
+    return await known
+  }
+
+  /** @throws FST_ERR_VERSIONING_OPTION for a version that no route serves */
+  check (name: string, version: unknown): asserts version is string {
+    if (this.versions.includes(version as string)) return
+    const error = new VersioningOptionError(name, `one of the versions ${show(this.versions)}`, show(version))
+    throw addSentence(Object.assign(error, { statusCode: 400 }), suggestionFor(String(version), this.versions))
+  }
+
+  * #compare (from: string, to: string): Steps {
+    const [before, after] = [from, to].map((version) => this.endpoints.get(version) as Endpoints)
+    const described = yield * this.#described(from, to)
+    const byKey = new Map<string | null, Difference[]>()
+    for (const difference of described?.differences ?? []) {
+      for (const placed of atEachPlace(difference)) {
+        const key = (described as Described).keyOf(placed)
+        byKey.set(key, [...byKey.get(key) ?? [], placed])
+      }
+    }
+    const notices = new Map<string, Notice>()
+    for (const key of new Set([...before.keys(), ...after.keys()])) {
+      const isDescribed = described?.hasBoth(key) === true
+      notices.set(key, noticeOf(before.get(key), after.get(key), byKey.get(key) ?? [], [from, to], isDescribed))
+      yield
+    }
+    return { notices, others: byKey.get(null) ?? [], isDocumented: described !== null }
+  }
+
+  /** Null without documents, and for documents that cannot be compared. */
+  * #described (from: string, to: string): Generator<undefined, Described | null> {
+    const { openapi } = this.#server
+    if (![from, to].every((version) => openapi?.names.includes(version))) return null
+    const documents: object[] = []
+    for (const version of [from, to]) {
+      documents.push(openapi(version))
+      yield
+    }
+    const [before, after] = documents
+    const described = new Described([from, to].map((version, i) => (
+      [version, documents[i], this.endpoints.get(version) as Endpoints]
+    )))
+    try {
+      for (const difference of compareInSteps(before, after, { now: contextOf(this.#server).now() })) {
+        if (difference !== undefined) described.differences.push(difference)
+        yield
+      }
+      return described
+    } catch (error) {
+      this.#server.log.warn(error, `Cannot compare the documents of ${from} and ${to}, so routes are compared alone.`)
+      return null
+    }
+  }
+}
+
+async function inSlices (steps: Steps): Promise<Comparison> {
+  let end = performance.now() + SLICE
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+    if (performance.now() < end) continue
+    await setImmediate()
+    end = performance.now() + SLICE
+  }
+}
+
+function noticeOf (
+  one: Endpoint | undefined, other: Endpoint | undefined, differences: readonly Difference[],
+  [from, to]: readonly string[], isDescribed: boolean
+): Notice {
+  const { method, url, isAdded } = (one ?? other) as Endpoint
+  const [before, after] = [one?.routes ?? [], other?.routes ?? []]
+  const isWhole = before.length === 0 || after.length === 0
+  const changes = isWhole ? [] : changesBetween(method, [...before, ...after], from, to)
+  return {
+    method,
+    url,
+    isAdded,
+    before,
+    after,
+    hasOtherHandler: !isWhole && hasOthers(before, after, ({ handler }) => handler),
+    changes,
+    differences,
+    isDescribed,
+    isAdditive: isDescribed && changes.every((change) => onlyAdds(change, from, to)),
+    doubt: isWhole ? null : doubtIn(before, after, from, to)
+  }
+}
+
+function hasOthers (before: readonly Route[], after: readonly Route[], of: (route: Route) => unknown): boolean {
+  const [some, others] = [before, after].map((routes) => new Set(routes.map(of)))
+  return some.size !== others.size || [...some].some((one) => !others.has(one))
+}
+
+/** What makes the answers of a handler doubtful that serves both versions. */
+function doubtIn (before: readonly Route[], after: readonly Route[], from: string, to: string): string | null {
+  // Hooks, schemas, decorators and error handlers may be others.
+  if (hasOthers(before, after, (route) => route)) return `Another route with the same handler answers in ${to}.`
+  for (const route of before) {
+    const { members, params } = schemeOf(route) as Scheme
+    if (members.some((member) => member.allows(from) && !member.allows(to))) {
+      return `Not every scheme of its list allows ${to}.`
+    }
+    const hasPattern = params.some((param) => route.url.includes(`/:${param}(`))
+    if (hasPattern) return 'The version in its path has a pattern, which may refuse a version.'
+  }
+  return null
+}
+
+/** What a client would notice at an endpoint now. */
+export function verdictOf (notice: Notice, from: string, to: string, doubtOf: Doubt): Verdict {
+  const { before, after, hasOtherHandler, changes, differences, isAdditive, doubt } = notice
+  if (after.length === 0) return { status: 'removed', reason: `It is not in ${to}.` }
+  const affected = (reason: string): Verdict => ({ status: 'affected', reason })
+  if (hasOtherHandler) return affected(`Another handler answers in ${to}.`)
+  if (differences.some(({ kind }) => kind === 'breaking') || (changes.length > 0 && !isAdditive)) return affected('')
+  const now = contextOf(after[0].server).now()
+  const gone = [to, from].find((version) => (
+    servedIn(version, version === to ? after : before).some(({ goneAt }) => now >= goneAt)
+  ))
+  if (gone !== undefined) return affected(`It is retired in ${gone}.`)
+  const doubts = [doubt, ...before.map((route) => doubtOf(route, from)), ...after.map((route) => doubtOf(route, to))]
+  const reason = doubts.find((one) => one !== null)
+  return reason ? { status: 'unknown', reason } : { status: 'unaffected', reason: '' }
+}

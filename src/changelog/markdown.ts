@@ -1,0 +1,76 @@
+import type { Release, ReleaseItem } from '../../types/changelog.d.ts'
+
+const HEADINGS = [['breaking', 'Change your code'], ['unknown', 'Read this'], ['added', 'New']] as const
+const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+/** How long a line of an example may be. */
+const LONGEST = 90
+
+export function toMarkdown (releases: Release | readonly Release[], { title = 'Changelog' } = {}): string {
+  if (!isList(releases)) {
+    const { previous, version } = releases
+    return `# From ${plain(String(previous))} to ${plain(version)}\n\n${bodyOf(releases, '##')}`
+  }
+  const parts = releases.map((release) => `## ${plain(release.version)}\n\n${bodyOf(release, '###')}`)
+  return [`# ${plain(title)}\n`, ...parts].join('\n')
+}
+
+function isList (releases: Release | readonly Release[]): releases is readonly Release[] {
+  return Array.isArray(releases)
+}
+
+function bodyOf (release: Release, level: string): string {
+  const { deprecated, info, isPreview, items, previous, released, sunset, version } = release
+  const day = (date: string) => DATE.format(Date.parse(date))
+  const facts = [
+    isPreview ? 'A preview: it may change before its release.' : released !== null && `Released on ${day(released)}.`,
+    deprecated !== null && `Deprecated from ${day(deprecated)}.`,
+    sunset !== null && `Ends on ${day(sunset)}.`,
+    info !== null && `[Leaving ${plain(version)}](<${info.replace(/[<>\s]/g, encodeURIComponent)}>)`,
+    previous !== null && items.length === 0 && `Nothing is different for clients of ${plain(previous)}.`
+  ].filter(Boolean).join(' ')
+  const sections = HEADINGS.flatMap(([urgency, heading]) => {
+    const some = items.filter((item) => item.urgency === urgency)
+    return some.length === 0 ? [] : [`${level} ${heading}\n\n${some.map((item) => textOf(item, release)).join('')}`]
+  })
+  return [facts && `${facts}\n`, ...sections].filter(Boolean).join('\n')
+}
+
+function textOf ({ differences, endpoints, examples, sentences }: ReleaseItem, { previous, version }: Release): string {
+  const isBare = sentences.length === 0 && differences.length === 1
+  const [{ text }] = isBare ? differences : [{ text: '' }]
+  const said = sentences.length > 0 && `**${plain(sentences.join(' '))}**`
+  const head = isBare ? `${plain(text.charAt(0).toUpperCase() + text.slice(1))}.` : said
+  // Whole endpoints say it themselves.
+  const listed = isBare ? [] : differences.filter(({ text }) => !/^(?:is new|is gone|was removed)$/.test(text))
+  return [
+    ['-', head, endpoints.map(code).join(', ')].filter(Boolean).join(' '),
+    ...listed.map((one) => {
+      const isEverywhere = one.endpoints.length === endpoints.length
+      return `  - ${plain(one.text)}${isEverywhere ? '' : ` (${one.endpoints.map(code).join(', ')})`}`
+    }),
+    ...examples.map(({ schema, before, after }) => (
+      `\n  ${plain(schema)} in ${plain(String(previous))} and in ${plain(version)}:\n\n` +
+      `  \`\`\`js\n  ${jsonOf(before)}\n  ${jsonOf(after)}\n  \`\`\`\n`
+    ))
+  ].join('\n') + '\n'
+}
+
+/** A text of the app on one line, in which Markdown and HTML show as they are written, but for names in backticks. */
+function plain (text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/`[^`]+`|[\\`*_[\]<>|~#&!]/g, (part) => (
+    part.length > 1 ? code(part.slice(1, -1)) : `\\${part}`
+  ))
+}
+
+function code (text: string): string {
+  return `\`${text.replace(/[`\s]+/g, ' ')}\``
+}
+
+/** On one line if it is short. A text in it cannot end the block of code. */
+function jsonOf (value: unknown): string {
+  const lines = JSON.stringify(value, null, 2).replaceAll('`', '\\u0060')
+  const line = lines.replace(/([[{])?\n *(?=([\]}])?)/g, (_all, open?: string, close?: string) => (
+    open === '[' || close === ']' ? open ?? '' : `${open ?? ''} `
+  ))
+  return line.length <= LONGEST ? line : lines.replaceAll('\n', '\n  ')
+}

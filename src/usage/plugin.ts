@@ -1,0 +1,96 @@
+import fp from 'fastify-plugin'
+import { types } from 'node:util'
+
+import { appOf } from '../boot/app.ts'
+import { Comparisons } from '../between-versions/comparison.ts'
+import { contextOf, kVisit, schemeOf } from '../context.ts'
+import { VersioningConflictError } from '../errors.ts'
+import { must } from '../options/read.ts'
+import { routeOf } from '../routes.ts'
+import { Counter } from './counter.ts'
+import { servePage } from './page.ts'
+import { Questions } from './questions.ts'
+import { memoryStore } from './tally.ts'
+import { RouteWatch, stableNamesIn, watchReplies } from './watch.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { DeclaredOptions, Route } from '../routes.ts'
+import type { UsageOptions } from '../../types/usage.d.ts'
+
+/** How often counts go to the store, in milliseconds. */
+const INTERVAL = 10_000
+const OPTIONS = ['client', 'store', 'days', 'routePrefix', 'onRequest', 'prefix', 'logLevel', 'logSerializers']
+
+async function usage (server: FastifyInstance, options: UsageOptions): Promise<void> {
+  const { client = () => null, days = 30, routePrefix, onRequest } = options
+  for (const [name, value] of Object.entries(options)) {
+    must(OPTIONS.includes(name), name, `one of ${OPTIONS.slice(0, 5).join(', ')}`, value)
+  }
+  const isSync = typeof client === 'function' && !types.isAsyncFunction(client)
+  must(isSync, 'client', 'a function of the request that returns a name, and no promise', client)
+  must(Number.isInteger(days) && days > 0 && days <= 366, 'days', 'a number of days from 1 to 366', days)
+  const { store = memoryStore(days) } = options
+  const isStore = typeof Object(store).add === 'function' && typeof Object(store).read === 'function'
+  must(isStore, 'store', 'an object { add, read }', store)
+  const isPath = routePrefix === undefined || (typeof routePrefix === 'string' && /^\/./.test(routePrefix))
+  must(isPath, 'routePrefix', "a path such as '/versions-in-use'", routePrefix)
+  const hooks = [onRequest ?? []].flat()
+  const isGuarded = hooks.length > 0 && hooks.every((hook) => typeof hook === 'function')
+  must(routePrefix === undefined || isGuarded, 'onRequest', 'a hook that decides who may see the page', onRequest)
+  if (server.hasDecorator('versionUsage')) throw new VersioningConflictError('Register fastify-versioning/usage once.')
+
+  const { now } = contextOf(server)
+  const { routes } = appOf(server).registry
+  const counter = new Counter(store, client, now, server.log)
+  const declared = new Map<Route, DeclaredOptions>()
+  const watches = new Map<Route, RouteWatch>()
+  let questions: Questions | null = null
+
+  function doubtOf (route: Route, version: string): string | null {
+    const watch = watches.get(route)
+    return watch === undefined ? 'It was declared before fastify-versioning/usage.' : watch.doubtIn(version)
+  }
+
+  /** The questions, once everything is counted. */
+  async function asked (): Promise<Questions> {
+    questions ??= new Questions(store, new Comparisons(server), doubtOf, days, now, () => {
+      counter.logOnce('row', null, 'The store of fastify-versioning/usage has returned what is no row: it is left out.')
+    })
+    await counter.flush()
+    return questions
+  }
+
+  server.decorateRequest(kVisit as never, null as never)
+  watchReplies(server)
+  server.addHook('onRoute', function noteRoute (route) {
+    const record = routeOf(route.config, routes)
+    if (record !== undefined) declared.set(record, route)
+  })
+  server.addHook('onReady', async function watchRoutes () {
+    const stableNames = stableNamesIn(server, routes.list)
+    for (const [route, given] of declared) {
+      if (schemeOf(route) === null) continue
+      const watch = new RouteWatch(route, given, (...counted) => counter.count(...counted), stableNames)
+      watches.set(route, watch)
+      route.observer = watch
+    }
+    declared.clear()
+  })
+  const timer = setInterval(() => counter.flush(), INTERVAL).unref()
+  server.addHook('onClose', async function flushLast () {
+    clearInterval(timer)
+    // The first one may wait for a store that has its rows already.
+    await counter.flush()
+    await counter.flush()
+  })
+  server.decorate('versionUsage', {
+    of: async (client, { to } = {}) => await (await asked()).of(client, to),
+    movable: async (from, to) => await (await asked()).movable(from, to),
+    summary: async ({ to } = {}) => await (await asked()).summary(to)
+  })
+  if (routePrefix !== undefined) servePage(server, routePrefix, hooks, now)
+}
+
+export default fp(usage, {
+  name: 'fastify-versioning/usage', fastify: '5.x || 6.x', dependencies: ['fastify-versioning']
+})

@@ -1,0 +1,107 @@
+import type { UsageRow, UsageStore } from '../../types/usage.d.ts'
+
+/** What all rows of one kind have in common: they differ in their clients. */
+export type Kind = Omit<UsageRow, 'client' | 'calls'>
+
+interface KindCalls extends Kind {
+  /** By client. */
+  readonly calls: Map<string, number>
+}
+
+export const DAY = 86_400_000
+/** How much of the name of a client is kept: if nothing authenticates a client, it chooses its name. */
+const LONGEST_NAME = 128
+/** How many rows a process keeps if no other store is given. */
+const MOST_ROWS = 500_000
+
+/** The day of an instant, in UTC. */
+export function dayOf (instant: number): string {
+  return new Date(instant).toISOString().slice(0, 10)
+}
+
+/** A name as stores take it: not too long, on one line, and well-formed. */
+export function toName (client: string): string {
+  return client.slice(0, LONGEST_NAME).replace(/\p{Cc}/gu, ' ').toWellFormed()
+}
+
+/** Adds up calls. Beyond a number of rows, those of further clients have no name. */
+export class Tally {
+  readonly most: number
+  /** How many rows have a client. */
+  size = 0
+  /** By route: the kinds of each are few. */
+  readonly #kinds = new Map<string, KindCalls[]>()
+  #last: KindCalls | null = null
+
+  constructor (most: number) {
+    this.most = most
+  }
+
+  add (kind: Kind, client: string, calls: number, most = this.most): void {
+    const { calls: byClient } = this.#find(kind)
+    let name = client
+    let sum = byClient.get(name)
+    if (sum === undefined && name !== '') {
+      name = this.size < most ? toName(name) : ''
+      sum = byClient.get(name)
+      if (sum === undefined && name !== '') this.size++
+    }
+    byClient.set(name, (sum ?? 0) + calls)
+  }
+
+  #find (kind: Kind): KindCalls {
+    const last = this.#last
+    if (last !== null && last.route === kind.route && isSame(last, kind)) return last
+    let kinds = this.#kinds.get(kind.route)
+    if (kinds === undefined) this.#kinds.set(kind.route, kinds = [])
+    let found = kinds.find((one) => isSame(one, kind))
+    if (found === undefined) {
+      const { day, version, method, route, outcome, isDefault } = kind
+      kinds.push(found = { day, version, method, route, outcome, isDefault, calls: new Map() })
+    }
+    return (this.#last = found)
+  }
+
+  /** The rows since a day, of one client or of all. */
+  * rows (since = '', client?: string): Generator<UsageRow> {
+    for (const kinds of this.#kinds.values()) {
+      for (const { calls: byClient, day, version, method, route, outcome, isDefault } of kinds) {
+        if (day < since) continue
+        const sum = client === undefined ? undefined : byClient.get(client)
+        const found = client === undefined ? byClient : sum === undefined ? [] : [[client, sum] as const]
+        for (const [client, calls] of found) yield { day, client, version, method, route, outcome, isDefault, calls }
+      }
+    }
+  }
+
+  /** Forgets what is older than a day. */
+  forget (day: string): void {
+    for (const [route, kinds] of this.#kinds) {
+      for (const { calls } of kinds.filter((kind) => kind.day < day)) this.size -= calls.size - Number(calls.has(''))
+      this.#kinds.set(route, kinds.filter((kind) => kind.day >= day))
+    }
+    this.#last = null
+  }
+}
+
+function isSame (one: Kind, other: Kind): boolean {
+  return one.day === other.day && one.version === other.version && one.method === other.method &&
+    one.outcome === other.outcome && one.isDefault === other.isDefault
+}
+
+/** Keeps rows in memory, for one process. */
+export function memoryStore (days: number): UsageStore {
+  const tally = new Tally(MOST_ROWS)
+  let latest = ''
+  return {
+    add (rows) {
+      for (const row of rows) {
+        tally.add(row, row.client, row.calls)
+        if (row.day <= latest) continue
+        latest = row.day
+        tally.forget(dayOf(Date.parse(latest) - (days - 1) * DAY))
+      }
+    },
+    read: ({ since, client }) => tally.rows(since, client)
+  }
+}

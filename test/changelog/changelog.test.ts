@@ -1,0 +1,306 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+
+import versioning, { HeaderVersioning, URLPathVersioning } from '../../src/index.ts'
+import { compare } from '../../src/check/index.ts'
+import { run } from '../../src/changelog/command.ts'
+import { changelog, changelogOf, guide, toMarkdown } from '../../src/changelog/index.ts'
+import openapi from '../../src/openapi.ts'
+import { makeApp } from '../../examples/usage/app.ts'
+import { bareApp } from '../fixtures/app-with.ts'
+import { fc, tries } from '../fixtures/property.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { Test } from 'tap'
+import type { Release } from '../../types/changelog.d.ts'
+import type { Change, VersioningOptions } from '../../types/index.d.ts'
+
+const now = () => Date.parse('2026-11-28T12:00Z')
+
+async function example (t: Test): Promise<FastifyInstance> {
+  const app = await makeApp(now)
+  t.teardown(() => app.close())
+  return app
+}
+
+/** The locations of differences, and those that releases say, each as often as it is said. */
+function locations (app: FastifyInstance, releases: readonly Release[]) {
+  return releases.filter(({ previous }) => previous !== null).map(({ items, previous, version }) => ({
+    said: items.flatMap(({ differences }) => differences.flatMap(({ at }) => at)).toSorted(),
+    found: compare(app.openapi(previous as string), app.openapi(version)).flatMap((one) => (
+      one.places ?? [one.at]
+    )).toSorted()
+  }))
+}
+
+t.test('every difference of the documents is said once, and every sentence of a change once', async (t) => {
+  const app = await example(t)
+  const releases = changelog(app)
+  for (const { said, found } of locations(app, releases)) t.same(said, found)
+  for (const { items, version } of releases) {
+    const sentences = items.flatMap(({ sentences }) => sentences)
+    t.equal(new Set(sentences).size, sentences.length)
+    const written = app.changes.filter((change) => change.version === version).map(({ description }) => description)
+    t.same(written.filter((description) => !sentences.includes(description)), [])
+  }
+})
+
+const KINDS = ['shared', 'list', 'split', 'gone', 'new', 'query']
+const schemaArbitrary = fc.record({
+  required: fc.subarray(['a', 'b', 'c']),
+  types: fc.array(fc.constantFrom('string', 'integer', 'boolean'), { minLength: 3, maxLength: 3 }),
+  names: fc.subarray(['a', 'b', 'c'], { minLength: 1 })
+})
+
+t.test('every difference of generated apps is said once', async (t) => {
+  const arbitrary = fc.record({
+    older: schemaArbitrary,
+    newer: schemaArbitrary,
+    routes: fc.array(fc.constantFrom(...KINDS), { minLength: 1, maxLength: 5 }),
+    isInPath: fc.boolean()
+  })
+  const toSchema = ({ required, types, names }: { required: string[], types: string[], names: string[] }) => ({
+    type: 'object',
+    additionalProperties: false,
+    required: required.filter((name) => names.includes(name)),
+    properties: Object.fromEntries(names.map((name, i) => [name, { type: types[i] }]))
+  })
+  await fc.assert(fc.asyncProperty(arbitrary, async ({ older, newer, routes, isInPath }) => {
+    const app = bareApp(t)
+    const isShared = routes.some((kind) => kind === 'shared' || kind === 'list')
+    const downgrade = (value: object) => value
+    const changes: Change[] = isShared
+      ? [{ version: 'v2', description: 'Things change.', schemas: { Thing: { older: toSchema(older), downgrade } } }]
+      : []
+    const scheme = isInPath ? URLPathVersioning : HeaderVersioning
+    await app.register(versioning, { scheme, allowedVersions: ['v1', 'v2'], changes })
+    await app.register(openapi, { ui: false })
+    app.addSchema({ $id: 'Thing', ...toSchema(newer) })
+    const thing = { $ref: 'Thing#' }
+    const response = (schema: object) => ({ schema: { response: { 200: schema } } })
+    for (const [i, kind] of routes.entries()) {
+      const url = `${isInPath ? '/:version' : ''}/${kind}${i}/:id`
+      const handler = async () => ({})
+      if (kind === 'shared') app.get(url, response(thing), handler)
+      if (kind === 'list') app.get(url, response({ type: 'array', items: thing }), handler)
+      if (kind === 'gone') app.get(url, { version: 'v1', ...response(toSchema(older)) }, handler)
+      if (kind === 'new') app.get(url, { version: 'v2', ...response(toSchema(newer)) }, handler)
+      if (kind === 'query') {
+        app.get(url, { version: 'v1', schema: { querystring: toSchema(older) } }, handler)
+        app.get(url, { version: 'v2', schema: { querystring: toSchema(newer) } }, async () => 1)
+      }
+      if (kind === 'split') {
+        app.post(url, { version: 'v1', schema: { body: toSchema(older), response: { 200: toSchema(newer) } } }, handler)
+        app.post(url, { version: 'v2', schema: { body: toSchema(newer), response: { 200: toSchema(older) } } }, handler)
+      }
+    }
+    await app.ready()
+    for (const { said, found } of locations(app, changelog(app))) {
+      if (JSON.stringify(said) !== JSON.stringify(found)) throw new Error(`${said.join()} ${found.join()}`)
+    }
+    toMarkdown(changelog(app))
+    await app.close()
+  }), { numRuns: tries(40) })
+})
+
+t.test('the same app gives the same text, and releases are JSON', async (t) => {
+  const app = await example(t)
+  const [first, second] = [changelog(app), changelog(await example(t))]
+  t.same(first, second)
+  t.equal(toMarkdown(JSON.parse(JSON.stringify(first))), toMarkdown(second))
+})
+
+t.test('releases between two versions', async (t) => {
+  const app = await example(t)
+  const pairs = changelog(app, { from: 'v1' }).map(({ version, previous }) => [version, previous])
+  t.same(pairs, [['v3', 'v2'], ['v2', 'v1']])
+  t.same(changelog(app, { to: 'v2' }).map(({ version }) => version), ['v2', 'v1'])
+  const error = { code: 'FST_ERR_VERSIONING_OPTION' }
+  const message = /^Invalid "from": .* got 'v11'\. Did you mean 'v1'\?/
+  t.throws(() => changelog(app, { from: 'v11' }), { ...error, message })
+  t.throws(() => changelog(app, { to: 'v9' }), { ...error, message: /^Invalid "to"/ })
+})
+
+t.test('an app that is not ready has no changelog', async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1'] })
+  app.get('/', async () => 1)
+  t.throws(() => changelog(app), { message: /^Await app\.ready\(\) first/ })
+})
+
+t.test('the text names what to change first, what to read, and what is new', async (t) => {
+  const text = toMarkdown(changelog(await example(t)), { title: 'What *changed*' })
+  for (const part of [
+    '# What \\*changed\\*\n\n## v3\n\n### Change your code\n\n' +
+    '- **Lists have a cursor instead of pages.** `GET /bookings`\n' +
+    '  - do not send `page` in the query any more\n  - you may send `cursor` in the query\n',
+    '  - `room` in the body is now an object, not a string (`POST /bookings`)\n',
+    '  ```js\n  { "id": 3, "booking": 7, "amount": 129.5 }\n  { "id": 3, "booking": 7, "cents": 12950 }\n  ```\n',
+    '- **Answers differently:** `GET /invoices/:id`\n- **Endpoints that are gone:** `GET /search`\n',
+    'Deprecated from 1 March 2026. Ends on 31 December 2026. [Leaving v1](</changelog#v2>)\n',
+    '- **Prices are per night, not per stay.** `GET /prices`\n  - `perStay` is no longer in the response\n',
+    '### New\n\n- **Rooms say how many beds they have.** `GET /rooms`\n  - `items[].beds` is new in the response\n',
+    '- **New endpoints:** `GET /guests`\n'
+  ]) t.ok(text.includes(part), part)
+})
+
+t.test('a guide has what one client calls, straight from one version to another', async (t) => {
+  const app = await example(t)
+  const endpoints = ['POST /payments', { method: 'GET', url: '/rooms' }]
+  const release = guide(app, { from: 'v1', to: 'v3', endpoints })
+  t.same(release.items.map(({ urgency, sentences }) => [urgency, ...sentences]), [
+    ['breaking', 'Amounts are in cents.'], ['added', 'Rooms say how many beds they have.']
+  ])
+  t.same(release.items[0].examples, [{
+    schema: 'Payment', before: { id: 3, booking: 7, amount: 129.5 }, after: { id: 3, booking: 7, cents: 12950 }
+  }])
+  t.match(toMarkdown(release), /^# From v1 to v3\n\n## Change your code\n\n/)
+  t.match(toMarkdown(guide(app, { from: 'v1', to: 'v3' })), '`GET /invoices/:id`')
+  t.match(toMarkdown(guide(app, { from: 'v2', to: 'v3', endpoints: ['DELETE /bookings/:id'] })),
+    'Nothing is different for clients of v2.')
+  t.throws(() => guide(app, { from: 'v1', to: 'v3', endpoints: ['GET /booking'] }), {
+    code: 'FST_ERR_VERSIONING_OPTION',
+    message: /^Invalid "endpoints": .* got 'GET \/booking'\. Did you mean 'GET \/bookings'\?/
+  })
+})
+
+async function small (
+  t: Test, changes: Change[], examples: unknown, more: Partial<VersioningOptions> = {}, hasDocuments = false
+): Promise<FastifyInstance> {
+  const app = bareApp(t)
+  const allowedVersions = ['2026-01-01', '2026-06-01']
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions, changes, ...more })
+  if (hasDocuments) await app.register(openapi, { ui: false })
+  app.addSchema({ $id: 'Thing', type: 'object', properties: { name: { type: 'string' } }, examples })
+  const schema = { response: { 200: { $ref: 'Thing#' } } }
+  app.get('/things', { schema, name: 'things' }, async () => ({}))
+  await app.ready()
+  return app
+}
+
+const older = { type: 'object', properties: { title: { type: 'string' } } }
+const thing = (description: string, downgrade: (value: { name: string }) => unknown): Change => (
+  { version: '2026-06-01', description, schemas: { Thing: { older, downgrade } } }
+)
+
+t.test('without documents the changes are said, and Markdown and HTML in a text are written as text', async (t) => {
+  const change = thing('<b>A *thing* [x](y)</b> & `name`\n# no', ({ name }) => ({ title: name }))
+  const app = await small(t, [change], [{ name: '```' }])
+  const [release] = changelog(app)
+  t.match(release, { released: '2026-06-01T00:00:00.000Z', items: [{ urgency: 'breaking', differences: [] }] })
+  t.match(toMarkdown([release]), 'Released on 1 June 2026.')
+  t.ok(toMarkdown([release]).includes(
+    '- **\\<b\\>A \\*thing\\* \\[x\\](y)\\</b\\> \\& `name` \\# no** `GET /things`\n'
+  ), toMarkdown([release]))
+  t.ok(toMarkdown([release]).includes('{ "title": "\\u0060\\u0060\\u0060" }'))
+})
+
+t.test('an example that no function takes is left out, and a long one has several lines', async (t) => {
+  const failing = await small(t, [thing('A.', () => { throw new Error('no') })], [{ name: 'x' }])
+  t.same(changelog(failing)[0].items[0].examples, [])
+  t.same(changelog(await small(t, [thing('A.', ({ name }) => ({ title: name }))], []))[0].items[0].examples, [])
+  t.same(changelog(await small(t, [thing('A.', (value) => value)], [{}]))[0].items[0].examples, [])
+  const long = await small(t, [thing('A.', ({ name }) => ({ title: name }))], [{ name: 'x'.repeat(100) }])
+  t.match(toMarkdown(changelog(long)), '  {\n    "title": "xxx')
+})
+
+t.test('an endpoint that documents do not show makes its change breaking, and a function that fails proves nothing',
+  async (t) => {
+    const adds = thing('A.', ({ name }) => ({ name }))
+    const app = bareApp(t)
+    const allowedVersions = ['2026-01-01', '2026-06-01']
+    await app.register(versioning, { scheme: HeaderVersioning, allowedVersions, changes: [adds] })
+    await app.register(openapi, { ui: false })
+    app.addSchema({ $id: 'Thing', type: 'object', properties: { title: { type: 'string' }, name: {} }, examples: [{}] })
+    const response = { 200: { $ref: 'Thing#' } }
+    app.get('/things', { schema: { response } }, async () => ({}))
+    app.get('/hidden', { schema: { response, hide: true } }, async () => ({}))
+    await app.ready()
+    t.same(changelog(app)[0].items.map(({ urgency, endpoints }) => [urgency, endpoints]), [
+      ['breaking', ['GET /things', 'GET /hidden']]
+    ])
+    const failing = await small(t, [thing('A.', () => { throw new Error('no') })], [{ name: 'x' }], {}, true)
+    t.equal(changelog(failing)[0].items[0].urgency, 'breaking')
+  })
+
+t.test('a webhook belongs to no endpoint', async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] })
+  await app.register(openapi, {
+    ui: false,
+    document: (version) => ({
+      openapi: { openapi: '3.1.0', webhooks: version === 'v1' ? {} : { made: { post: { responses: {} } } } }
+    })
+  })
+  app.get('/', async () => 1)
+  await app.ready()
+  t.match(toMarkdown(changelog(app)), '### New\n\n- Webhook `made` is new.\n')
+})
+
+t.test('a preview says that it may change', async (t) => {
+  const app = await small(t, [], [], { lifecycle: { '2026-06-01': { preview: true } } })
+  t.match(toMarkdown(changelog(app)), 'A preview: it may change before its release. Nothing is different')
+})
+
+t.test('documents that cannot be compared leave what the app itself knows', async (t) => {
+  const app = await small(t, [thing('A.', ({ name }) => ({ title: name }))], [], {}, true)
+  app.openapi = Object.assign(() => ({ openapi: '3.2.0' }), { names: ['2026-01-01', '2026-06-01'] }) as never
+  t.match(changelog(app)[0].items, [{ sentences: ['A.'], differences: [] }])
+})
+
+t.test('documents alone have an item for each shared schema, and for each endpoint', async (t) => {
+  const app = await example(t)
+  const documents = ['v3', 'v1', 'v2'].map((version) => app.openapi(version))
+  const releases = changelogOf(documents)
+  t.same(releases.map(({ version, previous }) => [version, previous]), [['v3', 'v2'], ['v2', 'v1'], ['v1', null]])
+  for (const { said, found } of locations(app, releases)) t.same(said, found)
+  t.match(toMarkdown(releases), '- **Room:** `GET /rooms`\n  - `items[].beds` is new in the response\n')
+  t.match(toMarkdown(releases), '- **Payment:** `POST /payments`\n  - do not send `amount` in the body any more\n')
+  t.equal(releases[2].sunset, '2026-12-31T00:00:00.000Z')
+})
+
+const text = (type: string) => ({ 'text/plain': { schema: { type } } })
+const operation = { responses: { 200: { description: '', content: text('string') } } }
+const base = { openapi: '3.1.0', info: { title: 'A', version: '2026-01-01' } }
+
+t.test('documents without x-api-version stay in their order', async (t) => {
+  const before = { ...base, paths: { '/a': { get: operation, put: operation } }, webhooks: { a: { post: {} } } }
+  const parameters = [
+    { in: 'header', name: 'X-Page', required: true, schema: { type: 'string' } },
+    { in: 'query', name: 'page', schema: { type: ['string', 'null'] } }
+  ]
+  const [number, words] = ['integer', 'string'].map((type) => ({ description: '', content: text(type) }))
+  const responses = { 200: number, 400: words }
+  const after = {
+    ...base,
+    info: { title: 'A', version: '2026-06-01' },
+    'x-stability-level': 'beta',
+    paths: { '/a': { get: { parameters, responses, security: [{ key: [] }] } } }
+  }
+  const releases = changelogOf([before, after])
+  t.match(releases, [
+    { version: '2026-06-01', isPreview: true, sunset: null }, { version: '2026-01-01', previous: null }
+  ])
+  for (const part of [
+    'send `X-Page` in the headers: it is required', 'you may send `page` in the query', '`PUT /a`',
+    'security needs more now',
+    '- Webhook `a` was removed.'
+  ]) t.match(toMarkdown(releases), part)
+})
+
+t.test('the command prints a changelog of documents', async (t) => {
+  const app = await example(t)
+  const directory = await mkdtemp(join(tmpdir(), 'changelog-'))
+  t.teardown(() => rm(directory, { recursive: true }))
+  const files = ['v1', 'v2'].map((version) => join(directory, `${version}.json`))
+  for (const [i, version] of ['v1', 'v2'].entries()) await writeFile(files[i], JSON.stringify(app.openapi(version)))
+  const { code, output, errors } = await run(['changelog', ...files, '--title', 'Bookings'])
+  t.match({ code, output, errors }, { code: 0, output: /^# Bookings\n\n## v2\n/, errors: '' })
+  t.equal(JSON.parse((await run(['changelog', ...files, '--json'])).output).length, 2)
+  t.match(await run(['changelog', '--help']), { code: 0, output: /^Usage: fastify-versioning changelog/ })
+  t.match(await run(['changelog']), { code: 2, errors: /^Expected documents\n\nUsage/ })
+  t.match(await run(['changelog', '--html', ...files]), { code: 2, errors: /Unknown option '--html'.*\n\nUsage/s })
+  t.match(await run(['changelog', `${files[0]}x`]), { code: 2, errors: /^Cannot read .*x/ })
+})

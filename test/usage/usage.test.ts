@@ -1,0 +1,585 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import t from 'tap'
+
+import versioning, {
+  BaseVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
+  QueryParameterVersioning, URLPathVersioning
+} from '../../src/index.ts'
+import openapi from '../../src/openapi.ts'
+import usage from '../../src/usage/index.ts'
+import { bareApp } from '../fixtures/app-with.ts'
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Test } from 'tap'
+import type { VersioningOptions } from '../../types/index.d.ts'
+import type { UsageOptions, UsageRow, UsageStore } from '../../types/usage.d.ts'
+
+const NOON = Date.parse('2026-11-28T12:00Z')
+const DAY = 86_400_000
+const text = { type: 'string' }
+const Booking = {
+  $id: 'Booking', type: 'object', required: ['guests'], properties: { guests: { type: 'array', items: text } }
+}
+const older = { type: 'object', required: ['guest'], properties: { guest: text } }
+const changes = [{
+  version: 'v2',
+  description: 'A booking has several guests.',
+  schemas: {
+    Booking: { older, downgrade: ({ guests, ...rest }: { guests: string[] }) => ({ ...rest, guest: guests[0] }) }
+  }
+}]
+
+type Declare = (app: FastifyInstance) => unknown
+
+const service = (request: { readonly version: string | null }) => request.version === 'v1'
+
+const declareAll: Declare = (app) => {
+  app.addSchema(Booking)
+  app.get('/bookings', { schema: { response: { 200: { $ref: 'Booking#' } } } }, async () => ({ guests: ['Ada'] }))
+  app.get('/rooms', async () => [])
+  app.get('/prices', { version: 'v1' }, async () => 1)
+  app.get('/prices', { version: 'v2' }, async () => 2)
+  app.get('/asking', async (request) => service(request))
+  app.get('/open', async () => 1)
+  app.get('/open', { version: 'v1' }, async () => 2)
+}
+
+const declareRooms: Declare = (app) => app.get('/rooms', async () => [])
+
+async function appFor (
+  t: Test, declare: Declare, options: UsageOptions = {}, more: Partial<VersioningOptions> = {}, documents = false
+): Promise<FastifyInstance> {
+  const app = bareApp(t)
+  await app.register(versioning, {
+    scheme: HeaderVersioning,
+    allowedVersions: ['v1', 'v2'],
+    lifecycle: { v1: { deprecated: '2026-01-01', sunset: '2026-12-31' } },
+    now: () => NOON,
+    ...more
+  })
+  if (documents) await app.register(openapi, { ui: false })
+  await app.register(usage, { client: ({ headers }) => headers['x-account'] as string, ...options })
+  await declare(app)
+  await app.ready()
+  return app
+}
+
+async function call (
+  app: FastifyInstance, account: string | null, url: string, version: string | null = 'v1', times = 1
+): Promise<void> {
+  const headers = { ...account !== null && { 'x-account': account }, ...version !== null && { 'api-version': version } }
+  for (let i = 0; i < times; i++) await app.inject({ url, headers })
+}
+
+/** A store that has what it was given. */
+function keeping (rows: UsageRow[] = []): UsageStore & { readonly rows: UsageRow[] } {
+  return { rows, add: (more) => { rows.push(...more) }, read: () => rows }
+}
+
+for (const documents of [true, false]) {
+  t.test(`a client may be moved where nothing differs, ${documents ? 'with' : 'without'} documents`, async (t) => {
+    const app = await appFor(t, declareAll, {}, { changes }, documents)
+    const calls = { acme: '/bookings', bolt: '/rooms', core: '/prices', dora: '/asking' }
+    for (const [account, url] of Object.entries(calls)) {
+      await call(app, account, url, 'v1', 100)
+      await call(app, 'echo', url, 'v2', 100)
+    }
+    t.same(await app.versionUsage.movable('v1', 'v2'), { clients: ['bolt'], others: ['acme', 'core', 'dora'] })
+    const { affected: [booking], status, by, isMovable } = await app.versionUsage.of('acme')
+    t.same([status, by?.toISOString().slice(0, 10), isMovable], ['fix', '2026-12-31', false])
+    t.same(booking.changes.map(({ description }) => description), ['A booking has several guests.'])
+    t.same(booking.differences, documents ? ['`guest` is no longer in the response'] : [])
+    const { affected } = await app.versionUsage.of('core')
+    t.match(affected, [{ url: '/prices', reason: 'Another handler answers in v2.' }])
+    t.match((await app.versionUsage.of('dora')).unknown, [{ url: '/asking' }])
+    t.match(await app.versionUsage.of('echo'), { status: 'ok', isMovable: null, affected: [] })
+    t.match(await app.versionUsage.of('nobody'), { status: 'ok', versions: [] })
+    const { leaving, movable, versions } = await app.versionUsage.summary()
+    t.same([leaving, movable], [4, 1])
+    t.same(versions.map(({ calls, clients, movable }) => [calls, clients, movable]), [[400, 4, 1], [400, 1, 0]])
+  })
+}
+
+t.test('a route is unknown until 100 of its requests have been watched in either version', async (t) => {
+  const app = await appFor(t, declareRooms)
+  for (const [version, times, status] of [
+    ['v1', 100, 'unknown'], ['v2', 99, 'unknown'], ['v2', 1, 'unaffected']
+  ] as const) {
+    await call(app, 'acme', '/rooms', version, times)
+    t.equal((await app.versionUsage.of('acme'))[status].length, 1, `${times} in ${version}`)
+  }
+})
+
+t.test('HEAD requests are counted and judged by themselves', async (t) => {
+  const app = await appFor(t, declareRooms)
+  for (const version of ['v1', 'v2']) {
+    for (let i = 0; i < 100; i++) {
+      await app.inject({ method: 'HEAD', url: '/rooms', headers: { 'x-account': 'acme', 'api-version': version } })
+    }
+  }
+  t.match(await app.versionUsage.of('acme'), { unaffected: [{ method: 'HEAD', url: '/rooms', calls: 100 }] })
+})
+
+/** Why a route is not known, by its declaration. */
+const DOUBTS: [subject: string, declare: Declare, reason: RegExp, more?: Partial<VersioningOptions>, url?: string][] = [
+  ['whose handler mentions the version in a branch', (app) => app.get('/rooms', async (request) => (
+    (request.query as { rare?: string }).rare === undefined ? 1 : request.version
+  )), /^The source of its handler, or of a hook, mentions the version\.$/],
+  ['whose hook names the header', (app) => app.get('/rooms', {
+    preHandler: async (request) => { if (request.method === 'PUT') request.log.info(request.headers['api-version']) }
+  }, async () => 1), /mentions the version/],
+  ['in a context with a hook that mentions the version', async (app) => await app.register(async (child) => {
+    child.addHook('onSend', async (request) => { if (request.method === 'PUT') request.log.info(request.version) })
+    child.get('/rooms', async () => 1)
+  }), /mentions the version/],
+  ['in a context with a hook that reads the version', async (app) => await app.register(async (child) => {
+    child.addHook('onSend', async (request) => { service(request) })
+    child.get('/rooms', async () => 1)
+  }), /^A handler, a hook, or what they call reads the version of GET \/rooms\.$/],
+  ['whose error handler mentions the version', (app) => app.get('/rooms', {
+    errorHandler: async (_error, { version }, reply) => await reply.send(version)
+  }, async () => 1), /mentions the version/],
+  ['that is declared twice', (app) => {
+    const handler = async () => 1
+    app.get('/rooms', { version: 'v1' }, handler)
+    app.get('/rooms', { version: 'v2' }, handler)
+  }, /^Another route with the same handler answers in v2\.$/],
+  ['whose scheme is read by Fastify itself', declareRooms, /^What reads the version of HeaderVersioning, Content/, {
+    scheme: [HeaderVersioning, ContentTypeVersioning]
+  }],
+  ['with a scheme that says nothing of its place', declareRooms, /cannot be watched\.$/, {
+    scheme: class extends BaseVersioning {
+      override readVersion ({ headers }: Pick<FastifyRequest, 'headers'>) { return headers['api-version'] as string }
+    }
+  }],
+  ['with messages', (app) => app.get('/rooms', { websocket: true } as object, async () => 1), /^Messages of websockets/]
+]
+
+for (const [subject, declare, reason, more, url = '/rooms'] of DOUBTS) {
+  t.test(`a route ${subject} is unknown`, async (t) => {
+    const app = await appFor(t, declare, {}, more)
+    for (const version of ['v1', 'v2']) await call(app, 'acme', url, version, 100)
+    const { unknown: [route], isMovable } = await app.versionUsage.of('acme')
+    t.match(route?.reason, reason)
+    t.equal(isMovable, false)
+  })
+}
+
+t.test('a route that was declared before usage is not counted, and unknown', async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, {
+    scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], lifecycle: { v1: { sunset: '2027-01-01' } }
+  })
+  app.get('/early', async () => 1)
+  const store = keeping()
+  await app.register(usage, { client: () => 'acme', store })
+  declareRooms(app)
+  await call(app, 'acme', '/early')
+  await call(app, 'acme', '/rooms')
+  await app.versionUsage.summary()
+  t.same(store.rows.map(({ route }) => route), ['/rooms'])
+  store.rows[0] = { ...store.rows[0], route: '/early' }
+  const { unknown } = await app.versionUsage.of('acme')
+  t.match(unknown, [{ reason: 'It was declared before fastify-versioning/usage.' }])
+})
+
+t.test('a route is unknown where a scheme of its list does not allow the version', async (t) => {
+  const scheme = [HeaderVersioning, new QueryParameterVersioning({ allowedVersions: ['v1'] })]
+  const app = await appFor(t, declareRooms, {}, { scheme })
+  for (const version of ['v1', 'v2']) await call(app, 'acme', '/rooms', version, 100)
+  t.match(await app.versionUsage.of('acme'), { unknown: [{ reason: 'Not every scheme of its list allows v2.' }] })
+})
+
+t.test('routes of namespaces are others', async (t) => {
+  const handler = async () => 1
+  const app = await appFor(t, async (app) => {
+    for (const version of ['v1', 'v2']) {
+      await app.register(async (api) => { api.get('/rooms', handler) }, { prefix: `/${version}`, namespace: version })
+    }
+  }, {}, { scheme: NamespaceVersioning })
+  for (const version of ['v1', 'v2']) await call(app, 'acme', `/${version}/rooms`, null, 100)
+  const { unknown } = await app.versionUsage.of('acme')
+  t.match(unknown, [{ url: '/rooms', reason: 'Another route with the same handler answers in v2.' }])
+})
+
+t.test('a version in a path with a pattern is unknown', async (t) => {
+  const declare: Declare = (app) => app.get('/:version(^v\\d$)/rooms', async () => 1)
+  const app = await appFor(t, declare, {}, { scheme: URLPathVersioning })
+  for (const version of ['v1', 'v2']) await call(app, 'acme', `/${version}/rooms`, null, 100)
+  const { unknown: [route] } = await app.versionUsage.of('acme')
+  t.equal(route.reason, 'The version in its path has a pattern, which may refuse a version.')
+})
+
+t.test('the status is "fix" until the sunset, and then "overdue"', async (t) => {
+  for (const [days, status] of [[31, 'fix'], [1, 'fix'], [0, 'overdue'], [-1, 'overdue']] as const) {
+    const sunset = new Date(NOON + days * DAY)
+    const app = await appFor(t, declareRooms, {}, { lifecycle: { v1: { sunset } }, enforceSunset: true })
+    await call(app, 'bolt', '/rooms')
+    const { affected, ...found } = await app.versionUsage.of('bolt')
+    t.match(found, { status, by: sunset, versions: [{ gone: status === 'overdue' ? 1 : 0 }] })
+    t.match(affected, status === 'overdue' ? [{ reason: 'It is retired in v1.' }] : [])
+  }
+})
+
+t.test('a version that is deprecated without a sunset has to be left by no date', async (t) => {
+  const app = await appFor(t, declareRooms, {}, { lifecycle: { v1: { deprecated: '2026-01-01' } } })
+  await call(app, 'bolt', '/rooms')
+  t.match(await app.versionUsage.of('bolt'), { status: 'fix', by: null })
+})
+
+t.test('a route that is retired itself is affected in every version', async (t) => {
+  const app = await appFor(t, (app) => (
+    app.get('/rooms', { deprecated: { sunset: '2027-03-01' } }, async () => 1)
+  ), {}, { lifecycle: {} })
+  await call(app, 'bolt', '/rooms', 'v2')
+  t.match(await app.versionUsage.of('bolt'), {
+    status: 'fix', affected: [{ url: '/rooms', reason: 'The route itself is retired, in every version.' }]
+  })
+})
+
+t.test('what is only in one version is affected, and what the app has dropped is unknown', async (t) => {
+  const store = keeping()
+  const app = await appFor(t, (app) => {
+    app.get('/old', { version: 'v1' }, async () => 1)
+    declareRooms(app)
+  }, { store })
+  await call(app, 'bolt', '/old')
+  await app.versionUsage.summary()
+  store.rows.push({ ...store.rows[0], route: '/older' }, { ...store.rows[0], version: 'v0' })
+  const { affected, unknown, versions } = await app.versionUsage.of('bolt')
+  t.match(affected, [{ url: '/old', reason: 'It is not in v2.' }])
+  t.match(unknown, [{ url: '/older', reason: 'The app does not have this route any more.' }])
+  t.same(versions.map(({ version }) => version), ['v1'])
+})
+
+t.test('calls older than the days do not count', async (t) => {
+  let now = NOON
+  const app = await appFor(t, declareRooms, { days: 30 }, { now: () => now })
+  await call(app, 'bolt', '/rooms')
+  await app.versionUsage.summary()
+  for (const [day, calls] of [[29, 1], [30, 0]]) {
+    now = NOON + day * DAY
+    await call(app, 'core', '/rooms', 'v2')
+    t.equal((await app.versionUsage.summary()).versions[0].calls, calls)
+  }
+  now += 30 * DAY
+  t.equal((await app.versionUsage.summary()).versions[1].calls, 0)
+})
+
+t.test('a clock that goes back counts the earlier day, and days to come have no bar', async (t) => {
+  let now = NOON
+  const app = await appFor(t, declareRooms, {}, { now: () => now })
+  await call(app, 'bolt', '/rooms')
+  now -= 2 * DAY
+  await call(app, 'bolt', '/rooms')
+  const { versions: [{ calls, days }] } = await app.versionUsage.summary()
+  t.equal(calls, 2)
+  t.equal(days.at(-1), 1)
+})
+
+t.test('a request counts when its client has gone away, and a refused one has no version', async (t) => {
+  const store = keeping()
+  const app = await appFor(t, (app) => {
+    app.get('/events', async (_request, reply) => {
+      reply.hijack()
+      reply.raw.writeHead(200)
+      reply.raw.write('data: 1\n\n')
+    })
+    declareRooms(app)
+  }, { store })
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const stop = new AbortController()
+  const headers = { 'api-version': 'v1', 'x-account': 'acme' }
+  const response = await fetch(`${url}/events`, { headers, signal: stop.signal })
+  await response.body?.getReader().read()
+  t.same(store.rows, [])
+  stop.abort()
+  while (store.rows.length === 0) {
+    await nextTurn()
+    await app.versionUsage.of('acme')
+  }
+  await call(app, 'bolt', '/rooms', 'v9')
+  t.equal((await app.versionUsage.summary()).refused, 1)
+  t.match(store.rows, [
+    { client: 'acme', version: 'v1', route: '/events', outcome: 'ok', isDefault: false, calls: 1 },
+    { client: 'bolt', version: '', route: '/rooms', outcome: 'refused', calls: 1 }
+  ])
+})
+
+t.test('a store may return rows of other clients and days, and many of them', async (t) => {
+  const common = { version: 'v1', method: 'GET', route: '/rooms', outcome: 'ok', isDefault: false, calls: 1 } as const
+  const rows = Array.from({ length: 20_001 }, (_, i) => ({ ...common, day: '2026-11-28', client: `client ${i}` }))
+  const store = keeping([...rows, { ...common, day: '2026-01-01', client: 'acme' }])
+  const app = await appFor(t, declareRooms, { store })
+  t.equal((await app.versionUsage.summary()).versions[0].clients, 20_001)
+  t.same((await app.versionUsage.of('acme')).versions, [])
+  t.equal((await app.versionUsage.of('client 7')).versions[0].calls, 1)
+})
+
+t.test('the latest version may be deprecated, and all may be retired', async (t) => {
+  const lifecycle = { v1: { sunset: '2026-01-01' }, v2: { sunset: '2026-01-02' } }
+  for (const enforceSunset of [true, false]) {
+    const app = await appFor(t, declareRooms, {}, { lifecycle, enforceSunset })
+    await call(app, 'acme', '/rooms', 'v2')
+    t.match(await app.versionUsage.of('acme'), { to: 'v2', status: 'overdue', isMovable: null })
+  }
+})
+
+/** What a handler asks a service for, and whether that is the version. */
+const READERS: [what: string, read: (request: FastifyRequest, reply: FastifyReply) => unknown, isRead: boolean][] = [
+  ['a header of another name', ({ headers }) => headers['x-account'], false],
+  ['a raw header of another name', ({ raw }) => raw.headers.host, false],
+  ['the names of headers', ({ headers }) => Object.keys(headers).includes('api-version'), false],
+  ['a header of the reply', (_request, reply) => reply.getHeader('vary') ?? reply.hasHeader('etag'), false],
+  ['a link', (_request, reply) => reply.reverse('rooms'), false],
+  ['the version', ({ version }) => version, true],
+  ['isVersion', (request) => request.isVersion('v1'), true],
+  ['the scheme', (request) => request.versioningScheme?.determineVersion?.(request), true],
+  ['the header', ({ headers }) => headers['api-version'], true],
+  ['the raw header', ({ raw }) => raw.headers['api-version'], true],
+  ['a copy of the headers', ({ headers }) => ({ ...headers })['api-version'], true],
+  ['an object that inherits the headers', ({ headers }) => Object.create(headers)['api-version'], true],
+  ['the header once it is replaced', ({ headers }) => {
+    headers['api-version'] = headers['api-version']?.toString()
+    return headers['api-version']
+  }, true],
+  ['headers that replace the raw ones', ({ raw }) => {
+    raw.headers = { ...raw.headers }
+    return raw.headers['api-version']
+  }, true],
+  ['all headers of the reply', (_request, reply) => Object.keys(reply.getHeaders()).length, true],
+  ['the Deprecation header', (_request, reply) => reply.getHeader('Deprecation') ?? 'none', true],
+  ['a link that not every version has', (_request, reply) => reply.reverse('old'), true]
+]
+
+for (const [what, read, isRead] of READERS) {
+  t.test(`asking a service for ${what} ${isRead ? 'reads the version' : 'does not read it'}`, async (t) => {
+    const answers: unknown[] = []
+    const app = await appFor(t, (app) => {
+      app.get('/old', { name: 'old', version: 'v1' }, async () => 1)
+      app.get('/rooms', { name: 'rooms' }, async (request, reply) => {
+        answers.push(read(request, reply))
+        return 1
+      })
+    })
+    for (const version of ['v1', 'v2']) await call(app, 'acme', '/rooms', version, 100)
+    t.notOk(answers.includes(undefined))
+    t.equal((await app.versionUsage.of('acme')).isMovable, !isRead)
+  })
+}
+
+t.test('an accessor that is copied to another object finds no version, and harms nothing', async (t) => {
+  const app = await appFor(t, (app) => app.get('/rooms', async ({ headers, raw }) => {
+    const copies = [headers, raw].map((one) => Object.defineProperties({}, Object.getOwnPropertyDescriptors(one)))
+    return copies.map((one: Record<string, unknown>) => one['api-version'] ?? one.headers ?? 0)
+  }))
+  t.same((await app.inject({ url: '/rooms', headers: { 'api-version': 'v1' } })).json(), [0, 0])
+})
+
+t.test('a request that is routed twice is watched in its second route', async (t) => {
+  const app = await appFor(t, (app) => {
+    app.get('/first', async (request, reply) => {
+      reply.hijack()
+      request.raw.url = '/rooms'
+      app.routing(request.raw, reply.raw)
+    })
+    app.get('/rooms', async (request) => service(request) || 1)
+  })
+  const { statusCode } = await app.inject({ url: '/first', headers: { 'api-version': 'v1', 'x-account': 'acme' } })
+  t.equal(statusCode, 200)
+  t.equal((await app.versionUsage.of('acme')).versions[0].calls, 2)
+})
+
+t.test('a host has the version', async (t) => {
+  for (const [read, isRead] of [
+    [({ hostname }: FastifyRequest) => hostname, true], [({ ip }: FastifyRequest) => ip, false]
+  ] as const) {
+    const declare: Declare = (app) => app.get('/rooms', async (request) => { read(request) })
+    const app = await appFor(t, declare, {}, { scheme: HostNameVersioning })
+    for (const version of ['v1', 'v2']) {
+      for (let i = 0; i < 100; i++) {
+        await app.inject({ url: '/rooms', headers: { host: `${version}.example.com`, 'x-account': 'acme' } })
+      }
+    }
+    t.equal((await app.versionUsage.of('acme')).isMovable, !isRead)
+  }
+})
+
+const emptied = (value: unknown) => Array.isArray(value) ? value : {}
+
+type Thing = { name: string, tags: unknown, room: unknown }
+
+for (const [what, isAdded, downgrade] of [
+  ['leaves out a property', true, ({ name, ...rest }: Thing) => rest],
+  ['leaves out a nested property', true, ({ room, ...rest }: Thing) => ({ ...rest, room: emptied(room) })],
+  ['writes undefined', true, ({ name, ...rest }: Thing) => ({ ...rest, name: undefined })],
+  ['writes another value', false, ({ name, ...rest }: Thing) => ({ ...rest, name: `${name}!` })],
+  ['shortens a list', false, ({ tags, ...rest }: Thing) => ({ ...rest, tags: [] })],
+  ['makes an object of a list', false, ({ tags, ...rest }: Thing) => ({ ...rest, tags: {} })],
+  ['makes null of an object', false, ({ room, ...rest }: Thing) => ({ ...rest, room: null })],
+  ['makes an object of null', false, ({ name, ...rest }: Thing) => ({ ...rest, name: name ?? {} })]
+] as [string, boolean, (value: Thing) => unknown][]) {
+  t.test(`a change whose downgrade ${what} ${isAdded ? 'only adds' : 'affects clients'}`, async (t) => {
+    const older = { type: 'object', additionalProperties: true }
+    const change = { version: 'v2', description: 'A.', schemas: { Thing: { older, downgrade } } }
+    const app = await appFor(t, (app) => {
+      app.addSchema({
+        $id: 'Thing',
+        type: 'object',
+        additionalProperties: true,
+        properties: { name: { type: ['string', 'null'] } },
+        examples: [{ name: 'x', tags: ['a'], room: { number: 1 } }, { name: null, tags: [], room: {} }]
+      })
+      app.get('/rooms', { schema: { response: { 200: { $ref: 'Thing#' } } } }, async () => ({ name: 'x' }))
+    }, {}, { changes: [change] }, true)
+    for (const version of ['v1', 'v2']) await call(app, 'acme', '/rooms', version, 100)
+    const { affected, unaffected } = await app.versionUsage.of('acme')
+    t.same([affected.length, unaffected.length], isAdded ? [0, 1] : [1, 0], JSON.stringify(affected))
+  })
+}
+
+t.test('a path and a query have the version in the URL, too', async (t) => {
+  for (const [scheme, path] of [[URLPathVersioning, '/:version'], [QueryParameterVersioning, '']] as const) {
+    for (const [read, isRead] of [
+      [({ url }) => url, true], [({ originalUrl }) => originalUrl, true], [({ raw }) => raw.url, true],
+      [({ raw }) => { raw.url = '/' }, false],
+      [({ query, params }) => Object.values({ ...query as object, ...params as object }), true],
+      [({ method }) => method, false]
+    ] as [(request: FastifyRequest) => unknown, boolean][]) {
+      const declare: Declare = (app) => app.get(`${path}/rooms`, async (request) => { read(request) })
+      const app = await appFor(t, declare, {}, { scheme })
+      for (const version of ['v1', 'v2']) {
+        const url = path === '' ? `/rooms?version=${version}` : `/${version}/rooms`
+        for (let i = 0; i < 100; i++) await app.inject({ url, headers: { 'x-account': 'acme' } })
+      }
+      t.equal((await app.versionUsage.of('acme')).isMovable, !isRead, `${scheme.name} ${read}`)
+    }
+  }
+})
+
+t.test('a store that fails gets its rows again, and is logged once', async (t) => {
+  const lines: string[] = []
+  const app = bareApp(t, { logger: { level: 'error', stream: { write: (line: string) => lines.push(line) } } })
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] })
+  const rows: UsageRow[] = []
+  let isDown = true
+  const store: UsageStore = {
+    add (more) {
+      if (isDown) throw new Error('down')
+      rows.push(...more)
+    },
+    async * read () { yield * rows }
+  }
+  await app.register(usage, { client: ({ headers }) => headers['x-account'] as string, store })
+  declareRooms(app)
+  for (let i = 0; i < 3; i++) {
+    await call(app, 'bolt', '/rooms')
+    t.equal((await app.versionUsage.of('bolt')).versions.length, 0)
+  }
+  isDown = false
+  await call(app, 'bolt', '/rooms')
+  t.match(await app.versionUsage.of('bolt'), { versions: [{ calls: 4 }] })
+  t.equal(lines.length, 1)
+  isDown = true
+  await call(app, 'bolt', '/rooms')
+  await app.versionUsage.summary()
+  t.equal(lines.length, 2)
+})
+
+t.test('rows that are none are left out and logged once', async (t) => {
+  const lines: string[] = []
+  const app = bareApp(t, { logger: { level: 'error', stream: { write: (line: string) => lines.push(line) } } })
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] })
+  const rubbish = [null, 1, {}, { day: '2026-11-28', client: '', version: '', method: '', route: '/', calls: 'x' }]
+  await app.register(usage, { store: { add: () => {}, read: () => rubbish as never } })
+  declareRooms(app)
+  await app.ready()
+  t.same((await app.versionUsage.summary()).clients, [])
+  const msg = 'The store of fastify-versioning/usage has returned what is no row: it is left out.'
+  t.match(lines.map((line) => JSON.parse(line)), [{ msg }])
+})
+
+for (const [subject, client, isLogged, expected = null] of [
+  ['throws', () => { throw new Error('no') }, true],
+  ['returns a promise', () => Promise.reject(new Error('no')) as never, true],
+  ['returns an object', () => ({}) as never, true],
+  ['returns nothing', () => undefined, false],
+  ['returns a number', () => 7, false, '7'],
+  ['returns 10 kB', () => 'x'.repeat(10_000), false, 'x'.repeat(128)],
+  ['returns what no store takes', () => '\0a\nb\uD800', false, ' a b\uFFFD'],
+  ['returns __proto__', () => '__proto__', false, '__proto__']
+] as [string, NonNullable<UsageOptions['client']>, boolean, (string | null)?][]) {
+  t.test(`an option "client" that ${subject} harms no request`, async (t) => {
+    const lines: string[] = []
+    const app = bareApp(t, { logger: { level: 'error', stream: { write: (line: string) => lines.push(line) } } })
+    await app.register(versioning, {
+      scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], lifecycle: { v1: { sunset: '2030-01-01' } }
+    })
+    await app.register(usage, { client })
+    declareRooms(app)
+    for (let i = 0; i < 2; i++) {
+      const { statusCode } = await app.inject({ url: '/rooms', headers: { 'api-version': 'v1' } })
+      t.equal(statusCode, 200)
+    }
+    const { clients } = await app.versionUsage.summary()
+    t.same(clients.map((one) => [one.client, one.versions[0].calls]), [[expected, 2]])
+    t.equal(lines.length, isLogged ? 1 : 0)
+  })
+}
+
+t.test('beyond 100,000 rows totals stay exact, and further clients have no name', async (t) => {
+  const { Tally } = await import('../../src/usage/tally.ts')
+  const tally = new Tally(10)
+  const common = { day: '2026-11-28', version: 'v1', method: 'GET', isDefault: false }
+  const kind = { ...common, route: '/rooms', outcome: 'ok' } as const
+  for (let i = 0; i < 30; i++) tally.add(kind, `a${i}`, 2)
+  tally.add({ ...kind, route: '/others' }, 'a1', 1)
+  tally.add(kind, 'a1', 1)
+  const rows = [...tally.rows()]
+  t.equal(rows.reduce((sum, { calls }) => sum + calls, 0), 62)
+  t.equal(rows.find(({ client }) => client === '')?.calls, 40)
+  tally.forget('2026-11-29')
+  t.same([[...tally.rows()], tally.size], [[], 0])
+})
+
+t.test('apps of one process do not count each other', async (t) => {
+  const [one, other] = [await appFor(t, declareRooms), await appFor(t, declareRooms)]
+  await call(one, 'bolt', '/rooms')
+  const sums = await Promise.all([one, other].map(async (app) => (await app.versionUsage.summary()).versions[0].calls))
+  t.same(sums, [1, 0])
+})
+
+t.test('calls without a version are by default, and null is no version', async (t) => {
+  const app = await appFor(t, declareRooms, {}, { allowedVersions: ['v1', 'v2', null], defaultVersion: 'v1' })
+  await call(app, 'bolt', '/rooms', null)
+  t.match(await app.versionUsage.of('bolt'), { versions: [{ version: 'v1', calls: 1, byDefault: 1 }] })
+})
+
+const hook = async () => {}
+for (const [given, message] of [
+  [{ client: 'acme' }, /^Invalid "client": expected a function of the request that returns a name, and no promise/],
+  [{ client: async () => 'acme' }, /^Invalid "client"/],
+  [{ days: 0 }, /^Invalid "days": expected a number of days from 1 to 366, got 0/],
+  [{ store: {} }, /^Invalid "store": expected an object \{ add, read \}/],
+  [{ store: null }, /^Invalid "store"/],
+  [{ routePrefix: 'x', onRequest: hook }, /^Invalid "routePrefix": expected a path such as '\/versions-in-use'/],
+  [{ routePrefix: '/x' }, /^Invalid "onRequest": expected a hook that decides who may see the page, got undefined/],
+  [{ routePrefix: '/x', onRequest: [1] }, /^Invalid "onRequest"/],
+  [{ clients: 1 }, /^Invalid "clients": expected one of client, store, days, routePrefix, onRequest/]
+] as [UsageOptions, RegExp][]) {
+  t.test(`an option is refused at boot: ${message.source}`, async (t) => {
+    await t.rejects(appFor(t, declareRooms, given), { code: 'FST_ERR_VERSIONING_OPTION', message })
+  })
+}
+
+t.test('usage is registered once, and its questions are about versions that are served', async (t) => {
+  const app = await appFor(t, declareRooms)
+  const twice = appFor(t, async (app) => await app.register(usage))
+  await t.rejects(twice, { message: /^Register fastify-versioning\/usage once\./ })
+  const message = /^Invalid "to": expected one of the versions \[ 'v1', 'v2' \], got 'v22'\. Did you mean 'v2'\?/
+  await t.rejects(app.versionUsage.movable('v1', 'v22'), { code: 'FST_ERR_VERSIONING_OPTION', message })
+  await t.rejects(app.versionUsage.movable('v0', 'v2'), { message: /^Invalid "from"/ })
+  await t.rejects(app.versionUsage.summary({ to: 'v22' }), { message })
+  await t.rejects(app.versionUsage.of('acme', { to: 'v22' }), { message })
+  await t.rejects(app.versionUsage.of(7 as never), { message: 'Expected the name of a client, got number.' })
+})
