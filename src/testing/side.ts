@@ -129,8 +129,8 @@ function validatorOf (schema: unknown, options: object): Compiled {
       return error === undefined ? { value: data } : { error: new Error(textOf(error.issues)) }
     }
   }
-  // Keywords pass that only serializers and documents know.
-  const customOptions = { strict: false, logger: false, ...options }
+  // Keywords pass that only serializers and documents know. The app itself has validated the schema.
+  const customOptions = { strict: false, logger: false, validateSchema: false, ...options }
   return AjvCompiler()({}, { customOptions } as never)({ schema } as never) as Compiled
 }
 

@@ -17,7 +17,7 @@ export interface Edit {
 /** How many combinations are tried by chance, and how many values for one enum. */
 const MOST_BY_CHANCE = 100
 const MOST_OF_ENUM = 20
-/** How deep values are made of schemas, and how long a text or a list is made. */
+/** How deep values are looked at, and how long a text or a list is made. */
 const MAX_DEPTH = 6
 const MAX_SIZE = 100_000
 const TEXTS = ['x', '', '7']
@@ -124,13 +124,14 @@ export class Variants {
   }
 
   /** A value with all members that its schema describes; undefined if none is known. */
-  full (value?: unknown, said: Said = this.#schema.root, depth = 0): unknown {
-    if (value === undefined) return this.#sample(said, depth)
-    if (!isObject(value) || depth > MAX_DEPTH) return value
-    if (Array.isArray(value)) return value.map((item) => this.full(item, this.#schema.items(said), depth + 1))
+  full (value?: unknown, said: Said = this.#schema.root, within: Said = []): unknown {
+    if (value === undefined) return this.#sample(said, within)
+    if (!isObject(value)) return value
+    const around = [...within, ...said]
+    if (Array.isArray(value)) return value.map((item) => this.full(item, this.#schema.items(said), around))
     const names = new Set([...Object.keys(value), ...namesIn(this.#schema.outer(said))])
     const members = [...names].map((key) => (
-      [key, this.full(value[key], this.#schema.member(said, key), depth + 1)] as const
+      [key, this.full(value[key], this.#schema.member(said, key), around)] as const
     ))
     return Object.fromEntries(members.filter(([, member]) => member !== undefined))
   }
@@ -154,7 +155,7 @@ export class Variants {
       return value.length === 0 ? [] : this.edits(value[0], this.#schema.items(said), [...path, '0'])
     }
     const absent = namesIn(said).filter((key) => !Object.hasOwn(value, key)).flatMap((key): Edit[] => {
-      const sample = this.#sample(this.#schema.member(said, key), path.length + 1)
+      const sample = this.#sample(this.#schema.member(said, key), [])
       return [sample, ...isRecord(sample) ? [{}] : []].map((one) => ({ path: [...path, key], value: one, isNew: true }))
     })
     const inside = Object.keys(value).flatMap((key): Edit[] => {
@@ -169,7 +170,7 @@ export class Variants {
   #candidates (said: Said, value: unknown): unknown[] {
     return said.flatMap((keywords): unknown[] => {
       const { const: only, enum: several, examples, default: byDefault, anyOf, oneOf, nullable } = keywords
-      const branches = [anyOf, oneOf].flatMap(listOf).map((one) => this.#sample(this.#schema.read([one]), 1))
+      const branches = [anyOf, oneOf].flatMap(listOf).map((one) => this.#sample(this.#schema.read([one]), []))
       const types = isAny(keywords) ? [typeOf(value)] : typesOf(keywords)
       return [
         only, ...listOf(several).slice(0, MOST_OF_ENUM), ...branches, ...nullable === true ? [null] : [],
@@ -179,17 +180,19 @@ export class Variants {
     })
   }
 
-  #sample (said: Said, depth: number): unknown {
-    if (depth > MAX_DEPTH) return undefined
+  /** @param within what is said around it: a schema is not made inside of itself, because it may be so many times */
+  #sample (said: Said, within: Said): unknown {
+    if (said.some((keywords) => within.includes(keywords))) return undefined
+    const around = [...within, ...said]
     const samples = this.#schema.outer(said).flatMap((keywords): unknown[] => {
       const { const: only, enum: several, examples, default: byDefault, anyOf, oneOf, minItems = 1 } = keywords
       const known = only ?? listOf(examples)[0] ?? byDefault ?? listOf(several)[0]
       if (known !== undefined) return [known]
-      const branches = [anyOf, oneOf].map((one) => this.#sample(this.#schema.read(listOf(one).slice(0, 1)), depth + 1))
+      const branches = [anyOf, oneOf].map((one) => this.#sample(this.#schema.read(listOf(one).slice(0, 1)), within))
       const [type] = typesOf(keywords)
-      if (type === 'object') return [...branches, this.full({}, [keywords], depth)]
+      if (type === 'object') return [...branches, this.full({}, [keywords], within)]
       if (type !== 'array') return [...branches, this.#ofType(type, keywords, 'x')[0]]
-      const item = this.#sample(this.#schema.items([keywords]), depth + 1)
+      const item = this.#sample(this.#schema.items([keywords]), around)
       return [item === undefined ? [] : Array.from({ length: Math.max(1, Number(minItems)) }, () => item)]
     }).filter((one) => one !== undefined)
     return samples.length > 1 && samples.every(isRecord) ? Object.assign({}, ...samples) : samples[0]
@@ -220,14 +223,14 @@ export class Variants {
       }
       case 'array': {
         const isFilled = Array.isArray(value) && value.length > 0
-        const items: unknown[] = isFilled ? value : [this.#sample(this.#schema.items([keywords]), 1)]
+        const items: unknown[] = isFilled ? value : [this.#sample(this.#schema.items([keywords]), [])]
         const sizes = [...numbers('minItems', 'maxItems'), ...this.#beyond.lists, 0, 1, 2].filter(isSize)
         const lists = sizes.filter((length) => length === 0 || items[0] !== undefined)
           .map((length) => Array.from({ length }, (_, i) => items[i % items.length]))
         return [...lists, items.toReversed()]
       }
       // What is different inside of an object is tried there.
-      case 'object': return isRecord(value) ? [] : [this.full({}, [keywords], 1), {}]
+      case 'object': return isRecord(value) ? [] : [this.full({}, [keywords], []), {}]
       default: return []
     }
   }

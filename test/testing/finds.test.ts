@@ -247,6 +247,19 @@ t.test('checkChanges() checks schemas that only webhooks have, without a seriali
   }
 })
 
+t.test('checkChanges() makes few values of a schema that contains itself many times', async (t) => {
+  const names = Array.from({ length: 8 }, (_, i) => `child${i}`)
+  const node = (name: string) => (
+    optional({ [name]: text, ...Object.fromEntries(names.map((child) => [child, { $ref: 'B#' }])) })
+  )
+  const app = await appWith(node('n'), {
+    older: node('o'),
+    upgrade: ({ o, ...rest }) => ({ ...rest, n: o }),
+    downgrade: ({ n, ...rest }) => ({ ...rest, o: n })
+  })
+  t.same(checkChanges(app, { B: { v1: [{ o: 'a' }], v2: [{ n: 'a' }] } }), [])
+})
+
 t.test('checkChanges() names the newest version of a value that several changes convert', async (t) => {
   const app = Fastify()
   const change = (version: string, older: string, newer: string) => ({
