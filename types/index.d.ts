@@ -389,10 +389,12 @@ export interface ReverseOptions extends LinkOptions {
 export interface AppVersion {
   /** Null, in the last entry, if the routes are version-neutral or their scheme lists no versions. */
   readonly version: Version | null
-  /** When it becomes deprecated; null if it does not, or if its routes differ. */
+  /** When it becomes deprecated, as `lifecycle` says; null if it does not, or if contexts differ. */
   readonly deprecated: Date | null
-  /** When it may stop working; null if never, or if its routes differ. */
+  /** When it may stop working, as `lifecycle` says; null if never, or if contexts differ. */
   readonly sunset: Date | null
+  /** The page that says more, as `lifecycle` says; null if none, or if contexts differ. */
+  readonly info: string | null
   /** Whether it is a preview at all its routes. */
   readonly preview: boolean
   /** The routes that serve it, in the order of their declaration. */

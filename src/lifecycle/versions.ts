@@ -46,28 +46,28 @@ function versionsServed (list: readonly Route[]): readonly AppVersion[] {
 }
 
 /**
- * A date is null unless all routes of the version share it.
+ * What `lifecycle` says of the version, whatever a single route says; null where contexts differ.
  *
  * @param served at least one
  */
 function toVersion (version: string | null, served: readonly Endpoint[]): AppVersion {
   const ofVersions = served.map(({ route: { server } }) => contextOf(server).lifecycle?.get(version as string))
-  const ofRoutes = served.map(({ route }, i) => datesOf(route.retirement ?? ofVersions[i]))
-  const all = [...ofVersions.map(datesOf), ...ofRoutes]
-  const routes = served.map(({ method, route: { url, name } }, i) => (
-    Object.freeze({ method, url, name, ...ofRoutes[i] })
+  const all = ofVersions.map(datesOf)
+  const routes = served.map(({ method, route: { url, name, retirement } }, i) => (
+    Object.freeze({ method, url, name, ...datesOf(retirement ?? ofVersions[i]) })
   ))
   return Object.freeze({
     version,
     deprecated: shared(all.map(({ deprecated }) => deprecated)),
     sunset: shared(all.map(({ sunset }) => sunset)),
+    info: shared(ofVersions.map((retirement) => retirement?.info ?? null)),
     preview: ofVersions.every((retirement) => retirement?.isPreview === true),
     routes: Object.freeze(routes)
   })
 }
 
-function shared ([first, ...others]: readonly (Date | null)[]): Date | null {
-  return others.every((date) => date?.getTime() === first?.getTime()) ? first : null
+function shared<Value extends Date | string> ([first, ...others]: readonly (Value | null)[]): Value | null {
+  return others.every((other) => other?.valueOf() === first?.valueOf()) ? first : null
 }
 
 /** A default version is allowed, and so served, although `allowedVersions` may leave it out. */

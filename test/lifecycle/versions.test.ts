@@ -27,7 +27,8 @@ function orderOf ({ versions }: FastifyInstance): (string | null)[] {
 }
 
 t.test('app.versions lists the routes of each version with method, URL and name', async (t) => {
-  const app = await appWith(t, { ...settings, lifecycle: { v1: { deprecated: DEPRECATED, sunset: SUNSET } } })
+  const lifecycle = { v1: { deprecated: DEPRECATED, sunset: SUNSET, info: '/leaving' } }
+  const app = await appWith(t, { ...settings, lifecycle })
   app.get('/a/:id', { version: 'v1', name: 'a' }, ok)
   app.post('/a/:id', { version: 'v2' }, ok)
   await app.ready()
@@ -36,12 +37,19 @@ t.test('app.versions lists the routes of each version with method, URL and name'
     {
       version: 'v1',
       ...dates,
+      info: '/leaving',
       preview: false,
       routes: [
         { method: 'GET', url: '/a/:id', name: 'a', ...dates }, { method: 'HEAD', url: '/a/:id', name: 'a', ...dates }
       ]
     },
-    { version: 'v2', ...noDates, preview: false, routes: [{ method: 'POST', url: '/a/:id', name: null, ...noDates }] }
+    {
+      version: 'v2',
+      ...noDates,
+      info: null,
+      preview: false,
+      routes: [{ method: 'POST', url: '/a/:id', name: null, ...noDates }]
+    }
   ])
 })
 
@@ -90,30 +98,42 @@ async function datesOfTeams (t: Test, ...lifecycles: VersioningOptions['lifecycl
   const dateOf = ({ deprecated, sunset }: Pick<AppVersion, 'deprecated' | 'sunset'>) => (
     [deprecated, sunset].map((date) => date?.toISOString().slice(0, 10) ?? null)
   )
-  return { version: dateOf(version), routes: routes.map(dateOf), preview: version.preview }
+  return { version: dateOf(version), routes: routes.map(dateOf), preview: version.preview, info: version.info }
 }
 
-t.test('app.versions has the dates of each route, and none for a version whose routes differ', async (t) => {
+t.test('app.versions has the dates of each route, and none for a version whose contexts differ', async (t) => {
   t.same(await datesOfTeams(t, { v1: { deprecated: DEPRECATED, sunset: SUNSET } }, null), {
-    version: [null, null], routes: [['2026-01-01', '2026-12-31'], [null, null]], preview: false
+    version: [null, null], routes: [['2026-01-01', '2026-12-31'], [null, null]], preview: false, info: null
   })
   t.same(await datesOfTeams(t, { v1: { sunset: SUNSET } }, { v1: { deprecated: DEPRECATED, sunset: SUNSET } }), {
-    version: [null, '2026-12-31'], routes: [[null, '2026-12-31'], ['2026-01-01', '2026-12-31']], preview: false
+    version: [null, '2026-12-31'],
+    routes: [[null, '2026-12-31'], ['2026-01-01', '2026-12-31']],
+    preview: false,
+    info: null
   })
   const v1 = { deprecated: DEPRECATED, sunset: SUNSET }
   t.same(await datesOfTeams(t, { v1 }, { v1 }), {
-    version: ['2026-01-01', '2026-12-31'], routes: Array(2).fill(['2026-01-01', '2026-12-31']), preview: false
+    version: ['2026-01-01', '2026-12-31'],
+    routes: Array(2).fill(['2026-01-01', '2026-12-31']),
+    preview: false,
+    info: null
   })
+  const [a, b] = ['/a', '/b'].map((info) => ({ v1: { ...v1, info } }))
+  t.equal((await datesOfTeams(t, a, { ...a })).info, '/a')
+  t.equal((await datesOfTeams(t, a, b)).info, null)
 })
 
-t.test('a version is a preview if it is one at all its routes, and a route may have its own dates', async (t) => {
+t.test('a version is a preview if it is one at all its routes, and has its dates whatever a route says', async (t) => {
   const preview = { v1: { preview: true } }
   t.equal((await datesOfTeams(t, preview, preview)).preview, true)
   t.equal((await datesOfTeams(t, preview, null)).preview, false)
   const app = await appWith(t, { ...settings, lifecycle: { v1: { deprecated: DEPRECATED, sunset: SUNSET } } })
-  app.get('/own', { version: 'v1', deprecated: { sunset: SUNSET } }, ok)
-  const [{ deprecated, sunset, routes }] = app.versions
-  t.same([deprecated, sunset, routes[0].deprecated], [null, new Date(SUNSET), null])
+  app.get('/own', { version: 'v1', deprecated: { sunset: '2027-12-31', info: '/own' } }, ok)
+  app.get('/neutral', { versioning: false, deprecated: { sunset: SUNSET } }, ok)
+  const [{ deprecated, sunset, info, routes }, neutral] = app.versions
+  t.same([deprecated, sunset, info], [new Date(DEPRECATED), new Date(SUNSET), null])
+  t.match(routes[0], { deprecated: null, sunset: new Date('2027-12-31') })
+  t.match(neutral, { version: null, sunset: null, routes: [{ sunset: new Date(SUNSET) }, {}] })
 })
 
 t.test('routes are listed by the scheme of their context, or their own', async (t) => {
