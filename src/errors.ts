@@ -132,15 +132,66 @@ export const ReverseHostError = createError<[expected: string, host: string]>(
 const DOCS = 'https://github.com/fastify-versioning/fastify-versioning/blob/main/docs'
 const LAST_WORDS = / See https:\S+$/
 
-/** An option of the plugin, of a scheme, of a route or of a context is not valid. Thrown at boot. */
-export const VersioningOptionError = createError<[option: string, expected: string, value: string]>(
-  'FST_ERR_VERSIONING_OPTION', `Invalid "%s": expected %s, got %s. See ${DOCS}/options.md`, 500
-)
+/** Where the options are explained that have a section of their own. */
+const HEADINGS: Readonly<Record<string, string>> = {
+  version: 'handlers.md#rules',
+  constraints: 'handlers.md#rules',
+  lifecycle: 'retiring.md#dates',
+  deprecated: 'retiring.md#dates',
+  scheme: 'schemes.md',
+  versioning: 'schemes.md#another-scheme-for-a-part-of-an-app',
+  namespace: 'schemes.md#namespaceversioning',
+  defaultVersion: 'which-version.md',
+  vary: 'custom-schemes.md#members',
+  refusalKind: 'custom-schemes.md#members',
+  linkPlace: 'custom-schemes.md#members',
+  writtenFor: 'changes.md#which-version-a-handler-is-written-for'
+}
 
-/** Each option is valid, but they contradict one another, or come in the wrong order. Thrown at boot. */
-export const VersioningConflictError = createError<[message: string]>(
-  'FST_ERR_VERSIONING_OPTION', `%s See ${DOCS}/errors.md#conflicts-at-boot`, 500
-)
+/**
+ * An option of the plugin, of a scheme, of a route or of a context is not valid, or contradicts another one, or comes
+ * in the wrong order. Thrown at boot.
+ */
+export class VersioningOptionError extends createError<[message: string, page: string]>(
+  'FST_ERR_VERSIONING_OPTION', `%s See ${DOCS}/%s`, 500
+) {
+  /** @param page the page of docs/ that explains it, with its heading */
+  constructor (message: string, page = 'errors.md#conflicts-at-boot') {
+    super(message, page)
+  }
+}
+
+function headingOf (option: string): string {
+  const [name] = option.split('.', 1)
+  return Object.hasOwn(HEADINGS, name) ? HEADINGS[name] : 'options.md'
+}
+
+/** The error of an option whose value must be another one; `expected` is a noun phrase, with an example. */
+export function invalidOption (option: string, expected: string, value: unknown): VersioningOptionError {
+  return new VersioningOptionError(`Invalid "${option}": expected ${expected}, got ${show(value)}.`, headingOf(option))
+}
+
+/**
+ * Refuses the value of an option, if another value may stand there.
+ *
+ * @param expected a noun phrase, with an example
+ * @throws FST_ERR_VERSIONING_OPTION unless the value is right
+ */
+export function must (isRight: boolean, option: string, expected: string, value: unknown): asserts isRight {
+  if (isRight) return
+  ignoreRejection(value)
+  throw invalidOption(option, expected, value)
+}
+
+/**
+ * Refuses an option where it stands, or beside another one.
+ *
+ * @param advice what to do, and then why
+ * @throws FST_ERR_VERSIONING_OPTION
+ */
+export function forbid (option: string, advice: string): never {
+  throw new VersioningOptionError(advice, headingOf(option))
+}
 
 /** A change between versions is not valid, or does not fit the routes and schemas of the app. Thrown at boot. */
 export const VersionChangeOptionError = createError<[message: string]>(

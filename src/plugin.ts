@@ -9,7 +9,7 @@ import { contextVersions, declareRoute, settleRoutes } from './boot/route.ts'
 import { changesGetter, converterOf, mergeValue } from './changes/older-routes.ts'
 import { contextWrittenFor } from './changes/written-for.ts'
 import { findContext, hasOwnContext, kScheme, kVersion, setContext } from './context.ts'
-import { VersioningConflictError } from './errors.ts'
+import { VersioningOptionError } from './errors.ts'
 import { Events, setEvents, writeEvent } from './events/events.ts'
 import { kLinks, kVary } from './http/kept.ts'
 import { isWithin, namespaceOf, setNamespace } from './instances.ts'
@@ -30,7 +30,7 @@ import type { VersioningOptions } from '../types/index.d.ts'
 
 async function fastifyVersioning (fastify: FastifyInstance, options: VersioningOptions): Promise<void> {
   if (hasOwnContext(fastify)) {
-    throw new VersioningConflictError(
+    throw new VersioningOptionError(
       'fastify-versioning is registered twice in one context. Register it once, or the second time in a child context.'
     )
   }

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { appOf } from '../boot/app.ts'
 import { compareInSteps } from '../check/operations.ts'
 import { contextOf, schemeOf } from '../context.ts'
-import { VersioningOptionError, addSentence } from '../errors.ts'
+import { addSentence, invalidOption } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { atEachPlace } from './advice.ts'
 import { changesBetween, onlyAdds } from './changes.ts'
@@ -113,7 +113,7 @@ export class Comparisons {
   /** @throws FST_ERR_VERSIONING_OPTION for a version that no route serves */
   check (name: string, version: unknown): asserts version is string {
     if (this.versions.includes(version as string)) return
-    const error = new VersioningOptionError(name, `one of the versions ${show(this.versions)}`, show(version))
+    const error = invalidOption(name, `one of the versions ${show(this.versions)}`, version)
     throw addSentence(Object.assign(error, { statusCode: 400 }), suggestionFor(String(version), this.versions))
   }
 

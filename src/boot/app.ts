@@ -1,5 +1,5 @@
 import { OlderRoutes } from '../changes/older-routes.ts'
-import { VersioningConflictError } from '../errors.ts'
+import { VersioningOptionError } from '../errors.ts'
 import { routerOptionsOf } from '../fastify/router-options.ts'
 import { trustsProxy } from '../fastify/trusted-proxy.ts'
 import { inherited, rootOf } from '../instances.ts'
@@ -41,7 +41,7 @@ export function appOf (server: FastifyInstance): App {
 
 function prepare (server: FastifyInstance): App {
   if (server.hasConstraintStrategy(CONSTRAINT)) {
-    throw new VersioningConflictError(
+    throw new VersioningOptionError(
       'Another copy of fastify-versioning is registered in this app. Install the package once.'
     )
   }

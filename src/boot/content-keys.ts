@@ -1,5 +1,5 @@
 import { entriesOf, plainSchema } from '../changes/schema.ts'
-import { VersioningConflictError } from '../errors.ts'
+import { VersioningOptionError } from '../errors.ts'
 import { parseMediaRange } from '../http/accept.ts'
 import { show } from '../messages.ts'
 import { warnContentKeys } from '../requests/warnings.ts'
@@ -31,7 +31,7 @@ export function checkContentKeys (routes: readonly Route[]): void {
     const reason = isChanged
       ? 'a change applies to this schema, but Fastify looks for the type in lower case and without parameters.'
       : 'Fastify looks for the type without parameters, and clients may add the version.'
-    throw new VersioningConflictError(
+    throw new VersioningOptionError(
       `Write ${show(typeIn(key))} instead of ${show(key)} in the schema of ${labelOf(route)}, ${part}: ${reason}`
     )
   }

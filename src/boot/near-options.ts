@@ -1,6 +1,5 @@
+import { forbid } from '../errors.ts'
 import leven from 'leven'
-
-import { must } from '../options/read.ts'
 
 export const checkRouteOptions = checker('route', {
   name: 0, version: 1, versioning: 2, deprecated: 3, writtenFor: 3
@@ -18,10 +17,10 @@ export const checkRegisterOptions = checker('register', { namespace: 0, version:
 function checker (kind: string, distances: Readonly<Record<string, number>>): (options: object) => void {
   const known = new Set(Object.keys(distances))
   return (options) => {
-    for (const [option, value] of Object.entries(options)) {
+    for (const option of Object.keys(options)) {
       if (known.has(option)) continue
       const near = Object.keys(distances).find((own) => isNear(option.toLowerCase(), own.toLowerCase(), distances[own]))
-      must(near === undefined, option, `the ${kind} option "${near}" instead`, value)
+      if (near !== undefined) forbid(near, `Unknown ${kind} option "${option}". Did you mean "${near}"?`)
       known.add(option)
     }
   }

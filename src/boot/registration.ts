@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { VersioningConflictError, VersioningOptionError, addSentence } from '../errors.ts'
-import { show, suggestionFor } from '../messages.ts'
+import { must, forbid } from '../errors.ts'
+import { suggestionFor } from '../messages.ts'
 import { CONTEXT_OPTIONS, SETTINGS, normalizeSettings, toContextOptions } from '../options/options.ts'
-import { must } from '../options/read.ts'
 import { mergeOrders } from '../options/release-order.ts'
 import { BaseVersioning, SCHEME } from '../schemes/base.ts'
 import { Scheme } from '../schemes/scheme.ts'
@@ -31,7 +30,7 @@ const made = new WeakMap<Settings, Map<unknown, Scheme>>()
 export function toContext (
   options: VersioningOptions, parent: VersioningContext | undefined, { trustsProxy, warned }: App
 ): VersioningContext {
-  for (const [option, value] of Object.entries(options)) checkOption(option, value)
+  for (const option of Object.keys(options)) checkOption(option)
   const hasSettings = Object.keys(SETTINGS).some((name) => options[name as keyof typeof SETTINGS] !== undefined)
   const settings = hasSettings || parent === undefined ? normalizeSettings(options, parent?.settings) : parent.settings
   const schemeSource = options.scheme === undefined ? parent?.schemeSource ?? null : withoutList(options.scheme)
@@ -67,7 +66,7 @@ export function toScheme (
 ): Scheme | null {
   const given = withoutList(source)
   if (given === off) return null
-  if (given instanceof BaseVersioning) return written(option, given)
+  if (given instanceof BaseVersioning) return written(given)
   const known = made.get(settings) ?? new Map<unknown, Scheme>()
   made.set(settings, known)
   const key = Array.isArray(given) ? [...known.keys()].find((one) => isSameList(one, given)) : given
@@ -89,32 +88,32 @@ function isSameList (one: unknown, other: readonly unknown[]): boolean {
 function make (option: string, given: unknown, off: null | false | undefined, settings: Settings): Scheme {
   if (Array.isArray(given)) return listOf(option, given, settings)
   if (typeof given === 'function' && (given === BaseVersioning || given.prototype instanceof BaseVersioning)) {
-    return written(option, Reflect.construct(given, [settings]))
+    return written(Reflect.construct(given, [settings]))
   }
   if (SCHEME in Object(typeof given === 'function' ? given.prototype : given)) {
-    throw new VersioningConflictError(
-      `Invalid "${option}": ${show(given)} extends BaseVersioning of another copy of fastify-versioning. Install the ` +
-      'package once.'
-    )
+    const { name } = typeof given === 'function' ? given : (given as object).constructor
+    forbid('scheme', `The scheme ${name} comes from another copy of fastify-versioning. Install the package once ` +
+      '("npm ls fastify-versioning" lists the copies).')
   }
-  const expected = 'a class that extends BaseVersioning, an instance of one, or a list of them'
-  throw new VersioningOptionError(option, off === undefined ? expected : `${expected}, or ${off}`, show(given))
+  const form = off === undefined ? '(a class or an instance)' : `(a class, an instance or a list), or ${off}`
+  must(false, option, `a scheme such as HeaderVersioning ${form}`, given)
 }
 
 function listOf (option: string, given: readonly unknown[], contextSettings: Settings): Scheme {
-  if (given.length === 0) throw new VersioningOptionError(option, 'at least one scheme', '[]')
+  must(given.length > 0, option, 'at least one scheme', given)
   const settings = settingsOfList(given, contextSettings)
   const members = given.map((one, i) => {
-    const scheme = Array.isArray(one) ? null : toScheme(`${option}.${i}`, one, undefined, settings)
-    if (scheme?.author.readVersion !== undefined) return scheme
-    const expected = 'the class or an instance of a scheme that has readVersion()'
-    throw new VersioningOptionError(`${option}.${i}`, expected, show(one))
+    must(!Array.isArray(one), `${option}.${i}`, 'a scheme such as HeaderVersioning (a class or an instance)', one)
+    const scheme = toScheme(`${option}.${i}`, one, undefined, settings) as Scheme
+    if (scheme.author.readVersion !== undefined) return scheme
+    return forbid('scheme', `Give the scheme ${scheme.label} a method readVersion(): in a list, the plugin compares ` +
+      'what all schemes read.')
   })
   const twin = members.find(({ author }, i) => members.slice(0, i).some(({ author: other }) => (
     other.constructor === author.constructor && isDeepStrictEqual({ ...other }, { ...author })
   )))
   if (twin === undefined) return new SchemeList(members, settings)
-  throw new VersioningConflictError(`Invalid "${option}": it has ${twin.label} twice with the same settings.`)
+  return forbid('scheme', `Remove one ${twin.label} from "${option}", or give it other settings.`)
 }
 
 /** A list has the versions and the default of its context, or else those of its members that are instances. */
@@ -132,17 +131,23 @@ function settingsOfList (given: readonly unknown[], settings: Settings): Setting
 }
 
 /** SPEC.md: BaseVersioning itself answers 501. */
-function written (option: string, author: BaseVersioning): Scheme {
+function written (author: BaseVersioning): Scheme {
   const scheme = Scheme.register(author)
   const isWritten = author.constructor === BaseVersioning || author.readVersion !== undefined ||
     scheme.own.has('determineVersion')
-  must(isWritten, option, 'a scheme with readVersion() or determineVersion()', author.constructor)
-  return scheme
+  if (isWritten) return scheme
+  const { name } = author.constructor
+  return forbid('scheme', `Write ${name}.readVersion(request), which returns the version that the client sends. A ` +
+    'scheme that must wait needs determineVersion(request) instead.')
 }
 
-function checkOption (option: string, value: unknown): void {
+function checkOption (option: string): void {
   if (OWN_OPTIONS.includes(option) || FASTIFY_OPTIONS.includes(option)) return
-  must(!/^(?:namespace|version)$/.test(option), option, `a ${option} on the register() of a context with routes`, value)
-  const error = new VersioningOptionError(option, `one of the options ${OWN_OPTIONS.join(', ')}`, show(value))
-  throw addSentence(error, suggestionFor(option, OWN_OPTIONS))
+  if (/^(?:namespace|version)$/.test(option)) {
+    const onRoute = option === 'version' ? 'to a route, or ' : ''
+    forbid(option, `Move "${option}" ${onRoute}to the register() of a plugin that declares routes: ` +
+      'fastify-versioning has no such option.')
+  }
+  const hint = suggestionFor(option, OWN_OPTIONS) || ` The options are ${OWN_OPTIONS.join(', ')}.`
+  forbid('', `Unknown option "${option}".${hint}`)
 }

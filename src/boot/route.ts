@@ -2,14 +2,15 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { writtenForOf } from '../changes/written-for.ts'
 import { contextOf, schemeOf } from '../context.ts'
-import { VersioningConflictError, addSentence, isOfBoot } from '../errors.ts'
+import { VersioningOptionError, addSentence, isOfBoot, forbid } from '../errors.ts'
 import { isAddedHead } from '../fastify/head-route.ts'
 import { MAX_HANDLERS } from '../fastify/router-handlers.ts'
 import { inherited, namespaceOf } from '../instances.ts'
 import { setHome } from '../links/scope.ts'
+import { show } from '../messages.ts'
 import { toRetirement } from '../options/lifecycle.ts'
 import { checkContextOptions } from '../options/options.ts'
-import { checkName, must } from '../options/read.ts'
+import { checkName } from '../options/read.ts'
 import { isSameButPatterns } from '../paths/pattern.ts'
 import { warnConstraint, warnDefault, warnPrefixes, warnUnderscore } from '../requests/warnings.ts'
 import { Claim, kRoute, labelOf, routeOf } from '../routes.ts'
@@ -49,7 +50,9 @@ export function declareRoute (this: FastifyInstance, options: DeclaredOptions): 
     takeIn(this, options, methods)
   } catch (error) {
     const label = labelOf({ methods, url: options.url })
-    if (isOfBoot(error) && !error.message.includes(label)) addSentence(error, ` The route is ${label}.`)
+    const { version } = options
+    const ofVersion = version === undefined ? '' : ` (version ${show(version)})`
+    if (isOfBoot(error) && !error.message.includes(label)) addSentence(error, ` Route: ${label}${ofVersion}.`)
     throw error
   }
 }
@@ -60,7 +63,9 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   const { deprecated, name, url, versioning } = options
   checkRouteOptions(options)
   const { namespace } = options as { readonly namespace?: unknown }
-  must(namespace === undefined, 'namespace', 'a namespace on the register() of a context with routes', namespace)
+  if (namespace !== undefined) {
+    forbid('namespace', 'Move "namespace" from this route to the register() of the plugin that declares it.')
+  }
   if (name !== undefined) checkName('name', name)
   // Null for a neutral route, undefined for the scheme of the context.
   const ownScheme = versioning === undefined ? undefined : toScheme('versioning', versioning, false, context.settings)
@@ -80,7 +85,9 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   const constraints = options.constraints === undefined ? NO_CONSTRAINTS : others
   // Options that are copied from another route have its claim.
   const isCopied = given instanceof Claim
-  must(given === undefined || isCopied, `constraints.${CONSTRAINT}`, 'the route option "version" instead', given)
+  if (given !== undefined && !isCopied) {
+    forbid('version', `Use the route option "version": the constraint "${CONSTRAINT}" belongs to fastify-versioning.`)
+  }
   const route: Route = {
     server,
     methods,
@@ -136,7 +143,7 @@ function countHandlers ({ methods, url, claim }: Route, handlers: App['handlers'
     const count = (handlers.get(key) ?? 0) + 1
     handlers.set(key, count)
     if (count <= MAX_HANDLERS || (claim === null && !list.some((other) => other.url === url && other.claim))) continue
-    throw new VersioningConflictError(
+    throw new VersioningOptionError(
       `Let a handler of ${key} serve several versions, as with version: { from: 'v1', to: 'v9' }, or remove versions ` +
       `that no client uses: Fastify's router takes at most ${MAX_HANDLERS} handlers for one URL and method.`
     )
@@ -183,10 +190,10 @@ function checkUnseen (slot: Slot, list: readonly Route[], options: RouterOptions
     other.claim === null && other.methods.includes(method) && isDeepStrictEqual(other.constraints, constraints) &&
     isSameButPatterns(other.url, url, options)
   ))
-  throw new VersioningConflictError(
+  throw new VersioningOptionError(
     twin === undefined
-      ? `${method} ${url} was declared before fastify-versioning was loaded, and again with a version: await the ` +
-        'registration of the plugin before declaring routes.'
+      ? `${method} ${url} is declared twice, and the first declaration came before fastify-versioning had loaded. ` +
+        'Write "await app.register(versioning, …)" before both.'
       : `Give ${labelOf(twin)} the option "version", too, or another path: it differs from ${labelOf(route)} in the ` +
         "pattern of a parameter alone, and Fastify's router takes both for one path."
   )
@@ -203,8 +210,9 @@ function settleRoute (route: Route, routes: Routes): void {
   }
   const hasVersion = claim !== null || (contextVersions.of(server) ?? null) !== null
   if (hasVersion && route.scheme !== scheme) {
-    throw new VersioningConflictError(
-      `Register fastify-versioning before declaring ${labelOf(route)}, which has a version.`
+    throw new VersioningOptionError(
+      `${labelOf(route)} has a version, but a later registration in its context changed the scheme. Register ` +
+      'fastify-versioning before you declare the route.'
     )
   }
   const { config, constraints: own = {}, method, routePath, url: ownUrl } = options as DeclaredOptions
@@ -214,9 +222,10 @@ function settleRoute (route: Route, routes: Routes): void {
   // Fastify shows `/prefix` to hooks, and then writes `/prefix/` into the same options when it adds that path, too.
   if (routePath === '/' && ownUrl === `${url}/`) route.alias = ownUrl
   if (isSame && routeOf(config, routes) === route && [url, route.alias].includes(ownUrl)) return
-  throw new VersioningConflictError(
-    `A later onRoute hook has replaced the ${hasMethods ? 'url, the constraints or the config' : 'methods'} of ` +
-    `${labelOf(route)}. Add that hook before registering fastify-versioning, or let it copy what it replaces.`
+  throw new VersioningOptionError(
+    `An onRoute hook replaced the ${hasMethods ? 'url, the constraints or the config' : 'methods'} of ` +
+    `${labelOf(route)}, so the plugin lost the route. Add the hook before you register fastify-versioning, or copy ` +
+    'the old properties into the new object.'
   )
 }
 

@@ -1,5 +1,5 @@
 import { schemeOf } from '../context.ts'
-import { VersioningConflictError } from '../errors.ts'
+import { VersioningOptionError } from '../errors.ts'
 import { CONTEXT_OPTIONS, SETTINGS } from '../options/options.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -42,7 +42,7 @@ export function checkSettingsUsed (registrations: readonly Registration[], route
     if (unused.length === 0) continue
     const names = unused.map(([name]) => `"${name}"`).join(', ')
     const where = server.prefix === '' ? '' : ` at ${server.prefix}`
-    throw new VersioningConflictError(
+    throw new VersioningOptionError(
       `Set "scheme" where fastify-versioning is registered${where}, such as HeaderVersioning: without a scheme, no ` +
       `request has a version, and ${names} would have no effect.`
     )

@@ -4,8 +4,8 @@ import { adviceOf } from '../between-versions/advice.ts'
 import { exampleIn } from '../between-versions/changes.ts'
 import { Comparisons } from '../between-versions/comparison.ts'
 import { datesOf } from '../between-versions/endpoints.ts'
-import { VersioningOptionError, addSentence } from '../errors.ts'
-import { show, suggestionFor } from '../messages.ts'
+import { addSentence, invalidOption } from '../errors.ts'
+import { suggestionFor } from '../messages.ts'
 import { Draft, GONE, NEW, toItems } from './items.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -68,7 +68,7 @@ function draftsOf (comparisons: Comparisons, from: string, to: string, only: str
   const keys = [...notices].filter(([, { isAdded }]) => !isAdded).map(([key]) => key)
   const unknown = only?.find((key) => !notices.has(key))
   if (unknown !== undefined) {
-    const error = new VersioningOptionError('endpoints', `endpoints of ${from} or ${to}`, show(unknown))
+    const error = invalidOption('endpoints', `endpoints of ${from} or ${to}`, unknown)
     throw addSentence(error, suggestionFor(unknown, keys))
   }
   const drafts = new Map<string, Draft>()

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { changesIn, contextOf, schemeOf } from '../context.ts'
-import { VersionChangeOptionError, VersioningOptionError } from '../errors.ts'
+import { VersionChangeOptionError, forbid } from '../errors.ts'
 import { show } from '../messages.ts'
 import { isServedAtUrl, labelOf, shortNameOf, slotOf } from '../routes.ts'
 import { ownVersionsOf } from '../routing/coverage.ts'
@@ -158,8 +158,9 @@ export class OlderRoutes {
     const writtenFor = writtenForOf(route, options)
     const spoken = writtenFor === null ? newest : versions.indexOf(writtenFor)
     if (spoken < newest) {
-      const expected = `no version before ${show(versions[newest])}, which ${label} serves`
-      throw new VersioningOptionError('writtenFor', expected, show(writtenFor))
+      const served = show(versions[newest])
+      forbid('writtenFor', `Set "writtenFor" to ${served} or later: the route serves ${served}, and a handler that ` +
+        `is written for ${show(writtenFor)} cannot know it. Route: ${label}.`)
     }
     const undone = changes.steps.filter(({ index }) => index <= spoken && index > served[0])
     checkNamed(entry, undone, list)

@@ -1,11 +1,10 @@
 import { openSerializer } from '../changes/unknown-properties.ts'
 import { formsOf } from '../changes/forms.ts'
 import { contextOf } from '../context.ts'
-import { VersionEventError, VersioningConflictError } from '../errors.ts'
+import { VersionEventError, VersioningOptionError, must } from '../errors.ts'
 import { serializerCompilerOf } from '../fastify/serializer-compiler.ts'
 import { inherited } from '../instances.ts'
 import { show, suggestionFor } from '../messages.ts'
-import { must } from '../options/read.ts'
 import { resolve } from '../schemes/reading.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -42,7 +41,7 @@ export class Events {
   constructor (server: FastifyInstance, schemas: object) {
     const { scheme } = contextOf(server)
     if (scheme === null) {
-      throw new VersioningConflictError('Remove "events", or set "scheme": without a scheme, there are no versions.')
+      throw new VersioningOptionError('Remove "events", or set "scheme": without a scheme, there are no versions.')
     }
     this.server = server
     this.#scheme = scheme

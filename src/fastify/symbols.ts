@@ -1,4 +1,4 @@
-import { VersioningConflictError } from '../errors.ts'
+import { VersioningOptionError } from '../errors.ts'
 
 import type { FastifyInstance } from 'fastify'
 
@@ -13,7 +13,7 @@ export function symbolIn (server: FastifyInstance, holder: object, description: 
     const symbol = Object.getOwnPropertySymbols(owner).find((key) => key.description === description)
     if (symbol !== undefined) return symbol
   }
-  throw new VersioningConflictError(
+  throw new VersioningOptionError(
     `fastify-versioning needs Fastify's symbol "${description}", which Fastify ${server.version} does not have. ` +
     'Update fastify-versioning, or use Fastify 5.'
   )

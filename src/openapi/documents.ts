@@ -1,6 +1,6 @@
 import { hasZod, schemaIn } from '../changes/documents.ts'
 import { contextOf, schemeOf } from '../context.ts'
-import { DocumentError, VersioningConflictError, VersioningOptionError } from '../errors.ts'
+import { DocumentError, VersioningOptionError, forbid } from '../errors.ts'
 import { swaggerDocumentOf } from '../fastify/swagger.ts'
 import { registryOf } from '../links/scope.ts'
 import { show } from '../messages.ts'
@@ -139,7 +139,7 @@ function checkTransform (versions: readonly string[], all: readonly Operation[])
   for (const server of new Set(all.map(({ route }) => route.server))) {
     const isMixed = server.hasPlugin('fastify-zod-openapi') && versions.some((version) => hasZod(server, version))
     if (!isMixed) continue
-    throw new VersioningConflictError(
+    throw new VersioningOptionError(
       'Use fastify-type-provider-zod for documents of Zod schemas with "changes": the transform of ' +
       'fastify-zod-openapi cannot show a schema as it was in an older version.'
     )
@@ -154,5 +154,5 @@ function checkVersions (versions: readonly string[], all: readonly Operation[], 
   const isListedEverywhere = schemes.length > 0 && schemes.every(({ listedVersions }) => listedVersions.length > 0)
   const wrong = versions.find((version) => !schemes.some((scheme) => scheme.allows(version)))
   if (!isListedEverywhere || wrong === undefined) return
-  throw new VersioningOptionError('versions', `versions that a context lists, such as ${show(known)}`, show(wrong))
+  forbid('versions', `Unknown version ${show(wrong)} in "versions". The contexts allow ${known.map(show).join(', ')}.`)
 }

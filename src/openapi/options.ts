@@ -1,8 +1,7 @@
 import { isObject } from '../changes/schema.ts'
 import { contextOf } from '../context.ts'
-import { VersioningOptionError, addSentence } from '../errors.ts'
+import { forbid, must } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
-import { must } from '../options/read.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { DocumentOptions, OpenapiOptions } from '../../types/openapi.d.ts'
@@ -18,21 +17,11 @@ export interface Options {
 }
 
 const ROUTE_PREFIX = 'a path without parameters that begins with a slash and does not end with one'
-const never = () => false
 const isString = (value: unknown) => typeof value === 'string'
 const isFunction = (value: unknown) => typeof value === 'function'
 const isBoolean = (value: unknown) => typeof value === 'boolean'
 /** What options of @fastify/swagger must be, by their paths, where it does not check them itself. */
 const EXPECTED: readonly (readonly [expected: string, isRight: (value: unknown) => boolean, paths: string[]])[] = [
-  ['none: it is one for all documents', never, ['versions', 'document', 'routePrefix', 'ui']],
-  ['none: documents are OpenAPI 3', never, ['swagger']],
-  ['none: the documents are at app.openapi', never, ['decorator']],
-  ['none: it belongs in "openapi"', never, ['info', 'servers', 'tags', 'components', 'security', 'paths']],
-  ['none: a route of the app can serve it', never, ['catalog']],
-  ['none: a hook of the app can send the link', never, ['serviceDesc']],
-  ['none: "openapi.components.responses" goes first', never, ['refusal']],
-  // It writes its default into options that an app gives to both.
-  ['none: documents are made of the routes', (value) => value === 'dynamic', ['mode']],
   ['an object', (value) => value === true || isObject(value), ['openapi']],
   ["a version of OpenAPI 3, such as '3.1.0'", (value) => /^3\.\d+\.\d/.test(String(value)), ['openapi.openapi']],
   ['an object', isObject, ['openapi.info', 'refResolver']],
@@ -40,8 +29,25 @@ const EXPECTED: readonly (readonly [expected: string, isRight: (value: unknown) 
   ['a function', isFunction, ['transform', 'transformObject', 'refResolver.buildLocalReference']],
   ['true or false', isBoolean, ['exposeHeadRoutes', 'hideUntagged', 'stripBasePath', 'convertConstToEnum']]
 ]
+/** What options of @fastify/swagger must not be there, and what to do instead. */
+const FORBIDDEN: readonly (readonly [names: string[], advice: (name: string) => string])[] = [
+  [
+    ['versions', 'document', 'routePrefix', 'ui'],
+    (name) => `Move "${name}" out of "document": all documents share it.`
+  ],
+  [['swagger'], () => 'Remove "swagger": documents are OpenAPI 3.'],
+  [['decorator'], () => 'Remove "decorator": documents are at app.openapi.'],
+  [['info', 'servers', 'tags', 'components', 'security', 'paths'], (name) => `Move "${name}" into "openapi".`],
+  [['catalog'], () => 'Remove "catalog": a route of the app can serve it.'],
+  [['serviceDesc'], () => 'Remove "serviceDesc": a hook of the app can send the link.'],
+  [['refusal'], () => 'Remove "refusal": "openapi.components.responses" goes first.'],
+  [['mode'], () => 'Remove "mode": documents are made of the routes.']
+]
 /** An option that is nearly one of these is a mistake; others are those of a newer @fastify/swagger. */
-const KNOWN = ['prefix', 'logLevel', 'logSerializers', ...EXPECTED.flatMap(([, , paths]) => paths)]
+const KNOWN = [
+  'prefix', 'logLevel', 'logSerializers', ...FORBIDDEN.flatMap(([names]) => names),
+  ...EXPECTED.flatMap(([, , paths]) => paths)
+]
 /** What OpenAPI requires of every API. */
 const DEFAULT_INFO = { title: 'API', version: '1.0.0' }
 
@@ -57,9 +63,10 @@ export function toOptions (given: OpenapiOptions, server: FastifyInstance): Opti
   must(isPath, 'routePrefix', ROUTE_PREFIX, routePrefix)
   must(ui === false || isObject(ui), 'ui', 'options of @fastify/swagger-ui, or false', ui)
   const { routePrefix: prefix, transformSpecification } = ui as Record<string, unknown>
-  must(prefix === undefined, 'ui.routePrefix', 'none: the option "routePrefix" says where the UI is', prefix)
-  must(transformSpecification === undefined, 'ui.transformSpecification',
-    'none: "transformObject" changes what is served', transformSpecification)
+  if (prefix !== undefined) forbid('ui', 'Move "ui.routePrefix" to "routePrefix".')
+  if (transformSpecification !== undefined) {
+    forbid('ui', 'Remove "ui.transformSpecification": "transformObject" changes what is served.')
+  }
   const versions = toVersions(listed ?? contextOf(server).settings.allowedVersions?.filter((one) => one !== null))
   checkOptions(general)
   const byVersion = new Map(versions.map((version) => {
@@ -75,13 +82,18 @@ function toVersions (given: unknown): string[] {
   const listed = isObject(given) && Symbol.iterator in given ? [...given as Iterable<unknown>] : []
   if (listed.length > 0 && listed.every((one) => typeof one === 'string')) return [...new Set(listed)]
   const why = given === undefined ? ', because the context has no allowedVersions' : ''
-  throw new VersioningOptionError('versions', `a list of versions${why}`, show(given))
+  must(false, 'versions', `a list of versions${why}`, given)
 }
 
 function checkOptions (options: DocumentOptions): void {
   for (const [option, value] of Object.entries(options)) {
     const hint = value === undefined || KNOWN.includes(option) ? '' : suggestionFor(option, KNOWN)
-    if (hint !== '') throw addSentence(new VersioningOptionError(option, 'an option of documents', show(value)), hint)
+    if (hint !== '') forbid(option, `Unknown option "${option}" of documents.${hint}`)
+  }
+  for (const [names, advice] of FORBIDDEN) {
+    const name = names.find((one) => ((options as Record<string, unknown>)[one] ?? null) !== null)
+    // @fastify/swagger writes its default into options that an app gives to both.
+    if (name !== undefined && !(name === 'mode' && options[name as never] === 'dynamic')) forbid(name, advice(name))
   }
   for (const [expected, isRight, paths] of EXPECTED) {
     for (const path of paths) {

@@ -1,7 +1,7 @@
 import fp from 'fastify-plugin'
 
 import { schemeOf } from '../context.ts'
-import { VersioningConflictError } from '../errors.ts'
+import { VersioningOptionError } from '../errors.ts'
 import { registryOf } from '../links/scope.ts'
 import { labelOf } from '../routes.ts'
 import { documentsOf } from './documents.ts'
@@ -15,7 +15,7 @@ import type { OpenapiDocuments, OpenapiOptions } from '../../types/openapi.d.ts'
 async function openapi (server: FastifyInstance, given: OpenapiOptions): Promise<void> {
   const early = registryOf(server).routes.list.find((route) => isMissed(route, server))
   if (early !== undefined) {
-    throw new VersioningConflictError(`Register fastify-versioning/openapi before declaring ${labelOf(early)}.`)
+    throw new VersioningOptionError(`Register fastify-versioning/openapi before declaring ${labelOf(early)}.`)
   }
   const options = toOptions(given, server)
   const makeDocument = documentsOf(server, options)

@@ -1,6 +1,5 @@
+import { must } from '../errors.ts'
 import { types } from 'node:util'
-
-import { must } from './read.ts'
 
 import type { AllowedVersions } from '../../types/index.d.ts'
 
@@ -8,7 +7,7 @@ import type { AllowedVersions } from '../../types/index.d.ts'
 const ISO_8601 = /^(\d{4}-\d\d-\d\d)(?:T[\d:.]+(?:Z|[+-]\d\d(?::\d\d)?))?$/
 /** The dates that both headers can have: four digits of a year (RFC 9110 section 5.6.7, RFC 9651 section 3.3.7). */
 const [FIRST, LAST] = [Date.parse('0001-01-01'), Date.parse('9999-12-31T23:59:59.999Z')]
-const EXPECTED = 'a Date, an ISO 8601 date, or a date-time with offset, of the years 1 to 9999'
+const EXPECTED = "a Date, '2026-12-31' or '2026-12-31T12:00:00Z'"
 
 /**
  * Reads an instant.

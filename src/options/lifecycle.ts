@@ -1,7 +1,10 @@
+import { must, forbid } from '../errors.ts'
+import { types } from 'node:util'
+
 import { toUriText } from '../http/uri.ts'
 import { show } from '../messages.ts'
 import { toInstant } from './instant.ts'
-import { fieldsOf, must } from './read.ts'
+import { fieldsOf } from './read.ts'
 
 import type { Listing } from './read.ts'
 
@@ -51,16 +54,21 @@ export function toLifecycle (value: unknown, name: string, { allowedVersions }: 
  * @param subject what is retired, for the message of the error that says so
  */
 export function toRetirement (option: string, value: unknown, subject: string, names = FIELDS): Retirement {
-  const least = names === FIELDS ? '' : '"preview: true" or '
-  const expected = `an object { ${names.join('?, ')}? } with ${least}at least one of the two dates`
-  const fields = fieldsOf(option, value, expected, names)
+  const fields = fieldsOf(option, value, `an object { ${names.join('?, ')}? }`, names)
   const { deprecated, sunset, info, preview = false } = Object.fromEntries(fields)
   must(typeof preview === 'boolean', `${option}.preview`, 'true or false', preview)
-  must(preview || deprecated !== undefined || sunset !== undefined, option, expected, value)
+  if (!preview && deprecated === undefined && sunset === undefined) {
+    const orPreview = names === FIELDS ? '' : ' (A version that is not released has "preview: true" instead.)'
+    forbid(option, `Add a date to "${option}": "deprecated", "sunset" or both.${orPreview}`)
+  }
   const deprecatedAt = deprecated === undefined ? null : toInstant(`${option}.deprecated`, deprecated)
   const sunsetAt = sunset === undefined ? null : toInstant(`${option}.sunset`, sunset)
   const isInOrder = deprecatedAt === null || sunsetAt === null || deprecatedAt <= sunsetAt
-  must(isInOrder, `${option}.sunset`, `an instant not before "${option}.deprecated" (RFC 9745, section 4)`, sunset)
+  if (!isInOrder) {
+    const [first, last] = [deprecated, sunset].map((date) => types.isDate(date) ? date.toISOString() : date)
+    forbid(option, `Move "${option}.sunset" (${last}) behind "${option}.deprecated" (${first}): RFC 9745 forbids the ` +
+      'other order.')
+  }
   const href = info === undefined ? null : toHref(`${option}.info`, info)
   const isDeprecated = deprecatedAt !== null || !preview
   const relations = [...isDeprecated ? ['deprecation'] : [], ...sunsetAt === null ? [] : ['sunset']]

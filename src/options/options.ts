@@ -1,9 +1,11 @@
 import { types } from 'node:util'
 
+import { must, forbid } from '../errors.ts'
 import { Changes } from '../changes/changes.ts'
 import { isToken } from '../http/headers.ts'
+import { show } from '../messages.ts'
 import { toLifecycle } from './lifecycle.ts'
-import { checked, fieldsOf, must, option, readOptions } from './read.ts'
+import { checked, fieldsOf, option, readOptions } from './read.ts'
 import { checkOrder } from './release-order.ts'
 
 import type { Origin } from '../http/origin.ts'
@@ -91,9 +93,11 @@ export function checkContextOptions (
   const isDated = [...lifecycle?.values() ?? []].some(({ deprecatedAt }) => deprecatedAt < Infinity)
   if (isDated) checkOrder(allowedVersions, '"lifecycle"')
   const wrong = allowedVersions?.find((version) => version !== null && !REPORTABLE.test(version))
-  const expected = 'allowedVersions of visible ASCII without commas, because they are written into a header'
-  const isWritten = reportVersions || servedVersion !== null
-  must(wrong === undefined || !isWritten, reportVersions ? 'reportVersions' : 'servedVersion', expected, wrong)
+  if (wrong === undefined || (!reportVersions && servedVersion === null)) return
+  const why = reportVersions
+    ? '"reportVersions" writes all versions into a header, separated by commas'
+    : '"servedVersion" writes it into a header'
+  forbid('reportVersions', `Rename the version ${show(wrong)}: ${why}. It needs visible ASCII without commas.`)
 }
 
 function toDefaultVersion (value: unknown, name: string): string | DefaultByHeader {
@@ -108,7 +112,7 @@ function toDefaultVersion (value: unknown, name: string): string | DefaultByHead
 function toAllowedVersions (value: unknown, name: string): AllowedVersions {
   const versions = toArray(value)
   const areVersions = versions?.every((version) => version === null || typeof version === 'string') === true
-  must(areVersions, name, 'an iterable of strings and null, or null', value)
+  must(areVersions, name, "a list such as ['v1', 'v2'], or null", value)
   return Object.freeze([...new Set(versions as AllowedVersions)])
 }
 

@@ -1,6 +1,5 @@
-import { VersioningOptionError, addSentence } from '../errors.ts'
-import { show, suggestionFor } from '../messages.ts'
-import { ignoreRejection } from '../promises.ts'
+import { must, forbid } from '../errors.ts'
+import { suggestionFor } from '../messages.ts'
 
 import type { VersioningScheme } from '../../types/index.d.ts'
 
@@ -45,23 +44,16 @@ export function readOptions<Options extends Table> (
   return Object.fromEntries(entries) as ValuesOf<Options>
 }
 
-/** @throws FST_ERR_VERSIONING_OPTION unless the value is right */
-export function must (isRight: boolean, option: string, expected: string, value: unknown): asserts isRight {
-  if (isRight) return
-  ignoreRejection(value)
-  throw new VersioningOptionError(option, expected, show(value))
-}
-
 /** The fields of an object, except undefined ones. If names are given, it may only have these. */
 export function fieldsOf (
   option: string, value: unknown, expected: string, names?: readonly string[]
 ): Map<string, unknown> {
   must(Object.prototype.toString.call(value) === '[object Object]', option, expected, value)
   const fields = Object.entries(value as object).filter(([, field]) => field !== undefined)
-  for (const [name, field] of fields) {
+  for (const [name] of fields) {
     if (names === undefined || names.includes(name)) continue
-    const error = new VersioningOptionError(`${option}.${name}`, `one of the fields ${names.join(', ')}`, show(field))
-    throw addSentence(error, suggestionFor(name, names))
+    const hint = suggestionFor(name, names)
+    forbid(option, `Unknown field "${option}.${name}".${hint === '' ? ` The fields are ${names.join(', ')}.` : hint}`)
   }
   return new Map(fields)
 }

@@ -1,5 +1,5 @@
+import { must } from '../errors.ts'
 import { show } from '../messages.ts'
-import { must } from './read.ts'
 
 /** The versions of several lists, each once, in an order that keeps the order of every list. */
 export function mergeOrders<Version> (lists: Iterable<readonly Version[]>): Version[] {

@@ -1,8 +1,7 @@
 import { types } from 'node:util'
 
-import { VersioningOptionError } from '../errors.ts'
+import { must, forbid } from '../errors.ts'
 import { show } from '../messages.ts'
-import { must } from '../options/read.ts'
 import { checkOrder } from '../options/release-order.ts'
 import { Claim } from '../routes.ts'
 
@@ -20,12 +19,20 @@ const EXPECTED = 'a version, a list of versions, or a range { from, to } of allo
  * the scheme cannot choose a route
  */
 export function toClaim (given: RouteVersions, scheme: Scheme | null): Claim {
-  must(scheme !== null, 'version', 'a scheme that reads one', given)
+  if (scheme === null) {
+    forbid('version', 'Set "scheme" where you register fastify-versioning: without a scheme, no request has a ' +
+      'version, and "version" cannot choose this route.')
+  }
   const { author: { readVersion }, clientDefault, knownAfterRouting, label } = scheme
-  must(knownAfterRouting === null, 'version', `none, because ${knownAfterRouting}`, given)
-  must(readVersion !== undefined, 'version', `a scheme that has readVersion(), which ${label} has not`, given)
-  const isSync = !types.isAsyncFunction(clientDefault?.version)
-  must(isSync, 'defaultVersion.version', 'a synchronous function, because it chooses a handler', { ...clientDefault })
+  if (knownAfterRouting !== null) forbid('version', `Remove "version": ${knownAfterRouting}.`)
+  if (readVersion === undefined) {
+    forbid('version', `Give the scheme ${label} a method readVersion(): "version" chooses a route before ` +
+      `${label}.determineVersion() runs.`)
+  }
+  if (types.isAsyncFunction(clientDefault?.version)) {
+    forbid('defaultVersion', 'Make "defaultVersion.version" synchronous: this app has routes with "version", and the ' +
+      'router does not wait for a promise.')
+  }
   if (typeof given === 'string') return listed([given], scheme)
   must(typeof given === 'object', 'version', EXPECTED, given)
   return Symbol.iterator in given ? listed([...given], scheme) : rangeOf(given, scheme)
@@ -36,28 +43,42 @@ function listed (given: readonly unknown[], scheme: Scheme): Claim {
   const versions = new Set(given)
   must(versions.size > 0, 'version', EXPECTED, given)
   const hasNull = versions.delete(null)
-  const isNullRight = !hasNull || (scheme.defaultVersion === null && scheme.allows(null))
-  must(isNullRight, 'version', 'no null, because a request without a version has the default one or is refused', given)
+  if (hasNull) checkNull(scheme)
   for (const version of versions) indexIn(allowed, version)
   const ordered = allowed.length === 0 ? [...versions] as string[] : allowed.filter((version) => versions.has(version))
   return new Claim(hasNull ? [...ordered, null] : ordered, Infinity)
+}
+
+/** Checks that a request may have no version. */
+function checkNull (scheme: Scheme): void {
+  const { defaultVersion } = scheme
+  if (defaultVersion !== null) {
+    forbid('version', 'Remove null from "version": a request without a version gets the default version ' +
+      `${show(defaultVersion)}, so it never has the version null.`)
+  }
+  if (scheme.allows(null)) return
+  forbid('version', 'Remove null from "version": a request without a version is refused. To serve it, add null to ' +
+    '"allowedVersions".')
 }
 
 function rangeOf (range: { from?: unknown, to?: unknown }, scheme: Scheme): Claim {
   const { listedVersions: allowed } = scheme
   const { from, to, ...others } = range
   must((from ?? to) !== undefined && Object.keys(others).length === 0, 'version', EXPECTED, range)
-  must(allowed.length > 0, 'version', 'a version or a list, because a range needs allowedVersions', range)
+  if (allowed.length === 0) {
+    forbid('version', `Set "allowedVersions": without this list, the range ${show(range)} has no order.`)
+  }
   checkOrder(allowed, `the range ${show(range)}`)
   const start = from === undefined ? 0 : indexIn(allowed, from)
   const end = to === undefined ? allowed.length : indexIn(allowed, to) + 1
   if (start < end) return new Claim(allowed.slice(start, end), start)
-  throw new VersioningOptionError('version', `a range in the order of allowedVersions, ${show(allowed)}`, show(range))
+  return forbid('version', `Invalid "version": ${show(from)} ("from") is newer than ${show(to)} ("to"). ` +
+    `allowedVersions lists the oldest version first: ${allowed.map(show).join(', ')}.`)
 }
 
 function indexIn (allowed: readonly string[], version: unknown): number {
   must(typeof version === 'string', 'version', EXPECTED, version)
   const index = allowed.indexOf(version)
-  if (index !== -1 || allowed.length === 0) return index
-  throw new VersioningOptionError('version', `one of allowedVersions, ${show(allowed)}`, show(version))
+  must(index !== -1 || allowed.length === 0, 'version', `one of allowedVersions, ${show(allowed)}`, version)
+  return index
 }

@@ -1,4 +1,4 @@
-import { VersioningConflictError } from '../errors.ts'
+import { VersioningOptionError } from '../errors.ts'
 import { suggestionFor } from '../messages.ts'
 import { namesOf } from '../paths/pattern.ts'
 import { labelOf } from '../routes.ts'
@@ -29,8 +29,8 @@ export function checkSegment (scheme: Scheme, route: Pick<Route, 'methods' | 'ur
   // A list reads another place.
   if (members.length > scheme.params.length && !names.includes(param)) return
   const { label } = members.find((one) => one.param === param) as Scheme
-  throw new VersioningConflictError(
-    `${labelOf(route)} has the option "version", so its path needs the parameter ":${param}", in which ` +
-    `${label} reads the version, as one segment by itself: /:${param}/bookings.${suggestionFor(param, names)}`
+  throw new VersioningOptionError(
+    `Write the version into the path of ${labelOf(route)}, as a segment of its own: /:${param}/bookings. ` +
+    `${label} reads it there, and the route has "version".${suggestionFor(param, names)}`
   )
 }

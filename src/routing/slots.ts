@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { VersioningConflictError } from '../errors.ts'
+import { VersioningOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { expandOptional, shapeOf } from '../paths/pattern.ts'
 import { labelOf } from '../routes.ts'
@@ -109,11 +109,10 @@ export function newestIn (slot: Slot): Route {
 export function checkSlot ({ routes }: Slot, options: RouterOptions): void {
   for (const [i, route] of routes.entries()) {
     for (const other of routes.slice(0, i)) {
-      // A route that is like the first one is like all that are.
+      // Comparing with the first route is enough, because all others have already matched it.
       const advice = other === routes[0] ? adviceFor(other, route, options) : null
-      const conflict = advice === null ? clashOf(other, route) : `have one URL, where versions choose: ${advice}`
-      if (conflict === null) continue
-      throw new VersioningConflictError(`${describe(other)} and ${describe(route)} ${conflict}.`)
+      const conflict = advice ?? clashOf(other, route)
+      if (conflict !== null) throw new VersioningOptionError(conflict)
     }
   }
 }
@@ -124,8 +123,8 @@ function clashOf (one: Route, other: Route): string | null {
   if (one.isAdded || other.isAdded) return null
   const { claim, constraints: { host } } = one
   if (host instanceof RegExp && isDeepStrictEqual(host, other.constraints.host)) {
-    return `have the host ${String(host)}, for which the router only finds the first: serve both versions by one ` +
-      'route, and look at the host in the handler'
+    return `Serve both versions of ${describe(one)} by one route, and look at the host in the handler: for the host ` +
+      `${String(host)}, the router finds only the first of two routes.`
   }
   // The router itself refuses two open routes, and two equal claims.
   if (claim === null || claim.rank !== other.claim?.rank) return null
@@ -133,11 +132,14 @@ function clashOf (one: Route, other: Route): string | null {
   const shared = claim.versions.find((version) => other.claim?.versions.includes(version))
   if (shared === undefined) return null
   if (claim.rank === Infinity) {
-    const what = shared === null ? 'requests without a version' : `version ${show(shared)}`
-    return `both claim ${what}: remove ${show(shared)} from the option "version" of one of them`
+    const what = shared === null ? 'requests without a version' : show(shared)
+    return `Two routes for ${describe(one)} serve ${what}: ${versionOf(one)} and ${versionOf(other)}. Remove ` +
+      `${show(shared)} from one of them.`
   }
   const [short, long] = [claim.versions, other.claim.versions].sort((a, b) => a.length - b.length)
-  return `have ranges that begin with ${show(shared)}: let the longer one begin with ${show(long[short.length])}`
+  return `Two routes for ${describe(one)} have ranges that begin at ${show(shared)}: ${versionOf(one)} and ` +
+    `${versionOf(other)}. Let the longer range begin at ${show(long[short.length])}: where ranges overlap, the one ` +
+    'that begins last wins.'
 }
 
 /**
@@ -146,30 +148,46 @@ function clashOf (one: Route, other: Route): string | null {
  */
 function adviceFor (one: Route, other: Route, options: RouterOptions): string | null {
   const { scheme, url, constraints, alias } = one
-  if (scheme === null || other.scheme === null) return 'give both a scheme, or another URL to the one without versions'
+  if (scheme === null || other.scheme === null) {
+    return `${describe(one)} is declared with a scheme and again without one ("versioning: false"), and the router ` +
+      'cannot choose. Give both a version, or move the second to another URL.'
+  }
   if (other.scheme !== scheme) {
     const { label } = scheme
-    const both = other.scheme.label === label ? `two instances of ${label}` : `${label} and ${other.scheme.label}`
-    return `give both the same scheme, not ${both}`
+    const both = other.scheme.label === label
+      ? `two instances of ${label} (${versionOf(one)} and ${versionOf(other)})`
+      : `two schemes, ${label} (${versionOf(one)}) and ${other.scheme.label} (${versionOf(other)})`
+    return `${describe(one)} is declared under ${both}. Use one of them, or the list of both, for both routes: the ` +
+      'router reads one version per URL.'
   }
   if (segmentOf(scheme, other.url) !== segmentOf(scheme, url)) {
-    return `write the parameter ":${scheme.params[0]}" in the same place of both paths`
+    return `${describe(one)} and ${describe(other)} match the same requests, but have ":${scheme.params[0]}" in ` +
+      'different places. Write it in the same place.'
   }
   const [names, others] = [constraints, other.constraints].map((each) => Object.keys(each).sort())
   if (!isDeepStrictEqual(names, others)) {
     const shown = (names.length > 0 ? names : others).join(' and ')
-    return `give both a constraint for ${shown}, or leave it out and look at the request in the handler`
+    return `Only one of the two routes for ${describe(one)} has the constraint "${shown}". Give it to both ` +
+      `(${versionOf(one)} and ${versionOf(other)}), or remove it and look at the request in the handler.`
   }
   const hasSameUrl = url === other.url && alias === other.alias
   const hasSamePaths = hasSameUrl || isDeepStrictEqual(shapesOf(one, options), shapesOf(other, options))
   if (hasSamePaths) return null
   // At the root of a prefix it adds one for each path.
-  if (one.isAdded || other.isAdded) return 'set "exposeHeadRoute: false" for the GET route, or give it another path'
-  return 'declare a route for each path, because they share only one of two'
+  if (one.isAdded || other.isAdded) {
+    return `Set "exposeHeadRoute: false" for the GET route of ${describe(other)}, or give it another path: it shares ` +
+      'only one of two paths with another route.'
+  }
+  return `Declare a route for each path of ${describe(one)} and ${describe(other)}: they share only one of two.`
 }
 
 function describe (route: Route): string {
   const label = labelOf(route)
   if (route.isAdded) return `${label} (which Fastify adds to ${label.replace('HEAD', 'GET')})`
   return route.name === null ? label : `${label} (named ${show(route.name)})`
+}
+
+/** The versions of a route as its author has written them: `version 'v1'`. */
+function versionOf ({ claim, options }: Route): string {
+  return claim === null ? 'no "version"' : `version ${show(options?.version ?? claim.versions)}`
 }

@@ -1,8 +1,7 @@
-import { KINDS, VersioningOptionError, addSentence } from '../errors.ts'
+import { KINDS, must, forbid } from '../errors.ts'
 import { isToken, namesIn } from '../http/headers.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { SETTINGS, normalizeSettings } from '../options/options.ts'
-import { must } from '../options/read.ts'
 import { RULES } from './reading.ts'
 
 import type { VersioningScheme } from '../../types/index.d.ts'
@@ -20,9 +19,9 @@ const FIELDS = [
 /** @throws FST_ERR_VERSIONING_OPTION for settings that are no object, or that have nearly the name of one */
 export function checkSettings (settings: unknown): void {
   must(typeof settings === 'object' && settings !== null, 'settings', 'an object', settings)
-  for (const [option, value] of Object.entries(settings)) {
+  for (const option of Object.keys(settings)) {
     const hint = SETTING_NAMES.includes(option) ? '' : suggestionFor(option, SETTING_NAMES)
-    if (hint !== '') throw addSentence(new VersioningOptionError(option, 'a setting of schemes', show(value)), hint)
+    if (hint !== '') forbid(option, `Unknown setting "${option}" of a scheme.${hint}`)
   }
 }
 
@@ -35,7 +34,9 @@ export function checkFields (scheme: object): void {
   for (let owner = scheme; !Object.hasOwn(owner, RULES); owner = Object.getPrototypeOf(owner)) {
     for (const name of FIELDS) {
       const get = Object.getOwnPropertyDescriptor(owner, name)?.get
-      must(get === undefined, name, `a field of ${scheme.constructor.name}`, get)
+      if (get === undefined) continue
+      forbid('vary', `Make "${name}" of ${scheme.constructor.name} a class field, not a getter: the plugin reads it ` +
+        'once, when it is registered.')
     }
   }
 }
@@ -49,11 +50,14 @@ export function checkFields (scheme: object): void {
  */
 export function checkScheme (scheme: VersioningScheme, hasHost: boolean): Settings {
   checkFields(scheme)
-  const settings = normalizeSettings(scheme)
   const { defaultVersion, linkPlace, refusalKind, vary } = scheme
-  const isText = defaultVersion === null || typeof defaultVersion === 'string'
-  const expected = 'a string or null, because only the constructor of BaseVersioning takes a function'
-  must(isText, 'defaultVersion', expected, defaultVersion)
+  const isText = defaultVersion === null || defaultVersion === undefined || typeof defaultVersion === 'string'
+  if (!isText) {
+    const shown = typeof defaultVersion === 'function' ? 'a function' : show(defaultVersion)
+    forbid('defaultVersion', `Invalid "defaultVersion" of ${scheme.constructor.name}: expected a string or null, got ` +
+      `${shown}. Pass { header, version } to the constructor or to the plugin.`)
+  }
+  const settings = normalizeSettings(scheme)
   const isVary = vary === null || (typeof vary === 'string' && namesIn(vary).every(isToken))
   must(isVary, 'vary', 'the name of a request header, or null', vary)
   must(Object.hasOwn(KINDS, String(refusalKind)), 'refusalKind', `one of ${Object.keys(KINDS).join(', ')}`, refusalKind)

@@ -21,7 +21,8 @@ export class NamespaceVersioning extends BaseVersioning {
       placeText: 'namespace of the route',
       linkPlace: 'namespace',
       invalidVersionMessage: 'Invalid version in URL path. Does not match any version namespace.',
-      knownAfterRouting: 'the version is a namespace: register(routes, { prefix, namespace })'
+      knownAfterRouting: 'under NamespaceVersioning, the namespace is the version. Write ' +
+        "register(routes, { prefix: '/v1', namespace: 'v1' })"
     }, { isDefaultChecked: false, isNamespace: true })
   }
 

@@ -69,7 +69,7 @@ class SeveralVersioning extends BaseVersioning {
       label: members.map(({ label }) => label).join(', '),
       invalidVersionMessage: members[0].invalidVersionMessage,
       vary: [...new Set(members.flatMap(({ vary }) => vary ?? []))].join(', ') || null,
-      knownAfterRouting: late === undefined ? null : `under ${late.label} ${late.knownAfterRouting}`,
+      knownAfterRouting: late?.knownAfterRouting ?? null,
       linkOptions: members.flatMap(({ linkOptions }) => linkOptions)
     })
   }

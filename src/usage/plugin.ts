@@ -4,8 +4,7 @@ import { types } from 'node:util'
 import { appOf } from '../boot/app.ts'
 import { Comparisons } from '../between-versions/comparison.ts'
 import { contextOf, kVisit, schemeOf } from '../context.ts'
-import { VersioningConflictError } from '../errors.ts'
-import { must } from '../options/read.ts'
+import { VersioningOptionError, must } from '../errors.ts'
 import { routeOf } from '../routes.ts'
 import { Counter } from './counter.ts'
 import { servePage } from './page.ts'
@@ -37,7 +36,7 @@ async function usage (server: FastifyInstance, options: UsageOptions): Promise<v
   const hooks = [onRequest ?? []].flat()
   const isGuarded = hooks.length > 0 && hooks.every((hook) => typeof hook === 'function')
   must(routePrefix === undefined || isGuarded, 'onRequest', 'a hook that decides who may see the page', onRequest)
-  if (server.hasDecorator('versionUsage')) throw new VersioningConflictError('Register fastify-versioning/usage once.')
+  if (server.hasDecorator('versionUsage')) throw new VersioningOptionError('Register fastify-versioning/usage once.')
 
   const { now } = contextOf(server)
   const { routes } = appOf(server).registry

@@ -263,12 +263,12 @@ t.test('a route with a version at the URL of a route declared before the plugin 
   })
   await warningsDuring(t, async () => t.rejects(async () => app.ready(), {
     code: 'FST_ERR_VERSIONING_OPTION',
-    message: /^GET \/a was declared before fastify-versioning was loaded, and again with a version: await /
+    message: /^GET \/a is declared twice, and the first declaration came before fastify-versioning had /
   }))
 })
 
 const pattern = /^Give GET .* the option "version", too, or another path: it differs from GET .* in the pattern of a /
-const optional = /have one URL, where versions choose: declare a route for each path, because they share only one of/
+const optional = /^Declare a route for each path of GET .+ and GET .+: they share only one of two\. See /
 
 for (const [open, versioned, message] of [
   ['/x/:id(^\\d+$)', '/x/:name(^[a-z]+$)', pattern],

@@ -89,7 +89,7 @@ t.test('the tables of errors have the message of every other error', async (t) =
     invalid({ label: '<ClassName>' }, undefined),
     new errors.VersionNotImplementedError('<ClassName>'),
     new errors.VersionRangeError('<what>', '<value>', " Did you mean '<version>'?"),
-    new errors.VersioningOptionError('<option>', '<what>', '<value>')
+    new errors.VersioningOptionError('Invalid "<option>": expected <what>, got <value>.')
   ]) t.ok(messages.includes(error.message.replace(/ See https:\S+$/, '')), error.message)
 })
 

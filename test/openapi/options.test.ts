@@ -22,18 +22,18 @@ const code = 'FST_ERR_VERSIONING_OPTION'
 const list = 'a list of versions'
 const prefix = 'a path without parameters that begins with a slash and does not end with one'
 const openapi3 = "a version of OpenAPI 3, such as '3.1.0'"
-const dynamic = 'none: documents are made of the routes'
+/** What is expected, or the beginning of another message, and its end. */
 const WRONG: [options: object, option: string, expected: string, got: string][] = [
   [{ versions: [] }, 'versions', list, '[]'],
   [{ versions: 'v1' }, 'versions', list, "'v1'"],
-  [{ verions: 'v1' }, 'verions', 'an option of documents', "'v1'. Did you mean 'versions'?"],
-  [{ routeprefix: 1 }, 'routeprefix', 'an option of documents', "1. Did you mean 'routePrefix'?"],
+  [{ verions: 'v1' }, 'verions', 'Unknown option "verions" of documents.', "Did you mean 'versions'?"],
+  [{ routeprefix: 1 }, 'routeprefix', 'Unknown option "routeprefix" of documents.', "Did you mean 'routePrefix'?"],
   [{ versions: { bookings: ['v1'] } }, 'versions', list, "{ bookings: [ 'v1' ] }"],
   [{ document: {} }, 'document', 'a function that returns options for a version', '{}'],
   [{ document: () => null }, "document('v1')", 'an object of options', 'null'],
   [{ document: async () => ({}) }, "document('v1')", 'an object of options', 'Promise { {}'],
   ...['versions', 'document', 'routePrefix', 'ui'].map((option): typeof WRONG[number] => (
-    [{ document: () => ({ [option]: false }) }, option, 'none: it is one for all documents', 'false']
+    [{ document: () => ({ [option]: false }) }, option, `Move "${option}" out of "document":`, 'all documents share']
   )),
   [{ transformObject: 5 }, 'transformObject', 'a function', '5'],
   [{ document: () => ({ transform: 5 }) }, 'transform', 'a function', '5'],
@@ -46,30 +46,30 @@ const WRONG: [options: object, option: string, expected: string, got: string][] 
   [{ openapi: { info: { title: 5 } } }, 'openapi.info.title', 'a string', '5'],
   [{ openapi: { info: { version: 5 } } }, 'openapi.info.version', 'a string', '5'],
   [{ exposeHeadRoutes: 'yes' }, 'exposeHeadRoutes', 'true or false', "'yes'"],
-  [{ exposeheadRoutes: true }, 'exposeheadRoutes', 'an option of documents', "true. Did you mean 'exposeHeadRoutes'?"],
+  [{ exposeheadRoutes: true }, 'exposeheadRoutes', 'Unknown option "exposeheadRoutes" of documents.', 'Did you'],
   [{ hiddenTag: 5 }, 'hiddenTag', 'a string', '5'],
   [{ routePrefix: 'docs' }, 'routePrefix', prefix, "'docs'"],
   [{ routePrefix: '/docs/' }, 'routePrefix', prefix, "'/docs/'"],
   [{ routePrefix: '/:docs' }, 'routePrefix', prefix, "'/:docs'"],
   [{ ui: true }, 'ui', 'options of @fastify/swagger-ui, or false', 'true'],
   [{ ui: null }, 'ui', 'options of @fastify/swagger-ui, or false', 'null'],
-  [{ ui: { routePrefix: '/docs' } }, 'ui.routePrefix', 'none: the option "routePrefix" says where the UI is',
-    "'/docs'"],
+  [{ ui: { routePrefix: '/docs' } }, 'ui.routePrefix', 'Move "ui.routePrefix" to', '"routePrefix".'],
   [{ ui: { transformSpecification: 1 } }, 'ui.transformSpecification',
-    'none: "transformObject" changes what is served', '1'],
-  [{ catalog: true }, 'catalog', 'none: a route of the app can serve it', 'true'],
-  [{ serviceDesc: true }, 'serviceDesc', 'none: a hook of the app can send the link', 'true'],
-  [{ refusal: {} }, 'refusal', 'none: "openapi.components.responses" goes first', '{}'],
-  [{ mode: 'static' }, 'mode', dynamic, "'static'"],
-  [{ swagger: {} }, 'swagger', 'none: documents are OpenAPI 3', '{}'],
-  [{ decorator: 'docs' }, 'decorator', 'none: the documents are at app.openapi', "'docs'"],
-  [{ info: {} }, 'info', 'none: it belongs in "openapi"', '{}']
+    'Remove "ui.transformSpecification":', '"transformObject" changes what is served.'],
+  [{ catalog: true }, 'catalog', 'Remove "catalog":', 'a route of the app can serve it.'],
+  [{ serviceDesc: true }, 'serviceDesc', 'Remove "serviceDesc":', 'a hook of the app can send the link.'],
+  [{ refusal: {} }, 'refusal', 'Remove "refusal":', '"openapi.components.responses" goes first.'],
+  [{ mode: 'static' }, 'mode', 'Remove "mode":', 'documents are made of the routes.'],
+  [{ swagger: {} }, 'swagger', 'Remove "swagger":', 'documents are OpenAPI 3.'],
+  [{ decorator: 'docs' }, 'decorator', 'Remove "decorator":', 'documents are at app.openapi.'],
+  [{ info: {} }, 'info', 'Move "info"', 'into "openapi".']
 ]
 
 for (const [options, option, expected, got] of WRONG) {
   t.test(`the option ${option} is refused with ${got}`, async (t) => {
     const app = await appWith(t, v1)
-    const message = `Invalid "${option}": expected ${expected}, got ${got}`
+    const isWhole = /^[A-Z]/.test(expected)
+    const message = isWhole ? `${expected} ${got}` : `Invalid "${option}": expected ${expected}, got ${got}`
     await t.rejects(async () => app.register(openapi, options as OpenapiOptions), { code, message })
   })
 }
@@ -93,7 +93,7 @@ t.test('an app does not start where @fastify/swagger-ui is missing, and takes a 
 
 const VERSIONS: [string, string[], VersioningOptions, message?: string][] = [
   ['is refused for a version that is written wrong', ['v1', 'v22'], { ...header, allowedVersions: ['v1', 'v2'] },
-    'Invalid "versions": expected versions that a context lists, such as [ \'v1\', \'v2\' ], got \'v22\'.'],
+    'Unknown version \'v22\' in "versions". The contexts allow \'v1\', \'v2\'.'],
   ['may have the default version, which is allowed', ['v0'], { ...v1, defaultVersion: 'v0' }],
   ['may have a version that a child context lists', ['v1', '2026'], v1]
 ]

@@ -12,21 +12,17 @@ import type { VersioningOptions } from '../../types/index.d.ts'
 const settings = { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'] }
 const deprecated = '2026-01-01'
 const HEADER = 'the name of a request header'
-const VERSIONS = 'an iterable of strings and null, or null'
-const RETIREMENT =
-  'an object { deprecated?, sunset?, info?, preview? } with "preview: true" or at least one of the two dates'
-const FIELDS = 'one of the fields deprecated, sunset, info, preview'
+const VERSIONS = "a list such as ['v1', 'v2'], or null"
 const CLOCK = 'a function that returns milliseconds since the epoch'
 const FLAG = 'true or false'
-const REPORTABLE = 'allowedVersions of visible ASCII without commas, because they are written into a header'
 const SERVED = 'the name of a response header other than content-type, content-length, transfer-encoding, ' +
   'connection, set-cookie, date, link, vary, or null'
 
-/** The option that an error names, what it expects, and values that it refuses. */
-type Refused = [option: string, expected: string, options: readonly object[]]
+/** The option that an error names, what it expects or the whole message, and values that it refuses. */
+type Refused = [option: string, expected: string | RegExp, options: readonly object[]]
 
 const refuseds: Refused[] = [
-  ['scheme', 'a class that extends BaseVersioning, an instance of one, or a list of them, or null', [
+  ['scheme', 'a scheme such as HeaderVersioning (a class, an instance or a list), or null', [
     { scheme: 'query' }, { scheme: () => {} }, { scheme: class { determineVersion () {} } },
     { scheme: { readVersion () {} } }
   ]],
@@ -36,7 +32,7 @@ const refuseds: Refused[] = [
   ))],
   ['defaultVersion.version', 'a function that returns a version',
     [{ defaultVersion: { header: 'X-Key' } }, { defaultVersion: { header: 'X-Key', version: 'v1' } }]],
-  ['defaultVersion.vary', 'one of the fields header, version',
+  ['defaultVersion.vary', 'Unknown field "defaultVersion.vary". The fields are header, version. See ',
     [{ defaultVersion: { vary: 'a', version: () => 'v1' } }]],
   ['allowedVersions', VERSIONS, ['v1', ['v1', 2], {}].map((allowedVersions) => ({ allowedVersions }))],
   ['resolveVersion', 'a function without a promise, or null',
@@ -66,25 +62,35 @@ const refuseds: Refused[] = [
   ['now', CLOCK, [
     7, () => '1', () => NaN, () => null, () => new Date(0), async () => 1, () => Promise.reject(new Error('late'))
   ].map((now) => ({ now }))],
-  ['reportVersions', REPORTABLE, ['a,b', '', ' a', 'a ', 'a\nb', 'ä'].map((version) => (
+  ['reportVersions', /^Rename the version '.*': "reportVersions" writes all versions into a header, separated by /, [
+    'a,b', '', ' a', 'a ', 'a\nb', 'ä'
+  ].map((version) => (
     { reportVersions: true, allowedVersions: ['v1', version, null] }
   ))],
-  ['servedVersion', REPORTABLE, [{ servedVersion: 'Served', allowedVersions: ['a,b'] }]],
+  ['servedVersion', 'Rename the version \'a,b\': "servedVersion" writes it into a header. It needs visible ASCII',
+    [{ servedVersion: 'Served', allowedVersions: ['a,b'] }]],
 
   ['lifecycle', 'an object of versions, or null', [{ lifecycle: [] }, { lifecycle: new Map() }, { lifecycle: true }]],
   ['lifecycle.v9', "one of allowedVersions, [ 'v1', 'v2' ]", [{ lifecycle: { v9: { deprecated } } }]],
   ['lifecycle.__proto__', "one of allowedVersions, [ 'v1', 'v2' ]",
     [{ lifecycle: JSON.parse('{ "__proto__": { "deprecated": "2026-01-01" } }') }]],
-  ['lifecycle.v1', RETIREMENT,
-    [deprecated, null, { info: '/' }, { preview: false }].map((v1) => ({ lifecycle: { v1 } }))],
-  ['lifecycle.v1.sunsetAt', FIELDS, [{ lifecycle: { v1: { deprecated, sunsetAt: 1 } } }]],
-  ['lifecycle.v1.brownouts', FIELDS, [{ lifecycle: { v1: { deprecated, brownouts: [] } } }]],
+  ['lifecycle.v1', 'an object { deprecated?, sunset?, info?, preview? }', [deprecated, null].map((v1) => (
+    { lifecycle: { v1 } }
+  ))],
+  ['lifecycle.v1', 'Add a date to "lifecycle.v1": "deprecated", "sunset" or both. (A version that is not released has ',
+    [{ info: '/' }, { preview: false }].map((v1) => ({ lifecycle: { v1 } }))],
+  ['lifecycle.v1.sunsetAt', 'Unknown field "lifecycle.v1.sunsetAt". Did you mean \'sunset\'? See ',
+    [{ lifecycle: { v1: { deprecated, sunsetAt: 1 } } }]],
+  ['lifecycle.v1.brownouts', 'Unknown field "lifecycle.v1.brownouts". The fields are deprecated, sunset, info, pre',
+    [{ lifecycle: { v1: { deprecated, brownouts: [] } } }]],
   ['lifecycle.v1.preview', FLAG, [{ lifecycle: { v1: { preview: 'yes' } } }]],
-  ['lifecycle.v1.sunset', 'an instant not before "lifecycle.v1.deprecated" (RFC 9745, section 4)',
-    [{ lifecycle: { v1: { deprecated: '2026-01-01T00:00:00.001Z', sunset: deprecated } } }]],
+  ['lifecycle.v1.sunset', /^Move "lifecycle.v1.sunset" \(2026-01-01.*\) behind "lifecycle.v1.deprecated" \(2026-01-0/,
+    [deprecated, new Date(deprecated)].map((sunset) => (
+      { lifecycle: { v1: { deprecated: '2026-01-01T00:00:00.001Z', sunset } } }
+    ))],
   [
     'lifecycle.v1.deprecated',
-    'a Date, an ISO 8601 date, or a date-time with offset, of the years 1 to 9999',
+    "a Date, '2026-12-31' or '2026-12-31T12:00:00Z'",
     [
       1767225600, null, '', '2026-02-30', '2026-02-29', '2026-13-01', '2026-00-10', '2026-01-01T00:00:00',
       '2026-01-01T25:00:00Z', '2026-01-01T00:60:00Z', '2016-12-31T23:59:60Z', '2026-01-01T00:00:00+24:00',
@@ -98,33 +104,38 @@ const refuseds: Refused[] = [
     ' /leaving', { href: '/' }, ['/']
   ].map((info) => ({ lifecycle: { v1: { deprecated, info } } }))],
 
-  ['namespace', 'a namespace on the register() of a context with routes', [{ namespace: 'v1' }]],
-  ['version', 'a version on the register() of a context with routes', [{ version: 'v1' }]],
+  ['namespace', 'Move "namespace" to the register() of a plugin that declares routes: ', [{ namespace: 'v1' }]],
+  ['version', 'Move "version" to a route, or to the register() of a plugin that declares ', [{ version: 'v1' }]],
   ...['versions', 'problemDetails', 'statusCodes', 'brownouts', 'toString'].map((option): Refused => [
     option,
-    'one of the options scheme, defaultVersion, allowedVersions, resolveVersion, versionParam, versionHeader, ' +
-      'mediaTypes, baseUrl, changes, events, logVersion, lifecycle, reportVersions, enforceSunset, now, servedVersion',
+    `Unknown option "${option}". The options are scheme, defaultVersion, allowedVersions, resolveVersion, ` +
+      'versionParam, versionHeader, mediaTypes, baseUrl, changes, events, logVersion, lifecycle, ' +
+      'reportVersions, enforceSunset, now, servedVersion',
     [{ [option]: true }]
   ])
 ]
 
 for (const [option, expected, all] of refuseds) {
-  t.test(`${option} must be ${expected.slice(0, 60)}`, async (t) => {
+  t.test(`${option} must be right: ${String(expected).slice(0, 60)}`, async (t) => {
+    const isWhole = expected instanceof RegExp || /^[A-Z]/.test(expected)
+    const message = isWhole ? expected : `Invalid "${option}": expected ${expected}, got `
     for (const options of all) {
       await t.rejects(async () => appWith(t, { ...settings, ...options }), {
-        code: 'FST_ERR_VERSIONING_OPTION', statusCode: 500, message: `Invalid "${option}": expected ${expected}, got `
+        code: 'FST_ERR_VERSIONING_OPTION', statusCode: 500, message
       }, JSON.stringify(options))
     }
   })
 }
 
 const meant: [options: object, hint: RegExp][] = [
-  [{ foo: 1 }, /^(?!.*Did you mean).+ got 1\. See /],
-  [{ nom: 1 }, /got 1\. Did you mean 'now'\? See /],
+  [{ foo: 1 }, /^Unknown option "foo"\. The options are scheme, .+\. See /],
+  [{ nom: 1 }, /^Unknown option "nom"\. Did you mean 'now'\? See /],
   [{ shceme: null }, /Did you mean 'scheme'\?/],
   [{ BASEURL: null }, /Did you mean 'baseUrl'\?/],
-  [{ defaultVersion: { heder: 'X-Key', version: () => 'v1' } }, /got 'X-Key'\. Did you mean 'header'\?/],
-  [{ lifecycle: { v1: { deprecated, sunsetAt: 1 } } }, /got 1\. Did you mean 'sunset'\?/],
+  [{ defaultVersion: { heder: 'X-Key', version: () => 'v1' } },
+    /^Unknown field "defaultVersion\.heder"\. Did you mean 'header'\?/],
+  [{ lifecycle: { v1: { deprecated, sunsetAt: 1 } } },
+    /^Unknown field "lifecycle\.v1\.sunsetAt"\. Did you mean 'sunset'\? See .+retiring\.md#dates$/],
   [{ now: new Error('a\nb') }, /got Error: a\. See /]
 ]
 
@@ -137,15 +148,15 @@ for (const [options, message] of meant) {
 /** Options of a route, and the error. */
 const ofRoutes: [options: object, message: RegExp][] = [
   ...['', 'a:b', ':', 7, null].map((name): [object, RegExp] => [
-    { name }, /^Invalid "name": expected a non-empty string without ":", got .+ The route is GET \/\. See /
+    { name }, /^Invalid "name": expected a non-empty string without ":", got .+ Route: GET \/\. See /
   ]),
   ...[true, null, 'query', Map, { readVersion () {} }].map((versioning): [object, RegExp] => [
-    { versioning }, /^Invalid "versioning": expected a class that extends Base.+, or a list of them, or false, got /
+    { versioning }, /^Invalid "versioning": expected a scheme such as .+, or false, got .+#another/
   ]),
-  [{ deprecated: true }, /^Invalid "deprecated": expected an object .+, got true\. The route is GET \/\. See /],
-  [{ deprecated: { info: '/' } }, /^Invalid "deprecated": expected an object \{ deprecated\?, sunset\?, info\? \} w/],
-  [{ deprecated: { deprecated: 'soon' } }, /^Invalid "deprecated\.deprecated": .+, got 'soon'\. The route is GET \/\./],
-  [{ deprecated: { deprecated, preview: true } }, /^Invalid "deprecated\.preview": expected one of the fields /],
+  [{ deprecated: true }, /^Invalid "deprecated": expected an object .+, got true\. Route: GET \/\. See /],
+  [{ deprecated: { info: '/' } }, /^Add a date to "deprecated": "deprecated", "sunset" or both\. Route: GET \/\. See /],
+  [{ deprecated: { deprecated: 'soon' } }, /^Invalid "deprecated\.deprecated": .+, got 'soon'\. Route: GET \/\./],
+  [{ deprecated: { deprecated, preview: true } }, /^Unknown field "deprecated\.preview"\. The fields are /],
   [
     {
       versioning: class extends BaseVersioning {
@@ -153,7 +164,7 @@ const ofRoutes: [options: object, message: RegExp][] = [
         override readVersion () { return 'a,b' }
       }
     },
-    /^Invalid "reportVersions": .+, got 'a,b'\. The route is GET \/\. See /
+    /^Rename the version 'a,b': "reportVersions" .+ Route: GET \/\. See /
   ]
 ]
 
@@ -174,8 +185,9 @@ t.test('a namespace is a name', async (t) => {
 })
 
 for (const [field, value, expected] of [
-  ['defaultVersion', 5, 'a string, null or { header, version }'],
-  ['defaultVersion', { header: 'X', version: () => 'v1' }, 'a string or null, because only the constructor'],
+  ['defaultVersion', 5, 'a string or null, got 5'],
+  ['defaultVersion', { header: 'X', version: () => 'v1' }, 'a string or null, got { header: '],
+  ['defaultVersion', () => 'v1', 'a string or null, got a function. Pass { header, version } to the constructor '],
   ['allowedVersions', 'v1', VERSIONS],
   ['versionParam', '', 'a name without ":"'],
   ['mediaTypes', 'a/b', 'an iterable of media types'],
@@ -185,7 +197,8 @@ for (const [field, value, expected] of [
 ] as const) {
   t.test(`the field ${field} of a scheme is checked like a setting: ${JSON.stringify(value)}`, async (t) => {
     const scheme = Object.assign(new AcceptHeaderVersioning(), { [field]: value }) as AcceptHeaderVersioning
-    await t.rejects(async () => appWith(t, { scheme }), { message: `Invalid "${field}": expected ${expected}` })
+    const owner = field === 'defaultVersion' ? ' of AcceptHeaderVersioning' : ''
+    await t.rejects(async () => appWith(t, { scheme }), { message: `Invalid "${field}"${owner}: expected ${expected}` })
   })
 }
 

@@ -223,30 +223,35 @@ class Late extends BaseVersioning {
 }
 
 const EXPECTED = 'expected a version, a list of versions, or a range { from, to } of allowedVersions'
-const NO_NULL = 'expected no null, because a request without a version has the default one or is refused'
+const NO_NULL = 'Remove null from "version": a request without a version '
+const REFUSED = `${NO_NULL}is refused. To serve it, add null to "allowedVersions".`
+
+const NO_SCHEME = 'Set "scheme" where you register fastify-versioning: without a scheme, no request has a version, and '
 
 const wrong: [version: unknown, says: string, options?: VersioningOptions, own?: RouteShorthandOptions][] = [
   ['v9', "expected one of allowedVersions, [ 'v1', 'v2', 'v3' ], got 'v9'"],
   [['v1', 'v9'], "got 'v9'"],
   [[], `${EXPECTED}, got []`],
-  [['v1', null], `${NO_NULL}, got [ 'v1', null ]`, { allowedVersions: ['v1'] }],
-  [['v1', null], NO_NULL, { allowedVersions: ['v1'], scheme: HostNameVersioning }],
-  [[null], `${NO_NULL}, got [ null ]`, { defaultVersion: 'v1' }],
+  [['v1', null], REFUSED, { allowedVersions: ['v1'] }],
+  [['v1', null], REFUSED, { allowedVersions: ['v1'], scheme: HostNameVersioning }],
+  [[null], `${NO_NULL}gets the default version 'v1', so it never has the version null.`, { defaultVersion: 'v1' }],
   [2, `${EXPECTED}, got 2`],
   [[2], `${EXPECTED}, got 2`, { allowedVersions: null }],
   [{}, `${EXPECTED}, got {}`],
   [{ from: 'v1', until: 'v2' }, "got { from: 'v1', until: 'v2' }"],
   [{ from: 'v9' }, "got 'v9'"],
   [{ to: 9 }, `${EXPECTED}, got 9`],
-  [{ from: 'v3', to: 'v1' }, 'expected a range in the order of allowedVersions'],
-  [{ to: 'v1' }, "expected a version or a list, because a range needs allowedVersions, got { to: 'v1' }",
+  [{ from: 'v3', to: 'v1' }, 'Invalid "version": \'v3\' ("from") is newer than \'v1\' ("to"). allowedVersions lists '],
+  [{ to: 'v1' }, 'Set "allowedVersions": without this list, the range { to: \'v1\' } has no order.',
     { allowedVersions: null }],
-  ['v1', 'expected none, because the version is a namespace', { scheme: NamespaceVersioning }],
-  ['v1', "expected a scheme that reads one, got 'v1'", { scheme: null }],
-  ['v1', "expected a scheme that reads one, got 'v1'", { scheme: AcceptHeaderVersioning }, { versioning: false }],
-  ['v1', "expected none, because the session has the version, got 'v1'", { scheme: Late }],
-  ['v1', "expected a scheme that has readVersion(), which Unread has not, got 'v1'", { scheme: Unread }],
-  ['v1', 'expected a synchronous function, because it chooses a handler, got { header: ',
+  ['v1', 'Remove "version": under NamespaceVersioning, the namespace is the version. Write reg',
+    { scheme: NamespaceVersioning }],
+  ['v1', NO_SCHEME, { scheme: null }],
+  ['v1', NO_SCHEME, { scheme: AcceptHeaderVersioning }, { versioning: false }],
+  ['v1', 'Remove "version": the session has the version.', { scheme: Late }],
+  ['v1', 'Give the scheme Unread a method readVersion(): "version" chooses a route before Unread',
+    { scheme: Unread }],
+  ['v1', 'Make "defaultVersion.version" synchronous: this app has routes with "version", and the router does not ',
     { defaultVersion: { header: 'x-key', version: async () => null } }]
 ]
 
@@ -254,7 +259,8 @@ for (const [version, says, options, own] of wrong) {
   t.test(`the version ${JSON.stringify(version)}${own ? ' of a neutral route' : ''} is refused: ${says}`, async (t) => {
     const app = await appWith(t, { ...withNull, ...options })
     const declare = () => get('/a', '', version as RouteVersions, own)(app)
-    const message = /^Invalid "(?:defaultVersion\.)?version": .*\. The route is GET \/a\. See /
+    const page = /default/.test(says) && /Make/.test(says) ? 'which-version' : 'handlers'
+    const message = new RegExp(`. Route: GET /a \\(version .*\\)\\. See https:.*/${page}\\.md`)
     t.throws(declare, { code: CODE, message })
     t.throws(declare, { message: says })
   })
@@ -271,32 +277,30 @@ t.test('equal claims, and two open routes, are duplicates to Fastify', async (t)
   t.throws(() => app.get('/a', { version: 'v1', constraints: { version: '1.0.0', host: 'c' } }, ok), DUPLICATE)
 })
 
-const both = (version: string) => (
-  `both claim version '${version}': remove '${version}' from the option "version" of one of them`
-)
-const RANGES = "have ranges that begin with 'v1': let the longer one begin with 'v3'"
-const ONE_URL = 'have one URL, where versions choose: '
-const SCHEMES = `${ONE_URL}give both the same scheme, not AcceptHeaderVersioning`
-const HOSTS = `${ONE_URL}give both a constraint for host, or leave it out and look at the request in the handler`
-const PATHS = `${ONE_URL}declare a route for each path, because they share only one of two`
-const REG_EXPS = 'have the host /^a\\./, for which the router only finds the first: serve both versions by one ' +
-  'route, and look at the host in the handler'
+const RANGES = "have ranges that begin at 'v1': version { from: 'v1', to: 'v2' } and version { from: 'v1' }. Let the " +
+  "longer range begin at 'v3': where ranges overlap, the one that begins last wins."
+const HOSTS = 'Only one of the two routes for GET /a (named \'one\') has the constraint "host". Give it to both ' +
+  "(version 'v1' and version 'v2'), or remove it and look at the request in the handler."
+const PATHS = "Declare a route for each path of GET /a (named 'one') and GET /a/:id? (named 'two'): they share only on"
+const REG_EXPS = 'Serve both versions of GET /a (named \'one\') by one route, and look at the host in the handler: ' +
+  'for the host /^a\\./, the router finds only the first of two routes.'
 
 /** Where there is no conflict, both can be declared. The second route is at `/a`, unless it has another path. */
 const pairs: [
   says: string, first: RouteShorthandOptions, second: RouteShorthandOptions & { path?: string }, conflict?: string
 ][] = [
-  ['lists that share a version', { version: ['v1', 'v2'] }, { version: ['v2', 'v3'] }, both('v2')],
+  ['lists that share a version', { version: ['v1', 'v2'] }, { version: ['v2', 'v3'] },
+    "Two routes for GET /a (named 'one') serve 'v2': version [ 'v1', 'v2' ] and version [ 'v2', 'v3' ]. Remove "],
   ['ranges with one beginning', { version: { from: 'v1', to: 'v2' } }, { version: { from: 'v1' } }, RANGES],
   ['lists that share null', { version: ['v1', null] }, { version: ['v2', null] },
-    'both claim requests without a version: remove null from the option "version" of one of them'],
+    'serve requests without a version: version [ \'v1\', null ] and version [ \'v2\', null ]. Remove null from '],
   ['a list and a range', { version: 'v1' }, { version: { from: 'v1' } }],
   ['a neutral route', { version: 'v1' }, { versioning: false },
-    `${ONE_URL}give both a scheme, or another URL to the one without versions`],
+    'is declared with a scheme and again without one ("versioning: false"), and the router cannot choose. Give bot'],
   ['another class of schemes', { version: 'v1' }, { version: 'v2', versioning: QueryParameterVersioning },
-    `${SCHEMES} and QueryParameterVersioning`],
+    "is declared under two schemes, AcceptHeaderVersioning (version 'v1') and QueryParameterVersioning (version 'v2')"],
   ['another instance of a class', { version: 'v1' }, { versioning: new AcceptHeaderVersioning() },
-    `${ONE_URL}give both the same scheme, not two instances of AcceptHeaderVersioning`],
+    'is declared under two instances of AcceptHeaderVersioning (version \'v1\' and no "version"). Use one of the'],
   ['the same class of schemes, written twice', { version: 'v1', versioning: QueryParameterVersioning },
     { version: 'v2', versioning: QueryParameterVersioning }],
   ['one host', { version: 'v1' }, { version: 'v2', ...byHost('a.example') }, HOSTS],
@@ -317,7 +321,7 @@ for (const [says, first, { path = '/a', ...second }, conflict] of pairs) {
     ]
     for (const isSwapped of [false, true]) {
       const app = await appOf(t, withNull, isSwapped ? declare.toReversed() : declare)
-      const message = isSwapped ? `${labels.toReversed().join(' and ')} ` : `${labels.join(' and ')} ${conflict}. See `
+      const message = isSwapped ? labels[1] : conflict
       if (conflict === undefined) await t.resolves(async () => app.ready())
       else await t.rejects(async () => app.ready(), { code: CODE, message })
     }
@@ -346,12 +350,11 @@ for (const [ofHead, ofGet, own, added] of heads) {
   })
 }
 
-const ADDED = 'HEAD /a (which Fastify adds to GET /a)'
 const wrongHeads: [says: string, declare: Declare[], message: string][] = [
   ['have two schemes', [head('/a', '', 'v1', { versioning: QueryParameterVersioning }), get('/a', '', 'v2')],
-    `HEAD /a and ${ADDED} ${ONE_URL}give both the same scheme, not `],
+    'HEAD /a is declared under two schemes, QueryParameterVersioning (version '],
   ['share a version, next to a GET route', [get('/a', '', 'v3'), head('/a', '', ['v1', 'v2']), head('/a', '', 'v1')],
-    "HEAD /a and HEAD /a both claim version 'v1': "]
+    "Two routes for HEAD /a serve 'v1': version [ 'v1', 'v2' ] and version 'v1'. Remove 'v1' from one of them."]
 ]
 
 for (const [says, declare, message] of wrongHeads) {
@@ -434,7 +437,7 @@ for (const exposeHeadRoute of [true, false]) {
       api.all('/', { version: 'v1' }, mark('all'))
       api.get('/', { version: 'v2', exposeHeadRoute }, mark('get'))
     }, { prefix: '/a' })
-    const message = /HEAD \/a \(which Fastify adds .+ choose: set "exposeHeadRoute: false" for the GET route, or/
+    const message = /^Set "exposeHeadRoute: false" for the GET route of .*, or give it another path: it shares only /
     if (exposeHeadRoute) return await t.rejects(async () => app.ready(), { code: CODE, message })
     for (const [url, answer] of [['/a?version=v1', 'all v1'], ['/a/?version=v2', 'get v2']] as const) {
       t.equal(await ask(app, url), answer)
@@ -476,7 +479,7 @@ for (const [says, hook, isRefused] of hooks) {
     const app = await appWith(t, byQuery)
     app.addHook('onRoute', hook as never)
     get('/a', 'one', 'v1', { exposeHeadRoute: false })(app)
-    const message = /^A later .+ has replaced the (?:url, the constraints or the config|methods) of GET \/a\. Add that /
+    const message = /^An onRoute hook replaced the (?:url, the constraints or the config|methods) of GET \/a, so the /
     if (isRefused) await t.rejects(async () => app.ready(), { code: CODE, message })
     else t.equal(await ask(app, '/a?version=v1'), 'one v1')
   })
@@ -484,8 +487,7 @@ for (const [says, hook, isRefused] of hooks) {
 
 t.test('a value of the internal constraint is refused, and other constraints are left to Fastify', async (t) => {
   const app = await appWith(t, byQuery)
-  const message = 'Invalid "constraints.fastifyVersioning": expected the route option "version" instead, ' +
-    "got 'v1'. The "
+  const message = 'Use the route option "version": the constraint "fastifyVersioning" belongs to fastify-versioning.'
   t.throws(() => app.get('/a', { constraints: { fastifyVersioning: 'v1' } as never }, ok), { code: CODE, message })
   t.throws(() => app.get('/a', { constraints: 5 as never }, ok), { message: /Constraints should be an object/ })
 })
@@ -496,7 +498,7 @@ t.test('a scheme registered after routes with versions is refused', async (t) =>
     context.get('/a', { version: 'v1' }, ok)
     await context.register(versioning, { scheme: QueryParameterVersioning })
   })
-  const message = 'Register fastify-versioning before declaring GET /a, which has a version.'
+  const message = 'GET /a has a version, but a later registration in its context changed the scheme. '
   await t.rejects(async () => app.ready(), { code: CODE, message })
   const without = await appWith(t, { allowedVersions: ['v1'] })
   without.register(async (context) => {

@@ -169,7 +169,7 @@ t.test('the version is read from the target that rewriteUrl returns, and over HT
   client.close()
 })
 
-const NEEDED = /has the option "version", so its path needs the parameter ":version", .+ as one segment by itself: /
+const NEEDED = /^Write the version into the path of GET .*, as a segment of its own: \/:version\/bookings\. URLPathV/
 
 const wrong: [path: string, says: RegExp, options?: VersioningOptions, version?: RouteVersions][] = [
   ...[
@@ -178,9 +178,9 @@ const wrong: [path: string, says: RegExp, options?: VersioningOptions, version?:
   ].map((path): [string, RegExp] => [path, NEEDED]),
   ['/a/:version?', NEEDED, byPathOrHeader],
   ['/:verison/a', /Did you mean 'verison'\?/],
-  ['/*', /needs the parameter ":\*"/, { versionParam: '*' }],
-  ['/a', /needs the parameter ":v", in which Params reads the/, { scheme: Params }],
-  ['/:version/a', /needs the parameter ":v"/, { versionParam: 'v' }]
+  ['/*', /as a segment of its own: \/:\*\/bookings\. /, { versionParam: '*' }],
+  ['/a', /as a segment of its own: \/:v\/bookings\. Params reads it there, and /, { scheme: Params }],
+  ['/:version/a', /as a segment of its own: \/:v\/bookings\. /, { versionParam: 'v' }]
 ]
 
 for (const [path, says, options, version = 'v1'] of wrong) {
@@ -202,8 +202,8 @@ for (const [says, first, second, options] of differing) {
     const app = await appOf(t, byPathOrHeader, [get(first, '', 'v1'), get(second, '', undefined, options)])
     await t.rejects(async () => app.ready(), {
       code: CODE,
-      message: `GET ${first} and GET ${second} have one URL, where versions choose: write the parameter ":version" ` +
-        'in the same place of both paths.'
+      message: `GET ${first} and GET ${second} match the same requests, but have ":version" in different places. ` +
+        'Write it in the same place.'
     })
   })
 }
@@ -256,13 +256,13 @@ for (const [says, declare, answers] of separate) {
   })
 }
 
-const PATHS = / have one URL, .*: declare a route for each path, /
+const PATHS = /^Declare a route for each path of .+: they share only one of two\./
 const ambiguous: [says: string, declare: DeclareIn[], message?: RegExp][] = [
   ["'/' with '/' of slash", [get('/', '', 'v1'), get('/', '', ['v1', 'v2'], slash)]],
   ["'/' with ''", [get('/', '', 'v1'), get('', '', ['v1', 'v2'])]],
   ['an open route with a version of slash', [get('/', '', 'v1', slash), get('/', '')]],
   ['a route of HEAD with a HEAD route of both URLs', [onlyHead, head('/', '', ['v1', 'v2'])],
-    new RegExp(`both claim version 'v1'|${PATHS.source}`)],
+    new RegExp(`serve 'v1': version |${PATHS.source}`)],
   ['an open route with a version that a later onRoute hook adds', [(rooms, app) => {
     rooms.addHook('onRoute', ({ url, method }) => {
       if (url === '/rooms' && method === 'GET') get('/rooms/', '', 'v1')(app)

@@ -50,11 +50,11 @@ for (const [says, list, message] of [
   ['a list in a list', [HeaderVersioning, [QueryParameterVersioning]], /^Invalid "OPTION\.1": /],
   ['a class, and an instance with its settings',
     [HeaderVersioning, QueryParameterVersioning, new HeaderVersioning(settings)],
-    /^Invalid "OPTION": it has HeaderVersioning twice with the same settings\./],
-  ['null', [HeaderVersioning, null], /^Invalid "OPTION\.1": expected a class that extends .+, got null/],
-  ['null alone', [null], /^Invalid "OPTION\.0": expected a class that extends .+, got null/],
-  ['false alone', [false], /^Invalid "OPTION\.0": expected a class that extends .+, got false/],
-  ['a scheme that does not read', [Unread, HeaderVersioning], /^Invalid "OPTION\.0": .+ readVersion\(\), got /]
+    /^Remove one HeaderVersioning from "OPTION", or give it other settings\./],
+  ['null', [HeaderVersioning, null], /^Invalid "OPTION\.1": expected .+ \(a class or an instance\), got null/],
+  ['null alone', [null], /^Invalid "OPTION\.0": expected a scheme such as .+ \(a class or an instance\), got null/],
+  ['false alone', [false], /^Invalid "OPTION\.0": expected a scheme such as .+ \(a class or an instance\), got false/],
+  ['a scheme that does not read', [Unread, HeaderVersioning], /^Give the scheme Unread a method readVersion\(\): /]
 ] as const) {
   t.test(`a list with ${says} is refused at boot`, async (t) => {
     const expected = (option: string) => ({
@@ -127,7 +127,7 @@ t.test('a usage event has the first place of two, or none if they specify differ
 t.test('a list with a scheme that is known after routing chooses no handler', async (t) => {
   const app = await appWith(t, { ...settings, scheme: [HeaderVersioning, NamespaceVersioning] })
   t.throws(() => app.get('/', { version: 'v1' }, tell), {
-    code: OPTION, message: /^Invalid "version": expected none, because under NamespaceVersioning the version is /
+    code: OPTION, message: /^Remove "version": under NamespaceVersioning, the namespace is the version\. Write /
   })
 })
 

@@ -206,7 +206,7 @@ t.test('a namespace chooses no handler, and the error shows how to register rout
   const app = await appWith(t, { scheme: NamespaceVersioning })
   t.throws(() => app.get('/list', { version: 'v1' }, ok), {
     code: 'FST_ERR_VERSIONING_OPTION',
-    message: /^Invalid "version": expected none, because the version is a namespace: register\(routes, \{ prefix/
+    message: /^Remove "version": under NamespaceVersioning, the namespace is the version\. Write reg/
   })
 })
 
