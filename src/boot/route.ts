@@ -12,7 +12,7 @@ import { toRetirement } from '../options/lifecycle.ts'
 import { checkContextOptions } from '../options/options.ts'
 import { checkName } from '../options/read.ts'
 import { isSameButPatterns } from '../paths/pattern.ts'
-import { warnConstraint, warnDefault, warnPrefixes, warnUnderscore } from '../requests/warnings.ts'
+import { warnConstraint, warnDefault, warnPrefixes, warnUnchanged, warnUnderscore } from '../requests/warnings.ts'
 import { Claim, kRoute, labelOf, routeOf } from '../routes.ts'
 import { toClaim } from '../routing/claim.ts'
 import { checkSegment } from '../routing/path-version.ts'
@@ -166,7 +166,7 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   for (const slot of slots) checkSlot(slot, options)
   for (const slot of slots) checkUnseen(slot, list, options)
   for (const registered of events) registered.note()
-  olderRoutes.settle(list, () => events.flatMap((registered) => registered.settle()))
+  warnUnchanged(olderRoutes.settle(list, () => events.flatMap((registered) => registered.settle())))
   checkContentKeys(list)
   warnPrefixes(list)
   warnConstraint(list)

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { VersionChangeOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { refuse, toConvert } from './convert.ts'
+import { Copies } from './copies.ts'
 import { Edition } from './edition.ts'
 import { moveOf } from './plan.ts'
 import { readSteps, versionsOf } from './read.ts'
@@ -177,6 +178,7 @@ export class Editions {
   /** Newest first. */
   readonly stages: readonly Shapes[]
   readonly #schemas: SharedSchemas
+  #copies: Copies | null = null
   readonly #converters = new Map<string, ChangeFunction>()
 
   /** @param inline schemas inside other schemas, by `$id` */
@@ -190,6 +192,12 @@ export class Editions {
       edition = shapes.older
       return shapes
     })
+  }
+
+  /** The changed schemas, to find copies of them. */
+  get copies (): Copies {
+    this.#copies ??= new Copies(this.stages.flatMap(({ step: { schemas } }) => [...schemas.keys()]), this.newest)
+    return this.#copies
   }
 
   isOf (schemas: SharedSchemas): boolean {

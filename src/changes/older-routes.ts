@@ -9,11 +9,11 @@ import { routeIn } from '../routing/slots.ts'
 import { labelsOf, refuse } from './convert.ts'
 import { fastifyPartsOf } from '../fastify/compilers.ts'
 import { tagRulesOf } from './etags.ts'
-import { formsOf, hasOlderResponse, isRequest, partsOf, withSchemas } from './forms.ts'
+import { formsOf, hasOlderResponse, isRequest, isTouched, partsOf, withSchemas } from './forms.ts'
 import { addRouteHooks, convertPayload } from './hooks.ts'
 import { merged } from './merge.ts'
 import { UNORDERED, versionsOf } from './read.ts'
-import { entriesOf } from './schema.ts'
+import { schemasIn as allSchemasIn, entriesOf } from './schema.ts'
 import { BY_VERSION } from './shape.ts'
 import { openSerializer } from './unknown-properties.ts'
 import { writtenForOf } from './written-for.ts'
@@ -24,7 +24,7 @@ import type { VersioningContext } from '../context.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Changes } from './changes.ts'
 import type { Compiled, FastifyParts } from '../fastify/compilers.ts'
-import type { HandledRoute } from './forms.ts'
+import type { Form, HandledRoute } from './forms.ts'
 import type { ReadChange, Step } from './read.ts'
 
 /** What Fastify validates. */
@@ -48,6 +48,17 @@ interface Entry {
   used: ReadonlySet<ReadChange>
 }
 
+/** What changes cannot see. */
+export interface Unseen {
+  /** Routes that have no schema for their successful responses, in versions before a change of a schema. */
+  readonly routes: Route[]
+  /** Parts of routes that have a changed schema without its `$id`, as messages call them. */
+  readonly copies: string[]
+}
+
+/** The keys of schemas for successful responses. */
+const SUCCESS = /^(?:2|default$)/i
+
 /** The routes of an app that changes apply to. */
 export class OlderRoutes {
   readonly #contexts: FastifyInstance[] = []
@@ -56,6 +67,7 @@ export class OlderRoutes {
   readonly #compiled = new WeakMap<object, { compile: unknown, use: string, compiled: Compiled }[]>()
   readonly #described = new WeakMap<Changes, readonly AppChange[]>()
   readonly #waiting = new WeakMap<FastifyInstance, (() => void)[]>()
+  readonly #unseen: Unseen = { routes: [], copies: [] }
   #parts: FastifyParts | null = null
 
   /** At the registration of a context that is given changes. */
@@ -107,9 +119,10 @@ export class OlderRoutes {
    *
    * @param list all routes of the app
    * @param settleEvents returns the changes that apply to events. The schemas of all routes are noted before.
+   * @returns what changes cannot see, for warnings
    * @throws FST_ERR_VERSION_CHANGE_OPTION naming the change, the route and what is wrong
    */
-  settle (list: readonly Route[], settleEvents: () => readonly ReadChange[]): void {
+  settle (list: readonly Route[], settleEvents: () => readonly ReadChange[]): Unseen {
     const entries = this.#entries
     for (const { route, schema, changes } of entries) changes.note(schemasIn(schema), labelOf(route))
     for (const { changes } of entries) changes.closeSchemas()
@@ -124,6 +137,7 @@ export class OlderRoutes {
     for (const changes of new Set(servers.flatMap((server) => changesIn(server) ?? []))) {
       changes.checkUsed(names, servers.filter((server) => changesIn(server) === changes), used)
     }
+    return this.#unseen
   }
 
   /**
@@ -195,9 +209,11 @@ export class OlderRoutes {
     if (!route.isAdded) changes.routes.push(handled)
     entry.undone = new Set(forms.flatMap(({ changes }) => changes))
     entry.used = new Set([...later, ...entry.undone, ...sentencesOf(entry, served)])
-    if (forms.length === 0) return
     const { websocket, wsHandler } = options as { websocket?: unknown, wsHandler?: unknown }
-    if (websocket === true || wsHandler !== undefined) {
+    const isWebsocket = websocket === true || wsHandler !== undefined
+    if (!isWebsocket) noteUnseen(entry, undone, forms, this.#unseen)
+    if (forms.length === 0) return
+    if (isWebsocket) {
       refuse(forms[0].changes, label, 'messages', `websockets are not converted: ${BY_VERSION}`)
     }
     const byVersion = new Map(forms.flatMap((form) => form.versions.map((index) => [versions[index], form])))
@@ -224,6 +240,38 @@ export class OlderRoutes {
     })
     known.push({ compile, use, compiled })
     return compiled
+  }
+}
+
+/**
+ * Notes what changes cannot see of a route.
+ *
+ * @param steps before which it serves versions
+ * @throws FST_ERR_VERSION_CHANGE_OPTION for a route that upgrades its body, and does not say what it answers
+ */
+function noteUnseen (
+  { route, schema, changes }: Entry, steps: readonly Step[], forms: readonly Form[], { routes, copies }: Unseen
+): void {
+  const { isAdded, methods, server, url } = route
+  const isDescribed = Object.keys(Object(schema.response)).some((status) => SUCCESS.test(status))
+  const upgrading = forms.find(({ request }) => request.includes('body'))
+  if (upgrading !== undefined && !isDescribed) {
+    throw new VersionChangeOptionError(
+      `Change ${labelsOf(upgrading.changes)}: write a response schema for ${labelOf(route)}, whose body it upgrades. ` +
+      'Older clients would get the newest shape. If the response did not change, write "response": { 200: {} }, or ' +
+      '{ 204: {} } if it has no body.'
+    )
+  }
+  const isSpecial = methods.every((method) => ['HEAD', 'OPTIONS'].includes(method)) || url.endsWith('*')
+  const changed = new Set(steps.flatMap(({ schemas }) => [...schemas.keys()]))
+  if (isAdded || isSpecial || schema.hide === true || changed.size === 0) return
+  if (!isDescribed) routes.push(route)
+  const shared = changes.editionsIn(server).copies
+  for (const [name, part] of partsOf(schema)) {
+    if (forms.some(({ parts }) => isTouched(parts.get(name)))) continue
+    const ids = allSchemasIn([...part.values()].map(({ schema }) => schema)).map((one) => shared.find(one))
+    const id = ids.find((id) => id !== null && changed.has(id))
+    if (id !== undefined) copies.push(`${labelOf(route)}, ${name} (${show(id)})`)
   }
 }
 

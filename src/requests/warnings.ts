@@ -6,6 +6,7 @@ import { labelOf } from '../routes.ts'
 import { servedVersionsOf } from '../routing/coverage.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Unseen } from '../changes/older-routes.ts'
 import type { VersioningContext, Warned } from '../context.ts'
 import type { Arrival } from '../lifecycle/served.ts'
 import type { Route } from '../routes.ts'
@@ -22,11 +23,12 @@ export type WarningCode =
   | 'FST_WARN_VERSION_HOST'
   | 'FST_WARN_VERSION_PREFIX'
   | 'FST_WARN_VERSION_REFUSAL'
+  | 'FST_WARN_VERSION_RESPONSE'
   | 'FST_WARN_VERSION_UNSEEN'
 
 /** How many routes, or parts of routes, a warning names. */
 const MAX_SHOWN = 5
-/** How many routes that were declared before the plugin are named. */
+/** How many routes are named that the plugin has not seen, or whose responses it does not see. */
 const MAX_UNSEEN = 10
 
 function warn (code: WarningCode, message: string): void {
@@ -95,6 +97,19 @@ export function warnPrefixes (routes: readonly Route[]): void {
   }
 }
 
+/** Warns of what changes do not convert, because no schema says what it is. */
+export function warnUnchanged ({ routes, copies }: Unseen): void {
+  if (routes.length > 0) {
+    const shown = firstOf(routes.map(labelOf), MAX_UNSEEN)
+    warn('FST_WARN_VERSION_RESPONSE', 'Changes do not convert the successful responses of these routes, because no ' +
+      `schema describes them (${routes.length}): ${shown}. Write a schema, or "response": { 200: {} } if nothing ` +
+      'changed, { 204: {} } without a body. For routes of other plugins, use a context with "scheme": null.')
+  }
+  if (copies.length === 0) return
+  warn('FST_WARN_VERSION_RESPONSE', 'No change applies to these copies of changed schemas, because they lack the $id ' +
+    `(${copies.length}): ${firstOf(copies, MAX_UNSEEN)}. Write a $ref to the schema, or give a copy its own $id.`)
+}
+
 /** Warns of schemas under media types by which Fastify does not find them. */
 export function warnContentKeys (unused: readonly string[]): void {
   if (unused.length === 0) return
@@ -109,9 +124,9 @@ export function warnMethods (routes: readonly string[]): void {
     "3.2 on. Set openapi: { openapi: '3.2.0' }, or hide these routes with schema: { hide: true }.")
 }
 
-function firstOf (all: readonly string[]): string {
-  const more = all.length > MAX_SHOWN ? ` and ${all.length - MAX_SHOWN} more` : ''
-  return all.slice(0, MAX_SHOWN).join(', ') + more
+function firstOf (all: readonly string[], max = MAX_SHOWN): string {
+  const more = all.length > max ? ` and ${all.length - max} more` : ''
+  return all.slice(0, max).join(', ') + more
 }
 
 /**

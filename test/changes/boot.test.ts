@@ -104,7 +104,7 @@ const LISTS: readonly (readonly [title: string, root: VersioningOptions, child: 
 for (const [title, root, child, message] of LISTS) {
   t.test(`a context with changes may have ${title}: ${String(message)}`, async (t) => {
     const app = await appWith(t, { scheme, allowedVersions: ['v1', 'v2'], changes: [body as Change], ...root })
-    const options = { name: 'a', schema: { body: object({}) } }
+    const options = { name: 'a', schema: { body: object({}), response: { 200: {} } } }
     app.register(async (app) => { app.post('/a', options, async () => 'a') })
     app.register(async (app) => {
       await app.register(versioning, child)

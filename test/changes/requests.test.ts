@@ -17,7 +17,8 @@ async function appOf (
 ): Promise<FastifyInstance> {
   const app = await appWithChanges(t, { scheme: HeaderVersioning, changes }, serverOptions)
   const method = options.schema?.querystring === byCursor ? 'GET' : 'POST'
-  app.route({ method, url: '/bookings', name: 'bookings', handler: echo, ...options })
+  const schema = { response: { 200: {} }, ...options.schema }
+  app.route({ method, url: '/bookings', name: 'bookings', handler: echo, ...options, schema })
   return app
 }
 const withCursor = (options: Partial<RouteOptions> = {}) => ({ schema: { querystring: byCursor }, ...options })
@@ -205,7 +206,7 @@ t.test('the body of a refusal by an upgrade is downgraded, and app.upgrade throw
       Problem: { older: object('error'), downgrade: ({ message }) => ({ error: message }) }
     }
   }
-  const schema = { ...body, response: { 422: { $id: 'Problem', ...object('message') } } }
+  const schema = { ...body, response: { 200: {}, 422: { $id: 'Problem', ...object('message') } } }
   const app = await appOf(t, [refusal], { schema })
   const { statusCode, body: text } = await ask(app, 'v1', '/bookings', EXAMPLES.v1)
   t.same([statusCode, JSON.parse(text)], [422, { error: 'No guest.' }])

@@ -128,7 +128,8 @@ for (const [says, newest, older, isClosed] of [
       }]
     })
     if (says.includes('Zod')) app.setValidatorCompiler(validatorCompiler).setSerializerCompiler(serializerCompiler)
-    app.post('/bookings', { schema: { body: newest } }, async ({ body }) => body)
+    const response = { 200: says.includes('Zod') ? z.any() : {} }
+    app.post('/bookings', { schema: { body: newest, response } }, async ({ body }) => body)
     const { statusCode } = await ask(app, 'v1', '/bookings', { guest: 'Ada' })
     t.equal(statusCode, isClosed ? 500 : 200)
     t.match(checkChanges(app, { Booking: { v1: [{ guest: 'Ada' }] } }), isClosed ? [{ version: 'v1' }] : [])

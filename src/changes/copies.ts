@@ -1,0 +1,41 @@
+import { isDeepStrictEqual } from 'node:util'
+
+import { idOf, isObject } from './schema.ts'
+import { isZod } from './zod.ts'
+
+import type { Edition } from './edition.ts'
+import type { ObjectSchema } from './schema.ts'
+
+/** What a copy may have otherwise. */
+const NOTES: readonly string[] = ['$id', '$schema', 'title', 'description', 'example', 'examples']
+
+/** Shared schemas, to find those that are copied without their `$id`. */
+export class Copies {
+  /** By the names of their properties. */
+  readonly #byNames = new Map<string, [id: string, schema: object][]>()
+
+  constructor (ids: readonly string[], edition: Edition) {
+    for (const id of ids) {
+      const schema = edition.find(id)?.schema
+      if (!isObject(schema) || isZod(schema)) continue
+      const names = namesIn(schema)
+      this.#byNames.set(names, [...this.#byNames.get(names) ?? [], [id, bare(schema)]])
+    }
+  }
+
+  /** The `$id` of the schema that another one without an `$id` is a copy of, or null. */
+  find (schema: ObjectSchema): string | null {
+    const names = isZod(schema) || idOf(schema) !== null ? '' : namesIn(schema)
+    // Without properties it is like others by chance.
+    const near = names === '' ? [] : this.#byNames.get(names) ?? []
+    return near.find(([, one]) => isDeepStrictEqual(one, bare(schema)))?.[0] ?? null
+  }
+}
+
+function namesIn ({ properties }: ObjectSchema): string {
+  return isObject(properties) ? Object.keys(properties).sort().join('\n') : ''
+}
+
+function bare (schema: ObjectSchema): object {
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !NOTES.includes(keyword)))
+}

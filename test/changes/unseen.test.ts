@@ -1,0 +1,161 @@
+import t from 'tap'
+import { z } from 'zod'
+
+import versioning, { HeaderVersioning } from '../../src/index.ts'
+import { appWith, ok } from '../fixtures/app-with.ts'
+import { warningsDuring } from '../fixtures/warnings-during.ts'
+import { Booking, EXAMPLES, VERSIONS, appWithChanges, ask, guests, ofRoute, room } from './bookings.ts'
+
+import type { FastifyInstance, RouteShorthandOptions } from 'fastify'
+import type { Test } from 'tap'
+import type { Change } from '../../types/index.d.ts'
+
+const scheme = HeaderVersioning
+const body = { $ref: 'Booking#' }
+const response = { 200: { $ref: 'Booking#' } }
+const text = { type: 'string' }
+const { $id, ...copy } = Booking
+
+/** The warnings of an app with changes of `Booking`, and what else it declares. */
+async function warningsOf (
+  t: Test, declare: (app: FastifyInstance) => unknown, changes: Change[] = [guests, room]
+): Promise<string[]> {
+  const app = await appWithChanges(t, { scheme, changes })
+  if (changes[0]?.schemas !== undefined) app.get('/', { schema: { response } }, ok)
+  declare(app)
+  return await warningsDuring(t, async () => app.ready())
+}
+
+t.test('one warning names the routes without a schema for a successful response, and how many there are', async (t) => {
+  const [warning, ...others] = await warningsOf(t, (app) => {
+    for (let i = 0; i < 12; i++) app.get(`/a/${i}`, ok)
+  })
+  t.same(others, [])
+  t.match(warning, /^FST_WARN_VERSION_RESPONSE: .* \(12\): GET \/a\/0, .*, GET \/a\/9 and 2 more\. Write a schema, or /)
+  t.match(warning, /"response": \{ 200: \{\} \} .* \{ 204: \{\} \} .* context with "scheme": null\.$/)
+  t.notMatch(warning, /HEAD/)
+})
+
+/** Routes that changes see, or that need not be seen. */
+const SEEN: [title: string, options: RouteShorthandOptions | ((app: FastifyInstance) => unknown)][] = [
+  ['a schema that nothing changes', { schema: { response: { 200: {} } } }],
+  ['a schema for a 204', { schema: { response: { 204: {} } } }],
+  ['a schema for all successes', { schema: { response: { '2xx': {} } } }],
+  ['a schema in capital letters', { schema: { response: { '2XX': {} } } }],
+  ['a schema for all', { schema: { response: { default: {} } } }],
+  ['no version', { versioning: false }],
+  ['the newest version only', { version: 'v3' }],
+  ['an older handler of its own', { version: 'v1' }],
+  ['no place in documents', { schema: { hide: true } as object }],
+  ['the method HEAD', (app) => app.head('/a', ok)],
+  ['the method OPTIONS', (app) => app.options('/a', ok)],
+  ['the methods HEAD and OPTIONS', (app) => app.route({ method: ['HEAD', 'OPTIONS'], url: '/a', handler: ok })],
+  ['a wildcard', (app) => app.get('/a/*', ok)],
+  ['websockets', { websocket: true } as RouteShorthandOptions],
+  ['a context without a scheme', (app) => app.register(async (app) => {
+    await app.register(versioning, { scheme: null })
+    app.get('/a', ok)
+  })],
+  ['a context without changes', (app) => app.register(async (app) => {
+    await app.register(versioning, { changes: null })
+    app.get('/a', ok)
+  })]
+]
+for (const [title, options] of SEEN) {
+  t.test(`there is no warning about a route with ${title}`, async (t) => {
+    t.same(await warningsOf(t, typeof options === 'function' ? options : (app) => app.get('/a', options, ok)), [])
+  })
+}
+
+/** Routes that changes do not see. */
+const UNSEEN: [title: string, options: RouteShorthandOptions][] = [
+  ['no schema', {}],
+  ['a schema of an error', { schema: { response: { 404: {}, '5xx': {} } } }],
+  ['an empty list of responses', { schema: { response: {} } }],
+  ['a body that nothing changes', { schema: { body: { type: 'object' } } }],
+  ['an older version and a handler for the newest one', { version: 'v1', writtenFor: 'v3' }]
+]
+for (const [title, options] of UNSEEN) {
+  t.test(`there is a warning about a route with ${title}`, async (t) => {
+    t.match(await warningsOf(t, (app) => app.post('/a', options, ok)), [/\(1\): POST \/a\. /])
+  })
+}
+
+t.test('there is no warning where all changes are those of routes, which they name', async (t) => {
+  const ofBookings = ofRoute({ response: { 200: { older: {}, downgrade: () => ({}) } } })
+  t.same(await warningsOf(t, (app) => {
+    app.get('/bookings', { name: 'bookings', schema: { response: { 200: text } } }, ok)
+    app.get('/a', ok)
+  }, [ofBookings]), [])
+})
+
+const COPIES: [title: string, schema: object, shown: string | null][] = [
+  ['a copy', copy, "GET /a, response 200 ('Booking')"],
+  ['a copy with a description', { ...copy, description: 'One.' }, "GET /a, response 200 ('Booking')"],
+  ['a list of copies', { type: 'array', items: copy }, "GET /a, response 200 ('Booking')"],
+  ['a copy by media type', { content: { 'text/json': { schema: copy } } }, "GET /a, response 200 ('Booking')"],
+  ['a copy with an $id of its own', { ...copy, $id: 'Other' }, null],
+  ['a schema with another member', { ...copy, properties: { ...copy.properties, note: text } }, null],
+  ['a schema that says less', { ...copy, required: [] }, null],
+  ['a schema without members', { type: 'object' }, null],
+  ['a schema of Zod', z.object({ guests: z.array(z.string()) }), null]
+]
+for (const [title, schema, shown] of COPIES) {
+  t.test(`there is ${shown === null ? 'no' : 'a'} warning about ${title} without its $id`, async (t) => {
+    const warnings = await warningsOf(t, (app) => {
+      app.register(async (app) => {
+        app.setSerializerCompiler(() => (value) => JSON.stringify(value))
+        app.get('/a', { schema: { response: { 200: schema } } }, ok)
+      })
+    })
+    t.equal(warnings.length, shown === null ? 0 : 1)
+    if (shown !== null) t.match(warnings[0], `they lack the $id (1): ${shown}. Write a $ref to the schema, or give a `)
+  })
+}
+
+t.test('there is no warning about a copy that a change of its route converts, or that is newer', async (t) => {
+  const same = (value: unknown) => value
+  const changes = [{ ...guests, ...ofRoute({ response: { 200: { older: {}, downgrade: same } } }, 'v2') }]
+  t.same(await warningsOf(t, (app) => {
+    app.get('/bookings', { name: 'bookings', schema: { response: { 200: copy } } }, ok)
+    app.get('/new', { version: { from: 'v2' }, schema: { response: { 200: copy } } }, ok)
+  }, changes), [])
+})
+
+t.test('a shared schema of Zod has no copies that are compared', async (t) => {
+  const older = z.object({ guest: z.string() })
+  const Changed = { older, downgrade: () => ({ guest: 'a' }) }
+  const change = { version: 'v2', description: 'A guest.', schemas: { Guest: Changed } }
+  const app = await appWith(t, { scheme, allowedVersions: VERSIONS, changes: [change] })
+  app.setSerializerCompiler(() => (value) => JSON.stringify(value))
+  const Guest = z.object({ name: z.string() }).meta({ id: 'Guest' })
+  app.get('/', { schema: { response: { 200: Guest } } }, ok)
+  app.get('/a', { schema: { response: { 200: { type: 'object', properties: { name: text } } } } }, ok)
+  t.same(await warningsDuring(t, async () => app.ready()), [])
+})
+
+for (const responses of [undefined, {}, { 404: {} }]) {
+  t.test(`a route that upgrades its body says what it answers, not only ${JSON.stringify(responses)}`, async (t) => {
+    const app = await appWithChanges(t, { scheme, changes: [guests, room] })
+    const schema = { body, ...responses && { response: responses } }
+    app.post('/bookings', { schema }, async ({ body }) => body)
+    await t.rejects(async () => app.ready(), {
+      code: 'FST_ERR_VERSION_CHANGE_OPTION',
+      message: /^Change .*: write a response schema for POST \/bookings, .* \{ 200: \{\} \}, or \{ 204: \{\} \}/
+    })
+  })
+}
+
+for (const key of ['200', '2xx', 'default', '204']) {
+  t.test(`a route that upgrades its body may say that its ${key} has not changed`, async (t) => {
+    const app = await appWithChanges(t, { scheme, changes: [guests, room] })
+    app.post('/bookings', { schema: { body, response: { [key]: {} } } }, async ({ body }) => body)
+    t.same((await ask(app, 'v1', '/bookings', EXAMPLES.v1)).json(), EXAMPLES.v3)
+  })
+}
+
+t.test('a route that upgrades its query alone may answer without a schema', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [ofRoute({ query: { upgrade: () => ({}) } })] })
+  app.get('/bookings', { name: 'bookings', schema: { querystring: { type: 'object' } } }, ok)
+  t.equal((await ask(app, 'v1')).statusCode, 200)
+})
