@@ -157,14 +157,13 @@ export class Model {
 
   #body (code: string, candidates: readonly Known[], scheme: Scheme, reason: Usage['reason']): Expected['body'] {
     const isAny = scheme.allowedVersions === null && candidates.some(({ versions }) => versions === null)
-    return { code, allowed: isAny ? null : this.#answered(candidates, scheme), reason }
+    return { code, allowed: isAny ? null : this.#offered(candidates, scheme), reason }
   }
 
   /** What every response of a versioned route has. docs/retiring.md, "Report the versions". */
   #about ({ scheme }: Reading, candidates: readonly Known[]): Expected {
     const isReported = this.#app.settings.reportVersions && scheme.allowedVersions !== null
-    const answered = isReported ? this.#answered(candidates, scheme) : []
-    const supported = answered.filter((version) => this.#ending(version, scheme)?.preview !== true)
+    const supported = isReported ? this.#offered(candidates, scheme) : []
     const deprecated = supported.filter((version) => {
       const { deprecated, sunset } = this.#ending(version, scheme) ?? {}
       return (deprecated ?? sunset ?? 'never') <= NOW
@@ -173,8 +172,8 @@ export class Model {
     return { ...nothing, supported, deprecated, vary: [...new Set(vary)].sort() }
   }
 
-  /** The versions that the routes answer now, in release order. */
-  #answered (candidates: readonly Known[], scheme: Scheme): string[] {
+  /** The versions that the routes answer now, in release order, without previews. */
+  #offered (candidates: readonly Known[], scheme: Scheme): string[] {
     // Without `allowedVersions` the routes alone say which versions there are.
     const all = scheme.allowedVersions ??
       [...new Set(candidates.flatMap(({ versions }) => versions as readonly (string | null)[]))]
@@ -182,7 +181,7 @@ export class Model {
     return all.filter((version): version is string => {
       const isOpen = open !== undefined && (hasPlace(open) || version === scheme.defaultVersion)
       return version !== null && (isOpen || candidates.some((route) => serves(route, version))) &&
-        !this.#isGone(version, scheme)
+        !this.#isGone(version, scheme) && this.#ending(version, scheme)?.preview !== true
     })
   }
 
