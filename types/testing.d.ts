@@ -1,13 +1,16 @@
 import type { Version } from './index.d.ts'
 
-/** By `$id`, examples of the newest version, or by version: `{ Booking: { v1: [{ guest: 'Ada' }] } }`. */
+/**
+ * Examples of the newest version, or by version: `{ Booking: { v1: [{ guest: 'Ada' }] } }`. The name is the `$id` of a
+ * schema, or a route and its part: `bookings body`, `bookings query`, `bookings response 200`.
+ */
 export interface ChangeExamples {
-  readonly [id: string]: readonly unknown[] | { readonly [version: string]: readonly unknown[] }
+  readonly [name: string]: readonly unknown[] | { readonly [version: string]: readonly unknown[] }
 }
 
 /** What `checkChanges` has found. */
 export interface ChangeProblem {
-  /** The `$id` of the schema. */
+  /** The `$id` of the schema, or the route and its part. */
   readonly schema: string
   /** The older version that the example comes from, or goes to. */
   readonly version: Version
@@ -18,10 +21,11 @@ export interface ChangeProblem {
 }
 
 /**
- * Whether examples of the changed schemas can be converted, and are valid then.
+ * Whether examples, and values like them, can be converted between all versions, and are valid then. Parts of routes
+ * that changes name need no examples.
  *
  * @param app the app, or a context of it, once it is ready
- * @param examples by the `$id` of schemas that changes have
+ * @param examples one full example a version, and what schemas do not say
  * @throws FST_ERR_VERSION_CHANGE_OPTION for a schema that no change has, for an unknown version, and before the app is
  * ready
  */
