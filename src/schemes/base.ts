@@ -154,7 +154,10 @@ export class BaseVersioning implements Author {
     const server = options.request?.server ?? options.server ?? homes.get(this)
     const make = (server as { readonly [kReverse]?: SchemeReverse } | undefined)?.[kReverse]
     if (make !== undefined) return make(this, viewName, options)
-    throw new NoReverseMatchError(`Cannot reverse ${show(viewName)} with a scheme that no app has registered.`)
+    throw new NoReverseMatchError(
+      `Register ${this.label} with an app before you call its reverse(${show(viewName)}): the scheme finds the names ` +
+      'of routes in the app.'
+    )
   }
 }
 
@@ -179,5 +182,6 @@ export function setPlace<Scheme extends BaseVersioning> (
     const set = function (this: object, value: unknown) { Object.defineProperty(this, name, toField(value)) }
     Object.defineProperty(prototype, name, typeof given === 'function' ? { get, set } : toField(given))
   }
-  Object.defineProperty(prototype, RULES, { value: { isDefaultChecked: true, isNamespace: false, ...rules } })
+  const value: Rules = { isDefaultChecked: true, isNamespace: false, isTextFree: false, ...rules }
+  Object.defineProperty(prototype, RULES, { value })
 }

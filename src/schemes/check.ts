@@ -41,6 +41,13 @@ export function checkFields (scheme: object): void {
   }
 }
 
+/** Whether an app has replaced what the classes of this package say, by a field of an object or of a class. */
+export function isReplaced (scheme: object, name: string): boolean {
+  let owner = scheme
+  while (!Object.hasOwn(owner, name) && !Object.hasOwn(owner, RULES)) owner = Object.getPrototypeOf(owner)
+  return !Object.hasOwn(owner, RULES)
+}
+
 /**
  * Checks a scheme when all class fields are there, which come after the constructor.
  *

@@ -17,6 +17,8 @@ export interface Rules {
   readonly isDefaultChecked: boolean
   /** Whether the version is a namespace, which no alias stands for. */
   readonly isNamespace: boolean
+  /** Whether the message of a refusal may say more than SPEC.md, which does not know the scheme. */
+  readonly isTextFree: boolean
 }
 
 /** Where each class of this package keeps its rules, and no class of an app. */

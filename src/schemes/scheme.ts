@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { BaseVersioning } from './base.ts'
-import { checkScheme } from './check.ts'
+import { checkScheme, isReplaced } from './check.ts'
 import { HostNameVersioning, versionIn } from './host-name.ts'
 import { MediaTypeVersioning } from './media-type.ts'
 import { CLIENTS, RULES, allows, isListed, readingsIn, resolved, versionAmong } from './reading.ts'
@@ -68,8 +68,7 @@ export class Scheme extends Registered {
   )
 
   /** Whether the message of a refusal is ours, and not SPEC.md's or its author's. */
-  readonly isTextFree = ['notSupported', 'unsupportedMediaType'].includes(this.author.refusalKind) &&
-    this.invalidVersionMessage === `Invalid version in ${this.placeText}.`
+  readonly isTextFree = this.author[RULES].isTextFree && !isReplaced(this.author, 'invalidVersionMessage')
 
   /** The request headers that the version depends on, also by its default, or null. */
   readonly varies = [this.vary, this.clientDefault?.header].filter(Boolean).join(', ') || null
