@@ -1,5 +1,5 @@
 import { forwardedPrefixOf } from './http/forwarded.ts'
-import { addNames, kVary } from './http/kept.ts'
+import { addNames } from './http/kept.ts'
 import { inherited } from './instances.ts'
 
 import type { FastifyRequest } from 'fastify'
@@ -60,8 +60,7 @@ export function basePathOf (server: object, request: ReversingRequest | null | u
 /** Notes that a link depends on what a trusted proxy has forwarded: the response varies by it, whether it is there. */
 export function noteForwarded (server: object, request: ReversingRequest | null | undefined, names: string): void {
   const context = findContext(server)
-  if (!context?.trustsProxy || context.baseUrl !== null || !request || !(kVary in request)) return
-  addNames(request as FastifyRequest, names)
+  if (request && context?.baseUrl === null) addNames(request as Partial<FastifyRequest>, names)
 }
 
 /** The scheme of a route: its own, or else the scheme of its context; null if it has no version. */

@@ -11,6 +11,7 @@ import { contextWrittenFor } from './changes/written-for.ts'
 import { findContext, hasOwnContext, kScheme, kVersion, setContext } from './context.ts'
 import { VersioningOptionError } from './errors.ts'
 import { Events, setEvents, writeEvent } from './events/events.ts'
+import { configReader } from './fastify/route-config.ts'
 import { kLinks, kVary } from './http/kept.ts'
 import { isWithin, namespaceOf, setNamespace } from './instances.ts'
 import { appVersions } from './lifecycle/versions.ts'
@@ -55,13 +56,13 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
 }
 
 /** Runs where the plugin is first registered. A registration further down only changes the context. */
-function install (fastify: FastifyInstance, { olderRoutes, registry: { routes } }: App): void {
+function install (fastify: FastifyInstance, { olderRoutes, registry: { routes }, trustsProxy }: App): void {
   // Routes of contexts that were registered before are seen.
   if (routes.list.length === 0) routes.isIncomplete = warnUnseenRoutes(fastify)
   fastify.decorateRequest(kVersion, null)
   fastify.decorateRequest('version', { getter: readVersion })
   fastify.decorateRequest(kScheme, null)
-  fastify.decorateRequest(kVary, null)
+  if (trustsProxy) fastify.decorateRequest(kVary, null)
   fastify.decorateRequest('versioningScheme', { getter () { return this[kScheme]?.author ?? null } })
   fastify.decorateRequest('versionedRoute', { getter: versionedRoute })
   fastify.decorateRequest('isVersion', isVersion)
@@ -76,7 +77,7 @@ function install (fastify: FastifyInstance, { olderRoutes, registry: { routes } 
   fastify.decorate('merge', mergeValue)
   fastify.addHook('onRegister', enterContext)
   fastify.addHook('onRoute', declareRoute)
-  fastify.addHook('onRequest', determineIn(routes))
+  fastify.addHook('onRequest', determineIn(routes, configReader(fastify)))
   fastify.addHook('onSend', completeNotFound)
   fastify.addHook('onError', completeFailed)
   fastify.addHook('onReady', addAccepts)

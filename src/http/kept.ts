@@ -5,11 +5,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 /** The value of Cache-Control that refusals have. */
 export const NO_STORE = 'no-store'
 
-/** Where a request has the names of the headers by which its response varies: a decorator, null by default. */
+/**
+ * Where a request has the names of the headers by which its response varies, if the app trusts a proxy, whose headers
+ * may be among them: a decorator, null by default.
+ */
 export const kVary: unique symbol = Symbol('fastify-versioning.vary')
 
 declare module 'fastify' {
-  interface FastifyRequest { [kVary]: string | null }
+  interface FastifyRequest { [kVary]?: string | null }
 }
 
 /** Where a reply has the links that it keeps: a decorator, null by default. */
@@ -19,10 +22,11 @@ export type Keeping = FastifyReply & { [kLinks]?: string | null }
 /** The replies that no cache may store. */
 const unstored = new WeakSet<FastifyReply>()
 
-/** Adds names to those by which the response of a request varies. */
+/** Adds names to those by which the response of a request varies, if it has a place for them. */
 export function addNames (request: Pick<FastifyRequest, typeof kVary>, names: string | null): void {
-  const known = request[kVary]
-  if (names !== null && known !== names) request[kVary] = known === null ? names : withNames(known, names)
+  const { [kVary]: present } = request
+  if (present === undefined || names === null) return
+  request[kVary] = present === null ? names : withNames(present, names)
 }
 
 /** Adds names of request headers to Vary (RFC 9110, section 12.5.5). Call `completeVary` before the reply is sent. */

@@ -60,7 +60,7 @@ export function completeFailed (request: FastifyRequest, reply: Keeping, error: 
 function completeHeaders (request: FastifyRequest, reply: Keeping): Scheme | null {
   // A hook before ours may have answered.
   const scheme = request[kScheme] ?? schemeBefore(request)
-  const names = request[kVary]
+  const names = request[kVary] ?? scheme?.varies ?? null
   // Most responses still have what was set before the handler.
   const isKept = names === null || (reply.getHeader('vary') === names && reply.raw.getHeader('vary') === undefined)
   if (!isKept) completeVary(reply, names)

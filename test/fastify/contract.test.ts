@@ -12,7 +12,9 @@ import { fastifyPartsOf } from '../../src/fastify/compilers.ts'
 import { declaredBefore } from '../../src/fastify/declared-before.ts'
 import { hasDefaultErrorHandler } from '../../src/fastify/error-handler.ts'
 import { isAddedHead } from '../../src/fastify/head-route.ts'
+import { configReader } from '../../src/fastify/route-config.ts'
 import { joined } from '../../src/fastify/router-handlers.ts'
+import { routerOptionsOf } from '../../src/fastify/router-options.ts'
 import { serializerCompilerOf } from '../../src/fastify/serializer-compiler.ts'
 import { standInForSwagger } from '../../src/fastify/swagger-ui.ts'
 import { swaggerDocumentOf } from '../../src/fastify/swagger.ts'
@@ -45,6 +47,33 @@ t.test(`Fastify ${version} gives the HEAD route that it adds an onSend hook of t
   app.get('/added', { onSend: async () => {} }, handler)
   await app.ready()
   t.same(seen, ['HEAD /own false', 'GET /own false', 'GET /added false', 'HEAD /added true'])
+})
+
+t.test(`Fastify ${version} has the config of the route under the symbol of its context`, async (t) => {
+  const app = appOf(t)
+  const configOf = configReader(app)
+  const seen: unknown[] = []
+  app.addHook('onRequest', async (request) => { seen.push(configOf(request) === request.routeOptions.config) })
+  app.register(async (child) => {
+    child.decorateRequest('own', null)
+    child.get('/child', { config: { own: 1 } as object }, handler)
+  })
+  for (const url of ['/child', '/unknown']) await app.inject(url)
+  t.same(seen, [true, true])
+})
+
+t.test(`Fastify ${version} keeps how its router reads URLs`, async (t) => {
+  const byDefault = {
+    caseSensitive: true,
+    ignoreDuplicateSlashes: false,
+    ignoreTrailingSlash: false,
+    maxParamLength: 100,
+    querystringParser: null,
+    useSemicolonDelimiter: false
+  }
+  t.same(routerOptionsOf(appOf(t)), byDefault)
+  const given = { caseSensitive: false, ignoreDuplicateSlashes: true, maxParamLength: 0, querystringParser: () => ({}) }
+  t.same(routerOptionsOf(appOf(t, given)), { ...byDefault, ...given, maxParamLength: 100 })
 })
 
 t.test(`Fastify ${version} calls its own error handler "defaultErrorHandler"`, async (t) => {

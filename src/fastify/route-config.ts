@@ -1,0 +1,20 @@
+import { symbolIn, valueOf } from './symbols.ts'
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+interface Context { readonly config: object | undefined }
+
+/**
+ * Returns what reads the config of the route of a request. `request.routeOptions` would make an object of twelve fields
+ * for each request.
+ *
+ * The bet (Fastify 5.0 to 6.0.0-alpha.4, lib/reply.js): requests and replies have the context of the route under one
+ * symbol, which the prototype of replies has as a getter, and the context has the config.
+ *
+ * @throws FST_ERR_VERSIONING_OPTION if this version of Fastify does not have the symbol
+ */
+export function configReader (server: FastifyInstance): (request: FastifyRequest) => object | undefined {
+  const Reply = valueOf(server, symbolIn(server, server, 'fastify.Reply')) as { readonly prototype: FastifyReply }
+  const context = symbolIn(server, Reply.prototype, 'fastify.context')
+  return (request) => (request as unknown as Record<symbol, Context>)[context].config
+}
