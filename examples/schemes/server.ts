@@ -225,7 +225,8 @@ await show({ ...lines[3]!, title: 'Refused' }, 'v9')
 console.log(`
 Look at:    ${url}/
 Documents:  ${url}/documentation
-Try it:     curl -H 'Accept: application/json; version=v2' ${url}/accept/bookings/7`)
+Try it:     curl -H 'Accept: application/json; version=v2' ${url}/accept/bookings/7
+More:       npx tsx examples/usage/server.ts shows who still calls v1, and what each client must change`)
 
 /** Sends the request of a line, and prints it with what became of it. */
 async function show ({ title, path, headers = {}, body }: Line, version: string): Promise<void> {

@@ -11,32 +11,13 @@ import { pairs } from '../client/server.ts'
 import { start } from '../examples/start.ts'
 import { bareApp } from '../fixtures/app-with.ts'
 import { checksOf } from '../system/client.ts'
+import { browserFor, skip } from './browser.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { AddressInfo } from 'node:net'
-import type { Browser, Page } from 'puppeteer-core'
+import type { Page } from 'puppeteer-core'
 import type { Test } from 'tap'
 import type { VersioningOptions } from '../../types/index.d.ts'
-
-/** Why there is no browser here; false: there is one. */
-const skip: string | false = process.platform === 'linux' && process.arch === 'x64'
-  ? false
-  : 'the binary of @sparticuz/chromium is for Linux on x64'
-
-/**
- * Starts a real browser, which is closed after the test. The package's own arguments are left out: they switch CORS
- * off, and put all into one process, which sometimes stands still for seconds.
- */
-async function browserFor (t: Test, ...args: string[]): Promise<Browser> {
-  const [{ default: puppeteer }, { default: chromium }] = await Promise.all([
-    import('puppeteer-core'), import('@sparticuz/chromium')
-  ])
-  const browser = await puppeteer.launch({
-    args: ['--no-sandbox', ...args], executablePath: await chromium.executablePath(), headless: 'shell'
-  })
-  t.teardown(() => browser.close())
-  return browser
-}
 
 t.test('the built client runs in a page of another origin', { skip }, async (t) => {
   const { code, checks } = await checksOf(t, pairs)
