@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { setImmediate } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 
+import { additions, rewritings } from './check/check.ts'
 import { changing } from './changes/changes.ts'
 import { sound } from './changes/sound.ts'
 import { choice } from './choice/choice.ts'
@@ -15,7 +16,9 @@ import { wire } from './wire/wire.ts'
 import type { Fuzzer } from './fuzzer.ts'
 
 /** Every fuzzer, in the order in which they run. */
-const fuzzers = [choice, linking, versionsOfLinks, hostile, schemes, changing, sound, wire] as Fuzzer[]
+const fuzzers = [
+  choice, linking, versionsOfLinks, hostile, schemes, changing, sound, additions, rewritings, wire
+] as Fuzzer[]
 /** How long fast-check may look for a smaller case that fails, in milliseconds. */
 const SHRINKING = 300_000
 

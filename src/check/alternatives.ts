@@ -1,6 +1,6 @@
-import { NAME } from './document.ts'
-import { itemOf, keyOf, show } from './json.ts'
-import { TYPES, areOverlapping, listed, plain, requiredIn, saidOf, typesOf } from './plain.ts'
+import { NAME, itemOf, keyOf, show } from './json.ts'
+import { areOverlapping, listed, plain, requiredIn, saidOf } from './plain.ts'
+import { TYPES, typesOf } from './types.ts'
 
 import type { Plain, Schemas } from './plain.ts'
 

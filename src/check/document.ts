@@ -1,14 +1,10 @@
 import { unescape } from 'node:querystring'
 
-import { below, isItem, itemOf, namesIn, show } from './json.ts'
+import { NAME, SHARED, below, isItem, itemOf, namesIn, show } from './json.ts'
+import { Normal, dropDefaults, dropEncodings } from './normal.ts'
 import { sunsetOf } from './sunset.ts'
 
 import type { Item } from './json.ts'
-
-/** What a reference calls a schema. */
-export const NAME = Symbol('name')
-/** The location of a shared schema: `#/components/schemas/Booking`. */
-export const SHARED = Symbol('shared')
 
 /** What is for readers only, and where definitions are. */
 const IGNORED = new Set([
@@ -56,6 +52,9 @@ type Copies = Map<unknown, unknown>
 /** Where something is in a document, from the inside. */
 interface Location { readonly up: Location | null, readonly name: string }
 
+/** Parts that say how a value is written. */
+const DEFAULTING = ['parameter', 'header', 'body']
+
 /** After how many objects the reading of a document may pause. */
 const STEP = 100
 
@@ -101,15 +100,23 @@ export class Document {
    * @throws TypeError as the constructor
    */
   * read (): Iterable<undefined> {
+    let isEvaluating = false
     for (const [i, [copy, value, kind, at]] of this.#open.entries()) {
       if (i % STEP === 0) yield
       for (const [field, inner] of Object.entries(value)) {
         const kinds = kindsIn(kind, field)
+        isEvaluating ||= field.startsWith('unevaluated')
         if (kinds === 'data') copy[field] = inner
         else if (kinds !== null && inner !== undefined) copy[field] = this.#read(inner, kinds, at, field)
       }
       const sunset = /^[[{<]/.test(kind) ? null : sunsetOf(value)
       if (sunset !== null) copy['x-sunset'] = sunset
+    }
+    const normal = new Normal(isEvaluating)
+    for (const [copy, , kind] of this.#open) if (kind === 'schema') normal.write(copy)
+    for (const [copy, , kind] of this.#open.toReversed()) {
+      if (DEFAULTING.includes(kind)) dropDefaults(copy)
+      if (copy.encoding !== undefined) dropEncodings(copy)
     }
   }
 

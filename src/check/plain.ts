@@ -1,4 +1,5 @@
 import { areSame, isItem, itemOf, keyOf, listOf, show } from './json.ts'
+import { TYPES, typeOf } from './types.ts'
 
 import type { Item } from './json.ts'
 
@@ -16,7 +17,6 @@ export interface Plain {
   readonly rules: ReadonlyMap<string, readonly unknown[]>
 }
 
-export const TYPES: readonly string[] = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object']
 /** It takes more than these keywords to decide what they allow. `type` and `enum` are among the rules if malformed. */
 const DIFFICULT = [
   'patternProperties', 'unevaluatedProperties', 'unevaluatedItems', 'prefixItems', 'additionalItems', 'contains',
@@ -62,11 +62,6 @@ function said (schemas: Schemas): Plain {
   // The values of an enum have its types, and the types have its values.
   values = values?.filter((value) => types.includes(typeOf(value)))
   return { parts: [...parts].filter(isItem), types: values ? [...new Set(values.map(typeOf))] : types, values, rules }
-}
-
-function typeOf (value: unknown): string {
-  if (Number.isInteger(value)) return 'integer'
-  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
 }
 
 /** The values of a list that are in another one, or are not. */
@@ -118,10 +113,4 @@ export function areOverlapping (one: Plain, other: Plain): boolean {
 export function listed (values: readonly unknown[]): string {
   const shown = values.slice(0, 5).map(show).join(', ')
   return values.length > 5 ? `${shown} and ${values.length - 5} more` : shown
-}
-
-/** Types in a message. */
-export function typesOf (types: readonly string[]): string {
-  if (types.length === TYPES.length) return 'of any type'
-  return types.filter((type) => type !== 'integer' || !types.includes('number')).join(' or ') || 'never allowed'
 }

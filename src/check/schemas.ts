@@ -1,10 +1,10 @@
 import { Alternatives, alternativesOf, nameOf } from './alternatives.ts'
-import { SHARED } from './document.ts'
-import { areSame, below, isItem, itemOf, show } from './json.ts'
+import { SHARED, areSame, below, isItem, itemOf, show } from './json.ts'
 import {
-  areOverlapping, difficultyIn, isVague, isWider, listed, plain, requiredIn, saidOf, shared, typesOf
+  areOverlapping, difficultyIn, isVague, isWider, listed, plain, requiredIn, saidOf, shared
 } from './plain.ts'
 import { removal, sunsetMove } from './sunset.ts'
+import { typesOf } from './types.ts'
 
 import type { Sameness } from './json.ts'
 import type { Plain, Schemas } from './plain.ts'
@@ -54,7 +54,7 @@ const TOO_LARGE: readonly Found[] = [{ kind: 'breaking', at: '', words: 'is too 
  */
 export class SchemaComparison {
   readonly #direction: Direction
-  /** In which sunsets count. */
+  /** The exact one. */
   readonly #sameness: Sameness
   readonly #now: number
   readonly #ids = new Map<unknown, number>()

@@ -1,0 +1,115 @@
+import fc from 'fast-check'
+
+import { compare } from '../../src/check/index.ts'
+import { Mismatch } from '../fuzzer.ts'
+import { checkedPair, pairs, schema } from './model.ts'
+
+import type { Fuzzer } from '../fuzzer.ts'
+import type { Pair, Schema } from './model.ts'
+
+/** Random pairs of schemas: no value that was right is wrong after what the check calls an addition. Ajv says it. */
+export const additions: Fuzzer<Pair> = {
+  name: 'additions',
+  batch: 300,
+  cases: pairs,
+  check: async (pair) => checkedPair(pair)
+}
+
+/** Schemas that are no parts of themselves: such a schema says nothing. */
+const founded = schema.filter(isFounded)
+
+function isFounded ({ $ref, not, allOf = [], anyOf = [], oneOf = [] }: Schema): boolean {
+  const parts = [...not === undefined ? [] : [not], allOf, anyOf, oneOf].flat() as Schema[]
+  return $ref === undefined && parts.every(isFounded)
+}
+
+interface Rewriting { schema: Schema, A: Schema, B: Schema, choices: number[] }
+
+/** Documents whose schemas mean the same, because rules have rewritten them: there is no difference. */
+export const rewritings: Fuzzer<Rewriting> = {
+  name: 'rewritings',
+  batch: 300,
+  cases: fc.record({ schema, A: founded, B: founded, choices: fc.array(fc.nat(99), { minLength: 5, maxLength: 40 }) }),
+  async check ({ schema, A, B, choices }) {
+    let at = 0
+    const choose = (count: number) => choices[at++ % choices.length]! % count
+    const rewrite = (one: Schema) => rewritten(one, choose) as Schema
+    const before = documentOf({ schema, A, B })
+    const after = documentOf({ schema: rewrite(schema), A: rewrite(A), B: rewrite(B) })
+    for (const [one, other] of [[before, after], [after, before]] as const) {
+      const differences = comparedOrNone(one, other)
+      if (differences.length > 0) throw new Mismatch({ before: one, after: other }, [], differences)
+    }
+    return 1
+  }
+}
+
+function documentOf ({ schema, ...schemas }: Record<string, Schema>): object {
+  const content = { 'application/json': { schema } }
+  const post = { requestBody: { content }, responses: { 200: { content } } }
+  return { openapi: '3.1.0', paths: { '/': { post } }, components: { schemas } }
+}
+
+function comparedOrNone (one: object, other: object) {
+  try {
+    return compare(one, other)
+  } catch (error) {
+    if (/leads only to itself$/.test(String(error))) return []
+    throw error
+  }
+}
+
+type Choose = (count: number) => number
+
+/** Keywords that hold a schema, several, or several by names. */
+const [ONE, LIST, MAP] = [
+  ['items', 'additionalProperties', 'not'], ['allOf', 'anyOf', 'oneOf'], ['properties', 'patternProperties']
+]
+const DEFAULTS: Schema[] = [
+  { minLength: 0 }, { minItems: 0 }, { uniqueItems: false }, { required: [] }, { properties: {} }, { nullable: false },
+  { readOnly: false }, { writeOnly: false }, { deprecated: false }, { minProperties: 0 }, { title: 'A title' },
+  { exclusiveMinimum: false }, { patternProperties: {} }, { dependentRequired: {} }, { then: { minLength: 1 } }
+]
+
+/** A schema that means the same. */
+function rewritten (given: unknown, choose: Choose): unknown {
+  if (typeof given !== 'object' || given === null) return given
+  const schema: Schema = {}
+  for (const [name, value] of Object.entries(given)) {
+    const field = { value: part(name, value, choose), enumerable: true, configurable: true, writable: true }
+    Object.defineProperty(schema, name, field)
+  }
+  return reworded(schema, choose)
+}
+
+function part (name: string, value: unknown, choose: Choose): unknown {
+  if (ONE.includes(name)) return rewritten(value, choose)
+  if (LIST.includes(name)) return (value as unknown[]).map((one) => rewritten(one, choose))
+  if (!MAP.includes(name)) return value
+  return Object.fromEntries(Object.entries(value as object).map(([key, one]) => [key, rewritten(one, choose)]))
+}
+
+function reworded (schema: Schema, choose: Choose): Schema {
+  const { type, enum: values, const: only, required, ...others } = schema
+  const rule = choose(10)
+  if (rule === 0) return { allOf: [schema] }
+  if (rule === 1) return { anyOf: [schema] }
+  if (rule === 2) return { oneOf: [schema] }
+  if (rule === 3 && typeof type === 'string') return { ...schema, type: [type] }
+  if (rule === 3 && Array.isArray(type)) return { ...schema, type: [...type].reverse() }
+  if (rule === 4 && Array.isArray(type) && type.includes('null')) {
+    const [first, ...more] = type.filter((one) => one !== 'null')
+    return { ...schema, type: more.length === 0 ? first : [first, ...more], nullable: true }
+  }
+  const either = choose(2) === 0 ? 'anyOf' : 'oneOf'
+  if (rule === 5 && Array.isArray(type) && type.includes('null')) {
+    return { [either]: [{ ...schema, type: type.filter((one) => one !== 'null') }, { type: 'null' }] }
+  }
+  if (rule === 6 && Array.isArray(values) && Object.keys(schema).length === 1) {
+    return { [either]: values.map((value) => ({ const: value })) }
+  }
+  if (rule === 7 && Object.hasOwn(schema, 'const')) return { ...others, enum: [only] }
+  if (rule === 7 && Array.isArray(values)) return { ...schema, enum: [...values].reverse() }
+  if (rule === 8 && Array.isArray(required)) return { ...schema, required: [...required, ...required].reverse() }
+  return { ...DEFAULTS[choose(DEFAULTS.length)], ...schema }
+}

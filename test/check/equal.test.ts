@@ -1,0 +1,171 @@
+import t from 'tap'
+
+import { compare } from '../../src/check/index.ts'
+
+const text = { type: 'string' }
+const whole = { type: 'integer' }
+const responses = { 200: { description: 'ok' } }
+const schemas = {
+  Room: { type: 'object', required: ['beds'], properties: { beds: whole } },
+  Suite: { type: 'object', properties: { rooms: { type: 'array', items: { $ref: '#/components/schemas/Room' } } } }
+}
+const Room = { $ref: '#/components/schemas/Room' }
+const documentOf = (item: object, openapi = '3.1.0', others: object = {}) => ({
+  openapi, paths: { '/a': { get: { responses, ...item } } }, components: { schemas }, ...others
+})
+const answering = (schema: unknown, openapi?: string) => (
+  documentOf({ responses: { 200: { content: { 'application/json': { schema } } } } }, openapi)
+)
+const asking = (schema: unknown, openapi?: string) => (
+  documentOf({ requestBody: { content: { 'application/json': { schema } } } }, openapi)
+)
+
+/** Schemas that mean the same. */
+const SCHEMAS: [what: string, ...schemas: unknown[]][] = [
+  ['one type', { type: 'string' }, { type: ['string'] }, { anyOf: [text] }, { oneOf: [text] }, { allOf: [text] }],
+  ['types in any order', { type: ['string', 'null'] }, { type: ['null', 'string', 'null'] },
+    { type: 'string', nullable: true }, { anyOf: [text, { type: 'null' }] }, { oneOf: [{ type: 'null' }, text] },
+    { anyOf: [{ const: null }, text] }, { anyOf: [text, { enum: [null] }] },
+    { anyOf: [{ anyOf: [text] }, { type: 'null' }] }],
+  ['numbers', { type: 'number' }, { type: ['number', 'integer'] }, { type: ['integer', 'number'] }],
+  ['all types', {}, true, { type: ['null', 'boolean', 'number', 'string', 'array', 'object'] }, { anyOf: [text, {}] },
+    { not: false }],
+  ['one value', { const: 'a' }, { enum: ['a'] }, { type: 'string', const: 'a' }, { type: 'string', enum: ['a'] },
+    { enum: ['a', 'a'] }, { const: 'a', enum: ['b', 'a'] }],
+  ['values', { enum: ['a', 1, null] }, { enum: [null, 'a', 1] },
+    { anyOf: [{ const: 'a' }, { const: 1 }, { const: null }] },
+    { oneOf: [{ enum: ['a'] }, { enum: [null, 1] }] }, { anyOf: [{ enum: ['a', 1] }, { type: 'null' }] },
+    { type: ['string', 'integer', 'null'], enum: ['a', 1, null] }],
+  ['booleans', { type: 'boolean' }, { enum: [true, false] }, { anyOf: [{ const: true }, { const: false }] }],
+  ['values of a type', { enum: ['a'] }, { type: 'string', enum: ['a', 1] }],
+  ['alternatives by type', { type: ['string', 'integer'], minLength: 1, minimum: 3 },
+    { anyOf: [{ type: 'string', minLength: 1 }, { type: 'integer', minimum: 3 }] },
+    { oneOf: [{ type: 'integer', minimum: 3 }, { type: 'string', minLength: 1 }] }],
+  ['a schema or null', { anyOf: [Room, { type: 'null' }] }, { oneOf: [{ type: 'null' }, Room] },
+    { ...schemas.Room, type: ['object', 'null'] }, { ...schemas.Room, nullable: true }],
+  ['exclusive bounds', { type: 'number', exclusiveMinimum: 3, exclusiveMaximum: 5 },
+    { type: 'number', minimum: 3, exclusiveMinimum: true, maximum: 5, exclusiveMaximum: true },
+    { type: 'number', exclusiveMinimum: 3, minimum: 2, exclusiveMaximum: 5, maximum: 5 }],
+  ['bounds of integers', { type: 'integer', minimum: 4, maximum: 4 },
+    { type: 'integer', exclusiveMinimum: 3, exclusiveMaximum: 5 }, { type: 'integer', minimum: 3.5, maximum: 4.5 },
+    { type: 'integer', minimum: 1, exclusiveMinimum: 3, maximum: 9, exclusiveMaximum: 5 }],
+  ['no bound', { type: 'number' }, { type: 'number', exclusiveMinimum: true },
+    { type: 'number', exclusiveMaximum: false }],
+  ['a text', text, {
+    ...text, minLength: 0, pattern: '', nullable: false, readOnly: false, writeOnly: false, deprecated: false
+  }, { ...text, minimum: 3, properties: { a: {} }, items: text }],
+  ['a list', { type: 'array', items: text },
+    { type: 'array', items: text, minItems: 0, uniqueItems: false, prefixItems: [] }],
+  ['an open list', { type: 'array' }, { type: 'array', items: {} }, { type: 'array', items: true }],
+  ['a list that contains something', { type: 'array', contains: text },
+    { type: 'array', contains: text, minContains: 1 }],
+  ['a list that contains nothing in particular', { type: 'array' }, { type: 'array', minContains: 2, maxContains: 3 }],
+  ['an object', { type: 'object', properties: { a: text } }, {
+    type: 'object',
+    properties: { a: text },
+    required: [],
+    minProperties: 0,
+    additionalProperties: {},
+    patternProperties: {},
+    propertyNames: true,
+    dependentRequired: {},
+    dependentSchemas: {},
+    allOf: []
+  }, { type: 'object', properties: { a: text }, additionalProperties: true, allOf: [{}] },
+  { allOf: [{ type: 'object' }, { properties: { a: text } }] }],
+  ['required names', { type: 'object', required: ['a', 'b'] }, { type: 'object', required: ['b', 'a', 'b'] }],
+  ['a condition without consequences', text, { ...text, if: { minLength: 3 } }, { ...text, then: { minLength: 3 } }],
+  ['a reference', Room, { allOf: [Room] }, { anyOf: [Room] }, schemas.Room, { ...Room, description: 'A room' }]
+]
+
+for (const [what, ...schemas] of SCHEMAS) {
+  t.test(`${what} is the same, however it is written`, async (t) => {
+    for (const [i, before] of schemas.entries()) {
+      for (const after of schemas.slice(i + 1)) {
+        for (const make of [answering, asking]) {
+          t.strictSame(compare(make(before), make(after)), [], JSON.stringify([before, after]))
+          t.strictSame(compare(make(after), make(before)), [], JSON.stringify([after, before]))
+        }
+      }
+    }
+  })
+}
+
+const query = { in: 'query', name: 'tags', schema: { type: 'array', items: text } }
+const parameter = (one: object) => documentOf({ parameters: [one] })
+const header = (one: object) => documentOf({ responses: { 200: { headers: { 'X-A': one } } } })
+const fields = { a: text, b: { type: 'array', items: {} }, c: Room, d: { enum: [1] } }
+const form = (encoding: unknown) => documentOf({
+  requestBody: { content: { 'multipart/form-data': { schema: { type: 'object', properties: fields }, encoding } } }
+})
+
+/** Documents that mean the same. */
+const DOCUMENTS: [what: string, ...documents: object[]][] = [
+  ['a query parameter', parameter(query), parameter({ ...query, style: 'form' }),
+    parameter({ ...query, explode: true }),
+    parameter({ ...query, required: false, allowEmptyValue: false, allowReserved: false, deprecated: false })],
+  ['a cookie parameter', parameter({ ...query, in: 'cookie' }),
+    parameter({ ...query, in: 'cookie', style: 'form', explode: true })],
+  ['a header parameter', parameter({ ...query, in: 'header' }),
+    parameter({ ...query, in: 'header', style: 'simple', explode: false })],
+  ['a parameter with another style', parameter({ ...query, style: 'spaceDelimited' }),
+    parameter({ ...query, style: 'spaceDelimited', explode: false })],
+  ['a parameter without a schema', parameter({ ...query, schema: undefined }), parameter({ ...query, schema: {} })],
+  ['a header of a response', header({ schema: text }),
+    header({ schema: text, style: 'simple', explode: false, required: false })],
+  ['a body', asking(text),
+    documentOf({ requestBody: { required: false, content: { 'application/json': { schema: text } } } })],
+  ['a form', form(undefined), form({}), form({ a: {} }), form({
+    a: { contentType: 'text/plain' },
+    b: { contentType: 'application/octet-stream' },
+    c: { contentType: 'application/json', headers: {} },
+    d: { contentType: 'text/plain' }
+  })],
+  ['an operation', documentOf({}),
+    documentOf({ parameters: [], callbacks: {}, deprecated: false, tags: [], servers: [] })],
+  ['servers', documentOf({}), documentOf({}, '3.1.0', { servers: [] }),
+    documentOf({}, '3.1.0', { servers: [{ url: '/' }] })],
+  ['the servers of an operation', documentOf({ servers: [{ url: 'https://a.example' }] }),
+    documentOf({ servers: [{ url: 'https://a.example/' }, { url: 'https://a.example' }] })],
+  ['no security', documentOf({}), documentOf({ security: [] }), documentOf({ security: [{}] }),
+    documentOf({}, '3.1.0', { security: [] })],
+  ['the security of the document', documentOf({}, '3.1.0', { security: [{ a: [], b: ['y', 'x'] }, { c: [] }] }),
+    documentOf({ security: [{ c: [] }, { b: ['x', 'y'], a: [] }] }, '3.1.0', { security: [{ c: [] }] })],
+  ['a version of OpenAPI', documentOf({}, '3.0.3'), documentOf({}, '3.1.0'), documentOf({}, '3.2.0')]
+]
+
+for (const [what, ...documents] of DOCUMENTS) {
+  t.test(`${what} is the same, with defaults and without`, async (t) => {
+    for (const before of documents) {
+      for (const after of documents) t.strictSame(compare(before, after), [], JSON.stringify([before, after]))
+    }
+  })
+}
+
+/** Schemas that do not mean the same, although they look like it. */
+const OTHERS: [what: string, before: unknown, after: unknown][] = [
+  ['exclusive alternatives that overlap', { oneOf: [{ enum: ['a'] }, { enum: ['a', 'b'] }] }, { enum: ['a', 'b'] }],
+  ['a null that two alternatives allow', { oneOf: [{ type: ['string', 'null'] }, { type: 'null' }] },
+    { type: ['string', 'null'] }],
+  ['open properties where others are counted',
+    { allOf: [{ type: 'object', additionalProperties: true }], unevaluatedProperties: false },
+    { allOf: [{ type: 'object' }], unevaluatedProperties: false }],
+  ['a text and a number', { const: '1' }, { const: 1 }],
+  ['a bound of numbers', { type: 'number', exclusiveMinimum: 3 }, { type: 'number', minimum: 4 }]
+]
+
+for (const [what, before, after] of OTHERS) {
+  t.test(`${what} differ`, async (t) => {
+    t.ok(compare(answering(before), answering(after)).length > 0)
+    t.ok(compare(asking(after), asking(before)).length > 0)
+  })
+}
+
+t.test('a version in the URL of a server does not count, where clients specify the version elsewhere', async (t) => {
+  const make = (version: string, url: string) => (
+    documentOf({}, '3.1.0', { info: { 'x-api-version': version }, servers: [{ url }] })
+  )
+  t.strictSame(compare(make('v1', 'https://a.example/v1'), make('v2', 'https://a.example/v1')), [])
+  t.strictSame(compare(make('v1', 'https://a.example/v1'), make('v2', 'https://a.example/v2')), [])
+  t.equal(compare(make('v1', 'https://a.example/v1'), make('v2', 'https://a.example/v3')).length, 1)
+})
