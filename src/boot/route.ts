@@ -12,7 +12,9 @@ import { toRetirement } from '../options/lifecycle.ts'
 import { checkContextOptions } from '../options/options.ts'
 import { checkName } from '../options/read.ts'
 import { isSameButPatterns } from '../paths/pattern.ts'
-import { warnConstraint, warnDefault, warnPrefixes, warnUnchanged, warnUnderscore } from '../requests/warnings.ts'
+import {
+  warnConstraint, warnDefault, warnPrefixes, warnRemoval, warnUnchanged, warnUnderscore
+} from '../requests/warnings.ts'
 import { Claim, kRoute, labelOf, routeOf } from '../routes.ts'
 import { toClaim } from '../routing/claim.ts'
 import { checkSegment } from '../routing/path-version.ts'
@@ -167,6 +169,7 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   for (const slot of slots) checkUnseen(slot, list, options)
   for (const registered of events) registered.note()
   warnUnchanged(olderRoutes.settle(list, () => events.flatMap((registered) => registered.settle())))
+  if (olderRoutes.losesMembers()) warnRemoval()
   checkContentKeys(list)
   warnPrefixes(list)
   warnConstraint(list)

@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { changesIn, contextOf, schemeOf } from '../context.ts'
 import { VersionChangeOptionError, forbid } from '../errors.ts'
+import { fastifyPartsOf, removesAll } from '../fastify/compilers.ts'
 import { show } from '../messages.ts'
 import { isServedAtUrl, labelOf, shortNameOf, slotOf } from '../routes.ts'
 import { ownVersionsOf } from '../routing/coverage.ts'
 import { routeIn } from '../routing/slots.ts'
 import { labelsOf, refuse } from './convert.ts'
-import { fastifyPartsOf } from '../fastify/compilers.ts'
 import { tagRulesOf } from './etags.ts'
 import { formsOf, hasOlderResponse, isRequest, isTouched, partsOf, withSchemas } from './forms.ts'
 import { addRouteHooks, convertPayload } from './hooks.ts'
@@ -29,6 +29,8 @@ import type { ReadChange, Step } from './read.ts'
 
 /** What Fastify validates. */
 const VALIDATED = ['body', 'querystring', 'query', 'params', 'headers']
+
+type Compile = (definition: object) => Compiled
 
 /** A route in a context that has changes. */
 interface Entry {
@@ -140,6 +142,14 @@ export class OlderRoutes {
     return this.#unseen
   }
 
+  /** Whether a validator removes what an upgrade misspells, from schemas that are open as well. Call it afterwards. */
+  losesMembers (): boolean {
+    const upgraded = this.#entries.filter(({ route }) => (
+      [...route.older.byVersion?.values() ?? []].some(({ request }) => request.length > 0)
+    ))
+    return [...new Set(upgraded.map(validatorCompilerOf))].some(removesAll)
+  }
+
   /**
    * What `app.changes` shows: the changes of a context, newest first, with the declared routes that each converts, and
    * with those whose URL newer handlers serve as the change says.
@@ -223,9 +233,9 @@ export class OlderRoutes {
   #compile ({ route, options }: Entry, schema: object, part: string, contentType: string | null): Compiled {
     const { server, methods: [method], url } = route
     const [, httpStatus] = part.split(' ')
-    const compile = (httpStatus === undefined
-      ? options.validatorCompiler ?? server.validatorCompiler
-      : options.serializerCompiler ?? server.serializerCompiler) as (definition: object) => Compiled
+    const compile = httpStatus === undefined
+      ? validatorCompilerOf({ route, options })
+      : (options.serializerCompiler ?? server.serializerCompiler) as Compile
     // A compiler of the app may look at the part and at the media type.
     const use = `${part} ${contentType}`
     const known = this.#compiled.get(schema) ?? []
@@ -286,6 +296,10 @@ function settleTags (routes: readonly Route[]): void {
   if (urls.size === 0) return
   const rulesOf = tagRulesOf(urls)
   for (const route of routes) route.older = { ...route.older, tags: rulesOf(route.url) }
+}
+
+function validatorCompilerOf ({ route: { server }, options }: Pick<Entry, 'route' | 'options'>): Compile {
+  return (options.validatorCompiler ?? server.validatorCompiler) as Compile
 }
 
 /** @throws FST_ERR_VERSION_CHANGE_OPTION for versions of a context in another order than its changes have them */

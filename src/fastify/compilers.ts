@@ -70,6 +70,19 @@ export function validatorOf (request: FastifyRequest, part: string, type: string
   return (typeof validators === 'function' ? validators : Object(validators)[type]) as Compiled | undefined
 }
 
+/** Whether validators remove what an open schema does not describe, as Ajv does with `removeAdditional: 'all'`. */
+export function removesAll (compile: (definition: object) => Compiled): boolean {
+  const value = { seen: 1, other: 1 }
+  const schema = { type: 'object', properties: { seen: {} }, additionalProperties: true }
+  try {
+    const { value: result = value } = Object(compile({ schema, method: 'POST', url: '/', httpPart: 'body' })(value))
+    return Object.hasOwn(result, 'seen') && !Object.hasOwn(result, 'other')
+  } catch {
+    // The compiler takes other schemas, such as those of Zod.
+    return false
+  }
+}
+
 /** As Fastify's own formatter. */
 function toError (errors: readonly Failure[], part: string): Error {
   return new Error(errors.map(({ instancePath = '', message = '' }) => `${part}${instancePath} ${message}`).join(', '))

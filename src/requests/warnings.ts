@@ -15,6 +15,7 @@ import type { Scheme } from '../schemes/scheme.ts'
 /** Probable mistakes, by code. docs/errors.md has the cause and the fix of each. */
 export type WarningCode =
   | 'FST_WARN_VERSION_CACHE'
+  | 'FST_WARN_VERSION_CHANGE'
   | 'FST_WARN_VERSION_CONSTRAINT'
   | 'FST_WARN_VERSION_CONTENT'
   | 'FST_WARN_VERSION_DEFAULT'
@@ -33,6 +34,13 @@ const MAX_UNSEEN = 10
 
 function warn (code: WarningCode, message: string): void {
   process.emitWarning(message, 'FastifyVersioningWarning', code)
+}
+
+/** Warns that a member which an upgrade misspells is lost in silence: a validator removes it from open schemas, too. */
+export function warnRemoval (): void {
+  warn('FST_WARN_VERSION_CHANGE', 'Call checkChanges() in a test, because Ajv has "removeAdditional": \'all\' in ' +
+    'this app: it removes what a schema does not describe, also where "additionalProperties" is not false. So a ' +
+    'property that the "upgrade" of a change misspells is lost at run time without an error.')
 }
 
 /** Warns of a default version that is allowed (SPEC.md, Base contract 4), although the list leaves it out. */
