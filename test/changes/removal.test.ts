@@ -9,10 +9,12 @@ import type { FastifyInstance, FastifyServerOptions } from 'fastify'
 import type { Test } from 'tap'
 import type { SchemaChange } from '../../types/index.d.ts'
 
+const body = { body: { $ref: 'Booking#' }, response: { 200: {} } }
+
 /** The warnings while an app with a change of its bodies, or of its responses, becomes ready. */
 async function warningsOf (
   t: Test, options: FastifyServerOptions, change: Partial<SchemaChange>,
-  schema: object = { body: { $ref: 'Booking#' } }, prepare: (app: FastifyInstance) => unknown = () => {}
+  schema: object = body, prepare: (app: FastifyInstance) => unknown = () => {}
 ): Promise<string[]> {
   const app = Fastify(options)
   t.teardown(async () => { await app.close() })
@@ -46,13 +48,13 @@ for (const [says, options, change, schema, prepare] of [
   ['Ajv only removes what closed schemas do not describe', {}, upgrade],
   ['Ajv removes nothing', { ajv: { customOptions: { removeAdditional: false } } }, upgrade],
   ['no change upgrades anything', all, downgrade, { response: { 200: { $ref: 'Booking#' } } }],
-  ['the compiler takes no JSON Schema', {}, upgrade, { body: { $ref: 'Booking#' } }, (app: FastifyInstance) => {
+  ['the compiler takes no JSON Schema', {}, upgrade, body, (app: FastifyInstance) => {
     app.setValidatorCompiler(({ schema }) => {
       if (JSON.stringify(schema).includes('"seen"')) throw new Error('No schema.')
       return (value: unknown) => ({ value })
     })
   }],
-  ['the compiler returns what it keeps', {}, upgrade, { body: { $ref: 'Booking#' } }, (app: FastifyInstance) => {
+  ['the compiler returns what it keeps', {}, upgrade, body, (app: FastifyInstance) => {
     app.setValidatorCompiler(() => (value: unknown) => ({ value }))
   }]
 ] as const) {
