@@ -4,6 +4,7 @@ import { MADE_OF } from './operations.ts'
 import { addToHead, addToOperation, nameOf } from './retirement.ts'
 import { addParameter, addVersion, addressOf } from './version.ts'
 
+import type { FastifyInstance } from 'fastify'
 import type { Document, Item } from './document.ts'
 import type { Operation } from './operations.ts'
 import type { HeadNote } from './retirement.ts'
@@ -21,6 +22,7 @@ export function finish (document: Document, version: string, server: object, hea
   if (address !== null) document.servers = [{ url: address }]
   info.title = titleOf(info.title, version)
   addToHead(document, head, server)
+  addChanges(document, version, server as FastifyInstance)
   for (const [path, methods] of Object.entries(paths)) {
     for (const items of [methods, methods.additionalOperations ?? {}] as Record<string, Item>[]) {
       for (const [method, marked] of Object.entries(items)) {
@@ -67,6 +69,14 @@ function addPlace (item: Item, path: string, { route, suffix }: Operation, addre
   if (url !== null) item.servers ??= [{ url }]
   // Fastify's own constraint, which has nothing to do with the versions of the plugin.
   if (typeof version === 'string') addParameter(item, { in: 'header', name: 'Accept-Version' }, version, true)
+}
+
+/** Lists in the head of a document what changed in its version. */
+function addChanges ({ info }: Document, version: string, { changes }: FastifyInstance): void {
+  const sentences = changes.filter((change) => change.version === version).map(({ description }) => `- ${description}`)
+  if (sentences.length === 0) return
+  const list = `Changes in this version:\n\n${sentences.join('\n')}`
+  info.description = [info.description, list].filter(Boolean).join('\n\n')
 }
 
 function titleOf (title: string, version: string): string {

@@ -225,6 +225,14 @@ t.test('an endpoint that documents do not show makes its change breaking, and a 
     t.equal(changelog(failing)[0].items[0].urgency, 'breaking')
   })
 
+t.test('the document of a version lists what changed in it', async (t) => {
+  const app = await example(t)
+  t.equal(app.openapi('v3').info.description,
+    'Changes in this version:\n\n- The room of a booking is an object.\n- Lists have a cursor instead of pages.\n' +
+    '- Amounts are in cents.')
+  t.notMatch(app.openapi('v1').info.description, 'Changes')
+})
+
 t.test('a webhook belongs to no endpoint', async (t) => {
   const app = bareApp(t)
   await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] })
