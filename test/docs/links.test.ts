@@ -1,4 +1,4 @@
-import { access, readFile } from 'node:fs/promises'
+import { access, readFile, readdir } from 'node:fs/promises'
 import { posix } from 'node:path'
 import t from 'tap'
 
@@ -20,9 +20,10 @@ t.test('every link between pages leads to a file, and to one of its headings', a
 })
 
 t.test('every page that an error at boot refers to has this heading', async (t) => {
-  const source = await readFile(new URL('src/errors.ts', ROOT), 'utf8')
-  const links = [...source.matchAll(/\{DOCS\}\/([\w-]+\.md)(?:#([\w-]+))?/g)]
-  t.ok(links.length > 2)
+  const files = (await readdir(new URL('src', ROOT), { recursive: true })).filter((file) => file.endsWith('.ts'))
+  const sources = await Promise.all(files.map((file) => readFile(new URL(`src/${file}`, ROOT), 'utf8')))
+  const links = [...sources.join('\n').matchAll(/(?<=['/])([a-z][\w-]*\.md)(?:#([\w-]+))?(?=['`])/g)]
+  t.ok(links.length > 9)
   for (const [link, page, anchor] of links) {
     const headings = anchors.get(`docs/${page}`)
     t.ok(anchor === undefined ? headings : headings?.has(anchor), link)

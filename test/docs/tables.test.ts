@@ -48,9 +48,12 @@ type ErrorClass = new (message: string) => FastifyError
 /** What VersionError extends, and what Fastify itself throws. */
 const OTHERS = ['FST_ERR_VERSION', 'FST_ERR_VALIDATION', 'FST_ERR_DUPLICATED_ROUTE']
 
-const rows = ['Refusals', '500s and others', 'Conflicts at boot']
-  .flatMap((title) => tableOf(ERRORS.slice(ERRORS.indexOf(`\n## ${title}\n`)), '| Code | Status | Message |'))
-  .map((cells) => cells.map(unquoted))
+/** Code, status and message of every error of the page, in the order of its headings. */
+const rows = [...ERRORS.matchAll(/^### (FST_ERR_\w+)$/gm)].flatMap(([, code]) => {
+  const text = sectionOf(ERRORS, code).replace(/\n {2}/g, ' ')
+  const messages = text.matchAll(/^\* \*\*(\d{3})\*\* (?:`([^`]*)`|)/gm)
+  return [...messages].map(([, status, message = '']) => [code, status, message])
+})
 const kinds = ['notFound', 'notAcceptable', 'notSupported', 'unsupportedMediaType', 'ambiguous', 'gone'] as const
 const { VersionError, ...others } = errors
 const errorClasses = Object.entries(others).filter(([name]) => name.endsWith('Error')) as [string, ErrorClass][]
