@@ -89,7 +89,7 @@ t.test('the package works when it is installed', async (t) => {
   const installed = join(directory, 'node_modules', 'fastify-versioning')
   const files = await filesIn(installed)
   const textOf = (file: string) => readFile(join(installed, file), 'utf8')
-  const readme = await textOf('README.md')
+  const platforms = await textOf('docs/platforms.md')
 
   await t.test('the package has the code, its declarations and the pages, and is small', async (t) => {
     const docs = (await readdir(join(root, 'docs'))).filter((name) => name.endsWith('.md'))
@@ -138,15 +138,15 @@ t.test('the package works when it is installed', async (t) => {
     })
   }
 
-  await t.test('esbuild bundles the package and Fastify with the banner of README', async (t) => {
-    const [, js] = /--banner:js="(.*)"/.exec(readme) ?? ['', '']
+  await t.test('esbuild bundles the package and Fastify with the banner of its page', async (t) => {
+    const [, js] = /--banner:js="(.*)"/.exec(platforms) ?? ['', '']
     const paths = { absWorkingDir: directory, entryPoints: ['entry.mjs'], outfile: 'bundle.mjs' }
     await build({ ...paths, banner: { js }, bundle: true, format: 'esm', platform: 'node', logLevel: 'error' })
     t.match(await node(directory, 'bundle.mjs'), /^\d+ cases$/m)
   })
 
-  await t.test('Jest runs the package with the setting of README', async (t) => {
-    const [setting] = /\{ "transformIgnorePatterns": .*\}/.exec(readme) ?? ['{}']
+  await t.test('Jest runs the package with the setting of its page', async (t) => {
+    const [setting] = /\{ "transformIgnorePatterns": .*\}/.exec(platforms) ?? ['{}']
     const jest = join('node_modules', 'jest', 'bin', 'jest.js')
     t.match(JSON.parse(await node(directory, jest, `--config=${setting}`, '--json')), {
       success: true, numPassedTests: 2
