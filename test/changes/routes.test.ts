@@ -134,7 +134,7 @@ t.test('a change names a route in namespaces without the namespace that is its v
 const INVALID: [Partial<RouteOptions>, RegExp][] = [
   [{ writtenFor: 'v9' }, /Invalid "writtenFor": expected one of allowedVersions, .*got 'v9'\..*GET \/bookings/],
   [{ writtenFor: 3 as never }, /Invalid "writtenFor".*got 3/],
-  [{ version: 'v3', writtenFor: 'v2' }, /Invalid "writtenFor": .*'v3', which GET \/bookings serves, got 'v2'/],
+  [{ version: 'v3', writtenFor: 'v2' }, /^Set "writtenFor" to 'v3' or later: .* written for 'v2' .*GET \/bookings/],
   [{ versioning: false, writtenFor: 'v3' }, /Invalid "writtenFor": expected .*got 'v3'/]
 ]
 for (const [options, message] of INVALID) {
@@ -359,8 +359,10 @@ t.test('a validator is compiled for each part, because a compiler of the app may
   const parts: unknown[] = []
   app.setValidatorCompiler(({ httpPart }) => () => Boolean(parts.push(httpPart)))
   app.post('/', { schema: { body: ref, querystring: ref, response: { 200: {} } } }, ok)
+  await app.ready()
+  const atBoot = parts.length
   await ask(app, 'v1', '/?n=1', { n: 1 })
-  t.same(parts, ['body', 'querystring', 'body', 'querystring'])
+  t.same(parts.slice(atBoot), ['body', 'querystring', 'body', 'querystring'])
 })
 
 t.test('an older response has schemas for the JSON that the route can answer with', async (t) => {
