@@ -347,9 +347,9 @@ async function handWritten (api: Api): Promise<FastifyInstance> {
 
 const renamed = ({ message, ...rest }: Json): Json => ({ ...rest, reason: message })
 
-/** Without references, so that it does not count what schemas are called. */
-function dereferenced ({ components, ...rest }: Json): unknown {
-  return expand(rest)
+/** Without references and sentences of changes, so that it does not count what schemas and changes are called. */
+function dereferenced ({ components, info: { description, ...info }, ...rest }: Json): unknown {
+  return expand({ info, ...rest })
 
   function expand (value: Json): unknown {
     if (Array.isArray(value)) return value.map(expand)
