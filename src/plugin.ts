@@ -49,6 +49,7 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
   if (parent === undefined) install(fastify, app)
   else for (const route of app.registry.routes.list) if (isWithin(route.server, fastify)) completeHooks(route)
   if (changes !== null) app.olderRoutes.addContext(fastify)
+  if (changes !== null && changes !== parent?.changes) fastify.decorate('merge', mergeValue)
   if (context.events !== null && context.events !== parent?.events) {
     app.events.push(setEvents(fastify, new Events(fastify, context.events)))
     fastify.decorate('event', writeEvent)
@@ -74,7 +75,6 @@ function install (fastify: FastifyInstance, { olderRoutes, registry: { routes },
   fastify.decorate('changes', { getter: changesGetter(olderRoutes) })
   fastify.decorate('downgrade', converterOf('downgrade') as FastifyInstance['downgrade'])
   fastify.decorate('upgrade', converterOf('upgrade') as FastifyInstance['upgrade'])
-  fastify.decorate('merge', mergeValue)
   fastify.addHook('onRegister', enterContext)
   fastify.addHook('onRoute', declareRoute)
   fastify.addHook('onRequest', determineIn(routes, configReader(fastify)))

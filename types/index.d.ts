@@ -665,11 +665,14 @@ declare module 'fastify' {
     /** The reverse: from an older version to the newest. */
     upgrade (id: string, value: unknown, version: Version): unknown
     /**
-     * What a client of an older version has changed, in a value that it cannot see as a whole: for PUT and PATCH.
+     * What a client of an older version has changed, in a value that it cannot see as a whole: for PUT and PATCH. The
+     * decorator is there where the option `changes` is given.
      *
      * @param current the value of a shared schema as it is stored, in the newest version
      * @param value what the client sends instead, upgraded, as handlers get it
      * @returns the new value: what the client could not see, or has left as it was, is that of `current`
+     * @throws FST_ERR_VERSION_CHANGE_OPTION for an unknown schema or version
+     * @throws FST_ERR_VERSION_CHANGE if a function of a change fails
      */
     merge (id: string, current: unknown, value: unknown, version: Version): unknown
     /**

@@ -196,37 +196,6 @@ t.test('checkChanges() leaves alone what no schema describes, and what is not va
   t.same(checkChanges(app, { Booking: [{ a: 7, _b: 'b' }] }), [])
 })
 
-// Writes of older clients
-
-t.test('app.merge() keeps what an older client cannot see, or has left', async (t) => {
-  const guest = optional({ id: integer, name: text, role: text })
-  const room = optional({ no: integer, view: text })
-  const schema = optional({ note: text, owner: text, room, guests: { type: 'array', items: guest } })
-  const guestV1 = optional({ id: integer, name: text })
-  const app = await appOf(t, schema, {
-    older: optional({ note: text, room: integer, guests: { type: 'array', items: guestV1 } }),
-    upgrade: ({ room, ...rest }) => ({ ...rest, room: room && { no: room }, owner: 'nobody' }),
-    downgrade: ({ room, owner, guests, ...rest }) => ({
-      ...rest, room: room?.no, guests: guests?.map(({ role, ...one }: Json) => one)
-    })
-  })
-  const [ada, grace] = [{ id: 1, name: 'Ada', role: 'a' }, { id: 2, name: 'Grace', role: 'g' }]
-  const current = { note: 'a', room: { no: 7, view: 'sea' }, guests: [ada, grace] }
-  const guests = [{ id: 1, name: 'Ada' }, { id: 2, name: 'Grace' }]
-  const seen = { note: 'a', room: { no: 7 }, guests, owner: 'nobody' }
-  const merge = (value: unknown) => app.merge('Booking', current, value, 'v1')
-  t.equal(merge(seen), current, 'nothing has changed')
-  t.same(merge({ ...seen, note: 'b' }), { ...current, note: 'b' })
-  t.same(merge({ ...seen, room: { no: 8 } }), { ...current, room: { no: 8, view: 'sea' } })
-  t.same(merge({ ...seen, guests: seen.guests.toReversed() }), { ...current, guests: [grace, ada] })
-  t.same(merge({ ...seen, guests: [{ id: 2, name: 'G' }] }), { ...current, guests: [{ ...grace, name: 'G' }] })
-  t.same(merge({ ...seen, guests: [{ id: 3, name: 'Ada' }] }), { ...current, guests: [{ id: 3, name: 'Ada' }] })
-  t.same(merge({ guests: [{ name: 'A' }, seen.guests[1]] }), { guests: [{ name: 'A' }, grace] })
-  t.same(merge({ note: 'b', owner: 'me' }), { note: 'b', owner: 'me' }, 'what is left out is removed')
-  t.same(merge({ guests: 'none' }), { guests: 'none' })
-  t.same(app.merge('Booking', { guests: [ada] }, { guests: { a: 1 } }, 'v2'), { guests: { a: 1 } })
-})
-
 // What the app converts itself
 
 const made = {
