@@ -53,11 +53,12 @@ export class Alternatives {
     return this.#all.every((one) => this.near(one).every((other) => other === one))
   }
 
-  /** What a message calls one of them: its name, or what tells it apart. */
+  /** What a message calls one of them: its name, or what tells it apart. A single one is the whole schema. */
   describe (one: Schemas): string {
-    const values = this.#valuesOf(one)
-    if (values === undefined || isNamed(one)) return nameOf(one)
-    return `${nameOf(one)} with ${show(this.#tag)} ${listed(values)}`
+    const name = this.#all.length > 1 ? nameIn(one) : undefined
+    const values = name === undefined ? this.#valuesOf(one) : undefined
+    const what = name ?? kindOf(one)
+    return values === undefined ? what : `${what} with ${show(this.#tag)} ${listed(values)}`
   }
 }
 
@@ -82,12 +83,12 @@ function isApart (some: Schemas, others: Schemas): boolean {
 
 /** What an alternative is called: the schema that it refers to, its values, or its types. */
 export function nameOf (schemas: Schemas): string {
-  const { types, values } = plain(schemas)
-  return nameIn(schemas) ?? (values ? listed(values) : typesOf(types))
+  return nameIn(schemas) ?? kindOf(schemas)
 }
 
-function isNamed (schemas: Schemas): boolean {
-  return nameIn(schemas) !== undefined
+function kindOf (schemas: Schemas): string {
+  const { types, values } = plain(schemas)
+  return values ? listed(values) : typesOf(types)
 }
 
 function nameIn ([schema]: Schemas): string | undefined {

@@ -114,6 +114,7 @@ export class Document {
     }
     const normal = new Normal(isEvaluating)
     for (const [copy, , kind] of this.#open) if (kind === 'schema') normal.write(copy)
+    normal.end()
     for (const [copy, , kind] of this.#open.toReversed()) {
       if (DEFAULTING.includes(kind)) dropDefaults(copy)
       if (copy.encoding !== undefined) dropEncodings(copy)

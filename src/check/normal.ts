@@ -34,6 +34,8 @@ const OPEN = [
   'items', 'additionalItems', 'unevaluatedItems', 'additionalProperties', 'unevaluatedProperties', 'propertyNames'
 ]
 
+const ALTERNATIVES = ['allOf', 'anyOf', 'oneOf']
+
 /** How deep alternatives may be inside one another. Deeper ones stay as they are written. */
 const DEEPEST = 50
 /** How many alternatives are taken out of others. */
@@ -82,7 +84,10 @@ function contentTypeOf (schema: unknown): string {
 
 /** Writes schemas that mean the same in the same way, as far as their words say it. */
 export class Normal {
+  readonly #begun = new Set<unknown>()
   readonly #done = new Set<unknown>()
+  /** Schemas that are alternatives of a schema that contains them. */
+  readonly #inside: Fields[] = []
   /** Whether it matters elsewhere that a keyword looks at items or properties. */
   readonly #isEvaluating: boolean
 
@@ -91,8 +96,8 @@ export class Normal {
   }
 
   write (schema: unknown, depth = 0): void {
-    if (!isItem(schema) || this.#done.has(schema) || depth > DEEPEST) return
-    this.#done.add(schema)
+    if (!isItem(schema) || this.#begun.has(schema) || depth > DEEPEST) return
+    this.#begun.add(schema)
     const fields = schema as Fields
     writeTypes(fields)
     writeBounds(fields)
@@ -104,11 +109,19 @@ export class Normal {
       fields.allOf = [fields.$ref, ...listOf(fields.allOf)]
       delete fields.$ref
     }
-    for (const name of ['allOf', 'anyOf', 'oneOf']) {
-      for (const one of listOf(fields[name])) this.write(one, depth + 1)
-      if (Array.isArray(fields[name])) writeAlternatives(fields, name)
-    }
-    writeTypes(fields)
+    for (const name of ALTERNATIVES) for (const one of listOf(fields[name])) this.write(one, depth + 1)
+    if (ALTERNATIVES.some((name) => listOf(fields[name]).some((one) => this.#isHalf(one)))) this.#inside.push(fields)
+    else writeAll(fields)
+    this.#done.add(schema)
+  }
+
+  /** Call it after all schemas were written. */
+  end (): void {
+    for (const schema of this.#inside) writeAll(schema)
+  }
+
+  #isHalf (schema: unknown): boolean {
+    return this.#begun.has(schema) && !this.#done.has(schema)
   }
 
   #dropDefaults (fields: Fields): void {
@@ -125,6 +138,11 @@ export class Normal {
     if (fields.contains === undefined) for (const name of ['minContains', 'maxContains']) delete fields[name]
     if (Array.isArray(fields.required)) fields.required = [...new Set(fields.required)].sort()
   }
+}
+
+function writeAll (fields: Fields): void {
+  for (const name of ALTERNATIVES) if (Array.isArray(fields[name])) writeAlternatives(fields, name)
+  writeTypes(fields)
 }
 
 function isShort (value: unknown): boolean {
@@ -206,10 +224,10 @@ function writeAlternatives (fields: Fields, name: string): void {
   if (!isItem(merged)) return
   delete fields[name]
   if (Object.keys(fields).every((one) => NOTES.includes(one) && !(one in merged))) {
-    const named = members.filter((one) => !isNull(one)) as Fields[]
-    Object.assign(fields, merged)
-    // A schema or null is called by the name of the schema.
-    if (named.length === 1) Object.assign(fields, { [NAME]: named[0][NAME], [SHARED]: named[0][SHARED] })
+    const named = members.filter((member) => !isNull(member)) as Fields[]
+    // A schema or null is called by the name of the schema, unless it has a name itself.
+    const { [NAME]: name, [SHARED]: shared } = fields[NAME] !== undefined || named.length !== 1 ? fields : named[0]
+    Object.assign(fields, merged, { [NAME]: name, [SHARED]: shared })
   } else fields.allOf = [...listOf(fields.allOf), merged]
 }
 

@@ -43,6 +43,11 @@ const SCHEMAS: [what: string, ...schemas: unknown[]][] = [
     { oneOf: [{ type: 'integer', minimum: 3 }, { type: 'string', minLength: 1 }] }],
   ['a schema or null', { anyOf: [Room, { type: 'null' }] }, { oneOf: [{ type: 'null' }, Room] },
     { ...schemas.Room, type: ['object', 'null'] }, { ...schemas.Room, nullable: true }],
+  ['a schema or another type', { oneOf: [whole, Room] }, { anyOf: [Room, whole] },
+    { allOf: [{ oneOf: [{ allOf: [whole] }, { allOf: [Room] }] }] }],
+  ['values with a note, or null', { enum: ['a', null], default: 'a' },
+    { anyOf: [{ type: 'string', const: 'a', default: 'a' }, { type: 'null' }] },
+    { oneOf: [{ type: 'null' }, { enum: ['a'], default: 'a' }] }],
   ['exclusive bounds', { type: 'number', exclusiveMinimum: 3, exclusiveMaximum: 5 },
     { type: 'number', minimum: 3, exclusiveMinimum: true, maximum: 5, exclusiveMaximum: true },
     { type: 'number', exclusiveMinimum: 3, minimum: 2, exclusiveMaximum: 5, maximum: 5 }],
@@ -168,4 +173,14 @@ t.test('a version in the URL of a server does not count, where clients specify t
   t.strictSame(compare(make('v1', 'https://a.example/v1'), make('v2', 'https://a.example/v1')), [])
   t.strictSame(compare(make('v1', 'https://a.example/v1'), make('v2', 'https://a.example/v2')), [])
   t.equal(compare(make('v1', 'https://a.example/v1'), make('v2', 'https://a.example/v3')).length, 1)
+})
+
+t.test('a schema that contains itself is the same, however it is written', async (t) => {
+  const A = { $ref: '#/components/schemas/A' }
+  const make = (schema: object) => ({ ...asking(A), components: { schemas: { A: schema } } })
+  const forms = ['anyOf', 'oneOf', 'allOf'].map((name) => make({
+    [name]: [{ additionalProperties: { allOf: [A] }, patternProperties: { '^a': text } }]
+  }))
+  const plain = make({ additionalProperties: A, patternProperties: { '^a': text } })
+  for (const form of forms) t.strictSame([...compare(plain, form), ...compare(form, plain)], [])
 })

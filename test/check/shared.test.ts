@@ -129,3 +129,11 @@ t.test('many alternatives are compared by the value that tells them apart', asyn
   const [first, ...others] = compare(many({}), many({ q: text }))
   t.strictSame([first.kind, others], ['added', []])
 })
+
+t.test('an alternative keeps its name, however its schema is written', async (t) => {
+  const make = (Room: object) => documentOf({ oneOf: [refer('Room'), { type: 'number' }] }, Room)
+  const forms = [{ type: 'array' }, { allOf: [{ type: 'array' }] }, { anyOf: [{ type: ['array'] }] }]
+  for (const before of forms) for (const after of forms) t.strictSame(compare(make(before), make(after)), [])
+  const [difference] = compare(make(forms[0]!), make({ allOf: [{ type: 'array', maxItems: 3 }] }))
+  t.equal(difference?.message, 'Room: has maxItems 3 now')
+})
