@@ -54,6 +54,8 @@ export interface Slot {
 
 /** What counts the requests that come to a route: the sub-package usage. */
 export interface Observer {
+  /** Whether something has read the version of a request before it was answered. */
+  readonly isRead: boolean
   arrived (
     request: FastifyRequest, reply: FastifyReply, visit: Pick<VersionUsage, 'version' | 'outcome' | 'isDefault'>
   ): void
@@ -91,6 +93,10 @@ export interface Route {
   options: DeclaredOptions | null
   /** What answers. Known when the app is ready, because later hooks may replace it. */
   handler: unknown
+  /** Its handler and its own hooks. Known when the app is ready. */
+  functions: readonly unknown[]
+  /** The schemas of its parts, as Fastify compiles them. Known when the app is ready. */
+  schema: unknown
   /** The version that the handler is written for, as the route or its context says; null if neither does. */
   readonly writtenFor: string | null
   observer: Observer | null

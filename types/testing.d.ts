@@ -30,3 +30,36 @@ export interface ChangeProblem {
  * ready
  */
 export declare function checkChanges (app: object, examples?: ChangeExamples): ChangeProblem[]
+
+/** What goes when a version goes. Routes are written as `GET /bookings`. */
+export interface DropReport {
+  readonly version: Version
+  /** Routes that serve no other version. */
+  readonly handlers: readonly string[]
+  /** Routes that serve other versions as well, and name this one in `version`, or may name it in a range. */
+  readonly lists: readonly string[]
+  /** Changes between it and the next version, with what they have older schemas of: `Booking`, `bookings query`. */
+  readonly changes: readonly {
+    readonly version: Version
+    readonly description: string
+    readonly schemas: readonly string[]
+  }[]
+  /** The `$id`s of shared schemas that nothing else in the app refers to. */
+  readonly schemas: readonly string[]
+  /** The options that name it: `allowedVersions`, `defaultVersion`, `lifecycle`. */
+  readonly options: readonly string[]
+  /** Where the source of handlers and hooks that stay names it: `isVersion('v1')`, `version === 'v1'`. */
+  readonly calls: readonly { readonly route: string, readonly call: string }[]
+  /** Routes in which something else reads the version of requests. Needs `fastify-versioning/usage` and traffic. */
+  readonly watched: readonly string[]
+  /** What older versions still need; empty if it is the oldest. */
+  readonly stays: readonly string[]
+}
+
+/**
+ * What only one version of an app needs: what you delete with it.
+ *
+ * @param app the app once it is ready
+ * @throws FST_ERR_VERSIONING_OPTION for a version that no route has, and before the app is ready
+ */
+export declare function dropReport (app: object, version: Version): DropReport

@@ -4,6 +4,7 @@ import { writtenForOf } from '../changes/written-for.ts'
 import { contextOf, schemeOf } from '../context.ts'
 import { VersioningOptionError, addSentence, isOfBoot, forbid } from '../errors.ts'
 import { isAddedHead } from '../fastify/head-route.ts'
+import { functionsIn } from '../fastify/route-functions.ts'
 import { MAX_HANDLERS } from '../fastify/router-handlers.ts'
 import { inherited, namespaceOf } from '../instances.ts'
 import { setHome } from '../links/scope.ts'
@@ -107,6 +108,8 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
     alias: null,
     options,
     handler: null,
+    functions: [],
+    schema: null,
     writtenFor,
     observer: null,
     slots: null,
@@ -174,7 +177,10 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   warnPrefixes(list)
   warnConstraint(list)
   for (const route of list) {
-    route.handler = route.options?.handler
+    const options = route.options as DeclaredOptions
+    route.handler = options.handler
+    route.functions = functionsIn(options)
+    route.schema = options.schema
     route.options = null
   }
   handlers.clear()

@@ -1,5 +1,5 @@
 import { contextOf, kVisit, schemeOf } from '../context.ts'
-import { symbolIn, valueOf } from '../fastify/symbols.ts'
+import { hooksOf } from '../fastify/route-functions.ts'
 import { describeRoute } from '../links/versioned-route.ts'
 import { labelOf } from '../routes.ts'
 import { canServe, servedVersionsOf } from '../routing/coverage.ts'
@@ -18,11 +18,6 @@ export type Count = (route: Route, request: FastifyRequest, counted: Counted) =>
 
 /** How many requests must have been watched in a version before the answers of its route may be called equal. */
 const ENOUGH = 100
-/** What runs before the response has been sent. */
-const HOOKS = [
-  'onRequest', 'preParsing', 'preValidation', 'preHandler', 'preSerialization', 'onSend', 'onError', 'errorHandler'
-] as const
-
 /** What the source of a function says that reads the version, besides the names of its header or parameter. */
 const WORDS = ['isVersion', 'version', 'versioningScheme', 'rawHeaders', 'headersDistinct']
 /** The headers that say how a version is retired. */
@@ -114,16 +109,9 @@ function doubtIn (route: Route, options: DeclaredOptions, label: string, places:
   if (websocket === true || wsHandler !== undefined) return 'Messages of websockets cannot be watched.'
   const names = [...WORDS, ...places.names].map((name) => name.replace(/\W/g, '\\$&'))
   const mentions = new RegExp(`(?<![\\w-])(?:${names.join('|')})(?![\\w-])`, 'i')
-  const isMentioned = functionsOf(route, options).some((given) => mentions.test(String(given)))
+  const functions = [...route.functions, ...hooksOf(route.server)] as ReadonlyArray<{ readonly name: string }>
+  const isMentioned = functions.some((one) => !OWN_HOOKS.includes(one.name) && mentions.test(String(one)))
   return isMentioned ? 'The source of its handler, or of a hook, mentions the version.' : null
-}
-
-/** The functions that may answer a request, but for those of this package. */
-function functionsOf ({ server, handler }: Route, options: DeclaredOptions): unknown[] {
-  const all = [options, valueOf(server, symbolIn(server, server, 'fastify.hooks'))] as Record<string, unknown>[]
-  const hooks = all.flatMap((hooks) => HOOKS.flatMap((name) => hooks[name] ?? []))
-  const { errorHandler } = server as { errorHandler?: unknown }
-  return [handler, errorHandler, ...hooks].filter((one) => !OWN_HOOKS.includes((one as { readonly name: string }).name))
 }
 
 /** Watches what replies show of the version. */

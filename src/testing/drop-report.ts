@@ -1,0 +1,160 @@
+import { idOf, normalId, schemasIn } from '../changes/schema.ts'
+import { changesIn, contextOf, schemeOf } from '../context.ts'
+import { VersioningOptionError, addSentence, invalidOption } from '../errors.ts'
+import { eventsOf } from '../events/events.ts'
+import { hooksOf } from '../fastify/route-functions.ts'
+import { registryOf } from '../links/scope.ts'
+import { show, suggestionFor } from '../messages.ts'
+import { labelOf } from '../routes.ts'
+import { isServedBy, ownVersionsOf } from '../routing/coverage.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { DropReport } from '../../types/testing.d.ts'
+import type { Changes } from '../changes/changes.ts'
+import type { Step, ValueStep } from '../changes/read.ts'
+import type { Route } from '../routes.ts'
+
+/**
+ * What only one version of an app needs.
+ *
+ * @param app the app, or a context of it, once it is ready
+ * @throws FST_ERR_VERSIONING_OPTION for a version that no route has, and before the app is ready
+ */
+export function dropReport (app: object, version: string): DropReport {
+  const { routes } = Object(registryOf(app)) as Partial<ReturnType<typeof registryOf>>
+  if (routes?.isSettled !== true) {
+    throw new VersioningOptionError('Await app.ready() before dropReport(): it needs all routes of an app in which ' +
+      'you registered fastify-versioning.')
+  }
+  const list = routes.list.filter(({ isAdded }) => !isAdded)
+  const orders = list.map((route) => schemeOf(route)?.listedVersions ?? [])
+  const versions = [...new Set([...orders, ...list.map(ownVersionsOf)].flat())].filter((one) => one !== null)
+  if (!versions.includes(version)) {
+    const error = invalidOption('version', `one of the versions ${show(versions)}`, version)
+    throw addSentence(error, suggestionFor(String(version), versions))
+  }
+  const handlers = list.filter((route) => servesOnly(route, version))
+  const kept = list.filter((route) => !handlers.includes(route))
+  const servers = [...new Set([app as FastifyInstance, ...list.map(({ server }) => server)])]
+  const changes = [...new Set(servers.flatMap((server) => changesIn(server) ?? []))]
+  const dropped = changes.flatMap(({ steps, versions: [oldest] }) => (
+    oldest === version ? steps.filter(({ index }) => index === 1) : []
+  ))
+  const steps = changes.flatMap(({ steps }) => steps).filter((step) => !dropped.includes(step))
+  const calls = callsIn(kept, version)
+  const older = new Set(orders.flatMap((order) => order.slice(0, Math.max(0, order.indexOf(version)))))
+  return {
+    version,
+    handlers: handlers.map(labelOf),
+    lists: kept.filter((route) => mayList(route, version)).map(labelOf),
+    changes: dropped.flatMap(changesOf),
+    schemas: schemasOnlyOf([handlers, dropped], [kept, steps], servers),
+    options: [
+      ...orders.some((order) => order.includes(version)) ? ['allowedVersions'] : [],
+      ...list.some((route) => schemeOf(route)?.defaultVersion === version) ? ['defaultVersion'] : [],
+      ...servers.some((server) => contextOf(server)?.lifecycle?.has(version)) ? ['lifecycle'] : []
+    ],
+    calls,
+    watched: kept.filter(({ observer }) => observer?.isRead === true).map(labelOf)
+      .filter((label) => !calls.some(({ route }) => route === label)),
+    stays: older.size === 0
+      ? []
+      : [
+          `${show(version)} is not the oldest version: ${[...older].map(show).join(', ')} can still be asked for.`,
+          ...new Set(changes.flatMap((some) => staysOf(some, version)))
+        ]
+  }
+}
+
+function servesOnly (route: Route, version: string): boolean {
+  const served = ownVersionsOf(route).filter((one) => route.methods.some((method) => isServedBy(route, method, one)))
+  return schemeOf(route) !== null && served.length > 0 && served.every((one) => one === version)
+}
+
+/** Whether the option `version` of a route has the version in its list, or may have it at an end of its range. */
+function mayList ({ claim }: Route, version: string): boolean {
+  if (claim === null || !claim.versions.includes(version)) return false
+  return claim.rank === Infinity || claim.versions[0] === version || claim.versions.at(-1) === version
+}
+
+/** What a step changes: schemas by `$id`, and parts such as `bookings query`. */
+function valuesOf ({ schemas, routes }: Step): Map<string, ValueStep> {
+  const parts = [...routes].flatMap(([name, parts]) => [...parts].map(([part, step]) => (
+    [`${name} ${part === 'querystring' ? 'query' : part}`, step] as const
+  )))
+  return new Map([...schemas, ...parts])
+}
+
+function changesOf (step: Step): DropReport['changes'] {
+  return step.changes.map((read) => {
+    const { version, description } = read.change
+    const older = [...valuesOf(step)].filter(([, { change, given }]) => change === read && given !== undefined)
+    return { version, description, schemas: older.map(([name]) => name) }
+  })
+}
+
+/** The sentences about changes through which older versions are served. */
+function staysOf ({ steps, versions }: Changes, version: string): string[] {
+  const at = versions.indexOf(version)
+  const [own, newer] = [at, at + 1].map((index) => at < 1 ? undefined : steps.find((step) => step.index === index))
+  const [before, next] = [versions[at - 1], versions[at + 1]].map(show)
+  const advice = at === versions.length - 1
+    ? `until handlers and schemas are written for ${before}`
+    : `and give them the version ${next}`
+  const twice = own && newer ? [...valuesOf(own).keys()].filter((name) => valuesOf(newer).has(name)) : []
+  return [
+    ...own ? [`Keep the changes of ${show(version)}, ${advice}.`] : [],
+    ...newer ? [`Keep the changes of ${next}: they make the values of older versions, too.`] : [],
+    ...twice.map((name) => `Make the two changes of ${show(name)} one change, whose functions call both.`)
+  ]
+}
+
+/** The shared schemas that routes and changes which go refer to, and no others do. */
+function schemasOnlyOf (going: Referring, kept: Referring, servers: readonly FastifyInstance[]): string[] {
+  const shared = new Map(servers.flatMap((server) => (
+    Object.entries(server.getSchemas()).map(([id, schema]) => [normalId(id), schema])
+  )))
+  const events = servers.flatMap((server) => eventsOf(server)?.list.map(({ schema }) => schema) ?? [])
+  // A schema that has changed stays as it is in the newest version.
+  const changed = [...going[1], ...kept[1]].flatMap(({ schemas }) => [...schemas.keys()].map(($ref) => ({ $ref })))
+  const needed = idsFrom([...schemasOf(kept), ...events, ...changed], shared)
+  return [...idsFrom(schemasOf(going), shared)].filter((id) => !needed.has(id))
+}
+
+type Referring = readonly [routes: readonly Route[], steps: readonly Step[]]
+
+function schemasOf ([routes, steps]: Referring): unknown[] {
+  const older = steps.flatMap((step) => [...valuesOf(step).values()].map(({ given }) => given))
+  return [...routes.map((route) => route.older.declared ?? route.schema), ...older]
+}
+
+/** The shared schemas that schemas refer to, and those that these refer to. */
+function idsFrom (schemas: readonly unknown[], shared: ReadonlyMap<string, unknown>): Set<string> {
+  const ids = new Set<string>()
+  const waiting = [...schemas]
+  for (const schema of waiting) {
+    for (const part of schemasIn([schema])) {
+      const referred = typeof part.$ref === 'string' ? normalId(part.$ref.replace(/#.*/, '')) : idOf(part)
+      if (referred === null || ids.has(referred) || !shared.has(referred)) continue
+      ids.add(referred)
+      waiting.push(shared.get(referred))
+    }
+  }
+  return ids
+}
+
+/** Where functions of routes name a version, in their source. */
+function callsIn (routes: readonly Route[], version: string): DropReport['calls'] {
+  const escaped = version.replace(/\W/g, '\\$&')
+  const quoted = `(?:'${escaped}'|"${escaped}"|\`${escaped}\`)`
+  const mentions = new RegExp(
+    `isVersion\\s*\\([^()]*${quoted}[^()]*\\)|version\\s*[!=]==?\\s*${quoted}|` +
+    `${quoted}\\s*[!=]==?\\s*[\\w.]*version|case\\s*${quoted}`, 'g'
+  )
+  const seen = new Set<unknown>()
+  return routes.flatMap((route) => [...route.functions, ...hooksOf(route.server)].flatMap((one) => {
+    const found = seen.has(one) ? [] : String(one).match(mentions) ?? []
+    seen.add(one)
+    return found.map((call) => ({ route: labelOf(route), call: call.replace(/\s+/g, ' ') }))
+  }))
+}
