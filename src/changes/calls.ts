@@ -23,10 +23,17 @@ export interface State {
   isLast: boolean
   /** Whether downgrades may make only what the older schema has. */
   readonly isStrict: boolean
+  /** Gets the functions that run; null if nobody asks. */
+  readonly ran: Ran | null
 }
+
+/** Functions in the order in which they ran first, as the log shows them. */
+export type Ran = Set<string>
 
 /** What is said of the values that a function returns. Made when it is called first, because most never are. */
 export interface Returned {
+  /** The schema that has changed; null if the function is of the part of a route. */
+  readonly id: string | null
   /** Null if any name is allowed. */
   readonly upgraded: () => Returnable | null
   readonly downgraded: () => Returnable | null
@@ -53,8 +60,8 @@ export function toCall (step: ValueStep, direction: Direction, returned: Returne
   return direction === 'upgrade' ? toUpgrade(label, apply, returned) : toDowngrade(label, apply, returned)
 }
 
-function toUpgrade (label: string, apply: ChangeFunction, { upgraded }: Returned): Call {
-  const call = caller(label, 'upgrade', apply)
+function toUpgrade (label: string, apply: ChangeFunction, { id, upgraded }: Returned): Call {
+  const call = caller(label, 'upgrade', apply, id)
   let names: Returnable | null | undefined
   return (value, state) => {
     const result = call(value, state)
@@ -65,8 +72,8 @@ function toUpgrade (label: string, apply: ChangeFunction, { upgraded }: Returned
   }
 }
 
-function toDowngrade (label: string, apply: ChangeFunction, { downgraded, holders }: Returned): Call {
-  const call = caller(label, 'downgrade', apply)
+function toDowngrade (label: string, apply: ChangeFunction, { id, downgraded, holders }: Returned): Call {
+  const call = caller(label, 'downgrade', apply, id)
   let names: Returnable | null | undefined
   let keys: readonly string[] | null | undefined
   return (value, state, isLast) => {
@@ -83,17 +90,26 @@ function toDowngrade (label: string, apply: ChangeFunction, { downgraded, holder
   }
 }
 
-function caller (label: string, direction: Direction, apply: ChangeFunction): Convert {
+function caller (label: string, direction: Direction, apply: ChangeFunction, id: string | null): Convert {
   const needsCopy = !takesMembers(apply)
+  const ofSchema = id === null ? '' : ` of ${show(id)}`
+  const name = `${direction}${ofSchema} by ${label}`
   return (value, state) => {
     if (!state.isChecked && !isJson(value)) throw NOT_JSON
+    if (state.ran !== null) state.ran.add(name)
     try {
       return apply(needsCopy ? shallow(value) : value)
     } catch (error) {
       if (direction === 'upgrade' && isOfClient(error)) throw error
-      throw new VersionChangeError(label, state.subject, `its function "${direction}" threw`, error)
+      const reason = `"${direction}"${ofSchema} threw ${textOf(error)}`
+      throw new VersionChangeError(label, state.subject, reason, error)
     }
   }
+}
+
+/** What a function has thrown, on one line. */
+function textOf (error: unknown): string {
+  return error instanceof Error ? `"${error.message.split('\n', 1)[0].slice(0, 120)}"` : show(error)
 }
 
 /** Whether a function refuses what a client has sent, although its schema admits it: the error is the answer. */

@@ -2,9 +2,12 @@ import { VersionChangeError, VersionChangeOptionError } from '../errors.ts'
 import { NOT_JSON, isOfClient } from './calls.ts'
 import { isJson, readJson } from './json.ts'
 
-import type { State } from './calls.ts'
+import type { Ran, State } from './calls.ts'
 import type { Move } from './plan.ts'
-import type { ChangeFunction, Direction, ReadChange } from './read.ts'
+import type { Direction, ReadChange } from './read.ts'
+
+/** Converts a value, and notes the functions that run, if somebody asks. */
+export type Converter = (value: unknown, ran?: Ran | null) => unknown
 
 /**
  * Makes a conversion, which leaves the value that it gets as it is. It throws FST_ERR_VERSION_CHANGE (500) for a value
@@ -19,13 +22,13 @@ import type { ChangeFunction, Direction, ReadChange } from './read.ts'
 export function toConvert (
   moves: readonly Move[], direction: Direction, changes: readonly ReadChange[], subject: string,
   { isSent = false, isStrict = false } = {}
-): ChangeFunction {
+): Converter {
   const isUpgrade = direction === 'upgrade'
   const all = moves.map((move) => move.of(direction))
   if (isUpgrade) all.reverse()
   const labels = labelsOf(changes)
-  const run = (given: unknown, isChecked: boolean) => {
-    const state: State = { labels, subject, isChecked, isLast: false, isStrict }
+  const run = (given: unknown, isChecked: boolean, ran: Ran | null) => {
+    const state: State = { labels, subject, isChecked, isLast: false, isStrict, ran }
     let value = given
     for (let i = 0; i < all.length; i++) {
       state.isLast = isSent && i === all.length - 1
@@ -35,16 +38,16 @@ export function toConvert (
   }
   // One step looks at what it hands to functions, and at nothing else.
   const isLazy = all.length === 1
-  return function convert (given) {
+  return function convert (given, ran = null) {
     try {
-      if (isUpgrade && isSent) return run(given, true)
+      if (isUpgrade && isSent) return run(given, true, ran)
       try {
-        if (isLazy || isJson(given)) return run(given, !isLazy)
+        if (isLazy || isJson(given)) return run(given, !isLazy, ran)
       } catch (error) {
         if (error !== NOT_JSON) throw error
       }
       const json = readJson(given)
-      const value = run(json.value, true)
+      const value = run(json.value, true, ran)
       return isSent ? json.restore(value) : value
     } catch (error) {
       if (error instanceof VersionChangeError || (isUpgrade && isOfClient(error))) throw error

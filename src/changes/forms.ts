@@ -11,6 +11,7 @@ import { BY_VERSION } from './shape.ts'
 import { openObjectIn } from './unknown-properties.ts'
 import { isTransformation } from './zod.ts'
 
+import type { Converter } from './convert.ts'
 import type { Edition } from './edition.ts'
 import type { TagRule } from './etags.ts'
 import type { Compiled } from '../fastify/compilers.ts'
@@ -96,7 +97,7 @@ export interface Media {
 
 export interface Conversion {
   /** From the version of the client to the version of the handler, or back. */
-  readonly convert: ChangeFunction
+  readonly convert: Converter
   /** The validator, or the serializer, of the older schema. */
   readonly compiled: Compiled
   /** Takes out of a value of a request what the older schema does not describe; null if it lets nothing else pass. */

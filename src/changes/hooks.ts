@@ -9,11 +9,14 @@ import { isOfClient } from './calls.ts'
 import { labelsOf } from './convert.ts'
 import { openTags } from './etags.ts'
 import { STREAMS, isOutside, isTouched } from './forms.ts'
+import { traceOf } from './trace.ts'
 
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Compiled, Failure, FastifyParts, Formatter } from '../fastify/compilers.ts'
+import type { Converter } from './convert.ts'
 import type { Answer, Conversion, Form, Media, Part } from './forms.ts'
+import type { Trace } from './trace.ts'
 
 type Done = (error?: Error | null, payload?: unknown) => void
 type ValidationError = Error & { statusCode?: number, code?: string, validation?: unknown, validationContext?: string }
@@ -21,6 +24,8 @@ type ValidationError = Error & { statusCode?: number, code?: string, validation?
 /** A request in an older version, and its reply. */
 class Older {
   readonly form: Form
+  /** Null unless the level of the log is debug. */
+  readonly trace: Trace | null
   /** The parts of the request that have been upgraded, as they were before. */
   upgraded: Map<string, unknown> | null = null
   /** What is wrong with a part of the request that its handler wants to see. */
@@ -34,8 +39,13 @@ class Older {
   /** The serializer that the reply has got here. */
   serializer: Compiled | null = null
 
-  constructor (form: Form) {
+  constructor (form: Form, trace: Trace | null) {
     this.form = form
+    this.trace = trace
+  }
+
+  convert (convert: Converter, value: unknown): unknown {
+    return this.trace === null ? convert(value) : this.trace.convert(convert, value)
   }
 }
 
@@ -58,7 +68,7 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
   function upgradeRequest (request: Request, reply: FastifyReply, done: HookHandlerDoneFunction) {
     const tags = route.older.tags?.get(request[kVersion])
     if (tags !== undefined) openTags(request, reply, tags)
-    const older = olderOf(request, route)
+    const older = olderOf(request, reply, route)
     return older === null || older.form.request.length === 0 ? done() : upgradeParts(request, older)
   }
 
@@ -74,7 +84,7 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
       if (error !== null) note(older, name, error)
       else if (request[key] !== undefined) {
         try {
-          request[key] = conversion.convert(value)
+          request[key] = older.convert(conversion.convert, value)
           older.upgraded = (older.upgraded ?? new Map<string, unknown>()).set(name, value)
         } catch (error) {
           const { described, convert } = conversion
@@ -97,8 +107,8 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
   }
 
   /** preHandler, before all others: with `attachValidation` handlers see what is wrong with a request. */
-  async function attachError (request: Request): Promise<void> {
-    const older = olderOf(request, route)
+  async function attachError (request: Request, reply: FastifyReply): Promise<void> {
+    const older = olderOf(request, reply, route)
     const error = request.validationError as ValidationError | undefined
     if (older !== null && error !== undefined && await blameChange(request, older, error)) throw error
     if (older !== null && older.invalid !== null) request.validationError = older.invalid as never
@@ -106,7 +116,7 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
 
   /** preSerialization, after all others. */
   function downgradePayload (request: Request, reply: FastifyReply, payload: unknown, done: Done): void {
-    const older = olderOf(request, route)
+    const older = olderOf(request, reply, route)
     if (older === null) return done(null, payload)
     const given = parts.serializerOf(reply)
     const isGiven = hasSerializer || (given !== null && given !== older.serializer)
@@ -118,7 +128,7 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
     setStatus(older, reply, reply.statusCode, status)
     if (conversion !== undefined) {
       try {
-        value = conversion.convert(payload)
+        value = older.convert(conversion.convert, payload)
       } catch (error) {
         return fail(older, reply, error as Error, done)
       }
@@ -130,13 +140,13 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
 
   /** onSend, before the other hooks of the route: a hook of the instance may have answered before ours. */
   function checkPayload (request: Request, reply: FastifyReply, payload: unknown, done: Done): void {
-    olderOf(request, route)
+    olderOf(request, reply, route)
     convertPayload(request, reply, payload, done)
   }
 
   /** onError: a request that is not valid after its upgrade is the fault of the app. */
   async function noteError (request: Request, reply: FastifyReply, error: Error): Promise<void> {
-    const older = olderOf(request, route)
+    const older = olderOf(request, reply, route)
     if (older === null) return
     older.error = error
     older.isConverted = false
@@ -154,10 +164,10 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
 }
 
 /** Null for a request in a version that the handler speaks. */
-function olderOf (request: Request, { older: { byVersion } }: Route): Older | null {
+function olderOf (request: Request, reply: FastifyReply, { older: { byVersion } }: Route): Older | null {
   const form = byVersion?.get(request[kVersion])
   if (form === undefined) return null
-  return (request[kOlder] ??= new Older(form))
+  return (request[kOlder] ??= new Older(form, traceOf(request, reply, form.label)))
 }
 
 /**
@@ -180,7 +190,7 @@ export function convertPayload (request: Request, reply: FastifyReply, payload: 
     const { convert, compiled } = media.conversion
     let text: unknown
     try {
-      text = compiled(convert(numbered(JSON.parse(payload), sent, reply.statusCode)))
+      text = compiled(older.convert(convert, numbered(JSON.parse(payload), sent, reply.statusCode)))
     } catch (error) {
       return isRefusal ? done() : fail(older, reply, error as Error, done)
     }
@@ -215,7 +225,7 @@ function fillPayload (older: Older, reply: FastifyReply, part: Part | undefined,
   const { convert, compiled } = media.conversion
   let text: unknown
   try {
-    text = compiled(convert(null))
+    text = compiled(older.convert(convert, null))
   } catch (error) {
     return fail(older, reply, error as Error, done)
   }
@@ -234,6 +244,7 @@ function isSentAsItIs (part: Part | undefined, type: string): boolean {
 function setStatus (older: Older, reply: FastifyReply, sent: number, status: number): void {
   if (status === sent || older.error instanceof VersionError) return
   older.status = sent
+  older.trace?.ran.add(`status ${status} instead of ${sent}`)
   reply.code(status)
 }
 

@@ -29,7 +29,7 @@ export function moveOf (shapes: Shapes, shape: Shape): Move {
   const ids = new Map([...schemas].map(([id, step]) => [step, id]))
   const returnedBy = (step: ValueStep) => {
     const id = ids.get(step) as string
-    return returned(shapes, () => newer.find(id), () => older.find(id))
+    return returned(shapes, id, () => newer.find(id), () => older.find(id))
   }
   return { shape, steps: shape.steps, of: (direction) => compile(shape, direction, returnedBy) }
 }
@@ -39,14 +39,17 @@ export function moveBy (shapes: Shapes, step: ValueStep, schema: unknown): Move 
   const { newer, older } = shapes
   const now = () => schema === undefined ? null : newer.at(schema)
   const then = () => step.older === undefined ? now() : older.at(step.older)
-  const ofStep = returned(shapes, now, then)
+  const ofStep = returned(shapes, null, now, then)
   const called = (call: Call): Convert => (value, state) => call(value, state, state.isLast)
   return { shape: null, steps: [step], of: (direction) => called(toCall(step, direction, ofStep)) }
 }
 
 /** What schemas say of the results of functions: nothing if there is none. */
-function returned ({ newer, older }: Shapes, now: () => Place | null, then: () => Place | null): Returned {
+function returned (
+  { newer, older }: Shapes, id: string | null, now: () => Place | null, then: () => Place | null
+): Returned {
   return {
+    id,
     upgraded () {
       const [to, from] = [now(), then()]
       return to === null || from === null ? null : upgradable([to, newer], [from, older])

@@ -90,7 +90,8 @@ t.test('a property of any name is converted, and changes no prototype', async (t
 
 const at = both({ type: 'object', properties: { 'a/b': { type: 'array', items: thing } } })
 for (const [does, run] of [
-  ['threw', () => { throw new Error('No.') }],
+  ['threw "No."', () => { throw new Error('No.\nAt all.') }],
+  ["threw 'No.'", () => { throw 'No.' }], // eslint-disable-line no-throw-literal
   ['returned undefined', () => undefined],
   ['returned a promise', () => Promise.reject(new Error('No.'))]
 ] as const) {
@@ -105,7 +106,8 @@ for (const [does, run] of [
         error: 'Internal Server Error',
         message: 'A change between versions failed.'
       })
-      const message = `Change 'v2' (Things differ.), POST /bookings, ${part}: its function "${direction}" ${does}.`
+      const subject = does.startsWith('threw') ? `"${direction}" of 'Thing'` : `its function "${direction}"`
+      const message = `Change 'v2' (Things differ.), POST /bookings, ${part}: ${subject} ${does}.`
       t.match(errors, [{ name: 'FastifyError', cause: { message } }])
     })
   }

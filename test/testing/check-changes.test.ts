@@ -66,7 +66,7 @@ const ROWS: Row[] = [
   ['finds a schema without examples', [names], guests, {}, { v3: /^There is no example\.$/ }],
   ['finds an empty list of examples', [names], guests, { Guest: { v1: [], v2: [] } }, { v3: /^There is no example/ }],
   ['finds functions that throw', [guestWith({ upgrade: fail, downgrade: fail })], guests, inBoth, {
-    v2: /^Change 'v3' \(A guest .*\), the schema 'Guest', value: its function "(?:down|up)grade" threw: No\.$/
+    v2: /^Change 'v3' \(A guest .*\), the schema 'Guest', value: "(?:down|up)grade" of 'Guest' threw "No\."\.$/
   }],
   ['lets an example change on its way', [guestWith({ downgrade: lossy })], guests, { Guest: { v2: [older] } }, {}],
   ['finds what does not come back in a lossless change', [guestWith({ lossless: true, downgrade: lossy })], guests,
@@ -123,7 +123,7 @@ t.test('checkChanges() names the schema, the older version, the example and the 
     schema: 'Guest',
     version: 'v2',
     example: ada,
-    message: "Change 'v3' (A guest has one name.), the schema 'Guest', value: its function \"downgrade\" threw: No."
+    message: "Change 'v3' (A guest has one name.), the schema 'Guest', value: \"downgrade\" of 'Guest' threw \"No.\"."
   }])
 })
 
