@@ -100,9 +100,7 @@ export class VersionInvalidError extends createError<[message: string]>('FST_ERR
 /**
  * `request.isVersion` is called with something that is not a version of the app, nor a list or a range of versions.
  */
-export const VersionRangeError = createError<[expected: string, value: string, hint: string]>(
-  'FST_ERR_VERSION_RANGE', 'Invalid argument of isVersion(): expected %s, got %s.%s', 500
-)
+export const VersionRangeError = createError<[message: string]>('FST_ERR_VERSION_RANGE', '%s', 500)
 
 /**
  * No URL can be made of the name and the parameters given to `reverse`.
@@ -110,15 +108,13 @@ export const VersionRangeError = createError<[expected: string, value: string, h
  */
 export const NoReverseMatchError = createError<[message: string]>('FST_ERR_NO_REVERSE_MATCH', '%s', 500)
 
-/** A link option is not valid, or cannot be fulfilled. */
-export const ReverseOptionError = createError<[option: string, expected: string, value: string]>(
-  'FST_ERR_REVERSE_OPTION', 'Invalid link option "%s": expected %s, got %s.', 500
-)
+/** A link option is not known, is not valid, or cannot be fulfilled. */
+export const ReverseOptionError = createError<[message: string]>('FST_ERR_REVERSE_OPTION', '%s', 500)
 
-/** A link option is not known. */
-export const UnknownLinkOptionError = createError<[option: string, hint: string]>(
-  'FST_ERR_REVERSE_OPTION', 'Unknown link option %s.%s', 500
-)
+/** The error of a link option whose value must be another one; `expected` is a noun phrase. */
+export function invalidLinkOption (option: string, expected: string, value: unknown): Error {
+  return new ReverseOptionError(`Invalid link option "${option}": expected ${expected}, got ${show(value)}.`)
+}
 
 /**
  * A link needs the host of the request, which is not one that a link can be made of (RFC 9110 section 7.2).

@@ -1,8 +1,7 @@
 import { basePathOf, findContext, noteForwarded, schemeOf } from '../context.ts'
-import { ReverseOptionError, VersionChangeError } from '../errors.ts'
+import { VersionChangeError, invalidLinkOption } from '../errors.ts'
 import { originText, requestOrigin } from '../http/origin.ts'
 import { pairsIn, toQuery } from '../http/query.ts'
-import { show } from '../messages.ts'
 import { labelOf, slotOf } from '../routes.ts'
 import { originIn, placeOf } from './places.ts'
 import { defaultIn } from './scope.ts'
@@ -75,12 +74,12 @@ function toObject (query: LinkQuery): object {
 /** A path, with an origin if it is to be absolute, or if its version is in a host where the client may not be. */
 export function withOrigin (link: Link, place: Scheme | null, meant: string | null, path: string): string {
   const { scheme, server, options: { absolute = false, request } } = link
-  if (typeof absolute !== 'boolean') throw new ReverseOptionError('absolute', 'true or false', show(absolute))
+  if (typeof absolute !== 'boolean') throw invalidLinkOption('absolute', 'true or false', absolute)
   const host = scheme?.inHost[0]
   let origin: Origin | null = null
   // A value of the caller that is no version changes no host.
   if (host !== undefined && meant !== null && host.allows(meant)) origin = originIn(link, host, place, meant)
-  else if (absolute) origin = findContext(server)?.baseUrl ?? requestOrigin(request, 'absolute')
+  else if (absolute) origin = findContext(server)?.baseUrl ?? requestOrigin(request)
   if (origin === null) return path
   noteForwarded(server, request, 'X-Forwarded-Host, X-Forwarded-Proto')
   return originText(origin) + path
@@ -88,7 +87,7 @@ export function withOrigin (link: Link, place: Scheme | null, meant: string | nu
 
 /** RFC 3986 section 3.5; a leading `#`, as `URL.hash` has it, is not part of the fragment. */
 function toFragment (hash: unknown): string {
-  if (typeof hash !== 'string') throw new ReverseOptionError('hash', 'a string', show(hash))
+  if (typeof hash !== 'string') throw invalidLinkOption('hash', 'a string', hash)
   const fragment = hash.replace(/^#/, '').toWellFormed()
   return fragment === '' ? '' : `#${encodeURI(fragment).replaceAll('#', '%23')}`
 }

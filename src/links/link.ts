@@ -1,6 +1,5 @@
 import { schemeOf } from '../context.ts'
-import { ReverseOptionError } from '../errors.ts'
-import { show } from '../messages.ts'
+import { invalidLinkOption } from '../errors.ts'
 import { toText } from '../paths/template.ts'
 import { homes } from '../schemes/base.ts'
 import { invalid } from '../schemes/reading.ts'
@@ -167,7 +166,7 @@ function valuesFor (
     const isFilled = asked === null && given === NO_KWARGS
     return { args, kwargs, versionParam: isFilled ? null : versionParam, version: isPlace ? asked : null }
   }
-  if (args?.length) throw new ReverseOptionError('params', 'an object, because there is no name', show(args))
+  if (args?.length) throw invalidLinkOption('params', 'an object, because there is no name', args)
   const params = (request?.params ?? NO_KWARGS) as ReverseKwargs
   const own = given === NO_KWARGS ? params : { ...params, ...given }
   // After a refusal, and where the path may do without it, the version stays as the client has sent it.

@@ -1,5 +1,5 @@
 import { findContext, kScheme } from '../context.ts'
-import { ReverseHostError, ReverseOptionError } from '../errors.ts'
+import { ReverseHostError, ReverseOptionError, invalidLinkOption } from '../errors.ts'
 import { originText, requestOrigin } from '../http/origin.ts'
 import { setQueryParameter, toQueryParameter } from '../http/query.ts'
 import { namespaceOf } from '../instances.ts'
@@ -117,21 +117,23 @@ export function originIn (link: Link, host: Scheme, place: Scheme | null, meant:
   const { scheme, server, options: { absolute = false, request, version } } = link
   const baseUrl = findContext(server)?.baseUrl ?? null
   if (!absolute && version === undefined && staysOnHost(link, meant, host, baseUrl)) return null
-  const plain = absolute ? baseUrl ?? requestOrigin(request, 'absolute') : baseUrl
+  const plain = absolute ? baseUrl ?? requestOrigin(request) : baseUrl
   const hasVersion = host.versionInHost((baseUrl ?? request)?.host ?? '') !== undefined
   // The version is elsewhere in the link, or is the default version.
   if (!hasVersion && (place !== host || meant === (scheme && defaultIn(scheme, request)))) return plain
-  const from = plain ?? requestOrigin(request, 'version')
+  const from = plain ?? requestOrigin(request)
   const other = host.author.hostFor(meant, from.host)
   if (other !== null) return { protocol: from.protocol, host: other }
   if (hasVersion) {
     const expected = `a version that fits into the host ${show(from.host)}`
-    const error = new ReverseOptionError('version', expected, show(meant))
+    const error = invalidLinkOption('version', expected, meant)
     throw isFreeText(link) ? Object.assign(error, { statusCode: 400 }) : error
   }
   if (baseUrl === null) throw new ReverseHostError('a host with a version', show(from.host))
-  const option = absolute && version === undefined ? 'absolute' : 'version'
-  throw new ReverseOptionError(option, 'a baseUrl whose host has a version', show(originText(baseUrl)))
+  const text = show(originText(baseUrl))
+  throw new ReverseOptionError(
+    `Write a version into the host of "baseUrl", ${text}: the link puts ${show(meant)} in its place.`
+  )
 }
 
 /** Whether a relative link reaches its version: the host has it, or has none. */

@@ -1,5 +1,5 @@
 import { findContext, kScheme, kVisit } from '../context.ts'
-import { NoReverseMatchError, ReverseOptionError, UnknownLinkOptionError } from '../errors.ts'
+import { NoReverseMatchError, ReverseOptionError, invalidLinkOption } from '../errors.ts'
 import { kVary, keepVary } from '../http/kept.ts'
 import { namespaceOf } from '../instances.ts'
 import { show, suggestionFor } from '../messages.ts'
@@ -69,7 +69,7 @@ function checkLinkOptions (scheme: Scheme | null, options: object): void {
     if (OPTIONS.includes(option) || scheme?.linkOptions.includes(option)) continue
     const known = [...OPTIONS, ...scheme?.linkOptions ?? []]
     const near = suggestionFor(option, known) || ` The options are ${known.join(', ')}.`
-    throw new UnknownLinkOptionError(show(option), near)
+    throw new ReverseOptionError(`Unknown link option ${show(option)}.${near}`)
   }
 }
 
@@ -78,8 +78,8 @@ function reverse (
   active: Scheme | null, name: string | null, params: Params | undefined, given: LinkOptions | null | undefined,
   request: ReversingRequest | undefined, server: object | undefined
 ): string {
-  if (typeof (params ?? NO_KWARGS) !== 'object') throw new ReverseOptionError('params', 'an object', show(params))
-  if (typeof (given ?? NO_KWARGS) !== 'object') throw new ReverseOptionError('options', 'an object', show(given))
+  if (typeof (params ?? NO_KWARGS) !== 'object') throw invalidLinkOption('params', 'an object', params)
+  if (typeof (given ?? NO_KWARGS) !== 'object') throw invalidLinkOption('options', 'an object', given)
   const args = Array.isArray(params) ? params as ReverseArgs : undefined
   const kwargs = args === undefined ? params as ReverseKwargs | null | undefined : undefined
   // Spread last: a property after it takes ten times as long.
@@ -153,7 +153,7 @@ function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOp
 /** The error of a link whose path has its parameters, but whose version cannot be written into the URL. */
 function unwritten (link: Link, route: string, version: string | null): Error {
   const { scheme, options: { request } } = link
-  const message = `${route} has no URL that specifies the version ${show(version)}`
+  const message = `${route} cannot link to ${version === null ? 'no version' : show(version)}`
   const sent = version === null ? null : contradicts(scheme, version, request)
   if (sent !== null) {
     const sentPlace = sent.placeText === undefined ? sent.label : `the ${sent.placeText}`
@@ -163,5 +163,6 @@ function unwritten (link: Link, route: string, version: string | null): Error {
   const host = scheme?.inHost.find((member) => member.allows(version))
   // It throws an error that says which host cannot have the version.
   if (host !== undefined && version !== null) originIn(link, host, host, version)
-  return new NoReverseMatchError(`${message}.`)
+  const reason = scheme?.readsNamespaces ? 'no route there is its counterpart' : 'its path has no place for a version'
+  return new NoReverseMatchError(`${message}: ${reason}.`)
 }

@@ -35,7 +35,9 @@ export function completeText (
   if (text === undefined || !isTextFree) return message
   const { clientDefault } = arrival.scheme
   if (clientDefault !== null && requested === null && reason === 'unsupported') {
-    return `The default version by the "${clientDefault.header}" header is not allowed.${versions}`
+    const list = listOf(allowedVersions ?? [])
+    return `The version that belongs to your "${clientDefault.header}" header is not available.` +
+      (list === '' ? '' : ` Send one of these in the ${placeText}: ${list}.`)
   }
   if (reason !== 'missing') return message + versions
   return `The ${place === 'header' ? '' : 'version in the '}${placeText} is missing.${versions}`
@@ -47,7 +49,9 @@ export function unservedText ({ request }: Arrival, answered: AllowedVersions): 
   const method = request.method === 'HEAD' ? 'GET' : request.method
   const list = listOf(answered)
   if (list !== '') return `This URL answers ${method} in ${list}.`
-  return `This URL answers ${method} ${answered.includes(null) ? 'without a' : 'in no'} version.`
+  return answered.includes(null)
+    ? `This URL answers ${method} without a version.`
+    : `This URL does not answer ${method} in any version.`
 }
 
 export function sentenceOf (versions: AllowedVersions): string {

@@ -29,6 +29,7 @@ export type WarningCode =
 
 /** How many routes, or parts of routes, a warning names. */
 const MAX_SHOWN = 5
+const AWAIT = 'Write "await app.register(versioning, …)"'
 /** How many routes are named that the plugin has not seen, or whose responses it does not see. */
 const MAX_UNSEEN = 10
 
@@ -93,9 +94,9 @@ export function warnPrefixes (routes: readonly Route[]): void {
     }
   }
   if (inNamespace.length > 0) {
-    warn('FST_WARN_VERSION_PREFIX', 'A segment of their prefix is an allowed version, but no namespace of these ' +
-      `routes is: ${firstOf([...new Set(inNamespace)])}. Give the option "namespace" next to "prefix". Fastify ` +
-      'ignores it on a plugin that is wrapped in fastify-plugin: register that inside a context with both.')
+    warn('FST_WARN_VERSION_PREFIX', 'These routes have a version in their prefix, but no namespace, so nothing ' +
+      `reads it: ${firstOf([...new Set(inNamespace)])}. Set "namespace" next to "prefix". (If you did, the plugin is ` +
+      'wrapped in fastify-plugin: register it inside a context that has both options.)')
   }
   for (const [label, shown] of elsewhere) {
     warn('FST_WARN_VERSION_PREFIX', `A segment of these paths is an allowed version, but ${label} does not read it ` +
@@ -146,7 +147,7 @@ export function warnUnseenRoutes (server: FastifyInstance): boolean {
   const drawing = declaredBefore(server)
   if (drawing === null) return false
   warn('FST_WARN_VERSION_UNSEEN', 'Routes were declared before fastify-versioning was loaded: they have no version, ' +
-    `and their options "name", "version" and "versioning" are not read. Await its registration first.\n${drawing}`)
+    `and their options "name", "version" and "versioning" are not read. ${AWAIT} before these routes.\n${drawing}`)
   return true
 }
 
@@ -157,7 +158,7 @@ export function warnUnseen ({ warned: { routes } }: VersioningContext, request: 
   if (method === 'OPTIONS' || routes.size === MAX_UNSEEN || routes.has(label)) return
   routes.add(label)
   warn('FST_WARN_VERSION_UNSEEN', `${label} was declared before fastify-versioning was loaded: it has no version, ` +
-    'and its options "name", "version" and "versioning" are not read. Await the registration of the plugin first.')
+    `and its options "name", "version" and "versioning" are not read. ${AWAIT} before it.`)
 }
 
 /**

@@ -3,8 +3,10 @@ import { types } from 'node:util'
 import { must, forbid } from '../errors.ts'
 import { show } from '../messages.ts'
 import { checkOrder } from '../options/release-order.ts'
+import { isRange } from '../options/version-range.ts'
 import { Claim } from '../routes.ts'
 
+import type { VersionRange } from '../options/version-range.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 import type { RouteVersions } from '../../types/index.d.ts'
 
@@ -35,7 +37,9 @@ export function toClaim (given: RouteVersions, scheme: Scheme | null): Claim {
   }
   if (typeof given === 'string') return listed([given], scheme)
   must(typeof given === 'object', 'version', EXPECTED, given)
-  return Symbol.iterator in given ? listed([...given], scheme) : rangeOf(given, scheme)
+  if (Symbol.iterator in given) return listed([...given], scheme)
+  must(isRange(given), 'version', EXPECTED, given)
+  return rangeOf(given, scheme)
 }
 
 function listed (given: readonly unknown[], scheme: Scheme): Claim {
@@ -61,10 +65,9 @@ function checkNull (scheme: Scheme): void {
     '"allowedVersions".')
 }
 
-function rangeOf (range: { from?: unknown, to?: unknown }, scheme: Scheme): Claim {
+function rangeOf (range: VersionRange, scheme: Scheme): Claim {
   const { listedVersions: allowed } = scheme
-  const { from, to, ...others } = range
-  must((from ?? to) !== undefined && Object.keys(others).length === 0, 'version', EXPECTED, range)
+  const { from, to } = range
   if (allowed.length === 0) {
     forbid('version', `Set "allowedVersions": without this list, the range ${show(range)} has no order.`)
   }

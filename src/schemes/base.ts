@@ -1,5 +1,5 @@
 import {
-  NoReverseMatchError, ReverseOptionError, TEXT, VersionError, VersionNotImplementedError
+  NoReverseMatchError, TEXT, VersionError, VersionNotImplementedError, invalidLinkOption
 } from '../errors.ts'
 import { show } from '../messages.ts'
 import { normalizeSettings } from '../options/options.ts'
@@ -140,7 +140,7 @@ export class BaseVersioning implements Author {
     if (version === null || (typeof version === 'string' && allows(this, version))) return version
     const allowedVersions = allowedBy(this)
     const expected = allowedVersions?.length ? `one of ${show(allowedVersions)}` : 'a string'
-    throw new ReverseOptionError('version', `${expected}, or null`, show(version))
+    throw invalidLinkOption('version', `${expected}, or null`, version)
   }
 
   /**

@@ -142,7 +142,8 @@ for (const [status, responseOf] of responses) {
 
 t.test('a refusal by the default version of a client names the header of that default', async (t) => {
   const defaultVersion = { header: 'X-Key', version: () => 'v9' }
-  const message = 'The default version by the "X-Key" header is not allowed. Versions: v1, v2.'
+  const message = 'The version that belongs to your "X-Key" header is not available. Send one of these in the ' +
+    '"API-Version" header: v1, v2.'
   for (const [scheme, headers, expected] of [
     [HeaderVersioning, {}, message],
     [[HeaderVersioning, QueryParameterVersioning], {}, message],

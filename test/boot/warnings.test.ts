@@ -27,9 +27,10 @@ async function warningsOf (t: Test, build: Build): Promise<string[]> {
 const DEFAULT = "FST_WARN_VERSION_DEFAULT: The default version 'v0' is not in allowedVersions, [ 'v1' ]: it is the " +
   'version of a request without one, and allowed for one that specifies it.'
 const unlisted = { defaultVersion: 'v0', allowedVersions: ['v1'] }
+const AWAIT = 'Write "await app.register(versioning, …)"'
 const unseen = (routes: string) => (
   'FST_WARN_VERSION_UNSEEN: Routes were declared before fastify-versioning was loaded: they have no version, and ' +
-  `their options "name", "version" and "versioning" are not read. Await its registration first.\n${routes}`
+  `their options "name", "version" and "versioning" are not read. ${AWAIT} before these routes.\n${routes}`
 )
 const underscore = (right: string, wrong: string) => (
   `FST_WARN_VERSION_HEADER: Write "${right}" instead of "${wrong}": nginx drops request headers with "_" in their ` +
@@ -101,10 +102,10 @@ const cases: [of: string, build: Build, ...warnings: string[]][] = [
   ['more routes below such a prefix than a message shows', async (app) => {
     await app.register(versioning, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
     below({ prefix: '/v1' }, (v1) => { for (let i = 0; i < 7; i++) v1.get(`/${i}`, ok) })(app)
-  }, 'FST_WARN_VERSION_PREFIX: A segment of their prefix is an allowed version, but no namespace of these routes ' +
-    'is: GET /v1/0, GET /v1/1, GET /v1/2, GET /v1/3, GET /v1/4 and 2 more. Give the option "namespace" next to ' +
-    '"prefix". Fastify ignores it on a plugin that is wrapped in fastify-plugin: register that inside a context with ' +
-    'both.'],
+  }, 'FST_WARN_VERSION_PREFIX: These routes have a version in their prefix, but no namespace, so nothing ' +
+    'reads it: GET /v1/0, GET /v1/1, GET /v1/2, GET /v1/3, GET /v1/4 and 2 more. Set "namespace" next ' +
+    'to "prefix". (If you did, the plugin is wrapped in fastify-plugin: register it inside a context that has both ' +
+    'options.)'],
   ['the routes of other plugins that answer preflights', async (app) => {
     app.options('*', ok)
     await app.register(versioning)
@@ -184,9 +185,9 @@ const segments: [says: string, options: VersioningOptions, declare: Build, ...wa
   }, unread('HeaderVersioning', 'GET /v2/b (v1, v2)')],
   ['a path under NamespaceVersioning without a namespace',
     { scheme: NamespaceVersioning, ...both, defaultVersion: 'v1' }, (app) => app.get('/v2/b', ok),
-    'FST_WARN_VERSION_PREFIX: A segment of their prefix is an allowed version, but no namespace of these routes is: ' +
-    'GET /v2/b. Give the option "namespace" next to "prefix". Fastify ignores it on a plugin that is wrapped in ' +
-    'fastify-plugin: register that inside a context with both.'],
+    'FST_WARN_VERSION_PREFIX: These routes have a version in their prefix, but no namespace, so nothing reads it: ' +
+    'GET /v2/b. Set "namespace" next to "prefix". (If you did, the plugin is wrapped in ' +
+    'fastify-plugin: register it inside a context that has both options.)'],
   ['a path under NamespaceVersioning that serves this version as the default',
     { scheme: NamespaceVersioning, ...both, defaultVersion: 'v1' }, (app) => app.get('/v1/b', ok)],
   ['a route that only serves the version of its prefix',
@@ -227,7 +228,7 @@ for (const [says, route, declare, options] of prefixes) {
     })
     const ofPrefix = messages.filter((message) => message.startsWith('FST_WARN_VERSION_PREFIX'))
     t.equal(ofPrefix.length, route === null ? 0 : 1)
-    if (route !== null) t.match(ofPrefix[0], `GET ${route}. Give`)
+    if (route !== null) t.match(ofPrefix[0], `GET ${route}. Set`)
   })
 }
 
@@ -249,8 +250,7 @@ t.test('the first request to a route declared before the plugin names it, and te
   })
   t.equal(warnings.length, 10)
   t.equal(warnings[0], 'FST_WARN_VERSION_UNSEEN: GET /early/0/:id was declared before fastify-versioning was loaded: ' +
-    'it has no version, and its options "name", "version" and "versioning" are not read. Await the registration of ' +
-    'the plugin first.')
+    'it has no version, and its options "name", "version" and "versioning" are not read. ' + `${AWAIT} before it.`)
   t.match(warnings[9], 'GET /early/9/:id')
 })
 

@@ -87,11 +87,11 @@ t.test('the tables of errors have the message of every other error', async (t) =
   const messages = rows.map(([, , message]) => message)
   for (const error of [
     new errors.ReverseHostError('<what>', '<host>'),
-    new errors.ReverseOptionError('<option>', '<what>', '<value>'),
-    new errors.UnknownLinkOptionError("'<name>'", " Did you mean '<name>'?"),
+    new errors.ReverseOptionError('Invalid link option "<option>": expected <what>, got <value>.'),
+    new errors.ReverseOptionError("Unknown link option '<name>'. Did you mean '<name>'?"),
     invalid({ label: '<ClassName>' }, undefined),
     new errors.VersionNotImplementedError('<ClassName>'),
-    new errors.VersionRangeError('<what>', '<value>', " Did you mean '<version>'?"),
+    new errors.VersionRangeError('Invalid argument of isVersion(): expected <what>, got <value>.'),
     new errors.VersioningOptionError('Invalid "<option>": expected <what>, got <value>.')
   ]) t.ok(messages.includes(error.message.replace(/ See https:\S+$/, '')), error.message)
 })

@@ -19,7 +19,8 @@ type Self = [at: string | InjectOptions, options: LinkOptions, link: string | ob
 const OF_CLIENT = { ...noMatch, statusCode: 400, message: /^The current route, '.+', has no URL for/ }
 const OF_APP = { ...noMatch, message: OF_CLIENT.message }
 const NOWHERE = {
-  ...noMatch, message: /^The current route, '.+', has no URL that specifies the version ('v[123]'|null)\.$/
+  ...noMatch,
+  message: /^The current route, '.+', cannot link to ('v[123]'|no version): (its path has no place|no route there is) /
 }
 
 const inEach: [path: string, options?: Declared[2]][] = [

@@ -294,7 +294,7 @@ const misfits: [name: string, params: Params, options: LinkOptions, message: str
   ['room', { pk: 7 }, v1,
     "Route 'room' has no URL for { pk: 7, version: 'v1' }: /:version/rooms/:id (\"id\" missing, \"pk\" unknown)."],
   ['w', { '*': '../x' }, {}, "Route 'w' has no URL for { '*': '../x' }: /w/* (\"*\" cannot be '../x')."],
-  ['w', { '*': 'x' }, v2, "Route 'w' has no URL that specifies the version 'v2'."],
+  ['w', { '*': 'x' }, v2, "Route 'w' cannot link to 'v2': its path has no place for a version."],
   // The version is not at fault.
   ['pair', { a: 'a', b: 'b-c' }, v1, /: \/:version\/p\/:a-:b \("a" cannot be 'a', "b" cannot be 'b-c'\)\.$/],
   ['last', { id: '..' }, v1, /: \/l\/:id\/:version \("id" cannot be '\.\.'\); /]
@@ -310,6 +310,6 @@ t.test('the error of parameters that do not fit says why, with the namespaces of
   }
   const routes: Declared[] = [['', '/health/:part', 'health'], ['v1', '/r/:id', 'r']]
   const other = await appOf(t, { scheme: NamespaceVersioning }, routes)
-  t.throws(() => other.reverse('health', null, v1), { message: /^Route 'health' has no URL/ })
+  t.throws(() => other.reverse('health', null, v1), { message: /^Route 'health' cannot link to 'v1': no route there / })
   t.throws(() => other.reverse('r', null, v1), { message: /^Route 'v1:r' has no URL.*"id" missing/ })
 })

@@ -68,7 +68,7 @@ const refused: [
   [query, open, '/some', {}, 'missing', SOME],
   [query, gone, '/?version=v1', {}, 'gone', `Version 'v1' ${ENDED} Versions: v2, v3.`],
   [query, enforced, '/old?version=v3', {}, 'gone', `This URL ${ENDED}`],
-  [query, enforced, '/old-some?version=v3', {}, 'unserved', 'This URL answers GET in no version.'],
+  [query, enforced, '/old-some?version=v3', {}, 'unserved', 'This URL does not answer GET in any version.'],
   [query, gone, '/some?version=v3', {}, 'unserved', 'This URL answers GET in v2.'],
   [host, {}, '/', { host: 'v9.a.b' }, 'unsupported'],
   [path, {}, '/v9/path', {}, 'unsupported'],

@@ -1,0 +1,14 @@
+/** A range of versions, both ends included, in the order of `allowedVersions`. An end that it leaves out is open. */
+export interface VersionRange {
+  readonly from?: unknown
+  readonly to?: unknown
+}
+
+/** Whether a value has an end, or both, and nothing else. */
+export function isRange (value: unknown): value is VersionRange {
+  const { from, to } = Object(value) as VersionRange
+  for (const name in Object(value)) {
+    if (name !== 'from' && name !== 'to') return false
+  }
+  return from !== undefined || to !== undefined
+}
