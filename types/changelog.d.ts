@@ -5,7 +5,7 @@ export interface Release {
   readonly version: Version
   /** The version that it is compared with; null for the oldest one. */
   readonly previous: Version | null
-  /** When it was released, as ISO 8601, or null. */
+  /** When it was released, as ISO 8601: as `lifecycle` says, or else the version itself if it is a date, or null. */
   readonly released: string | null
   readonly isPreview: boolean
   /** When this version becomes deprecated, and when it ends; ISO 8601 or null. */

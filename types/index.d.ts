@@ -95,15 +95,17 @@ export interface VersioningOptions extends VersioningSettings {
   version?: never
 }
 
-/** When versions are retired, by version. */
+/** When versions are released and retired, by version. */
 export type VersionEndings = string extends Version
   ? { readonly [version: string]: VersionStage | undefined }
   : EndingsOf<Version>
 
 type EndingsOf<Name extends string> = { readonly [version in Name]?: VersionStage | undefined }
 
-/** What becomes of a version: when it is retired, or that it is a preview. */
+/** What becomes of a version: when it is released and retired, or that it is a preview. */
 export interface VersionStage extends VersionEnding {
+  /** When it was or will be released, not after its other dates: for changelogs and `app.versions`. Default: none. */
+  readonly released?: Date | string | undefined
   /** Whether it is not released yet: it is allowed, but neither linked to nor listed as supported. Default: false. */
   readonly preview?: boolean | undefined
 }
@@ -117,7 +119,7 @@ export interface VersionEnding {
   readonly deprecated?: Date | string | undefined
   /** When it may stop working, not before its deprecation. Sent as `Sunset` (RFC 8594). Default: not sent. */
   readonly sunset?: Date | string | undefined
-  /** The URL of a page that says more, sent as `Link`. Default: none. */
+  /** The URL of a page that says more, sent as `Link` and in the message of a 410. Default: none. */
   readonly info?: string | undefined
 }
 
@@ -389,6 +391,8 @@ export interface ReverseOptions extends LinkOptions {
 export interface AppVersion {
   /** Null, in the last entry, if the routes are version-neutral or their scheme lists no versions. */
   readonly version: Version | null
+  /** When it was or will be released, as `lifecycle` says; null if it does not, or if contexts differ. */
+  readonly released: Date | null
   /** When it becomes deprecated, as `lifecycle` says; null if it does not, or if contexts differ. */
   readonly deprecated: Date | null
   /** When it may stop working, as `lifecycle` says; null if never, or if contexts differ. */

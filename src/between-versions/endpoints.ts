@@ -42,8 +42,9 @@ export function servedIn (version: string, routes: readonly Route[]): Served[] {
   return routes.map((route) => toServed(version, route))
 }
 
-/** When a version is retired; null for never. */
+/** When a version is released and retired; null where it is not said. */
 export interface VersionDates {
+  readonly released: Date | null
   readonly deprecated: Date | null
   readonly sunset: Date | null
   /** The page that says more, or null. */
@@ -56,6 +57,7 @@ export function datesOf (version: string, endpoints: Endpoints): VersionDates {
   const retirements = [...servers].flatMap((server) => contextOf(server).lifecycle?.get(version) ?? [])
   const deprecated = retirements.filter(({ deprecation }) => deprecation !== null).map((one) => one.deprecatedAt)
   return {
+    released: toDate(Math.min(...retirements.map(({ releasedAt }) => releasedAt ?? Infinity))),
     deprecated: toDate(Math.min(...deprecated)),
     sunset: toDate(Math.min(...retirements.map(({ sunsetAt }) => sunsetAt ?? Infinity))),
     info: retirements.map(({ info }) => info).find((info) => info !== null) ?? null

@@ -6,6 +6,7 @@ import { Comparisons } from '../between-versions/comparison.ts'
 import { datesOf } from '../between-versions/endpoints.ts'
 import { addSentence, invalidOption } from '../errors.ts'
 import { suggestionFor } from '../messages.ts'
+import { isDate } from '../options/instant.ts'
 import { Draft, GONE, NEW, toItems } from './items.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -13,9 +14,6 @@ import type { Advice } from '../between-versions/advice.ts'
 import type { Notice } from '../between-versions/comparison.ts'
 import type { Endpoints } from '../between-versions/endpoints.ts'
 import type { ChangelogOptions, GuideOptions, Release } from '../../types/changelog.d.ts'
-
-/** A version that is a date says when it was released. */
-export const DATE = /^\d{4}-\d\d-\d\d$/
 
 export function changelog (app: object, { from, to }: ChangelogOptions = {}): Release[] {
   const comparisons: Comparisons = comparisonsOf(app as FastifyInstance)
@@ -49,17 +47,22 @@ function comparisonsOf (app: FastifyInstance): Comparisons {
 function release (app: FastifyInstance, previous: string | null, version: string, only: string[] | null): Release {
   const comparisons = comparisonsOf(app)
   const items = previous === null ? [] : toItems(draftsOf(comparisons, previous, version, only))
-  const { deprecated, sunset, info } = datesOf(version, comparisons.endpoints.get(version) as Endpoints)
+  const { released, deprecated, sunset, info } = datesOf(version, comparisons.endpoints.get(version) as Endpoints)
   return {
     version,
     previous,
-    released: DATE.test(version) ? new Date(version).toISOString() : null,
+    released: released?.toISOString() ?? dateIn(version),
     isPreview: app.versions.find((one) => one.version === version)?.preview === true,
     deprecated: deprecated?.toISOString() ?? null,
     sunset: sunset?.toISOString() ?? null,
     info,
     items
   }
+}
+
+/** A version that is a date says when it was released: as ISO 8601, or null. */
+export function dateIn (version: string): string | null {
+  return isDate(version) ? new Date(version).toISOString() : null
 }
 
 /** @throws FST_ERR_VERSIONING_OPTION for an endpoint that neither version has */

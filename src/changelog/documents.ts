@@ -1,7 +1,7 @@
 import { adviceOf, atEachPlace } from '../between-versions/advice.ts'
 import { itemOf, namesIn } from '../check/json.ts'
 import { compare } from '../check/operations.ts'
-import { DATE } from './app.ts'
+import { dateIn } from './app.ts'
 import { Draft, GONE, NEW, toItems } from './items.ts'
 
 import type { Release } from '../../types/changelog.d.ts'
@@ -27,7 +27,7 @@ export function changelogOf (documents: readonly object[]): Release[] {
     return {
       version,
       previous: older?.version ?? null,
-      released: DATE.test(version) ? new Date(version).toISOString() : null,
+      released: dateIn(version),
       isPreview: itemOf(document)['x-stability-level'] === 'beta',
       deprecated: null,
       sunset: sunsetOf(document),

@@ -21,11 +21,12 @@ function isList (releases: Release | readonly Release[]): releases is readonly R
 function bodyOf (release: Release, level: string): string {
   const { deprecated, info, isPreview, items, previous, released, sunset, version } = release
   const day = (date: string) => DATE.format(Date.parse(date))
+  const about = deprecated ?? sunset ? 'Leaving' : 'About'
   const facts = [
     isPreview ? 'A preview: it may change before its release.' : released !== null && `Released on ${day(released)}.`,
     deprecated !== null && `Deprecated from ${day(deprecated)}.`,
     sunset !== null && `Ends on ${day(sunset)}.`,
-    info !== null && `[Leaving ${plain(version)}](<${info.replace(/[<>\s]/g, encodeURIComponent)}>)`,
+    info !== null && `[${about} ${plain(version)}](<${info.replace(/[<>\s]/g, encodeURIComponent)}>)`,
     previous !== null && items.length === 0 && `Nothing is different for clients of ${plain(previous)}.`
   ].filter(Boolean).join(' ')
   const sections = HEADINGS.flatMap(([urgency, heading]) => {

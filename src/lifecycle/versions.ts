@@ -58,6 +58,7 @@ function toVersion (version: string | null, served: readonly Endpoint[]): AppVer
   ))
   return Object.freeze({
     version,
+    released: shared(ofVersions.map((retirement) => toDate(retirement?.releasedAt))),
     deprecated: shared(all.map(({ deprecated }) => deprecated)),
     sunset: shared(all.map(({ sunset }) => sunset)),
     info: shared(ofVersions.map((retirement) => retirement?.info ?? null)),
@@ -85,6 +86,10 @@ function orderOf (routes: readonly Route[]): (string | null)[] {
 function datesOf (retirement: Retirement | undefined): Pick<AppVersion, 'deprecated' | 'sunset'> {
   return {
     deprecated: retirement?.deprecation ? new Date(retirement.deprecatedAt) : null,
-    sunset: typeof retirement?.sunsetAt === 'number' ? new Date(retirement.sunsetAt) : null
+    sunset: toDate(retirement?.sunsetAt)
   }
+}
+
+function toDate (instant: number | null | undefined): Date | null {
+  return typeof instant === 'number' ? new Date(instant) : null
 }

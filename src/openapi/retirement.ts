@@ -31,8 +31,13 @@ export function headNoteOf (
   const later = versions.slice(versions.indexOf(version) + 1)
   return {
     retirement: others.every((one) => isDeepStrictEqual(one, retirement)) ? retirement : undefined,
-    successor: later.findLast((one) => lifecycles.every((lifecycle) => lifecycle?.has(one) !== true)) ?? null
+    successor: later.findLast((one) => lifecycles.every((lifecycle) => stays(lifecycle?.get(one)))) ?? null
   }
+}
+
+/** Whether a version is released, and has no date of its retirement. */
+function stays (stage: Retirement | undefined): boolean {
+  return stage === undefined || (!stage.isPreview && stage.deprecatedAt === Infinity)
 }
 
 /** How an operation is retired in a version, or undefined if it is not. */
@@ -75,7 +80,8 @@ export function addToOperation (item: Item, operation: Operation, version: strin
   if (sunsetAt !== null) item['x-sunset'] ??= new Date(sunsetAt).toISOString().slice(0, 10)
   if (isDeepStrictEqual(retirement, head.retirement)) return
   item.description = beginningWith(datesOf(retirement, server), item.description)
-  if (notice !== null) item.externalDocs ??= { url: notice, description: 'Retirement notice' }
+  const ofNotice = deprecatedAt === Infinity ? {} : { description: 'Retirement notice' }
+  if (notice !== null) item.externalDocs ??= { url: notice, ...ofNotice }
 }
 
 function datesOf ({ deprecation, deprecatedAt, sunsetAt }: Retirement, server: object): string[] {

@@ -54,7 +54,7 @@ function beginsWithDate (version: string): boolean {
 }
 
 /** Whether a text is an ISO 8601 date that the calendar has. */
-function isDate (text: string): boolean {
+export function isDate (text: string): boolean {
   return text.length === DATE_LENGTH && !Number.isNaN(parse(text))
 }
 

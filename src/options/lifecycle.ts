@@ -8,7 +8,7 @@ import { fieldsOf } from './read.ts'
 
 import type { Listing } from './read.ts'
 
-/** How a version is retired, ready for the headers of a response. Instants are milliseconds since the epoch. */
+/** How a version is retired, if it is, ready for the headers of a response. Instants are in ms since the epoch. */
 export interface Retirement {
   /** What is retired, for the messages of errors. */
   readonly subject: string
@@ -24,26 +24,30 @@ export interface Retirement {
   readonly info: string | null
   /** Link-values to it, as in a header; '' for none. */
   readonly links: string
+  /** When the version was released, or null. */
+  readonly releasedAt: number | null
   /** Whether the version is not released yet. */
   readonly isPreview: boolean
 }
 
 export type Lifecycle = ReadonlyMap<string, Retirement>
 
+/** Those of a route. */
 const FIELDS = ['deprecated', 'sunset', 'info']
+const FIELDS_OF_VERSION = [...FIELDS, 'released', 'preview']
 
 const ORIGIN = 'http://localhost'
 /** A line without space around it. */
 const LINE = /^\S(?:.*\S)?$/
 
-/** Reads the option `lifecycle`; null if no version is retired, or a preview. */
+/** Reads the option `lifecycle`; null if it says nothing of any version. */
 export function toLifecycle (value: unknown, name: string, { allowedVersions }: Listing): Lifecycle | null {
   const lifecycle = new Map<string, Retirement>()
   for (const [version, given] of fieldsOf(name, value, 'an object of versions, or null')) {
     const option = `${name}.${version}`
     const isAllowed = !allowedVersions?.length || allowedVersions.includes(version)
     must(isAllowed, option, `one of allowedVersions, ${show(allowedVersions)}`, version)
-    lifecycle.set(version, toRetirement(option, given, `Version ${show(version)}`, [...FIELDS, 'preview']))
+    lifecycle.set(version, toRetirement(option, given, `Version ${show(version)}`, FIELDS_OF_VERSION))
   }
   return lifecycle.size === 0 ? null : lifecycle
 }
@@ -55,22 +59,21 @@ export function toLifecycle (value: unknown, name: string, { allowedVersions }: 
  */
 export function toRetirement (option: string, value: unknown, subject: string, names = FIELDS): Retirement {
   const fields = fieldsOf(option, value, `an object { ${names.join('?, ')}? }`, names)
-  const { deprecated, sunset, info, preview = false } = Object.fromEntries(fields)
+  const { deprecated, sunset, info, released, preview = false } = Object.fromEntries(fields)
   must(typeof preview === 'boolean', `${option}.preview`, 'true or false', preview)
-  if (!preview && deprecated === undefined && sunset === undefined) {
-    const orPreview = names === FIELDS ? '' : ' (A version that is not released has "preview: true" instead.)'
-    forbid(option, `Add a date to "${option}": "deprecated", "sunset" or both.${orPreview}`)
+  const dates = { released, deprecated, sunset }
+  if (!preview && Object.values(dates).every((date) => date === undefined)) {
+    const orElse = names === FIELDS
+      ? ''
+      : ' (A version that is not released has "preview: true" instead, and any other may have "released".)'
+    forbid(option, `Add a date to "${option}": "deprecated", "sunset" or both.${orElse}`)
   }
-  const deprecatedAt = deprecated === undefined ? null : toInstant(`${option}.deprecated`, deprecated)
-  const sunsetAt = sunset === undefined ? null : toInstant(`${option}.sunset`, sunset)
-  const isInOrder = deprecatedAt === null || sunsetAt === null || deprecatedAt <= sunsetAt
-  if (!isInOrder) {
-    const [first, last] = [deprecated, sunset].map((date) => types.isDate(date) ? date.toISOString() : date)
-    forbid(option, `Move "${option}.sunset" (${last}) behind "${option}.deprecated" (${first}): RFC 9745 forbids the ` +
-      'other order.')
+  if (preview && released !== undefined) {
+    forbid(option, `Remove "${option}.preview", or "${option}.released": a preview is not released yet.`)
   }
+  const [releasedAt, deprecatedAt, sunsetAt] = toInstants(option, dates)
   const href = info === undefined ? null : toHref(`${option}.info`, info)
-  const isDeprecated = deprecatedAt !== null || !preview
+  const isDeprecated = deprecatedAt !== null || (!preview && sunsetAt !== null)
   const relations = [...isDeprecated ? ['deprecation'] : [], ...sunsetAt === null ? [] : ['sunset']]
   return {
     subject,
@@ -80,8 +83,25 @@ export function toRetirement (option: string, value: unknown, subject: string, n
     sunset: sunsetAt === null ? null : new Date(sunsetAt).toUTCString(),
     info: href,
     links: href === null ? '' : relations.map((relation) => `<${href}>; rel="${relation}"`).join(', '),
+    releasedAt,
     isPreview: preview
   }
+}
+
+/** Reads the dates of a version or a route, which are in their order; null for those that are undefined. */
+function toInstants (option: string, dates: Readonly<Record<string, unknown>>): (number | null)[] {
+  let last: readonly [name: string, date: unknown, instant: number] | null = null
+  return Object.entries(dates).map(([name, date]) => {
+    if (date === undefined) return null
+    const instant = toInstant(`${option}.${name}`, date)
+    if (last !== null && last[2] > instant) {
+      const [first, then] = [last[1], date].map((one) => types.isDate(one) ? one.toISOString() : one)
+      const reason = last[0] === 'deprecated' ? 'RFC 9745 forbids the other order.' : 'it is released first.'
+      forbid(option, `Move "${option}.${name}" (${then}) behind "${option}.${last[0]}" (${first}): ${reason}`)
+    }
+    last = [name, date, instant]
+    return instant
+  })
 }
 
 /** An absolute URL in its normal form, or a reference as it is written, which clients resolve; in ASCII. */

@@ -50,8 +50,10 @@ function retired (arrival: Arrival, retirement: Retirement, now: number): Error 
   return goneBy(retirement, sentenceOf(answeredTo(arrival, now)))
 }
 
-function goneBy ({ subject, sunset }: Retirement, versions: string): Error {
-  return new VersionError('gone', `${subject} was retired on ${sunset}.${versions}`)
+/** Its last sentence leads to the page of the retirement: who writes a client reads bodies rather than headers. */
+function goneBy ({ subject, sunset, info }: Retirement, versions: string): Error {
+  const more = info === null ? '' : ` More: ${info}`
+  return new VersionError('gone', `${subject} was retired on ${sunset}.${versions}${more}`)
 }
 
 /**

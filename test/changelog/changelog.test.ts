@@ -185,6 +185,18 @@ const thing = (description: string, downgrade: (value: { name: string }) => unkn
   { version: '2026-06-01', description, schemas: { Thing: { older, downgrade } } }
 )
 
+t.test('a release is that of lifecycle, or else the version if it is a date that the calendar has', async (t) => {
+  const said = await small(t, [thing('A.', ({ name }) => ({ title: name }))], [], {
+    lifecycle: { '2026-06-01': { released: '2026-06-15', info: '/new' } }
+  })
+  const [release, oldest] = changelog(said)
+  t.equal(release.released, '2026-06-15T00:00:00.000Z')
+  t.equal(oldest.released, '2026-01-01T00:00:00.000Z')
+  t.match(toMarkdown([release]), 'Released on 15 June 2026. [About 2026-06-01](</new>)')
+  const documents = ['2026-02-30', '2026-13-01', 'v1'].map((version) => ({ ...base, info: { title: 'A', version } }))
+  t.same(changelogOf(documents).map(({ released }) => released), [null, null, null])
+})
+
 t.test('without documents the changes are said, and Markdown and HTML in a text are written as text', async (t) => {
   const change = thing('<b>A *thing* [x](y)</b> & `name`\n# no', ({ name }) => ({ title: name }))
   const app = await small(t, [change], [{ name: '```' }])

@@ -219,6 +219,29 @@ t.test('a 410 has retirement headers; an error handler knows the version, and th
   ])
 })
 
+t.test('the message of a 410 ends with the page that info names', async (t) => {
+  const info = 'https://docs.example.com/leaving v1?a=\u2192'
+  const app = await appWith(t, { ...ending, ...enforced, lifecycle: { v1: { ...lifecycle.v1, info } } })
+  app.get('/', ok)
+  app.get('/own', { deprecated: { sunset: SUNSET, info: 'https://docs.example.com/own' } }, ok)
+  const { message } = (await app.inject('/?version=v1')).json()
+  t.equal(message, `${GONE} More: https://docs.example.com/leaving%20v1?a=%E2%86%92`)
+  const own = (await app.inject('/own?version=v2')).json()
+  t.match(own.message, / GMT\..* More: https:\/\/docs\.example\.com\/own$/)
+})
+
+t.test('a version that only has its release is not retired, and its responses do not say it', async (t) => {
+  const released = { v2: { released: '2026-03-01', info: '/v2' } }
+  const app = await appWith(t, {
+    ...ending, lifecycle: released, reportVersions: true, enforceSunset: true, now: clockAt('2027-01-01').now
+  })
+  app.get('/', ok)
+  const { statusCode, headers } = await app.inject('/?version=v2')
+  t.equal(statusCode, 200)
+  for (const name of ['deprecation', 'sunset', 'link', 'api-deprecated-versions']) t.notOk(name in headers, name)
+  t.equal(headers['api-supported-versions'], 'v1, v2, v3')
+})
+
 t.test('a refusal and a 410 of a version must not be stored, whoever throws it', async (t) => {
   const app = await appWith(t, { ...ending, ...enforced })
   app.get('/', ok)
@@ -276,9 +299,9 @@ for (const [says, options, route] of [
     for (const url of ['/old', '/announced']) {
       const { headers, statusCode, body } = await ask(url)
       t.match(headers, { sunset: RETIRED.sunset, 'cache-control': 'no-store' })
-      t.match({ statusCode, ...JSON.parse(body) }, {
-        statusCode: 410, code: 'FST_ERR_VERSION_GONE', message: `This URL was retired on ${RETIRED.sunset}.`
-      })
+      const more = url === '/old' ? ' More: /leaving' : ''
+      t.match({ statusCode, ...JSON.parse(body) }, { statusCode: 410, code: 'FST_ERR_VERSION_GONE' })
+      t.equal(JSON.parse(body).message, `This URL was retired on ${RETIRED.sunset}.${more}`)
     }
     t.equal((await ask('/old', 'HEAD')).statusCode, 410)
     t.match((await ask('/')).headers, { sunset: undefined, deprecation: undefined })

@@ -27,7 +27,7 @@ function orderOf ({ versions }: FastifyInstance): (string | null)[] {
 }
 
 t.test('app.versions lists the routes of each version with method, URL and name', async (t) => {
-  const lifecycle = { v1: { deprecated: DEPRECATED, sunset: SUNSET, info: '/leaving' } }
+  const lifecycle = { v1: { deprecated: DEPRECATED, sunset: SUNSET, info: '/leaving' }, v2: { released: '2026-03-01' } }
   const app = await appWith(t, { ...settings, lifecycle })
   app.get('/a/:id', { version: 'v1', name: 'a' }, ok)
   app.post('/a/:id', { version: 'v2' }, ok)
@@ -36,6 +36,7 @@ t.test('app.versions lists the routes of each version with method, URL and name'
   t.same(app.versions, [
     {
       version: 'v1',
+      released: null,
       ...dates,
       info: '/leaving',
       preview: false,
@@ -45,6 +46,7 @@ t.test('app.versions lists the routes of each version with method, URL and name'
     },
     {
       version: 'v2',
+      released: new Date('2026-03-01'),
       ...noDates,
       info: null,
       preview: false,

@@ -69,6 +69,8 @@ const SUCCESSORS: [string, VersioningOptions, string, versions?: string[]][] = [
   ['the latest version', { allowedVersions: three, lifecycle: { v1: ended } }, ' Use v3.'],
   ['the latest version that is not retired', { allowedVersions: three, lifecycle: { v1: ended, v3: ended } },
     ' Use v2.'],
+  ['a version that has its release', { allowedVersions: three, lifecycle: { v1: ended, v3: { released: deprecated } } },
+    ' Use v3.'],
   ['no preview', { allowedVersions: three, lifecycle: { v1: ended, v3: { preview: true } } }, ' Use v2.'],
   ['no version without a document', { allowedVersions: three, lifecycle: { v1: ended } }, ' Use v2.', ['v1', 'v2']],
   ['no version', { allowedVersions: ['v1'], lifecycle: { v1: ended } }, ''],
@@ -122,6 +124,14 @@ t.test('a preview in one of two contexts is shown in its operations alone, witho
   t.strictSame([info.description, 'x-stability-level' in info], [undefined, false])
   t.match(paths['/0/'].get, { 'x-stability-level': 'beta', description: undefined })
   t.notOk('x-stability-level' in paths['/1/'].get)
+})
+
+t.test('what is not retired has no retirement notice, but may have a page', async (t) => {
+  const page = { v1: { released: deprecated, info: '/v1' } }
+  const { info } = await documentOfContexts(t, 'v1', [page, page])
+  t.equal(info.description, 'See: /v1')
+  const { paths } = await documentOfContexts(t, 'v1', [page, {}])
+  t.strictSame(paths['/0/'].get.externalDocs, { url: '/v1' })
 })
 
 t.test('the document of a preview says that it is one, and where to read more', async (t) => {
