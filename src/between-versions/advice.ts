@@ -1,5 +1,5 @@
 import { namesIn } from '../check/json.ts'
-import { difference } from '../check/words.ts'
+import { difference } from '../check/message.ts'
 
 import type { Difference } from '../../types/check.d.ts'
 

@@ -1,8 +1,8 @@
 import { NAME, itemOf, keyOf, show } from './json.ts'
-import { areOverlapping, listed, plain, requiredIn, saidOf } from './plain.ts'
+import { areOverlapping, listed, plain, requiredIn, saidOf } from './combined-schema.ts'
 import { TYPES, typesOf } from './types.ts'
 
-import type { Plain, Schemas } from './plain.ts'
+import type { Plain, Schemas } from './combined-schema.ts'
 
 /** The properties that an object must have with one of some values, by their names. */
 type Tags = ReadonlyMap<string, readonly unknown[]>

@@ -1,7 +1,7 @@
 import { unescape } from 'node:querystring'
 
 import { NAME, SHARED, below, isItem, itemOf, namesIn, show } from './json.ts'
-import { Normal, dropDefaults, dropEncodings } from './normal.ts'
+import { Normal, dropDefaults, dropEncodings } from './normal-form.ts'
 import { sunsetOf } from './sunset.ts'
 
 import type { Item } from './json.ts'

@@ -1,13 +1,13 @@
 import { Document } from './document.ts'
 import { Sameness, areSame, below, isTrue, itemOf, keyOf, listOf, namesIn, show } from './json.ts'
 import { SchemaComparison } from './schemas.ts'
-import { merged } from './shared.ts'
+import { merged } from './shared-schemas.ts'
 import { removal, sunsetMove, toTime } from './sunset.ts'
-import { difference, ofSchema } from './words.ts'
+import { difference, ofSchema } from './message.ts'
 
 import type { Item } from './json.ts'
 import type { Direction } from './schemas.ts'
-import type { Located } from './shared.ts'
+import type { Located } from './shared-schemas.ts'
 import type { CompareOptions, Difference } from '../../types/check.d.ts'
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
@@ -275,10 +275,9 @@ function sentTo (operation: Part): Parts {
 
 /** What clients sent and send, without the version, unless they must send it now and did not before. */
 function withoutVersions (sent: Parts, needed: Parts): [Parts, Parts] {
-  const isVersion = ({ document: { version }, item }: Part) => {
-    const { const: constant, enum: values = [constant] } = itemOf(item.schema)
-    return version !== null && areSame(values, [version])
-  }
+  const isVersion = ({ document: { version }, item }: Part) => (
+    version !== null && areSame(itemOf(item.schema).enum, [version])
+  )
   const others = ([, part]: [string, Part]) => !isVersion(part)
   const some = new Map([...sent].filter(others))
   const isNew = some.size === sent.size
@@ -312,9 +311,8 @@ function mediaTypeOf (key: string): string {
 /** The URLs of servers, perhaps without the version. The servers of the whole document may move to another host. */
 function serversKeyOf ({ document, at, item }: Part, isWithout = false): string {
   const host = at === '#' ? /^(?:[a-z][\w+.-]*:)?\/\/[^/]*/i : ''
-  const [own, inherited] = [item, document.root].map((one) => listOf(one.servers))
-  const servers = own.length > 0 ? own : inherited.length > 0 ? inherited : [{ url: '/' }]
-  const urls = servers.map((server) => {
+  const servers = [item.servers, document.root.servers, [{ url: '/' }]].map(listOf).find((list) => list.length > 0)
+  const urls = servers!.map((server) => {
     const url = String(itemOf(server).url)
     return (isWithout ? document.withoutVersion(url) : url).replace(host, '').replace(/(?<!\/)\/+$/, '') || '/'
   })

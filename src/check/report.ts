@@ -1,6 +1,6 @@
 import { show } from './json.ts'
 import { compare } from './operations.ts'
-import { placed } from './shared.ts'
+import { placed } from './shared-schemas.ts'
 
 import type { CompatibleOptions, Difference } from '../../types/check.d.ts'
 

@@ -2,12 +2,12 @@ import { Alternatives, alternativesOf, nameOf } from './alternatives.ts'
 import { SHARED, areSame, below, isItem, itemOf, show } from './json.ts'
 import {
   areOverlapping, difficultyIn, isVague, isWider, listed, plain, requiredIn, saidOf, shared
-} from './plain.ts'
+} from './combined-schema.ts'
 import { removal, sunsetMove } from './sunset.ts'
 import { typesOf } from './types.ts'
 
 import type { Sameness } from './json.ts'
-import type { Plain, Schemas } from './plain.ts'
+import type { Plain, Schemas } from './combined-schema.ts'
 import type { DifferenceKind } from '../../types/check.d.ts'
 
 /** Who sends a value: the client in a request, the server in a response. */

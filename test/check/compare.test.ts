@@ -353,6 +353,29 @@ t.test('a schema that is too large to compare is breaking', async (t) => {
   t.same(compare(answerOf(deep), answerOf(other)), expected)
 })
 
+t.test('a difference names the value of an alternative, and shows a long text in part', async (t) => {
+  const Room = { type: 'object', properties: { beds: { type: 'integer' } } }
+  const make = (value: string) => answerOf({ anyOf: [{ const: value }, Room] })
+  t.strictSame(compare(make('all'), make('none')).map(({ message }) => message), [
+    'GET /a  response 200 cannot be "all" any more', 'GET /a  response 200 can be "none" now'
+  ])
+  const [difference] = compare(answerOf({ type: 'string' }), answerOf({ type: 'string', pattern: 'a'.repeat(80) }))
+  t.equal(difference?.message, `GET /a  response 200 has pattern "${'a'.repeat(56)}... now`)
+})
+
+t.test('of more than a thousand nested alternatives, the new one is reported', async (t) => {
+  const kinds = (first: number, last: number) => ({
+    anyOf: Array.from({ length: last - first }, (_, i) => (
+      { type: 'object', required: ['kind'], properties: { kind: { const: `k${first + i}` } } }
+    ))
+  })
+  const make = (last: number) => answerOf({ anyOf: [kinds(0, 600), kinds(600, last)] })
+  t.strictSame(compare(make(1_200), make(1_200)), [])
+  t.strictSame(compare(make(1_200), make(1_201)).map(({ message }) => message), [
+    'GET /a  response 200 can be object with "kind" "k1200" now'
+  ])
+})
+
 function documentOf (operation: object, schemas: object = {}): object {
   const info = { title: 'A', version: '1' }
   return { openapi: '3.1.0', info, paths: { '/a': { get: operation } }, components: { schemas } }

@@ -7,6 +7,7 @@ const whole = { type: 'integer' }
 const responses = { 200: { description: 'ok' } }
 const schemas = {
   Room: { type: 'object', required: ['beds'], properties: { beds: whole } },
+  Any: true,
   Suite: { type: 'object', properties: { rooms: { type: 'array', items: { $ref: '#/components/schemas/Room' } } } }
 }
 const Room = { $ref: '#/components/schemas/Room' }
@@ -51,6 +52,10 @@ const SCHEMAS: [what: string, ...schemas: unknown[]][] = [
   ['exclusive bounds', { type: 'number', exclusiveMinimum: 3, exclusiveMaximum: 5 },
     { type: 'number', minimum: 3, exclusiveMinimum: true, maximum: 5, exclusiveMaximum: true },
     { type: 'number', exclusiveMinimum: 3, minimum: 2, exclusiveMaximum: 5, maximum: 5 }],
+  ['a bound above an exclusive one', { type: 'number', minimum: 4 },
+    { type: 'number', minimum: 4, exclusiveMinimum: 3 }],
+  ['a note beside alternatives', { ...text, format: 'date' }, { format: 'date', anyOf: [text] },
+    { format: 'date', oneOf: [{ ...text, format: 'date' }] }],
   ['bounds of integers', { type: 'integer', minimum: 4, maximum: 4 },
     { type: 'integer', exclusiveMinimum: 3, exclusiveMaximum: 5 }, { type: 'integer', minimum: 3.5, maximum: 4.5 },
     { type: 'integer', minimum: 1, exclusiveMinimum: 3, maximum: 9, exclusiveMaximum: 5 }],
@@ -99,7 +104,15 @@ for (const [what, ...schemas] of SCHEMAS) {
 const query = { in: 'query', name: 'tags', schema: { type: 'array', items: text } }
 const parameter = (one: object) => documentOf({ parameters: [one] })
 const header = (one: object) => documentOf({ responses: { 200: { headers: { 'X-A': one } } } })
-const fields = { a: text, b: { type: 'array', items: {} }, c: Room, d: { enum: [1] } }
+const fields = {
+  a: text,
+  b: { type: 'array', items: {} },
+  c: Room,
+  d: { enum: [1] },
+  e: { type: 'array', items: whole },
+  f: { type: 'string', format: 'binary' },
+  g: {}
+}
 const form = (encoding: unknown) => documentOf({
   requestBody: { content: { 'multipart/form-data': { schema: { type: 'object', properties: fields }, encoding } } }
 })
@@ -124,7 +137,10 @@ const DOCUMENTS: [what: string, ...documents: object[]][] = [
     a: { contentType: 'text/plain' },
     b: { contentType: 'application/octet-stream' },
     c: { contentType: 'application/json', headers: {} },
-    d: { contentType: 'text/plain' }
+    d: { contentType: 'text/plain' },
+    e: { contentType: 'text/plain' },
+    f: { contentType: 'application/octet-stream' },
+    g: { contentType: 'application/octet-stream' }
   })],
   ['an operation', documentOf({}),
     documentOf({ parameters: [], callbacks: {}, deprecated: false, tags: [], servers: [] })],
@@ -136,6 +152,7 @@ const DOCUMENTS: [what: string, ...documents: object[]][] = [
     documentOf({}, '3.1.0', { security: [] })],
   ['the security of the document', documentOf({}, '3.1.0', { security: [{ a: [], b: ['y', 'x'] }, { c: [] }] }),
     documentOf({ security: [{ c: [] }, { b: ['x', 'y'], a: [] }] }, '3.1.0', { security: [{ c: [] }] })],
+  ['a reference to a schema that allows all', answering({ $ref: '#/components/schemas/Any' }), answering(true)],
   ['a version of OpenAPI', documentOf({}, '3.0.3'), documentOf({}, '3.1.0'), documentOf({}, '3.2.0')]
 ]
 
@@ -156,6 +173,7 @@ const OTHERS: [what: string, before: unknown, after: unknown][] = [
     { allOf: [{ type: 'object', additionalProperties: true }], unevaluatedProperties: false },
     { allOf: [{ type: 'object' }], unevaluatedProperties: false }],
   ['a text and a number', { const: '1' }, { const: 1 }],
+  ['an exclusive alternative that allows all', { oneOf: [text, true] }, text],
   ['a bound of numbers', { type: 'number', exclusiveMinimum: 3 }, { type: 'number', minimum: 4 }]
 ]
 
@@ -165,6 +183,39 @@ for (const [what, before, after] of OTHERS) {
     t.ok(compare(asking(after), asking(before)).length > 0)
   })
 }
+
+t.test('a form differs if a part has a content type that is not the default', async (t) => {
+  const [before, after] = [form({ a: {} }), form({ a: { contentType: 'image/png' } })]
+  t.match(compare(before, after), [{ kind: 'breaking' }])
+  t.match(compare(after, before), [{ kind: 'breaking' }])
+})
+
+/** What the document of a version says only so that clients specify it, and what another one says. */
+const madeUp = (version: string) => ({ content: { [`application/json; version=${version}`]: {} } })
+const parameterOf = (name: string, version: string, required = true) => (
+  { parameters: [{ in: 'header', name, required, schema: { const: version } }] }
+)
+const VERSIONS: [what: string, before: object, after: object][] = [
+  ['content of a response without any', { responses: { 204: {} } }, { responses: { 204: madeUp('v2') } }],
+  ['a response of which nothing is known', { responses: { 200: {}, 204: madeUp('v1') } }, { responses: { 200: {} } }],
+  ['a parameter of another name', parameterOf('API-Version', 'v1'), parameterOf('X-Version', 'v2')],
+  ['a parameter that is optional', {}, parameterOf('API-Version', 'v2', false)]
+]
+
+for (const [what, before, after] of VERSIONS) {
+  t.test(`${what} is the same if it only carries the version`, async (t) => {
+    const [first, second] = [[before, 'v1'], [after, 'v2']].map(([item, version]) => (
+      documentOf(item as object, '3.1.0', { info: { 'x-api-version': version } })
+    )) as [object, object]
+    t.strictSame([...compare(first, second), ...compare(second, first)], [])
+  })
+}
+
+t.test('a version that clients must send, and did not, is breaking', async (t) => {
+  const make = (version: string, item: object) => documentOf(item, '3.1.0', { info: { 'x-api-version': version } })
+  const differences = compare(make('v1', {}), make('v2', parameterOf('API-Version', 'v2')))
+  t.strictSame(differences.map(({ message }) => message), ['GET /a  header: "API-Version" is new and required'])
+})
 
 t.test('a version in the URL of a server does not count, where clients specify the version elsewhere', async (t) => {
   const make = (version: string, url: string) => (

@@ -50,3 +50,10 @@ t.test('a document may refer to itself by its address, and may have tags below t
   ])
   t.throws(() => compare(make(address, 'https://example.com/other.json', {}), make('', '', {})), TypeError)
 })
+
+t.test('a difference of a shared schema names the operations of other methods', async (t) => {
+  const body = { content: { 'application/json': { schema: { $ref: '#/components/schemas/A' } } } }
+  const item = { query: { requestBody: body }, additionalOperations: { COPY: { requestBody: body } } }
+  const make = (A: object) => documentOf(item, { components: { schemas: { A } } })
+  t.match(compare(make(object('a', 'b')), make(object('a'))), [{ operations: ['QUERY /a', 'COPY /a'] }])
+})

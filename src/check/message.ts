@@ -8,12 +8,18 @@ import type { Difference } from '../../types/check.d.ts'
  * @param words what has become of what is at this location: `is required now`
  */
 export function difference (kind: Difference['kind'], at: string, words: string): Difference {
+  const [operation, names] = operationIn(at)
+  const place = placeOf(names)
+  return { kind, at, message: `${operation && `${operation}  `}${place && `${place} `}${words}` }
+}
+
+/** The operation of a location, `GET /bookings`, or a text without characters, and the names of what is in it. */
+export function operationIn (at: string): readonly [operation: string, names: readonly string[]] {
   const names = namesIn(at)
-  const [root, path = '', ...below] = names
+  if (names[0] !== 'paths') return ['', names]
+  const [path = '', ...below] = names.slice(1)
   const [method = '', ...rest] = below[0] === 'additionalOperations' ? below.slice(1) : below
-  const place = placeOf(root === 'paths' ? rest : names)
-  const operation = root === 'paths' ? `${method.toUpperCase()} ${path}  ` : ''
-  return { kind, at, message: `${operation}${place && `${place} `}${words}` }
+  return [`${method.toUpperCase()} ${path}`, rest]
 }
 
 /** What a difference says of the shared schema that it is in: `Booking: "guest" is required now`. */

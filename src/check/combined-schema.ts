@@ -6,7 +6,7 @@ import type { Item } from './json.ts'
 /** The schemas that a value must meet at once. */
 export type Schemas = readonly unknown[]
 
-/** What schemas say at once, with the parts of their `allOf` and what they refer to. */
+/** What schemas in normal form say at once, with the parts of their `allOf`. */
 export interface Plain {
   readonly parts: readonly Item[]
   /** The types that are allowed. A number may be an integer, too. */
@@ -41,9 +41,9 @@ function said (schemas: Schemas): Plain {
   let values: readonly unknown[] | undefined
   const rules = new Map<string, unknown[]>()
   for (const schema of parts) {
-    const { $ref = true, allOf, type = TYPES, nullable, const: only, ...own }: Record<string, unknown> = itemOf(schema)
+    const { allOf, type = TYPES, nullable, ...own }: Record<string, unknown> = itemOf(schema)
     // A schema that is a part of itself adds nothing.
-    for (const part of [$ref, ...listOf(allOf)]) parts.add(part)
+    for (const part of listOf(allOf)) parts.add(part)
     const named = schema === false ? [] : [type].flat().map(String)
     if (!named.every((one) => TYPES.includes(one))) own.type = type
     // Whether null is allowed without a type is not agreed upon.
@@ -51,8 +51,9 @@ function said (schemas: Schemas): Plain {
     if (nullable === true) named.push('null')
     if (named.includes('number')) named.push('integer')
     types = types.filter((one) => named.includes(one))
-    for (const list of [own.enum, only === undefined ? only : [only]].filter(isItem)) {
-      values = values === undefined ? listOf(list) : shared(values, listOf(list))
+    if (isItem(own.enum)) {
+      const list = listOf(own.enum)
+      values = values === undefined ? list : shared(values, list)
       delete own.enum
     }
     for (const [name, value] of Object.entries(own)) {

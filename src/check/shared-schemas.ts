@@ -1,4 +1,4 @@
-import { namesIn } from './json.ts'
+import { operationIn } from './message.ts'
 
 import type { Difference } from '../../types/check.d.ts'
 
@@ -30,12 +30,6 @@ export function merged (located: readonly Located[]): Difference[] {
 
 /** A difference of a shared schema with other places. */
 export function placed (difference: Difference, places: readonly string[]): Difference {
-  const operations = [...new Set(places.map(operationIn))]
+  const operations = [...new Set(places.map((at) => operationIn(at)[0]))]
   return { ...difference, at: places[0], operations, places }
-}
-
-/** The operation of a location: `GET /bookings`. */
-function operationIn (at: string): string {
-  const [, path, method, name] = namesIn(at)
-  return `${(method === 'additionalOperations' ? name : method).toUpperCase()} ${path}`
 }
