@@ -13,7 +13,12 @@ export function functionsIn (holder: object): unknown[] {
   return NAMES.flatMap((name) => (holder as Record<string, unknown>)[name] ?? [])
 }
 
-/** The hooks of a context. Its error handler is bound by Fastify, so that its source cannot be read. */
+/**
+ * The hooks of a context. Fastify binds its error handler, so that the source of that cannot be read.
+ *
+ * The bet (Fastify 5.0 to 6.0.0-alpha.4, lib/hooks.js): an instance has its hooks under this symbol, by their names,
+ * and those of the contexts around it.
+ */
 export function hooksOf (server: FastifyInstance): unknown[] {
   return functionsIn(valueOf(server, symbolIn(server, server, 'fastify.hooks')) as object)
 }

@@ -68,7 +68,7 @@ export function dropReport (app: object, version: string): DropReport {
 
 function servesOnly (route: Route, version: string): boolean {
   const served = ownVersionsOf(route).filter((one) => route.methods.some((method) => isServedBy(route, method, one)))
-  return schemeOf(route) !== null && served.length > 0 && served.every((one) => one === version)
+  return served.length > 0 && served.every((one) => one === version)
 }
 
 /** Whether the option `version` of a route has the version in its list, or may have it at an end of its range. */

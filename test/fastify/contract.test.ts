@@ -13,6 +13,7 @@ import { declaredBefore } from '../../src/fastify/declared-before.ts'
 import { hasDefaultErrorHandler } from '../../src/fastify/error-handler.ts'
 import { isAddedHead } from '../../src/fastify/head-route.ts'
 import { configReader } from '../../src/fastify/route-config.ts'
+import { hooksOf } from '../../src/fastify/route-functions.ts'
 import { joined } from '../../src/fastify/router-handlers.ts'
 import { routerOptionsOf } from '../../src/fastify/router-options.ts'
 import { serializerCompilerOf } from '../../src/fastify/serializer-compiler.ts'
@@ -47,6 +48,20 @@ t.test(`Fastify ${version} gives the HEAD route that it adds an onSend hook of t
   app.get('/added', { onSend: async () => {} }, handler)
   await app.ready()
   t.same(seen, ['HEAD /own false', 'GET /own false', 'GET /added false', 'HEAD /added true'])
+})
+
+t.test(`Fastify ${version} has the hooks of a context, and of those around it, under a symbol`, async (t) => {
+  const app = appOf(t)
+  const [outer, inner] = [async () => {}, async () => {}]
+  app.addHook('onRequest', outer)
+  let context = app
+  app.register(async (child) => {
+    context = child
+    child.addHook('preHandler', inner)
+  })
+  await app.ready()
+  t.strictSame(hooksOf(context), [outer, inner])
+  t.strictSame(hooksOf(app), [outer])
 })
 
 t.test(`Fastify ${version} has the config of the route under the symbol of its context`, async (t) => {

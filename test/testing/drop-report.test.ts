@@ -166,18 +166,23 @@ t.test('handlers are written for the newest version, so that its changes stay', 
 
 t.test('shared schemas go that only its routes and older schemas refer to', async (t) => {
   const older = object({ guest: { $ref: 'GuestV1#' }, note: { $ref: 'Note#/properties/text' } })
-  const changes = [change('v2', 'A booking has several guests.', older)]
+  const log = { older: object(), downgrade: (value: object) => value, outside: true }
+  const changes = [
+    change('v2', 'A booking has several guests.', older),
+    { version: 'v2', description: 'Logs have levels.', schemas: { Log: log } }
+  ]
   const events = { made: { $ref: 'Event#' } }
   const app = await ready(t, { changes, events }, (app) => {
-    const ids = ['Event', 'NeverUsed', 'Price', 'Health', 'Money']
+    const ids = ['Event', 'NeverUsed', 'Log', 'Health', 'Money']
     for (const $id of ids) app.addSchema({ $id, ...object() })
     app.addSchema({ $id: 'GuestV1', ...object({ name: { $ref: 'NameV1#' } }) })
     app.addSchema({ $id: 'NameV1', ...object({ guest: { $ref: 'GuestV1#' } }) })
     app.addSchema({ $id: 'Note', ...object({ text }) })
-    app.addSchema({ $id: 'Booking', ...object({ event: { $ref: 'Event#' } }) })
+    app.addSchema({ $id: 'Booking', ...object() })
     app.addSchema({ $id: 'PriceV1', ...object({ money: { $ref: 'Money#' }, health: { $ref: 'Health#' } }) })
     app.get('/booking', { schema: answering({ $ref: 'Booking#' }) }, ok)
     app.get('/prices', { version: 'v1', schema: answering({ type: 'array', items: { $ref: 'PriceV1#' } }) }, ok)
+    app.get('/logs', { version: 'v1', writtenFor: 'v3', schema: answering({ $ref: 'Log#' }) }, ok)
     app.get('/made', { version: 'v1', schema: answering({ $ref: 'Event#' }) }, ok)
     app.get('/prices', { version: ['v2', 'v3'], schema: answering(object({ money: { $ref: 'Money#' } })) }, ok)
     app.get('/health', { versioning: false, schema: answering({ $ref: 'Health#' }) }, ok)
