@@ -3,7 +3,7 @@
 //   node scripts/test.js              all of them, but system/, runtimes/, browser/ and platforms/
 //   node scripts/test.js links        a folder
 //   node scripts/test.js links/names  a file
-//   node scripts/test.js system       compilers, generators of clients, the heap
+//   node scripts/test.js system       compilers, generators of clients, the heap, PostgreSQL and Redis
 //   node scripts/test.js gateways     nginx and Varnish, where they are installed
 //   node scripts/test.js runtimes     the client in Node, Deno and Bun
 //   node scripts/test.js browser      a real browser

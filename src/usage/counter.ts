@@ -4,7 +4,7 @@ import { DAY, Tally, dayOf } from './tally.ts'
 
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import type { Route } from '../routes.ts'
-import type { UsageOptions, UsageRow, UsageStore } from '../../types/usage.d.ts'
+import type { UsageOptions, UsageStore } from '../../types/usage.d.ts'
 import type { Counted } from './watch.ts'
 
 type Client = NonNullable<UsageOptions['client']>
@@ -21,8 +21,8 @@ export class Counter {
   readonly #now: () => number
   readonly #log: FastifyBaseLogger
   #tally = new Tally(MOST_ROWS)
-  /** What the store takes now, or has not taken. */
-  #waiting: readonly UsageRow[] = []
+  /** How many rows the store takes now. */
+  #sent = 0
   #flushing: Promise<boolean> | null = null
   #day = ''
   #begin = 0
@@ -44,7 +44,7 @@ export class Counter {
     }
     const { method } = request
     const kind = { day: this.#day, version: version ?? '', method, route: route.url, outcome, isDefault }
-    this.#tally.add(kind, this.#nameOf(request), 1, MOST_ROWS - this.#waiting.length)
+    this.#tally.add(kind, this.#nameOf(request), 1, MOST_ROWS - this.#sent)
   }
 
   /** '' if the client is not known. */
@@ -74,18 +74,21 @@ export class Counter {
   }
 
   async #send (): Promise<boolean> {
-    const rows = [...this.#waiting, ...this.#tally.rows()]
-    this.#waiting = rows
-    this.#tally = new Tally(MOST_ROWS)
+    const rows = [...this.#tally.rows()]
     if (rows.length === 0) return true
+    this.#tally = new Tally(MOST_ROWS)
+    this.#sent = rows.length
     try {
       await within(TIMEOUT, async () => this.#store.add(rows))
     } catch (error) {
+      // PostgreSQL refuses two rows with the same key.
+      for (const row of rows) this.#tally.add(row, row.client, row.calls)
       this.logOnce('store', error, 'The store of fastify-versioning/usage has not taken rows: it gets them again.')
       return false
+    } finally {
+      this.#sent = 0
     }
     this.#logged.delete('store')
-    this.#waiting = []
     return true
   }
 }

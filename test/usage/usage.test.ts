@@ -479,6 +479,7 @@ t.test('a store that fails gets its rows again, and is logged once', async (t) =
   isDown = false
   await call(app, 'bolt', '/rooms')
   t.match(await app.versionUsage.of('bolt'), { versions: [{ calls: 4 }] })
+  t.match(rows, [{ calls: 4 }], 'each row once')
   t.equal(lines.length, 1)
   isDown = true
   await call(app, 'bolt', '/rooms')
