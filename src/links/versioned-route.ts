@@ -1,14 +1,10 @@
 import { schemeOf } from '../context.ts'
+import { segmentsOf } from '../paths/pattern.ts'
 import { routeFor } from './scope.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { Route } from '../routes.ts'
 import type { VersionedRoute } from '../../types/index.d.ts'
-
-/** A pattern may have slashes. */
-const SEGMENT = /\/(?:\([^)]*\)|[^/(])*/g
-/** A parameter that is a segment by itself. */
-const PARAM = /^\/:([^(./-]*?)\??(?:\(|$)/
 
 const known = new WeakMap<Route, VersionedRoute>()
 
@@ -30,10 +26,10 @@ function describe (route: Route): VersionedRoute {
   const scheme = schemeOf(route)
   const inNamespace = scheme?.versionIn(names) ?? null
   const prefixLength = prefix.split('/').length - 1
-  const segments = url.match(SEGMENT) ?? []
-  const at = segments.findIndex((segment, i) => (
-    scheme?.params.includes(PARAM.exec(segment)?.[1] as string) || (i < prefixLength && segment === `/${inNamespace}`)
+  const segments = segmentsOf(url)
+  const at = segments.findIndex(({ source, param }, i) => (
+    scheme?.params.includes(param as string) || (i < prefixLength && source === `/${inNamespace}`)
   ))
-  const unversionedUrl = at === -1 ? url : segments.toSpliced(at, 1).join('') || '/'
+  const unversionedUrl = at === -1 ? url : segments.toSpliced(at, 1).map(({ source }) => source).join('') || '/'
   return Object.freeze({ name: name && [...names, name].join(':'), url, unversionedUrl })
 }

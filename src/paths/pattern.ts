@@ -33,20 +33,51 @@ export function expandOptional (path: string): string[] {
 export function parsePath (path: string): ParsedPath {
   const texts = ['']
   const params: ParsedPath['params'][number][] = []
+  for (const { source, name, group } of tokensIn(path)) {
+    if (name === null) {
+      texts[params.length] += source === '::' ? ':' : source
+      continue
+    }
+    params.push({ name, pattern: toPattern(group) })
+    texts.push('')
+  }
+  return { texts, params }
+}
+
+/** What is between two slashes of a path, with the slash in front. */
+export interface Segment {
+  readonly source: string
+  /** The parameter that is the segment by itself, perhaps with a pattern, or optional; or null. */
+  readonly param: string | null
+}
+
+/** The segments of a path. A pattern may have slashes, and belongs to one segment. */
+export function segmentsOf (path: string): Segment[] {
+  const segments: Segment[] = []
+  for (const { source, name } of tokensIn(path)) {
+    for (const part of name === null ? source.split(/(?=\/)/) : [source]) {
+      const last = segments.at(-1)
+      if (last === undefined || part.startsWith('/')) segments.push({ source: part, param: null })
+      else {
+        const isAlone = name !== null && part !== '*' && last.source === '/'
+        const param = isAlone ? name.replace(/\?$/, '') : null
+        segments[segments.length - 1] = { source: last.source + part, param }
+      }
+    }
+  }
+  return segments
+}
+
+/** A text, whose name is null, or a parameter with the group that is its pattern, or a wildcard. */
+function * tokensIn (path: string): Generator<{ source: string, name: string | null, group: string }> {
   for (let at = 0; at < path.length;) {
     TOKEN.lastIndex = at
     const [token, text, name = '*'] = TOKEN.exec(path) as unknown as [string, string?, string?]
-    at += token.length
-    if (text !== undefined) {
-      texts[params.length] += text === '::' ? ':' : text
-      continue
-    }
-    const end = token !== '*' && path[at] === '(' ? endOfGroup(path, at) : at
-    params.push({ name, pattern: toPattern(path.slice(at, end)) })
-    texts.push('')
+    const start = at + token.length
+    const end = token.startsWith(':') && text === undefined && path[start] === '(' ? endOfGroup(path, start) : start
+    yield { source: path.slice(at, end), name: text === undefined ? name : null, group: path.slice(start, end) }
     at = end
   }
-  return { texts, params }
 }
 
 /** The parameters of a path, perhaps with an optional one. */

@@ -1,19 +1,14 @@
 import { VersioningOptionError } from '../errors.ts'
 import { suggestionFor } from '../messages.ts'
-import { namesOf } from '../paths/pattern.ts'
+import { namesOf, segmentsOf } from '../paths/pattern.ts'
 import { labelOf } from '../routes.ts'
 
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 
-/** A parameter that is a segment by itself, perhaps with a pattern, or optional. */
-const SEGMENT = /^:([^(/.?-]+)(?:\(.*\)|\?)?$/
-
 /** The index of the last segment of a path that holds the version: 0 in `/:version/bookings`; -1 if there is none. */
 export function segmentOf ({ params: [param] }: Scheme, path: string): number {
-  if (param === undefined) return -1
-  const [, ...segments] = path.split('/')
-  return segments.findLastIndex((segment) => SEGMENT.exec(segment)?.[1] === param)
+  return param === undefined ? -1 : segmentsOf(path).findLastIndex((segment) => segment.param === param)
 }
 
 /**

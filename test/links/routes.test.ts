@@ -134,6 +134,7 @@ const unversioned: Unversioned[] = [
   ['a parameter', path, '', '/:version/a/:id', { name: 'a' }, '/v1/a/7', '/a/:id', 'a'],
   ['a parameter with a pattern', path, '', '/api/:version(^v[/\\d]$)/a/:id?', {}, '/api/v1/a', '/api/a/:id?'],
   ['a parameter that is the whole path', path, '', '/:version', {}, '/v1', '/'],
+  ['a parameter before a parenthesis', path, '', '/:version/a(b', {}, '/v1/a(b', '/a(b'],
   ['an optional parameter', path, '', '/list/:version?', {}, '/list', '/list'],
   ['a segment of a prefix', namespace, '/users/v1 v1', '/a', { name: 'a' }, '/users/v1/a', '/users/a', 'v1:a'],
   ['nothing outside of namespaces', namespace, '', '/list', {}, '/list', '/list'],

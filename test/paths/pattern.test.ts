@@ -1,6 +1,6 @@
 import t from 'tap'
 
-import { expandOptional, namesOf, parsePath, shapeOf } from '../../src/paths/pattern.ts'
+import { expandOptional, namesOf, parsePath, segmentsOf, shapeOf } from '../../src/paths/pattern.ts'
 import { strict } from '../fixtures/router-options.ts'
 
 import type { RouterOptions } from '../../src/fastify/router-options.ts'
@@ -20,6 +20,23 @@ t.test('a path has the parameters that the router reads', async (t) => {
   for (const path of ['/:i', '/bookings/id?', '/a::id', '/*']) t.notOk(namesOf(path).includes('id'), path)
   t.throws(() => parsePath('/:id(\\d+'), new SyntaxError('Unterminated pattern in "/:id(\\d+"'))
 })
+
+const segments: [path: string, sources: string[], params: (string | null)[]][] = [
+  ['/', ['/'], [null]],
+  ['/a/:id/b/', ['/a', '/:id', '/b', '/'], [null, 'id', null, null]],
+  ['/:id(^\\d+$)/*', ['/:id(^\\d+$)', '/*'], ['id', null]],
+  ['/:id(a/b|c)/:version?', ['/:id(a/b|c)', '/:version?'], ['id', 'version']],
+  ['/:a-:b/x:c/a::d/v*', ['/:a-:b', '/x:c', '/a::d', '/v*'], [null, null, null, null]],
+  ['/a(b/c)', ['/a(b', '/c)'], [null, null]],
+  ['*', ['*'], [null]]
+]
+
+for (const [path, sources, params] of segments) {
+  t.test(`the path ${path} has ${sources.length} segments, and tells which are one parameter`, async (t) => {
+    t.same(segmentsOf(path).map(({ source }) => source), sources)
+    t.same(segmentsOf(path).map(({ param }) => param), params)
+  })
+}
 
 const shapes: [path: string, options: RouterOptions, shape: string][] = [
   ['/Users/', strict, '/Users/'],
