@@ -1,6 +1,6 @@
 // Runs the tests of test/, several files in one process: half of what a small file costs is the start of its process.
 //
-//   node scripts/test.js              all of them, but system/, runtimes/, browser/ and platforms/
+//   node scripts/test.js              all of them, but what is below
 //   node scripts/test.js links        a folder
 //   node scripts/test.js links/names  a file
 //   node scripts/test.js system       compilers, generators of clients, the heap, PostgreSQL and Redis
@@ -8,6 +8,7 @@
 //   node scripts/test.js runtimes     the client in Node, Deno and Bun
 //   node scripts/test.js browser      a real browser
 //   node scripts/test.js platforms    NestJS, AWS Lambda, Platformatic
+//   node scripts/test.js consumers    servers, generators and test runners that read the documents
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdirSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -25,7 +26,7 @@ const NODE_ARGS = ['--import=tsx', '--import=./test/fixtures/warnings.js', '--no
 /** It needs the packed package: npm run check:package. */
 const PACKAGE = 'package/'
 /** They start other programs, or take long, and run if they are named: npm run test:system. */
-const SYSTEM = /^(?:browser|gateways|platforms|runtimes|system)\//
+const SYSTEM = /^(?:browser|consumers|gateways|platforms|runtimes|system)\//
 /** In characters of source, a measure of what a process has to do. */
 const GROUP_SIZE = 150_000
 /** What the first line of a test begins with that cannot share a process, and would spoil coverage. */
