@@ -236,6 +236,13 @@ describe('the end of a version', () => {
     expect(app.get).type.not.toBeCallableWith('/', { deprecated: { preview: true } }, handler)
   })
 
+  test('may say when the version was released', () => {
+    expect(app.register).type.toBeCallableWith(versioning, { lifecycle: { v2: { released: '2026-03-01' } } })
+    expect(app.register).type.toBeCallableWith(versioning, { lifecycle: { v2: { released: new Date() } } })
+    expect(app.register).type.not.toBeCallableWith(versioning, { lifecycle: { v2: { released: true } } })
+    expect(app.get).type.not.toBeCallableWith('/', { deprecated: { released: '2026-03-01' } }, handler)
+  })
+
   test('is an option of a route, too', () => {
     expect(app.get).type.toBeCallableWith('/', { deprecated: { sunset: '2026-01-01' } }, handler)
     expect(app.route).type.toBeCallableWith({ method: 'GET', url: '/', deprecated: { sunset: new Date() }, handler })

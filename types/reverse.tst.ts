@@ -73,8 +73,10 @@ describe('the versions of an app', () => {
     expect(app.versions).type.toBe<readonly AppVersion[]>()
     expect<AppVersion>().type.toBe<{
       readonly version: string | null
+      readonly released: Date | null
       readonly deprecated: Date | null
       readonly sunset: Date | null
+      readonly info: string | null
       readonly preview: boolean
       readonly routes: readonly AppVersionRoute[]
     }>()

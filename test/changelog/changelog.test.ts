@@ -185,6 +185,31 @@ const thing = (description: string, downgrade: (value: { name: string }) => unkn
   { version: '2026-06-01', description, schemas: { Thing: { older, downgrade } } }
 )
 
+t.test('documents that cannot be compared are logged, and the changes are said without them', async (t) => {
+  const lines: string[] = []
+  const app = bareApp(t, { logger: { level: 'warn', stream: { write: (line: string) => { lines.push(line) } } } })
+  const changes = [{ version: 'v2', description: 'A.', routes: { a: {} } }]
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], changes })
+  await app.register(openapi, {
+    ui: false,
+    transformObject (made) {
+      const { openapiObject } = made as unknown as { openapiObject: { components: { schemas: object }, paths: object } }
+      const content = { 'application/json': { schema: { $ref: '#/components/schemas/Loop' } } }
+      openapiObject.components.schemas = { Loop: { $ref: '#/components/schemas/Loop' } }
+      openapiObject.paths = { '/a': { get: { responses: { 200: { description: '', content } } } } }
+      return openapiObject as object
+    }
+  })
+  app.get('/a', { name: 'a', version: 'v1' }, async () => 'one')
+  app.get('/a', { version: 'v2' }, async () => 'two')
+  await app.ready()
+  const [{ items }] = changelog(app)
+  t.match(items, [{ urgency: 'breaking', sentences: ['A.'], differences: [] }])
+  t.match(lines.map((line) => JSON.parse(line)), [{
+    msg: 'Cannot compare the documents of v1 and v2, so routes are compared alone.', err: { message: /leads only to/ }
+  }])
+})
+
 t.test('a release is that of lifecycle, or else the version if it is a date that the calendar has', async (t) => {
   const said = await small(t, [thing('A.', ({ name }) => ({ title: name }))], [], {
     lifecycle: { '2026-06-01': { released: '2026-06-15', info: '/new' } }

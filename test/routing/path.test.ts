@@ -260,6 +260,8 @@ const PATHS = /^Declare a route for each path of .+: they share only one of two\
 const ambiguous: [says: string, declare: DeclareIn[], message?: RegExp][] = [
   ["'/' with '/' of slash", [get('/', '', 'v1'), get('/', '', ['v1', 'v2'], slash)]],
   ["'/' with ''", [get('/', '', 'v1'), get('', '', ['v1', 'v2'])]],
+  ["a named '/' with ''", [get('/', '', 'v1', { name: 'rooms' }), get('', '', ['v1', 'v2'])],
+    /^Declare .* GET \/rooms\/? (?:with version 'v1' )?\(named 'rooms'\)/],
   ['an open route with a version of slash', [get('/', '', 'v1', slash), get('/', '')]],
   ['a route of HEAD with a HEAD route of both URLs', [onlyHead, head('/', '', ['v1', 'v2'])],
     new RegExp(`serve 'v1': version |${PATHS.source}`)],

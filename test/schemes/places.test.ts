@@ -7,6 +7,7 @@ import versioning, {
   HeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
 import { appWith, ok, tell } from '../fixtures/app-with.ts'
+import { places } from '../fixtures/places.ts'
 import { connect } from '../wire/http1.ts'
 import { AMBIGUOUS, readingApp, readings, versionIn } from './readings.ts'
 
@@ -136,14 +137,20 @@ for (const head of ['GET / HTTP/1.0', 'GET / HTTP/1.1\r\nHost:']) {
 }
 
 t.test('the authority of an HTTP/2 request is its host, before routing and after', async (t) => {
-  const app = Fastify({ http2: true })
-  t.teardown(() => app.close())
-  await app.register(versioning, { ...byHost, allowedVersions: ['v1', 'v2'] })
-  for (const version of ['v1', 'v2']) app.get('/', { version }, async (request) => `${version} ${request.version}`)
-  const client = http2.connect(await app.listen({ port: 0, host: '127.0.0.1' }))
-  t.teardown(() => client.destroy())
-  const stream = client.request({ ':path': '/', ':authority': 'v2.example.com:3000' })
-  t.equal((await stream.setEncoding('utf8').toArray()).join(''), 'v2 v2')
+  for (const trustProxy of [false, true]) {
+    const app = Fastify({ http2: true, trustProxy })
+    t.teardown(() => app.close())
+    await app.register(versioning, { ...byHost, allowedVersions: ['v1', 'v2'] })
+    for (const version of ['v1', 'v2']) app.get('/', { version }, async (request) => `${version} ${request.version}`)
+    const client = http2.connect(await app.listen({ port: 0, host: '127.0.0.1' }))
+    t.teardown(() => client.destroy())
+    const bodyOf = async (authority: string) => {
+      const stream = client.request({ ':path': '/', ':authority': authority })
+      return (await stream.setEncoding('utf8').toArray()).join('')
+    }
+    t.equal(await bodyOf('v2.example.com:3000'), 'v2 v2')
+    t.match(await bodyOf('v9.example.com'), places.host.refusal.message)
+  }
 })
 
 // URLPathVersioning
@@ -265,3 +272,10 @@ for (const [query, version, route = 'open'] of [
     t.same((await choosing.inject(`/?${query}`)).json(), [route, version, expected])
   })
 }
+
+t.test('a query that a parser of the app reads as null has no version', async (t) => {
+  const routerOptions = { querystringParser: () => null as never }
+  const app = await appWith(t, { scheme: QueryParameterVersioning, defaultVersion: 'v1' }, { routerOptions })
+  app.get('/', async ({ version }) => version)
+  t.equal((await app.inject('/?version=v2')).body, 'v1')
+})
