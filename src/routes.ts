@@ -95,7 +95,7 @@ export interface Route {
   handler: unknown
   /** Its handler and its own hooks. Known when the app is ready. */
   functions: readonly unknown[]
-  /** The schemas of its parts, as Fastify compiles them. Known when the app is ready. */
+  /** The schemas of its parts, as they were declared. Known when the app is ready. */
   schema: unknown
   /** The version that the handler is written for, as the route or its context says; null if neither does. */
   readonly writtenFor: string | null

@@ -42,7 +42,7 @@ export const contextVersions = inherited<RouteVersions | null>('versions')
 
 // Shared by most routes, to save memory.
 const NO_CONSTRAINTS: Constraints = Object.freeze({})
-const NOT_OLDER: OlderVersions = Object.freeze({ byVersion: null, declared: null, tags: null })
+const NOT_OLDER: OlderVersions = Object.freeze({ byVersion: null, tags: null })
 const listsOfOne: Record<string, readonly string[]> = Object.create(null)
 
 /** onRoute: records a route, and gives it the config, the constraint and the hooks that it needs. */

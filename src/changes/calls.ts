@@ -21,8 +21,6 @@ export interface State {
   isChecked: boolean
   /** Whether the step is the last one before a serializer, which leaves out what is undefined. */
   isLast: boolean
-  /** Whether downgrades may make only what the older schema has. */
-  readonly isStrict: boolean
   /** Gets the functions that run; null if nobody asks. */
   readonly ran: Ran | null
 }
@@ -36,7 +34,6 @@ export interface Returned {
   readonly id: string | null
   /** Null if any name is allowed. */
   readonly upgraded: () => Returnable | null
-  readonly downgraded: () => Returnable | null
   /** The members of a downgraded value that may hold other values; null if these are not known. */
   readonly holders: () => readonly string[] | null
 }
@@ -72,9 +69,8 @@ function toUpgrade (label: string, apply: ChangeFunction, { id, upgraded }: Retu
   }
 }
 
-function toDowngrade (label: string, apply: ChangeFunction, { id, downgraded, holders }: Returned): Call {
+function toDowngrade (label: string, apply: ChangeFunction, { id, holders }: Returned): Call {
   const call = caller(label, 'downgrade', apply, id)
-  let names: Returnable | null | undefined
   let keys: readonly string[] | null | undefined
   return (value, state, isLast) => {
     const result = call(value, state)
@@ -82,11 +78,8 @@ function toDowngrade (label: string, apply: ChangeFunction, { id, downgraded, ho
     if (isLast) {
       if (keys === undefined) keys = holders()
       if (isReadyToSerialize(result, before, keys)) return result
-    }
-    if (state.isStrict && names === undefined) names = downgraded()
-    const allowed = state.isStrict ? names ?? null : null
-    if (!isLast && isWhole(result, before, before, allowed)) return result
-    return toWhole(result, value, allowed, isLast, (did) => blame(label, 'downgrade', did, state))
+    } else if (isWhole(result, before, before, null)) return result
+    return toWhole(result, value, null, isLast, (did) => blame(label, 'downgrade', did, state))
   }
 }
 
@@ -221,7 +214,7 @@ function toWhole (
       if (names !== null && !names.allows(key, source, before)) {
         // Another alternative may have it.
         const hint = suggestionFor(key, names.suggestions.filter((name) => name !== key))
-        fail(`${show(key)}${at}, which the ${names.schema} does not have${hint && `.${hint}`}`)
+        fail(`${show(key)}${at}, which the newer schema does not have${hint && `.${hint}`}`)
       }
       const inside = names && names.inside(key, source)
       put(copy as Record<string, unknown>, key, isFunction ? member : whole(member, inside, [...path, key]))

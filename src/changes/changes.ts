@@ -231,19 +231,18 @@ export class Editions {
   /**
    * What converts values of a shared schema between the newest version and another one. A value itself stays as it is.
    *
-   * @param isStrict whether a downgrade may make nothing that the older schema does not have
    * @throws FST_ERR_VERSION_CHANGE_OPTION for an unknown schema, or one that cannot be converted
    */
-  converter (direction: Direction, given: string, index: number, isStrict = false): ChangeFunction {
-    const key = `${direction} ${index} ${isStrict} ${given}`
+  converter (direction: Direction, given: string, index: number): ChangeFunction {
+    const key = `${direction} ${index} ${given}`
     const known = this.#converters.get(key)
     if (known !== undefined) return known
-    const converter = this.#converter(direction, normalId(String(given)), index, isStrict)
+    const converter = this.#converter(direction, normalId(String(given)), index)
     this.#converters.set(key, converter)
     return converter
   }
 
-  #converter (direction: Direction, id: string, index: number, isStrict: boolean): ChangeFunction {
+  #converter (direction: Direction, id: string, index: number): ChangeFunction {
     const schema = this.newest.find(id)?.schema
     if (schema === undefined) {
       const hint = suggestionFor(id, [...this.newest.schemas.keys()])
@@ -257,11 +256,7 @@ export class Editions {
     }
     const moves = undone.map((shapes) => moveOf(shapes, shapes.of(schema)))
     const changes = undone.flatMap(({ step }) => step.changes)
-    return moves.length === 0
-      ? (value) => value
-      : toConvert(
-        moves, direction, changes, `${subject}, value`, { isStrict }
-      )
+    return moves.length === 0 ? (value) => value : toConvert(moves, direction, changes, `${subject}, value`)
   }
 }
 

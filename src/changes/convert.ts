@@ -16,19 +16,18 @@ export type Converter = (value: unknown, ran?: Ran | null) => unknown
  * @param moves newest change first
  * @param changes all that are undone, for errors
  * @param subject the route and its part, or the schema, for errors
- * @param options `isSent`: a validator has made the value, or a serializer gets the result, which may then have dates,
- * for example. `isStrict`: downgrades may make nothing that the older schema does not have, which is dropped otherwise
+ * @param isSent whether a validator has made the value, or a serializer gets the result, which may then have dates,
+ * for example
  */
 export function toConvert (
-  moves: readonly Move[], direction: Direction, changes: readonly ReadChange[], subject: string,
-  { isSent = false, isStrict = false } = {}
+  moves: readonly Move[], direction: Direction, changes: readonly ReadChange[], subject: string, isSent = false
 ): Converter {
   const isUpgrade = direction === 'upgrade'
   const all = moves.map((move) => move.of(direction))
   if (isUpgrade) all.reverse()
   const labels = labelsOf(changes)
   const run = (given: unknown, isChecked: boolean, ran: Ran | null) => {
-    const state: State = { labels, subject, isChecked, isLast: false, isStrict, ran }
+    const state: State = { labels, subject, isChecked, isLast: false, ran }
     let value = given
     for (let i = 0; i < all.length; i++) {
       state.isLast = isSent && i === all.length - 1

@@ -15,13 +15,12 @@ export function isVersioned (route: Pick<Route, 'server' | 'ownScheme'>): boolea
 
 /** The schema of a route as a document of a version shows it: with references as they were written. */
 export function schemaIn (route: Route, version: string, given: object): ObjectSchema {
-  const { byVersion, declared } = route.older
-  const form = byVersion?.get(version)
-  if (form === undefined && declared === null) return { ...given }
-  const then = (name: string, now: unknown) => withSchemas(writtenIn(form?.parts.get(name)) ?? now, (one) => (
-    form === undefined ? one : asItWas(form.edition, one)
-  ))
-  const { query, body, querystring = query, response, ...others } = { ...given, ...declared } as ObjectSchema
+  const form = route.older.byVersion?.get(version)
+  if (form === undefined) return { ...given }
+  const then = (name: string, now: unknown) => (
+    withSchemas(writtenIn(form.parts.get(name)) ?? now, (one) => asItWas(form.edition, one))
+  )
+  const { query, body, querystring = query, response, ...others } = given as ObjectSchema
   const shown: Record<string, unknown> = others
   for (const [name, now] of Object.entries({ body, querystring })) {
     const one = then(name, now)
@@ -29,7 +28,7 @@ export function schemaIn (route: Route, version: string, given: object): ObjectS
   }
   const responses = entriesOf(response).map(([status, now]) => {
     const name = `response ${status.toLowerCase()}`
-    return [form?.renamed.get(name)?.slice('response '.length) ?? status, then(name, now)]
+    return [form.renamed.get(name)?.slice('response '.length) ?? status, then(name, now)]
   })
   if (response !== undefined) shown.response = Object.fromEntries(responses)
   return shown

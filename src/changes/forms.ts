@@ -110,8 +110,6 @@ const NOTHING: Conversion = { convert: () => null, compiled: () => '', described
 export interface OlderVersions {
   /** Null until the app is ready, and for a route that nothing changes. */
   readonly byVersion: ReadonlyMap<string | null, Form> | null
-  /** Its schema as it was declared, where Fastify compiles an older one. */
-  readonly declared: object | null
   /** What older versions do with entity tags; null until the app is ready, and if no route of its context has any. */
   readonly tags: ReadonlyMap<string | null, TagRule> | null
 }
@@ -159,9 +157,7 @@ function formOf (route: HandledRoute, undone: Undone, versions: number[]): Form 
         'app.downgrade(), and write "outside": true in the change')
     }
     const subject = `${label}, ${name}`
-    const convert = toConvert(moves, isRequest(name) ? 'upgrade' : 'downgrade', changes, subject, {
-      isSent: true
-    })
+    const convert = toConvert(moves, isRequest(name) ? 'upgrade' : 'downgrade', changes, subject, true)
     try {
       const bundle = edition.bundle(schema, isRequest(name) ? 'validated' : 'serialized')
       const compiled = route.compile(bundle as object, name, type)

@@ -11,8 +11,6 @@ type Members = Readonly<Record<string, unknown>>
 
 /** What the function of a change may return, by the names of members. */
 export interface Returnable {
-  /** As messages call the schema: `newer schema`. */
-  readonly schema: string
   /** Names that exist, for a hint. */
   readonly suggestions: readonly string[]
   /** @param before what the function was given, where that is an object */
@@ -43,7 +41,6 @@ interface Choice {
 
 /** The names that a schema has for the members of a value, and of the values inside. */
 export class Names implements Returnable {
-  readonly schema = 'newer schema'
   readonly #edition: Edition
   readonly #layers: readonly Layer[]
   readonly #closed: readonly Layer[]
@@ -80,13 +77,6 @@ export class Names implements Returnable {
     return this.#choices.length === 0 || this.#choices.every((choice) => (
       branchesOf(choice, object).some((names) => names.allows(key, object))
     ))
-  }
-
-  /** Whether a serializer writes a member of this name. */
-  has (key: string): boolean {
-    const isAny = this.#layers.length + this.#choices.length === 0
-    return isAny || this.#layers.some(({ isOpen }) => isOpen) || this.describes(key) ||
-      this.#choices.some((choice) => branchesOf(choice, null).some((names) => names.has(key)))
   }
 
   /** Whether the schema has this name, or a pattern for it. */
@@ -198,25 +188,12 @@ export function upgradable (newer: readonly [Place, Edition], older: readonly [P
   const [to, from] = [namesOf(...newer), namesOf(...older)]
   const isClosed = !isOpenIn(...older)
   return {
-    schema: 'newer schema',
     get suggestions () { return to.suggestions },
     allows: (key, object, before) => (
       to.allows(key, object) || (Object.hasOwn(before, key) && !from.describes(key))
     ),
     inside: (key, object) => isClosed ? to.inside(key, object) : null,
     items: (list) => isClosed ? to.items(list) : null
-  }
-}
-
-/** What a downgrade may return: members that the older schema has, and whatever it was given. */
-export function downgradable (older: readonly [Place, Edition]): Returnable {
-  const to = namesOf(...older)
-  return {
-    schema: 'older schema',
-    get suggestions () { return to.suggestions },
-    allows: (key, _object, before) => to.has(key) || Object.hasOwn(before, key),
-    inside: () => null,
-    items: () => null
   }
 }
 

@@ -29,6 +29,7 @@ import type { ReadChange, Step } from './read.ts'
 
 /** What Fastify validates. */
 const VALIDATED = ['body', 'querystring', 'query', 'params', 'headers']
+const COMPILED = [...VALIDATED, 'response']
 
 type Compile = (definition: object) => Compiled
 
@@ -39,11 +40,8 @@ interface Entry {
   readonly declared: Route
   readonly options: DeclaredOptions
   readonly changes: Changes
+  /** Its schema as it was declared. */
   schema: HandledRoute['schema']
-  /** The index of the version whose schemas Fastify compiles for the route, or null for the newest. */
-  compiledFor: number | null
-  /** The schemas that were the same in that version when the route was declared. */
-  same: unknown[]
   /** The changes that are undone for older versions. */
   undone: ReadonlySet<ReadChange>
   /** The changes that apply to it: these, and those that its handler does not know. */
@@ -65,6 +63,10 @@ const SUCCESS = /^(?:2|default$)/i
 export class OlderRoutes {
   readonly #contexts: FastifyInstance[] = []
   readonly #entries: Entry[] = []
+  /** Those whose schemas are known, and have not been noted yet. */
+  readonly #fresh: Entry[] = []
+  /** What is wrong with schemas that have been noted. */
+  #failure: unknown = null
   /** By schema. */
   readonly #compiled = new WeakMap<object, { compile: unknown, use: string, compiled: Compiled }[]>()
   readonly #described = new WeakMap<Changes, readonly AppChange[]>()
@@ -86,8 +88,7 @@ export class OlderRoutes {
     if (changes === null || schemeOf(route) === null) return
     const isDeclared = ({ route: { methods, url } }: Entry) => url === route.url && methods.includes('GET')
     const declared = (route.isAdded ? this.#entries.findLast(isDeclared)?.declared : null) ?? route
-    const none = { same: [], undone: new Set<ReadChange>(), used: new Set<ReadChange>() }
-    const entry: Entry = { route, declared, options, changes, schema: {}, compiledFor: null, ...none }
+    const entry: Entry = { route, declared, options, changes, schema: {}, undone: new Set(), used: new Set() }
     this.#entries.push(entry)
     // Fastify takes the object when all onRoute hooks have run, which may replace it, and reads it when it is ready.
     let own: Record<string, unknown> = { ...options.schema }
@@ -95,12 +96,22 @@ export class OlderRoutes {
     Object.defineProperty(options, 'schema', { get: () => own, set, configurable: true, enumerable: true })
     this.#afterRoutes(route.server, () => {
       entry.schema = { ...own }
+      this.#fresh.push(entry)
       addRouteHooks(options, route, this.#parts as FastifyParts)
       // Fastify has a compiler only for routes that validate. Documents do not show a query without parameters.
       const isValidated = VALIDATED.some((part) => own[part] !== undefined)
       if (!isValidated && route.server.validatorCompiler === undefined && hasRequestChange(entry)) own.querystring = {}
-      compileFor(entry, own)
+      compileFor(entry, own, () => { this.#note() })
     })
+  }
+
+  /** Schemas may refer to those inside other ones. What is thrown while Fastify reads them is no error of boot. */
+  #note (): void {
+    try {
+      for (const { route, schema, changes } of this.#fresh.splice(0)) changes.note(schemasIn(schema), labelOf(route))
+    } catch (error) {
+      this.#failure ??= error
+    }
   }
 
   /** When the schemas of a context are known. A function that waits costs as much as a plugin: all share one. */
@@ -126,7 +137,8 @@ export class OlderRoutes {
    */
   settle (list: readonly Route[], settleEvents: () => readonly ReadChange[]): Unseen {
     const entries = this.#entries
-    for (const { route, schema, changes } of entries) changes.note(schemasIn(schema), labelOf(route))
+    this.#note()
+    if (this.#failure !== null) throw this.#failure
     for (const { changes } of entries) changes.closeSchemas()
     for (const entry of entries) this.#settleRoute(entry, list)
     for (const changes of new Set(entries.map(({ changes }) => changes))) {
@@ -174,7 +186,9 @@ export class OlderRoutes {
   }
 
   #settleRoute (entry: Entry, list: readonly Route[]): void {
-    const { route, declared, options, changes: { versions }, changes, schema, compiledFor } = entry
+    const { route, declared, options, changes: { versions }, changes, schema } = entry
+    const compiledFor = compiledVersionOf(entry)
+    if (compiledFor !== null) restore(entry)
     const served = servedBy(route, changes)
     if (served.length === 0) return
     const label = labelOf(route)
@@ -188,11 +202,7 @@ export class OlderRoutes {
     }
     const undone = changes.steps.filter(({ index }) => index <= spoken && index > served[0])
     checkNamed(entry, undone, list)
-    const editions = changes.editionsIn(route.server)
-    const { stages } = editions
-    if (compiledFor !== null && entry.same.some((one) => editions.editionIn(compiledFor).isStale(one))) {
-      throw new VersionChangeOptionError(`${label} refers to schemas that were added after it: add them before it.`)
-    }
+    const { stages } = changes.editionsIn(route.server)
     const later = stages.filter(({ step }) => step.index > spoken).flatMap((shapes) => (
       schemasIn(schema).flatMap((one) => [...shapes.of(one).changes()])
     ))
@@ -371,30 +381,52 @@ function sentencesOf ({ route, changes: { steps, versions } }: Entry, served: re
   return changes
 }
 
-/** Gives a route that serves older versions only the schemas as they were: its handler speaks the newest of these. */
-function compileFor (entry: Entry, schema: Record<string, unknown>): void {
-  const { route, options, changes } = entry
-  if (route.claim === null && route.namespace.names.length === 0) return
-  if (![...VALIDATED, 'response'].some((part) => schema[part] !== undefined)) return
-  const own = ownVersionsOf(route)
-  const newest = changes.versions.findLast((version) => own.includes(version)) ?? ''
-  const spoken = changes.versions.indexOf(writtenForOf(route, options) ?? newest)
-  if (spoken === -1 || !changes.steps.some(({ index }) => index > spoken)) return
-  const edition = changes.editionsIn(route.server).editionIn(spoken)
-  const older = (part: unknown, use: 'validated' | 'serialized') => (
-    withSchemas(part, (one) => {
-      if (edition.isStale(one)) return edition.bundle(one, use)
-      entry.same.push(one)
-      return one
-    })
-  )
-  for (const [part, one] of Object.entries(schema)) {
-    schema[part] = part === 'response'
-      ? Object.fromEntries(entriesOf(one).map(([status, one]) => [status, older(one, 'serialized')]))
-      : older(one, 'validated')
+/** The index of the version whose schemas Fastify compiles for a route; null for the newest. */
+function compiledVersionOf ({ route, options, changes: { steps, versions }, schema }: Entry): number | null {
+  if (route.claim === null && route.namespace.names.length === 0) return null
+  if (!COMPILED.some((part) => schema[part] !== undefined)) return null
+  const ownVersions = ownVersionsOf(route)
+  const newest = versions.findLast((version) => ownVersions.includes(version)) ?? ''
+  const spoken = versions.indexOf(writtenForOf(route, options) ?? newest)
+  return spoken !== -1 && steps.some(({ index }) => index > spoken) ? spoken : null
+}
+
+/**
+ * Gives a route that serves older versions only the schemas as they were: its handler speaks the newest of these.
+ * Fastify reads them when no schema can be added any more.
+ *
+ * @param compiled what Fastify has of the schema of the route
+ */
+function compileFor (entry: Entry, compiled: object, note: () => void): void {
+  const { route: { server }, changes, schema } = entry
+  const version = compiledVersionOf(entry)
+  if (version === null) return
+  for (const part of COMPILED.filter((part) => schema[part] !== undefined)) {
+    const use = part === 'response' ? 'serialized' : 'validated'
+    const get = () => {
+      note()
+      const edition = changes.editionsIn(server).editionIn(version)
+      return changed(entry, part, (one) => edition.isStale(one) ? edition.bundle(one, use) : one)
+    }
+    Object.defineProperty(compiled, part, { get, configurable: true, enumerable: true })
   }
-  entry.compiledFor = spoken
-  route.older = { ...route.older, declared: entry.schema }
+}
+
+/** A part of the schema of a route with other schemas. */
+function changed ({ schema }: Entry, part: string, change: (schema: unknown) => unknown): unknown {
+  if (part !== 'response') return withSchemas(schema[part], change)
+  return Object.fromEntries(entriesOf(schema[part]).map(([status, one]) => [status, withSchemas(one, change)]))
+}
+
+/** Gives a route its schema as it was declared, once Fastify has compiled it: documents show it. */
+function restore (entry: Entry): void {
+  const { options, schema } = entry
+  for (const part of COMPILED.filter((part) => schema[part] !== undefined)) {
+    const declared = { value: changed(entry, part, (one) => one), configurable: true, enumerable: true, writable: true }
+    Object.defineProperty(options.schema, part, declared)
+    // Fastify has copied it.
+    if (part === 'query') Object.defineProperty(options.schema, 'querystring', declared)
+  }
 }
 
 /** Whether changes of a route upgrade a part of it, which older versions alone may have. */

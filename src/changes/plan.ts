@@ -2,7 +2,7 @@ import { VersionChangeError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { NOT_JSON, toCall } from './calls.ts'
 import { isJson, isPlain, put, shallow } from './json.ts'
-import { downgradable, namesOf, upgradable } from './names.ts'
+import { namesOf, upgradable } from './names.ts'
 
 import type { Call, Convert, Returned, State } from './calls.ts'
 import type { Place } from './edition.ts'
@@ -53,10 +53,6 @@ function returned (
     upgraded () {
       const [to, from] = [now(), then()]
       return to === null || from === null ? null : upgradable([to, newer], [from, older])
-    },
-    downgraded () {
-      const to = then()
-      return to === null ? null : downgradable([to, older])
     },
     holders () {
       const to = then()

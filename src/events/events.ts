@@ -24,7 +24,7 @@ export interface AppEvent {
   serialize: Compiled | null
 }
 
-const NEWEST: OlderVersions = Object.freeze({ byVersion: null, declared: null, tags: null })
+const NEWEST: OlderVersions = Object.freeze({ byVersion: null, tags: null })
 
 /** The events of one registration of the plugin. */
 export class Events {

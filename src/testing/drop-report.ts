@@ -125,7 +125,7 @@ type Referring = readonly [routes: readonly Route[], steps: readonly Step[]]
 
 function schemasOf ([routes, steps]: Referring): unknown[] {
   const older = steps.flatMap((step) => [...valuesOf(step).values()].map(({ given }) => given))
-  return [...routes.map((route) => route.older.declared ?? route.schema), ...older]
+  return [...routes.map(({ schema }) => schema), ...older]
 }
 
 /** The shared schemas that schemas refer to, and those that these refer to. */
