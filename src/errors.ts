@@ -5,6 +5,8 @@ import { ignoreRejection } from './promises.ts'
 
 import type { AllowedVersions, RefusalKind, RefusalReason, VersionErrorCode } from '../types/index.d.ts'
 
+// Refusals
+
 export const KINDS = {
   notFound: { code: 'FST_ERR_VERSION_NOT_FOUND', statusCode: 404, reason: null },
   notAcceptable: { code: 'FST_ERR_VERSION_NOT_ACCEPTABLE', statusCode: 406, reason: null },
@@ -76,6 +78,32 @@ export function isRefusal (error: unknown): error is Error {
   return error instanceof VersionError || isNoted(error) || isNoted(Object.getPrototypeOf(Object(error)))
 }
 
+// Links
+
+/**
+ * No URL can be made of the name and the parameters given to `reverse`.
+ * Status 400 where a value of the client's does not fit.
+ */
+export const NoReverseMatchError = createError<[message: string]>('FST_ERR_NO_REVERSE_MATCH', '%s', 500)
+
+/** A link option is not known, is not valid, or cannot be fulfilled. */
+export const ReverseOptionError = createError<[message: string]>('FST_ERR_REVERSE_OPTION', '%s', 500)
+
+/** The error of a link option whose value must be another one; `expected` is a noun phrase. */
+export function invalidLinkOption (option: string, expected: string, value: unknown): Error {
+  return new ReverseOptionError(`Invalid link option "${option}": expected ${expected}, got ${show(value)}.`)
+}
+
+/**
+ * A link needs the host of the request, which is not one that a link can be made of (RFC 9110 section 7.2).
+ * Status 400: the host is controlled by the client.
+ */
+export const ReverseHostError = createError<[expected: string, host: string]>(
+  'FST_ERR_REVERSE_HOST', 'The link needs %s, got %s.', 400
+)
+
+// The code of an app, at run time
+
 /** A scheme has neither `readVersion` nor `determineVersion` (SPEC.md, Base contract 2). */
 export const VersionNotImplementedError = createError<[label: string]>(
   'FST_ERR_VERSION_NOT_IMPLEMENTED', '%s.determine_version() must be implemented.', 501
@@ -103,26 +131,31 @@ export class VersionInvalidError extends createError<[message: string]>('FST_ERR
 export const VersionRangeError = createError<[message: string]>('FST_ERR_VERSION_RANGE', '%s', 500)
 
 /**
- * No URL can be made of the name and the parameters given to `reverse`.
- * Status 400 where a value of the client's does not fit.
+ * A change between versions failed. The client does not learn why. The `cause`, which is logged, says where and why.
  */
-export const NoReverseMatchError = createError<[message: string]>('FST_ERR_NO_REVERSE_MATCH', '%s', 500)
-
-/** A link option is not known, is not valid, or cannot be fulfilled. */
-export const ReverseOptionError = createError<[message: string]>('FST_ERR_REVERSE_OPTION', '%s', 500)
-
-/** The error of a link option whose value must be another one; `expected` is a noun phrase. */
-export function invalidLinkOption (option: string, expected: string, value: unknown): Error {
-  return new ReverseOptionError(`Invalid link option "${option}": expected ${expected}, got ${show(value)}.`)
+export class VersionChangeError extends createError<[]>(
+  'FST_ERR_VERSION_CHANGE', 'A change between versions failed.', 500
+) {
+  /**
+   * @param change as messages show it
+   * @param subject the route and its part, or the schema
+   * @param reason a clause: `the function "upgrade" threw`
+   */
+  constructor (change: string, subject: string, reason: string, cause?: unknown) {
+    super()
+    const text = `Change ${change}, ${subject}: ${reason}.`.replace(/\?\.$/, '?')
+    const value = new Error(text, { cause })
+    Object.defineProperty(this, 'cause', { value, configurable: true, writable: true })
+  }
 }
 
-/**
- * A link needs the host of the request, which is not one that a link can be made of (RFC 9110 section 7.2).
- * Status 400: the host is controlled by the client.
- */
-export const ReverseHostError = createError<[expected: string, host: string]>(
-  'FST_ERR_REVERSE_HOST', 'The link needs %s, got %s.', 400
-)
+/** `app.event` gets an event or a version that there is not, or a value that JSON does not have. */
+export const VersionEventError = createError<[message: string]>('FST_ERR_VERSION_EVENT', '%s', 500)
+
+/** There is no document of a version, or not yet. */
+export const DocumentError = createError<[message: string]>('FST_ERR_VERSION_DOCUMENT', '%s', 500)
+
+// At boot
 
 /** Where the pages are that errors at boot refer to. */
 const DOCS = 'https://github.com/fastify-versioning/fastify-versioning/blob/main/docs'
@@ -194,28 +227,6 @@ export const VersionChangeOptionError = createError<[message: string]>(
   'FST_ERR_VERSION_CHANGE_OPTION', `%s See ${DOCS}/changes.md#errors`, 500
 )
 
-/**
- * A change between versions failed. The client does not learn why. The `cause`, which is logged, says where and why.
- */
-export class VersionChangeError extends createError<[]>(
-  'FST_ERR_VERSION_CHANGE', 'A change between versions failed.', 500
-) {
-  /**
-   * @param change as messages show it
-   * @param subject the route and its part, or the schema
-   * @param reason a clause: `the function "upgrade" threw`
-   */
-  constructor (change: string, subject: string, reason: string, cause?: unknown) {
-    super()
-    const text = `Change ${change}, ${subject}: ${reason}.`.replace(/\?\.$/, '?')
-    const value = new Error(text, { cause })
-    Object.defineProperty(this, 'cause', { value, configurable: true, writable: true })
-  }
-}
-
-/** `app.event` gets an event or a version that there is not, or a value that JSON does not have. */
-export const VersionEventError = createError<[message: string]>('FST_ERR_VERSION_EVENT', '%s', 500)
-
 /** Whether it is one of our errors at boot. */
 export function isOfBoot (error: unknown): error is Error {
   return /^FST_ERR_VERSION(?:ING|_CHANGE)_OPTION$/.test(Object(error).code)
@@ -232,6 +243,3 @@ export function addSentence (error: Error, sentence: string): Error {
   error.stack = String(error.stack).replace(message, () => error.message)
   return error
 }
-
-/** There is no document of a version, or not yet. */
-export const DocumentError = createError<[message: string]>('FST_ERR_VERSION_DOCUMENT', '%s', 500)

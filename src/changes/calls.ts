@@ -1,6 +1,7 @@
 import { VersionChangeError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { ignoreRejection, isThenable } from '../promises.ts'
+import { pointerOf } from './json-pointer.ts'
 import { MAX_DEPTH, isJson, isPlain, isValue, jsonOf, objectsIn, put, shallow } from './json.ts'
 
 import type { Returnable } from './names.ts'
@@ -189,7 +190,7 @@ function toWhole (
   const read = (value: unknown) => isLast || passedOn.has(value) ? value : jsonOf(value)
 
   function whole (value: unknown, names: Returnable | null, path: readonly string[], before = NOTHING): unknown {
-    const pointer = path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+    const pointer = pointerOf(path)
     const at = pointer && ` at ${show(pointer)}`
     if (isThenable(value)) {
       ignoreRejection(value)

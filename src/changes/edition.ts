@@ -1,3 +1,4 @@
+import { keysOf } from './json-pointer.ts'
 import { LITERALS, MAPS, idOf, idsIn, isObject, keywordsOf, listOf, onlyReferenceOf, partsIn } from './schema.ts'
 import { isZod, zodCopy } from './zod.ts'
 
@@ -216,16 +217,4 @@ export function copied (
   const inner = (one: unknown) => Array.isArray(one) ? one.map(part) : part(one)
   if (!MAPS.has(key)) return inner(value)
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inner(one)]))
-}
-
-/** The keys of a JSON pointer in a URI (RFC 6901, section 6); null for another fragment. */
-function keysOf (fragment: string): string[] | null {
-  if (fragment === '') return []
-  if (!fragment.startsWith('/')) return null
-  try {
-    const keys = decodeURIComponent(fragment.slice(1)).split('/')
-    return keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
-  } catch {
-    return null
-  }
 }

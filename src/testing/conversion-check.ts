@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { isOfClient } from '../changes/calls.ts'
+import { pointerOf } from '../changes/json-pointer.ts'
 import { isJson } from '../changes/json.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { namesIn } from './schema-reader.ts'
 import { changeIn, notANumberIn } from './side.ts'
-import { Variants, combinationsOf, edited, isRecord, pointerOf, textOf } from './variants.ts'
+import { Variants, combinationsOf, edited, isRecord, textOf } from './variants.ts'
 import { Trace } from './watched.ts'
 
 import type { Direction } from '../changes/read.ts'

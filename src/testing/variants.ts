@@ -1,3 +1,4 @@
+import { pointerOf } from '../changes/json-pointer.ts'
 import { isObject, listOf } from '../changes/schema.ts'
 import { textLike } from './pattern-text.ts'
 import { isAny, namesIn } from './schema-reader.ts'
@@ -60,10 +61,6 @@ export function textOf (edits: readonly Edit[]): string {
     `with ${isNew ? '' : `${JSON.stringify(value).slice(0, 60)} at `}'${pointerOf(path)}'`
   ))
   return [...absent.length > 0 ? [`without ${absent.join(', ')}`] : [], ...others].join(', ')
-}
-
-export function pointerOf (path: readonly string[]): string {
-  return path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
 /** Pairs of differences, those without two members first, and then some of many at once. */
