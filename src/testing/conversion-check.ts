@@ -205,9 +205,7 @@ function lost (direction: Direction, schema: string, path: readonly string[], { 
 
 /** The error of a change says where and why in its cause; other errors say it themselves. */
 function messageOf (error: Error): string {
-  const { message, cause } = (error.cause ?? error) as Error
-  const isSaid = !(cause instanceof Error) || message.includes(cause.message)
-  return isSaid ? message : `${message.replace(/\.$/, '')}: ${cause.message}`
+  return ((error.cause ?? error) as Error).message
 }
 
 function toJson (value: unknown): unknown {
