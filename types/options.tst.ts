@@ -70,7 +70,7 @@ describe('the options of the plugin', () => {
   test('are these', () => {
     expect<keyof VersioningOptions>().type.toBe<
       'scheme' | 'defaultVersion' | 'allowedVersions' | 'resolveVersion' | 'versionParam' | 'mediaTypes' | 'baseUrl'
-      | 'changes' | 'logVersion' | 'lifecycle' | 'reportVersions' | 'enforceSunset' | 'now' | 'versionHeader'
+      | 'changes' | 'events' | 'logVersion' | 'lifecycle' | 'reportVersions' | 'enforceSunset' | 'now' | 'versionHeader'
       | 'servedVersion' | 'namespace' | 'version'
     >()
     expect(app.register).type.not.toBeCallableWith(versioning, { defaultversion: 'v1' })
