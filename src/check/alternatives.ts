@@ -1,5 +1,6 @@
 import { NAME, itemOf, keyOf, show } from './json.ts'
 import { areOverlapping, listed, plain, requiredIn, saidOf } from './combined-schema.ts'
+import { writeTypes } from './normal-form.ts'
 import { TYPES, typesOf } from './types.ts'
 
 import type { Plain, Schemas } from './combined-schema.ts'
@@ -13,6 +14,17 @@ export function alternativesOf ({ types, values, rules }: Plain): Schemas[] | nu
   const all = Object.values(itemOf(lists[0])).map((schema) => [schema])
   if (types.length < TYPES.length || values || lists.length > 1 || more.length > 0) return null
   return name === 'anyOf' || (name === 'oneOf' && new Alternatives(all).areApart()) ? all : null
+}
+
+/** A schema of several types as an alternative for each: another document may have written it so. */
+export function splitByType (schemas: Schemas): Schemas[] {
+  const [schema = {}] = schemas.map(itemOf)
+  if (schemas.length > 1 || !Array.isArray(schema.type)) return [schemas]
+  return schema.type.map((type) => {
+    const alternative = { __proto__: null, ...schema, type, [NAME]: undefined }
+    writeTypes(alternative)
+    return [alternative]
+  })
 }
 
 /** Alternatives, by the values of the property that tells most of them apart. */

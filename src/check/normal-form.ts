@@ -150,7 +150,7 @@ function isShort (value: unknown): boolean {
 }
 
 /** Types become a list in order, or values where a schema lists them. What no value of the types can break, goes. */
-function writeTypes (fields: Fields): void {
+export function writeTypes (fields: Fields): void {
   const { type, const: only, nullable } = fields
   const given = type === undefined ? TYPES : [type].flat()
   if (!given.every((one) => TYPES.includes(one as string))) return
@@ -224,7 +224,7 @@ function writeAlternatives (fields: Fields, name: string): void {
   if (!isItem(merged)) return
   delete fields[name]
   if (Object.keys(fields).every((one) => NOTES.includes(one) && !(one in merged))) {
-    const named = members.filter((member) => !isNull(member)) as Fields[]
+    const named = members.filter((member) => members.length === 1 || !isNull(member)) as Fields[]
     // A schema or null is called by the name of the schema, unless it has a name itself.
     const { [NAME]: name, [SHARED]: shared } = fields[NAME] !== undefined || named.length !== 1 ? fields : named[0]
     Object.assign(fields, merged, { [NAME]: name, [SHARED]: shared })

@@ -1,4 +1,4 @@
-import { Alternatives, alternativesOf, nameOf } from './alternatives.ts'
+import { Alternatives, alternativesOf, nameOf, splitByType } from './alternatives.ts'
 import { SHARED, areSame, below, isItem, itemOf, show } from './json.ts'
 import {
   areOverlapping, difficultyIn, isVague, isWider, listed, plain, requiredIn, saidOf, shared
@@ -133,7 +133,7 @@ export class SchemaComparison {
     }
     const [some, others] = [alternativesOf(one), alternativesOf(other)]
     if (some || others) {
-      this.#compareAlternatives(some ?? [before], others ?? [after], isAlone)
+      this.#compareAlternatives(some ?? splitByType(before), others ?? splitByType(after), isAlone)
       return pair.own
     }
     this.#compareTypes(one, other, '')

@@ -45,6 +45,7 @@ const SCHEMAS: [what: string, ...schemas: unknown[]][] = [
   ['a schema or null', { anyOf: [Room, { type: 'null' }] }, { oneOf: [{ type: 'null' }, Room] },
     { ...schemas.Room, type: ['object', 'null'] }, { ...schemas.Room, nullable: true }],
   ['a schema or another type', { oneOf: [whole, Room] }, { anyOf: [Room, whole] },
+    { oneOf: [whole, schemas.Room] }, { ...schemas.Room, type: ['integer', 'object'] },
     { allOf: [{ oneOf: [{ allOf: [whole] }, { allOf: [Room] }] }] }],
   ['values with a note, or null', { enum: ['a', null], default: 'a' },
     { anyOf: [{ type: 'string', const: 'a', default: 'a' }, { type: 'null' }] },

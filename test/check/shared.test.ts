@@ -137,3 +137,13 @@ t.test('an alternative keeps its name, however its schema is written', async (t)
   const [difference] = compare(make(forms[0]!), make({ allOf: [{ type: 'array', maxItems: 3 }] }))
   t.equal(difference?.message, 'Room: has maxItems 3 now')
 })
+
+t.test('alternatives are compared with a schema that says nothing of its properties', async (t) => {
+  const make = (guest?: object) => documentOf({ type: 'object', properties: { room: refer('Room'), ...guest } })
+  const guests = { anyOf: [refer('Room'), { type: 'array' }] }
+  const closed = { allOf: [{ type: 'object', additionalProperties: guests }, { type: 'object' }] }
+  const open = { type: 'object', additionalProperties: true }
+  t.strictSame(compare(make(), make({ guests })).map(({ kind }) => kind), ['added'])
+  t.ok(compare(documentOf(open), documentOf(closed)).length > 0)
+  t.ok(compare(documentOf({ type: 'object' }), documentOf({ ...open, additionalProperties: guests })).length > 0)
+})
