@@ -1,5 +1,5 @@
 import { forwardedPrefixOf } from './http/forwarded.ts'
-import { addNames } from './http/kept.ts'
+import { addNames } from './http/response-headers.ts'
 import { inherited } from './instances.ts'
 
 import type { FastifyRequest } from 'fastify'

@@ -12,7 +12,7 @@ import { findContext, hasOwnContext, kScheme, kVersion, setContext } from './con
 import { VersioningOptionError } from './errors.ts'
 import { Events, setEvents, writeEvent } from './events/events.ts'
 import { configReader } from './fastify/route-config.ts'
-import { kLinks, kVary } from './http/kept.ts'
+import { kLinks, kVary } from './http/response-headers.ts'
 import { isWithin, namespaceOf, setNamespace } from './instances.ts'
 import { appVersions } from './lifecycle/versions.ts'
 import { appReverse, namedRoutes, replyReverse } from './links/reverse.ts'

@@ -1,9 +1,9 @@
 import { contextOf, schemeOf } from '../context.ts'
-import { toServed } from '../lifecycle/served.ts'
+import { toServed } from '../lifecycle/served-versions.ts'
 import { describeRoute } from '../links/versioned-route.ts'
 import { canServe, isServedBy, servedVersionsOf } from '../routing/coverage.ts'
 
-import type { Served } from '../lifecycle/served.ts'
+import type { Served } from '../lifecycle/served-versions.ts'
 import type { Route } from '../routes.ts'
 
 /** A method and a path without the version, as one version has it. */

@@ -1,10 +1,10 @@
-import { keepLinks } from '../http/kept.ts'
-import { servedAt } from './served.ts'
+import { keepLinks } from '../http/response-headers.ts'
+import { servedAt } from './served-versions.ts'
 import { successorLinks } from './successors.ts'
 
 import type { FastifyReply } from 'fastify'
 import type { Retirement } from '../options/lifecycle.ts'
-import type { Arrival, Report, Served, ServedUrl } from './served.ts'
+import type { Arrival, Report, Served, ServedUrl } from './served-versions.ts'
 
 /**
  * Says in the headers of a response how its version is retired (RFC 9745, RFC 8594), and which ones follow (RFC 5829).

@@ -2,10 +2,10 @@ import { basePathOf, noteForwarded } from '../context.ts'
 import { toUriText } from '../http/uri.ts'
 import { counterpartIn, findWay, linkBy, linkInto, ways } from '../links/link.ts'
 import { invalid } from '../schemes/reading.ts'
-import { servedAt, toServed } from './served.ts'
+import { servedAt, toServed } from './served-versions.ts'
 
 import type { ReverseKwargs } from '../../types/index.d.ts'
-import type { Arrival, Served } from './served.ts'
+import type { Arrival, Served } from './served-versions.ts'
 
 /**
  * Links from the route of a request to itself in the next version and in the latest one (RFC 5829, section 3) that have

@@ -1,6 +1,6 @@
 import { findContext, kScheme, kVisit } from '../context.ts'
 import { NoReverseMatchError, ReverseOptionError, invalidLinkOption } from '../errors.ts'
-import { kVary, keepVary } from '../http/kept.ts'
+import { kVary, keepVary } from '../http/response-headers.ts'
 import { namespaceOf } from '../instances.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { resolve } from '../schemes/reading.ts'

@@ -1,7 +1,7 @@
 import { contextOf } from '../context.ts'
 import { VersionError } from '../errors.ts'
 import { hasDefaultErrorHandler } from '../fastify/error-handler.ts'
-import { goneFrom } from '../lifecycle/served.ts'
+import { goneFrom } from '../lifecycle/served-versions.ts'
 import { referencesIn } from './components.ts'
 import { retirementOf } from './retirement.ts'
 import { namesVersion } from './version.ts'

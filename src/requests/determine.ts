@@ -1,6 +1,6 @@
 import { contextOf, kScheme } from '../context.ts'
 import { VersionInvalidError } from '../errors.ts'
-import { addNames, keepVary } from '../http/kept.ts'
+import { addNames, keepVary } from '../http/response-headers.ts'
 import { isPreflight } from '../http/preflight.ts'
 import { isThenable } from '../promises.ts'
 import { routeOf } from '../routes.ts'
@@ -8,7 +8,7 @@ import { accept, refuse, retire } from './outcome.ts'
 import { warnHost, warnUnseen } from './warnings.ts'
 
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
-import type { Arrival } from '../lifecycle/served.ts'
+import type { Arrival } from '../lifecycle/served-versions.ts'
 import type { Routes } from '../routes.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { kVersion } from '../context.ts'
 import { TEXT, VersionError, VersionInvalidError, copyOf, noteRefusal } from '../errors.ts'
 import { addDates, addReport, addRetirement } from '../lifecycle/headers.ts'
-import { goneFrom, servedAt } from '../lifecycle/served.ts'
+import { goneFrom, servedAt } from '../lifecycle/served-versions.ts'
 import { isThenable } from '../promises.ts'
 import { routeIn } from '../routing/slots.ts'
 import { invalid, refusalBy } from '../schemes/reading.ts'
@@ -10,7 +10,7 @@ import { reportUsage, requestedVersion } from './usage.ts'
 import { hostsOf, watchRefusal } from './warnings.ts'
 
 import type { VersioningContext } from '../context.ts'
-import type { Arrival } from '../lifecycle/served.ts'
+import type { Arrival } from '../lifecycle/served-versions.ts'
 import type { Retirement } from '../options/lifecycle.ts'
 import type { AllowedVersions } from '../../types/index.d.ts'
 

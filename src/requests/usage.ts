@@ -4,7 +4,7 @@ import { kVersion, kVisit } from '../context.ts'
 import { ignoreRejection } from '../promises.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { Arrival } from '../lifecycle/served.ts'
+import type { Arrival } from '../lifecycle/served-versions.ts'
 import type { RefusalReason, VersionUsage } from '../../types/index.d.ts'
 
 /** How many characters of what the client specifies are reported. */

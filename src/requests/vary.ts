@@ -2,14 +2,14 @@ import { contextOf, kScheme, kVersion, kVisit } from '../context.ts'
 import { isRefusal } from '../errors.ts'
 import {
   addNames, completeLinks, completeUnstored, completeVary, isWebResponse, kLinks, kVary, keepUnstored, takeHead
-} from '../http/kept.ts'
+} from '../http/response-headers.ts'
 import { isPreflight } from '../http/preflight.ts'
 import { routeFor } from '../links/scope.ts'
 import { RESPONSE_TYPE } from '../schemes/media-type.ts'
 import { warnCache } from './warnings.ts'
 
 import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from 'fastify'
-import type { Keeping } from '../http/kept.ts'
+import type { Keeping } from '../http/response-headers.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 
 /** What Fastify sets where it serializes an object. */

@@ -8,7 +8,7 @@ import { servedVersionsOf } from '../routing/coverage.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Unseen } from '../changes/older-routes.ts'
 import type { VersioningContext, Warned } from '../context.ts'
-import type { Arrival } from '../lifecycle/served.ts'
+import type { Arrival } from '../lifecycle/served-versions.ts'
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 

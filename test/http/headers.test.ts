@@ -1,7 +1,7 @@
 import t from 'tap'
 
 import { withParameter } from '../../src/http/headers.ts'
-import { keepLinks, keepVary } from '../../src/http/kept.ts'
+import { keepLinks, keepVary } from '../../src/http/response-headers.ts'
 import { originText, requestOrigin } from '../../src/http/origin.ts'
 import { toPercent, toUriText } from '../../src/http/uri.ts'
 import { bareApp } from '../fixtures/app-with.ts'
