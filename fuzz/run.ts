@@ -11,13 +11,14 @@ import { linking } from './links/links.ts'
 import { values as hostile } from './links/values.ts'
 import { versionsOfLinks } from './links/versions.ts'
 import { schemes } from './schemes/schemes.ts'
+import { movable } from './usage/usage.ts'
 import { wire } from './wire/wire.ts'
 
 import type { Fuzzer } from './fuzzer.ts'
 
 /** Every fuzzer, in the order in which they run. */
 const fuzzers = [
-  choice, linking, versionsOfLinks, hostile, schemes, changing, sound, additions, rewritings, wire
+  choice, linking, versionsOfLinks, hostile, schemes, changing, sound, additions, rewritings, movable, wire
 ] as Fuzzer[]
 /** How long fast-check may look for a smaller case that fails, in milliseconds. */
 const SHRINKING = 300_000

@@ -146,10 +146,10 @@ export class Comparisons {
       yield
     }
     const [before, after] = documents
-    const described = new Described([from, to].map((version, i) => (
-      [version, documents[i], this.endpoints.get(version) as Endpoints]
-    )))
     try {
+      const described = new Described([from, to].map((version, i) => (
+        [version, documents[i], this.endpoints.get(version) as Endpoints]
+      )))
       for (const difference of compareInSteps(before, after, { now: contextOf(this.#server).now() })) {
         if (difference !== undefined) described.differences.push(difference)
         yield

@@ -87,9 +87,7 @@ class WatchedFields {
   }
 
   #absentFrom (prototype: object | null): object {
-    let absent = this.#absent.get(prototype)
-    if (absent !== undefined) return absent
-    absent = new Proxy(Object.create(prototype) as object, {
+    const absent = this.#absent.get(prototype) ?? new Proxy(Object.create(prototype) as object, {
       get: (target, name, receiver) => (
         this.names.includes(name as string) ? Watched.read(receiver as object, '') : Reflect.get(target, name, receiver)
       )

@@ -150,4 +150,6 @@ t.test('the check command exits with 1 for a breaking change, and with 2 for wro
   await t.rejects(failed, { code: 1, stdout: REMOVED })
   const wrong = execFile(process.execPath, [TYPESCRIPT, bin, 'check', files.one])
   await t.rejects(wrong, { code: 2, stdout: '', stderr: /^Expected "check" and two documents/ })
+  const changelog = execFile(process.execPath, [TYPESCRIPT, bin, 'changelog'])
+  await t.rejects(changelog, { code: 2, stdout: '', stderr: /^Expected documents/ })
 })

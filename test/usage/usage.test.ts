@@ -368,6 +368,14 @@ for (const [what, read, isRead] of READERS) {
   })
 }
 
+t.test('a service that looks for the header of a client that sent none reads the version', async (t) => {
+  const read = ({ headers }: FastifyRequest) => headers['api-version'] ?? headers['x-none'] ?? 0
+  const declare: Declare = (app) => app.get('/rooms', async (request) => read(request))
+  const app = await appFor(t, declare, {}, { defaultVersion: 'v1' })
+  await call(app, 'acme', '/rooms', null)
+  t.match((await app.versionUsage.of('acme')).unknown, [{ reason: /reads the version of GET \/rooms\.$/ }])
+})
+
 t.test('an accessor that is copied to another object finds no version, and harms nothing', async (t) => {
   const app = await appFor(t, (app) => app.get('/rooms', async ({ headers, raw }) => {
     const copies = [headers, raw].map((one) => Object.defineProperties({}, Object.getOwnPropertyDescriptors(one)))
@@ -455,6 +463,59 @@ t.test('a path and a query have the version in the URL, too', async (t) => {
       t.equal((await app.versionUsage.of('acme')).isMovable, !isRead, `${scheme.name} ${read}`)
     }
   }
+})
+
+t.test('documents that cannot be compared are logged, and routes are compared alone', async (t) => {
+  const lines: string[] = []
+  const app = bareApp(t, { logger: { level: 'warn', stream: { write: (line: string) => lines.push(line) } } })
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] })
+  const malformed = { openapi: '3.0.3', paths: { '/rooms': { get: 7 } } }
+  await app.register(openapi, { ui: false, transformObject: () => malformed as never })
+  await app.register(usage, { client: () => 'acme' })
+  declareAll(app)
+  await call(app, 'acme', '/prices')
+  t.match(await app.versionUsage.movable('v1', 'v2'), { others: ['acme'] })
+  t.match(lines.map((line) => JSON.parse(line).msg), [
+    'Cannot compare the documents of v1 and v2, so routes are compared alone.'
+  ])
+})
+
+t.test('a store that hangs keeps no request waiting, and gets its rows again after 30 seconds', async (t) => {
+  const { setTimeout } = globalThis
+  t.teardown(() => { globalThis.setTimeout = setTimeout })
+  globalThis.setTimeout = ((work: () => void, time: number) => setTimeout(work, time === 30_000 ? 1 : time)) as never
+  const lines: string[] = []
+  const app = bareApp(t, { logger: { level: 'error', stream: { write: (line: string) => lines.push(line) } } })
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] })
+  const store = keeping()
+  const hangs = new Promise<void>(() => {})
+  let isHanging = true
+  await app.register(usage, {
+    client: () => 'bolt', store: { ...store, add: (rows) => isHanging ? hangs : store.add(rows) }
+  })
+  declareRooms(app)
+  await call(app, 'bolt', '/rooms')
+  const question = app.versionUsage.of('bolt')
+  await call(app, 'bolt', '/rooms')
+  t.same((await question).versions, [])
+  isHanging = false
+  t.match(await app.versionUsage.of('bolt'), { versions: [{ calls: 2 }] })
+  t.match(lines.map((line) => JSON.parse(line).err.message), [
+    'The store of fastify-versioning/usage has not answered for 30 seconds.'
+  ])
+})
+
+t.test('a million clients take bounded memory, and their calls are counted', async (t) => {
+  const { Counter } = await import('../../src/usage/counter.ts')
+  const app = await appFor(t, declareRooms)
+  const store = keeping()
+  let client = 0
+  const counter = new Counter(store, () => `client ${client++}`, () => NOON, app.log)
+  const counted = { version: 'v1', outcome: 'ok', isDefault: false } as const
+  for (let i = 0; i < 1_000_000; i++) counter.count({ url: '/rooms' } as never, { method: 'GET' } as never, counted)
+  await counter.flush()
+  t.equal(store.rows.length, 100_001)
+  t.equal(store.rows.find(({ client }) => client === '')?.calls, 900_000)
 })
 
 t.test('a store that fails gets its rows again, and is logged once', async (t) => {

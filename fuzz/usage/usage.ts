@@ -1,0 +1,292 @@
+import fc from 'fast-check'
+import Fastify from 'fastify'
+import { Readable } from 'node:stream'
+
+import versioning, {
+  AcceptHeaderVersioning, HeaderVersioning, QueryParameterVersioning, URLPathVersioning
+} from '../../src/index.ts'
+import openapi from '../../src/openapi.ts'
+import usage from '../../src/usage/index.ts'
+import { Mismatch } from '../fuzzer.ts'
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Change } from '../../types/index.d.ts'
+import type { Fuzzer, Generated } from '../fuzzer.ts'
+
+const VERSIONS = ['v1', 'v2', 'v3']
+/** As many requests as must have been watched. */
+const WARM = 100
+
+/** What few requests ask for: what runs then must have run once. */
+const RARE: Record<number, string> = { 40: 'rare=1', 50: 'fail=1', 60: 'rare=1&fail=1' }
+
+type Ask = (request: FastifyRequest, reply: FastifyReply) => unknown
+
+const versionOf = (text: unknown) => /v[123]/.exec(String(text))?.[0]
+const service: Ask = (request) => request.version
+const deeper: Ask = (request) => [request].map((one) => ({ ...one.headers })).map((headers) => headers['api-version'])
+
+/** What reads the version, and what only seems to. */
+const READERS: Record<string, Ask> = {
+  nothing: () => 'same',
+  body: ({ body }) => body ?? null,
+  account: ({ headers }) => headers['x-account'],
+  id: ({ params }) => (params as { id?: string }).id ?? null,
+  version: (request) => request.version,
+  service: (request, reply) => service(request, reply),
+  deeper: (request, reply) => deeper(request, reply),
+  isVersion: (request) => request.isVersion({ from: 'v2' }),
+  header: ({ headers }) => headers['api-version'] ?? null,
+  absent: ({ headers }) => 'api-version' in headers,
+  accept: ({ headers }) => headers.accept ?? null,
+  raw: ({ raw }) => versionOf(Object.values(raw.headers).join()),
+  url: ({ url }) => versionOf(url),
+  originalUrl: ({ originalUrl }) => versionOf(originalUrl),
+  rawUrl: ({ raw }) => versionOf(raw.url),
+  query: ({ query }) => ({ ...query as object }),
+  params: ({ params }) => ({ ...params as object }),
+  scheme: (request) => request.versioningScheme?.determineVersion?.(request),
+  names: ({ headers }) => Object.keys(headers).filter((name) => name === 'x-account'),
+  etag: (_request, reply) => reply.getHeader('etag') ?? null,
+  match: ({ headers }) => headers['if-none-match'] ?? null,
+  retired: (_request, reply) => reply.getHeader('deprecation') ?? null,
+  link: (_request, reply) => reply.reverse('r0'),
+  self: (_request, reply) => reply.reverse(null),
+  otherLink: (_request, reply) => reply.reverse('moved')
+}
+
+/** Where something reads it. */
+const PLACES = ['handler', 'stream', 'preHandler', 'onSend', 'preSerialization', 'instance', 'error'] as const
+/** Whether it reads it always, or for few requests. */
+const CONDITIONS: Record<string, (request: FastifyRequest) => boolean> = {
+  always: () => true,
+  rarely: ({ query }) => (query as { rare?: string }).rare !== undefined
+}
+
+const CHANGES: Record<string, Change> = {
+  adds: {
+    version: 'v2',
+    description: 'Rooms have beds.',
+    schemas: {
+      Thing: {
+        older: { type: 'object', properties: { id: { type: 'integer' } } },
+        downgrade: ({ more, ...rest }: { more: unknown }) => rest
+      }
+    }
+  },
+  alters: {
+    version: 'v3',
+    description: 'Numbers are texts.',
+    schemas: {
+      Thing: {
+        older: { type: 'object', properties: { id: { type: 'integer' }, more: { type: 'integer' } } },
+        downgrade: ({ id, more }: { id: string, more: number }) => ({ id: Number(id), more })
+      }
+    }
+  },
+  status: {
+    version: 'v2',
+    description: 'It has another status.',
+    routes: { thing: { response: { 200: { status: 202 } } } }
+  },
+  surprises: {
+    version: 'v2',
+    description: 'Names are optional.',
+    schemas: {
+      Thing: {
+        older: { type: 'object', properties: { id: { type: 'integer' }, more: { type: 'integer' } } },
+        downgrade: ({ more, ...rest }: { more?: number }) => ({ more: more ?? -1, ...rest })
+      }
+    }
+  }
+}
+
+const schemes = {
+  header: HeaderVersioning,
+  query: QueryParameterVersioning,
+  path: URLPathVersioning,
+  accept: AcceptHeaderVersioning,
+  list: [HeaderVersioning, QueryParameterVersioning]
+}
+
+const routeArbitrary = fc.record({
+  reader: fc.constantFrom(...Object.keys(READERS)),
+  place: fc.constantFrom(...PLACES),
+  condition: fc.constantFrom(...Object.keys(CONDITIONS)),
+  hasSchema: fc.boolean(),
+  split: fc.constantFrom(null, null, null, 'handler', 'options'),
+  isFailing: fc.boolean(),
+  hasEtag: fc.boolean()
+})
+const FATES = {
+  deprecated: { deprecated: '2020-01-01' },
+  ended: { deprecated: '2020-01-01', sunset: '2021-01-01' },
+  none: null
+}
+const appArbitrary = fc.record({
+  scheme: fc.constantFrom(...Object.keys(schemes) as (keyof typeof schemes)[]),
+  change: fc.constantFrom(null, ...Object.keys(CHANGES)),
+  defaultVersion: fc.constantFrom(null, 'v1'),
+  hasDocuments: fc.boolean(),
+  method: fc.constantFrom('GET' as const, 'GET' as const, 'HEAD' as const),
+  fate: fc.constantFrom(...Object.keys(FATES) as (keyof typeof FATES)[]),
+  routes: fc.array(routeArbitrary, { minLength: 3, maxLength: 6 })
+})
+type Model = Generated<typeof appArbitrary>
+
+async function appOf (model: Model): Promise<FastifyInstance> {
+  const { scheme, change, defaultVersion, fate, hasDocuments, routes } = model
+  const app = Fastify()
+  await app.register(versioning, {
+    scheme: schemes[scheme],
+    defaultVersion,
+    allowedVersions: VERSIONS,
+    lifecycle: FATES[fate] === null ? {} : { v1: FATES[fate] },
+    enforceSunset: true,
+    changes: change === null ? [] : [CHANGES[change]]
+  })
+  if (hasDocuments) await app.register(openapi, { ui: false })
+  await app.register(usage, { client: ({ headers }) => headers['x-account'] as string })
+  app.addSchema({
+    $id: 'Thing',
+    type: 'object',
+    properties: { id: { type: change === 'alters' ? 'string' : 'integer' }, more: { type: 'integer' } },
+    examples: [change === 'alters' ? { id: '7', more: 1 } : { id: 7, more: 1 }]
+  })
+  const prefix = scheme === 'path' ? '/:version' : ''
+  app.get(`${prefix}/old`, { name: 'moved', version: 'v1' }, async () => 1)
+  app.get(`${prefix}/new`, { name: 'moved', version: { from: 'v2' } }, async () => 1)
+  app.get(`${prefix}/thing`, { name: 'thing', schema: { response: { 200: { $ref: 'Thing#' } } } }, async () => (
+    { id: 7, ...routes.length % 2 === 0 && { more: 1 } }
+  ))
+  for (const [i, route] of routes.entries()) {
+    await app.register(async (child) => declare(child, `${prefix}/r${i}/:id`, `r${i}`, route))
+  }
+  await app.ready()
+  return app
+}
+
+function declare (child: FastifyInstance, url: string, name: string, route: Model['routes'][number]): void {
+  const { condition, hasEtag, hasSchema, isFailing, place, reader, split } = route
+  const asks = CONDITIONS[condition]
+  const say: Ask = (request, reply) => asks(request) ? READERS[reader](request, reply) : 'else'
+  const onSend = async (request: FastifyRequest, reply: FastifyReply, payload: unknown) => (
+    `${String(payload)} ${JSON.stringify(say(request, reply))}`
+  )
+  const preHandler = async (request: FastifyRequest, reply: FastifyReply) => {
+    Object.assign(request, { said: say(request, reply) })
+  }
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (isFailing && (request.query as { fail?: string }).fail !== undefined) throw new Error('Failed.')
+    if (hasEtag) reply.header('etag', '"x"')
+    if (place === 'stream') {
+      return reply.type('text/plain').send(Readable.from(async function * () {
+        yield 'said '
+        yield JSON.stringify(say(request, reply)) ?? 'none'
+      }()))
+    }
+    return { said: place === 'handler' ? say(request, reply) : (request as { said?: unknown }).said ?? 0 }
+  }
+  if (place === 'instance') child.addHook('preHandler', preHandler)
+  if (place === 'error') {
+    child.setErrorHandler(async (_error, request, reply) => ({ error: say(request as FastifyRequest, reply) }))
+  }
+  const options = {
+    ...place === 'preHandler' && { preHandler },
+    ...place === 'onSend' && { onSend },
+    ...place === 'preSerialization' && {
+      preSerialization: async (request: FastifyRequest, reply: FastifyReply, payload: unknown) => (
+        { payload, said: say(request, reply) }
+      )
+    },
+    ...hasSchema && { schema: { querystring: { type: 'object', properties: { page: { type: 'integer' } } } } }
+  }
+  child.get(url, { name, ...split !== null && { version: { to: 'v2' } }, ...options }, handler)
+  if (split === 'handler') child.get(url, { version: 'v3', ...options }, async () => 'v3')
+  if (split === 'options') child.get(url, { version: 'v3', ...options, onSend }, handler)
+}
+
+/** What comes back, if the stream did not break. Each client of a list of schemes has its own place. */
+function ask (app: FastifyInstance, model: Model, url: string, version: string, query = '', account = 'all') {
+  const scheme = model.scheme !== 'list' ? model.scheme : account === 'v1' ? 'query' : 'header'
+  const path = scheme === 'path' ? url.replace(':version', version) : url
+  const params = new URLSearchParams(`${query}${scheme === 'query' ? `&version=${version}` : ''}`).toString()
+  return app.inject({
+    method: model.method,
+    url: `${path.replace(':id', '7')}${params === '' ? '' : `?${params}`}`,
+    headers: {
+      'x-account': account,
+      'if-none-match': '"y"',
+      ...scheme === 'header' && { 'api-version': version },
+      ...scheme === 'accept' && { accept: `application/json; version=${version}` }
+    }
+  }).catch((error: Error) => ({ statusCode: 0, headers: { 'content-type': null }, body: error.message }))
+}
+
+/** Links, and the Content-Type of a client that accepts a version, have the version itself. */
+function normal (text: string, version: string, isLink: boolean): string {
+  return isLink ? text.replaceAll(version, 'V') : text
+}
+
+function isWithin (one: unknown, other: unknown): boolean {
+  if (typeof one !== 'object' || one === null) return one === other
+  return Object.entries(one).every(([name, value]) => isWithin(value, (Object(other) as Record<string, unknown>)[name]))
+}
+
+function parsed (text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+async function checkApp (app: FastifyInstance, model: Model): Promise<number> {
+  const prefix = model.scheme === 'path' ? '/:version' : ''
+  const urls = ['thing', ...model.routes.map((_route, i) => `r${i}/:id`)].map((path) => `${prefix}/${path}`)
+  for (const url of urls) {
+    for (const version of VERSIONS) {
+      for (let i = 0; i < WARM; i++) await ask(app, model, url, version, RARE[i] ?? '', version)
+    }
+  }
+  let compared = 0
+  for (const from of VERSIONS) {
+    for (const to of VERSIONS.slice(VERSIONS.indexOf(from) + 1)) {
+      const { unaffected } = await app.versionUsage.of(from, { to })
+      for (const { url } of unaffected.filter(({ version }) => version === from)) {
+        for (const query of ['', 'rare=1', 'fail=1', 'rare=1&fail=1', 'page=x']) {
+          const reader = model.routes[Number(/r(\d)/.exec(url)?.[1] ?? -1)]?.reader
+          const [before, after] = await Promise.all([from, to].map(async (version) => {
+            const { statusCode, headers, body } = await ask(app, model, prefix + url, version, query, from)
+            const type = normal(String(headers['content-type']), version, model.scheme === 'accept')
+            const isLink = reader === 'link' || reader === 'self'
+            return { head: `${statusCode} ${type}`, body: normal(body, version, isLink) }
+          }))
+          compared++
+          if (before.head !== after.head || !isWithin(parsed(before.body), parsed(after.body))) {
+            throw new Mismatch({ model, url, from, to, query }, before, after)
+          }
+        }
+      }
+    }
+  }
+  return compared
+}
+
+/**
+ * The one fault that usage must not have: a client that is called movable, and would notice. Apps of any handlers,
+ * hooks, changes and schemes are called, and every route that is then called unaffected is asked in both versions.
+ */
+export const movable: Fuzzer<Model> = {
+  name: 'usage',
+  batch: 12,
+  cases: appArbitrary,
+  async check (model) {
+    const app = await appOf(model)
+    try {
+      return await checkApp(app, model)
+    } finally {
+      await app.close()
+    }
+  }
+}
