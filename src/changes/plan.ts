@@ -29,7 +29,7 @@ export function moveOf (shapes: Shapes, shape: Shape): Move {
   const ids = new Map([...schemas].map(([id, step]) => [step, id]))
   const returnedBy = (step: ValueStep) => {
     const id = ids.get(step) as string
-    return returned(shapes, id, () => newer.find(id), () => older.find(id))
+    return returned(shapes, id, () => newer.find(id), () => older.find(id) as Place)
   }
   return { shape, steps: shape.steps, of: (direction) => compile(shape, direction, returnedBy) }
 }
@@ -38,7 +38,8 @@ export function moveOf (shapes: Shapes, shape: Shape): Move {
 export function moveBy (shapes: Shapes, step: ValueStep, schema: unknown): Move {
   const { newer, older } = shapes
   const now = () => schema === undefined ? null : newer.at(schema)
-  const then = () => step.older === undefined ? now() : older.at(step.older)
+  // What has no older schema has one now.
+  const then = () => step.older === undefined ? now() as Place : older.at(step.older)
   const ofStep = returned(shapes, null, now, then)
   const called = (call: Call): Convert => (value, state) => call(value, state, state.isLast)
   return { shape: null, steps: [step], of: (direction) => called(toCall(step, direction, ofStep)) }
@@ -46,17 +47,16 @@ export function moveBy (shapes: Shapes, step: ValueStep, schema: unknown): Move 
 
 /** What schemas say of the results of functions: nothing if there is none. */
 function returned (
-  { newer, older }: Shapes, id: string | null, now: () => Place | null, then: () => Place | null
+  { newer, older }: Shapes, id: string | null, now: () => Place | null, then: () => Place
 ): Returned {
   return {
     id,
     upgraded () {
-      const [to, from] = [now(), then()]
-      return to === null || from === null ? null : upgradable([to, newer], [from, older])
+      const to = now()
+      return to === null ? null : upgradable([to, newer], [then(), older])
     },
     holders () {
-      const to = then()
-      return to === null ? null : namesOf(to, older).holders
+      return namesOf(then(), older).holders
     }
   }
 }

@@ -262,6 +262,23 @@ t.test('the route of an older version has schemas as they were that are added af
   for (const version of ['v1', 'v2']) t.same((await ask(app, version, '/')).json(), [EXAMPLES[version]])
 })
 
+t.test('the route of an older version may have its schema under "query"', async (t) => {
+  const app = await appBetween(t, guests, [BookingV2])
+  const schema = { query: { $ref: 'Booking#' }, response: { 200: {} } }
+  for (const version of ['v1', 'v2']) app.get('/', { version, schema }, async ({ query }) => query)
+  t.match((await ask(app, 'v1', '/?guest=Ada&room=7')).json(), EXAMPLES.v1)
+  t.match((await ask(app, 'v2', '/?guests=Ada&room=7')).json(), EXAMPLES.v2)
+  t.equal((await ask(app, 'v1', '/?guests=Ada&room=7')).statusCode, 400)
+})
+
+t.test('a query that the newest schema refuses once it is upgraded is the fault of the change', async (t) => {
+  const wrong = { ...cursor, query: { upgrade: () => ({ cursor: 'none' }), downgrade: () => ({ page: 1 }) } }
+  const app = await appBetween(t, ofRoute(wrong, 'v2'), [])
+  app.get('/bookings', { name: 'bookings', schema: { querystring: byCursor, response: { 200: {} } } }, ok)
+  const { statusCode, code } = (await ask(app, 'v1', '/bookings?page=1')).json()
+  t.strictSame([statusCode, code], [500, 'FST_ERR_VERSION_CHANGE'])
+})
+
 t.test('two schemas with one $id are named, although Fastify compiles a route of an older version first', async (t) => {
   const app = await appBetween(t, guests, [])
   for (const version of ['v1', 'v2']) app.get('/', { version, schema: { response: { 200: Booking } } }, ok)

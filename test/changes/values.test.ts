@@ -281,3 +281,24 @@ t.test('a Fastify without the symbols that changes need is refused at boot', asy
     code: 'FST_ERR_VERSIONING_OPTION', message: /needs Fastify's symbol "fastify\.replySerializerDefault"/
   })
 })
+
+t.test('instances around a changed value are read as JSON, and null stays null', async (t) => {
+  const Inner = { $id: 'Inner', type: 'object', properties: { n: { type: 'integer' } } }
+  const Outer = { $id: 'Outer', type: ['object', 'null'], properties: { inner: { $ref: 'Inner#' } } }
+  const Around = { $id: 'Around', type: 'object', properties: { inner: { $ref: 'Inner#' } } }
+  const Either = { $id: 'Either', anyOf: [{ type: 'string' }, { $ref: 'Around#' }] }
+  const older = { type: 'object', properties: { m: { type: 'integer' } } }
+  const schemas = {
+    Inner: { older, downgrade: ({ n }: { n: number }) => ({ m: n }) },
+    Outer: { older: Outer, downgrade: (value: object) => value }
+  }
+  const change = { version: 'v2', description: 'n was m.', schemas }
+  const app = await appBetween(t, change as never, [Inner, Outer, Around, Either])
+  app.get('/', { schema: { response: { 200: { $ref: 'Outer#' } } } }, async () => null)
+  await app.ready()
+  class Instance { get inner () { return { n: 1 } } }
+  for (const id of ['Around', 'Either', 'Outer']) {
+    t.strictSame(app.downgrade(id, new Instance(), 'v1'), { inner: { m: 1 } }, id)
+  }
+  t.equal(app.downgrade('Outer', null, 'v1'), null)
+})
