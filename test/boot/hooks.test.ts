@@ -156,6 +156,16 @@ t.test('a refusal by the default version of a client names the header of that de
   }
 })
 
+t.test('a refusal by the default version of a client has no list of versions if the app has none', async (t) => {
+  class Odd extends HeaderVersioning {
+    override isAllowedVersion (version: string | null) { return version !== 'v9' }
+  }
+  const app = await appWith(t, { scheme: Odd, defaultVersion: { header: 'X-Key', version: () => 'v9' } })
+  app.get('/', ok)
+  const { message } = (await app.inject('/')).json()
+  t.equal(message, 'The version that belongs to your "X-Key" header is not available.')
+})
+
 t.test('different versions in a namespace that is not allowed are refused, and none of them is named', async (t) => {
   const app = await appWith(t, { ...byQuery, scheme: [NamespaceVersioning, HeaderVersioning] })
   for (const namespace of ['v0', 'v1']) {
