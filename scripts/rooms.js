@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 
 // The rules of imports: what CONTRIBUTING.md draws. A box begins with the names of folders and files of src/, which are
-// a room; an arrow leads to a room that it may import. A file of a folder may be in another room than the folder.
+// a room; an arrow leads to a room that it may import.
 
 const ROOT = new URL('..', import.meta.url)
 const BOX = /\b(\w+)\["([^":]+):/g
@@ -47,9 +47,5 @@ function below (room, found = new Set()) {
 }
 
 function patternOf (names) {
-  return names.flatMap((name) => rooms.get(name)).map((path) => {
-    const elsewhere = paths.filter((file) => file !== path && file.startsWith(path))
-    const except = elsewhere.map((file) => file.slice(path.length)).join('|')
-    return (except === '' ? path : `${path}(?!${except})`).replaceAll('.', '\\.')
-  }).join('|')
+  return names.flatMap((name) => rooms.get(name)).join('|').replaceAll('.', '\\.')
 }

@@ -1,4 +1,4 @@
-import { OlderRoutes } from '../changes/older-routes.ts'
+import { OlderRoutes } from '../older-routes/older-routes.ts'
 import { VersioningOptionError } from '../errors.ts'
 import { routerOptionsOf } from '../fastify/router-options.ts'
 import { trustsProxy } from '../fastify/trusted-proxy.ts'

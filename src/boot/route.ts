@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { writtenForOf } from '../changes/written-for.ts'
+import { writtenForOf } from '../older-routes/written-for.ts'
 import { contextOf, schemeOf } from '../context.ts'
 import { VersioningOptionError, addSentence, isOfBoot, forbid } from '../errors.ts'
 import { isAddedHead } from '../fastify/head-route.ts'

@@ -1,4 +1,4 @@
-import { hasZod, schemaIn } from '../changes/documents.ts'
+import { hasZod, schemaIn } from '../older-routes/documents.ts'
 import { contextOf, schemeOf } from '../context.ts'
 import { DocumentError, VersioningOptionError, forbid } from '../errors.ts'
 import { swaggerDocumentOf } from '../fastify/swagger.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { hasZod, isVersioned, schemasIn, zodIn } from '../changes/documents.ts'
+import { hasZod, isVersioned, schemasIn, zodIn } from '../older-routes/documents.ts'
 import { schemeOf } from '../context.ts'
 import { DocumentError } from '../errors.ts'
 import { show } from '../messages.ts'

@@ -1,4 +1,4 @@
-import { requireChanges } from '../changes/older-routes.ts'
+import { requireChanges } from '../older-routes/older-routes.ts'
 import { entriesOf, isObject, listOf } from '../changes/schema.ts'
 import { isZod } from '../changes/zod.ts'
 import { VersionChangeOptionError } from '../errors.ts'

@@ -1,22 +1,22 @@
 import { STATUS_CODES } from 'node:http'
 
+import { BEYOND, isFaultOfClient } from '../changes/beyond.ts'
+import { isOfClient } from '../changes/calls.ts'
+import { labelsOf } from '../changes/convert.ts'
+import { openTags } from '../changes/etags.ts'
+import { STREAMS, isOutside, isTouched } from '../changes/forms.ts'
+import { traceOf } from '../changes/trace.ts'
 import { kVersion } from '../context.ts'
 import { VersionChangeError, VersionError } from '../errors.ts'
 import { validate, validatorOf } from '../fastify/compilers.ts'
 import { ignoreRejection } from '../promises.ts'
-import { BEYOND, isFaultOfClient } from './beyond.ts'
-import { isOfClient } from './calls.ts'
-import { labelsOf } from './convert.ts'
-import { openTags } from './etags.ts'
-import { STREAMS, isOutside, isTouched } from './forms.ts'
-import { traceOf } from './trace.ts'
 
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
-import type { DeclaredOptions, Route } from '../routes.ts'
+import type { Converter } from '../changes/convert.ts'
+import type { Answer, Conversion, Form, Media, Part } from '../changes/forms.ts'
+import type { Trace } from '../changes/trace.ts'
 import type { Compiled, Failure, FastifyParts, Formatter } from '../fastify/compilers.ts'
-import type { Converter } from './convert.ts'
-import type { Answer, Conversion, Form, Media, Part } from './forms.ts'
-import type { Trace } from './trace.ts'
+import type { DeclaredOptions, Route } from '../routes.ts'
 
 type Done = (error?: Error | null, payload?: unknown) => void
 type ValidationError = Error & { statusCode?: number, code?: string, validation?: unknown, validationContext?: string }

@@ -1,12 +1,12 @@
+import { withSchemas, writtenIn } from '../changes/forms.ts'
+import { entriesOf, idsIn, normalId } from '../changes/schema.ts'
+import { isZod } from '../changes/zod.ts'
 import { changesIn, schemeOf } from '../context.ts'
-import { withSchemas, writtenIn } from './forms.ts'
-import { entriesOf, idsIn, normalId } from './schema.ts'
-import { isZod } from './zod.ts'
 
 import type { FastifyInstance } from 'fastify'
+import type { Edition } from '../changes/edition.ts'
+import type { ObjectSchema } from '../changes/schema.ts'
 import type { Route } from '../routes.ts'
-import type { Edition } from './edition.ts'
-import type { ObjectSchema } from './schema.ts'
 
 /** Whether the schemas of a route depend on the version. */
 export function isVersioned (route: Pick<Route, 'server' | 'ownScheme'>): boolean {
