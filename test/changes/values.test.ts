@@ -302,3 +302,16 @@ t.test('instances around a changed value are read as JSON, and null stays null',
   }
   t.equal(app.downgrade('Outer', null, 'v1'), null)
 })
+
+t.test('a client that sends too much beside a list and a member that is described twice gets 400', async (t) => {
+  const properties = { n: { type: 'integer' }, list: { type: 'array' } }
+  const open = (properties: object) => ({ type: 'object', properties, additionalProperties: true })
+  const older = { allOf: [open(properties), open({ n: { type: 'integer', minimum: 0 } })] }
+  const Thing = { $id: 'Thing', ...open({ ...properties, extra: { type: 'integer' } }) }
+  const schemas = { Thing: { older, upgrade: (value: object) => value } }
+  const change = { version: 'v2', description: 'It has an extra.', schemas }
+  const app = await appBetween(t, change as never, [Thing])
+  app.post('/', { schema: { body: { $ref: 'Thing#' }, response: { 200: {} } } }, async ({ body }) => body)
+  const { statusCode } = await ask(app, 'v1', '/', { n: 1, list: [1], extra: 'x' })
+  t.equal(statusCode, 400)
+})
