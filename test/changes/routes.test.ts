@@ -265,10 +265,13 @@ t.test('the route of an older version has schemas as they were that are added af
 t.test('the route of an older version may have its schema under "query"', async (t) => {
   const app = await appBetween(t, guests, [BookingV2])
   const schema = { query: { $ref: 'Booking#' }, response: { 200: {} } }
+  const shown: RouteOptions[] = []
+  app.addHook('onRoute', (options) => { shown.push(options) })
   for (const version of ['v1', 'v2']) app.get('/', { version, schema }, async ({ query }) => query)
   t.match((await ask(app, 'v1', '/?guest=Ada&room=7')).json(), EXAMPLES.v1)
   t.match((await ask(app, 'v2', '/?guests=Ada&room=7')).json(), EXAMPLES.v2)
   t.equal((await ask(app, 'v1', '/?guests=Ada&room=7')).statusCode, 400)
+  for (const { schema } of shown) t.strictSame(schema?.querystring, { $ref: 'Booking#' })
 })
 
 t.test('a query that the newest schema refuses once it is upgraded is the fault of the change', async (t) => {
