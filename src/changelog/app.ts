@@ -6,7 +6,7 @@ import { Comparisons } from '../between-versions/comparison.ts'
 import { datesOf } from '../between-versions/endpoints.ts'
 import { addSentence, invalidOption } from '../errors.ts'
 import { suggestionFor } from '../messages.ts'
-import { isDate } from '../options/instant.ts'
+import { dateIn } from './release-date.ts'
 import { Draft, GONE, NEW, toItems } from './items.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -58,11 +58,6 @@ function release (app: FastifyInstance, previous: string | null, version: string
     info,
     items
   }
-}
-
-/** A version that is a date says when it was released: as ISO 8601, or null. */
-export function dateIn (version: string): string | null {
-  return isDate(version) ? new Date(version).toISOString() : null
 }
 
 /** @throws FST_ERR_VERSIONING_OPTION for an endpoint that neither version has */

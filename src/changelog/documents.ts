@@ -1,8 +1,8 @@
 import { adviceOf, atEachPlace } from '../between-versions/advice.ts'
 import { itemOf, namesIn } from '../check/json.ts'
 import { compare } from '../check/operations.ts'
-import { dateIn } from './app.ts'
 import { Draft, GONE, NEW, toItems } from './items.ts'
+import { dateIn } from './release-date.ts'
 
 import type { Release } from '../../types/changelog.d.ts'
 

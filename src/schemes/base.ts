@@ -12,7 +12,7 @@ import type { FastifyRequest } from 'fastify'
 import type {
   AllowedVersions, MARK, RefusalReason, ReverseOptions, VersioningScheme, VersioningSettings
 } from '../../types/index.d.ts'
-import type { Author, Read, Requested, Rules } from './reading.ts'
+import type { Read, Requested, Rules } from './reading.ts'
 
 /** Makes the links of schemes. An app keeps it under `kReverse`, where its contexts inherit it. */
 export type SchemeReverse = (scheme: BaseVersioning, viewName: string | null, options: ReverseOptions) => string
@@ -32,7 +32,7 @@ export interface BaseVersioning extends VersioningScheme {}
  * the version does to a link; settings, permission and the plain reversal are here. When it is registered, the plugin
  * makes a Scheme of it, and writes nothing into it.
  */
-export class BaseVersioning implements Author {
+export class BaseVersioning implements VersioningScheme {
   /** @internal */
   declare readonly [RULES]: Rules
   /** @internal */

@@ -94,11 +94,13 @@ t.test('the package works when it is installed', async (t) => {
   await t.test('the package has the code, its declarations and the pages, and is small', async (t) => {
     const docs = (await readdir(join(root, 'docs'))).filter((name) => name.endsWith('.md'))
     const pages = docs.map((name) => `docs/${name}`)
-    const types = ['check', 'client', 'index', 'openapi', 'testing'].map((name) => `types/${name}.d.ts`)
+    const entries = ['changelog', 'check', 'client', 'index', 'openapi', 'testing', 'usage']
+    const types = entries.map((name) => `types/${name}.d.ts`)
     const others = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'package.json']
     t.same(files.filter((file) => !file.startsWith('dist/')), [...pages, ...types, ...others].sort())
     t.same(files.filter((file) => /^dist\/(?!chunk).*\.js$/.test(file)), [
-      'dist/bin.js', 'dist/check.js', 'dist/client.js', 'dist/index.js', 'dist/openapi.js', 'dist/testing.js'
+      'dist/bin.js', 'dist/changelog.js', 'dist/check.js', 'dist/client.js', 'dist/index.js', 'dist/openapi.js',
+      'dist/testing.js', 'dist/usage.js'
     ])
     t.notOk(files.some((file) => file.startsWith('dist/') && !/\.(?:js|d\.ts)$/.test(file)))
     t.ok((await stat(join(directory, tarball))).size <= 250_000)
