@@ -3,7 +3,7 @@ import { NoReverseMatchError, ReverseOptionError, invalidLinkOption } from '../e
 import { kVary, keepVary } from '../http/response-headers.ts'
 import { namespaceOf } from '../instances.ts'
 import { show, suggestionFor } from '../messages.ts'
-import { resolve } from '../schemes/reading.ts'
+import { resolve, whereOf } from '../schemes/reading.ts'
 import { Scheme } from '../schemes/scheme.ts'
 import { NO_KWARGS, baseLink, filled, linkBy, toLink } from './link.ts'
 import { originIn, placeOf } from './places.ts'
@@ -138,7 +138,7 @@ function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOp
   const { values, written } = filled(link, target, place)
   const route = name === null ? `The current route, ${show(target.paths[0].path)},` : `Route ${show(target.name)}`
   if (there === undefined || target.fill(values, null, scheme) !== null) {
-    return unwritten(link, route, written ?? link.asked)
+    return unwritten(link, route, (written ?? link.asked) as string)
   }
   const given = show({ ...target.toKwargs(values) })
   const error = new NoReverseMatchError(`${route} has no URL for ${given}: ${target.explain(values)}.`)
@@ -151,18 +151,17 @@ function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOp
 }
 
 /** The error of a link whose path has its parameters, but whose version cannot be written into the URL. */
-function unwritten (link: Link, route: string, version: string | null): Error {
+function unwritten (link: Link, route: string, version: string): Error {
   const { scheme, options: { request } } = link
-  const message = `${route} cannot link to ${version === null ? 'no version' : show(version)}`
-  const sent = version === null ? null : contradicts(scheme, version, request)
+  const message = `${route} cannot link to ${show(version)}`
+  const sent = contradicts(scheme, version, request)
   if (sent !== null) {
-    const sentPlace = sent.placeText === undefined ? sent.label : `the ${sent.placeText}`
-    const error = new NoReverseMatchError(`${message}: the client sends ${sentPlace} of its request again.`)
+    const error = new NoReverseMatchError(`${message}: the client sends ${whereOf(sent)} of its request again.`)
     return Object.assign(error, { statusCode: 400 })
   }
   const host = scheme?.inHost.find((member) => member.allows(version))
   // It throws an error that says which host cannot have the version.
-  if (host !== undefined && version !== null) originIn(link, host, host, version)
+  if (host !== undefined) originIn(link, host, host, version)
   const reason = scheme?.readsNamespaces ? 'no route there is its counterpart' : 'its path has no place for a version'
   return new NoReverseMatchError(`${message}: ${reason}.`)
 }

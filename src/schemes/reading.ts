@@ -127,11 +127,14 @@ export function agreed<By extends { readonly label: string, readonly placeText?:
   if (readings.length < 2) return first ?? null
   const isOther = ({ resolved, version }: Reading<By>) => (resolved ?? version) !== (first.resolved ?? first.version)
   if (!readings.some(isOther)) return first
-  const places = new Set(readings.map(({ scheme: { label, placeText } }) => (
-    placeText === undefined ? label : `the ${placeText}`
-  )))
+  const places = new Set(readings.map(({ scheme }) => whereOf(scheme)))
   const message = `The request specifies different versions in ${[...places].join(' and ')}.`
   throw Object.assign(new VersionError('ambiguous', message), { [TEXT]: 'ambiguous' as const })
+}
+
+/** Where a scheme reads the version, as messages say it. */
+export function whereOf ({ label, placeText }: { readonly label: string, readonly placeText?: string | undefined }) {
+  return placeText === undefined ? label : `the ${placeText}`
 }
 
 /** SPEC.md, Base contract 4. */

@@ -304,3 +304,8 @@ t.test('a function of a route that only fails by what a client has sent is not t
   app.post('/bookings', { name: 'bookings', schema: both(optional({ name: text })) }, async ({ body }) => body)
   t.equal((await ask(app, 'v1', '/bookings', { guest: 'Ada', other: 1 })).statusCode, 400)
 })
+
+t.test('a downgrade may return null where the older schema takes it', async (t) => {
+  const older = { type: ['object', 'null'], properties: { a: text } }
+  t.same(await answerOf(t, older, () => null), { statusCode: 200, body: 'null' })
+})

@@ -240,6 +240,11 @@ t.test('fastify-plugin lets a plugin be named as another one requires it', async
 t.test('Zod keeps the definition of a schema, and makes a copy from another definition', async (t) => {
   const schema = z.object({ name: z.string(), tags: z.array(z.string()).optional() })
   t.match(zodKeywordsOf(schema as never), { type: 'object', required: ['name'] })
+  for (const [rest, catchall] of [[false, z.never()], [true, z.any()], [true, z.unknown()]] as const) {
+    t.equal(zodKeywordsOf(z.object({}).catchall(catchall) as never).additionalProperties, rest)
+  }
+  const number = z.number()
+  t.equal(zodKeywordsOf(z.object({}).catchall(number) as never).additionalProperties, number)
   const copy = zodCopy(schema as never, (part) => part === schema.shape.name ? z.number() : part)
   t.same(copy.safeParse({ name: 1 }).data, { name: 1 })
   t.ok(copy.safeParse({ name: 'Ada' }).error)

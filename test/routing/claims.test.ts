@@ -554,3 +554,11 @@ t.test('the default version chooses where a scheme determines the version itself
     await expectAnswers(t, app, [['/a', 'v2 v2']])
   }
 })
+
+t.test('a version that the context of a route has is named in a conflict', async (t) => {
+  const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] })
+  app.register(async (api) => { api.get('/b', async () => 'b') }, { version: 'v1' })
+  app.register(async (api) => { api.get('/b', { version: ['v1', 'v2'] }, async () => 'b') })
+  const message = /serve 'v1': version \[ 'v1' \] and version/
+  await t.rejects(async () => app.ready(), { code: 'FST_ERR_VERSIONING_OPTION', message })
+})

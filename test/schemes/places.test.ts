@@ -273,6 +273,11 @@ for (const [query, version, route = 'open'] of [
   })
 }
 
+t.test('a request that is not routed yet has its query in its URL', async (t) => {
+  const scheme = new QueryParameterVersioning()
+  t.equal(scheme.readVersion({ url: '/?version=v1&version=v2', headers: {} } as never), 'v2')
+})
+
 t.test('a query that a parser of the app reads as null has no version', async (t) => {
   const routerOptions = { querystringParser: () => null as never }
   const app = await appWith(t, { scheme: QueryParameterVersioning, defaultVersion: 'v1' }, { routerOptions })
