@@ -88,7 +88,8 @@ t.test(`Fastify ${version} keeps how its router reads URLs`, async (t) => {
   }
   t.same(routerOptionsOf(appOf(t)), byDefault)
   const given = { caseSensitive: false, ignoreDuplicateSlashes: true, maxParamLength: 0, querystringParser: () => ({}) }
-  t.same(routerOptionsOf(appOf(t, given)), { ...byDefault, ...given, maxParamLength: 100 })
+  // Fastify 5.0 writes into the options that it gets.
+  t.same(routerOptionsOf(appOf(t, { ...given })), { ...byDefault, ...given, maxParamLength: 100 })
 })
 
 t.test(`Fastify ${version} calls its own error handler "defaultErrorHandler"`, async (t) => {
@@ -107,11 +108,14 @@ t.test(`Fastify ${version} gives requests "ips" under trustProxy alone`, async (
   t.ok(trustsProxy(appOf(t, { trustProxy: '127.0.0.1' })))
 })
 
-for (const [trustProxy, isTrusted] of [[false, false], ['10.0.0.1', false], ['127.0.0.1', true]] as const) {
-  t.test(`Fastify ${version} reads the host of a copied request as trustProxy: ${trustProxy} says`, async (t) => {
+for (const trustProxy of [false, '10.0.0.1', '127.0.0.1']) {
+  t.test(`Fastify ${version} reads a copied request as its own: trustProxy ${trustProxy}`, async (t) => {
     const app = appOf(t, { trustProxy })
-    app.get('/', async (request) => ({ isTrusted: isFromTrustedProxy(request) }))
-    t.same((await app.inject('/')).json(), { isTrusted })
+    app.get('/', async (request) => [isFromTrustedProxy(request), request.host === 'forwarded'])
+    // Fastify 5.0 trusts the header of any sender as soon as it trusts a proxy.
+    const [isTrusted, ofFastify] = (await app.inject({ url: '/', headers: { 'x-forwarded-host': 'forwarded' } })).json()
+    t.equal(isTrusted, ofFastify)
+    t.equal(isTrusted, trustProxy !== false && (trustProxy === '127.0.0.1' || version === '5.0.0'))
   })
 }
 
