@@ -1,5 +1,5 @@
-import { openSerializer } from '../changes/unknown-properties.ts'
 import { formsOf } from '../changes/forms.ts'
+import { openSerializer } from '../changes/unknown-properties.ts'
 import { contextOf } from '../context.ts'
 import { VersionEventError, VersioningOptionError, must } from '../errors.ts'
 import { serializerCompilerOf } from '../fastify/serializer-compiler.ts'
@@ -46,7 +46,9 @@ export class Events {
     this.server = server
     this.#scheme = scheme
     this.list = Object.entries(schemas).map(([name, schema]) => {
-      must(typeof schema === 'object' && schema !== null, `events.${name}`, 'a schema of the value', schema)
+      // Media types are of responses: an event is JSON.
+      const isSchema = typeof schema === 'object' && schema !== null && !('content' in schema)
+      must(isSchema, `events.${name}`, 'the schema of the value itself', schema)
       return { server, name, schema: { response: { 200: schema } }, older: NEWEST, serialize: null }
     })
   }

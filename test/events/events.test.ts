@@ -166,7 +166,8 @@ t.test('what a change cannot convert in an event is an error at boot', async (t)
 })
 
 t.test('events that are no schemas by names are an error at boot', async (t) => {
-  for (const wrong of ['booking.made', ['booking.made'], { made: 'Booking#' }, { made: null }]) {
+  const content = { made: { content: {} } }
+  for (const wrong of ['booking.made', ['booking.made'], { made: 'Booking#' }, { made: null }, content]) {
     await t.rejects(appWith(t, { ...versions, events: wrong as never }), { code: 'FST_ERR_VERSIONING_OPTION' })
   }
 })
