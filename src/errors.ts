@@ -149,8 +149,10 @@ export class VersionChangeError extends createError<[]>(
   }
 }
 
-/** `app.event` gets an event or a version that there is not, or a value that JSON does not have. */
-export const VersionEventError = createError<[message: string]>('FST_ERR_VERSION_EVENT', '%s', 500)
+/** `app.event` gets an event or a version that there is not, or a value that cannot be written. */
+export const VersionEventError = createError<[message: string, options?: ErrorOptions]>(
+  'FST_ERR_VERSION_EVENT', '%s', 500
+)
 
 /** There is no document of a version, or not yet. */
 export const DocumentError = createError<[message: string]>('FST_ERR_VERSION_DOCUMENT', '%s', 500)

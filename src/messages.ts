@@ -26,3 +26,13 @@ export function suggestionFor (name: string, known: readonly string[], also: rea
   const near = [...new Set([known[at], ...also])].filter((one) => one !== undefined).slice(0, 3)
   return near.length === 0 ? '' : ` Did you mean ${near.map(show).join(' or ')}?`
 }
+
+/**
+ * What is wrong with a name that is not among others, with those that were probably meant.
+ *
+ * @param what the name is of: `version`
+ */
+export function unknownName (what: string, name: unknown, known: readonly string[]): string {
+  const all = known.length === 0 ? '' : ` There are ${known.slice(0, 10).map(show).join(', ')}.`
+  return `Unknown ${what} ${show(name)}.${suggestionFor(typeof name === 'string' ? name : show(name), known)}${all}`
+}

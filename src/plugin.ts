@@ -10,7 +10,7 @@ import { changesGetter, converterOf, mergeValue } from './older-routes/older-rou
 import { contextWrittenFor } from './older-routes/written-for.ts'
 import { findContext, hasOwnContext, kScheme, kVersion, setContext } from './context.ts'
 import { VersioningOptionError } from './errors.ts'
-import { Events, setEvents, writeEvent } from './events/events.ts'
+import { declareEvents, writeEvent } from './events/events.ts'
 import { configReader } from './fastify/route-config.ts'
 import { kLinks, kVary } from './http/response-headers.ts'
 import { isWithin, namespaceOf, setNamespace } from './instances.ts'
@@ -51,7 +51,7 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
   if (changes !== null) app.olderRoutes.addContext(fastify)
   if (changes !== null && changes !== parent?.changes) fastify.decorate('merge', mergeValue)
   if (context.events !== null && context.events !== parent?.events) {
-    app.events.push(setEvents(fastify, new Events(fastify, context.events)))
+    app.events.push(...declareEvents(fastify, context.events))
     fastify.decorate('event', writeEvent)
   }
 }

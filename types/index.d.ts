@@ -686,7 +686,7 @@ declare module 'fastify' {
      * @param name of the event, as the option `events` has it
      * @param value in the newest version
      * @param version as a client would request it
-     * @throws FST_ERR_VERSION_EVENT for an unknown event or version, and for a value that JSON does not have
+     * @throws FST_ERR_VERSION_EVENT for an unknown event or version, and for a value that cannot be written
      * @throws FST_ERR_VERSION_CHANGE if a function of a change fails
      */
     event (name: string, value: unknown, version: Version): string

@@ -11,7 +11,7 @@ import { kReverse } from '../schemes/base.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Warned } from '../context.ts'
-import type { Events } from '../events/events.ts'
+import type { AppEvent } from '../events/events.ts'
 import type { Route } from '../routes.ts'
 import type { Registration } from './unused-settings.ts'
 
@@ -22,8 +22,8 @@ export interface App {
   readonly unprepared: Route[]
   readonly trustsProxy: boolean
   readonly warned: Warned
-  /** The events of each registration that has some. */
-  readonly events: Events[]
+  /** Those of all registrations. */
+  readonly events: AppEvent[]
   /** The routes that changes apply to. */
   readonly olderRoutes: OlderRoutes
   /** How many routes there are at each method and URL, until the app is ready. */

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { writtenForOf } from '../older-routes/written-for.ts'
+import { NOT_OLDER } from '../changes/forms.ts'
 import { contextOf, schemeOf } from '../context.ts'
 import { VersioningOptionError, addSentence, isOfBoot, forbid } from '../errors.ts'
+import { settleEvent } from '../events/events.ts'
 import { isAddedHead } from '../fastify/head-route.ts'
 import { functionsIn } from '../fastify/route-functions.ts'
 import { MAX_HANDLERS } from '../fastify/router-handlers.ts'
@@ -29,7 +31,6 @@ import { toScheme } from './registration.ts'
 import { checkSettingsUsed } from './unused-settings.ts'
 
 import type { FastifyInstance, HTTPMethods } from 'fastify'
-import type { OlderVersions } from '../changes/forms.ts'
 import type { VersioningContext } from '../context.ts'
 import type { RouterOptions } from '../fastify/router-options.ts'
 import type { Claimant, Constraints, DeclaredOptions, Route, Routes, Slot } from '../routes.ts'
@@ -42,7 +43,6 @@ export const contextVersions = inherited<RouteVersions | null>('versions')
 
 // Shared by most routes, to save memory.
 const NO_CONSTRAINTS: Constraints = Object.freeze({})
-const NOT_OLDER: OlderVersions = Object.freeze({ byVersion: null, tags: null })
 const listsOfOne: Record<string, readonly string[]> = Object.create(null)
 
 /** onRoute: records a route, and gives it the config, the constraint and the hooks that it needs. */
@@ -170,8 +170,7 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   const slots = setSlots(list, options)
   for (const slot of slots) checkSlot(slot, options)
   for (const slot of slots) checkUnseen(slot, list, options)
-  for (const registered of events) registered.note()
-  warnUnchanged(olderRoutes.settle(list, () => events.flatMap((registered) => registered.settle())))
+  warnUnchanged(olderRoutes.settle(list, () => events.flatMap(settleEvent)))
   if (olderRoutes.losesMembers()) warnRemoval()
   checkContentKeys(list)
   warnPrefixes(list)

@@ -114,6 +114,8 @@ export interface OlderVersions {
   readonly tags: ReadonlyMap<string | null, TagRule> | null
 }
 
+export const NOT_OLDER: OlderVersions = Object.freeze({ byVersion: null, tags: null })
+
 /** A route before a step that changed it, with all changes since. */
 interface Undone {
   readonly shapes: Shapes

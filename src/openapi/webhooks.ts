@@ -12,8 +12,8 @@ const PATH = '/x-fastify-versioning-event/'
 
 /** The events of a context, and of those below and above, as operations: of routes whose response they are. */
 export function eventOperationsOf (server: FastifyInstance): Pick<Operation, 'declared' | 'route'>[] {
-  const shown = appOf(server).events.filter(({ server: own }) => isWithin(own, server) || isWithin(server, own))
-  return shown.flatMap(({ list }) => list).map(({ name, older, schema, server }) => {
+  const shown = appOf(server).events.filter((event) => isWithin(event.server, server) || isWithin(server, event.server))
+  return shown.map(({ name, older, schema, server }) => {
     const url = PATH + encodeURIComponent(name)
     const route = { server, older, url, ownScheme: undefined } as unknown as Route
     const operation = { route, transform: undefined, versionParam: null } as Partial<Operation>

@@ -4,7 +4,7 @@ import { BaseVersioning } from './base.ts'
 import { checkScheme, isReplaced } from './check.ts'
 import { HostNameVersioning, versionIn } from './host-name.ts'
 import { MediaTypeVersioning } from './media-type.ts'
-import { CLIENTS, RULES, allows, isListed, readingsIn, resolved, versionAmong } from './reading.ts'
+import { CLIENTS, RULES, allows, isListed, readingsIn, resolve, resolved, versionAmong } from './reading.ts'
 
 import type { AllowedVersions } from '../../types/index.d.ts'
 import type { Settings } from '../options/options.ts'
@@ -118,6 +118,13 @@ export class Scheme extends Registered {
 
   allows (version: string | null): boolean {
     return allows(this.author, version) && (this.within === null || isListed(this.within, version))
+  }
+
+  /** The version that a request for this one gets, or null if it is refused. What is allowed is not resolved again. */
+  versionFor (version: string): string | null {
+    if (this.allows(version)) return version
+    const versions = this.members.map(({ author }) => resolve(author, version, this))
+    return versions.find((resolved) => resolved !== null && this.allows(resolved)) ?? null
   }
 
   /** What a request specifies, in each place. */

@@ -114,7 +114,7 @@ function schemasOnlyOf (going: Referring, kept: Referring, servers: readonly Fas
   const shared = new Map(servers.flatMap((server) => (
     Object.entries(server.getSchemas()).map(([id, schema]) => [normalId(id), schema])
   )))
-  const events = servers.flatMap((server) => eventsOf(server)?.list.map(({ schema }) => schema) ?? [])
+  const events = servers.flatMap((server) => eventsOf(server)?.map(({ schema }) => schema) ?? [])
   // A schema that has changed stays as it is in the newest version.
   const changed = [...going[1], ...kept[1]].flatMap(({ schemas }) => [...schemas.keys()].map(($ref) => ({ $ref })))
   const needed = idsFrom([...schemasOf(kept), ...events, ...changed], shared)

@@ -153,6 +153,61 @@ t.test('an unknown event, an unknown version and no value are errors with a near
   })
 })
 
+t.test('a name or a version that is no text, or the name of a member of objects, is an error', async (t) => {
+  const app = await eventApp(t)
+  const wrong = ['__proto__', 'constructor', 5, undefined, null, Symbol('name'), Object.create(null)] as never[]
+  for (const name of wrong) {
+    t.throws(() => app.event(name, value, 'v1'), { code: 'FST_ERR_VERSION_EVENT', message: /^Unknown event / })
+    t.throws(() => app.event('booking.made', value, name), {
+      code: 'FST_ERR_VERSION_EVENT', message: /^Unknown version .* There are 'v1', 'v2', 'v3'\.$/
+    })
+  }
+  const open = await eventApp(t, { changes: null, allowedVersions: null })
+  t.throws(() => open.event('booking.made', value, 5 as never), { message: 'Unknown version 5.' })
+})
+
+const cyclic: Record<string, unknown> = { guests: [] }
+cyclic.any = cyclic
+
+for (const [what, wrong, reason] of [
+  ['no value', undefined, 'needs a value that JSON has, got undefined.'],
+  ['a function', () => 1, 'needs a value that JSON has, got [Function (anonymous)].'],
+  ['a symbol', Symbol('x'), 'needs a value that JSON has, got Symbol(x).'],
+  ['a promise', Promise.resolve({ guests: [] }), 'needs a value that JSON has, got a promise: await it.'],
+  ['a BigInt', 5n, "in 'v2': Do not know how to serialize a BigInt"],
+  ['a cyclic value', cyclic, "in 'v2': Converting circular structure to JSON"],
+  ['a value that throws', { toJSON () { throw new Error('No.') } }, "in 'v2': No."]
+] as const) {
+  t.test(`${what} is an error of one sentence, whose cause is what the serializer throws`, async (t) => {
+    const app = await eventApp(t, { events: { made: {} } })
+    const message = reason.startsWith('in') ? `Cannot write the event 'made' ${reason}` : `The event 'made' ${reason}`
+    t.throws(() => app.event('made', wrong, 'v2'), { code: 'FST_ERR_VERSION_EVENT', message })
+  })
+}
+
+t.test('a value that the schema refuses is an error that names the event, the version and what is wrong', async (t) => {
+  const app = await eventApp(t)
+  t.throws(() => app.event('booking.made', { at: new Date() }, 'v2'), {
+    code: 'FST_ERR_VERSION_EVENT',
+    message: 'Cannot write the event \'booking.made\' in \'v2\': "guests" is required!',
+    cause: { message: '"guests" is required!' }
+  })
+})
+
+t.test('a key "__proto__" in a value is written as in a response, and changes no object', async (t) => {
+  const sent = JSON.parse('{"guests":["Ada"],"__proto__":{"polluted":1}}')
+  const app = await eventApp(t, {}, sent)
+  for (const version of ['v1', 'v2']) t.equal(app.event('booking.made', sent, version), await bodyOf(app, version))
+  t.notOk('polluted' in {})
+})
+
+t.test('a schema of an event that does not compile is an error at boot', async (t) => {
+  const app = await appWith(t, { ...versions, events: { made: { $ref: 'Boking#' } } })
+  await t.rejects(async () => app.ready(), {
+    code: 'FST_ERR_VERSIONING_OPTION', message: /^Correct the schema of the event 'made': .*Boking/
+  })
+})
+
 t.test('a function that throws is the error of the change, as in a response', async (t) => {
   const app = await eventApp(t)
   t.throws(() => app.event('booking.made', {}, 'v1'), { code: 'FST_ERR_VERSION_CHANGE', cause: /event 'booking.made'/ })
