@@ -38,9 +38,8 @@ export function changesBetween (method: string, routes: readonly Route[], from: 
 /** The parts of a route that a change alters in some older version. */
 function partsOf ({ older: { byVersion } }: Route, read: ReadChange): string[] {
   const parts = [...byVersion?.values() ?? []].flatMap((form) => [...form.parts])
-  return [...new Set(parts.filter(([, part]) => [...part.values()].some(({ moves }) => moves.some((move) => (
-    move.shape === null ? move.steps.some(({ change }) => change === read) : [...move.shape.changes()].includes(read)
-  )))).map(([name]) => name))]
+  const altered = parts.filter(([, part]) => [...part.values()].some(({ changes }) => changes.includes(read)))
+  return [...new Set(altered.map(([name]) => name))]
 }
 
 /**

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { validate } from '../fastify/compilers.ts'
-import { isOpenIn, namesOf } from './names.ts'
+import { descriptionOf, isOpenIn } from './description.ts'
 
-import type { Edition } from './edition.ts'
+import type { Place } from './edition.ts'
 import type { Compiled, Failure } from '../fastify/compilers.ts'
 import type { ChangeFunction } from './read.ts'
 
@@ -13,11 +13,10 @@ export const BEYOND: readonly Failure[] = [{ instancePath: '', message: 'must NO
 /**
  * Returns what takes out of a value what a client has sent beyond an older schema; null if it lets nothing else pass.
  *
- * @param schema of a part of a request
+ * @param older of a part of a request
  */
-export function toDescribed (schema: unknown, edition: Edition): ChangeFunction | null {
-  const place = edition.at(schema)
-  return isOpenIn(place, edition) ? (value) => namesOf(place, edition).described(value) : null
+export function toDescribed (older: Place): ChangeFunction | null {
+  return isOpenIn(older) ? (value) => descriptionOf(older).described(value) : null
 }
 
 /**

@@ -1,27 +1,22 @@
 import { VersionChangeError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { ignoreRejection, isThenable } from '../promises.ts'
-import { pointerOf } from './json-pointer.ts'
-import { MAX_DEPTH, isJson, isPlain, isValue, jsonOf, objectsIn, put, shallow } from './json.ts'
+import { MAX_DEPTH, isPlain, isValue, jsonOf, objectsIn, put, shallow } from './json.ts'
+import { pointerOf } from './schema.ts'
 
-import type { Returnable } from './names.ts'
+import type { Returnable } from './description.ts'
 import type { ChangeFunction, Direction, ValueStep } from './read.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** One step of a conversion, which returns the value itself if nothing differs. */
+/** One step of a conversion, which returns the value itself if nothing differs. JSON has the value as it is. */
 export type Convert = (value: unknown, state: State) => unknown
-export type Call = (value: unknown, state: State, isLast: boolean) => unknown
 
 /** A conversion that is going on. */
 export interface State {
   /** The changes as messages name them. */
   readonly labels: string
   readonly subject: string
-  /** Whether JSON has the values as they are. Functions get no others. */
-  isChecked: boolean
-  /** Whether the step is the last one before a serializer, which leaves out what is undefined. */
-  isLast: boolean
   /** Gets the functions that run; null if nobody asks. */
   readonly ran: Ran | null
 }
@@ -39,27 +34,26 @@ export interface Returned {
   readonly holders: () => readonly string[] | null
 }
 
-/** Thrown to begin again with a copy of the value, as JSON has it. */
-export const NOT_JSON = new Error('JSON has the value otherwise.')
 const NOTHING: Members = {}
 
 /**
  * Calls the function of a change, which gets a copy that it may change. What it returns is read as JSON.
  *
+ * @param isLast whether a serializer gets the result, which leaves out what is undefined
  * @throws FST_ERR_VERSION_CHANGE for what JSON does not have, and for members that the schema does not have
  */
-export function toCall (step: ValueStep, direction: Direction, returned: Returned): Call {
+export function toCall (step: ValueStep, direction: Direction, isLast: boolean, returned: Returned): Convert {
   const { change: { label }, [direction]: apply } = step
   if (apply === null) {
     return (_value, { subject }) => {
       throw new VersionChangeError(label, subject, `it has no function "${direction}"`)
     }
   }
-  return direction === 'upgrade' ? toUpgrade(label, apply, returned) : toDowngrade(label, apply, returned)
+  const call = caller(label, direction, apply, returned.id)
+  return direction === 'upgrade' ? toUpgrade(label, call, returned) : toDowngrade(label, call, isLast, returned)
 }
 
-function toUpgrade (label: string, apply: ChangeFunction, { id, upgraded }: Returned): Call {
-  const call = caller(label, 'upgrade', apply, id)
+function toUpgrade (label: string, call: Convert, { upgraded }: Returned): Convert {
   let names: Returnable | null | undefined
   return (value, state) => {
     const result = call(value, state)
@@ -70,10 +64,9 @@ function toUpgrade (label: string, apply: ChangeFunction, { id, upgraded }: Retu
   }
 }
 
-function toDowngrade (label: string, apply: ChangeFunction, { id, holders }: Returned): Call {
-  const call = caller(label, 'downgrade', apply, id)
+function toDowngrade (label: string, call: Convert, isLast: boolean, { holders }: Returned): Convert {
   let keys: readonly string[] | null | undefined
-  return (value, state, isLast) => {
+  return (value, state) => {
     const result = call(value, state)
     const before = asMembers(value)
     if (isLast) {
@@ -88,15 +81,13 @@ function caller (label: string, direction: Direction, apply: ChangeFunction, id:
   const needsCopy = !takesMembers(apply)
   const ofSchema = id === null ? '' : ` of ${show(id)}`
   const name = `${direction}${ofSchema} by ${label}`
-  return (value, state) => {
-    if (!state.isChecked && !isJson(value)) throw NOT_JSON
-    if (state.ran !== null) state.ran.add(name)
+  return (value, { subject, ran }) => {
+    if (ran !== null) ran.add(name)
     try {
       return apply(needsCopy ? shallow(value) : value)
     } catch (error) {
       if (direction === 'upgrade' && isOfClient(error)) throw error
-      const reason = `"${direction}"${ofSchema} threw ${textOf(error)}`
-      throw new VersionChangeError(label, state.subject, reason, error)
+      throw new VersionChangeError(label, subject, `"${direction}"${ofSchema} threw ${textOf(error)}`, error)
     }
   }
 }

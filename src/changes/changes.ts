@@ -8,7 +8,7 @@ import { Edition } from './edition.ts'
 import { moveOf } from './plan.ts'
 import { readSteps, versionsOf } from './read.ts'
 import { entriesOf, idOf, idsIn, isObject, mapValues, normalId, schemasIn } from './schema.ts'
-import { Shapes } from './shape.ts'
+import { Stage } from './stage.ts'
 import { isZod, lostIdOf } from './zod.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -176,7 +176,7 @@ export class Changes {
 export class Editions {
   readonly newest: Edition
   /** Newest first. */
-  readonly stages: readonly Shapes[]
+  readonly stages: readonly Stage[]
   readonly #schemas: SharedSchemas
   #copies: Copies | null = null
   readonly #converters = new Map<string, ChangeFunction>()
@@ -188,9 +188,9 @@ export class Editions {
     this.newest = new Edition(new Map([...inline, ...shared]))
     let edition = this.newest
     this.stages = steps.map((step) => {
-      const shapes = new Shapes(step, edition)
-      edition = shapes.older
-      return shapes
+      const stage = new Stage(step, edition)
+      edition = stage.older
+      return stage
     })
   }
 
@@ -213,15 +213,15 @@ export class Editions {
   }
 
   /** The stages that undo something of a schema, or in it, for the versions from an index on. */
-  stagesOf (schema: unknown, index = 0): readonly Shapes[] {
-    return this.stages.filter((shapes) => shapes.step.index > index && shapes.of(schema).isAlive)
+  stagesOf (schema: unknown, index = 0): readonly Stage[] {
+    return this.stages.filter((stage) => stage.step.index > index && stage.shapeOf(schema).isAlive)
   }
 
   /** What is done to values of a schema between the newest version and another one; null if something cannot be. */
   stepsOf (direction: Direction, schema: unknown, index: number): readonly ValueStep[] | null {
     const steps: ValueStep[] = []
-    for (const shapes of this.stagesOf(schema, index)) {
-      const found = shapes.check(shapes.of(schema), direction)
+    for (const stage of this.stagesOf(schema, index)) {
+      const found = stage.check(stage.shapeOf(schema), direction)
       if (typeof found === 'string') return null
       steps.push(...found)
     }
@@ -250,11 +250,11 @@ export class Editions {
     }
     const subject = `the schema ${show(id)}`
     const undone = this.stagesOf(schema, index)
-    for (const shapes of undone) {
-      const reason = shapes.check(shapes.of(schema), direction)
-      if (typeof reason === 'string') refuse(shapes.step.changes, subject, 'value', reason)
+    for (const stage of undone) {
+      const reason = stage.check(stage.shapeOf(schema), direction)
+      if (typeof reason === 'string') refuse(stage.step.changes, subject, 'value', reason)
     }
-    const moves = undone.map((shapes) => moveOf(shapes, shapes.of(schema)))
+    const moves = undone.map((stage) => moveOf(stage, stage.shapeOf(schema)))
     const changes = undone.flatMap(({ step }) => step.changes)
     return moves.length === 0 ? (value) => value : toConvert(moves, direction, changes, `${subject}, value`)
   }

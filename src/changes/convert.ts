@@ -1,5 +1,5 @@
 import { VersionChangeError, VersionChangeOptionError } from '../errors.ts'
-import { NOT_JSON, isOfClient } from './calls.ts'
+import { isOfClient } from './calls.ts'
 import { isJson, readJson } from './json.ts'
 
 import type { Ran, State } from './calls.ts'
@@ -23,30 +23,22 @@ export function toConvert (
   moves: readonly Move[], direction: Direction, changes: readonly ReadChange[], subject: string, isSent = false
 ): Converter {
   const isUpgrade = direction === 'upgrade'
-  const all = moves.map((move) => move.of(direction))
-  if (isUpgrade) all.reverse()
+  const converts = moves.map((move, i) => move(direction, isSent && !isUpgrade && i === moves.length - 1))
+  if (isUpgrade) converts.reverse()
   const labels = labelsOf(changes)
-  const run = (given: unknown, isChecked: boolean, ran: Ran | null) => {
-    const state: State = { labels, subject, isChecked, isLast: false, ran }
+  const quiet: State = { labels, subject, ran: null }
+  const run = (given: unknown, state: State) => {
     let value = given
-    for (let i = 0; i < all.length; i++) {
-      state.isLast = isSent && i === all.length - 1
-      value = all[i](value, state)
-    }
+    for (let i = 0; i < converts.length; i++) value = converts[i](value, state)
     return value
   }
-  // One step looks at what it hands to functions, and at nothing else.
-  const isLazy = all.length === 1
   return function convert (given, ran = null) {
+    const state = ran === null ? quiet : { labels, subject, ran }
     try {
-      if (isUpgrade && isSent) return run(given, true, ran)
-      try {
-        if (isLazy || isJson(given)) return run(given, !isLazy, ran)
-      } catch (error) {
-        if (error !== NOT_JSON) throw error
-      }
+      // A validator has made it of JSON.
+      if ((isUpgrade && isSent) || isJson(given)) return run(given, state)
       const json = readJson(given)
-      const value = run(json.value, true, ran)
+      const value = run(json.value, state)
       return isSent ? json.restore(value) : value
     } catch (error) {
       if (error instanceof VersionChangeError || (isUpgrade && isOfClient(error))) throw error

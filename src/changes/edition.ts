@@ -1,5 +1,6 @@
-import { keysOf } from './json-pointer.ts'
-import { LITERALS, MAPS, idOf, idsIn, isObject, keywordsOf, listOf, onlyReferenceOf, partsIn } from './schema.ts'
+import {
+  LITERALS, MAPS, idOf, idsIn, isObject, keysOf, keywordsOf, onlyReferenceOf, partsIn
+} from './schema.ts'
 import { isZod, zodCopy } from './zod.ts'
 
 import type { Step } from './read.ts'
@@ -13,15 +14,31 @@ export interface Document {
   readonly id: string | null
 }
 
-/** A schema, and the document that it is in. */
-export interface Place {
+/** A schema of an edition, and the document that it is in. There is one for both, so that places can be compared. */
+export class Place {
   readonly schema: unknown
   readonly document: Document
-}
-
-/** A schema of several that describe one value, in the words of JSON Schema. */
-export interface Described extends Place {
+  readonly edition: Edition
+  /** What the schema says, in the words of JSON Schema. */
   readonly keywords: ObjectSchema
+
+  constructor (schema: unknown, document: Document, edition: Edition) {
+    this.schema = schema
+    this.document = document
+    this.edition = edition
+    this.keywords = keywordsOf(schema)
+  }
+
+  /** A schema inside of it. */
+  enter (part: unknown): Place {
+    return this.edition.enter(part, this.document)
+  }
+
+  /** Where its `$ref` leads; null without one, or if it leads nowhere. */
+  get target (): Place | null {
+    const { $ref } = this.keywords
+    return typeof $ref === 'string' ? this.edition.resolve($ref, this.document) : null
+  }
 }
 
 /** Makes the reference that stands in a copy. */
@@ -34,6 +51,7 @@ export class Edition {
   /** By `$id`: they stand for every schema that has the `$id`. */
   readonly #replaced: ReadonlyMap<string, unknown>
   readonly #documents = new Map<unknown, Document[]>()
+  readonly #places = new Map<Document, Map<unknown, Place>>()
   readonly #stale = new Map<unknown, boolean>()
   /** Schemas of Zod may contain themselves, and each has one copy. */
   readonly #zod = new Map<unknown, unknown>()
@@ -55,29 +73,24 @@ export class Edition {
   isStale (schema: unknown): boolean {
     const known = this.#stale.get(schema)
     if (known !== undefined) return known
-    const isStale = this.has(schema, ({ document: { id } }) => id !== null && this.#replaced.has(id))
+    const isStale = this.has(this.at(schema), ({ document: { id } }) => id !== null && this.#replaced.has(id))
     this.#stale.set(schema, isStale)
     return isStale
   }
 
   /** Whether something is true of a schema, or of one that it contains or refers to. */
-  has (schema: unknown, isMeant: (place: Place) => boolean): boolean {
-    const known = new Map<unknown, Set<Document>>()
-    const left: Place[] = [this.at(schema)]
-    for (let place = left.pop(); place !== undefined; place = left.pop()) {
+  has (outermost: Place, isMeant: (place: Place) => boolean): boolean {
+    const places = new Set([outermost])
+    for (const place of places) {
       const { schema, document } = place
       if (isMeant(place)) return true
-      const documents = known.get(schema) ?? new Set()
-      if (documents.has(document)) continue
-      known.set(schema, documents.add(document))
-      for (const part of partsIn(schema)) left.push(this.enter(part, document))
-      for (const keyword of REFERENCES) {
-        const reference = (Object(schema) as ObjectSchema)[keyword]
+      for (const part of partsIn(schema)) places.add(place.enter(part))
+      for (const reference of REFERENCES.map((keyword) => Object(schema)[keyword])) {
         if (typeof reference !== 'string') continue
         // An anchor may lead to anything in its document.
         const inside = this.#documentOf(reference.split('#', 1)[0], document)
-        const target = this.resolve(reference, document) ?? (inside && { schema: inside.root, document: inside })
-        if (target !== null) left.push(target)
+        const target = this.resolve(reference, document) ?? (inside && this.#place(inside.root, inside))
+        if (target !== null) places.add(target)
       }
     }
     return false
@@ -90,15 +103,15 @@ export class Edition {
 
   find (id: string): Place | null {
     const root = this.schemas.get(id) ?? null
-    return root === null ? null : { schema: root, document: this.#document(root, id) }
+    return root === null ? null : this.#place(root, this.#document(root, id))
   }
 
   /** A schema in a document: where it has an `$id`, it is a document itself, and may have been replaced. */
   enter (schema: unknown, document: Document): Place {
     const id = idOf(schema)
-    if (id === null || (schema === document.root && document.id !== null)) return { schema, document }
+    if (id === null || (schema === document.root && document.id !== null)) return this.#place(schema, document)
     const root = this.#replaced.get(id) ?? schema
-    return { schema: root, document: this.#document(root, id) }
+    return this.#place(root, this.#document(root, id))
   }
 
   /** Where a reference leads: to a shared schema, or by a JSON pointer into a document. Null for all others. */
@@ -106,23 +119,11 @@ export class Edition {
     const [id, pointer = ''] = reference.split('#', 2)
     const keys = keysOf(pointer)
     const document = keys === null ? null : this.#documentOf(id, from)
-    let found: Place | null = document && { schema: document.root, document }
+    let found = document && this.#place(document.root, document)
     for (const key of keys ?? []) {
       if (found === null || !isObject(found.schema) || !Object.hasOwn(found.schema, key)) return null
-      found = this.enter(found.schema[key], found.document)
+      found = found.enter(found.schema[key])
     }
-    return found
-  }
-
-  /** All schemas that describe a value together: by "$ref" and "allOf", the outermost first. */
-  inPlace (place: Place, found: Described[] = []): readonly Described[] {
-    const { schema, document } = this.enter(place.schema, place.document)
-    if (!isObject(schema) || found.some((one) => one.schema === schema && one.document === document)) return found
-    const keywords = keywordsOf(schema)
-    found.push({ schema, document, keywords })
-    const target = typeof schema.$ref === 'string' ? this.resolve(schema.$ref, document) : null
-    if (target !== null) this.inPlace(target, found)
-    for (const part of listOf(keywords.allOf)) this.inPlace({ schema: part, document }, found)
     return found
   }
 
@@ -152,20 +153,20 @@ export class Edition {
     if (documents.length === 0) return copy
     const $defs: Record<string, unknown> = { ...(copy as ObjectSchema).$defs as object }
     // Copies may refer to more of them.
-    for (const document of documents) $defs[nameOf(document)] = this.copy({ schema: document.root, document }, refer)
+    for (const document of documents) {
+      $defs[nameOf(document)] = this.copy(this.#place(document.root, document), refer)
+    }
     return Object.assign(copy as object, { $defs })
   }
 
   /** A copy of a schema as it was, without `$id`s. */
-  copy (place: Place, refer: Refer, within: readonly unknown[] = []): unknown {
-    const { schema, document } = place
+  copy ({ schema, document }: Place, refer: Refer, around: readonly unknown[] = []): unknown {
     if (!isObject(schema)) return schema
-    const inner = [...within, schema]
-    const part = (one: unknown): unknown => {
-      const entered = this.enter(one, document)
-      const { schema, document: { id } } = entered
-      if (!inner.includes(schema) || isZod(schema)) return this.copy(entered, refer, inner)
-      return { $ref: refer(`${id}#`, entered.document) }
+    const inner = [...around, schema]
+    const part = (written: unknown): unknown => {
+      const place = this.enter(written, document)
+      if (!inner.includes(place.schema) || isZod(place.schema)) return this.copy(place, refer, inner)
+      return { $ref: refer(`${place.document.id}#`, place.document) }
     }
     if (isZod(schema)) {
       const known = this.#zod.get(schema) ?? (this.isStale(schema) ? zodCopy(schema, part) : schema)
@@ -192,12 +193,20 @@ export class Edition {
   }
 
   #document (root: unknown, id: string | null): Document {
-    const known = this.#documents.get(root) ?? []
-    const same = known.find((one) => one.id === id)
+    const documents = this.#documents.get(root) ?? []
+    const same = documents.find((document) => document.id === id)
     if (same !== undefined) return same
     const document = { root, id }
-    this.#documents.set(root, [...known, document])
+    this.#documents.set(root, [...documents, document])
     return document
+  }
+
+  #place (schema: unknown, document: Document): Place {
+    const places = this.#places.get(document) ?? new Map<unknown, Place>()
+    this.#places.set(document, places)
+    const place = places.get(schema) ?? new Place(schema, document, this)
+    places.set(schema, place)
+    return place
   }
 }
 
@@ -208,13 +217,13 @@ export class Edition {
  * @param refer makes the reference that stands in the copy
  */
 export function copied (
-  key: string | symbol, value: unknown, part: (one: unknown) => unknown, refer: (reference: string) => string
+  key: string | symbol, value: unknown, part: (schema: unknown) => unknown, refer: (reference: string) => string
 ): unknown {
   if (typeof key === 'symbol' || LITERALS.has(key)) return value
   if (key === '$ref' && typeof value === 'string') return refer(value)
   if (!isObject(value)) return value
   // In draft 07 "dependencies" has lists of names as well.
-  const inner = (one: unknown) => Array.isArray(one) ? one.map(part) : part(one)
+  const inner = (schema: unknown) => Array.isArray(schema) ? schema.map(part) : part(schema)
   if (!MAPS.has(key)) return inner(value)
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inner(one)]))
+  return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, inner(schema)]))
 }

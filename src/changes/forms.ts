@@ -7,7 +7,7 @@ import { labelsOf, refuse, toConvert } from './convert.ts'
 import { moveBy, moveOf } from './plan.ts'
 import { NO_CONTENT } from './read.ts'
 import { entriesOf, isObject, mapValues, plainSchema } from './schema.ts'
-import { BY_VERSION } from './shape.ts'
+import { BY_VERSION } from './stage.ts'
 import { openObjectIn } from './unknown-properties.ts'
 import { isTransformation } from './zod.ts'
 
@@ -18,7 +18,7 @@ import type { Compiled } from '../fastify/compilers.ts'
 import type { Move } from './plan.ts'
 import type { ChangeFunction, ReadChange, ValueStep } from './read.ts'
 import type { ObjectSchema } from './schema.ts'
-import type { Shapes } from './shape.ts'
+import type { Stage } from './stage.ts'
 
 /** Media types of several values, which handlers send one after the other. */
 export const STREAMS = /^text\/event-stream\b|ndjson|jsonl|json-?lines|json-seq|json-stream|stream\+json/i
@@ -87,8 +87,12 @@ export type Part = ReadonlyMap<string | null, Media>
 export interface Media {
   /** As it was written. */
   readonly schema: unknown
+  /** The whole part as the oldest change of its route has written it; undefined if none has. */
+  readonly written: unknown
   /** What is undone, newest change first; nothing if it is as the handler speaks it. */
   readonly moves: readonly Move[]
+  /** The changes that these undo. */
+  readonly changes: readonly ReadChange[]
   /** Whether a text or a stream is sent as it is: nothing is undone, or the app itself converts it. */
   readonly isOutside: boolean
   /** Absent if nothing is undone. Made for the versions that the route serves. */
@@ -118,7 +122,7 @@ export const NOT_OLDER: OlderVersions = Object.freeze({ byVersion: null, tags: n
 
 /** A route before a step that changed it, with all changes since. */
 interface Undone {
-  readonly shapes: Shapes
+  readonly stage: Stage
   readonly parts: Parts
   readonly renamed: Renamed
   readonly changes: ReadonlySet<ReadChange>
@@ -130,25 +134,25 @@ interface Undone {
  * @param stages newest first
  * @throws FST_ERR_VERSION_CHANGE_OPTION naming the change, the route and the part
  */
-export function formsOf (route: HandledRoute, stages: readonly Shapes[]): Form[] {
+export function formsOf (route: HandledRoute, stages: readonly Stage[]): Form[] {
   const undone: Undone[] = []
-  let last: Omit<Undone, 'shapes'> = { parts: partsOf(route.schema), renamed: new Map(), changes: new Set() }
-  for (const shapes of stages) {
-    const { index } = shapes.step
+  let last: Omit<Undone, 'stage'> = { parts: partsOf(route.schema), renamed: new Map(), changes: new Set() }
+  for (const stage of stages) {
+    const { index } = stage.step
     if (index > route.spoken || index <= route.served[0]) continue
-    const found = undo(route, last, shapes)
+    const found = undo(route, last, stage)
     if (found.changes.size > last.changes.size) undone.push(last = found)
   }
   return undone.flatMap((one, i) => {
-    const next = undone.at(i + 1)?.shapes.step.index ?? 0
-    const versions = route.served.filter((index) => index < one.shapes.step.index && index >= next)
+    const next = undone.at(i + 1)?.stage.step.index ?? 0
+    const versions = route.served.filter((index) => index < one.stage.step.index && index >= next)
     return versions.length === 0 ? [] : [formOf(route, one, versions)]
   })
 }
 
 function formOf (route: HandledRoute, undone: Undone, versions: number[]): Form {
   const { label } = route
-  const { renamed, shapes: { older: edition } } = undone
+  const { renamed, stage: { older: edition } } = undone
   const changes = [...undone.changes]
   const parts = mapValues(undone.parts, (part, name) => mapValues(part, (media, type): Media => {
     const { schema, moves, isOutside } = media
@@ -164,8 +168,8 @@ function formOf (route: HandledRoute, undone: Undone, versions: number[]): Form 
       const bundle = edition.bundle(schema, isRequest(name) ? 'validated' : 'serialized')
       const compiled = route.compile(bundle as object, name, type)
       const blaming = isRequest(name) ? compiled : blamed(compiled, changes, subject)
-      const described = isRequest(name) ? toDescribed(schema, edition) : null
-      return { schema, moves, isOutside, conversion: { convert, compiled: blaming, described } }
+      const described = isRequest(name) ? toDescribed(edition.at(schema)) : null
+      return { ...media, conversion: { convert, compiled: blaming, described } }
     } catch (error) {
       return refuse(changes, label, name, `the older schema does not compile: ${(error as Error).message}`)
     }
@@ -208,45 +212,46 @@ function blamed (serialize: Compiled, changes: readonly ReadChange[], subject: s
  *
  * @throws FST_ERR_VERSION_CHANGE_OPTION
  */
-function undo (route: HandledRoute, last: Omit<Undone, 'shapes'>, shapes: Shapes): Undone {
+function undo (route: HandledRoute, last: Omit<Undone, 'stage'>, stage: Stage): Undone {
   const { label, schema: { params, headers } } = route
-  const { step } = shapes
+  const { step } = stage
   const newer = last.parts
-  const own = ownStepsOf(route, last, shapes)
+  const own = ownStepsOf(route, last, stage)
   const changes = new Set([...last.changes, ...[...own.values()].map(({ change }) => change)])
   for (const [part, schema] of Object.entries({ params, headers })) {
-    if (!shapes.of(schema).isAlive || !shapes.older.isStale(schema)) continue
+    if (!stage.shapeOf(schema).isAlive || !stage.older.isStale(schema)) continue
     refuse(step.changes, label, part, `nothing is converted there: ${BY_VERSION}`)
   }
   const parts = new Map(newer)
-  for (const [part, one] of own) parts.set(part, altered(route, part, one, newer, shapes))
+  for (const [part, one] of own) parts.set(part, altered(route, part, one, newer, stage))
   for (const [part, draft] of parts) {
     const ofRoute = own.get(part)
     const steps = new Set(ofRoute === undefined ? [] : [ofRoute])
     parts.set(part, mapValues(draft, (media) => {
       const { schema, moves } = media
-      const shape = shapes.of(schema)
-      const inside = shapes.check(shape, isRequest(part) ? 'upgrade' : 'downgrade')
+      const shape = stage.shapeOf(schema)
+      const inside = stage.check(shape, isRequest(part) ? 'upgrade' : 'downgrade')
       if (typeof inside === 'string') {
         // What is not understood matters only near what has changed.
-        if (ofRoute === undefined && !shapes.older.isStale(schema)) return media
+        if (ofRoute === undefined && !stage.older.isStale(schema)) return media
         const near = step.changes.filter((change) => shape.changes().has(change))
         refuse(near.length > 0 ? near : step.changes, label, part, inside)
       }
       for (const one of inside) steps.add(one)
       const isOutside = media.isOutside && [...inside].every((one) => one.isOutside)
-      return shape.isAlive ? { schema, moves: [...moves, moveOf(shapes, shape)], isOutside } : media
+      const changes = [...media.changes, ...shape.changes()]
+      return shape.isAlive ? { ...media, moves: [...moves, moveOf(stage, shape)], changes, isOutside } : media
     }))
     for (const { change } of steps) changes.add(change)
     if (!isRequest(part)) for (const step of steps) step.isAnswered = true
-    if (isRequest(part) && steps.size > 0) checkRequest(label, part, steps, [newer, parts], shapes)
+    if (isRequest(part) && steps.size > 0) checkRequest(label, part, steps, [newer, parts], stage)
   }
-  return { shapes, parts, renamed: renamedBy(own, last.renamed, parts, label), changes }
+  return { stage, parts, renamed: renamedBy(own, last.renamed, parts, label), changes }
 }
 
 /** The changes of a route, by the names that its parts have in the version of the handler. */
 function ownStepsOf (
-  { name, label }: HandledRoute, { parts, renamed }: Omit<Undone, 'shapes'>, { step }: Shapes
+  { name, label }: HandledRoute, { parts, renamed }: Omit<Undone, 'stage'>, { step }: Stage
 ): Map<string, ValueStep> {
   const steps = [...step.routes.get(name ?? '') ?? []].flatMap(([part, step]) => {
     const meant = [...parts.keys()].filter((name) => (renamed.get(name) ?? name) === part)
@@ -292,7 +297,7 @@ function schemasOf (part: Part | undefined): ReadonlyMap<string | null, unknown>
 
 /** @throws FST_ERR_VERSION_CHANGE_OPTION for schemas by which a client could do more than in the newest version */
 function checkRequest (
-  label: string, part: string, steps: ReadonlySet<ValueStep>, [newer, older]: Parts[], shapes: Shapes
+  label: string, part: string, steps: ReadonlySet<ValueStep>, [newer, older]: Parts[], stage: Stage
 ): void {
   const changes = [...steps].map(({ change }) => change)
   for (const step of steps) {
@@ -302,7 +307,7 @@ function checkRequest (
       const pointer = openObjectIn(schema)
       if (pointer === null) continue
       const place = `${type === null ? '' : `/content/${type}/schema`}${pointer}`
-      const [id] = [...shapes.step.schemas].find(([, one]) => one === step) ?? []
+      const [id] = [...stage.step.schemas].find(([, one]) => one === step) ?? []
       const subject = id === undefined ? '' : ` of ${show(id)}`
       const where = `${subject}${place && ` at ${place}`}`
       refuse([change], label, part, `set "additionalProperties" in the older schema${where}. Write false. ` +
@@ -311,14 +316,14 @@ function checkRequest (
     }
   }
   for (const { schema } of (older.get(part) as Part).values()) {
-    const name = shapes.of(schema).alive().map((shape) => shape.removed()).find((one) => one !== undefined)
+    const name = stage.shapeOf(schema).alive().map((shape) => shape.removed()).find((one) => one !== undefined)
     if (name === undefined) continue
     refuse(changes, label, part, `a schema around the changed one has ${show(name)}, which "additionalProperties": ` +
       'false of the older one removes: say true there, or change the part by route')
   }
-  const isTransformed = ([[newer, shapes.newer], [older, shapes.older]] as const).some(([parts, edition]) => (
+  const isTransformed = ([[newer, stage.newer], [older, stage.older]] as const).some(([parts, edition]) => (
     [...parts.get(part)?.values() ?? []].some(({ schema }) => (
-      edition.has(schema, (place) => isTransformation(place.schema))
+      edition.has(edition.at(schema), (place) => isTransformation(place.schema))
     ))
   ))
   if (!isTransformed) return
@@ -332,7 +337,7 @@ function checkRequest (
  * @throws FST_ERR_VERSION_CHANGE_OPTION
  */
 function altered (
-  { label, methods }: HandledRoute, part: string, step: ValueStep, newer: Parts, shapes: Shapes
+  { label, methods }: HandledRoute, part: string, step: ValueStep, newer: Parts, stage: Stage
 ): Part {
   const { change, older = null } = step
   const method = methods.find((one) => WITHOUT_BODY.includes(one))
@@ -354,7 +359,8 @@ function altered (
   return mapValues(before, ({ schema }, type) => {
     const now = draft?.get(type) ?? draft?.get(null) ?? (type === null ? first : undefined)
     const isOutside = step.isOutside && now?.isOutside !== false
-    return { schema, moves: [...now?.moves ?? [], moveBy(shapes, step, now?.schema)], isOutside }
+    const moves = [...now?.moves ?? [], moveBy(stage, step, now?.schema)]
+    return { schema, written: older ?? now?.written, moves, changes: [...now?.changes ?? [], change], isOutside }
   })
 }
 
@@ -372,7 +378,9 @@ export function partsOf ({ body, query, querystring = query, response }: Handled
 /** A part by media type, or by null for any. */
 function partOf (given: unknown): Part {
   const part = new Map<string | null, Media>()
-  withSchemas(given, (schema, type) => part.set(type, { schema, moves: [], isOutside: true }))
+  withSchemas(given, (schema, type) => (
+    part.set(type, { schema, written: undefined, moves: [], changes: [], isOutside: true })
+  ))
   return part
 }
 
@@ -390,11 +398,4 @@ export function withSchemas (part: unknown, change: (schema: unknown, type: stri
     return [type, schema === media.schema ? media : { ...others, schema }]
   })
   return { ...plain as object, content: Object.fromEntries(changed) }
-}
-
-/** A part as the oldest change of its route has written it; undefined if none has. */
-export function writtenIn (part: Part | undefined): unknown {
-  const [{ moves } = { moves: [] }] = part?.values() ?? []
-  const steps = moves.flatMap(({ shape, steps }) => shape === null ? steps : [])
-  return steps.findLast(({ older }) => older !== undefined)?.older
 }

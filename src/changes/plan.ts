@@ -1,184 +1,165 @@
 import { VersionChangeError } from '../errors.ts'
 import { show } from '../messages.ts'
-import { NOT_JSON, toCall } from './calls.ts'
-import { isJson, isPlain, put, shallow } from './json.ts'
-import { namesOf, upgradable } from './names.ts'
+import { toCall } from './calls.ts'
+import { descriptionOf, upgradable } from './description.ts'
+import { put, shallow } from './json.ts'
 
-import type { Call, Convert, Returned, State } from './calls.ts'
+import type { Convert, Returned, State } from './calls.ts'
 import type { Place } from './edition.ts'
 import type { Direction, ValueStep } from './read.ts'
-import type { Choice, Shape, Shapes } from './shape.ts'
+import type { Alternatives, Shape, Stage } from './stage.ts'
 
 type Members = Record<string, unknown>
-type ConvertOf = (shape: Shape) => Convert
 
-/** What is undone of a value by one step: by the functions of its schemas, or by the function of a part. */
-export interface Move {
-  /** Null for the change of a part. */
-  readonly shape: Shape | null
-  readonly steps: readonly ValueStep[]
-  readonly of: (direction: Direction) => Convert
-}
+/**
+ * What one step undoes of a value: by the functions of its schemas, or by the function of a part.
+ *
+ * @param isLast whether a serializer gets the result
+ */
+export type Move = (direction: Direction, isLast: boolean) => Convert
 
-/** What converts values of a shape, in each direction. */
-const compiled = new WeakMap<Shape, Partial<Record<Direction, Convert>>>()
+/** By direction, and by whether a serializer gets the result. */
+const plans = new WeakMap<Shape, Map<string, Convert>>()
 
 /** What one step undoes of values of a shape. */
-export function moveOf (shapes: Shapes, shape: Shape): Move {
-  const { newer, older, step: { schemas } } = shapes
-  const ids = new Map([...schemas].map(([id, step]) => [step, id]))
-  const returnedBy = (step: ValueStep) => {
-    const id = ids.get(step) as string
-    return returned(shapes, id, () => newer.find(id), () => older.find(id) as Place)
-  }
-  return { shape, steps: shape.steps, of: (direction) => compile(shape, direction, returnedBy) }
+export function moveOf (stage: Stage, shape: Shape): Move {
+  return (direction, isLast) => new Plan(stage, direction, isLast).of(shape)
 }
 
 /** What a change of the part of a route undoes. */
-export function moveBy (shapes: Shapes, step: ValueStep, schema: unknown): Move {
-  const { newer, older } = shapes
+export function moveBy ({ newer, older }: Stage, step: ValueStep, schema: unknown): Move {
   const now = () => schema === undefined ? null : newer.at(schema)
   // What has no older schema has one now.
   const then = () => step.older === undefined ? now() as Place : older.at(step.older)
-  const ofStep = returned(shapes, null, now, then)
-  const called = (call: Call): Convert => (value, state) => call(value, state, state.isLast)
-  return { shape: null, steps: [step], of: (direction) => called(toCall(step, direction, ofStep)) }
+  return (direction, isLast) => toCall(step, direction, isLast, returned(null, now, then))
 }
 
 /** What schemas say of the results of functions: nothing if there is none. */
-function returned (
-  { newer, older }: Shapes, id: string | null, now: () => Place | null, then: () => Place
-): Returned {
+function returned (id: string | null, now: () => Place | null, then: () => Place): Returned {
   return {
     id,
     upgraded () {
-      const to = now()
-      return to === null ? null : upgradable([to, newer], [then(), older])
+      const newer = now()
+      return newer === null ? null : upgradable(newer, then())
     },
-    holders () {
-      return namesOf(then(), older).holders
-    }
+    holders: () => descriptionOf(then()).holders
   }
-}
-
-/**
- * What converts values of a shape. Downgrades call the functions of outer values first, then the functions of the
- * values inside, as the older schema has them. Upgrades do the reverse. Functions of schemas are not called for null.
- */
-function compile (shape: Shape, direction: Direction, returnedBy: (step: ValueStep) => Returned): Convert {
-  const converts = compiled.get(shape) ?? {}
-  compiled.set(shape, converts)
-  const known = converts[direction]
-  if (known !== undefined) return known
-  // A schema may lead back to itself.
-  let whole: Convert = same
-  converts[direction] = (value, state) => whole(value, state)
-  const calls = shape.steps.map((step) => toCall(step, direction, returnedBy(step)))
-  const inside = insideOf(shape, (inner) => compile(inner, direction, returnedBy), direction)
-  if (calls.length === 0) whole = inside
-  else if (direction === 'upgrade') whole = upgradeBy(calls, inside)
-  else whole = calls.length === 1 && inside === same ? alone(calls[0]) : downgradeBy(calls, inside)
-  converts[direction] = whole
-  return whole
 }
 
 const same: Convert = (value) => value
 
-function upgradeBy (calls: readonly Call[], inside: Convert): Convert {
-  return (given, state) => {
-    let value = inside(given, state)
-    for (let i = calls.length - 1; i >= 0 && value !== null && value !== undefined; i--) {
-      value = calls[i](value, state, false)
-    }
-    return value
-  }
-}
-
-function downgradeBy (calls: readonly Call[], inside: Convert): Convert {
-  return (given, state) => {
-    if (given === null || given === undefined) return given
-    const { isChecked } = state
-    if (!isChecked && !isJson(given)) throw NOT_JSON
-    state.isChecked = true
-    let value: unknown = given
-    for (let i = 0; i < calls.length && value !== null; i++) value = calls[i](value, state, false)
-    value = inside(value, state)
-    state.isChecked = isChecked
-    return value
-  }
-}
-
-/** Where nothing else is undone in the value. */
-function alone (call: Call): Convert {
-  return (value, state) => value === null || value === undefined ? value : call(value, state, state.isLast)
-}
-
-/** What converts the values inside a value. */
-function insideOf (shape: Shape, of: ConvertOf, direction: Direction): Convert {
-  const { choices: [choice], items: [item], members, others } = shape
-  if (choice !== undefined) return alternative(choice, of, direction)
-  if (item === undefined && members.length + others.length === 0) return same
-  const inItems = item === undefined ? same : itemsBy(of(item), item.steps.length > 0)
-  const rest = others.length === 0 ? null : (key: string) => shape.other(key)
-  const inMembers = membersBy(members.map(([key, member]) => [key, of(member)]), rest, of)
-  return (value, state) => {
-    if (typeof value !== 'object' || value === null) return value
-    return (Array.isArray(value) ? inItems : inMembers)(value, state)
-  }
-}
-
-function alternative ({ branches, select }: Choice, of: ConvertOf, direction: Direction): Convert {
-  const converts = branches.map(({ shape }) => shape.isAlive ? of(shape) : same)
-  const selected = select[direction]!
-  return (value, state) => {
-    if (!state.isChecked && !isContainer(value)) throw NOT_JSON
-    const index = selected(value)
-    if (index !== -1) return converts[index](value, state)
-    // The newest schema, or the serializer, refuses it.
-    if (direction === 'upgrade' || typeof value !== 'object') return value
-    const { labels, subject } = state
-    throw new VersionChangeError(labels, subject, `${show(value)} is none of the alternatives of its schema`)
-  }
-}
-
 /**
- * @param isHandedOn whether functions get the items: then all are looked at before, because V8 forgets what it knows of
- * their form while functions make other objects of them
- * @returns the list itself if no item differs
+ * Compiles what converts values of shapes. Downgrades call the functions of outer values first, then the functions of
+ * the values inside, as the older schema has them. Upgrades do the reverse. Functions are not called for null.
  */
-function itemsBy (convert: Convert, isHandedOn: boolean): Convert {
+class Plan {
+  readonly #stage: Stage
+  readonly #direction: Direction
+  readonly #isLast: boolean
+
+  constructor (stage: Stage, direction: Direction, isLast: boolean) {
+    this.#stage = stage
+    this.#direction = direction
+    this.#isLast = isLast
+  }
+
+  of (shape: Shape): Convert {
+    const ofShape = plans.get(shape) ?? new Map<string, Convert>()
+    plans.set(shape, ofShape)
+    const key = `${this.#direction} ${this.#isLast}`
+    const known = ofShape.get(key)
+    if (known !== undefined) return known
+    // A schema may lead back to itself.
+    let whole = same
+    ofShape.set(key, (value, state) => whole(value, state))
+    const inside = this.#inside(shape)
+    const isLast = this.#isLast && shape.steps.length === 1 && inside === same
+    const calls = shape.steps.map((step) => this.#call(step, isLast))
+    if (calls.length === 0) whole = inside
+    else whole = this.#direction === 'upgrade' ? inOrder([inside, ...calls.reverse()]) : inOrder([...calls, inside])
+    ofShape.set(key, whole)
+    return whole
+  }
+
+  #call (step: ValueStep, isLast: boolean): Convert {
+    const { newer, older, step: { schemas } } = this.#stage
+    const [id] = [...schemas].find(([, one]) => one === step) as [string, ValueStep]
+    return toCall(step, this.#direction, isLast, returned(id, () => newer.find(id), () => older.find(id) as Place))
+  }
+
+  /** What converts the values inside a value. */
+  #inside (shape: Shape): Convert {
+    const { alternatives, item, members, hasOthers } = shape.inside
+    if (alternatives !== undefined) return this.#alternatives(alternatives)
+    if (item === undefined && members.length === 0 && !hasOthers) return same
+    const inItems = item === undefined ? same : itemsBy(this.of(item))
+    const named = membersBy(members.map(([key, member]) => [key, this.of(member)]))
+    const inMembers = hasOthers ? this.#others(shape, named) : named
+    return (value, state) => {
+      if (typeof value !== 'object' || value === null) return value
+      return (Array.isArray(value) ? inItems : inMembers)(value, state)
+    }
+  }
+
+  /** Converts also the members that have no name in a schema. */
+  #others (shape: Shape, named: Convert): Convert {
+    const converts = new Map(shape.others.map(([, other]) => [other, other.isAlive ? this.of(other) : same]))
+    return (value, state) => {
+      let copy = named(value, state) as Members
+      for (const key of Object.keys(value as Members)) {
+        const other = shape.other(key)
+        if (other !== undefined) copy = withMember(value as Members, copy, key, converts.get(other) as Convert, state)
+      }
+      return copy
+    }
+  }
+
+  #alternatives ({ branches, select }: Alternatives): Convert {
+    const converts = branches.map((shape) => shape.isAlive ? this.of(shape) : same)
+    const selected = select[this.#direction]!
+    const isUpgrade = this.#direction === 'upgrade'
+    return (value, state) => {
+      const index = selected(value)
+      if (index !== -1) return converts[index](value, state)
+      // The newest schema, or the serializer, refuses it.
+      if (isUpgrade || typeof value !== 'object') return value
+      const { labels, subject } = state
+      throw new VersionChangeError(labels, subject, `${show(value)} is none of the alternatives of its schema`)
+    }
+  }
+}
+
+/** One after the other. Functions are not called for null. */
+function inOrder (all: readonly Convert[]): Convert {
+  const converts = all.filter((convert) => convert !== same)
+  const [only] = converts
+  if (converts.length === 1) return (value, state) => value === null || value === undefined ? value : only(value, state)
+  return (given, state) => {
+    let value = given
+    for (let i = 0; i < converts.length && value !== null && value !== undefined; i++) value = converts[i](value, state)
+    return value
+  }
+}
+
+/** @returns the list itself if no item differs */
+function itemsBy (convert: Convert): Convert {
   return (value, state) => {
-    const { isChecked } = state
-    if (isHandedOn && !isChecked && !isJson(value)) throw NOT_JSON
-    state.isChecked = isChecked || isHandedOn
     const list = value as readonly unknown[]
     let copy: unknown[] | null = null
     for (let i = 0; i < list.length; i++) {
       const item = convert(list[i], state)
       if (item !== list[i]) (copy ??= list.slice())[i] = item
     }
-    state.isChecked = isChecked
     return copy ?? list
   }
 }
 
-/**
- * @param rest the shape of a member that has no name in a schema; null if nothing is undone there
- * @returns the object itself if no member differs
- */
-function membersBy (
-  named: readonly (readonly [key: string, Convert])[], rest: ((key: string) => Shape | null) | null, of: ConvertOf
-): Convert {
+/** @returns the object itself if no member differs */
+function membersBy (named: readonly (readonly [key: string, convert: Convert])[]): Convert {
   return (value, state) => {
-    if (!state.isChecked && !isContainer(value)) throw NOT_JSON
     const object = value as Members
     let copy = object
     for (let i = 0; i < named.length; i++) copy = withMember(object, copy, named[i][0], named[i][1], state)
-    if (rest === null) return copy
-    for (const key of Object.keys(object)) {
-      const shape = rest(key)
-      if (shape !== null) copy = withMember(object, copy, key, of(shape), state)
-    }
     return copy
   }
 }
@@ -192,9 +173,4 @@ function withMember (object: Members, copy: Members, key: string, convert: Conve
   const whole = copy === object ? shallow(object) as Members : copy
   put(whole, key, converted)
   return whole
-}
-
-/** Whether JSON has this value as it is, whatever it has of the values inside. */
-function isContainer (value: unknown): boolean {
-  return typeof value !== 'object' || value === null || (isPlain(value) && !('toJSON' in value))
 }

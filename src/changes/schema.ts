@@ -94,3 +94,29 @@ export function plainSchema (schema: unknown): unknown {
     (schema as Record<symbol, unknown>)[Symbol.for('fluent-schema-object')]
   return isFluent ? (schema as { valueOf (): unknown }).valueOf() : schema
 }
+
+/** The keys of a JSON pointer in a URI (RFC 6901, section 6); null for another fragment. */
+export function keysOf (fragment: string): string[] | null {
+  if (fragment === '') return []
+  if (!fragment.startsWith('/')) return null
+  try {
+    const keys = decodeURIComponent(fragment.slice(1)).split('/')
+    return keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+  } catch {
+    return null
+  }
+}
+
+/** The JSON pointer of these keys (RFC 6901, section 3). */
+export function pointerOf (keys: readonly string[]): string {
+  return keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}
+
+/** As Ajv reads a pattern, or, if it refuses that, as the serializer does. */
+export function toPattern (pattern: string): RegExp {
+  try {
+    return new RegExp(pattern, 'u')
+  } catch {
+    return new RegExp(pattern)
+  }
+}

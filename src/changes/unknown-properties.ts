@@ -1,6 +1,6 @@
-import { areApart } from './branch.ts'
+import { areApart, descriptionOf } from './description.ts'
 import { Edition, copied } from './edition.ts'
-import { isObject, keywordsOf, listOf, membersIn, partsIn, plainSchema, schemasIn } from './schema.ts'
+import { isObject, listOf, membersIn, partsIn, plainSchema, schemasIn } from './schema.ts'
 import { isZod, zodCopy } from './zod.ts'
 
 import type { ObjectSchema } from './schema.ts'
@@ -76,8 +76,8 @@ function isOpen (given: unknown): boolean {
  */
 export function openSerializer (bundle: unknown): unknown {
   const edition = new Edition(new Map())
-  const { document } = edition.at(bundle)
-  const choices = schemasIn([bundle]).map(keywordsOf)
+  const outermost = edition.at(bundle)
+  const choices = schemasIn([bundle]).map((schema) => outermost.enter(schema).keywords)
     .flatMap((keywords) => CHOICES.map((keyword) => listOf(keywords[keyword])))
   // By schema.
   const copies = new Map<unknown, unknown>()
@@ -86,8 +86,7 @@ export function openSerializer (bundle: unknown): unknown {
     const left = new Set(parts)
     for (const schema of left) {
       copies.set(schema, schema)
-      const { $ref } = Object(schema) as ObjectSchema
-      const target = typeof $ref === 'string' ? edition.resolve($ref, document) : null
+      const { target } = outermost.enter(schema)
       for (const part of [...partsIn(schema), ...target === null ? [] : [target.schema]]) left.add(part)
     }
   }
@@ -104,7 +103,7 @@ export function openSerializer (bundle: unknown): unknown {
   }
 
   for (const parts of choices) {
-    if (!areApart(parts.map((schema) => ({ schema, document })), edition)) keep(parts)
+    if (!areApart(parts.map((part) => descriptionOf(outermost.enter(part))))) keep(parts)
   }
   return choices.some(({ length }) => length > 0) || isZod(bundle) ? opened(bundle) : bundle
 }

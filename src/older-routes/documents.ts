@@ -1,4 +1,4 @@
-import { withSchemas, writtenIn } from '../changes/forms.ts'
+import { withSchemas } from '../changes/forms.ts'
 import { entriesOf, idsIn, normalId } from '../changes/schema.ts'
 import { isZod } from '../changes/zod.ts'
 import { changesIn, schemeOf } from '../context.ts'
@@ -17,9 +17,10 @@ export function isVersioned (route: Pick<Route, 'server' | 'ownScheme'>): boolea
 export function schemaIn (route: Route, version: string, given: object): ObjectSchema {
   const form = route.older.byVersion?.get(version)
   if (form === undefined) return { ...given }
-  const then = (name: string, now: unknown) => (
-    withSchemas(writtenIn(form.parts.get(name)) ?? now, (one) => asItWas(form.edition, one))
-  )
+  const then = (name: string, now: unknown) => {
+    const [media] = form.parts.get(name)?.values() ?? []
+    return withSchemas(media?.written ?? now, (schema) => asItWas(form.edition, schema))
+  }
   const { query, body, querystring = query, response, ...others } = given as ObjectSchema
   const shown: Record<string, unknown> = others
   for (const [name, now] of Object.entries({ body, querystring })) {

@@ -6,7 +6,7 @@ import { formsOf, hasOlderResponse, isRequest, isTouched, partsOf, withSchemas }
 import { merged } from '../changes/merge.ts'
 import { UNORDERED, versionsOf } from '../changes/read.ts'
 import { schemasIn as allSchemasIn, entriesOf } from '../changes/schema.ts'
-import { BY_VERSION } from '../changes/shape.ts'
+import { BY_VERSION } from '../changes/stage.ts'
 import { openSerializer } from '../changes/unknown-properties.ts'
 import { changesIn, contextOf, schemeOf } from '../context.ts'
 import { VersionChangeOptionError, forbid } from '../errors.ts'
@@ -203,8 +203,8 @@ export class OlderRoutes {
     const undone = changes.steps.filter(({ index }) => index <= spoken && index > served[0])
     checkNamed(entry, undone, list)
     const { stages } = changes.editionsIn(route.server)
-    const later = stages.filter(({ step }) => step.index > spoken).flatMap((shapes) => (
-      schemasIn(schema).flatMap((one) => [...shapes.of(one).changes()])
+    const later = stages.filter(({ step }) => step.index > spoken).flatMap((stage) => (
+      schemasIn(schema).flatMap((one) => [...stage.shapeOf(one).changes()])
     ))
     if (writtenFor === null) checkSpoken(entry, later, spoken)
     const wrong = later.filter(({ index }) => index <= (compiledFor ?? Infinity))

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { isOfClient } from '../changes/calls.ts'
-import { pointerOf } from '../changes/json-pointer.ts'
 import { isJson } from '../changes/json.ts'
+import { pointerOf } from '../changes/schema.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { namesIn } from './schema-reader.ts'
 import { changeIn, notANumberIn } from './side.ts'

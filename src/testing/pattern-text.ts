@@ -1,4 +1,4 @@
-import { toPattern } from '../changes/pattern.ts'
+import { toPattern } from '../changes/schema.ts'
 
 /** What is tried for each character, besides those of the pattern. */
 const CHARACTERS = 'x7A-_. @/:'

@@ -1,6 +1,5 @@
 import { Edition } from '../changes/edition.ts'
-import { toPattern } from '../changes/pattern.ts'
-import { entriesOf, isObject, listOf, schemasIn } from '../changes/schema.ts'
+import { entriesOf, isObject, listOf, schemasIn, toPattern } from '../changes/schema.ts'
 import { isZod, zodKeywordsOf } from '../changes/zod.ts'
 
 import type { ObjectSchema } from '../changes/schema.ts'
@@ -83,9 +82,8 @@ export class SchemaReader {
     if (schema === true) return [{}]
     if (!isObject(schema) || within.includes(schema)) return []
     const keywords = this.#keywordsOf(schema)
-    const { $ref, allOf, anyOf, oneOf } = keywords
-    const { document } = this.#edition.at(this.#bundle)
-    const target = typeof $ref === 'string' ? this.#edition.resolve($ref, document) : null
+    const { allOf, anyOf, oneOf } = keywords
+    const { target } = this.#edition.at(this.#bundle).enter(schema)
     const others = [allOf, anyOf, oneOf].flatMap(listOf)
     return [keywords, ...[...others, target?.schema].flatMap((one) => this.#read(one, [...within, schema]))]
   }

@@ -1,5 +1,4 @@
-import { pointerOf } from '../changes/json-pointer.ts'
-import { isObject, listOf } from '../changes/schema.ts'
+import { isObject, listOf, pointerOf } from '../changes/schema.ts'
 import { textLike } from './pattern-text.ts'
 import { isAny, namesIn } from './schema-reader.ts'
 
