@@ -132,6 +132,14 @@ export function slotOf (route: Route | undefined, method: string): Slot | null {
   return route?.slots?.get(method) ?? null
 }
 
+/** The route of a slot that serves a version; null means a request without a version. */
+export function routeIn ({ claimants, open }: Slot, version: string | null): Route | null {
+  for (const route of claimants) {
+    if (route.claim.versions.includes(version)) return route
+  }
+  return open
+}
+
 /** Whether requests for a version at the URL of a route are served, by this route or by another one. */
 export function isServedAtUrl (route: Route, version: string): boolean {
   const sharing = [...route.slots?.values() ?? []].flatMap(({ routes }) => routes)

@@ -134,7 +134,7 @@ function settingsOfList (given: readonly unknown[], settings: Settings): Setting
 function written (author: BaseVersioning): Scheme {
   const scheme = Scheme.register(author)
   const isWritten = author.constructor === BaseVersioning || author.readVersion !== undefined ||
-    scheme.own.has('determineVersion')
+    scheme.ownMethods.has('determineVersion')
   if (isWritten) return scheme
   const { name } = author.constructor
   return forbid('scheme', `Write ${name}.readVersion(request), which returns the version that the client sends. A ` +

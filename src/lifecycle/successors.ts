@@ -1,6 +1,7 @@
 import { basePathOf, noteForwarded } from '../context.ts'
 import { toUriText } from '../http/uri.ts'
-import { counterpartIn, findWay, linkBy, linkInto, ways } from '../links/link.ts'
+import { counterpartIn, wayInto } from '../links/counterparts.ts'
+import { linkBy } from '../links/link.ts'
 import { invalid } from '../schemes/reading.ts'
 import { servedAt, toServed } from './served-versions.ts'
 
@@ -35,8 +36,8 @@ export function successorLinks (arrival: Arrival, now: number): string {
     const latest = hrefInto(served[last], arrival, base, path, now)
     if (latest !== null) return `${link}, <${latest}>; rel="latest-version"`
     const { version, goneAt, isPreview } = served[last]
-    const isServed = now < goneAt && !isPreview && versions.some((one) => one.version === version)
-    if (scheme.members.length > 1 && isServed) return link
+    const isServed = now < goneAt && !isPreview && versions.some((other) => other.version === version)
+    if (scheme.isList && isServed) return link
   }
   return `${link}, <${successor}>; rel="latest-version"`
 }
@@ -47,7 +48,7 @@ function hrefInto (served: Served, arrival: Arrival, base: string, path: string,
   const { request, route, scheme } = arrival
   if (version === null) return null
   try {
-    const way = ways.get(route)?.get(version) ?? findWay(route, scheme, version, request)
+    const way = wayInto(version, scheme, route, request)
     // Each namespace may have a context with its own dates.
     const target = scheme.readsNamespaces ? way?.target ?? counterpartIn(version, scheme, request) : undefined
     const there = target === undefined ? served : toServed(version, target.route)
@@ -58,11 +59,11 @@ function hrefInto (served: Served, arrival: Arrival, base: string, path: string,
       const url = way.target.fill(values, version, scheme)
       return url === null || url === path ? null : base + url
     }
-    const url: unknown = linkInto(version, scheme, request)
+    const url: unknown = linkBy(scheme, null, { version, request }, 'successor')
     if (url === null) return null
     if (typeof url !== 'string') throw invalid(scheme, url, 'reverse')
     // A scheme of the app may make the same link for each version.
-    const isOwn = scheme.members.some(({ own }) => own.has('reverse'))
+    const isOwn = scheme.members.some(({ ownMethods }) => ownMethods.has('reverse'))
     if (!isOwn || url !== linkBy(scheme, null, { version: request.version, request })) {
       const href = toUriText(url)
       return href === base + path ? null : href

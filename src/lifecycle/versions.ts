@@ -1,6 +1,6 @@
 import { contextOf, schemeOf } from '../context.ts'
 import { inherited } from '../instances.ts'
-import { registryOf } from '../links/scope.ts'
+import { registryOf } from '../links/registry.ts'
 import { mergeOrders } from '../options/release-order.ts'
 import { canServe, isServedBy, servedVersionsOf } from '../routing/coverage.ts'
 import { setSlots } from '../routing/slots.ts'

@@ -3,21 +3,16 @@ import { invalidLinkOption } from '../errors.ts'
 import { toText } from '../paths/template.ts'
 import { homes } from '../schemes/base.ts'
 import { invalid } from '../schemes/reading.ts'
-import { toUrl, withOrigin } from './address.ts'
-import { placeOf } from './places.ts'
-import { defaultIn, registryOf } from './scope.ts'
-import { contradicts, writersOf } from './writers.ts'
+import { targetOf } from './find-target.ts'
+import { registryOf } from './registry.ts'
+import { toUrl, withOrigin } from './url.ts'
+import { carries, contradicts, defaultIn, writersOf } from './version.ts'
 
-import type { FastifyRequest } from 'fastify'
 import type { Values } from '../paths/template.ts'
-import type { Route } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
-import type { Link } from './scope.ts'
-import type { Target } from './target.ts'
 import type { ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
-
-/** What links from a route into listed versions lead to, and the parameter of the version, if they need no more. */
-export const ways = new WeakMap<Route, Map<string, { readonly target: Target, readonly param: string | null }>>()
+import type { Target } from './target.ts'
+import type { Link } from './version.ts'
 
 /** What a caller names who names no parameters. */
 export const NO_KWARGS: ReverseKwargs = Object.freeze({})
@@ -27,8 +22,10 @@ export const NO_KWARGS: ReverseKwargs = Object.freeze({})
  *
  * @throws as `baseLink`, and what a scheme with its own `reverse` throws besides FST_ERR_NO_REVERSE_MATCH, as in DRF
  */
-export function linkBy (scheme: Scheme | null, name: string | null, options: ReverseOptions): string | null {
-  if (scheme === null || !scheme.own.has('reverse')) return baseLink(scheme, name, options)
+export function linkBy (
+  scheme: Scheme | null, name: string | null, options: ReverseOptions, kind: Link['kind'] = 'usual'
+): string | null {
+  if (scheme === null || !scheme.ownMethods.has('reverse')) return baseLink(scheme, name, options, kind)
   try {
     return scheme.author.reverse(name, options)
   } catch (error) {
@@ -38,54 +35,42 @@ export function linkBy (scheme: Scheme | null, name: string | null, options: Rev
 }
 
 /**
- * The link that `reverse` of BaseVersioning makes (SPEC.md), or null. The version that is *asked* for is the caller's,
- * or else the request's. The first of the *writers* that can write it into the URL makes the link. What is *written* in
- * the path, by whomever, is the version that is *meant*: no other part of the link has another one.
+ * The link that `reverse` of BaseVersioning makes (SPEC.md), or null. The first of the *writers* that can write the
+ * version into the URL makes the link. What is *written* in the path, by whomever, is the version that is *meant*: no
+ * other part of the link has another one.
  *
- * @param isExact see Link
  * @throws FST_ERR_REVERSE_OPTION when an option is not valid
  * @throws FST_ERR_REVERSE_HOST (400) when the link needs a host that the request does not have
  */
 export function baseLink (
-  scheme: Scheme | null, name: string | null, options: ReverseOptions, isExact = false
+  scheme: Scheme | null, name: string | null, options: ReverseOptions, kind: Link['kind'] = 'usual'
 ): string | null {
-  return firstLink(toLink(scheme, name, options, isExact), false)
-}
-
-/**
- * The link to the current route in another version. If a member of a list has read the version of the request, it
- * alone makes the link.
- */
-export function linkInto (version: string, scheme: Scheme, request: FastifyRequest): string | null {
-  if (scheme.own.has('reverse')) return linkBy(scheme, null, { version, request })
-  return firstLink(toLink(scheme, null, { version, request }), true)
-}
-
-function firstLink (link: Link, isReaderAlone: boolean): string | null {
-  for (const writer of writersOf(link, isReaderAlone)) {
+  const link = toLink(scheme, name, options, kind)
+  for (const writer of writersOf(link)) {
     const url = linkOf(link, writer)
     if (url !== null) return url
   }
-  const { scheme, name, options: { request, version }, asked } = link
+  if (name !== null) return null
   // The path of the current route may have no place for its version, or for the default one.
-  const mayLack = version === undefined || (scheme !== null && asked === defaultIn(scheme, request))
-  return name === null && mayLack ? linkAt(link, null) : null
+  const mayLack = options.version === undefined ||
+    (scheme !== null && link.asked === defaultIn(scheme, options.request))
+  return mayLack ? linkAt(link, null) : null
 }
 
 /** @throws FST_ERR_VERSION_INVALID (500): a subclass may have made `linkVersion` asynchronous */
 export function toLink (
-  scheme: Scheme | null, name: string | null, options: ReverseOptions, isExact = false
+  scheme: Scheme | null, name: string | null, options: ReverseOptions, kind: Link['kind'] = 'usual'
 ): Link {
   const server = (options.request?.server ?? options.server ?? (scheme && homes.get(scheme.author))) as object
   const asked: unknown = scheme === null ? null : scheme.author.linkVersion(options)
   if (asked !== null && typeof asked !== 'string') throw invalid(scheme as Scheme, asked, 'linkVersion')
-  return { scheme, server, registry: registryOf(server), name, options, asked, isExact }
+  return { scheme, server, registry: registryOf(server), name, options, asked, kind }
 }
 
 /** The link of one of the writers, or null. A member of a list may make its links itself. */
 function linkOf (link: Link, writer: Scheme | null): string | null {
   const { scheme, name, options, asked } = link
-  if (writer === null || writer === scheme || !writer.own.has('reverse')) return linkAt(link, writer)
+  if (writer === null || writer === scheme || !writer.ownMethods.has('reverse')) return linkAt(link, writer)
   if (asked !== null && contradicts(scheme, asked, options.request) !== null) return null
   const url = linkBy(writer, name, options)
   // A scheme of the app may return a link with its origin, or anything else.
@@ -95,7 +80,7 @@ function linkOf (link: Link, writer: Scheme | null): string | null {
 /** The link in which a writer has the version; null if it cannot. Without a writer the link has none. */
 function linkAt (link: Link, writer: Scheme | null): string | null {
   const { scheme, asked, options } = link
-  const target = placeOf(writer).target(link)
+  const target = targetOf(link, writer)
   if (target === undefined) return null
   const { param, values, written, isSame } = filled(link, target, writer)
   if (!isSame) return null
@@ -103,7 +88,7 @@ function linkAt (link: Link, writer: Scheme | null): string | null {
     // Requests to a namespace that is no version are refused, whatever else they specify.
     const { names } = target.route.namespace
     if (scheme?.readsNamespaces && names.length > 0 && scheme.versionIn(names) === null) return null
-    if (written === null && !placeOf(writer).carries(link, writer)) return null
+    if (written === null && !carries(link, writer)) return null
   }
   const meant = written ?? asked
   if (meant !== null && contradicts(scheme, meant, options.request, param) !== null) return null
@@ -127,52 +112,35 @@ export function filled (link: Link, target: Target, writer: Scheme | null) {
   return { param, values, written: inNamespace ?? inPath, isSame }
 }
 
-/** What the current route is in another version. */
-export function counterpartIn (version: string, scheme: Scheme, request: FastifyRequest): Target | undefined {
-  return placeOf(scheme).target(toLink(scheme, null, { version, request }))
-}
-
-/** Finds and remembers what `ways` has; null where a link takes more, or a class decides for each link. */
-export function findWay (route: Route, scheme: Scheme, version: string, request: FastifyRequest) {
-  const { linkPlace, listedVersions, members, own } = scheme
-  const isInPath = members.length === 1 && linkPlace !== 'query' && linkPlace !== 'host'
-  if (!isInPath || !listedVersions.includes(version)) return null
-  if (own.has('reverse') || own.has('isAllowedVersion') || own.has('linkVersion')) return null
-  const target = counterpartIn(version, scheme, request)
-  const param = target?.versionParam(scheme) ?? null
-  if (!target || (param === null && scheme.versionIn(target.route.namespace.names) !== version)) return null
-  const way = { target, param }
-  ways.set(route, (ways.get(route) ?? new Map()).set(version, way))
-  return way
-}
-
 /**
  * The values of the caller and of the current request, and the version.
  *
  * @throws FST_ERR_REVERSE_OPTION for `args` without a name: the request has all values
  */
 function valuesFor (
-  { name, options, asked }: Link, target: Target, versionParam: string | null, place: Scheme | null
+  { name, options, asked }: Link, target: Target, versionParam: string | null, writer: Scheme | null
 ): Values {
   const { args = null, format = null, request, version } = options
   const named = options.kwargs ?? NO_KWARGS
-  const given = format === null ? named : { ...named, format }
-  const isFree = versionParam !== null && (given[versionParam] === undefined || !Object.hasOwn(given, versionParam))
+  const callers = format === null ? named : { ...named, format }
+  const isOpen = versionParam !== null && (callers[versionParam] === undefined || !Object.hasOwn(callers, versionParam))
   if (name !== null) {
     // Only a request has a wildcard without a value.
-    const kwargs = given['*'] === '' ? { ...given, '*': null } : given
-    const isPlace = isFree && place !== null && placeOf(place).fills(place, versionParam, target)
+    const kwargs = callers['*'] === '' ? { ...callers, '*': null } : callers
+    // The version stands in front of the name, and the path of that route may have it once more.
+    const isWriters = isOpen && writer !== null &&
+      (writer.linkPlace === 'namespace' ? target.requires(versionParam) : writer.param === versionParam)
     // Without a version the path has it like any other value, but only if none is named.
-    const isFilled = asked === null && given === NO_KWARGS
-    return { args, kwargs, versionParam: isFilled ? null : versionParam, version: isPlace ? asked : null }
+    const isOrdinary = asked === null && callers === NO_KWARGS
+    return { args, kwargs, versionParam: isOrdinary ? null : versionParam, version: isWriters ? asked : null }
   }
   if (args?.length) throw invalidLinkOption('params', 'an object, because there is no name', args)
   const params = (request?.params ?? NO_KWARGS) as ReverseKwargs
-  const own = given === NO_KWARGS ? params : { ...params, ...given }
+  const merged = callers === NO_KWARGS ? params : { ...params, ...callers }
   // After a refusal, and where the path may do without it, the version stays as the client has sent it.
-  const isReplaced = isFree && (version !== undefined || (
+  const isReplaced = isOpen && (version !== undefined || (
     asked !== null && (Object.hasOwn(params, versionParam) || target.requires(versionParam))
   ))
-  const kwargs = isReplaced && asked === null ? { ...own, [versionParam]: null } : own
+  const kwargs = isReplaced && asked === null ? { ...merged, [versionParam]: null } : merged
   return { args: null, kwargs, versionParam, version: isReplaced ? asked : null }
 }

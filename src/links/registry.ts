@@ -1,11 +1,15 @@
 import { schemeOf } from '../context.ts'
+import { inherited } from '../instances.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { expandOptional, namesOf } from '../paths/pattern.ts'
 import { routeOf, shortNameOf } from '../routes.ts'
+import { homes } from '../schemes/base.ts'
 import { Target } from './target.ts'
 
+import type { FastifyRequest } from 'fastify'
 import type { RouterOptions } from '../fastify/router-options.ts'
 import type { Route, Routes } from '../routes.ts'
+import type { Scheme } from '../schemes/scheme.ts'
 import type { NamedRoute, ReversingRequest } from '../../types/index.d.ts'
 
 /** What links may lead to: the routes of one app by name, and each route in its own and in other namespaces. */
@@ -41,7 +45,7 @@ export class Registry {
     const target = inside?.get(name) ?? this.#names.get(`${version}:${name}`)
     if (target !== undefined || inside === undefined || this.#names.has(name)) return target
     const names = within.map((_, i) => [...within.slice(0, within.length - i), name].join(':'))
-    return names.map((one) => inside.get(one)).find((one) => one !== undefined)
+    return names.map((full) => inside.get(full)).find((found) => found !== undefined)
   }
 
   /**
@@ -138,4 +142,25 @@ function isTwin ({ url, namespace }: Route, other: Route): boolean {
   const start = at === -1 ? a.length : at
   const [inA, inB] = [namespace, other.namespace].map(({ prefix }) => Number(start < prefix.split('/').length))
   return inA + inB > 0 && a.slice(start + inA).join('/') === b.slice(start + inB).join('/')
+}
+
+const registries = inherited<Registry>('registry')
+export const setRegistry = registries.set
+
+/** The names of an app with the plugin, one registry for all its contexts. */
+export function registryOf (server: object): Registry {
+  return (server as Record<symbol, Registry>)[registries.key]
+}
+
+/** The route that a request came to; undefined if the plugin has not seen its declaration. */
+export function routeFor ({ routeOptions, server }: FastifyRequest): Route | undefined {
+  return routeOf(routeOptions.config, registryOf(server).routes)
+}
+
+/** Makes a scheme look up names here outside a request: in the first context of an app, and in the last app. */
+export function setHome (scheme: Scheme, server: object): void {
+  for (const { author } of new Set([scheme, ...scheme.members])) {
+    const home = homes.get(author)
+    if (home === undefined || registryOf(home) !== registryOf(server)) homes.set(author, server)
+  }
 }

@@ -5,17 +5,18 @@ import { namespaceOf } from '../instances.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { resolve, whereOf } from '../schemes/reading.ts'
 import { Scheme } from '../schemes/scheme.ts'
+import { targetOf } from './find-target.ts'
 import { NO_KWARGS, baseLink, filled, linkBy, toLink } from './link.ts'
-import { originIn, placeOf } from './places.ts'
-import { isFreeText, registryOf, versionAt } from './scope.ts'
-import { contradicts } from './writers.ts'
+import { registryOf } from './registry.ts'
+import { originIn } from './url.ts'
+import { contradicts, defaultAt, isFreeText } from './version.ts'
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { BaseVersioning } from '../schemes/base.ts'
 import type {
   LinkOptions, NamedRoute, ReverseArgs, ReverseKwargs, ReverseOptions, ReversingRequest
 } from '../../types/index.d.ts'
-import type { Link } from './scope.ts'
+import type { Link } from './version.ts'
 
 type Params = ReverseArgs | ReverseKwargs | null
 
@@ -58,7 +59,7 @@ export function namedRoutes (this: FastifyInstance): NamedRoute[] {
 export function schemeReverse (author: BaseVersioning, name: string | null, options: ReverseOptions): string {
   const scheme = Scheme.of(author)
   checkLinkOptions(scheme, options)
-  const link = baseLink(scheme, name, options, true)
+  const link = baseLink(scheme, name, options, 'spec')
   if (link === null) throw noMatch(scheme, name, options)
   return link
 }
@@ -67,51 +68,34 @@ export function schemeReverse (author: BaseVersioning, name: string | null, opti
 function checkLinkOptions (scheme: Scheme | null, options: object): void {
   for (const option in options) {
     if (OPTIONS.includes(option) || scheme?.linkOptions.includes(option)) continue
-    const known = [...OPTIONS, ...scheme?.linkOptions ?? []]
-    const near = suggestionFor(option, known) || ` The options are ${known.join(', ')}.`
+    const names = [...OPTIONS, ...scheme?.linkOptions ?? []]
+    const near = suggestionFor(option, names) || ` The options are ${names.join(', ')}.`
     throw new ReverseOptionError(`Unknown link option ${show(option)}.${near}`)
   }
 }
 
 /** The scheme of the route that a link leads to makes it. What it cannot make is made without a version, as in DRF. */
 function reverse (
-  active: Scheme | null, name: string | null, params: Params | undefined, given: LinkOptions | null | undefined,
+  active: Scheme | null, name: string | null, params: Params | undefined, callers: LinkOptions | null | undefined,
   request: ReversingRequest | undefined, server: object | undefined
 ): string {
   if (typeof (params ?? NO_KWARGS) !== 'object') throw invalidLinkOption('params', 'an object', params)
-  if (typeof (given ?? NO_KWARGS) !== 'object') throw invalidLinkOption('options', 'an object', given)
+  if (typeof (callers ?? NO_KWARGS) !== 'object') throw invalidLinkOption('options', 'an object', callers)
   const args = Array.isArray(params) ? params as ReverseArgs : undefined
   const kwargs = args === undefined ? params as ReverseKwargs | null | undefined : undefined
   // Spread last: a property after it takes ten times as long.
-  const options = given ? { args, kwargs, request, server, ...given } : { args, kwargs, request, server }
-  const target = name === null ? undefined : findTarget(active, name, options)
-  const schemes = target?.schemes(active) ?? [active]
-  for (const own of schemes) {
-    if (given) checkLinkOptions(own, given)
-    const into = optionsBy(own, active, options)
-    const link = linkBy(own, name, into)
+  const options = callers ? { args, kwargs, request, server, ...callers } : { args, kwargs, request, server }
+  const schemes = name === null ? [active] : findTarget(active, name, options)?.schemes(active) ?? [active]
+  for (const scheme of schemes) {
+    if (callers) checkLinkOptions(scheme, callers)
+    const into = optionsBy(scheme, active, options)
+    const link = linkBy(scheme, name, into)
     if (link !== null) return link
-    if (own === null || name === null) continue
-    const plain = mayBePlain(own, name, into) ? baseLink(own, name, { ...into, version: null }) : null
+    if (scheme === null || name === null || !mayBePlain(scheme, name, into)) continue
+    const plain = baseLink(scheme, name, { ...into, version: null })
     if (plain !== null) return plain
   }
   throw noMatch(schemes[0], name, optionsBy(schemes[0], active, options))
-}
-
-/** Whether a link without its version leads into the version that the caller gives. That of the request is dropped. */
-function mayBePlain (scheme: Scheme, name: string, { request, server, version = null }: ReverseOptions): boolean {
-  if (version === null) return true
-  const target = registryOf((request?.server ?? server) as object).named(name)
-  const there = target === undefined ? null : versionAt(scheme, target.route.namespace.names, request)
-  return version === there && contradicts(scheme, version, request) === null
-}
-
-/** The options of a link by another scheme than the request's: with the version of the request as it is there. */
-function optionsBy (own: Scheme | null, active: Scheme | null, options: ReverseOptions): ReverseOptions {
-  const asked = options.request?.version ?? null
-  if (own === null || own === active || options.version !== undefined || asked === null) return options
-  const meant = resolve(own.author, asked)
-  return meant === asked && own.allows(meant) ? options : { ...options, version: own.allows(meant) ? meant : null }
 }
 
 /** The target of a name, perhaps in the asked version. */
@@ -125,27 +109,43 @@ function findTarget (active: Scheme | null, name: string, { request, server, ver
   return plain ?? registry.inVersion(asked, name, namespaceOf(context).names) ?? registry.named(name)
 }
 
+/** The options of a link by another scheme than the request's: with the version of the request as it is there. */
+function optionsBy (scheme: Scheme | null, active: Scheme | null, options: ReverseOptions): ReverseOptions {
+  const asked = options.request?.version ?? null
+  if (scheme === null || scheme === active || options.version !== undefined || asked === null) return options
+  const resolved = resolve(scheme.author, asked)
+  if (!scheme.allows(resolved)) return { ...options, version: null }
+  return resolved === asked ? options : { ...options, version: resolved }
+}
+
+/** Whether a link without its version leads into the version that the caller gives. That of the request is dropped. */
+function mayBePlain (scheme: Scheme, name: string, { request, server, version = null }: ReverseOptions): boolean {
+  if (version === null) return true
+  const target = registryOf((request?.server ?? server) as object).named(name)
+  const byDefault = target === undefined ? null : defaultAt(scheme, target.route.namespace.names, request)
+  return version === byDefault && contradicts(scheme, version, request) === null
+}
+
 /** The error that says why there is no link. If the path of the request itself cannot be a link, it is a 400. */
 function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOptions): Error {
   const link = toLink(scheme, name, options)
   const { registry, options: { request } } = link
-  const places = scheme?.members ?? [scheme]
-  const there = places.map((place) => placeOf(place).target(link)).find((target) => target !== undefined)
-  const own = name === null ? request && registry.reached(request) : registry.named(name)
-  const target = there ?? own
+  const members = scheme?.members ?? [null]
+  const inVersion = members.map((member) => targetOf(link, member)).find((target) => target !== undefined)
+  const plain = name === null ? request && registry.reached(request) : registry.named(name)
+  const target = inVersion ?? plain
   if (!target) return new NoReverseMatchError(registry.explainUnknown(name))
-  const place = scheme?.members.find(({ param }) => param !== null) ?? scheme
-  const { values, written } = filled(link, target, place)
+  const { values, written } = filled(link, target, members.find((member) => member?.param) ?? scheme)
   const route = name === null ? `The current route, ${show(target.paths[0].path)},` : `Route ${show(target.name)}`
-  if (there === undefined || target.fill(values, null, scheme) !== null) {
+  if (inVersion === undefined || target.fill(values, null, scheme) !== null) {
     return unwritten(link, route, (written ?? link.asked) as string)
   }
-  const given = show({ ...target.toKwargs(values) })
-  const error = new NoReverseMatchError(`${route} has no URL for ${given}: ${target.explain(values)}.`)
+  const shown = show({ ...target.toKwargs(values) })
+  const error = new NoReverseMatchError(`${route} has no URL for ${shown}: ${target.explain(values)}.`)
   const sent = { args: null, kwargs: request?.params as ReverseKwargs ?? NO_KWARGS, versionParam: null, version: null }
   const isTaken = (version: string) => target.fill({ ...values, version }, null, scheme) !== null
   const isOfClient = name === null
-    ? own?.fill(sent, null, scheme) === null
+    ? plain?.fill(sent, null, scheme) === null
     : isFreeText(link) && ['v1', '1'].some(isTaken)
   return isOfClient ? Object.assign(error, { statusCode: 400 }) : error
 }

@@ -1,6 +1,6 @@
 import { schemeOf } from '../context.ts'
 import { segmentsOf } from '../paths/pattern.ts'
-import { routeFor } from './scope.ts'
+import { routeFor } from './registry.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { Route } from '../routes.ts'

@@ -1,9 +1,8 @@
 import { schemeOf } from '../context.ts'
 import { toPercent } from '../http/uri.ts'
 import { expandOptional, namesOf, shapeOf } from '../paths/pattern.ts'
-import { routeOf, slotOf } from '../routes.ts'
+import { routeIn, routeOf, slotOf } from '../routes.ts'
 import { canServe, isServedBy } from '../routing/coverage.ts'
-import { routeIn } from '../routing/slots.ts'
 
 import type { SwaggerTransform } from '@fastify/swagger'
 import type { Registry } from '../links/registry.ts'
@@ -123,7 +122,9 @@ function isAtOtherHost (route: Route, version: string): boolean {
 
 /** Whether a document shows the version of requests in the host alone. */
 export function isByHost ({ members }: Scheme): boolean {
-  return members.every(({ own, parameter }) => parameter === null && !own.has('mediaTypeFor') && own.has('hostFor'))
+  return members.every(({ ownMethods, parameter }) => (
+    parameter === null && !ownMethods.has('mediaTypeFor') && ownMethods.has('hostFor')
+  ))
 }
 
 /**

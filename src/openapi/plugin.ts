@@ -2,7 +2,7 @@ import fp from 'fastify-plugin'
 
 import { schemeOf } from '../context.ts'
 import { VersioningOptionError } from '../errors.ts'
-import { registryOf } from '../links/scope.ts'
+import { registryOf } from '../links/registry.ts'
 import { labelOf } from '../routes.ts'
 import { documentsOf } from './documents.ts'
 import { toOptions } from './options.ts'

@@ -4,6 +4,7 @@ import { must, forbid } from '../errors.ts'
 import { Changes } from '../changes/changes.ts'
 import { isToken } from '../http/headers.ts'
 import { show } from '../messages.ts'
+import { ClientDefault } from './client-default.ts'
 import { toLifecycle } from './lifecycle.ts'
 import { checked, fieldsOf, option, readOptions } from './read.ts'
 import { checkOrder } from './release-order.ts'
@@ -36,7 +37,7 @@ const TAKEN_FIELDS = [
 
 /** The settings of a scheme, with SPEC.md's nulls and Django REST framework's name of the parameter as defaults. */
 export const SETTINGS = {
-  defaultVersion: option<string | DefaultByHeader | null>(null, toDefaultVersion),
+  defaultVersion: option<string | ClientDefault | null>(null, toDefaultVersion),
   allowedVersions: option<AllowedVersions | null>(null, toAllowedVersions),
   resolveVersion: checked<VersionResolver | null>(null, 'a function without a promise, or null', (value) => (
     typeof value === 'function' && !types.isAsyncFunction(value)
@@ -100,13 +101,13 @@ export function checkContextOptions (
   forbid('reportVersions', `Rename the version ${show(wrong)}: ${why}. It needs visible ASCII without commas.`)
 }
 
-function toDefaultVersion (value: unknown, name: string): string | DefaultByHeader {
-  if (typeof value === 'string') return value
+function toDefaultVersion (value: unknown, name: string): string | ClientDefault {
+  if (typeof value === 'string' || value instanceof ClientDefault) return value
   const fields = fieldsOf(name, value, 'a string, null or { header, version }', ['header', 'version'])
   const { header, version } = Object.fromEntries(fields)
   must(isToken(header), `${name}.header`, 'the name of a request header', header)
   must(typeof version === 'function', `${name}.version`, 'a function that returns a version', version)
-  return Object.freeze({ header, version: version as DefaultByHeader['version'] })
+  return new ClientDefault({ header, version: version as DefaultByHeader['version'] })
 }
 
 function toAllowedVersions (value: unknown, name: string): AllowedVersions {

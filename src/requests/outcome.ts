@@ -3,7 +3,7 @@ import { TEXT, VersionError, VersionInvalidError, copyOf, noteRefusal } from '..
 import { addDates, addReport, addRetirement } from '../lifecycle/headers.ts'
 import { goneFrom, servedAt } from '../lifecycle/served-versions.ts'
 import { isThenable } from '../promises.ts'
-import { routeIn } from '../routing/slots.ts'
+import { routeIn } from '../routes.ts'
 import { invalid, refusalBy } from '../schemes/reading.ts'
 import { answeredTo, completeText, sentenceOf, unservedText } from './refusal-text.ts'
 import { reportUsage, requestedVersion } from './usage.ts'

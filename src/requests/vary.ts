@@ -4,7 +4,7 @@ import {
   addNames, completeLinks, completeUnstored, completeVary, isWebResponse, kLinks, kVary, keepUnstored, takeHead
 } from '../http/response-headers.ts'
 import { isPreflight } from '../http/preflight.ts'
-import { routeFor } from '../links/scope.ts'
+import { routeFor } from '../links/registry.ts'
 import { RESPONSE_TYPE } from '../schemes/media-type.ts'
 import { warnCache } from './warnings.ts'
 

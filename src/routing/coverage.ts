@@ -1,7 +1,6 @@
 import { schemeOf } from '../context.ts'
 import { expandOptional, namesOf } from '../paths/pattern.ts'
-import { slotOf } from '../routes.ts'
-import { routeIn } from './slots.ts'
+import { routeIn, slotOf } from '../routes.ts'
 
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'

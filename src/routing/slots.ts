@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { VersioningOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { expandOptional, shapeOf } from '../paths/pattern.ts'
-import { labelOf } from '../routes.ts'
+import { labelOf, routeIn } from '../routes.ts'
 import { segmentOf } from './path-version.ts'
 
 import type { RouterOptions } from '../fastify/router-options.ts'
@@ -68,14 +68,6 @@ function byOrigin (a: Route, b: Route): number {
 
 function isClaimant (route: Route): route is Claimant {
   return route.claim !== null
-}
-
-/** The route of a slot that serves a version; null means a request without a version. */
-export function routeIn ({ claimants, open }: Slot, version: string | null): Route | null {
-  for (const route of claimants) {
-    if (route.claim.versions.includes(version)) return route
-  }
-  return open
 }
 
 /**

@@ -1,9 +1,9 @@
 import { joined } from '../fastify/router-handlers.ts'
 import { isPreflight } from '../http/preflight.ts'
 import { ignoreRejection } from '../promises.ts'
-import { slotOf } from '../routes.ts'
+import { routeIn, slotOf } from '../routes.ts'
 import { defaultFor } from '../schemes/reading.ts'
-import { newestIn, routeIn } from './slots.ts'
+import { newestIn } from './slots.ts'
 import { Unrouted, UrlReader } from './unrouted.ts'
 
 import type { Handlers } from '../fastify/router-handlers.ts'

@@ -2,10 +2,10 @@ import {
   NoReverseMatchError, TEXT, VersionError, VersionNotImplementedError, invalidLinkOption
 } from '../errors.ts'
 import { show } from '../messages.ts'
+import { ClientDefault } from '../options/client-default.ts'
 import { normalizeSettings } from '../options/options.ts'
 import { isThenable } from '../promises.ts'
 import { checkFields, checkSettings } from './check.ts'
-import { ClientDefault } from './default.ts'
 import { CLIENTS, RULES, allowedBy, allows, defaultFor, isListed, refusalBy, resolved } from './reading.ts'
 
 import type { FastifyRequest } from 'fastify'
@@ -57,9 +57,9 @@ export class BaseVersioning implements VersioningScheme {
     checkFields(this)
     checkSettings(settings)
     const { defaultVersion, resolveVersion, ...fields } = normalizeSettings(settings)
-    const isFixed = typeof defaultVersion === 'string' || defaultVersion === null
-    this[CLIENTS] = isFixed ? null : new ClientDefault(defaultVersion)
-    Object.assign(this, { label: new.target.name, defaultVersion: isFixed ? defaultVersion : null, ...fields })
+    const isOfClient = defaultVersion instanceof ClientDefault
+    this[CLIENTS] = isOfClient ? defaultVersion : null
+    Object.assign(this, { label: new.target.name, defaultVersion: isOfClient ? null : defaultVersion, ...fields })
     if (resolveVersion !== null) this.resolveVersion = resolveVersion
   }
 
@@ -114,7 +114,7 @@ export class BaseVersioning implements VersioningScheme {
     const byDefault = request === undefined ? this.defaultVersion : defaultFor(this, request)
     if (!this[RULES].isDefaultChecked) return byDefault
     return isThenable(byDefault)
-      ? byDefault.then((one) => this.#allowed(one, request))
+      ? byDefault.then((version) => this.#allowed(version, request))
       : this.#allowed(byDefault, request)
   }
 
@@ -176,12 +176,12 @@ export function setPlace<Scheme extends BaseVersioning> (
   { prototype }: { readonly prototype: Scheme }, place: Place<Scheme>, rules: Partial<Rules> = {}
 ): void {
   const invalidVersionMessage = ({ placeText }: BaseVersioning) => `Invalid version in ${placeText}.`
-  for (const [name, given] of Object.entries<unknown>({ invalidVersionMessage, ...place })) {
+  for (const [name, member] of Object.entries<unknown>({ invalidVersionMessage, ...place })) {
     const toField = (value: unknown) => ({ value, enumerable: true, configurable: true, writable: true })
-    const get = function (this: unknown) { return (given as (scheme: unknown) => unknown)(this) }
+    const get = function (this: unknown) { return (member as (scheme: unknown) => unknown)(this) }
     const set = function (this: object, value: unknown) { Object.defineProperty(this, name, toField(value)) }
-    Object.defineProperty(prototype, name, typeof given === 'function' ? { get, set } : toField(given))
+    Object.defineProperty(prototype, name, typeof member === 'function' ? { get, set } : toField(member))
   }
-  const value: Rules = { isDefaultChecked: true, isNamespace: false, isTextFree: false, ...rules }
+  const value: Rules = { isDefaultChecked: true, isTextFree: false, ...rules }
   Object.defineProperty(prototype, RULES, { value })
 }

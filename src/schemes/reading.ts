@@ -1,9 +1,9 @@
 import { TEXT, VersionError, VersionInvalidError, copyOf } from '../errors.ts'
-import { invalidResult, versionFrom } from './default.ts'
+import { invalidResult, versionFrom } from '../options/client-default.ts'
 
 import type { AllowedVersions, RawRequest, RefusalReason, VersioningScheme } from '../../types/index.d.ts'
 import type { FastifyRequest } from 'fastify'
-import type { ClientDefault, DefaultVersion } from './default.ts'
+import type { ClientDefault, DefaultVersion } from '../options/client-default.ts'
 
 /** What `readVersion` may return: the members of a list must be equal; null and undefined mean that there is none. */
 export type Read = string | readonly string[] | null | undefined
@@ -15,8 +15,6 @@ export type Requested = RawRequest | FastifyRequest
 export interface Rules {
   /** Whether the default version of a request without a version must be allowed. */
   readonly isDefaultChecked: boolean
-  /** Whether the version is a namespace, which no alias stands for. */
-  readonly isNamespace: boolean
   /** Whether the message of a refusal may say more than SPEC.md, which does not know the scheme. */
   readonly isTextFree: boolean
 }
@@ -26,19 +24,29 @@ export const RULES: unique symbol = Symbol('fastify-versioning.rules')
 /** Where a scheme keeps the default versions of clients, if each has its own, or null. */
 export const CLIENTS: unique symbol = Symbol('fastify-versioning.clients')
 
-/** What of a scheme says which version is meant. */
+/** The object of a scheme, as its author sees it. */
 export interface Author extends VersioningScheme {
   readonly [RULES]: Rules
   readonly [CLIENTS]: ClientDefault | null
   resolveVersion? (requested: string, allowedVersions: AllowedVersions): string | null | undefined
 }
 
-type Listing = Pick<Author, 'allowedVersions'>
+/** Who reads a version: an author's object, or the record of it, which may have the versions of its list. */
+interface Reader extends Pick<VersioningScheme, 'allowedVersions' | 'label'> {
+  readonly placeText?: string | undefined
+}
+
+/** A version that was read, as the client wrote it, and what it is resolved to: null if it is refused. */
+export interface Reading<By extends Reader = Reader> {
+  readonly scheme: By
+  readonly version: string
+  readonly resolved: string | null
+}
 
 const lists = new WeakMap<object, AllowedVersions>()
 
 /** The allowed versions as a list, or null. A class field of an app in JavaScript may be any iterable, or undefined. */
-export function allowedBy ({ allowedVersions }: Listing): AllowedVersions | null {
+export function allowedBy ({ allowedVersions }: Pick<Author, 'allowedVersions'>): AllowedVersions | null {
   const allowed: Iterable<string | null> | null | undefined = allowedVersions
   if (allowed === null || allowed === undefined || Array.isArray(allowed)) return (allowed as AllowedVersions) ?? null
   const list = lists.get(allowed) ?? [...allowed]
@@ -46,11 +54,11 @@ export function allowedBy ({ allowedVersions }: Listing): AllowedVersions | null
   return list
 }
 
-/** A version that was read, as the client wrote it, and what it is resolved to: null if it is refused. */
-export interface Reading<By> {
-  readonly scheme: By
-  readonly version: string
-  readonly resolved: string | null
+/** SPEC.md, Base contract 4. */
+export function isListed (by: Pick<Author, 'allowedVersions' | 'defaultVersion'>, version: string | null): boolean {
+  const allowedVersions = Array.isArray(by.allowedVersions) ? by.allowedVersions : allowedBy(by)
+  if (allowedVersions === null || allowedVersions.length === 0) return true
+  return (version !== null && version === by.defaultVersion) || allowedVersions.includes(version)
 }
 
 /** Throws FST_ERR_VERSION_INVALID (500) where `isAllowedVersion` returns a promise, which is truthy. */
@@ -60,15 +68,24 @@ export function allows (scheme: Author, version: string | null): boolean {
   throw new VersionInvalidError(`${scheme.label}.isAllowedVersion() must return true or false.`, isAllowed)
 }
 
+/** The first namespace that is allowed, or null if none is. */
+export function versionAmong (namespaces: readonly string[], scheme: Author): string | null {
+  for (const name of namespaces) if (allows(scheme, name)) return name
+  return null
+}
+
+/** The version of a request that specifies none, or null. */
+export function defaultFor (scheme: Author, request: Requested): DefaultVersion {
+  return scheme[CLIENTS] === null ? scheme.defaultVersion : scheme[CLIENTS].of(request)
+}
+
 /**
- * What a version is resolved to, or null if it is refused.
+ * What a version is resolved to, or null if it is refused. No alias stands for a namespace.
  *
  * @param by what lists the versions: the scheme, or the list of a member that has none
  */
-export function resolve (
-  scheme: Author, requested: string, by: Listing = scheme
-): string | null {
-  if (scheme.resolveVersion === undefined || scheme[RULES].isNamespace) return requested
+export function resolve (scheme: Author, requested: string, by: Pick<Author, 'allowedVersions'> = scheme) {
+  if (scheme.resolveVersion === undefined || scheme.linkPlace === 'namespace') return requested
   let version: unknown
   try {
     version = scheme.resolveVersion(requested, allowedBy(by) ?? [])
@@ -78,15 +95,8 @@ export function resolve (
   return versionFrom('resolveVersion', version)
 }
 
-/** The version of a request that specifies none, or null. */
-export function defaultFor (scheme: Author, request: Requested): DefaultVersion {
-  return scheme[CLIENTS] === null ? scheme.defaultVersion : scheme[CLIENTS].of(request)
-}
-
 /** The version that is meant: null if none was read, undefined if it is refused. */
-export function resolved (
-  scheme: Author, read: unknown, by: Listing & Pick<Author, 'label'> = scheme, verb?: string
-): string | null | undefined {
+export function resolved (scheme: Author, read: unknown, by: Reader = scheme, verb?: string) {
   if (read === undefined || read === null) return null
   // Most requests specify one version, which means itself.
   if (typeof read === 'string') {
@@ -96,22 +106,20 @@ export function resolved (
   return reading === null ? null : reading.resolved ?? undefined
 }
 
-/** The different versions that were read. */
-export function readingsIn<By extends Listing> (
-  scheme: Author, read: unknown, by: By, verb?: string
+/**
+ * The different versions that were read.
+ *
+ * @throws FST_ERR_VERSION_INVALID (500) for what is no version, nor a list of them
+ */
+export function readingsIn<By extends Reader> (
+  scheme: Author, read: unknown, by: By, verb = 'readVersion() must return'
 ): readonly Reading<By>[] {
-  return versionsIn(scheme, read, verb).map((version) => (
-    { scheme: by, version, resolved: resolve(scheme, version, by) }
-  ))
-}
-
-/** @throws FST_ERR_VERSION_INVALID (500) for what is no version, nor a list of them */
-export function versionsIn ({ label }: Author, read: unknown, verb = 'readVersion() must return'): readonly string[] {
   if (read === undefined || read === null) return []
   // A hole of a sparse array is undefined in the set.
-  const versions = [...new Set<unknown>(Array.isArray(read) ? read : [read])]
-  if (versions.every((version) => typeof version === 'string')) return versions
-  throw new VersionInvalidError(`${label}.${verb} a string, a list of strings, null or undefined.`, read)
+  return [...new Set<unknown>(Array.isArray(read) ? read : [read])].map((version) => {
+    if (typeof version === 'string') return { scheme: by, version, resolved: resolve(scheme, version, by) }
+    throw new VersionInvalidError(`${scheme.label}.${verb} a string, a list of strings, null or undefined.`, read)
+  })
 }
 
 /**
@@ -120,34 +128,19 @@ export function versionsIn ({ label }: Author, read: unknown, verb = 'readVersio
  * @returns the first reading, or null if there is none
  * @throws FST_ERR_VERSION_AMBIGUOUS (400) for different versions
  */
-export function agreed<By extends { readonly label: string, readonly placeText?: string | undefined }> (
-  readings: readonly Reading<By>[]
-): Reading<By> | null {
-  const [first] = readings
-  if (readings.length < 2) return first ?? null
-  const isOther = ({ resolved, version }: Reading<By>) => (resolved ?? version) !== (first.resolved ?? first.version)
-  if (!readings.some(isOther)) return first
+export function agreed<By extends Reader> (readings: readonly Reading<By>[]): Reading<By> | null {
+  const [first = null] = readings
+  if (readings.length < 2) return first
+  const versions = new Set(readings.map(({ resolved, version }) => resolved ?? version))
+  if (versions.size === 1) return first
   const places = new Set(readings.map(({ scheme }) => whereOf(scheme)))
   const message = `The request specifies different versions in ${[...places].join(' and ')}.`
   throw Object.assign(new VersionError('ambiguous', message), { [TEXT]: 'ambiguous' as const })
 }
 
 /** Where a scheme reads the version, as messages say it. */
-export function whereOf ({ label, placeText }: { readonly label: string, readonly placeText?: string | undefined }) {
+export function whereOf ({ label, placeText }: Pick<Reader, 'label' | 'placeText'>): string {
   return placeText === undefined ? label : `the ${placeText}`
-}
-
-/** SPEC.md, Base contract 4. */
-export function isListed (by: Listing & Pick<Author, 'defaultVersion'>, version: string | null): boolean {
-  const allowedVersions = Array.isArray(by.allowedVersions) ? by.allowedVersions : allowedBy(by)
-  if (allowedVersions === null || allowedVersions.length === 0) return true
-  return (version !== null && version === by.defaultVersion) || allowedVersions.includes(version)
-}
-
-/** The first namespace that is allowed, or null if none is. */
-export function versionAmong (namespaces: readonly string[], scheme: Author): string | null {
-  for (const name of namespaces) if (allows(scheme, name)) return name
-  return null
 }
 
 /** The refusal of a version, with the message of the scheme: an author's `refusal` may replace it. */
@@ -164,6 +157,6 @@ export function refusalBy (
 }
 
 /** The error of a scheme whose method has returned a wrong value, such as a promise that is not awaited. */
-export function invalid ({ label }: { readonly label: string }, value: unknown, method = 'determineVersion'): Error {
+export function invalid ({ label }: Pick<Reader, 'label'>, value: unknown, method = 'determineVersion'): Error {
   return new VersionInvalidError(`${label}.${method}() must return a string or null.`, value)
 }

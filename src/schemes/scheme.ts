@@ -20,19 +20,20 @@ export type Listed = Pick<Settings, 'allowedVersions'> & Pick<Author, 'defaultVe
 const BASE = BaseVersioning.prototype
 const schemes = new WeakMap<BaseVersioning, Scheme>()
 
-/** The object of an author, whose class fields are there now. */
+/** The object of an author, whose class fields are there now: what the fields of a Scheme are read from. */
 class Registered {
   /** What requests show as `versioningScheme`. Nothing is written into it. */
   readonly author: BaseVersioning
   readonly settings: Settings
-  readonly list: readonly Scheme[] | null
+  /** The schemes of a list, in its order. Any other scheme has itself. */
+  readonly members: readonly Scheme[]
   /** What a list allows its member that lists no versions; null for any other scheme. */
   readonly within: Listed | null
 
-  constructor (author: BaseVersioning, list: readonly Scheme[] | null, within: Listed | null) {
+  constructor (author: BaseVersioning, members: readonly Scheme[] | null, within: Listed | null) {
     this.settings = checkScheme(author, author instanceof HostNameVersioning)
     this.author = author
-    this.list = list
+    this.members = members ?? [this as unknown as Scheme]
     this.within = within
   }
 }
@@ -63,7 +64,7 @@ export class Scheme extends Registered {
   readonly listedVersions = (this.allowedVersions ?? []).filter((version) => version !== null)
 
   /** The methods that are the author's, or those of a class between. */
-  readonly own: ReadonlySet<typeof METHODS[number]> = new Set(
+  readonly ownMethods: ReadonlySet<typeof METHODS[number]> = new Set(
     METHODS.filter((name) => this.author[name] !== BASE[name])
   )
 
@@ -73,9 +74,7 @@ export class Scheme extends Registered {
   /** The request headers that the version depends on, also by its default, or null. */
   readonly varies = [this.vary, this.clientDefault?.header].filter(Boolean).join(', ') || null
 
-  readonly isList = this.list !== null
-  /** The schemes of a list, in its order. Any other scheme has itself. */
-  readonly members: readonly Scheme[] = this.list ?? [this]
+  readonly isList = this.members.length > 1
   /** The parameters of paths that are the version. */
   readonly params: readonly string[] = this.members.map(({ param }) => param).filter((param) => param !== null)
   /** The members that have it in the host. */
@@ -88,12 +87,12 @@ export class Scheme extends Registered {
   /** Whether namespaces are versions. */
   readonly readsNamespaces: boolean = this.members.some(({ linkPlace }) => linkPlace === 'namespace')
   /** Whether a link can carry the version. */
-  readonly isInLinks: boolean = this.members.some(({ linkPlace, param, own }) => (
-    linkPlace !== 'nowhere' || param !== null || own.has('reverse')
+  readonly isInLinks: boolean = this.members.some(({ linkPlace, param, ownMethods }) => (
+    linkPlace !== 'nowhere' || param !== null || ownMethods.has('reverse')
   ))
 
-  constructor (author: BaseVersioning, list: readonly Scheme[] | null = null, within: Listed | null = null) {
-    super(author, list, within)
+  constructor (author: BaseVersioning, members: readonly Scheme[] | null = null, within: Listed | null = null) {
+    super(author, members, within)
     Object.freeze(this)
     if (within === null) schemes.set(author, this)
   }
@@ -144,11 +143,11 @@ export class Scheme extends Registered {
 
   /** The version among namespaces, or null if none is allowed, or if namespaces are not versions. */
   versionIn (namespaces: readonly string[]): string | null {
-    return this.author[RULES].isNamespace ? versionAmong(namespaces, this.author) : null
+    return this.linkPlace === 'namespace' ? versionAmong(namespaces, this.author) : null
   }
 
   /** The version of a host, or undefined if it has none, or if hosts have no versions. */
-  versionInHost (host: string): string | undefined {
+  versionInHost (host = ''): string | undefined {
     return this.author instanceof HostNameVersioning ? versionIn(host, this.author.hostnameRegex) : undefined
   }
 }

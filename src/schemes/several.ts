@@ -1,4 +1,4 @@
-import { BaseVersioning, setPlace } from './base.ts'
+import { BaseVersioning } from './base.ts'
 import { agreed, refusalBy } from './reading.ts'
 import { Scheme } from './scheme.ts'
 
@@ -25,7 +25,7 @@ export class SchemeList extends Scheme {
   override readings (request: Requested): readonly Reading<Scheme>[] {
     const all: Reading<Scheme>[] = []
     // For every request: flatMap() takes longer than all the rest of a scheme.
-    for (const one of this.members) all.push(...one.readings(request))
+    for (const member of this.members) all.push(...member.readings(request))
     return all
   }
 
@@ -46,7 +46,7 @@ export class SchemeList extends Scheme {
   }
 
   override versionIn (namespaces: readonly string[]): string | null {
-    return this.members.map((one) => one.versionIn(namespaces)).find((version) => version !== null) ?? null
+    return this.members.map((member) => member.versionIn(namespaces)).find((version) => version !== null) ?? null
   }
 }
 
@@ -56,8 +56,6 @@ function memberOf (list: BaseVersioning, member: Scheme): Scheme {
 
 /** What requests show of a list. */
 class SeveralVersioning extends BaseVersioning {
-  static { setPlace(this, { place: 'custom' }) }
-
   /** In the order of the list. */
   declare readonly schemes: readonly BaseVersioning[]
 
@@ -89,11 +87,11 @@ class SeveralVersioning extends BaseVersioning {
   override determineVersion (request: FastifyRequest): string | null | Promise<string | null> {
     const first = agreed(Scheme.of(this).readings(request))
     if (first === null) return this.permit(null, request)
-    const { resolved, scheme: { author, own, within }, scheme } = first
+    const { resolved, scheme: { author, ownMethods, within }, scheme } = first
     if (within === null) return author.determineVersion(request)
     // By itself it allows every version.
     if (resolved === null || !scheme.allows(resolved)) throw refusalBy(author, request, 'unsupported')
-    return own.has('determineVersion') ? author.determineVersion(request) : resolved
+    return ownMethods.has('determineVersion') ? author.determineVersion(request) : resolved
   }
 
   /** As the scheme that refuses the request makes it. */

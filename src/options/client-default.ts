@@ -8,7 +8,7 @@ import type { DefaultByHeader, RawRequest } from '../../types/index.d.ts'
 export type DefaultVersion = string | null | Promise<string | null>
 
 /** The option `defaultVersion` where each client has its own. */
-export class ClientDefault {
+export class ClientDefault implements DefaultByHeader {
   readonly header: string
   readonly version: DefaultByHeader['version']
   /** As Node calls the header. */
@@ -31,26 +31,27 @@ export class ClientDefault {
     const isRouted = 'raw' in request
     const told = this.#told.get(isRouted ? request.raw : request)
     if (told !== undefined) return told
-    const version = this.#call(request)
-    if (!isRouted) this.#told.set(request, version)
-    return version
-  }
-
-  #call (request: RawRequest | FastifyRequest): DefaultVersion {
-    const { version } = this
     const value: unknown = request.headers[this.#field]
-    let found: unknown
+    // The headers of HTTP/1.1 are an ordinary object, which inherits a constructor.
+    const text = typeof value === 'string' ? value : null
+    const { version: versionOf } = this
+    let returned: unknown
     try {
-      // The headers of HTTP/1.1 are an ordinary object, which inherits a constructor.
-      found = version(typeof value === 'string' ? value : null, request)
+      returned = versionOf(text, request)
     } catch (cause) {
       throw invalidResult('defaultVersion', cause, { cause })
     }
-    if (!isThenable(found)) return versionFrom('defaultVersion', found)
-    return Promise.resolve(found).then((one) => versionFrom('defaultVersion', one), (cause) => {
-      throw invalidResult('defaultVersion', cause, { cause })
-    })
+    const version = isThenable(returned) ? awaited(returned) : versionFrom('defaultVersion', returned)
+    if (!isRouted) this.#told.set(request, version)
+    return version
   }
+}
+
+async function awaited (returned: PromiseLike<unknown>): Promise<string | null> {
+  const version = await Promise.resolve(returned).catch((cause) => {
+    throw invalidResult('defaultVersion', cause, { cause })
+  })
+  return versionFrom('defaultVersion', version)
 }
 
 /**

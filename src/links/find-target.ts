@@ -1,0 +1,40 @@
+import { namespaceOf } from '../instances.ts'
+import { defaultAt } from './version.ts'
+
+import type { Scheme } from '../schemes/scheme.ts'
+import type { Target } from './target.ts'
+import type { Link } from './version.ts'
+
+/** What the name of a link, or the current route, leads to if this member of its scheme writes the version. */
+export function targetOf (link: Link, writer: Scheme | null): Target | undefined {
+  const { asked, kind, name, registry, server } = link
+  const inNamespace = asked !== null && writer?.linkPlace === 'namespace'
+  if (name === null) return currentIn(link, inNamespace)
+  if (!inNamespace) return registry.named(name)
+  // The version stands in front of the name.
+  if (kind === 'spec') return registry.named(`${asked}:${name}`)
+  return registry.inVersion(asked, name, namespaceOf(server).names)
+}
+
+/**
+ * The current route, or what it is in the namespace of the version that the caller gives.
+ *
+ * @param mustBeInside whether the version is a namespace even if the current route has none
+ */
+function currentIn (
+  { asked, options: { request, version }, registry, scheme }: Link, mustBeInside: boolean
+): Target | undefined {
+  if (!request) return undefined
+  if (version === undefined || !scheme?.readsNamespaces) return registry.reached(request)
+  const { names } = namespaceOf(request.server)
+  const current = scheme.versionIn(names)
+  if (current === asked || (names.length === 0 && !mustBeInside)) return registry.reached(request)
+  // The request was refused for its only namespace: that is not an allowed version.
+  const at = names.length === 1 ? 0 : names.indexOf(current as string)
+  if (names.length > 0 && at === -1) return undefined
+  const inside = asked === null ? undefined : registry.reached(request, names.toSpliced(at, 1, asked))
+  if (inside !== undefined) return inside
+  const outside = names.toSpliced(at, 1)
+  const isThere = asked === null ? scheme.versionIn(outside) === null : defaultAt(scheme, outside, request) === asked
+  return isThere ? registry.reached(request, outside) : undefined
+}

@@ -1,0 +1,107 @@
+import { findContext } from '../context.ts'
+
+import type { FastifyRequest } from 'fastify'
+import type { Scheme } from '../schemes/scheme.ts'
+import type { ReverseOptions } from '../../types/index.d.ts'
+import type { Registry } from './registry.ts'
+
+/** A link before it is made. */
+export interface Link {
+  /** The scheme or the list that makes it, or null for a link without a version. */
+  readonly scheme: Scheme | null
+  readonly server: object
+  readonly registry: Registry
+  /** The route's name with its namespaces, or null for the route of the request. */
+  readonly name: string | null
+  readonly options: ReverseOptions
+  /** The version that is asked for: the caller's, or else the request's. */
+  readonly asked: string | null
+  /**
+   * `spec`: a name is looked up as SPEC.md says, and not in the namespaces around it as well. `successor`: if a member
+   * of a list has read the version of the request, it alone makes the link.
+   */
+  readonly kind: 'usual' | 'spec' | 'successor'
+}
+
+/** Whether a link carries a text of the client, because every version is allowed. */
+export function isFreeText ({ scheme, asked, options: { version } }: Link): boolean {
+  return version === undefined && asked !== null && scheme?.listedVersions.length === 0
+}
+
+/** The version that a link without one leads to, for the client of a request, or null. */
+export function defaultIn (scheme: Scheme, request: ReverseOptions['request']): string | null {
+  if (scheme.clientDefault === null) return scheme.defaultVersion
+  const { raw, version = null } = (request ?? {}) as Partial<FastifyRequest>
+  return raw !== undefined && version !== null && scheme.find(request as FastifyRequest) === null ? version : null
+}
+
+/** The same where the route is in these namespaces: if namespaces are versions, one is, or the request is refused. */
+export function defaultAt (
+  scheme: Scheme, namespaces: readonly string[], request: ReverseOptions['request']
+): string | null {
+  const isNamespace = scheme.readsNamespaces && namespaces.length > 0
+  return isNamespace ? scheme.versionIn(namespaces) : defaultIn(scheme, request)
+}
+
+/** For schemes that no link can carry. */
+const NOBODY = [null] as const
+
+/**
+ * Who may write the version of a link into its URL, in the order in which they are asked: the member that has read the
+ * version of the request, and then the others that can write one. A scheme that is no list has itself alone.
+ */
+export function writersOf ({ scheme, asked, kind, options: { request } }: Link): readonly (Scheme | null)[] {
+  if (!scheme?.isInLinks) return NOBODY
+  const { isList, members } = scheme
+  if (!isList) return members
+  const readers = members.filter((member) => readBy(member, request) !== null)
+  const able = readers.filter(({ isInLinks }) => isInLinks)
+  const unable = readers.filter(({ isInLinks }) => !isInLinks)
+  const others = members.filter((member) => member.isInLinks && !readers.includes(member))
+  const isReaderAlone = kind === 'successor' && readers.length > 0
+  const writers = isReaderAlone ? [able[0] ?? unable[0]] : [...able, ...unable, ...others]
+  return writers.filter((member) => asked === null || member.allows(asked))
+}
+
+/** Whether a link by a writer leads into the asked version although the path does not have it. */
+export function carries ({ asked, options, scheme, server }: Link, writer: Scheme): boolean {
+  const { request, version } = options
+  switch (writer.linkPlace) {
+    case 'query': return true
+    // Only a version that the caller gives changes the host.
+    case 'host': {
+      if (version === undefined) return writer === scheme || writer.versionInHost(request?.host) !== undefined
+      const { host } = findContext(server)?.baseUrl ?? request ?? {}
+      return writer.versionInHost(host) !== undefined || asked === defaultIn(writer, request)
+    }
+    // The client sends its header again, so that a list needs it to have read the version there.
+    case 'nowhere': return writer === scheme || !writer.isInLinks
+    default: return false
+  }
+}
+
+/** The version that a member has read in a request: null for none or several, undefined if it is refused. */
+function readBy (member: Scheme, request: ReverseOptions['request']): string | null | undefined {
+  try {
+    return request && 'raw' in request ? member.find(request as FastifyRequest) : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * The member of a list that would contradict a link into a version, or null if none does: the client that follows the
+ * link sends its headers again, and comes to the same host.
+ *
+ * @param param the parameter of the path that has the version, or null
+ */
+export function contradicts (
+  scheme: Scheme | null, version: string, request: ReverseOptions['request'], param: string | null = null
+): Scheme | null {
+  if (!scheme?.isInLinks || !scheme.isList || !scheme.allows(version)) return null
+  return scheme.members.find((member) => {
+    if (param !== null && member.param === param) return !member.allows(version)
+    const isKept = !member.isInLinks || (member.linkPlace === 'host' && !member.allows(version))
+    return isKept && ![version, null, undefined].includes(readBy(member, request))
+  }) ?? null
+}
