@@ -6,6 +6,7 @@ import { additions, rewritings } from './check/check.ts'
 import { changing } from './changes/changes.ts'
 import { sound } from './changes/sound.ts'
 import { choice } from './choice/choice.ts'
+import { events } from './events/events.ts'
 import { Mismatch } from './fuzzer.ts'
 import { linking } from './links/links.ts'
 import { values as hostile } from './links/values.ts'
@@ -18,7 +19,7 @@ import type { Fuzzer } from './fuzzer.ts'
 
 /** Every fuzzer, in the order in which they run. */
 const fuzzers = [
-  choice, linking, versionsOfLinks, hostile, schemes, changing, sound, additions, rewritings, movable, wire
+  choice, linking, versionsOfLinks, hostile, schemes, changing, sound, events, additions, rewritings, movable, wire
 ] as Fuzzer[]
 /** How long fast-check may look for a smaller case that fails, in milliseconds. */
 const SHRINKING = 300_000
