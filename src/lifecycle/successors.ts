@@ -1,6 +1,6 @@
 import { basePathOf, noteForwarded } from '../context.ts'
 import { toUriText } from '../http/uri.ts'
-import { counterpartIn, wayInto } from '../links/counterparts.ts'
+import { counterpartIn, wayInto } from '../links/find-target.ts'
 import { linkBy } from '../links/link.ts'
 import { invalid } from '../schemes/reading.ts'
 import { servedAt, toServed } from './served-versions.ts'

@@ -1,12 +1,9 @@
 import { schemeOf } from '../context.ts'
 import { invalidLinkOption } from '../errors.ts'
 import { toText } from '../paths/template.ts'
-import { homes } from '../schemes/base.ts'
-import { invalid } from '../schemes/reading.ts'
 import { targetOf } from './find-target.ts'
-import { registryOf } from './registry.ts'
 import { toUrl, withOrigin } from './url.ts'
-import { carries, contradicts, defaultIn, writersOf } from './version.ts'
+import { carries, contradicts, defaultIn, toLink, writersOf } from './version.ts'
 
 import type { Values } from '../paths/template.ts'
 import type { Scheme } from '../schemes/scheme.ts'
@@ -55,16 +52,6 @@ export function baseLink (
   const mayLack = options.version === undefined ||
     (scheme !== null && link.asked === defaultIn(scheme, options.request))
   return mayLack ? linkAt(link, null) : null
-}
-
-/** @throws FST_ERR_VERSION_INVALID (500): a subclass may have made `linkVersion` asynchronous */
-export function toLink (
-  scheme: Scheme | null, name: string | null, options: ReverseOptions, kind: Link['kind'] = 'usual'
-): Link {
-  const server = (options.request?.server ?? options.server ?? (scheme && homes.get(scheme.author))) as object
-  const asked: unknown = scheme === null ? null : scheme.author.linkVersion(options)
-  if (asked !== null && typeof asked !== 'string') throw invalid(scheme as Scheme, asked, 'linkVersion')
-  return { scheme, server, registry: registryOf(server), name, options, asked, kind }
 }
 
 /** The link of one of the writers, or null. A member of a list may make its links itself. */

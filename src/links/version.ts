@@ -1,4 +1,7 @@
 import { findContext } from '../context.ts'
+import { homes } from '../schemes/base.ts'
+import { invalid } from '../schemes/reading.ts'
+import { registryOf } from './registry.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { Scheme } from '../schemes/scheme.ts'
@@ -21,6 +24,16 @@ export interface Link {
    * of a list has read the version of the request, it alone makes the link.
    */
   readonly kind: 'usual' | 'spec' | 'successor'
+}
+
+/** @throws FST_ERR_VERSION_INVALID (500): a subclass may have made `linkVersion` asynchronous */
+export function toLink (
+  scheme: Scheme | null, name: string | null, options: ReverseOptions, kind: Link['kind'] = 'usual'
+): Link {
+  const server = (options.request?.server ?? options.server ?? (scheme && homes.get(scheme.author))) as object
+  const asked: unknown = scheme === null ? null : scheme.author.linkVersion(options)
+  if (asked !== null && typeof asked !== 'string') throw invalid(scheme as Scheme, asked, 'linkVersion')
+  return { scheme, server, registry: registryOf(server), name, options, asked, kind }
 }
 
 /** Whether a link carries a text of the client, because every version is allowed. */

@@ -3,7 +3,7 @@ import { types } from 'node:util'
 import { must, forbid } from '../errors.ts'
 import { Changes } from '../changes/changes.ts'
 import { isToken } from '../http/headers.ts'
-import { show } from '../messages.ts'
+import { show, suggestionFor } from '../messages.ts'
 import { ClientDefault } from './client-default.ts'
 import { toLifecycle } from './lifecycle.ts'
 import { checked, fieldsOf, option, readOptions } from './read.ts'
@@ -69,6 +69,17 @@ export const CONTEXT_OPTIONS = {
 
 export type Settings = ValuesOf<typeof SETTINGS>
 export type ContextOptions = ValuesOf<typeof CONTEXT_OPTIONS>
+
+/** Checks what the constructor of a scheme gets, which is an object without names that are nearly those of settings. */
+export function toSettings (given: unknown): Settings {
+  must(typeof given === 'object' && given !== null, 'settings', 'an object', given)
+  const names = Object.keys(SETTINGS)
+  for (const name of Object.keys(given)) {
+    const hint = names.includes(name) ? '' : suggestionFor(name, names)
+    if (hint !== '') forbid(name, `Unknown setting "${name}" of a scheme.${hint}`)
+  }
+  return normalizeSettings(given)
+}
 
 /** Checks the given settings, and inherits the others. */
 export function normalizeSettings (given: VersioningSettings, inherited?: Settings): Settings {

@@ -3,9 +3,9 @@ import {
 } from '../errors.ts'
 import { show } from '../messages.ts'
 import { ClientDefault } from '../options/client-default.ts'
-import { normalizeSettings } from '../options/options.ts'
+import { toSettings } from '../options/options.ts'
 import { isThenable } from '../promises.ts'
-import { checkFields, checkSettings } from './check.ts'
+import { checkFields } from './check.ts'
 import { CLIENTS, RULES, allowedBy, allows, defaultFor, isListed, refusalBy, resolved } from './reading.ts'
 
 import type { FastifyRequest } from 'fastify'
@@ -55,8 +55,7 @@ export class BaseVersioning implements VersioningScheme {
   /** @throws FST_ERR_VERSIONING_OPTION for a setting that is not valid, and for an accessor in place of a field */
   constructor (settings: VersioningSettings = {}) {
     checkFields(this)
-    checkSettings(settings)
-    const { defaultVersion, resolveVersion, ...fields } = normalizeSettings(settings)
+    const { defaultVersion, resolveVersion, ...fields } = toSettings(settings)
     const isOfClient = defaultVersion instanceof ClientDefault
     this[CLIENTS] = isOfClient ? defaultVersion : null
     Object.assign(this, { label: new.target.name, defaultVersion: isOfClient ? null : defaultVersion, ...fields })

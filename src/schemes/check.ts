@@ -1,6 +1,6 @@
 import { KINDS, must, forbid } from '../errors.ts'
 import { isToken, namesIn } from '../http/headers.ts'
-import { show, suggestionFor } from '../messages.ts'
+import { show } from '../messages.ts'
 import { SETTINGS, normalizeSettings } from '../options/options.ts'
 import { RULES } from './reading.ts'
 
@@ -8,22 +8,12 @@ import type { VersioningScheme } from '../../types/index.d.ts'
 import type { Settings } from '../options/options.ts'
 
 const LINK_PLACES = ['path', 'namespace', 'query', 'host', 'nowhere']
-const SETTING_NAMES = Object.keys(SETTINGS)
 
 /** What of a scheme is read once, when it is registered. */
 const FIELDS = [
-  ...SETTING_NAMES, 'label', 'place', 'placeText', 'vary', 'linkPlace', 'linkOptions', 'invalidVersionMessage',
+  ...Object.keys(SETTINGS), 'label', 'place', 'placeText', 'vary', 'linkPlace', 'linkOptions', 'invalidVersionMessage',
   'knownAfterRouting', 'refusalKind', 'hostnameRegex'
 ]
-
-/** @throws FST_ERR_VERSIONING_OPTION for settings that are no object, or that have nearly the name of one */
-export function checkSettings (settings: unknown): void {
-  must(typeof settings === 'object' && settings !== null, 'settings', 'an object', settings)
-  for (const option of Object.keys(settings)) {
-    const hint = SETTING_NAMES.includes(option) ? '' : suggestionFor(option, SETTING_NAMES)
-    if (hint !== '') forbid(option, `Unknown setting "${option}" of a scheme.${hint}`)
-  }
-}
 
 /**
  * What is read once cannot be computed. Only the classes of this package have accessors.
