@@ -60,7 +60,7 @@ export class VersionError extends createError<[string]>('FST_ERR_VERSION', '%s',
 }
 
 /** A refusal that can be completed for one request: an author may keep the original, and throw it for each request. */
-export function copyOf (refusal: VersionError): VersionError {
+export function copyOfRefusal (refusal: VersionError): VersionError {
   const copy = Object.assign(new VersionError(refusal.kind, refusal.message), refusal)
   return Object.setPrototypeOf(copy, refusal)
 }
@@ -74,7 +74,7 @@ export function noteRefusal (error: object): void {
 
 /** Whether an error is a refusal. Fastify gives serializers an object that has the error as its prototype. */
 export function isRefusal (error: unknown): error is Error {
-  const isNoted = (one: unknown) => refusals.has(one as object)
+  const isNoted = (thrown: unknown) => refusals.has(thrown as object)
   return error instanceof VersionError || isNoted(error) || isNoted(Object.getPrototypeOf(Object(error)))
 }
 

@@ -14,16 +14,16 @@ const MAX_COMPARED = 60
  * A sentence with the names that were probably meant, with a space in front, or `''` if no name is near.
  *
  * @param name the one that is not known
- * @param known the names that are
+ * @param names the names that are
  * @param also names that may be meant, however they are spelled
  */
-export function suggestionFor (name: string, known: readonly string[], also: readonly string[] = []): string {
+export function suggestionFor (name: string, names: readonly string[], also: readonly string[] = []): string {
   // A short name is near to nearly everything.
   const maxDistance = Math.max(name.length > 3 ? 2 : 1, Math.floor(name.length / 3))
-  const lower = known.map((one) => one.toLowerCase())
+  const lower = names.map((text) => text.toLowerCase())
   const closest = name.length > MAX_COMPARED ? undefined : closestMatch(name.toLowerCase(), lower, { maxDistance })
   const at = closest === undefined ? -1 : lower.indexOf(closest)
-  const near = [...new Set([known[at], ...also])].filter((one) => one !== undefined).slice(0, 3)
+  const near = [...new Set([names[at], ...also])].filter((text) => text !== undefined).slice(0, 3)
   return near.length === 0 ? '' : ` Did you mean ${near.map(show).join(' or ')}?`
 }
 
@@ -32,7 +32,7 @@ export function suggestionFor (name: string, known: readonly string[], also: rea
  *
  * @param what the name is of: `version`
  */
-export function unknownName (what: string, name: unknown, known: readonly string[]): string {
-  const all = known.length === 0 ? '' : ` There are ${known.slice(0, 10).map(show).join(', ')}.`
-  return `Unknown ${what} ${show(name)}.${suggestionFor(typeof name === 'string' ? name : show(name), known)}${all}`
+export function unknownName (what: string, name: unknown, names: readonly string[]): string {
+  const all = names.length === 0 ? '' : ` There are ${names.slice(0, 10).map(show).join(', ')}.`
+  return `Unknown ${what} ${show(name)}.${suggestionFor(typeof name === 'string' ? name : show(name), names)}${all}`
 }

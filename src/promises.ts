@@ -5,7 +5,7 @@ export function isThenable (value: unknown): value is PromiseLike<unknown> {
 
 /** A promise where a value was expected is not awaited, and its rejection must not end the process. */
 export function ignoreRejection (value: unknown): void {
-  for (const one of Array.isArray(value) ? value : [value]) {
-    if (isThenable(one)) Promise.resolve(one).catch(() => {})
+  for (const member of Array.isArray(value) ? value : [value]) {
+    if (isThenable(member)) Promise.resolve(member).catch(() => {})
   }
 }

@@ -51,24 +51,24 @@ export function adviceOf ({ at, kind, message }: Difference): Advice {
   const parts: Readonly<Record<string, string>> = {
     parameters: name === 'query' ? 'querystring' : name, requestBody: 'body', responses: `response ${name}`
   }
-  const given = { kind, at, part: parts[field] ?? '' }
+  const saidAlways = { kind, at, part: parts[field] ?? '' }
   // The same location without words.
   const start = difference(kind, at, '').message
   const words = message.startsWith(start) ? message.slice(start.length) : message.replace(SHARED, '')
   const subject = method === '' ? start : start.slice(start.indexOf('  ') + 2)
   const place = PLACE.exec(subject)
-  if (place === null) return { ...given, text: subject.replace(/"(.*)"/, '`$1`') + saying(words), ofItem: null }
+  if (place === null) return { ...saidAlways, text: subject.replace(/"(.*)"/, '`$1`') + saying(words), ofItem: null }
   const [, from, header = '', quoted] = place
   const [isResponse, status] = [from.startsWith('response'), from.slice('response '.length)]
   const where = `the ${!isResponse ? PLACES[from] ?? from : status.startsWith('2') ? 'response' : `${status} response`}`
-  if (quoted === undefined) return { ...given, text: `${where} ${saying(words)}`, ofItem: null }
+  if (quoted === undefined) return { ...saidAlways, text: `${where} ${saying(words)}`, ofItem: null }
   const path = String(JSON.parse(quoted))
   const say = (path: string) => {
     const text = WORDS[words]?.[Number(isResponse)] ?? `NAME in PLACE ${saying(words)}`
     return text.replace(/NAME|PLACE/g, (part) => part === 'PLACE' ? where : `${header}\`${path}\``)
   }
   const item = /^[^[]*\[\]\.(.+)$/s.exec(path)?.[1]
-  return { ...given, text: say(path), ofItem: item === undefined ? null : say(item) }
+  return { ...saidAlways, text: say(path), ofItem: item === undefined ? null : say(item) }
 }
 
 function saying (words: string): string {

@@ -26,17 +26,19 @@ export function changesBetween (method: string, routes: readonly Route[], from: 
     const [start, end] = [from, to].map((version) => changes.versions.indexOf(version)).sort((a, b) => a - b)
     const described = appOf(server).olderRoutes.describe(changes)
     for (const [i, read] of changes.list.entries()) {
-      const isTouched = described[i].routes.some((one) => one.url === url && (one.method === method || route.isAdded))
+      const isTouched = described[i].routes.some((each) => (
+        each.url === url && (each.method === method || route.isAdded)
+      ))
       if (!isTouched || read.index <= start || read.index > end || applied.has(read)) continue
       const { version, description } = read.change
-      applied.set(read, { read, version, description, server, parts: partsOf(route, read) })
+      applied.set(read, { read, version, description, server, parts: alteredParts(route, read) })
     }
   }
   return [...applied.values()].reverse()
 }
 
 /** The parts of a route that a change alters in some older version. */
-function partsOf ({ older: { byVersion } }: Route, read: ReadChange): string[] {
+function alteredParts ({ older: { byVersion } }: Route, read: ReadChange): string[] {
   const parts = [...byVersion?.values() ?? []].flatMap((form) => [...form.parts])
   const altered = parts.filter(([, part]) => [...part.values()].some(({ changes }) => changes.includes(read)))
   return [...new Set(altered.map(([name]) => name))]
@@ -56,7 +58,7 @@ export function onlyAdds ({ read, server }: AppliedChange, from: string, to: str
     const values = examples.flatMap((example: object) => [example, ...withoutEach(example)])
     return values.every((value) => {
       try {
-        return isWithin(exampleIn(server, id, value, from), exampleIn(server, id, value, to))
+        return isPartOf(exampleIn(server, id, value, from), exampleIn(server, id, value, to))
       } catch {
         return false
       }
@@ -76,11 +78,11 @@ export function exampleIn (server: FastifyInstance, id: string, value: unknown, 
 }
 
 /** Whether one value of JSON is another one without some properties. */
-function isWithin (one: unknown, other: unknown): boolean {
-  if (typeof one !== 'object' || one === null || typeof other !== 'object' || other === null) return one === other
-  const isList = Array.isArray(one)
-  if (isList !== Array.isArray(other) || (isList && one.length !== (other as unknown[]).length)) return false
-  return Object.entries(one).every(([name, value]) => (
-    value === undefined || (Object.hasOwn(other, name) && isWithin(value, (other as Record<string, unknown>)[name]))
+function isPartOf (inner: unknown, outer: unknown): boolean {
+  if (typeof inner !== 'object' || inner === null || typeof outer !== 'object' || outer === null) return inner === outer
+  const isList = Array.isArray(inner)
+  if (isList !== Array.isArray(outer) || (isList && inner.length !== (outer as unknown[]).length)) return false
+  return Object.entries(inner).every(([name, value]) => (
+    value === undefined || (Object.hasOwn(outer, name) && isPartOf(value, (outer as Record<string, unknown>)[name]))
   ))
 }

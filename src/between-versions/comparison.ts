@@ -68,7 +68,7 @@ export class Comparisons {
   readonly endpoints: ReadonlyMap<string, Endpoints>
   readonly versions: readonly string[]
   readonly #server: FastifyInstance
-  readonly #known = new Map<string, Promise<Comparison> | Comparison>()
+  readonly #comparisons = new Map<string, Promise<Comparison> | Comparison>()
 
   constructor (server: FastifyInstance) {
     const { registry: { routes: { list, isSettled } } } = appOf(server)
@@ -87,12 +87,12 @@ export class Comparisons {
     this.check('from', from)
     this.check('to', to)
     const pair = `${from}\0${to}`
-    const known = this.#known.get(pair)
-    if (known !== undefined && !(known instanceof Promise)) return known
+    const comparison = this.#comparisons.get(pair)
+    if (comparison !== undefined && !(comparison instanceof Promise)) return comparison
     const steps = this.#compare(from, to)
     let step = steps.next()
     while (step.done !== true) step = steps.next()
-    this.#known.set(pair, step.value)
+    this.#comparisons.set(pair, step.value)
     return step.value
   }
 
@@ -101,13 +101,13 @@ export class Comparisons {
     this.check('from', from)
     this.check('to', to)
     const pair = `${from}\0${to}`
-    let known = this.#known.get(pair)
-    if (known === undefined) {
-      known = inSlices(this.#compare(from, to))
-      this.#known.set(pair, known)
-      known.then((comparison) => this.#known.set(pair, comparison), () => this.#known.delete(pair))
+    let comparison = this.#comparisons.get(pair)
+    if (comparison === undefined) {
+      comparison = inSlices(this.#compare(from, to))
+      this.#comparisons.set(pair, comparison)
+      comparison.then((comparison) => this.#comparisons.set(pair, comparison), () => this.#comparisons.delete(pair))
     }
-    return await known
+    return await comparison
   }
 
   /** @throws FST_ERR_VERSIONING_OPTION for a version that no route serves */
@@ -174,11 +174,11 @@ async function inSlices (steps: Steps): Promise<Comparison> {
 }
 
 function noticeOf (
-  one: Endpoint | undefined, other: Endpoint | undefined, differences: readonly Difference[],
+  older: Endpoint | undefined, newer: Endpoint | undefined, differences: readonly Difference[],
   [from, to]: readonly string[], isDescribed: boolean
 ): Notice {
-  const { method, url, isAdded } = (one ?? other) as Endpoint
-  const [before, after] = [one?.routes ?? [], other?.routes ?? []]
+  const { method, url, isAdded } = (older ?? newer) as Endpoint
+  const [before, after] = [older?.routes ?? [], newer?.routes ?? []]
   const isWhole = before.length === 0 || after.length === 0
   const changes = isWhole ? [] : changesBetween(method, [...before, ...after], from, to)
   return {
@@ -192,17 +192,17 @@ function noticeOf (
     differences,
     isDescribed,
     isAdditive: isDescribed && changes.every((change) => onlyAdds(change, from, to)),
-    doubt: isWhole ? null : doubtIn(before, after, from, to)
+    doubt: isWhole ? null : doubtBetween(before, after, from, to)
   }
 }
 
 function hasOthers (before: readonly Route[], after: readonly Route[], of: (route: Route) => unknown): boolean {
   const [some, others] = [before, after].map((routes) => new Set(routes.map(of)))
-  return some.size !== others.size || [...some].some((one) => !others.has(one))
+  return some.size !== others.size || [...some].some((member) => !others.has(member))
 }
 
 /** What makes the answers of a handler doubtful that serves both versions. */
-function doubtIn (before: readonly Route[], after: readonly Route[], from: string, to: string): string | null {
+function doubtBetween (before: readonly Route[], after: readonly Route[], from: string, to: string): string | null {
   // Hooks, schemas, decorators and error handlers may be others.
   if (hasOthers(before, after, (route) => route)) return `Another route with the same handler answers in ${to}.`
   for (const route of before) {
@@ -229,6 +229,6 @@ export function verdictOf (notice: Notice, from: string, to: string, doubtOf: Do
   ))
   if (gone !== undefined) return affected(`It is retired in ${gone}.`)
   const doubts = [doubt, ...before.map((route) => doubtOf(route, from)), ...after.map((route) => doubtOf(route, to))]
-  const reason = doubts.find((one) => one !== null)
+  const reason = doubts.find((doubt) => doubt !== null)
   return reason ? { status: 'unknown', reason } : { status: 'unaffected', reason: '' }
 }

@@ -52,14 +52,15 @@ export interface VersionDates {
 }
 
 /** The earliest dates of a version in the contexts of its routes, whatever single routes say. */
-export function datesOf (version: string, endpoints: Endpoints): VersionDates {
+export function datesOfVersion (version: string, endpoints: Endpoints): VersionDates {
   const servers = new Set([...endpoints.values()].flatMap(({ routes }) => routes.map(({ server }) => server)))
   const retirements = [...servers].flatMap((server) => contextOf(server).lifecycle?.get(version) ?? [])
-  const deprecated = retirements.filter(({ deprecation }) => deprecation !== null).map((one) => one.deprecatedAt)
+  const dated = retirements.filter(({ deprecation }) => deprecation !== null)
+  const deprecated = dated.map(({ deprecatedAt }) => deprecatedAt)
   return {
-    released: toDate(Math.min(...retirements.map(({ releasedAt }) => releasedAt ?? Infinity))),
-    deprecated: toDate(Math.min(...deprecated)),
-    sunset: toDate(Math.min(...retirements.map(({ sunsetAt }) => sunsetAt ?? Infinity))),
+    released: dateOrNull(Math.min(...retirements.map(({ releasedAt }) => releasedAt ?? Infinity))),
+    deprecated: dateOrNull(Math.min(...deprecated)),
+    sunset: dateOrNull(Math.min(...retirements.map(({ sunsetAt }) => sunsetAt ?? Infinity))),
     info: retirements.map(({ info }) => info).find((info) => info !== null) ?? null
   }
 }
@@ -75,6 +76,6 @@ export function latestOf (byVersion: ReadonlyMap<string, Endpoints>, now: number
   return latest ?? versions.at(-1) as string
 }
 
-export function toDate (instant: number): Date | null {
+export function dateOrNull (instant: number): Date | null {
   return instant === Infinity ? null : new Date(instant)
 }

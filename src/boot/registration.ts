@@ -6,7 +6,7 @@ import { CONTEXT_OPTIONS, SETTINGS, normalizeSettings, toContextOptions } from '
 import { mergeOrders } from '../options/release-order.ts'
 import { BaseVersioning, SCHEME } from '../schemes/base.ts'
 import { Scheme } from '../schemes/scheme.ts'
-import { SchemeList } from '../schemes/several.ts'
+import { SchemeList } from '../schemes/scheme-list.ts'
 
 import type { App } from './app.ts'
 import type { VersioningContext } from '../context.ts'

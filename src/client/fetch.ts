@@ -26,11 +26,11 @@ export function versionedFetch (
 
   return async (input, init) => {
     // A Request of any realm or library has headers.
-    const { url = String(input), headers: own } = input as Request
+    const { url = String(input), headers: requestHeaders } = input as Request
     // Without a page, a path has a host that no URL has. Headers are written whatever the URL is.
     const found = parseUrl(url) ?? (/^\/(?![\s/\\])/.test(url) ? parseUrl(url, NOWHERE) : undefined)
     if (origins && !origins.includes(found?.origin as string)) return fetch(input, init)
-    const headers = new Headers(init?.headers ?? own)
+    const headers = new Headers(init?.headers ?? requestHeaders)
     const href = found?.href
     const requested = write(found ?? new URL(NOWHERE), headers) || version
     const isMoved = found?.href !== href
@@ -38,10 +38,10 @@ export function versionedFetch (
     const target = isMoved ? (found as URL).href.replace(/^http:\/\/-(?=\/(\/?))/, (_, slash) => slash && '/.') : url
     const members: Record<string, unknown> = {}
     // With an init, a Request loses its referrer. Its members are inherited.
-    for (const given of [own && input as Request, init]) {
-      for (const name in given) if (given[name as never] !== undefined) members[name] = given[name as never]
+    for (const source of [requestHeaders && input as Request, init]) {
+      for (const name in source) if (source[name as never] !== undefined) members[name] = source[name as never]
     }
-    if (own && init?.body == null) {
+    if (requestHeaders && init?.body == null) {
       delete members.body
       // A stream cannot be sent with `keepalive`, by browsers over HTTP/1.1, or again after a redirect; an ArrayBuffer
       // is lost at redirects in Node 20 and 22; and the type of a Blob, which a slice lacks, becomes a header.

@@ -7,8 +7,8 @@ const LINK = /<([^<>]*)>((?:[^",<]|"(?:[^"\\]|\\[^])*"?)*)/g
 
 /** Finds the first parameter of this name in a field, in linear time: a quoted string without an end takes the rest. */
 export function parameterIn (field: string, name: string): string | undefined {
-  for (const [, one, value] of field.matchAll(PARAMETER)) {
-    if (one.toLowerCase() === name.toLowerCase()) return value.replace(/\\([^])|"/g, '$1')
+  for (const [, parameter, value] of field.matchAll(PARAMETER)) {
+    if (parameter.toLowerCase() === name.toLowerCase()) return value.replace(/\\([^])|"/g, '$1')
   }
 }
 

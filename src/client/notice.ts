@@ -52,7 +52,7 @@ export function readVersionNotice (
   const retirement = [
     part(isDeprecated, 'deprecated', deprecatedAt), part(isGone, 'retired', sunsetAt)
   ].filter(Boolean).join(' and ')
-  const advice = successor ?? latest ?? supported.filter((one) => one !== version && !deprecated.includes(one)).pop()
+  const advice = successor ?? latest ?? supported.filter((text) => text !== version && !deprecated.includes(text)).pop()
   if (!(retirement || advice || info || supported[0] || deprecated[0])) return null
 
   const place = [page && 'of', page && method, page]

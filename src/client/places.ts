@@ -13,23 +13,23 @@ type Write = (url: URL, headers: Headers) => string | null | undefined | void
 type Rules = Readonly<Record<string, RegExp>>
 
 /** What makes a function of the template of each place. The version needs no escaping. */
-const PLACES: Readonly<Record<
+const WRITERS: Readonly<Record<
   string, (template: string, version: string, param: string, contentType?: boolean) => Write
 >> = {
   accept (accept, version, param, contentType) {
     const [vendorType = '\n'] = /[^\s,;]+{version}[^\s,;]*/.exec(accept) ?? []
-    const pattern = new RegExp(toPattern(vendorType).replace('{version}', '([\\w.~-]+)'), 'i')
+    const pattern = new RegExp(escaped(vendorType).replace('{version}', '([\\w.~-]+)'), 'i')
     return (_, headers) => {
       const names = contentType ? ['accept', 'content-type'] : ['accept']
       const present = names.map((name) => headers.get(name)).join()
-      const own = pattern.exec(present)?.[1] ?? parameterIn(present, param)
-      if (own) return own
+      const named = pattern.exec(present)?.[1] ?? parameterIn(present, param)
+      if (named) return named
       for (const name of names) {
         const field = headers.get(name) || (name === 'accept' && accept)
         if (field) {
           headers.set(name, field.includes('{version}')
             ? field.replaceAll('{version}', version)
-            : field.replace(TYPE, (text) => text[0] === '"' ? text : `${text}; ${param}=${version}`))
+            : field.replace(MEDIA_TYPE, (text) => text[0] === '"' ? text : `${text}; ${param}=${version}`))
         }
       }
     }
@@ -37,9 +37,9 @@ const PLACES: Readonly<Record<
 
   header (name, version) {
     return (_, headers) => {
-      const own = headers.get(name)
-      if (!own) headers.set(name, version)
-      return own
+      const text = headers.get(name)
+      if (!text) headers.set(name, version)
+      return text
     }
   },
 
@@ -48,8 +48,8 @@ const PLACES: Readonly<Record<
     // With `&` in front, a `?` that begins a name is part of it.
     const isOurs = (pair: string) => new URLSearchParams(`&${pair}`).has(name)
     return (url) => {
-      const given = url.search ? url.search.slice(1).split('&') : []
-      const pairs = given.map((pair) => isOurs(pair) ? parameter : pair)
+      const before = url.search ? url.search.slice(1).split('&') : []
+      const pairs = before.map((pair) => isOurs(pair) ? parameter : pair)
       if (!pairs.includes(parameter)) pairs.push(parameter)
       url.search = `?${pairs.join('&')}`
     }
@@ -57,16 +57,16 @@ const PLACES: Readonly<Record<
 
   path (template, version) {
     // A segment that differs from the version only in its numbers is a version. v7 looks like v1.0, but 7 not like 1.0.
-    const known = toPattern(version).replace(/\d+(\\.\d+)*/g, (_, dots, before) => (
+    const numbered = escaped(version).replace(/\d+(\\.\d+)*/g, (_, dots, before) => (
       `\\d+(\\.\\d+)${dots && !before ? '+' : '*'}`
     ))
-    const start = toPattern(template).replace(/\/[^/]*$/, '($&)?').replace('{version}', known)
+    const start = escaped(template).replace(/\/[^/]*$/, '($&)?').replace('{version}', numbered)
     const pattern = new RegExp(`^${start}(?![^/])`)
     return (url) => { url.pathname = url.pathname.replace(pattern, template.replace('{version}', version)) }
   },
 
   host (template, version) {
-    const host = new RegExp(`^([^.]+\\.)?${toPattern(template.slice(10))}$`, 'i')
+    const host = new RegExp(`^([^.]+\\.)?${escaped(template.slice(10))}$`, 'i')
     return (url) => { url.hostname = url.hostname.replace(host, template.replace('{version}', version)) }
   }
 }
@@ -83,7 +83,7 @@ const TEMPLATES: Rules = {
 }
 
 /** A quoted string, or a type (RFC 9110, section 12.5.1). */
-const TYPE = /"(?:[^"\\]|\\[^])*"?|[^,;"]+\/[^\s,;"]*/g
+const MEDIA_TYPE = /"(?:[^"\\]|\\[^])*"?|[^,;"]+\/[^\s,;"]*/g
 
 /**
  * Checks the options, and makes the function that writes the version.
@@ -93,25 +93,25 @@ const TYPE = /"(?:[^"\\]|\\[^])*"?|[^,;"]+\/[^\s,;"]*/g
 export function toWriter ({ version, place, ...others }: VersionedFetchOptions): Write {
   const { contentType, param = 'version', ...template } = Object(place) as Place
   const [name] = Object.keys(template)
-  check({
+  checkRules({
     version: template.host ? /^"[a-z\d-]+"$/ : /^"\w[\w.~-]*"$/,
     place: /^\["\w+"]$/,
     origins: /^\[("https?:\/\/[a-z\d.:[\]-]+",?)*]|undefined$/,
     onNotice: /^undefined$/
   }, { version, place: Object.keys(name && name !== 'accept' ? place as object : template), ...others })
-  check(TEMPLATES, { contentType, param, ...template })
-  return PLACES[name](template[name as never], version, param, contentType)
+  checkRules(TEMPLATES, { contentType, param, ...template })
+  return WRITERS[name](template[name as never], version, param, contentType)
 }
 
 /** Checks options as JSON, where a function is undefined. */
-function check (rules: Rules, given: Record<string, unknown>): void {
-  for (const option in given) {
-    const text = JSON.stringify(given[option])
+function checkRules (rules: Rules, options: Record<string, unknown>): void {
+  for (const option in options) {
+    const text = JSON.stringify(options[option])
     if (!rules[option]?.test(text)) throw new TypeError(`Invalid "${option}": ${text}`)
   }
 }
 
 /** A text as a regular expression that matches only it; `{version}` stays. */
-function toPattern (text: string): string {
+function escaped (text: string): string {
   return text.replace(/[.+*^$|]/g, '\\$&')
 }

@@ -51,8 +51,8 @@ export function fastifyPartsOf (server: FastifyInstance) {
  * As Fastify does it: Ajv changes the type of a value if it knows what holds it, and an asynchronous validator rejects
  * what is not valid.
  */
-export async function validate (validator: Compiled, given: unknown): Promise<Required<Result>> {
-  const holder = { value: given === undefined ? null : given }
+export async function validate (validator: Compiled, input: unknown): Promise<Required<Result>> {
+  const holder = { value: input === undefined ? null : input }
   let result: unknown
   try {
     result = validator(holder.value, validator.schemaEnv && { parentData: holder, parentDataProperty: 'value' })

@@ -62,7 +62,7 @@ export function keepUnstored (reply: FastifyReply): void {
 
 /** Forbids it once more, and returns what the app has set instead; null if it has not. */
 export function completeUnstored (reply: FastifyReply): string | null {
-  const present = textOf(reply.getHeader('cache-control'))
+  const present = joinedLines(reply.getHeader('cache-control'))
   if (!unstored.has(reply) || /\bno-store\b/i.test(present)) return null
   reply.header('cache-control', NO_STORE)
   return present
@@ -83,14 +83,14 @@ export function takeHead (reply: FastifyReply, { headers, status }: Response): v
 function complete (
   reply: FastifyReply, field: string, ours: string, add: (present: string, ours: string) => string
 ): void {
-  const own = textOf(reply.getHeader(field))
-  const raw = textOf(reply.raw.getHeader(field))
-  const present = `, ${own}, `.includes(`, ${raw}, `) ? own : [raw, own].filter(Boolean).join(', ')
+  const header = joinedLines(reply.getHeader(field))
+  const raw = joinedLines(reply.raw.getHeader(field))
+  const present = `, ${header}, `.includes(`, ${raw}, `) ? header : [raw, header].filter(Boolean).join(', ')
   reply.header(field, present === '' ? ours : add(present, ours))
 }
 
 /** The lines of a header in one. */
-function textOf (lines: unknown): string {
+function joinedLines (lines: unknown): string {
   return Array.isArray(lines) ? lines.filter(Boolean).join(', ') : String(lines ?? '')
 }
 
@@ -100,10 +100,10 @@ function withLinks (present: string, links: string): string {
 
 /** Adds the names that a list lacks. `*` stands for all, and alone, because some caches overlook it in a list. */
 function withNames (present: string, names: string): string {
-  const own = namesIn(present).filter((name) => name !== '')
-  if (own.includes('*')) return '*'
-  const all = [...own, ...namesIn(names)]
-  const known = all.map((name) => name.toLowerCase())
-  const unique = all.filter((_name, i) => known.indexOf(known[i]) === i)
-  return unique.join() === own.join() ? present : unique.join(', ')
+  const presentNames = namesIn(present).filter((name) => name !== '')
+  if (presentNames.includes('*')) return '*'
+  const all = [...presentNames, ...namesIn(names)]
+  const lowerCase = all.map((name) => name.toLowerCase())
+  const unique = all.filter((_name, i) => lowerCase.indexOf(lowerCase[i]) === i)
+  return unique.join() === presentNames.join() ? present : unique.join(', ')
 }

@@ -48,11 +48,11 @@ function reportAt ({ versions }: ServedUrl, now: number): Report {
   return {
     from: now,
     until: Math.min(...instants.filter((instant) => instant > now), Infinity),
-    supported: listOf(supported),
-    deprecated: listOf(deprecated)
+    supported: versionList(supported),
+    deprecated: versionList(deprecated)
   }
 }
 
-function listOf (served: readonly Served[]): string {
+function versionList (served: readonly Served[]): string {
   return served.map(({ version }) => version).filter((version) => version !== null).join(', ')
 }

@@ -51,17 +51,17 @@ export interface ServedUrl {
 }
 
 /** By slot, or by route where versions do not choose it. */
-const known = new WeakMap<object, ServedUrl>()
+const servedUrls = new WeakMap<object, ServedUrl>()
 
 export function servedAt ({ route, slot, scheme }: Arrival): ServedUrl {
   const key = slot ?? route
-  let served = known.get(key)
+  let served = servedUrls.get(key)
   if (served === undefined) {
     const versions = slot === null ? ofRoute(route, scheme) : chosenIn(slot)
     const linked = scheme.readsNamespaces
       ? (scheme.allowedVersions ?? []).map((version) => toServed(version, { server: route.server }))
       : versions
-    known.set(key, served = { versions, linked, report: null })
+    servedUrls.set(key, served = { versions, linked, report: null })
   }
   return served
 }
@@ -75,10 +75,10 @@ function chosenIn (slot: Slot): Served[] {
 function ofRoute (route: Route, scheme: Scheme): Served[] {
   const { allowedVersions } = scheme
   if (!allowedVersions?.length) return []
-  const own = servedVersionsOf(route)
-  const listed = allowedVersions.filter((version) => own.includes(version))
+  const servedVersions = servedVersionsOf(route)
+  const listed = allowedVersions.filter((version) => servedVersions.includes(version))
   // The default version need not be listed.
-  return (listed.length > 0 ? listed : own).map((version) => toServed(version, route, listed.length > 0))
+  return (listed.length > 0 ? listed : servedVersions).map((version) => toServed(version, route, listed.length > 0))
 }
 
 /** A version as a route serves it. */

@@ -2,7 +2,7 @@ import { basePathOf, noteForwarded } from '../context.ts'
 import { toUriText } from '../http/uri.ts'
 import { counterpartIn, wayInto } from '../links/find-target.ts'
 import { linkBy } from '../links/link.ts'
-import { invalid } from '../schemes/reading.ts'
+import { invalidReturn } from '../schemes/reading.ts'
 import { servedAt, toServed } from './served-versions.ts'
 
 import type { ReverseKwargs } from '../../types/index.d.ts'
@@ -36,7 +36,7 @@ export function successorLinks (arrival: Arrival, now: number): string {
     const latest = hrefInto(served[last], arrival, base, path, now)
     if (latest !== null) return `${link}, <${latest}>; rel="latest-version"`
     const { version, goneAt, isPreview } = served[last]
-    const isServed = now < goneAt && !isPreview && versions.some((other) => other.version === version)
+    const isServed = now < goneAt && !isPreview && versions.some((entry) => entry.version === version)
     if (scheme.isList && isServed) return link
   }
   return `${link}, <${successor}>; rel="latest-version"`
@@ -61,7 +61,7 @@ function hrefInto (served: Served, arrival: Arrival, base: string, path: string,
     }
     const url: unknown = linkBy(scheme, null, { version, request }, 'successor')
     if (url === null) return null
-    if (typeof url !== 'string') throw invalid(scheme, url, 'reverse')
+    if (typeof url !== 'string') throw invalidReturn(scheme, url, 'reverse')
     // A scheme of the app may make the same link for each version.
     const isOwn = scheme.members.some(({ ownMethods }) => ownMethods.has('reverse'))
     if (!isOwn || url !== linkBy(scheme, null, { version: request.version, request })) {

@@ -15,7 +15,7 @@ interface Endpoint {
   readonly route: Route
 }
 
-const known = inherited<readonly AppVersion[]>('appVersions')
+const appVersionsOf = inherited<readonly AppVersion[]>('appVersions')
 
 /**
  * `app.versions`: the versions of the app in release order, and the routes that serve each of them. Computed at each
@@ -24,7 +24,7 @@ const known = inherited<readonly AppVersion[]>('appVersions')
 export function appVersions (this: FastifyInstance): readonly AppVersion[] {
   const registry = registryOf(this)
   const { options, routes: { list, isSettled } } = registry
-  if (isSettled) return known.of(registry) ?? known.set(registry, versionsServed(list))
+  if (isSettled) return appVersionsOf.of(registry) ?? appVersionsOf.set(registry, versionsServed(list))
   setSlots(list, options)
   return versionsServed(list)
 }
@@ -52,9 +52,9 @@ function versionsServed (list: readonly Route[]): readonly AppVersion[] {
  */
 function toVersion (version: string | null, served: readonly Endpoint[]): AppVersion {
   const ofVersions = served.map(({ route: { server } }) => contextOf(server).lifecycle?.get(version as string))
-  const all = ofVersions.map(datesOf)
+  const all = ofVersions.map(datesOfRoute)
   const routes = served.map(({ method, route: { url, name, retirement } }, i) => (
-    Object.freeze({ method, url, name, ...datesOf(retirement ?? ofVersions[i]) })
+    Object.freeze({ method, url, name, ...datesOfRoute(retirement ?? ofVersions[i]) })
   ))
   return Object.freeze({
     version,
@@ -68,7 +68,7 @@ function toVersion (version: string | null, served: readonly Endpoint[]): AppVer
 }
 
 function shared<Value extends Date | string> ([first, ...others]: readonly (Value | null)[]): Value | null {
-  return others.every((other) => other?.valueOf() === first?.valueOf()) ? first : null
+  return others.every((date) => date?.valueOf() === first?.valueOf()) ? first : null
 }
 
 /** A default version is allowed, and so served, although `allowedVersions` may leave it out. */
@@ -83,7 +83,7 @@ function orderOf (routes: readonly Route[]): (string | null)[] {
   return mergeOrders(new Set(routes.map((route) => schemeOf(route)?.allowedVersions ?? [])))
 }
 
-function datesOf (retirement: Retirement | undefined): Pick<AppVersion, 'deprecated' | 'sunset'> {
+function datesOfRoute (retirement: Retirement | undefined): Pick<AppVersion, 'deprecated' | 'sunset'> {
   return {
     deprecated: retirement?.deprecation ? new Date(retirement.deprecatedAt) : null,
     sunset: toDate(retirement?.sunsetAt)

@@ -53,8 +53,8 @@ export function counterpartIn (version: string, scheme: Scheme, request: Fastify
 
 /** The link from a route into a listed version; null where it takes more, or a class decides for each link. */
 export function wayInto (version: string, scheme: Scheme, route: Route, request: FastifyRequest): Way | null {
-  const known = ways.get(route)?.get(version)
-  if (known !== undefined) return known
+  const wayBefore = ways.get(route)?.get(version)
+  if (wayBefore !== undefined) return wayBefore
   const { isList, linkPlace, listedVersions, ownMethods } = scheme
   if (isList || linkPlace === 'query' || linkPlace === 'host' || !listedVersions.includes(version)) return null
   if (ownMethods.has('reverse') || ownMethods.has('isAllowedVersion') || ownMethods.has('linkVersion')) return null

@@ -1,6 +1,6 @@
 import { schemeOf } from '../context.ts'
 import { invalidLinkOption } from '../errors.ts'
-import { toText } from '../paths/template.ts'
+import { valueText } from '../paths/template.ts'
 import { targetOf } from './find-target.ts'
 import { toUrl, withOrigin } from './url.ts'
 import { carries, contradicts, defaultIn, toLink, writersOf } from './version.ts'
@@ -93,7 +93,7 @@ export function filled (link: Link, target: Target, writer: Scheme | null) {
   const scheme = link.scheme ?? schemeOf(target.route)
   const param = target.versionParam(scheme)
   const values = valuesFor(link, target, param, writer)
-  const inPath = param === null ? null : values.version ?? (toText(target.toKwargs(values)[param]) || null)
+  const inPath = param === null ? null : values.version ?? (valueText(target.toKwargs(values)[param]) || null)
   const inNamespace = scheme?.versionIn(target.route.namespace.names) ?? null
   const isSame = inNamespace === null || inPath === null || inNamespace === inPath
   return { param, values, written: inNamespace ?? inPath, isSame }

@@ -58,13 +58,13 @@ export class Registry {
     // A client may have written the version, so that namespaces without routes are not remembered.
     const there = names === null ? null : this.#byNamespace.get(names.join(':'))
     if (route === undefined || there === undefined) return undefined
-    const known = getOrAdd(this.#reached, route, () => new Map<readonly Route[] | null, Target | undefined>())
-    if (!known.has(there)) {
+    const targets = getOrAdd(this.#reached, route, () => new Map<readonly Route[] | null, Target | undefined>())
+    if (!targets.has(there)) {
       const routes = !there || there.includes(route) ? [route] : counterpartsOf(route, there)
       const target = new Target(null, this.options)
-      known.set(there, routes.length === 0 ? undefined : routes.reduce((all, one) => all.add(one), target))
+      targets.set(there, routes.length === 0 ? undefined : routes.reduce((all, one) => all.add(one), target))
     }
-    return known.get(there)
+    return targets.get(there)
   }
 
   /** The named routes: names in the order of their first route, routes of a name in the order of registration. */
@@ -90,7 +90,7 @@ export class Registry {
     if (typeof name !== 'string') return `The name of a route must be a string, got ${show(name)}.`
     const names = [...this.#names.keys()]
     const end = `:${name.slice(name.lastIndexOf(':') + 1)}`
-    const elsewhere = names.filter((other) => `:${other}`.endsWith(end))
+    const elsewhere = names.filter((full) => `:${full}`.endsWith(end))
     const missed = this.routes.isIncomplete
       ? ' Routes declared before fastify-versioning was loaded are not seen: await its registration first.'
       : ''
@@ -129,18 +129,18 @@ export function getOrAdd<Key, Value> (map: Map<Key, Value>, key: Key, make: () =
 /** The routes of a namespace that are what a route is in another one. */
 function counterpartsOf (route: Route, others: readonly Route[]): readonly Route[] {
   const there = others.filter(({ methods }) => methods.some((method) => route.methods.includes(method)))
-  const twins = there.filter((one) => isTwin(route, one))
+  const twins = there.filter((candidate) => isTwin(route, candidate))
   const namesakes = route.name === null ? [] : there.filter(({ name }) => name === route.name)
-  const same = twins.filter((one) => namesakes.includes(one))
+  const same = twins.filter((twin) => namesakes.includes(twin))
   return [same.slice(0, 1), namesakes, twins.slice(0, 1)].find((some) => some.length > 0) ?? []
 }
 
 /** Whether the paths of two routes differ in one segment of their prefixes, which only one of them may have. */
-function isTwin ({ url, namespace }: Route, other: Route): boolean {
-  const [a, b] = [url, other.url].map((path) => path.replace(/(?<=.)\/$/, '').split('/'))
+function isTwin ({ url, namespace }: Route, candidate: Route): boolean {
+  const [a, b] = [url, candidate.url].map((path) => path.replace(/(?<=.)\/$/, '').split('/'))
   const at = a.findIndex((segment, i) => segment !== b[i])
   const start = at === -1 ? a.length : at
-  const [inA, inB] = [namespace, other.namespace].map(({ prefix }) => Number(start < prefix.split('/').length))
+  const [inA, inB] = [namespace, candidate.namespace].map(({ prefix }) => Number(start < prefix.split('/').length))
   return inA + inB > 0 && a.slice(start + inA).join('/') === b.slice(start + inB).join('/')
 }
 

@@ -20,7 +20,7 @@ import type { Link } from './version.ts'
 
 type Params = ReverseArgs | ReverseKwargs | null
 
-const OPTIONS = ['args', 'kwargs', 'request', 'server', 'version', 'query', 'hash', 'absolute', 'format']
+const LINK_OPTIONS = ['args', 'kwargs', 'request', 'server', 'version', 'query', 'hash', 'absolute', 'format']
 
 /** `reply.reverse`: a link in the version of the request. */
 export function replyReverse (
@@ -67,8 +67,8 @@ export function schemeReverse (author: BaseVersioning, name: string | null, opti
 /** @throws FST_ERR_REVERSE_OPTION for an option of a link that neither we know nor the scheme that makes it */
 function checkLinkOptions (scheme: Scheme | null, options: object): void {
   for (const option in options) {
-    if (OPTIONS.includes(option) || scheme?.linkOptions.includes(option)) continue
-    const names = [...OPTIONS, ...scheme?.linkOptions ?? []]
+    if (LINK_OPTIONS.includes(option) || scheme?.linkOptions.includes(option)) continue
+    const names = [...LINK_OPTIONS, ...scheme?.linkOptions ?? []]
     const near = suggestionFor(option, names) || ` The options are ${names.join(', ')}.`
     throw new ReverseOptionError(`Unknown link option ${show(option)}.${near}`)
   }

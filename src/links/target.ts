@@ -28,8 +28,8 @@ export class Target {
 
   add (route: Route): this {
     const { url, isAdded } = route
-    const known = this.paths.find(({ path }) => path === url)
-    if (known !== undefined) known.routes.push(route)
+    const entry = this.paths.find(({ path }) => path === url)
+    if (entry !== undefined) entry.routes.push(route)
     // At the root of a prefix Fastify adds a HEAD route for a path that it does not report otherwise.
     else if (!isAdded || this.paths.length === 0) this.paths.unshift({ path: url, routes: [route] })
     this.route = this.paths[0].routes[0]
@@ -62,15 +62,15 @@ export class Target {
   fill (values: Values, version: string | null, scheme: Scheme | null): string | null {
     const isChosen = version !== null && this.paths.length > 1
     const isOwn = this.paths.length > 1 && this.paths.some(({ routes: [route] }) => schemeOf(route) === scheme)
-    let other: string | null = null
+    let unserved: string | null = null
     for (const { template, routes } of this.#candidates ?? this.#all) {
       if (isOwn && schemeOf(routes[0]) !== scheme) continue
       const url = template.fill(values)
       if (url === null) continue
       if (!isChosen || routes.some((route) => isServedAtUrl(route, version))) return url
-      other ??= url
+      unserved ??= url
     }
-    return other
+    return unserved
   }
 
   /** The routes with the path that `fill` has returned. */
@@ -85,7 +85,7 @@ export class Target {
 
   get #all () {
     this.#candidates ??= this.paths.flatMap(({ path, routes }) => (
-      expandOptional(path).map((one) => ({ template: new Template(one, this.#options), routes }))
+      expandOptional(path).map((expanded) => ({ template: new Template(expanded, this.#options), routes }))
     ))
     return this.#candidates
   }

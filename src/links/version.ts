@@ -1,6 +1,6 @@
 import { findContext } from '../context.ts'
 import { homes } from '../schemes/base.ts'
-import { invalid } from '../schemes/reading.ts'
+import { invalidReturn } from '../schemes/reading.ts'
 import { registryOf } from './registry.ts'
 
 import type { FastifyRequest } from 'fastify'
@@ -32,7 +32,7 @@ export function toLink (
 ): Link {
   const server = (options.request?.server ?? options.server ?? (scheme && homes.get(scheme.author))) as object
   const asked: unknown = scheme === null ? null : scheme.author.linkVersion(options)
-  if (asked !== null && typeof asked !== 'string') throw invalid(scheme as Scheme, asked, 'linkVersion')
+  if (asked !== null && typeof asked !== 'string') throw invalidReturn(scheme as Scheme, asked, 'linkVersion')
   return { scheme, server, registry: registryOf(server), name, options, asked, kind }
 }
 

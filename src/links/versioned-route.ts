@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Route } from '../routes.ts'
 import type { VersionedRoute } from '../../types/index.d.ts'
 
-const known = new WeakMap<Route, VersionedRoute>()
+const descriptions = new WeakMap<Route, VersionedRoute>()
 
 /** `request.versionedRoute`: the route of a request by its name, and by its URL in no version. */
 export function versionedRoute (this: FastifyRequest): VersionedRoute | null {
@@ -16,12 +16,8 @@ export function versionedRoute (this: FastifyRequest): VersionedRoute | null {
 
 /** The same of a route. */
 export function describeRoute (route: Route): VersionedRoute {
-  let found = known.get(route)
-  if (found === undefined) known.set(route, found = describe(route))
-  return found
-}
-
-function describe (route: Route): VersionedRoute {
+  const before = descriptions.get(route)
+  if (before !== undefined) return before
   const { name, namespace: { names, prefix }, url } = route
   const scheme = schemeOf(route)
   const inNamespace = scheme?.versionIn(names) ?? null
@@ -31,5 +27,7 @@ function describe (route: Route): VersionedRoute {
     scheme?.params.includes(param as string) || (i < prefixLength && source === `/${inNamespace}`)
   ))
   const unversionedUrl = at === -1 ? url : segments.toSpliced(at, 1).map(({ source }) => source).join('') || '/'
-  return Object.freeze({ name: name && [...names, name].join(':'), url, unversionedUrl })
+  const description = Object.freeze({ name: name && [...names, name].join(':'), url, unversionedUrl })
+  descriptions.set(route, description)
+  return description
 }

@@ -7,7 +7,7 @@ import type { AllowedVersions } from '../../types/index.d.ts'
 
 /** The dates that both headers can have: four digits of a year (RFC 9110 section 5.6.7, RFC 9651 section 3.3.7). */
 const [FIRST, LAST] = [Date.parse('0001-01-01'), Date.parse('9999-12-31T23:59:59.999Z')]
-const EXPECTED = "a Date, '2026-12-31' or '2026-12-31T12:00:00Z'"
+const INSTANT = "a Date, '2026-12-31' or '2026-12-31T12:00:00Z'"
 
 /**
  * Reads an instant.
@@ -18,12 +18,12 @@ const EXPECTED = "a Date, '2026-12-31' or '2026-12-31T12:00:00Z'"
  */
 export function toInstant (option: string, value: unknown): number {
   const instant = types.isDate(value) ? value.getTime() : typeof value === 'string' ? parse(value) : NaN
-  must(instant >= FIRST && instant <= LAST, option, EXPECTED, value)
+  must(instant >= FIRST && instant <= LAST, option, INSTANT, value)
   return instant
 }
 
 /** What follows the date of a version: nothing, or a name, as in `2024-06-20.acacia`. */
-const NAME = /^(?:[^A-Za-z\d].*)?$/
+const AFTER_DATE = /^(?:[^A-Za-z\d].*)?$/
 /** Who asks for a date does not ask for a preview, such as `2024-06-20-preview`. */
 const PREVIEW = /[^A-Za-z]preview\b/i
 
@@ -48,5 +48,5 @@ function dateOf (version: string): string {
 }
 
 function beginsWithDate (version: string): boolean {
-  return isDate(dateOf(version)) && NAME.test(version.slice(DATE_LENGTH))
+  return isDate(dateOf(version)) && AFTER_DATE.test(version.slice(DATE_LENGTH))
 }

@@ -33,8 +33,8 @@ export interface Retirement {
 export type Lifecycle = ReadonlyMap<string, Retirement>
 
 /** Those of a route. */
-const FIELDS = ['deprecated', 'sunset', 'info']
-const FIELDS_OF_VERSION = [...FIELDS, 'released', 'preview']
+const FIELDS_OF_ROUTE = ['deprecated', 'sunset', 'info']
+const FIELDS_OF_VERSION = [...FIELDS_OF_ROUTE, 'released', 'preview']
 
 const ORIGIN = 'http://localhost'
 /** A line without space around it. */
@@ -43,11 +43,11 @@ const LINE = /^\S(?:.*\S)?$/
 /** Reads the option `lifecycle`; null if it says nothing of any version. */
 export function toLifecycle (value: unknown, name: string, { allowedVersions }: Listing): Lifecycle | null {
   const lifecycle = new Map<string, Retirement>()
-  for (const [version, given] of fieldsOf(name, value, 'an object of versions, or null')) {
+  for (const [version, entry] of fieldsOf(name, value, 'an object of versions, or null')) {
     const option = `${name}.${version}`
     const isAllowed = !allowedVersions?.length || allowedVersions.includes(version)
     must(isAllowed, option, `one of allowedVersions, ${show(allowedVersions)}`, version)
-    lifecycle.set(version, toRetirement(option, given, `Version ${show(version)}`, FIELDS_OF_VERSION))
+    lifecycle.set(version, toRetirement(option, entry, `Version ${show(version)}`, FIELDS_OF_VERSION))
   }
   return lifecycle.size === 0 ? null : lifecycle
 }
@@ -57,13 +57,13 @@ export function toLifecycle (value: unknown, name: string, { allowedVersions }: 
  *
  * @param subject what is retired, for the message of the error that says so
  */
-export function toRetirement (option: string, value: unknown, subject: string, names = FIELDS): Retirement {
+export function toRetirement (option: string, value: unknown, subject: string, names = FIELDS_OF_ROUTE): Retirement {
   const fields = fieldsOf(option, value, `an object { ${names.join('?, ')}? }`, names)
   const { deprecated, sunset, info, released, preview = false } = Object.fromEntries(fields)
   must(typeof preview === 'boolean', `${option}.preview`, 'true or false', preview)
   const dates = { released, deprecated, sunset }
   if (!preview && Object.values(dates).every((date) => date === undefined)) {
-    const orElse = names === FIELDS
+    const orElse = names === FIELDS_OF_ROUTE
       ? ''
       : ' (A version that is not released has "preview: true" instead, and any other may have "released".)'
     forbid(option, `Add a date to "${option}": "deprecated", "sunset" or both.${orElse}`)
@@ -95,7 +95,7 @@ function toInstants (option: string, dates: Readonly<Record<string, unknown>>): 
     if (date === undefined) return null
     const instant = toInstant(`${option}.${name}`, date)
     if (last !== null && last[2] > instant) {
-      const [first, then] = [last[1], date].map((one) => types.isDate(one) ? one.toISOString() : one)
+      const [first, then] = [last[1], date].map((each) => types.isDate(each) ? each.toISOString() : each)
       const reason = last[0] === 'deprecated' ? 'RFC 9745 forbids the other order.' : 'it is released first.'
       forbid(option, `Move "${option}.${name}" (${then}) behind "${option}.${last[0]}" (${first}): ${reason}`)
     }

@@ -42,7 +42,7 @@ export const SETTINGS = {
   resolveVersion: checked<VersionResolver | null>(null, 'a function without a promise, or null', (value) => (
     typeof value === 'function' && !types.isAsyncFunction(value)
   )),
-  versionParam: checked('version', 'a name without ":"', (one) => typeof one === 'string' && /^[^:]+$/.test(one)),
+  versionParam: checked('version', 'a name without ":"', (value) => typeof value === 'string' && /^[^:]+$/.test(value)),
   versionHeader: checked('API-Version', 'the name of a request header', isToken),
   mediaTypes: option<readonly string[] | null>(null, toMediaTypes)
 }
@@ -71,28 +71,28 @@ export type Settings = ValuesOf<typeof SETTINGS>
 export type ContextOptions = ValuesOf<typeof CONTEXT_OPTIONS>
 
 /** Checks what the constructor of a scheme gets, which is an object without names that are nearly those of settings. */
-export function toSettings (given: unknown): Settings {
-  must(typeof given === 'object' && given !== null, 'settings', 'an object', given)
+export function toSettings (settings: unknown): Settings {
+  must(typeof settings === 'object' && settings !== null, 'settings', 'an object', settings)
   const names = Object.keys(SETTINGS)
-  for (const name of Object.keys(given)) {
+  for (const name of Object.keys(settings)) {
     const hint = names.includes(name) ? '' : suggestionFor(name, names)
     if (hint !== '') forbid(name, `Unknown setting "${name}" of a scheme.${hint}`)
   }
-  return normalizeSettings(given)
+  return normalizeSettings(settings)
 }
 
 /** Checks the given settings, and inherits the others. */
-export function normalizeSettings (given: VersioningSettings, inherited?: Settings): Settings {
-  return readOptions(SETTINGS, given, inherited)
+export function normalizeSettings (settings: VersioningSettings, inherited?: Settings): Settings {
+  return readOptions(SETTINGS, settings, inherited)
 }
 
 /** Reads the given options, and inherits the others from the parent context. */
 export function toContextOptions (
-  given: VersioningOptions, scheme: Listing, parent: ContextOptions | undefined
+  options: VersioningOptions, scheme: Listing, parent: ContextOptions | undefined
 ): ContextOptions {
-  const options = readOptions(CONTEXT_OPTIONS, given, parent, scheme)
-  checkContextOptions(options, scheme)
-  return options
+  const read = readOptions(CONTEXT_OPTIONS, options, parent, scheme)
+  checkContextOptions(read, scheme)
+  return read
 }
 
 /**

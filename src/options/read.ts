@@ -34,10 +34,10 @@ export function checked<Value> (
 
 /** Reads the given options, where undefined counts as absent. Others are inherited, or else have their defaults. */
 export function readOptions<Options extends Table> (
-  table: Options, given: object, inherited?: ValuesOf<Options>, scheme: Listing = {}
+  table: Options, values: object, inherited?: ValuesOf<Options>, scheme: Listing = {}
 ): ValuesOf<Options> {
   const entries = Object.entries(table).map(([name, { default: byDefault, read }]) => {
-    const value: unknown = Reflect.get(given, name)
+    const value: unknown = Reflect.get(values, name)
     if (value === undefined) return [name, inherited === undefined ? byDefault : inherited[name]]
     return [name, value === null && byDefault === null ? null : read(value, name, scheme)]
   })

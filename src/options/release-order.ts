@@ -7,9 +7,9 @@ export function mergeOrders<Version> (lists: Iterable<readonly Version[]>): Vers
   for (const list of lists) {
     let at = order.length
     for (const version of list.toReversed()) {
-      const known = order.indexOf(version)
-      if (known === -1) order.splice(at, 0, version)
-      else at = known
+      const index = order.indexOf(version)
+      if (index === -1) order.splice(at, 0, version)
+      else at = index
     }
   }
   return order
@@ -23,7 +23,7 @@ function familyOf (version: string): string {
 /** Whether a version is written like another one, with lower numbers. */
 export function isBefore (version: string, later: string): boolean {
   if (familyOf(version) !== familyOf(later)) return false
-  const [numbers, others] = [version, later].map((one) => one.split(/\D+/).map(Number))
+  const [numbers, others] = [version, later].map((text) => text.split(/\D+/).map(Number))
   const i = numbers.findIndex((number, i) => number !== others[i])
   return numbers[i] < others[i]
 }

@@ -11,7 +11,7 @@ export interface ParsedPath {
 }
 
 /** A text, in which a colon is doubled, a parameter with its name, or a wildcard. */
-const TOKEN = /(::|[^:*]+)|:([^(./-]*)|\*/y
+const PATH_TOKEN = /(::|[^:*]+)|:([^(./-]*)|\*/y
 const OPTIONAL_LAST_PARAMETER = /(\/:[^/()]*)\?(\/?)$/
 
 /**
@@ -38,7 +38,7 @@ export function parsePath (path: string): ParsedPath {
       texts[params.length] += source === '::' ? ':' : source
       continue
     }
-    params.push({ name, pattern: toPattern(group) })
+    params.push({ name, pattern: groupPattern(group) })
     texts.push('')
   }
   return { texts, params }
@@ -71,8 +71,8 @@ export function segmentsOf (path: string): Segment[] {
 /** A text, whose name is null, or a parameter with the group that is its pattern, or a wildcard. */
 function * tokensIn (path: string): Generator<{ source: string, name: string | null, group: string }> {
   for (let at = 0; at < path.length;) {
-    TOKEN.lastIndex = at
-    const [token, text, name = '*'] = TOKEN.exec(path) as unknown as [string, string?, string?]
+    PATH_TOKEN.lastIndex = at
+    const [token, text, name = '*'] = PATH_TOKEN.exec(path) as unknown as [string, string?, string?]
     const start = at + token.length
     const end = token.startsWith(':') && text === undefined && path[start] === '(' ? endOfGroup(path, start) : start
     yield { source: path.slice(at, end), name: text === undefined ? name : null, group: path.slice(start, end) }
@@ -101,15 +101,15 @@ export function shapeOf (
 }
 
 /** Whether two paths differ at most in the patterns of their parameters, which the router does not compare. */
-export function isSameButPatterns (one: string, other: string, options: RouterOptions): boolean {
-  const [shapes, others] = [one, other].map((path) => (
+export function isSameButPatterns (path: string, otherPath: string, options: RouterOptions): boolean {
+  const [shapes, others] = [path, otherPath].map((path) => (
     expandOptional(path).map((each) => shapeOf(each, options, () => '()'))
   ))
   return shapes.some((shape) => others.includes(shape))
 }
 
 /** The router anchors a pattern, so it drops a `^` and a `$` of the group. */
-function toPattern (group: string): RegExp | null {
+function groupPattern (group: string): RegExp | null {
   return group === '' ? null : new RegExp(`^${group.replace(/^\(\^/, '(').replace(/\$\)$/, ')')}$`)
 }
 

@@ -46,7 +46,7 @@ export class Template {
     this.names = params.map(({ name }) => name)
     this.#encoded = texts.map((text) => encodeURI(text.toWellFormed()).replace(/[?#]/g, encodeURIComponent))
     this.#maxLength = options.maxParamLength
-    this.#router = isPlain(path, this.#parsed, options) ? null : routerOf([path], options)
+    this.#router = readsWholeSegments(path, this.#parsed, options) ? null : routerOf([path], options)
     this.#isSafe = this.#router === null && path.startsWith('/') && !DOT_SEGMENT.test(texts.join('x'))
   }
 
@@ -75,7 +75,7 @@ export class Template {
 
   /** The parameters whose values do not come back from a URL, or the URL itself if no link may be like it. */
   #altered (url: string, kwargs: ReverseKwargs): readonly string[] {
-    const texts = this.names.map((name) => toText(kwargs[name]))
+    const texts = this.names.map((name) => valueText(kwargs[name]))
     // Two slashes at its start would name a host (RFC 3986, section 4.2).
     if (!url.startsWith('/') || url.startsWith('//') || DOT_SEGMENT.test(this.#textOf(texts))) return [url]
     if (this.#router === null) return []
@@ -85,12 +85,12 @@ export class Template {
 
   /** All values by name: a value too many is called `args[1]`, which no path has. */
   toKwargs ({ args, kwargs, versionParam, version }: Values): ReverseKwargs {
-    const given = versionParam === null || version === null ? kwargs : { ...kwargs, [versionParam]: version }
-    if (args === null) return given
+    const merged = versionParam === null || version === null ? kwargs : { ...kwargs, [versionParam]: version }
+    if (args === null) return merged
     const names = [...new Set(this.names)].filter((name) => name !== versionParam && !Object.hasOwn(kwargs, name))
     // An empty text fills nothing, not even a wildcard.
     const named = args.map((value, i) => [names[i] ?? `args[${i}]`, value === '' ? null : value])
-    return { ...Object.fromEntries(named), ...given }
+    return { ...Object.fromEntries(named), ...merged }
   }
 
   /** Why `fill` returns null: the parameters that are missing, unknown, or have a value that does not fit. */
@@ -108,7 +108,7 @@ export class Template {
   /** The parameters at fault. If only all together do not fit, the version is not: it is a segment by itself. */
   #unfit (kwargs: ReverseKwargs, versionParam: string | null): readonly string[] {
     const { names } = this
-    const texts = names.map((name) => toText(kwargs[name]))
+    const texts = names.map((name) => valueText(kwargs[name]))
     const encoded = names.map((name) => this.#encode(name, kwargs[name]))
     const unfit = names.filter((_, i) => {
       const alone = texts.map((text, at) => at === i ? text : 'x')
@@ -127,7 +127,7 @@ export class Template {
 
   /** Null for a value that never fits. A wildcard may be empty, and keeps its slashes. */
   #encode (name: string, value: unknown): string | null {
-    const text = toText(value)
+    const text = valueText(value)
     const isWildcard = name === '*'
     const isMissing = text === '' && (!isWildcard || value !== '')
     if (isMissing || (text.length > this.#maxLength && !isWildcard) || !text.isWellFormed()) return null
@@ -137,7 +137,7 @@ export class Template {
 }
 
 /** Whether each parameter takes the rest of its segment as it is, whatever the value. */
-function isPlain (path: string, { texts, params }: ParsedPath, options: RouterOptions): boolean {
+function readsWholeSegments (path: string, { texts, params }: ParsedPath, options: RouterOptions): boolean {
   // Where case is ignored, the router loses its place behind `İ`, the one letter that is two in lower case.
   if (!options.caseSensitive || DOUBTFUL.test(path)) return false
   const isMerging = options.ignoreDuplicateSlashes || options.ignoreTrailingSlash
@@ -153,7 +153,7 @@ function isGiven (value: unknown): boolean {
 }
 
 /** A value as text; `''` for one that fills no parameter. */
-export function toText (value: unknown): string {
+export function valueText (value: unknown): string {
   if (typeof value === 'string') return value
   return Number.isFinite(value) || typeof value === 'bigint' || typeof value === 'boolean' ? String(value) : ''
 }

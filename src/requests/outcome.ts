@@ -1,10 +1,10 @@
 import { kVersion } from '../context.ts'
-import { TEXT, VersionError, VersionInvalidError, copyOf, noteRefusal } from '../errors.ts'
+import { TEXT, VersionError, VersionInvalidError, copyOfRefusal, noteRefusal } from '../errors.ts'
 import { addDates, addReport, addRetirement } from '../lifecycle/headers.ts'
 import { goneFrom, servedAt } from '../lifecycle/served-versions.ts'
 import { isThenable } from '../promises.ts'
 import { routeIn } from '../routes.ts'
-import { invalid, refusalBy } from '../schemes/reading.ts'
+import { invalidReturn, refusalBy } from '../schemes/reading.ts'
 import { answeredTo, completeText, sentenceOf, unservedText } from './refusal-text.ts'
 import { reportUsage, requestedVersion } from './usage.ts'
 import { hostsOf, watchRefusal } from './warnings.ts'
@@ -27,7 +27,7 @@ const FIELD_VALUE = /^[!-~](?:[ !-~]{0,254}[!-~])?$/
  */
 export function accept (arrival: Arrival, version: unknown): void {
   const { request, reply, context, route, slot, scheme } = arrival
-  if (version !== null && typeof version !== 'string') throw invalid(scheme, version)
+  if (version !== null && typeof version !== 'string') throw invalidReturn(scheme, version)
   // Whatever the router has read, no route answers a version that it does not serve.
   if (slot !== null && routeIn(slot, version) !== route) throw unserved(arrival, version)
   request[kVersion] = version
@@ -80,9 +80,9 @@ export function retire (
 export function refuse (arrival: Arrival, error: unknown): unknown {
   const { request, context, scheme } = arrival
   // Fastify takes nothing for no error, and would go on without the hooks that follow.
-  if (error === undefined || error === null || isThenable(error)) return refuse(arrival, invalid(scheme, error))
+  if (error === undefined || error === null || isThenable(error)) return refuse(arrival, invalidReturn(scheme, error))
   if (error instanceof VersionInvalidError) request.log.error({ value: error.shownValue }, error.message)
-  const refusal = error instanceof VersionError ? copyOf(error) : null
+  const refusal = error instanceof VersionError ? copyOfRefusal(error) : null
   if (refusal === null && !isOfClient(error)) return error
   if (refusal === null) noteRefusal(error as object)
   const now = context.now()
@@ -127,7 +127,7 @@ function unserved (arrival: Arrival, version: string | null): Error {
     ? refusalBy(scheme.author, request)
     : scheme.author.refusal(unservedText(arrival, answered), request)
   if (!(ofAuthor instanceof VersionError)) return ofAuthor
-  return Object.assign(copyOf(ofAuthor), { reason: version === null ? 'missing' : 'unserved' })
+  return Object.assign(copyOfRefusal(ofAuthor), { reason: version === null ? 'missing' : 'unserved' })
 }
 
 /** By the status that Fastify answers. */

@@ -10,17 +10,17 @@ import type { VersionRange } from '../options/version-range.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 import type { RouteVersions } from '../../types/index.d.ts'
 
-const EXPECTED = 'a version, a list of versions, or a range { from, to } of allowedVersions'
+const VERSIONS = 'a version, a list of versions, or a range { from, to } of allowedVersions'
 
 /**
  * Reads the route option `version`.
  *
- * @param given a version, a list, or a range with both ends included, in the order of the scheme's `allowedVersions`
+ * @param versions a version, a list, or a range with both ends included, in the order of the scheme's `allowedVersions`
  * @param scheme the scheme of the route, or null
  * @throws FST_ERR_VERSIONING_OPTION for any other value, an unlisted version, an empty range, and where
  * the scheme cannot choose a route
  */
-export function toClaim (given: RouteVersions, scheme: Scheme | null): Claim {
+export function toClaim (versions: RouteVersions, scheme: Scheme | null): Claim {
   if (scheme === null) {
     forbid('version', 'Set "scheme" where you register fastify-versioning: without a scheme, no request has a ' +
       'version, and "version" cannot choose this route.')
@@ -35,20 +35,20 @@ export function toClaim (given: RouteVersions, scheme: Scheme | null): Claim {
     forbid('defaultVersion', 'Make "defaultVersion.version" synchronous: this app has routes with "version", and the ' +
       'router does not wait for a promise.')
   }
-  if (typeof given === 'string') return listed([given], scheme)
-  must(typeof given === 'object', 'version', EXPECTED, given)
-  if (Symbol.iterator in given) return listed([...given], scheme)
-  must(isRange(given), 'version', EXPECTED, given)
-  return rangeOf(given, scheme)
+  if (typeof versions === 'string') return claimOfList([versions], scheme)
+  must(typeof versions === 'object', 'version', VERSIONS, versions)
+  if (Symbol.iterator in versions) return claimOfList([...versions], scheme)
+  must(isRange(versions), 'version', VERSIONS, versions)
+  return claimOfRange(versions, scheme)
 }
 
-function listed (given: readonly unknown[], scheme: Scheme): Claim {
+function claimOfList (members: readonly unknown[], scheme: Scheme): Claim {
   const { listedVersions: allowed } = scheme
-  const versions = new Set(given)
-  must(versions.size > 0, 'version', EXPECTED, given)
+  const versions = new Set(members)
+  must(versions.size > 0, 'version', VERSIONS, members)
   const hasNull = versions.delete(null)
   if (hasNull) checkNull(scheme)
-  for (const version of versions) indexIn(allowed, version)
+  for (const version of versions) listedIndex(allowed, version)
   const ordered = allowed.length === 0 ? [...versions] as string[] : allowed.filter((version) => versions.has(version))
   return new Claim(hasNull ? [...ordered, null] : ordered, Infinity)
 }
@@ -65,22 +65,22 @@ function checkNull (scheme: Scheme): void {
     '"allowedVersions".')
 }
 
-function rangeOf (range: VersionRange, scheme: Scheme): Claim {
+function claimOfRange (range: VersionRange, scheme: Scheme): Claim {
   const { listedVersions: allowed } = scheme
   const { from, to } = range
   if (allowed.length === 0) {
     forbid('version', `Set "allowedVersions": without this list, the range ${show(range)} has no order.`)
   }
   checkOrder(allowed, `the range ${show(range)}`)
-  const start = from === undefined ? 0 : indexIn(allowed, from)
-  const end = to === undefined ? allowed.length : indexIn(allowed, to) + 1
+  const start = from === undefined ? 0 : listedIndex(allowed, from)
+  const end = to === undefined ? allowed.length : listedIndex(allowed, to) + 1
   if (start < end) return new Claim(allowed.slice(start, end), start)
   return forbid('version', `Invalid "version": ${show(from)} ("from") is newer than ${show(to)} ("to"). ` +
     `allowedVersions lists the oldest version first: ${allowed.map(show).join(', ')}.`)
 }
 
-function indexIn (allowed: readonly string[], version: unknown): number {
-  must(typeof version === 'string', 'version', EXPECTED, version)
+function listedIndex (allowed: readonly string[], version: unknown): number {
+  must(typeof version === 'string', 'version', VERSIONS, version)
   const index = allowed.indexOf(version)
   must(index !== -1 || allowed.length === 0, 'version', `one of allowedVersions, ${show(allowed)}`, version)
   return index

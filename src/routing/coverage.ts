@@ -35,9 +35,9 @@ export function comesTo (route: Route, version: string | null): boolean {
   const scheme = schemeOf(route)
   if (!scheme?.isList || version === null || (scheme.readsNamespaces && route.namespace.names.length > 0)) return true
   const { inPath, readers } = readersAt(route.url, scheme)
-  if (inPath.length > 0) return inPath.some((one) => one.allows(version))
+  if (inPath.length > 0) return inPath.some((reader) => reader.allows(version))
   const isDefault = scheme.clientDefault !== null || version === scheme.defaultVersion
-  return isDefault || readers.some((one) => one.allows(version))
+  return isDefault || readers.some((reader) => reader.allows(version))
 }
 
 /** The members that read the version of requests to a URL, and those of them that find it in every path. */

@@ -23,7 +23,7 @@ export function checkSegment (scheme: Scheme, route: Pick<Route, 'methods' | 'ur
   const names = namesOf(route.url)
   // A list reads another place.
   if (members.length > scheme.params.length && !names.includes(param)) return
-  const { label } = members.find((one) => one.param === param) as Scheme
+  const { label } = members.find((member) => member.param === param) as Scheme
   throw new VersioningOptionError(
     `Write the version into the path of ${labelOf(route)}, as a segment of its own: /:${param}/bookings. ` +
     `${label} reads it there, and the route has "version".${suggestionFor(param, names)}`

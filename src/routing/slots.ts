@@ -23,10 +23,10 @@ export function setSlots (routes: readonly Route[], options: RouterOptions): Slo
     const method = key.slice(0, key.indexOf(' '))
     const maps: Map<string, Slot>[] = []
     for (const route of sharing) {
-      let own = maps.find((map) => isDeepStrictEqual(map.get(method)?.constraints, route.constraints))
-      if (own === undefined) maps.push(own = new Map([[method, toSlot(method, route.constraints, sharing)]]))
+      let slotMap = maps.find((map) => isDeepStrictEqual(map.get(method)?.constraints, route.constraints))
+      if (slotMap === undefined) maps.push(slotMap = new Map([[method, toSlot(method, route.constraints, sharing)]]))
       // Most routes have one method: they share the map of their slot.
-      route.slots = route.slots === null ? own : new Map([...route.slots, ...own])
+      route.slots = route.slots === null ? slotMap : new Map([...route.slots, ...slotMap])
     }
     return maps.flatMap((map) => [...map.values()])
   })
@@ -51,10 +51,10 @@ function shapesOf ({ alias, url }: Route, options: RouterOptions): string[] {
 
 function toSlot (method: string, constraints: Constraints, routes: readonly Route[]): Slot {
   const { scheme } = routes.find(isClaimant) as Claimant
-  const own = routes.filter((route) => isDeepStrictEqual(route.constraints, constraints))
-  const claimants = own.filter(isClaimant).sort(byRank)
+  const alike = routes.filter((route) => isDeepStrictEqual(route.constraints, constraints))
+  const claimants = alike.filter(isClaimant).sort(byRank)
   // The app's own HEAD route wins over one that Fastify adds.
-  const [open = null] = own.filter((route) => !isClaimant(route)).sort(byOrigin)
+  const [open = null] = alike.filter((route) => !isClaimant(route)).sort(byOrigin)
   return { method, scheme, constraints, claimants, open, routes }
 }
 
@@ -100,37 +100,37 @@ export function newestIn (slot: Slot): Route {
  */
 export function checkSlot ({ routes }: Slot, options: RouterOptions): void {
   for (const [i, route] of routes.entries()) {
-    for (const other of routes.slice(0, i)) {
+    for (const earlier of routes.slice(0, i)) {
       // Comparing with the first route is enough, because all others have already matched it.
-      const advice = other === routes[0] ? adviceFor(other, route, options) : null
-      const conflict = advice ?? clashOf(other, route)
+      const advice = earlier === routes[0] ? adviceFor(earlier, route, options) : null
+      const conflict = advice ?? clashOf(earlier, route)
       if (conflict !== null) throw new VersioningOptionError(conflict)
     }
   }
 }
 
 /** Why the router would never come to one of two routes, and what to write instead; null if it comes to both. */
-function clashOf (one: Route, other: Route): string | null {
+function clashOf (earlier: Route, later: Route): string | null {
   // The app's own HEAD route wins over one that Fastify adds.
-  if (one.isAdded || other.isAdded) return null
-  const { claim, constraints: { host } } = one
-  if (host instanceof RegExp && isDeepStrictEqual(host, other.constraints.host)) {
-    return `Serve both versions of ${describe(one)} by one route, and look at the host in the handler: for the host ` +
-      `${String(host)}, the router finds only the first of two routes.`
+  if (earlier.isAdded || later.isAdded) return null
+  const { claim, constraints: { host } } = earlier
+  if (host instanceof RegExp && isDeepStrictEqual(host, later.constraints.host)) {
+    return `Serve both versions of ${labelled(earlier)} by one route, and look at the host in the handler: for the ` +
+      `host ${String(host)}, the router finds only the first of two routes.`
   }
   // The router itself refuses two open routes, and two equal claims.
-  if (claim === null || claim.rank !== other.claim?.rank) return null
-  if (!isDeepStrictEqual(one.constraints, other.constraints)) return null
-  const shared = claim.versions.find((version) => other.claim?.versions.includes(version))
+  if (claim === null || claim.rank !== later.claim?.rank) return null
+  if (!isDeepStrictEqual(earlier.constraints, later.constraints)) return null
+  const shared = claim.versions.find((version) => later.claim?.versions.includes(version))
   if (shared === undefined) return null
   if (claim.rank === Infinity) {
     const what = shared === null ? 'requests without a version' : show(shared)
-    return `Two routes for ${describe(one)} serve ${what}: ${versionOf(one)} and ${versionOf(other)}. Remove ` +
+    return `Two routes for ${labelled(earlier)} serve ${what}: ${versionOf(earlier)} and ${versionOf(later)}. Remove ` +
       `${show(shared)} from one of them.`
   }
-  const [short, long] = [claim.versions, other.claim.versions].sort((a, b) => a.length - b.length)
-  return `Two routes for ${describe(one)} have ranges that begin at ${show(shared)}: ${versionOf(one)} and ` +
-    `${versionOf(other)}. Let the longer range begin at ${show(long[short.length])}: where ranges overlap, the one ` +
+  const [short, long] = [claim.versions, later.claim.versions].sort((a, b) => a.length - b.length)
+  return `Two routes for ${labelled(earlier)} have ranges that begin at ${show(shared)}: ${versionOf(earlier)} and ` +
+    `${versionOf(later)}. Let the longer range begin at ${show(long[short.length])}: where ranges overlap, the one ` +
     'that begins last wins.'
 }
 
@@ -138,42 +138,42 @@ function clashOf (one: Route, other: Route): string | null {
  * What to write where two routes have different schemes, places of the version, names of constraints, or only one of
  * two paths in common; or null. Before routing, nobody knows which of two schemes or constraints a request meets.
  */
-function adviceFor (one: Route, other: Route, options: RouterOptions): string | null {
-  const { scheme, url, constraints, alias } = one
-  if (scheme === null || other.scheme === null) {
-    return `${describe(one)} is declared with a scheme and again without one ("versioning: false"), and the router ` +
-      'cannot choose. Give both a version, or move the second to another URL.'
+function adviceFor (earlier: Route, later: Route, options: RouterOptions): string | null {
+  const { scheme, url, constraints, alias } = earlier
+  if (scheme === null || later.scheme === null) {
+    return `${labelled(earlier)} is declared with a scheme and again without one ("versioning: false"), and the ` +
+      'router cannot choose. Give both a version, or move the second to another URL.'
   }
-  if (other.scheme !== scheme) {
+  if (later.scheme !== scheme) {
     const { label } = scheme
-    const both = other.scheme.label === label
-      ? `two instances of ${label} (${versionOf(one)} and ${versionOf(other)})`
-      : `two schemes, ${label} (${versionOf(one)}) and ${other.scheme.label} (${versionOf(other)})`
-    return `${describe(one)} is declared under ${both}. Use one of them, or the list of both, for both routes: the ` +
-      'router reads one version per URL.'
+    const both = later.scheme.label === label
+      ? `two instances of ${label} (${versionOf(earlier)} and ${versionOf(later)})`
+      : `two schemes, ${label} (${versionOf(earlier)}) and ${later.scheme.label} (${versionOf(later)})`
+    return `${labelled(earlier)} is declared under ${both}. Use one of them, or the list of both, for both routes: ` +
+      'the router reads one version per URL.'
   }
-  if (segmentOf(scheme, other.url) !== segmentOf(scheme, url)) {
-    return `${describe(one)} and ${describe(other)} match the same requests, but have ":${scheme.params[0]}" in ` +
+  if (segmentOf(scheme, later.url) !== segmentOf(scheme, url)) {
+    return `${labelled(earlier)} and ${labelled(later)} match the same requests, but have ":${scheme.params[0]}" in ` +
       'different places. Write it in the same place.'
   }
-  const [names, others] = [constraints, other.constraints].map((each) => Object.keys(each).sort())
+  const [names, others] = [constraints, later.constraints].map((each) => Object.keys(each).sort())
   if (!isDeepStrictEqual(names, others)) {
     const shown = (names.length > 0 ? names : others).join(' and ')
-    return `Only one of the two routes for ${describe(one)} has the constraint "${shown}". Give it to both ` +
-      `(${versionOf(one)} and ${versionOf(other)}), or remove it and look at the request in the handler.`
+    return `Only one of the two routes for ${labelled(earlier)} has the constraint "${shown}". Give it to both ` +
+      `(${versionOf(earlier)} and ${versionOf(later)}), or remove it and look at the request in the handler.`
   }
-  const hasSameUrl = url === other.url && alias === other.alias
-  const hasSamePaths = hasSameUrl || isDeepStrictEqual(shapesOf(one, options), shapesOf(other, options))
+  const hasSameUrl = url === later.url && alias === later.alias
+  const hasSamePaths = hasSameUrl || isDeepStrictEqual(shapesOf(earlier, options), shapesOf(later, options))
   if (hasSamePaths) return null
   // At the root of a prefix it adds one for each path.
-  if (one.isAdded || other.isAdded) {
-    return `Set "exposeHeadRoute: false" for the GET route of ${describe(other)}, or give it another path: it shares ` +
+  if (earlier.isAdded || later.isAdded) {
+    return `Set "exposeHeadRoute: false" for the GET route of ${labelled(later)}, or give it another path: it shares ` +
       'only one of two paths with another route.'
   }
-  return `Declare a route for each path of ${describe(one)} and ${describe(other)}: they share only one of two.`
+  return `Declare a route for each path of ${labelled(earlier)} and ${labelled(later)}: they share only one of two.`
 }
 
-function describe (route: Route): string {
+function labelled (route: Route): string {
   const label = labelOf(route)
   if (route.isAdded) return `${label} (which Fastify adds to ${label.replace('HEAD', 'GET')})`
   return route.name === null ? label : `${label} (named ${show(route.name)})`

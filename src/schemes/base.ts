@@ -5,7 +5,7 @@ import { show } from '../messages.ts'
 import { ClientDefault } from '../options/client-default.ts'
 import { toSettings } from '../options/options.ts'
 import { isThenable } from '../promises.ts'
-import { checkFields } from './check.ts'
+import { checkFields } from './check-fields.ts'
 import { CLIENTS, RULES, allowedBy, allows, defaultFor, isListed, refusalBy, resolved } from './reading.ts'
 
 import type { FastifyRequest } from 'fastify'
@@ -160,8 +160,8 @@ export class BaseVersioning implements VersioningScheme {
   }
 }
 
-// Outside of the class: a bundler renames a class that names itself, and SPEC.md has its name in a message.
-const BASE = BaseVersioning.prototype
+/** Outside of the class: a bundler renames a class that names itself, and SPEC.md has its name in a message. */
+export const BASE = BaseVersioning.prototype
 
 /** What a class of schemes says of its place: values, and functions where they follow from other fields. */
 type Place<Scheme> = { readonly [Name in keyof VersioningScheme & keyof Scheme]?:

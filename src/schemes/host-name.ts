@@ -28,8 +28,8 @@ export class HostNameVersioning extends BaseVersioning {
     const { source, flags } = this.hostnameRegex
     const place = new RegExp(source, flags.replace('d', '') + 'd').exec(hostnameOf(host))?.indices?.[1]
     if (place === undefined) return null
-    const other = host.slice(0, place[0]) + version + host.slice(place[1])
-    return versionIn(other, this.hostnameRegex) === version ? other : null
+    const versioned = host.slice(0, place[0]) + version + host.slice(place[1])
+    return versionIn(versioned, this.hostnameRegex) === version ? versioned : null
   }
 }
 

@@ -30,7 +30,7 @@ const SENDABLE = /^[ -~]{1,256}$/
 
 /** Shared by the schemes that read the version from a media type: from its parameter, or from its subtype. */
 export abstract class MediaTypeVersioning extends BaseVersioning {
-  readonly #known = new Map<string, Named>()
+  readonly #byHeader = new Map<string, Named>()
   #types: readonly string[] | null | undefined
 
   /** @internal The header as Node calls it, and the media type in it that has the version. */
@@ -62,11 +62,11 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
   }
 
   #namedIn (header: string): Named {
-    let named = this.#known.get(header)
+    let named = this.#byHeader.get(header)
     if (named === undefined) {
       named = this.#named(this[SOURCE].mediaTypeIn(header, (range) => this.#isOfApi(range)))
-      if (this.#known.size === MAX_HEADERS) this.#known.clear()
-      if (header.length <= MAX_LENGTH) this.#known.set(header, named)
+      if (this.#byHeader.size === MAX_HEADERS) this.#byHeader.clear()
+      if (header.length <= MAX_LENGTH) this.#byHeader.set(header, named)
     }
     return named
   }

@@ -23,8 +23,8 @@ export class QueryParameterVersioning extends BaseVersioning {
   /** The last value of a repeated parameter wins. The app's own query parser is known only after routing. */
   override readVersion (request: Requested): string | null {
     const query = 'query' in request ? request.query : queryOf(request.url as string)
-    const given = (query as Record<string, unknown> | null)?.[this.versionParam]
-    const version: unknown = Array.isArray(given) ? given.at(-1) : given
+    const values = (query as Record<string, unknown> | null)?.[this.versionParam]
+    const version: unknown = Array.isArray(values) ? values.at(-1) : values
     return typeof version === 'string' ? version : null
   }
 }

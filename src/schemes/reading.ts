@@ -1,4 +1,4 @@
-import { TEXT, VersionError, VersionInvalidError, copyOf } from '../errors.ts'
+import { TEXT, VersionError, VersionInvalidError, copyOfRefusal } from '../errors.ts'
 import { invalidResult, versionFrom } from '../options/client-default.ts'
 
 import type { AllowedVersions, RawRequest, RefusalReason, VersioningScheme } from '../../types/index.d.ts'
@@ -150,13 +150,13 @@ export function refusalBy (
   const { invalidVersionMessage } = scheme
   const ofAuthor = scheme.refusal(invalidVersionMessage, request)
   if (!(ofAuthor instanceof VersionError)) return ofAuthor
-  const refusal = copyOf(ofAuthor)
+  const refusal = copyOfRefusal(ofAuthor)
   if (refusal.message === invalidVersionMessage) refusal[TEXT] = 'invalid'
   refusal.reason ??= reason
   return refusal
 }
 
 /** The error of a scheme whose method has returned a wrong value, such as a promise that is not awaited. */
-export function invalid ({ label }: Pick<Reader, 'label'>, value: unknown, method = 'determineVersion'): Error {
+export function invalidReturn ({ label }: Pick<Reader, 'label'>, value: unknown, method = 'determineVersion'): Error {
   return new VersionInvalidError(`${label}.${method}() must return a string or null.`, value)
 }

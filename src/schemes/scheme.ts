@@ -1,23 +1,23 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { BaseVersioning } from './base.ts'
-import { checkScheme, isReplaced } from './check.ts'
+import { BASE } from './base.ts'
+import { checkScheme, isReplaced } from './check-fields.ts'
 import { HostNameVersioning, versionIn } from './host-name.ts'
 import { MediaTypeVersioning } from './media-type.ts'
 import { CLIENTS, RULES, allows, isListed, readingsIn, resolve, resolved, versionAmong } from './reading.ts'
 
 import type { AllowedVersions } from '../../types/index.d.ts'
 import type { Settings } from '../options/options.ts'
+import type { BaseVersioning } from './base.ts'
 import type { Author, Reading, Requested } from './reading.ts'
 
 /** What an author may replace in BaseVersioning, so that others ask whether it is replaced. */
-const METHODS = [
+const REPLACEABLE = [
   'determineVersion', 'isAllowedVersion', 'linkVersion', 'reverse', 'mediaTypeFor', 'hostFor'
 ] as const
 
 export type Listed = Pick<Settings, 'allowedVersions'> & Pick<Author, 'defaultVersion'>
 
-const BASE = BaseVersioning.prototype
 const schemes = new WeakMap<BaseVersioning, Scheme>()
 
 /** The object of an author, whose class fields are there now: what the fields of a Scheme are read from. */
@@ -64,8 +64,8 @@ export class Scheme extends Registered {
   readonly listedVersions = (this.allowedVersions ?? []).filter((version) => version !== null)
 
   /** The methods that are the author's, or those of a class between. */
-  readonly ownMethods: ReadonlySet<typeof METHODS[number]> = new Set(
-    METHODS.filter((name) => this.author[name] !== BASE[name])
+  readonly ownMethods: ReadonlySet<typeof REPLACEABLE[number]> = new Set(
+    REPLACEABLE.filter((name) => this.author[name] !== BASE[name])
   )
 
   /** Whether the message of a refusal is ours, and not SPEC.md's or its author's. */

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 
 import { adviceOf } from '../between-versions/advice.ts'
 import { verdictOf } from '../between-versions/comparison.ts'
-import { datesOf, latestOf, servedIn, toDate } from '../between-versions/endpoints.ts'
+import { datesOfVersion, latestOf, servedIn, dateOrNull } from '../between-versions/endpoints.ts'
 import { TIMEOUT, within } from './counter.ts'
 import { DAY, dayOf, toName } from './tally.ts'
 
@@ -75,7 +75,7 @@ export class Questions {
     const since = this.#since()
     const days = Array.from({ length: this.#days }, (_, i) => dayOf(Date.parse(since) + i * DAY))
     const sums = new Map(versions.map((version): [string, VersionSum & { days: number[] }] => {
-      const { deprecated, sunset } = datesOf(version, this.#comparisons.endpoints.get(version) as Endpoints)
+      const { deprecated, sunset } = datesOfVersion(version, this.#comparisons.endpoints.get(version) as Endpoints)
       const none = { calls: 0, byDefault: 0, gone: 0, anonymous: 0, clients: 0, movable: 0, days: days.map(() => 0) }
       return [version, { version, deprecated, sunset, ...none }]
     }))
@@ -150,7 +150,7 @@ export class Questions {
     return {
       client: name === '' ? null : name,
       status: !isLeaving ? 'ok' : by <= this.#now() ? 'overdue' : 'fix',
-      by: toDate(by),
+      by: dateOrNull(by),
       to,
       isMovable: all.length === 0 ? null : affected.length + unknown.length === 0,
       versions: versions.flatMap((version) => {

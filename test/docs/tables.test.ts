@@ -6,7 +6,7 @@ import * as errors from '../../src/errors.ts'
 import * as exported from '../../src/index.ts'
 import { CONTEXT_OPTIONS, SETTINGS } from '../../src/options/options.ts'
 import { readOptions } from '../../src/options/read.ts'
-import { invalid } from '../../src/schemes/reading.ts'
+import { invalidReturn } from '../../src/schemes/reading.ts'
 import { ROOT, readPage, sectionOf, tableOf, unquoted } from './pages.ts'
 
 import type { FastifyError } from 'fastify'
@@ -89,7 +89,7 @@ t.test('the tables of errors have the message of every other error', async (t) =
     new errors.ReverseHostError('<what>', '<host>'),
     new errors.ReverseOptionError('Invalid link option "<option>": expected <what>, got <value>.'),
     new errors.ReverseOptionError("Unknown link option '<name>'. Did you mean '<name>'?"),
-    invalid({ label: '<ClassName>' }, undefined),
+    invalidReturn({ label: '<ClassName>' }, undefined),
     new errors.VersionNotImplementedError('<ClassName>'),
     new errors.VersionRangeError('Invalid argument of isVersion(): expected <what>, got <value>.'),
     new errors.VersioningOptionError('Invalid "<option>": expected <what>, got <value>.')

@@ -10,7 +10,7 @@ import type { Settings } from '../options/options.ts'
 const LINK_PLACES = ['path', 'namespace', 'query', 'host', 'nowhere']
 
 /** What of a scheme is read once, when it is registered. */
-const FIELDS = [
+const READ_ONCE = [
   ...Object.keys(SETTINGS), 'label', 'place', 'placeText', 'vary', 'linkPlace', 'linkOptions', 'invalidVersionMessage',
   'knownAfterRouting', 'refusalKind', 'hostnameRegex'
 ]
@@ -22,7 +22,7 @@ const FIELDS = [
  */
 export function checkFields (scheme: object): void {
   for (let owner = scheme; !Object.hasOwn(owner, RULES); owner = Object.getPrototypeOf(owner)) {
-    for (const name of FIELDS) {
+    for (const name of READ_ONCE) {
       const get = Object.getOwnPropertyDescriptor(owner, name)?.get
       if (get === undefined) continue
       forbid('vary', `Make "${name}" of ${scheme.constructor.name} a class field, not a getter: the plugin reads it ` +
