@@ -52,7 +52,7 @@ export interface VersionDates {
 }
 
 /** The earliest dates of a version in the contexts of its routes, whatever single routes say. */
-export function datesOfVersion (version: string, endpoints: Endpoints): VersionDates {
+export function versionDates (version: string, endpoints: Endpoints): VersionDates {
   const servers = new Set([...endpoints.values()].flatMap(({ routes }) => routes.map(({ server }) => server)))
   const retirements = [...servers].flatMap((server) => contextOf(server).lifecycle?.get(version) ?? [])
   const dated = retirements.filter(({ deprecation }) => deprecation !== null)

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { adviceOf } from '../between-versions/advice.ts'
 import { exampleIn } from '../between-versions/changes.ts'
 import { Comparisons } from '../between-versions/comparison.ts'
-import { datesOfVersion } from '../between-versions/endpoints.ts'
+import { versionDates } from '../between-versions/endpoints.ts'
 import { addSentence, invalidOption } from '../errors.ts'
 import { suggestionFor } from '../messages.ts'
 import { dateIn } from './release-date.ts'
@@ -47,7 +47,7 @@ function comparisonsOf (app: FastifyInstance): Comparisons {
 function release (app: FastifyInstance, previous: string | null, version: string, only: string[] | null): Release {
   const comparisons = comparisonsOf(app)
   const items = previous === null ? [] : toItems(draftsOf(comparisons, previous, version, only))
-  const { released, deprecated, sunset, info } = datesOfVersion(version, comparisons.endpoints.get(version) as Endpoints)
+  const { released, deprecated, sunset, info } = versionDates(version, comparisons.endpoints.get(version) as Endpoints)
   return {
     version,
     previous,

@@ -12,12 +12,12 @@ export interface MediaRange {
 
 // Sticky: each begins where it is told. No character fits two parts of a pattern, so that reading takes linear time
 // whatever the header holds.
-const NAME_OR_VALUE = /[\w!#$%&'*+.^`|~-]+/.source
+const WORD = /[\w!#$%&'*+.^`|~-]+/.source
 const QUOTED = /"[^"\\]*(?:\\[^][^"\\]*)*"/.source
 const END = /[ \t]*(?=[,;]|$)/.source
-const TYPE = new RegExp(`[ \\t]*(${NAME_OR_VALUE}/${NAME_OR_VALUE})${END}`, 'y')
+const TYPE = new RegExp(`[ \\t]*(${WORD}/${WORD})${END}`, 'y')
 /** After a semicolon, a parameter or anything else. A quoted string without an end takes the rest of the header. */
-const PART = new RegExp(`;(?:[ \\t]*(${NAME_OR_VALUE})=(?:(${NAME_OR_VALUE})|(${QUOTED}))${END}|(?:[^",;]|${QUOTED}|"[^]*)*)`, 'y')
+const PART = new RegExp(`;(?:[ \\t]*(${WORD})=(?:(${WORD})|(${QUOTED}))${END}|(?:[^",;]|${QUOTED}|"[^]*)*)`, 'y')
 /** What is between commas. */
 const MEMBER = new RegExp(`(?:[^",]|${QUOTED}|"[^]*)*`, 'y')
 /** What a full or partial wildcard must not look like. */
