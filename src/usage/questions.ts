@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 
 import { adviceOf } from '../between-versions/advice.ts'
 import { verdictOf } from '../between-versions/comparison.ts'
-import { datesOfVersion, latestOf, servedIn, dateOrNull } from '../between-versions/endpoints.ts'
+import { versionDates, latestOf, servedIn, dateOrNull } from '../between-versions/endpoints.ts'
 import { TIMEOUT, within } from './counter.ts'
 import { DAY, dayOf, toName } from './tally.ts'
 
@@ -75,7 +75,7 @@ export class Questions {
     const since = this.#since()
     const days = Array.from({ length: this.#days }, (_, i) => dayOf(Date.parse(since) + i * DAY))
     const sums = new Map(versions.map((version): [string, VersionSum & { days: number[] }] => {
-      const { deprecated, sunset } = datesOfVersion(version, this.#comparisons.endpoints.get(version) as Endpoints)
+      const { deprecated, sunset } = versionDates(version, this.#comparisons.endpoints.get(version) as Endpoints)
       const none = { calls: 0, byDefault: 0, gone: 0, anonymous: 0, clients: 0, movable: 0, days: days.map(() => 0) }
       return [version, { version, deprecated, sunset, ...none }]
     }))
