@@ -1,5 +1,5 @@
 import { forwardedPrefixOf } from './http/forwarded.ts'
-import { addNames } from './http/response-headers.ts'
+import { withNames } from './http/response-headers.ts'
 import { inherited } from './instances.ts'
 
 import type { FastifyRequest } from 'fastify'
@@ -59,8 +59,9 @@ export function basePathOf (server: object, request: ReversingRequest | null | u
 
 /** Notes that a link depends on what a trusted proxy has forwarded: the response varies by it, whether it is there. */
 export function noteForwarded (server: object, request: ReversingRequest | null | undefined, names: string): void {
-  const context = findContext(server)
-  if (request && context?.baseUrl === null) addNames(request as Partial<FastifyRequest>, names)
+  const { baseUrl = null, trustsProxy = false } = findContext(server) ?? {}
+  if (!trustsProxy || baseUrl !== null || !request || !(kHead in request)) return
+  addNames(headIn(request as FastifyRequest), names)
 }
 
 /** The scheme of a route: its own, or else the scheme of its context; null if it has no version. */
@@ -92,8 +93,34 @@ export const kVisit: unique symbol = Symbol('fastify-versioning.visit')
 /** Where a request keeps the scheme of its route, once that is asked for the version. */
 export const kScheme: unique symbol = Symbol('fastify-versioning.scheme')
 
+/** What the head of a response has to have when it is written. */
+export interface Head {
+  /** The names of the request headers by which it varies. */
+  names: string | null
+  /** The link-values that say how the version is retired. */
+  links: string | null
+  /** The context that has refused the request: no cache may store that. */
+  refusedIn: VersioningContext | null
+  /** Whether the head will be completed. */
+  isWatched: boolean
+}
+
+/** Where a request keeps the head of its response; null if that needs nothing so far. */
+export const kHead: unique symbol = Symbol('fastify-versioning.head')
+
+export function headIn (request: FastifyRequest): Head {
+  request[kHead] ??= { names: null, links: null, refusedIn: null, isWatched: false }
+  return request[kHead]
+}
+
+/** Adds names to those by which a response varies. */
+export function addNames (head: Head, names: string): void {
+  head.names = head.names === null ? names : withNames(head.names, names)
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
+    [kHead]: Head | null
     [kScheme]: Scheme | null
     [kVersion]: string | null
     /** Absent without usage. */

@@ -4,25 +4,24 @@ import { addAccepts } from './boot/accepts.ts'
 import { appOf } from './boot/app.ts'
 import { checkRegisterOptions } from './boot/near-options.ts'
 import { toContext } from './boot/registration.ts'
-import { completeHooks } from './boot/responses.ts'
 import { contextVersions, declareRoute, settleRoutes } from './boot/route.ts'
 import { changesGetter, converterOf, mergeValue } from './older-routes/older-routes.ts'
 import { contextWrittenFor } from './older-routes/written-for.ts'
-import { findContext, hasOwnContext, kScheme, kVersion, setContext } from './context.ts'
+import { findContext, hasOwnContext, kHead, kScheme, kVersion, setContext } from './context.ts'
 import { VersioningOptionError } from './errors.ts'
 import { declareEvents, writeEvent } from './events/events.ts'
 import { configReader } from './fastify/route-config.ts'
-import { kLinks, kVary } from './http/response-headers.ts'
-import { isWithin, namespaceOf, setNamespace } from './instances.ts'
+import { hasOnRequestHooks } from './fastify/route-functions.ts'
+import { namespaceOf, setNamespace } from './instances.ts'
 import { appVersions } from './lifecycle/versions.ts'
 import { appReverse, namedRoutes, replyReverse } from './links/reverse.ts'
 import { setHome } from './links/registry.ts'
 import { versionedRoute } from './links/versioned-route.ts'
 import { checkName } from './options/read.ts'
 import { determineIn } from './requests/determine.ts'
+import { completeEarly, keepRefusal } from './requests/head.ts'
 import { isVersion } from './requests/is-version.ts'
 import { readVersion } from './requests/usage.ts'
-import { completeFailed, completeNotFound } from './requests/vary.ts'
 import { warnDefault, warnUnderscore, warnUnseenRoutes } from './requests/warnings.ts'
 
 import type { FastifyInstance, FastifyPluginAsync, RegisterOptions } from 'fastify'
@@ -47,7 +46,6 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
     warnUnderscore(scheme, app.warned)
   }
   if (parent === undefined) install(fastify, app)
-  else for (const route of app.registry.routes.list) if (isWithin(route.server, fastify)) completeHooks(route)
   if (changes !== null) app.olderRoutes.addContext(fastify)
   if (changes !== null && changes !== parent?.changes) fastify.decorate('merge', mergeValue)
   if (context.events !== null && context.events !== parent?.events) {
@@ -63,12 +61,11 @@ function install (fastify: FastifyInstance, { olderRoutes, registry: { routes },
   fastify.decorateRequest(kVersion, null)
   fastify.decorateRequest('version', { getter: readVersion })
   fastify.decorateRequest(kScheme, null)
-  if (trustsProxy) fastify.decorateRequest(kVary, null)
+  fastify.decorateRequest(kHead, null)
   fastify.decorateRequest('versioningScheme', { getter () { return this[kScheme]?.author ?? null } })
   fastify.decorateRequest('versionedRoute', { getter: versionedRoute })
   fastify.decorateRequest('isVersion', isVersion)
   fastify.decorateReply('reverse', replyReverse)
-  fastify.decorateReply(kLinks, null)
   fastify.decorate('reverse', appReverse)
   fastify.decorate('namedRoutes', { getter: namedRoutes })
   fastify.decorate('versions', { getter: appVersions })
@@ -77,9 +74,10 @@ function install (fastify: FastifyInstance, { olderRoutes, registry: { routes },
   fastify.decorate('upgrade', converterOf('upgrade') as FastifyInstance['upgrade'])
   fastify.addHook('onRegister', enterContext)
   fastify.addHook('onRoute', declareRoute)
-  fastify.addHook('onRequest', determineIn(routes, configReader(fastify)))
-  fastify.addHook('onSend', completeNotFound)
-  fastify.addHook('onError', completeFailed)
+  // A hook that costs each request 2 %, and that most apps do not need.
+  if (hasOnRequestHooks(fastify)) fastify.addHook('onSend', completeEarly)
+  fastify.addHook('onRequest', determineIn(routes, configReader(fastify), trustsProxy))
+  fastify.addHook('onError', keepRefusal)
   fastify.addHook('onReady', addAccepts)
   fastify.addHook('onReady', settleRoutes)
 }

@@ -1,7 +1,5 @@
-import { contextOf, schemeOf } from '../context.ts'
 import { isRefusal } from '../errors.ts'
 import { serializerCompilerOf } from '../fastify/serializer-compiler.ts'
-import { completeLast } from '../requests/vary.ts'
 
 import type { FastifySchema } from 'fastify'
 import type { SerializerCompiler } from '../fastify/serializer-compiler.ts'
@@ -14,25 +12,10 @@ type Sent = Error & { readonly statusCode: number, readonly code?: string, reado
 const OF_REFUSALS = /^(?:4|default$)/i
 
 /**
- * Prepares a route for its responses, when all onRoute hooks have run: they keep Vary, Link and no-store, and refusals
- * have the body of an error. Fastify reads the options when the app is ready.
+ * Lets refusals have the body of an error, when all onRoute hooks have run. Fastify reads the options when the app is
+ * ready.
  */
-export function prepareResponses (route: Route): void {
-  completeHooks(route)
-  exemptRefusals(route)
-}
-
-/** Gives a route the hook that completes headers. A later registration in its context may make this necessary. */
-export function completeHooks (route: Route): void {
-  const options = route.options as DeclaredOptions
-  // A route without a scheme may be retired by itself, and its links may have a forwarded prefix.
-  if (schemeOf(route) === null && route.retirement === undefined && !contextOf(route.server).trustsProxy) return
-  // Fastify runs the hooks of a route after those of its context. Options that are copied have ours already.
-  const hooks = [options.onSend ?? []].flat().filter((hook) => hook !== completeLast)
-  options.onSend = [...hooks, completeLast]
-}
-
-function exemptRefusals (route: Route): void {
+export function exemptRefusals (route: Route): void {
   const options = route.options as DeclaredOptions
   const { response } = (options.schema ?? {}) as FastifySchema
   if (!Object.keys(Object(response)).some((status) => OF_REFUSALS.test(status))) return

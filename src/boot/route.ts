@@ -26,7 +26,7 @@ import { CONSTRAINT } from '../routing/store.ts'
 import { appOf } from './app.ts'
 import { checkContentKeys } from './content-keys.ts'
 import { checkRouteOptions } from './near-options.ts'
-import { prepareResponses } from './responses.ts'
+import { exemptRefusals } from './responses.ts'
 import { toScheme } from './registration.ts'
 import { checkSettingsUsed } from './unused-settings.ts'
 
@@ -133,7 +133,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   olderRoutes.add(route, options)
   // Other onRoute hooks may change the options. They have run when avvio comes to what stands in its queue.
   if (unprepared.push(route) === 1) {
-    server.after(function prepareRoutes () { for (const route of unprepared.splice(0)) prepareResponses(route) })
+    server.after(function prepareRoutes () { for (const route of unprepared.splice(0)) exemptRefusals(route) })
   }
 }
 

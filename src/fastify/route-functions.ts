@@ -20,5 +20,14 @@ export function functionsIn (holder: object): unknown[] {
  * and those of the contexts around it.
  */
 export function hooksOf (server: FastifyInstance): unknown[] {
-  return functionsIn(valueOf(server, symbolIn(server, server, 'fastify.hooks')) as object)
+  return functionsIn(hooksByName(server))
+}
+
+/** Whether a context has onRequest hooks already, which run before those that are added now. */
+export function hasOnRequestHooks (server: FastifyInstance): boolean {
+  return hooksByName(server).onRequest.length > 0
+}
+
+function hooksByName (server: FastifyInstance): { readonly onRequest: readonly unknown[] } {
+  return valueOf(server, symbolIn(server, server, 'fastify.hooks')) as { readonly onRequest: readonly unknown[] }
 }

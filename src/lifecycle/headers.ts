@@ -1,4 +1,3 @@
-import { keepLinks } from '../http/response-headers.ts'
 import { servedAt } from './served-versions.ts'
 import { successorLinks } from './successors.ts'
 
@@ -6,27 +5,22 @@ import type { FastifyReply } from 'fastify'
 import type { Retirement } from '../options/lifecycle.ts'
 import type { Arrival, Report, Served, ServedUrl } from './served-versions.ts'
 
-/**
- * Says in the headers of a response how its version is retired (RFC 9745, RFC 8594), and which ones follow (RFC 5829).
- *
- * @param now milliseconds since the epoch
- */
-export function addRetirement (arrival: Arrival, retirement: Retirement, now: number): void {
-  const { deprecation, sunset } = retirement
-  // A preview may have no date.
-  addDates(arrival.reply, retirement, deprecation === null && sunset === null ? '' : successorLinks(arrival, now))
+/** Says in the headers of a response how its version or its URL is retired (RFC 9745, RFC 8594). */
+export function addDates (reply: FastifyReply, { deprecation, sunset }: Retirement): void {
+  if (deprecation !== null) reply.header('deprecation', deprecation)
+  if (sunset !== null) reply.header('sunset', sunset)
 }
 
 /**
- * Says how a URL is retired, whatever the version.
+ * Links to what says more of a retirement, and to the versions that follow (RFC 5829): link-values, as in a header, or
+ * `''`.
  *
- * @param successors link-values, as in a header, or ''
+ * @param now milliseconds since the epoch
  */
-export function addDates (reply: FastifyReply, { deprecation, sunset, links }: Retirement, successors = ''): void {
-  if (deprecation !== null) reply.header('deprecation', deprecation)
-  if (sunset !== null) reply.header('sunset', sunset)
-  const all = links === '' || successors === '' ? links + successors : `${links}, ${successors}`
-  if (all !== '') keepLinks(reply, all)
+export function linksOf (arrival: Arrival, { deprecation, sunset, links }: Retirement, now: number): string {
+  // A preview may have no date.
+  const successors = deprecation === null && sunset === null ? '' : successorLinks(arrival, now)
+  return links === '' || successors === '' ? links + successors : `${links}, ${successors}`
 }
 
 /** Lists the versions in which a URL is served, and the deprecated ones among them, if the app reports them. */

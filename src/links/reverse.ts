@@ -1,6 +1,5 @@
 import { findContext, kScheme, kVisit } from '../context.ts'
 import { NoReverseMatchError, ReverseOptionError, invalidLinkOption } from '../errors.ts'
-import { kVary, keepVary } from '../http/response-headers.ts'
 import { namespaceOf } from '../instances.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { resolve, whereOf } from '../schemes/reading.ts'
@@ -27,7 +26,7 @@ export function replyReverse (
   this: FastifyReply, name: string | null = null, params?: Params, options?: LinkOptions
 ): string {
   const { request } = this
-  const { [kVary]: names, [kVisit]: visit } = request
+  const { [kVisit]: visit } = request
   if (visit) {
     visit.noteLink(name)
     request[kVisit] = null
@@ -36,8 +35,6 @@ export function replyReverse (
     return reverse(request[kScheme], name, params, options, request, undefined)
   } finally {
     if (visit) request[kVisit] = visit
-    // The handler may pass the headers on to Node's response.
-    if (request[kVary] !== names) keepVary(this, request[kVary] as string)
   }
 }
 

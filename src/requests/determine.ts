@@ -1,9 +1,9 @@
 import { contextOf, kScheme } from '../context.ts'
 import { VersionInvalidError } from '../errors.ts'
-import { addNames, keepVary } from '../http/response-headers.ts'
 import { isPreflight } from '../http/preflight.ts'
 import { isThenable } from '../promises.ts'
 import { routeOf } from '../routes.ts'
+import { headOf, keepVary } from './head.ts'
 import { accept, refuse, retire } from './outcome.ts'
 import { warnHost, warnUnseen } from './warnings.ts'
 
@@ -16,11 +16,15 @@ import type { Routes } from '../routes.ts'
  *
  * @param routes those of the app: to look them up would cost each request 0.2 µs
  * @param configOf what reads the config of the route
+ * @param trustsProxy whether a response with a link varies by what a proxy has forwarded
  */
-export function determineIn (routes: Routes, configOf: (request: FastifyRequest) => object | undefined) {
+export function determineIn (
+  routes: Routes, configOf: (request: FastifyRequest) => object | undefined, trustsProxy: boolean
+) {
   return function determineVersion (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) {
     // A plugin registered further up, but later, also adds its hook here: the first one determines the version.
     if (request[kScheme] !== null || (request.method === 'OPTIONS' && isPreflight(request))) return done()
+    if (trustsProxy) headOf(reply)
     const route = routeOf(configOf(request), routes)
     if (route === undefined) {
       if (!request.is404) warnUnseen(contextOf(request.server), request)
@@ -32,10 +36,7 @@ export function determineIn (routes: Routes, configOf: (request: FastifyRequest)
       return done()
     }
     request[kScheme] = scheme
-    if (route.varies !== null) {
-      addNames(request, route.varies)
-      keepVary(reply, route.varies)
-    }
+    if (route.varies !== null) keepVary(reply, route.varies)
     const arrival: Arrival = { request, reply, context, route, scheme, slot: route.slots?.get(request.method) ?? null }
     if (scheme.inHost.length > 0) warnHost(arrival)
     try {

@@ -1,10 +1,11 @@
 import { kVersion } from '../context.ts'
 import { TEXT, VersionError, VersionInvalidError, copyOfRefusal, noteRefusal } from '../errors.ts'
-import { addDates, addReport, addRetirement } from '../lifecycle/headers.ts'
+import { addDates, addReport, linksOf } from '../lifecycle/headers.ts'
 import { goneFrom, servedAt } from '../lifecycle/served-versions.ts'
 import { isThenable } from '../promises.ts'
 import { routeIn } from '../routes.ts'
 import { invalidReturn, refusalBy } from '../schemes/reading.ts'
+import { keepLinks } from './head.ts'
 import { answeredTo, completeText, sentenceOf, unservedText } from './refusal-text.ts'
 import { reportUsage, requestedVersion } from './usage.ts'
 import { hostsOf, watchRefusal } from './warnings.ts'
@@ -36,7 +37,8 @@ export function accept (arrival: Arrival, version: unknown): void {
   if (retirement !== undefined || context.reportVersions) {
     const now = context.now()
     if (retirement !== undefined) {
-      addRetirement(arrival, retirement, now)
+      addDates(reply, retirement)
+      keepLinks(reply, linksOf(arrival, retirement, now))
       if (now >= goneFrom(context, retirement)) throw retired(arrival, retirement, now)
     }
     addReport(arrival, now)
@@ -65,6 +67,7 @@ export function retire (
   arrival: Pick<Arrival, 'request' | 'reply'>, context: VersioningContext, retirement: Retirement
 ): void {
   addDates(arrival.reply, retirement)
+  keepLinks(arrival.reply, retirement.links)
   if (context.now() < goneFrom(context, retirement)) return
   const gone = goneBy(retirement, '')
   watchRefusal(arrival, context, gone)

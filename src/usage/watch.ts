@@ -23,7 +23,7 @@ const WORDS = ['isVersion', 'version', 'versioningScheme', 'rawHeaders', 'header
 /** The headers that say how a version is retired. */
 const RETIREMENT = ['deprecation', 'sunset', 'link', 'api-supported-versions', 'api-deprecated-versions']
 /** The hooks of the plugin that mention the version. */
-const OWN_HOOKS = ['determineVersion', 'completeLast']
+const OWN_HOOKS = ['determineVersion']
 
 /** Counts the requests of a route, and notes whether anything reads their version before it is answered. */
 export class RouteWatch implements Observer {

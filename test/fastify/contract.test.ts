@@ -1,7 +1,10 @@
 // What this project bets on: Fastify, its router and its plugins do it, and do not promise it. A test that fails says
 // which bet is lost. With FASTIFY as the path of another copy (npm run test:matrix), the tests are about that one.
+import { once } from 'node:events'
+import { connect } from 'node:http2'
 import { createRequire } from 'node:module'
 import process from 'node:process'
+import { Readable } from 'node:stream'
 
 import fp from 'fastify-plugin'
 import t from 'tap'
@@ -12,8 +15,9 @@ import { fastifyPartsOf } from '../../src/fastify/compilers.ts'
 import { declaredBefore } from '../../src/fastify/declared-before.ts'
 import { hasDefaultErrorHandler } from '../../src/fastify/error-handler.ts'
 import { isAddedHead } from '../../src/fastify/head-route.ts'
+import { putField, textIn, watchHead } from '../../src/fastify/response-head.ts'
 import { configReader } from '../../src/fastify/route-config.ts'
-import { hooksOf } from '../../src/fastify/route-functions.ts'
+import { hasOnRequestHooks, hooksOf } from '../../src/fastify/route-functions.ts'
 import { joined } from '../../src/fastify/router-handlers.ts'
 import { routerOptionsOf } from '../../src/fastify/router-options.ts'
 import { serializerCompilerOf } from '../../src/fastify/serializer-compiler.ts'
@@ -24,6 +28,7 @@ import { isFromTrustedProxy, trustsProxy } from '../../src/fastify/trusted-proxy
 import type { FastifyInstance, FastifyServerOptions, RouteOptions } from 'fastify'
 import type { Test } from 'tap'
 import type { IncomingMessage as RawRequest } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http2'
 import type { Handlers } from '../../src/fastify/router-handlers.ts'
 
 const Fastify = createRequire(import.meta.url)(process.env.FASTIFY ?? 'fastify') as typeof import('fastify').default
@@ -63,6 +68,58 @@ t.test(`Fastify ${version} has the hooks of a context, and of those around it, u
   t.strictSame(hooksOf(context), [outer, inner])
   t.strictSame(hooksOf(app), [outer])
 })
+
+t.test(`Fastify ${version} says whether a context has onRequest hooks by now`, async (t) => {
+  const app = appOf(t)
+  t.notOk(hasOnRequestHooks(app))
+  await app.register(async (child) => {
+    child.addHook('onRequest', async () => {})
+    await child.register(async (below) => t.ok(hasOnRequestHooks(below)))
+  })
+  t.notOk(hasOnRequestHooks(app))
+})
+
+for (const http2 of [false, true]) {
+  t.test(`Fastify ${version} writes heads by writeHead() of Node's response, with HTTP/2: ${http2}`, async (t) => {
+    const app = appOf(t, { http2 } as object)
+    const seen: unknown[] = []
+    app.addHook('onRequest', async (_request, reply) => {
+      reply.header('vary', 'A')
+      watchHead(reply, (watched, status, fields) => {
+        seen.push([watched === reply, status, textIn(reply, fields, 'vary'), textIn(reply, fields, 'x-none')])
+        return putField(reply, fields, 'vary', 'A, B')
+      })
+    })
+    const whole = async () => 'whole'
+    app.get('/whole', whole)
+    app.get('/none', (_request, reply) => { reply.code(204).send() })
+    app.get('/failed', { onSend: async () => { throw new Error('failed') } }, whole)
+    app.get('/stream', async () => Readable.from(['a', 'b']))
+    app.get('/web', async () => new Response('web', { status: 201 }))
+    app.get('/raw', (_request, { raw }) => { raw.end('raw') })
+    app.get('/head', (_request, { raw }) => { raw.writeHead(202, { Vary: 'A' }).end() })
+    for (const [url, status, before] of [
+      ['whole', 200, 'A'], ['none', 204, 'A'], ['failed', 500, 'A'], ['stream', 200, 'A'], ['web', 201, 'A'],
+      ['raw', 200, ''], ['head', 202, 'A']
+    ] as const) {
+      seen.length = 0
+      const response = http2 ? await answerTo(t, app, `/${url}`) : await app.inject(`/${url}`)
+      t.same(seen, [[true, status, before, '']], url)
+      t.same([response.statusCode, response.headers.vary], [status, 'A, B'], url)
+    }
+  })
+}
+
+/** An answer over HTTP/2. */
+async function answerTo (t: Test, app: FastifyInstance, path: string) {
+  if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 })
+  const session = connect(app.listeningOrigin)
+  t.teardown(() => session.destroy())
+  const stream = session.request({ ':path': path })
+  const [headers] = await once(stream, 'response') as [IncomingHttpHeaders]
+  await stream.resume().toArray()
+  return { statusCode: headers[':status'], headers }
+}
 
 t.test(`Fastify ${version} has the config of the route under the symbol of its context`, async (t) => {
   const app = appOf(t)

@@ -60,7 +60,18 @@ const broken = () => new Readable({ read () { this.destroy(new Error('broken')) 
 const web = (init: ResponseInit, body: string | null = '') => async () => new Response(body, init)
 const BOTH = 'Origin, Accept'
 
-/** What else answers, wherever it does. What answers by the response of Node has the headers that it passes on. */
+/** What the package on-headers does for compression: it sets all headers on Node's response before it adds its own. */
+const appendOrigin = async (_request: FastifyRequest, { raw }: FastifyReply) => {
+  const { writeHead } = raw
+  raw.writeHead = function (status: number, fields: Record<string, string> = {}) {
+    for (const [name, value] of Object.entries(fields)) raw.setHeader(name, value)
+    const names = String(raw.getHeader('Vary') ?? '')
+    if (!names.includes('Origin')) raw.setHeader('Vary', names === '' ? 'Origin' : `Origin, ${names}`)
+    return writeHead.call(raw, status)
+  } as never
+}
+
+/** What else answers, wherever it does. What writes a head by itself reports the version only if it passes it on. */
 const answers: [says: string, declare: Declare, status: number, vary: string | undefined, isBare?: true][] = [
   ['an error with headers', (app) => app.get('/', async () => {
     throw Object.assign(new Error('failed'), { statusCode: 418, headers: { vary: 'Origin' } })
@@ -90,13 +101,34 @@ const answers: [says: string, declare: Declare, status: number, vary: string | u
   ['a 304', (app) => app.get('/', (_request, reply) => { reply.code(304).send() }), 304, 'Accept'],
   ['a handler that bypasses the reply', (app) => app.get('/', (_request, reply) => {
     reply.raw.end('')
-  }), 200, undefined, true],
+  }), 200, 'Accept', true],
   ['a handler that takes the reply over', (app) => app.get('/', (_request, reply) => {
     reply.hijack().raw.writeHead(202, reply.getHeaders() as never).end('')
   }), 202, 'Accept'],
   ['a handler that writes the head, and replaces it', (app) => app.get('/', (_request, reply) => {
     reply.hijack().raw.writeHead(202, { vary: 'Origin' }).end()
-  }), 202, 'Origin', true],
+  }), 202, BOTH, true],
+  ['a handler that writes the head as a list, with a reason', (app) => app.get('/', (_request, reply) => {
+    reply.hijack().raw.writeHead(202, 'Taken', ['Vary', 'Origin', 'Set-Cookie', 'a=1', 'Set-Cookie', 'b=2']).end()
+  }), 202, BOTH, true],
+  ['a handler that writes the head as pairs', (app) => app.get('/', (_request, reply) => {
+    reply.hijack().raw.writeHead(202, [['VARY', 'Origin'], ['X-Own', 'own']] as never).end()
+  }), 202, BOTH, true],
+  ['a stream, and the response of Node', (app) => app.get('/', async (_request, reply) => {
+    reply.raw.setHeader('Vary', 'Origin')
+    return Readable.from(['own'])
+  }), 200, BOTH],
+  ['a stream of the web, and the response of Node', (app) => app.get('/', async (_request, reply) => {
+    reply.raw.setHeader('Vary', ['Origin'])
+    return new Response('own').body
+  }), 200, BOTH],
+  ['a middleware that completes heads, too', (app) => {
+    for (const name of ['onRequest', 'preHandler'] as const) app.addHook(name, appendOrigin)
+    app.get('/', async () => 'own')
+  }, 200, BOTH],
+  ['a middleware that completes heads, and a stream', (app) => {
+    app.addHook('preHandler', appendOrigin).get('/', async () => Readable.from(['own']))
+  }, 200, BOTH],
   ['a web response', (app) => app.get('/', web({ status: 201, headers: { vary: 'Origin' } }, 'own')), 201, BOTH],
   ['a web response without headers', (app) => app.get('/', web({})), 200, 'Accept'],
   ['a web response that varies by all', (app) => app.get('/', web({ status: 204, headers: { vary: '*' } }, null)), 204,

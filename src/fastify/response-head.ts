@@ -1,0 +1,85 @@
+import type { FastifyReply } from 'fastify'
+
+/** The headers that somebody writes with a head: by name, a list of names and values, or a list of pairs. */
+export type Fields = Named | readonly unknown[] | undefined
+type Named = Readonly<Record<string, unknown>>
+
+/** Node's response, as it is written. */
+interface Written {
+  writeHead (status: number, reason?: unknown, fields?: unknown): unknown
+  setHeader (name: string, value: unknown): unknown
+  getHeader (name: string): unknown
+}
+
+/** Completes headers, and returns those that remain to be written. */
+export type Complete = (reply: FastifyReply, status: number, fields: Fields) => Fields
+
+/**
+ * Lets a function complete the head of a reply when it is written, which is after all hooks of the app.
+ *
+ * The bet (Fastify 5.0 to 6.0.0-alpha.4, lib/reply.js): Fastify calls `raw.writeHead(status, headers)` with the headers
+ * of the reply themselves, so that `reply.header()` still changes them. For a stream it calls `raw.setHeader` with each
+ * of them. Node calls `writeHead` of the object for whoever writes no head, as the package on-headers bets, too.
+ */
+export function watchHead (reply: FastifyReply, complete: Complete): void {
+  const raw = reply.raw as unknown as Written
+  const { setHeader, writeHead } = raw
+  let isComplete = false
+  raw.writeHead = function (status, reason, given) {
+    const text = typeof reason === 'string' ? reason : undefined
+    const fields = (text === undefined ? given ?? reason : given) as Fields
+    const rest = complete(reply, status, fields)
+    // Node itself may set them now, one by one.
+    isComplete = true
+    return text === undefined ? writeHead.call(raw, status, rest) : writeHead.call(raw, status, text, rest)
+  }
+  raw.setHeader = function (name, value) {
+    // A middleware may have set them, too. It writes the name with a capital letter.
+    const isList = !isComplete && (name === 'vary' || name === 'link')
+    return setHeader.call(raw, name, isList ? joinedTexts(joinedLines(raw.getHeader(name)), joinedLines(value)) : value)
+  }
+}
+
+/**
+ * Sets a header of a head that is being written.
+ *
+ * @param fields the headers that are written with it
+ * @returns those that remain to be written
+ */
+export function putField (reply: FastifyReply, fields: Fields, name: string, value: string): Fields {
+  const { raw } = reply
+  reply.header(name, value)
+  if ((fields as Named | undefined)?.[name] === value) return fields
+  // Fastify does not write the head, or it has set the headers of a stream.
+  const pairs = pairsIn(fields)
+  for (const [field] of pairs) raw.removeHeader(field)
+  for (const [field, written] of pairs) raw.appendHeader(field, written)
+  raw.removeHeader(name)
+  raw.setHeader(name, value)
+  return undefined
+}
+
+/** A header of a head that is being written, with what is set on Node's response; `''` if there is none. */
+export function textIn ({ raw }: FastifyReply, fields: Fields, name: string): string {
+  const present = joinedLines(raw.getHeader(name))
+  const ofReply = (fields as Named | undefined)?.[name]
+  if (present === '' && typeof ofReply === 'string') return ofReply
+  const isNamed = ([field]: readonly [string, unknown]) => field.toLowerCase() === name
+  const written = joinedLines(pairsIn(fields).filter(isNamed).flatMap(([, value]) => value))
+  return joinedTexts(present, written)
+}
+
+function joinedTexts (present: string, written: string): string {
+  return `, ${written}, `.includes(`, ${present}, `) ? written : joinedLines([present, written])
+}
+
+/** The lines of a header in one. */
+function joinedLines (lines: unknown): string {
+  return Array.isArray(lines) ? lines.filter(Boolean).join(', ') : String(lines ?? '')
+}
+
+function pairsIn (fields: Fields): [string, string][] {
+  if (!Array.isArray(fields)) return Object.entries(fields ?? {}) as [string, string][]
+  if (Array.isArray(fields[0])) return fields as [string, string][]
+  return fields.flatMap((name, i) => i % 2 === 0 ? [[name, fields[i + 1]]] : []) as [string, string][]
+}

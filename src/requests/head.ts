@@ -1,0 +1,100 @@
+import { addNames, contextOf, headIn, kHead, kScheme, kVersion, kVisit } from '../context.ts'
+import { isRefusal } from '../errors.ts'
+import { putField, textIn, watchHead } from '../fastify/response-head.ts'
+import { isPreflight } from '../http/preflight.ts'
+import { withLinks, withNames } from '../http/response-headers.ts'
+import { routeFor } from '../links/registry.ts'
+import { RESPONSE_TYPE } from '../schemes/media-type.ts'
+import { warnCache } from './warnings.ts'
+
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import type { Head, VersioningContext } from '../context.ts'
+import type { Fields } from '../fastify/response-head.ts'
+
+/** What Fastify sets where it serializes an object. */
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** What the head of a reply will have, whatever the app sets there. */
+export function headOf (reply: FastifyReply): Head {
+  const head = headIn(reply.request)
+  if (!head.isWatched) watchHead(reply, complete)
+  head.isWatched = true
+  return head
+}
+
+/** Adds names of request headers to Vary. Handlers see them unless somebody has set others before. */
+export function keepVary (reply: FastifyReply, names: string): void {
+  addNames(headOf(reply), names)
+  if (reply.getHeader('vary') === undefined) reply.header('vary', names)
+}
+
+/** Adds link-values to Link, or nothing for `''`. Handlers see them in the same way. */
+export function keepLinks (reply: FastifyReply, links: string): void {
+  if (links === '') return
+  headOf(reply).links = links
+  if (reply.getHeader('link') === undefined) reply.header('link', links)
+}
+
+/** Where hooks before ours may answer: such a response varies by what the scheme of its route would have read. */
+export function keepEarly (request: FastifyRequest, reply: FastifyReply): void {
+  if (contextOf(request.server).trustsProxy) headOf(reply)
+  const names = request[kScheme] === null && !isPreflight(request) ? routeFor(request)?.varies ?? null : null
+  if (names !== null) keepVary(reply, names)
+}
+
+/** onSend: a hook before ours may have answered. */
+export function completeEarly (
+  request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: HookHandlerDoneFunction
+): void {
+  keepEarly(request, reply)
+  done()
+}
+
+/**
+ * onError: a cache must not store a refusal (RFC 9111, section 5.2.2.5), because the version may be released, or its
+ * retirement taken back.
+ */
+export function keepRefusal (
+  request: FastifyRequest, reply: FastifyReply, error: unknown, done: HookHandlerDoneFunction
+): void {
+  // The onSend hook of the plugin does not run after another one that fails.
+  keepEarly(request, reply)
+  if (isRefusal(error)) {
+    headOf(reply).refusedIn = contextOf(request.server)
+    reply.header('cache-control', 'no-store')
+  }
+  done()
+}
+
+/** Completes a head. The app, or a middleware, may have set the same headers. */
+function complete (reply: FastifyReply, status: number, fields: Fields): Fields {
+  const { raw, request } = reply
+  const { names, links, refusedIn } = request[kHead] as Head
+  let rest = fields
+  // Most responses still have what was set before the handler.
+  const isKept = (fields as Record<string, unknown> | undefined)?.vary === names && raw.getHeader('vary') === undefined
+  if (names !== null && !isKept) rest = putField(reply, rest, 'vary', withNames(textIn(reply, rest, 'vary'), names))
+  if (links !== null) rest = putField(reply, rest, 'link', withLinks(textIn(reply, rest, 'link'), links))
+  if (status < 400) return withType(reply, rest)
+  return refusedIn === null ? rest : unstored(reply, rest, refusedIn)
+}
+
+/** A response in JSON gets the media type that the client has accepted, if that names the version. */
+function withType (reply: FastifyReply, fields: Fields): Fields {
+  const { request } = reply
+  const { [kVersion]: version, [kVisit]: visit } = request
+  const author = request[kScheme]?.byAccept
+  if (!author || version === null || textIn(reply, fields, 'content-type') !== JSON_TYPE) return fields
+  // The plugin itself reads headers here. A stream of the app may read them later.
+  if (visit) request[kVisit] = null
+  const type = author[RESPONSE_TYPE](request, version)
+  if (visit) request[kVisit] = visit
+  return type === null ? fields : putField(reply, fields, 'content-type', type)
+}
+
+function unstored (reply: FastifyReply, fields: Fields, context: VersioningContext): Fields {
+  const present = textIn(reply, fields, 'cache-control')
+  if (/\bno-store\b/i.test(present)) return fields
+  warnCache(context, reply.request, present)
+  return putField(reply, fields, 'cache-control', 'no-store')
+}
