@@ -697,16 +697,16 @@ declare module 'fastify' {
     name?: string | undefined
     /** The scheme of this route; false if it is version-neutral. Default: the scheme of the context. */
     versioning?: VersioningSource | readonly VersioningSource[] | false | undefined
-    /** The versions that this route serves; null for all that no other claims. Default: the context's, or null. */
+    /** The versions that this route serves; null for all that no other route has. Default: the context's, or null. */
     version?: RouteVersions | null | undefined
-    /** The version that the handler speaks. Default: the context's, or the newest version that the route serves. */
+    /** The version that the handler is written for. Default: the context's, or the newest one that the route serves. */
     writtenFor?: Version | undefined
     /** When this route is retired, in every version. Default: as the version of the request. */
     deprecated?: VersionEnding | undefined
   }
 
   interface FastifyContextConfig {
-    /** The versions that the route serves, in release order; absent if it serves all that no other claims. */
+    /** The versions that the route serves, in release order; absent if it serves all that no other route has. */
     readonly versions?: readonly (Version | null)[]
   }
 
@@ -715,7 +715,7 @@ declare module 'fastify' {
     namespace?: string | undefined
     /** The versions that the routes in this context serve, unless they say otherwise. */
     version?: RouteVersions | null | undefined
-    /** The version that the handlers in this context speak, unless their routes say otherwise. */
+    /** The version that the handlers in this context are written for, unless their routes say otherwise. */
     writtenFor?: Version | undefined
   }
 }

@@ -3,7 +3,7 @@ import Fastify from 'fastify'
 import diagnosticsChannel from 'node:diagnostics_channel'
 
 import versioning, { BaseVersioning } from '../../src/index.ts'
-import openapi from '../../src/openapi.ts'
+import openapi from '../../src/openapi/index.ts'
 import { SETTINGS } from '../../test/changes/settings.ts'
 import { ADDED, PLACES, after, downgrade, fits, schemaOf, upgrade } from '../../test/changes/things.ts'
 import { places, requestOf } from '../../test/fixtures/places.ts'

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import versioning, {
   AcceptHeaderVersioning, HeaderVersioning, QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
-import openapi from '../../src/openapi.ts'
+import openapi from '../../src/openapi/index.ts'
 import usage from '../../src/usage/index.ts'
 import { Mismatch } from '../fuzzer.ts'
 

@@ -6,7 +6,7 @@ import versioning, {
   AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
   QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
-import openapi from '../../src/openapi.ts'
+import openapi from '../../src/openapi/index.ts'
 import { pairs } from '../client/server.ts'
 import { start } from '../examples/start.ts'
 import { bareApp } from '../fixtures/app-with.ts'

@@ -7,7 +7,7 @@ import versioning, { HeaderVersioning, URLPathVersioning } from '../../src/index
 import { compare } from '../../src/check/index.ts'
 import { run } from '../../src/changelog/command.ts'
 import { changelog, changelogOf, guide, toMarkdown } from '../../src/changelog/index.ts'
-import openapi from '../../src/openapi.ts'
+import openapi from '../../src/openapi/index.ts'
 import { makeApp } from '../../examples/usage/app.ts'
 import { bareApp } from '../fixtures/app-with.ts'
 import { fc, tries } from '../fixtures/property.ts'

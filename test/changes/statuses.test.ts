@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import t from 'tap'
 
 import { HeaderVersioning, VersionError } from '../../src/index.ts'
-import openapi from '../../src/openapi.ts'
+import openapi from '../../src/openapi/index.ts'
 import { appWithChanges, ask, ofRoute } from './bookings.ts'
 
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify'

@@ -5,7 +5,7 @@ import {
   AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
   QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
-import openapi from '../../src/openapi.ts'
+import openapi from '../../src/openapi/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance } from 'fastify'

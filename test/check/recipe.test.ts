@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const APP = `
 import Fastify from 'fastify'
 import versioning, { HeaderVersioning } from '${new URL('../../src/index.ts', import.meta.url).href}'
-import openapi from '${new URL('../../src/openapi.ts', import.meta.url).href}'
+import openapi from '${new URL('../../src/openapi/index.ts', import.meta.url).href}'
 
 const app = Fastify()
 await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] })

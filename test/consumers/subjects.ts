@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import versioning, {
   AcceptHeaderVersioning, HeaderVersioning, QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
-import openapi from '../../src/openapi.ts'
+import openapi from '../../src/openapi/index.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'

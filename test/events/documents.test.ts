@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 
 import versioning, { HeaderVersioning } from '../../src/index.ts'
-import openapi from '../../src/openapi.ts'
+import openapi from '../../src/openapi/index.ts'
 import { bareApp } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance } from 'fastify'

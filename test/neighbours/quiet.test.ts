@@ -13,7 +13,7 @@ import versioning, {
   AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
   QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
-import openapi from '../../src/openapi.ts'
+import openapi from '../../src/openapi/index.ts'
 import { bareApp, ok } from '../fixtures/app-with.ts'
 
 import type { FastifyError, FastifyInstance } from 'fastify'

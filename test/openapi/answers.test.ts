@@ -5,7 +5,7 @@ import versioning, {
   AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, NamespaceVersioning, QueryParameterVersioning,
   URLPathVersioning
 } from '../../src/index.ts'
-import openapi from '../../src/openapi.ts'
+import openapi from '../../src/openapi/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { places } from '../fixtures/places.ts'
 import { PLACES, VENDOR, documentOf, documented, header, object, ok, query, refer, some, text } from './app.ts'

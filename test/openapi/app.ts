@@ -1,5 +1,5 @@
 import { HeaderVersioning, QueryParameterVersioning, URLPathVersioning } from '../../src/index.ts'
-import openapi from '../../src/openapi.ts'
+import openapi from '../../src/openapi/index.ts'
 import { appWith, ok } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance, FastifyServerOptions, InjectOptions } from 'fastify'

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 
 import versioning from '../../src/index.ts'
-import openapi from '../../src/openapi.ts'
+import openapi from '../../src/openapi/index.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
 import { documentOf, documented, header, object, ok, operationsOf, path, shownIn, some, text } from './app.ts'
 

@@ -6,7 +6,7 @@ import versioning, {
   AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
   QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
-import openapi from '../../src/openapi.ts'
+import openapi from '../../src/openapi/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { fc, tries } from '../fixtures/property.ts'
 import { warningsDuring } from '../fixtures/warnings-during.ts'

@@ -7,7 +7,7 @@ import t from 'tap'
 import { z } from 'zod'
 
 import plugin, { HeaderVersioning, NamespaceVersioning, defineChange } from '../../src/index.ts'
-import openapi from '../../src/openapi.ts'
+import openapi from '../../src/openapi/index.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
 import { documentOf, documented, header, object, ok, query, refer, text } from './app.ts'
 

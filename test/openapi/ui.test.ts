@@ -3,7 +3,7 @@ import swaggerUi from '@fastify/swagger-ui'
 import t from 'tap'
 
 import { AcceptHeaderVersioning, HeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
-import openapi from '../../src/openapi.ts'
+import openapi from '../../src/openapi/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
 import { places } from '../fixtures/places.ts'
 import { documentOf, documented, header, ok, some } from './app.ts'

@@ -3,7 +3,7 @@ import { register } from 'node:module'
 import Fastify from 'fastify'
 
 import versioning, { HeaderVersioning } from '../../src/index.ts'
-import openapi from '../../src/openapi.ts'
+import openapi from '../../src/openapi/index.ts'
 
 const hooks = `let isInstalled = false
 export async function resolve (specifier, context, next) {

@@ -15,7 +15,7 @@ import t from 'tap'
 import { z } from 'zod'
 
 import versioning, { HeaderVersioning, URLPathVersioning, defineChange } from '../../src/index.ts'
-import openapi from '../../src/openapi.ts'
+import openapi from '../../src/openapi/index.ts'
 import { typeErrorsOf } from '../fixtures/type-errors.ts'
 
 import type { FastifyInstance } from 'fastify'

@@ -5,7 +5,7 @@ import versioning, {
   BaseVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
   QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
-import openapi from '../../src/openapi.ts'
+import openapi from '../../src/openapi/index.ts'
 import usage from '../../src/usage/index.ts'
 import { bareApp } from '../fixtures/app-with.ts'
 
