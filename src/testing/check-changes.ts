@@ -1,9 +1,7 @@
 import { requireChanges } from '../older-routes/older-routes.ts'
 import { entriesOf, isObject, listOf } from '../changes/schema.ts'
-import { isZod } from '../changes/zod.ts'
 import { VersionChangeOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
-import { ConversionCheck } from './conversion-check.ts'
 import { subjectsOf } from './subjects.ts'
 import { Variants } from './variants.ts'
 
@@ -40,99 +38,77 @@ export function checkChanges (given: object, examples: ChangeExamples = {}): Cha
   if (unknown !== undefined) {
     throw new VersionChangeOptionError(`No change has the schema ${show(unknown)}.${suggestionFor(unknown, names)}`)
   }
-  return subjects.flatMap((subject) => {
-    const check = new SubjectCheck(subject, changes)
-    check.run(Object.hasOwn(examples, subject.name) ? examples[subject.name] : [])
-    return check.problems
+  return subjects.flatMap((subject) => (
+    problemsOf(subject, changes, Object.hasOwn(examples, subject.name) ? examples[subject.name] : [])
+  ))
+}
+
+/** The problems of one schema, or of one part of a route. */
+function problemsOf (subject: Subject, changes: Changes, examples: unknown): ChangeProblem[] {
+  const { name, sides, conversions, isPart } = subject
+  const problems: ChangeProblem[] = []
+  const report = (version: string, example: unknown, message: string) => {
+    if (problems.some((problem) => problem.message === message)) return
+    problems.push({ schema: name, version, example, message })
+  }
+  const given = readExamples(name, examples, changes).flatMap(({ version, index, value }): Seed[] => {
+    const side = sides.slice(1).findLast((one) => one.index >= index) ?? sides[0]
+    const { wrong } = side.validate(toJson(value))
+    if (wrong === null) return [{ version, value, side }]
+    report(version, value, `The example is not valid: ${wrong}.`)
+    return []
   })
-}
-
-/** The check of one schema, or of one part of a route. */
-class SubjectCheck {
-  readonly problems: ChangeProblem[] = []
-  readonly #subject: Subject
-  readonly #changes: Changes
-
-  constructor (subject: Subject, changes: Changes) {
-    this.#subject = subject
-    this.#changes = changes
+  const seeds = [...given, ...sides.flatMap((side) => side.examples.map((value) => seedOf(side, value)))]
+  if (!isPart && seeds.length === 0) {
+    if (problems.length === 0) report(sides[0].version, undefined, 'There is no example.')
+    return problems
   }
-
-  run (examples: unknown): void {
-    const { newest, older, needsExample } = this.#subject
-    const given = this.#read(examples)
-    const sides = [newest, ...older.map(({ side }) => side)]
-    const seeds = [...given, ...sides.flatMap((side) => seedsIn(side))]
-    if (needsExample && seeds.length + this.problems.length === 0) {
-      return this.#report(newest.version, undefined, 'There is no example.')
-    }
-    if (needsExample && seeds.length === 0) return
-    const checks = older.flatMap((values) => (['downgrade', 'upgrade'] as const).flatMap((direction) => {
-      const conversion = values[direction]
-      return conversion === null ? [] : [new ConversionCheck(this.#subject, values, direction, conversion)]
-    }))
-    const converted = checks.flatMap((check) => this.#convert(check, seeds))
-    for (const check of checks) {
-      if (this.problems.length > 0) return
-      const [own, others] = [seeds, converted].map((some) => some.filter(({ side }) => side === check.from))
-      // An example of one version is one of the other version once it is converted.
-      const made = own.length > 0 ? [] : others.length > 0 ? others : madeOn(check.from)
-      if (own.length + made.length === 0 && !needsExample) {
-        return this.#report(check.older.version, undefined, 'There is no example.')
+  const checks = conversions.map((conversion) => {
+    const { from, to, older, isUsed } = conversion
+    const variants = new Variants(from.reader, to.reader)
+    /** @returns what values became */
+    const check = ({ value, version: given, side }: Seed): Seed[] => {
+      if (side !== from) return []
+      const version = side === older ? given : older.version
+      const { wrong, value: result } = conversion.try(value, version)
+      if (wrong !== null) report(version, value, wrong)
+      else if (isUsed) {
+        const judge = (one: unknown) => from.takes(one) ? conversion.try(one, version) : null
+        variants.try(value, judge, (one, message) => { report(version, one, message) })
       }
-      if (check.isUsed) this.#convert(check, made)
-      for (const fault of check.faults()) this.#report(check.older.version, [...own, ...made].at(0)?.value, fault)
+      return result !== undefined && to.takes(result) ? [seedOf(to, result)] : []
     }
+    return { conversion, variants, check }
+  })
+  const converted = checks.flatMap(({ check }) => seeds.flatMap(check))
+  for (const { conversion, variants, check } of checks) {
+    if (problems.length > 0) return problems
+    const { from, older, isUsed } = conversion
+    // An example of one version is one of the other version once it is converted. Or else the schema says all.
+    const full = () => [variants.full(undefined)].filter((value) => value !== undefined && from.takes(value))
+    const choices = [seeds, converted].map((some) => some.filter(({ side }) => side === from))
+    const own = choices.find((some) => some.length > 0) ?? full().map((value) => seedOf(from, value))
+    if (own.length === 0 && isPart) report(older.version, undefined, 'There is no example.')
+    if (isUsed && own !== choices[0]) own.forEach(check)
+    for (const fault of conversion.faults(variants)) report(older.version, own[0]?.value, fault)
   }
-
-  /** @returns what values became */
-  #convert (check: ConversionCheck, seeds: readonly Seed[]): Seed[] {
-    const { from, to, older } = check
-    return seeds.filter(({ side }) => side === from).flatMap((seed) => {
-      const version = from === older ? seed.version : older.version
-      const value = check.check(seed.value, version, (value, wrong) => { this.#report(version, value, wrong) })
-      return value !== undefined && to.takes(value) ? [{ value, version: older.version, side: to }] : []
-    })
-  }
-
-  /** The valid examples that the user has given. */
-  #read (examples: unknown): Seed[] {
-    const { name, newest, older } = this.#subject
-    const byVersion: unknown = Array.isArray(examples) ? { [newest.version]: examples } : examples
-    const lists = entriesOf(byVersion).map(([version, list]) => (
-      { version, list, index: this.#changes.indexOf(version) }
-    ))
-    if (!isObject(byVersion) || !lists.every(({ list }) => Array.isArray(list))) {
-      throw invalidExamples(` of ${show(name)}`, 'an array, or an array for each version', byVersion)
-    }
-    return lists.sort((a, b) => b.index - a.index).flatMap(({ version, list, index }) => {
-      const side = older.findLast((one) => one.index >= index)?.side ?? newest
-      return listOf(list).flatMap((value) => {
-        const { wrong } = side.validate(toJson(value))
-        if (wrong !== null) this.#report(version, value, `The example is not valid: ${wrong}.`)
-        return wrong === null ? [{ version, value, side }] : []
-      })
-    })
-  }
-
-  #report (version: string, example: unknown, message: string): void {
-    if (this.problems.some((problem) => problem.message === message)) return
-    this.problems.push({ schema: this.#subject.name, version, example, message })
-  }
+  return problems
 }
 
-/** The valid examples that a schema itself has. */
-function seedsIn (side: Side): Seed[] {
-  const { version, schema } = side
-  const { examples, example } = Object(isZod(schema) ? schema.meta?.() : schema) as Record<string, unknown>
-  return [...listOf(examples), ...example === undefined ? [] : [example]].filter((value) => side.takes(value))
-    .map((value) => ({ version, value, side }))
+function seedOf (side: Side, value: unknown): Seed {
+  return { side, value, version: side.version }
 }
 
-/** A value with all that a schema says, if one can be made that is valid. */
-function madeOn (side: Side): Seed[] {
-  const value = new Variants(side.reader, side.reader).full()
-  return value !== undefined && side.takes(value) ? [{ version: side.version, value, side }] : []
+/** Examples with their versions, those of the newest one first. */
+function readExamples (name: string, given: unknown, changes: Changes) {
+  const byVersion: unknown = Array.isArray(given) ? { [changes.versions.at(-1) as string]: given } : given
+  const lists = entriesOf(byVersion).map(([version, list]) => ({ version, list, index: changes.indexOf(version) }))
+  if (!isObject(byVersion) || !lists.every(({ list }) => Array.isArray(list))) {
+    throw invalidExamples(` of ${show(name)}`, 'an array, or an array for each version', byVersion)
+  }
+  return lists.sort((a, b) => b.index - a.index).flatMap(({ version, list, index }) => (
+    listOf(list).map((value) => ({ version, index, value }))
+  ))
 }
 
 function invalidExamples (place: string, expected: string, given: unknown): Error {

@@ -1,48 +1,48 @@
+import { toConvert } from '../changes/convert.ts'
 import { formsOf, isRequest, partsOf } from '../changes/forms.ts'
+import { moveOf } from '../changes/plan.ts'
 import { NO_CONTENT } from '../changes/read.ts'
 import { idsIn } from '../changes/schema.ts'
+import { serializerCompilerOf } from '../fastify/serializer-compiler.ts'
+import { show } from '../messages.ts'
+import { Conversion } from './conversion.ts'
+import { Watched } from './reads.ts'
 import { Side } from './side.ts'
-import { Watched } from './watched.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Changes, Editions } from '../changes/changes.ts'
-import type { Compiled } from '../fastify/compilers.ts'
+import type { Edition } from '../changes/edition.ts'
 import type { HandledRoute } from '../changes/forms.ts'
-import type { ChangeFunction, Direction } from '../changes/read.ts'
+import type { Move } from '../changes/plan.ts'
+import type { ChangeFunction, Direction, ReadChange, ValueStep } from '../changes/read.ts'
+import type { Compiled } from '../fastify/compilers.ts'
 import type { Compile } from './side.ts'
-import type { Trace } from './watched.ts'
+
+/** In the order in which they are checked: upgrades of lossless values are converted back. */
+const DIRECTIONS = ['downgrade', 'upgrade'] as const
 
 /** A place where changes convert values: a shared schema, or a part of a route. */
 export interface Subject {
   /** As examples and problems call it: the `$id`, or `bookings query`. */
   readonly name: string
-  readonly newest: Side
-  /** The older versions in which values are different, newest first. */
-  readonly older: readonly OlderValues[]
-  /** Whether examples must be given: no schema says everything of a value that many routes have. */
-  readonly needsExample: boolean
-  /** Where functions note what they do. */
-  readonly trace: { current: Trace | null }
+  /** Whether it is a part of a route: then no examples are needed, because its schema says everything of the value. */
+  readonly isPart: boolean
+  /** The newest version, and the older ones in which values are different, newest first. */
+  readonly sides: readonly Side[]
+  readonly conversions: readonly Conversion[]
 }
 
-/** Values in older versions that no change tells apart. */
-export interface OlderValues {
-  /** The index of the last of these versions. */
-  readonly index: number
+/** The values of an older version. */
+interface Older {
   readonly side: Side
-  readonly upgrade: Conversion | null
-  readonly downgrade: Conversion | null
-}
-
-export interface Conversion {
-  readonly convert: ChangeFunction
-  /** Whether a route converts values in this direction; or no route in any. */
-  readonly isUsed: boolean
-  readonly isLossless: boolean
-  /** Whether the result becomes text that is read again, as in links. */
-  readonly isText: boolean
-  /** What the last of the changes calls, with the sides that it is between; null if it is not known between which. */
-  readonly watched: readonly [Watched, Side, Side] | null
+  /** What is undone, newest change first. */
+  readonly moves: readonly Move[]
+  readonly changes: readonly ReadChange[]
+  /** Of the value, and of what is in it. */
+  readonly steps: readonly ValueStep[]
+  /** What the oldest change does with the value itself. */
+  readonly own: readonly ValueStep[]
+  readonly directions: readonly Direction[]
 }
 
 /** Everything that changes convert in an app, or in a context of it. */
@@ -51,131 +51,127 @@ export function subjectsOf (app: FastifyInstance, changes: Changes): Subject[] {
   const ids = [...new Set(changes.steps.flatMap(({ schemas }) => [...schemas.keys()]))]
   const schemas = ids.map((id) => {
     const server = servers.find((one) => idsIn(Object.values(one.getSchemas())).has(id)) ?? app
-    return ofSchema(id, changes, new WatchedFunctions(changes, server), compilersOf(servers, server))
+    return new Context(changes, server).ofSchema(id)
   })
   const routes = changes.routes.flatMap((route) => {
     const names = new Set(changes.steps.flatMap(({ routes }) => [...routes.get(route.name ?? '')?.keys() ?? []]))
-    return [...names].flatMap((part) => (
-      ofPart(route, part, changes, new WatchedFunctions(changes, route.server), compilersOf([route.server, ...servers]))
-    ))
+    return [...names].flatMap((part) => new Context(changes, route.server).ofPart(route, part))
   })
   // Each namespace may have the same routes.
   const isSame = (one: Subject, other: Subject) => one.name === other.name &&
-    one.newest.schema === other.newest.schema && one.older[0]?.side.schema === other.older[0]?.side.schema
+    [0, 1].every((i) => one.sides[i]?.schema === other.sides[i]?.schema)
   return [...schemas, ...routes.filter((one, i) => routes.findIndex((other) => isSame(one, other)) === i)]
 }
 
-/** The functions of all changes, which note what they do. */
-class WatchedFunctions {
-  readonly editions: Editions
-  readonly trace: Subject['trace'] = { current: null }
-  readonly #watched = new Map<ChangeFunction, Watched>()
+/** A context whose functions are watched. */
+class Context {
+  readonly #versions: readonly string[]
+  readonly #editions: Editions
+  readonly #compile: Compile
+  readonly #watched = new Map<unknown, Watched>()
 
   constructor (changes: Changes, server: FastifyInstance) {
-    const watch = (apply: ChangeFunction | null, direction: Direction, index: number): ChangeFunction | null => {
+    const watch = (apply: ChangeFunction | null): ChangeFunction | null => {
       if (apply === null) return null
-      const watched = new Watched(apply, direction, index)
-      const call: ChangeFunction = (value) => watched.call(value, this.trace.current as Trace)
-      this.#watched.set(call, watched)
-      return call
+      const watched = new Watched(apply)
+      this.#watched.set(watched.call, watched)
+      return watched.call
     }
-    this.editions = changes.editionsWith(server, (step) => {
-      const { change: { index }, upgrade, downgrade } = step
-      return { ...step, upgrade: watch(upgrade, 'upgrade', index), downgrade: watch(downgrade, 'downgrade', index) }
-    })
+    this.#versions = changes.versions
+    this.#editions = changes.editionsWith(server, (step) => (
+      { ...step, upgrade: watch(step.upgrade), downgrade: watch(step.downgrade) }
+    ))
+    this.#compile = (schema, use) => (use === 'validated'
+      ? server.validatorCompiler?.({ schema, method: 'POST', url: '/', httpPart: 'body' })
+      : serializerCompilerOf(server)({ schema, method: 'GET', url: '/', httpStatus: '200' } as never)
+    ) as Compiled | undefined
   }
 
-  of (apply: ChangeFunction | null | undefined): Watched | null {
-    return this.#watched.get(apply as ChangeFunction) ?? null
-  }
-}
-
-function ofSchema (id: string, { versions }: Changes, functions: WatchedFunctions, compile: Compile): Subject {
-  const { editions, trace } = functions
-  const schema = editions.newest.find(id)?.schema
-  const newest = new Side(versions.at(-1) as string, schema, editions.newest, compile)
-  let newer = newest
-  const older = editions.stagesOf(schema).map(({ step, older: edition }): OlderValues => {
-    const index = step.index - 1
-    const side = new Side(versions[index], edition.find(id)?.schema, edition, compile)
-    const change = step.schemas.get(id)
-    const between: Record<Direction, [Side, Side]> = { upgrade: [side, newer], downgrade: [newer, side] }
-    const conversion = (direction: Direction): Conversion | null => {
-      const steps = [...editions.stepsOf(direction, schema, index) ?? []]
-      if (steps.length === 0) return null
-      const isUnused = steps.every(({ isSent, isAnswered }) => !isSent && !isAnswered)
-      const watched = functions.of(change?.[direction])
+  ofSchema (id: string): Subject {
+    const editions = this.#editions
+    const schema = editions.newest.find(id)?.schema
+    const newest = this.#side(this.#versions.length - 1, schema, editions.newest)
+    const stages = editions.stagesOf(schema)
+    const older = stages.map(({ step, older }, i): Older => {
+      const undone = stages.slice(0, i + 1)
       return {
-        convert: editions.converter(direction, id, index),
-        isUsed: isUnused || steps.some((one) => direction === 'upgrade' ? one.isSent : one.isAnswered),
-        isLossless: steps.every(({ isLossless }) => isLossless),
-        isText: false,
-        watched: watched && [watched, ...between[direction]]
+        side: this.#side(step.index - 1, older.find(id)?.schema, older),
+        moves: undone.map((stage) => moveOf(stage, stage.shapeOf(schema))),
+        changes: undone.flatMap(({ step }) => step.changes),
+        steps: undone.flatMap((stage) => stage.shapeOf(schema).alive().flatMap(({ steps }) => steps)),
+        own: stages[i].shapeOf(schema).steps,
+        directions: DIRECTIONS.filter((direction) => editions.stepsOf(direction, schema, step.index - 1) !== null)
       }
-    }
-    newer = side
-    return { index, side, upgrade: conversion('upgrade'), downgrade: conversion('downgrade') }
-  })
-  return { name: id, newest, older, needsExample: true, trace }
-}
-
-/** A part of a route, once for each media type that it lists. */
-function ofPart (
-  route: HandledRoute, part: string, { versions }: Changes, functions: WatchedFunctions, ofContext: Compile
-): Subject[] {
-  const { editions, editions: { stages }, trace } = functions
-  const forms = formsOf({ ...route, compile: () => (value) => value }, stages)
-  const steps = stages.flatMap(({ step }) => step.routes.get(route.name as string)?.get(part) ?? [])
-  const draft = partsOf(route.schema).get(part)
-  const types = new Set(forms.flatMap(({ parts }) => [...parts.get(part)?.keys() ?? []]))
-  return [...types].map((type): Subject => {
-    const compile: Compile = (schema, use) => {
-      if ((use === 'validate') !== isRequest(part)) return ofContext(schema, use)
-      return quietly(() => route.compile(schema, part, type))
-    }
-    const [first] = draft?.values() ?? []
-    const { schema = {} } = draft?.get(type) ?? draft?.get(null) ?? first ?? {}
-    const newest = new Side(versions[route.spoken], schema, editions.editionIn(route.spoken), compile)
-    const older = forms.flatMap(({ parts, edition, versions: indexes, downgradeQuery }): OlderValues[] => {
-      const { schema, conversion } = parts.get(part)?.get(type) ?? {}
-      // A response without a body has no value.
-      if (conversion === undefined || schema === NO_CONTENT) return []
-      const index = Math.max(...indexes)
-      const side = new Side(versions[index], schema, edition, compile)
-      const of = (direction: Direction, convert: ChangeFunction | null): Conversion | null => {
-        if (convert === null || steps.some((step) => step[direction] === null)) return null
-        const watched = steps.length === 1 ? functions.of(steps[0][direction]) : null
-        const between: [Side, Side] = direction === 'upgrade' ? [side, newest] : [newest, side]
-        const isText = isRequest(part) && direction === 'downgrade'
-        return { convert, isUsed: true, isLossless: false, isText, watched: watched && [watched, ...between] }
-      }
-      const { convert } = conversion
-      return [{
-        index,
-        side,
-        upgrade: of('upgrade', isRequest(part) ? convert : null),
-        downgrade: of('downgrade', isRequest(part) ? downgradeQuery : convert)
-      }]
     })
-    const name = `${route.name} ${part === 'querystring' ? 'query' : part}`
-    return { name, newest, older, needsExample: false, trace }
-  })
-}
+    return this.#subject(id, `the schema ${show(id)}, value`, null, newest, older)
+  }
 
-/** The compilers of the context that has a schema, or the serializers of another one. */
-function compilersOf (servers: readonly FastifyInstance[], server = servers[0]): Compile {
-  const serializing = [server, ...servers].find(({ serializerCompiler }) => serializerCompiler !== undefined)
-  return (schema, use) => quietly(() => use === 'validate'
-    ? server.validatorCompiler?.({ schema, method: 'POST', url: '/', httpPart: 'body' })
-    : serializing?.serializerCompiler?.({ schema, method: 'GET', url: '/', httpStatus: '200' } as never)
-  ) as Compiled | null
-}
+  /** A part of a route, once for each media type that it lists. */
+  ofPart (route: HandledRoute, part: string): Subject[] {
+    const forms = formsOf({ ...route, compile: () => String }, this.#editions.stages)
+    const draft = partsOf(route.schema).get(part)
+    const types = new Set(forms.flatMap(({ parts }) => [...parts.get(part)?.keys() ?? []]))
+    return [...types].map((type) => {
+      const compile: Compile = (schema, use) => (
+        (use === 'validated') === isRequest(part) ? route.compile(schema, part, type) : this.#compile(schema, use)
+      )
+      const [anyMedia] = draft?.values() ?? []
+      const { schema = {} } = draft?.get(type) ?? draft?.get(null) ?? anyMedia ?? {}
+      const newest = this.#side(route.spoken, schema, this.#editions.editionIn(route.spoken), compile)
+      const older = forms.flatMap(({ parts, edition, versions }): Older[] => {
+        const { schema, moves = [], changes = [] } = parts.get(part)?.get(type) ?? {}
+        // A response without a body has no value.
+        if (moves.length === 0 || schema === NO_CONTENT) return []
+        const index = Math.max(...versions)
+        const steps = this.#editions.stages.filter(({ step }) => step.index > index && step.index <= route.spoken)
+          .flatMap(({ step }) => step.routes.get(String(route.name))?.get(part) ?? [])
+        // Queries are downgraded in links.
+        const directions = DIRECTIONS.filter((direction) => part === 'querystring'
+          ? steps.every((step) => step[direction] !== null)
+          : isRequest(part) === (direction === 'upgrade')
+        )
+        const side = this.#side(index, schema, edition, compile)
+        return [{ side, moves, changes, steps, own: steps.slice(-1), directions }]
+      })
+      const name = `${route.name} ${part === 'querystring' ? 'query' : part}`
+      return this.#subject(name, `${route.label}, ${part}`, part, newest, older)
+    })
+  }
 
-/** What compilers make; null if they do not know a keyword that only the other ones have. */
-function quietly<Result> (compile: () => Result): Result | null {
-  try {
-    return compile() ?? null
-  } catch {
-    return null
+  #side (index: number, schema: unknown, edition: Edition, compile = this.#compile): Side {
+    return new Side(index, this.#versions[index], schema, edition, compile)
+  }
+
+  /**
+   * @param label as errors have it
+   * @param part of a route; null for a shared schema
+   */
+  #subject (name: string, label: string, part: string | null, newest: Side, all: readonly Older[]): Subject {
+    const before = (i: number, list = all) => list[i - 1] ?? { side: newest, moves: [] }
+    // Versions may differ in other parts of the route alone.
+    const older = all.filter(({ moves }, i) => moves.length > before(i).moves.length)
+    const conversions = older.flatMap(({ side, moves, changes, steps, own, directions }, i) => {
+      const isUnused = part !== null || steps.every(({ isSent, isAnswered }) => !isSent && !isAnswered)
+      const { side: newer, moves: { length } } = before(i, older)
+      const made: Conversion[] = []
+      for (const direction of directions) {
+        const isUpgrade = direction === 'upgrade'
+        const [from, to] = isUpgrade ? [side, newest] : [newest, side]
+        // What is between the sides is known if one function alone is.
+        const isOwn = own.length === 1 && moves.length === length + 1
+        const watched = isOwn ? this.#watched.get(own[0][direction]) : undefined
+        made.push(new Conversion(direction, from, to, {
+          converts: (isUpgrade ? moves.toReversed() : moves).map((move, n) => (
+            toConvert([move], direction, changes, label, !isUpgrade && n === moves.length - 1)
+          )),
+          isUsed: isUnused || steps.some(({ isSent, isAnswered }) => isUpgrade ? isSent : isAnswered),
+          isText: part === 'querystring' && !isUpgrade,
+          back: steps.every(({ isLossless }) => isLossless) ? made[0] : undefined,
+          watched: watched && (isUpgrade ? [watched, side, newer] : [watched, newer, side])
+        }))
+      }
+      return made
+    })
+    return { name, isPart: part !== null, sides: [newest, ...older.map(({ side }) => side)], conversions }
   }
 }

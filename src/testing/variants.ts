@@ -1,29 +1,40 @@
+import { isDeepStrictEqual } from 'node:util'
+
 import { isObject, listOf, pointerOf } from '../changes/schema.ts'
 import { textLike } from './pattern-text.ts'
-import { isAny, namesIn } from './schema-reader.ts'
+import { isAny, namesIn } from './said.ts'
 
 import type { ObjectSchema } from '../changes/schema.ts'
-import type { Said, SchemaReader } from './schema-reader.ts'
+import type { Said, SchemaReader } from './said.ts'
+import type { Outcome } from './side.ts'
+
+type Path = readonly string[]
 
 /** Another value in one place of a value. */
-export interface Edit {
-  readonly path: readonly string[]
+interface Edit {
+  readonly path: Path
   /** Undefined to leave the member out. */
   readonly value: unknown
   /** Whether the member was absent. */
   readonly isNew?: boolean
 }
 
-/** How many combinations are tried by chance, and how many values for one enum. */
+/** Converts a value: null if it is not valid as it is. */
+type Judge = (value: unknown) => Outcome | null
+type Report = (value: unknown, wrong: string) => void
+
+/** How many values are made of one, in how many objects that are put in place of others, and how many by chance. */
+const MOST = 600
+const MOST_INNER = 8
 const MOST_BY_CHANCE = 100
 const MOST_OF_ENUM = 20
 /** How deep values are looked at, and how long a text or a list is made. */
 const MAX_DEPTH = 6
 const MAX_SIZE = 100_000
-const TEXTS = ['x', '', '7']
+const TYPES = ['null', 'string', 'number', 'boolean', 'array', 'object']
 /** 0.29 × 100 is no integer. */
 const NUMBERS = [0, 1, -1, 0.29, 1000]
-const TYPES = ['null', 'string', 'number', 'boolean', 'array', 'object']
+const TEXTS = ['x', '', '7']
 const FORMATS: Readonly<Record<string, string>> = {
   date: '2026-01-31',
   'date-time': '2026-01-31T12:00:00Z',
@@ -37,10 +48,205 @@ const FORMATS: Readonly<Record<string, string>> = {
   url: 'https://example.com/',
   uuid: '123e4567-e89b-42d3-a456-426614174000'
 }
+/** What is just beyond a bound. */
+const BEYOND = {
+  texts: { maxLength: 1, minLength: -1 },
+  lists: { maxItems: 1, minItems: -1 },
+  numbers: { maximum: 1, minimum: -1, exclusiveMaximum: 0, exclusiveMinimum: 0 }
+}
+
+/** Makes values like others, as their schema may allow them. Not all of them are valid. */
+export class Variants {
+  readonly #schema: SchemaReader
+  /** All schemas of the other side, whose bounds are tried as well. */
+  readonly #others: readonly ObjectSchema[]
+  /** The places of differences with which something has been wrong. One problem is enough for each. */
+  readonly #failed = new Set<string>()
+
+  /** By JSON pointer, whether results depend on what is in a place, or have another value there. */
+  readonly #uses = new Map<string, { readonly path: Path, readonly isUsed: boolean }>()
+  /** Whether all results are empty. */
+  isBlind = true
+
+  constructor (schema: SchemaReader, other: SchemaReader) {
+    this.#schema = schema
+    this.#others = other.all()
+  }
+
+  /** Tries what a value may be otherwise, first one difference, then several, and reports the fewest that are wrong. */
+  try (value: unknown, judge: Judge, report: Report): void {
+    const full = this.full(value)
+    const isMore = !isDeepStrictEqual(full, value) && judge(full)?.wrong === null
+    for (const base of isMore ? [value, full] : [value]) {
+      const fine = this.#tryIn(base, this.edits(base), judge, report)
+      // Another object has other members.
+      for (const edit of fine.filter((one) => isRecord(one.value)).slice(0, MOST_INNER)) {
+        const changed = edited(base, [edit])
+        const inside = this.edits(changed).filter(({ path }) => edit.path.every((key, i) => path[i] === key))
+        this.#tryIn(changed, inside, judge, report)
+      }
+    }
+  }
+
+  /** The places that no result depends on, as far as they have been tried. */
+  get unused (): Path[] {
+    return [...this.#uses.values()].filter(({ isUsed }) => !isUsed).map(({ path }) => path)
+  }
+
+  /** A value with all members that its schema describes; undefined if none is known. */
+  full (value: unknown): unknown {
+    const [filled, made] = [0, 1].map((most) => this.#schema.read([this.#schema.schema], most))
+    return value === undefined ? this.#sample(made, []) : this.#filled(value, filled, [])
+  }
+
+  /** @returns the differences with which the value is valid, and nothing is wrong with it */
+  #tryIn (base: unknown, edits: readonly Edit[], judge: Judge, report: Report): Edit[] {
+    const hasFailed = ({ path }: Edit) => [...this.#failed].some((one) => `${pointerOf(path)}/`.startsWith(`${one}/`))
+    const attempt = (tried: readonly Edit[]): Outcome | null => {
+      const outcome = tried.some(hasFailed) ? null : judge(edited(base, tried))
+      let wrong = outcome?.wrong ?? null
+      if (wrong === null) return outcome
+      let left = tried
+      for (const edit of tried.length > 1 ? tried : []) {
+        const fewer = left.filter((one) => one !== edit)
+        const reason = judge(edited(base, fewer))?.wrong ?? null
+        if (reason !== null) [left, wrong] = [fewer, reason]
+      }
+      for (const { path } of left) this.#failed.add(pointerOf(path))
+      report(edited(base, left), `The example ${textOf(left)} is valid, too. ${wrong}`)
+      return null
+    }
+    const before = judge(base)
+    const fine = edits.slice(0, MOST).filter((edit) => {
+      const outcome = attempt([edit])
+      if (outcome !== null) this.#note(edit, before?.value, outcome.value)
+      return outcome !== null
+    })
+    let left = MOST - edits.length
+    for (const some of combinationsOf(fine)) if (left-- > 0) attempt(some)
+    return fine
+  }
+
+  #note ({ path }: Edit, before: unknown, after: unknown): void {
+    const isUsed = !isDeepStrictEqual(before, after) || valueAt(after, path) !== undefined
+    if (Object.keys(Object(after)).length > 0) this.isBlind = false
+    this.#uses.set(pointerOf(path), { path, isUsed: isUsed || this.#uses.get(pointerOf(path))?.isUsed === true })
+  }
+
+  /** What may be different: one place each. */
+  edits (value: unknown, said: Said = this.#schema.root, path: readonly string[] = []): Edit[] {
+    const byText = new Map(this.#candidates(said, value).map((one) => [JSON.stringify(one), one]))
+    byText.delete(JSON.stringify(value))
+    const others = [...byText.values()].filter((one) => one !== undefined).map((one): Edit => ({ path, value: one }))
+    if (!isObject(value) || path.length > MAX_DEPTH) return others
+    // Items are alike.
+    const keys = Array.isArray(value) ? Object.keys(value).slice(0, 1) : [...Object.keys(value), ...namesIn(said)]
+    const inside = [...new Set(keys)].flatMap((key): Edit[] => {
+      const [member, inner] = [this.#schema.inside(said, key), [...path, key]]
+      // What no schema describes is between the handler and its changes.
+      if (member.length === 0) return []
+      if (!Object.hasOwn(value, key)) {
+        const sample = this.#sample(this.#schema.inside(said, key, 1), [])
+        const samples = isRecord(sample) ? [sample, {}] : [sample]
+        return samples.filter((one) => one !== undefined).map((one) => ({ path: inner, value: one, isNew: true }))
+      }
+      const without = Array.isArray(value) ? [] : [{ path: inner, value: undefined }]
+      return [...without, ...this.edits(value[key], member, inner)]
+    })
+    return [...others, ...inside]
+  }
+
+  #candidates (said: Said, value: unknown): unknown[] {
+    return said.flatMap((one): unknown[] => {
+      const { const: only, enum: several, examples, default: byDefault, anyOf, oneOf, nullable } = one.keywords
+      const branches = [anyOf, oneOf].flatMap(listOf).map((branch) => this.#sample(this.#schema.read([branch], 1), []))
+      const listed = [only, byDefault, ...[several, examples].flatMap((list) => listOf(list).slice(0, MOST_OF_ENUM))]
+      const ofTypes = typesOf(one).flatMap((type) => this.#ofType(type, one, value))
+      return [...listed, ...branches, ...nullable === true ? [null] : [], ...ofTypes]
+    })
+  }
+
+  /**
+   * A value of the first alternatives; undefined if none is known.
+   *
+   * @param within the schemas around it: a value is not made inside of itself, because it may be so many times
+   */
+  #sample (said: Said, within: readonly unknown[]): unknown {
+    if (said.some(({ schema }) => within.includes(schema))) return undefined
+    const around = [...within, ...said.map(({ schema }) => schema)]
+    const samples = said.map((one): unknown => {
+      const { const: only, enum: several, examples, default: byDefault, minItems = 1 } = one.keywords
+      const known = only ?? listOf(examples)[0] ?? byDefault ?? listOf(several)[0]
+      const [type] = typesOf(one)
+      if (known !== undefined) return known
+      if (type === 'object') return this.#filled({}, [one], within)
+      if (type !== 'array') return this.#ofType(type, one, 'x')[0]
+      const item = this.#sample(this.#schema.inside([one], '0', 1), around)
+      return item === undefined ? [] : Array.from({ length: Math.max(1, Number(minItems)) }, () => item)
+    }).filter((sample) => sample !== undefined)
+    return samples.length > 1 && samples.every(isRecord) ? Object.assign({}, ...samples) : samples[0]
+  }
+
+  #filled (value: unknown, said: Said, within: readonly unknown[]): unknown {
+    if (!isObject(value)) return value
+    const around = [...within, ...said.map(({ schema }) => schema)]
+    const filled = (key: string) => Object.hasOwn(value, key)
+      ? this.#filled(value[key], this.#schema.inside(said, key, 0), around)
+      : this.#sample(this.#schema.inside(said, key, 1), around)
+    if (Array.isArray(value)) return value.map((_item, i) => filled(String(i)))
+    const members = [...new Set([...Object.keys(value), ...namesIn(said)])].map((key) => [key, filled(key)] as const)
+    return Object.fromEntries(members.filter(([, member]) => member !== undefined))
+  }
+
+  /** Values of a type, the likeliest one first. */
+  #ofType (type: unknown, one: Said[number], value: unknown): unknown[] {
+    const { keywords } = one
+    const numbers = (...names: string[]) => (
+      names.map((name) => keywords[name]).filter((bound) => typeof bound === 'number')
+    )
+    const beyond = (kind: keyof typeof BEYOND) => Object.entries(BEYOND[kind]).flatMap(([name, delta]) => (
+      this.#others.map((other) => Number(other[name]) + delta).filter(Number.isFinite)
+    ))
+    const isSize = (size: number) => size >= 0 && size <= MAX_SIZE
+    switch (type) {
+      case 'null': return [null]
+      case 'boolean': return [true, false]
+      case 'integer': case 'number': return [
+        ...numbers('minimum', 'maximum', 'multipleOf'), ...numbers('exclusiveMinimum').map((bound) => bound + 1),
+        ...numbers('exclusiveMaximum').map((bound) => bound - 1), ...NUMBERS, ...beyond('numbers')
+      ]
+      case 'string': {
+        const { format, pattern } = keywords
+        const like = [FORMATS[String(format)], typeof pattern === 'string' ? textLike(pattern) : undefined]
+        const seed = typeof value === 'string' && value !== '' ? value : 'x'
+        const sizes = [...numbers('minLength', 'maxLength'), ...beyond('texts')].filter(isSize)
+        return [
+          ...like.filter((text) => text !== undefined), ...sizes.map((size) => seed.slice(0, size).padEnd(size, seed)),
+          ...TEXTS
+        ]
+      }
+      case 'array': {
+        const isFilled = Array.isArray(value) && value.length > 0
+        const items: unknown[] = isFilled ? value : [this.#sample(this.#schema.inside([one], '0', 1), [])]
+        const sizes = [...numbers('minItems', 'maxItems'), ...beyond('lists'), 0, 1, 2].filter(isSize)
+        const lists = sizes.filter((length) => length === 0 || items[0] !== undefined)
+          .map((length) => Array.from({ length }, (_, i) => items[i % items.length]))
+        return [...lists, items.toReversed()]
+      }
+      // What is different inside of an object is tried there.
+      case 'object': return isRecord(value) ? [] : [this.#sample([one], []), {}]
+      default: return []
+    }
+  }
+}
 
 /** A value with others in some places. */
-export function edited (value: unknown, edits: readonly Edit[]): unknown {
+function edited (value: unknown, edits: readonly Edit[]): unknown {
   return edits.reduce((value, edit) => put(value, edit.path, edit.value), value)
+}
+
+function valueAt (value: unknown, path: Path): unknown {
+  return path.reduce((inner: unknown, key) => Object.hasOwn(Object(inner), key) ? Object(inner)[key] : undefined, value)
 }
 
 function put (whole: unknown, [key, ...path]: readonly string[], value: unknown): unknown {
@@ -54,7 +260,7 @@ function put (whole: unknown, [key, ...path]: readonly string[], value: unknown)
 }
 
 /** What is different in a value: `without '/guests'`. */
-export function textOf (edits: readonly Edit[]): string {
+function textOf (edits: readonly Edit[]): string {
   const absent = edits.filter(({ value }) => value === undefined).map(({ path }) => `'${pointerOf(path)}'`)
   const others = edits.filter(({ value }) => value !== undefined).map(({ path, value, isNew = false }) => (
     `with ${isNew ? '' : `${JSON.stringify(value).slice(0, 60)} at `}'${pointerOf(path)}'`
@@ -62,172 +268,23 @@ export function textOf (edits: readonly Edit[]): string {
   return [...absent.length > 0 ? [`without ${absent.join(', ')}`] : [], ...others].join(', ')
 }
 
-/** Pairs of differences, those without two members first, and then some of many at once. */
-export function * combinationsOf (edits: readonly Edit[]): Generator<readonly Edit[]> {
-  const sorted = [...edits].sort((one, other) => Number(one.value !== undefined) - Number(other.value !== undefined))
-  const byPath = new Map<string, Edit[]>()
-  for (const edit of sorted) byPath.set(pointerOf(edit.path), [...byPath.get(pointerOf(edit.path)) ?? [], edit])
-  const random = randomBits(1)
-  if (byPath.size > 2) {
+/** Some of many differences at once, and then pairs of them, those without two members first. */
+function * combinationsOf (edits: readonly Edit[]): Generator<readonly Edit[]> {
+  const sorted = [...edits].sort((a, b) => Number(a.value !== undefined) - Number(b.value !== undefined))
+  const places = [...new Set(sorted.map(({ path }) => pointerOf(path)))]
+  const byPath = places.map((place) => sorted.filter(({ path }) => pointerOf(path) === place))
+  // The same numbers each time (Park and Miller).
+  let state = 1
+  const random = (most: number) => (state = state * 48271 % 2147483647) % most
+  if (byPath.length > 2) {
     yield sorted.filter(({ value }) => value === undefined)
     for (let i = 0; i < MOST_BY_CHANCE; i++) {
-      yield [...byPath.values()].filter(() => random() % 2 === 0).map((some) => some[random() % some.length])
+      yield byPath.filter(() => random(2) === 0).map((some) => some[random(some.length)])
     }
   }
-  for (const [i, one] of sorted.entries()) {
-    for (const other of sorted.slice(i + 1)) if (pointerOf(one.path) !== pointerOf(other.path)) yield [one, other]
-  }
-}
-
-/** The same numbers each time (xorshift). */
-function randomBits (seed: number): () => number {
-  let state = seed
-  return () => {
-    state ^= state << 13
-    state ^= state >>> 17
-    state ^= state << 5
-    return state >>> 8
-  }
-}
-
-/** Makes values like others, as their schema may allow them. Not all of them are valid. */
-export class Variants {
-  readonly #schema: SchemaReader
-  /** Sizes and numbers just beyond the bounds of the schema on the other side. */
-  readonly #beyond: Readonly<Record<'texts' | 'lists' | 'numbers', readonly number[]>>
-
-  constructor (schema: SchemaReader, other: SchemaReader) {
-    this.#schema = schema
-    const others = other.all()
-    const beyond = (steps: Readonly<Record<string, number>>) => [...new Set(others.flatMap((one) => (
-      Object.entries(steps).flatMap(([keyword, step]) => (
-        typeof one[keyword] === 'number' ? [one[keyword] + step] : []
-      ))
-    )))]
-    this.#beyond = {
-      texts: beyond({ maxLength: 1, minLength: -1 }),
-      lists: beyond({ maxItems: 1, minItems: -1 }),
-      numbers: beyond({ maximum: 1, minimum: -1, exclusiveMaximum: 0, exclusiveMinimum: 0 })
-    }
-  }
-
-  /** Whether there is something just beyond a bound of the schema on the other side. */
-  isBeyond ({ value }: Edit): boolean {
-    const { texts, lists, numbers } = this.#beyond
-    if (typeof value === 'number') return numbers.includes(value)
-    return (typeof value === 'string' && texts.includes(value.length)) ||
-      (Array.isArray(value) && lists.includes(value.length))
-  }
-
-  /** A value with all members that its schema describes; undefined if none is known. */
-  full (value?: unknown, said: Said = this.#schema.root, within: Said = []): unknown {
-    if (value === undefined) return this.#sample(said, within)
-    if (!isObject(value)) return value
-    const around = [...within, ...said]
-    if (Array.isArray(value)) return value.map((item) => this.full(item, this.#schema.items(said), around))
-    const names = new Set([...Object.keys(value), ...namesIn(this.#schema.outer(said))])
-    const members = [...names].map((key) => (
-      [key, this.full(value[key], this.#schema.member(said, key), around)] as const
-    ))
-    return Object.fromEntries(members.filter(([, member]) => member !== undefined))
-  }
-
-  /** What may be different: one place each. */
-  edits (value: unknown, said: Said = this.#schema.root, path: readonly string[] = []): Edit[] {
-    const others = (candidates: readonly unknown[]) => {
-      const byText = new Map(candidates.map((one) => [JSON.stringify(one), one]))
-      byText.delete(JSON.stringify(value))
-      return [...byText.values()].filter((one) => one !== undefined).map((one): Edit => ({ path, value: one }))
-    }
-    const ofOtherTypes = said.filter(isAny).flatMap((any) => TYPES.flatMap((type) => this.#ofType(type, any, value)))
-    return [...others(this.#candidates(said, value)), ...this.#inside(value, said, path), ...others(ofOtherTypes)]
-  }
-
-  /** What may be different inside of a value. */
-  #inside (value: unknown, said: Said, path: readonly string[]): Edit[] {
-    if (!isObject(value) || path.length > MAX_DEPTH) return []
-    // Items are alike.
-    if (Array.isArray(value)) {
-      return value.length === 0 ? [] : this.edits(value[0], this.#schema.items(said), [...path, '0'])
-    }
-    const absent = namesIn(said).filter((key) => !Object.hasOwn(value, key)).flatMap((key): Edit[] => {
-      const sample = this.#sample(this.#schema.member(said, key), [])
-      return [sample, ...isRecord(sample) ? [{}] : []].map((one) => ({ path: [...path, key], value: one, isNew: true }))
-    })
-    const inside = Object.keys(value).flatMap((key): Edit[] => {
-      const member = this.#schema.member(said, key)
-      const inner = [...path, key]
-      // What no schema describes is between the handler and its changes.
-      return member.length === 0 ? [] : [{ path: inner, value: undefined }, ...this.edits(value[key], member, inner)]
-    })
-    return [...absent.filter((one) => one.value !== undefined), ...inside]
-  }
-
-  #candidates (said: Said, value: unknown): unknown[] {
-    return said.flatMap((keywords): unknown[] => {
-      const { const: only, enum: several, examples, default: byDefault, anyOf, oneOf, nullable } = keywords
-      const branches = [anyOf, oneOf].flatMap(listOf).map((one) => this.#sample(this.#schema.read([one]), []))
-      const types = isAny(keywords) ? [typeOf(value)] : typesOf(keywords)
-      return [
-        only, ...listOf(several).slice(0, MOST_OF_ENUM), ...branches, ...nullable === true ? [null] : [],
-        ...listOf(examples).slice(0, MOST_OF_ENUM), byDefault,
-        ...types.flatMap((type) => this.#ofType(type, keywords, value))
-      ]
-    })
-  }
-
-  /** @param within what is said around it: a schema is not made inside of itself, because it may be so many times */
-  #sample (said: Said, within: Said): unknown {
-    if (said.some((keywords) => within.includes(keywords))) return undefined
-    const around = [...within, ...said]
-    const samples = this.#schema.outer(said).flatMap((keywords): unknown[] => {
-      const { const: only, enum: several, examples, default: byDefault, anyOf, oneOf, minItems = 1 } = keywords
-      const known = only ?? listOf(examples)[0] ?? byDefault ?? listOf(several)[0]
-      if (known !== undefined) return [known]
-      const branches = [anyOf, oneOf].map((one) => this.#sample(this.#schema.read(listOf(one).slice(0, 1)), within))
-      const [type] = typesOf(keywords)
-      if (type === 'object') return [...branches, this.full({}, [keywords], within)]
-      if (type !== 'array') return [...branches, this.#ofType(type, keywords, 'x')[0]]
-      const item = this.#sample(this.#schema.items([keywords]), around)
-      return [item === undefined ? [] : Array.from({ length: Math.max(1, Number(minItems)) }, () => item)]
-    }).filter((one) => one !== undefined)
-    return samples.length > 1 && samples.every(isRecord) ? Object.assign({}, ...samples) : samples[0]
-  }
-
-  /** Values of a type, the likeliest one first. */
-  #ofType (type: unknown, keywords: ObjectSchema, value: unknown): unknown[] {
-    const numbers = (...names: string[]) => names.flatMap((name) => (
-      typeof keywords[name] === 'number' ? [keywords[name]] : []
-    ))
-    const isSize = (size: number) => size >= 0 && size <= MAX_SIZE
-    switch (type) {
-      case 'null': return [null]
-      case 'boolean': return [true, false]
-      case 'integer': case 'number': {
-        const above = numbers('exclusiveMinimum').map((one) => one + 1)
-        const below = numbers('exclusiveMaximum').map((one) => one - 1)
-        const bounds = numbers('minimum', 'maximum', 'multipleOf')
-        return [...bounds, ...above, ...below, ...NUMBERS, ...this.#beyond.numbers]
-      }
-      case 'string': {
-        const { format, pattern } = keywords
-        const like = [FORMATS[String(format)], typeof pattern === 'string' ? textLike(pattern) : undefined]
-        const seed = typeof value === 'string' && value !== '' ? value : 'x'
-        const sizes = [...numbers('minLength', 'maxLength'), ...this.#beyond.texts].filter(isSize)
-        const sized = sizes.map((size) => seed.slice(0, size).padEnd(size, seed))
-        return [...like.filter((one) => one !== undefined), ...sized, ...TEXTS]
-      }
-      case 'array': {
-        const isFilled = Array.isArray(value) && value.length > 0
-        const items: unknown[] = isFilled ? value : [this.#sample(this.#schema.items([keywords]), [])]
-        const sizes = [...numbers('minItems', 'maxItems'), ...this.#beyond.lists, 0, 1, 2].filter(isSize)
-        const lists = sizes.filter((length) => length === 0 || items[0] !== undefined)
-          .map((length) => Array.from({ length }, (_, i) => items[i % items.length]))
-        return [...lists, items.toReversed()]
-      }
-      // What is different inside of an object is tried there.
-      case 'object': return isRecord(value) ? [] : [this.full({}, [keywords], []), {}]
-      default: return []
+  for (const [i, first] of sorted.entries()) {
+    for (const second of sorted.slice(i + 1)) {
+      if (pointerOf(first.path) !== pointerOf(second.path)) yield [first, second]
     }
   }
 }
@@ -236,12 +293,8 @@ export function isRecord (value: unknown): value is ObjectSchema {
   return isObject(value) && !Array.isArray(value)
 }
 
-function typeOf (value: unknown): string {
-  return Array.isArray(value) ? 'array' : typeof value
-}
-
 /** The types that a schema itself allows. */
-function typesOf (keywords: ObjectSchema): readonly unknown[] {
+function typesOf ({ keywords }: Said[number]): readonly unknown[] {
   const { type, properties, items } = keywords
   if (type !== undefined) return [type].flat()
   if (isObject(properties)) return ['object']

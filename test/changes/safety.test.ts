@@ -148,7 +148,7 @@ for (const [finds, schema, change, examples, message] of [
   ['a member that may be left out', optional({ guests: { ...list, minItems: 1 } }), several, [{ guests: ['Ada'] }],
     /^The example without '\/guests' is valid, too\. .*"downgrade" of 'Booking' threw "Cannot read .*'0'/],
   ['an empty list', optional({ guests: list }, { required: ['guests'] }), several, [{ guests: ['Ada'] }],
-    /^The example with \[\] at '\/guests' is valid, too\. The downgrade gives \{\}, which is not valid/],
+    /^The example with \[\] at '\/guests' is valid, too\. The downgrade gives \{ guest: undefined \}, which/],
   ['null', optional({ guests: { type: ['array', 'null'], minItems: 1, items: text } }, { required: ['guests'] }),
     several, [{ guests: ['Ada'] }], /with null at '\/guests' is valid, too/],
   ['another value of an enum', optional({ kind }, { required: ['kind'] }),

@@ -6,7 +6,7 @@ import { checkChanges } from '../../src/testing/index.ts'
 import { integer, object, text } from '../changes/kernel.ts'
 
 import type { Json } from '../changes/kernel.ts'
-import type { RouteChange } from '../../types/index.d.ts'
+import type { Change, RouteChange } from '../../types/index.d.ts'
 
 const optional = (properties: Record<string, unknown>) => object(properties, { required: [] })
 const schema = {
@@ -145,4 +145,24 @@ t.test('checkChanges() reports a route of several namespaces once', async (t) =>
   }
   await app.ready()
   t.equal(checkChanges(app).length, 1)
+})
+
+t.test('checkChanges() finds what several changes of a route do, between the versions that it serves', async (t) => {
+  const change = (version: string, older: string, newer: string): Change => ({
+    version,
+    description: 'It changed.',
+    routes: {
+      bookings: {
+        older: { body: { ...optional({ [older]: text }), additionalProperties: false } },
+        body: { upgrade: ({ [older]: name = '', ...rest }: Json) => ({ ...rest, [newer]: name.trim() }) }
+      }
+    }
+  })
+  const app = Fastify()
+  const changes = [change('v3', 'title', 'name'), change('v2', 'label', 'titel')]
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2', 'v3'], changes })
+  app.post('/bookings', { name: 'bookings', version: ['v1', 'v3'], schema }, async () => ({}))
+  await app.ready()
+  const message = /returned 'titel', .* mean 'title'\?$/
+  t.match(checkChanges(app), [{ schema: 'bookings body', version: 'v1', message }])
 })

@@ -1,0 +1,61 @@
+import { isPlain } from '../changes/json.ts'
+import { pointerOf } from '../changes/schema.ts'
+
+import type { ChangeFunction } from '../changes/read.ts'
+
+type Path = readonly string[]
+
+/** A function of a change, which is called a second time to see what it reads. */
+export class Watched {
+  /** By JSON pointer, the members that it reads of objects that do not have them. All items of a list are the first. */
+  readonly absent = new Map<string, Path>()
+  /** All that it reads by their names. */
+  readonly named = new Set<string>()
+  /** Whether it returns the same each time. */
+  isSteady = true
+  readonly #apply: ChangeFunction
+
+  constructor (apply: ChangeFunction) {
+    this.#apply = apply
+  }
+
+  readonly call: ChangeFunction = (value) => {
+    const copy: unknown = JSON.parse(textOf(value))
+    const result = this.#apply(value)
+    try {
+      this.isSteady &&= textOf(this.#apply(this.#watch(copy, []))) === textOf(result)
+    } catch {
+      // A Proxy cannot be cloned, for example.
+    }
+    return result
+  }
+
+  #watch (value: unknown, path: Path): unknown {
+    if (!isPlain(value)) return value
+    const proxies = new Map<unknown, unknown>()
+    let copied: unknown
+    return new Proxy(value, {
+      // A spread asks for the member before it reads it.
+      getOwnPropertyDescriptor: (target, key) => {
+        copied = key
+        return Reflect.getOwnPropertyDescriptor(target, key)
+      },
+      get: (target, key) => {
+        const member: unknown = Reflect.get(target, key)
+        if (typeof key !== 'string') return member
+        const inner = [...path, Array.isArray(target) ? '0' : key]
+        if (!(key in target) && !Array.isArray(target) && key !== 'toJSON') this.absent.set(pointerOf(inner), inner)
+        if (key !== copied) this.named.add(pointerOf(inner))
+        copied = undefined
+        const proxy = proxies.get(member) ?? this.#watch(member, inner)
+        proxies.set(member, proxy)
+        return proxy
+      }
+    })
+  }
+}
+
+/** A value as JSON; serializers write a BigInt as a number. */
+export function textOf (value: unknown): string {
+  return JSON.stringify(value, (_key, one: unknown) => typeof one === 'bigint' ? Number(one) : one) ?? 'null'
+}
