@@ -8,55 +8,72 @@ type Id = string | number
 /** How deep values are merged. Further in, the client's value stays as it is, so that it cannot exhaust the stack. */
 const MAX_DEPTH = 1000
 
+/** What of a value the older version can say, if it stands in the place of another one. */
+type Show = (stored: unknown) => unknown
+
 /**
  * A value with what a client has changed, who knows an older version. It takes linear time, because clients choose how
  * long lists are.
  *
  * @param current as it is stored
- * @param seen what of it the older version can say
  * @param value what the client says instead
+ * @param show what of a value like the stored one the older version can say
  * @returns what the client could not see, or has left as it was, as it is stored
  */
-export function merged (current: unknown, seen: unknown, value: unknown): unknown {
-  return merge([current, seen, value], new Numbers(), 0)
+export function merged (current: unknown, value: unknown, show: Show): unknown {
+  return merge([current, show(current), value], show, new Comparison(), 0)
 }
 
-function merge ([current, seen, value]: Sides<unknown>, numbers: Numbers, depth: number): unknown {
-  if (numbers.of(value) === numbers.of(seen)) return current
+function merge ([current, seen, value]: Sides<unknown>, show: Show, compared: Comparison, depth: number): unknown {
+  if (compared.areEqual(value, seen)) return current
   const sides = [current, seen, value].map(jsonOf)
   if (depth === MAX_DEPTH || !sides.every(isPlain)) return value
   const lists = sides.filter((side) => Array.isArray(side))
-  const inner = (sides: Sides<unknown>) => merge(sides, numbers, depth + 1)
-  if (lists.length === 3) return mergeItems(lists as unknown as Sides<unknown[]>, numbers, inner)
-  return lists.length > 0 ? value : mergeMembers(sides as unknown as Sides<Members>, numbers, inner)
+  const inner: Inner = (sides, show) => merge(sides, show, compared, depth + 1)
+  if (lists.length === 3) return mergeItems(lists as unknown as Sides<unknown[]>, show, compared, inner)
+  return lists.length > 0 ? value : mergeMembers(sides as unknown as Sides<Members>, show, compared, inner)
 }
 
-type Inner = (sides: Sides<unknown>) => unknown
+type Inner = (sides: Sides<unknown>, show: Show) => unknown
 
-function mergeMembers ([stored, seen, sent]: Sides<Members>, numbers: Numbers, inner: Inner): Members {
+function mergeMembers (
+  [stored, seen, sent]: Sides<Members>, show: Show, compared: Comparison, inner: Inner
+): Members {
   const whole = {}
   for (const [key, member] of Object.entries(stored)) if (!Object.hasOwn(seen, key)) put(whole, key, member)
   for (const [key, member] of Object.entries(sent)) {
     if (!isValue(member)) continue
     if (!Object.hasOwn(seen, key)) put(whole, key, member)
-    else if (Object.hasOwn(stored, key)) put(whole, key, inner([stored[key], seen[key], member]))
+    else if (Object.hasOwn(stored, key)) {
+      const showMember: Show = (other) => Object(show({ ...stored, [key]: other }))[key]
+      put(whole, key, inner([stored[key], seen[key], member], showMember))
     // An upgrade has made it of nothing.
-    else if (numbers.of(member) !== numbers.of(seen[key])) put(whole, key, member)
+    } else if (!compared.areEqual(member, seen[key])) put(whole, key, member)
   }
   return whole
 }
 
-/** An item that the client may have put in the place of another one is as it was sent: it must not get its members. */
-function mergeItems ([stored, seen, sent]: Sides<readonly unknown[]>, numbers: Numbers, inner: Inner): unknown {
-  // The older version may have another order.
+/** An item that may have taken the place of another one is as it was sent: it must not get the members of that one. */
+function mergeItems (
+  [stored, seen, sent]: Sides<readonly unknown[]>, show: Show, compared: Comparison, inner: Inner
+): unknown {
+  if (stored.length !== seen.length) return sent
+  const showItem: Show = (item) => {
+    const list = show([item])
+    return Array.isArray(list) && list.length === 1 ? list[0] : undefined
+  }
+  // The older version may have another order, or other items.
   const storedIds = placesById(stored)
-  const places = seen.map((item, i) => storedIds.get(idOf(item)) ?? i)
-  if (stored.length !== seen.length || new Set(places).size < places.length) return sent
-  const ordered = places.map((place) => stored[place])
-  const pairs = pairsOf([ordered, seen, sent], numbers)
+  const places = seen.map((item, i) => (
+    storedIds.get(idOf(item)) ?? (compared.isShown(stored[i], item, showItem) ? i : null)
+  ))
+  const found = places.filter((place) => place !== null)
+  if (new Set(found).size < found.length) return sent
+  const ordered = places.map((place) => place === null ? undefined : stored[place])
+  const pairs = pairsOf([ordered, seen, sent], compared)
   return sent.map((item, i) => {
     const pair = pairs[i]
-    return pair === undefined ? item : inner([ordered[pair], seen[pair], item])
+    return pair === undefined || places[pair] === null ? item : inner([ordered[pair], seen[pair], item], showItem)
   })
 }
 
@@ -66,17 +83,17 @@ function mergeItems ([stored, seen, sent]: Sides<readonly unknown[]>, numbers: N
  *
  * @returns by its place, the place of the item that the client has seen; undefined if nothing says which one it was
  */
-function pairsOf ([stored, seen, sent]: Sides<readonly unknown[]>, numbers: Numbers): (number | undefined)[] {
+function pairsOf ([stored, seen, sent]: Sides<readonly unknown[]>, compared: Comparison): (number | undefined)[] {
   const pairs: (number | undefined)[] = sent.map(() => undefined)
   const isInPlace = (i: number) => sent.length === seen.length && idOf(sent[i]) === idOf(seen[i])
-  const seenAs = placesBy(seen, numbers)
-  for (const [number, places] of placesBy(sent, numbers)) {
+  const seenAs = placesBy(seen, compared)
+  for (const [number, places] of placesBy(sent, compared)) {
     const equal = seenAs.get(number) ?? []
     // One of several has been removed, and nothing says which.
-    const isUnsure = places.length < equal.length && new Set(equal.map((i) => numbers.of(stored[i]))).size > 1
+    const isUnsure = places.length < equal.length && new Set(equal.map((i) => compared.numberOf(stored[i]))).size > 1
     for (const [nth, i] of places.entries()) {
       if (!isUnsure) pairs[i] = equal[nth]
-      else if (isInPlace(i) && numbers.of(seen[i]) === number) pairs[i] = i
+      else if (isInPlace(i) && compared.numberOf(seen[i]) === number) pairs[i] = i
     }
   }
   const seenIds = placesById(seen)
@@ -87,10 +104,10 @@ function pairsOf ([stored, seen, sent]: Sides<readonly unknown[]>, numbers: Numb
 }
 
 /** The places of equal items, by their number. */
-function placesBy (items: readonly unknown[], numbers: Numbers): Map<number, number[]> {
+function placesBy (items: readonly unknown[], compared: Comparison): Map<number, number[]> {
   const places = new Map<number, number[]>()
   for (const [i, item] of items.entries()) {
-    const number = numbers.of(item)
+    const number = compared.numberOf(item)
     const equal = places.get(number)
     if (equal === undefined) places.set(number, [i])
     else equal.push(i)
@@ -112,13 +129,41 @@ function idOf (item: unknown): Id | null {
   return typeof id === 'string' || typeof id === 'number' ? id : null
 }
 
-/** Gives values that JSON has alike the same number, whatever the order of their members. */
-class Numbers {
+/** Compares values as JSON has them, whatever the order of their members: values that are alike have one number. */
+class Comparison {
   readonly #byObject = new Map<unknown, number>()
   readonly #byText = new Map<string, number>()
   #last = 0
+  /** How many items are still shown alone: each time, all that is around them is converted as well. */
+  #tries = 100
 
-  of (value: unknown, depth = 0): number {
+  areEqual (first: unknown, second: unknown): boolean {
+    return this.numberOf(first) === this.numberOf(second)
+  }
+
+  /** Whether the older version shows a stored item as this one. */
+  isShown (stored: unknown, seen: unknown, showItem: Show): boolean {
+    if (this.#isPart(seen, stored, 0)) return true
+    if (this.#tries-- <= 0) return false
+    try {
+      return this.areEqual(showItem(stored), seen)
+    } catch {
+      return false
+    }
+  }
+
+  /** Whether a value is another one without some members. */
+  #isPart (part: unknown, whole: unknown, depth: number): boolean {
+    if (this.areEqual(part, whole)) return true
+    const [some, all] = [part, whole].map(jsonOf)
+    if (depth === MAX_DEPTH || !isPlain(some) || !isPlain(all)) return false
+    const [count, length] = [some, all].map((side) => Array.isArray(side) ? side.length : null)
+    return count === length && Object.entries(some).every(([key, member]) => (
+      Object.hasOwn(all, key) && this.#isPart(member, (all as Members)[key], depth + 1)
+    ))
+  }
+
+  numberOf (value: unknown, depth = 0): number {
     const known = this.#byObject.get(value)
     if (known !== undefined) return known
     const source = jsonOf(value)
@@ -128,10 +173,10 @@ class Numbers {
     this.#byObject.set(value, number)
     if (depth === MAX_DEPTH) return number
     const parts: string[] = []
-    if (Array.isArray(source)) for (const item of source) parts.push(String(this.of(item, depth + 1)))
+    if (Array.isArray(source)) for (const item of source) parts.push(String(this.numberOf(item, depth + 1)))
     else {
       for (const [key, member] of Object.entries(source)) {
-        if (isValue(member)) parts.push(`${JSON.stringify(key)}:${this.of(member, depth + 1)}`)
+        if (isValue(member)) parts.push(`${JSON.stringify(key)}:${this.numberOf(member, depth + 1)}`)
       }
       parts.sort()
     }
@@ -141,8 +186,8 @@ class Numbers {
   }
 
   #ofText (text: string): number {
-    const known = this.#byText.get(text) ?? ++this.#last
-    this.#byText.set(text, known)
-    return known
+    const number = this.#byText.get(text) ?? ++this.#last
+    this.#byText.set(text, number)
+    return number
   }
 }

@@ -483,8 +483,7 @@ export function converterOf (direction: 'downgrade' | 'upgrade') {
 export function mergeValue (
   this: FastifyInstance, id: string, current: unknown, value: unknown, version: string
 ): unknown {
-  const older = this.downgrade(id, current, version)
-  return merged(current, this.upgrade(id, older, version), value)
+  return merged(current, value, (stored) => this.upgrade(id, this.downgrade(id, stored, version), version))
 }
 
 /** @throws FST_ERR_VERSION_CHANGE_OPTION where a context has none */

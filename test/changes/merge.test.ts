@@ -251,6 +251,59 @@ t.test('whatever an older client edits, hidden members stay, and stay where they
   }), { numRuns: tries(1000) })
 })
 
+const orders: Readonly<Record<string, (list: Json[]) => Json[]>> = {
+  sorted: (list) => list.toSorted((a, b) => a.name < b.name ? -1 : 1),
+  'in another order': (list) => list.toReversed(),
+  'without the first one, and the last one twice': (list) => [...list.slice(1), ...list.slice(-1)],
+  'as it is, with shorter names': (list) => list.map((one) => ({ ...one, name: one.name.slice(0, 3) }))
+}
+
+t.test('whatever a downgrade makes of the order of a list, hidden members are those of the same item', async (t) => {
+  for (const [title, order] of Object.entries(orders)) {
+    const { merge } = await mergeOf(t, open, { ...hiding, downgrade: ({ list }) => ({ list: hide(order(list)) }) })
+    const item = fc.record({ name: fc.constantFrom('Ada', 'Grace', 'Linus', 'Barbara', 'Edsger') })
+    fc.assert(fc.property(fc.array(item, { maxLength: 5 }), edits, (items, edits) => {
+      const list = items.map((item, secret) => ({ ...item, secret }))
+      const tracked = edits.reduce(edit, order(list).map((item) => ({ from: item.secret, item: hide(item) })))
+      const result = merge({ list }, { list: tracked.map(({ item }) => item) })
+      for (const [i, { from }] of tracked.entries()) {
+        const { secret, name } = result.list[i]
+        const nameOf = (secret: number) => list.find((one) => one.secret === secret)?.name.slice(0, 3)
+        // What replaces an item in its place is the same item, edited.
+        const isAlike = [name.slice(0, 3), nameOf(from), nameOf(order(list)[i]?.secret)].includes(nameOf(secret))
+        assert(secret === undefined || isAlike, `Item ${i} of a list ${title} has the members of ${secret}.`)
+      }
+    }), { numRuns: tries(300) })
+  }
+})
+
+t.test('app.merge() keeps hidden members of items that the older version only abbreviates', async (t) => {
+  const short = (item: Json) => ({ name: item.name.split(' ')[0] })
+  const { merge } = await mergeOf(t, open, {
+    ...hiding, downgrade: ({ room: { list } }: Json) => ({ room: { list: list.map(short) } })
+  })
+  const list = [{ name: 'Ada Lovelace', secret: 'a' }, { name: 'Grace Hopper', secret: 'g' }]
+  const sent = { room: { list: [{ name: 'Ada' }, { name: 'G' }] } }
+  t.strictSame(merge({ room: { list } }, sent), { room: { list: [list[0], { name: 'G', secret: 'g' }] } })
+  const many = Array.from({ length: 101 }, () => list[0])
+  const [first, ...others] = merge({ room: { list: many } }, {
+    room: { list: [...many.slice(1).map(short), { name: 'G' }] }
+  }).room.list
+  t.same([first, others.at(-1)], [list[0], { name: 'G' }], 'and of a hundred at most')
+})
+
+t.test('app.merge() takes an item as it is sent if it cannot be converted alone', async (t) => {
+  const { merge } = await mergeOf(t, open, {
+    ...hiding,
+    downgrade ({ list }: Json) {
+      if (list.length < 2) throw new Error('Too few.')
+      return { list: list.map(({ name }: Json) => ({ name: name[0] })) }
+    }
+  })
+  const list = [{ name: 'Ada', secret: 'a' }, { name: 'Grace', secret: 'g' }]
+  t.same(merge({ list }, { list: [{ name: 'A' }, { name: 'H' }] }), { list: [{ name: 'A' }, { name: 'H' }] })
+})
+
 t.test('app.merge() is there where an app has changes', async (t) => {
   const versions = { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] }
   const without = await appWith(t, versions)
