@@ -1,5 +1,4 @@
-import { namesIn } from '../check/json.ts'
-import { difference } from '../check/message.ts'
+import { operationIn, subjectOf, wordsOf } from '../check/message.ts'
 
 import type { Difference } from '../../types/check.d.ts'
 
@@ -16,11 +15,6 @@ export interface Advice {
   readonly ofItem: string | null
 }
 
-/** Where it is, and what it is called, as `compare` says it. */
-const PLACE = /^(path|query|header|cookie|body|response \S+?)(?: \([^)]*\))?(?::? (header )?("(?:[^"\\]|\\.)*"))?:? $/s
-/** What a shared schema of several operations is called. */
-const SHARED = /^[^:]*: (?:"(?:[^"\\]|\\.)*" )?/s
-
 const PLACES: Readonly<Record<string, string>> = { header: 'headers', cookie: 'cookies' }
 const TYPES: Readonly<Record<string, string>> = {
   object: 'an object',
@@ -36,6 +30,8 @@ const WORDS: Readonly<Record<string, readonly [request: string, response: string
   'was removed': ['do not send NAME in PLACE any more', 'NAME is no longer in PLACE'],
   'is new': ['you may send NAME in PLACE', 'NAME is new in PLACE'],
   'is new and required': ['send NAME in PLACE: it is required', 'NAME is new in PLACE'],
+  'is allowed now': ['you may send OTHERS in PLACE', 'there may be OTHERS in PLACE'],
+  'is not allowed any more': ['do not send OTHERS in PLACE any more', 'there are no OTHERS in PLACE any more'],
   'is required now': ['always send NAME in PLACE', 'NAME is always in PLACE'],
   'is not required any more': ['NAME in PLACE may be left out', 'NAME may be missing in PLACE']
 }
@@ -46,29 +42,38 @@ export function atEachPlace ({ places, ...difference }: Difference): Difference[
 }
 
 /** Says a difference as advice. */
-export function adviceOf ({ at, kind, message }: Difference): Advice {
-  const [, , method = '', field = '', name = ''] = namesIn(at)
+export function adviceOf (difference: Difference): Advice {
+  const { at, kind } = difference
+  const words = wordsOf(difference)
+  const [operation, names] = operationIn(at)
+  const [field = '', name = ''] = names
   const parts: Readonly<Record<string, string>> = {
     parameters: name === 'query' ? 'querystring' : name, requestBody: 'body', responses: `response ${name}`
   }
-  const saidAlways = { kind, at, part: parts[field] ?? '' }
-  // The same location without words.
-  const start = difference(kind, at, '').message
-  const words = message.startsWith(start) ? message.slice(start.length) : message.replace(SHARED, '')
-  const subject = method === '' ? start : start.slice(start.indexOf('  ') + 2)
-  const place = PLACE.exec(subject)
-  if (place === null) return { ...saidAlways, text: subject.replace(/"(.*)"/, '`$1`') + saying(words), ofItem: null }
-  const [, from, header = '', quoted] = place
-  const [isResponse, status] = [from.startsWith('response'), from.slice('response '.length)]
-  const where = `the ${!isResponse ? PLACES[from] ?? from : status.startsWith('2') ? 'response' : `${status} response`}`
-  if (quoted === undefined) return { ...saidAlways, text: `${where} ${saying(words)}`, ofItem: null }
-  const path = String(JSON.parse(quoted))
+  const advice = { kind, at, part: operation === '' ? '' : parts[field] ?? '' }
+  const subject = operation === '' ? null : subjectOf(names)
+  if (subject === null) {
+    const start = name === '' ? field : `${field.slice(0, -1)} \`${name}\``
+    return { ...advice, text: `${start && `${start} `}${saying(words)}`, ofItem: null }
+  }
+  const { header, message, path } = subject
+  const isResponse = field === 'responses'
+  const status = names.length > 2 && name.startsWith('2') ? '' : `${name} `
+  const where = `the ${isResponse ? `${status}response` : PLACES[message] ?? message}`
+  if (path === '') return { ...advice, text: `${where} ${saying(words)}`, ofItem: null }
   const say = (path: string) => {
     const text = WORDS[words]?.[Number(isResponse)] ?? `NAME in PLACE ${saying(words)}`
-    return text.replace(/NAME|PLACE/g, (part) => part === 'PLACE' ? where : `${header}\`${path}\``)
+    const named = { NAME: `${header}\`${path}\``, OTHERS: othersIn(path), PLACE: where }
+    return text.replace(/NAME|OTHERS|PLACE/g, (part) => named[part as keyof typeof named])
   }
   const item = /^[^[]*\[\]\.(.+)$/s.exec(path)?.[1]
-  return { ...saidAlways, text: say(path), ofItem: item === undefined ? null : say(item) }
+  return { ...advice, text: say(path), ofItem: item === undefined ? null : say(item) }
+}
+
+/** What the path `rooms[].*` stands for. */
+function othersIn (path: string): string {
+  const holder = path.replace(/\.?\*$/, '')
+  return `other properties${holder && ` of \`${holder}\``}`
 }
 
 function saying (words: string): string {

@@ -1,5 +1,6 @@
 import { adviceOf, atEachPlace } from '../between-versions/advice.ts'
-import { itemOf, namesIn } from '../check/json.ts'
+import { itemOf } from '../check/json.ts'
+import { operationIn } from '../check/message.ts'
 import { compare } from '../check/operations.ts'
 import { Draft, GONE, NEW, toItems } from './items.ts'
 import { dateIn } from './release-date.ts'
@@ -11,6 +12,8 @@ interface Named {
   readonly version: string
 }
 
+/** What is said of a whole endpoint, by the words of `compare`. */
+const WHOLE: Readonly<Record<string, string | undefined>> = { 'is new': NEW, 'was removed': GONE }
 const { compare: byNumbers } = new Intl.Collator('en', { numeric: true })
 
 export function changelogOf (documents: readonly object[]): Release[] {
@@ -42,15 +45,16 @@ function draftsOf (older: Named, newer: Named): Iterable<Draft> {
   const drafts = new Map<string, Draft>()
   for (const difference of compare(older.document, newer.document, { now: 0 }).flatMap(atEachPlace)) {
     const { at, kind, schema } = difference
-    const [root, path = '', method = '', ...rest] = namesIn(at)
-    const endpoint = root === 'paths' ? `${method.toUpperCase()} ${urlOf(path, [older, newer])}` : ''
-    const isWhole = root === 'paths' && rest.length === 0
-    const whole = kind === 'added' ? NEW : GONE
-    const sentence = isWhole ? whole : schema && `${schema.name}:`
+    const [operation, names] = operationIn(at)
+    const [method, path = ''] = operation.split(/ (.*)/s)
+    const endpoint = operation && `${method} ${urlOf(path, [older, newer])}`
+    const advice = adviceOf(difference)
+    const whole = endpoint !== '' && names.length === 0 ? WHOLE[advice.text] : undefined
+    const sentence = whole ?? (schema && `${schema.name}:`)
     const key = sentence ?? endpoint
     const draft = drafts.get(key) ?? new Draft(kind, ...sentence === undefined ? [] : [sentence])
     drafts.set(key, draft)
-    draft.add(endpoint, adviceOf(difference))
+    draft.add(endpoint, advice)
   }
   return drafts.values()
 }

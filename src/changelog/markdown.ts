@@ -58,7 +58,7 @@ function textOf ({ differences, endpoints, examples, sentences }: ReleaseItem, {
 
 /** A text of the app on one line, in which Markdown and HTML show as they are written, but for names in backticks. */
 function plain (text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/`[^`]+`|[\\`*_[\]<>|~#&!]/g, (part) => (
+  return text.trim().replace(/\s+/g, ' ').replace(/`[^`]+`|[\\`*_[\]<>|~#&!]/g, (part) => (
     part.length > 1 ? code(part.slice(1, -1)) : `\\${part}`
   ))
 }

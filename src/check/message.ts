@@ -1,4 +1,4 @@
-import { namesIn, show } from './json.ts'
+import { below, namesIn, show } from './json.ts'
 
 import type { Difference } from '../../types/check.d.ts'
 
@@ -25,29 +25,52 @@ export function operationIn (at: string): readonly [operation: string, names: re
 /** What a difference says of the shared schema that it is in: `Booking: "guest" is required now`. */
 export function ofSchema ([schema, within]: readonly [schema: string, within: string], words: string) {
   const name = namesIn(schema).at(-1) as string
-  const place = schemaOf('', ['', ...namesIn(within)])
-  return { schema: { name, at: schema + within }, shared: `${name}: ${place && `${place} `}${words}` }
+  const path = pathOf('', ['', ...namesIn(within)])
+  return { schema: { name, at: schema + within }, shared: `${name}: ${path && `${show(path)} `}${words}` }
+}
+
+/** The words that a difference was made of: `is required now`. */
+export function wordsOf ({ at, kind, message, schema }: Difference): string {
+  const start = difference(kind, at, '').message
+  if (schema === undefined || message.startsWith(start)) return message.slice(start.length)
+  const names = namesIn(schema.at)
+  return message.slice(ofSchema([below('#', ...names.slice(0, 3)), below('', ...names.slice(3))], '').shared.length)
+}
+
+/** What in an operation differs: the `path` `guests[].name` of the `body`, or of `response 200`. */
+interface Subject {
+  /** `query`, `header`, `body` or `response 200`. */
+  readonly message: string
+  /** A media type that is not JSON, or ''. */
+  readonly type: string
+  /** What the path is of, if it is of a header: `header `, or ''. */
+  readonly header: string
+  /** Empty for all of it. */
+  readonly path: string
+}
+
+/** @returns null for what is no message, such as `security` */
+export function subjectOf ([part = '', name = '', ...rest]: readonly string[]): Subject | null {
+  if (part === 'parameters') return { message: name, type: '', header: '', path: pathOf(rest[0], rest.slice(1)) }
+  if (part !== 'requestBody' && part !== 'responses') return null
+  const message = part === 'requestBody' ? 'body' : `response ${name}`
+  const [field, type = '', ...inside] = part === 'requestBody' ? [name, ...rest] : rest
+  if (field === 'headers') return { message, type: '', header: 'header ', path: pathOf(type, inside) }
+  if (inside.length === 0) return { message, type: '', header: '', path: type }
+  return { message, type: /\bjson\b/.test(type) ? '' : type, header: '', path: pathOf('', inside) }
 }
 
 /** A place in an operation: `body: "guest"`, `query: "page"`, `response 200: header "X-Total"`. */
-function placeOf ([part = '', name = '', ...rest]: readonly string[]): string {
-  if (part === 'parameters') return `${name}: ${schemaOf(rest[0], rest.slice(1))}`
-  if (part === 'requestBody') return contentOf('body', [name, ...rest])
-  if (part !== 'responses') return name === '' ? part : `${part.slice(0, -1)} ${show(name)}`
-  if (rest[0] !== 'headers') return contentOf(`response ${name}`, rest)
-  return `response ${name}: header ${schemaOf(rest[1], rest.slice(2))}`
+function placeOf (names: readonly string[]): string {
+  const [part = '', name = ''] = names
+  const subject = subjectOf(names)
+  if (subject === null) return name === '' ? part : `${part.slice(0, -1)} ${show(name)}`
+  const { header, message, path, type } = subject
+  return `${message}${type && ` (${type})`}${path && `: ${header}${show(path)}`}`
 }
 
-/** A part of a message. A media type of JSON is not mentioned. */
-function contentOf (message: string, [, type, ...rest]: readonly (string | undefined)[]): string {
-  if (type === undefined) return message
-  if (rest.length === 0) return `${message}: ${show(type)}`
-  const place = schemaOf('', rest)
-  return `${message}${/\bjson\b/.test(type) ? '' : ` (${type})`}${place === '' ? '' : `: ${place}`}`
-}
-
-/** A part of a value: `"guest.name"`, `"rooms[].beds"`, and `"*"` for any other property. A keyword is left out. */
-function schemaOf (name = '', names: readonly (string | undefined)[]): string {
+/** A part of a value: `guest.name`, `rooms[].beds`, and `*` for any other property. A keyword is left out. */
+function pathOf (name = '', names: readonly string[]): string {
   let path = names[0] === 'itemSchema' ? '[]' : name
   for (let i = 1; i < names.length; i++) {
     if (names[i] === 'items') path += '[]'
@@ -55,5 +78,5 @@ function schemaOf (name = '', names: readonly (string | undefined)[]): string {
     else if (names[i] === 'additionalProperties') path += '.*'
     else break
   }
-  return path === '' ? '' : show(path.replace(/^\./, ''))
+  return path.replace(/^\./, '')
 }

@@ -1,12 +1,16 @@
 import t from 'tap'
 
 import { adviceOf, atEachPlace } from '../../src/between-versions/advice.ts'
+import { difference, ofSchema } from '../../src/check/message.ts'
 
 const at = '#/paths/~1bookings/post/requestBody/content/application~1json/schema/properties/guest'
 const answered = '#/paths/~1bookings/get/responses/200/content/application~1json/schema/items/properties/guest'
 
 t.test('a difference of a shared schema is advice at each of its places', async (t) => {
-  const given = { kind: 'breaking', at, places: [at, answered], message: 'Booking: "guest" was removed' } as const
+  const schema = { name: 'Booking', at: '#/components/schemas/Booking/properties/guest' }
+  const given = {
+    kind: 'breaking', at, schema, places: [at, answered], message: 'Booking: "guest" was removed'
+  } as const
   t.match(atEachPlace(given).map(adviceOf), [
     { at, part: 'body', text: 'do not send `guest` in the body any more', ofItem: null },
     {
@@ -22,4 +26,37 @@ t.test('types have an article, and other words stay', async (t) => {
   const message = 'POST /bookings  body: "guest" is of any type now, was string'
   const { text } = adviceOf({ kind: 'breaking', at, message })
   t.equal(text, '`guest` in the body is now of any type, not a string')
+})
+
+const content = '#/paths/~1bookings/post/responses/201/content/application~1json/schema'
+const long = 'guest'.repeat(20)
+for (const [place, words, text] of [
+  [`${content}/properties/${long}`, 'was removed', `\`${long}\` is no longer in the response`],
+  [`${content}/properties/a"b\n\`c\``, 'is new', '`a"b\n`c`` is new in the response'],
+  [`${content}/additionalProperties`, 'is not allowed any more',
+    'there are no other properties in the response any more'],
+  [`${content}/properties/rooms/items/additionalProperties`, 'is allowed now',
+    'there may be other properties of `rooms[]` in the response'],
+  ['#/paths/~1bookings/post/responses/201', 'is new', 'the 201 response is new'],
+  ['#/paths/~1bookings/post/responses/201/content/text~1csv', 'is new', '`text/csv` is new in the response'],
+  ['#/paths/~1bookings/post/responses/404/headers/X-Total', 'is new', 'header `X-Total` is new in the 404 response'],
+  ['#/paths/~1bookings/post/requestBody', 'is required now', 'the body is required now'],
+  [`#/paths/~1bookings/post/parameters/query/${long}`, 'is new', `you may send \`${long}\` in the query`],
+  ['#/paths/~1bookings/additionalOperations/COPY/parameters/header/x-a', 'is new',
+    'you may send `x-a` in the headers'],
+  ['#/paths/~1bookings/post/callbacks/made', 'has changed', 'callback `made` has changed'],
+  ['#/paths/~1bookings/post/security', 'needs more now', 'security needs more now'],
+  ['#/paths/~1bookings/post', 'was removed', 'was removed'],
+  [`#/webhooks/${long}`, 'is new', `webhook \`${long}\` is new`],
+  ['#/servers', 'have another address now', 'servers have another address now']
+] as const) {
+  t.test(`advice says: ${text.slice(0, 60)}`, async (t) => {
+    t.equal(adviceOf(difference('added', place, words)).text, text)
+  })
+}
+
+t.test('a long path in a shared schema is advice, too', async (t) => {
+  const { schema, shared } = ofSchema(['#/components/schemas/A~1B', `/properties/${long}`], 'is new')
+  const { text } = adviceOf({ kind: 'added', at: `${content}/properties/${long}`, schema, message: shared })
+  t.equal(text, `\`${long}\` is new in the response`)
 })

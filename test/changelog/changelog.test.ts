@@ -223,7 +223,7 @@ t.test('a release is that of lifecycle, or else the version if it is a date that
 })
 
 t.test('without documents the changes are said, and Markdown and HTML in a text are written as text', async (t) => {
-  const change = thing('<b>A *thing* [x](y)</b> & `name`\n# no', ({ name }) => ({ title: name }))
+  const change = thing(' <b>A *thing* [x](y)</b> & `name`\n# no\n', ({ name }) => ({ title: name }))
   const app = await small(t, [change], [{ name: '```' }])
   const [release] = changelog(app)
   t.match(release, { released: '2026-06-01T00:00:00.000Z', items: [{ urgency: 'breaking', differences: [] }] })
@@ -334,6 +334,19 @@ t.test('documents without x-api-version stay in their order', async (t) => {
     '- Webhook `a` was removed.'
   ]) t.match(toMarkdown(releases), part)
 })
+
+t.test('an endpoint that ends earlier is not gone, and one that OpenAPI 3.2 calls additional has its method',
+  async (t) => {
+    const ending = (date: string) => ({ ...operation, deprecated: true, 'x-sunset': date })
+    const of = (version: string, paths: object) => ({ openapi: '3.2.0', info: { title: 'A', version }, paths })
+    const [release] = changelogOf([
+      of('1', { '/a': { get: ending('2027-06-01') } }),
+      of('2', { '/a': { get: ending('2027-01-01'), additionalOperations: { COPY: operation } } })
+    ])
+    t.match(toMarkdown([release]), '- Ends on 2027-01-01 now, was 2027-06-01. `GET /a`\n')
+    t.match(toMarkdown([release]), '- **New endpoints:** `COPY /a`\n')
+    t.notMatch(toMarkdown([release]), 'gone')
+  })
 
 t.test('the command prints a changelog of documents', async (t) => {
   const app = await example(t)
