@@ -15,11 +15,11 @@ export function exchangesAfter (snippet: Block, blocks: readonly Block[]): Excha
     .flatMap(({ language, text }) => language === 'http' ? [httpExchange(text)] : curlExchanges(text))
 }
 
-/** A block `http`: a request, an empty line, and its answer. */
+/** A block `http`: the method and the URL of a request, its headers, an empty line, and its answer. */
 function httpExchange (text: string): Exchange {
   const at = text.search(/^HTTP\/1\.1 \d{3} /m)
   assert.ok(at > 0)
-  const [method, url] = text.split(' ', 2)
+  const [method, url] = text.split(/\s/, 2)
   const status = Number(text.slice(at).split(' ', 2)[1])
   return { request: toMessage(text.slice(0, at)), method, url, status, answer: toMessage(text.slice(at)) }
 }
