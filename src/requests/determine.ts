@@ -40,7 +40,7 @@ export function determineIn (
     const arrival: Arrival = { request, reply, context, route, scheme, slot: route.slots?.get(request.method) ?? null }
     if (scheme.inHost.length > 0) warnHost(arrival)
     try {
-      const version: unknown = scheme.author.determineVersion(request)
+      const version: unknown = scheme.determine(request)
       if (typeof version !== 'string' && isThenable(version)) return settle(arrival, version)
       accept(arrival, version)
     } catch (error) {

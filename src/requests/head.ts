@@ -10,6 +10,7 @@ import { warnCache } from './warnings.ts'
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import type { Head, VersioningContext } from '../context.ts'
 import type { Fields } from '../fastify/response-head.ts'
+import type { MediaTypeVersioning } from '../schemes/media-type.ts'
 
 /** What Fastify sets where it serializes an object. */
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -75,16 +76,15 @@ function complete (reply: FastifyReply, status: number, fields: Fields): Fields 
   const isKept = (fields as Record<string, unknown> | undefined)?.vary === names && raw.getHeader('vary') === undefined
   if (names !== null && !isKept) rest = putField(reply, rest, 'vary', withNames(textIn(reply, rest, 'vary'), names))
   if (links !== null) rest = putField(reply, rest, 'link', withLinks(textIn(reply, rest, 'link'), links))
-  if (status < 400) return withType(reply, rest)
+  if (status < 400) return request[kScheme]?.byAccept ? withType(reply, rest, request[kScheme].byAccept) : rest
   return refusedIn === null ? rest : unstored(reply, rest, refusedIn)
 }
 
 /** A response in JSON gets the media type that the client has accepted, if that names the version. */
-function withType (reply: FastifyReply, fields: Fields): Fields {
+function withType (reply: FastifyReply, fields: Fields, author: MediaTypeVersioning): Fields {
   const { request } = reply
   const { [kVersion]: version, [kVisit]: visit } = request
-  const author = request[kScheme]?.byAccept
-  if (!author || version === null || textIn(reply, fields, 'content-type') !== JSON_TYPE) return fields
+  if (version === null || textIn(reply, fields, 'content-type') !== JSON_TYPE) return fields
   // The plugin itself reads headers here. A stream of the app may read them later.
   if (visit) request[kVisit] = null
   const type = author[RESPONSE_TYPE](request, version)

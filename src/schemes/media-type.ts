@@ -9,6 +9,7 @@ type Headers = Pick<RawRequest, 'headers'>
 
 /** What a header says of the version. */
 interface Named {
+  readonly header: string
   readonly versions: string | readonly string[] | null
   /** The media type of the API that the header accepts for JSON with a version in it, or null. */
   readonly type: string | null
@@ -31,6 +32,8 @@ const SENDABLE = /^[ -~]{1,256}$/
 /** Shared by the schemes that read the version from a media type: from its parameter, or from its subtype. */
 export abstract class MediaTypeVersioning extends BaseVersioning {
   readonly #byHeader = new Map<string, Named>()
+  /** What was read last. The response nearly always needs it again, and so does the next request. */
+  #last: Named | null = null
   #types: readonly string[] | null | undefined
 
   /** @internal The header as Node calls it, and the media type in it that has the version. */
@@ -62,21 +65,23 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
   }
 
   #namedIn (header: string): Named {
+    if (this.#last?.header === header) return this.#last
     let named = this.#byHeader.get(header)
     if (named === undefined) {
-      named = this.#named(this[SOURCE].mediaTypeIn(header, (range) => this.#isOfApi(range)))
+      named = this.#named(header, this[SOURCE].mediaTypeIn(header, (range) => this.#isOfApi(range)))
       if (this.#byHeader.size === MAX_HEADERS) this.#byHeader.clear()
       if (header.length <= MAX_LENGTH) this.#byHeader.set(header, named)
     }
+    this.#last = named
     return named
   }
 
-  #named (range: MediaRange | null): Named {
+  #named (header: string, range: MediaRange | null): Named {
     const byParameter = range?.parameters.get(this.versionParam.toLowerCase()) ?? null
     const bySubtype = range === null ? null : versionBySubtype(range, this.#mediaTypes)
     const versions = bySubtype === null || byParameter === null ? bySubtype ?? byParameter : [bySubtype, byParameter]
     const type = versions === null ? null : this.#jsonTypeFor(range as MediaRange)
-    return { versions, type, version: null, text: null }
+    return { header, versions, type, version: null, text: null }
   }
 
   /** The first media type of the API that is JSON and that a range matches, or null. */

@@ -6,6 +6,7 @@ import { HostNameVersioning, versionIn } from './host-name.ts'
 import { MediaTypeVersioning } from './media-type.ts'
 import { CLIENTS, RULES, allows, isListed, readingsIn, resolve, resolved, versionAmong } from './reading.ts'
 
+import type { FastifyRequest } from 'fastify'
 import type { AllowedVersions } from '../../types/index.d.ts'
 import type { Settings } from '../options/options.ts'
 import type { BaseVersioning } from './base.ts'
@@ -67,6 +68,9 @@ export class Scheme extends Registered {
   readonly ownMethods: ReadonlySet<typeof REPLACEABLE[number]> = new Set(
     REPLACEABLE.filter((name) => this.author[name] !== BASE[name])
   )
+
+  /** The listed versions, if they alone say which versions are allowed; null if the author determines the version. */
+  readonly #plainVersions: ReadonlySet<string> | null = isPlain(this.author) ? new Set(this.listedVersions) : null
 
   /** Whether the message of a refusal is ours, and not SPEC.md's or its author's. */
   readonly isTextFree = this.author[RULES].isTextFree && !isReplaced(this.author, 'invalidVersionMessage')
@@ -136,6 +140,15 @@ export class Scheme extends Registered {
     return resolved(this.author, this.author.readVersion?.(request), this)
   }
 
+  /** The version of a request, or whatever else the author's `determineVersion` returns or throws. */
+  determine (request: FastifyRequest): unknown {
+    const { author } = this
+    if (this.#plainVersions === null) return author.determineVersion(request)
+    const read = author.readVersion?.(request)
+    // Most requests specify one version, which is listed.
+    return typeof read === 'string' && this.#plainVersions.has(read) ? read : author.permit(read, request)
+  }
+
   /** Who refuses a request: the member of a list that has read its version, or else the first one. */
   readerFor (_request: Requested): Scheme {
     return this
@@ -150,4 +163,11 @@ export class Scheme extends Registered {
   versionInHost (host = ''): string | undefined {
     return this.author instanceof HostNameVersioning ? versionIn(host, this.author.hostnameRegex) : undefined
   }
+}
+
+/** Whether BaseVersioning determines the version, and no method of the author has a say in it. */
+function isPlain (author: BaseVersioning): boolean {
+  const { determineVersion, isAllowedVersion, permit, readVersion, resolveVersion } = author
+  return determineVersion === BASE.determineVersion && isAllowedVersion === BASE.isAllowedVersion &&
+    permit === BASE.permit && readVersion !== undefined && resolveVersion === undefined
 }
