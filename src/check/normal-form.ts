@@ -109,19 +109,18 @@ export class Normal {
       fields.allOf = [fields.$ref, ...listOf(fields.allOf)]
       delete fields.$ref
     }
-    for (const name of ALTERNATIVES) for (const one of listOf(fields[name])) this.write(one, depth + 1)
-    if (ALTERNATIVES.some((name) => listOf(fields[name]).some((one) => this.#isHalf(one)))) this.#inside.push(fields)
-    else writeAll(fields)
-    this.#done.add(schema)
+    for (const name of ALTERNATIVES) for (const member of listOf(fields[name])) this.write(member, depth + 1)
+    const members = ALTERNATIVES.flatMap((name) => listOf(fields[name]))
+    if (members.some((member) => this.#begun.has(member) && !this.#done.has(member))) this.#inside.push(fields)
+    else {
+      if (members.length > 0) writeAll(fields)
+      this.#done.add(schema)
+    }
   }
 
   /** Call it after all schemas were written. */
   end (): void {
     for (const schema of this.#inside) writeAll(schema)
-  }
-
-  #isHalf (schema: unknown): boolean {
-    return this.#begun.has(schema) && !this.#done.has(schema)
   }
 
   #dropDefaults (fields: Fields): void {
