@@ -1,6 +1,6 @@
 import { unescape } from 'node:querystring'
 
-import { NAME, SHARED, below, isItem, itemOf, namesIn, show } from './json.ts'
+import { NAME, SHARED, below, isItem, isTrue, itemOf, namesIn, show } from './json.ts'
 import { Normal, dropDefaults, dropEncodings } from './normal-form.ts'
 import { sunsetOf } from './sunset.ts'
 
@@ -105,7 +105,7 @@ export class Document {
       if (i % STEP === 0) yield
       for (const [field, inner] of Object.entries(value)) {
         const kinds = kindsIn(kind, field)
-        isEvaluating ||= field.startsWith('unevaluated')
+        isEvaluating ||= field.startsWith('unevaluated') && !isTrue(inner)
         if (kinds === 'data') copy[field] = inner
         else if (kinds !== null && inner !== undefined) copy[field] = this.#read(inner, kinds, at, field)
       }

@@ -5,21 +5,16 @@ import { TYPES, typeOf } from './types.ts'
 type Fields = Record<string | symbol, unknown>
 
 /** What keywords say of values of a type. Any other value meets them. */
-const RULES: Readonly<Record<string, readonly string[]>> = {
-  string: ['minLength', 'maxLength', 'pattern', 'contentEncoding', 'contentMediaType', 'contentSchema'],
-  number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
-  array: [
-    'items', 'additionalItems', 'prefixItems', 'minItems', 'maxItems', 'uniqueItems', 'contains', 'minContains',
-    'maxContains', 'unevaluatedItems'
-  ],
-  object: [
-    'properties', 'additionalProperties', 'patternProperties', 'propertyNames', 'required', 'minProperties',
-    'maxProperties', 'dependentRequired', 'dependentSchemas', 'dependencies', 'unevaluatedProperties'
-  ]
-}
+const RULES: ReadonlyMap<string, readonly string[]> = new Map(([
+  [['string'], 'minLength maxLength pattern contentEncoding contentMediaType contentSchema'],
+  [['integer', 'number'], 'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf'],
+  [['array'], 'items additionalItems prefixItems minItems maxItems uniqueItems contains minContains maxContains ' +
+    'unevaluatedItems'],
+  [['object'], 'properties additionalProperties patternProperties propertyNames required minProperties maxProperties ' +
+    'dependentRequired dependentSchemas dependencies unevaluatedProperties']
+] as const).flatMap(([types, names]) => names.split(' ').map((name) => [name, types])))
 /** What is said of a value whatever its type is, so that an alternative for null changes nothing of it. */
 const NOTES = ['format', 'default', 'readOnly', 'writeOnly', 'x-sunset']
-const TYPED = Object.values(RULES).flat()
 
 /** What JSON Schema and OpenAPI take where a keyword is left out: JSON of a value, or a schema that allows all. */
 const DEFAULTS = new Map(Object.entries({
@@ -31,7 +26,8 @@ const DEFAULTS = new Map(Object.entries({
   1: ['minContains']
 }).flatMap(([value, names]) => names.map((name) => [name, value])))
 const OPEN = [
-  'items', 'additionalItems', 'unevaluatedItems', 'additionalProperties', 'unevaluatedProperties', 'propertyNames'
+  'items', 'additionalItems', 'unevaluatedItems', 'additionalProperties', 'unevaluatedProperties', 'propertyNames',
+  'then', 'else'
 ]
 
 const ALTERNATIVES = ['allOf', 'anyOf', 'oneOf']
@@ -151,44 +147,51 @@ function isShort (value: unknown): boolean {
 /** Types become a list in order, or values where a schema lists them. What no value of the types can break, goes. */
 export function writeTypes (fields: Fields): void {
   const { type, const: only, nullable } = fields
-  const given = type === undefined ? TYPES : [type].flat()
-  if (!given.every((one) => TYPES.includes(one as string))) return
-  const named = new Set(given as string[])
+  const isSingle = typeof type === 'string' && fields.enum === undefined && only === undefined && nullable !== true
+  const named = new Set((type === undefined ? TYPES : [type].flat()) as string[])
+  if (![...named].every((name) => TYPES.includes(name))) return
+  if (isSingle) return dropRules(fields, [type])
   if (type !== undefined && nullable === true) {
     named.add('null')
     delete fields.nullable
   }
   if (named.has('number')) named.add('integer')
-  if ('const' in fields) {
-    fields.enum = Array.isArray(fields.enum) ? fields.enum.filter((one) => keyOf(one) === keyOf(only)) : [only]
+  if (only !== undefined) {
+    fields.enum = Array.isArray(fields.enum) ? fields.enum.filter((value) => keyOf(value) === keyOf(only)) : [only]
     delete fields.const
   }
-  let types = TYPES.filter((one) => named.has(one))
+  let types = TYPES.filter((name) => named.has(name))
   if (Array.isArray(fields.enum)) {
     const values = new Map(fields.enum.map((value) => [keyOf(value), value]))
     const allowed = [...values].sort(([a], [b]) => a < b ? -1 : 1).map(([, value]) => value)
       .filter((value) => named.has(typeOf(value)))
     fields.enum = allowed
-    types = TYPES.filter((one) => allowed.some((value) => typeOf(value) === one))
+    types = TYPES.filter((name) => allowed.some((value) => typeOf(value) === name))
     delete fields.type
     const isWhole = allowed.length > 0 && allowed.every((value) => value === null || typeof value === 'boolean') &&
       allowed.filter((value) => value !== null).length !== 1
     if (isWhole) delete fields.enum
-    else if (types.includes('number')) types = [...types, 'integer']
   }
-  for (const [name, rules] of Object.entries(RULES)) {
-    const isNamed = types.includes(name) || (name === 'number' && types.includes('integer'))
-    for (const rule of isNamed ? [] : rules) delete fields[rule]
-  }
-  if (Array.isArray(fields.enum)) return
-  const shown = types.filter((one) => one !== 'integer' || !types.includes('number'))
+  dropRules(fields, types)
+  if (fields.enum !== undefined) return
+  const shown = types.filter((name) => name !== 'integer' || !types.includes('number'))
   if (types.length === TYPES.length) delete fields.type
   else fields.type = shown.length === 1 ? shown[0] : shown
 }
 
-/** An exclusive bound is a number, as in OpenAPI 3.1, and integers have inclusive ones. */
+function dropRules (fields: Fields, types: readonly string[]): void {
+  for (const name in fields) if (RULES.get(name)?.some((type) => types.includes(type)) === false) delete fields[name]
+}
+
+/** An exclusive bound is a number, as in OpenAPI 3.1. Integers have inclusive ones, and are multiples of 1. */
 function writeBounds (fields: Fields): void {
+  const { multipleOf } = fields
+  if (typeof multipleOf === 'number' && multipleOf % 1 === 0 && fields.type !== undefined) {
+    const types = [fields.type].flat().map((type) => type === 'number' ? 'integer' : type)
+    fields.type = types.length === 1 ? types[0] : types
+  }
   const isInteger = [fields.type].flat().includes('integer')
+  if (isInteger && 1 % Number(multipleOf) === 0) delete fields.multipleOf
   for (const [bound, exclusive, sign] of [
     ['minimum', 'exclusiveMinimum', 1], ['maximum', 'exclusiveMaximum', -1]
   ] as const) {
@@ -198,13 +201,13 @@ function writeBounds (fields: Fields): void {
         delete fields[bound]
       } else delete fields[exclusive]
     }
-    const [own, other] = [fields[bound], fields[exclusive]]
+    const [inclusive, other] = [fields[bound], fields[exclusive]]
     if (isInteger && typeof other === 'number') {
       const next = sign * (Math.floor(sign * other) + 1)
-      fields[bound] = typeof own === 'number' ? sign * Math.max(sign * own, sign * next) : next
+      fields[bound] = typeof inclusive === 'number' ? sign * Math.max(sign * inclusive, sign * next) : next
       delete fields[exclusive]
-    } else if (typeof own === 'number' && typeof other === 'number') {
-      delete fields[sign * other >= sign * own ? bound : exclusive]
+    } else if (typeof inclusive === 'number' && typeof other === 'number') {
+      delete fields[sign * other >= sign * inclusive ? bound : exclusive]
     }
     if (isInteger && typeof fields[bound] === 'number') fields[bound] = sign * Math.ceil(sign * fields[bound])
   }
@@ -212,22 +215,39 @@ function writeBounds (fields: Fields): void {
 
 /** Alternatives that are told apart by types or values alone become one schema. */
 function writeAlternatives (fields: Fields, name: string): void {
-  const given = (fields[name] as unknown[]).filter((one) => name === 'allOf' ? !isTrue(one) : one !== false)
-  const flat = name === 'anyOf' ? [...new Set(given.flatMap(anyOfIn))] : given
+  const all = (fields[name] as unknown[]).filter((member) => name === 'allOf' ? !isTrue(member) : member !== false)
+  const flat = name === 'allOf' ? all : withoutNulls(name === 'anyOf' ? [...new Set(all.flatMap(anyOfIn))] : all, name)
   // What is nested might double at each level.
-  const members = flat.length <= MOST ? flat : given
+  const members = flat.length <= MOST ? flat : all
   fields[name] = members
   const isOpen = name === 'anyOf' ? members.some(isTrue) : name === 'allOf' && members.length === 0
   const several = () => name === 'allOf' ? null : mergedOf(members, name === 'oneOf')
   const merged = isOpen ? {} : members.length === 1 ? members[0] : several()
-  if (!isItem(merged)) return
+  if (!isItem(merged)) {
+    const types = new Set(listOf([fields.type].flat()))
+    const isImplied = members.every((member) => [itemOf(member).type].flat().every((type) => types.has(type)))
+    if (name !== 'allOf' && isImplied && Object.keys(fields).length === 2) delete fields.type
+    return
+  }
   delete fields[name]
-  if (Object.keys(fields).every((one) => NOTES.includes(one) && !(one in merged))) {
+  if (Object.keys(fields).every((field) => NOTES.includes(field) && !(field in merged))) {
     const named = members.filter((member) => members.length === 1 || !isNull(member)) as Fields[]
     // A schema or null is called by the name of the schema, unless it has a name itself.
     const { [NAME]: name, [SHARED]: shared } = fields[NAME] !== undefined || named.length !== 1 ? fields : named[0]
     Object.assign(fields, merged, { [NAME]: name, [SHARED]: shared })
   } else fields.allOf = [...listOf(fields.allOf), merged]
+}
+
+/** Alternatives where null is one by itself, and the last, if it may be any of them. */
+function withoutNulls (members: readonly unknown[], name: string): readonly unknown[] {
+  const nullable = members.filter((member) => listOf([itemOf(member).type].flat()).includes('null'))
+  if (nullable.length === 0 || (name === 'oneOf' && nullable.length > 1)) return members
+  const others = members.filter((member) => !isNull(member)).map((member) => {
+    if (!nullable.includes(member)) return member
+    const types = listOf(itemOf(member).type).filter((type) => type !== 'null')
+    return { ...itemOf(member), type: types.length === 1 ? types[0] : types }
+  })
+  return [...others, { type: 'null' }]
 }
 
 /** The alternatives of a schema that is nothing else, or the schema. */
@@ -241,29 +261,28 @@ function mergedOf (members: readonly unknown[], areExclusive: boolean): Fields |
   if (!members.every(isItem) || members.length === 0) return null
   const all = members as Fields[]
   const values = all.map(valuesIn)
-  const listed = values.flatMap((one) => one ?? [])
-  if (values.every((one) => one !== null)) {
+  const listed = values.flatMap((list) => list ?? [])
+  if (values.every((list) => list !== null)) {
     const merged = { enum: listed }
     const isApart = new Set(listed.map(keyOf)).size === listed.length
     writeTypes(merged)
     return isApart || !areExclusive ? merged : null
   }
-  const [one, ...others] = all.filter((member) => !isNull(member))
+  const [first, ...others] = all.filter((member) => !isNull(member))
   const isAlone = others.length === 0
-  const known = (isAlone ? [...TYPED, ...NOTES] : TYPED)
   const types = all.map(({ type }) => [type].flat() as string[])
   const isKnown = all.every((member) => Object.keys(member).every((name) => (
-    name === 'type' || known.includes(name) || (name === 'enum' && isAlone)
+    name === 'type' || RULES.has(name) || (isAlone && (name === 'enum' || NOTES.includes(name)))
   )))
   const named = types.flat().map((type) => type === 'integer' ? 'number' : type)
-  if (isKnown && isAlone && Array.isArray(one.enum) && !one.enum.includes(null)) {
-    return { ...one, enum: [...one.enum, null] }
+  if (isKnown && isAlone && Array.isArray(first.enum) && !first.enum.includes(null)) {
+    return { ...first, enum: [...first.enum, null] }
   }
   // Others are called by their names, and what differs in them is theirs.
   const isApart = all.every((member) => member.type !== undefined && member.enum === undefined) &&
     (isAlone || all.every((member) => member[NAME] === undefined)) && new Set(named).size === named.length
   if (!isKnown || !isApart) return null
-  return { ...Object.assign({}, ...all), type: TYPES.filter((one) => types.flat().includes(one)) }
+  return { ...Object.assign({}, ...all), type: TYPES.filter((type) => types.flat().includes(type)) }
 }
 
 function isNull (schema: unknown): boolean {

@@ -157,7 +157,10 @@ export class SchemaComparison {
       if (match === undefined) this.#report(true, false, '', `cannot be ${was.describe(one)} any more`)
       else this.#compareLater(one, match, '', isAlone && !areObjects)
     }
-    for (const other of free) this.#report(false, true, '', `can be ${is.describe(other)} now`)
+    for (const other of free) {
+      const isRepeated = was.near(other).some((one) => this.#sameness.of(one[0], other[0]))
+      if (!isRepeated) this.#report(false, true, '', `can be ${is.describe(other)} now`)
+    }
   }
 
   #compareTypes ({ types: was, values: some }: Plain, { types: is, values: others }: Plain, at: string): void {
