@@ -41,6 +41,9 @@ const MOST = 1_000
 export function dropDefaults (part: Fields): void {
   const byDefault = part.in === 'query' || part.in === 'cookie' ? 'form' : 'simple'
   const { style = byDefault } = part
+  const types = listOf([itemOf(part.schema).type].flat())
+  // It has no effect on a single value.
+  if (types.every((type) => type !== undefined && type !== 'array' && type !== 'object')) delete part.explode
   const defaults = {
     style: byDefault,
     explode: style === 'form' || style === 'cookie',

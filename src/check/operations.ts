@@ -75,9 +75,13 @@ export function * compareInSteps (
 }
 
 function * compareDocuments (one: Part, other: Part): Differences {
-  const [some, others] = [operationsOf(one), operationsOf(other)]
-  yield * compareServers(one, other)
-  yield * compareEach(byCommonKey(some, others), byCommonKey(others, some), compareOperations)
+  const [first, second] = [operationsOf(one), operationsOf(other)]
+  const [some, others] = [byCommonKey(first, second), byCommonKey(second, first)]
+  // Operations with servers of their own are compared by themselves.
+  if ([...some].some(([key, part]) => !hasServers(part) && !hasServers(others.get(key) ?? part))) {
+    yield * compareServers(one, other)
+  }
+  yield * compareEach(some, others, compareOperations)
   yield * compareWhole(one, other, 'webhooks')
 }
 
@@ -121,10 +125,14 @@ function * compareOperations (one: Part, other: Part): Differences {
 
 function * compareServers (one: Part, other: Part): Differences {
   // Most operations have the servers of the document.
-  if (one.at !== '#' && [one, other].every(({ item }) => listOf(item.servers).length === 0)) return
+  if (one.at !== '#' && !hasServers(one) && !hasServers(other)) return
   const [was, is] = [one, other].map((part) => [serversKeyOf(part), serversKeyOf(part, true)])
   if (was[0] === is[0] || was[1] === is[1]) return
   yield difference('breaking', below(one.at, 'servers'), 'have another address now')
+}
+
+function hasServers ({ item }: Part): boolean {
+  return listOf(item.servers).length > 0
 }
 
 function * compareSecurity (one: Part, other: Part): Differences {
@@ -290,11 +298,14 @@ function securityOf ({ document, item }: Part): string[][] {
   const ways = listOf(item.security ?? document.root.security).map((way) => (
     Object.entries(way as Item).flatMap(([name, scopes]) => {
       const own = Object.hasOwn(schemes, name) ? itemOf(schemes[name]) : { name }
-      const key = keyOf([own.type, own.in, own.name, show(own.scheme).toLowerCase(), own.flows, own.openIdConnectUrl])
+      const parameter = own.in === 'header' ? show(own.name).toLowerCase() : own.name
+      const key = keyOf([own.type, own.in, parameter, show(own.scheme).toLowerCase(), own.flows, own.openIdConnectUrl])
       return [key, ...listOf(scopes).map((scope) => `${key} ${scope}`)]
     }).sort()
   ))
-  return ways.length > 0 ? ways.sort((a, b) => a.join() < b.join() ? -1 : 1) : [[]]
+  if (ways.length === 0) return [[]]
+  const distinct = [...new Map(ways.map((way) => [way.join(), way]))]
+  return distinct.sort(([a], [b]) => a < b ? -1 : 1).map(([, way]) => way)
 }
 
 /** A media type in lower case, with its parameters in order. */

@@ -146,7 +146,11 @@ export class SchemaComparison {
   }
 
   /** Each alternative is compared with one that its values may meet. */
-  #compareAlternatives (some: readonly Schemas[], others: readonly Schemas[], isAlone: boolean): void {
+  #compareAlternatives (before: readonly Schemas[], after: readonly Schemas[], isAlone: boolean): void {
+    const [some, others] = [before, after].map((all) => {
+      const alternatives = new Alternatives(all)
+      return all.filter((one) => alternatives.near(one).find(([same]) => this.#sameness.of(one[0], same)) === one)
+    })
     const areObjects = some.filter((one) => plain(one).types.includes('object')).length > 1
     const [was, is] = [new Alternatives(some), new Alternatives(others)]
     const free = new Set(others)
@@ -157,10 +161,7 @@ export class SchemaComparison {
       if (match === undefined) this.#report(true, false, '', `cannot be ${was.describe(one)} any more`)
       else this.#compareLater(one, match, '', isAlone && !areObjects)
     }
-    for (const other of free) {
-      const isRepeated = was.near(other).some((one) => this.#sameness.of(one[0], other[0]))
-      if (!isRepeated) this.#report(false, true, '', `can be ${is.describe(other)} now`)
-    }
+    for (const other of free) this.#report(false, true, '', `can be ${is.describe(other)} now`)
   }
 
   #compareTypes ({ types: was, values: some }: Plain, { types: is, values: others }: Plain, at: string): void {

@@ -11,6 +11,7 @@ const schemas = {
   Suite: { type: 'object', properties: { rooms: { type: 'array', items: { $ref: '#/components/schemas/Room' } } } }
 }
 const Room = { $ref: '#/components/schemas/Room' }
+const Suite = { type: 'object', required: ['rooms'], properties: { beds: { type: 'string' } } }
 const documentOf = (item: object, openapi = '3.1.0', others: object = {}) => ({
   openapi, paths: { '/a': { get: { responses, ...item } } }, components: { schemas }, ...others
 })
@@ -28,6 +29,14 @@ const SCHEMAS: [what: string, ...schemas: unknown[]][] = [
     { type: 'string', nullable: true }, { anyOf: [text, { type: 'null' }] }, { oneOf: [{ type: 'null' }, text] },
     { anyOf: [{ const: null }, text] }, { anyOf: [text, { enum: [null] }] },
     { anyOf: [{ anyOf: [text] }, { type: 'null' }] }],
+  ['whole numbers', whole, { ...whole, multipleOf: 1 }, { type: 'number', multipleOf: 1 },
+    { ...whole, multipleOf: 0.5 }],
+  ['whole numbers or null', { type: ['integer', 'null'], multipleOf: 2 }, { type: ['null', 'number'], multipleOf: 2 }],
+  ['alternatives that may be null', { anyOf: [Room, { type: ['string', 'null'] }] },
+    { anyOf: [{ type: 'null' }, Room, text] }, { oneOf: [{ ...text, nullable: true }, Room] },
+    { anyOf: [{ anyOf: [Room, { type: 'null' }] }, { ...text, nullable: true }] },
+    { anyOf: [Room, { type: ['string', 'null'] }, Room, Room] }],
+  ['the type of all alternatives', { oneOf: [Room, Suite] }, { type: 'object', oneOf: [Room, Suite] }],
   ['numbers', { type: 'number' }, { type: ['number', 'integer'] }, { type: ['integer', 'number'] }],
   ['all types', {}, true, { type: ['null', 'boolean', 'number', 'string', 'array', 'object'] }, { anyOf: [text, {}] },
     { not: false }],
@@ -85,7 +94,8 @@ const SCHEMAS: [what: string, ...schemas: unknown[]][] = [
   }, { type: 'object', properties: { a: text }, additionalProperties: true, allOf: [{}] },
   { allOf: [{ type: 'object' }, { properties: { a: text } }] }],
   ['required names', { type: 'object', required: ['a', 'b'] }, { type: 'object', required: ['b', 'a', 'b'] }],
-  ['a condition without consequences', text, { ...text, if: { minLength: 3 } }, { ...text, then: { minLength: 3 } }],
+  ['a condition without consequences', text, { ...text, if: { minLength: 3 } },
+    { ...text, if: {}, then: {}, else: true }, { ...text, then: { minLength: 3 } }],
   ['a reference', Room, { allOf: [Room] }, { anyOf: [Room] }, schemas.Room, { ...Room, description: 'A room' }]
 ]
 
@@ -118,6 +128,10 @@ const form = (encoding: unknown) => documentOf({
   requestBody: { content: { 'multipart/form-data': { schema: { type: 'object', properties: fields }, encoding } } }
 })
 
+const keyed = (name: string) => documentOf({ security: [{ key: [] }] }, '3.1.0', {
+  components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name } } }
+})
+
 /** Documents that mean the same. */
 const DOCUMENTS: [what: string, ...documents: object[]][] = [
   ['a query parameter', parameter(query), parameter({ ...query, style: 'form' }),
@@ -125,6 +139,7 @@ const DOCUMENTS: [what: string, ...documents: object[]][] = [
     parameter({ ...query, required: false, allowEmptyValue: false, allowReserved: false, deprecated: false })],
   ['a cookie parameter', parameter({ ...query, in: 'cookie' }),
     parameter({ ...query, in: 'cookie', style: 'form', explode: true })],
+  ['a single value', parameter({ ...query, schema: text }), parameter({ ...query, schema: text, explode: false })],
   ['a header parameter', parameter({ ...query, in: 'header' }),
     parameter({ ...query, in: 'header', style: 'simple', explode: false })],
   ['a parameter with another style', parameter({ ...query, style: 'spaceDelimited' }),
@@ -149,6 +164,12 @@ const DOCUMENTS: [what: string, ...documents: object[]][] = [
     documentOf({}, '3.1.0', { servers: [{ url: '/' }] })],
   ['the servers of an operation', documentOf({ servers: [{ url: 'https://a.example' }] }),
     documentOf({ servers: [{ url: 'https://a.example/' }, { url: 'https://a.example' }] })],
+  ['the servers of the document', documentOf({}, '3.1.0', { servers: [{ url: '/a' }] }),
+    documentOf({ servers: [{ url: '/a' }] })],
+  ['ways to authenticate', documentOf({ security: [{ a: [] }] }), documentOf({ security: [{ a: [] }, { a: [] }] })],
+  ['a key in a header', keyed('X-Key'), keyed('x-key')],
+  ['open properties that count for nothing', answering({ type: 'object' }),
+    answering({ type: 'object', additionalProperties: {}, unevaluatedProperties: true })],
   ['no security', documentOf({}), documentOf({ security: [] }), documentOf({ security: [{}] }),
     documentOf({}, '3.1.0', { security: [] })],
   ['the security of the document', documentOf({}, '3.1.0', { security: [{ a: [], b: ['y', 'x'] }, { c: [] }] }),
@@ -225,6 +246,16 @@ t.test('a version in the URL of a server does not count, where clients specify t
   t.strictSame(compare(make('v1', 'https://a.example/v1'), make('v2', 'https://a.example/v1')), [])
   t.strictSame(compare(make('v1', 'https://a.example/v1'), make('v2', 'https://a.example/v2')), [])
   t.equal(compare(make('v1', 'https://a.example/v1'), make('v2', 'https://a.example/v3')).length, 1)
+})
+
+t.test('a list of itself is the same, however many alternatives of one are around it', async (t) => {
+  const B = { $ref: '#/components/schemas/B' }
+  const make = (list: object) => (
+    { ...answering({ properties: { b: B }, patternProperties: { '^a': B } }), components: { schemas: { B: list } } }
+  )
+  const one = make({ type: 'array', items: { anyOf: [B] } })
+  const other = make({ allOf: [{ type: 'array', items: { allOf: [{ anyOf: [{ allOf: [B] }] }] } }] })
+  t.strictSame([...compare(one, other), ...compare(other, one)], [])
 })
 
 t.test('a schema that contains itself is the same, however it is written', async (t) => {
