@@ -145,15 +145,19 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
   }
 
   /** onError: a request that is not valid after its upgrade is the fault of the app. */
-  async function noteError (request: Request, reply: FastifyReply, error: Error): Promise<void> {
+  function noteError (
+    request: Request, reply: FastifyReply, error: ValidationError, done: HookHandlerDoneFunction
+  ): void {
     const older = olderOf(request, reply, route)
-    if (older === null) return
+    if (older === null) return done()
     older.error = error
     older.isConverted = false
     // Fastify keeps a status that has been set.
     if (older.status !== null) reply.code(older.status)
     older.status = null
-    await blameChange(request, older, error)
+    // Whoever sends once more while this hook waits crashes the process, so it waits only where nothing was sent.
+    if (error.validation === undefined) done()
+    else blameChange(request, older, error).then(() => done(), done)
   }
 
   options.preValidation = [options.preValidation ?? [], upgradeRequest].flat() as never

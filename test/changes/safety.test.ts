@@ -296,3 +296,15 @@ t.test('boot makes the schemas of a version once for all routes', async (t) => {
   await app.ready()
   t.ok(reads - before < 50, `${reads - before}`)
 })
+
+t.test('a cache that answers without returning the reply ends no process', async (t) => {
+  const app = await appBetween(t, { version: 'v2', description: 'Bookings differ.', schemas: { Booking: renamed } }, [
+    { $id: 'Booking', ...optional({ note: text, name: text }) }
+  ])
+  app.addHook('onSend', async () => {})
+  // An async hook must return the reply, or Fastify calls the handler, too.
+  app.addHook('onRequest', async (_request, reply) => { reply.send('{"note":"cached"}') })
+  app.get('/bookings', { schema: { response: { 200: { $ref: 'Booking#' } } } }, async () => ({ note: 'new' }))
+  const response = await ask(app, 'v1')
+  t.match([response.statusCode, response.json()], [500, { code: 'FST_ERR_VERSION_CHANGE' }])
+})
