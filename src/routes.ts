@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import type { OlderVersions } from './changes/forms.ts'
+import type { OlderVersions } from './changes/route-forms.ts'
 import type { VersioningContext } from './context.ts'
 import type { Namespace } from './instances.ts'
 import type { Retirement } from './options/lifecycle.ts'

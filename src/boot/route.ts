@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { writtenForOf } from '../older-routes/written-for.ts'
-import { NOT_OLDER } from '../changes/forms.ts'
+import { NOT_OLDER } from '../changes/route-forms.ts'
 import { contextOf, schemeOf } from '../context.ts'
 import { VersioningOptionError, addSentence, isOfBoot, forbid } from '../errors.ts'
 import { settleEvent } from '../events/events.ts'

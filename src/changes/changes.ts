@@ -13,7 +13,7 @@ import { isZod, lostIdOf } from './zod.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { AllowedVersions } from '../../types/index.d.ts'
-import type { HandledRoute } from './forms.ts'
+import type { HandledRoute } from './route-forms.ts'
 import type { ChangeFunction, Direction, ReadChange, Step, ValueStep } from './read.ts'
 
 /** The schemas that a context shares, by their `$id`, as `server.getSchemas()` returns them. */

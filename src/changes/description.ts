@@ -38,6 +38,7 @@ export interface Choice {
   /** The schema that has it. */
   readonly place: Place
   readonly parts: readonly unknown[]
+  readonly places: readonly Place[]
 }
 
 /** Alternatives of a value. */
@@ -72,8 +73,16 @@ export class Description implements Returnable {
     })
     this.choices = this.places.flatMap((place) => ['anyOf', 'oneOf'].flatMap((keyword) => {
       const parts = listOf(place.keywords[keyword])
-      return parts.length === 0 ? [] : [{ keyword, place, parts }]
+      return parts.length === 0 ? [] : [{ keyword, place, parts, places: parts.map((part) => place.enter(part)) }]
     }))
+  }
+
+  /** The schemas of the values directly inside, and the alternatives. */
+  get inner (): Place[] {
+    const ofMembers = this.layers.flatMap(({ members, patterns, rest }) => (
+      [...members.values(), ...patterns.map(([, place]) => place), ...rest === null ? [] : [rest]]
+    ))
+    return [...ofMembers, ...this.itemPlaces, ...this.choices.flatMap(({ places }) => places)]
   }
 
   /** The types that a value may have. */
@@ -158,9 +167,7 @@ export class Description implements Returnable {
   }
 
   #branchesOfChoices (): Description[][] {
-    return this.choices.map(({ place, parts }) => (
-      parts.map((part) => new Description(place.enter(part), this.#around))
-    ))
+    return this.choices.map(({ places }) => places.map((place) => new Description(place, this.#around)))
   }
 
   #findTypes (): readonly string[] {

@@ -1,5 +1,3 @@
-import { mapValues } from './schema.ts'
-
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** What an older version does with entity tags, which are unique across all representations (RFC 9110, 8.8.1). */
@@ -30,26 +28,9 @@ const FOREIGN = '"of-another-version"'
 /** A tag (RFC 9110, section 8.8.3), or what stands in its place. */
 const TAG = /(?:W\/)?"[^"]*"|[^\s,"]+/g
 
-/**
- * The rules of the routes of a URL, by version. Most URLs share them.
- *
- * @param urls by older version, those whose responses differ from the newest version
- */
-export function tagRulesOf (
-  urls: ReadonlyMap<string | null, ReadonlySet<string>>
-): (url: string) => ReadonlyMap<string | null, TagRule> {
-  const rules = mapValues(urls, (_urls, version) => {
-    const suffix = `;${encodeURIComponent(String(version).toWellFormed())}`
-    return [false, true].map((isTagged) => ({ suffix, isTagged }))
-  })
-  const shared = new Map<string, ReadonlyMap<string | null, TagRule>>()
-  return (url) => {
-    const isTagged = mapValues(urls, (urls) => Number(urls.has(url)))
-    const key = [...isTagged.values()].join('')
-    const ofUrl = shared.get(key) ?? mapValues(rules, (both, version) => both[isTagged.get(version) as number])
-    shared.set(key, ofUrl)
-    return ofUrl
-  }
+/** @param isTagged whether responses of the version differ at the URL of the route */
+export function tagRuleOf (version: string | null, isTagged: boolean): TagRule {
+  return { suffix: `;${encodeURIComponent(String(version).toWellFormed())}`, isTagged }
 }
 
 /**

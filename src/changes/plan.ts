@@ -103,7 +103,7 @@ class Plan {
 
   /** Converts also the members that have no name in a schema. */
   #others (shape: Shape, named: Convert): Convert {
-    const converts = new Map(shape.others.map(([, other]) => [other, other.isAlive ? this.of(other) : same]))
+    const converts = new Map(shape.others().map((other) => [other, other.isAlive ? this.of(other) : same]))
     return (value, state) => {
       let copy = named(value, state) as Members
       for (const key of Object.keys(value as Members)) {

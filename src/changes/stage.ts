@@ -38,11 +38,8 @@ export const BY_VERSION = 'change it by route, with "version"'
 export class Shape {
   /** The changes of the value itself, the outermost schema first. */
   readonly steps: ValueStep[] = []
-  readonly members: (readonly [key: string, shape: Shape])[] = []
-  /** Members of other names: by a pattern, or by null all the rest. */
-  readonly others: (readonly [pattern: RegExp | null, shape: Shape])[] = []
-  readonly items: Shape[] = []
-  readonly choices: (readonly [choice: Choice, branches: readonly Shape[]])[] = []
+  /** The shapes of the values directly in it, and of its alternatives. */
+  readonly inner = new Map<Place, Shape>()
   /** What schemas around the changed ones require. */
   readonly required: unknown[] = []
   /** Where nothing can be converted, with the reason. */
@@ -78,10 +75,8 @@ export class Shape {
   /** This shape, and those in it, in which something is undone. */
   alive (): Shape[] {
     const all = new Set<Shape>([this])
-    for (const { members, others, items, choices, blocked } of all) {
-      const branches = choices.flatMap(([, branches]) => branches)
-      const inner = [...items, ...branches, ...[...members, ...others, ...blocked].map(([, shape]) => shape)]
-      for (const shape of inner) if (shape.isAlive) all.add(shape)
+    for (const { inner, blocked } of all) {
+      for (const shape of [...inner.values(), ...blocked.map(([, shape]) => shape)]) if (shape.isAlive) all.add(shape)
     }
     return this.isAlive ? [...all] : []
   }
@@ -100,10 +95,15 @@ export class Shape {
 
   /** The shape of a member that has no name in a schema, if something is undone in it. */
   other (key: string): Shape | undefined {
-    if (this.#description.layers.some(({ members }) => members.has(key))) return undefined
-    const matching = this.others.filter(([pattern]) => pattern?.test(key))
-    const shapes = matching.length > 0 ? matching : this.others.filter(([pattern]) => pattern === null)
-    return shapes.find(([, { isAlive }]) => isAlive)?.[1]
+    const { layers } = this.#description
+    if (layers.some(({ members }) => members.has(key))) return undefined
+    const matching = layers.flatMap(({ patterns }) => patterns).filter(([pattern]) => pattern.test(key))
+    return this.#shapesIn(matching.length > 0 ? matching : this.#rest).find(({ isAlive }) => isAlive)
+  }
+
+  /** The shapes of all members that have no name. */
+  others (): Shape[] {
+    return this.#shapesIn([...this.#description.layers.flatMap(({ patterns }) => patterns), ...this.#rest])
   }
 
   /** Ask for it when the schemas have been read. */
@@ -116,44 +116,55 @@ export class Shape {
     return this.#description.layers.flatMap(({ members }) => [...members.keys()])
   }
 
+  get #rest (): (readonly [null, Place])[] {
+    return this.#description.layers.flatMap(({ rest }) => rest === null ? [] : [[null, rest] as const])
+  }
+
+  #shapesIn (places: readonly (readonly [unknown, Place])[]): Shape[] {
+    return places.map(([, place]) => this.inner.get(place) as Shape)
+  }
+
   #findInside (): Inside {
-    const members = new Map(this.members.filter(([, { isAlive }]) => isAlive))
-    const others = this.others.filter(([, { isAlive }]) => isAlive)
-    const items = this.items.filter(({ isAlive }) => isAlive)
-    const choices = this.choices.filter(([, branches]) => branches.some(({ isAlive }) => isAlive))
-    const patterns = others.map(([pattern]) => pattern).filter((pattern) => pattern !== null)
-    const layers = this.#description.layers.filter(({ members, patterns, rest }) => (
-      members.size + patterns.length > 0 || rest !== null
-    ))
+    const { layers, itemPlaces } = this.#description
+    const isAlive = (place: Place) => this.inner.get(place)?.isAlive === true
+    const named = layers.flatMap(({ members }) => [...members])
+      .map(([key, place]) => [key, this.inner.get(place) as Shape] as const)
+    const members = new Map(named.filter(([, { isAlive }]) => isAlive))
+    const patterns = layers.flatMap(({ patterns }) => patterns).filter(([, place]) => isAlive(place))
+    const hasOthers = patterns.length > 0 || this.#rest.some(([, place]) => isAlive(place))
+    const item = itemPlaces.find(isAlive)
+    const choices = this.#description.choices.filter(({ places }) => places.some(isAlive))
+    const saying = layers.filter(({ members, patterns, rest }) => members.size + patterns.length > 0 || rest !== null)
     const isSaidTwice =
-      this.members.some(([key, shape]) => members.has(key) && members.get(key) !== shape) ||
-      patterns.length > 1 || patterns.some((pattern) => this.#names.some((name) => pattern.test(name))) ||
-      (others.length > 0 && layers.length > 1) || (items.length > 0 && this.items.length > 1) ||
-      choices.length > (members.size + others.length + items.length > 0 ? 0 : 1)
+      named.some(([key, shape]) => members.has(key) && members.get(key) !== shape) ||
+      patterns.length > 1 || patterns.some(([pattern]) => named.some(([name]) => pattern.test(name))) ||
+      (hasOthers && saying.length > 1) || (item !== undefined && itemPlaces.length > 1) ||
+      choices.length > (members.size > 0 || hasOthers || item !== undefined ? 0 : 1)
     return {
       members: [...members],
-      hasOthers: others.length > 0,
-      item: items[0],
+      hasOthers,
+      item: item && this.inner.get(item),
       alternatives: choices.map((choice) => this.#alternativesOf(choice))[0],
       problem: isSaidTwice ? 'several schemas say what is in one value' : this.#problemInside()
     }
   }
 
   #problemInside (): string | null {
-    const { steps, choices, others, required, blocked } = this
+    const { steps, required, blocked } = this
     const names = this.#names
     // Alternatives and patterns may have it.
-    const isNamed = steps.length > 0 && names.length > 0 && choices.length + others.length === 0
+    const isNamed = steps.length > 0 && names.length > 0 &&
+      this.#description.choices.length === 0 && this.others().length === 0
     const name = isNamed ? required.find((name) => !names.includes(String(name))) : undefined
     if (name !== undefined) return `"required" next to a reference has ${show(name)}, which the older schema does not`
     return blocked.find(([, { isAlive }]) => isAlive)?.[0] ?? null
   }
 
-  #alternativesOf ([{ keyword, place, parts }, branches]: Shape['choices'][number]): Alternatives {
+  #alternativesOf ({ keyword, place, parts, places }: Choice): Alternatives {
+    const branches = places.map((place) => this.inner.get(place) as Shape)
     const purposes = branches.map((shape) => shape.isAlive ? shape : null)
-    const [upgrade, downgrade] = [place.edition, this.#newer].map((edition) => (
-      selectorOf(parts.map((part) => descriptionOf(edition.enter(part, place.document))), purposes)
-    ))
+    const newer = parts.map((part) => this.#newer.enter(part, place.document))
+    const [upgrade, downgrade] = [places, newer].map((places) => selectorOf(places.map(descriptionOf), purposes))
     return { keyword, branches, select: { upgrade, downgrade } }
   }
 }
@@ -209,7 +220,7 @@ export class Stage {
     const shape = new Shape(description, this.newer)
     this.#shapes.set(place, shape)
     for (const described of description.places) this.#read(described, shape)
-    this.#readInside(description, shape)
+    for (const place of description.inner) shape.inner.set(place, this.#at(place).addTo(shape))
     if (shape.steps.length > 0 || shape.problem !== null) shape.enliven()
     return shape
   }
@@ -231,19 +242,6 @@ export class Stage {
     shape.required.push(...listOf(keywords.required))
     if (Object.keys(Object(keywords.default)).length === 0) return
     shape.blocked.push(['its "default" is in the words of the newer version', shape])
-  }
-
-  #readInside ({ layers, itemPlaces, choices }: Description, shape: Shape): void {
-    const inside = (place: Place) => this.#at(place).addTo(shape)
-    for (const { members, patterns, rest } of layers) {
-      for (const [key, place] of members) shape.members.push([key, inside(place)])
-      for (const [pattern, place] of patterns) shape.others.push([pattern, inside(place)])
-      if (rest !== null) shape.others.push([null, inside(rest)])
-    }
-    shape.items.push(...itemPlaces.map(inside))
-    for (const choice of choices) {
-      shape.choices.push([choice, choice.parts.map((part) => inside(choice.place.enter(part)))])
-    }
   }
 
   /** Why values behind a reference cannot be converted, or null. */

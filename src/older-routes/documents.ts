@@ -1,4 +1,4 @@
-import { withSchemas } from '../changes/forms.ts'
+import { withSchemas } from '../changes/parts.ts'
 import { entriesOf, idsIn, normalId } from '../changes/schema.ts'
 import { isZod } from '../changes/zod.ts'
 import { changesIn, schemeOf } from '../context.ts'

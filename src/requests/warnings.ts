@@ -6,7 +6,7 @@ import { labelOf } from '../routes.ts'
 import { servedVersionsOf } from '../routing/coverage.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Unseen } from '../older-routes/older-routes.ts'
+import type { Unseen } from '../older-routes/unseen.ts'
 import type { VersioningContext, Warned } from '../context.ts'
 import type { Arrival } from '../lifecycle/served-versions.ts'
 import type { Route } from '../routes.ts'

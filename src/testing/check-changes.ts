@@ -1,4 +1,4 @@
-import { requireChanges } from '../older-routes/older-routes.ts'
+import { requireChanges } from '../older-routes/decorators.ts'
 import { entriesOf, isObject, listOf } from '../changes/schema.ts'
 import { VersionChangeOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'

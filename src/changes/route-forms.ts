@@ -4,20 +4,19 @@ import { VersionChangeError, VersionChangeOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { toDescribed } from './beyond.ts'
 import { labelsOf, refuse, toConvert } from './convert.ts'
+import { isRequest, isTouched, partOf, partsOf } from './parts.ts'
 import { moveBy, moveOf } from './plan.ts'
 import { NO_CONTENT } from './read.ts'
-import { entriesOf, isObject, mapValues, plainSchema } from './schema.ts'
+import { mapValues } from './schema.ts'
 import { BY_VERSION } from './stage.ts'
 import { openObjectIn } from './unknown-properties.ts'
 import { isTransformation } from './zod.ts'
 
-import type { Converter } from './convert.ts'
 import type { Edition } from './edition.ts'
 import type { TagRule } from './etags.ts'
 import type { Compiled } from '../fastify/compilers.ts'
-import type { Move } from './plan.ts'
+import type { Conversion, Media, Part, Parts, RouteSchema } from './parts.ts'
 import type { ChangeFunction, ReadChange, ValueStep } from './read.ts'
-import type { ObjectSchema } from './schema.ts'
 import type { Stage } from './stage.ts'
 
 /** Media types of several values, which handlers send one after the other. */
@@ -40,7 +39,7 @@ export interface HandledRoute {
   /** As messages call it: `GET /bookings`. */
   readonly label: string
   readonly methods: readonly string[]
-  readonly schema: Readonly<Record<string, unknown>>
+  readonly schema: RouteSchema
   /** The indexes of the versions that it serves, oldest first. */
   readonly served: readonly number[]
   /** The index of the version that the handler speaks. */
@@ -70,8 +69,6 @@ export interface Form {
   readonly downgradeQuery: ChangeFunction | null
 }
 
-/** By name: `body`, `querystring` or `response 200`. */
-type Parts = ReadonlyMap<string, Part>
 type Renamed = ReadonlyMap<string, string>
 
 /** A response in an older version. */
@@ -79,33 +76,6 @@ export interface Answer {
   /** Undefined if the route does not describe it. */
   readonly part: Part | undefined
   readonly status: number
-}
-
-/** A part of a request or a response: by media type, or by null for any. */
-export type Part = ReadonlyMap<string | null, Media>
-
-export interface Media {
-  /** As it was written. */
-  readonly schema: unknown
-  /** The whole part as the oldest change of its route has written it; undefined if none has. */
-  readonly written: unknown
-  /** What is undone, newest change first; nothing if it is as the handler speaks it. */
-  readonly moves: readonly Move[]
-  /** The changes that these undo. */
-  readonly changes: readonly ReadChange[]
-  /** Whether a text or a stream is sent as it is: nothing is undone, or the app itself converts it. */
-  readonly isOutside: boolean
-  /** Absent if nothing is undone. Made for the versions that the route serves. */
-  readonly conversion?: Conversion
-}
-
-export interface Conversion {
-  /** From the version of the client to the version of the handler, or back. */
-  readonly convert: Converter
-  /** The validator, or the serializer, of the older schema. */
-  readonly compiled: Compiled
-  /** Takes out of a value of a request what the older schema does not describe; null if it lets nothing else pass. */
-  readonly described: ChangeFunction | null
 }
 
 const NOTHING: Conversion = { convert: () => null, compiled: () => '', described: null }
@@ -181,19 +151,9 @@ function formOf (route: HandledRoute, undone: Undone, versions: number[]): Form 
   return { versions, changes, edition, label, parts, renamed, byStatus: new Map(), request, downgradeQuery }
 }
 
-/** Whether a part differs from what the handler speaks, for any media type. */
-export function isTouched (part: Part | undefined): boolean {
-  return [...part?.values() ?? []].some(({ moves }) => moves.length > 0)
-}
-
 /** Whether the responses of a route differ in a form. */
 export function hasOlderResponse ({ parts, renamed }: Form): boolean {
   return [...parts].some(([name, part]) => !isRequest(name) && (isTouched(part) || renamed.has(name)))
-}
-
-/** Whether the app itself converts all that differs, where it is no object. */
-export function isOutside (part: Part): boolean {
-  return [...part.values()].every(({ isOutside }) => isOutside)
 }
 
 /** What the older schema of a response refuses is the fault of the changes. */
@@ -362,40 +322,4 @@ function altered (
     const moves = [...now?.moves ?? [], moveBy(stage, step, now?.schema)]
     return { schema, written: older ?? now?.written, moves, changes: [...now?.changes ?? [], change], isOutside }
   })
-}
-
-export function isRequest (part: string): boolean {
-  return !part.startsWith('response ')
-}
-
-/** The schemas of a route that changes apply to. */
-export function partsOf ({ body, query, querystring = query, response }: HandledRoute['schema']): Parts {
-  const request = ([['body', body], ['querystring', querystring]] as const).filter(([, schema]) => schema !== undefined)
-  const responses = entriesOf(response).map(([status, schema]) => [`response ${status.toLowerCase()}`, schema] as const)
-  return new Map([...request, ...responses].map(([part, schema]) => [part, partOf(plainSchema(schema))]))
-}
-
-/** A part by media type, or by null for any. */
-function partOf (given: unknown): Part {
-  const part = new Map<string | null, Media>()
-  withSchemas(given, (schema, type) => (
-    part.set(type, { schema, written: undefined, moves: [], changes: [], isOutside: true })
-  ))
-  return part
-}
-
-/**
- * A part of a route with other schemas: itself, or each of its `content`. What stands beside these stays, but for
- * examples of another schema.
- */
-export function withSchemas (part: unknown, change: (schema: unknown, type: string | null) => unknown): unknown {
-  const plain = plainSchema(part)
-  const { content } = Object(plain) as { content?: unknown }
-  if (!isObject(content)) return change(plain, null)
-  const changed = Object.entries(content as Record<string, ObjectSchema>).map(([type, media]) => {
-    const { example, examples, ...others } = media
-    const schema = change(plainSchema(media.schema), type)
-    return [type, schema === media.schema ? media : { ...others, schema }]
-  })
-  return { ...plain as object, content: Object.fromEntries(changed) }
 }

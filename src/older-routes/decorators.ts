@@ -1,0 +1,41 @@
+import { merged } from '../changes/merge.ts'
+import { changesIn, contextOf } from '../context.ts'
+import { VersionChangeOptionError } from '../errors.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { AppChange } from '../../types/index.d.ts'
+import type { Changes } from '../changes/changes.ts'
+import type { OlderRoutes } from './older-routes.ts'
+
+/** `app.changes`. */
+export function changesGetter (older: OlderRoutes): (this: FastifyInstance) => readonly AppChange[] {
+  return function appChanges () {
+    const { changes } = contextOf(this)
+    return changes === null ? [] : older.describe(changes)
+  }
+}
+
+/** `app.downgrade` and `app.upgrade`. */
+export function converterOf (direction: 'downgrade' | 'upgrade') {
+  return function convertValue (this: FastifyInstance, id: string, value: unknown, version: string): unknown {
+    const changes = requireChanges(this)
+    return changes.editionsIn(this).converter(direction, id, changes.indexOf(version))(value)
+  }
+}
+
+/** `app.merge`. */
+export function mergeValue (
+  this: FastifyInstance, id: string, current: unknown, value: unknown, version: string
+): unknown {
+  return merged(current, value, (stored) => this.upgrade(id, this.downgrade(id, stored, version), version))
+}
+
+/** @throws FST_ERR_VERSION_CHANGE_OPTION where a context has none */
+export function requireChanges (server: FastifyInstance): Changes {
+  const changes = changesIn(server)
+  if (changes !== null) return changes
+  throw new VersionChangeOptionError(
+    'This instance has no changes. Call upgrade(), downgrade(), merge() or checkChanges() with the instance in which ' +
+    'you registered fastify-versioning with "changes".'
+  )
+}

@@ -1,0 +1,66 @@
+import { isRequest, partsOf } from '../changes/parts.ts'
+import { schemeOf } from '../context.ts'
+import { VersionChangeOptionError } from '../errors.ts'
+import { show } from '../messages.ts'
+import { labelOf, routeIn, shortNameOf, slotOf } from '../routes.ts'
+import { ownVersionsOf } from '../routing/coverage.ts'
+
+import type { Changes } from '../changes/changes.ts'
+import type { RouteSchema } from '../changes/parts.ts'
+import type { ReadChange } from '../changes/read.ts'
+import type { DeclaredOptions, Route } from '../routes.ts'
+
+/** A route in a context that has changes. */
+export interface Entry {
+  readonly route: Route
+  /** The route that the user declared: a HEAD route that Fastify has added has the handler of its GET route. */
+  readonly declared: Route
+  readonly options: DeclaredOptions
+  readonly changes: Changes
+  /** Its schema as it was declared. */
+  schema: RouteSchema
+  /** The changes that are undone for older versions. */
+  undone: ReadonlySet<ReadChange>
+  /** The changes that apply to it: these, and those that its handler does not know. */
+  used: ReadonlySet<ReadChange>
+}
+
+/** The schemas of the parts of a route that changes apply to. */
+export function schemasIn (schema: RouteSchema): unknown[] {
+  return [...partsOf(schema).values()].flatMap((part) => [...part.values()].map(({ schema }) => schema))
+}
+
+/** Whether changes of a route upgrade a part of it, which older versions alone may have. */
+export function hasRequestChange ({ route, changes }: Entry): boolean {
+  const name = nameIn(route) ?? ''
+  return changes.steps.some(({ routes }) => [...routes.get(name)?.keys() ?? []].some(isRequest))
+}
+
+/**
+ * The indexes of the versions that come to a route.
+ *
+ * @throws FST_ERR_VERSION_CHANGE_OPTION for a version that the changes do not know
+ */
+export function servedBy (route: Route, { versions }: Changes): number[] {
+  const own = ownVersionsOf(route)
+  const unknown = own.find((version) => version !== null && !versions.includes(version))
+  if (unknown !== undefined) {
+    throw new VersionChangeOptionError(
+      `${labelOf(route)} serves ${show(unknown)}, but its changes are for the versions ${show(versions)}. Give its ` +
+      'context the option "changes" for its own versions, or null for none.'
+    )
+  }
+  const slots = route.methods.map((method) => slotOf(route, method))
+  return [...versions.keys()].filter((index) => own.includes(versions[index]) && (
+    slots.some((slot) => slot === null || routeIn(slot, versions[index]) === route)
+  ))
+}
+
+/** The name of a route in changes: without the namespace that is the version. */
+export function nameIn (route: Route): string | null {
+  const { name, namespace: { names } } = route
+  if (name === null) return null
+  const full = [...names, name].join(':')
+  const scheme = schemeOf(route)
+  return (scheme && shortNameOf(full, scheme)) ?? full
+}

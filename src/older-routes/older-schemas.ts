@@ -1,0 +1,57 @@
+import { withSchemas } from '../changes/parts.ts'
+import { entriesOf } from '../changes/schema.ts'
+import { ownVersionsOf } from '../routing/coverage.ts'
+
+import type { Entry } from './entry.ts'
+
+/** What Fastify validates. */
+export const VALIDATED = ['body', 'querystring', 'query', 'params', 'headers']
+const COMPILED = [...VALIDATED, 'response']
+
+/** The index of the version whose schemas Fastify compiles for a route; null for the newest. */
+export function compiledVersionOf ({ route, changes: { steps, versions }, schema }: Entry): number | null {
+  if (route.claim === null && route.namespace.names.length === 0) return null
+  if (!COMPILED.some((part) => schema[part] !== undefined)) return null
+  const ownVersions = ownVersionsOf(route)
+  const newest = versions.findLast((version) => ownVersions.includes(version)) ?? ''
+  const spoken = versions.indexOf(route.writtenFor ?? newest)
+  return spoken !== -1 && steps.some(({ index }) => index > spoken) ? spoken : null
+}
+
+/**
+ * Gives a route that serves older versions only the schemas as they were: its handler speaks the newest of these.
+ * Fastify reads them when no schema can be added any more.
+ *
+ * @param compiled what Fastify has of the schema of the route
+ */
+export function compileFor (entry: Entry, compiled: object, note: () => void): void {
+  const { route: { server }, changes, schema } = entry
+  const version = compiledVersionOf(entry)
+  if (version === null) return
+  for (const part of COMPILED.filter((part) => schema[part] !== undefined)) {
+    const use = part === 'response' ? 'serialized' : 'validated'
+    const get = () => {
+      note()
+      const edition = changes.editionsIn(server).editionIn(version)
+      return changed(entry, part, (one) => edition.isStale(one) ? edition.bundle(one, use) : one)
+    }
+    Object.defineProperty(compiled, part, { get, configurable: true, enumerable: true })
+  }
+}
+
+/** A part of the schema of a route with other schemas. */
+function changed ({ schema }: Entry, part: string, change: (schema: unknown) => unknown): unknown {
+  if (part !== 'response') return withSchemas(schema[part], change)
+  return Object.fromEntries(entriesOf(schema[part]).map(([status, one]) => [status, withSchemas(one, change)]))
+}
+
+/** Gives a route its schema as it was declared, once Fastify has compiled it: documents show it. */
+export function restore (entry: Entry): void {
+  const { options, schema } = entry
+  for (const part of COMPILED.filter((part) => schema[part] !== undefined)) {
+    const declared = { value: changed(entry, part, (one) => one), configurable: true, enumerable: true, writable: true }
+    Object.defineProperty(options.schema, part, declared)
+    // Fastify has copied it.
+    if (part === 'query') Object.defineProperty(options.schema, 'querystring', declared)
+  }
+}

@@ -1,0 +1,82 @@
+import { isDeepStrictEqual } from 'node:util'
+
+import { labelsOf, refuse } from '../changes/convert.ts'
+import { partsOf } from '../changes/parts.ts'
+import { UNORDERED, versionsOf } from '../changes/read.ts'
+import { schemeOf } from '../context.ts'
+import { VersionChangeOptionError } from '../errors.ts'
+import { show } from '../messages.ts'
+import { labelOf } from '../routes.ts'
+import { nameIn } from './entry.ts'
+
+import type { Changes } from '../changes/changes.ts'
+import type { ReadChange, Step } from '../changes/read.ts'
+import type { VersioningContext } from '../context.ts'
+import type { Route } from '../routes.ts'
+import type { Entry } from './entry.ts'
+
+/** @throws FST_ERR_VERSION_CHANGE_OPTION for versions of a context in another order than its changes have them */
+export function checkVersions ({ changes, scheme }: VersioningContext): void {
+  const { list, versions } = changes as Changes
+  if (scheme === null || list.length === 0) return
+  const own = versionsOf(scheme.allowedVersions)
+  if (own.length === 0) throw new VersionChangeOptionError(UNORDERED)
+  const [here, there] = [own.filter((one) => versions.includes(one)), versions.filter((one) => own.includes(one))]
+  if (isDeepStrictEqual(here, there)) return
+  throw new VersionChangeOptionError(
+    `The "allowedVersions" ${show(here)} are in another order than the "changes" have them, ${show(there)}. Use one ` +
+    'order, or give the context its own "changes", or null for none.'
+  )
+}
+
+/**
+ * The same routes may be registered in each namespace, or each namespace may have handlers for its version.
+ *
+ * @param later the changes of its schemas that are newer than what it speaks
+ * @throws FST_ERR_VERSION_CHANGE_OPTION unless the route says which version its handler speaks
+ */
+export function checkSpoken (
+  { route, changes: { steps, versions } }: Entry, later: ReadChange[], spoken: number
+): void {
+  const { claim, namespace: { names } } = route
+  const byName = steps.filter(({ index }) => index > spoken)
+    .flatMap(({ routes }) => [...routes.get(nameIn(route) ?? '')?.values() ?? []])
+  const all = new Set([...later, ...byName.map(({ change }) => change)])
+  if (all.size === 0 || claim !== null || names.length === 0 || !schemeOf(route)!.readsNamespaces) return
+  const [newest, own] = [versions.at(-1), versions[spoken]].map(show)
+  throw new VersionChangeOptionError(
+    `Change ${labelsOf([...all])}: set "writtenFor" for ${labelOf(route)}, on the route or on its register(). Write ` +
+    `${newest} if all namespaces share the handler, or ${own} if this namespace has its own.`
+  )
+}
+
+/** @throws FST_ERR_VERSION_CHANGE_OPTION for a route without a name that has what changes of its URL are about */
+export function checkNamed ({ route, schema }: Entry, steps: readonly Step[], list: readonly Route[]): void {
+  if (route.name !== null || steps.every(({ routes }) => routes.size === 0)) return
+  const own = partsOf(schema)
+  const names = new Set(list.filter(({ url }) => url === route.url).map(nameIn))
+  for (const [name, parts] of steps.flatMap(({ routes }) => [...routes])) {
+    for (const [part, { change }] of names.has(name) ? parts : []) {
+      if (!own.has(part)) continue
+      const reason = `the route has no name, and ${show(name)} has its URL`
+      refuse([change], labelOf(route), part, `${reason}: give it that name, or another if the change is not about it`)
+    }
+  }
+}
+
+/**
+ * The changes without functions that a route has.
+ *
+ * @param served the indexes of the versions that come to it
+ * @throws FST_ERR_VERSION_CHANGE_OPTION where one handler answers before and after such a change
+ */
+export function sentencesOf ({ route, changes: { steps, versions } }: Entry, served: readonly number[]): ReadChange[] {
+  const changes = steps.flatMap(({ sentences }) => sentences.get(nameIn(route) ?? '') ?? [])
+  for (const change of changes) {
+    const [before, after] = [served.findLast((at) => at < change.index), served.find((at) => at >= change.index)]
+    if (before === undefined || after === undefined) continue
+    refuse([change], labelOf(route), 'handler', `one handler answers in ${show(versions[before])} and in ` +
+      `${show(versions[after])}. Give the change functions, or declare another handler with "version"`)
+  }
+  return changes
+}

@@ -1,0 +1,54 @@
+import { labelsOf } from '../changes/convert.ts'
+import { isTouched, partsOf } from '../changes/parts.ts'
+import { schemasIn } from '../changes/schema.ts'
+import { VersionChangeOptionError } from '../errors.ts'
+import { show } from '../messages.ts'
+import { labelOf } from '../routes.ts'
+
+import type { Form } from '../changes/route-forms.ts'
+import type { Step } from '../changes/read.ts'
+import type { Route } from '../routes.ts'
+import type { Entry } from './entry.ts'
+
+/** What changes cannot see. */
+export interface Unseen {
+  /** Routes that have no schema for their successful responses, in versions before a change of a schema. */
+  readonly routes: Route[]
+  /** Parts of routes that have a changed schema without its `$id`, as messages call them. */
+  readonly copies: string[]
+}
+
+/** The keys of schemas for successful responses. */
+const SUCCESS = /^(?:2|default$)/i
+
+/**
+ * Notes what changes cannot see of a route.
+ *
+ * @param steps before which it serves versions
+ * @throws FST_ERR_VERSION_CHANGE_OPTION for a route that upgrades its body, and does not say what it answers
+ */
+export function noteUnseen (
+  { route, schema, changes }: Entry, steps: readonly Step[], forms: readonly Form[], { routes, copies }: Unseen
+): void {
+  const { isAdded, methods, server, url } = route
+  const isDescribed = Object.keys(Object(schema.response)).some((status) => SUCCESS.test(status))
+  const upgrading = forms.find(({ request }) => request.includes('body'))
+  if (upgrading !== undefined && !isDescribed) {
+    throw new VersionChangeOptionError(
+      `Change ${labelsOf(upgrading.changes)}: write a response schema for ${labelOf(route)}, whose body it upgrades. ` +
+      'Older clients would get the newest shape. If the response did not change, write "response": { 200: {} }, or ' +
+      '{ 204: {} } if it has no body.'
+    )
+  }
+  const isSpecial = methods.every((method) => ['HEAD', 'OPTIONS'].includes(method)) || url.endsWith('*')
+  const changed = new Set(steps.flatMap(({ schemas }) => [...schemas.keys()]))
+  if (isAdded || isSpecial || schema.hide === true || changed.size === 0) return
+  if (!isDescribed) routes.push(route)
+  const shared = changes.editionsIn(server).copies
+  for (const [name, part] of partsOf(schema)) {
+    if (forms.some(({ parts }) => isTouched(parts.get(name)))) continue
+    const ids = schemasIn([...part.values()].map(({ schema }) => schema)).map((one) => shared.find(one))
+    const id = ids.find((id) => id !== null && changed.has(id))
+    if (id !== undefined) copies.push(`${labelOf(route)}, ${name} (${show(id)})`)
+  }
+}
