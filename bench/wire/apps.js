@@ -88,6 +88,15 @@ export const apps = {
     `${NOTICE}, </v2/rooms/${encodeURIComponent(id)}>; rel="successor-version", ` +
     `</v3/rooms/${encodeURIComponent(id)}>; rel="latest-version"`
   )),
+  usage: {
+    ...named('HeaderVersioning'),
+    byHand: named('HeaderVersioning').ours,
+    async ours (app, plugin, { default: usage }) {
+      await app.register(plugin.default, { scheme: plugin.HeaderVersioning, ...versions })
+      await app.register(usage, { client: ({ headers }) => headers['x-client'] })
+      app.get(ROOM, room)
+    }
+  },
   'changes, a list of 10': changed(10),
   'changes, a list of 200': changed(200)
 }
