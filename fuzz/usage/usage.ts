@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import Fastify from 'fastify'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { Readable } from 'node:stream'
 
 import versioning, {
@@ -22,6 +23,8 @@ const RARE: Record<number, string> = { 40: 'rare=1', 50: 'fail=1', 60: 'rare=1&f
 
 type Ask = (request: FastifyRequest, reply: FastifyReply) => unknown
 
+/** What a hook keeps for a service. */
+const storage = new AsyncLocalStorage<unknown>()
 const versionOf = (text: unknown) => /v[123]/.exec(String(text))?.[0]
 const service: Ask = (request) => request.version
 const deeper: Ask = (request) => [request].map((one) => ({ ...one.headers })).map((headers) => headers['api-version'])
@@ -39,6 +42,12 @@ const READERS: Record<string, Ask> = {
   header: ({ headers }) => headers['api-version'] ?? null,
   absent: ({ headers }) => 'api-version' in headers,
   accept: ({ headers }) => headers.accept ?? null,
+  rawHeaders: ({ raw }) => versionOf(raw.rawHeaders),
+  clone: ({ headers }) => versionOf(Object.values(structuredClone(headers)).join()),
+  json: ({ headers, query, params }) => versionOf(JSON.stringify([headers, query, params])),
+  entries: ({ raw }) => Object.entries(raw.headers).filter(([name]) => name === 'api-version' || name === 'accept'),
+  reflected: ({ headers }) => Reflect.ownKeys(headers).map((name) => versionOf(Reflect.get(headers, name))),
+  stored: () => storage.getStore() ?? null,
   raw: ({ raw }) => versionOf(Object.values(raw.headers).join()),
   url: ({ url }) => versionOf(url),
   originalUrl: ({ originalUrl }) => versionOf(originalUrl),
@@ -54,6 +63,9 @@ const READERS: Record<string, Ask> = {
   self: (_request, reply) => reply.reverse(null),
   otherLink: (_request, reply) => reply.reverse('moved')
 }
+
+/** What a hook before ours looks at: nothing, or what Fastify keeps. */
+const EARLY = { nothing: () => {}, originalUrl: (request: FastifyRequest) => request.originalUrl }
 
 /** Where something reads it. */
 const PLACES = ['handler', 'stream', 'preHandler', 'onSend', 'preSerialization', 'instance', 'error'] as const
@@ -130,13 +142,16 @@ const appArbitrary = fc.record({
   hasDocuments: fc.boolean(),
   method: fc.constantFrom('GET' as const, 'GET' as const, 'HEAD' as const),
   fate: fc.constantFrom(...Object.keys(FATES) as (keyof typeof FATES)[]),
+  early: fc.constantFrom(...Object.keys(EARLY) as (keyof typeof EARLY)[]),
+  keeper: fc.constantFrom('nothing', 'nothing', 'nothing', 'version', 'header', 'url', 'query'),
   routes: fc.array(routeArbitrary, { minLength: 3, maxLength: 6 })
 })
 type Model = Generated<typeof appArbitrary>
 
 async function appOf (model: Model): Promise<FastifyInstance> {
-  const { scheme, change, defaultVersion, fate, hasDocuments, routes } = model
+  const { scheme, change, defaultVersion, early, fate, hasDocuments, keeper, routes } = model
   const app = Fastify()
+  app.addHook('onRequest', async (request) => { EARLY[early](request) })
   await app.register(versioning, {
     scheme: schemes[scheme],
     defaultVersion,
@@ -147,6 +162,7 @@ async function appOf (model: Model): Promise<FastifyInstance> {
   })
   if (hasDocuments) await app.register(openapi, { ui: false })
   await app.register(usage, { client: ({ headers }) => headers['x-account'] as string })
+  app.addHook('preHandler', (request, reply, done) => storage.run(READERS[keeper](request, reply), done))
   app.addSchema({
     $id: 'Thing',
     type: 'object',

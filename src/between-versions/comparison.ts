@@ -4,16 +4,18 @@ import { appOf } from '../boot/app.ts'
 import { compareInSteps } from '../check/operations.ts'
 import { contextOf, schemeOf } from '../context.ts'
 import { addSentence, invalidOption } from '../errors.ts'
+import { toServed } from '../lifecycle/served-versions.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { atEachPlace } from './advice.ts'
 import { changesBetween, onlyAdds } from './changes.ts'
 import { Described } from './documents.ts'
-import { endpointsOf, servedIn } from './endpoints.ts'
+import { endpointsOf } from './endpoints.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 import type { Difference } from '../../types/check.d.ts'
+import type { AppVersion } from '../../types/index.d.ts'
 import type { AppliedChange } from './changes.ts'
 import type { Endpoint, Endpoints } from './endpoints.ts'
 
@@ -55,20 +57,18 @@ export interface Comparison {
   readonly notices: ReadonlyMap<string, Notice>
   /** Differences of the documents that belong to no endpoint, such as webhooks. */
   readonly others: readonly Difference[]
-  readonly isDocumented: boolean
 }
-
-type Steps = Generator<undefined, Comparison>
 
 /** How long a comparison may keep the event loop from other work, in milliseconds. */
 const SLICE = 20
 
 /** What differs between the versions of an app that is ready. Each pair is compared once. */
 export class Comparisons {
-  readonly endpoints: ReadonlyMap<string, Endpoints>
   readonly versions: readonly string[]
+  readonly endpoints: ReadonlyMap<string, Endpoints>
   readonly #server: FastifyInstance
-  readonly #comparisons = new Map<string, Promise<Comparison> | Comparison>()
+  readonly #begun = new Map<string, Generator<undefined, Comparison>>()
+  readonly #done = new Map<string, Comparison>()
 
   constructor (server: FastifyInstance) {
     const { registry: { routes: { list, isSettled } } } = appOf(server)
@@ -78,36 +78,58 @@ export class Comparisons {
     this.endpoints = new Map(this.versions.map((version) => [version, endpointsOf(list, version)]))
   }
 
+  /** What `app.versions` says of a version. */
+  about (version: string): AppVersion {
+    return this.#server.versions.find((served) => served.version === version) as AppVersion
+  }
+
+  /** The newest version that is served, is no preview and has not ended; or else the last one. */
+  latest (): string {
+    const now = contextOf(this.#server).now()
+    const latest = this.#server.versions.findLast(({ version, preview, routes }) => (
+      version !== null && !preview && routes.some(({ sunset }) => sunset === null || sunset.getTime() > now)
+    ))
+    return latest?.version ?? this.versions.at(-1) as string
+  }
+
   /**
    * Compares two versions.
    *
    * @throws FST_ERR_VERSIONING_OPTION for a version that no route serves
    */
   between (from: string, to: string): Comparison {
-    this.check('from', from)
-    this.check('to', to)
-    const pair = `${from}\0${to}`
-    const comparison = this.#comparisons.get(pair)
-    if (comparison !== undefined && !(comparison instanceof Promise)) return comparison
-    const steps = this.#compare(from, to)
-    let step = steps.next()
-    while (step.done !== true) step = steps.next()
-    this.#comparisons.set(pair, step.value)
-    return step.value
+    return this.#step(from, to, Infinity) as Comparison
   }
 
   /** The same, and other work can go on in between. */
   async betweenSlowly (from: string, to: string): Promise<Comparison> {
+    for (;;) {
+      const comparison = this.#step(from, to, SLICE)
+      if (comparison !== null) return comparison
+      await setImmediate()
+    }
+  }
+
+  /** Goes on with a comparison for a time. Null if it takes longer. */
+  #step (from: string, to: string, time: number): Comparison | null {
     this.check('from', from)
     this.check('to', to)
     const pair = `${from}\0${to}`
-    let comparison = this.#comparisons.get(pair)
-    if (comparison === undefined) {
-      comparison = inSlices(this.#compare(from, to))
-      this.#comparisons.set(pair, comparison)
-      comparison.then((comparison) => this.#comparisons.set(pair, comparison), () => this.#comparisons.delete(pair))
+    const done = this.#done.get(pair)
+    if (done !== undefined) return done
+    const steps = this.#begun.get(pair) ?? this.#compare(from, to)
+    this.#begun.delete(pair)
+    const end = performance.now() + time
+    for (;;) {
+      const step = steps.next()
+      if (step.done === true) {
+        this.#done.set(pair, step.value)
+        return step.value
+      }
+      if (performance.now() < end) continue
+      this.#begun.set(pair, steps)
+      return null
     }
-    return await comparison
   }
 
   /** @throws FST_ERR_VERSIONING_OPTION for a version that no route serves */
@@ -117,7 +139,7 @@ export class Comparisons {
     throw addSentence(Object.assign(error, { statusCode: 400 }), suggestionFor(String(version), this.versions))
   }
 
-  * #compare (from: string, to: string): Steps {
+  * #compare (from: string, to: string): Generator<undefined, Comparison> {
     const [before, after] = [from, to].map((version) => this.endpoints.get(version) as Endpoints)
     const described = yield * this.#described(from, to)
     const byKey = new Map<string | null, Difference[]>()
@@ -133,23 +155,20 @@ export class Comparisons {
       notices.set(key, noticeOf(before.get(key), after.get(key), byKey.get(key) ?? [], [from, to], isDescribed))
       yield
     }
-    return { notices, others: byKey.get(null) ?? [], isDocumented: described !== null }
+    return { notices, others: byKey.get(null) ?? [] }
   }
 
   /** Null without documents, and for documents that cannot be compared. */
   * #described (from: string, to: string): Generator<undefined, Described | null> {
     const { openapi } = this.#server
     if (![from, to].every((version) => openapi?.names.includes(version))) return null
-    const documents: object[] = []
-    for (const version of [from, to]) {
-      documents.push(openapi(version))
-      yield
-    }
-    const [before, after] = documents
     try {
-      const described = new Described([from, to].map((version, i) => (
-        [version, documents[i], this.endpoints.get(version) as Endpoints]
-      )))
+      const before: object = openapi(from)
+      yield
+      const after: object = openapi(to)
+      yield
+      const endpoints = [from, to].map((version) => this.endpoints.get(version) as Endpoints)
+      const described = new Described([[from, before, endpoints[0]], [to, after, endpoints[1]]])
       for (const difference of compareInSteps(before, after, { now: contextOf(this.#server).now() })) {
         if (difference !== undefined) described.differences.push(difference)
         yield
@@ -159,17 +178,6 @@ export class Comparisons {
       this.#server.log.warn(error, `Cannot compare the documents of ${from} and ${to}, so routes are compared alone.`)
       return null
     }
-  }
-}
-
-async function inSlices (steps: Steps): Promise<Comparison> {
-  let end = performance.now() + SLICE
-  for (;;) {
-    const step = steps.next()
-    if (step.done === true) return step.value
-    if (performance.now() < end) continue
-    await setImmediate()
-    end = performance.now() + SLICE
   }
 }
 
@@ -187,7 +195,7 @@ function noticeOf (
     isAdded,
     before,
     after,
-    hasOtherHandler: !isWhole && hasOthers(before, after, ({ handler }) => handler),
+    hasOtherHandler: !isWhole && differsIn(before, after, ({ handler }) => handler),
     changes,
     differences,
     isDescribed,
@@ -196,15 +204,15 @@ function noticeOf (
   }
 }
 
-function hasOthers (before: readonly Route[], after: readonly Route[], of: (route: Route) => unknown): boolean {
-  const [some, others] = [before, after].map((routes) => new Set(routes.map(of)))
-  return some.size !== others.size || [...some].some((member) => !others.has(member))
+function differsIn (before: readonly Route[], after: readonly Route[], of: (route: Route) => unknown): boolean {
+  const [older, newer] = [before, after].map((routes) => new Set(routes.map(of)))
+  return older.size !== newer.size || [...older].some((value) => !newer.has(value))
 }
 
 /** What makes the answers of a handler doubtful that serves both versions. */
 function doubtBetween (before: readonly Route[], after: readonly Route[], from: string, to: string): string | null {
   // Hooks, schemas, decorators and error handlers may be others.
-  if (hasOthers(before, after, (route) => route)) return `Another route with the same handler answers in ${to}.`
+  if (differsIn(before, after, (route) => route)) return `Another route with the same handler answers in ${to}.`
   for (const route of before) {
     const { members, params } = schemeOf(route) as Scheme
     if (members.some((member) => member.allows(from) && !member.allows(to))) {
@@ -225,10 +233,10 @@ export function verdictOf (notice: Notice, from: string, to: string, doubtOf: Do
   if (differences.some(({ kind }) => kind === 'breaking') || (changes.length > 0 && !isAdditive)) return affected('')
   const now = contextOf(after[0].server).now()
   const gone = [to, from].find((version) => (
-    servedIn(version, version === to ? after : before).some(({ goneAt }) => now >= goneAt)
+    (version === to ? after : before).some((route) => now >= toServed(version, route).goneAt)
   ))
   if (gone !== undefined) return affected(`It is retired in ${gone}.`)
   const doubts = [doubt, ...before.map((route) => doubtOf(route, from)), ...after.map((route) => doubtOf(route, to))]
-  const reason = doubts.find((doubt) => doubt !== null)
+  const reason = doubts.find((doubted) => doubted !== null)
   return reason ? { status: 'unknown', reason } : { status: 'unaffected', reason: '' }
 }

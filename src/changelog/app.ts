@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util'
 import { adviceOf } from '../between-versions/advice.ts'
 import { exampleIn } from '../between-versions/changes.ts'
 import { Comparisons } from '../between-versions/comparison.ts'
-import { versionDates } from '../between-versions/endpoints.ts'
 import { addSentence, invalidOption } from '../errors.ts'
 import { suggestionFor } from '../messages.ts'
 import { dateIn } from './release-date.ts'
@@ -12,7 +11,6 @@ import { Draft, GONE, NEW, toItems } from './items.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Advice } from '../between-versions/advice.ts'
 import type { Notice } from '../between-versions/comparison.ts'
-import type { Endpoints } from '../between-versions/endpoints.ts'
 import type { ChangelogOptions, GuideOptions, Release } from '../../types/changelog.d.ts'
 
 export function changelog (app: object, { from, to }: ChangelogOptions = {}): Release[] {
@@ -47,12 +45,12 @@ function comparisonsOf (app: FastifyInstance): Comparisons {
 function release (app: FastifyInstance, previous: string | null, version: string, only: string[] | null): Release {
   const comparisons = comparisonsOf(app)
   const items = previous === null ? [] : toItems(draftsOf(comparisons, previous, version, only))
-  const { released, deprecated, sunset, info } = versionDates(version, comparisons.endpoints.get(version) as Endpoints)
+  const { released, deprecated, sunset, info, preview } = comparisons.about(version)
   return {
     version,
     previous,
     released: released?.toISOString() ?? dateIn(version),
-    isPreview: app.versions.find((one) => one.version === version)?.preview === true,
+    isPreview: preview,
     deprecated: deprecated?.toISOString() ?? null,
     sunset: sunset?.toISOString() ?? null,
     info,

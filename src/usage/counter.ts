@@ -3,16 +3,17 @@ import { ignoreRejection } from '../promises.ts'
 import { DAY, Tally, dayOf } from './tally.ts'
 
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
-import type { Route } from '../routes.ts'
+import type { VersionUsage } from '../../types/index.d.ts'
 import type { UsageOptions, UsageStore } from '../../types/usage.d.ts'
-import type { Counted } from './watch.ts'
 
+/** How a request has come to its route. */
+export type Arrived = Pick<VersionUsage, 'version' | 'outcome' | 'isDefault'>
 type Client = NonNullable<UsageOptions['client']>
 
 /** How many rows may wait for the store. */
 const MOST_ROWS = 100_000
 /** How long the store may take, in milliseconds: then it gets the rows again. */
-export const TIMEOUT = 30_000
+const TIMEOUT = 30_000
 
 /** Counts in memory, and hands the counts over to the store. No request waits for it. */
 export class Counter {
@@ -20,14 +21,14 @@ export class Counter {
   readonly #client: Client
   readonly #now: () => number
   readonly #log: FastifyBaseLogger
-  #tally = new Tally(MOST_ROWS)
-  /** How many rows the store takes now. */
-  #sent = 0
-  #flushing: Promise<boolean> | null = null
-  #day = ''
-  #begin = 0
   /** What has been logged, until it is right again. */
   readonly #logged = new Set<string>()
+  #tally = new Tally()
+  /** How many rows the store takes now. */
+  #sent = 0
+  #flushing: Promise<void> | null = null
+  #day = ''
+  #begin = NaN
 
   constructor (store: UsageStore, client: Client, now: () => number, log: FastifyBaseLogger) {
     this.#store = store
@@ -36,14 +37,13 @@ export class Counter {
     this.#log = log
   }
 
-  count (route: Route, request: FastifyRequest, { version, outcome, isDefault }: Counted): void {
+  count (route: string, request: FastifyRequest, { version, outcome, isDefault }: Arrived): void {
     const now = this.#now()
     if (!(now >= this.#begin && now < this.#begin + DAY)) {
       this.#day = dayOf(now)
       this.#begin = Date.parse(this.#day)
     }
-    const { method } = request
-    const kind = { day: this.#day, version: version ?? '', method, route: route.url, outcome, isDefault }
+    const kind = { day: this.#day, version: version ?? '', method: request.method, route, outcome, isDefault }
     this.#tally.add(kind, this.#nameOf(request), 1, MOST_ROWS - this.#sent)
   }
 
@@ -67,38 +67,36 @@ export class Counter {
     this.#logged.add(subject)
   }
 
-  /** Hands over what has been counted. Resolves to whether the store has taken it, and never rejects. */
-  flush (): Promise<boolean> {
+  /** Hands over what has been counted. It never rejects. */
+  flush (): Promise<void> {
     this.#flushing ??= this.#send().finally(() => { this.#flushing = null })
     return this.#flushing
   }
 
-  async #send (): Promise<boolean> {
+  async #send (): Promise<void> {
     const rows = [...this.#tally.rows()]
-    if (rows.length === 0) return true
-    this.#tally = new Tally(MOST_ROWS)
+    if (rows.length === 0) return
+    this.#tally = new Tally()
     this.#sent = rows.length
     try {
-      await within(TIMEOUT, async () => this.#store.add(rows))
+      await within(async () => this.#store.add(rows))
+      this.#logged.delete('store')
     } catch (error) {
       // PostgreSQL refuses two rows with the same key.
-      for (const row of rows) this.#tally.add(row, row.client, row.calls)
+      for (const row of rows) this.#tally.add(row, row.client, row.calls, MOST_ROWS)
       this.logOnce('store', error, 'The store of fastify-versioning/usage has not taken rows: it gets them again.')
-      return false
     } finally {
       this.#sent = 0
     }
-    this.#logged.delete('store')
-    return true
   }
 }
 
-/** @throws an error after a time, in milliseconds */
-export async function within<Value> (time: number, work: () => Promise<Value>): Promise<Value> {
+/** What a store does. @throws an error if that takes too long */
+export async function within<Value> (work: () => Promise<Value>): Promise<Value> {
   let timer
   const late = new Promise<never>((_resolve, reject) => {
-    const error = new Error(`The store of fastify-versioning/usage has not answered for ${time / 1000} seconds.`)
-    timer = setTimeout(() => reject(error), time).unref()
+    const error = new Error(`The store of fastify-versioning/usage has not answered for ${TIMEOUT / 1000} seconds.`)
+    timer = setTimeout(() => reject(error), TIMEOUT).unref()
   })
   try {
     return await Promise.race([work(), late])

@@ -4,54 +4,61 @@ import type { Scheme } from '../schemes/scheme.ts'
 
 type Fields = Record<string, unknown>
 
-/** Where requests have their version, as an app may read it past `request.version`. */
-export interface WatchedPlaces {
+/** Where requests of a scheme have their version, as an app may read it past `request.version`. */
+export class WatchedPlaces {
+  readonly label: string
   /** The names of headers and parameters. */
   readonly names: readonly string[]
   /** Whether all that reads the version can be noted. */
   readonly isWatchable: boolean
-  /** Lets a visit know what reads the version of a request. */
-  readonly watch: (request: FastifyRequest, visit: Visit) => void
-}
+  readonly isInUrl: boolean
+  readonly #headers: WatchedFields
+  readonly #query: WatchedFields
+  readonly #params: WatchedFields
+  readonly #urls = new WatchedFields(['url', 'originalUrl'])
+  readonly #rawHeaders: PropertyDescriptor
 
-const known = new WeakMap<Scheme, WatchedPlaces>()
-
-export function placesOf (scheme: Scheme): WatchedPlaces {
-  const places = known.get(scheme) ?? toPlaces(scheme)
-  known.set(scheme, places)
-  return places
-}
-
-function toPlaces ({ members }: Scheme): WatchedPlaces {
-  const hosts = members.some(({ linkPlace }) => linkPlace === 'host') ? ['host', ':authority', 'x-forwarded-host'] : []
-  const varied = members.flatMap(({ vary }) => (vary ?? '').toLowerCase().split(/\s*,\s*/).filter(Boolean))
-  const headers = new WatchedFields([...varied, ...hosts])
-  const query = new WatchedFields(members.flatMap(({ parameter }) => parameter?.in === 'query' ? parameter.name : []))
-  const params = new WatchedFields(members.flatMap(({ params }) => params))
-  const names = [headers, query, params].flatMap((fields) => fields.names)
-  const ofRaw: PropertyDescriptor = {
-    configurable: true,
-    enumerable: true,
-    get () { return Watched.headersOf(this as object, headers) },
-    set (value: Fields) { Object.defineProperty(this, 'headers', { value, writable: true }) }
-  }
-  return {
-    names,
+  constructor ({ label, members, params }: Scheme, isHttp2: boolean) {
+    this.label = label
+    const query = members.flatMap(({ parameter }) => parameter?.in === 'query' ? parameter.name : [])
+    const isInHost = members.some(({ linkPlace }) => linkPlace === 'host')
+    this.isInUrl = query.length + params.length > 0
+    const fields = new WatchedFields([
+      ...members.flatMap(({ vary }) => (vary ?? '').toLowerCase().split(/\s*,\s*/).filter(Boolean)),
+      ...isInHost ? ['host', ':authority', 'x-forwarded-host'] : [],
+      ...this.isInUrl && isHttp2 ? [':path'] : []
+    ])
+    this.#headers = fields
+    this.#query = new WatchedFields(query)
+    this.#params = new WatchedFields(params)
+    this.names = [...fields.names, ...query, ...params]
     // Fastify itself reads Content-Type. A scheme of an app may read anything that it does not say.
-    isWatchable: members.every(({ place, vary, param, parameter }) => (
+    this.isWatchable = members.every(({ place, vary, param, parameter }) => (
       place !== 'content-type' && (place !== 'custom' || vary !== null || param !== null || parameter !== null)
-    )),
-    watch (request, visit) {
-      const raw = request.raw as object as Fields
-      if (headers.names.length > 0) {
-        Watched.put(raw, raw.headers as Fields, visit)
-        Object.defineProperty(raw, 'headers', ofRaw)
-      }
-      if (query.names.length > 0) request.query = query.copy(request.query as Fields, visit)
-      if (params.names.length > 0) request.params = params.copy(request.params as Fields, visit)
-      if (query.names.length + params.names.length > 0) watchUrl(raw, visit)
-    }
+    ))
+    this.#rawHeaders = { ...accessor('headers'), get () { return Watched.headersOf(this as object, fields) } }
   }
+
+  /** Lets a visit know what reads the version of a request. */
+  watch (request: FastifyRequest, visit: Visit): void {
+    const raw = request.raw as object as Fields
+    const { headers } = raw
+    Watched.put(raw, this.isInUrl ? { headers, url: raw.url, originalUrl: raw.originalUrl } : { headers }, visit)
+    if (this.#headers.names.length > 0) {
+      Object.defineProperty(raw, 'headers', this.#rawHeaders)
+      // An accessor in its place would make the whole object slow. It is read-only in HTTP/2.
+      const value = new Proxy(raw.rawHeaders as object, { visit, get: getNoted } as ProxyHandler<object>)
+      if (!Reflect.set(raw, 'rawHeaders', value)) Object.defineProperty(raw, 'rawHeaders', { value, writable: true })
+    }
+    if (this.#query.names.length > 0) request.query = this.#query.copy(request.query as Fields, visit)
+    if (this.#params.names.length > 0) request.params = this.#params.copy(request.params as Fields, visit)
+    if (this.isInUrl) this.#urls.replaceIn(raw)
+  }
+}
+
+function getNoted (this: { readonly visit: Visit }, target: object, name: string | symbol): unknown {
+  this.visit.noteRead()
+  return Reflect.get(target, name)
 }
 
 /** The fields of an object that are watched, whether it has them or not. */
@@ -64,12 +71,7 @@ class WatchedFields {
 
   constructor (names: readonly string[]) {
     this.names = names
-    this.#accessors = new Map(names.map((name) => [name, {
-      configurable: true,
-      enumerable: true,
-      get () { return Watched.read(this as object, name) },
-      set (value: unknown) { Object.defineProperty(this, name, { value, writable: true }) }
-    }]))
+    this.#accessors = new Map(names.map((name) => [name, accessor(name)]))
   }
 
   /** A copy of an object that lets a visit know what reads its fields. */
@@ -79,11 +81,18 @@ class WatchedFields {
     const copy = Object.create(isWhole ? prototype : this.#absentFrom(prototype)) as Fields
     Watched.put(copy, original, visit)
     for (const name in original) {
-      const accessor = this.#accessors.get(name)
-      if (accessor === undefined) copy[name] = original[name]
-      else Object.defineProperty(copy, name, accessor)
+      const descriptor = this.#accessors.get(name)
+      if (descriptor === undefined) copy[name] = original[name]
+      else Object.defineProperty(copy, name, descriptor)
     }
     return copy
+  }
+
+  /** Watches those fields that an object has. */
+  replaceIn (watched: Fields): void {
+    for (const [name, descriptor] of this.#accessors) {
+      if (watched[name] !== undefined) Object.defineProperty(watched, name, descriptor)
+    }
   }
 
   #absentFrom (prototype: object | null): object {
@@ -97,31 +106,41 @@ class WatchedFields {
   }
 }
 
+function accessor (name: string): PropertyDescriptor {
+  const common = { configurable: true, enumerable: true }
+  return {
+    ...common,
+    get () { return Watched.read(this as object, name) },
+    set (value: unknown) { Object.defineProperty(this, name, { ...common, value, writable: true }) }
+  }
+}
+
 /** Returns its argument, so that a class below can give an object a private field, which nobody else sees. */
-class Given {
-  constructor (given: object) {
-    return given
+class Returned {
+  constructor (object: object) {
+    return object
   }
 }
 
 /** What is kept with an object that is watched. */
-class Watched extends Given {
+class Watched extends Returned {
   #original: Fields
   #visit: Visit
-  #copy: Fields | null = null
+  #headers: Fields | null = null
 
-  constructor (given: object, original: Fields, visit: Visit) {
-    super(given)
+  constructor (object: object, original: Fields, visit: Visit) {
+    super(object)
     this.#original = original
     this.#visit = visit
   }
 
-  static put (given: object, original: Fields, visit: Visit): void {
-    if (!(#visit in given)) Reflect.construct(Watched, [given, original, visit])
+  static put (object: object, original: Fields, visit: Visit): void {
+    if (!(#visit in object)) Reflect.construct(Watched, [object, original, visit])
     // An app may route one request twice.
-    else [given.#original, given.#visit, given.#copy] = [original, visit, null]
+    else [object.#original, object.#visit, object.#headers] = [original, visit, null]
   }
 
+  /** Null for an object that has got an accessor of another one. */
   static #of (holder: object | null): Watched | null {
     if (holder === null || #visit in holder) return holder
     return Watched.#of(Object.getPrototypeOf(holder) as object | null)
@@ -138,20 +157,8 @@ class Watched extends Given {
   static headersOf (raw: object, fields: WatchedFields): Fields | undefined {
     const watched = Watched.#of(raw)
     if (watched === null) return undefined
-    if (watched.#copy === null && watched.#visit.isOver) return watched.#original
-    return (watched.#copy ??= fields.copy(watched.#original, watched.#visit))
+    const headers = watched.#original.headers as Fields
+    if (watched.#headers === null && watched.#visit.isOver) return headers
+    return (watched.#headers ??= fields.copy(headers, watched.#visit))
   }
-}
-
-function watchUrl (raw: Fields, visit: Visit): void {
-  let { url } = raw
-  Object.defineProperty(raw, 'url', {
-    configurable: true,
-    enumerable: true,
-    get () {
-      visit.noteRead()
-      return url
-    },
-    set (value) { url = value }
-  })
 }

@@ -8,12 +8,14 @@ import { VersioningOptionError, must } from '../errors.ts'
 import { routeOf } from '../routes.ts'
 import { Counter } from './counter.ts'
 import { servePage } from './page.ts'
+import { WatchedPlaces } from './places.ts'
 import { Questions } from './questions.ts'
 import { memoryStore } from './tally.ts'
-import { RouteWatch, stableNamesIn, watchReplies } from './watch.ts'
+import { RouteWatch, stableNamesIn, watchMembers } from './watch.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { DeclaredOptions, Route } from '../routes.ts'
+import type { Scheme } from '../schemes/scheme.ts'
 import type { UsageOptions } from '../../types/usage.d.ts'
 
 /** How often counts go to the store, in milliseconds. */
@@ -43,35 +45,40 @@ async function usage (server: FastifyInstance, options: UsageOptions): Promise<v
   const counter = new Counter(store, client, now, server.log)
   const declared = new Map<Route, DeclaredOptions>()
   const watches = new Map<Route, RouteWatch>()
-  let questions: Questions | null = null
 
   function doubtOf (route: Route, version: string): string | null {
     const watch = watches.get(route)
     return watch === undefined ? 'It was declared before fastify-versioning/usage.' : watch.doubtIn(version)
   }
 
+  function onWrong (): void {
+    counter.logOnce('row', null, 'The store of fastify-versioning/usage has returned what is no row: it is left out.')
+  }
+
+  let questions: Questions | null = null
   /** The questions, once everything is counted. */
-  async function asked (): Promise<Questions> {
-    questions ??= new Questions(store, new Comparisons(server), doubtOf, days, now, () => {
-      counter.logOnce('row', null, 'The store of fastify-versioning/usage has returned what is no row: it is left out.')
-    })
+  async function ask (): Promise<Questions> {
+    questions ??= new Questions({ store, comparisons: new Comparisons(server), doubtOf, days, now, onWrong })
     await counter.flush()
     return questions
   }
 
   server.decorateRequest(kVisit as never, null as never)
-  watchReplies(server)
+  watchMembers(server)
   server.addHook('onRoute', function noteRoute (route) {
     const record = routeOf(route.config, routes)
     if (record !== undefined) declared.set(record, route)
   })
   server.addHook('onReady', async function watchRoutes () {
-    const stableNames = stableNamesIn(server, routes.list)
-    for (const [route, given] of declared) {
-      if (schemeOf(route) === null) continue
-      const watch = new RouteWatch(route, given, (...counted) => counter.count(...counted), stableNames)
-      watches.set(route, watch)
-      route.observer = watch
+    const names = stableNamesIn(server, routes.list)
+    const places = new Map<Scheme, WatchedPlaces>()
+    for (const [route, declaredOptions] of declared) {
+      const scheme = schemeOf(route)
+      if (scheme === null) continue
+      const watched = places.get(scheme) ?? new WatchedPlaces(scheme, server.initialConfig.http2 === true)
+      places.set(scheme, watched)
+      route.observer = new RouteWatch(route, declaredOptions, watched, counter, names)
+      watches.set(route, route.observer as RouteWatch)
     }
     declared.clear()
   })
@@ -83,9 +90,9 @@ async function usage (server: FastifyInstance, options: UsageOptions): Promise<v
     await counter.flush()
   })
   server.decorate('versionUsage', {
-    of: async (client, { to } = {}) => await (await asked()).of(client, to),
-    movable: async (from, to) => await (await asked()).movable(from, to),
-    summary: async ({ to } = {}) => await (await asked()).summary(to)
+    of: async (client, { to } = {}) => await (await ask()).of(client, to),
+    movable: async (from, to) => await (await ask()).movable(from, to),
+    summary: async ({ to } = {}) => await (await ask()).summary(to)
   })
   if (routePrefix !== undefined) servePage(server, routePrefix, hooks, now)
 }

@@ -2,13 +2,15 @@ import { setImmediate } from 'node:timers/promises'
 
 import { adviceOf } from '../between-versions/advice.ts'
 import { verdictOf } from '../between-versions/comparison.ts'
-import { versionDates, latestOf, servedIn, dateOrNull } from '../between-versions/endpoints.ts'
-import { TIMEOUT, within } from './counter.ts'
+import { endOf } from '../between-versions/endpoints.ts'
+import { within } from './counter.ts'
 import { DAY, dayOf, toName } from './tally.ts'
 
 import type { Comparisons, Doubt, Notice, Verdict } from '../between-versions/comparison.ts'
 import type { Endpoints } from '../between-versions/endpoints.ts'
-import type { CalledRoute, ClientUsage, UsageRow, UsageStore, UsageSummary } from '../../types/usage.d.ts'
+import type {
+  CalledRoute, ClientUsage, UsageRow, UsageStore, UsageSummary, VersionSummary
+} from '../../types/usage.d.ts'
 
 /** How many clients a summary shows. */
 const MOST_CLIENTS = 200
@@ -16,144 +18,130 @@ const MOST_CLIENTS = 200
 const SLICE = 20_000
 
 /** A route in a version, and what a client notices there that moves to another version. */
-interface Judged extends Verdict {
+interface Place extends Verdict {
   readonly method: string
   readonly url: string
   readonly version: string
+  /** Whether its clients have to call something else to be in the other version. */
+  readonly isToMove: boolean
   readonly notice: Notice | null
-  /** When it ends, if it is retired: Infinity if there is no date. */
+  /** When it ends, in milliseconds: Infinity without a date, null if it is not retired. */
   readonly end: number | null
 }
 
 interface Sum { calls: number, byDefault: number, gone: number, lastDay: string }
-type VersionSum = { -readonly [Name in keyof UsageSummary['versions'][number]]: UsageSummary['versions'][number][Name] }
+type Counted = { -readonly [Name in keyof VersionSummary]: VersionSummary[Name] } & { readonly days: number[] }
+/** What a client has called. */
+type Calls = ReadonlyMap<Place, Sum>
+type PlaceOf = (row: UsageRow) => Place | null
+
+/** Whom the questions are asked: `onWrong` is called for what the store has returned, and is no row. */
+export interface Subject {
+  readonly store: UsageStore
+  readonly comparisons: Comparisons
+  readonly doubtOf: Doubt
+  readonly days: number
+  readonly now: () => number
+  readonly onWrong: () => void
+}
 
 /** Answers questions about the rows of a store. */
 export class Questions {
-  readonly #store: UsageStore
-  readonly #comparisons: Comparisons
-  readonly #doubtOf: Doubt
-  readonly #days: number
-  readonly #now: () => number
-  readonly #onWrong: () => void
+  readonly #subject: Subject
 
-  constructor (
-    store: UsageStore, comparisons: Comparisons, doubtOf: Doubt, days: number, now: () => number, onWrong: () => void
-  ) {
-    this.#store = store
-    this.#comparisons = comparisons
-    this.#doubtOf = doubtOf
-    this.#days = days
-    this.#now = now
-    this.#onWrong = onWrong
+  constructor (subject: Subject) {
+    this.#subject = subject
   }
 
-  async of (client: string, to = this.#latest()): Promise<ClientUsage> {
+  async of (client: string, to = this.#subject.comparisons.latest()): Promise<ClientUsage> {
     if (typeof client !== 'string') throw new TypeError(`Expected the name of a client, got ${typeof client}.`)
-    this.#comparisons.check('to', to)
     const name = toName(client)
-    const rows = (await this.#read(name)).get(name) ?? []
-    return this.#usageOf(name, rows, await this.#judgeTo(to), to)
+    const clients = await this.#read(await this.#placesBefore(to), name)
+    return this.#usageOf(name, clients.get(name) ?? new Map(), to)
   }
 
   async movable (from: string, to: string): Promise<{ clients: string[], others: string[] }> {
-    const { notices } = await this.#comparisons.betweenSlowly(from, to)
-    const judge = this.#judge(to, new Map([[from, notices]]))
+    const placeOf = await this.#places([from], to)
     const [clients, others]: string[][] = [[], []]
-    for (const [name, rows] of await this.#read()) {
-      const called = rows.filter(({ version }) => version === from)
-      if (name === '' || called.length === 0) continue
-      const isMovable = called.every((row) => judge(row)?.status === 'unaffected')
+    for (const [name, calls] of await this.#read(placeOf)) {
+      const places = [...calls.keys()].filter(({ version }) => version === from)
+      if (name === '' || places.length === 0) continue
+      const isMovable = places.every(({ status }) => status === 'unaffected')
       ;(isMovable ? clients : others).push(name)
     }
     return { clients: clients.sort(), others: others.sort() }
   }
 
-  async summary (to = this.#latest()): Promise<UsageSummary> {
-    this.#comparisons.check('to', to)
-    const { versions } = this.#comparisons
+  async summary (to = this.#subject.comparisons.latest()): Promise<UsageSummary> {
+    const { comparisons, days } = this.#subject
+    const { versions } = comparisons
     const since = this.#since()
-    const days = Array.from({ length: this.#days }, (_, i) => dayOf(Date.parse(since) + i * DAY))
-    const sums = new Map(versions.map((version): [string, VersionSum & { days: number[] }] => {
-      const { deprecated, sunset } = versionDates(version, this.#comparisons.endpoints.get(version) as Endpoints)
-      const none = { calls: 0, byDefault: 0, gone: 0, anonymous: 0, clients: 0, movable: 0, days: days.map(() => 0) }
-      return [version, { version, deprecated, sunset, ...none }]
+    const indexes = new Map(Array.from({ length: days }, (_, i) => [dayOf(Date.parse(since) + i * DAY), i]))
+    const summaries = new Map(versions.map((version): [string, Counted] => {
+      const { deprecated, sunset } = comparisons.about(version)
+      const none = { calls: 0, byDefault: 0, gone: 0, anonymous: 0, clients: 0, movable: 0 }
+      return [version, { version, deprecated, sunset, ...none, days: new Array<number>(days).fill(0) }]
     }))
-    const judge = await this.#judgeTo(to)
-    const indexes = new Map(days.map((day, i) => [day, i]))
-    const leaving: { name: string, rows: readonly UsageRow[], calls: number }[] = []
+    const summaryOf = (version: string) => summaries.get(version) as Counted
     let [refused, movable] = [0, 0]
-    for (const [name, rows] of await this.#read()) {
-      /** By version, whether the client would notice nothing; only for versions that it has to leave. */
-      const moves = new Map<string, boolean>()
-      let [isLeaving, calls] = [false, 0]
-      for (const row of rows) {
-        const sum = sums.get(row.version)
-        if (row.outcome === 'refused') refused += row.calls
-        if (sum === undefined) continue
-        const judged = judge(row)
-        sum.calls += row.calls
-        if (row.isDefault) sum.byDefault += row.calls
-        if (row.outcome === 'gone') sum.gone += row.calls
-        if (name === '') sum.anonymous += row.calls
-        // A clock that went back has left rows of days to come.
-        const index = indexes.get(row.day)
-        if (index !== undefined) sum.days[index] += row.calls
-        const isFine = judged === null || judged.status === 'unaffected'
-        moves.set(row.version, isFine && moves.get(row.version) !== false)
-        if (row.version !== to) calls += row.calls
-        isLeaving ||= judged !== null && judged.end !== null
+    const clients = await this.#read(await this.#placesBefore(to), undefined, ({ calls, day, outcome }, place) => {
+      if (outcome === 'refused') refused += calls
+      // A clock that went back has left rows of days to come.
+      const index = indexes.get(day)
+      if (place !== null && index !== undefined) summaryOf(place.version).days[index] += calls
+    })
+    const leaving: { readonly name: string, readonly calls: Calls, readonly count: number }[] = []
+    for (const [name, calls] of clients) {
+      const called = new Set<string>()
+      const noticing = new Set<string>()
+      let [isLeaving, count] = [false, 0]
+      for (const [{ version, status, end }, sum] of calls) {
+        const summary = summaryOf(version)
+        increase(summary, sum)
+        if (name === '') summary.anonymous += sum.calls
+        if (version !== to) count += sum.calls
+        called.add(version)
+        if (status !== 'unaffected') noticing.add(version)
+        isLeaving ||= end !== null
       }
-      if (name !== '') {
-        for (const [version, isFine] of moves) {
-          const sum = sums.get(version) as VersionSum
-          sum.clients++
-          if (isFine && versions.indexOf(version) < versions.indexOf(to)) sum.movable++
-        }
+      if (isLeaving) leaving.push({ name, calls, count })
+      if (name === '') continue
+      if (isLeaving && noticing.size === 0) movable++
+      for (const version of called) {
+        const summary = summaryOf(version)
+        summary.clients++
+        if (!noticing.has(version) && versions.indexOf(version) < versions.indexOf(to)) summary.movable++
       }
-      if (!isLeaving) continue
-      leaving.push({ name, rows, calls })
-      if (name !== '' && [...moves.values()].every(Boolean)) movable++
     }
-    const shown = leaving.sort((a, b) => b.calls - a.calls).slice(0, MOST_CLIENTS)
+    const shown = leaving.sort((a, b) => b.count - a.count).slice(0, MOST_CLIENTS)
     return {
       since,
       to,
-      versions: [...sums.values()],
+      versions: [...summaries.values()],
       refused,
       leaving: leaving.filter(({ name }) => name !== '').length,
       movable,
-      clients: shown.map(({ name, rows }) => this.#usageOf(name, rows, judge, to))
+      clients: shown.map(({ name, calls }) => this.#usageOf(name, calls, to))
     }
   }
 
-  #usageOf (name: string, rows: readonly UsageRow[], judge: (row: UsageRow) => Judged | null, to: string): ClientUsage {
-    const { versions } = this.#comparisons
+  #usageOf (name: string, calls: Calls, to: string): ClientUsage {
+    const { comparisons, now } = this.#subject
     const sums = new Map<string, Sum>()
-    const called = new Map<Judged, Sum>()
-    let by = Infinity
-    let isLeaving = false
-    for (const row of rows) {
-      if (!versions.includes(row.version)) continue
-      add(sums, row.version, row)
-      const judged = judge(row)
-      if (judged === null) continue
-      add(called, judged, row)
-      by = Math.min(by, judged.end ?? Infinity)
-      isLeaving ||= judged.end !== null
-    }
-    const all = [...called].filter(([{ version, status }]) => version !== to || status === 'removed')
-      .sort(([, a], [, b]) => b.calls - a.calls)
+    for (const [{ version }, sum] of calls) add(sums, version, sum)
+    const ends = [...calls.keys()].map(({ end }) => end).filter((end) => end !== null)
+    const by = Math.min(...ends)
+    const moving = [...calls].filter(([place]) => place.isToMove).sort(([, a], [, b]) => b.calls - a.calls)
     const [affected, unknown, unaffected] = [['affected', 'removed'], ['unknown'], ['unaffected']].map((statuses) => (
-      all.filter(([{ status }]) => statuses.includes(status)).map(([judged, sum]) => toCalled(judged, sum))
+      moving.filter(([{ status }]) => statuses.includes(status)).map(([place, sum]) => toCalled(place, sum))
     ))
     return {
       client: name === '' ? null : name,
-      status: !isLeaving ? 'ok' : by <= this.#now() ? 'overdue' : 'fix',
-      by: dateOrNull(by),
+      status: ends.length === 0 ? 'ok' : by <= now() ? 'overdue' : 'fix',
+      by: by === Infinity ? null : new Date(by),
       to,
-      isMovable: all.length === 0 ? null : affected.length + unknown.length === 0,
-      versions: versions.flatMap((version) => {
+      isMovable: moving.length === 0 ? null : unaffected.length === moving.length,
+      versions: comparisons.versions.flatMap((version) => {
         const sum = sums.get(version)
         return sum === undefined ? [] : [{ version, ...sum }]
       }),
@@ -163,101 +151,112 @@ export class Questions {
     }
   }
 
-  /** What judges rows of every version before another one. */
-  async #judgeTo (to: string): Promise<(row: UsageRow) => Judged | null> {
-    const { versions } = this.#comparisons
+  async #placesBefore (to: string): Promise<PlaceOf> {
+    const comparisons: Comparisons = this.#subject.comparisons
+    comparisons.check('to', to)
+    return await this.#places(comparisons.versions.slice(0, comparisons.versions.indexOf(to)), to)
+  }
+
+  /** What finds the place of a row, whose client may move from some versions to another one; null without a version. */
+  async #places (from: readonly string[], to: string): Promise<PlaceOf> {
+    const { comparisons } = this.#subject
     const notices = new Map<string, ReadonlyMap<string, Notice>>()
-    for (const version of versions.slice(0, versions.indexOf(to))) {
-      notices.set(version, (await this.#comparisons.betweenSlowly(version, to)).notices)
-    }
-    return this.#judge(to, notices)
-  }
-
-  /** Null for a row that needs not move: of `to`, of a later version, or without a version. */
-  #judge (to: string, noticesFrom: ReadonlyMap<string, ReadonlyMap<string, Notice>>) {
-    const { endpoints } = this.#comparisons
-    const known = new Map<string, Judged | null>()
-    const judgeRoute = ({ version, method, route }: UsageRow): Judged | null => {
-      const [key, endpoint] = [...endpoints.get(version) as Endpoints].find(([, one]) => (
-        one.method === method && one.routes.some(({ url }) => url === route)
-      )) ?? []
-      if (key === undefined || endpoint === undefined) {
-        const reason = 'The app does not have this route any more.'
-        return { method, url: route, version, notice: null, end: null, status: 'unknown', reason }
+    for (const version of from) notices.set(version, (await comparisons.betweenSlowly(version, to)).notices)
+    const places = new Map<string, Place | null>()
+    return (row) => {
+      const { version, method, route } = row
+      const key = `${version} ${method} ${route}`
+      let place = places.get(key)
+      if (place === undefined) {
+        place = comparisons.endpoints.has(version) ? this.#place(row, notices.get(version), to) : null
+        places.set(key, place)
       }
-      const retirements = servedIn(version, endpoint.routes).map(({ retirement }) => retirement)
-      const ends = retirements.filter((one) => one !== undefined && one.deprecatedAt !== Infinity)
-      const end = ends.length === 0 ? null : Math.min(...ends.map((one) => one?.sunsetAt ?? Infinity))
-      const notice = noticesFrom.get(version)?.get(key) ?? null
-      const isOver = (notice?.after ?? endpoint.routes).some((route) => route.retirement !== undefined)
-      const verdict: Verdict | null = isOver
-        ? { status: 'removed', reason: 'The route itself is retired, in every version.' }
-        : notice === null ? null : verdictOf(notice, version, to, this.#doubtOf)
-      if (verdict === null && end === null) return null
-      return { method, url: endpoint.url, version, notice, end, ...verdict ?? { status: 'unaffected', reason: '' } }
-    }
-    return (row: UsageRow): Judged | null => {
-      const key = `${row.version}\0${row.method}\0${row.route}`
-      let judged = known.get(key)
-      if (judged === undefined) known.set(key, judged = judgeRoute(row))
-      return judged
+      return place
     }
   }
 
-  #latest (): string {
-    return latestOf(this.#comparisons.endpoints, this.#now())
+  #place ({ version, method, route }: UsageRow, notices: ReadonlyMap<string, Notice> | undefined, to: string): Place {
+    const { comparisons: { endpoints }, doubtOf } = this.#subject
+    const [key, endpoint] = [...endpoints.get(version) as Endpoints].find(([, { method: served, routes }]) => (
+      served === method && routes.some(({ url }) => url === route)
+    )) ?? []
+    if (key === undefined || endpoint === undefined) {
+      const unknown = { status: 'unknown', reason: 'The app does not have this route any more.' } as const
+      return { method, url: route, version, isToMove: version !== to, notice: null, end: null, ...unknown }
+    }
+    const notice = notices?.get(key) ?? null
+    const isOver = (notice?.after ?? endpoint.routes).some((route) => route.retirement !== undefined)
+    const verdict: Verdict = isOver
+      ? { status: 'removed', reason: 'The route itself is retired, in every version.' }
+      : notice === null ? { status: 'unaffected', reason: '' } : verdictOf(notice, version, to, doubtOf)
+    const isToMove = isOver || notice !== null
+    return { method, url: endpoint.url, version, isToMove, notice, end: endOf(version, endpoint.routes), ...verdict }
   }
 
   #since (): string {
-    return dayOf(this.#now() - (this.#days - 1) * DAY)
+    const { days, now } = this.#subject
+    return dayOf(now() - (days - 1) * DAY)
   }
 
-  /** The rows of the store by client. */
-  async #read (client?: string): Promise<Map<string, UsageRow[]>> {
+  /** What clients have called, by their names. Other work goes on in between. */
+  async #read (
+    placeOf: PlaceOf, client?: string, note = (_row: UsageRow, _place: Place | null): void => {}
+  ): Promise<Map<string, Calls>> {
+    const { store, onWrong } = this.#subject
     const since = this.#since()
-    const byClient = new Map<string, UsageRow[]>()
+    const clients = new Map<string, Map<Place, Sum>>()
     const take = (row: UsageRow) => {
-      if (!isRow(row)) return this.#onWrong()
+      if (!isRow(row)) return onWrong()
       if (row.day < since || (client !== undefined && row.client !== client)) return
-      const rows = byClient.get(row.client)
-      if (rows === undefined) byClient.set(row.client, [row])
-      else rows.push(row)
+      const place = placeOf(row)
+      note(row, place)
+      if (place === null) return
+      let sums = clients.get(row.client)
+      if (sums === undefined) clients.set(row.client, sums = new Map<Place, Sum>())
+      const { calls, isDefault, outcome, day } = row
+      add(sums, place, { calls, byDefault: isDefault ? calls : 0, gone: outcome === 'gone' ? calls : 0, lastDay: day })
     }
-    const found = await within(TIMEOUT, async () => this.#store.read({ since, client }))
-    if (Symbol.asyncIterator in Object(found)) for await (const row of found) take(row)
+    const rows = await within(async () => store.read({ since, client }))
+    if (Symbol.asyncIterator in Object(rows)) for await (const row of rows) take(row)
     else {
       let count = 0
-      for (const row of found as Iterable<UsageRow>) {
+      for (const row of rows as Iterable<UsageRow>) {
         take(row)
         if (++count % SLICE === 0) await setImmediate()
       }
     }
-    return byClient
+    return clients
   }
 }
 
-function toCalled ({ method, url, version, reason, notice }: Judged, { calls, lastDay }: Sum): CalledRoute {
-  const { changes = [], differences = [] } = notice ?? {}
-  const breaking = differences.filter(({ kind }) => kind === 'breaking')
+function toCalled ({ method, url, version, reason, notice }: Place, { calls, lastDay }: Sum): CalledRoute {
+  const breaking = notice?.differences.filter(({ kind }) => kind === 'breaking') ?? []
   return {
     method,
     url,
     version,
     reason,
-    changes: changes.map(({ version, description }) => ({ version, description })),
-    differences: [...new Set(breaking.map(adviceOf).map(({ text }) => text))],
+    changes: notice?.changes.map(({ version, description }) => ({ version, description })) ?? [],
+    differences: [...new Set(breaking.map((difference) => adviceOf(difference).text))],
     calls,
     lastDay
   }
 }
 
-function add<Key> (sums: Map<Key, Sum>, key: Key, { calls, isDefault, outcome, day }: UsageRow): void {
-  const sum = sums.get(key) ?? { calls: 0, byDefault: 0, gone: 0, lastDay: '' }
-  sums.set(key, sum)
+function add<Key> (sums: Map<Key, Sum>, key: Key, added: Sum): void {
+  const sum = sums.get(key)
+  if (sum === undefined) {
+    sums.set(key, { ...added })
+    return
+  }
+  increase(sum, added)
+  if (added.lastDay > sum.lastDay) sum.lastDay = added.lastDay
+}
+
+function increase (sum: Omit<Sum, 'lastDay'>, { calls, byDefault, gone }: Sum): void {
   sum.calls += calls
-  if (isDefault) sum.byDefault += calls
-  if (outcome === 'gone') sum.gone += calls
-  if (day > sum.lastDay) sum.lastDay = day
+  sum.byDefault += byDefault
+  sum.gone += gone
 }
 
 /** Whether a store has returned what it was given. */

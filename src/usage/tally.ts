@@ -26,40 +26,31 @@ export function toName (client: string): string {
 
 /** Adds up calls. Beyond a number of rows, those of further clients have no name. */
 export class Tally {
-  readonly most: number
   /** How many rows have a client. */
   size = 0
-  /** By route: the kinds of each are few. */
+  /** By route: the kinds of each are few, and those of today are the last. */
   readonly #kinds = new Map<string, KindCalls[]>()
-  #last: KindCalls | null = null
 
-  constructor (most: number) {
-    this.most = most
-  }
-
-  add (kind: Kind, client: string, calls: number, most = this.most): void {
+  add (kind: Kind, client: string, calls: number, most: number): void {
     const { calls: byClient } = this.#find(kind)
-    let name = client
-    let sum = byClient.get(name)
-    if (sum === undefined && name !== '') {
-      name = this.size < most ? toName(name) : ''
-      sum = byClient.get(name)
-      if (sum === undefined && name !== '') this.size++
-    }
+    const isNew = client !== '' && !byClient.has(client)
+    const name = isNew ? this.size < most ? toName(client) : '' : client
+    const sum = byClient.get(name)
+    if (sum === undefined && name !== '') this.size++
     byClient.set(name, (sum ?? 0) + calls)
   }
 
-  #find (kind: Kind): KindCalls {
-    const last = this.#last
-    if (last !== null && last.route === kind.route && isSame(last, kind)) return last
-    let kinds = this.#kinds.get(kind.route)
-    if (kinds === undefined) this.#kinds.set(kind.route, kinds = [])
-    let found = kinds.find((one) => isSame(one, kind))
-    if (found === undefined) {
-      const { day, version, method, route, outcome, isDefault } = kind
-      kinds.push(found = { day, version, method, route, outcome, isDefault, calls: new Map() })
+  #find ({ day, version, method, route, outcome, isDefault }: Kind): KindCalls {
+    let kinds = this.#kinds.get(route)
+    if (kinds === undefined) this.#kinds.set(route, kinds = [])
+    for (let i = kinds.length - 1; i >= 0; i--) {
+      const kind = kinds[i]
+      if (kind.day === day && kind.version === version && kind.method === method && kind.outcome === outcome &&
+        kind.isDefault === isDefault) return kind
     }
-    return (this.#last = found)
+    const kind = { day, version, method, route, outcome, isDefault, calls: new Map<string, number>() }
+    kinds.push(kind)
+    return kind
   }
 
   /** The rows since a day, of one client or of all. */
@@ -67,9 +58,10 @@ export class Tally {
     for (const kinds of this.#kinds.values()) {
       for (const { calls: byClient, day, version, method, route, outcome, isDefault } of kinds) {
         if (day < since) continue
-        const sum = client === undefined ? undefined : byClient.get(client)
-        const found = client === undefined ? byClient : sum === undefined ? [] : [[client, sum] as const]
-        for (const [client, calls] of found) yield { day, client, version, method, route, outcome, isDefault, calls }
+        const found = client === undefined ? byClient : [[client, byClient.get(client) ?? 0] as const]
+        for (const [client, calls] of found) {
+          if (calls > 0) yield { day, client, version, method, route, outcome, isDefault, calls }
+        }
       }
     }
   }
@@ -80,23 +72,17 @@ export class Tally {
       for (const { calls } of kinds.filter((kind) => kind.day < day)) this.size -= calls.size - Number(calls.has(''))
       this.#kinds.set(route, kinds.filter((kind) => kind.day >= day))
     }
-    this.#last = null
   }
-}
-
-function isSame (one: Kind, other: Kind): boolean {
-  return one.day === other.day && one.version === other.version && one.method === other.method &&
-    one.outcome === other.outcome && one.isDefault === other.isDefault
 }
 
 /** Keeps rows in memory, for one process. */
 export function memoryStore (days: number): UsageStore {
-  const tally = new Tally(MOST_ROWS)
+  const tally = new Tally()
   let latest = ''
   return {
     add (rows) {
       for (const row of rows) {
-        tally.add(row, row.client, row.calls)
+        tally.add(row, row.client, row.calls, MOST_ROWS)
         if (row.day <= latest) continue
         latest = row.day
         tally.forget(dayOf(Date.parse(latest) - (days - 1) * DAY))

@@ -1,20 +1,17 @@
-import { contextOf, kVisit, schemeOf } from '../context.ts'
+import { contextOf, kVisit } from '../context.ts'
 import { hooksOf } from '../fastify/route-functions.ts'
 import { describeRoute } from '../links/versioned-route.ts'
 import { labelOf } from '../routes.ts'
 import { canServe, servedVersionsOf } from '../routing/coverage.ts'
-import { placesOf } from './places.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Visit } from '../context.ts'
 import type { DeclaredOptions, Observer, Route } from '../routes.ts'
-import type { Scheme } from '../schemes/scheme.ts'
-import type { VersionUsage } from '../../types/index.d.ts'
+import type { Arrived, Counter } from './counter.ts'
 import type { WatchedPlaces } from './places.ts'
 
-/** A request as it is counted. */
-export type Counted = Pick<VersionUsage, 'version' | 'outcome' | 'isDefault'>
-export type Count = (route: Route, request: FastifyRequest, counted: Counted) => void
+/** Those of routes whose links differ in the version alone. */
+type Names = ReadonlySet<string | null>
 
 /** How many requests must have been watched in a version before the answers of its route may be called equal. */
 const ENOUGH = 100
@@ -29,21 +26,20 @@ const OWN_HOOKS = ['determineVersion']
 export class RouteWatch implements Observer {
   /** Whether something has read the version. */
   isRead = false
+  readonly places: WatchedPlaces
   /** What is wrong with watching the route, as a sentence, or null. */
   readonly #doubt: string | null
-  readonly #watched = new Map<string, number>()
+  readonly #watched = new Map<string | null, number>()
   readonly #route: Route
-  readonly #places: WatchedPlaces
-  readonly #count: Count
-  readonly #stableNames: ReadonlySet<string | null>
+  readonly #counter: Counter
+  readonly #stableNames: Names
 
-  constructor (route: Route, options: DeclaredOptions, count: Count, stableNames: ReadonlySet<string | null>) {
-    const scheme = schemeOf(route) as Scheme
+  constructor (route: Route, options: DeclaredOptions, places: WatchedPlaces, counter: Counter, names: Names) {
+    this.places = places
     this.#route = route
-    this.#places = placesOf(scheme)
-    this.#count = count
-    this.#stableNames = stableNames
-    this.#doubt = doubtIn(route, options, scheme.label, this.#places)
+    this.#counter = counter
+    this.#stableNames = names
+    this.#doubt = doubtIn(route, options, places)
   }
 
   /** Why answers may differ in a version, although nothing else does; or null. */
@@ -53,15 +49,17 @@ export class RouteWatch implements Observer {
     return this.#doubt ?? (watched >= ENOUGH ? null : `Watched in ${version}: ${watched} of ${ENOUGH} requests.`)
   }
 
-  arrived (request: FastifyRequest, reply: FastifyReply, counted: Counted): void {
-    const visit = this.isRead || counted.outcome !== 'ok' ? null : new RequestVisit(this, request, reply)
-    if (visit !== null) this.#places.watch(request, request[kVisit] = visit)
+  arrived (request: FastifyRequest, reply: FastifyReply, arrived: Arrived): void {
+    const visit = this.isRead || arrived.outcome !== 'ok' ? null : new RequestVisit(this, request, reply)
+    if (visit !== null) this.places.watch(request, request[kVisit] = visit)
     // It follows the end of every response, and of every connection before that.
     reply.raw.on('close', () => {
-      const { version } = counted
-      if (visit !== null) request[kVisit] = null
-      if (visit !== null && version !== null) this.#watched.set(version, (this.#watched.get(version) ?? 0) + 1)
-      this.#count(this.#route, request, counted)
+      const { version } = arrived
+      if (visit !== null) {
+        request[kVisit] = null
+        this.#watched.set(version, (this.#watched.get(version) ?? 0) + 1)
+      }
+      this.#counter.count(this.#route.url, request, arrived)
     })
   }
 
@@ -103,34 +101,41 @@ class RequestVisit implements Visit {
 }
 
 /** Why a route cannot be watched, or reads the version in its source, where a rare branch may be; or null. */
-function doubtIn (route: Route, options: DeclaredOptions, label: string, places: WatchedPlaces): string | null {
-  if (!places.isWatchable) return `What reads the version of ${label} cannot be watched.`
+function doubtIn (route: Route, options: DeclaredOptions, places: WatchedPlaces): string | null {
+  if (!places.isWatchable) return `What reads the version of ${places.label} cannot be watched.`
   const { websocket, wsHandler } = options as { websocket?: unknown, wsHandler?: unknown }
   if (websocket === true || wsHandler !== undefined) return 'Messages of websockets cannot be watched.'
   const names = [...WORDS, ...places.names].map((name) => name.replace(/\W/g, '\\$&'))
   const mentions = new RegExp(`(?<![\\w-])(?:${names.join('|')})(?![\\w-])`, 'i')
   const functions = [...route.functions, ...hooksOf(route.server)] as ReadonlyArray<{ readonly name: string }>
-  const isMentioned = functions.some((one) => !OWN_HOOKS.includes(one.name) && mentions.test(String(one)))
+  const isMentioned = functions.some((subject) => !OWN_HOOKS.includes(subject.name) && mentions.test(String(subject)))
   return isMentioned ? 'The source of its handler, or of a hook, mentions the version.' : null
 }
 
-/** Watches what replies show of the version. */
-export function watchReplies (server: FastifyInstance): void {
+/** Watches what replies show of the version, and the URL, which Fastify keeps if a hook before ours reads it. */
+export function watchMembers (server: FastifyInstance): void {
   for (const name of ['getHeader', 'hasHeader', 'getHeaders'] as const) {
     let base: ((field?: string) => unknown) | null = null
     server.decorateReply(name, function watched (this: FastifyReply, field?: string) {
       const visit = this.request[kVisit] as RequestVisit | null
       if (visit !== null && (field === undefined || visit.watch.isAnswered(field))) visit.noteRead()
-      return (base ??= methodBelow(this, name, watched)).call(this, field)
+      return (base ??= memberBelow(this, name, watched).value as () => unknown).call(this, field)
     } as never)
   }
+  let base: (() => unknown) | null = null
+  const getter = function watched (this: FastifyRequest) {
+    const visit = this[kVisit] as RequestVisit | null
+    if (visit?.watch.places.isInUrl) visit.noteRead()
+    return (base ??= memberBelow(this, 'originalUrl', watched).get as () => unknown).call(this)
+  }
+  server.decorateRequest('originalUrl', { getter } as never)
 }
 
-/** The method of Fastify's own replies that ours replaces. */
-function methodBelow (holder: object, name: string, own: unknown): (field?: string) => unknown {
-  const method: unknown = Object.getOwnPropertyDescriptor(holder, name)?.value
-  const isOther = method !== undefined && method !== own
-  return isOther ? method as () => unknown : methodBelow(Object.getPrototypeOf(holder) as object, name, own)
+/** What Fastify itself has where ours is nearer. */
+function memberBelow (holder: object, name: string, ours: unknown): PropertyDescriptor {
+  const member = Object.getOwnPropertyDescriptor(holder, name)
+  const isBelow = member !== undefined && member.value !== ours && member.get !== ours
+  return isBelow ? member : memberBelow(Object.getPrototypeOf(holder) as object, name, ours)
 }
 
 /**

@@ -1,3 +1,5 @@
+import { connect } from 'node:http2'
+import { text as textOf } from 'node:stream/consumers'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 
@@ -44,6 +46,10 @@ const declareAll: Declare = (app) => {
   app.get('/open', { version: 'v1' }, async () => 2)
 }
 
+/** As options of the plugin. */
+const header = { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] }
+const ending = { ...header, lifecycle: { v1: { sunset: '2030-01-01' } } }
+
 const declareRooms: Declare = (app) => app.get('/rooms', async () => [])
 
 async function appFor (
@@ -62,6 +68,15 @@ async function appFor (
   await declare(app)
   await app.ready()
   return app
+}
+
+/** An app without routes, and what it logs. */
+async function loggingApp (t: Test) {
+  const lines: { readonly msg: string, readonly err?: Error }[] = []
+  const stream = { write: (line: string) => lines.push(JSON.parse(line)) }
+  const app = bareApp(t, { logger: { level: 'warn', stream } })
+  await app.register(versioning, ending)
+  return { app, lines }
 }
 
 async function call (
@@ -167,9 +182,7 @@ for (const [subject, declare, reason, more, url = '/rooms'] of DOUBTS) {
 
 t.test('a route that was declared before usage is not counted, and unknown', async (t) => {
   const app = bareApp(t)
-  await app.register(versioning, {
-    scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], lifecycle: { v1: { sunset: '2027-01-01' } }
-  })
+  await app.register(versioning, ending)
   app.get('/early', async () => 1)
   const store = keeping()
   await app.register(usage, { client: () => 'acme', store })
@@ -337,6 +350,9 @@ const READERS: [what: string, read: (request: FastifyRequest, reply: FastifyRepl
   ['the scheme', (request) => request.versioningScheme?.determineVersion?.(request), true],
   ['the header', ({ headers }) => headers['api-version'], true],
   ['the raw header', ({ raw }) => raw.headers['api-version'], true],
+  ['the list of raw headers', ({ raw }) => raw.rawHeaders.join(), true],
+  ['a clone of the headers', ({ headers }) => structuredClone(headers)['api-version'], true],
+  ['the headers as JSON', ({ headers }) => JSON.stringify(headers), true],
   ['a copy of the headers', ({ headers }) => ({ ...headers })['api-version'], true],
   ['an object that inherits the headers', ({ headers }) => Object.create(headers)['api-version'], true],
   ['the header once it is replaced', ({ headers }) => {
@@ -465,17 +481,51 @@ t.test('a path and a query have the version in the URL, too', async (t) => {
   }
 })
 
+for (const [scheme, url] of [
+  [URLPathVersioning, '/v1/rooms'], [QueryParameterVersioning, '/rooms?version=v1']
+] as const) {
+  t.test(`a URL that a hook has read before ${scheme.name} is watched, too`, async (t) => {
+    const said: string[] = []
+    const read = ({ originalUrl }: FastifyRequest) => said.push(originalUrl)
+    const app = bareApp(t)
+    app.addHook('onRequest', async (request) => { read(request) })
+    await app.register(versioning, { ...ending, scheme })
+    await app.register(usage, { client: () => 'acme' })
+    app.get(scheme === URLPathVersioning ? '/:version/rooms' : '/rooms', async (request) => read(request))
+    await app.inject({ url })
+    t.same(said, [url, url])
+    t.match((await app.versionUsage.of('acme')).unknown, [{ reason: /reads the version of GET / }])
+  })
+}
+
+for (const [what, read, scheme] of [
+  ['the path of HTTP/2', ({ headers }) => headers[':path'], QueryParameterVersioning],
+  ['its raw headers', ({ raw }) => raw.rawHeaders.join(), HeaderVersioning],
+  ['its headers by line', ({ raw }) => raw.headers['api-version'], HeaderVersioning]
+] as [string, (request: FastifyRequest) => unknown, typeof HeaderVersioning][]) {
+  t.test(`a service that reads ${what} reads the version`, async (t) => {
+    const app = bareApp(t, { http2: true } as object)
+    await app.register(versioning, { ...ending, scheme })
+    await app.register(usage, { client: () => 'acme' })
+    app.get('/rooms', async (request) => [read(request)])
+    const session = connect(await app.listen({ host: '127.0.0.1', port: 0 }))
+    t.teardown(() => session.close())
+    const stream = session.request({ ':path': '/rooms?version=v1', 'api-version': 'v1' })
+    const body = await textOf(stream)
+    t.match(body, 'v1')
+    t.match((await app.versionUsage.of('acme')).unknown, [{ reason: /reads the version of GET / }])
+  })
+}
+
 t.test('documents that cannot be compared are logged, and routes are compared alone', async (t) => {
-  const lines: string[] = []
-  const app = bareApp(t, { logger: { level: 'warn', stream: { write: (line: string) => lines.push(line) } } })
-  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] })
+  const { app, lines } = await loggingApp(t)
   const malformed = { openapi: '3.0.3', paths: { '/rooms': { get: 7 } } }
   await app.register(openapi, { ui: false, transformObject: () => malformed as never })
   await app.register(usage, { client: () => 'acme' })
   declareAll(app)
   await call(app, 'acme', '/prices')
   t.match(await app.versionUsage.movable('v1', 'v2'), { others: ['acme'] })
-  t.match(lines.map((line) => JSON.parse(line).msg), [
+  t.match(lines.map(({ msg }) => msg), [
     'Cannot compare the documents of v1 and v2, so routes are compared alone.'
   ])
 })
@@ -484,9 +534,7 @@ t.test('a store that hangs keeps no request waiting, and gets its rows again aft
   const { setTimeout } = globalThis
   t.teardown(() => { globalThis.setTimeout = setTimeout })
   globalThis.setTimeout = ((work: () => void, time: number) => setTimeout(work, time === 30_000 ? 1 : time)) as never
-  const lines: string[] = []
-  const app = bareApp(t, { logger: { level: 'error', stream: { write: (line: string) => lines.push(line) } } })
-  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] })
+  const { app, lines } = await loggingApp(t)
   const store = keeping()
   const hangs = new Promise<void>(() => {})
   let isHanging = true
@@ -500,7 +548,7 @@ t.test('a store that hangs keeps no request waiting, and gets its rows again aft
   t.same((await question).versions, [])
   isHanging = false
   t.match(await app.versionUsage.of('bolt'), { versions: [{ calls: 2 }] })
-  t.match(lines.map((line) => JSON.parse(line).err.message), [
+  t.match(lines.map(({ err }) => err?.message), [
     'The store of fastify-versioning/usage has not answered for 30 seconds.'
   ])
 })
@@ -512,16 +560,14 @@ t.test('a million clients take bounded memory, and their calls are counted', asy
   let client = 0
   const counter = new Counter(store, () => `client ${client++}`, () => NOON, app.log)
   const counted = { version: 'v1', outcome: 'ok', isDefault: false } as const
-  for (let i = 0; i < 1_000_000; i++) counter.count({ url: '/rooms' } as never, { method: 'GET' } as never, counted)
+  for (let i = 0; i < 1_000_000; i++) counter.count('/rooms', { method: 'GET' } as never, counted)
   await counter.flush()
   t.equal(store.rows.length, 100_001)
   t.equal(store.rows.find(({ client }) => client === '')?.calls, 900_000)
 })
 
 t.test('a store that fails gets its rows again, and is logged once', async (t) => {
-  const lines: string[] = []
-  const app = bareApp(t, { logger: { level: 'error', stream: { write: (line: string) => lines.push(line) } } })
-  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] })
+  const { app, lines } = await loggingApp(t)
   const rows: UsageRow[] = []
   let isDown = true
   const store: UsageStore = {
@@ -549,16 +595,14 @@ t.test('a store that fails gets its rows again, and is logged once', async (t) =
 })
 
 t.test('rows that are none are left out and logged once', async (t) => {
-  const lines: string[] = []
-  const app = bareApp(t, { logger: { level: 'error', stream: { write: (line: string) => lines.push(line) } } })
-  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] })
+  const { app, lines } = await loggingApp(t)
   const rubbish = [null, 1, {}, { day: '2026-11-28', client: '', version: '', method: '', route: '/', calls: 'x' }]
   await app.register(usage, { store: { add: () => {}, read: () => rubbish as never } })
   declareRooms(app)
   await app.ready()
   t.same((await app.versionUsage.summary()).clients, [])
   const msg = 'The store of fastify-versioning/usage has returned what is no row: it is left out.'
-  t.match(lines.map((line) => JSON.parse(line)), [{ msg }])
+  t.match(lines, [{ msg }])
 })
 
 for (const [subject, client, isLogged, expected = null] of [
@@ -572,11 +616,7 @@ for (const [subject, client, isLogged, expected = null] of [
   ['returns __proto__', () => '__proto__', false, '__proto__']
 ] as [string, NonNullable<UsageOptions['client']>, boolean, (string | null)?][]) {
   t.test(`an option "client" that ${subject} harms no request`, async (t) => {
-    const lines: string[] = []
-    const app = bareApp(t, { logger: { level: 'error', stream: { write: (line: string) => lines.push(line) } } })
-    await app.register(versioning, {
-      scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], lifecycle: { v1: { sunset: '2030-01-01' } }
-    })
+    const { app, lines } = await loggingApp(t)
     await app.register(usage, { client })
     declareRooms(app)
     for (let i = 0; i < 2; i++) {
@@ -591,12 +631,12 @@ for (const [subject, client, isLogged, expected = null] of [
 
 t.test('beyond 100,000 rows totals stay exact, and further clients have no name', async (t) => {
   const { Tally } = await import('../../src/usage/tally.ts')
-  const tally = new Tally(10)
+  const tally = new Tally()
   const common = { day: '2026-11-28', version: 'v1', method: 'GET', isDefault: false }
   const kind = { ...common, route: '/rooms', outcome: 'ok' } as const
-  for (let i = 0; i < 30; i++) tally.add(kind, `a${i}`, 2)
-  tally.add({ ...kind, route: '/others' }, 'a1', 1)
-  tally.add(kind, 'a1', 1)
+  for (let i = 0; i < 30; i++) tally.add(kind, `a${i}`, 2, 10)
+  tally.add({ ...kind, route: '/others' }, 'a1', 1, 10)
+  tally.add(kind, 'a1', 1, 10)
   const rows = [...tally.rows()]
   t.equal(rows.reduce((sum, { calls }) => sum + calls, 0), 62)
   t.equal(rows.find(({ client }) => client === '')?.calls, 40)
