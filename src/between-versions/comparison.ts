@@ -60,7 +60,7 @@ export interface Comparison {
 }
 
 /** How long a comparison may keep the event loop from other work, in milliseconds. */
-const SLICE = 20
+const SLICE = 10
 
 /** What differs between the versions of an app that is ready. Each pair is compared once. */
 export class Comparisons {

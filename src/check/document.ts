@@ -113,8 +113,12 @@ export class Document {
       if (sunset !== null) copy['x-sunset'] = sunset
     }
     const normal = new Normal(isEvaluating)
-    for (const [copy, , kind] of this.#open) if (kind === 'schema') normal.write(copy)
+    for (const [i, [copy, , kind]] of this.#open.entries()) {
+      if (i % STEP === 0) yield
+      if (kind === 'schema') normal.write(copy)
+    }
     normal.end()
+    yield
     for (const [copy, , kind] of this.#open.toReversed()) {
       if (DEFAULTING.includes(kind)) dropDefaults(copy)
       if (copy.encoding !== undefined) dropEncodings(copy)
