@@ -47,8 +47,8 @@ export function warnRemoval (): void {
 /** Warns of a default version that is allowed (SPEC.md, Base contract 4), although the list leaves it out. */
 export function warnDefault ({ defaultVersion, allowedVersions }: Scheme, { others }: Warned): void {
   const isListed = !allowedVersions?.length || allowedVersions.includes(defaultVersion)
-  const message = `The default version ${show(defaultVersion)} is not in allowedVersions, ` +
-    `${show(allowedVersions)}: it is the version of a request without one, and allowed for one that specifies it.`
+  const message = `Add the default version ${show(defaultVersion)} to allowedVersions, ${show(allowedVersions)}. ` +
+    'Requests get it and may ask for it, but it is missing from lists, ranges and documents.'
   if (defaultVersion === null || isListed || others.has(message)) return
   others.add(message)
   warn('FST_WARN_VERSION_DEFAULT', message)

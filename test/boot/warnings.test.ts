@@ -24,8 +24,8 @@ async function warningsOf (t: Test, build: Build): Promise<string[]> {
   })
 }
 
-const DEFAULT = "FST_WARN_VERSION_DEFAULT: The default version 'v0' is not in allowedVersions, [ 'v1' ]: it is the " +
-  'version of a request without one, and allowed for one that specifies it.'
+const DEFAULT = "FST_WARN_VERSION_DEFAULT: Add the default version 'v0' to allowedVersions, [ 'v1' ]. Requests get it " +
+  'and may ask for it, but it is missing from lists, ranges and documents.'
 const unlisted = { defaultVersion: 'v0', allowedVersions: ['v1'] }
 const AWAIT = 'Write "await app.register(versioning, …)"'
 const unseen = (routes: string) => (
