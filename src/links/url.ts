@@ -31,7 +31,7 @@ export function toUrl (
   let url = basePathOf(server, request) + path + (search === '' ? '' : `?${search}`)
   if (scheme !== null && (meant !== null || version !== undefined)) {
     for (const member of scheme.members) {
-      if (member.linkPlace === 'query') url = withVersion(url, member, meant, member === writer && meant !== null)
+      if (member.linkPlace === 'query') url = withQueryVersion(url, member, meant, member === writer && meant !== null)
     }
   }
   if (hash !== undefined && hash !== null) url += toFragment(hash)
@@ -41,7 +41,7 @@ export function toUrl (
 }
 
 /** A URL with the version in its query, or if another place has that, without a different one. */
-function withVersion (url: string, { versionParam }: Scheme, meant: string | null, isWritten: boolean): string {
+function withQueryVersion (url: string, { versionParam }: Scheme, meant: string | null, isWritten: boolean): string {
   if (!url.includes('?')) return isWritten ? `${url}?${toQueryParameter(versionParam, meant as string)}` : url
   const isThere = isWritten || setQueryParameter(url, versionParam, null) !== url
   return isThere ? setQueryParameter(url, versionParam, meant) : url

@@ -1,7 +1,8 @@
 import { contextOf } from '../context.ts'
 import { parseMediaRange } from '../http/accept.ts'
 import { withParameter } from '../http/headers.ts'
-import { MediaTypeVersioning, versionBySubtype } from '../schemes/media-type.ts'
+import { versionBySubtype } from '../options/media-types.ts'
+import { MediaTypeVersioning } from '../schemes/media-type.ts'
 import { isByHost } from './operations.ts'
 
 import type { MediaRange } from '../http/accept.ts'

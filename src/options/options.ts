@@ -6,7 +6,8 @@ import { isToken } from '../http/headers.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { ClientDefault } from './client-default.ts'
 import { toLifecycle } from './lifecycle.ts'
-import { checked, fieldsOf, option, readOptions } from './read.ts'
+import { toMediaTypes } from './media-types.ts'
+import { checked, fieldsOf, option, readOptions, toArray } from './read.ts'
 import { checkOrder } from './release-order.ts'
 
 import type { Origin } from '../http/origin.ts'
@@ -19,13 +20,7 @@ import type {
 /** The public address of an app, whose path, `''` or `/api`, begins every link. */
 type BaseUrl = Origin & { readonly path: string }
 
-/** Where a media type holds the version. */
-export const VERSION_PLACEHOLDER = '{version}'
 const FLAG = checked(false, 'true or false', (value) => typeof value === 'boolean')
-/** Two tokens (RFC 9110, section 5.6.2) without a wildcard, of which the second may have a version, once. */
-const MEDIA_TYPE = /^[\w!#$%&'+.^`|~-]+\/(?!$)[\w!#$%&'+.^`|~-]*(?:\{version\}[\w!#$%&'+.^`|~-]*)?$/
-const MEDIA_TYPES =
-  "an iterable of media types such as 'application/json', with {version} at most once and in the subtype, or null"
 const EVENTS = "schemas by the names of events, such as { 'booking.made': { $ref: 'Booking#' } }"
 const BASE_URL = 'an http or https URL without credentials, query and fragment, or null'
 /** What a list in a header may hold: visible ASCII, space within it, and no comma (RFC 9110, section 5.5). */
@@ -126,24 +121,6 @@ function toAllowedVersions (value: unknown, name: string): AllowedVersions {
   const areVersions = versions?.every((version) => version === null || typeof version === 'string') === true
   must(areVersions, name, "a list such as ['v1', 'v2'], or null", value)
   return Object.freeze([...new Set(versions as AllowedVersions)])
-}
-
-function toMediaTypes (value: unknown, name: string): readonly string[] {
-  const mediaTypes = toArray(value)?.map(toMediaType)
-  must(mediaTypes?.includes('') === false, name, MEDIA_TYPES, value)
-  return Object.freeze(mediaTypes)
-}
-
-/** A media type without its parameters, which do not concern the scheme; `''` if it is malformed. */
-function toMediaType (value: unknown): string {
-  const [start, ...parameters] = String(value).toLowerCase().split(';')
-  const mediaType = start.trim()
-  return MEDIA_TYPE.test(mediaType) && !parameters.join().includes(VERSION_PLACEHOLDER) ? mediaType : ''
-}
-
-/** A string is iterable too, but as a list of versions it can only be a mistake. */
-function toArray (value: unknown): unknown[] | null {
-  return typeof value === 'object' && Symbol.iterator in Object(value) ? [...value as Iterable<unknown>] : null
 }
 
 function toBaseUrl (value: unknown, name: string): BaseUrl {

@@ -44,6 +44,11 @@ export function readOptions<Options extends Table> (
   return Object.fromEntries(entries) as ValuesOf<Options>
 }
 
+/** A string is iterable too, but as a list of versions it can only be a mistake. */
+export function toArray (value: unknown): unknown[] | null {
+  return typeof value === 'object' && Symbol.iterator in Object(value) ? [...value as Iterable<unknown>] : null
+}
+
 /** The fields of an object, except undefined ones. If names are given, it may only have these. */
 export function fieldsOf (
   option: string, value: unknown, expected: string, names?: readonly string[]

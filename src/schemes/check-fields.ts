@@ -9,11 +9,12 @@ import type { Settings } from '../options/options.ts'
 
 const LINK_PLACES = ['path', 'namespace', 'query', 'host', 'nowhere']
 
-/** What of a scheme is read once, when it is registered. */
-const READ_ONCE = [
-  ...Object.keys(SETTINGS), 'label', 'place', 'placeText', 'vary', 'linkPlace', 'linkOptions', 'invalidVersionMessage',
-  'knownAfterRouting', 'refusalKind', 'hostnameRegex'
-]
+/** What of a scheme is read once, when it is registered, and is in its record. */
+export const FIELDS = [
+  'label', 'place', 'placeText', 'vary', 'invalidVersionMessage', 'knownAfterRouting', 'linkPlace', 'linkOptions',
+  'defaultVersion'
+] as const
+const READ_ONCE = [...FIELDS, ...Object.keys(SETTINGS), 'refusalKind', 'hostnameRegex']
 
 /**
  * What is read once cannot be computed. Only the classes of this package have accessors.

@@ -1,5 +1,5 @@
-import { isToken, withParameter } from '../http/headers.ts'
-import { VERSION_PLACEHOLDER, normalizeSettings } from '../options/options.ts'
+import { isFormOf, matches, versionBySubtype, withVersion } from '../options/media-types.ts'
+import { normalizeSettings } from '../options/options.ts'
 import { BaseVersioning } from './base.ts'
 
 import type { MediaRange } from '../http/accept.ts'
@@ -57,7 +57,7 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
     const named = header === undefined ? null : this.#namedIn(header)
     if (named === null || named.type === null) return null
     if (named.version !== version) {
-      const type = this.#withVersion(named.type, version) as string
+      const type = withVersion(named.type, version, this.versionParam) as string
       named.version = version
       named.text = SENDABLE.test(type) ? `${type}; charset=utf-8` : null
     }
@@ -107,39 +107,6 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
     const type = types === null
       ? mediaType ?? 'application/json'
       : types.find((template) => mediaType === undefined || isFormOf(template, mediaType.toLowerCase()))
-    return type === undefined ? null : this.#withVersion(type, version)
+    return type === undefined ? null : withVersion(type, version, this.versionParam)
   }
-
-  #withVersion (type: string, version: string): string | null {
-    if (type.includes(VERSION_PLACEHOLDER)) return type.replace(VERSION_PLACEHOLDER, () => version)
-    return isToken(this.versionParam) ? withParameter(type, this.versionParam, version) : null
-  }
-}
-
-/** The version in the subtype of a media type, as it was sent, or null. The first media type of the API decides. */
-export function versionBySubtype (
-  { mediaType, sent }: Pick<MediaRange, 'mediaType' | 'sent'>, mediaTypes: readonly string[] | null
-): string | null {
-  if (mediaType.includes('*')) return null
-  for (const template of mediaTypes ?? []) {
-    if (template === mediaType) return null
-    const [start, end] = template.split(VERSION_PLACEHOLDER)
-    const isOf = end !== undefined && mediaType.length > start.length + end.length &&
-      mediaType.startsWith(start) && mediaType.endsWith(end)
-    if (isOf) return sent.slice(start.length, sent.length - end.length)
-  }
-  return null
-}
-
-/** Whether a media range matches a media type of the API. */
-function matches (range: MediaRange, type: string): boolean {
-  const { mediaType } = range
-  if (mediaType.endsWith('/*')) return mediaType === '*/*' || type.startsWith(mediaType.slice(0, -1))
-  return type === mediaType || versionBySubtype(range, [type]) !== null
-}
-
-/** Whether a media type of the API is another one, or a vendor type with its syntax: `…+json` for JSON. */
-function isFormOf (template: string, mediaType: string): boolean {
-  if (!template.includes(VERSION_PLACEHOLDER)) return template === mediaType
-  return template.endsWith(`+${mediaType.slice(mediaType.indexOf('/') + 1)}`)
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { BASE } from './base.ts'
-import { checkScheme, isReplaced } from './check-fields.ts'
+import { FIELDS, checkScheme, isReplaced } from './check-fields.ts'
 import { HostNameVersioning, versionIn } from './host-name.ts'
 import { MediaTypeVersioning } from './media-type.ts'
 import { CLIENTS, RULES, allows, isListed, readingsIn, resolve, resolved, versionAmong } from './reading.ts'
@@ -21,7 +21,9 @@ export type Listed = Pick<Settings, 'allowedVersions'> & Pick<Author, 'defaultVe
 
 const schemes = new WeakMap<BaseVersioning, Scheme>()
 
-/** The object of an author, whose class fields are there now: what the fields of a Scheme are read from. */
+interface Registered extends Pick<BaseVersioning, typeof FIELDS[number]> {}
+
+/** The object of an author, whose class fields are there now, and what of it the other fields follow from. */
 class Registered {
   /** What requests show as `versioningScheme`. Nothing is written into it. */
   readonly author: BaseVersioning
@@ -33,6 +35,7 @@ class Registered {
 
   constructor (author: BaseVersioning, members: readonly Scheme[] | null, within: Listed | null) {
     this.settings = checkScheme(author, author instanceof HostNameVersioning)
+    Object.assign(this, Object.fromEntries(FIELDS.map((name) => [name, author[name]])))
     this.author = author
     this.members = members ?? [this as unknown as Scheme]
     this.within = within
@@ -44,20 +47,11 @@ class Registered {
  * Of the object itself they call only the methods of the contract, for each request.
  */
 export class Scheme extends Registered {
-  readonly label = this.author.label
-  readonly place = this.author.place
-  readonly placeText = this.author.placeText
-  readonly vary = this.author.vary
-  readonly invalidVersionMessage = this.author.invalidVersionMessage
-  readonly knownAfterRouting = this.author.knownAfterRouting
-  readonly linkPlace = this.author.linkPlace
-  readonly linkOptions = this.author.linkOptions
   readonly parameter = this.author.parameter
   /** The parameter of the path that is the version, or null. */
   readonly param = this.author.impliedParam
   readonly versionParam = this.settings.versionParam
   readonly mediaTypes = this.settings.mediaTypes
-  readonly defaultVersion = this.author.defaultVersion
   /** The default versions of clients, if each has its own. */
   readonly clientDefault = this.author[CLIENTS]
   readonly allowedVersions: AllowedVersions | null = (this.within ?? this.settings).allowedVersions

@@ -1,7 +1,7 @@
 import t from 'tap'
 
 import { AcceptHeaderVersioning, ContentTypeVersioning } from '../../src/index.ts'
-import { versionBySubtype } from '../../src/schemes/media-type.ts'
+import { versionBySubtype } from '../../src/options/media-types.ts'
 import { differing } from '../fixtures/places.ts'
 import { readingApp, readings, versionIn } from './readings.ts'
 
