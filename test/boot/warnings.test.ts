@@ -24,8 +24,8 @@ async function warningsOf (t: Test, build: Build): Promise<string[]> {
   })
 }
 
-const DEFAULT = "FST_WARN_VERSION_DEFAULT: Add the default version 'v0' to allowedVersions, [ 'v1' ]. Requests get it " +
-  'and may ask for it, but it is missing from lists, ranges and documents.'
+const DEFAULT = "FST_WARN_VERSION_DEFAULT: Add the default version 'v0' to allowedVersions, [ 'v1' ]. Requests get " +
+  'it and may ask for it, but it is missing from lists, ranges and documents.'
 const unlisted = { defaultVersion: 'v0', allowedVersions: ['v1'] }
 const AWAIT = 'Write "await app.register(versioning, …)"'
 const unseen = (routes: string) => (
