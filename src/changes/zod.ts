@@ -70,6 +70,7 @@ export function zodKeywordsOf ({ _zod: { def, innerType } }: ZodSchema): Readonl
     case 'intersection': return { allOf: [def.left, def.right] }
     case 'literal': return { enum: def.values }
     case 'enum': return { enum: Object.values(def.entries as object) }
+    case 'any': case 'unknown': return {}
     case 'boolean': case 'null': case 'number': case 'string': return { type }
     default: return { not: Object.values(def).flat().filter(isZod) }
   }

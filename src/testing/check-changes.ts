@@ -73,7 +73,7 @@ function problemsOf (subject: Subject, changes: Changes, examples: unknown): Cha
       const { wrong, value: result } = conversion.try(value, version)
       if (wrong !== null) report(version, value, wrong)
       else if (isUsed) {
-        const judge = (one: unknown) => from.takes(one) ? conversion.try(one, version) : null
+        const judge = (one: unknown) => conversion.takes(one) ? conversion.try(one, version) : null
         variants.try(value, judge, (one, message) => { report(version, one, message) })
       }
       return result !== undefined && to.takes(result) ? [seedOf(to, result)] : []

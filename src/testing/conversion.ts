@@ -48,6 +48,11 @@ export class Conversion {
     this.#options = options
   }
 
+  /** Whether values are valid in the version that they come from. In responses, its serializer must take them, too. */
+  takes (value: unknown): boolean {
+    return this.from.takes(value) && (this.direction === 'upgrade' || this.from.send(value).wrong === null)
+  }
+
   /** @param version the older one, for messages */
   try (given: unknown, version: string): Outcome {
     const { back } = this.#options
@@ -117,8 +122,12 @@ export class Conversion {
       members.get(key)?.some((one) => isDeepStrictEqual(one, member)) === true
     )
     const strange = isUpgrade ? to.reader.strangerIn(result, isPassedOn) : null
-    // A function leaves out on purpose what it leaves to the serializer. Clients may send more than a schema says.
-    const change = changeIn(result, kept, isPassedOn)
+    const change = changeIn(result, kept, (key, member, after) => after === undefined
+      // A function leaves out on purpose what it leaves to the serializer. Clients may send more than a schema says.
+      ? isPassedOn(key, member)
+      // Zod may write a text otherwise, whoever has sent it.
+      : isUpgrade && typeof member === 'string' && typeof after === 'string'
+    )
     const lost = strange ?? (change?.isLost === true ? change.path : null)
     if (lost !== null) throw new Error(`The function "${direction}" returned ${this.#lost(lost)}`)
     if (change !== null) fail(`${gives}, and ${name} makes something else of ${show(pointerOf(change.path))}`)

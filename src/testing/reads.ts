@@ -22,8 +22,9 @@ export class Watched {
   readonly call: ChangeFunction = (value) => {
     const copy: unknown = JSON.parse(textOf(value))
     const result = this.#apply(value)
+    const text = textOf(result)
     try {
-      this.isSteady &&= textOf(this.#apply(this.#watch(copy, []))) === textOf(result)
+      this.isSteady &&= textOf(this.#apply(this.#watch(copy, []))) === text
     } catch {
       // A Proxy cannot be cloned, for example.
     }

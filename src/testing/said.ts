@@ -37,9 +37,11 @@ export class SchemaReader {
    */
   read (schemas: readonly unknown[], most = Infinity): Said {
     const places = new Set(schemas.map((schema) => this.#outermost.enter(schema === true ? ANYTHING : schema)))
-    for (const { keywords: { allOf, anyOf, oneOf }, target } of places) {
-      const alternatives = [anyOf, oneOf].flatMap((list) => listOf(list).slice(0, most))
-      for (const part of [...listOf(allOf), ...alternatives]) places.add(this.#outermost.enter(part))
+    for (const { keywords, target } of places) {
+      const { allOf, anyOf, oneOf, then, else: otherwise, dependentSchemas, dependencies } = keywords
+      const alternatives = [anyOf, oneOf, [then, otherwise]].flatMap((list) => listOf(list).slice(0, most))
+      const dependent = [dependentSchemas, dependencies].flatMap((schemas) => Object.values(Object(schemas)))
+      for (const part of [...listOf(allOf), ...alternatives, ...dependent]) places.add(this.#outermost.enter(part))
       if (target !== null) places.add(target)
     }
     return [...places].filter(({ schema }) => isObject(schema))

@@ -74,25 +74,24 @@ export class Side {
 /** A place of a value that is not what it was. */
 export interface Difference { readonly path: readonly string[], readonly isLost: boolean }
 
-/**
- * The first place where a value is not what it was, or null. It may have more members.
- *
- * @param isFine whether a member may be left out
- */
+/** Whether a member may be different, or be left out: then it is undefined. */
+type IsFine = (key: string, member: unknown, after: unknown) => boolean
+
+/** The first place where a value is not what it was, or null. It may have more members. */
 export function changeIn (
-  before: unknown, after: unknown, isFine: (key: string, member: unknown) => boolean = () => false,
-  path: readonly string[] = []
+  before: unknown, after: unknown, isFine: IsFine = () => false, path: readonly string[] = []
 ): Difference | null {
   // Serializers write dates as schemas say.
   if (typeof before === 'bigint' || typeof (Object(before) as { toJSON?: unknown }).toJSON === 'function') return null
-  if (!isObject(before) || !isObject(after) || Array.isArray(before) !== Array.isArray(after)) {
-    return Object.is(before, after) || (before === 0 && after === 0) ? null : { path, isLost: false }
+  const isAlike = isObject(before) && isObject(after) && Array.isArray(before) === Array.isArray(after)
+  if (!isAlike || before instanceof Map || before instanceof Set) {
+    const isSame = before === after || Object.is(before, after) || isFine(path.at(-1) as string, before, after)
+    return isSame ? null : { path, isLost: after === undefined }
   }
   for (const [key, member] of Object.entries(before)) {
-    const isThere = Object.hasOwn(after, key)
-    if (member === undefined || (!isThere && isFine(key, member))) continue
-    const inner = [...path, key]
-    const change = isThere ? changeIn(member, after[key], isFine, inner) : { path: inner, isLost: true }
+    const change = member === undefined
+      ? null
+      : changeIn(member, Object.hasOwn(after, key) ? after[key] : undefined, isFine, [...path, key])
     if (change !== null) return change
   }
   return null

@@ -52,7 +52,8 @@ const FORMATS: Readonly<Record<string, string>> = {
 const BEYOND = {
   texts: { maxLength: 1, minLength: -1 },
   lists: { maxItems: 1, minItems: -1 },
-  numbers: { maximum: 1, minimum: -1, exclusiveMaximum: 0, exclusiveMinimum: 0 }
+  numbers: { maximum: 1, minimum: -1, exclusiveMaximum: 0, exclusiveMinimum: 0 },
+  objects: { maxProperties: 1, minProperties: -1 }
 }
 
 /** Makes values like others, as their schema may allow them. Not all of them are valid. */
@@ -233,8 +234,14 @@ export class Variants {
           .map((length) => Array.from({ length }, (_, i) => items[i % items.length]))
         return [...lists, items.toReversed()]
       }
-      // What is different inside of an object is tried there.
-      case 'object': return isRecord(value) ? [] : [this.#sample([one], []), {}]
+      case 'object': {
+        if (!isRecord(value)) return [this.#sample([one], []), {}]
+        // What is different inside of an object is tried there. A map may have more members.
+        const members = Object.entries(value)
+        return beyond('objects').filter((size) => isSize(size) && members.length > 0).map((size) => (
+          Object.fromEntries(Array.from({ length: size }, (_, i) => members[i] ?? [`x${i}`, members[0][1]]))
+        ))
+      }
       default: return []
     }
   }

@@ -53,6 +53,12 @@ const union = {
   ]
 }
 
+/** Returns all that it has ever been given. */
+const push = (all: unknown[]) => (items: readonly unknown[] = []) => {
+  all.push(...items)
+  return all
+}
+
 const ROWS: Row[] = [
   ['NaN', ...responses(text, integer, Number, '7'), /gives \{ o: NaN \}: JSON has no such value as at '\/o'\.$/],
   ['a text in place of a list', ...responses(text, list, same, 'a'), /is not valid in 'v1'/],
@@ -142,6 +148,14 @@ const ROWS: Row[] = [
   ['a list of which the example has none', optional({ n: { type: 'array' } }),
     { older: optional({ o: text }), downgrade: ({ n }) => ({ o: n === undefined ? '' : n[0].trim() }) }, [{}],
     /with '\/n' is valid/],
+  ['a Map, of which JSON has nothing', ...responses({ type: 'object', additionalProperties: text },
+    { type: 'object', additionalProperties: text }, (n: Json) => n && new Map(Object.entries(n)), { a: 'b' }),
+  /gives \{ o: Map.* JSON has no such value as at '\/o'/],
+  ['a list that grows with each answer', ...responses(list, list, push([]), ['a']),
+    /^The downgrade returns something else each time\.$/],
+  ['more members than a newer map has room for', ...requests({ type: 'object', additionalProperties: text },
+    { type: 'object', additionalProperties: text, maxProperties: 1 }, (o = {}) => o, { a: 'a' }),
+  /with {"a":"a","x1":"a"} at '\/o' is valid, too\./],
   ['an error whose cause says nothing', optional({ n: text }), {
     older: optional({ o: text }), upgrade: () => { throw new Error('Never') }
   }, { v1: [{ o: 'a' }] }, /threw "Never"\.$/]
@@ -180,6 +194,15 @@ const FINE: [finds: string, schema: Json, change: Partial<SchemaChange>, example
       return value
     }
   }, { v1: [{ o: 'a' }] }],
+  ['members that depend on others', {
+    type: 'object',
+    properties: { kind: { enum: ['a', 'b'] } },
+    if: { properties: { kind: { const: 'a' } }, required: ['kind'] },
+    then: { properties: { more: text } }
+  }, {
+    older: optional({ kind: { enum: ['a', 'b'] } }),
+    upgrade: ({ kind }) => kind === 'a' ? { kind, more: '' } : { kind }
+  }, { v1: [{ kind: 'a' }] }],
   ['functions that copy lists', ...responses(list, list, (n = []) => [...n], ['a'])],
   ['functions of lists', list, { older: list, upgrade: same }, [['a']]],
   ['what a function leaves to the serializer', optional({ n: text, x: optional({ z: text }) }), {
@@ -208,6 +231,25 @@ const FINE: [finds: string, schema: Json, change: Partial<SchemaChange>, example
 for (const [title, schema, change, examples] of FINE) {
   t.test(`checkChanges() takes ${title}`, async (t) => {
     t.same(checkChanges(await appWith(schema, change), { B: examples }), [])
+  })
+}
+
+const [zodText, zodOlder] = [z.string(), z.object({ o: z.string() })]
+const ZOD: [title: string, n: z.ZodType, change: Partial<SchemaChange>, examples: Json, message?: RegExp][] = [
+  ['a value of any type', z.unknown(), { older: zodOlder, downgrade: ({ n }) => ({ o: n?.trim() ?? '' }) },
+    [{ n: 'a' }], /"downgrade" of 'B' threw "/],
+  ['a default, without which nothing is serialized', zodText.default('x'), {
+    older: z.object({ o: zodText.default('y') }), downgrade: ({ n }) => ({ o: n })
+  }, [{ n: 'a' }]],
+  ['a text that is written otherwise', zodText.toLowerCase(), { older: zodOlder, upgrade: ({ o }) => ({ n: o }) },
+    { v1: [{ o: 'ABC' }] }]
+]
+for (const [title, n, change, examples, message] of ZOD) {
+  t.test(`checkChanges() ${message ? 'finds' : 'takes'} ${title} of Zod`, async (t) => {
+    const app = Fastify().setValidatorCompiler(validatorCompiler).setSerializerCompiler(serializerCompiler)
+    const problems = checkChanges(await appWith(z.object({ n }).meta({ id: 'B' }), change, app), { B: examples })
+    t.match(problems, message ? [{ message }] : [])
+    t.equal(problems.length, message ? 1 : 0)
   })
 }
 
