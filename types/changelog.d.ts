@@ -64,7 +64,11 @@ export declare function changelog (app: object, options?: ChangelogOptions): Rel
  */
 export declare function guide (app: object, options: GuideOptions): Release
 
-/** The releases that documents alone show, newest first. Those with `x-api-version` may come in any order. */
+/**
+ * The releases that documents alone show, newest first. Those with `x-api-version` may come in any order.
+ *
+ * @throws TypeError for what is no document with a version, and for two documents of one version
+ */
 export declare function changelogOf (documents: readonly object[]): Release[]
 
 /**

@@ -25,12 +25,8 @@ export function changelog (app: object, { from, to }: ChangelogOptions = {}): Re
 }
 
 export function guide (app: object, { from, to, endpoints }: GuideOptions): Release {
-  const names = endpoints === undefined
-    ? null
-    : [...endpoints].map((endpoint) => (
-        typeof endpoint === 'string' ? endpoint : `${endpoint.method} ${endpoint.url}`
-      ))
-  return release(app as FastifyInstance, from, to, names)
+  const names = endpoints && [...endpoints].map((it) => typeof it === 'string' ? it : `${it.method} ${it.url}`)
+  return release(app as FastifyInstance, from, to, names ?? null)
 }
 
 const known = new WeakMap<FastifyInstance, Comparisons>()

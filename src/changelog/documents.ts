@@ -1,5 +1,5 @@
 import { adviceOf, atEachPlace } from '../between-versions/advice.ts'
-import { itemOf } from '../check/json.ts'
+import { itemOf, show } from '../check/json.ts'
 import { operationIn } from '../check/message.ts'
 import { compare } from '../check/operations.ts'
 import { Draft, GONE, NEW, toItems } from './items.ts'
@@ -14,13 +14,20 @@ interface Named {
 
 /** What is said of a whole endpoint, by the words of `compare`. */
 const WHOLE: Readonly<Record<string, string | undefined>> = { 'is new': NEW, 'was removed': GONE }
-const { compare: byNumbers } = new Intl.Collator('en', { numeric: true })
+export const { compare: byNumbers } = new Intl.Collator('en', { numeric: true })
 
-export function changelogOf (documents: readonly object[]): Release[] {
-  const named = documents.map((document): Named => {
-    const { 'x-api-version': version, version: ofDocument } = itemOf(itemOf(document).info)
-    return { document, version: String(version ?? ofDocument) }
+/** @param labels what errors call the documents */
+export function changelogOf (documents: readonly object[], labels: readonly string[] = []): Release[] {
+  const named = documents.map((document, i): Named => {
+    const { info, openapi } = itemOf(document)
+    const { 'x-api-version': ofApp, version: ofDocument } = itemOf(info)
+    const version = ofApp ?? ofDocument
+    if (typeof version === 'string' && /^3\.[012]\b/.test(String(openapi))) return { document, version }
+    throw new TypeError(`Expected ${labels[i] ?? `documents[${i}]`} to be a document of OpenAPI 3.0, 3.1 or 3.2 with ` +
+      `the version in "info", got ${show(document)}`)
   })
+  const twice = named.find(({ version }, i) => named.findIndex((other) => other.version === version) < i)
+  if (twice !== undefined) throw new TypeError(`Expected one document of each version, got two of ${twice.version}`)
   if (documents.every((document) => itemOf(itemOf(document).info)['x-api-version'] !== undefined)) {
     named.sort((a, b) => byNumbers(a.version, b.version))
   }

@@ -6,16 +6,12 @@ const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', y
 const LONGEST = 90
 
 export function toMarkdown (releases: Release | readonly Release[], { title = 'Changelog' } = {}): string {
-  if (!isList(releases)) {
+  if ('version' in releases) {
     const { previous, version } = releases
     return `# From ${plain(String(previous))} to ${plain(version)}\n\n${bodyOf(releases, '##')}`
   }
   const parts = releases.map((release) => `## ${plain(release.version)}\n\n${bodyOf(release, '###')}`)
   return [`# ${plain(title)}\n`, ...parts].join('\n')
-}
-
-function isList (releases: Release | readonly Release[]): releases is readonly Release[] {
-  return Array.isArray(releases)
 }
 
 function bodyOf (release: Release, level: string): string {

@@ -361,4 +361,20 @@ t.test('the command prints a changelog of documents', async (t) => {
   t.match(await run(['changelog']), { code: 2, errors: /^Expected documents\n\nUsage/ })
   t.match(await run(['changelog', '--html', ...files]), { code: 2, errors: /Unknown option '--html'.*\n\nUsage/s })
   t.match(await run(['changelog', `${files[0]}x`]), { code: 2, errors: /^Cannot read .*x/ })
+  t.match(await run(['changelog', files[0]]), { code: 0, errors: 'Nothing is compared: this is a single document.\n' })
+  t.match(await run(['changelog', ...files, files[1]]), {
+    code: 2, errors: 'Expected one document of each version, got two of v2\n'
+  })
+  for (const [i, version] of ['10', '9'].entries()) {
+    await writeFile(files[i], JSON.stringify({ ...base, info: { title: 'A', version } }))
+  }
+  t.match(await run(['changelog', ...files]), {
+    code: 0, errors: 'Are the documents in order? 9 comes after 10.\n'
+  })
+  for (const wrong of [{ a: 1 }, [], null, 5, 'text', { swagger: '2.0', info: base.info }, { ...base, info: {} }]) {
+    await writeFile(files[1], JSON.stringify(wrong))
+    const { code, errors } = await run(['changelog', ...files])
+    t.match([code, errors], [2, /^Expected .*v2\.json to be a document of OpenAPI 3\.0, 3\.1 or 3\.2 with .*\n$/])
+  }
+  t.throws(() => changelogOf([{}]), { message: /^Expected documents\[0\] to be a document/ })
 })
