@@ -205,7 +205,8 @@ function statusIn (fields: Fields, option: string): number | null {
 function checkLibrary (older: unknown, option: string): void {
   const media = Object.values(Object(Object(older).content)).map((one) => Object(one).schema)
   for (const schema of [older, ...media]) {
-    const { vendor } = Object(Object(schema)['~standard'])
+    const { '~standard': standard, _def: definition } = Object(schema)
+    const vendor = Object(standard).vendor ?? (definition && 'Zod 3')
     if (vendor === undefined || isZod(schema)) continue
     throw new VersionChangeOptionError(
       `Write "${option}.older" as a JSON Schema, with TypeBox or with Zod 4: changes do not read ${show(vendor)} ` +
