@@ -24,7 +24,8 @@ interface ContentKey {
  * @throws FST_ERR_VERSIONING_OPTION where the key has the version, or a change applies to the schema
  */
 export function checkContentKeys (routes: readonly Route[]): void {
-  const unused = routes.filter(({ isAdded }) => !isAdded).flatMap((route) => [...changedIn(route), ...writtenIn(route)])
+  const described = routes.filter(({ isAdded, older, options }) => !isAdded && (options?.schema || older.byVersion))
+  const unused = described.flatMap((route) => [...changedIn(route), ...writtenIn(route)])
     .filter(({ key }) => key !== typeIn(key))
   for (const { route, part, key, isChanged } of unused) {
     if (!isChanged && !hasVersion(route, key)) continue

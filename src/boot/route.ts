@@ -42,8 +42,20 @@ import type { App } from './app.ts'
 export const contextVersions = inherited<RouteVersions | null>('versions')
 
 // Shared by most routes, to save memory.
-const NO_CONSTRAINTS: Constraints = Object.freeze({})
+const NO_CONSTRAINTS: SplitConstraints = Object.freeze({ ours: undefined, others: Object.freeze({}) })
 const listsOfOne: Record<string, readonly string[]> = Object.create(null)
+
+interface SplitConstraints {
+  /** The value of the constraint of the plugin, if there is one. */
+  readonly ours: unknown
+  readonly others: Constraints
+}
+
+function splitConstraints ({ constraints }: DeclaredOptions): SplitConstraints {
+  if (constraints === undefined) return NO_CONSTRAINTS
+  const { [CONSTRAINT]: ours, ...others } = constraints as Constraints
+  return { ours, others }
+}
 
 /** onRoute: records a route, and gives it the config, the constraint and the hooks that it needs. */
 export function declareRoute (this: FastifyInstance, options: DeclaredOptions): void {
@@ -84,8 +96,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   const claim = version === null ? null : toClaim(version, scheme)
   if (scheme !== null && claim !== null) checkSegment(scheme, { methods, url })
   const writtenFor = writtenForOf({ server, ownScheme }, options)
-  const { [CONSTRAINT]: given, ...others } = (options.constraints ?? {}) as Constraints
-  const constraints = options.constraints === undefined ? NO_CONSTRAINTS : others
+  const { ours: given, others: constraints } = splitConstraints(options)
   // Options that are copied from another route have its claim.
   const isCopied = given instanceof Claim
   if (given !== undefined && !isCopied) {
@@ -115,9 +126,10 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
     slots: null,
     older: NOT_OLDER
   }
-  const own = { [kRoute]: routes.list.length }
+  const index = routes.list.length
   // Fastify copies the config and adds these two. Without them V8 makes a hidden class for every copy.
-  const config: Record<PropertyKey, unknown> = { url: undefined, method: undefined, ...own, ...options.config, ...own }
+  const config: Record<PropertyKey, unknown> = { url: undefined, method: undefined, [kRoute]: index, ...options.config }
+  config[kRoute] = index
   if (isCopied) {
     delete config.versions
     options.constraints = { ...constraints }
@@ -223,10 +235,12 @@ function settleRoute (route: Route, routes: Routes): void {
       'fastify-versioning before you declare the route.'
     )
   }
-  const { config, constraints: own = {}, method, routePath, url: ownUrl } = options as DeclaredOptions
-  const { [CONSTRAINT]: ownClaim = null, ...others } = own as Constraints
-  const hasMethods = isDeepStrictEqual([method].flat(), methods)
-  const isSame = hasMethods && ownClaim === claim && isDeepStrictEqual(others, constraints)
+  const { config, method, routePath, url: ownUrl } = options as DeclaredOptions
+  const { ours = null, others } = splitConstraints(options as DeclaredOptions)
+  // Most routes have one method, and no constraints: what compares deeply is not compiled for them.
+  const hasMethods = (methods.length === 1 && method === methods[0]) || isDeepStrictEqual([method].flat(), methods)
+  const hasConstraints = others === constraints || isDeepStrictEqual(others, constraints)
+  const isSame = hasMethods && hasConstraints && ours === claim
   // Fastify shows `/prefix` to hooks, and then writes `/prefix/` into the same options when it adds that path, too.
   if (routePath === '/' && ownUrl === `${url}/`) route.alias = ownUrl
   if (isSame && routeOf(config, routes) === route && [url, route.alias].includes(ownUrl)) return

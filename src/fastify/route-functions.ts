@@ -7,10 +7,11 @@ const NAMES = [
   'onRequest', 'preParsing', 'preValidation', 'preHandler', 'handler', 'preSerialization', 'onSend', 'onError',
   'errorHandler'
 ] as const
+const NONE: unknown[] = []
 
 /** The handler and the hooks that a route itself has, or those of a context. */
 export function functionsIn (holder: object): unknown[] {
-  return NAMES.flatMap((name) => (holder as Record<string, unknown>)[name] ?? [])
+  return NAMES.flatMap((name) => (holder as Record<string, unknown>)[name] ?? NONE)
 }
 
 /**
