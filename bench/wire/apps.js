@@ -97,6 +97,7 @@ export const apps = {
       app.get(ROOM, room)
     }
   },
+  'changes, the newest version': current(),
   'changes, a list of 10': changed(10),
   'changes, a list of 200': changed(200)
 }
@@ -195,6 +196,31 @@ function changed (length) {
     },
     async ours (app, { default: versioning, HeaderVersioning: scheme }) {
       await app.register(versioning, { scheme, ...versions, changes: [change] })
+      app.addSchema({ $id: 'Booking', ...newest })
+      const schema = { response: { 200: { type: 'array', items: { $ref: 'Booking#' } } } }
+      app.get('/bookings', { schema }, async () => list)
+    }
+  }
+}
+
+/** The newest version of a list that has changed, beside the same app without changes. */
+function current () {
+  const list = Array.from({ length: 10 }, (_, id) => ({ id, guests: ['Ada', 'Grace'] }))
+  const schema = { response: { 200: { type: 'array', items: newest } } }
+  const register = async (app, { default: versioning, HeaderVersioning: scheme }, options) => {
+    const reading = { scheme, defaultVersion: 'v2', versionHeader: 'X-Not-Sent' }
+    await app.register(versioning, { ...reading, ...versions, ...options })
+  }
+  return {
+    url: '/bookings',
+    body: JSON.stringify(list),
+    without: (app) => app.get('/bookings', { schema }, async () => list),
+    async byHand (app, plugin) {
+      await register(app, plugin)
+      app.get('/bookings', { schema }, async () => list)
+    },
+    async ours (app, plugin) {
+      await register(app, plugin, { changes: [change] })
       app.addSchema({ $id: 'Booking', ...newest })
       const schema = { response: { 200: { type: 'array', items: { $ref: 'Booking#' } } } }
       app.get('/bookings', { schema }, async () => list)

@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 
-import { pluginOf } from '../settings.js'
+import { pluginOf, sides } from '../settings.js'
 import { apps } from './apps.js'
 
 /**
@@ -13,8 +13,11 @@ import { apps } from './apps.js'
 export async function appOf (name, side, directory) {
   const app = Fastify()
   if (side === 'without') app.addHook('onRequest', function doNothing (_request, _reply, done) { done() })
-  if (side === 'without' || side === 'byHand') apps[name][side](app)
-  else await apps[name].ours(app, await pluginOf(directory))
+  const add = apps[name][side === 'without' || side === 'byHand' ? side : 'ours']
+  const from = directory === '' ? sides.ours : directory
+  // What an app does not need is not loaded.
+  const loaded = ['index', 'usage'].slice(0, add.length - 1).map((entry) => pluginOf(from, entry))
+  await add(app, ...await Promise.all(loaded))
   await app.ready()
   return app
 }

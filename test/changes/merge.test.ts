@@ -293,15 +293,25 @@ t.test('app.merge() keeps hidden members of items that the older version only ab
 })
 
 t.test('app.merge() takes an item as it is sent if it cannot be converted alone', async (t) => {
+  const none = () => { throw new Error('Too few.') }
+  for (const alone of [none, () => [], () => null]) {
+    const { merge } = await mergeOf(t, open, {
+      ...hiding,
+      downgrade: ({ list }: Json) => ({
+        list: list.length < 2 ? alone() : list.map(({ name }: Json) => ({ name: name[0] }))
+      })
+    })
+    const list = [{ name: 'Ada', secret: 'a' }, { name: 'Grace', secret: 'g' }]
+    t.same(merge({ list }, { list: [{ name: 'A' }, { name: 'H' }] }), { list: [{ name: 'A' }, { name: 'H' }] })
+  }
+})
+
+t.test('app.merge() takes a list as it is sent if two of its items may be the same stored one', async (t) => {
   const { merge } = await mergeOf(t, open, {
-    ...hiding,
-    downgrade ({ list }: Json) {
-      if (list.length < 2) throw new Error('Too few.')
-      return { list: list.map(({ name }: Json) => ({ name: name[0] })) }
-    }
+    ...hiding, downgrade: ({ list }: Json) => ({ list: hide(list.toReversed()) })
   })
-  const list = [{ name: 'Ada', secret: 'a' }, { name: 'Grace', secret: 'g' }]
-  t.same(merge({ list }, { list: [{ name: 'A' }, { name: 'H' }] }), { list: [{ name: 'A' }, { name: 'H' }] })
+  const sent = { list: [{ id: 1, name: 'Ada' }, { name: 'A' }] }
+  t.same(merge({ list: [ada, ada1] }, sent), sent)
 })
 
 t.test('app.merge() is there where an app has changes', async (t) => {
