@@ -124,11 +124,13 @@ t.test('a usage event has the first place of two, or none if they specify differ
   ])
 })
 
-t.test('a list with a scheme that is known after routing chooses no handler', async (t) => {
-  const app = await appWith(t, { ...settings, scheme: [HeaderVersioning, NamespaceVersioning] })
-  t.throws(() => app.get('/', { version: 'v1' }, tell), {
-    code: OPTION, message: /^Remove "version": under NamespaceVersioning, the namespace is the version\. Write /
-  })
+t.test('a namespace chooses no handler, alone or in a list, and the error shows how to register routes', async (t) => {
+  for (const scheme of [NamespaceVersioning, [HeaderVersioning, NamespaceVersioning]]) {
+    const app = await appWith(t, { ...settings, scheme })
+    t.throws(() => app.get('/', { version: 'v1' }, tell), {
+      code: OPTION, message: /^Remove "version": under NamespaceVersioning, the namespace is the version\. Write reg/
+    })
+  }
 })
 
 t.test('a list may be the scheme of a context, of a child with its instances, or of a route', async (t) => {

@@ -4,7 +4,7 @@ import { inspect as show } from 'node:util'
 import t from 'tap'
 
 import versioning, {
-  HeaderVersioning, HostNameVersioning, NamespaceVersioning, QueryParameterVersioning, URLPathVersioning
+  HeaderVersioning, HostNameVersioning, QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
 import { appWith, ok, tell } from '../fixtures/app-with.ts'
 import { places } from '../fixtures/places.ts'
@@ -205,16 +205,6 @@ t.test('a parameter that a schema has turned into a number no longer specifies a
   })
   const answer = { version: '01', params: { version: 1 }, read: null, self: '/01/list' }
   t.same((await app.inject('/01/list')).json(), answer)
-})
-
-// NamespaceVersioning
-
-t.test('a namespace chooses no handler, and the error shows how to register routes instead', async (t) => {
-  const app = await appWith(t, { scheme: NamespaceVersioning })
-  t.throws(() => app.get('/list', { version: 'v1' }, ok), {
-    code: 'FST_ERR_VERSIONING_OPTION',
-    message: /^Remove "version": under NamespaceVersioning, the namespace is the version\. Write reg/
-  })
 })
 
 // QueryParameterVersioning
