@@ -101,15 +101,17 @@ export class Document {
    */
   * read (): Iterable<undefined> {
     let isEvaluating = false
-    for (const [i, [copy, value, kind, at]] of this.#open.entries()) {
+    for (let i = 0; i < this.#open.length; i++) {
       if (i % STEP === 0) yield
-      for (const [field, inner] of Object.entries(value)) {
+      const [copy, value, kind, at] = this.#open[i]
+      for (const field of Object.keys(value)) {
+        const inner = value[field]
         const kinds = kindsIn(kind, field)
         isEvaluating ||= field.startsWith('unevaluated') && !isTrue(inner)
         if (kinds === 'data') copy[field] = inner
         else if (kinds !== null && inner !== undefined) copy[field] = this.#read(inner, kinds, at, field)
       }
-      const sunset = /^[[{<]/.test(kind) ? null : sunsetOf(value)
+      const sunset = value['x-sunset'] === undefined || INNER.has(kind) ? null : sunsetOf(value)
       if (sunset !== null) copy['x-sunset'] = sunset
     }
     const normal = new Normal(isEvaluating)

@@ -4,10 +4,12 @@ import { TYPES, typeOf } from './types.ts'
 /** A copy of a part of a document, which is written in one of several ways. */
 type Fields = Record<string | symbol, unknown>
 
+const BOUNDS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']
+
 /** What keywords say of values of a type. Any other value meets them. */
 const RULES: ReadonlyMap<string, readonly string[]> = new Map(([
   [['string'], 'minLength maxLength pattern contentEncoding contentMediaType contentSchema'],
-  [['integer', 'number'], 'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf'],
+  [['integer', 'number'], BOUNDS.join(' ')],
   [['array'], 'items additionalItems prefixItems minItems maxItems uniqueItems contains minContains maxContains ' +
     'unevaluatedItems'],
   [['object'], 'properties additionalProperties patternProperties propertyNames required minProperties maxProperties ' +
@@ -30,6 +32,7 @@ const OPEN = [
   'then', 'else'
 ]
 
+const INNER = [...OPEN, 'not']
 const ALTERNATIVES = ['allOf', 'anyOf', 'oneOf']
 
 /** How deep alternatives may be inside one another. Deeper ones stay as they are written. */
@@ -102,8 +105,10 @@ export class Normal {
     writeBounds(fields)
     // A schema that contains itself meets itself half-written: what is inside may then change only what is open.
     this.#dropDefaults(fields)
-    for (const name of [...OPEN, 'not']) this.write(fields[name], depth + 1)
-    this.#dropDefaults(fields)
+    if (INNER.some((name) => fields[name] !== undefined)) {
+      for (const name of INNER) this.write(fields[name], depth + 1)
+      this.#dropDefaults(fields)
+    }
     if (fields.$ref !== undefined) {
       fields.allOf = [fields.$ref, ...listOf(fields.allOf)]
       delete fields.$ref
@@ -123,11 +128,12 @@ export class Normal {
   }
 
   #dropDefaults (fields: Fields): void {
-    for (const name of Object.keys(fields)) {
+    for (const name in fields) {
+      if (!DEFAULTS.has(name) && !OPEN.includes(name)) continue
       const value = fields[name]
       const isOpen = OPEN.includes(name) && isTrue(value)
       // A schema that says so expects further properties, as one that says nothing does not.
-      const isDefault = DEFAULTS.has(name) && isShort(value) && keyOf(value) === DEFAULTS.get(name)
+      const isDefault = isShort(value) && keyOf(value) === DEFAULTS.get(name)
       if (isOpen && name === 'additionalProperties') fields[name] = this.#isEvaluating ? {} : true
       else if ((isOpen && !this.#isEvaluating) || isDefault) delete fields[name]
     }
@@ -150,10 +156,11 @@ function isShort (value: unknown): boolean {
 /** Types become a list in order, or values where a schema lists them. What no value of the types can break, goes. */
 export function writeTypes (fields: Fields): void {
   const { type, const: only, nullable } = fields
+  const types = type === undefined ? TYPES : [type].flat() as string[]
+  if (!types.every((name) => TYPES.includes(name))) return
   const isSingle = typeof type === 'string' && fields.enum === undefined && only === undefined && nullable !== true
-  const named = new Set((type === undefined ? TYPES : [type].flat()) as string[])
-  if (![...named].every((name) => TYPES.includes(name))) return
-  if (isSingle) return dropRules(fields, [type])
+  if (isSingle) return dropRules(fields, types)
+  const named = new Set(types)
   if (type !== undefined && nullable === true) {
     named.add('null')
     delete fields.nullable
@@ -163,22 +170,22 @@ export function writeTypes (fields: Fields): void {
     fields.enum = Array.isArray(fields.enum) ? fields.enum.filter((value) => keyOf(value) === keyOf(only)) : [only]
     delete fields.const
   }
-  let types = TYPES.filter((name) => named.has(name))
+  let allowedTypes = TYPES.filter((name) => named.has(name))
   if (Array.isArray(fields.enum)) {
     const values = new Map(fields.enum.map((value) => [keyOf(value), value]))
     const allowed = [...values].sort(([a], [b]) => a < b ? -1 : 1).map(([, value]) => value)
       .filter((value) => named.has(typeOf(value)))
     fields.enum = allowed
-    types = TYPES.filter((name) => allowed.some((value) => typeOf(value) === name))
+    allowedTypes = TYPES.filter((name) => allowed.some((value) => typeOf(value) === name))
     delete fields.type
     const isWhole = allowed.length > 0 && allowed.every((value) => value === null || typeof value === 'boolean') &&
       allowed.filter((value) => value !== null).length !== 1
     if (isWhole) delete fields.enum
   }
-  dropRules(fields, types)
+  dropRules(fields, allowedTypes)
   if (fields.enum !== undefined) return
-  const shown = types.filter((name) => name !== 'integer' || !types.includes('number'))
-  if (types.length === TYPES.length) delete fields.type
+  const shown = allowedTypes.filter((name) => name !== 'integer' || !allowedTypes.includes('number'))
+  if (allowedTypes.length === TYPES.length) delete fields.type
   else fields.type = shown.length === 1 ? shown[0] : shown
 }
 
@@ -188,6 +195,7 @@ function dropRules (fields: Fields, types: readonly string[]): void {
 
 /** An exclusive bound is a number, as in OpenAPI 3.1. Integers have inclusive ones, and are multiples of 1. */
 function writeBounds (fields: Fields): void {
+  if (BOUNDS.every((name) => fields[name] === undefined)) return
   const { multipleOf } = fields
   if (typeof multipleOf === 'number' && multipleOf % 1 === 0 && fields.type !== undefined) {
     const types = [fields.type].flat().map((type) => type === 'number' ? 'integer' : type)
