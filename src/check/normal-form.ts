@@ -251,7 +251,11 @@ function writeAlternatives (fields: Fields, name: string): void {
 
 /** Alternatives where null is one by itself, and the last, if it may be any of them. */
 function withoutNulls (members: readonly unknown[], name: string): readonly unknown[] {
-  const nullable = members.filter((member) => listOf([itemOf(member).type].flat()).includes('null'))
+  const nullable = members.filter((member) => isNull(member) || (
+    listOf(itemOf(member).type).includes('null') && Object.keys(itemOf(member)).every((name) => (
+      name === 'type' || RULES.has(name) || NOTES.includes(name)
+    ))
+  ))
   if (nullable.length === 0 || (name === 'oneOf' && nullable.length > 1)) return members
   const others = members.filter((member) => !isNull(member)).map((member) => {
     if (!nullable.includes(member)) return member

@@ -189,6 +189,9 @@ for (const [what, ...documents] of DOCUMENTS) {
 /** Schemas that do not mean the same, although they look like it. */
 const OTHERS: [what: string, before: unknown, after: unknown][] = [
   ['exclusive alternatives that overlap', { oneOf: [{ enum: ['a'] }, { enum: ['a', 'b'] }] }, { enum: ['a', 'b'] }],
+  ['a null that another keyword forbids', { oneOf: [{ type: 'null' }] }, { oneOf: [{ type: 'null', oneOf: [text] }] }],
+  ['a null that a part forbids', { anyOf: [Room, { type: ['string', 'null'], allOf: [text] }] },
+    { anyOf: [Room, text, { type: 'null' }] }],
   ['a null that two alternatives allow', { oneOf: [{ type: ['string', 'null'] }, { type: 'null' }] },
     { type: ['string', 'null'] }],
   ['open properties where others are counted',
