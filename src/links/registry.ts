@@ -62,7 +62,7 @@ export class Registry {
     if (!targets.has(there)) {
       const routes = !there || there.includes(route) ? [route] : counterpartsOf(route, there)
       const target = new Target(null, this.options)
-      targets.set(there, routes.length === 0 ? undefined : routes.reduce((all, one) => all.add(one), target))
+      targets.set(there, routes.length === 0 ? undefined : routes.reduce((all, next) => all.add(next), target))
     }
     return targets.get(there)
   }
