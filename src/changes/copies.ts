@@ -28,7 +28,7 @@ export class Copies {
     const names = isZod(schema) || idOf(schema) !== null ? '' : namesIn(schema)
     // Without properties it is like others by chance.
     const near = names === '' ? [] : this.#byNames.get(names) ?? []
-    return near.find(([, one]) => isDeepStrictEqual(one, bare(schema)))?.[0] ?? null
+    return near.find(([, original]) => isDeepStrictEqual(original, bare(schema)))?.[0] ?? null
   }
 }
 

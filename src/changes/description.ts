@@ -128,7 +128,7 @@ export class Description implements Returnable {
 
   /** Whether the schemas have this name, or a pattern for it. */
   describes (key: string): boolean {
-    return this.layers.some((layer) => isIn(layer, key)) || this.#branches(null).some((one) => one.describes(key))
+    return this.layers.some((layer) => isIn(layer, key)) || this.#branches(null).some((branch) => branch.describes(key))
   }
 
   inside (key: string, object: object): Description | null {
@@ -162,7 +162,10 @@ export class Description implements Returnable {
 
   #holding (): readonly Alternatives[] {
     this.#alternatives ??= this.#branchesOfChoices().filter((branches) => branches.some(({ mayHold }) => mayHold))
-      .map((branches) => ({ branches, select: selectorOf(branches, branches.map((one) => one.mayHold ? one : null)) }))
+      .map((branches) => {
+        const holding = branches.map((branch) => branch.mayHold ? branch : null)
+        return { branches, select: selectorOf(branches, holding) }
+      })
     return this.#alternatives
   }
 

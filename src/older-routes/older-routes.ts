@@ -171,7 +171,7 @@ export class OlderRoutes {
     checkNamed(entry, undone, list)
     const { stages } = changes.editionsIn(route.server)
     const later = stages.filter(({ step }) => step.index > spoken).flatMap((stage) => (
-      schemasIn(schema).flatMap((one) => [...stage.shapeOf(one).changes()])
+      schemasIn(schema).flatMap((part) => [...stage.shapeOf(part).changes()])
     ))
     if (writtenFor === null) checkSpoken(entry, later, spoken)
     const wrong = later.filter(({ index }) => index <= (compiledFor ?? Infinity))

@@ -19,9 +19,10 @@ import type { Entry } from './entry.ts'
 export function checkVersions ({ changes, scheme }: VersioningContext): void {
   const { list, versions } = changes as Changes
   if (scheme === null || list.length === 0) return
-  const own = versionsOf(scheme.allowedVersions)
-  if (own.length === 0) throw new VersionChangeOptionError(UNORDERED)
-  const [here, there] = [own.filter((one) => versions.includes(one)), versions.filter((one) => own.includes(one))]
+  const ordered = versionsOf(scheme.allowedVersions)
+  if (ordered.length === 0) throw new VersionChangeOptionError(UNORDERED)
+  const here = ordered.filter((version) => versions.includes(version))
+  const there = versions.filter((version) => ordered.includes(version))
   if (isDeepStrictEqual(here, there)) return
   throw new VersionChangeOptionError(
     `The "allowedVersions" ${show(here)} are in another order than the "changes" have them, ${show(there)}. Use one ` +

@@ -47,7 +47,7 @@ export function noteUnseen (
   const shared = changes.editionsIn(server).copies
   for (const [name, part] of partsOf(schema)) {
     if (forms.some(({ parts }) => isTouched(parts.get(name)))) continue
-    const ids = schemasIn([...part.values()].map(({ schema }) => schema)).map((one) => shared.find(one))
+    const ids = schemasIn([...part.values()].map(({ schema }) => schema)).map((schema) => shared.find(schema))
     const id = ids.find((id) => id !== null && changed.has(id))
     if (id !== undefined) copies.push(`${labelOf(route)}, ${name} (${show(id)})`)
   }
