@@ -11,9 +11,12 @@ import { availableParallelism, cpus } from 'node:os'
 import { measureBoot } from './boot/boot.js'
 import { measureCalls } from './calls/calls.js'
 import { isSmoke, parts } from './settings.js'
+import { measureUsage } from './usage/usage.js'
 import { measureParser, measureWire } from './wire/wire.js'
 
-const measures = { wire: measureWire, parser: measureParser, calls: measureCalls, boot: measureBoot }
+const measures = {
+  wire: measureWire, parser: measureParser, calls: measureCalls, boot: measureBoot, usage: measureUsage
+}
 const chosen = parts.length === 0 ? Object.keys(measures) : parts
 const unknown = chosen.filter((part) => !Object.hasOwn(measures, part))
 if (unknown.length > 0) {

@@ -1,10 +1,12 @@
+import { setImmediate } from 'node:timers/promises'
+
 import { show } from '../messages.ts'
 import { ignoreRejection } from '../promises.ts'
 import { DAY, Tally, dayOf } from './tally.ts'
 
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import type { VersionUsage } from '../../types/index.d.ts'
-import type { UsageOptions, UsageStore } from '../../types/usage.d.ts'
+import type { UsageOptions, UsageRow, UsageStore } from '../../types/usage.d.ts'
 
 /** How a request has come to its route. */
 export type Arrived = Pick<VersionUsage, 'version' | 'outcome' | 'isDefault'>
@@ -14,6 +16,8 @@ type Client = NonNullable<UsageOptions['client']>
 const MOST_ROWS = 100_000
 /** How long the store may take, in milliseconds: then it gets the rows again. */
 const TIMEOUT = 30_000
+/** After how many rows of the store other work may go on. */
+const SLICE = 20_000
 
 /** Counts in memory, and hands the counts over to the store. No request waits for it. */
 export class Counter {
@@ -57,12 +61,13 @@ export class Counter {
       ignoreRejection(name)
       throw new TypeError(`Expected a string, a number, null or undefined, got ${show(name)}`)
     } catch (error) {
-      this.logOnce('client', error, 'The option "client" of fastify-versioning/usage failed: its calls have no client.')
+      const message = 'The option "client" of fastify-versioning/usage failed: its calls have no client.'
+      this.#logOnce('client', error, message)
       return ''
     }
   }
 
-  logOnce (subject: string, error: unknown, message: string): void {
+  #logOnce (subject: string, error: unknown, message: string): void {
     if (!this.#logged.has(subject)) this.#log.error(error, message)
     this.#logged.add(subject)
   }
@@ -84,15 +89,41 @@ export class Counter {
     } catch (error) {
       // PostgreSQL refuses two rows with the same key.
       for (const row of rows) this.#tally.add(row, row.client, row.calls, MOST_ROWS)
-      this.logOnce('store', error, 'The store of fastify-versioning/usage has not taken rows: it gets them again.')
+      this.#logOnce('store', error, 'The store of fastify-versioning/usage has not taken rows: it gets them again.')
     } finally {
       this.#sent = 0
     }
   }
+
+  /** Calls a function with each row since a day, of one client or of all, once everything is counted. */
+  async read (since: string, client: string | undefined, take: (row: UsageRow) => void): Promise<void> {
+    await this.flush()
+    const takeRow = (row: UsageRow) => {
+      if (!isRow(row)) {
+        this.#logOnce('row', null, 'The store of fastify-versioning/usage has returned what is no row: it is left out.')
+      } else if (row.day >= since && (client === undefined || row.client === client)) take(row)
+    }
+    const rows = await within(async () => this.#store.read({ since, client }))
+    if (Symbol.asyncIterator in Object(rows)) for await (const row of rows) takeRow(row)
+    else {
+      let count = 0
+      for (const row of rows as Iterable<UsageRow>) {
+        takeRow(row)
+        if (++count % SLICE === 0) await setImmediate()
+      }
+    }
+  }
+}
+
+/** Whether a store has returned what it was given. */
+function isRow (row: UsageRow): boolean {
+  const { day, client, version, method, route, calls } = Object(row) as UsageRow
+  const texts = [day, client, version, method, route]
+  return texts.every((text) => typeof text === 'string') && Number.isFinite(calls) && calls > 0
 }
 
 /** What a store does. @throws an error if that takes too long */
-export async function within<Value> (work: () => Promise<Value>): Promise<Value> {
+async function within<Value> (work: () => Promise<Value>): Promise<Value> {
   let timer
   const late = new Promise<never>((_resolve, reject) => {
     const error = new Error(`The store of fastify-versioning/usage has not answered for ${TIMEOUT / 1000} seconds.`)

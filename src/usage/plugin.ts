@@ -14,7 +14,7 @@ import { memoryStore } from './tally.ts'
 import { RouteWatch, stableNamesIn, watchMembers } from './watch.ts'
 
 import type { FastifyInstance } from 'fastify'
-import type { DeclaredOptions, Route } from '../routes.ts'
+import type { Route } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 import type { UsageOptions } from '../../types/usage.d.ts'
 
@@ -43,42 +43,27 @@ async function usage (server: FastifyInstance, options: UsageOptions): Promise<v
   const { now } = contextOf(server)
   const { routes } = appOf(server).registry
   const counter = new Counter(store, client, now, server.log)
-  const declared = new Map<Route, DeclaredOptions>()
-  const watches = new Map<Route, RouteWatch>()
-
-  function doubtOf (route: Route, version: string): string | null {
-    const watch = watches.get(route)
-    return watch === undefined ? 'It was declared before fastify-versioning/usage.' : watch.doubtIn(version)
-  }
-
-  function onWrong (): void {
-    counter.logOnce('row', null, 'The store of fastify-versioning/usage has returned what is no row: it is left out.')
-  }
-
+  /** The routes, and whether they have messages. */
+  const declared = new Map<Route, boolean>()
   let questions: Questions | null = null
-  /** The questions, once everything is counted. */
-  async function ask (): Promise<Questions> {
-    questions ??= new Questions({ store, comparisons: new Comparisons(server), doubtOf, days, now, onWrong })
-    await counter.flush()
-    return questions
-  }
+  const ask = () => (questions ??= new Questions(counter, new Comparisons(server), days, now))
 
   server.decorateRequest(kVisit as never, null as never)
   watchMembers(server)
   server.addHook('onRoute', function noteRoute (route) {
     const record = routeOf(route.config, routes)
-    if (record !== undefined) declared.set(record, route)
+    const { websocket, wsHandler } = route as { websocket?: unknown, wsHandler?: unknown }
+    if (record !== undefined) declared.set(record, websocket === true || wsHandler !== undefined)
   })
   server.addHook('onReady', async function watchRoutes () {
     const names = stableNamesIn(server, routes.list)
     const places = new Map<Scheme, WatchedPlaces>()
-    for (const [route, declaredOptions] of declared) {
+    for (const [route, hasMessages] of declared) {
       const scheme = schemeOf(route)
       if (scheme === null) continue
       const watched = places.get(scheme) ?? new WatchedPlaces(scheme, server.initialConfig.http2 === true)
       places.set(scheme, watched)
-      route.observer = new RouteWatch(route, declaredOptions, watched, counter, names)
-      watches.set(route, route.observer as RouteWatch)
+      route.observer = new RouteWatch(route, hasMessages, watched, counter, names)
     }
     declared.clear()
   })
@@ -90,9 +75,9 @@ async function usage (server: FastifyInstance, options: UsageOptions): Promise<v
     await counter.flush()
   })
   server.decorate('versionUsage', {
-    of: async (client, { to } = {}) => await (await ask()).of(client, to),
-    movable: async (from, to) => await (await ask()).movable(from, to),
-    summary: async ({ to } = {}) => await (await ask()).summary(to)
+    of: async (client, { to } = {}) => await ask().of(client, to),
+    movable: async (from, to) => await ask().movable(from, to),
+    summary: async ({ to } = {}) => await ask().summary(to)
   })
   if (routePrefix !== undefined) servePage(server, routePrefix, hooks, now)
 }

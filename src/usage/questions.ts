@@ -1,21 +1,16 @@
-import { setImmediate } from 'node:timers/promises'
-
 import { adviceOf } from '../between-versions/advice.ts'
 import { verdictOf } from '../between-versions/comparison.ts'
 import { endOf } from '../between-versions/endpoints.ts'
-import { within } from './counter.ts'
 import { DAY, dayOf, toName } from './tally.ts'
+import { doubtOf } from './watch.ts'
 
-import type { Comparisons, Doubt, Notice, Verdict } from '../between-versions/comparison.ts'
+import type { Comparisons, Notice, Verdict } from '../between-versions/comparison.ts'
 import type { Endpoints } from '../between-versions/endpoints.ts'
-import type {
-  CalledRoute, ClientUsage, UsageRow, UsageStore, UsageSummary, VersionSummary
-} from '../../types/usage.d.ts'
+import type { CalledRoute, ClientUsage, UsageRow, UsageSummary, VersionSummary } from '../../types/usage.d.ts'
+import type { Counter } from './counter.ts'
 
 /** How many clients a summary shows. */
 const MOST_CLIENTS = 200
-/** After how many rows other work may go on. */
-const SLICE = 20_000
 
 /** A route in a version, and what a client notices there that moves to another version. */
 interface Place extends Verdict {
@@ -35,25 +30,21 @@ type Counted = { -readonly [Name in keyof VersionSummary]: VersionSummary[Name] 
 type Calls = ReadonlyMap<Place, Sum>
 type PlaceOf = (row: UsageRow) => Place | null
 
-/** Whom the questions are asked: `onWrong` is called for what the store has returned, and is no row. */
-export interface Subject {
-  readonly store: UsageStore
-  readonly comparisons: Comparisons
-  readonly doubtOf: Doubt
-  readonly days: number
-  readonly now: () => number
-  readonly onWrong: () => void
-}
-
-/** Answers questions about the rows of a store. */
+/** Answers questions about what has been counted. */
 export class Questions {
-  readonly #subject: Subject
+  readonly #counter: Counter
+  readonly #comparisons: Comparisons
+  readonly #days: number
+  readonly #now: () => number
 
-  constructor (subject: Subject) {
-    this.#subject = subject
+  constructor (counter: Counter, comparisons: Comparisons, days: number, now: () => number) {
+    this.#counter = counter
+    this.#comparisons = comparisons
+    this.#days = days
+    this.#now = now
   }
 
-  async of (client: string, to = this.#subject.comparisons.latest()): Promise<ClientUsage> {
+  async of (client: string, to = this.#comparisons.latest()): Promise<ClientUsage> {
     if (typeof client !== 'string') throw new TypeError(`Expected the name of a client, got ${typeof client}.`)
     const name = toName(client)
     const clients = await this.#read(await this.#placesBefore(to), name)
@@ -72,15 +63,14 @@ export class Questions {
     return { clients: clients.sort(), others: others.sort() }
   }
 
-  async summary (to = this.#subject.comparisons.latest()): Promise<UsageSummary> {
-    const { comparisons, days } = this.#subject
-    const { versions } = comparisons
+  async summary (to = this.#comparisons.latest()): Promise<UsageSummary> {
+    const { versions } = this.#comparisons
     const since = this.#since()
-    const indexes = new Map(Array.from({ length: days }, (_, i) => [dayOf(Date.parse(since) + i * DAY), i]))
+    const indexes = new Map(Array.from({ length: this.#days }, (_, i) => [dayOf(Date.parse(since) + i * DAY), i]))
     const summaries = new Map(versions.map((version): [string, Counted] => {
-      const { deprecated, sunset } = comparisons.about(version)
+      const { deprecated, sunset } = this.#comparisons.about(version)
       const none = { calls: 0, byDefault: 0, gone: 0, anonymous: 0, clients: 0, movable: 0 }
-      return [version, { version, deprecated, sunset, ...none, days: new Array<number>(days).fill(0) }]
+      return [version, { version, deprecated, sunset, ...none, days: new Array<number>(this.#days).fill(0) }]
     }))
     const summaryOf = (version: string) => summaries.get(version) as Counted
     let [refused, movable] = [0, 0]
@@ -126,7 +116,6 @@ export class Questions {
   }
 
   #usageOf (name: string, calls: Calls, to: string): ClientUsage {
-    const { comparisons, now } = this.#subject
     const sums = new Map<string, Sum>()
     for (const [{ version }, sum] of calls) add(sums, version, sum)
     const ends = [...calls.keys()].map(({ end }) => end).filter((end) => end !== null)
@@ -137,11 +126,11 @@ export class Questions {
     ))
     return {
       client: name === '' ? null : name,
-      status: ends.length === 0 ? 'ok' : by <= now() ? 'overdue' : 'fix',
+      status: ends.length === 0 ? 'ok' : by <= this.#now() ? 'overdue' : 'fix',
       by: by === Infinity ? null : new Date(by),
       to,
       isMovable: moving.length === 0 ? null : unaffected.length === moving.length,
-      versions: comparisons.versions.flatMap((version) => {
+      versions: this.#comparisons.versions.flatMap((version) => {
         const sum = sums.get(version)
         return sum === undefined ? [] : [{ version, ...sum }]
       }),
@@ -152,23 +141,22 @@ export class Questions {
   }
 
   async #placesBefore (to: string): Promise<PlaceOf> {
-    const comparisons: Comparisons = this.#subject.comparisons
-    comparisons.check('to', to)
-    return await this.#places(comparisons.versions.slice(0, comparisons.versions.indexOf(to)), to)
+    this.#comparisons.check('to', to)
+    const { versions } = this.#comparisons
+    return await this.#places(versions.slice(0, versions.indexOf(to)), to)
   }
 
   /** What finds the place of a row, whose client may move from some versions to another one; null without a version. */
   async #places (from: readonly string[], to: string): Promise<PlaceOf> {
-    const { comparisons } = this.#subject
     const notices = new Map<string, ReadonlyMap<string, Notice>>()
-    for (const version of from) notices.set(version, (await comparisons.betweenSlowly(version, to)).notices)
+    for (const version of from) notices.set(version, (await this.#comparisons.betweenSlowly(version, to)).notices)
     const places = new Map<string, Place | null>()
     return (row) => {
       const { version, method, route } = row
       const key = `${version} ${method} ${route}`
       let place = places.get(key)
       if (place === undefined) {
-        place = comparisons.endpoints.has(version) ? this.#place(row, notices.get(version), to) : null
+        place = this.#comparisons.endpoints.has(version) ? this.#place(row, notices.get(version), to) : null
         places.set(key, place)
       }
       return place
@@ -176,9 +164,9 @@ export class Questions {
   }
 
   #place ({ version, method, route }: UsageRow, notices: ReadonlyMap<string, Notice> | undefined, to: string): Place {
-    const { comparisons: { endpoints }, doubtOf } = this.#subject
-    const [key, endpoint] = [...endpoints.get(version) as Endpoints].find(([, { method: served, routes }]) => (
-      served === method && routes.some(({ url }) => url === route)
+    const endpoints = [...this.#comparisons.endpoints.get(version) as Endpoints]
+    const [key, endpoint] = endpoints.find(([, served]) => (
+      served.method === method && served.routes.some(({ url }) => url === route)
     )) ?? []
     if (key === undefined || endpoint === undefined) {
       const unknown = { status: 'unknown', reason: 'The app does not have this route any more.' } as const
@@ -194,20 +182,15 @@ export class Questions {
   }
 
   #since (): string {
-    const { days, now } = this.#subject
-    return dayOf(now() - (days - 1) * DAY)
+    return dayOf(this.#now() - (this.#days - 1) * DAY)
   }
 
-  /** What clients have called, by their names. Other work goes on in between. */
+  /** What clients have called, by their names. */
   async #read (
     placeOf: PlaceOf, client?: string, note = (_row: UsageRow, _place: Place | null): void => {}
   ): Promise<Map<string, Calls>> {
-    const { store, onWrong } = this.#subject
-    const since = this.#since()
     const clients = new Map<string, Map<Place, Sum>>()
-    const take = (row: UsageRow) => {
-      if (!isRow(row)) return onWrong()
-      if (row.day < since || (client !== undefined && row.client !== client)) return
+    await this.#counter.read(this.#since(), client, (row) => {
       const place = placeOf(row)
       note(row, place)
       if (place === null) return
@@ -215,16 +198,7 @@ export class Questions {
       if (sums === undefined) clients.set(row.client, sums = new Map<Place, Sum>())
       const { calls, isDefault, outcome, day } = row
       add(sums, place, { calls, byDefault: isDefault ? calls : 0, gone: outcome === 'gone' ? calls : 0, lastDay: day })
-    }
-    const rows = await within(async () => store.read({ since, client }))
-    if (Symbol.asyncIterator in Object(rows)) for await (const row of rows) take(row)
-    else {
-      let count = 0
-      for (const row of rows as Iterable<UsageRow>) {
-        take(row)
-        if (++count % SLICE === 0) await setImmediate()
-      }
-    }
+    })
     return clients
   }
 }
@@ -257,11 +231,4 @@ function increase (sum: Omit<Sum, 'lastDay'>, { calls, byDefault, gone }: Sum): 
   sum.calls += calls
   sum.byDefault += byDefault
   sum.gone += gone
-}
-
-/** Whether a store has returned what it was given. */
-function isRow (row: UsageRow): boolean {
-  const { day, client, version, method, route, calls } = Object(row) as UsageRow
-  const texts = [day, client, version, method, route]
-  return texts.every((text) => typeof text === 'string') && Number.isFinite(calls) && calls > 0
 }

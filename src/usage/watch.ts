@@ -6,7 +6,7 @@ import { canServe, servedVersionsOf } from '../routing/coverage.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Visit } from '../context.ts'
-import type { DeclaredOptions, Observer, Route } from '../routes.ts'
+import type { Observer, Route } from '../routes.ts'
 import type { Arrived, Counter } from './counter.ts'
 import type { WatchedPlaces } from './places.ts'
 
@@ -34,15 +34,14 @@ export class RouteWatch implements Observer {
   readonly #counter: Counter
   readonly #stableNames: Names
 
-  constructor (route: Route, options: DeclaredOptions, places: WatchedPlaces, counter: Counter, names: Names) {
+  constructor (route: Route, hasMessages: boolean, places: WatchedPlaces, counter: Counter, names: Names) {
     this.places = places
     this.#route = route
     this.#counter = counter
     this.#stableNames = names
-    this.#doubt = doubtIn(route, options, places)
+    this.#doubt = hasMessages ? 'Messages of websockets cannot be watched.' : doubtIn(route, places)
   }
 
-  /** Why answers may differ in a version, although nothing else does; or null. */
   doubtIn (version: string): string | null {
     if (this.isRead) return `A handler, a hook, or what they call reads the version of ${labelOf(this.#route)}.`
     const watched = this.#watched.get(version) ?? 0
@@ -74,6 +73,12 @@ export class RouteWatch implements Observer {
   }
 }
 
+/** Why the answers of a route may differ in a version, although nothing else does; or null. */
+export function doubtOf ({ observer }: Route, version: string): string | null {
+  const isWatched = observer instanceof RouteWatch
+  return isWatched ? observer.doubtIn(version) : 'It was declared before fastify-versioning/usage.'
+}
+
 /** A request of a route that is watched. */
 class RequestVisit implements Visit {
   readonly watch: RouteWatch
@@ -101,10 +106,8 @@ class RequestVisit implements Visit {
 }
 
 /** Why a route cannot be watched, or reads the version in its source, where a rare branch may be; or null. */
-function doubtIn (route: Route, options: DeclaredOptions, places: WatchedPlaces): string | null {
+function doubtIn (route: Route, places: WatchedPlaces): string | null {
   if (!places.isWatchable) return `What reads the version of ${places.label} cannot be watched.`
-  const { websocket, wsHandler } = options as { websocket?: unknown, wsHandler?: unknown }
-  if (websocket === true || wsHandler !== undefined) return 'Messages of websockets cannot be watched.'
   const names = [...WORDS, ...places.names].map((name) => name.replace(/\W/g, '\\$&'))
   const mentions = new RegExp(`(?<![\\w-])(?:${names.join('|')})(?![\\w-])`, 'i')
   const functions = [...route.functions, ...hooksOf(route.server)] as ReadonlyArray<{ readonly name: string }>
