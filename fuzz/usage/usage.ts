@@ -27,7 +27,7 @@ type Ask = (request: FastifyRequest, reply: FastifyReply) => unknown
 const storage = new AsyncLocalStorage<unknown>()
 const versionOf = (text: unknown) => /v[123]/.exec(String(text))?.[0]
 const service: Ask = (request) => request.version
-const deeper: Ask = (request) => [request].map((one) => ({ ...one.headers })).map((headers) => headers['api-version'])
+const deeper: Ask = (request) => [request].map(({ headers }) => ({ ...headers }))[0]['api-version']
 
 /** What reads the version, and what only seems to. */
 const READERS: Record<string, Ask> = {
@@ -244,9 +244,10 @@ function normal (text: string, version: string, isLink: boolean): string {
   return isLink ? text.replaceAll(version, 'V') : text
 }
 
-function isWithin (one: unknown, other: unknown): boolean {
-  if (typeof one !== 'object' || one === null) return one === other
-  return Object.entries(one).every(([name, value]) => isWithin(value, (Object(other) as Record<string, unknown>)[name]))
+function isWithin (before: unknown, after: unknown): boolean {
+  if (typeof before !== 'object' || before === null) return before === after
+  const fields = Object(after) as Record<string, unknown>
+  return Object.entries(before).every(([name, value]) => isWithin(value, fields[name]))
 }
 
 function parsed (text: string): unknown {

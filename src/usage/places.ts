@@ -46,9 +46,11 @@ export class WatchedPlaces {
     Watched.put(raw, this.isInUrl ? { headers, url: raw.url, originalUrl: raw.originalUrl } : { headers }, visit)
     if (this.#headers.names.length > 0) {
       Object.defineProperty(raw, 'headers', this.#rawHeaders)
-      // An accessor in its place would make the whole object slow. It is read-only in HTTP/2.
-      const value = new Proxy(raw.rawHeaders as object, { visit, get: getNoted } as ProxyHandler<object>)
-      if (!Reflect.set(raw, 'rawHeaders', value)) Object.defineProperty(raw, 'rawHeaders', { value, writable: true })
+      if (Array.isArray(raw.rawHeaders)) {
+        // An accessor in its place would make the whole object slow. It is read-only in HTTP/2.
+        const value = new Proxy(raw.rawHeaders, { visit, get: getNoted } as ProxyHandler<unknown[]>)
+        if (!Reflect.set(raw, 'rawHeaders', value)) Object.defineProperty(raw, 'rawHeaders', { value, writable: true })
+      }
     }
     if (this.#query.names.length > 0) request.query = this.#query.copy(request.query as Fields, visit)
     if (this.#params.names.length > 0) request.params = this.#params.copy(request.params as Fields, visit)

@@ -8,10 +8,10 @@ const answered = '#/paths/~1bookings/get/responses/200/content/application~1json
 
 t.test('a difference of a shared schema is advice at each of its places', async (t) => {
   const schema = { name: 'Booking', at: '#/components/schemas/Booking/properties/guest' }
-  const given = {
+  const shared = {
     kind: 'breaking', at, schema, places: [at, answered], message: 'Booking: "guest" was removed'
   } as const
-  t.match(atEachPlace(given).map(adviceOf), [
+  t.match(atEachPlace(shared).map(adviceOf), [
     { at, part: 'body', text: 'do not send `guest` in the body any more', ofItem: null },
     {
       at: answered,
