@@ -136,10 +136,13 @@ class Watched extends Returned {
     this.#visit = visit
   }
 
-  static put (object: object, original: Fields, visit: Visit): void {
-    if (!(#visit in object)) Reflect.construct(Watched, [object, original, visit])
+  static put (object: object, original: Fields, visit: Visit): Watched {
+    if (!(#visit in object)) return new Watched(object, original, visit)
     // An app may route one request twice.
-    else [object.#original, object.#visit, object.#headers] = [original, visit, null]
+    object.#original = original
+    object.#visit = visit
+    object.#headers = null
+    return object
   }
 
   /** Null for an object that has got an accessor of another one. */
