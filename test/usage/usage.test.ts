@@ -533,7 +533,12 @@ t.test('documents that cannot be compared are logged, and routes are compared al
 
 t.test('a store that hangs keeps no request waiting, and gets its rows again after 30 seconds', async (t) => {
   const { setTimeout } = globalThis
-  t.teardown(() => { globalThis.setTimeout = setTimeout })
+  // The plugin's own timers keep no process alive.
+  const alive = setInterval(() => {}, 1000)
+  t.teardown(() => {
+    clearInterval(alive)
+    globalThis.setTimeout = setTimeout
+  })
   globalThis.setTimeout = ((work: () => void, time: number) => setTimeout(work, time === 30_000 ? 1 : time)) as never
   const { app, lines } = await loggingApp(t)
   const store = keeping()
