@@ -120,14 +120,15 @@ export function watchMembers (server: FastifyInstance): void {
   for (const name of ['getHeader', 'hasHeader', 'getHeaders'] as const) {
     let base: ((field?: string) => unknown) | null = null
     server.decorateReply(name, function watched (this: FastifyReply, field?: string) {
-      const visit = this.request[kVisit] as RequestVisit | null
-      if (visit !== null && (field === undefined || visit.watch.isAnswered(field))) visit.noteRead()
+      // A context that was made before this plugin, such as the one of Swagger UI, has requests without a visit.
+      const visit = this.request[kVisit] as RequestVisit | null | undefined
+      if (visit && (field === undefined || visit.watch.isAnswered(field))) visit.noteRead()
       return (base ??= memberBelow(this, name, watched).value as () => unknown).call(this, field)
     } as never)
   }
   let base: (() => unknown) | null = null
   const getter = function watched (this: FastifyRequest) {
-    const visit = this[kVisit] as RequestVisit | null
+    const visit = this[kVisit] as RequestVisit | null | undefined
     if (visit?.watch.places.isInUrl) visit.noteRead()
     return (base ??= memberBelow(this, 'originalUrl', watched).get as () => unknown).call(this)
   }

@@ -693,3 +693,20 @@ t.test('usage is registered once, and its questions are about versions that are 
   await t.rejects(app.versionUsage.of('acme', { to: 'v22' }), { message })
   await t.rejects(app.versionUsage.of(7 as never), { message: 'Expected the name of a client, got number.' })
 })
+
+t.test('Swagger UI and the documents are served next to usage', async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, header)
+  await app.register(openapi)
+  await app.register(usage, { client: () => 'acme' })
+  const urls = ['/documentation', '/documentation/v1.json']
+  t.strictSame(await Promise.all(urls.map(async (url) => (await app.inject(url)).statusCode)), [200, 200])
+})
+
+t.test('a context that was made before usage reads the URL of its requests', async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, { ...header, scheme: QueryParameterVersioning })
+  await app.register(async (api) => { api.get('/rooms', async (request) => request.originalUrl) })
+  await app.register(usage, { client: () => 'acme' })
+  t.equal((await app.inject('/rooms?version=v1')).body, '/rooms?version=v1')
+})
