@@ -174,9 +174,9 @@ function isWhole (result: unknown, before: Members, same: Members, names: Return
  * @param fail throws that the function has returned this
  */
 function toWhole (
-  result: unknown, given: unknown, names: Returnable | null, isLast: boolean, fail: (what: string) => never
+  result: unknown, value: unknown, names: Returnable | null, isLast: boolean, fail: (what: string) => never
 ): unknown {
-  const passedOn = objectsIn(given)
+  const passedOn = objectsIn(value)
   const copies = new Map<unknown, unknown>()
   const read = (value: unknown) => isLast || passedOn.has(value) ? value : jsonOf(value)
 
@@ -213,5 +213,5 @@ function toWhole (
     }
     return copy
   }
-  return whole(result, names, [], asMembers(given))
+  return whole(result, names, [], asMembers(value))
 }

@@ -45,11 +45,11 @@ export class Changes {
   #byServer: WeakMap<FastifyInstance, Editions> | null = null
 
   /**
-   * @param given the option `changes`, as the user wrote it
+   * @param option the option `changes`, as the user wrote it
    * @throws FST_ERR_VERSION_CHANGE_OPTION naming the change and what is wrong
    */
-  constructor (given: unknown, allowedVersions: AllowedVersions | null) {
-    this.steps = readSteps(given, allowedVersions)
+  constructor (option: unknown, allowedVersions: AllowedVersions | null) {
+    this.steps = readSteps(option, allowedVersions)
     this.list = this.steps.flatMap(({ changes }) => changes)
     this.versions = versionsOf(allowedVersions)
   }
@@ -71,18 +71,18 @@ export class Changes {
       }
       if (id === null) continue
       const before = this.#inline.get(id)
-      const known = before ?? schema
+      const firstSchema = before ?? schema
       const first = this.#firstWith.get(id) ?? label
       this.#firstWith.set(id, first)
-      const isSame = known === schema || (!isZod(schema) && isDeepStrictEqual(known, schema))
-      const after = before === null || !isSame ? null : known
+      const isSame = firstSchema === schema || (!isZod(schema) && isDeepStrictEqual(firstSchema, schema))
+      const after = before === null || !isSame ? null : firstSchema
       if (after !== before) this.#editions = []
       this.#inline.set(id, after)
       const step = this.steps.find(({ schemas }) => schemas.has(id))
       if (step === undefined || isSame) continue
       throw new VersionChangeOptionError(
         `Change ${(step.schemas.get(id) as ValueStep).change.label}: ${label} has another schema with the $id ` +
-        `${show(id)} than ${first}${differenceOf(known, schema)}. Call addSchema() once, and write { $ref: ` +
+        `${show(id)} than ${first}${differenceOf(firstSchema, schema)}. Call addSchema() once, and write { $ref: ` +
         `'${id}#' } in the routes.`
       )
     }
@@ -113,8 +113,8 @@ export class Changes {
       }
     }
     const outside = this.steps.flatMap(({ schemas }) => [...schemas.values()]).filter(({ isOutside }) => isOutside)
-    const known = new Set([...used, ...outside.map(({ change }) => change)])
-    const unused = this.list.find((change) => !known.has(change))
+    const usedChanges = new Set([...used, ...outside.map(({ change }) => change)])
+    const unused = this.list.find((change) => !usedChanges.has(change))
     if (unused === undefined) return
     throw new VersionChangeOptionError(
       `Change ${unused.label} is never used: no route of an older version has its schema or name. Causes: 1. No ` +
@@ -137,7 +137,7 @@ export class Changes {
     const ofServer = this.#byServer?.get(server)
     if (ofServer !== undefined) return ofServer
     const schemas = server.getSchemas()
-    let editions = this.#editions.findLast((one) => one.isOf(schemas))
+    let editions = this.#editions.findLast((candidate) => candidate.isOf(schemas))
     if (editions === undefined) this.#editions.push(editions = this.#editionsOf(schemas, this.steps))
     this.#byServer?.set(server, editions)
     return editions
@@ -166,7 +166,7 @@ export class Changes {
     for (const schema of schemas.filter(isObject)) {
       const inside = this.#inside.get(schema) ?? idsIn([schema])
       this.#inside.set(schema, inside)
-      for (const [id, one] of inside) if (!all.has(id)) all.set(id, one)
+      for (const [id, inner] of inside) if (!all.has(id)) all.set(id, inner)
     }
     return all
   }
@@ -233,11 +233,11 @@ export class Editions {
    *
    * @throws FST_ERR_VERSION_CHANGE_OPTION for an unknown schema, or one that cannot be converted
    */
-  converter (direction: Direction, given: string, index: number): ChangeFunction {
-    const key = `${direction} ${index} ${given}`
-    const known = this.#converters.get(key)
-    if (known !== undefined) return known
-    const converter = this.#converter(direction, normalId(String(given)), index)
+  converter (direction: Direction, schemaId: string, index: number): ChangeFunction {
+    const key = `${direction} ${index} ${schemaId}`
+    const cached = this.#converters.get(key)
+    if (cached !== undefined) return cached
+    const converter = this.#converter(direction, normalId(String(schemaId)), index)
     this.#converters.set(key, converter)
     return converter
   }
@@ -263,18 +263,18 @@ export class Editions {
 /** Where two schemas with one `$id` differ first, as a message shows it; `''` for schemas of Zod. */
 function differenceOf (first: unknown, second: unknown, at: readonly string[] = []): string {
   if (isZod(first) || isZod(second)) return ''
-  const [one, other] = [first, second].map((value) => new Map(entriesOf(value)))
-  const key = [...one.keys(), ...other.keys()].find((key) => !isDeepStrictEqual(one.get(key), other.get(key)))
-  if (key !== undefined) return differenceOf(one.get(key), other.get(key), [...at, key])
+  const [firstEntries, secondEntries] = [first, second].map((value) => new Map(entriesOf(value)))
+  const key = [...firstEntries.keys(), ...secondEntries.keys()].find((key) => !isDeepStrictEqual(firstEntries.get(key), secondEntries.get(key)))
+  if (key !== undefined) return differenceOf(firstEntries.get(key), secondEntries.get(key), [...at, key])
   const [there, here] = [first, second].map((value) => value === undefined ? 'absent' : show(value).slice(0, 40))
   return `: there, "${at.join('.').slice(0, 60)}" is ${there}, not ${here}`
 }
 
 function unknown (
-  { label }: ReadChange, what: string, name: string, known: readonly string[], advice = ''
+  { label }: ReadChange, what: string, name: string, names: readonly string[], advice = ''
 ): Error {
   // Routes are named without the namespace that is their version.
-  const own = name.slice(name.lastIndexOf(':') + 1)
-  const hint = suggestionFor(name, known, known.includes(own) ? [own] : [])
+  const bareName = name.slice(name.lastIndexOf(':') + 1)
+  const hint = suggestionFor(name, names, names.includes(bareName) ? [bareName] : [])
   return new VersionChangeOptionError(`Change ${label}: no ${what} ${show(name)}.${hint || advice}`)
 }

@@ -27,17 +27,17 @@ export function toConvert (
   if (isUpgrade) converts.reverse()
   const labels = labelsOf(changes)
   const quiet: State = { labels, subject, ran: null }
-  const run = (given: unknown, state: State) => {
-    let value = given
+  const run = (input: unknown, state: State) => {
+    let value = input
     for (let i = 0; i < converts.length; i++) value = converts[i](value, state)
     return value
   }
-  return function convert (given, ran = null) {
+  return function convert (input, ran = null) {
     const state = ran === null ? quiet : { labels, subject, ran }
     try {
       // A validator has made it of JSON.
-      if ((isUpgrade && isSent) || isJson(given)) return run(given, state)
-      const json = readJson(given)
+      if ((isUpgrade && isSent) || isJson(input)) return run(input, state)
+      const json = readJson(input)
       const value = run(json.value, state)
       return isSent ? json.restore(value) : value
     } catch (error) {

@@ -65,14 +65,14 @@ export class Edition {
   /** The schemas as they were before a step. */
   before ({ schemas }: Step): Edition {
     const older = [...schemas].map(([id, { older }]) => [id, older] as const)
-    const inside = idsIn([...schemas.values()].map(({ given }) => given))
+    const inside = idsIn([...schemas.values()].map(({ written }) => written))
     return new Edition(new Map([...inside, ...this.schemas, ...older]), new Map([...this.#replaced, ...older]))
   }
 
   /** Whether changes have replaced a schema, or anything that it contains or refers to. */
   isStale (schema: unknown): boolean {
-    const known = this.#stale.get(schema)
-    if (known !== undefined) return known
+    const cached = this.#stale.get(schema)
+    if (cached !== undefined) return cached
     const isStale = this.has(this.at(schema), ({ document: { id } }) => id !== null && this.#replaced.has(id))
     this.#stale.set(schema, isStale)
     return isStale
@@ -128,16 +128,16 @@ export class Edition {
   }
 
   /** A copy of a schema, as it was, that compiles by itself: `$defs` has what it refers to. */
-  bundle (given: unknown, use: 'validated' | 'serialized' = 'validated'): unknown {
-    const key = onlyReferenceOf(given) ?? given
-    const known = this.#bundles[use]
-    if (!known.has(key)) known.set(key, this.#bundled(given, use === 'validated'))
-    return known.get(key)
+  bundle (schema: unknown, use: 'validated' | 'serialized' = 'validated'): unknown {
+    const key = onlyReferenceOf(schema) ?? schema
+    const bundles = this.#bundles[use]
+    if (!bundles.has(key)) bundles.set(key, this.#bundled(schema, use === 'validated'))
+    return bundles.get(key)
   }
 
-  #bundled (given: unknown, isValidated: boolean): unknown {
+  #bundled (schema: unknown, isValidated: boolean): unknown {
     // fast-json-stringify unrolls recursion through allOf behind a reference that has siblings, such as $defs.
-    const outermost = this.find(onlyReferenceOf(given) ?? '') ?? this.at(given)
+    const outermost = this.find(onlyReferenceOf(schema) ?? '') ?? this.at(schema)
     const documents: Document[] = []
     const refer: Refer = (reference, from) => {
       const [id, pointer = ''] = reference.split('#', 2)
@@ -169,9 +169,9 @@ export class Edition {
       return { $ref: refer(`${place.document.id}#`, place.document) }
     }
     if (isZod(schema)) {
-      const known = this.#zod.get(schema) ?? (this.isStale(schema) ? zodCopy(schema, part) : schema)
-      this.#zod.set(schema, known)
-      return known
+      const zodSchema = this.#zod.get(schema) ?? (this.isStale(schema) ? zodCopy(schema, part) : schema)
+      this.#zod.set(schema, zodSchema)
+      return zodSchema
     }
     const copy: object = Object.create(Object.getPrototypeOf(schema))
     for (const key of Reflect.ownKeys(schema)) {

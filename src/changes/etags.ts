@@ -71,9 +71,9 @@ function sendTagged (this: FastifyReply, payload: unknown): FastifyReply {
   for (let i = 0; i < tags.sent.length; i++) {
     if (tags.sent[i] !== undefined) headers[PRECONDITIONS[i]] = tags.sent[i]
   }
-  const given = this.getHeader('etag')
+  const etag = this.getHeader('etag')
   // Fastify calls it again for an error, and for what its handler answers.
-  if (given !== undefined && given !== '' && given !== tags.tag) this.header('etag', (tags.tag = closed(given, tags)))
+  if (etag !== undefined && etag !== '' && etag !== tags.tag) this.header('etag', (tags.tag = closed(etag, tags)))
   const { send } = Object.getPrototypeOf(this) as FastifyReply
   return send.call(this, withTag(payload, tags) as never)
 }
@@ -82,10 +82,10 @@ function sendTagged (this: FastifyReply, payload: unknown): FastifyReply {
 function withTag (payload: unknown, rule: TagRule): unknown {
   if (typeof payload !== 'object' || Array.isArray(payload)) return payload
   if (Object.prototype.toString.call(payload) !== '[object Response]') return payload
-  const { body, bodyUsed, status, headers: given } = payload as Response
-  const tag = given.get('etag')
+  const { body, bodyUsed, status, headers: sentHeaders } = payload as Response
+  const tag = sentHeaders.get('etag')
   if (tag === null || bodyUsed) return payload
-  const headers = new Headers(given)
+  const headers = new Headers(sentHeaders)
   headers.set('etag', closed(tag, rule))
   return new Response(body, { status, headers })
 }

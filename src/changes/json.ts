@@ -36,15 +36,15 @@ export function isValue (value: unknown): boolean {
  *
  * @returns the value, and what puts instances back where no function has altered them: serializers can write these
  */
-export function readJson (given: unknown) {
+export function readJson (source: unknown) {
   /** By what JSON has of them: dates, and what is more than a plain object. */
   const originals = new Map<unknown, object>()
-  const value = copyOf(given, jsonOf, (copy, one) => {
+  const value = copyOf(source, jsonOf, (copy, original) => {
     // Any other text or number may be equal by chance.
-    if (copy !== null && (typeof copy === 'object' || one instanceof Date)) originals.set(copy, one)
+    if (copy !== null && (typeof copy === 'object' || original instanceof Date)) originals.set(copy, original)
   })
   function restore (result: unknown): unknown {
-    return originals.size === 0 ? result : copyOf(result, (one) => originals.get(one) ?? one, () => {})
+    return originals.size === 0 ? result : copyOf(result, (value) => originals.get(value) ?? value, () => {})
   }
   return { value, restore }
 }
@@ -55,21 +55,21 @@ export function readJson (given: unknown) {
  * @param read what the copy has of a value: objects that are plain are copied, and all others stay
  * @param note is told of objects of which the copy has something else
  */
-function copyOf (given: unknown, read: typeof jsonOf, note: (copy: unknown, one: object) => void): unknown {
+function copyOf (root: unknown, read: typeof jsonOf, note: (copy: unknown, original: object) => void): unknown {
   const copies = new Map<unknown, unknown>()
   const left: [copy: object, source: object, depth: number][] = []
-  function take (one: unknown, depth: number): unknown {
-    if (typeof one !== 'object' || one === null) return read(one)
-    if (depth === MAX_DEPTH) return one
-    if (copies.has(one)) return copies.get(one)
-    const source = read(one)
+  function take (original: unknown, depth: number): unknown {
+    if (typeof original !== 'object' || original === null) return read(original)
+    if (depth === MAX_DEPTH) return original
+    if (copies.has(original)) return copies.get(original)
+    const source = read(original)
     const copy = !isPlain(source) ? source : Array.isArray(source) ? [] : {}
     if (isPlain(source)) left.push([copy as object, source, depth])
-    copies.set(one, copy)
-    if (source !== one) note(copy, one)
+    copies.set(original, copy)
+    if (source !== original) note(copy, original)
     return copy
   }
-  const whole = take(given, 0)
+  const whole = take(root, 0)
   for (const [copy, source, depth] of left) {
     if (Array.isArray(copy)) {
       for (const item of source as unknown[]) copy.push(take(item, depth + 1) ?? null)
@@ -84,8 +84,8 @@ function copyOf (given: unknown, read: typeof jsonOf, note: (copy: unknown, one:
 }
 
 /** The objects in a value, which is one of them. */
-export function objectsIn (given: unknown): ReadonlySet<unknown> {
-  const objects = new Set<unknown>([given])
+export function objectsIn (root: unknown): ReadonlySet<unknown> {
+  const objects = new Set<unknown>([root])
   for (const value of objects) {
     for (const member of isPlain(value) ? Object.values(value) : []) {
       if (typeof member === 'object' && member !== null) objects.add(member)
@@ -95,9 +95,9 @@ export function objectsIn (given: unknown): ReadonlySet<unknown> {
 }
 
 /** What JSON has in place of a value, which may hold others that JSON has otherwise. */
-export function jsonOf (given: unknown): unknown {
-  const { toJSON } = (typeof given === 'object' && given !== null ? given : {}) as { toJSON?: unknown }
-  const source: unknown = typeof toJSON === 'function' ? toJSON.call(given, '') : given
+export function jsonOf (value: unknown): unknown {
+  const { toJSON } = (typeof value === 'object' && value !== null ? value : {}) as { toJSON?: unknown }
+  const source: unknown = typeof toJSON === 'function' ? toJSON.call(value, '') : value
   if (typeof source !== 'object' || source === null) return isJson(source) ? source : undefined
   return isPlain(source) || ArrayBuffer.isView(source) ? source : membersOf(source)
 }
@@ -119,13 +119,13 @@ export function isPlain (value: unknown): value is object {
 /** The properties of an instance with those that its class has by getters, which serializers read as well. */
 function membersOf (instance: object): Members {
   const members: Members = {}
-  for (let one = Object.getPrototypeOf(instance); one !== Object.prototype && one !== null;) {
-    for (const [key, { get }] of Object.entries(Object.getOwnPropertyDescriptors(one) as PropertyDescriptorMap)) {
+  for (let prototype = Object.getPrototypeOf(instance); prototype !== Object.prototype && prototype !== null;) {
+    for (const [key, { get }] of Object.entries(Object.getOwnPropertyDescriptors(prototype) as PropertyDescriptorMap)) {
       try {
         if (get !== undefined) put(members, key, (instance as Members)[key])
       } catch {} // The schema may not have it.
     }
-    one = Object.getPrototypeOf(one)
+    prototype = Object.getPrototypeOf(prototype)
   }
   return Object.assign(members, instance)
 }

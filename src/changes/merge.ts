@@ -45,7 +45,7 @@ function mergeMembers (
     if (!isValue(member)) continue
     if (!Object.hasOwn(seen, key)) put(whole, key, member)
     else if (Object.hasOwn(stored, key)) {
-      const showMember: Show = (other) => Object(show({ ...stored, [key]: other }))[key]
+      const showMember: Show = (value) => Object(show({ ...stored, [key]: value }))[key]
       put(whole, key, inner([stored[key], seen[key], member], showMember))
     // An upgrade has made it of nothing.
     } else if (!compared.areEqual(member, seen[key])) put(whole, key, member)
@@ -164,8 +164,8 @@ class Comparison {
   }
 
   numberOf (value: unknown, depth = 0): number {
-    const known = this.#byObject.get(value)
-    if (known !== undefined) return known
+    const cached = this.#byObject.get(value)
+    if (cached !== undefined) return cached
     const source = jsonOf(value)
     if (!isPlain(source)) return this.#ofText(`${typeof source} ${String(source)}`)
     // What leads back to itself, or is too deep, is like nothing else.

@@ -51,9 +51,9 @@ export function partsOf ({ body, query, querystring = query, response }: RouteSc
 }
 
 /** A part by media type, or by null for any. */
-export function partOf (given: unknown): Part {
+export function partOf (schemas: unknown): Part {
   const part = new Map<string | null, Media>()
-  withSchemas(given, (schema, type) => (
+  withSchemas(schemas, (schema, type) => (
     part.set(type, { schema, written: undefined, moves: [], changes: [], isOutside: true })
   ))
   return part

@@ -67,8 +67,8 @@ class Plan {
     const ofShape = plans.get(shape) ?? new Map<string, Convert>()
     plans.set(shape, ofShape)
     const key = `${this.#direction} ${this.#isLast}`
-    const known = ofShape.get(key)
-    if (known !== undefined) return known
+    const cached = ofShape.get(key)
+    if (cached !== undefined) return cached
     // A schema may lead back to itself.
     let whole = same
     ofShape.set(key, (value, state) => whole(value, state))
@@ -83,7 +83,7 @@ class Plan {
 
   #call (step: ValueStep, isLast: boolean): Convert {
     const { newer, older, step: { schemas } } = this.#stage
-    const [id] = [...schemas].find(([, one]) => one === step) as [string, ValueStep]
+    const [id] = [...schemas].find(([, schemaStep]) => schemaStep === step) as [string, ValueStep]
     return toCall(step, this.#direction, isLast, returned(id, () => newer.find(id), () => older.find(id) as Place))
   }
 
@@ -103,12 +103,12 @@ class Plan {
 
   /** Converts also the members that have no name in a schema. */
   #others (shape: Shape, named: Convert): Convert {
-    const converts = new Map(shape.others().map((other) => [other, other.isAlive ? this.of(other) : same]))
+    const converts = new Map(shape.others().map((memberShape) => [memberShape, memberShape.isAlive ? this.of(memberShape) : same]))
     return (value, state) => {
       let copy = named(value, state) as Members
       for (const key of Object.keys(value as Members)) {
-        const other = shape.other(key)
-        if (other !== undefined) copy = withMember(value as Members, copy, key, converts.get(other) as Convert, state)
+        const memberShape = shape.other(key)
+        if (memberShape !== undefined) copy = withMember(value as Members, copy, key, converts.get(memberShape) as Convert, state)
       }
       return copy
     }
@@ -134,8 +134,8 @@ function inOrder (all: readonly Convert[]): Convert {
   const converts = all.filter((convert) => convert !== same)
   const [only] = converts
   if (converts.length === 1) return (value, state) => value === null || value === undefined ? value : only(value, state)
-  return (given, state) => {
-    let value = given
+  return (input, state) => {
+    let value = input
     for (let i = 0; i < converts.length && value !== null && value !== undefined; i++) value = converts[i](value, state)
     return value
   }

@@ -22,7 +22,7 @@ export interface ValueStep {
   /** The schema as it was; undefined if the schema of a part stays. */
   readonly older: unknown
   /** The same, with the schemas around it. */
-  readonly given: unknown
+  readonly written: unknown
   readonly upgrade: ChangeFunction | null
   readonly downgrade: ChangeFunction | null
   /** The status of a response as it was, or null if it stays. */
@@ -65,16 +65,16 @@ export function versionsOf (allowedVersions: AllowedVersions | null): readonly s
  *
  * @throws FST_ERR_VERSION_CHANGE_OPTION naming the change and what is wrong
  */
-export function readSteps (given: unknown, allowedVersions: AllowedVersions | null): readonly Step[] {
-  if (!Array.isArray(given)) {
-    throw new VersionChangeOptionError(`Invalid "changes": expected an array of changes, got ${show(given)}.`)
+export function readSteps (option: unknown, allowedVersions: AllowedVersions | null): readonly Step[] {
+  if (!Array.isArray(option)) {
+    throw new VersionChangeOptionError(`Invalid "changes": expected an array of changes, got ${show(option)}.`)
   }
   const versions = versionsOf(allowedVersions)
-  if (given.length > 0 && versions.length === 0) throw new VersionChangeOptionError(UNORDERED)
+  if (option.length > 0 && versions.length === 0) throw new VersionChangeOptionError(UNORDERED)
   const steps = new Map<number, Step>()
-  for (const [i, one] of given.entries()) {
-    const fields = fieldsOf(one, `changes.${i}`, ['version', 'description', 'schemas', 'routes'])
-    const change = readChange(one, fields, `changes.${i}`, versions)
+  for (const [i, entry] of option.entries()) {
+    const fields = fieldsOf(entry, `changes.${i}`, ['version', 'description', 'schemas', 'routes'])
+    const change = readChange(entry, fields, `changes.${i}`, versions)
     const step = steps.get(change.index) ?? emptyStep(change.index)
     steps.set(change.index, step)
     addChange(step, change, fields)
@@ -95,9 +95,9 @@ function addChange (step: Step, change: ReadChange, fields: Fields): void {
     throw new VersionChangeOptionError(`Change ${label} changes nothing: give it "schemas" or "routes".`)
   }
   for (const [id, schema] of schemas) {
-    const one = readStep(schema, change, `${label}, schemas.${id}`, SCHEMA_FIELDS)
-    if (one.older === undefined) throw invalid(`${label}, schemas.${id}.older`, 'a schema', undefined)
-    put(step.schemas, normalId(id), one, `the schema '${id}'`)
+    const schemaStep = readStep(schema, change, `${label}, schemas.${id}`, SCHEMA_FIELDS)
+    if (schemaStep.older === undefined) throw invalid(`${label}, schemas.${id}.older`, 'a schema', undefined)
+    put(step.schemas, normalId(id), schemaStep, `the schema '${id}'`)
   }
   for (const [name, route] of routes) {
     const steps = readRoute(route, change, `${label}, routes.${name}`)
@@ -107,11 +107,11 @@ function addChange (step: Step, change: ReadChange, fields: Fields): void {
     }
     const parts = step.routes.get(name) ?? new Map<string, ValueStep>()
     step.routes.set(name, parts)
-    for (const [part, one] of steps) put(parts, part, one, `the ${part} of the route '${name}'`)
+    for (const [part, partStep] of steps) put(parts, part, partStep, `the ${part} of the route '${name}'`)
   }
 }
 
-function readChange (given: unknown, fields: Fields, option: string, versions: readonly string[]): ReadChange {
+function readChange (entry: unknown, fields: Fields, option: string, versions: readonly string[]): ReadChange {
   const version = fields.get('version')
   const description = fields.get('description')
   if (typeof version !== 'string') throw invalid(`${option}.version`, 'one of allowedVersions', version)
@@ -120,7 +120,7 @@ function readChange (given: unknown, fields: Fields, option: string, versions: r
   }
   const index = versions.indexOf(version)
   const label = `${show(version)} (${description})`
-  if (index > 0) return { change: given as Change, label, index }
+  if (index > 0) return { change: entry as Change, label, index }
   const reason = index === 0
     ? `${show(version)} is the oldest version, so nothing is older.`
     : `the version is not one of allowedVersions.${suggestionFor(version, versions.slice(1))}`
@@ -131,23 +131,23 @@ function readChange (given: unknown, fields: Fields, option: string, versions: r
  * The changes of a route by parts: `{ body, query: { older, upgrade, downgrade }, response: { 200: { … } } }`. None for
  * a change that only says what another handler does.
  */
-function readRoute (given: unknown, change: ReadChange, option: string): [part: string, ValueStep][] {
-  const fields = fieldsOf(given, option, ['older', ...PART_NAMES, 'response'])
+function readRoute (entry: unknown, change: ReadChange, option: string): [part: string, ValueStep][] {
+  const fields = fieldsOf(entry, option, ['older', ...PART_NAMES, 'response'])
   const schemas = fieldsOf(fields.get('older') ?? {}, `${option}.older`, PART_NAMES)
   const [older, functions] = [partsIn(schemas), partsIn(fields)]
-  if ([schemas, fields].some((one) => one.has('query') && one.has('querystring'))) {
+  if ([schemas, fields].some((names) => names.has('query') && names.has('querystring'))) {
     throw new VersionChangeOptionError(`Change ${option} has both "query" and "querystring": they are the same.`)
   }
   const parts = [...new Set([...functions.keys(), ...older.keys()])].map((part): [string, ValueStep] => {
     const hint = ` An older schema is written next to it: older: { ${part}: … }.`
-    const own = fieldsOf(functions.get(part) ?? {}, `${option}.${part}`, ['upgrade', 'downgrade'], hint)
-    const step = readStep({ ...Object.fromEntries(own), older: older.get(part) }, change, `${option}.${part}`)
+    const ofPart = fieldsOf(functions.get(part) ?? {}, `${option}.${part}`, ['upgrade', 'downgrade'], hint)
+    const step = readStep({ ...Object.fromEntries(ofPart), older: older.get(part) }, change, `${option}.${part}`)
     if (step.upgrade === null) throw invalid(`${option}.${part}.upgrade`, 'a function', undefined)
     return [part, step]
   })
   const byStatus = entriesIn(fields.get('response'), `${option}.response`)
-  const responses = byStatus.map(([key, one]): [string, ValueStep] => {
-    const step = readStep(one, change, `${option}.response.${key}`, ['older', 'downgrade', 'status', 'outside'])
+  const responses = byStatus.map(([key, entry]): [string, ValueStep] => {
+    const step = readStep(entry, change, `${option}.response.${key}`, ['older', 'downgrade', 'status', 'outside'])
     const isSame = String(step.status) === key
     if (isSame) throw invalid(`${option}.response.${key}.status`, 'the other status of older versions', step.status)
     if (step.status === null || key !== 'default') return [`response ${key.toLowerCase()}`, step]
@@ -164,9 +164,9 @@ function partsIn (fields: Fields): ReadonlyMap<string, unknown> {
 }
 
 function readStep (
-  given: unknown, change: ReadChange, option: string, known: readonly string[] = SCHEMA_FIELDS
+  entry: unknown, change: ReadChange, option: string, names: readonly string[] = SCHEMA_FIELDS
 ): ValueStep {
-  const fields = fieldsOf(given, option, known)
+  const fields = fieldsOf(entry, option, names)
   const status = statusIn(fields, option)
   const upgrade = functionIn(fields, 'upgrade', option)
   const downgrade = functionIn(fields, 'downgrade', option)
@@ -175,7 +175,7 @@ function readStep (
     throw new VersionChangeOptionError(`Change ${option}: remove "older" and "downgrade", because a 204 has no body.`)
   }
   if (isEmpty && (status === null || fields.get('older') !== undefined)) {
-    throw invalid(option, 'a function "upgrade", "downgrade", or both', given)
+    throw invalid(option, 'a function "upgrade", "downgrade", or both', entry)
   }
   const [isLossless, isOutside] = ['lossless', 'outside'].map((name) => {
     const value = fields.get(name) ?? false
@@ -189,8 +189,8 @@ function readStep (
   }
   const others = { change, upgrade, status, isLossless, isOutside, isSent: false, isAnswered: false }
   return status === 204
-    ? { ...others, given: NO_CONTENT, older: NO_CONTENT, downgrade: () => null }
-    : { ...others, given: older, older: unpacked(older), downgrade }
+    ? { ...others, written: NO_CONTENT, older: NO_CONTENT, downgrade: () => null }
+    : { ...others, written: older, older: unpacked(older), downgrade }
 }
 
 /** The status of a response as it was, or null. */
@@ -203,7 +203,7 @@ function statusIn (fields: Fields, option: string): number | null {
 
 /** Refuses a schema of a library that has words of its own (https://standardschema.dev). */
 function checkLibrary (older: unknown, option: string): void {
-  const media = Object.values(Object(Object(older).content)).map((one) => Object(one).schema)
+  const media = Object.values(Object(Object(older).content)).map((medium) => Object(medium).schema)
   for (const schema of [older, ...media]) {
     const { '~standard': standard, _def: definition } = Object(schema)
     const vendor = Object(standard).vendor ?? (definition && 'Zod 3')
@@ -223,9 +223,9 @@ function unpacked (older: unknown): unknown {
 
 /** @param what as messages call it */
 function put (steps: Map<string, ValueStep>, key: string, step: ValueStep, what: string): void {
-  const other = steps.get(key)
-  if (other === undefined) steps.set(key, step)
-  else throw new VersionChangeOptionError(`Changes ${other.change.label} and ${step.change.label} both change ${what}.`)
+  const firstStep = steps.get(key)
+  if (firstStep === undefined) steps.set(key, step)
+  else throw new VersionChangeOptionError(`Changes ${firstStep.change.label} and ${step.change.label} both change ${what}.`)
 }
 
 function functionIn (fields: Fields, name: string, option: string): ChangeFunction | null {
@@ -238,18 +238,18 @@ function functionIn (fields: Fields, name: string, option: string): ChangeFuncti
 }
 
 /** The entries of an object whose keys the user chooses. */
-function entriesIn (given: unknown, option: string): [string, unknown][] {
-  if (given === undefined) return []
-  if (!isObject(given) || Array.isArray(given)) throw invalid(option, 'an object', given)
-  return Object.entries(given).filter(([, value]) => value !== undefined)
+function entriesIn (value: unknown, option: string): [string, unknown][] {
+  if (value === undefined) return []
+  if (!isObject(value) || Array.isArray(value)) throw invalid(option, 'an object', value)
+  return Object.entries(value).filter(([, value]) => value !== undefined)
 }
 
-function fieldsOf (given: unknown, option: string, known: readonly string[], hint = ''): Fields {
-  const fields = new Map(entriesIn(given ?? null, option))
+function fieldsOf (value: unknown, option: string, names: readonly string[], hint = ''): Fields {
+  const fields = new Map(entriesIn(value ?? null, option))
   for (const name of fields.keys()) {
-    if (known.includes(name)) continue
-    const near = suggestionFor(name, known) || hint
-    throw new VersionChangeOptionError(`Change ${option} has no option "${name}", but ${known.join(', ')}.${near}`)
+    if (names.includes(name)) continue
+    const near = suggestionFor(name, names) || hint
+    throw new VersionChangeOptionError(`Change ${option} has no option "${name}", but ${names.join(', ')}.${near}`)
   }
   return fields
 }

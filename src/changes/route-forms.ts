@@ -113,10 +113,10 @@ export function formsOf (route: HandledRoute, stages: readonly Stage[]): Form[] 
     const found = undo(route, last, stage)
     if (found.changes.size > last.changes.size) undone.push(last = found)
   }
-  return undone.flatMap((one, i) => {
+  return undone.flatMap((before, i) => {
     const next = undone.at(i + 1)?.stage.step.index ?? 0
-    const versions = route.served.filter((index) => index < one.stage.step.index && index >= next)
-    return versions.length === 0 ? [] : [formOf(route, one, versions)]
+    const versions = route.served.filter((index) => index < before.stage.step.index && index >= next)
+    return versions.length === 0 ? [] : [formOf(route, before, versions)]
   })
 }
 
@@ -176,16 +176,16 @@ function undo (route: HandledRoute, last: Omit<Undone, 'stage'>, stage: Stage): 
   const { label, schema: { params, headers } } = route
   const { step } = stage
   const newer = last.parts
-  const own = ownStepsOf(route, last, stage)
-  const changes = new Set([...last.changes, ...[...own.values()].map(({ change }) => change)])
+  const routeSteps = ownStepsOf(route, last, stage)
+  const changes = new Set([...last.changes, ...[...routeSteps.values()].map(({ change }) => change)])
   for (const [part, schema] of Object.entries({ params, headers })) {
     if (!stage.shapeOf(schema).isAlive || !stage.older.isStale(schema)) continue
     refuse(step.changes, label, part, `nothing is converted there: ${BY_VERSION}`)
   }
   const parts = new Map(newer)
-  for (const [part, one] of own) parts.set(part, altered(route, part, one, newer, stage))
+  for (const [part, routeStep] of routeSteps) parts.set(part, altered(route, part, routeStep, newer, stage))
   for (const [part, draft] of parts) {
-    const ofRoute = own.get(part)
+    const ofRoute = routeSteps.get(part)
     const steps = new Set(ofRoute === undefined ? [] : [ofRoute])
     parts.set(part, mapValues(draft, (media) => {
       const { schema, moves } = media
@@ -197,8 +197,8 @@ function undo (route: HandledRoute, last: Omit<Undone, 'stage'>, stage: Stage): 
         const near = step.changes.filter((change) => shape.changes().has(change))
         refuse(near.length > 0 ? near : step.changes, label, part, inside)
       }
-      for (const one of inside) steps.add(one)
-      const isOutside = media.isOutside && [...inside].every((one) => one.isOutside)
+      for (const schemaStep of inside) steps.add(schemaStep)
+      const isOutside = media.isOutside && [...inside].every((schemaStep) => schemaStep.isOutside)
       const changes = [...media.changes, ...shape.changes()]
       return shape.isAlive ? { ...media, moves: [...moves, moveOf(stage, shape)], changes, isOutside } : media
     }))
@@ -206,7 +206,7 @@ function undo (route: HandledRoute, last: Omit<Undone, 'stage'>, stage: Stage): 
     if (!isRequest(part)) for (const step of steps) step.isAnswered = true
     if (isRequest(part) && steps.size > 0) checkRequest(label, part, steps, [newer, parts], stage)
   }
-  return { stage, parts, renamed: renamedBy(own, last.renamed, parts, label), changes }
+  return { stage, parts, renamed: renamedBy(routeSteps, last.renamed, parts, label), changes }
 }
 
 /** The changes of a route, by the names that its parts have in the version of the handler. */
@@ -232,8 +232,8 @@ function ownStepsOf (
  *
  * @throws FST_ERR_VERSION_CHANGE_OPTION for different schemas of one status
  */
-function renamedBy (own: ReadonlyMap<string, ValueStep>, last: Renamed, parts: Parts, label: string): Renamed {
-  const statuses = [...own].flatMap(([name, { status }]) => (
+function renamedBy (routeSteps: ReadonlyMap<string, ValueStep>, last: Renamed, parts: Parts, label: string): Renamed {
+  const statuses = [...routeSteps].flatMap(([name, { status }]) => (
     status === null ? [] : [[name, `response ${status}`] as const]
   ))
   if (statuses.length === 0) return last
@@ -244,7 +244,7 @@ function renamedBy (own: ReadonlyMap<string, ValueStep>, last: Renamed, parts: P
     const first = found.get(then)
     found.set(then, name)
     if (first === undefined || isDeepStrictEqual(schemasOf(parts.get(first)), schemasOf(parts.get(name)))) continue
-    const changes = [...own.values()].filter(({ status }) => then === `response ${status}`).map(({ change }) => change)
+    const changes = [...routeSteps.values()].filter(({ status }) => then === `response ${status}`).map(({ change }) => change)
     refuse(changes, label, then, `older versions would have two schemas for it, of the ${first} and of the ${name}: ` +
       'give both the same schema, or choose another "status"')
   }
@@ -267,7 +267,7 @@ function checkRequest (
       const pointer = openObjectIn(schema)
       if (pointer === null) continue
       const place = `${type === null ? '' : `/content/${type}/schema`}${pointer}`
-      const [id] = [...stage.step.schemas].find(([, one]) => one === step) ?? []
+      const [id] = [...stage.step.schemas].find(([, schemaStep]) => schemaStep === step) ?? []
       const subject = id === undefined ? '' : ` of ${show(id)}`
       const where = `${subject}${place && ` at ${place}`}`
       refuse([change], label, part, `set "additionalProperties" in the older schema${where}. Write false. ` +
@@ -276,7 +276,7 @@ function checkRequest (
     }
   }
   for (const { schema } of (older.get(part) as Part).values()) {
-    const name = stage.shapeOf(schema).alive().map((shape) => shape.removed()).find((one) => one !== undefined)
+    const name = stage.shapeOf(schema).alive().map((shape) => shape.removed()).find((removed) => removed !== undefined)
     if (name === undefined) continue
     refuse(changes, label, part, `a schema around the changed one has ${show(name)}, which "additionalProperties": ` +
       'false of the older one removes: say true there, or change the part by route')
@@ -300,7 +300,7 @@ function altered (
   { label, methods }: HandledRoute, part: string, step: ValueStep, newer: Parts, stage: Stage
 ): Part {
   const { change, older = null } = step
-  const method = methods.find((one) => WITHOUT_BODY.includes(one))
+  const method = methods.find((name) => WITHOUT_BODY.includes(name))
   if (part === 'body' && method !== undefined) {
     const advice = `give the route that has one another name, or ${BY_VERSION}`
     refuse([change], label, part, `${method} requests have no body: ${advice}`)

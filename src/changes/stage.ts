@@ -212,8 +212,8 @@ export class Stage {
   }
 
   #at (place: Place): Shape {
-    const known = this.#shapes.get(place)
-    if (known !== undefined) return known
+    const cached = this.#shapes.get(place)
+    if (cached !== undefined) return cached
     const target = onlyReferenceOf(place.schema) === null ? null : place.target
     if (target !== null && onlyReferenceOf(target.schema) === null) return this.#at(target)
     const description = descriptionOf(place)

@@ -30,13 +30,13 @@ export function openObjectIn (written: unknown): string | null {
    * @param isValue whether no schema around it describes the same value
    * @param isClosed whether one that does says what becomes of all other properties
    */
-  function open (given: unknown, pointer: string, isValue: boolean, isClosed: boolean): string | null {
-    const schema = plainSchema(given)
+  function open (writtenSchema: unknown, pointer: string, isValue: boolean, isClosed: boolean): string | null {
+    const schema = plainSchema(writtenSchema)
     const key = `${isValue} ${isClosed}`
-    const known = seen.get(key) ?? new Set()
-    seen.set(key, known)
-    if (!isObject(schema) || isZod(schema) || known.has(schema)) return null
-    known.add(schema)
+    const visited = seen.get(key) ?? new Set()
+    seen.set(key, visited)
+    if (!isObject(schema) || isZod(schema) || visited.has(schema)) return null
+    visited.add(schema)
     if (!isClosed && isObjectSchema(schema) && !has(schema, REST)) return pointer
     for (const [keyword, at, part] of membersIn(schema)) {
       if (CONDITIONS.includes(keyword)) continue
@@ -59,8 +59,8 @@ function isObjectSchema ({ type, properties, patternProperties }: ObjectSchema):
 }
 
 /** Whether a schema lets every object pass, but for keywords such as "required". */
-function isOpen (given: unknown): boolean {
-  const schema = plainSchema(given)
+function isOpen (writtenSchema: unknown): boolean {
+  const schema = plainSchema(writtenSchema)
   if (!isObject(schema)) return schema === true
   const { allOf, anyOf, oneOf } = schema
   return !has(schema, LIMITS) && listOf(allOf).every(isOpen) &&
@@ -92,8 +92,8 @@ export function openSerializer (bundle: unknown): unknown {
   }
 
   function opened (schema: unknown): unknown {
-    const known = copies.get(schema)
-    if (known !== undefined || !isObject(schema)) return known ?? schema
+    const earlierCopy = copies.get(schema)
+    if (earlierCopy !== undefined || !isObject(schema)) return earlierCopy ?? schema
     const kept = Object.entries(schema).filter(([keyword, value]) => value !== false || !REST.includes(keyword))
     const copy = isZod(schema)
       ? zodCopy(schema, opened, true)

@@ -108,7 +108,7 @@ export function zodCopy (schema: ZodSchema, copy: (part: unknown) => unknown, is
   const { def, constr: Schema } = schema._zod
   const copied = Object.entries(def).map(([key, value]) => {
     if (isOpen && key === 'catchall' && (value as ZodSchema)?._zod.def.type === 'never') return [key, undefined]
-    if (key === 'checks') return [key, isOpen ? value : (value as ZodCheck[]).filter((one) => !isCustom(one))]
+    if (key === 'checks') return [key, isOpen ? value : (value as ZodCheck[]).filter((check) => !isCustom(check))]
     if (key === 'getter') return [key, () => copy(schema._zod.innerType)]
     // What the getter has returned.
     if (key === '_cachedInner') return [key, undefined]
