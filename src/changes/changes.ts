@@ -263,9 +263,9 @@ export class Editions {
 /** Where two schemas with one `$id` differ first, as a message shows it; `''` for schemas of Zod. */
 function differenceOf (first: unknown, second: unknown, at: readonly string[] = []): string {
   if (isZod(first) || isZod(second)) return ''
-  const [firstEntries, secondEntries] = [first, second].map((value) => new Map(entriesOf(value)))
-  const key = [...firstEntries.keys(), ...secondEntries.keys()].find((key) => !isDeepStrictEqual(firstEntries.get(key), secondEntries.get(key)))
-  if (key !== undefined) return differenceOf(firstEntries.get(key), secondEntries.get(key), [...at, key])
+  const [before, after] = [first, second].map((value) => new Map(entriesOf(value)))
+  const key = [...before.keys(), ...after.keys()].find((key) => !isDeepStrictEqual(before.get(key), after.get(key)))
+  if (key !== undefined) return differenceOf(before.get(key), after.get(key), [...at, key])
   const [there, here] = [first, second].map((value) => value === undefined ? 'absent' : show(value).slice(0, 40))
   return `: there, "${at.join('.').slice(0, 60)}" is ${there}, not ${here}`
 }

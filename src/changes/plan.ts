@@ -103,12 +103,12 @@ class Plan {
 
   /** Converts also the members that have no name in a schema. */
   #others (shape: Shape, named: Convert): Convert {
-    const converts = new Map(shape.others().map((memberShape) => [memberShape, memberShape.isAlive ? this.of(memberShape) : same]))
+    const converts = new Map(shape.others().map((inner) => [inner, inner.isAlive ? this.of(inner) : same]))
     return (value, state) => {
       let copy = named(value, state) as Members
       for (const key of Object.keys(value as Members)) {
-        const memberShape = shape.other(key)
-        if (memberShape !== undefined) copy = withMember(value as Members, copy, key, converts.get(memberShape) as Convert, state)
+        const inner = shape.other(key)
+        if (inner !== undefined) copy = withMember(value as Members, copy, key, converts.get(inner) as Convert, state)
       }
       return copy
     }

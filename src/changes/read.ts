@@ -223,9 +223,9 @@ function unpacked (older: unknown): unknown {
 
 /** @param what as messages call it */
 function put (steps: Map<string, ValueStep>, key: string, step: ValueStep, what: string): void {
-  const firstStep = steps.get(key)
-  if (firstStep === undefined) steps.set(key, step)
-  else throw new VersionChangeOptionError(`Changes ${firstStep.change.label} and ${step.change.label} both change ${what}.`)
+  const first = steps.get(key)
+  if (first === undefined) steps.set(key, step)
+  else throw new VersionChangeOptionError(`Changes ${first.change.label} and ${step.change.label} both change ${what}.`)
 }
 
 function functionIn (fields: Fields, name: string, option: string): ChangeFunction | null {

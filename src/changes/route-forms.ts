@@ -244,7 +244,8 @@ function renamedBy (routeSteps: ReadonlyMap<string, ValueStep>, last: Renamed, p
     const first = found.get(then)
     found.set(then, name)
     if (first === undefined || isDeepStrictEqual(schemasOf(parts.get(first)), schemasOf(parts.get(name)))) continue
-    const changes = [...routeSteps.values()].filter(({ status }) => then === `response ${status}`).map(({ change }) => change)
+    const meant = [...routeSteps.values()].filter(({ status }) => then === `response ${status}`)
+    const changes = meant.map(({ change }) => change)
     refuse(changes, label, then, `older versions would have two schemas for it, of the ${first} and of the ${name}: ` +
       'give both the same schema, or choose another "status"')
   }

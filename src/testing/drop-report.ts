@@ -88,7 +88,7 @@ function valuesOf ({ schemas, routes }: Step): Map<string, ValueStep> {
 function changesOf (step: Step): DropReport['changes'] {
   return step.changes.map((read) => {
     const { version, description } = read.change
-    const older = [...valuesOf(step)].filter(([, { change, given }]) => change === read && given !== undefined)
+    const older = [...valuesOf(step)].filter(([, { change, written }]) => change === read && written !== undefined)
     return { version, description, schemas: older.map(([name]) => name) }
   })
 }
@@ -124,7 +124,7 @@ function schemasOnlyOf (going: Referring, kept: Referring, servers: readonly Fas
 type Referring = readonly [routes: readonly Route[], steps: readonly Step[]]
 
 function schemasOf ([routes, steps]: Referring): unknown[] {
-  const older = steps.flatMap((step) => [...valuesOf(step).values()].map(({ given }) => given))
+  const older = steps.flatMap((step) => [...valuesOf(step).values()].map(({ written }) => written))
   return [...routes.map(({ schema }) => schema), ...older]
 }
 
