@@ -14,18 +14,18 @@ export function isVersioned (route: Pick<Route, 'server' | 'ownScheme'>): boolea
 }
 
 /** The schema of a route as a document of a version shows it: with references as they were written. */
-export function schemaIn (route: Route, version: string, given: object): ObjectSchema {
+export function schemaIn (route: Route, version: string, declared: object): ObjectSchema {
   const form = route.older.byVersion?.get(version)
-  if (form === undefined) return { ...given }
+  if (form === undefined) return { ...declared }
   const then = (name: string, now: unknown) => {
     const [media] = form.parts.get(name)?.values() ?? []
     return withSchemas(media?.written ?? now, (schema) => asItWas(form.edition, schema))
   }
-  const { query, body, querystring = query, response, ...others } = given as ObjectSchema
+  const { query, body, querystring = query, response, ...others } = declared as ObjectSchema
   const shown: Record<string, unknown> = others
   for (const [name, now] of Object.entries({ body, querystring })) {
-    const one = then(name, now)
-    if (one !== undefined) shown[name] = one
+    const part = then(name, now)
+    if (part !== undefined) shown[name] = part
   }
   const responses = entriesOf(response).map(([status, now]) => {
     const name = `response ${status.toLowerCase()}`

@@ -42,8 +42,8 @@ export function hasRequestChange ({ route, changes }: Entry): boolean {
  * @throws FST_ERR_VERSION_CHANGE_OPTION for a version that the changes do not know
  */
 export function servedBy (route: Route, { versions }: Changes): number[] {
-  const own = ownVersionsOf(route)
-  const unknown = own.find((version) => version !== null && !versions.includes(version))
+  const ownVersions = ownVersionsOf(route)
+  const unknown = ownVersions.find((version) => version !== null && !versions.includes(version))
   if (unknown !== undefined) {
     throw new VersionChangeOptionError(
       `${labelOf(route)} serves ${show(unknown)}, but its changes are for the versions ${show(versions)}. Give its ` +
@@ -51,7 +51,7 @@ export function servedBy (route: Route, { versions }: Changes): number[] {
     )
   }
   const slots = route.methods.map((method) => slotOf(route, method))
-  return [...versions.keys()].filter((index) => own.includes(versions[index]) && (
+  return [...versions.keys()].filter((index) => ownVersions.includes(versions[index]) && (
     slots.some((slot) => slot === null || routeIn(slot, versions[index]) === route)
   ))
 }

@@ -120,10 +120,10 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
   function downgradePayload (request: Request, reply: FastifyReply, payload: unknown, done: Done): void {
     const older = olderOf(request, reply, route)
     if (older === null) return done(null, payload)
-    const given = parts.serializerOf(reply)
-    const isGiven = hasSerializer || (given !== null && given !== older.serializer)
+    const replySerializer = parts.serializerOf(reply)
+    const isGiven = hasSerializer || (replySerializer !== null && replySerializer !== older.serializer)
     // An error may follow a payload of another status.
-    if (given !== null && !isGiven) reply.serializer(null as never)
+    if (replySerializer !== null && !isGiven) reply.serializer(null as never)
     const { part, status } = answerOf(older.form, reply.statusCode)
     const conversion = mediaIn(part, reply.getHeader('content-type'))?.conversion
     let value = payload
@@ -291,8 +291,8 @@ async function blameChange (request: Request, { form, upgraded }: Older, error: 
 
 /** What a response of a status is in an older version. */
 function answerOf ({ parts, renamed, byStatus }: Form, status: number): Answer {
-  const known = byStatus.get(status)
-  if (known !== undefined) return known
+  const cached = byStatus.get(status)
+  if (cached !== undefined) return cached
   const names = [status, `${Math.trunc(status / 100)}xx`, 'default'].map((key) => `response ${key}`)
   const name = names.find((name) => parts.has(name)) ?? ''
   const answer = { part: parts.get(name), status: Number(renamed.get(name)?.slice('response '.length) ?? status) }

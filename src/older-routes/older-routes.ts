@@ -58,17 +58,18 @@ export class OlderRoutes {
     const entry: Entry = { route, declared, options, changes, schema: {}, undone: new Set(), used: new Set() }
     this.#entries.push(entry)
     // Fastify takes the object when all onRoute hooks have run, which may replace it, and reads it when it is ready.
-    let own: Record<string, unknown> = { ...options.schema }
-    const set = (schema: object) => { own = { ...schema } }
-    Object.defineProperty(options, 'schema', { get: () => own, set, configurable: true, enumerable: true })
+    let compiled: Record<string, unknown> = { ...options.schema }
+    const set = (schema: object) => { compiled = { ...schema } }
+    Object.defineProperty(options, 'schema', { get: () => compiled, set, configurable: true, enumerable: true })
     this.#afterRoutes(route.server, () => {
-      entry.schema = { ...own }
+      entry.schema = { ...compiled }
       this.#fresh.push(entry)
       addRouteHooks(options, route, this.#parts as FastifyParts)
       // Fastify has a compiler only for routes that validate. Documents do not show a query without parameters.
-      const isValidated = VALIDATED.some((part) => own[part] !== undefined)
-      if (!isValidated && route.server.validatorCompiler === undefined && hasRequestChange(entry)) own.querystring = {}
-      compileFor(entry, own, () => { this.#note() })
+      const lacksValidator = route.server.validatorCompiler === undefined &&
+        VALIDATED.every((part) => compiled[part] === undefined)
+      if (lacksValidator && hasRequestChange(entry)) compiled.querystring = {}
+      compileFor(entry, compiled, () => { this.#note() })
     })
   }
 
@@ -134,13 +135,13 @@ export class OlderRoutes {
    * with those whose URL newer handlers serve as the change says.
    */
   describe (changes: Changes): readonly AppChange[] {
-    const known = this.#described.get(changes)
-    if (known !== undefined) return known
-    const described = changes.list.map((one): AppChange => {
-      const { version, description } = one.change
-      const since = changes.versions.slice(one.index)
+    const cached = this.#described.get(changes)
+    if (cached !== undefined) return cached
+    const described = changes.list.map((change): AppChange => {
+      const { version, description } = change.change
+      const since = changes.versions.slice(change.index)
       const touched = this.#entries.filter(({ route, undone, used }) => !route.isAdded && (
-        undone.has(one) || (used.has(one) && since.some((later) => isServedAtUrl(route, later)))
+        undone.has(change) || (used.has(change) && since.some((later) => isServedAtUrl(route, later)))
       ))
       const byEndpoint = new Map(touched.flatMap(({ route: { methods, url, name } }) => (
         methods.map((method) => [`${method} ${url}`, { method, url, name }])
@@ -215,9 +216,9 @@ export class OlderRoutes {
       : (options.serializerCompiler ?? server.serializerCompiler) as Compile
     // A compiler of the app may look at the part and at the media type.
     const use = `${part} ${contentType}`
-    const known = this.#compiled.get(schema) ?? []
-    this.#compiled.set(schema, known)
-    const same = known.find((one) => one.compile === compile && one.use === use)
+    const ofSchema = this.#compiled.get(schema) ?? []
+    this.#compiled.set(schema, ofSchema)
+    const same = ofSchema.find((candidate) => candidate.compile === compile && candidate.use === use)
     if (same !== undefined) return same.compiled
     const compiled = compile({
       ...httpStatus === undefined ? { schema, httpPart: part } : { schema: openSerializer(schema), httpStatus },
@@ -225,7 +226,7 @@ export class OlderRoutes {
       method,
       url
     })
-    known.push({ compile, use, compiled })
+    ofSchema.push({ compile, use, compiled })
     return compiled
   }
 }

@@ -33,7 +33,7 @@ export function compileFor (entry: Entry, compiled: object, note: () => void): v
     const get = () => {
       note()
       const edition = changes.editionsIn(server).editionIn(version)
-      return changed(entry, part, (one) => edition.isStale(one) ? edition.bundle(one, use) : one)
+      return changed(entry, part, (newest) => edition.isStale(newest) ? edition.bundle(newest, use) : newest)
     }
     Object.defineProperty(compiled, part, { get, configurable: true, enumerable: true })
   }
@@ -42,14 +42,16 @@ export function compileFor (entry: Entry, compiled: object, note: () => void): v
 /** A part of the schema of a route with other schemas. */
 function changed ({ schema }: Entry, part: string, change: (schema: unknown) => unknown): unknown {
   if (part !== 'response') return withSchemas(schema[part], change)
-  return Object.fromEntries(entriesOf(schema[part]).map(([status, one]) => [status, withSchemas(one, change)]))
+  const responses = entriesOf(schema[part])
+  return Object.fromEntries(responses.map(([status, response]) => [status, withSchemas(response, change)]))
 }
 
 /** Gives a route its schema as it was declared, once Fastify has compiled it: documents show it. */
 export function restore (entry: Entry): void {
   const { options, schema } = entry
   for (const part of COMPILED.filter((part) => schema[part] !== undefined)) {
-    const declared = { value: changed(entry, part, (one) => one), configurable: true, enumerable: true, writable: true }
+    const value = changed(entry, part, (declared) => declared)
+    const declared = { value, configurable: true, enumerable: true, writable: true }
     Object.defineProperty(options.schema, part, declared)
     // Fastify has copied it.
     if (part === 'query') Object.defineProperty(options.schema, 'querystring', declared)

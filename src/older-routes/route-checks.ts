@@ -44,21 +44,21 @@ export function checkSpoken (
     .flatMap(({ routes }) => [...routes.get(nameIn(route) ?? '')?.values() ?? []])
   const all = new Set([...later, ...byName.map(({ change }) => change)])
   if (all.size === 0 || claim !== null || names.length === 0 || !schemeOf(route)!.readsNamespaces) return
-  const [newest, own] = [versions.at(-1), versions[spoken]].map(show)
+  const [newest, spokenVersion] = [versions.at(-1), versions[spoken]].map(show)
   throw new VersionChangeOptionError(
     `Change ${labelsOf([...all])}: set "writtenFor" for ${labelOf(route)}, on the route or on its register(). Write ` +
-    `${newest} if all namespaces share the handler, or ${own} if this namespace has its own.`
+    `${newest} if all namespaces share the handler, or ${spokenVersion} if this namespace has its own.`
   )
 }
 
 /** @throws FST_ERR_VERSION_CHANGE_OPTION for a route without a name that has what changes of its URL are about */
 export function checkNamed ({ route, schema }: Entry, steps: readonly Step[], list: readonly Route[]): void {
   if (route.name !== null || steps.every(({ routes }) => routes.size === 0)) return
-  const own = partsOf(schema)
+  const ownParts = partsOf(schema)
   const names = new Set(list.filter(({ url }) => url === route.url).map(nameIn))
   for (const [name, parts] of steps.flatMap(({ routes }) => [...routes])) {
     for (const [part, { change }] of names.has(name) ? parts : []) {
-      if (!own.has(part)) continue
+      if (!ownParts.has(part)) continue
       const reason = `the route has no name, and ${show(name)} has its URL`
       refuse([change], labelOf(route), part, `${reason}: give it that name, or another if the change is not about it`)
     }
