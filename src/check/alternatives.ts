@@ -39,57 +39,61 @@ export class Alternatives {
   constructor (all: readonly Schemas[]) {
     this.#all = all
     const counts = new Map<string, number>()
-    for (const one of all) for (const name of tagsOf(one).keys()) counts.set(name, (counts.get(name) ?? 0) + 1)
+    for (const name of all.flatMap((alternative) => [...tagsOf(alternative).keys()])) {
+      counts.set(name, (counts.get(name) ?? 0) + 1)
+    }
     this.#tag = [...counts].sort(([, a], [, b]) => b - a)[0]?.[0]
-    for (const one of all) {
-      const values = this.#valuesOf(one)
-      if (values === undefined) this.#others.push(one)
-      else for (const key of new Set(values.map(keyOf))) this.#byValue.set(key, [...this.#byValue.get(key) ?? [], one])
+    for (const alternative of all) {
+      const values = this.#valuesOf(alternative)
+      if (values === undefined) this.#others.push(alternative)
+      for (const key of new Set(values?.map(keyOf))) {
+        this.#byValue.set(key, [...this.#byValue.get(key) ?? [], alternative])
+      }
     }
   }
 
-  #valuesOf (one: Schemas): readonly unknown[] | undefined {
-    return this.#tag === undefined ? undefined : tagsOf(one).get(this.#tag)
+  #valuesOf (alternative: Schemas): readonly unknown[] | undefined {
+    return this.#tag === undefined ? undefined : tagsOf(alternative).get(this.#tag)
   }
 
   /** The alternatives whose values may be those of a schema, in their order. */
-  near (one: Schemas): Schemas[] {
-    const values = this.#valuesOf(one)
+  near (schemas: Schemas): Schemas[] {
+    const values = this.#valuesOf(schemas)
     const found = values?.flatMap((value) => this.#byValue.get(keyOf(value)) ?? [])
     const all = found === undefined ? this.#all : new Set([...found, ...this.#others])
-    return [...all].filter((other) => !isApart(one, other))
+    return [...all].filter((alternative) => !isApart(schemas, alternative))
   }
 
   /** Whether no value meets two of them. */
   areApart (): boolean {
-    return this.#all.every((one) => this.near(one).every((other) => other === one))
+    return this.#all.every((alternative) => this.near(alternative).every((near) => near === alternative))
   }
 
   /** What a message calls one of them: its name, or what tells it apart. A single one is the whole schema. */
-  describe (one: Schemas): string {
-    const name = this.#all.length > 1 ? nameIn(one) : undefined
-    const values = name === undefined ? this.#valuesOf(one) : undefined
-    const what = name ?? kindOf(one)
+  describe (alternative: Schemas): string {
+    const name = this.#all.length > 1 ? nameIn(alternative) : undefined
+    const values = name === undefined ? this.#valuesOf(alternative) : undefined
+    const what = name ?? kindOf(alternative)
     return values === undefined ? what : `${what} with ${show(this.#tag)} ${listed(values)}`
   }
 }
 
 function tagsOf (schemas: Schemas): Tags {
-  const one = plain(schemas)
-  if (one.types.join() !== 'object') return new Map()
-  return new Map([...requiredIn(one)].flatMap((name) => {
-    const { values } = plain(saidOf(one, name))
+  const said = plain(schemas)
+  if (said.types.join() !== 'object') return new Map()
+  return new Map([...requiredIn(said)].flatMap((name) => {
+    const { values } = plain(saidOf(said, name))
     return values === undefined ? [] : [[name, values] as const]
   }))
 }
 
 /** Whether no value meets both: they have other types, or other values of a property that both require. */
 function isApart (some: Schemas, others: Schemas): boolean {
-  const [one, other] = [plain(some), plain(others)]
-  if (!areOverlapping(one, other)) return true
-  const areObjects = [one, other].every(({ types }) => types.join() === 'object')
-  return areObjects && [...requiredIn(one)].some((name) => (
-    requiredIn(other).has(name) && !areOverlapping(plain(saidOf(one, name)), plain(saidOf(other, name)))
+  const [first, second] = [plain(some), plain(others)]
+  if (!areOverlapping(first, second)) return true
+  const areObjects = [first, second].every(({ types }) => types.join() === 'object')
+  return areObjects && [...requiredIn(first)].some((name) => (
+    requiredIn(second).has(name) && !areOverlapping(plain(saidOf(first, name)), plain(saidOf(second, name)))
   ))
 }
 

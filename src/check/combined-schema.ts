@@ -25,13 +25,13 @@ const DIFFICULT = [
 ]
 
 /** What single schemas say, which is asked for often. */
-const known = new WeakMap<object, Plain>()
+const bySchema = new WeakMap<object, Plain>()
 
 export function plain (schemas: Schemas): Plain {
   const [schema] = schemas
   if (schemas.length !== 1 || !isItem(schema)) return said(schemas)
-  const plain = known.get(schema) ?? said(schemas)
-  known.set(schema, plain)
+  const plain = bySchema.get(schema) ?? said(schemas)
+  bySchema.set(schema, plain)
   return plain
 }
 
@@ -41,22 +41,22 @@ function said (schemas: Schemas): Plain {
   let values: readonly unknown[] | undefined
   const rules = new Map<string, unknown[]>()
   for (const schema of parts) {
-    const { allOf, type = TYPES, nullable, ...own }: Record<string, unknown> = itemOf(schema)
+    const { allOf, type = TYPES, nullable, ...keywords }: Record<string, unknown> = itemOf(schema)
     // A schema that is a part of itself adds nothing.
     for (const part of listOf(allOf)) parts.add(part)
     const named = schema === false ? [] : [type].flat().map(String)
-    if (!named.every((one) => TYPES.includes(one))) own.type = type
+    if (!named.every((name) => TYPES.includes(name))) keywords.type = type
     // Whether null is allowed without a type is not agreed upon.
-    if (nullable === true && type === TYPES) own.nullable = true
+    if (nullable === true && type === TYPES) keywords.nullable = true
     if (nullable === true) named.push('null')
     if (named.includes('number')) named.push('integer')
-    types = types.filter((one) => named.includes(one))
-    if (isItem(own.enum)) {
-      const list = listOf(own.enum)
+    types = types.filter((name) => named.includes(name))
+    if (isItem(keywords.enum)) {
+      const list = listOf(keywords.enum)
       values = values === undefined ? list : shared(values, list)
-      delete own.enum
+      delete keywords.enum
     }
-    for (const [name, value] of Object.entries(own)) {
+    for (const [name, value] of Object.entries(keywords)) {
       if (name !== 'x-sunset') rules.set(name, [...rules.get(name) ?? [], value])
     }
   }
@@ -98,16 +98,16 @@ export function isVague ({ values = [], rules }: Plain): boolean {
 
 /** Whether a rule provably allows all that another value of it allows. */
 export function isWider (name: string, wide: unknown, narrow: unknown): boolean {
-  const [one, other] = /min/i.test(name) ? [wide, narrow] : [narrow, wide]
+  const [low, high] = /min/i.test(name) ? [wide, narrow] : [narrow, wide]
   // In OpenAPI 3.0 an exclusive bound is a boolean.
-  const areBounds = /^(?:min|max|exclusiveM)/.test(name) && typeof one === 'number' && typeof other === 'number'
-  return areBounds ? one <= other : areSame(wide, narrow)
+  const areBounds = /^(?:min|max|exclusiveM)/.test(name) && typeof low === 'number' && typeof high === 'number'
+  return areBounds ? low <= high : areSame(wide, narrow)
 }
 
 /** Whether some value may have a type, and be one of the values, of both. */
-export function areOverlapping (one: Plain, other: Plain): boolean {
-  if (one.values && other.values) return shared(one.values, other.values).length > 0
-  return one.types.some((type) => other.types.includes(type))
+export function areOverlapping (first: Plain, second: Plain): boolean {
+  if (first.values && second.values) return shared(first.values, second.values).length > 0
+  return first.types.some((type) => second.types.includes(type))
 }
 
 /** Values in a message. */

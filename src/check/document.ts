@@ -42,7 +42,7 @@ const FIELDS = new Map(Object.entries({
 /** What is in lists and in objects with any names, by their kinds. */
 const INNER = new Map([...FIELDS.values()].flatMap((kinds) => kinds.split('|')).flatMap((kind) => {
   const found: [string, string][] = []
-  for (let one = kind; /^[[{<]/.test(one); one = one.slice(1, -1)) found.push([one, one.slice(1, -1)])
+  for (let outer = kind; /^[[{<]/.test(outer); outer = outer.slice(1, -1)) found.push([outer, outer.slice(1, -1)])
   return found
 }))
 
@@ -128,20 +128,20 @@ export class Document {
   }
 
   /** A copy of a value, or of what it refers to. Its fields are filled in later. */
-  #read (given: unknown, kinds: string, up: Location | null, name: string): unknown {
-    if (kinds === 'reference') return this.#read({ $ref: String(given) }, 'schema', up, name)
+  #read (value: unknown, kinds: string, up: Location | null, name: string): unknown {
+    if (kinds === 'reference') return this.#read({ $ref: String(value) }, 'schema', up, name)
     const copies = this.#copies.get(kinds) ?? new Map()
     this.#copies.set(kinds, copies)
-    const known = copies.get(given)
-    if (known !== undefined) return known
-    if (this.#isReference(given, kinds)) return this.#readReference(given, kinds, copies)
-    return this.#copy(given, kinds, copies, { up, name })
+    const existing = copies.get(value)
+    if (existing !== undefined) return existing
+    if (this.#isReference(value, kinds)) return this.#readReference(value, kinds, copies)
+    return this.#copy(value, kinds, copies, { up, name })
   }
 
-  #readReference (given: { readonly $ref: string }, kinds: string, copies: Copies): unknown {
-    const { $ref } = given
+  #readReference (reference: { readonly $ref: string }, kinds: string, copies: Copies): unknown {
+    const { $ref } = reference
     const way = new Set<unknown>()
-    let value: unknown = given
+    let value: unknown = reference
     let at = $ref
     while (!copies.has(at) && this.#isReference(value, kinds)) {
       if (way.has(value)) throw new TypeError(`The reference ${show(value.$ref)} leads only to itself`)
@@ -151,8 +151,8 @@ export class Document {
     }
     const copy = copies.get(at) ?? this.#copy(value, kinds, copies, { up: null, name: at })
     if (!isItem(copy)) return copy
-    for (const one of way) copies.set(one, copy)
-    for (const one of way) copies.set((one as typeof given).$ref, copy)
+    for (const passed of way) copies.set(passed, copy)
+    for (const passed of way) copies.set((passed as typeof reference).$ref, copy)
     const named = copy as Record<symbol, unknown>
     named[NAME] = namesIn($ref).at(-1)
     const [shared] = /#\/components\/schemas\/[^/]+$/.exec($ref) ?? []
@@ -162,9 +162,9 @@ export class Document {
 
   #copy (value: unknown, kinds: string, copies: Copies, at: Location): unknown {
     if (typeof value === 'boolean' && /^schema/.test(kinds)) return value
-    const known = copies.get(value)
-    if (known !== undefined) return known
-    const kind = kinds.split('|').find((one) => (one[0] === '[') === Array.isArray(value))
+    const existing = copies.get(value)
+    if (existing !== undefined) return existing
+    const kind = kinds.split('|').find((candidate) => (candidate[0] === '[') === Array.isArray(value))
     if (!isItem(value) || kind === undefined) {
       const type = kinds[0] === '[' ? 'array' : 'object'
       throw new TypeError(`Expected ${textOf(at)} in ${this.#name} to be an ${type}, got ${show(value)}`)

@@ -78,10 +78,10 @@ export function dropEncodings (media: Fields): void {
 /** Encoding Object, `contentType`. */
 function contentTypeOf (schema: unknown): string {
   const { type, format, enum: values, items } = itemOf(schema)
-  const own = type ?? listOf(values).map(typeOf)[0]
-  if (own === 'array') return items === undefined ? 'application/octet-stream' : contentTypeOf(items)
-  if (own === 'object') return 'application/json'
-  return own === undefined || format === 'binary' ? 'application/octet-stream' : 'text/plain'
+  const valueType = type ?? listOf(values).map(typeOf)[0]
+  if (valueType === 'array') return items === undefined ? 'application/octet-stream' : contentTypeOf(items)
+  if (valueType === 'object') return 'application/json'
+  return valueType === undefined || format === 'binary' ? 'application/octet-stream' : 'text/plain'
 }
 
 /** Writes schemas that mean the same in the same way, as far as their words say it. */
@@ -212,13 +212,13 @@ function writeBounds (fields: Fields): void {
         delete fields[bound]
       } else delete fields[exclusive]
     }
-    const [inclusive, other] = [fields[bound], fields[exclusive]]
-    if (isInteger && typeof other === 'number') {
-      const next = sign * (Math.floor(sign * other) + 1)
+    const [inclusive, exclusiveBound] = [fields[bound], fields[exclusive]]
+    if (isInteger && typeof exclusiveBound === 'number') {
+      const next = sign * (Math.floor(sign * exclusiveBound) + 1)
       fields[bound] = typeof inclusive === 'number' ? sign * Math.max(sign * inclusive, sign * next) : next
       delete fields[exclusive]
-    } else if (typeof inclusive === 'number' && typeof other === 'number') {
-      delete fields[sign * other >= sign * inclusive ? bound : exclusive]
+    } else if (typeof inclusive === 'number' && typeof exclusiveBound === 'number') {
+      delete fields[sign * exclusiveBound >= sign * inclusive ? bound : exclusive]
     }
     if (isInteger && typeof fields[bound] === 'number') fields[bound] = sign * Math.ceil(sign * fields[bound])
   }

@@ -41,7 +41,7 @@ interface Comparison extends Readonly<Record<Direction, SchemaComparison>> {
 type Parts = ReadonlyMap<string, Part>
 
 export function compare (before: object, after: object, options?: CompareOptions): Difference[] {
-  return [...compareInSteps(before, after, options)].filter((one) => one !== undefined)
+  return [...compareInSteps(before, after, options)].filter((found) => found !== undefined)
 }
 
 /** Like `compare`, in steps of a few milliseconds: the differences come last. */
@@ -67,129 +67,131 @@ export function * compareInSteps (
     request: new SchemaComparison('request', sameness, time),
     response: new SchemaComparison('response', sameness, time)
   }
-  const [one, other] = [first, second].map((document) => (
+  const [rootBefore, rootAfter] = [first, second].map((document) => (
     { document, at: '#', item: document.root, comparison }
   )) as [Part, Part]
   const located: Located[] = []
-  for (const difference of compareDocuments(one, other)) {
+  for (const difference of compareDocuments(rootBefore, rootAfter)) {
     if (difference === undefined) yield
     else located.push(difference)
   }
   yield * merged(located)
 }
 
-function * compareDocuments (one: Part, other: Part): Differences {
-  const [first, second] = [operationsOf(one), operationsOf(other)]
-  const [some, others] = [byCommonKey(first, second), byCommonKey(second, first)]
+function * compareDocuments (before: Part, after: Part): Differences {
+  const [first, second] = [operationsOf(before), operationsOf(after)]
+  const [partsBefore, partsAfter] = [byCommonKey(first, second), byCommonKey(second, first)]
   // Operations with servers of their own are compared by themselves.
-  if ([...some].some(([key, part]) => !hasServers(part) && !hasServers(others.get(key) ?? part))) {
-    yield * compareServers(one, other)
+  if ([...partsBefore].some(([key, part]) => !hasServers(part) && !hasServers(partsAfter.get(key) ?? part))) {
+    yield * compareServers(before, after)
   }
-  yield * compareEach(some, others, compareOperations)
-  yield * compareWhole(one, other, 'webhooks')
+  yield * compareEach(partsBefore, partsAfter, compareOperations)
+  yield * compareWhole(before, after, 'webhooks')
 }
 
 /** Compares parts by their key. What was removed is breaking, and what is new if the client must send it. */
 function * compareEach (
-  some: Parts, others: Parts, compare: (one: Part, other: Part) => Differences, isSent = false
+  partsBefore: Parts, partsAfter: Parts, compare: (before: Part, after: Part) => Differences, isSent = false
 ): Differences {
-  for (const key of new Set([...some.keys(), ...others.keys()])) {
-    const [one, other] = [some.get(key), others.get(key)]
-    if (one === undefined) {
-      const { at, item } = other as Part
+  for (const key of new Set([...partsBefore.keys(), ...partsAfter.keys()])) {
+    const [before, after] = [partsBefore.get(key), partsAfter.get(key)]
+    if (before === undefined) {
+      const { at, item } = after as Part
       const isRequired = isSent && item.required === true
       yield difference(isRequired ? 'breaking' : 'added', at, isRequired ? 'is new and required' : 'is new')
       continue
     }
-    const { at, item, comparison: { now } } = one
-    const ending = other === undefined ? removal([item], now) : sunsetMove([item], [other.item])
+    const { at, item, comparison: { now } } = before
+    const ending = after === undefined ? removal([item], now) : sunsetMove([item], [after.item])
     if (ending !== null) yield difference(ending.kind, at, ending.words)
-    if (other !== undefined) yield * compare(one, { ...other, at })
+    if (after !== undefined) yield * compare(before, { ...after, at })
   }
 }
 
 /** Webhooks and callbacks: the server sends and the client answers, so every difference may break a client. */
-function compareWhole (one: Part, other: Part, field: string): Differences {
-  return compareEach(partsIn(one, field), partsIn(other, field), function * (one, other) {
-    if (!areSame(one.item, other.item)) yield difference('breaking', one.at, 'has changed')
+function compareWhole (before: Part, after: Part, field: string): Differences {
+  return compareEach(partsIn(before, field), partsIn(after, field), function * (was, is) {
+    if (!areSame(was.item, is.item)) yield difference('breaking', was.at, 'has changed')
   })
 }
 
-function * compareOperations (one: Part, other: Part): Differences {
-  const { sameness, isAlike } = one.comparison
-  if (isAlike && sameness.of(one.item, other.item)) return
-  yield * compareServers(one, other)
-  if (!isAlike || !sameness.of(one.item.security, other.item.security)) yield * compareSecurity(one, other)
-  const [sent, needed] = withoutVersions(sentTo(one), sentTo(other))
-  yield * compareEach(sent, needed, (one, other) => compareValues(one, other, 'request'), true)
-  if (!sameness.of(one.item.responses, other.item.responses)) yield * compareResponses(one, other)
-  yield * compareWhole(one, other, 'callbacks')
+function * compareOperations (before: Part, after: Part): Differences {
+  const { sameness, isAlike } = before.comparison
+  if (isAlike && sameness.of(before.item, after.item)) return
+  yield * compareServers(before, after)
+  if (!isAlike || !sameness.of(before.item.security, after.item.security)) yield * compareSecurity(before, after)
+  const [sent, needed] = withoutVersions(sentTo(before), sentTo(after))
+  yield * compareEach(sent, needed, (was, is) => compareValues(was, is, 'request'), true)
+  if (!sameness.of(before.item.responses, after.item.responses)) yield * compareResponses(before, after)
+  yield * compareWhole(before, after, 'callbacks')
   yield
 }
 
-function * compareServers (one: Part, other: Part): Differences {
+function * compareServers (before: Part, after: Part): Differences {
   // Most operations have the servers of the document.
-  if (one.at !== '#' && !hasServers(one) && !hasServers(other)) return
-  const [was, is] = [one, other].map((part) => [serversKeyOf(part), serversKeyOf(part, true)])
+  if (before.at !== '#' && !hasServers(before) && !hasServers(after)) return
+  const [was, is] = [before, after].map((part) => [serversKeyOf(part), serversKeyOf(part, true)])
   if (was[0] === is[0] || was[1] === is[1]) return
-  yield difference('breaking', below(one.at, 'servers'), 'have another address now')
+  yield difference('breaking', below(before.at, 'servers'), 'have another address now')
 }
 
 function hasServers ({ item }: Part): boolean {
   return listOf(item.servers).length > 0
 }
 
-function * compareSecurity (one: Part, other: Part): Differences {
-  const [was, is] = [securityOf(one), securityOf(other)]
+function * compareSecurity (before: Part, after: Part): Differences {
+  const [was, is] = [securityOf(before), securityOf(after)]
   // The credentials of a client must be enough for one of the alternatives.
   const isEnough = was.every((held) => is.some((needed) => needed.every((need) => held.includes(need))))
-  if (!isEnough) yield difference('breaking', below(one.at, 'security'), 'needs more now')
+  if (!isEnough) yield difference('breaking', below(before.at, 'security'), 'needs more now')
   else if (keyOf(was) !== keyOf(is)) {
-    yield difference('added', below(one.at, 'security'), 'needs less now, or has another way')
+    yield difference('added', below(before.at, 'security'), 'needs less now, or has another way')
   }
 }
 
 /** Parameters, bodies of requests, and headers of responses. Clients fail if they must send more, or get less. */
-function * compareValues (one: Part, other: Part, direction: Direction): Differences {
-  if (one.comparison.sameness.of(one.item, other.item)) return
-  const [wasRequired, isRequired] = [one, other].map(({ item }) => item.in !== 'path' && item.required === true)
+function * compareValues (before: Part, after: Part, direction: Direction): Differences {
+  if (before.comparison.sameness.of(before.item, after.item)) return
+  const [wasRequired, isRequired] = [before, after].map(({ item }) => item.in !== 'path' && item.required === true)
   if (wasRequired !== isRequired) {
     const kind = isRequired === (direction === 'request') ? 'breaking' : 'added'
-    yield difference(kind, one.at, isRequired ? 'is required now' : 'is not required any more')
+    yield difference(kind, before.at, isRequired ? 'is required now' : 'is not required any more')
   }
-  yield * compareSchemas(one, other, direction)
-  yield * compareContent(one, other, direction)
+  yield * compareSchemas(before, after, direction)
+  yield * compareContent(before, after, direction)
 }
 
-function * compareSchemas (one: Part, other: Part, direction: Direction): Differences {
-  const isOther = (one.item.content === undefined) !== (other.item.content === undefined)
-  if (isOther || !STYLE.every((name) => areSame(one.item[name], other.item[name]))) {
-    yield difference('breaking', one.at, 'is written in another way now')
+function * compareSchemas (before: Part, after: Part, direction: Direction): Differences {
+  const isOther = (before.item.content === undefined) !== (after.item.content === undefined)
+  if (isOther || !STYLE.every((name) => areSame(before.item[name], after.item[name]))) {
+    yield difference('breaking', before.at, 'is written in another way now')
   }
   for (const name of ['schema', 'itemSchema']) {
-    const [before, after] = [one.item[name] ?? true, other.item[name] ?? true]
-    for (const { kind, at, words, within } of one.comparison[direction].compare(before, after)) {
-      const found = difference(kind, `${below(one.at, name)}${at}`, words)
+    const [schemaBefore, schemaAfter] = [before.item[name] ?? true, after.item[name] ?? true]
+    for (const { kind, at, words, within } of before.comparison[direction].compare(schemaBefore, schemaAfter)) {
+      const found = difference(kind, `${below(before.at, name)}${at}`, words)
       yield within === null ? found : { ...found, ...ofSchema(within, words) }
     }
   }
 }
 
-function compareContent (one: Part, other: Part, direction: Direction): Differences {
-  const [first, second] = [partsIn(one, 'content', mediaTypeIn), partsIn(other, 'content', mediaTypeIn)]
-  const some = new Map(byCommonKey(first, second, mediaTypeOf))
-  const others = byCommonKey(second, first, mediaTypeOf)
+function compareContent (before: Part, after: Part, direction: Direction): Differences {
+  const [first, second] = [partsIn(before, 'content', mediaTypeIn), partsIn(after, 'content', mediaTypeIn)]
+  const typesBefore = new Map(byCommonKey(first, second, mediaTypeOf))
+  const typesAfter = byCommonKey(second, first, mediaTypeOf)
   // A media type that is new takes the place of the one that described it, such as a range.
-  for (const [key, { at }] of others) {
+  for (const [key, { at }] of typesAfter) {
     const type = key.replace(/;.*/, '')
-    const covering = [type, type.replace(/\/.*/, '/*'), '*/*'].map((range) => some.get(range)).find(Boolean)
-    if (covering !== undefined && !some.has(key)) some.set(key, { ...covering, at })
+    const covering = [type, type.replace(/\/.*/, '/*'), '*/*'].map((range) => typesBefore.get(range)).find(Boolean)
+    if (covering !== undefined && !typesBefore.has(key)) typesBefore.set(key, { ...covering, at })
   }
   // What a document says only because clients must accept something.
-  const known = (parts: Parts, others: Parts) => new Map([...parts].filter(([key, part]) => (
+  const withoutMadeUp = (parts: Parts, others: Parts) => new Map([...parts].filter(([key, part]) => (
     others.has(key) || !isMadeUp(part)
   )))
-  return compareEach(known(some, others), known(others, some), (one, other) => compareSchemas(one, other, direction))
+  return compareEach(withoutMadeUp(typesBefore, typesAfter), withoutMadeUp(typesAfter, typesBefore), (was, is) => (
+    compareSchemas(was, is, direction)
+  ))
 }
 
 /** Whether content names the version, and says nothing else. */
@@ -204,10 +206,10 @@ function isUnknown (response: Part): boolean {
   return content.length > 0 && content.every(isMadeUp)
 }
 
-function * compareResponses (one: Part, other: Part): Differences {
-  const [was, is] = [partsIn(one, 'responses'), partsIn(other, 'responses')]
+function * compareResponses (before: Part, after: Part): Differences {
+  const [was, is] = [partsIn(before, 'responses'), partsIn(after, 'responses')]
   for (const status of new Set([...was.keys(), ...is.keys()])) {
-    const at = below(one.at, 'responses', status)
+    const at = below(before.at, 'responses', status)
     const isSuccess = /^[123]/.test(status)
     // A class or the default describes a status that is not described itself, but a new default is for errors.
     const [first, second] = [was, is].map((all) => (
@@ -220,16 +222,16 @@ function * compareResponses (one: Part, other: Part): Differences {
   }
 }
 
-function * compareResponse (one: Part, other: Part): Differences {
-  if (one.comparison.sameness.of(one.item, other.item)) return
-  yield * compareContent(one, other, 'response')
+function * compareResponse (before: Part, after: Part): Differences {
+  if (before.comparison.sameness.of(before.item, after.item)) return
+  yield * compareContent(before, after, 'response')
   // The headers about the retirement of a version come and go with its dates.
-  const names = [one, other].flatMap(({ item }) => Object.keys(itemOf(item.headers)))
+  const names = [before, after].flatMap(({ item }) => Object.keys(itemOf(item.headers)))
   const isRetired = names.some((name) => /^(?:deprecation|sunset)$/i.test(name))
   const ignored = isRetired ? /^(?:content-type|deprecation|sunset|api-deprecated-versions|link)$/i : UNCOMPARED
   const toKey = (name: string) => ignored.test(name) ? null : name.toLowerCase()
-  const [some, others] = [partsIn(one, 'headers', toKey), partsIn(other, 'headers', toKey)]
-  yield * compareEach(some, others, (one, other) => compareValues(one, other, 'response'))
+  const [headersBefore, headersAfter] = [partsIn(before, 'headers', toKey), partsIn(after, 'headers', toKey)]
+  yield * compareEach(headersBefore, headersAfter, (was, is) => compareValues(was, is, 'response'))
 }
 
 function partIn ({ document, at, item, comparison }: Part, field: string): Part {
@@ -252,12 +254,13 @@ function operationsOf (root: Part): Parts {
   const operations = new Map<string, Part>()
   for (const [path, shared] of partsIn(root, 'paths')) {
     const methods = METHODS.filter((name) => Object.hasOwn(shared.item, name)).map((name) => partIn(shared, name))
-    for (const own of [...methods, ...partsIn(shared, 'additionalOperations').values()]) {
-      const parameters = [...listOf(shared.item.parameters), ...listOf(own.item.parameters)]
-      const method = namesIn(own.at).at(-1)
+    for (const operation of [...methods, ...partsIn(shared, 'additionalOperations').values()]) {
+      const parameters = [...listOf(shared.item.parameters), ...listOf(operation.item.parameters)]
+      const method = namesIn(operation.at).at(-1)
       const [name, named] = [`${method} ${path}`, `${method} ${path.replace(/\{[^{}/]*\}/g, '{}')}`]
-      const servers = own.item.servers ?? shared.item.servers
-      operations.set(operations.has(named) ? name : named, { ...own, item: { ...own.item, servers, parameters, path } })
+      const servers = operation.item.servers ?? shared.item.servers
+      const item = { ...operation.item, servers, parameters, path }
+      operations.set(operations.has(named) ? name : named, { ...operation, item })
     }
   }
   return operations
@@ -265,8 +268,8 @@ function operationsOf (root: Part): Parts {
 
 /** Parts by their key, or, if it is not in the other document, by the key without the version. */
 function byCommonKey (parts: Parts, others: Parts, toKey = (key: string) => key): Parts {
-  return new Map([...parts].map(([key, one]) => (
-    [toKey(others.has(key) ? key : one.document.withoutVersion(key)), one]
+  return new Map([...parts].map(([key, part]) => (
+    [toKey(others.has(key) ? key : part.document.withoutVersion(key)), part]
   )))
 }
 
@@ -276,12 +279,12 @@ function sentTo (operation: Part): Parts {
   const inPath = [...String(item.path).matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name)
   const parts = new Map<string, Part>()
   for (const parameter of listOf(item.parameters) as Item[]) {
-    const [location, given] = [String(parameter.in), String(parameter.name)]
-    const name = location === 'header' ? given.toLowerCase() : given
-    const key = location === 'path' ? `path ${inPath.indexOf(given)}` : `${location} ${name}`
+    const [location, writtenName] = [String(parameter.in), String(parameter.name)]
+    const name = location === 'header' ? writtenName.toLowerCase() : writtenName
+    const key = location === 'path' ? `path ${inPath.indexOf(writtenName)}` : `${location} ${name}`
     // OpenAPI has other places for the contents of these headers.
     if (/^header (?:accept|content-type|authorization)$/.test(key)) continue
-    parts.set(key, { document, at: below(at, 'parameters', location, given), item: parameter, comparison })
+    parts.set(key, { document, at: below(at, 'parameters', location, writtenName), item: parameter, comparison })
   }
   if (item.requestBody !== undefined) parts.set('body', partIn(operation, 'requestBody'))
   return parts
@@ -303,9 +306,10 @@ function securityOf ({ document, item }: Part): string[][] {
   const schemes = itemOf(itemOf(document.root.components).securitySchemes)
   const ways = listOf(item.security ?? document.root.security).map((way) => (
     Object.entries(way as Item).flatMap(([name, scopes]) => {
-      const own = Object.hasOwn(schemes, name) ? itemOf(schemes[name]) : { name }
-      const parameter = own.in === 'header' ? show(own.name).toLowerCase() : own.name
-      const key = keyOf([own.type, own.in, parameter, show(own.scheme).toLowerCase(), own.flows, own.openIdConnectUrl])
+      const scheme = Object.hasOwn(schemes, name) ? itemOf(schemes[name]) : { name }
+      const parameter = scheme.in === 'header' ? show(scheme.name).toLowerCase() : scheme.name
+      const { type, in: place, scheme: authentication, flows, openIdConnectUrl } = scheme
+      const key = keyOf([type, place, parameter, show(authentication).toLowerCase(), flows, openIdConnectUrl])
       return [key, ...listOf(scopes).map((scope) => `${key} ${scope}`)]
     }).sort()
   ))
@@ -317,7 +321,7 @@ function securityOf ({ document, item }: Part): string[][] {
 /** A media type in lower case, with its parameters in order. */
 function mediaTypeIn (mediaType: string): string {
   const [type, ...parameters] = mediaType.toLowerCase().split(';').map((part) => part.trim())
-  return [type, ...parameters.filter((one) => one !== '' && one !== 'charset=utf-8').sort()].join(';')
+  return [type, ...parameters.filter((parameter) => parameter !== '' && parameter !== 'charset=utf-8').sort()].join(';')
 }
 
 /** The same, where a parameter that is the version does not count. */

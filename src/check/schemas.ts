@@ -82,12 +82,13 @@ export class SchemaComparison {
     const met = new Set([root])
     for (const [pair, at, around] of open) {
       if (met.size > MOST_PAIRS || at.length > LONGEST) return TOO_LARGE
-      const own = pair.own ?? this.#compareSchemas(pair)
+      const differences = pair.own ?? this.#compareSchemas(pair)
       const schema = sharedIn(pair)
       const within = schema === null ? around : [schema, ''] as const
       const below = (names: string) => within && [within[0], within[1] + names] as const
-      for (const one of own) {
-        found.set(`${at}${one.at} ${one.words}`, { ...one, at: at + one.at, within: below(one.at) })
+      for (const difference of differences) {
+        const location = at + difference.at
+        found.set(`${location} ${difference.words}`, { ...difference, at: location, within: below(difference.at) })
       }
       for (const [names, part] of pair.parts) {
         if (met.has(part)) continue
@@ -101,8 +102,8 @@ export class SchemaComparison {
   #pairOf (before: Schemas, after: Schemas, isAlone: boolean): Pair {
     const keyOfAll = (schemas: Schemas) => [...new Set(schemas)].map((schema) => this.#idOf(schema)).sort().join()
     const key = [keyOfAll(before), keyOfAll(after), isAlone].join(' ')
-    const known = this.#pairs.get(key)
-    if (known !== undefined) return known
+    const existing = this.#pairs.get(key)
+    if (existing !== undefined) return existing
     const pair: Pair = { before, after, isAlone, own: null, parts: [], found: null }
     this.#pairs.set(key, pair)
     return pair
@@ -125,43 +126,44 @@ export class SchemaComparison {
     const { before, after, isAlone } = pair
     this.#pair = pair
     pair.own = []
-    const [one, other] = [plain(before), plain(after)]
-    const difficulty = difficultyIn(one) ?? difficultyIn(other)
+    const [saidBefore, saidAfter] = [plain(before), plain(after)]
+    const difficulty = difficultyIn(saidBefore) ?? difficultyIn(saidAfter)
     if (difficulty !== undefined) {
       if (!areSame(before, after)) this.#add('breaking', '', `cannot be compared because of its ${difficulty}`)
       return pair.own
     }
-    const [some, others] = [alternativesOf(one), alternativesOf(other)]
-    if (some || others) {
-      this.#compareAlternatives(some ?? splitByType(before), others ?? splitByType(after), isAlone)
+    const [branchesBefore, branchesAfter] = [alternativesOf(saidBefore), alternativesOf(saidAfter)]
+    if (branchesBefore || branchesAfter) {
+      this.#compareAlternatives(branchesBefore ?? splitByType(before), branchesAfter ?? splitByType(after), isAlone)
       return pair.own
     }
-    this.#compareTypes(one, other, '')
-    this.#compareRules(one, other, '')
-    if (!areOverlapping(one, other)) return pair.own
-    const isClear = isAlone && !isVague(one)
-    this.#compareObjects(one, other, '', isClear)
-    this.#compareLater(one.rules.get('items') ?? [], other.rules.get('items') ?? [], '/items', isClear)
+    this.#compareTypes(saidBefore, saidAfter, '')
+    this.#compareRules(saidBefore, saidAfter, '')
+    if (!areOverlapping(saidBefore, saidAfter)) return pair.own
+    const isClear = isAlone && !isVague(saidBefore)
+    this.#compareObjects(saidBefore, saidAfter, '', isClear)
+    this.#compareLater(saidBefore.rules.get('items') ?? [], saidAfter.rules.get('items') ?? [], '/items', isClear)
     return pair.own
   }
 
   /** Each alternative is compared with one that its values may meet. */
   #compareAlternatives (before: readonly Schemas[], after: readonly Schemas[], isAlone: boolean): void {
-    const [some, others] = [before, after].map((all) => {
+    const [branchesBefore, branchesAfter] = [before, after].map((all) => {
       const alternatives = new Alternatives(all)
-      return all.filter((one) => alternatives.near(one).find(([same]) => this.#sameness.of(one[0], same)) === one)
+      const firstLike = ([schema]: Schemas, near: Schemas[]) => near.find(([same]) => this.#sameness.of(schema, same))
+      return all.filter((branch) => firstLike(branch, alternatives.near(branch)) === branch)
     })
-    const areObjects = some.filter((one) => plain(one).types.includes('object')).length > 1
-    const [was, is] = [new Alternatives(some), new Alternatives(others)]
-    const free = new Set(others)
-    for (const one of some) {
-      const near = is.near(one)
-      const match = near.find((other) => nameOf(other) === nameOf(one) && free.delete(other)) ??
-        near.find((other) => free.delete(other)) ?? near[0]
-      if (match === undefined) this.#report(true, false, '', `cannot be ${was.describe(one)} any more`)
-      else this.#compareLater(one, match, '', isAlone && !areObjects)
+    const areObjects = branchesBefore.filter((branch) => plain(branch).types.includes('object')).length > 1
+    const [was, is] = [new Alternatives(branchesBefore), new Alternatives(branchesAfter)]
+    const free = new Set(branchesAfter)
+    for (const branch of branchesBefore) {
+      const near = is.near(branch)
+      const match = near.find((candidate) => nameOf(candidate) === nameOf(branch) && free.delete(candidate)) ??
+        near.find((candidate) => free.delete(candidate)) ?? near[0]
+      if (match === undefined) this.#report(true, false, '', `cannot be ${was.describe(branch)} any more`)
+      else this.#compareLater(branch, match, '', isAlone && !areObjects)
     }
-    for (const other of free) this.#report(false, true, '', `can be ${is.describe(other)} now`)
+    for (const added of free) this.#report(false, true, '', `can be ${is.describe(added)} now`)
   }
 
   #compareTypes ({ types: was, values: some }: Plain, { types: is, values: others }: Plain, at: string): void {
@@ -178,9 +180,9 @@ export class SchemaComparison {
   }
 
   /** Bounds, patterns, formats and other rules: each allows less than its absence. */
-  #compareRules (one: Plain, other: Plain, at: string): void {
-    for (const name of new Set([...one.rules.keys(), ...other.rules.keys()])) {
-      const [was, is] = [one, other].map(({ rules }) => rules.get(name) ?? [])
+  #compareRules (before: Plain, after: Plain, at: string): void {
+    for (const name of new Set([...before.rules.keys(), ...after.rules.keys()])) {
+      const [was, is] = [before, after].map(({ rules }) => rules.get(name) ?? [])
       const isLess = is.some((rule) => !was.some((narrow) => isWider(name, rule, narrow)))
       const isMore = was.some((rule) => !is.some((narrow) => isWider(name, rule, narrow)))
       // The server uses a default in place of what the client leaves out.
@@ -192,21 +194,21 @@ export class SchemaComparison {
     }
   }
 
-  #compareObjects (one: Plain, other: Plain, at: string, isAlone: boolean): void {
-    const [known, described] = [one, other].map(({ rules }) => (
+  #compareObjects (before: Plain, after: Plain, at: string, isAlone: boolean): void {
+    const [namesBefore, namesAfter] = [before, after].map(({ rules }) => (
       new Set(rules.get('properties')?.flatMap((properties) => Object.keys(itemOf(properties))))
     ))
-    const [needed, required] = [one, other].map(requiredIn)
-    for (const name of new Set([...known, ...described, ...needed, ...required])) {
+    const [needed, required] = [before, after].map(requiredIn)
+    for (const name of new Set([...namesBefore, ...namesAfter, ...needed, ...required])) {
       const location = below(at, 'properties', name)
-      const [was, is] = [saidOf(one, name), saidOf(other, name)]
+      const [was, is] = [saidOf(before, name), saidOf(after, name)]
       const [isNeeded, isRequired] = [needed.has(name), required.has(name)]
-      const isNew = described.has(name) && !known.has(name)
+      const isNew = namesAfter.has(name) && !namesBefore.has(name)
       // Nobody sent what nothing described. In a request it was free if the schema was open, in a response if closed.
       const isFree = this.#direction === 'request' ? was.length === 0 : was.includes(false)
-      const ending = described.has(name) ? sunsetMove(was, is) : removal(was, this.#now)
-      if (known.has(name) && ending !== null) this.#add(ending.kind, location, ending.words)
-      if (known.has(name) && !described.has(name)) continue
+      const ending = namesAfter.has(name) ? sunsetMove(was, is) : removal(was, this.#now)
+      if (namesBefore.has(name) && ending !== null) this.#add(ending.kind, location, ending.words)
+      if (namesBefore.has(name) && !namesAfter.has(name)) continue
       if (isNew && isFree && (isNeeded || !isAlone)) this.#add('breaking', location, 'is described once more now')
       else {
         if (!isNew || (was.length > 0 && !was.includes(false))) this.#compareLater(was, is, location, isAlone)
@@ -216,7 +218,7 @@ export class SchemaComparison {
       }
     }
     const location = below(at, 'additionalProperties')
-    const [was, is] = [saidOf(one), saidOf(other)]
+    const [was, is] = [saidOf(before), saidOf(after)]
     const isClosed = is.includes(false)
     if (isClosed !== was.includes(false)) {
       this.#report(isClosed, !isClosed, location, isClosed ? 'is not allowed any more' : 'is allowed now')

@@ -14,12 +14,12 @@ export interface Located extends Difference {
  */
 export function merged (located: readonly Located[]): Difference[] {
   const groups = new Map<string, Located[]>()
-  for (const one of located) {
-    const { kind, at, message, schema, shared } = one
+  for (const difference of located) {
+    const { kind, at, message, schema, shared } = difference
     const key = schema === undefined ? `${at} ${message}` : `${kind} ${schema.at} ${shared}`
     const group = groups.get(key)
-    if (group === undefined) groups.set(key, [one])
-    else group.push(one)
+    if (group === undefined) groups.set(key, [difference])
+    else group.push(difference)
   }
   return [...groups.values()].map(([{ shared = '', ...first }, ...more]) => {
     if (first.schema === undefined) return first

@@ -29,7 +29,7 @@ export function toTime (now: Date | number = Date.now()): number {
 
 /** What it means that something was removed: it may go if that was announced. */
 export function removal (parts: readonly unknown[], now: number): Ending {
-  const sunset = parts.map(sunsetIn).find((one) => one?.isDeprecated && one.time <= now)
+  const sunset = parts.map(sunsetIn).find((candidate) => candidate?.isDeprecated && candidate.time <= now)
   if (sunset === undefined) return { kind: 'breaking', words: 'was removed' }
   return { kind: 'added', words: `ended on ${sunset?.text}, as announced` }
 }
