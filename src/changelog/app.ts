@@ -29,12 +29,12 @@ export function guide (app: object, { from, to, endpoints }: GuideOptions): Rele
   return release(app as FastifyInstance, from, to, names ?? null)
 }
 
-const known = new WeakMap<FastifyInstance, Comparisons>()
+const byApp = new WeakMap<FastifyInstance, Comparisons>()
 
 /** An app that is ready does not change any more. */
 function comparisonsOf (app: FastifyInstance): Comparisons {
-  const comparisons = known.get(app) ?? new Comparisons(app)
-  known.set(app, comparisons)
+  const comparisons = byApp.get(app) ?? new Comparisons(app)
+  byApp.set(app, comparisons)
   return comparisons
 }
 
@@ -85,7 +85,7 @@ function draftsOf (comparisons: Comparisons, from: string, to: string, only: str
     const told = changes.map(({ version, description }) => (
       draft(`change ${version} ${description}`, urgency, description)
     ))
-    for (const one of told) one.add(key)
+    for (const changeDraft of told) changeDraft.add(key)
     const isUntold = hasOtherHandler && told.length === 0
     const untold = isUntold ? draft(`handler ${advices.length === 0 || key}`, urgency, 'Answers differently:') : null
     untold?.add(key)
@@ -93,11 +93,11 @@ function draftsOf (comparisons: Comparisons, from: string, to: string, only: str
       const causes = causesOf(advice, notice).map((i) => told[i])
       const [first, ...more] = causes.length > 0 ? causes : [untold ?? draft(`text ${advice.text}`, advice.kind)]
       first.add(key, advice)
-      for (const other of new Set(more)) {
-        if (other === first) continue
-        first.join(other)
-        for (const [name, one] of drafts) if (one === other) drafts.set(name, first)
-        for (const [i, one] of told.entries()) if (one === other) told[i] = first
+      for (const joined of new Set(more)) {
+        if (joined === first) continue
+        first.join(joined)
+        for (const [name, namedDraft] of drafts) if (namedDraft === joined) drafts.set(name, first)
+        for (const [i, changeDraft] of told.entries()) if (changeDraft === joined) told[i] = first
       }
     }
     addExamples(notice, told, from, to)
@@ -120,7 +120,7 @@ function addExamples ({ changes }: Notice, told: readonly Draft[], from: string,
     for (const schema of Object.keys(read.change.schemas ?? {})) {
       const { examples } = Object(server.getSchema(schema)) as { readonly examples?: unknown }
       const [example] = Array.isArray(examples) ? examples as unknown[] : []
-      if (example === undefined || told[i].examples.some((one) => one.schema === schema)) continue
+      if (example === undefined || told[i].examples.some((existing) => existing.schema === schema)) continue
       const [before, after] = [from, to].map((version) => tried(() => exampleIn(server, schema, example, version)))
       if (before === undefined || isDeepStrictEqual(before, after)) continue
       told[i].examples.push({ schema, before, after })

@@ -26,7 +26,7 @@ export function changelogOf (documents: readonly object[], labels: readonly stri
     throw new TypeError(`Expected ${labels[i] ?? `documents[${i}]`} to be a document of OpenAPI 3.0, 3.1 or 3.2 with ` +
       `the version in "info", got ${show(document)}`)
   })
-  const twice = named.find(({ version }, i) => named.findIndex((other) => other.version === version) < i)
+  const twice = named.find(({ version }, i) => named.findIndex((candidate) => candidate.version === version) < i)
   if (twice !== undefined) throw new TypeError(`Expected one document of each version, got two of ${twice.version}`)
   if (documents.every((document) => itemOf(itemOf(document).info)['x-api-version'] !== undefined)) {
     named.sort((a, b) => byNumbers(a.version, b.version))
@@ -69,7 +69,7 @@ function draftsOf (older: Named, newer: Named): Iterable<Draft> {
 /** A path as an app writes it, without the version. */
 function urlOf (path: string, versions: readonly Named[]): string {
   const starts = versions.map(({ version }) => `/${encodeURIComponent(version)}/`)
-  const start = starts.find((one) => path.startsWith(one)) ?? '/'
+  const start = starts.find((candidate) => path.startsWith(candidate)) ?? '/'
   return `/${path.slice(start.length)}`.replace(/\{([^{}]*)\}/g, ':$1')
 }
 

@@ -35,12 +35,12 @@ export class Draft {
   }
 
   /** Takes in another draft, where differences cannot be told apart. */
-  join (other: Draft): void {
-    for (const sentence of other.sentences) this.sentences.add(sentence)
-    for (const endpoint of other.endpoints) this.endpoints.add(endpoint)
-    this.#advices.push(...other.#advices)
-    this.examples.push(...other.examples)
-    this.raise(other.#urgency)
+  join (draft: Draft): void {
+    for (const sentence of draft.sentences) this.sentences.add(sentence)
+    for (const endpoint of draft.endpoints) this.endpoints.add(endpoint)
+    this.#advices.push(...draft.#advices)
+    this.examples.push(...draft.examples)
+    this.raise(draft.#urgency)
   }
 
   item (): ReleaseItem {
@@ -49,10 +49,10 @@ export class Draft {
     const texts = new Set(this.#advices.map(({ advice }) => advice.text))
     for (const { advice: { at, kind, ofItem, text: ownText }, endpoint } of this.#advices) {
       const text = ofItem !== null && texts.has(ofItem) ? ofItem : ownText
-      const known = byText.get(`${kind} ${text}`) ?? { kind, text, endpoints: [], at: [] }
-      byText.set(`${kind} ${text}`, known)
-      known.at.push(at)
-      if (endpoint !== '' && !known.endpoints.includes(endpoint)) known.endpoints.push(endpoint)
+      const difference = byText.get(`${kind} ${text}`) ?? { kind, text, endpoints: [], at: [] }
+      byText.set(`${kind} ${text}`, difference)
+      difference.at.push(at)
+      if (endpoint !== '' && !difference.endpoints.includes(endpoint)) difference.endpoints.push(endpoint)
     }
     const differences = [...byText.values()].sort((a, b) => Number(a.kind === 'added') - Number(b.kind === 'added'))
     return {

@@ -41,9 +41,9 @@ function textOf ({ differences, endpoints, examples, sentences }: ReleaseItem, {
   const listed = isBare ? [] : differences.filter(({ text }) => !/^(?:is new|is gone|was removed)$/.test(text))
   return [
     ['-', head, endpoints.map(code).join(', ')].filter(Boolean).join(' '),
-    ...listed.map((one) => {
-      const isEverywhere = one.endpoints.length === endpoints.length
-      return `  - ${plain(one.text)}${isEverywhere ? '' : ` (${one.endpoints.map(code).join(', ')})`}`
+    ...listed.map((difference) => {
+      const isEverywhere = difference.endpoints.length === endpoints.length
+      return `  - ${plain(difference.text)}${isEverywhere ? '' : ` (${difference.endpoints.map(code).join(', ')})`}`
     }),
     ...examples.map(({ schema, before, after }) => (
       `\n  ${plain(schema)} in ${plain(String(previous))} and in ${plain(version)}:\n\n` +

@@ -26,9 +26,9 @@ export function answersOf (document: Document, version: string, head: HeadNote) 
 
   /** The user's descriptions win. */
   function addHeaders (response: Message, headers: readonly (readonly [name: string, value: object])[]): void {
-    const own = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase())
+    const present = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase())
     for (const [name, value] of headers) {
-      if (own.includes(name.toLowerCase())) continue
+      if (present.includes(name.toLowerCase())) continue
       response.headers = { ...response.headers, [name]: refer('headers', name, value) }
     }
   }
@@ -44,9 +44,9 @@ export function answersOf (document: Document, version: string, head: HeadNote) 
     const isOurs = hasDefaultErrorHandler(server, declared)
     const errors = refusalsOf(operation, scheme, version)
     const refusals = [...new Set(errors.map(({ statusCode }) => statusCode))].map((status) => {
-      const own = errors.filter(({ statusCode }) => statusCode === status)
-      const codes = [...new Set(own.map(({ code }) => code))]
-      const description = [...new Set(own.map(({ message }) => message))].join(' ')
+      const ofStatus = errors.filter(({ statusCode }) => statusCode === status)
+      const codes = [...new Set(ofStatus.map(({ code }) => code))]
+      const description = [...new Set(ofStatus.map(({ message }) => message))].join(' ')
       const response = { description, ...isOurs && bodyOf(status, codes) }
       addHeaders(response, status === 410 ? headers : headers.filter(([name]) => name.startsWith('API-')))
       return [status, componentFor(codes[0]), response] as const
@@ -57,7 +57,7 @@ export function answersOf (document: Document, version: string, head: HeadNote) 
   return function addAnswers ({ responses }: Item, operation: Operation, scheme: Scheme): void {
     let answer = byKind.get(operation.kind)
     if (answer === undefined) byKind.set(operation.kind, answer = answerOf(operation, scheme))
-    if (answer.headers.length > 0) for (const one of Object.values(responses)) addHeaders(one, answer.headers)
+    if (answer.headers.length > 0) for (const response of Object.values(responses)) addHeaders(response, answer.headers)
     for (const [status, name, response] of answer.refusals) {
       // Fastify makes the body of an error by the schema of `4xx` or `default` as well.
       if (status in responses || '4XX' in responses || 'default' in responses) continue
@@ -94,9 +94,9 @@ type Refusal = Error & { readonly code: string, readonly statusCode: number }
 function refusalsOf (operation: Operation, scheme: Scheme, version: string): Refusal[] {
   const { answersDefault, isInUrl, route: { claim, constraints: { host }, server } } = operation
   const { allowedVersions, clientDefault, members } = scheme
-  const isAtHost = (one: Scheme) => typeof host === 'string' && one.author.hostFor(version, host) !== null
+  const isAtHost = (member: Scheme) => typeof host === 'string' && member.author.hostFor(version, host) !== null
   const isNamed = isInUrl || members.some(isAtHost)
-  const free = members.filter((one) => one.param === null && !one.readsNamespaces && !isAtHost(one))
+  const free = members.filter((member) => member.param === null && !member.readsNamespaces && !isAtHost(member))
   const isChecked = !isNamed && (Boolean(allowedVersions?.length) || claim !== null)
   // A request without a version is refused by the first scheme of a list. A client may have a wrong default.
   const first = answersDefault && clientDefault === null ? [] : members.slice(0, 1)

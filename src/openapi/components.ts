@@ -19,7 +19,7 @@ export function referencesIn ({ components }: Document) {
     let reference = references.get(value)
     if (reference === undefined) {
       const all = components[kind] ??= {}
-      const name = nameFor(text, (one) => references.has(all[one]) && !isDeepStrictEqual(all[one], value))
+      const name = nameFor(text, (key) => references.has(all[key]) && !isDeepStrictEqual(all[key], value))
       if (!Object.hasOwn(all, name)) all[name] = value
       reference = { $ref: `#/components/${kind}/${name}` }
       references.set(value, reference)

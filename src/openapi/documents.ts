@@ -46,20 +46,20 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
     if (![...byVersion.values()].every(hasAllMethods)) warnUnshown(all)
   })
   return function makeDocument (version, yaml) {
-    const given = byVersion.get(version) as FastifyDynamicSwaggerOptions | undefined
-    if (given === undefined) {
-      const known = `There are documents of ${show(versions)}.`
-      throw new DocumentError(`There is no document of version ${show(version)}. ${known}`)
+    const ofVersion = byVersion.get(version) as FastifyDynamicSwaggerOptions | undefined
+    if (ofVersion === undefined) {
+      const hint = `There are documents of ${show(versions)}.`
+      throw new DocumentError(`There is no document of version ${show(version)}. ${hint}`)
     }
     if (all === null) throw new DocumentError('Documents are made when the app is ready: await app.ready() first.')
     // @fastify/swagger changes what it is given, such as `paths`.
-    const openapi = structuredClone(given.openapi) as OpenapiDocument
-    const shown = hasAllMethods(given) ? all : all.filter(({ method }) => METHODS.includes(method))
+    const openapi = structuredClone(ofVersion.openapi) as OpenapiDocument
+    const shown = hasAllMethods(ofVersion) ? all : all.filter(({ method }) => METHODS.includes(method))
     const operations = operationsOf(version, shown, registryOf(server).options)
     // A route of each kind stands for its context.
     const routes = [...new Map(operations.map(({ kind, route }) => [kind, route])).values()]
     const head = headNoteOf(version, routes, server, versions)
-    const events = minorOf(given) === 0 ? [] : eventOperationsOf(server)
+    const events = minorOf(ofVersion) === 0 ? [] : eventOperationsOf(server)
     const shownRoutes = [...routes, ...events.map(({ route }) => route)]
     const { shared, refer } = sharedSchemasOf(shownRoutes, server, version)
     const zod = zodComponentsOf(shownRoutes, version)
@@ -67,7 +67,7 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
     const names = new Set(kept)
 
     function buildLocalReference ({ $id }: { readonly $id?: unknown }): string {
-      const name = nameFor(String($id), (one) => names.has(one))
+      const name = nameFor(String($id), (candidate) => names.has(candidate))
       names.add(name)
       return name
     }
@@ -75,16 +75,16 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
     /** The transform of the user comes first. The path gets the version, and the operation knows what it is made of. */
     function transform (input: Input): ReturnType<SwaggerTransform> {
       const { [MADE_OF]: madeOf, ...written } = input.schema as Record<string, unknown>
-      const { route, transform: own = given?.transform, versionParam } = (madeOf as () => Operation)()
+      const { route, transform: custom = ofVersion?.transform, versionParam } = (madeOf as () => Operation)()
       const older = schemaIn(route, version, written) as Input['schema']
-      const result = own ? own({ ...input, schema: older }) : { schema: older, url: input.url }
+      const result = custom ? custom({ ...input, schema: older }) : { schema: older, url: input.url }
       checkResult(result, `A transform must return { schema, url } for ${input.url}`)
       // What is missing stays, as in @fastify/swagger.
       const schema = result.schema || older
       const url = result.url || input.url
-      if (own && schema.hide !== true) {
-        zod.add(route, older, (one) => {
-          const made = own({ ...input, schema: { body: one, response: { 200: one } } }).schema as ByPart
+      if (custom && schema.hide !== true) {
+        zod.add(route, older, (part) => {
+          const made = custom({ ...input, schema: { body: part, response: { 200: part } } }).schema as ByPart
           return [made.body, made.response[200]]
         })
       }
@@ -97,7 +97,7 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
       const { openapiObject } = input as unknown as { openapiObject: Document }
       moveEvents(openapiObject)
       finish(openapiObject, version, server, head)
-      const document = (given?.transformObject ? given.transformObject(input) : openapiObject) as Document
+      const document = (ofVersion?.transformObject ? ofVersion.transformObject(input) : openapiObject) as Document
       checkResult(document, `"transformObject" must return the document of ${show(version)}`)
       Object.assign(document.components?.schemas ?? {}, zod.components)
       removeUnused(document, kept)
@@ -105,7 +105,7 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
       return yaml ? JSON.parse(JSON.stringify(document)) : document
     }
 
-    const options = { refResolver: { buildLocalReference }, ...given, openapi, transform, transformObject }
+    const options = { refResolver: { buildLocalReference }, ...ofVersion, openapi, transform, transformObject }
     return swaggerDocumentOf([...operations, ...events].map(({ declared }) => declared), shared, options, yaml)
   }
 }
@@ -148,11 +148,11 @@ function checkTransform (versions: readonly string[], all: readonly Operation[])
 
 /** @throws FST_ERR_VERSIONING_OPTION for a version that no context lists, which is probably written wrong */
 function checkVersions (versions: readonly string[], all: readonly Operation[], server: object): void {
-  const own = new Set([contextOf(server).scheme, ...all.map(({ route }) => schemeOf(route))])
-  const schemes = [...own].filter((scheme) => scheme !== null)
-  const known = [...new Set(schemes.flatMap(({ listedVersions }) => listedVersions))]
+  const contextSchemes = new Set([contextOf(server).scheme, ...all.map(({ route }) => schemeOf(route))])
+  const schemes = [...contextSchemes].filter((scheme) => scheme !== null)
+  const listed = [...new Set(schemes.flatMap(({ listedVersions }) => listedVersions))]
   const isListedEverywhere = schemes.length > 0 && schemes.every(({ listedVersions }) => listedVersions.length > 0)
   const wrong = versions.find((version) => !schemes.some((scheme) => scheme.allows(version)))
   if (!isListedEverywhere || wrong === undefined) return
-  forbid('versions', `Unknown version ${show(wrong)} in "versions". The contexts allow ${known.map(show).join(', ')}.`)
+  forbid('versions', `Unknown version ${show(wrong)} in "versions". The contexts allow ${listed.map(show).join(', ')}.`)
 }

@@ -38,8 +38,8 @@ export function finish (document: Document, version: string, server: object, hea
   function finishOperation (item: Item, path: string, operation: Operation): void {
     const { route } = operation
     const scheme = schemeOf(route)
-    const own = hasServers || scheme === null ? null : addressOf(route.server, scheme, version)
-    addPlace(item, path, operation, own === address ? null : own)
+    const ownAddress = hasServers || scheme === null ? null : addressOf(route.server, scheme, version)
+    addPlace(item, path, operation, ownAddress === address ? null : ownAddress)
     if (scheme === null) return addToOperation(item, operation, version, head)
     addVersion(item, operation, scheme, version)
     addToOperation(item, operation, version, head)
@@ -55,10 +55,11 @@ export function finish (document: Document, version: string, server: object, hea
 function addPlace (item: Item, path: string, { route, suffix }: Operation, address: string | null): void {
   const { constraints: { host, version }, server } = route
   // The version, and an optional parameter, are in the route's path alone.
-  const parameters = item.parameters?.filter((one) => one.in !== 'path' || path.includes(`{${one.name}}`)) ?? []
+  const isInPath = (name: string) => path.includes(`{${name}}`)
+  const parameters = item.parameters?.filter((parameter) => parameter.in !== 'path' || isInPath(parameter.name)) ?? []
   for (const part of path.split('{').slice(1)) {
     const [name] = part.split('}', 1)
-    if (parameters.some((one) => one.in === 'path' && one.name === name)) continue
+    if (parameters.some((parameter) => parameter.in === 'path' && parameter.name === name)) continue
     parameters.push({ in: 'path', name, required: true, schema: { type: 'string' } })
   }
   if (parameters.length > 0) item.parameters = parameters

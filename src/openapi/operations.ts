@@ -49,17 +49,17 @@ export interface Operation {
 export function allOperations (options: readonly DeclaredOptions[], registry: Registry): Operation[] {
   const operations: Operation[] = []
   const numbers = new Map<unknown, number>()
-  for (const given of options) {
-    const { config, errorHandler, schema } = given
+  for (const declared of options) {
+    const { config, errorHandler, schema } = declared
     const record = routeOf(config, registry.routes) as Route
     const { claim, constraints: { host }, namespace, retirement, server } = record
     const scheme = schemeOf(record)
     const isInNamespace = (scheme?.versionIn(namespace.names) ?? null) !== null
-    const context = [server, scheme, retirement, host, errorHandler].map((one) => {
-      if (!numbers.has(one)) numbers.set(one, numbers.size)
-      return numbers.get(one)
+    const context = [server, scheme, retirement, host, errorHandler].map((part) => {
+      if (!numbers.has(part)) numbers.set(part, numbers.size)
+      return numbers.get(part)
     })
-    for (const [i, url] of expandOptional(given.url).entries()) {
+    for (const [i, url] of expandOptional(declared.url).entries()) {
       const route = url === record.url ? record : { ...record, url }
       const versionParam = namesOf(url).find((name) => scheme?.params.includes(name)) ?? null
       const isInUrl = versionParam !== null || isInNamespace
@@ -69,7 +69,7 @@ export function allOperations (options: readonly DeclaredOptions[], registry: Re
         const answersDefault = isServed && scheme?.allows(scheme.defaultVersion) === true
         const operation: Operation = {
           declared: {
-            ...given,
+            ...declared,
             method: method as 'GET',
             url,
             config: { ...config, swaggerTransform: undefined as never },
@@ -81,7 +81,7 @@ export function allOperations (options: readonly DeclaredOptions[], registry: Re
           place: `${method} ${shapeOf(url, registry.options)}`,
           placeOfAny: `${method} ${shapeOf(pathIn(ANY, url, versionParam), registry.options)}`,
           versionParam,
-          suffix: i === 0 ? '' : `-without-${namesOf(given.url).at(-1)}`,
+          suffix: i === 0 ? '' : `-without-${namesOf(declared.url).at(-1)}`,
           serves: (version) => isServedBy(record, method, version),
           answersDefault,
           isInUrl,
@@ -97,14 +97,14 @@ export function allOperations (options: readonly DeclaredOptions[], registry: Re
 /** The operations of a version: one for each method and path, the one that answers there. */
 export function operationsOf (version: string, all: readonly Operation[], options: RouterOptions): Operation[] {
   const byPlace = new Map<string, Operation>()
-  const [any, own] = [ANY, version].map(toPathText)
-  const text = options.caseSensitive ? own : own.toLowerCase()
+  const [any, versionText] = [ANY, version].map(toPathText)
+  const text = options.caseSensitive ? versionText : versionText.toLowerCase()
   for (const operation of all) {
     const { placeOfAny, route, serves } = operation
     if (!canServe(route, version) || !serves(version) || isAtOtherHost(route, version)) continue
     const place = placeOfAny.replace(any, text)
-    const known = byPlace.get(place)
-    if (known === undefined || precedes(operation, known)) byPlace.set(place, operation)
+    const earlier = byPlace.get(place)
+    if (earlier === undefined || precedes(operation, earlier)) byPlace.set(place, operation)
   }
   return [...byPlace.values()]
 }
@@ -114,7 +114,7 @@ function isAtOtherHost (route: Route, version: string): boolean {
   const { host } = route.constraints
   const scheme = schemeOf(route)
   if (typeof host !== 'string' || scheme === null) return false
-  const hosts = scheme.members.map(({ author }) => author.hostFor(version, host)).filter((one) => one !== null)
+  const hosts = scheme.members.map(({ author }) => author.hostFor(version, host)).filter((name) => name !== null)
   if (hosts.length > 0) return !hosts.includes(host)
   // A host without a version has the default one, unless the version may be in another place.
   return version !== scheme.defaultVersion && isByHost(scheme)
@@ -131,11 +131,11 @@ export function isByHost ({ members }: Scheme): boolean {
  * Which of two routes is shown, because OpenAPI has one operation for each method and path. What counts is, in this
  * order: fewer constraints, the path that the router prefers (text to a parameter, a pattern to any value), a claim.
  */
-function precedes ({ place, route }: Operation, { place: known, route: other }: Operation): boolean {
-  const more = Object.keys(route.constraints).length - Object.keys(other.constraints).length
+function precedes ({ place, route }: Operation, { place: otherPlace, route: otherRoute }: Operation): boolean {
+  const more = Object.keys(route.constraints).length - Object.keys(otherRoute.constraints).length
   if (more !== 0) return more < 0
-  const at = [...place].findIndex((character, i) => character !== known[i])
-  return at === -1 ? route.claim !== null && other.claim === null : place[at] === '^' || known[at] === ':'
+  const at = [...place].findIndex((character, i) => character !== otherPlace[i])
+  return at === -1 ? route.claim !== null && otherRoute.claim === null : place[at] === '^' || otherPlace[at] === ':'
 }
 
 /**

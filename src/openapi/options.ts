@@ -55,8 +55,8 @@ const DEFAULT_INFO = { title: 'API', version: '1.0.0' }
  * @param server the context of the documents
  * @throws FST_ERR_VERSIONING_OPTION naming the option and the value
  */
-export function toOptions (given: OpenapiOptions, server: FastifyInstance): Options {
-  const { versions: listed, document, routePrefix = '/documentation', ui = {}, ...general } = given
+export function toOptions (options: OpenapiOptions, server: FastifyInstance): Options {
+  const { versions: listed, document, routePrefix = '/documentation', ui = {}, ...general } = options
   must(document === undefined || isFunction(document), 'document', 'a function that returns options for a version',
     document)
   const isPath = typeof routePrefix === 'string' && /^\/[^?#:*]*[^/?#:*]$/.test(routePrefix)
@@ -67,22 +67,23 @@ export function toOptions (given: OpenapiOptions, server: FastifyInstance): Opti
   if (transformSpecification !== undefined) {
     forbid('ui', 'Remove "ui.transformSpecification": "transformObject" changes what is served.')
   }
-  const versions = toVersions(listed ?? contextOf(server).settings.allowedVersions?.filter((one) => one !== null))
+  const versions = toVersions(listed ?? contextOf(server).settings.allowedVersions?.filter((name) => name !== null))
   checkOptions(general)
   const byVersion = new Map(versions.map((version) => {
-    const own: DocumentOptions = document === undefined ? {} : document(version)
-    must(isObject(own) && !(own instanceof Promise), `document(${show(version)})`, 'an object of options', own)
-    checkOptions(own)
-    return [version, merge(version, general, own)]
+    const special: DocumentOptions = document === undefined ? {} : document(version)
+    const isRight = isObject(special) && !(special instanceof Promise)
+    must(isRight, `document(${show(version)})`, 'an object of options', special)
+    checkOptions(special)
+    return [version, merge(version, general, special)]
   }))
   return { versions, byVersion, routePrefix, ui: ui === false ? null : ui }
 }
 
-function toVersions (given: unknown): string[] {
-  const listed = isObject(given) && Symbol.iterator in given ? [...given as Iterable<unknown>] : []
-  if (listed.length > 0 && listed.every((one) => typeof one === 'string')) return [...new Set(listed)]
-  const why = given === undefined ? ', because the context has no allowedVersions' : ''
-  must(false, 'versions', `a list of versions${why}`, given)
+function toVersions (versions: unknown): string[] {
+  const listed = isObject(versions) && Symbol.iterator in versions ? [...versions as Iterable<unknown>] : []
+  if (listed.length > 0 && listed.every((version) => typeof version === 'string')) return [...new Set(listed)]
+  const why = versions === undefined ? ', because the context has no allowedVersions' : ''
+  must(false, 'versions', `a list of versions${why}`, versions)
 }
 
 function checkOptions (options: DocumentOptions): void {
@@ -91,7 +92,7 @@ function checkOptions (options: DocumentOptions): void {
     if (hint !== '') forbid(option, `Unknown option "${option}" of documents.${hint}`)
   }
   for (const [names, advice] of FORBIDDEN) {
-    const name = names.find((one) => ((options as Record<string, unknown>)[one] ?? null) !== null)
+    const name = names.find((candidate) => ((options as Record<string, unknown>)[candidate] ?? null) !== null)
     // @fastify/swagger writes its default into options that an app gives to both.
     if (name !== undefined && !(name === 'mode' && options[name as never] === 'dynamic')) forbid(name, advice(name))
   }
@@ -104,9 +105,9 @@ function checkOptions (options: DocumentOptions): void {
 }
 
 /** The options of one version over the options of all, also field by field in `openapi` and `info`. */
-function merge (version: string, general: DocumentOptions, own: DocumentOptions): DocumentOptions {
-  const infos = [DEFAULT_INFO, general.openapi?.info ?? {}, own.openapi?.info ?? {}].flatMap(Object.entries)
-  const given = infos.filter(([, value]) => (value ?? null) !== null)
-  const info = Object.fromEntries([...given, ['x-api-version', version]])
-  return { ...general, ...own, openapi: { ...general.openapi, ...own.openapi, info } } as DocumentOptions
+function merge (version: string, general: DocumentOptions, special: DocumentOptions): DocumentOptions {
+  const infos = [DEFAULT_INFO, general.openapi?.info ?? {}, special.openapi?.info ?? {}].flatMap(Object.entries)
+  const infoEntries = infos.filter(([, value]) => (value ?? null) !== null)
+  const info = Object.fromEntries([...infoEntries, ['x-api-version', version]])
+  return { ...general, ...special, openapi: { ...general.openapi, ...special.openapi, info } } as DocumentOptions
 }

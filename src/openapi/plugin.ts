@@ -12,12 +12,12 @@ import type { FastifyInstance } from 'fastify'
 import type { Route } from '../routes.ts'
 import type { OpenapiDocuments, OpenapiOptions } from '../../types/openapi.d.ts'
 
-async function openapi (server: FastifyInstance, given: OpenapiOptions): Promise<void> {
+async function openapi (server: FastifyInstance, openapiOptions: OpenapiOptions): Promise<void> {
   const early = registryOf(server).routes.list.find((route) => isMissed(route, server))
   if (early !== undefined) {
     throw new VersioningOptionError(`Register fastify-versioning/openapi before declaring ${labelOf(early)}.`)
   }
-  const options = toOptions(given, server)
+  const options = toOptions(openapiOptions, server)
   const makeDocument = documentsOf(server, options)
   const documents = (version: string, { yaml = false }: { yaml?: boolean } = {}) => makeDocument(version, yaml)
   const names = Object.freeze([...options.versions])

@@ -25,14 +25,13 @@ export interface HeadNote {
 export function headNoteOf (
   version: string, routes: readonly Route[], server: object, versions: readonly string[]
 ): HeadNote {
-  const own = routes.filter((route) => schemeOf(route) !== null).map((route) => route.server)
-  const lifecycles = (own.length === 0 ? [server] : own).map((one) => contextOf(one).lifecycle)
-  const [retirement, ...others] = lifecycles.map((one) => one?.get(version))
+  const servers = routes.filter((route) => schemeOf(route) !== null).map((route) => route.server)
+  const lifecycles = (servers.length === 0 ? [server] : servers).map((context) => contextOf(context).lifecycle)
+  const [retirement, ...others] = lifecycles.map((lifecycle) => lifecycle?.get(version))
   const later = versions.slice(versions.indexOf(version) + 1)
-  return {
-    retirement: others.every((one) => isDeepStrictEqual(one, retirement)) ? retirement : undefined,
-    successor: later.findLast((one) => lifecycles.every((lifecycle) => stays(lifecycle?.get(one)))) ?? null
-  }
+  const isAgreed = others.every((another) => isDeepStrictEqual(another, retirement))
+  const staysEverywhere = (version: string) => lifecycles.every((lifecycle) => stays(lifecycle?.get(version)))
+  return { retirement: isAgreed ? retirement : undefined, successor: later.findLast(staysEverywhere) ?? null }
 }
 
 /** Whether a version is released, and has no date of its retirement. */

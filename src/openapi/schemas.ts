@@ -25,33 +25,33 @@ export function sharedSchemasOf (routes: readonly Route[], server: FastifyInstan
   const all: Record<string, unknown> = {}
   const versioned = new Map<object, Map<string, string>>()
   const plain = new Map<object, Map<string, string>>()
-  function idsIn (context: FastifyInstance, known: Map<object, Map<string, string>>): Map<string, string> {
-    let ids = known.get(context)
+  function idsIn (context: FastifyInstance, idsByContext: Map<object, Map<string, string>>): Map<string, string> {
+    let ids = idsByContext.get(context)
     if (ids === undefined) {
-      const own: Schemas = known === versioned ? schemasIn(context, version) : context.getSchemas()
-      known.set(context, ids = newIdsFor(own, all))
-      for (const [id, schema] of Object.entries(own)) all[ids.get(id) ?? id] = renamed(schema, ids)
+      const contextSchemas: Schemas = idsByContext === versioned ? schemasIn(context, version) : context.getSchemas()
+      idsByContext.set(context, ids = newIdsFor(contextSchemas, all))
+      for (const [id, schema] of Object.entries(contextSchemas)) all[ids.get(id) ?? id] = renamed(schema, ids)
     }
     return ids
   }
   const idsFor = (route: Route) => idsIn(route.server, isVersioned(route) ? versioned : plain)
   // Routes that are in all documents come last: the schemas of the others keep their names.
-  for (const route of [...routes.filter((one) => schemeOf(one) !== null), ...routes]) idsFor(route)
+  for (const route of [...routes.filter((candidate) => schemeOf(candidate) !== null), ...routes]) idsFor(route)
   idsIn(server, plain)
   return { shared: all, refer: (schema: object, route: Route) => renamed(schema, idsFor(route)) as object }
 }
 
 /** A schema that refers to a renamed one is another schema, too, so this is repeated until nothing changes. */
-function newIdsFor (own: Schemas, known: Schemas): Map<string, string> {
+function newIdsFor (schemas: Schemas, earlier: Schemas): Map<string, string> {
   const ids = new Map<string, string>()
   const isOther = (id: string, name: string) => (
-    name in known && !isDeepStrictEqual(known[name], renamed(own[id], new Map([...ids, [id, name]])))
+    name in earlier && !isDeepStrictEqual(earlier[name], renamed(schemas[id], new Map([...ids, [id, name]])))
   )
   for (let size = -1; ids.size > size;) {
     size = ids.size
-    for (const id of Object.keys(own)) {
+    for (const id of Object.keys(schemas)) {
       if (ids.has(id) || !isOther(id, id)) continue
-      ids.set(id, nameFor(id, (name) => name in own || isOther(id, name)))
+      ids.set(id, nameFor(id, (name) => name in schemas || isOther(id, name)))
     }
   }
   return ids
@@ -60,12 +60,12 @@ function newIdsFor (own: Schemas, known: Schemas): Map<string, string> {
 /** A copy with other `$id`s, and with references to them; anything but a plain object or list stays as it is. */
 function renamed (value: unknown, ids: ReadonlyMap<string, string>): unknown {
   if (ids.size === 0 || typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map((one) => renamed(one, ids))
+  if (Array.isArray(value)) return value.map((item) => renamed(item, ids))
   if (![Object.prototype, null].includes(Object.getPrototypeOf(value))) return value
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => {
-    const isReference = typeof one === 'string' && (key === '$id' || key === '$ref')
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => {
+    const isReference = typeof member === 'string' && (key === '$id' || key === '$ref')
     // A reference may lead into a schema: `booking#/properties/id`.
-    return [key, isReference ? one.replace(/^[^#]*/, (id) => ids.get(id) ?? id) : renamed(one, ids)]
+    return [key, isReference ? member.replace(/^[^#]*/, (id) => ids.get(id) ?? id) : renamed(member, ids)]
   }))
 }
 
@@ -77,18 +77,18 @@ function renamed (value: unknown, ids: ReadonlyMap<string, string>): unknown {
  */
 export function zodComponentsOf (routes: readonly Route[], version: string) {
   const components: Record<string, object> = {}
-  const known = new Map<string, object>()
+  const zodById = new Map<string, object>()
   const isNeeded = routes.some(({ server }) => hasZod(server, version))
   function add (route: Route, shown: object, toJson: ToJson): void {
     if (!isNeeded) return
     for (const [id, [now, then]] of zodIn(route, version, shown)) {
-      const other = known.get(id)
-      if (other === then) continue
-      if (other !== undefined) {
+      const earlier = zodById.get(id)
+      if (earlier === then) continue
+      if (earlier !== undefined) {
         throw new DocumentError(`The document of ${show(version)} needs two forms of the Zod schema ${show(id)}: ` +
           `${route.url} has another one than the routes before it. Give it a schema without an id.`)
       }
-      known.set(id, then)
+      zodById.set(id, then)
       if (now === then) continue
       const older = toJson(then)
       for (const [i, reference] of toJson(now).entries()) {

@@ -25,12 +25,12 @@ export function addVersion (item: Item, operation: Operation, scheme: Scheme, ve
   const isOptional = claim?.versions.includes(null) === true && older.byVersion?.has(version) !== true
   const isRequired = version !== scheme.defaultVersion && !isOptional
   const host = contextOf(server).baseUrl?.host
-  const able = scheme.members.filter((one) => one.allows(version) && (
-    one.parameter !== null || one.author.mediaTypeFor(version) !== null ||
-    (host !== undefined && one.author.hostFor(version, host))
+  const able = scheme.members.filter((member) => member.allows(version) && (
+    member.parameter !== null || member.author.mediaTypeFor(version) !== null ||
+    (host !== undefined && member.author.hostFor(version, host))
   ))
   // A document cannot say the media type of a request without a body, so that scheme comes last.
-  const member = able.find((one) => one.parameter !== null || one.place !== 'content-type') ?? able[0]
+  const member = able.find((candidate) => candidate.parameter !== null || candidate.place !== 'content-type') ?? able[0]
   if (member === undefined) return
   if (member.parameter !== null) return addParameter(item, member.parameter, version, isRequired)
   if (member.author.mediaTypeFor(version) === null) return
@@ -43,8 +43,8 @@ export function addParameter (
   item: Item, { in: place, name }: VersionParameter, value: string, isRequired: boolean
 ): void {
   const all = item.parameters ??= []
-  const textOf = (one: string) => place === 'header' ? one.toLowerCase() : one
-  const index = all.findIndex((one) => one.in === place && textOf(one.name) === textOf(name))
+  const textOf = (written: string) => place === 'header' ? written.toLowerCase() : written
+  const index = all.findIndex((existing) => existing.in === place && textOf(existing.name) === textOf(name))
   const { description = 'The version of the API', required = false } = all[index] ?? {}
   // Swagger UI selects the default, so that the version is also in the requests where it may be left out.
   const schema = { type: 'string', enum: [value], ...isRequired || required ? {} : { default: value } }
@@ -73,8 +73,8 @@ function addToBody (item: Item, scheme: Scheme, version: string, isRequired: boo
   const type = ownTypeOf(scheme, version)
   if (item.requestBody !== undefined) {
     // The parameter is read whatever the type is, but a form's type is best left to the client, for its boundary.
-    const content = Object.entries(versioned(item.requestBody.content, scheme, version)).map(([one, media]) => (
-      [isRequired && !isNaming(one, scheme) ? withParameter(one, scheme.versionParam, version) : one, media]
+    const content = Object.entries(versioned(item.requestBody.content, scheme, version)).map(([written, media]) => (
+      [isRequired && !isNaming(written, scheme) ? withParameter(written, scheme.versionParam, version) : written, media]
     ))
     item.requestBody.content = Object.fromEntries(content)
   } else if (METHODS_WITH_BODY.includes(method)) item.requestBody = { content: { [type]: { schema: {} } } }
@@ -94,18 +94,18 @@ function versioned (content: Content, scheme: Scheme, version: string): Content 
 }
 
 /** A media type with the version; one that already has a version, or cannot have one, stays as it is. */
-function typeFor (given: string, scheme: Scheme, version: string): string {
-  const type = parseMediaRange(given)
-  if (type === null || UNVERSIONED.test(type.mediaType) || isNaming(given, scheme)) return given
-  const own = scheme.author.mediaTypeFor(version, type.sent)
-  if (own !== null) return given.replace(type.sent, () => own)
+function typeFor (mediaType: string, scheme: Scheme, version: string): string {
+  const type = parseMediaRange(mediaType)
+  if (type === null || UNVERSIONED.test(type.mediaType) || isNaming(mediaType, scheme)) return mediaType
+  const versionedType = scheme.author.mediaTypeFor(version, type.sent)
+  if (versionedType !== null) return mediaType.replace(type.sent, () => versionedType)
   // What @fastify/swagger takes where a route says nothing.
-  return given === 'application/json' ? ownTypeOf(scheme, version) : given
+  return mediaType === 'application/json' ? ownTypeOf(scheme, version) : mediaType
 }
 
 /** Whether a media type has a version. */
-function isNaming (given: string, scheme: Scheme): boolean {
-  const type = parseMediaRange(given)
+function isNaming (mediaType: string, scheme: Scheme): boolean {
+  const type = parseMediaRange(mediaType)
   return type !== null && (type.parameters.has(scheme.versionParam.toLowerCase()) || namesVersion(scheme, type))
 }
 
@@ -119,11 +119,11 @@ export function addressOf (server: object, scheme: Scheme | null, version: strin
   const { baseUrl } = contextOf(server)
   if (baseUrl === null) return null
   const members = scheme?.members ?? []
-  const able = members.filter((one) => one.allows(version))
-  const host = able.map(({ author }) => author.hostFor(version, baseUrl.host)).find((one) => one !== null)
+  const able = members.filter((member) => member.allows(version))
+  const host = able.map(({ author }) => author.hostFor(version, baseUrl.host)).find((name) => name !== null)
   // At a host without its version, a request gets the default version, or the one that the host has.
   const isDefault = scheme === null || !isByHost(scheme) || version === scheme.defaultVersion
-  const isOther = members.some((one) => one.versionInHost(baseUrl.host) !== undefined)
+  const isOther = members.some((member) => member.versionInHost(baseUrl.host) !== undefined)
   if (host === undefined && (!isDefault || isOther)) return null
   return `${baseUrl.protocol}://${host ?? baseUrl.host}${baseUrl.path}`
 }
