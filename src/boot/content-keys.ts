@@ -46,7 +46,7 @@ function typeIn (key: string): string {
 
 function writtenIn (route: Route): ContentKey[] {
   const { body, response } = Object(route.options?.schema)
-  const parts = [['body', body], ...entriesOf(response).map(([status, one]) => [`response ${status}`, one])]
+  const parts = [['body', body], ...entriesOf(response).map(([status, schema]) => [`response ${status}`, schema])]
   return parts.flatMap(([part, schema]) => (
     Object.keys(Object(Object(plainSchema(schema)).content)).map((key) => ({ route, part, key, isChanged: false }))
   ))

@@ -15,18 +15,19 @@ export const checkRegisterOptions = checker('register', { namespace: 0, version:
  * @throws FST_ERR_VERSIONING_OPTION naming both
  */
 function checker (kind: string, distances: Readonly<Record<string, number>>): (options: object) => void {
-  const known = new Set(Object.keys(distances))
+  const names = Object.keys(distances)
+  const checked = new Set(names)
   return (options) => {
     for (const option of Object.keys(options)) {
-      if (known.has(option)) continue
-      const near = Object.keys(distances).find((own) => isNear(option.toLowerCase(), own.toLowerCase(), distances[own]))
+      if (checked.has(option)) continue
+      const near = names.find((name) => isNear(option.toLowerCase(), name.toLowerCase(), distances[name]))
       if (near !== undefined) forbid(near, `Unknown ${kind} option "${option}". Did you mean "${near}"?`)
-      known.add(option)
+      checked.add(option)
     }
   }
 }
 
 /** With few other letters, or with the same ones in another order. */
-function isNear (option: string, own: string, distance: number): boolean {
-  return leven(option, own) <= distance || [...option].sort().join() === [...own].sort().join()
+function isNear (option: string, name: string, distance: number): boolean {
+  return leven(option, name) <= distance || [...option].sort().join() === [...name].sort().join()
 }

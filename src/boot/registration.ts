@@ -64,14 +64,14 @@ export function toContext (
 export function toScheme (
   option: string, source: unknown, off: null | false | undefined, settings: Settings
 ): Scheme | null {
-  const given = withoutList(source)
-  if (given === off) return null
-  if (given instanceof BaseVersioning) return written(given)
-  const known = made.get(settings) ?? new Map<unknown, Scheme>()
-  made.set(settings, known)
-  const key = Array.isArray(given) ? [...known.keys()].find((one) => isSameList(one, given)) : given
-  let scheme = known.get(key)
-  if (scheme === undefined) known.set(given, scheme = make(option, given, off, settings))
+  const bare = withoutList(source)
+  if (bare === off) return null
+  if (bare instanceof BaseVersioning) return written(bare)
+  const schemes = made.get(settings) ?? new Map<unknown, Scheme>()
+  made.set(settings, schemes)
+  const key = Array.isArray(bare) ? [...schemes.keys()].find((list) => isSameList(list, bare)) : bare
+  let scheme = schemes.get(key)
+  if (scheme === undefined) schemes.set(bare, scheme = make(option, bare, off, settings))
   return scheme
 }
 
@@ -81,44 +81,45 @@ function withoutList (source: unknown): unknown {
 }
 
 /** A list that is written again is the same one. */
-function isSameList (one: unknown, other: readonly unknown[]): boolean {
-  return Array.isArray(one) && one.length === other.length && other.every((member, i) => member === one[i])
+function isSameList (source: unknown, list: readonly unknown[]): boolean {
+  return Array.isArray(source) && source.length === list.length && list.every((member, i) => member === source[i])
 }
 
-function make (option: string, given: unknown, off: null | false | undefined, settings: Settings): Scheme {
-  if (Array.isArray(given)) return listOf(option, given, settings)
-  if (typeof given === 'function' && (given === BaseVersioning || given.prototype instanceof BaseVersioning)) {
-    return written(Reflect.construct(given, [settings]))
+function make (option: string, source: unknown, off: null | false | undefined, settings: Settings): Scheme {
+  if (Array.isArray(source)) return listOf(option, source, settings)
+  if (typeof source === 'function' && (source === BaseVersioning || source.prototype instanceof BaseVersioning)) {
+    return written(Reflect.construct(source, [settings]))
   }
-  if (SCHEME in Object(typeof given === 'function' ? given.prototype : given)) {
-    const { name } = typeof given === 'function' ? given : (given as object).constructor
+  if (SCHEME in Object(typeof source === 'function' ? source.prototype : source)) {
+    const { name } = typeof source === 'function' ? source : (source as object).constructor
     forbid('scheme', `The scheme ${name} comes from another copy of fastify-versioning. Install the package once ` +
       '("npm ls fastify-versioning" lists the copies).')
   }
   const form = off === undefined ? '(a class or an instance)' : `(a class, an instance or a list), or ${off}`
-  must(false, option, `a scheme such as HeaderVersioning ${form}`, given)
+  must(false, option, `a scheme such as HeaderVersioning ${form}`, source)
 }
 
-function listOf (option: string, given: readonly unknown[], contextSettings: Settings): Scheme {
-  must(given.length > 0, option, 'at least one scheme', given)
-  const settings = settingsOfList(given, contextSettings)
-  const members = given.map((one, i) => {
-    must(!Array.isArray(one), `${option}.${i}`, 'a scheme such as HeaderVersioning (a class or an instance)', one)
-    const scheme = toScheme(`${option}.${i}`, one, undefined, settings) as Scheme
+function listOf (option: string, sources: readonly unknown[], contextSettings: Settings): Scheme {
+  must(sources.length > 0, option, 'at least one scheme', sources)
+  const settings = settingsOfList(sources, contextSettings)
+  const members = sources.map((source, i) => {
+    must(!Array.isArray(source), `${option}.${i}`, 'a scheme such as HeaderVersioning (a class or an instance)', source)
+    const scheme = toScheme(`${option}.${i}`, source, undefined, settings) as Scheme
     if (scheme.author.readVersion !== undefined) return scheme
     return forbid('scheme', `Give the scheme ${scheme.label} a method readVersion(): in a list, the plugin compares ` +
       'what all schemes read.')
   })
-  const twin = members.find(({ author }, i) => members.slice(0, i).some(({ author: other }) => (
-    other.constructor === author.constructor && isDeepStrictEqual({ ...other }, { ...author })
+  const twin = members.find(({ author }, i) => members.slice(0, i).some(({ author: earlier }) => (
+    earlier.constructor === author.constructor && isDeepStrictEqual({ ...earlier }, { ...author })
   )))
   if (twin === undefined) return new SchemeList(members, settings)
   return forbid('scheme', `Remove one ${twin.label} from "${option}", or give it other settings.`)
 }
 
 /** A list has the versions and the default of its context, or else those of its members that are instances. */
-function settingsOfList (given: readonly unknown[], settings: Settings): Settings {
-  const instances = given.filter((one) => one instanceof BaseVersioning).map((author) => Scheme.register(author))
+function settingsOfList (sources: readonly unknown[], settings: Settings): Settings {
+  const authors = sources.filter((source) => source instanceof BaseVersioning)
+  const instances = authors.map((author) => Scheme.register(author))
   const lists = instances.map(({ allowedVersions }) => allowedVersions ?? []).filter(({ length }) => length > 0)
   const defaults = instances.map(({ clientDefault, defaultVersion }) => clientDefault ?? defaultVersion)
   return {

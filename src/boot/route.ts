@@ -96,10 +96,10 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   const claim = version === null ? null : toClaim(version, scheme)
   if (scheme !== null && claim !== null) checkSegment(scheme, { methods, url })
   const writtenFor = writtenForOf({ server, ownScheme }, options)
-  const { ours: given, others: constraints } = splitConstraints(options)
+  const { ours: constraint, others: constraints } = splitConstraints(options)
   // Options that are copied from another route have its claim.
-  const isCopied = given instanceof Claim
-  if (given !== undefined && !isCopied) {
+  const isCopied = constraint instanceof Claim
+  if (constraint !== undefined && !isCopied) {
     forbid('version', `Use the route option "version": the constraint "${CONSTRAINT}" belongs to fastify-versioning.`)
   }
   const route: Route = {
@@ -159,7 +159,7 @@ function countHandlers ({ methods, url, claim }: Route, handlers: App['handlers'
     const key = `${method} ${url}`
     const count = (handlers.get(key) ?? 0) + 1
     handlers.set(key, count)
-    if (count <= MAX_HANDLERS || (claim === null && !list.some((other) => other.url === url && other.claim))) continue
+    if (count <= MAX_HANDLERS || (claim === null && !list.some((route) => route.url === url && route.claim))) continue
     throw new VersioningOptionError(
       `Let a handler of ${key} serve several versions, as with version: { from: 'v1', to: 'v9' }, or remove versions ` +
       `that no client uses: Fastify's router takes at most ${MAX_HANDLERS} handlers for one URL and method.`
@@ -206,9 +206,9 @@ function checkUnseen (slot: Slot, list: readonly Route[], options: RouterOptions
   const { method, constraints, open, routes: [route] } = slot
   const { server, url } = route
   if (open !== null || !server.hasRoute({ method: method as HTTPMethods, url, constraints })) return
-  const twin = list.find((other) => (
-    other.claim === null && other.methods.includes(method) && isDeepStrictEqual(other.constraints, constraints) &&
-    isSameButPatterns(other.url, url, options)
+  const twin = list.find((candidate) => (
+    candidate.claim === null && candidate.methods.includes(method) &&
+    isDeepStrictEqual(candidate.constraints, constraints) && isSameButPatterns(candidate.url, url, options)
   ))
   throw new VersioningOptionError(
     twin === undefined

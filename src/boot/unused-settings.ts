@@ -27,11 +27,11 @@ const OF_RETIREMENT = ['enforceSunset', 'now']
 export function checkSettingsUsed (registrations: readonly Registration[], routes: readonly Route[]): void {
   for (const { server, options } of registrations) {
     if (options.scheme !== undefined) continue
-    const isBelow = (one: { readonly server: object }) => (
-      one.server === server || Object.prototype.isPrototypeOf.call(server, one.server)
+    const isBelow = (record: { readonly server: object }) => (
+      record.server === server || Object.prototype.isPrototypeOf.call(server, record.server)
     )
     const below = routes.filter(isBelow)
-    const hasScheme = registrations.some((one) => one.context.scheme !== null && isBelow(one)) ||
+    const hasScheme = registrations.filter(isBelow).some(({ context }) => context.scheme !== null) ||
       below.some((route) => schemeOf(route) !== null)
     if (hasScheme) continue
     const used = below.some(({ retirement }) => retirement !== undefined) ? OF_RETIREMENT : []

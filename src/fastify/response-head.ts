@@ -25,9 +25,9 @@ export function watchHead (reply: FastifyReply, complete: Complete): void {
   const raw = reply.raw as unknown as Written
   const { setHeader, writeHead } = raw
   let isComplete = false
-  raw.writeHead = function (status, reason, given) {
+  raw.writeHead = function (status, reason, headers) {
     const text = typeof reason === 'string' ? reason : undefined
-    const fields = (text === undefined ? given ?? reason : given) as Fields
+    const fields = (text === undefined ? headers ?? reason : headers) as Fields
     const rest = complete(reply, status, fields)
     // Node itself may set them now, one by one.
     isComplete = true

@@ -94,9 +94,9 @@ export function refuse (arrival: Arrival, error: unknown): unknown {
   const isMissing = requested === null && scheme.clientDefault === null
   const reason = refusal?.reason ?? (isMissing ? 'missing' : 'unsupported')
   if (refusal !== null) {
-    const { allowedVersions: given } = refusal
+    const { allowedVersions: ofRefusal } = refusal
     const authors = [scheme, ...scheme.members].map(({ author }) => author)
-    const isOfScheme = given === null || authors.some(({ allowedVersions }) => allowedVersions === given)
+    const isOfScheme = ofRefusal === null || authors.some(({ allowedVersions }) => allowedVersions === ofRefusal)
     if (isOfScheme) refusal.allowedVersions = versionsFor(arrival, now)
     refusal.reason = reason
     refusal.message = completeText(arrival, refusal, requested)
@@ -136,6 +136,6 @@ function unserved (arrival: Arrival, version: string | null): Error {
 /** By the status that Fastify answers. */
 function isOfClient (error: unknown): boolean {
   const { statusCode, status } = Object(error) as { readonly statusCode?: unknown, readonly status?: unknown }
-  const code = [statusCode, status].map(Number).find((one) => one >= 400 && one <= 599) ?? 500
+  const code = [statusCode, status].map(Number).find((number) => number >= 400 && number <= 599) ?? 500
   return code < 500
 }

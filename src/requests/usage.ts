@@ -28,14 +28,14 @@ export function requestedVersion ({ request, scheme: { author } }: Arrival): str
  * Reports how a request was taken to subscribers, and to what counts the requests of its route. What reads the version
  * later is noted, so call it last.
  *
- * @param given what `requestedVersion` has returned, if it has been called
+ * @param requestedBefore what `requestedVersion` has returned, if it has been called
  */
 export function reportUsage (
-  arrival: Arrival, outcome: VersionUsage['outcome'], reason: RefusalReason | null, given?: string | null
+  arrival: Arrival, outcome: VersionUsage['outcome'], reason: RefusalReason | null, requestedBefore?: string | null
 ): void {
   const { request, reply, route: { observer }, scheme } = arrival
   if (observer === null && !usage.hasSubscribers) return
-  const requested = given === undefined ? requestedVersion(arrival) : given
+  const requested = requestedBefore === undefined ? requestedVersion(arrival) : requestedBefore
   const { [kVersion]: determined } = request
   // If every version is allowed, a client may send anything.
   const isListed = determined === scheme.defaultVersion || scheme.allowedVersions?.includes(determined)

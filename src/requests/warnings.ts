@@ -197,7 +197,7 @@ export function warnHost (arrival: Arrival): void {
       `${show(hosts.received)}, by which the router chooses the handler of ${method} ${url}.`)
   }
   if (others.has(context)) return
-  const version = scheme.listedVersions.find((one) => host.startsWith(`${one}.`))
+  const version = scheme.listedVersions.find((candidate) => host.startsWith(`${candidate}.`))
   if (version === undefined || versionInHost(arrival, host) !== undefined) return
   others.add(context)
   warn('FST_WARN_VERSION_HOST', `A request came to a host that begins with ${version}, but that hostnameRegex does ` +
