@@ -226,7 +226,7 @@ export function forbid (option: string, advice: string): never {
 
 /** A change between versions is not valid, or does not fit the routes and schemas of the app. Thrown at boot. */
 export const VersionChangeOptionError = createError<[message: string]>(
-  'FST_ERR_VERSION_CHANGE_OPTION', `%s See ${DOCS}/changes.md#errors`, 500
+  'FST_ERR_VERSION_CHANGE_OPTION', `%s See ${DOCS}/errors.md#fst_err_version_change_option`, 500
 )
 
 /** Whether it is one of our errors at boot. */

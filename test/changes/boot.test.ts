@@ -86,7 +86,7 @@ const WRONG: [given: unknown, message: string, versions?: readonly (string | nul
 for (const [i, [given, message, allowedVersions = VERSIONS]] of WRONG.entries()) {
   t.test(`the error about invalid changes (${i}) is "${message.replaceAll('\\', '').slice(0, 60)}"`, async (t) => {
     await t.rejects(appWith(t, { scheme, allowedVersions, changes: given as [] }), {
-      code, statusCode: 500, message: new RegExp(`^.*${message}.* See https:.*/changes.md#errors$`)
+      code, statusCode: 500, message: new RegExp(`^.*${message}.* See https:.*#fst_err_version_change_option$`)
     })
   })
 }
