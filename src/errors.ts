@@ -154,8 +154,10 @@ export const VersionEventError = createError<[message: string, options?: ErrorOp
   'FST_ERR_VERSION_EVENT', '%s', 500
 )
 
-/** There is no document of a version, or not yet. */
-export const DocumentError = createError<[message: string]>('FST_ERR_VERSION_DOCUMENT', '%s', 500)
+/** There is no document of a version, or not yet, or it cannot be made. The `cause` is what @fastify/swagger throws. */
+export const DocumentError = createError<[message: string, options?: ErrorOptions]>(
+  'FST_ERR_VERSION_DOCUMENT', '%s', 500
+)
 
 // At boot
 

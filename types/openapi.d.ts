@@ -30,7 +30,9 @@ export interface OpenapiDocuments {
   /**
    * The document of a version. Each call makes it anew.
    *
-   * @throws FST_ERR_VERSION_DOCUMENT for a version that has none, and before the app is ready
+   * @throws FST_ERR_VERSION_DOCUMENT for a version that has none, before the app is ready, and naming the route of
+   * which @fastify/swagger or a transform cannot make an operation
+   * @throws FST_ERR_VERSIONING_OPTION for a scheme of security that a transform needs, and no option has
    */
   (version: Version, options?: { yaml?: false | undefined }): OpenapiDocument
   /** The same as YAML. */

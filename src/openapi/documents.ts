@@ -1,6 +1,6 @@
 import { hasZod, schemaIn } from '../older-routes/documents.ts'
 import { contextOf, schemeOf } from '../context.ts'
-import { DocumentError, VersioningOptionError, forbid } from '../errors.ts'
+import { DocumentError, VersioningOptionError, forbid, isOfBoot } from '../errors.ts'
 import { swaggerDocumentOf } from '../fastify/swagger.ts'
 import { registryOf } from '../links/registry.ts'
 import { show } from '../messages.ts'
@@ -11,9 +11,10 @@ import { finish } from './finished-document.ts'
 import { MADE_OF, allOperations, operationsOf, pathIn } from './operations.ts'
 import { headNoteOf } from './retirement.ts'
 import { sharedSchemasOf, zodComponentsOf } from './schemas.ts'
+import { checkSecurity } from './security.ts'
 import { eventOperationsOf, moveEvents } from './webhooks.ts'
 
-import type { FastifyDynamicSwaggerOptions, SwaggerTransform, SwaggerTransformObject } from '@fastify/swagger'
+import type { SwaggerTransform, SwaggerTransformObject } from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import type { DeclaredOptions } from '../routes.ts'
 import type { DocumentOptions, OpenapiDocument } from '../../types/openapi.d.ts'
@@ -21,7 +22,7 @@ import type { Document } from './document.ts'
 import type { Operation } from './operations.ts'
 import type { Options } from './options.ts'
 
-/** @throws FST_ERR_VERSION_DOCUMENT for a version without a document, and before the app is ready */
+/** @throws FST_ERR_VERSION_DOCUMENT for a version without a document, before the app is ready, and for what fails */
 export type MakeDocument = (version: string, yaml: boolean) => OpenapiDocument | string
 
 type Input = Parameters<SwaggerTransform>[0]
@@ -43,10 +44,23 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
     all = allOperations(declared, registryOf(server))
     checkVersions(versions, all, server)
     checkTransform(versions, all)
+    for (const [version, options] of byVersion) {
+      for (const { declared, method, transform = options.transform } of shownIn(version, options, all)) {
+        // A transform may return another schema.
+        if (!transform) checkSecurity(declared.schema as object, `${method} ${declared.url}`, options)
+      }
+    }
     if (![...byVersion.values()].every(hasAllMethods)) warnUnshown(all)
   })
+
+  /** The operations that the document of a version shows. */
+  function shownIn (version: string, options: DocumentOptions, declared: readonly Operation[]): Operation[] {
+    const shown = hasAllMethods(options) ? declared : declared.filter(({ method }) => METHODS.includes(method))
+    return operationsOf(version, shown, registryOf(server).options)
+  }
+
   return function makeDocument (version, yaml) {
-    const ofVersion = byVersion.get(version) as FastifyDynamicSwaggerOptions | undefined
+    const ofVersion = byVersion.get(version)
     if (ofVersion === undefined) {
       const hint = `There are documents of ${show(versions)}.`
       throw new DocumentError(`There is no document of version ${show(version)}. ${hint}`)
@@ -54,8 +68,7 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
     if (all === null) throw new DocumentError('Documents are made when the app is ready: await app.ready() first.')
     // @fastify/swagger changes what it is given, such as `paths`.
     const openapi = structuredClone(ofVersion.openapi) as OpenapiDocument
-    const shown = hasAllMethods(ofVersion) ? all : all.filter(({ method }) => METHODS.includes(method))
-    const operations = operationsOf(version, shown, registryOf(server).options)
+    const operations = shownIn(version, ofVersion, all)
     // A route of each kind stands for its context.
     const routes = [...new Map(operations.map(({ kind, route }) => [kind, route])).values()]
     const head = headNoteOf(version, routes, server, versions)
@@ -65,6 +78,8 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
     const zod = zodComponentsOf(shownRoutes, version)
     const kept = new Set(Object.keys(openapi.components?.schemas ?? {}))
     const names = new Set(kept)
+    /** The operation that @fastify/swagger makes now. */
+    let current = ''
 
     function buildLocalReference ({ $id }: { readonly $id?: unknown }): string {
       const name = nameFor(String($id), (candidate) => names.has(candidate))
@@ -76,12 +91,14 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
     function transform (input: Input): ReturnType<SwaggerTransform> {
       const { [MADE_OF]: madeOf, ...written } = input.schema as Record<string, unknown>
       const { route, transform: custom = ofVersion?.transform, versionParam } = (madeOf as () => Operation)()
+      current = `${String(input.route.method)} ${input.url}`
       const older = schemaIn(route, version, written) as Input['schema']
       const result = custom ? custom({ ...input, schema: older }) : { schema: older, url: input.url }
       checkResult(result, `A transform must return { schema, url } for ${input.url}`)
       // What is missing stays, as in @fastify/swagger.
       const schema = result.schema || older
       const url = result.url || input.url
+      checkSecurity(schema, current, ofVersion as DocumentOptions)
       if (custom && schema.hide !== true) {
         zod.add(route, older, (part) => {
           const made = custom({ ...input, schema: { body: part, response: { 200: part } } }).schema as ByPart
@@ -94,6 +111,7 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
     }
 
     function transformObject (input: Parameters<SwaggerTransformObject>[0]): object {
+      current = ''
       const { openapiObject } = input as unknown as { openapiObject: Document }
       moveEvents(openapiObject)
       finish(openapiObject, version, server, head)
@@ -106,7 +124,13 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
     }
 
     const options = { refResolver: { buildLocalReference }, ...ofVersion, openapi, transform, transformObject }
-    return swaggerDocumentOf([...operations, ...events].map(({ declared }) => declared), shared, options, yaml)
+    try {
+      return swaggerDocumentOf([...operations, ...events].map(({ declared }) => declared), shared, options, yaml)
+    } catch (cause) {
+      if (isOfBoot(cause) || cause instanceof DocumentError) throw cause
+      const at = current === '' ? '' : ` at ${current}`
+      throw new DocumentError(`Cannot make the document of ${show(version)}${at}: ${show(cause)}`, { cause })
+    }
   }
 }
 

@@ -297,6 +297,59 @@ t.test('options of @fastify/swagger apply: tags that hide, and the base path of 
   t.strictSame(operationsOf(app, 'v10'), ['GET /v10/b'])
 })
 
+const bearer = [{ Bearer: [] }]
+const securitySchemes = { Bearer: { type: 'http', scheme: 'bearer' } }
+const withBearer: Transform = ({ schema, url }) => ({ schema: { ...schema, security: bearer } as object, url })
+const needed = (what: string) => `Add 'Bearer' to "openapi.components.securitySchemes": ${what} needs it. See `
+/** What declares a route, and whether the app starts, makes the document, or says what lacks a scheme of security. */
+const SECURITY: [what: string, options: object, schema: object, at: 'boot' | 'document' | null, message?: string][] = [
+  ['that no option has', {}, { security: bearer }, 'boot', needed('"security" of GET /a')],
+  ['beside others', { openapi: { components: { securitySchemes: { other: {} } } } }, { security: bearer }, 'boot',
+    needed('"security" of GET /a')],
+  ['that the options of one version have', {
+    document: (version: string) => (
+      version === 'v1' ? {} : { openapi: { components: { securitySchemes } } }
+    )
+  }, { security: bearer }, 'boot', needed('"security" of GET /a')],
+  ['of all routes', { openapi: { security: bearer } }, {}, 'boot', needed('"openapi.security"')],
+  ['that a transform adds', { transform: withBearer }, {}, 'document', needed('"security" of GET /a')],
+  ['that a transform removes', { transform: () => ({ schema: {}, url: '/a' }) }, { security: bearer }, null],
+  ['of a hidden route', {}, { security: bearer, hide: true }, null],
+  ['of a route with the tag that hides', {}, { security: bearer, tags: ['X-HIDDEN'] }, null],
+  ['of a route without tags', { hideUntagged: true }, { security: bearer }, null],
+  ['that the options have', { openapi: { components: { securitySchemes } } }, { security: [...bearer, {}] }, null]
+]
+
+for (const [what, options, schema, at, message = ''] of SECURITY) {
+  t.test(`a scheme of security ${what} is ${at === null ? 'fine' : `named as missing, at ${at}`}`, async (t) => {
+    const app = await appWith(t, { ...header, allowedVersions: ['v1', 'v2'] })
+    await app.register(openapi, { ui: false, ...options })
+    app.get('/a', { schema }, ok)
+    const make = async () => app.openapi('v1')
+    const expected = { code, message: new RegExp(`^${message.replace(/[.[\]]/g, '\\$&')}`) }
+    if (at === 'boot') return t.rejects(async () => app.ready(), expected)
+    await app.ready()
+    if (at === null) await t.resolves(make)
+    else await t.rejects(make, expected)
+  })
+}
+
+const SWAGGER: [what: string, options: OpenapiOptions, schema: object, message: string][] = [
+  ['security that is no list', {}, { security: 5 }, 'at GET /a: TypeError: '],
+  ['a transform that throws', { transform () { throw new Error('mine') } }, {}, 'at GET /a: Error: mine'],
+  ['a transformObject that throws', { transformObject () { throw new Error('mine') } }, {}, ': Error: mine']
+]
+
+for (const [what, options, schema, message] of SWAGGER) {
+  t.test(`an error with the route says that ${what} keeps a document from being made`, async (t) => {
+    const app = await documented(t, v1, (app) => app.get('/a', { schema }, ok), { ui: false, ...options })
+    const separator = message.startsWith(':') ? '' : ' '
+    const expected = `Cannot make the document of 'v1'${separator}${message}`
+    const thrown = t.throws(() => app.openapi('v1'), { code: 'FST_ERR_VERSION_DOCUMENT', cause: Error })
+    t.match((thrown as Error).message, expected)
+  })
+}
+
 const callback = { post: { body: object('id'), response: { 200: text } } }
 const headers = { 'X-Total': { type: 'integer', description: 'How many' } }
 /** What @fastify/swagger makes a part of an operation of. */
