@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Changes } from './changes/changes.ts'
 import type { ContextOptions, Settings } from './options/options.ts'
 import type { Scheme } from './schemes/scheme.ts'
-import type { ReversingRequest } from '../types/index.d.ts'
+import type { ReversingRequest, RouteVersions } from '../types/index.d.ts'
 
 /** What an app has been warned of. */
 export interface Warned {
@@ -30,6 +30,9 @@ export interface VersioningContext extends ContextOptions {
 }
 
 const contexts = inherited<VersioningContext>('context')
+
+/** The default of the route option `version` in a context, or null for all versions that no other route claims. */
+export const contextVersions = inherited<RouteVersions | null>('versions')
 
 /** The context of the nearest registration at or above an instance, or undefined outside of all registrations. */
 export function findContext (server: object): VersioningContext | undefined {

@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { writtenForOf } from '../older-routes/written-for.ts'
 import { NOT_OLDER } from '../changes/route-forms.ts'
-import { contextOf, schemeOf } from '../context.ts'
+import { contextOf, contextVersions, schemeOf } from '../context.ts'
 import { VersioningOptionError, addSentence, isOfBoot, forbid } from '../errors.ts'
 import { settleEvent } from '../events/events.ts'
 import { isAddedHead } from '../fastify/head-route.ts'
 import { functionsIn } from '../fastify/route-functions.ts'
 import { MAX_HANDLERS } from '../fastify/router-handlers.ts'
-import { inherited, namespaceOf } from '../instances.ts'
+import { namespaceOf } from '../instances.ts'
 import { setHome } from '../links/registry.ts'
 import { show } from '../messages.ts'
 import { toRetirement } from '../options/lifecycle.ts'
@@ -35,11 +35,7 @@ import type { VersioningContext } from '../context.ts'
 import type { RouterOptions } from '../fastify/router-options.ts'
 import type { Claimant, Constraints, DeclaredOptions, Route, Routes, Slot } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
-import type { RouteVersions } from '../../types/index.d.ts'
 import type { App } from './app.ts'
-
-/** The default of the route option `version` in a context, or null for all versions that no other route claims. */
-export const contextVersions = inherited<RouteVersions | null>('versions')
 
 // Shared by most routes, to save memory.
 const NO_CONSTRAINTS: SplitConstraints = Object.freeze({ ours: undefined, others: Object.freeze({}) })
@@ -93,6 +89,9 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   }
   // A default of the context is not for routes that have no versions at all.
   const { version = scheme === null ? null : contextVersions.of(server) ?? null } = options
+  if (version !== null && versioning === false) {
+    forbid('version', 'Remove "version": with "versioning: false", this route has no version.')
+  }
   const claim = version === null ? null : toClaim(version, scheme)
   if (scheme !== null && claim !== null) checkSegment(scheme, { methods, url })
   const writtenFor = writtenForOf({ server, ownScheme }, options)
@@ -186,7 +185,7 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   if (olderRoutes.losesMembers()) warnRemoval()
   checkContentKeys(list)
   warnPrefixes(list)
-  warnConstraint(list)
+  warnConstraint(list, this)
   for (const route of list) {
     const options = route.options as DeclaredOptions
     route.handler = options.handler
@@ -212,8 +211,9 @@ function checkUnseen (slot: Slot, list: readonly Route[], options: RouterOptions
   ))
   throw new VersioningOptionError(
     twin === undefined
-      ? `${method} ${url} is declared twice, and the first declaration came before fastify-versioning had loaded. ` +
-        'Write "await app.register(versioning, …)" before both.'
+      ? `${method} ${url} is declared twice, and fastify-versioning has seen only one of them. 1. If the other came ` +
+        'before the plugin had loaded, write "await app.register(versioning, …)" before both. 2. If it is in a ' +
+        'context next to the one of the plugin, register the plugin in a context above both.'
       : `Give ${labelOf(twin)} the option "version", too, or another path: it differs from ${labelOf(route)} in the ` +
         "pattern of a parameter alone, and Fastify's router takes both for one path."
   )

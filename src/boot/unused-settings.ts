@@ -1,4 +1,4 @@
-import { schemeOf } from '../context.ts'
+import { contextVersions, schemeOf } from '../context.ts'
 import { VersioningOptionError } from '../errors.ts'
 import { CONTEXT_OPTIONS, SETTINGS } from '../options/options.ts'
 
@@ -25,7 +25,9 @@ const OF_RETIREMENT = ['enforceSunset', 'now']
  * @throws FST_ERR_VERSIONING_OPTION naming the settings
  */
 export function checkSettingsUsed (registrations: readonly Registration[], routes: readonly Route[]): void {
-  for (const { server, options } of registrations) {
+  for (const { server, context, options } of registrations) {
+    const given = Object.keys(options).filter((name) => isSet(name, options))
+    checkInstance(context, given)
     if (options.scheme !== undefined) continue
     const isBelow = (record: { readonly server: object }) => (
       record.server === server || Object.prototype.isPrototypeOf.call(server, record.server)
@@ -35,16 +37,39 @@ export function checkSettingsUsed (registrations: readonly Registration[], route
       below.some((route) => schemeOf(route) !== null)
     if (hasScheme) continue
     const used = below.some(({ retirement }) => retirement !== undefined) ? OF_RETIREMENT : []
-    const unused = Object.entries(options).filter(([name, value]) => (
-      Object.hasOwn(DEFAULTS, name) && name !== 'baseUrl' && !used.includes(name) && value !== undefined &&
-      value !== DEFAULTS[name as keyof typeof DEFAULTS].default && !(Array.isArray(value) && value.length === 0)
-    ))
+    const unused = given.filter((name) => name !== 'baseUrl' && !used.includes(name))
+    if (below.some((route) => contextVersions.of(route.server))) unused.push('version')
     if (unused.length === 0) continue
-    const names = unused.map(([name]) => `"${name}"`).join(', ')
+    const names = namesOf(unused)
     const where = server.prefix === '' ? '' : ` at ${server.prefix}`
     throw new VersioningOptionError(
       `Set "scheme" where fastify-versioning is registered${where}, such as HeaderVersioning: without a scheme, no ` +
       `request has a version, and ${names} would have no effect.`
     )
   }
+}
+
+/** An instance keeps its own settings: those beside it would have no effect, and every version would be allowed. */
+function checkInstance ({ scheme, schemeSource }: VersioningContext, given: readonly string[]): void {
+  if (scheme === null || scheme.author !== schemeSource) return
+  const { clientDefault, label, settings } = scheme
+  const own = { ...settings, defaultVersion: clientDefault ?? settings.defaultVersion }
+  const unused = given.filter((name) => Object.hasOwn(SETTINGS, name) && !isSet(name, own))
+  if (unused.length === 0) return
+  throw new VersioningOptionError(
+    `Move ${namesOf(unused)} into the constructor of ${label}, or give its class instead of an instance: an instance ` +
+    'has its own settings, and does not read those next to it.'
+  )
+}
+
+/** Whether a setting or an option has another value than its default. */
+function isSet (name: string, options: object): boolean {
+  if (!Object.hasOwn(DEFAULTS, name)) return false
+  const value: unknown = options[name as keyof typeof options]
+  const isEmpty = Array.isArray(value) && value.length === 0
+  return value !== undefined && value !== DEFAULTS[name as keyof typeof DEFAULTS].default && !isEmpty
+}
+
+function namesOf (options: readonly string[]): string {
+  return options.map((name) => `"${name}"`).join(', ')
 }

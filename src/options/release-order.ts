@@ -28,6 +28,11 @@ export function isBefore (version: string, later: string): boolean {
   return numbers[i] < others[i]
 }
 
+/** Whether versions are listed newest first: the numbers of all of them descend. */
+export function isNewestFirst (versions: readonly string[]): boolean {
+  return versions.length > 1 && versions.every((version, i) => i === 0 || isBefore(version, versions[i - 1]))
+}
+
 /**
  * Checks that versions are not listed newest first, where their order decides something. Versions that are not written
  * alike have the order that they are listed in.
@@ -37,7 +42,6 @@ export function isBefore (version: string, later: string): boolean {
  */
 export function checkOrder (allowedVersions: readonly (string | null)[] | null, reader: string): void {
   const listed = (allowedVersions ?? []).filter((version) => version !== null)
-  const isNewestFirst = listed.length > 1 && listed.every((version, i) => i === 0 || isBefore(version, listed[i - 1]))
   const expected = `the oldest version first, such as ${show(listed.toReversed())}, because ${reader} reads the order`
-  must(!isNewestFirst, 'allowedVersions', expected, listed)
+  must(!isNewestFirst(listed), 'allowedVersions', expected, listed)
 }

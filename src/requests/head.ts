@@ -1,6 +1,7 @@
 import { addNames, contextOf, headIn, kHead, kScheme, kVersion, kVisit } from '../context.ts'
 import { isRefusal } from '../errors.ts'
 import { putField, textIn, watchHead } from '../fastify/response-head.ts'
+import { namesIn } from '../http/headers.ts'
 import { isPreflight } from '../http/preflight.ts'
 import { withLinks, withNames } from '../http/response-headers.ts'
 import { routeFor } from '../links/registry.ts'
@@ -94,7 +95,7 @@ function withType (reply: FastifyReply, fields: Fields, author: MediaTypeVersion
 
 function unstored (reply: FastifyReply, fields: Fields, context: VersioningContext): Fields {
   const present = textIn(reply, fields, 'cache-control')
-  if (/\bno-store\b/i.test(present)) return fields
-  warnCache(context, reply.request, present)
+  if (namesIn(present.toLowerCase()).includes('no-store')) return fields
+  if (present !== '') warnCache(context, reply.request, present)
   return putField(reply, fields, 'cache-control', 'no-store')
 }

@@ -65,14 +65,18 @@ export function warnUnderscore ({ varies }: Scheme, { others }: Warned): void {
   }
 }
 
-/** Warns of Fastify's own constraint where a scheme reads the same header: the router decides before the plugin. */
-export function warnConstraint (routes: readonly Route[]): void {
+/**
+ * Warns of Fastify's own constraint where a scheme reads the same header: the router decides before the plugin. A route
+ * that the plugin has not seen may have it, too.
+ */
+export function warnConstraint (routes: readonly Route[], server: FastifyInstance): void {
   const reading = routes.find(({ varies }) => namesIn((varies ?? '').toLowerCase()).includes('accept-version'))
   const constrained = routes.find(({ constraints }) => constraints.version !== undefined)
-  if (reading === undefined || constrained === undefined) return
-  warn('FST_WARN_VERSION_CONSTRAINT', 'Set another "versionHeader" than Accept-Version, because ' +
-    `${labelOf(constrained)} has Fastify's constraints.version: a request with the header finds only such routes, ` +
-    `and gets a plain 404 at all others, such as ${labelOf(reading)}.`)
+  if (reading === undefined || !server.hasConstraintStrategy('version')) return
+  const label = constrained === undefined ? 'a route' : labelOf(constrained)
+  warn('FST_WARN_VERSION_CONSTRAINT', `Set another "versionHeader" than Accept-Version, because ${label} has ` +
+    "Fastify's constraints.version: a request with the header finds only such routes, and gets a plain 404 at all " +
+    `others, such as ${labelOf(reading)}.`)
 }
 
 /** Warns of a version in the path of routes that nothing reads there, although they serve other versions. */

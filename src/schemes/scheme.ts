@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
+import { isNewestFirst } from '../options/release-order.ts'
 import { BASE } from './base.ts'
 import { FIELDS, checkScheme, isReplaced } from './check-fields.ts'
 import { HostNameVersioning, versionIn } from './host-name.ts'
@@ -57,6 +58,9 @@ export class Scheme extends Registered {
   readonly allowedVersions: AllowedVersions | null = (this.within ?? this.settings).allowedVersions
   /** Those without null; empty if every version is allowed. */
   readonly listedVersions = (this.allowedVersions ?? []).filter((version) => version !== null)
+
+  /** Whether no range can be read in the order of the versions. */
+  readonly isNewestFirst = isNewestFirst(this.listedVersions)
 
   /** The methods that are the author's, or those of a class between. */
   readonly ownMethods: ReadonlySet<typeof REPLACEABLE[number]> = new Set(

@@ -189,6 +189,17 @@ for (const [where, option, own] of near) {
   })
 }
 
+t.test('the option versioning of a register() is refused, if it is false or a scheme', async (t) => {
+  const register = async (versioning: unknown) => (
+    (await appWith(t, query)).register(async () => {}, { versioning } as object)
+  )
+  const message = /^Move "versioning" from this register\(\) to its routes, or register fastify-versioning in this /
+  for (const versioning of [false, QueryParameterVersioning]) {
+    await t.rejects(register(versioning), { code: 'FST_ERR_VERSIONING_OPTION', message })
+  }
+  await t.resolves(register('of another plugin'))
+})
+
 t.test('options of contexts are refused at a route and at the plugin', async (t) => {
   const app = await appWith(t)
   const message = /^Move "(?:namespace|version)" (?:from this route )?to (?:a route, or to )?the register\(\) of /

@@ -1,6 +1,6 @@
 import t from 'tap'
 
-import versioning, { HeaderVersioning } from '../../src/index.ts'
+import versioning, { HeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
 import { bareApp, ok } from '../fixtures/app-with.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -82,11 +82,57 @@ for (const [says, declare, message] of [
   ['settings but for those of a retired route', async (app) => {
     await app.register(versioning, { enforceSunset: true, logVersion: true })
     app.get('/b', { deprecated }, ok)
-  }, without('"logVersion"')]
+  }, without('"logVersion"')],
+  ['the option version of a register()', async (app) => {
+    await app.register(versioning)
+    app.register(async (context) => { context.get('/b', ok) }, { version: 'v1' })
+  }, without('"version"')]
 ] satisfies [string, (app: FastifyInstance) => unknown, string][]) {
   t.test(`an app does not start with ${says}`, async (t) => {
     const app = bareApp(t)
     await declare(app)
     await t.rejects(async () => app.ready(), { message })
+  })
+}
+
+const moved = (names: string, label: string) => (
+  `Move ${names} into the constructor of ${label}, or give its class instead of an instance: an instance has its own ` +
+  'settings, and does not read those next to it.'
+)
+const versionHeader = 'X-Version'
+
+for (const [says, settings, message] of [
+  ['versions next to an instance that has none', {
+    scheme: new HeaderVersioning(), defaultVersion: 'v1', allowedVersions
+  }, moved('"defaultVersion", "allowedVersions"', 'HeaderVersioning')],
+  ['a header next to an instance that reads another one', {
+    scheme: new HeaderVersioning({ allowedVersions }), versionHeader
+  }, moved('"versionHeader"', 'HeaderVersioning')],
+  ['versions next to the only instance of a list', {
+    scheme: [new QueryParameterVersioning()], allowedVersions
+  }, moved('"allowedVersions"', 'QueryParameterVersioning')]
+] satisfies [string, VersioningOptions, string][]) {
+  t.test(`an app does not start with ${says}`, async (t) => {
+    const app = bareApp(t)
+    await app.register(versioning, settings)
+    await t.rejects(async () => app.ready(), { code: 'FST_ERR_VERSIONING_OPTION', message })
+  })
+}
+
+for (const [says, settings] of [
+  ['that has the same settings', {
+    scheme: new HeaderVersioning({ versionHeader, allowedVersions }), versionHeader, allowedVersions
+  }],
+  ['whose default depends on the client', {
+    scheme: new HeaderVersioning({ defaultVersion: { header: 'X-Key', version: () => 'v1' } }), defaultVersion: 'v1'
+  }],
+  ['in a list, whose versions it gets', {
+    scheme: [new HeaderVersioning(), QueryParameterVersioning], allowedVersions
+  }]
+] satisfies [string, VersioningOptions][]) {
+  t.test(`an app starts with settings next to an instance ${says}`, async (t) => {
+    const app = bareApp(t)
+    await app.register(versioning, settings)
+    await t.resolves(async () => app.ready())
   })
 }

@@ -91,6 +91,14 @@ const cases: [of: string, build: Build, ...warnings: string[]][] = [
   }, 'FST_WARN_VERSION_CONSTRAINT: Set another "versionHeader" than Accept-Version, because GET /old has Fastify\'s ' +
     'constraints.version: a request with the header finds only such routes, and gets a plain 404 at all others, such ' +
     'as GET /rooms.'],
+  ["Fastify's own constraint in a context without the plugin", async (app) => {
+    app.register(withPlugin({ scheme: HeaderVersioning, versionHeader: 'Accept-Version' }, (context) => {
+      context.get('/rooms', ok)
+    }))
+    below({}, (context) => context.get('/old', { constraints: { version: '1.0.0' } }, ok))(app)
+  }, 'FST_WARN_VERSION_CONSTRAINT: Set another "versionHeader" than Accept-Version, because a route has Fastify\'s ' +
+    'constraints.version: a request with the header finds only such routes, and gets a plain 404 at all others, such ' +
+    'as GET /rooms.'],
   ["Fastify's own constraint beside another header, or that header without the constraint", async (app) => {
     await app.register(versioning, { scheme: HeaderVersioning })
     app.get('/old', { constraints: { version: '1.0.0', host: 'a.b' } }, ok)
@@ -263,7 +271,18 @@ t.test('a route with a version at the URL of a route declared before the plugin 
   })
   await warningsDuring(t, async () => t.rejects(async () => app.ready(), {
     code: 'FST_ERR_VERSIONING_OPTION',
-    message: /^GET \/a is declared twice, and the first declaration came before fastify-versioning had /
+    message: /^GET \/a is declared twice, and fastify-versioning has seen only one of them\. 1\. /
+  }))
+})
+
+t.test('a route with a version at the URL of a route in a context without the plugin is refused', async (t) => {
+  const app = bareApp(t)
+  app.register(withPlugin({ scheme: HeaderVersioning, allowedVersions: ['v1'] }, (context) => {
+    context.get('/a', { version: 'v1' }, ok)
+  }))
+  app.register(async (context) => { context.get('/a', ok) })
+  await warningsDuring(t, async () => t.rejects(async () => app.ready(), {
+    message: /2\. If it is in a context next to the one of the plugin, register the plugin in a context above both\./
   }))
 })
 

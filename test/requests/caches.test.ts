@@ -141,6 +141,9 @@ const answers: [says: string, answer: (reply: FastifyReply) => unknown, value: s
   ['removes the header', (reply) => reply.code(404).removeHeader('cache-control').send('own'), 'no-store'],
   ['says more', (reply) => reply.code(404).header('Cache-Control', 'private, No-Store').send('own'),
     'private, No-Store'],
+  ['has no-store only within other words', (reply) => (
+    reply.code(404).header('Cache-Control', 'max-age=60, private="no-store", x-no-store').send('own')
+  ), 'no-store'],
   ['only says no-cache', (reply) => reply.code(404).header('Cache-Control', 'no-cache').send('own'), 'no-store'],
   ['sends a web response', () => new Response('own', { status: 404, headers: { 'cache-control': MAX_AGE } }),
     'no-store'],
@@ -171,6 +174,16 @@ t.test('one warning names the first route whose error handler lets caches store 
     `'${MAX_AGE}' on a refusal. The plugin sends no-store instead, because caches would keep the refusal when the ` +
     'version is released.'
   ])
+})
+
+t.test('nothing is warned of where an app removes Cache-Control, or writes a refusal to reply.raw', async (t) => {
+  const app = await appWith(t, byQuery)
+  app.setErrorHandler((_error, _request, reply) => reply.code(404).removeHeader('cache-control').send('own'))
+  app.get('/a', ok)
+  app.get('/b', { errorHandler: (_error, _request, reply) => { reply.hijack().raw.writeHead(404).end() } }, ok)
+  t.same(await warningsDuring(t, async () => {
+    for (const url of ['/a?version=v9', '/b?version=v9']) t.equal(await cacheControlOf(app, url), 'no-store')
+  }), [])
 })
 
 t.test('an error handler that calls the not-found handler answers what must not be stored', async (t) => {

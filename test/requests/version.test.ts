@@ -97,12 +97,25 @@ t.test('isVersion() is false before the version is determined, and after a refus
 
 t.test('isVersion() uses the order of the scheme of the route', async (t) => {
   const app = await appWith(t, { scheme: HostNameVersioning, allowedVersions: ['v1', 'v2'] })
-  const versioning = new URLPathVersioning({ allowedVersions: ['v2', 'v1'] })
-  app.get('/:version/a', { versioning }, async (request) => `${request.isVersion({ from: 'v1' })}`)
+  const versioning = new URLPathVersioning({ allowedVersions: ['beta', 'alpha'] })
+  app.get('/:version/a', { versioning }, async (request) => `${request.isVersion({ from: 'alpha' })}`)
   app.get('/b', async (request) => `${request.isVersion({ from: 'v2' })}`)
-  t.equal(await versionOf(app, '/v2/a'), 'false')
-  t.equal(await versionOf(app, '/v1/a'), 'true')
+  t.equal(await versionOf(app, '/beta/a'), 'false')
+  t.equal(await versionOf(app, '/alpha/a'), 'true')
   t.equal(await versionOf(app, { url: '/b', headers: { host: 'v1.a.b' } }), 'false')
+})
+
+t.test('isVersion() with a range throws where versions are listed newest first', async (t) => {
+  const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v2', 'v1'] })
+  app.get('/', async (request) => `${request.isVersion({ from: 'v2' })}`)
+  app.get('/list', async (request) => `${request.isVersion(['v2'])}`)
+  t.match((await app.inject({ url: '/', headers: { 'api-version': 'v1' } })).json(), {
+    statusCode: 500,
+    code: 'FST_ERR_VERSION_RANGE',
+    message: 'Invalid argument of isVersion(): expected a list, because allowedVersions has the newest version ' +
+      "first, got { from: 'v2' }."
+  })
+  t.equal((await app.inject({ url: '/list', headers: { 'api-version': 'v1' } })).payload, 'false')
 })
 
 // Preflights
@@ -177,7 +190,7 @@ const other = { resolveVersion: (named: string) => named === 'V1' ? 'v2' : null 
 const resolving: [says: string, scheme: VersioningSource, options: VersioningOptions, version: string][] = [
   ['a method of a class without the option', LowerCase, {}, 'v1'],
   ['the option rather than a method of a class', LowerCase, other, 'v2'],
-  ['the settings of an instance', new HeaderVersioning(other), {}, 'v2']
+  ['the settings of an instance', new HeaderVersioning({ ...other, allowedVersions: ['v1', 'v2'] }), {}, 'v2']
 ]
 
 for (const [says, scheme, own, version] of resolving) {
