@@ -62,11 +62,12 @@ function mergeItems (
     const list = show([item])
     return Array.isArray(list) && list.length === 1 ? list[0] : undefined
   }
-  // The older version may have another order, or other items.
+  // The older version may have another order, or other items: then only an `id` says which one an item is.
   const storedIds = placesById(stored)
-  const places = seen.map((item, i) => (
-    storedIds.get(idOf(item)) ?? (compared.isShown(stored[i], item, showItem) ? i : null)
-  ))
+  const byId = seen.map((item) => storedIds.get(idOf(item)) ?? null)
+  const areShown = byId.map((place, i) => place === null ? compared.isShown(stored[i], seen[i], showItem) : place === i)
+  const isInOrder = !areShown.includes(false)
+  const places = byId.map((place, i) => place ?? (isInOrder && areShown[i] === true ? i : null))
   const found = places.filter((place) => place !== null)
   if (new Set(found).size < found.length) return sent
   const ordered = places.map((place) => place === null ? undefined : stored[place])
@@ -141,10 +142,10 @@ class Comparison {
     return this.numberOf(first) === this.numberOf(second)
   }
 
-  /** Whether the older version shows a stored item as this one. */
-  isShown (stored: unknown, seen: unknown, showItem: Show): boolean {
+  /** Whether the older version shows a stored item as this one; null after too many that were shown. */
+  isShown (stored: unknown, seen: unknown, showItem: Show): boolean | null {
     if (this.#isPart(seen, stored, 0)) return true
-    if (this.#tries-- <= 0) return false
+    if (this.#tries-- <= 0) return null
     try {
       return this.areEqual(showItem(stored), seen)
     } catch {

@@ -168,6 +168,15 @@ t.test('app.merge() finds items by their ids where the older version has another
   t.same(merge(mixed, { list: [{ name: 'Ada' }] }), { list: [{ name: 'Ada' }] }, 'some have none')
 })
 
+t.test('an item without an id gets no members of another, where the older version sorts the list', async (t) => {
+  const sorted = (list: Json) => list.toSorted((a: Json, b: Json) => a.name < b.name ? -1 : 1)
+  const { merge } = await mergeOf(t, open, { ...hiding, downgrade: ({ list }) => ({ list: sorted(hide(list)) }) })
+  const list = [{ name: 'Grace' }, { name: 'Ada' }, { name: 'Grace', room: 7, secret: 'g' }, { name: 'Ada' }]
+  // The third one has the name of the third one in the stored list, but it is the first one of that.
+  const sent = [{ name: 'Ada' }, { name: 'Linus' }, { name: 'Grace' }, { name: 'Grace', room: 7 }]
+  t.same(merge({ list }, { list: sent }), { list: sent })
+})
+
 // What clients may send
 
 t.test('app.merge() takes linear time for long lists, and many members', async (t) => {
@@ -306,12 +315,20 @@ t.test('app.merge() takes an item as it is sent if it cannot be converted alone'
   }
 })
 
-t.test('app.merge() takes a list as it is sent if two of its items may be the same stored one', async (t) => {
+t.test('app.merge() takes a list as it is sent if the older version shows an item twice', async (t) => {
+  const { merge } = await mergeOf(t, open, {
+    ...hiding, downgrade: ({ list }: Json) => ({ list: hide([list[1], list[1]]) })
+  })
+  const sent = { list: [{ id: 1, name: 'Ada' }, { name: 'A' }] }
+  t.same(merge({ list: [ada, ada1] }, sent), sent)
+})
+
+t.test('an item with an id keeps its members in another order, and one without is as it is sent', async (t) => {
   const { merge } = await mergeOf(t, open, {
     ...hiding, downgrade: ({ list }: Json) => ({ list: hide(list.toReversed()) })
   })
   const sent = { list: [{ id: 1, name: 'Ada' }, { name: 'A' }] }
-  t.same(merge({ list: [ada, ada1] }, sent), sent)
+  t.same(merge({ list: [ada, ada1] }, sent), { list: [ada1, { name: 'A' }] })
 })
 
 t.test('app.merge() is there where an app has changes', async (t) => {
