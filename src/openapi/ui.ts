@@ -1,6 +1,8 @@
 import versioning from '../plugin.ts'
 import { contextOf } from '../context.ts'
+import { forbid } from '../errors.ts'
 import { standInForSwagger } from '../fastify/swagger-ui.ts'
+import { show } from '../messages.ts'
 import { nameFor } from './components.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -16,6 +18,11 @@ export async function serveDocuments (
   // A bundler takes a package that is not installed if its failure is handled.
   const { default: swaggerUi } = await import('@fastify/swagger-ui').catch((error: unknown) => { throw error })
   const prefix = server.prefix.replace(/\/$/, '')
+  // Swagger UI throws what nobody catches.
+  if (server.hasRoute({ method: 'GET', url: prefix + routePrefix })) {
+    const why = 'this URL has a route already, such as that of another Swagger UI'
+    forbid('routePrefix', `Change "routePrefix" from ${show(routePrefix)}: ${why}.`)
+  }
   const { baseUrl, lifecycle, now } = contextOf(server)
   // A gateway that removes the path of `baseUrl` adds it to nothing that the page requests.
   const { indexPrefix = `${baseUrl?.path ?? ''}${prefix}` } = ui
@@ -47,7 +54,6 @@ export async function serveDocuments (
   await server.register(async function documentation (child) {
     await child.register(versioning, { scheme: null })
     await standInForSwagger(child, `${prefix}${routePrefix}`, (format) => send(latest, format === 'yaml'))
-    // First: where the routes are declared already, Swagger UI throws what nobody catches.
     for (const [file, version] of files) {
       const options = { schema: { hide: true } as object, ...ui.uiHooks }
       child.get(`${routePrefix}/${file}.json`, options, send(version, false))

@@ -1,4 +1,5 @@
 import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
 import { spawnSync } from 'node:child_process'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
@@ -114,6 +115,7 @@ for (const [what, versions, options, message] of VERSIONS) {
   })
 }
 
+const taken = 'this URL has a route already, such as that of another Swagger UI.'
 const refused = (app: FastifyInstance) => app.register(openapi, { ui: false })
 const ORDERS: [string, (app: FastifyInstance) => unknown, error: { code: string, message?: string } | null][] = [
   ['after a route with versions', (app) => {
@@ -129,7 +131,14 @@ const ORDERS: [string, (app: FastifyInstance) => unknown, error: { code: string,
   ['at the URLs of another one', async (app) => {
     await app.register(openapi)
     await app.register(async (child) => { await child.register(openapi) })
-  }, { code: 'FST_ERR_DUPLICATED_ROUTE' }],
+  }, { code, message: `Change "routePrefix" from '/documentation': ${taken}` }],
+  ['at the URL of a Swagger UI that the app has', async (app) => {
+    await app.register(async (child) => {
+      await child.register(swagger)
+      await child.register(swaggerUi, { routePrefix: '/docs' })
+    }, { prefix: '/v0' })
+    await app.register(async (child) => { await child.register(openapi, { routePrefix: '/docs' }) }, { prefix: '/v0' })
+  }, { code, message: `Change "routePrefix" from '/docs': ${taken}` }],
   ['after routes with versions that are outside of its context', (app) => {
     some(app)
     return app.register(refused)
