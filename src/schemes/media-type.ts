@@ -26,6 +26,9 @@ export const SOURCE: unique symbol = Symbol('fastify-versioning.source')
 /** Where a class has which Content-Type a response has. */
 export const RESPONSE_TYPE: unique symbol = Symbol('fastify-versioning.responseType')
 
+/** A media type of the API that JSON may have: a vendor type without a suffix has no other syntax. */
+const FOR_JSON = /[/+]json$|^application\/[^+]*\{version\}[^+]*$/
+
 /** What a response can have as its type. If every version is allowed, a part of it is the client's text. */
 const SENDABLE = /^[ -~]{1,256}$/
 
@@ -86,7 +89,7 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
 
   /** The first media type of the API that is JSON and that a range matches, or null. */
   #jsonTypeFor (range: MediaRange): string | null {
-    const json = (this.#mediaTypes ?? ['application/json']).filter((type) => /[/+]json$/.test(type))
+    const json = (this.#mediaTypes ?? ['application/json']).filter((type) => FOR_JSON.test(type))
     return json.find((type) => matches(range, type)) ?? null
   }
 
