@@ -71,11 +71,14 @@ export class Comparisons {
   readonly #done = new Map<string, Comparison>()
 
   constructor (server: FastifyInstance) {
-    const { registry: { routes: { list, isSettled } } } = appOf(server)
-    if (!isSettled) throw new TypeError('Await app.ready() first: versions are compared when all routes are declared.')
+    const routes = server.versions === undefined ? null : appOf(server).registry.routes
+    if (!routes?.isSettled) {
+      throw new TypeError('Await app.ready() first, and pass the app in which you registered fastify-versioning: ' +
+        'versions are compared when all routes are declared.')
+    }
     this.#server = server
     this.versions = server.versions.map(({ version }) => version).filter((version) => version !== null)
-    this.endpoints = new Map(this.versions.map((version) => [version, endpointsOf(list, version)]))
+    this.endpoints = new Map(this.versions.map((version) => [version, endpointsOf(routes.list, version)]))
   }
 
   /** What `app.versions` says of a version. */

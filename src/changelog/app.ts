@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { adviceOf } from '../between-versions/advice.ts'
 import { exampleIn } from '../between-versions/changes.ts'
 import { Comparisons } from '../between-versions/comparison.ts'
-import { addSentence, invalidOption } from '../errors.ts'
-import { suggestionFor } from '../messages.ts'
+import { addSentence, invalidOption, must } from '../errors.ts'
+import { show, suggestionFor, unknownName } from '../messages.ts'
 import { dateIn } from './release-date.ts'
 import { Draft, GONE, NEW, toItems } from './items.ts'
 
@@ -13,13 +13,16 @@ import type { Advice } from '../between-versions/advice.ts'
 import type { Notice } from '../between-versions/comparison.ts'
 import type { ChangelogOptions, GuideOptions, Release } from '../../types/changelog.d.ts'
 
-export function changelog (app: object, { from, to }: ChangelogOptions = {}): Release[] {
+export function changelog (app: object, { from, to, ...others }: ChangelogOptions = {}): Release[] {
   const comparisons: Comparisons = comparisonsOf(app as FastifyInstance)
+  const [option] = Object.keys(others)
+  if (option !== undefined) throw new TypeError(unknownName('option', option, ['from', 'to']))
   const { versions } = comparisons
   if (from !== undefined) comparisons.check('from', from)
   if (to !== undefined) comparisons.check('to', to)
   const start = from === undefined ? 0 : versions.indexOf(from) + 1
   const end = to === undefined ? versions.length : versions.indexOf(to) + 1
+  must(start <= end, 'from', `a version that is not newer than ${show(to)} ("to")`, from)
   return versions.slice(start, end)
     .map((version, i) => release(app as FastifyInstance, versions[start + i - 1] ?? null, version, null)).reverse()
 }

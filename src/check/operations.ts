@@ -215,7 +215,9 @@ function * compareResponses (before: Part, after: Part): Differences {
     const [first, second] = [was, is].map((all) => (
       all.get(status) ?? all.get(`${status[0]}XX`) ?? (all === is && isSuccess ? undefined : all.get('default'))
     ))
-    if ((first === undefined || second === undefined) && isUnknown((first ?? second) as Part)) continue
+    // A 410 comes and goes with the dates of a retirement.
+    const isMinor = status === '410' || isUnknown((first ?? second) as Part)
+    if ((first === undefined || second === undefined) && isMinor) continue
     if (first === undefined) yield difference(isSuccess ? 'breaking' : 'added', at, 'is new')
     else if (second !== undefined) yield * compareResponse({ ...first, at }, { ...second, at })
     else yield difference(isSuccess || status === 'default' ? 'breaking' : 'added', at, 'was removed')

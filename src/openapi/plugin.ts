@@ -1,8 +1,9 @@
 import fp from 'fastify-plugin'
 
 import { schemeOf } from '../context.ts'
-import { VersioningOptionError } from '../errors.ts'
+import { DocumentError, VersioningOptionError } from '../errors.ts'
 import { registryOf } from '../links/registry.ts'
+import { unknownName } from '../messages.ts'
 import { labelOf } from '../routes.ts'
 import { documentsOf } from './documents.ts'
 import { toOptions } from './options.ts'
@@ -15,11 +16,16 @@ import type { OpenapiDocuments, OpenapiOptions } from '../../types/openapi.d.ts'
 async function openapi (server: FastifyInstance, openapiOptions: OpenapiOptions): Promise<void> {
   const early = registryOf(server).routes.list.find((route) => isMissed(route, server))
   if (early !== undefined) {
-    throw new VersioningOptionError(`Register fastify-versioning/openapi before declaring ${labelOf(early)}.`)
+    const advice = `Register fastify-versioning/openapi before declaring ${labelOf(early)}, and await it.`
+    throw new VersioningOptionError(advice)
   }
   const options = toOptions(openapiOptions, server)
   const makeDocument = documentsOf(server, options)
-  const documents = (version: string, { yaml = false }: { yaml?: boolean } = {}) => makeDocument(version, yaml)
+  const documents = (version: string, { yaml = false, ...others }: { yaml?: boolean } = {}) => {
+    const [option] = Object.keys(others)
+    if (option !== undefined) throw new DocumentError(unknownName('option', option, ['yaml']))
+    return makeDocument(version, yaml)
+  }
   const names = Object.freeze([...options.versions])
   server.decorate('openapi', Object.assign(documents, { names }) as OpenapiDocuments)
   await serveDocuments(server, makeDocument, options)

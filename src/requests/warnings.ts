@@ -155,6 +155,13 @@ export function warnUnseenRoutes (server: FastifyInstance): boolean {
   return true
 }
 
+/** Warns of routes whose calls fastify-versioning/usage does not count, because they were declared before it. */
+export function warnUncounted (routes: readonly Route[]): void {
+  if (routes.length === 0) return
+  warn('FST_WARN_VERSION_UNSEEN', 'Write "await app.register(usage, …)" before the routes. Calls are not counted of ' +
+    `routes that were declared before fastify-versioning/usage: ${firstOf(routes.map(labelOf))}.`)
+}
+
 /** Warns of a request to a route that was declared before the plugin was loaded: once for each, and of ten at most. */
 export function warnUnseen ({ warned: { routes } }: VersioningContext, request: FastifyRequest): void {
   const { method, routeOptions: { url } } = request

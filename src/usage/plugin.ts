@@ -5,6 +5,9 @@ import { appOf } from '../boot/app.ts'
 import { Comparisons } from '../between-versions/comparison.ts'
 import { contextOf, kVisit, schemeOf } from '../context.ts'
 import { VersioningOptionError, must } from '../errors.ts'
+import { isWithin } from '../instances.ts'
+import { unknownName } from '../messages.ts'
+import { warnUncounted } from '../requests/warnings.ts'
 import { routeOf } from '../routes.ts'
 import { Counter } from './counter.ts'
 import { servePage } from './page.ts'
@@ -24,8 +27,8 @@ const OPTIONS = ['client', 'store', 'days', 'routePrefix', 'onRequest', 'prefix'
 
 async function usage (server: FastifyInstance, options: UsageOptions): Promise<void> {
   const { client = () => null, days = 30, routePrefix, onRequest } = options
-  for (const [name, value] of Object.entries(options)) {
-    must(OPTIONS.includes(name), name, `one of ${OPTIONS.slice(0, 5).join(', ')}`, value)
+  for (const name of Object.keys(options)) {
+    if (!OPTIONS.includes(name)) throw new VersioningOptionError(unknownName('option', name, OPTIONS.slice(0, 5)))
   }
   const isSync = typeof client === 'function' && !types.isAsyncFunction(client)
   must(isSync, 'client', 'a function of the request that returns a name, and no promise', client)
@@ -43,6 +46,9 @@ async function usage (server: FastifyInstance, options: UsageOptions): Promise<v
   const { now } = contextOf(server)
   const { routes } = appOf(server).registry
   const counter = new Counter(store, client, now, server.log)
+  warnUncounted(routes.list.filter((route) => (
+    isWithin(route.server, server) && schemeOf(route) !== null && !route.isAdded
+  )))
   /** The routes, and whether they have messages. */
   const declared = new Map<Route, boolean>()
   let questions: Questions | null = null

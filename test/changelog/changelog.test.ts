@@ -121,6 +121,12 @@ t.test('releases between two versions', async (t) => {
   const message = /^Invalid "from": .* got 'v11'\. Did you mean 'v1'\?/
   t.throws(() => changelog(app, { from: 'v11' }), { ...error, message })
   t.throws(() => changelog(app, { to: 'v9' }), { ...error, message: /^Invalid "to"/ })
+  t.throws(() => changelog(app, { from: 'v3', to: 'v1' }), {
+    ...error, message: /^Invalid "from": expected a version that is not newer than 'v1' \("to"\), got 'v3'\./
+  })
+  t.same(changelog(app, { from: 'v2', to: 'v2' }), [])
+  const unknown = { message: /^Unknown option 'form'\. Did you mean 'from'\?/ }
+  t.throws(() => changelog(app, { form: 'v1' } as object), unknown)
 })
 
 t.test('an app that is not ready has no changelog', async (t) => {
@@ -128,6 +134,9 @@ t.test('an app that is not ready has no changelog', async (t) => {
   await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1'] })
   app.get('/', async () => 1)
   t.throws(() => changelog(app), { message: /^Await app\.ready\(\) first/ })
+  const promised = bareApp(t).ready()
+  t.throws(() => changelog(promised), { message: /^Await app\.ready\(\) first/ })
+  t.throws(() => changelog(bareApp(t)), { message: /^Await .* in which you registered fastify-versioning/ })
 })
 
 t.test('the text names what to change first, what to read, and what is new', async (t) => {

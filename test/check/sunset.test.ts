@@ -52,6 +52,12 @@ for (const [part, make] of Object.entries(parts)) {
   }
 }
 
+t.test('a 410 that comes or goes with the dates of a version is no difference', async (t) => {
+  const gone = documentOf(parts['GET /a']({ responses: { ...responses, 410: { description: 'Gone' } } }))
+  const before = documentOf(parts['GET /a']({}))
+  t.strictSame([...compare(before, gone), ...compare(gone, before)], [])
+})
+
 t.test('without "now", it is now', async (t) => {
   const make = parts['GET /a']
   const sunset = (year: string) => documentOf(make({ deprecated: true, 'x-sunset': `${year}-01-01` }))

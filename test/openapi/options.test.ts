@@ -123,7 +123,7 @@ const ORDERS: [string, (app: FastifyInstance) => unknown, error: { code: string,
     app.get('/hidden', { schema: { hide: true } as object }, ok)
     some(app)
     return refused(app)
-  }, { code, message: 'Register fastify-versioning/openapi before declaring GET /a.' }],
+  }, { code, message: 'Register fastify-versioning/openapi before declaring GET /a, and await it.' }],
   ['a second time', async (app) => {
     await app.register(openapi)
     await app.register(openapi)
@@ -173,6 +173,9 @@ t.test('the plugin for documents need not be awaited, and makes documents when t
   t.match(app.openapi('v1', { yaml: true }), /title: Bookings v1\n/)
   t.throws(() => app.openapi('v2'), {
     code: 'FST_ERR_VERSION_DOCUMENT', message: "There is no document of version 'v2'. There are documents of [ 'v1' ]."
+  })
+  t.throws(() => app.openapi('v1', { yml: true } as object), {
+    code: 'FST_ERR_VERSION_DOCUMENT', message: "Unknown option 'yml'. Did you mean 'yaml'? There are 'yaml'."
   })
 })
 

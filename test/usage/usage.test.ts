@@ -12,6 +12,7 @@ import versioning, {
 import openapi from '../../src/openapi/index.ts'
 import usage from '../../src/usage/index.ts'
 import { bareApp } from '../fixtures/app-with.ts'
+import { warningsDuring } from '../fixtures/warnings-during.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Test } from 'tap'
@@ -186,8 +187,11 @@ t.test('a route that was declared before usage is not counted, and unknown', asy
   const app = bareApp(t)
   await app.register(versioning, ending)
   app.get('/early', async () => 1)
+  app.get('/health', { versioning: false }, async () => 1)
   const store = keeping()
-  await app.register(usage, { client: () => 'acme', store })
+  t.match(await warningsDuring(t, async () => { await app.register(usage, { client: () => 'acme', store }) }), [
+    /^FST_WARN_VERSION_UNSEEN: Write "await app\.register\(usage, …\)" before the routes\. .*: GET \/early\.$/
+  ])
   declareRooms(app)
   await call(app, 'acme', '/early')
   await call(app, 'acme', '/rooms')
@@ -675,7 +679,7 @@ for (const [options, message] of [
   [{ routePrefix: 'x', onRequest: hook }, /^Invalid "routePrefix": expected a path such as '\/versions-in-use'/],
   [{ routePrefix: '/x' }, /^Invalid "onRequest": expected a hook that decides who may see the page, got undefined/],
   [{ routePrefix: '/x', onRequest: [1] }, /^Invalid "onRequest"/],
-  [{ clients: 1 }, /^Invalid "clients": expected one of client, store, days, routePrefix, onRequest/]
+  [{ clients: 1 }, /^Unknown option 'clients'\. Did you mean 'client'\? There are 'client', 'store'/]
 ] as [UsageOptions, RegExp][]) {
   t.test(`an option is refused at boot: ${message.source}`, async (t) => {
     await t.rejects(appFor(t, declareRooms, options), { code: 'FST_ERR_VERSIONING_OPTION', message })
