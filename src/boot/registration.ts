@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util'
+import { isDeepStrictEqual, types } from 'node:util'
 
 import { must, forbid } from '../errors.ts'
 import { suggestionFor } from '../messages.ts'
@@ -136,10 +136,13 @@ function written (author: BaseVersioning): Scheme {
   const scheme = Scheme.register(author)
   const isWritten = author.constructor === BaseVersioning || author.readVersion !== undefined ||
     scheme.ownMethods.has('determineVersion')
-  if (isWritten) return scheme
-  const { name } = author.constructor
-  return forbid('scheme', `Write ${name}.readVersion(request), which returns the version that the client sends. A ` +
-    'scheme that must wait needs determineVersion(request) instead.')
+  const isAsync = types.isAsyncFunction(author.readVersion)
+  if (isWritten && !isAsync) return scheme
+  const method = `${author.constructor.name}.readVersion(request)`
+  const advice = isAsync
+    ? `Make ${method} synchronous: the router does not wait for a promise.`
+    : `Write ${method}, which returns the version that the client sends.`
+  return forbid('scheme', `${advice} A scheme that must wait needs determineVersion(request) instead.`)
 }
 
 function checkOption (option: string): void {

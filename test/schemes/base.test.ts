@@ -170,11 +170,13 @@ function having (name: string, value: unknown, Base: typeof BaseVersioning = Api
 }
 
 const UNWRITTEN = /^Write \w+\.readVersion\(request\), which returns the version that the client sends\. A scheme that /
+const ASYNC = /^Make \w+\.readVersion\(request\) synchronous: the router does not wait for a promise\. A scheme that /
 const KINDS = 'one of notFound, notAcceptable, notSupported, unsupportedMediaType, ambiguous, gone'
 const PLACES = 'one of path, namespace, query, host, nowhere'
 
 for (const [says, scheme, message] of [
   ['a class with readversion()', having('readversion', () => 'v1', BaseVersioning), UNWRITTEN],
+  ['an async readVersion()', having('readVersion', async () => 'v1'), ASYNC],
   ['an instance without a method', new (class Empty extends BaseVersioning {})(), UNWRITTEN],
   ['a class of another copy', Copy, COPY],
   ['an instance of another copy', new Copy(), COPY],
