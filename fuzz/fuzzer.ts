@@ -26,8 +26,8 @@ export interface Fuzzer<Case = unknown> {
 export type Generated<Source> = Source extends Arbitrary<infer Value> ? Value : never
 
 /** Now and then undefined. */
-export const maybe = <Value> (one: Arbitrary<Value>, freq = 2): Arbitrary<Value | undefined> => (
-  fc.option(one, { nil: undefined, freq })
+export const maybe = <Value> (arbitrary: Arbitrary<Value>, freq = 2): Arbitrary<Value | undefined> => (
+  fc.option(arbitrary, { nil: undefined, freq })
 )
 
 /** A default version for each client: what it sends in the header X-Client. */

@@ -150,8 +150,8 @@ export class Api {
     const declare = (app: FastifyInstance) => {
       for (const prefix of this.prefixes) {
         app.route({ method: 'POST', url: `${prefix}/things`, name: 'things', ...others, schema })
-        const one = { params, response }
-        app.route({ method: 'GET', url: `${prefix}/things/:id`, name: 'thing', ...others, schema: one })
+        const schemaOfGet = { params, response }
+        app.route({ method: 'GET', url: `${prefix}/things/:id`, name: 'thing', ...others, schema: schemaOfGet })
       }
     }
     if (!this.inNamespaces) declare(app)
@@ -223,12 +223,12 @@ export class Api {
   requestsIn (i: number, ...namings: Naming[]): InjectOptions[] {
     const { spec: { place, texts, pages }, shapes } = this
     const { body } = PLACES[place]
-    const [own, other] = [i, (i + 1) % shapes.length].map((i) => body(thingOf(shapes[i] as Shape, texts)))
+    const [valid, ofOtherVersion] = [i, (i + 1) % shapes.length].map((i) => body(thingOf(shapes[i] as Shape, texts)))
     const asked = [2, 9, 8, 7, 6, 5, 0].map((n): Record<string, string> => (
       this.isBefore(i, pages) ? { page: `${n}` } : { cursor: `c${n}` }
     ))
-    const bodies = [other, body({}), null, []]
-    const sent = [...[{}, ...asked].map((query) => [query, own]), ...bodies.map((one) => [{}, one])]
+    const bodies = [ofOtherVersion, body({}), null, []]
+    const sent = [...[{}, ...asked].map((query) => [query, valid]), ...bodies.map((payload) => [{}, payload])]
     const posts = sent.map(([more, payload]): InjectOptions => {
       const { url, headers, query } = requestOf('/things', ...namings)
       return {
@@ -248,11 +248,13 @@ export class Api {
 
   get requests (): InjectOptions[] {
     const { spec, versions, places, prefixes, inNamespaces } = this
-    const known = versions.flatMap((version, i) => places.flatMap(({ naming }) => this.requestsIn(i, naming(version))))
+    const inVersions = versions.flatMap((version, i) => (
+      places.flatMap(({ naming }) => this.requestsIn(i, naming(version)))
+    ))
     // Without a version a request is in the default one, or it is refused.
     const byDefault = prefixes.includes('') && !inNamespaces ? this.requestsIn(spec.byDefault % versions.length) : []
     // Refusals without a version have no schema of their own by hand.
-    if (spec.failures === '4xx') return [...known, ...spec.byDefault < versions.length ? byDefault : []]
+    if (spec.failures === '4xx') return [...inVersions, ...spec.byDefault < versions.length ? byDefault : []]
     const unknown = places.map(({ naming }) => this.requestsIn(0, naming(UNKNOWN))[0] as InjectOptions)
     // The first one wins, or it is refused.
     const [first, ...others] = places as [Place, ...Place[]]
@@ -261,13 +263,13 @@ export class Api {
         this.requestsIn(i, first.naming(version), ...others.map(({ naming }) => naming('v1'))).slice(0, 3)
       ))
       : []
-    return [...known, ...byDefault, ...unknown, ...differing]
+    return [...inVersions, ...byDefault, ...unknown, ...differing]
   }
 }
 
 /** One handler, or two, and changes. */
 async function changed (api: Api): Promise<FastifyInstance> {
-  const { spec: { errors, pages, failures, own }, versions, shapes, ops } = api
+  const { spec: { errors, pages, failures, own: written }, versions, shapes, ops } = api
   const changes = ops.map((op, i): Change => {
     const pagesChange: RouteChange = {
       older: { querystring: api.queryOf(i) },
@@ -295,10 +297,10 @@ async function changed (api: Api): Promise<FastifyInstance> {
   const newest = versions.length - 1
   return await api.app({ changes }, (app) => {
     app.addSchema({ $id: 'Thing', ...schemaOf(shapes.at(-1) as Shape) })
-    const spoken = [...new Set([Math.min(own, newest), newest])]
+    const spoken = [...new Set([Math.min(written, newest), newest])]
     for (const at of spoken) {
       const options = at < newest ? hooksOf(api, at) : {}
-      const served = versions.filter((_version, i) => spoken.find((one) => i <= one) === at)
+      const served = versions.filter((_version, i) => spoken.find((handled) => i <= handled) === at)
       const claim = at < newest && !api.inNamespaces ? { version: served } : {}
       for (const version of api.inNamespaces ? served : [newest]) {
         api.declare(app, `${version}`, at, { $ref: 'Thing#' }, { ...options, ...claim }, versions[at])
@@ -357,7 +359,7 @@ function dereferenced ({ components, info: { description, ...info }, ...rest }: 
     const { $ref } = value
     if ($ref !== undefined) return expand(components?.schemas?.[$ref.replace('#/components/schemas/', '')] ?? $ref)
     const entries = Object.entries(value).filter(([key]) => !['title', '$id', 'operationId'].includes(key))
-    return Object.fromEntries(entries.map(([key, one]) => [key, expand(one)]))
+    return Object.fromEntries(entries.map(([key, member]) => [key, expand(member)]))
   }
 }
 

@@ -145,9 +145,9 @@ export const MEMBER_OPS: readonly MemberOp[] = [
   op('parts', 'list', (x) => (x ?? []).map((v: string) => ({ v })), (x) => (x ?? []).map(({ v = '' }) => v)),
   op('parts', 'list', (x) => (x ?? []).map((v: string) => ({ v })), (x) => (x ?? []).map(({ v }: Json) => v), never),
   op('list', 'parts', (x) => (x ?? []).map(({ v = '' }) => v), (x) => (x ?? []).map((v: string) => ({ v }))),
-  op('parts', 'parts', (x) => x ?? [], (x) => (x ?? []).map((one: Json) => ({ ...one, w: 0 }))),
+  op('parts', 'parts', (x) => x ?? [], (x) => (x ?? []).map((part: Json) => ({ ...part, w: 0 }))),
   op('parts', 'parts', (x) => x ?? [], (x) => {
-    for (const one of x ?? []) delete one.w
+    for (const part of x ?? []) delete part.w
     return x ?? []
   }, never),
   op('list', 'list', (x) => x ?? [], (x) => (x ?? []).sort(), never),

@@ -144,8 +144,8 @@ class Link {
   /** The function of the whole schema. */
   whole (inner: Convert): Convert {
     if (this.place === 'top') return inner
-    return ({ in: given, ...rest }) => ({
-      ...rest, in: given === undefined ? given : Array.isArray(given) ? given.map(inner) : inner(given)
+    return ({ in: inside, ...rest }) => ({
+      ...rest, in: inside === undefined ? inside : Array.isArray(inside) ? inside.map(inner) : inner(inside)
     })
   }
 }
@@ -347,9 +347,9 @@ function project (schema: Json, value: Json): Json {
   if (Array.isArray(value)) return value.map((item) => project(schema.items, item))
   if (typeof value !== 'object' || value === null) return value
   const branches = schema.anyOf ?? [schema]
-  const { properties, additionalProperties } = branches.find((one: Json) => (
-    one.properties !== undefined && (one.required ?? []).every((key: string) => key in value) &&
-      (one.properties.kind === undefined || one.properties.kind.const === value.kind)
+  const { properties, additionalProperties } = branches.find((branch: Json) => (
+    branch.properties !== undefined && (branch.required ?? []).every((key: string) => key in value) &&
+      (branch.properties.kind === undefined || branch.properties.kind.const === value.kind)
   )) ?? {}
   return Object.fromEntries(Object.entries(value).flatMap(([key, member]) => {
     if (properties?.[key] !== undefined) return [[key, project(properties[key], member)]]

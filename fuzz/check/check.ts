@@ -33,12 +33,12 @@ export const rewritings: Fuzzer<Rewriting> = {
   async check ({ schema, A, B, choices }) {
     let at = 0
     const choose = (count: number) => choices[at++ % choices.length]! % count
-    const rewrite = (one: Schema) => rewritten(one, choose) as Schema
+    const rewrite = (original: Schema) => rewritten(original, choose) as Schema
     const before = documentOf({ schema, A, B })
     const after = documentOf({ schema: rewrite(schema), A: rewrite(A), B: rewrite(B) })
-    for (const [one, other] of [[before, after], [after, before]] as const) {
-      const differences = comparedOrNone(one, other)
-      if (differences.length > 0) throw new Mismatch({ before: one, after: other }, [], differences)
+    for (const [first, second] of [[before, after], [after, before]] as const) {
+      const differences = comparedOrNone(first, second)
+      if (differences.length > 0) throw new Mismatch({ before: first, after: second }, [], differences)
     }
     return 1
   }
@@ -51,9 +51,9 @@ function documentOf ({ schema, ...schemas }: Record<string, Schema>): object {
   return JSON.parse(JSON.stringify({ openapi: '3.1.0', paths: { '/': { post } }, components: { schemas } }))
 }
 
-function comparedOrNone (one: object, other: object) {
+function comparedOrNone (before: object, after: object) {
   try {
-    return compare(one, other)
+    return compare(before, after)
   } catch (error) {
     if (/leads only to itself$/.test(String(error))) return []
     throw error
@@ -73,10 +73,10 @@ const DEFAULTS: Schema[] = [
 ]
 
 /** A schema that means the same. */
-function rewritten (given: unknown, choose: Choose): unknown {
-  if (typeof given !== 'object' || given === null) return given
+function rewritten (original: unknown, choose: Choose): unknown {
+  if (typeof original !== 'object' || original === null) return original
   const schema: Schema = {}
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(original)) {
     const field = { value: part(name, value, choose), enumerable: true, configurable: true, writable: true }
     Object.defineProperty(schema, name, field)
   }
@@ -85,9 +85,9 @@ function rewritten (given: unknown, choose: Choose): unknown {
 
 function part (name: string, value: unknown, choose: Choose): unknown {
   if (ONE.includes(name)) return rewritten(value, choose)
-  if (LIST.includes(name)) return (value as unknown[]).map((one) => rewritten(one, choose))
+  if (LIST.includes(name)) return (value as unknown[]).map((member) => rewritten(member, choose))
   if (!MAP.includes(name)) return value
-  return Object.fromEntries(Object.entries(value as object).map(([key, one]) => [key, rewritten(one, choose)]))
+  return Object.fromEntries(Object.entries(value as object).map(([key, member]) => [key, rewritten(member, choose)]))
 }
 
 function reworded (schema: Schema, choose: Choose): Schema {
@@ -99,12 +99,12 @@ function reworded (schema: Schema, choose: Choose): Schema {
   if (rule === 3 && typeof type === 'string') return { ...schema, type: [type] }
   if (rule === 3 && Array.isArray(type)) return { ...schema, type: [...type].reverse() }
   if (rule === 4 && Array.isArray(type) && type.includes('null')) {
-    const [first, ...more] = type.filter((one) => one !== 'null')
+    const [first, ...more] = type.filter((name) => name !== 'null')
     return { ...schema, type: more.length === 0 ? first : [first, ...more], nullable: true }
   }
   const either = choose(2) === 0 ? 'anyOf' : 'oneOf'
   if (rule === 5 && Array.isArray(type) && type.includes('null')) {
-    return { [either]: [{ ...schema, type: type.filter((one) => one !== 'null') }, { type: 'null' }] }
+    return { [either]: [{ ...schema, type: type.filter((name) => name !== 'null') }, { type: 'null' }] }
   }
   if (rule === 6 && Array.isArray(values) && Object.keys(schema).length === 1) {
     return { [either]: values.map((value) => ({ const: value })) }

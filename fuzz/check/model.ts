@@ -50,9 +50,9 @@ export const { schema } = fc.letrec<{ schema: Schema }>((tie) => {
       several.map((anyOf) => ({ anyOf })),
       several.map((oneOf) => ({ oneOf })),
       tagged.map((oneOf) => ({ oneOf })),
-      inner.map((one) => ({ not: one })),
-      fc.tuple(inObject, inObject).map(([one, other]) => ({ allOf: [one, other], unevaluatedProperties: false })),
-      fc.tuple(inObject, inner).map(([one, other]) => ({ ...one, patternProperties: { '^a': other } }))
+      inner.map((not) => ({ not })),
+      fc.tuple(inObject, inObject).map(([first, second]) => ({ allOf: [first, second], unevaluatedProperties: false })),
+      fc.tuple(inObject, inner).map(([object, member]) => ({ ...object, patternProperties: { '^a': member } }))
     )
   }
 }) as unknown as { schema: fc.Arbitrary<Schema> }
@@ -79,8 +79,8 @@ export interface Pair {
 }
 export type Schemas = Readonly<Record<'schema' | 'A' | 'B', Schema>>
 
-export function isAddition (one: Schemas, other: Schemas, direction: 'request' | 'response'): boolean {
-  const [before, after] = [one, other].map(({ schema, ...schemas }) => {
+export function isAddition (schemasBefore: Schemas, schemasAfter: Schemas, direction: 'request' | 'response'): boolean {
+  const [before, after] = [schemasBefore, schemasAfter].map(({ schema, ...schemas }) => {
     const content = { content: { 'application/json': { schema } } }
     const operation = direction === 'request' ? { requestBody: content } : { responses: { 200: content } }
     return { openapi: '3.1.0', paths: { '/': { post: operation } }, components: { schemas } }
@@ -99,15 +99,15 @@ export function isAddition (one: Schemas, other: Schemas, direction: 'request' |
  *
  * @returns the number of values that were sent
  */
-export function checked (one: Schemas, other: Schemas, direction: 'request' | 'response'): number {
-  const [sender, taker] = direction === 'request' ? [one, other] : [other, one]
+export function checked (before: Schemas, after: Schemas, direction: 'request' | 'response'): number {
+  const [sender, taker] = direction === 'request' ? [before, after] : [after, before]
   const sends = checkOf(sender)
   const takes = checkOf(taker)
   // Where alternatives overlap, an object that is open may meet two of them.
   const ignores = direction === 'request' ? takes : checkOf(opened(taker))
   const sent = VALUES.filter((value) => sends(value) === true && isDescribed(value, sender.schema, sender))
   const wrong = sent.find((value) => takes(value) === false && ignores(value) === false)
-  if (wrong !== undefined) throw new Error(`${JSON.stringify([wrong, one, other])}: all differences are additions`)
+  if (wrong !== undefined) throw new Error(`${JSON.stringify([wrong, before, after])}: all differences are additions`)
   return sent.length
 }
 
@@ -159,9 +159,9 @@ function partsOf (schema: unknown, shared: Schemas, depth: number): Schema[] {
 
 export function changed (schema: Schema, edits: readonly Edit[]): Schema {
   const root = { allOf: [JSON.parse(JSON.stringify(schema))] }
-  for (const { at, how, other } of edits) {
+  for (const { at, how, other: replacement } of edits) {
     const nodes = nodesIn(root).slice(1)
-    edit(nodes[at % nodes.length] as Schema, how, JSON.parse(JSON.stringify(other)))
+    edit(nodes[at % nodes.length] as Schema, how, JSON.parse(JSON.stringify(replacement)))
   }
   return root.allOf[0]
 }
@@ -174,13 +174,13 @@ function nodesIn (value: unknown): Schema[] {
   return [value as Schema, ...Object.values({ ...others, ...properties!, ...patternProperties! }).flatMap(nodesIn)]
 }
 
-function edit (node: Schema, how: number, other: Schema): void {
+function edit (node: Schema, how: number, replacement: Schema): void {
   const key = Object.keys(node).at(how % 3) ?? ''
   const value = node[key]
   const around = (name: string, ...others: Schema[]) => {
-    const own = { ...node }
+    const copy = { ...node }
     for (const key of Object.keys(node)) delete node[key]
-    node[name] = [own, ...others]
+    node[name] = [copy, ...others]
   }
   const kinds: (() => void)[] = [
     () => { delete node[key] },
@@ -188,15 +188,15 @@ function edit (node: Schema, how: number, other: Schema): void {
     () => { if (typeof value === 'number' && value > 0) node[key] = value - 1 },
     () => { if (typeof value === 'boolean') node[key] = !value },
     () => { if (Array.isArray(value) && value.length > 1) node[key] = value.slice(1) },
-    () => { if (Array.isArray(value) && Array.isArray(other[key])) node[key] = [...value, ...other[key]] },
-    () => { Object.assign(node, other) },
-    () => { if (node.properties) node.properties = { ...node.properties, c: other } },
-    () => { if (node.properties) node.properties = { a: other, ...node.properties } },
+    () => { if (Array.isArray(value) && Array.isArray(replacement[key])) node[key] = [...value, ...replacement[key]] },
+    () => { Object.assign(node, replacement) },
+    () => { if (node.properties) node.properties = { ...node.properties, c: replacement } },
+    () => { if (node.properties) node.properties = { a: replacement, ...node.properties } },
     () => { if (node.properties) node.required = how % 2 === 0 ? ['a'] : [] },
-    () => { around('anyOf', other) },
-    () => { around('oneOf', other) },
+    () => { around('anyOf', replacement) },
+    () => { around('oneOf', replacement) },
     () => { around('oneOf', { type: 'null' }) },
-    () => { around('allOf', other) },
+    () => { around('allOf', replacement) },
     () => { if (node.type === 'number') node.type = ['number', 'null'] }
   ]
   kinds[how % kinds.length]?.()
@@ -204,10 +204,11 @@ function edit (node: Schema, how: number, other: Schema): void {
 
 /** @returns the number of values that were sent, if all differences of a pair are additions */
 export function checkedPair ({ before, A, B, edits, sharedEdits }: Pair): number {
-  const [one, other] = [{ schema: before, A, B }, { schema: changed(before, edits), A: changed(A, sharedEdits), B }]
+  const schemasBefore = { schema: before, A, B }
+  const schemasAfter = { schema: changed(before, edits), A: changed(A, sharedEdits), B }
   let count = 0
   for (const direction of ['request', 'response'] as const) {
-    if (isAddition(one, other, direction)) count += checked(one, other, direction)
+    if (isAddition(schemasBefore, schemasAfter, direction)) count += checked(schemasBefore, schemasAfter, direction)
   }
   return count
 }

@@ -92,7 +92,7 @@ export class Model {
     // The router finds claims that are the same.
     const duplicate = 'FST_ERR_DUPLICATED_ROUTE'
     if (isInvalid) return ['FST_ERR_VERSIONING_OPTION', duplicate]
-    return routes.some((one) => routes.some((other) => isDuplicate(one, other))) ? [duplicate] : []
+    return routes.some((first) => routes.some((second) => isDuplicate(first, second))) ? [duplicate] : []
   }
 
   /** What the rules say that a request has to get. */
@@ -218,9 +218,11 @@ function routesOf ({ router, settings, children }: AppSpec): Known[] {
   function walk (specs: readonly Spec[], prefix: string, inherited: Inherited, version: Versions | null): Known[] {
     return specs.flatMap((spec) => {
       if ('children' in spec) {
-        const own = Object.fromEntries(Object.entries(spec.settings ?? {}).filter(([, value]) => value !== undefined))
-        const id = Object.keys(own).some((name) => name !== 'scheme') ? ++contexts : inherited.id
-        return walk(spec.children, prefix + (spec.prefix ?? ''), { ...inherited, ...own, id }, spec.version ?? version)
+        const entries = Object.entries(spec.settings ?? {}).filter(([, value]) => value !== undefined)
+        const narrower = Object.fromEntries(entries)
+        const id = Object.keys(narrower).some((name) => name !== 'scheme') ? ++contexts : inherited.id
+        const below = { ...inherited, ...narrower, id }
+        return walk(spec.children, prefix + (spec.prefix ?? ''), below, spec.version ?? version)
       }
       const scheme = spec.neutral ? null : schemeOf(inherited)
       const paths = pathsOf(prefix, spec.url)
@@ -286,9 +288,9 @@ function keysOf (path: string, options: RouterOptions, routes: readonly Known[])
   })
   // At the first difference text goes before a parameter.
   return keys.sort((a, b) => {
-    const [one, other] = [a.split('/'), b.split('/')]
-    const at = one.findIndex((part, i) => part !== other[i])
-    return Number(one[at] === ':') - Number(other[at] === ':')
+    const [segmentsOfA, segmentsOfB] = [a.split('/'), b.split('/')]
+    const at = segmentsOfA.findIndex((part, i) => part !== segmentsOfB[i])
+    return Number(segmentsOfA[at] === ':') - Number(segmentsOfB[at] === ':')
   })
 }
 
@@ -305,34 +307,35 @@ function claimOf (route: Known): string {
 // Conflicts
 
 /** What Fastify's router takes for the same, as it knows of no versions. */
-function isDuplicate (one: Known, other: Known): boolean {
-  return other.id < one.id && claimOf(one) === claimOf(other) && haveSameConstraints(one, other) &&
-    one.paths.some((path) => other.paths.includes(path)) && one.methods.some((one) => other.methods.includes(one))
+function isDuplicate (later: Known, earlier: Known): boolean {
+  return earlier.id < later.id && claimOf(later) === claimOf(earlier) && haveSameConstraints(later, earlier) &&
+    later.paths.some((path) => earlier.paths.includes(path)) &&
+    later.methods.some((method) => earlier.methods.includes(method))
 }
 
 /** docs/handlers.md, "Rules": routes of one method. */
 function isRefused (routes: readonly Known[]): boolean {
   const keys = new Set(routes.filter(({ versions }) => versions !== null).flatMap(({ paths }) => paths))
   const slots = new Map([...keys].map((key) => [key, routes.filter(({ paths }) => paths.includes(key))]))
-  return [...slots].some(([key, slot]) => slot.some((one, i) => (
-    !isAlike(one, slot[0]!, key) || slot.slice(i + 1).some((other) => inConflict(one, other))
+  return [...slots].some(([key, slot]) => slot.some((route, i) => (
+    !isAlike(route, slot[0]!, key) || slot.slice(i + 1).some((later) => inConflict(route, later))
   ))) || routes.some((route) => hasTwoSets(route, slots))
 }
 
 /** Whether two routes have one scheme and constraints of the same names, and where it reads the path, one segment. */
-function isAlike (one: Known, other: Known, key: string): boolean {
-  const [mine, theirs] = [one, other].map(({ constraints: { host, tenant }, params, paths, scheme }) => {
+function isAlike (first: Known, second: Known, key: string): boolean {
+  const [mine, theirs] = [first, second].map(({ constraints: { host, tenant }, params, paths, scheme }) => {
     const segment = scheme?.places.includes('path') === true ? params[paths.indexOf(key)] : null
     return `${host !== undefined} ${tenant !== undefined} ${scheme?.id} ${segment}`
   })
-  return one.scheme !== null && mine === theirs
+  return first.scheme !== null && mine === theirs
 }
 
 /** A route with two paths needs the same other routes at both. */
 function hasTwoSets (route: Known, slots: ReadonlyMap<string, readonly Known[]>): boolean {
   const sets = [...new Set(route.paths)].map((path) => slots.get(path))
-  const others = sets.flatMap((slot) => slot ?? []).filter((other) => other !== route)
-  return others.some((other) => !sets.every((slot) => slot?.includes(other)))
+  const others = sets.flatMap((slot) => slot ?? []).filter((neighbour) => neighbour !== route)
+  return others.some((neighbour) => !sets.every((slot) => slot?.includes(neighbour)))
 }
 
 function isValid ({ versions, scheme, url, params }: Known): boolean {
@@ -352,13 +355,13 @@ function isValid ({ versions, scheme, url, params }: Known): boolean {
   return !ends.includes(-1) && (ends.length < 2 || ends[0]! <= ends[1]!)
 }
 
-function inConflict (one: Known, other: Known): boolean {
-  if (!haveSameConstraints(one, other)) return false
-  if (one.versions === null || other.versions === null) return one.versions === other.versions
-  if (isRange(one.versions) && isRange(other.versions)) return startOf(one) === startOf(other)
-  if (isRange(one.versions) || isRange(other.versions)) return false
-  const theirs = [other.versions].flat()
-  return [one.versions].flat().some((version) => theirs.includes(version))
+function inConflict (first: Known, second: Known): boolean {
+  if (!haveSameConstraints(first, second)) return false
+  if (first.versions === null || second.versions === null) return first.versions === second.versions
+  if (isRange(first.versions) && isRange(second.versions)) return startOf(first) === startOf(second)
+  if (isRange(first.versions) || isRange(second.versions)) return false
+  const theirs = [second.versions].flat()
+  return [first.versions].flat().some((version) => theirs.includes(version))
 }
 
 // Versions
@@ -407,8 +410,8 @@ function isMatch ({ host, tenant }: Constraints, request: RequestSpec): boolean 
   return (host === undefined || host === request.host) && (tenant === undefined || tenant === request.tenant)
 }
 
-function haveSameConstraints ({ constraints: one }: Known, { constraints: other }: Known): boolean {
-  return one.host === other.host && one.tenant === other.tenant
+function haveSameConstraints ({ constraints: first }: Known, { constraints: second }: Known): boolean {
+  return first.host === second.host && first.tenant === second.tenant
 }
 
 /** The route with more constraints, and of routes with as many, the one declared last. */

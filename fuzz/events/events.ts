@@ -145,10 +145,10 @@ type Model = Generated<typeof eventArbitrary>
 
 /** The members of a value in a version, by their names there. */
 function membersIn ({ members }: Model, version: number): [name: string, member: Member, isRequired: boolean][] {
-  return members.flatMap(({ name, op, other, changedIn, isRequired }): [string, Member, boolean][] => {
+  return members.flatMap(({ name, op, other: olderMember, changedIn, isRequired }): [string, Member, boolean][] => {
     if (version >= changedIn || op === 'keep') return [[name, MEMBERS[name], isRequired]]
     if (op === 'drop') return []
-    return op === 'rename' ? [[`old_${name}`, MEMBERS[name], isRequired]] : [[name, MEMBERS[other], isRequired]]
+    return op === 'rename' ? [[`old_${name}`, MEMBERS[name], isRequired]] : [[name, MEMBERS[olderMember], isRequired]]
   })
 }
 

@@ -43,9 +43,9 @@ export const suffixes = {
 }
 
 const handlers = fc.oneof<fc.Arbitrary<Handler[]>[]>(
-  fc.record({ name: fc.constantFrom('a', 'a', 'b', undefined) }).map((one) => [one]),
-  fc.tuple(fc.constantFrom('a', 'b', undefined), fc.constantFrom('a', 'b', undefined)).map(([one, other]) => [
-    { name: one, versions: ['v1'] }, { name: other, versions: ['v2', 'v3'] }
+  fc.record({ name: fc.constantFrom('a', 'a', 'b', undefined) }).map((handler) => [handler]),
+  fc.tuple(fc.constantFrom('a', 'b', undefined), fc.constantFrom('a', 'b', undefined)).map(([olderName, newerName]) => [
+    { name: olderName, versions: ['v1'] }, { name: newerName, versions: ['v2', 'v3'] }
   ]),
   fc.constantFrom('a', 'b').map((name) => [{ name, versions: ['v2'] }])
 )

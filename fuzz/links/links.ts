@@ -23,7 +23,7 @@ export const linking: Fuzzer<Case> = {
     const app = await start(spec)
     try {
       let followed = 0
-      for (const one of asked) if (await follow(app, spec, routes, one)) followed++
+      for (const link of asked) if (await follow(app, spec, routes, link)) followed++
       return followed
     } finally {
       await app.close()

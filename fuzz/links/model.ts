@@ -29,14 +29,14 @@ export function meantBy (
     return isAllowed || current.neutral ? currentRoute(spec, routes, current, came.params, into) : []
   }
 
-  const given = valuesFor(asked, spec)
+  const values = valuesFor(asked, spec)
   // If the scheme finds no route, the plain name is looked up.
   const names = spec.scheme === 'namespace' && into !== null ? [`${into}:${asked.name}`, asked.name] : [asked.name]
   const meanings: Meant[] = []
   for (const name of names) {
     for (const version of new Set([into, null])) {
       // Among the routes that fit, a URL that serves the version wins, and then the last route registered.
-      const found = routes.filter((route) => route.fullName === name && fits(route, given, version))
+      const found = routes.filter((route) => route.fullName === name && fits(route, values, version))
       // Under URLPathVersioning a link into a version has the parameter of the version.
       const able = found.filter(({ namespace, neutral, parameters }) => {
         // A version-neutral route takes no version, so that none is wrong.
@@ -47,12 +47,12 @@ export function meantBy (
         return isAllowed && (!isDropped || into === versionOf(spec, { ...current, namespace: null }, null))
       })
       const meant = able.reverse().map((route) => {
-        const params = byName(route, given, version)
-        const own = route.neutral ? null : versionOf(spec, route, into)
-        return { routes: atUrlOf(route, params, routes), version: own, params }
+        const params = byName(route, values, version)
+        const linkVersion = route.neutral ? null : versionOf(spec, route, into)
+        return { routes: atUrlOf(route, params, routes), version: linkVersion, params }
       })
-      const isFirst = (one: Meant): boolean => into === null || isServed(one)
-      meanings.push(...meant.filter(isFirst), ...meant.filter((one) => !isFirst(one)))
+      const isFirst = (meaning: Meant): boolean => into === null || isServed(meaning)
+      meanings.push(...meant.filter(isFirst), ...meant.filter((meaning) => !isFirst(meaning)))
     }
   }
   const [first] = meanings
@@ -60,7 +60,7 @@ export function meantBy (
   if (first === undefined || spec.scheme === 'pathOrHeader') return meanings
   const { neutral } = first.routes[0]!
   // The scheme of any route of a name makes its links, and tries its own URLs first.
-  const areAlike = meanings.every((one) => one.routes[0]!.neutral === neutral)
+  const areAlike = meanings.every((meaning) => meaning.routes[0]!.neutral === neutral)
   return areAlike && isPlain(first) && isAlone(first.routes[0]!, routes) ? [first] : meanings
 }
 
@@ -71,7 +71,7 @@ function isPlain ({ params }: Meant): boolean {
 
 /** Whether no other route may answer its URLs. */
 export function isAlone (route: Known, routes: readonly Known[]): boolean {
-  return routes.every((other) => other.url === route.url || other.resource.stem !== route.resource.stem)
+  return routes.every((neighbour) => neighbour.url === route.url || neighbour.resource.stem !== route.resource.stem)
 }
 
 /** Whether the URL is served in the version; where it is not, the link leads to the refusal. */
@@ -89,10 +89,10 @@ export function isCertain (spec: AppSpec, routes: readonly Known[], meant: Meant
 
 /** The current route leads back to itself, or under NamespaceVersioning to the same path in another namespace. */
 function currentRoute (
-  spec: AppSpec, routes: readonly Known[], current: Known, own: Readonly<Record<string, string>>, into: string | null
+  spec: AppSpec, routes: readonly Known[], current: Known, came: Readonly<Record<string, string>>, into: string | null
 ): Meant[] {
   // An empty value is not plain: there may be no link.
-  const params: Record<string, string> = { ...own }
+  const params: Record<string, string> = { ...came }
   if (current.neutral) return [{ routes: [current], version: null, params }]
   const version = versionOf(spec, current, into)
   if (spec.scheme === 'namespace' && into !== current.namespace) {
@@ -117,16 +117,16 @@ function currentRoute (
 
 /** The version that a route answers in: a request that names none gets the default. */
 function versionOf ({ scheme, defaultVersion, ofClient }: AppSpec, route: Known, into: string | null): string | null {
-  const own = ofClient ? CLIENT_VERSION : defaultVersion
-  return scheme === 'namespace' ? route.namespace ?? own : into ?? own
+  const usual = ofClient ? CLIENT_VERSION : defaultVersion
+  return scheme === 'namespace' ? route.namespace ?? usual : into ?? usual
 }
 
 /** A name stands for all versions of a URL. */
 function atUrlOf (route: Known, params: Readonly<Record<string, string>>, routes: readonly Known[]): Known[] {
   const [full, short = full] = keysOf(route) as [string, string?]
   const key = Object.keys(params).length < route.parameters.length ? short : full
-  const atUrl = [route, ...routes.filter((other) => other !== route && keysOf(other).includes(key))]
-  return atUrl.some((other) => !other.neutral && other.versions.length < versions.length) ? atUrl : [route]
+  const atUrl = [route, ...routes.filter((neighbour) => neighbour !== route && keysOf(neighbour).includes(key))]
+  return atUrl.some((served) => !served.neutral && served.versions.length < versions.length) ? atUrl : [route]
 }
 
 /** The paths of a route, with and without an optional parameter; the names of parameters make no difference. */
@@ -137,22 +137,22 @@ function keysOf ({ url }: Known): string[] {
 
 /** The parameters must be exactly the parameters of the path; an optional last one may be missing. */
 function fits (
-  route: Known, given: Readonly<Record<string, string>> | string[], version: string | null
+  route: Known, values: Readonly<Record<string, string>> | string[], version: string | null
 ): boolean {
   const needed = suffixes[route.resource.suffix]
   const required = route.resource.suffix.endsWith('?') ? needed.slice(0, -1) : needed
   if (route.parameters.includes('version') && version === null) return false
-  if (Array.isArray(given) && given.slice(needed.length).some((value) => value !== '')) return false
-  const names = Object.keys(byName(route, given, version)).filter((name) => name !== 'version')
+  if (Array.isArray(values) && values.slice(needed.length).some((value) => value !== '')) return false
+  const names = Object.keys(byName(route, values, version)).filter((name) => name !== 'version')
   return names.every((name) => (needed as string[]).includes(name)) && required.every((name) => names.includes(name))
 }
 
 /** `''` does not count as a value. */
 function byName (
-  route: Known, given: Readonly<Record<string, string>> | string[], version: string | null
+  route: Known, params: Readonly<Record<string, string>> | string[], version: string | null
 ): Record<string, string> {
-  const names = Array.isArray(given) ? suffixes[route.resource.suffix] : Object.keys(given)
-  const pairs = names.map((name, i) => [name, Array.isArray(given) ? given[i] ?? '' : given[name]!])
+  const names = Array.isArray(params) ? suffixes[route.resource.suffix] : Object.keys(params)
+  const pairs = names.map((name, i) => [name, Array.isArray(params) ? params[i] ?? '' : params[name]!])
   const values = Object.fromEntries(pairs.filter(([, value]) => value !== ''))
   return route.parameters.includes('version') ? { version: version!, ...values } : values
 }

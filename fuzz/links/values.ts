@@ -15,7 +15,7 @@ interface Case {
 }
 
 type Router = FindMyWay.Instance<FindMyWay.HTTPVersion.V1>
-type Given = Readonly<Record<string, string>>
+type Params = Readonly<Record<string, string>>
 
 /** How many links each case makes of its paths. */
 const LINKS = 1000
@@ -74,9 +74,9 @@ export const values: Fuzzer<Case> = {
       if (path === undefined) break
       const found = [...path.matchAll(/:(\w+)(?!:)|\*/g)].map(([text, name]) => name ?? text)
       const names = found.filter((name) => name !== 'v')
-      const given = Object.fromEntries(names.map((name) => [name, valueOf(next)]))
+      const params = Object.fromEntries(names.map((name) => [name, valueOf(next)]))
       compared += names.length
-      follow(app, router, path, given, options)
+      follow(app, router, path, params, options)
     }
     await app.close()
     return compared
@@ -101,19 +101,19 @@ function isTaken (app: FastifyInstance, router: Router, path: string): boolean {
 }
 
 /** There may be no link. */
-function follow (app: FastifyInstance, router: Router, path: string, given: Given, options: object): void {
+function follow (app: FastifyInstance, router: Router, path: string, params: Params, options: object): void {
   let url
   try {
-    url = app.reverse(path.replaceAll(':', '$'), given)
+    url = app.reverse(path.replaceAll(':', '$'), params)
   } catch (error) {
     if ((error as { code?: string }).code === 'FST_ERR_NO_REVERSE_MATCH') return
     throw error
   }
   const found = router.find('GET', url)
-  const isSame = found?.store === path && Object.entries(given).every(([name, value]) => found.params[name] === value)
+  const isSame = found?.store === path && Object.entries(params).every(([name, value]) => found.params[name] === value)
   const isOther = found !== null && found.store !== path
   if (SAFE.test(url) && !DOT_SEGMENT.test(url) && (isSame || isOther)) return
-  throw new Mismatch({ path, given, options }, 'a safe link that comes back, or leads to another path', {
+  throw new Mismatch({ path, given: params, options }, 'a safe link that comes back, or leads to another path', {
     url, found
   })
 }

@@ -52,7 +52,7 @@ export const versionsOfLinks: Fuzzer<Case> = {
     const app = await start(spec)
     try {
       let followed = 0
-      for (const one of asked) followed += await check(app, spec, one)
+      for (const link of asked) followed += await check(app, spec, link)
       return followed
     } finally {
       await app.close()
@@ -64,9 +64,9 @@ async function start (spec: AppSpec): Promise<FastifyInstance> {
   const { members, defaultVersion, routes } = spec
   const app = Fastify()
   await app.register(versioning, {
-    scheme: members.map(({ place, own }) => {
+    scheme: members.map(({ place, own: allowedVersions }) => {
       const { Scheme } = places[place]
-      return own === null || members.length === 1 ? Scheme : new Scheme({ allowedVersions: own, defaultVersion })
+      return allowedVersions === null || members.length === 1 ? Scheme : new Scheme({ allowedVersions, defaultVersion })
     }),
     allowedVersions: versions,
     defaultVersion,

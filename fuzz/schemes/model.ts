@@ -52,7 +52,7 @@ function isMediaRange (text: string): boolean {
   const names = parameters.map((parameter) => parameter.split('=')[0]!.toLowerCase())
   return type!.split('/').length === 2 && type!.split('/').every((part) => token.test(part)) &&
     parameters.map((parameter) => parameter.split('=')).every((pair) => {
-      return pair.length === 2 && pair.every((one) => token.test(one))
+      return pair.length === 2 && pair.every((part) => token.test(part))
     }) &&
     new Set(names).size === names.length
 }

@@ -33,12 +33,12 @@ const space = fc.constantFrom('', '', ' ', '\t', '  ')
 const version = fc.constantFrom(
   'v1', 'v2', 'v9', '1.0', 'V1', '2024-01-01', 'a"b', 'a\\b', 'a b', 'a,b', 'a;b', '', 'é'
 )
-const other = fc.constantFrom('charset', 'level', 'v', 'versio', 'versions')
+const otherName = fc.constantFrom('charset', 'level', 'v', 'versio', 'versions')
 
 interface Written<Value> { readonly meant: Value, readonly text: string }
 
 const parameters = fc.uniqueArray(fc.oneof(
-  fc.tuple(fc.constantFrom('version', 'Version'), version), fc.tuple(other, version)
+  fc.tuple(fc.constantFrom('version', 'Version'), version), fc.tuple(otherName, version)
 ), { maxLength: 3, selector: ([name]) => name.toLowerCase() })
 
 function rangeWith (q: fc.Arbitrary<string | null>): fc.Arbitrary<Written<MediaRange>> {
@@ -176,13 +176,13 @@ export const schemes: Fuzzer<Case> = {
       for (const place of list) named.push(...(await read([place], request, false)).versions)
       all.push(named)
     } else if (list[0] === 'query') all.push(ofQuery(got.query), ofValidQuery(got.query))
-    const known = all.filter((one) => one !== undefined)
-    for (const versions of known) {
+    const readings = all.filter((versions) => versions !== undefined)
+    for (const versions of readings) {
       // Different versions are refused, equal ones are one.
-      const one = [...new Set(versions)]
-      compare({ list, isResolved, request }, one.length > 1 ? AMBIGUOUS : one, got.versions)
+      const distinct = [...new Set(versions)]
+      compare({ list, isResolved, request }, distinct.length > 1 ? AMBIGUOUS : distinct, got.versions)
     }
-    return known.length
+    return readings.length
   },
   async close () {
     const all = [...apps.values()]

@@ -76,9 +76,9 @@ async function appWith (options: FastifyServerOptions): Promise<FastifyInstance>
   return app
 }
 
-const one = await appWith({})
-const two = await appWith({ http2: true } as object)
-for (const app of [one, two]) await app.listen({ port: 0, host: '127.0.0.1' })
+const http1 = await appWith({})
+const http2 = await appWith({ http2: true } as object)
+for (const app of [http1, http2]) await app.listen({ port: 0, host: '127.0.0.1' })
 
 subscribe('fastify-versioning:version', (usage) => {
   if ((usage as VersionUsage).requested?.isWellFormed() === false) console.error('A character is cut in two.')
@@ -87,4 +87,4 @@ subscribe('fastify-versioning:version', (usage) => {
 // What has been logged before a ping is complete.
 process.on('message', (ping) => { process.stdout.write(`${JSON.stringify({ ping })}\n`) })
 process.on('disconnect', () => process.exit())
-process.send!([one, two].map((app) => (app.server.address() as AddressInfo).port))
+process.send!([http1, http2].map((app) => (app.server.address() as AddressInfo).port))
