@@ -86,7 +86,7 @@ function groupsOf (tests) {
       last.size += text.length
     }
   }
-  return groups.sort((one, other) => other.size - one.size)
+  return groups.sort((a, b) => b.size - a.size)
 }
 
 /** Runs a group without tap's own runner, which reads every line of thirty thousand. What fails is printed. */

@@ -37,6 +37,6 @@ function print (title, unit, rows, key) {
   printSides(title, unit, rows.map(({ label, said }) => ({
     label,
     times: Object.fromEntries(Object.entries(said).filter(([, list]) => list.length > 0)
-      .map(([side, list]) => [side, list.map((one) => [one[key]])]))
+      .map(([side, list]) => [side, list.map((start) => [start[key]])]))
   })))
 }

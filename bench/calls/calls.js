@@ -22,15 +22,15 @@ const cases = {
 
 /** Nanoseconds of `determineVersion`, and of `reply.reverse`. All sides of a case share a process, and take turns. */
 export async function measureCalls () {
-  const own = Object.entries(sides).filter(([name]) => name !== 'without')
+  const withPlugin = Object.entries(sides).filter(([name]) => name !== 'without')
   for (const what of ['determineVersion', 'reverse']) {
     const rows = []
     for (const label of Object.keys(cases)) {
       const starts = []
       for (let i = 0; i < sizes.starts; i++) {
-        starts.push(await run('./calls/calls.js', what, label, ...own.map(([, directory]) => directory)))
+        starts.push(await run('./calls/calls.js', what, label, ...withPlugin.map(([, directory]) => directory)))
       }
-      const times = Object.fromEntries(own.map(([name], i) => [name, starts.map((start) => start[i])]))
+      const times = Object.fromEntries(withPlugin.map(([name], i) => [name, starts.map((start) => start[i])]))
       rows.push({ label, times })
     }
     printSides(what, 'ns', rows)
