@@ -1,4 +1,4 @@
-import { namesIn } from '../check/json.ts'
+import { namesInPointer } from '../check/json.ts'
 import { schemeOf } from '../context.ts'
 import { pathIn } from '../openapi/operations.ts'
 import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
@@ -42,7 +42,7 @@ export class Described {
 
   /** The endpoint that a difference is at, or null. */
   keyOf ({ at }: Difference): string | null {
-    const [root, path = '', method = ''] = namesIn(at)
+    const [root, path = '', method = ''] = namesInPointer(at)
     if (root !== 'paths') return null
     return this.#keyIn(0, path, method) ?? this.#keyIn(1, path, method)
   }

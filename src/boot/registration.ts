@@ -86,7 +86,7 @@ function isSameList (source: unknown, list: readonly unknown[]): boolean {
 }
 
 function make (option: string, source: unknown, off: null | false | undefined, settings: Settings): Scheme {
-  if (Array.isArray(source)) return listOf(option, source, settings)
+  if (Array.isArray(source)) return toList(option, source, settings)
   if (typeof source === 'function' && (source === BaseVersioning || source.prototype instanceof BaseVersioning)) {
     return written(Reflect.construct(source, [settings]))
   }
@@ -99,7 +99,7 @@ function make (option: string, source: unknown, off: null | false | undefined, s
   must(false, option, `a scheme such as HeaderVersioning ${form}`, source)
 }
 
-function listOf (option: string, sources: readonly unknown[], contextSettings: Settings): Scheme {
+function toList (option: string, sources: readonly unknown[], contextSettings: Settings): Scheme {
   must(sources.length > 0, option, 'at least one scheme', sources)
   const settings = settingsOfList(sources, contextSettings)
   const members = sources.map((source, i) => {

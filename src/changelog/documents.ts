@@ -1,5 +1,5 @@
 import { adviceOf, atEachPlace } from '../between-versions/advice.ts'
-import { itemOf, show } from '../check/json.ts'
+import { itemOf, shortJson } from '../check/json.ts'
 import { operationIn } from '../check/message.ts'
 import { compare } from '../check/operations.ts'
 import { Draft, GONE, NEW, toItems } from './items.ts'
@@ -24,7 +24,7 @@ export function changelogOf (documents: readonly object[], labels: readonly stri
     const version = ofApp ?? ofDocument
     if (typeof version === 'string' && /^3\.[012]\b/.test(String(openapi))) return { document, version }
     throw new TypeError(`Expected ${labels[i] ?? `documents[${i}]`} to be a document of OpenAPI 3.0, 3.1 or 3.2 with ` +
-      `the version in "info", got ${show(document)}`)
+      `the version in "info", got ${shortJson(document)}`)
   })
   const twice = named.find(({ version }, i) => named.findIndex((candidate) => candidate.version === version) < i)
   if (twice !== undefined) throw new TypeError(`Expected one document of each version, got two of ${twice.version}`)
@@ -40,15 +40,15 @@ export function changelogOf (documents: readonly object[], labels: readonly stri
       released: dateIn(version),
       isPreview: itemOf(document)['x-stability-level'] === 'beta',
       deprecated: null,
-      sunset: sunsetOf(document),
+      sunset: latestEndOf(document),
       info: null,
-      items: older === null ? [] : toItems(draftsOf(older, newer))
+      items: older === null ? [] : toItems(draftsBetween(older, newer))
     }
   }).reverse()
 }
 
 /** One for each shared schema, and for each endpoint: nothing else says what several have in common. */
-function draftsOf (older: Named, newer: Named): Iterable<Draft> {
+function draftsBetween (older: Named, newer: Named): Iterable<Draft> {
   const drafts = new Map<string, Draft>()
   for (const difference of compare(older.document, newer.document, { now: 0 }).flatMap(atEachPlace)) {
     const { at, kind, schema } = difference
@@ -74,7 +74,7 @@ function urlOf (path: string, versions: readonly Named[]): string {
 }
 
 /** The latest end of the operations, if all of them end. */
-function sunsetOf (document: object): string | null {
+function latestEndOf (document: object): string | null {
   const operations = Object.values(itemOf(itemOf(document).paths)).flatMap((path) => Object.values(itemOf(path)))
   const ends = operations.map((operation) => Date.parse(String(itemOf(operation)['x-sunset'])))
   const last = Math.max(...ends)

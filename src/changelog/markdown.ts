@@ -8,13 +8,13 @@ const LONGEST = 90
 export function toMarkdown (releases: Release | readonly Release[], { title = 'Changelog' } = {}): string {
   if ('version' in releases) {
     const { previous, version } = releases
-    return `# From ${plain(String(previous))} to ${plain(version)}\n\n${bodyOf(releases, '##')}`
+    return `# From ${escaped(String(previous))} to ${escaped(version)}\n\n${releaseText(releases, '##')}`
   }
-  const parts = releases.map((release) => `## ${plain(release.version)}\n\n${bodyOf(release, '###')}`)
-  return [`# ${plain(title)}\n`, ...parts].join('\n')
+  const parts = releases.map((release) => `## ${escaped(release.version)}\n\n${releaseText(release, '###')}`)
+  return [`# ${escaped(title)}\n`, ...parts].join('\n')
 }
 
-function bodyOf (release: Release, level: string): string {
+function releaseText (release: Release, level: string): string {
   const { deprecated, info, isPreview, items, previous, released, sunset, version } = release
   const day = (date: string) => DATE.format(Date.parse(date))
   const about = deprecated ?? sunset ? 'Leaving' : 'About'
@@ -22,38 +22,39 @@ function bodyOf (release: Release, level: string): string {
     isPreview ? 'A preview: it may change before its release.' : released !== null && `Released on ${day(released)}.`,
     deprecated !== null && `Deprecated from ${day(deprecated)}.`,
     sunset !== null && `Ends on ${day(sunset)}.`,
-    info !== null && `[${about} ${plain(version)}](<${info.replace(/[<>\s]/g, encodeURIComponent)}>)`,
-    previous !== null && items.length === 0 && `Nothing is different for clients of ${plain(previous)}.`
+    info !== null && `[${about} ${escaped(version)}](<${info.replace(/[<>\s]/g, encodeURIComponent)}>)`,
+    previous !== null && items.length === 0 && `Nothing is different for clients of ${escaped(previous)}.`
   ].filter(Boolean).join(' ')
   const sections = HEADINGS.flatMap(([urgency, heading]) => {
     const some = items.filter((item) => item.urgency === urgency)
-    return some.length === 0 ? [] : [`${level} ${heading}\n\n${some.map((item) => textOf(item, release)).join('')}`]
+    return some.length === 0 ? [] : [`${level} ${heading}\n\n${some.map((item) => itemText(item, release)).join('')}`]
   })
   return [facts && `${facts}\n`, ...sections].filter(Boolean).join('\n')
 }
 
-function textOf ({ differences, endpoints, examples, sentences }: ReleaseItem, { previous, version }: Release): string {
+function itemText (item: ReleaseItem, { previous, version }: Release): string {
+  const { differences, endpoints, examples, sentences } = item
   const isBare = sentences.length === 0 && differences.length === 1
   const [{ text }] = isBare ? differences : [{ text: '' }]
-  const said = sentences.length > 0 && `**${plain(sentences.join(' '))}**`
-  const head = isBare ? `${plain(text.charAt(0).toUpperCase() + text.slice(1))}.` : said
+  const said = sentences.length > 0 && `**${escaped(sentences.join(' '))}**`
+  const head = isBare ? `${escaped(text.charAt(0).toUpperCase() + text.slice(1))}.` : said
   // Whole endpoints say it themselves.
   const listed = isBare ? [] : differences.filter(({ text }) => !/^(?:is new|is gone|was removed)$/.test(text))
   return [
     ['-', head, endpoints.map(code).join(', ')].filter(Boolean).join(' '),
     ...listed.map((difference) => {
       const isEverywhere = difference.endpoints.length === endpoints.length
-      return `  - ${plain(difference.text)}${isEverywhere ? '' : ` (${difference.endpoints.map(code).join(', ')})`}`
+      return `  - ${escaped(difference.text)}${isEverywhere ? '' : ` (${difference.endpoints.map(code).join(', ')})`}`
     }),
     ...examples.map(({ schema, before, after }) => (
-      `\n  ${plain(schema)} in ${plain(String(previous))} and in ${plain(version)}:\n\n` +
-      `  \`\`\`js\n  ${jsonOf(before)}\n  ${jsonOf(after)}\n  \`\`\`\n`
+      `\n  ${escaped(schema)} in ${escaped(String(previous))} and in ${escaped(version)}:\n\n` +
+      `  \`\`\`js\n  ${exampleText(before)}\n  ${exampleText(after)}\n  \`\`\`\n`
     ))
   ].join('\n') + '\n'
 }
 
 /** A text of the app on one line, in which Markdown and HTML show as they are written, but for names in backticks. */
-function plain (text: string): string {
+function escaped (text: string): string {
   return text.trim().replace(/\s+/g, ' ').replace(/`[^`]+`|[\\`*_[\]<>|~#&!]/g, (part) => (
     part.length > 1 ? code(part.slice(1, -1)) : `\\${part}`
   ))
@@ -64,7 +65,7 @@ function code (text: string): string {
 }
 
 /** On one line if it is short. A text in it cannot end the block of code. */
-function jsonOf (value: unknown): string {
+function exampleText (value: unknown): string {
   const lines = JSON.stringify(value, null, 2).replaceAll('`', '\\u0060')
   const line = lines.replace(/([[{])?\n *(?=([\]}])?)/g, (_all, open?: string, close?: string) => (
     open === '[' || close === ']' ? open ?? '' : `${open ?? ''} `

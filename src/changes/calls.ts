@@ -87,13 +87,13 @@ function caller (label: string, direction: Direction, apply: ChangeFunction, id:
       return apply(needsCopy ? shallow(value) : value)
     } catch (error) {
       if (direction === 'upgrade' && isOfClient(error)) throw error
-      throw new VersionChangeError(label, subject, `"${direction}"${ofSchema} threw ${textOf(error)}`, error)
+      throw new VersionChangeError(label, subject, `"${direction}"${ofSchema} threw ${thrownText(error)}`, error)
     }
   }
 }
 
 /** What a function has thrown, on one line. */
-function textOf (error: unknown): string {
+function thrownText (error: unknown): string {
   return error instanceof Error ? `"${error.message.split('\n', 1)[0].slice(0, 120)}"` : show(error)
 }
 

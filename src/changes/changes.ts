@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { VersionChangeOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
-import { refuse, toConvert } from './convert.ts'
+import { refuseChange, toConvert } from './convert.ts'
 import { Copies } from './copies.ts'
 import { Edition } from './edition.ts'
 import { moveOf } from './plan.ts'
@@ -67,7 +67,7 @@ export class Changes {
       const changed = lost === null ? undefined : this.steps.find(({ schemas }) => schemas.has(lost))
       if (changed !== undefined) {
         const reason = `a copy of the Zod schema ${show(lost)} has no id: describe or refine a schema around it`
-        refuse(changed.changes, label, 'schema', reason)
+        refuseChange(changed.changes, label, 'schema', reason)
       }
       if (id === null) continue
       const before = this.#inline.get(id)
@@ -252,7 +252,7 @@ export class Editions {
     const undone = this.stagesOf(schema, index)
     for (const stage of undone) {
       const reason = stage.check(stage.shapeOf(schema), direction)
-      if (typeof reason === 'string') refuse(stage.step.changes, subject, 'value', reason)
+      if (typeof reason === 'string') refuseChange(stage.step.changes, subject, 'value', reason)
     }
     const moves = undone.map((stage) => moveOf(stage, stage.shapeOf(schema)))
     const changes = undone.flatMap(({ step }) => step.changes)

@@ -55,7 +55,7 @@ export function labelsOf (changes: readonly ReadChange[]): string {
 }
 
 /** @throws FST_ERR_VERSION_CHANGE_OPTION */
-export function refuse (changes: readonly ReadChange[], subject: string, part: string, reason: string): never {
+export function refuseChange (changes: readonly ReadChange[], subject: string, part: string, reason: string): never {
   const text = reason.endsWith('?') ? reason : `${reason}.`
   throw new VersionChangeOptionError(`Change ${labelsOf(changes)}, ${subject}, ${part}: ${text}`)
 }

@@ -18,21 +18,21 @@ export class Copies {
     for (const id of ids) {
       const schema = edition.find(id)?.schema
       if (!isObject(schema) || isZod(schema)) continue
-      const names = namesIn(schema)
+      const names = propertyNames(schema)
       this.#byNames.set(names, [...this.#byNames.get(names) ?? [], [id, bare(schema)]])
     }
   }
 
   /** The `$id` of the schema that another one without an `$id` is a copy of, or null. */
   find (schema: ObjectSchema): string | null {
-    const names = isZod(schema) || idOf(schema) !== null ? '' : namesIn(schema)
+    const names = isZod(schema) || idOf(schema) !== null ? '' : propertyNames(schema)
     // Without properties it is like others by chance.
     const near = names === '' ? [] : this.#byNames.get(names) ?? []
     return near.find(([, original]) => isDeepStrictEqual(original, bare(schema)))?.[0] ?? null
   }
 }
 
-function namesIn ({ properties }: ObjectSchema): string {
+function propertyNames ({ properties }: ObjectSchema): string {
   return isObject(properties) ? Object.keys(properties).sort().join('\n') : ''
 }
 

@@ -100,7 +100,7 @@ export class Description implements Returnable {
   get constants (): ReadonlyMap<string, readonly unknown[]> {
     const required = new Set(this.places.flatMap(({ keywords }) => listOf(keywords.required)))
     return new Map(this.layers.flatMap(({ members }) => [...members].flatMap(([key, { keywords }]) => {
-      const values = required.has(key) ? valuesOf(keywords) : null
+      const values = required.has(key) ? listedValues(keywords) : null
       return values === null ? [] : [[key, values] as const]
     })))
   }
@@ -174,7 +174,7 @@ export class Description implements Returnable {
   }
 
   #findTypes (): readonly string[] {
-    const ofPlaces = this.places.map(({ keywords }) => typesOf(keywords))
+    const ofPlaces = this.places.map(({ keywords }) => allowedTypes(keywords))
     const ofChoices = this.#branchesOfChoices().map((branches) => branches.flatMap(({ types }) => types))
     const types = TYPES.filter((type) => [...ofPlaces, ...ofChoices].every((types) => types.includes(type)))
     return this.places.some(({ keywords }) => keywords.nullable === true) ? [...types, 'null'] : types
@@ -254,7 +254,7 @@ export function selectorOf (branches: readonly Description[], purposes: readonly
     const byValue = new Map(values.flatMap((values, nth) => values.map((value) => [value, indexes[nth]] as const)))
     byType.set(type, (value) => byValue.get((value as Members)[name]) ?? -1)
   }
-  return (value) => byType.get(typeOf(value))?.(value) ?? -1
+  return (value) => byType.get(jsonTypeOf(value))?.(value) ?? -1
 }
 
 /** Whether a required constant tells the branches apart that describe objects. */
@@ -273,19 +273,19 @@ function constantIn (
     .find(([, values]) => new Set(values.flat()).size === values.flat().length)
 }
 
-function typesOf (keywords: ObjectSchema): readonly string[] {
-  const values = valuesOf(keywords)
-  if (values !== null) return values.map(typeOf)
+function allowedTypes (keywords: ObjectSchema): readonly string[] {
+  const values = listedValues(keywords)
+  if (values !== null) return values.map(jsonTypeOf)
   return [keywords.type ?? TYPES].flat().map((type) => type === 'integer' ? 'number' : type as string)
 }
 
 /** The values that a schema lists, or null if it lists none. */
-function valuesOf ({ const: value, enum: values }: ObjectSchema): readonly unknown[] | null {
+function listedValues ({ const: value, enum: values }: ObjectSchema): readonly unknown[] | null {
   if (value !== undefined) return [value]
   return Array.isArray(values) ? values : null
 }
 
-function typeOf (value: unknown): string {
+function jsonTypeOf (value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
   return typeof value === 'bigint' ? 'number' : typeof value

@@ -64,7 +64,7 @@ function mergeItems (
   }
   // The older version may have another order, or other items: then only an `id` says which one an item is.
   const storedIds = placesById(stored)
-  const byId = seen.map((item) => storedIds.get(idOf(item)) ?? null)
+  const byId = seen.map((item) => storedIds.get(idOfItem(item)) ?? null)
   const areShown = byId.map((place, i) => place === null ? compared.isShown(stored[i], seen[i], showItem) : place === i)
   const isInOrder = !areShown.includes(false)
   const places = byId.map((place, i) => place ?? (isInOrder && areShown[i] === true ? i : null))
@@ -86,7 +86,7 @@ function mergeItems (
  */
 function pairsOf ([stored, seen, sent]: Sides<readonly unknown[]>, compared: Comparison): (number | undefined)[] {
   const pairs: (number | undefined)[] = sent.map(() => undefined)
-  const isInPlace = (i: number) => sent.length === seen.length && idOf(sent[i]) === idOf(seen[i])
+  const isInPlace = (i: number) => sent.length === seen.length && idOfItem(sent[i]) === idOfItem(seen[i])
   const seenAs = placesBy(seen, compared)
   for (const [number, places] of placesBy(sent, compared)) {
     const equal = seenAs.get(number) ?? []
@@ -119,13 +119,13 @@ function placesBy (items: readonly unknown[], compared: Comparison): Map<number,
 /** The places of items, by an `id` that no other item has. */
 function placesById (items: readonly unknown[]): Map<Id | null, number> {
   const places = new Map<Id | null, number>()
-  const ids = items.map(idOf)
+  const ids = items.map(idOfItem)
   const twice = new Set(ids.filter((id, i) => places.size === places.set(id, i).size))
   for (const id of twice.add(null)) places.delete(id)
   return places
 }
 
-function idOf (item: unknown): Id | null {
+function idOfItem (item: unknown): Id | null {
   const { id } = Object(jsonOf(item)) as { id?: unknown }
   return typeof id === 'string' || typeof id === 'number' ? id : null
 }

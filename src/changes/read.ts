@@ -73,7 +73,7 @@ export function readSteps (option: unknown, allowedVersions: AllowedVersions | n
   if (option.length > 0 && versions.length === 0) throw new VersionChangeOptionError(UNORDERED)
   const steps = new Map<number, Step>()
   for (const [i, entry] of option.entries()) {
-    const fields = fieldsOf(entry, `changes.${i}`, ['version', 'description', 'schemas', 'routes'])
+    const fields = fieldsIn(entry, `changes.${i}`, ['version', 'description', 'schemas', 'routes'])
     const change = readChange(entry, fields, `changes.${i}`, versions)
     const step = steps.get(change.index) ?? emptyStep(change.index)
     steps.set(change.index, step)
@@ -96,8 +96,8 @@ function addChange (step: Step, change: ReadChange, fields: Fields): void {
   }
   for (const [id, schema] of schemas) {
     const schemaStep = readStep(schema, change, `${label}, schemas.${id}`, SCHEMA_FIELDS)
-    if (schemaStep.older === undefined) throw invalid(`${label}, schemas.${id}.older`, 'a schema', undefined)
-    put(step.schemas, normalId(id), schemaStep, `the schema '${id}'`)
+    if (schemaStep.older === undefined) throw invalidChange(`${label}, schemas.${id}.older`, 'a schema', undefined)
+    addStep(step.schemas, normalId(id), schemaStep, `the schema '${id}'`)
   }
   for (const [name, route] of routes) {
     const steps = readRoute(route, change, `${label}, routes.${name}`)
@@ -107,16 +107,16 @@ function addChange (step: Step, change: ReadChange, fields: Fields): void {
     }
     const parts = step.routes.get(name) ?? new Map<string, ValueStep>()
     step.routes.set(name, parts)
-    for (const [part, partStep] of steps) put(parts, part, partStep, `the ${part} of the route '${name}'`)
+    for (const [part, partStep] of steps) addStep(parts, part, partStep, `the ${part} of the route '${name}'`)
   }
 }
 
 function readChange (entry: unknown, fields: Fields, option: string, versions: readonly string[]): ReadChange {
   const version = fields.get('version')
   const description = fields.get('description')
-  if (typeof version !== 'string') throw invalid(`${option}.version`, 'one of allowedVersions', version)
+  if (typeof version !== 'string') throw invalidChange(`${option}.version`, 'one of allowedVersions', version)
   if (typeof description !== 'string' || description === '') {
-    throw invalid(`${option}.description`, 'a sentence for the readers of a changelog', description)
+    throw invalidChange(`${option}.description`, 'a sentence for the readers of a changelog', description)
   }
   const index = versions.indexOf(version)
   const label = `${show(version)} (${description})`
@@ -132,24 +132,25 @@ function readChange (entry: unknown, fields: Fields, option: string, versions: r
  * a change that only says what another handler does.
  */
 function readRoute (entry: unknown, change: ReadChange, option: string): [part: string, ValueStep][] {
-  const fields = fieldsOf(entry, option, ['older', ...PART_NAMES, 'response'])
-  const schemas = fieldsOf(fields.get('older') ?? {}, `${option}.older`, PART_NAMES)
-  const [older, functions] = [partsIn(schemas), partsIn(fields)]
+  const fields = fieldsIn(entry, option, ['older', ...PART_NAMES, 'response'])
+  const schemas = fieldsIn(fields.get('older') ?? {}, `${option}.older`, PART_NAMES)
+  const [older, functions] = [partsByName(schemas), partsByName(fields)]
   if ([schemas, fields].some((names) => names.has('query') && names.has('querystring'))) {
     throw new VersionChangeOptionError(`Change ${option} has both "query" and "querystring": they are the same.`)
   }
   const parts = [...new Set([...functions.keys(), ...older.keys()])].map((part): [string, ValueStep] => {
     const hint = ` An older schema is written next to it: older: { ${part}: … }.`
-    const ofPart = fieldsOf(functions.get(part) ?? {}, `${option}.${part}`, ['upgrade', 'downgrade'], hint)
+    const ofPart = fieldsIn(functions.get(part) ?? {}, `${option}.${part}`, ['upgrade', 'downgrade'], hint)
     const step = readStep({ ...Object.fromEntries(ofPart), older: older.get(part) }, change, `${option}.${part}`)
-    if (step.upgrade === null) throw invalid(`${option}.${part}.upgrade`, 'a function', undefined)
+    if (step.upgrade === null) throw invalidChange(`${option}.${part}.upgrade`, 'a function', undefined)
     return [part, step]
   })
   const byStatus = entriesIn(fields.get('response'), `${option}.response`)
   const responses = byStatus.map(([key, entry]): [string, ValueStep] => {
     const step = readStep(entry, change, `${option}.response.${key}`, ['older', 'downgrade', 'status', 'outside'])
-    const isSame = String(step.status) === key
-    if (isSame) throw invalid(`${option}.response.${key}.status`, 'the other status of older versions', step.status)
+    if (String(step.status) === key) {
+      throw invalidChange(`${option}.response.${key}.status`, 'the other status of older versions', step.status)
+    }
     if (step.status === null || key !== 'default') return [`response ${key.toLowerCase()}`, step]
     const advice = 'write "status" under the statuses that changed, because "default" is also for all others.'
     throw new VersionChangeOptionError(`Change ${option}.response.default: ${advice}`)
@@ -158,7 +159,7 @@ function readRoute (entry: unknown, change: ReadChange, option: string): [part: 
 }
 
 /** By the name in the schema of a route: `query` is Fastify's word in requests. */
-function partsIn (fields: Fields): ReadonlyMap<string, unknown> {
+function partsByName (fields: Fields): ReadonlyMap<string, unknown> {
   const named = [...fields].filter(([name]) => PART_NAMES.includes(name))
   return new Map(named.map(([name, value]) => [name === 'query' ? 'querystring' : name, value]))
 }
@@ -166,7 +167,7 @@ function partsIn (fields: Fields): ReadonlyMap<string, unknown> {
 function readStep (
   entry: unknown, change: ReadChange, option: string, names: readonly string[] = SCHEMA_FIELDS
 ): ValueStep {
-  const fields = fieldsOf(entry, option, names)
+  const fields = fieldsIn(entry, option, names)
   const status = statusIn(fields, option)
   const upgrade = functionIn(fields, 'upgrade', option)
   const downgrade = functionIn(fields, 'downgrade', option)
@@ -175,17 +176,17 @@ function readStep (
     throw new VersionChangeOptionError(`Change ${option}: remove "older" and "downgrade", because a 204 has no body.`)
   }
   if (isEmpty && (status === null || fields.get('older') !== undefined)) {
-    throw invalid(option, 'a function "upgrade", "downgrade", or both', entry)
+    throw invalidChange(option, 'a function "upgrade", "downgrade", or both', entry)
   }
   const [isLossless, isOutside] = ['lossless', 'outside'].map((name) => {
     const value = fields.get(name) ?? false
-    if (typeof value !== 'boolean') throw invalid(`${option}.${name}`, 'true or false', value)
+    if (typeof value !== 'boolean') throw invalidChange(`${option}.${name}`, 'true or false', value)
     return value
   })
   const older = plainSchema(fields.get('older'))
   checkLibrary(older, option)
   if (older !== undefined && (!isObject(older) || Array.isArray(older))) {
-    throw invalid(`${option}.older`, 'a schema', older)
+    throw invalidChange(`${option}.older`, 'a schema', older)
   }
   const others = { change, upgrade, status, isLossless, isOutside, isSent: false, isAnswered: false }
   return status === 204
@@ -198,7 +199,7 @@ function statusIn (fields: Fields, option: string): number | null {
   const status = fields.get('status') ?? null
   const isStatus = status === null || (Number.isInteger(status) && Number(status) >= 200 && Number(status) < 600)
   if (isStatus) return status as number | null
-  throw invalid(`${option}.status`, 'the status of older versions, such as 422', status)
+  throw invalidChange(`${option}.status`, 'the status of older versions, such as 422', status)
 }
 
 /** Refuses a schema of a library that has words of its own (https://standardschema.dev). */
@@ -222,7 +223,7 @@ function unpacked (older: unknown): unknown {
 }
 
 /** @param what as messages call it */
-function put (steps: Map<string, ValueStep>, key: string, step: ValueStep, what: string): void {
+function addStep (steps: Map<string, ValueStep>, key: string, step: ValueStep, what: string): void {
   const first = steps.get(key)
   if (first === undefined) steps.set(key, step)
   else throw new VersionChangeOptionError(`Changes ${first.change.label} and ${step.change.label} both change ${what}.`)
@@ -234,17 +235,17 @@ function functionIn (fields: Fields, name: string, option: string): ChangeFuncti
   const kind = Object.prototype.toString.call(value)
   if (kind === '[object Function]') return value as ChangeFunction
   const expected = kind === '[object AsyncFunction]' ? 'a function that is not async' : 'a function'
-  throw invalid(`${option}.${name}`, expected, value)
+  throw invalidChange(`${option}.${name}`, expected, value)
 }
 
 /** The entries of an object whose keys the user chooses. */
 function entriesIn (value: unknown, option: string): [string, unknown][] {
   if (value === undefined) return []
-  if (!isObject(value) || Array.isArray(value)) throw invalid(option, 'an object', value)
+  if (!isObject(value) || Array.isArray(value)) throw invalidChange(option, 'an object', value)
   return Object.entries(value).filter(([, value]) => value !== undefined)
 }
 
-function fieldsOf (value: unknown, option: string, names: readonly string[], hint = ''): Fields {
+function fieldsIn (value: unknown, option: string, names: readonly string[], hint = ''): Fields {
   const fields = new Map(entriesIn(value ?? null, option))
   for (const name of fields.keys()) {
     if (names.includes(name)) continue
@@ -254,6 +255,6 @@ function fieldsOf (value: unknown, option: string, names: readonly string[], hin
   return fields
 }
 
-function invalid (option: string, expected: string, value: unknown): Error {
+function invalidChange (option: string, expected: string, value: unknown): Error {
   return new VersionChangeOptionError(`Invalid change ${option}: expected ${expected}, got ${show(value)}.`)
 }

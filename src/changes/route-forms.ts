@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { VersionChangeError, VersionChangeOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { toDescribed } from './beyond.ts'
-import { labelsOf, refuse, toConvert } from './convert.ts'
+import { labelsOf, refuseChange, toConvert } from './convert.ts'
 import { isRequest, isTouched, partOf, partsOf } from './parts.ts'
 import { moveBy, moveOf } from './plan.ts'
 import { NO_CONTENT } from './read.ts'
@@ -129,7 +129,7 @@ function formOf (route: HandledRoute, undone: Undone, versions: number[]): Form 
     if (moves.length === 0 && !renamed.has(name)) return media
     if (schema === NO_CONTENT) return { ...media, conversion: NOTHING }
     if (type !== null && !isRequest(name) && STREAMS.test(type) && !isOutside) {
-      refuse(changes, label, name, `the plugin does not see the messages of ${show(type)}. Convert each with ` +
+      refuseChange(changes, label, name, `the plugin does not see the messages of ${show(type)}. Convert each with ` +
         'app.downgrade(), and write "outside": true in the change')
     }
     const subject = `${label}, ${name}`
@@ -141,7 +141,7 @@ function formOf (route: HandledRoute, undone: Undone, versions: number[]): Form 
       const described = isRequest(name) ? toDescribed(edition.at(schema)) : null
       return { ...media, conversion: { convert, compiled: blaming, described } }
     } catch (error) {
-      return refuse(changes, label, name, `the older schema does not compile: ${(error as Error).message}`)
+      return refuseChange(changes, label, name, `the older schema does not compile: ${(error as Error).message}`)
     }
   }))
   const request = ['body', 'querystring'].filter((name) => isTouched(parts.get(name)))
@@ -180,7 +180,7 @@ function undo (route: HandledRoute, last: Omit<Undone, 'stage'>, stage: Stage): 
   const changes = new Set([...last.changes, ...[...routeSteps.values()].map(({ change }) => change)])
   for (const [part, schema] of Object.entries({ params, headers })) {
     if (!stage.shapeOf(schema).isAlive || !stage.older.isStale(schema)) continue
-    refuse(step.changes, label, part, `nothing is converted there: ${BY_VERSION}`)
+    refuseChange(step.changes, label, part, `nothing is converted there: ${BY_VERSION}`)
   }
   const parts = new Map(newer)
   for (const [part, routeStep] of routeSteps) parts.set(part, altered(route, part, routeStep, newer, stage))
@@ -195,7 +195,7 @@ function undo (route: HandledRoute, last: Omit<Undone, 'stage'>, stage: Stage): 
         // What is not understood matters only near what has changed.
         if (ofRoute === undefined && !stage.older.isStale(schema)) return media
         const near = step.changes.filter((change) => shape.changes().has(change))
-        refuse(near.length > 0 ? near : step.changes, label, part, inside)
+        refuseChange(near.length > 0 ? near : step.changes, label, part, inside)
       }
       for (const schemaStep of inside) steps.add(schemaStep)
       const isOutside = media.isOutside && [...inside].every((schemaStep) => schemaStep.isOutside)
@@ -241,18 +241,18 @@ function renamedBy (routeSteps: ReadonlyMap<string, ValueStep>, last: Renamed, p
   const found = new Map<string, string>()
   for (const name of parts.keys()) {
     const then = renamed.get(name) ?? name
-    const first = found.get(then)
+    const first = found.get(then) ?? name
     found.set(then, name)
-    if (first === undefined || isDeepStrictEqual(schemasOf(parts.get(first)), schemasOf(parts.get(name)))) continue
+    if (isDeepStrictEqual(schemasByType(parts.get(first)), schemasByType(parts.get(name)))) continue
     const meant = [...routeSteps.values()].filter(({ status }) => then === `response ${status}`)
     const changes = meant.map(({ change }) => change)
-    refuse(changes, label, then, `older versions would have two schemas for it, of the ${first} and of the ${name}: ` +
-      'give both the same schema, or choose another "status"')
+    refuseChange(changes, label, then, `older versions would have two schemas for it, of the ${first} and of the ` +
+      `${name}: give both the same schema, or choose another "status"`)
   }
   return renamed
 }
 
-function schemasOf (part: Part | undefined): ReadonlyMap<string | null, unknown> {
+function schemasByType (part: Part | undefined): ReadonlyMap<string | null, unknown> {
   return mapValues(part as Part, ({ schema }) => schema)
 }
 
@@ -271,7 +271,7 @@ function checkRequest (
       const [id] = [...stage.step.schemas].find(([, schemaStep]) => schemaStep === step) ?? []
       const subject = id === undefined ? '' : ` of ${show(id)}`
       const where = `${subject}${place && ` at ${place}`}`
-      refuse([change], label, part, `set "additionalProperties" in the older schema${where}. Write false. ` +
+      refuseChange([change], label, part, `set "additionalProperties" in the older schema${where}. Write false. ` +
         'With true, older clients can set every property that only newer versions know' +
         (ADVICE.find(([place]) => place.test(pointer))?.[1] ?? ''))
     }
@@ -279,8 +279,8 @@ function checkRequest (
   for (const { schema } of (older.get(part) as Part).values()) {
     const name = stage.shapeOf(schema).alive().map((shape) => shape.removed()).find((removed) => removed !== undefined)
     if (name === undefined) continue
-    refuse(changes, label, part, `a schema around the changed one has ${show(name)}, which "additionalProperties": ` +
-      'false of the older one removes: say true there, or change the part by route')
+    refuseChange(changes, label, part, `a schema around the changed one has ${show(name)}, which ` +
+      '"additionalProperties": false of the older one removes: say true there, or change the part by route')
   }
   const isTransformed = ([[newer, stage.newer], [older, stage.older]] as const).some(([parts, edition]) => (
     [...parts.get(part)?.values() ?? []].some(({ schema }) => (
@@ -288,8 +288,8 @@ function checkRequest (
     ))
   ))
   if (!isTransformed) return
-  refuse(changes, label, part, 'a transformation of Zod would run in the older and in the newest schema: describe ' +
-    'the value as it is sent, and convert it in "upgrade"')
+  refuseChange(changes, label, part, 'a transformation of Zod would run in the older and in the newest schema: ' +
+    'describe the value as it is sent, and convert it in "upgrade"')
 }
 
 /**
@@ -304,7 +304,7 @@ function altered (
   const method = methods.find((name) => WITHOUT_BODY.includes(name))
   if (part === 'body' && method !== undefined) {
     const advice = `give the route that has one another name, or ${BY_VERSION}`
-    refuse([change], label, part, `${method} requests have no body: ${advice}`)
+    refuseChange([change], label, part, `${method} requests have no body: ${advice}`)
   }
   const draft = newer.get(part)
   // Its status alone has changed.
@@ -314,7 +314,7 @@ function altered (
     const listed = type ?? 'application/json'
     if (!listed.includes('json') || before.has(listed)) continue
     // Its payload would be sent as it is.
-    refuse([change], label, part, `its older "content" needs ${show(listed)}, which the route can answer with`)
+    refuseChange([change], label, part, `its older "content" needs ${show(listed)}, which the route can answer with`)
   }
   const [first] = draft?.values() ?? []
   return mapValues(before, ({ schema }, type) => {

@@ -45,7 +45,7 @@ export function openObjectIn (written: unknown): string | null {
       const found = open(part, `${pointer}${at}`, !isInPlace, isPartClosed)
       if (found !== null) return found
     }
-    return isValue && isOpen(schema) && (pointer === '' || has(schema, OF_OBJECTS)) ? pointer : null
+    return isValue && takesAnyObject(schema) && (pointer === '' || has(schema, OF_OBJECTS)) ? pointer : null
   }
   return open(written, '', true, false)
 }
@@ -59,12 +59,12 @@ function isObjectSchema ({ type, properties, patternProperties }: ObjectSchema):
 }
 
 /** Whether a schema lets every object pass, but for keywords such as "required". */
-function isOpen (writtenSchema: unknown): boolean {
+function takesAnyObject (writtenSchema: unknown): boolean {
   const schema = plainSchema(writtenSchema)
   if (!isObject(schema)) return schema === true
   const { allOf, anyOf, oneOf } = schema
-  return !has(schema, LIMITS) && listOf(allOf).every(isOpen) &&
-    [anyOf, oneOf].map(listOf).every((branches) => branches.length === 0 || branches.some(isOpen))
+  return !has(schema, LIMITS) && listOf(allOf).every(takesAnyObject) &&
+    [anyOf, oneOf].map(listOf).every((branches) => branches.length === 0 || branches.some(takesAnyObject))
 }
 
 /**

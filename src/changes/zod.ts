@@ -60,7 +60,7 @@ export function zodKeywordsOf ({ _zod: { def, innerType } }: ZodSchema): Readonl
       return {
         type,
         properties: def.shape,
-        required: requiredIn(def.shape),
+        required: requiredKeys(def.shape),
         additionalProperties: restOf(def.catchall)
       }
     case 'record': return { type: 'object', additionalProperties: def.valueType }
@@ -82,7 +82,7 @@ function restOf (catchall: unknown): unknown {
   return type === 'never' ? false : type === 'any' || type === 'unknown' ? true : catchall
 }
 
-function requiredIn (shape: unknown): string[] {
+function requiredKeys (shape: unknown): string[] {
   return Object.entries(shape as object).filter(([, part]) => part._zod.def.type !== 'optional').map(([key]) => key)
 }
 

@@ -1,7 +1,7 @@
-import { NAME, itemOf, keyOf, show } from './json.ts'
+import { NAME, itemOf, keyOf, shortJson } from './json.ts'
 import { areOverlapping, listed, plain, requiredIn, saidOf } from './combined-schema.ts'
 import { writeTypes } from './normal-form.ts'
-import { TYPES, typesOf } from './types.ts'
+import { TYPES, typesText } from './types.ts'
 
 import type { Plain, Schemas } from './combined-schema.ts'
 
@@ -71,10 +71,10 @@ export class Alternatives {
 
   /** What a message calls one of them: its name, or what tells it apart. A single one is the whole schema. */
   describe (alternative: Schemas): string {
-    const name = this.#all.length > 1 ? nameIn(alternative) : undefined
+    const name = this.#all.length > 1 ? referredName(alternative) : undefined
     const values = name === undefined ? this.#valuesOf(alternative) : undefined
     const what = name ?? kindOf(alternative)
-    return values === undefined ? what : `${what} with ${show(this.#tag)} ${listed(values)}`
+    return values === undefined ? what : `${what} with ${shortJson(this.#tag)} ${listed(values)}`
   }
 }
 
@@ -98,15 +98,15 @@ function isApart (some: Schemas, others: Schemas): boolean {
 }
 
 /** What an alternative is called: the schema that it refers to, its values, or its types. */
-export function nameOf (schemas: Schemas): string {
-  return nameIn(schemas) ?? kindOf(schemas)
+export function alternativeName (schemas: Schemas): string {
+  return referredName(schemas) ?? kindOf(schemas)
 }
 
 function kindOf (schemas: Schemas): string {
   const { types, values } = plain(schemas)
-  return values ? listed(values) : typesOf(types)
+  return values ? listed(values) : typesText(types)
 }
 
-function nameIn ([schema]: Schemas): string | undefined {
+function referredName ([schema]: Schemas): string | undefined {
   return (itemOf(schema) as { [NAME]?: string })[NAME]
 }

@@ -1,4 +1,4 @@
-import { areSame, isItem, itemOf, keyOf, listOf, show } from './json.ts'
+import { areSame, isItem, itemOf, keyOf, elementsOf, shortJson } from './json.ts'
 import { TYPES, typeOf } from './types.ts'
 
 import type { Item } from './json.ts'
@@ -43,7 +43,7 @@ function said (schemas: Schemas): Plain {
   for (const schema of parts) {
     const { allOf, type = TYPES, nullable, ...keywords }: Record<string, unknown> = itemOf(schema)
     // A schema that is a part of itself adds nothing.
-    for (const part of listOf(allOf)) parts.add(part)
+    for (const part of elementsOf(allOf)) parts.add(part)
     const named = schema === false ? [] : [type].flat().map(String)
     if (!named.every((name) => TYPES.includes(name))) keywords.type = type
     // Whether null is allowed without a type is not agreed upon.
@@ -52,8 +52,8 @@ function said (schemas: Schemas): Plain {
     if (named.includes('number')) named.push('integer')
     types = types.filter((name) => named.includes(name))
     if (isItem(keywords.enum)) {
-      const list = listOf(keywords.enum)
-      values = values === undefined ? list : shared(values, list)
+      const list = elementsOf(keywords.enum)
+      values = values === undefined ? list : sharedValues(values, list)
       delete keywords.enum
     }
     for (const [name, value] of Object.entries(keywords)) {
@@ -66,7 +66,9 @@ function said (schemas: Schemas): Plain {
 }
 
 /** The values of a list that are in another one, or are not. */
-export function shared (values: readonly unknown[], others: readonly unknown[], isShared = true): readonly unknown[] {
+export function sharedValues (
+  values: readonly unknown[], others: readonly unknown[], isShared = true
+): readonly unknown[] {
   const keys = new Set(others.map(keyOf))
   return values.filter((value) => keys.has(keyOf(value)) === isShared)
 }
@@ -81,7 +83,7 @@ export function difficultyIn ({ rules }: Plain): string | undefined {
 }
 
 export function requiredIn ({ rules }: Plain): Set<string> {
-  return new Set(rules.get('required')?.flatMap((names) => listOf(names).map(String)))
+  return new Set(rules.get('required')?.flatMap((names) => elementsOf(names).map(String)))
 }
 
 /** The schemas of a property, or of the other properties. */
@@ -106,12 +108,12 @@ export function isWider (name: string, wide: unknown, narrow: unknown): boolean 
 
 /** Whether some value may have a type, and be one of the values, of both. */
 export function areOverlapping (first: Plain, second: Plain): boolean {
-  if (first.values && second.values) return shared(first.values, second.values).length > 0
+  if (first.values && second.values) return sharedValues(first.values, second.values).length > 0
   return first.types.some((type) => second.types.includes(type))
 }
 
 /** Values in a message. */
 export function listed (values: readonly unknown[]): string {
-  const shown = values.slice(0, 5).map(show).join(', ')
+  const shown = values.slice(0, 5).map(shortJson).join(', ')
   return values.length > 5 ? `${shown} and ${values.length - 5} more` : shown
 }

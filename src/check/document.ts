@@ -1,6 +1,6 @@
 import { unescape } from 'node:querystring'
 
-import { NAME, SHARED, below, isItem, isTrue, itemOf, namesIn, show } from './json.ts'
+import { NAME, SHARED, below, isItem, isTrue, itemOf, namesInPointer, shortJson } from './json.ts'
 import { Normal, dropDefaults, dropEncodings } from './normal-form.ts'
 import { sunsetOf } from './sunset.ts'
 
@@ -82,7 +82,8 @@ export class Document {
   constructor (source: unknown, name: string) {
     const { openapi, info, $self } = itemOf(source)
     if (typeof openapi !== 'string' || !/^3\.[0-2](?:\.|$)/.test(openapi)) {
-      const found = openapi !== undefined ? `openapi: ${show(openapi)}` : !isItem(source) ? show(source) : 'no openapi'
+      const absent = isItem(source) ? 'no openapi' : shortJson(source)
+      const found = openapi === undefined ? absent : `openapi: ${shortJson(openapi)}`
       throw new TypeError(`Expected ${name} to be a document of OpenAPI 3.0, 3.1 or 3.2, got ${found}`)
     }
     const { 'x-api-version': version } = itemOf(info)
@@ -144,7 +145,7 @@ export class Document {
     let value: unknown = reference
     let at = $ref
     while (!copies.has(at) && this.#isReference(value, kinds)) {
-      if (way.has(value)) throw new TypeError(`The reference ${show(value.$ref)} leads only to itself`)
+      if (way.has(value)) throw new TypeError(`The reference ${shortJson(value.$ref)} leads only to itself`)
       way.add(value)
       at = value.$ref
       value = this.#target(at)
@@ -154,7 +155,7 @@ export class Document {
     for (const passed of way) copies.set(passed, copy)
     for (const passed of way) copies.set((passed as typeof reference).$ref, copy)
     const named = copy as Record<symbol, unknown>
-    named[NAME] = namesIn($ref).at(-1)
+    named[NAME] = namesInPointer($ref).at(-1)
     const [shared] = /#\/components\/schemas\/[^/]+$/.exec($ref) ?? []
     if (shared !== undefined) named[SHARED] = shared
     return copy
@@ -167,7 +168,7 @@ export class Document {
     const kind = kinds.split('|').find((candidate) => (candidate[0] === '[') === Array.isArray(value))
     if (!isItem(value) || kind === undefined) {
       const type = kinds[0] === '[' ? 'array' : 'object'
-      throw new TypeError(`Expected ${textOf(at)} in ${this.#name} to be an ${type}, got ${show(value)}`)
+      throw new TypeError(`Expected ${locationText(at)} in ${this.#name} to be an ${type}, got ${shortJson(value)}`)
     }
     // Nothing is inherited, and V8 does not take it for a dictionary, as it takes Object.create(null).
     const copy = (Array.isArray(value) ? [] : { __proto__: null }) as unknown as Record<string, unknown>
@@ -181,7 +182,7 @@ export class Document {
     if (!isItem(value) || typeof value.$ref !== 'string') return false
     const isAlone = Object.keys(value).every((name) => name === '$ref' || kindsIn(kinds, name) === null)
     if (isAlone || /^schema/.test(kinds)) return isAlone || !this.#isLater
-    throw new TypeError(`Expected nothing but a $ref in ${show(value)}`)
+    throw new TypeError(`Expected nothing but a $ref in ${shortJson(value)}`)
   }
 
   /** What a reference to this document leads to, or undefined. */
@@ -189,7 +190,7 @@ export class Document {
     const pointer = ref.startsWith(`${this.#address}#`) ? ref.slice(this.#address.length) : ref
     if (!/^#(?:\/|$)/.test(pointer)) return undefined
     let target = this.#source
-    for (const name of namesIn(unescape(pointer))) {
+    for (const name of namesInPointer(unescape(pointer))) {
       if (!isItem(target) || !Object.hasOwn(target, name)) return undefined
       target = target[name]
     }
@@ -203,8 +204,8 @@ export class Document {
   }
 }
 
-function textOf ({ up, name }: Location): string {
-  return up === null ? name : below(textOf(up), name)
+function locationText ({ up, name }: Location): string {
+  return up === null ? name : below(locationText(up), name)
 }
 
 /** What a field holds, or null if the field does not count. */

@@ -1,4 +1,4 @@
-import { below, namesIn, show } from './json.ts'
+import { below, namesInPointer, shortJson } from './json.ts'
 
 import type { Difference } from '../../types/check.d.ts'
 
@@ -15,7 +15,7 @@ export function difference (kind: Difference['kind'], at: string, words: string)
 
 /** The operation of a location, `GET /bookings`, or a text without characters, and the names of what is in it. */
 export function operationIn (at: string): readonly [operation: string, names: readonly string[]] {
-  const names = namesIn(at)
+  const names = namesInPointer(at)
   if (names[0] !== 'paths') return ['', names]
   const [path = '', ...below] = names.slice(1)
   const [method = '', ...rest] = below[0] === 'additionalOperations' ? below.slice(1) : below
@@ -24,16 +24,16 @@ export function operationIn (at: string): readonly [operation: string, names: re
 
 /** What a difference says of the shared schema that it is in: `Booking: "guest" is required now`. */
 export function ofSchema ([schema, within]: readonly [schema: string, within: string], words: string) {
-  const name = namesIn(schema).at(-1) as string
-  const path = pathOf('', ['', ...namesIn(within)])
-  return { schema: { name, at: schema + within }, shared: `${name}: ${path && `${show(path)} `}${words}` }
+  const name = namesInPointer(schema).at(-1) as string
+  const path = pathOf('', ['', ...namesInPointer(within)])
+  return { schema: { name, at: schema + within }, shared: `${name}: ${path && `${shortJson(path)} `}${words}` }
 }
 
 /** The words that a difference was made of: `is required now`. */
 export function wordsOf ({ at, kind, message, schema }: Difference): string {
   const start = difference(kind, at, '').message
   if (schema === undefined || message.startsWith(start)) return message.slice(start.length)
-  const names = namesIn(schema.at)
+  const names = namesInPointer(schema.at)
   return message.slice(ofSchema([below('#', ...names.slice(0, 3)), below('', ...names.slice(3))], '').shared.length)
 }
 
@@ -64,9 +64,9 @@ export function subjectOf ([part = '', name = '', ...rest]: readonly string[]): 
 function placeOf (names: readonly string[]): string {
   const [part = '', name = ''] = names
   const subject = subjectOf(names)
-  if (subject === null) return name === '' ? part : `${part.slice(0, -1)} ${show(name)}`
+  if (subject === null) return name === '' ? part : `${part.slice(0, -1)} ${shortJson(name)}`
   const { header, message, path, type } = subject
-  return `${message}${type && ` (${type})`}${path && `: ${header}${show(path)}`}`
+  return `${message}${type && ` (${type})`}${path && `: ${header}${shortJson(path)}`}`
 }
 
 /** A part of a value: `guest.name`, `rooms[].beds`, and `*` for any other property. A keyword is left out. */

@@ -1,4 +1,4 @@
-import { NAME, SHARED, isItem, isTrue, itemOf, keyOf, listOf } from './json.ts'
+import { NAME, SHARED, isItem, isTrue, itemOf, keyOf, elementsOf } from './json.ts'
 import { TYPES, typeOf } from './types.ts'
 
 /** A copy of a part of a document, which is written in one of several ways. */
@@ -44,7 +44,7 @@ const MOST = 1_000
 export function dropDefaults (part: Fields): void {
   const byDefault = part.in === 'query' || part.in === 'cookie' ? 'form' : 'simple'
   const { style = byDefault } = part
-  const types = listOf([itemOf(part.schema).type].flat())
+  const types = elementsOf([itemOf(part.schema).type].flat())
   // It has no effect on a single value.
   if (types.every((type) => type !== undefined && type !== 'array' && type !== 'object')) delete part.explode
   const defaults = {
@@ -78,7 +78,7 @@ export function dropEncodings (media: Fields): void {
 /** Encoding Object, `contentType`. */
 function contentTypeOf (schema: unknown): string {
   const { type, format, enum: values, items } = itemOf(schema)
-  const valueType = type ?? listOf(values).map(typeOf)[0]
+  const valueType = type ?? elementsOf(values).map(typeOf)[0]
   if (valueType === 'array') return items === undefined ? 'application/octet-stream' : contentTypeOf(items)
   if (valueType === 'object') return 'application/json'
   return valueType === undefined || format === 'binary' ? 'application/octet-stream' : 'text/plain'
@@ -110,11 +110,11 @@ export class Normal {
       this.#dropDefaults(fields)
     }
     if (fields.$ref !== undefined) {
-      fields.allOf = [fields.$ref, ...listOf(fields.allOf)]
+      fields.allOf = [fields.$ref, ...elementsOf(fields.allOf)]
       delete fields.$ref
     }
-    for (const name of ALTERNATIVES) for (const member of listOf(fields[name])) this.write(member, depth + 1)
-    const members = ALTERNATIVES.flatMap((name) => listOf(fields[name]))
+    for (const name of ALTERNATIVES) for (const member of elementsOf(fields[name])) this.write(member, depth + 1)
+    const members = ALTERNATIVES.flatMap((name) => elementsOf(fields[name]))
     if (members.some((member) => this.#begun.has(member) && !this.#done.has(member))) this.#inside.push(fields)
     else {
       if (members.length > 0) writeAll(fields)
@@ -235,7 +235,7 @@ function writeAlternatives (fields: Fields, name: string): void {
   const several = () => name === 'allOf' ? null : mergedOf(members, name === 'oneOf')
   const merged = isOpen ? {} : members.length === 1 ? members[0] : several()
   if (!isItem(merged)) {
-    const types = new Set(listOf([fields.type].flat()))
+    const types = new Set(elementsOf([fields.type].flat()))
     const isImplied = members.every((member) => [itemOf(member).type].flat().every((type) => types.has(type)))
     if (name !== 'allOf' && isImplied && Object.keys(fields).length === 2) delete fields.type
     return
@@ -246,20 +246,20 @@ function writeAlternatives (fields: Fields, name: string): void {
     // A schema or null is called by the name of the schema, unless it has a name itself.
     const { [NAME]: name, [SHARED]: shared } = fields[NAME] !== undefined || named.length !== 1 ? fields : named[0]
     Object.assign(fields, merged, { [NAME]: name, [SHARED]: shared })
-  } else fields.allOf = [...listOf(fields.allOf), merged]
+  } else fields.allOf = [...elementsOf(fields.allOf), merged]
 }
 
 /** Alternatives where null is one by itself, and the last, if it may be any of them. */
 function withoutNulls (members: readonly unknown[], name: string): readonly unknown[] {
   const nullable = members.filter((member) => isNull(member) || (
-    listOf(itemOf(member).type).includes('null') && Object.keys(itemOf(member)).every((name) => (
+    elementsOf(itemOf(member).type).includes('null') && Object.keys(itemOf(member)).every((name) => (
       name === 'type' || RULES.has(name) || NOTES.includes(name)
     ))
   ))
   if (nullable.length === 0 || (name === 'oneOf' && nullable.length > 1)) return members
   const others = members.filter((member) => !isNull(member)).map((member) => {
     if (!nullable.includes(member)) return member
-    const types = listOf(itemOf(member).type).filter((type) => type !== 'null')
+    const types = elementsOf(itemOf(member).type).filter((type) => type !== 'null')
     return { ...itemOf(member), type: types.length === 1 ? types[0] : types }
   })
   return [...others, { type: 'null' }]

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { Document } from './document.ts'
-import { Sameness, areSame, below, isTrue, itemOf, keyOf, listOf, namesIn, show } from './json.ts'
+import { Sameness, areSame, below, isTrue, itemOf, keyOf, elementsOf, namesInPointer, shortJson } from './json.ts'
 import { SchemaComparison } from './schemas.ts'
-import { merged } from './shared-schemas.ts'
+import { mergeShared } from './shared-schemas.ts'
 import { removal, sunsetMove, toTime } from './sunset.ts'
 import { difference, ofSchema } from './message.ts'
 
@@ -75,11 +75,11 @@ export function * compareInSteps (
     if (difference === undefined) yield
     else located.push(difference)
   }
-  yield * merged(located)
+  yield * mergeShared(located)
 }
 
 function * compareDocuments (before: Part, after: Part): Differences {
-  const [first, second] = [operationsOf(before), operationsOf(after)]
+  const [first, second] = [operationsIn(before), operationsIn(after)]
   const [partsBefore, partsAfter] = [byCommonKey(first, second), byCommonKey(second, first)]
   // Operations with servers of their own are compared by themselves.
   if ([...partsBefore].some(([key, part]) => !hasServers(part) && !hasServers(partsAfter.get(key) ?? part))) {
@@ -110,7 +110,7 @@ function * compareEach (
 
 /** Webhooks and callbacks: the server sends and the client answers, so every difference may break a client. */
 function compareWhole (before: Part, after: Part, field: string): Differences {
-  return compareEach(partsIn(before, field), partsIn(after, field), function * (was, is) {
+  return compareEach(partsBelow(before, field), partsBelow(after, field), function * (was, is) {
     if (!areSame(was.item, is.item)) yield difference('breaking', was.at, 'has changed')
   })
 }
@@ -136,7 +136,7 @@ function * compareServers (before: Part, after: Part): Differences {
 }
 
 function hasServers ({ item }: Part): boolean {
-  return listOf(item.servers).length > 0
+  return elementsOf(item.servers).length > 0
 }
 
 function * compareSecurity (before: Part, after: Part): Differences {
@@ -176,7 +176,7 @@ function * compareSchemas (before: Part, after: Part, direction: Direction): Dif
 }
 
 function compareContent (before: Part, after: Part, direction: Direction): Differences {
-  const [first, second] = [partsIn(before, 'content', mediaTypeIn), partsIn(after, 'content', mediaTypeIn)]
+  const [first, second] = [partsBelow(before, 'content', mediaTypeIn), partsBelow(after, 'content', mediaTypeIn)]
   const typesBefore = new Map(byCommonKey(first, second, mediaTypeOf))
   const typesAfter = byCommonKey(second, first, mediaTypeOf)
   // A media type that is new takes the place of the one that described it, such as a range.
@@ -196,18 +196,18 @@ function compareContent (before: Part, after: Part, direction: Direction): Diffe
 
 /** Whether content names the version, and says nothing else. */
 function isMadeUp ({ at, document, item: { schema = true } }: Part): boolean {
-  const type = namesIn(at).at(-1) as string
+  const type = namesInPointer(at).at(-1) as string
   return document.withoutVersion(type) !== type && isTrue(schema)
 }
 
 /** Whether nothing is known of a response but that it exists. */
 function isUnknown (response: Part): boolean {
-  const content = [...partsIn(response, 'content').values()]
+  const content = [...partsBelow(response, 'content').values()]
   return content.length > 0 && content.every(isMadeUp)
 }
 
 function * compareResponses (before: Part, after: Part): Differences {
-  const [was, is] = [partsIn(before, 'responses'), partsIn(after, 'responses')]
+  const [was, is] = [partsBelow(before, 'responses'), partsBelow(after, 'responses')]
   for (const status of new Set([...was.keys(), ...is.keys()])) {
     const at = below(before.at, 'responses', status)
     const isSuccess = /^[123]/.test(status)
@@ -232,7 +232,7 @@ function * compareResponse (before: Part, after: Part): Differences {
   const isRetired = names.some((name) => /^(?:deprecation|sunset)$/i.test(name))
   const ignored = isRetired ? /^(?:content-type|deprecation|sunset|api-deprecated-versions|link)$/i : UNCOMPARED
   const toKey = (name: string) => ignored.test(name) ? null : name.toLowerCase()
-  const [headersBefore, headersAfter] = [partsIn(before, 'headers', toKey), partsIn(after, 'headers', toKey)]
+  const [headersBefore, headersAfter] = [partsBelow(before, 'headers', toKey), partsBelow(after, 'headers', toKey)]
   yield * compareEach(headersBefore, headersAfter, (was, is) => compareValues(was, is, 'response'))
 }
 
@@ -241,7 +241,7 @@ function partIn ({ document, at, item, comparison }: Part, field: string): Part 
 }
 
 /** The parts that a field of a part has, by the keys of their names. A name that does not count has the key null. */
-function partsIn (part: Part, field: string, toKey: (name: string) => string | null = (name) => name): Parts {
+function partsBelow (part: Part, field: string, toKey: (name: string) => string | null = (name) => name): Parts {
   const parts = new Map<string, Part>()
   const all = partIn(part, field)
   for (const name of Object.keys(all.item)) {
@@ -252,13 +252,13 @@ function partsIn (part: Part, field: string, toKey: (name: string) => string | n
 }
 
 /** Operations by method and path, where the names of parameters do not count, with what stands for the whole path. */
-function operationsOf (root: Part): Parts {
+function operationsIn (root: Part): Parts {
   const operations = new Map<string, Part>()
-  for (const [path, shared] of partsIn(root, 'paths')) {
+  for (const [path, shared] of partsBelow(root, 'paths')) {
     const methods = METHODS.filter((name) => Object.hasOwn(shared.item, name)).map((name) => partIn(shared, name))
-    for (const operation of [...methods, ...partsIn(shared, 'additionalOperations').values()]) {
-      const parameters = [...listOf(shared.item.parameters), ...listOf(operation.item.parameters)]
-      const method = namesIn(operation.at).at(-1)
+    for (const operation of [...methods, ...partsBelow(shared, 'additionalOperations').values()]) {
+      const parameters = [...elementsOf(shared.item.parameters), ...elementsOf(operation.item.parameters)]
+      const method = namesInPointer(operation.at).at(-1)
       const [name, named] = [`${method} ${path}`, `${method} ${path.replace(/\{[^{}/]*\}/g, '{}')}`]
       const servers = operation.item.servers ?? shared.item.servers
       const item = { ...operation.item, servers, parameters, path }
@@ -280,7 +280,7 @@ function sentTo (operation: Part): Parts {
   const { document, at, item, comparison } = operation
   const inPath = [...String(item.path).matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name)
   const parts = new Map<string, Part>()
-  for (const parameter of listOf(item.parameters) as Item[]) {
+  for (const parameter of elementsOf(item.parameters) as Item[]) {
     const [location, writtenName] = [String(parameter.in), String(parameter.name)]
     const name = location === 'header' ? writtenName.toLowerCase() : writtenName
     const key = location === 'path' ? `path ${inPath.indexOf(writtenName)}` : `${location} ${name}`
@@ -306,13 +306,13 @@ function withoutVersions (sent: Parts, needed: Parts): [Parts, Parts] {
 /** What each way to authenticate needs: scopes, and schemes by their definition, not by their name. */
 function securityOf ({ document, item }: Part): string[][] {
   const schemes = itemOf(itemOf(document.root.components).securitySchemes)
-  const ways = listOf(item.security ?? document.root.security).map((way) => (
+  const ways = elementsOf(item.security ?? document.root.security).map((way) => (
     Object.entries(way as Item).flatMap(([name, scopes]) => {
       const scheme = Object.hasOwn(schemes, name) ? itemOf(schemes[name]) : { name }
-      const parameter = scheme.in === 'header' ? show(scheme.name).toLowerCase() : scheme.name
+      const parameter = scheme.in === 'header' ? shortJson(scheme.name).toLowerCase() : scheme.name
       const { type, in: place, scheme: authentication, flows, openIdConnectUrl } = scheme
-      const key = keyOf([type, place, parameter, show(authentication).toLowerCase(), flows, openIdConnectUrl])
-      return [key, ...listOf(scopes).map((scope) => `${key} ${scope}`)]
+      const key = keyOf([type, place, parameter, shortJson(authentication).toLowerCase(), flows, openIdConnectUrl])
+      return [key, ...elementsOf(scopes).map((scope) => `${key} ${scope}`)]
     }).sort()
   ))
   if (ways.length === 0) return [[]]
@@ -334,7 +334,7 @@ function mediaTypeOf (key: string): string {
 /** The URLs of servers, perhaps without the version. The servers of the whole document may move to another host. */
 function serversKeyOf ({ document, at, item }: Part, isWithout = false): string {
   const host = at === '#' ? /^(?:[a-z][\w+.-]*:)?\/\/[^/]*/i : ''
-  const servers = [item.servers, document.root.servers, [{ url: '/' }]].map(listOf).find((list) => list.length > 0)
+  const servers = [item.servers, document.root.servers, [{ url: '/' }]].map(elementsOf).find((list) => list.length > 0)
   const urls = servers!.map((server) => {
     const url = String(itemOf(server).url)
     return (isWithout ? document.withoutVersion(url) : url).replace(host, '').replace(/(?<!\/)\/+$/, '') || '/'

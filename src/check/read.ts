@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-import { show } from './json.ts'
+import { shortJson } from './json.ts'
 
 /** How long an answer may take, in milliseconds. */
 const TIMEOUT = 30_000
@@ -15,14 +15,14 @@ export async function read (source: string): Promise<object> {
   } catch (error) {
     const { name, message, cause } = error as Error
     const reason = name === 'TimeoutError' ? `no answer within ${TIMEOUT / 1000} seconds` : message
-    throw new Error(`Cannot read ${show(source)}: ${cause instanceof Error ? cause.message : reason}`)
+    throw new Error(`Cannot read ${shortJson(source)}: ${cause instanceof Error ? cause.message : reason}`)
   }
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch {
     const isYaml = /\.ya?ml(?:[?#]|$)/i.test(source) || /^\s*(?:openapi|---|%YAML)/.test(text)
     const hint = isYaml ? ': YAML is not read, but app.openapi() and the URL that ends with .json give JSON' : ''
-    throw new Error(`Expected ${show(source)} to be JSON${hint}`)
+    throw new Error(`Expected ${shortJson(source)} to be JSON${hint}`)
   }
 }
 

@@ -1,4 +1,4 @@
-import { show } from './json.ts'
+import { shortJson } from './json.ts'
 import { compare } from './operations.ts'
 import { placed } from './shared-schemas.ts'
 
@@ -27,7 +27,7 @@ export class IncompatibleError extends Error {
 export function rejected (differences: readonly Difference[], accept: Iterable<string> = []): Difference[] {
   const locations = [...accept]
   if (!locations.every((location) => String(location).startsWith('#/'))) {
-    throw new TypeError(`Expected "accept" to list locations that begin with "#/", got ${show(locations)}`)
+    throw new TypeError(`Expected "accept" to list locations that begin with "#/", got ${shortJson(locations)}`)
   }
   const isOpen = (at: string) => !locations.some((location) => at === location || at.startsWith(`${location}/`))
   return differences.flatMap((difference) => {

@@ -1,10 +1,10 @@
-import { Alternatives, alternativesOf, nameOf, splitByType } from './alternatives.ts'
-import { SHARED, areSame, below, isItem, itemOf, show } from './json.ts'
+import { Alternatives, alternativesOf, alternativeName, splitByType } from './alternatives.ts'
+import { SHARED, areSame, below, isItem, itemOf, shortJson } from './json.ts'
 import {
-  areOverlapping, difficultyIn, isVague, isWider, listed, plain, requiredIn, saidOf, shared
+  areOverlapping, difficultyIn, isVague, isWider, listed, plain, requiredIn, saidOf, sharedValues
 } from './combined-schema.ts'
 import { removal, sunsetMove } from './sunset.ts'
-import { typesOf } from './types.ts'
+import { typesText } from './types.ts'
 
 import type { Sameness } from './json.ts'
 import type { Plain, Schemas } from './combined-schema.ts'
@@ -158,7 +158,8 @@ export class SchemaComparison {
     const free = new Set(branchesAfter)
     for (const branch of branchesBefore) {
       const near = is.near(branch)
-      const match = near.find((candidate) => nameOf(candidate) === nameOf(branch) && free.delete(candidate)) ??
+      const name = alternativeName(branch)
+      const match = near.find((candidate) => alternativeName(candidate) === name && free.delete(candidate)) ??
         near.find((candidate) => free.delete(candidate)) ?? near[0]
       if (match === undefined) this.#report(true, false, '', `cannot be ${was.describe(branch)} any more`)
       else this.#compareLater(branch, match, '', isAlone && !areObjects)
@@ -168,13 +169,13 @@ export class SchemaComparison {
 
   #compareTypes ({ types: was, values: some }: Plain, { types: is, values: others }: Plain, at: string): void {
     if (some && others) {
-      const [removed, added] = [shared(some, others, false), shared(others, some, false)]
+      const [removed, added] = [sharedValues(some, others, false), sharedValues(others, some, false)]
       if (removed.length > 0) this.#report(true, false, at, `cannot be ${listed(removed)} any more`)
       if (added.length > 0) this.#report(false, true, at, `can be ${listed(added)} now`)
       return
     }
     const [isLess, isMore] = [was.some((type) => !is.includes(type)), is.some((type) => !was.includes(type))]
-    if (isLess || isMore) this.#report(isLess, isMore, at, `is ${typesOf(is)} now, was ${typesOf(was)}`)
+    if (isLess || isMore) this.#report(isLess, isMore, at, `is ${typesText(is)} now, was ${typesText(was)}`)
     if (some) this.#report(false, true, at, `can be more than ${listed(some)} now`)
     if (others) this.#report(true, false, at, `can only be ${listed(others)} now`)
   }
@@ -245,5 +246,5 @@ function sharedIn ({ before, after }: Pair): string | null {
 
 /** A schema is not shown: it may contain itself. */
 function rulesOf (values: readonly unknown[]): string {
-  return values.map((value) => isItem(value) ? '…' : show(value)).join(' and ')
+  return values.map((value) => isItem(value) ? '…' : shortJson(value)).join(' and ')
 }

@@ -12,7 +12,7 @@ export interface Located extends Difference {
  *
  * @param located in the order of the document
  */
-export function merged (located: readonly Located[]): Difference[] {
+export function mergeShared (located: readonly Located[]): Difference[] {
   const groups = new Map<string, Located[]>()
   for (const difference of located) {
     const { kind, at, message, schema, shared } = difference

@@ -1,4 +1,4 @@
-import { itemOf, show } from './json.ts'
+import { itemOf, shortJson } from './json.ts'
 
 import type { DifferenceKind } from '../../types/check.d.ts'
 
@@ -24,7 +24,7 @@ export function sunsetOf ({ deprecated, 'x-sunset': text }: Readonly<Record<stri
 export function toTime (now: Date | number = Date.now()): number {
   const time = Number(now)
   if (!Number.isNaN(time)) return time
-  throw new TypeError(`Expected "now" to be a date, or milliseconds since 1970, got ${show(now)}`)
+  throw new TypeError(`Expected "now" to be a date, or milliseconds since 1970, got ${shortJson(now)}`)
 }
 
 /** What it means that something was removed: it may go if that was announced. */

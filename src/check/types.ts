@@ -7,7 +7,7 @@ export function typeOf (value: unknown): string {
 }
 
 /** Types in a message. */
-export function typesOf (types: readonly string[]): string {
+export function typesText (types: readonly string[]): string {
   if (types.length === TYPES.length) return 'of any type'
   return types.filter((type) => type !== 'integer' || !types.includes('number')).join(' or ') || 'never allowed'
 }

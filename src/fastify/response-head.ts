@@ -51,7 +51,7 @@ export function putField (reply: FastifyReply, fields: Fields, name: string, val
   reply.header(name, value)
   if ((fields as Named | undefined)?.[name] === value) return fields
   // Fastify does not write the head, or it has set the headers of a stream.
-  const pairs = pairsIn(fields)
+  const pairs = fieldPairs(fields)
   for (const [field] of pairs) raw.removeHeader(field)
   for (const [field, written] of pairs) raw.appendHeader(field, written)
   raw.removeHeader(name)
@@ -65,7 +65,7 @@ export function textIn ({ raw }: FastifyReply, fields: Fields, name: string): st
   const ofReply = (fields as Named | undefined)?.[name]
   if (present === '' && typeof ofReply === 'string') return ofReply
   const isNamed = ([field]: readonly [string, unknown]) => field.toLowerCase() === name
-  const written = joinedLines(pairsIn(fields).filter(isNamed).flatMap(([, value]) => value))
+  const written = joinedLines(fieldPairs(fields).filter(isNamed).flatMap(([, value]) => value))
   return joinedTexts(present, written)
 }
 
@@ -78,7 +78,7 @@ function joinedLines (lines: unknown): string {
   return Array.isArray(lines) ? lines.filter(Boolean).join(', ') : String(lines ?? '')
 }
 
-function pairsIn (fields: Fields): [string, string][] {
+function fieldPairs (fields: Fields): [string, string][] {
   if (!Array.isArray(fields)) return Object.entries(fields ?? {}) as [string, string][]
   if (Array.isArray(fields[0])) return fields as [string, string][]
   return fields.flatMap((name, i) => i % 2 === 0 ? [[name, fields[i + 1]]] : []) as [string, string][]

@@ -58,16 +58,16 @@ function toVersion (version: string | null, served: readonly Endpoint[]): AppVer
   ))
   return Object.freeze({
     version,
-    released: shared(ofVersions.map((retirement) => toDate(retirement?.releasedAt))),
-    deprecated: shared(all.map(({ deprecated }) => deprecated)),
-    sunset: shared(all.map(({ sunset }) => sunset)),
-    info: shared(ofVersions.map((retirement) => retirement?.info ?? null)),
+    released: agreed(ofVersions.map((retirement) => toDate(retirement?.releasedAt))),
+    deprecated: agreed(all.map(({ deprecated }) => deprecated)),
+    sunset: agreed(all.map(({ sunset }) => sunset)),
+    info: agreed(ofVersions.map((retirement) => retirement?.info ?? null)),
     preview: ofVersions.every((retirement) => retirement?.isPreview === true),
     routes: Object.freeze(routes)
   })
 }
 
-function shared<Value extends Date | string> ([first, ...others]: readonly (Value | null)[]): Value | null {
+function agreed<Value extends Date | string> ([first, ...others]: readonly (Value | null)[]): Value | null {
   return others.every((date) => date?.valueOf() === first?.valueOf()) ? first : null
 }
 

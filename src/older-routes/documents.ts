@@ -36,7 +36,7 @@ export function schemaIn (route: Route, version: string, declared: object): Obje
 }
 
 /** The shared schemas of a context as a document of a version shows them. */
-export function schemasIn (server: FastifyInstance, version: string): Record<string, unknown> {
+export function sharedSchemasIn (server: FastifyInstance, version: string): Record<string, unknown> {
   const schemas = server.getSchemas() as Record<string, unknown>
   const edition = editionOf(server, version)
   if (edition === null) return schemas

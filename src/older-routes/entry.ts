@@ -26,7 +26,7 @@ export interface Entry {
 }
 
 /** The schemas of the parts of a route that changes apply to. */
-export function schemasIn (schema: RouteSchema): unknown[] {
+export function partSchemasOf (schema: RouteSchema): unknown[] {
   return [...partsOf(schema).values()].flatMap((part) => [...part.values()].map(({ schema }) => schema))
 }
 

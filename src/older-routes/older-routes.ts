@@ -1,4 +1,4 @@
-import { refuse, labelsOf } from '../changes/convert.ts'
+import { refuseChange, labelsOf } from '../changes/convert.ts'
 import { tagRuleOf } from '../changes/etags.ts'
 import { formsOf, hasOlderResponse } from '../changes/route-forms.ts'
 import { mapValues } from '../changes/schema.ts'
@@ -9,10 +9,10 @@ import { VersionChangeOptionError, forbid } from '../errors.ts'
 import { fastifyPartsOf, removesAll } from '../fastify/compilers.ts'
 import { show } from '../messages.ts'
 import { isServedAtUrl, labelOf } from '../routes.ts'
-import { hasRequestChange, nameIn, schemasIn, servedBy } from './entry.ts'
+import { hasRequestChange, nameIn, partSchemasOf, servedBy } from './entry.ts'
 import { addRouteHooks, convertPayload } from './hooks.ts'
 import { VALIDATED, compileFor, compiledVersionOf, restore } from './older-schemas.ts'
-import { checkNamed, checkSpoken, checkVersions, sentencesOf } from './route-checks.ts'
+import { checkNamed, checkSpoken, checkOrder, sentencesOf } from './route-checks.ts'
 import { noteUnseen } from './unseen.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -43,7 +43,7 @@ export class OlderRoutes {
 
   /** At the registration of a context that is given changes. */
   addContext (server: FastifyInstance): void {
-    checkVersions(contextOf(server))
+    checkOrder(contextOf(server))
     this.#parts ??= fastifyPartsOf(server)
     this.#contexts.push(server)
     server.addHook('onSend', convertPayload as never)
@@ -76,7 +76,9 @@ export class OlderRoutes {
   /** Schemas may refer to those inside other ones. What is thrown while Fastify reads them is no error of boot. */
   #note (): void {
     try {
-      for (const { route, schema, changes } of this.#fresh.splice(0)) changes.note(schemasIn(schema), labelOf(route))
+      for (const { route, schema, changes } of this.#fresh.splice(0)) {
+        changes.note(partSchemasOf(schema), labelOf(route))
+      }
     } catch (error) {
       this.#failure ??= error
     }
@@ -172,7 +174,7 @@ export class OlderRoutes {
     checkNamed(entry, undone, list)
     const { stages } = changes.editionsIn(route.server)
     const later = stages.filter(({ step }) => step.index > spoken).flatMap((stage) => (
-      schemasIn(schema).flatMap((part) => [...stage.shapeOf(part).changes()])
+      partSchemasOf(schema).flatMap((part) => [...stage.shapeOf(part).changes()])
     ))
     if (writtenFor === null) checkSpoken(entry, later, spoken)
     const wrong = later.filter(({ index }) => index <= (compiledFor ?? Infinity))
@@ -202,7 +204,7 @@ export class OlderRoutes {
     if (!isWebsocket) noteUnseen(entry, undone, forms, this.#unseen)
     if (forms.length === 0) return
     if (isWebsocket) {
-      refuse(forms[0].changes, label, 'messages', `websockets are not converted: ${BY_VERSION}`)
+      refuseChange(forms[0].changes, label, 'messages', `websockets are not converted: ${BY_VERSION}`)
     }
     const byVersion = new Map(forms.flatMap((form) => form.versions.map((index) => [versions[index], form])))
     route.older = { ...route.older, byVersion }

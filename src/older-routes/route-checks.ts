@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { labelsOf, refuse } from '../changes/convert.ts'
+import { labelsOf, refuseChange } from '../changes/convert.ts'
 import { partsOf } from '../changes/parts.ts'
 import { UNORDERED, versionsOf } from '../changes/read.ts'
 import { schemeOf } from '../context.ts'
@@ -16,7 +16,7 @@ import type { Route } from '../routes.ts'
 import type { Entry } from './entry.ts'
 
 /** @throws FST_ERR_VERSION_CHANGE_OPTION for versions of a context in another order than its changes have them */
-export function checkVersions ({ changes, scheme }: VersioningContext): void {
+export function checkOrder ({ changes, scheme }: VersioningContext): void {
   const { list, versions } = changes as Changes
   if (scheme === null || list.length === 0) return
   const ordered = versionsOf(scheme.allowedVersions)
@@ -59,8 +59,9 @@ export function checkNamed ({ route, schema }: Entry, steps: readonly Step[], li
   for (const [name, parts] of steps.flatMap(({ routes }) => [...routes])) {
     for (const [part, { change }] of names.has(name) ? parts : []) {
       if (!ownParts.has(part)) continue
-      const reason = `the route has no name, and ${show(name)} has its URL`
-      refuse([change], labelOf(route), part, `${reason}: give it that name, or another if the change is not about it`)
+      const reason = `the route has no name, and ${show(name)} has its URL: give it that name, or another if the ` +
+        'change is not about it'
+      refuseChange([change], labelOf(route), part, reason)
     }
   }
 }
@@ -76,7 +77,7 @@ export function sentencesOf ({ route, changes: { steps, versions } }: Entry, ser
   for (const change of changes) {
     const [before, after] = [served.findLast((at) => at < change.index), served.find((at) => at >= change.index)]
     if (before === undefined || after === undefined) continue
-    refuse([change], labelOf(route), 'handler', `one handler answers in ${show(versions[before])} and in ` +
+    refuseChange([change], labelOf(route), 'handler', `one handler answers in ${show(versions[before])} and in ` +
       `${show(versions[after])}. Give the change functions, or declare another handler with "version"`)
   }
   return changes

@@ -47,7 +47,7 @@ export function answersOf (document: Document, version: string, head: HeadNote) 
       const ofStatus = errors.filter(({ statusCode }) => statusCode === status)
       const codes = [...new Set(ofStatus.map(({ code }) => code))]
       const description = [...new Set(ofStatus.map(({ message }) => message))].join(' ')
-      const response = { description, ...isOurs && bodyOf(status, codes) }
+      const response = { description, ...isOurs && errorBody(status, codes) }
       addHeaders(response, status === 410 ? headers : headers.filter(([name]) => name.startsWith('API-')))
       return [status, componentFor(codes[0]), response] as const
     })
@@ -125,7 +125,7 @@ function isNamedTwice (scheme: Scheme): boolean {
     (mediaType !== null && namesVersion(scheme, { mediaType, sent: mediaType }))
 }
 
-function bodyOf (status: number, codes: readonly string[]): Message {
+function errorBody (status: number, codes: readonly string[]): Message {
   const text = { type: 'string' }
   const ours = { type: 'string', enum: codes }
   // Fastify refuses a body, or a query, with codes of its own.

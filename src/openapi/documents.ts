@@ -42,7 +42,7 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
   })
   server.addHook('onReady', async () => {
     all = allOperations(declared, registryOf(server))
-    checkVersions(versions, all, server)
+    checkListed(versions, all, server)
     checkTransform(versions, all)
     for (const [version, options] of byVersion) {
       for (const { declared, method, transform = options.transform } of shownIn(version, options, all)) {
@@ -171,7 +171,7 @@ function checkTransform (versions: readonly string[], all: readonly Operation[])
 }
 
 /** @throws FST_ERR_VERSIONING_OPTION for a version that no context lists, which is probably written wrong */
-function checkVersions (versions: readonly string[], all: readonly Operation[], server: object): void {
+function checkListed (versions: readonly string[], all: readonly Operation[], server: object): void {
   const contextSchemes = new Set([contextOf(server).scheme, ...all.map(({ route }) => schemeOf(route))])
   const schemes = [...contextSchemes].filter((scheme) => scheme !== null)
   const listed = [...new Set(schemes.flatMap(({ listedVersions }) => listedVersions))]

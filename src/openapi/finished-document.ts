@@ -1,7 +1,7 @@
 import { contextOf, schemeOf } from '../context.ts'
 import { answersOf } from './answers.ts'
 import { MADE_OF } from './operations.ts'
-import { addToHead, addToOperation, nameOf } from './retirement.ts'
+import { addToHead, addToOperation, versionText } from './retirement.ts'
 import { addParameter, addVersion, addressOf } from './version.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -81,6 +81,6 @@ function addChanges ({ info }: Document, version: string, { changes }: FastifyIn
 }
 
 function titleOf (title: string, version: string): string {
-  const name = nameOf(version) === version ? version : `(${nameOf(version)})`
+  const name = versionText(version) === version ? version : `(${versionText(version)})`
   return ` ${title}`.endsWith(` ${name}`) ? title : `${title} ${name}`
 }

@@ -74,7 +74,7 @@ export function toOptions (options: OpenapiOptions, server: FastifyInstance): Op
     const isRight = isObject(special) && !(special instanceof Promise)
     must(isRight, `document(${show(version)})`, 'an object of options', special)
     checkOptions(special)
-    return [version, merge(version, general, special)]
+    return [version, mergeOptions(version, general, special)]
   }))
   return { versions, byVersion, routePrefix, ui: ui === false ? null : ui }
 }
@@ -105,7 +105,7 @@ function checkOptions (options: DocumentOptions): void {
 }
 
 /** The options of one version over the options of all, also field by field in `openapi` and `info`. */
-function merge (version: string, general: DocumentOptions, special: DocumentOptions): DocumentOptions {
+function mergeOptions (version: string, general: DocumentOptions, special: DocumentOptions): DocumentOptions {
   const infos = [DEFAULT_INFO, general.openapi?.info ?? {}, special.openapi?.info ?? {}].flatMap(Object.entries)
   const infoEntries = infos.filter(([, value]) => (value ?? null) !== null)
   const info = Object.fromEntries([...infoEntries, ['x-api-version', version]])

@@ -59,7 +59,7 @@ export function addToHead (document: Document, { retirement, successor }: HeadNo
   info.description = beginningWith([
     isPreview ? 'This version is a preview: it may change before its release.' : '',
     ...datesOf(retirement, server),
-    isRetired && successor !== null ? `Use ${nameOf(successor)}.` : '',
+    isRetired && successor !== null ? `Use ${versionText(successor)}.` : '',
     notice === null ? '' : `${isRetired ? 'Retirement notice' : 'See'}: ${notice}`
   ], info.description)
 }
@@ -96,6 +96,6 @@ function beginningWith (sentences: readonly string[], description: string | unde
 }
 
 /** A version as a sentence has it: `v2`, but `version 2025-01-01`. */
-export function nameOf (version: string): string {
+export function versionText (version: string): string {
   return /^v\d/i.test(version) ? version : `version ${version}`
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { hasZod, isVersioned, schemasIn, zodIn } from '../older-routes/documents.ts'
+import { hasZod, isVersioned, sharedSchemasIn, zodIn } from '../older-routes/documents.ts'
 import { schemeOf } from '../context.ts'
 import { DocumentError } from '../errors.ts'
 import { show } from '../messages.ts'
@@ -28,7 +28,8 @@ export function sharedSchemasOf (routes: readonly Route[], server: FastifyInstan
   function idsIn (context: FastifyInstance, idsByContext: Map<object, Map<string, string>>): Map<string, string> {
     let ids = idsByContext.get(context)
     if (ids === undefined) {
-      const contextSchemas: Schemas = idsByContext === versioned ? schemasIn(context, version) : context.getSchemas()
+      const isOfVersion = idsByContext === versioned
+      const contextSchemas: Schemas = isOfVersion ? sharedSchemasIn(context, version) : context.getSchemas()
       idsByContext.set(context, ids = newIdsFor(contextSchemas, all))
       for (const [id, schema] of Object.entries(contextSchemas)) all[ids.get(id) ?? id] = renamed(schema, ids)
     }

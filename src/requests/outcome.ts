@@ -86,7 +86,7 @@ export function refuse (arrival: Arrival, error: unknown): unknown {
   if (error === undefined || error === null || isThenable(error)) return refuse(arrival, invalidReturn(scheme, error))
   if (error instanceof VersionInvalidError) request.log.error({ value: error.shownValue }, error.message)
   const refusal = error instanceof VersionError ? copyOfRefusal(error) : null
-  if (refusal === null && !isOfClient(error)) return error
+  if (refusal === null && !isAnswered4xx(error)) return error
   if (refusal === null) noteRefusal(error as object)
   const now = context.now()
   addReport(arrival, now)
@@ -134,7 +134,7 @@ function unserved (arrival: Arrival, version: string | null): Error {
 }
 
 /** By the status that Fastify answers. */
-function isOfClient (error: unknown): boolean {
+function isAnswered4xx (error: unknown): boolean {
   const { statusCode, status } = Object(error) as { readonly statusCode?: unknown, readonly status?: unknown }
   const code = [statusCode, status].map(Number).find((number) => number >= 400 && number <= 599) ?? 500
   return code < 500

@@ -35,7 +35,7 @@ export function completeText (
   if (text === undefined || !isTextFree) return message
   const { clientDefault } = arrival.scheme
   if (clientDefault !== null && requested === null && reason === 'unsupported') {
-    const list = listOf(allowedVersions ?? [])
+    const list = listText(allowedVersions ?? [])
     return `The version that belongs to your "${clientDefault.header}" header is not available.` +
       (list === '' ? '' : ` Send one of these in the ${placeText}: ${list}.`)
   }
@@ -47,7 +47,7 @@ export function completeText (
 export function unservedText ({ request }: Arrival, answered: AllowedVersions): string {
   // The refusal of HEAD has the length of that of GET (RFC 9110, section 8.6).
   const method = request.method === 'HEAD' ? 'GET' : request.method
-  const list = listOf(answered)
+  const list = listText(answered)
   if (list !== '') return `This URL answers ${method} in ${list}.`
   return answered.includes(null)
     ? `This URL answers ${method} without a version.`
@@ -55,11 +55,11 @@ export function unservedText ({ request }: Arrival, answered: AllowedVersions): 
 }
 
 export function sentenceOf (versions: AllowedVersions): string {
-  const list = listOf(versions)
+  const list = listText(versions)
   return list === '' ? '' : ` Versions: ${list}.`
 }
 
-function listOf (versions: AllowedVersions): string {
+function listText (versions: AllowedVersions): string {
   const all = versions.filter((version) => version !== null)
   let length = 0
   const end = all.findIndex((version) => (length += version.length + 2) > MAX_LENGTH)

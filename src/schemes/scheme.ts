@@ -68,7 +68,8 @@ export class Scheme extends Registered {
   )
 
   /** The listed versions, if they alone say which versions are allowed; null if the author determines the version. */
-  readonly #plainVersions: ReadonlySet<string> | null = isPlain(this.author) ? new Set(this.listedVersions) : null
+  readonly #plainVersions: ReadonlySet<string> | null =
+    isDeterminedByBase(this.author) ? new Set(this.listedVersions) : null
 
   /** Whether the message of a refusal is ours, and not SPEC.md's or its author's. */
   readonly isTextFree = this.author[RULES].isTextFree && !isReplaced(this.author, 'invalidVersionMessage')
@@ -164,7 +165,7 @@ export class Scheme extends Registered {
 }
 
 /** Whether BaseVersioning determines the version, and no method of the author has a say in it. */
-function isPlain (author: BaseVersioning): boolean {
+function isDeterminedByBase (author: BaseVersioning): boolean {
   const { determineVersion, isAllowedVersion, permit, readVersion, resolveVersion } = author
   return determineVersion === BASE.determineVersion && isAllowedVersion === BASE.isAllowedVersion &&
     permit === BASE.permit && readVersion !== undefined && resolveVersion === undefined
