@@ -8,7 +8,7 @@ import { declareRoute, settleRoutes } from './boot/route.ts'
 import { changesGetter, converterOf, mergeValue } from './older-routes/decorators.ts'
 import { contextWrittenFor } from './older-routes/written-for.ts'
 import { contextVersions, findContext, hasOwnContext, kHead, kScheme, kVersion, setContext } from './context.ts'
-import { VersioningOptionError, forbid } from './errors.ts'
+import { VersioningOptionError } from './errors.ts'
 import { declareEvents, writeEvent } from './events/events.ts'
 import { configReader } from './fastify/route-config.ts'
 import { hasOnRequestHooks } from './fastify/route-functions.ts'
@@ -86,11 +86,6 @@ function install (fastify: FastifyInstance, { olderRoutes, registry: { routes },
 function enterContext (this: FastifyInstance, instance: FastifyInstance, options: RegisterOptions): void {
   const { namespace, version, writtenFor } = options
   checkRegisterOptions(options)
-  const { versioning } = options as { readonly versioning?: unknown }
-  if (versioning === false || typeof versioning === 'function') {
-    forbid('versioning', 'Move "versioning" from this register() to its routes, or register fastify-versioning in ' +
-      'this context with another "scheme", such as null.')
-  }
   if (version !== undefined) contextVersions.set(instance, version)
   if (writtenFor !== undefined) contextWrittenFor.set(instance, writtenFor)
   if (namespace === undefined) return

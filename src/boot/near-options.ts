@@ -5,8 +5,26 @@ export const checkRouteOptions = checker('route', {
   name: 0, version: 1, versioning: 2, deprecated: 3, writtenFor: 3
 })
 
-/** Checks the options of a `register()`: `versions` may well be an option of the plugin that is registered. */
-export const checkRegisterOptions = checker('register', { namespace: 0, version: 0, writtenFor: 2 })
+// `versions` may well be an option of the plugin that is registered.
+const checkRegisterNames = checker('register', { namespace: 0, version: 0, writtenFor: 2 })
+
+/**
+ * Checks the options of a `register()`: nothing reads those of routes there. Another plugin may have options of these
+ * names, with other values.
+ *
+ * @throws FST_ERR_VERSIONING_OPTION naming the option
+ */
+export function checkRegisterOptions (options: object): void {
+  checkRegisterNames(options)
+  const { deprecated, versioning } = options as { readonly deprecated?: unknown, readonly versioning?: unknown }
+  if (versioning === false || typeof versioning === 'function') {
+    forbid('versioning', 'Move "versioning" from this register() to its routes, or register fastify-versioning in ' +
+      'this context with another "scheme", such as null.')
+  }
+  if (Object(deprecated).sunset !== undefined || Object(deprecated).deprecated !== undefined) {
+    forbid('deprecated', 'Move "deprecated" from this register() to its routes, or set "lifecycle" in this context.')
+  }
+}
 
 /**
  * Checks that no option is nearly one of ours, such as `versions`: it would have no effect.

@@ -189,15 +189,17 @@ for (const [where, option, own] of near) {
   })
 }
 
-t.test('the option versioning of a register() is refused, if it is false or a scheme', async (t) => {
-  const register = async (versioning: unknown) => (
-    (await appWith(t, query)).register(async () => {}, { versioning } as object)
-  )
-  const message = /^Move "versioning" from this register\(\) to its routes, or register fastify-versioning in this /
-  for (const versioning of [false, QueryParameterVersioning]) {
-    await t.rejects(register(versioning), { code: 'FST_ERR_VERSIONING_OPTION', message })
+t.test('options of routes are refused at a register(), unless their values are those of another plugin', async (t) => {
+  const register = async (options: object) => (await appWith(t, query)).register(async () => {}, options)
+  for (const [options, message] of [
+    [{ versioning: false }, /^Move "versioning" from this register\(\) to its routes, or register fastify-versioning /],
+    [{ versioning: QueryParameterVersioning }, /^Move "versioning" /],
+    [{ deprecated: { deprecated: '2026-01-01' } }, /^Move "deprecated" from this register\(\) to its routes, or set /],
+    [{ deprecated: { sunset: '2026-12-31' } }, /^Move "deprecated" /]
+  ] as const) {
+    await t.rejects(register(options), { code: 'FST_ERR_VERSIONING_OPTION', message }, JSON.stringify(options))
   }
-  await t.resolves(register('of another plugin'))
+  await t.resolves(register({ versioning: 'yes', deprecated: true }))
 })
 
 t.test('options of contexts are refused at a route and at the plugin', async (t) => {
