@@ -229,7 +229,9 @@ export class Variants {
       case 'array': {
         const isFilled = Array.isArray(value) && value.length > 0
         const items: unknown[] = isFilled ? value : [this.#sample(this.#schema.inside([one], '0', 1), [])]
-        const sizes = [...numbers('minItems', 'maxItems'), ...beyond('lists'), 0, 1, 2].filter(isSize)
+        // One more item is the first one again.
+        const repeated = this.#others.some(({ uniqueItems }) => uniqueItems === true) ? [items.length + 1] : []
+        const sizes = [...numbers('minItems', 'maxItems'), ...beyond('lists'), 0, 1, 2, ...repeated].filter(isSize)
         const lists = sizes.filter((length) => length === 0 || items[0] !== undefined)
           .map((length) => Array.from({ length }, (_, i) => items[i % items.length]))
         return [...lists, items.toReversed()]

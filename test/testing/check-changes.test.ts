@@ -197,6 +197,7 @@ for (const [keyword, older, newer, value, place = ''] of [
   ['exclusiveMinimum', integer, { ...integer, exclusiveMinimum: 0 }, 3],
   ['minItems', list(), list({ minItems: 1 }), ['a']],
   ['maxItems', list(), list({ maxItems: 3 }), ['a']],
+  ['uniqueItems', list(), list({ uniqueItems: true }), ['a', 'b']],
   ['maxLength of items', list(), { type: 'array', items: { ...text, maxLength: 2 } }, [''], '/0'],
   ['maximum of a property', some(integer), some({ ...integer, maximum: 5 }), { none: null, is: true, a: 1 }, '/a']
 ] as const) {
