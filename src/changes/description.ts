@@ -1,5 +1,6 @@
 import { isPlain, put } from './json.ts'
 import { entriesOf, isObject, listOf, toPattern } from './schema.ts'
+import { isZod } from './zod.ts'
 
 import type { Place } from './edition.ts'
 import type { ObjectSchema } from './schema.ts'
@@ -58,6 +59,8 @@ export class Description implements Returnable {
   readonly choices: readonly Choice[]
   readonly #around: readonly Place[]
   readonly #closed: readonly Layer[]
+  /** Whether a member stays that one of the schemas has: Zod unites what those of an intersection make of a value. */
+  readonly #isUnited: boolean
   #alternatives: readonly Alternatives[] | null = null
   #types: readonly string[] | null = null
 
@@ -75,6 +78,7 @@ export class Description implements Returnable {
       const parts = listOf(place.keywords[keyword])
       return parts.length === 0 ? [] : [{ keyword, place, parts, places: parts.map((part) => place.enter(part)) }]
     }))
+    this.#isUnited = isZod(place.schema) && this.layers.length + this.choices.length > 1
   }
 
   /** The schemas of the values directly inside, and the alternatives. */
@@ -120,10 +124,12 @@ export class Description implements Returnable {
 
   /** Whether a validator leaves a member of this name in an object. */
   allows (key: string, object: object): boolean {
+    if (this.#isUnited) {
+      return this.layers.some((layer) => !layer.isClosed || isIn(layer, key)) ||
+        this.#holding().some((alternatives) => isAllowedIn(alternatives, key, object))
+    }
     for (let i = 0; i < this.#closed.length; i++) if (!isIn(this.#closed[i], key)) return false
-    return this.choices.length === 0 || this.#holding().every((alternatives) => (
-      branchesFor(alternatives, object).some((branch) => branch.allows(key, object))
-    ))
+    return this.choices.length === 0 || this.#holding().every((alternatives) => isAllowedIn(alternatives, key, object))
   }
 
   /** Whether the schemas have this name, or a pattern for it. */
@@ -226,6 +232,10 @@ function isIn ({ members, patterns }: Layer, key: string): boolean {
 function branchesFor ({ branches, select }: Alternatives, value: object | null): readonly Description[] {
   const selected = value === null || select === null ? undefined : branches[select(value)]
   return selected?.mayHold === true ? [selected] : branches.filter(({ mayHold }) => mayHold)
+}
+
+function isAllowedIn (alternatives: Alternatives, key: string, object: object): boolean {
+  return branchesFor(alternatives, object).some((branch) => branch.allows(key, object))
 }
 
 /** What several schemas say of one value is not looked at. */

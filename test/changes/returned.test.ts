@@ -238,6 +238,35 @@ for (const [says, newest, older] of [
   })
 }
 
+const name = z.object({ name: z.string() })
+const room = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('single'), view: z.string() }), z.object({ kind: z.literal('suite'), beds: z.int() })
+])
+for (const [says, newest, result, status] of [
+  ['a member of one side', name.and(z.object({ no: z.int() })), { name: 'Ada', no: 1 }, 200],
+  ['a member that no side has', name.and(z.object({ no: z.int() })), { name: 'Ada', no: 1, nom: 2 }, 500],
+  ['a member of an alternative', name.and(room), { name: 'Ada', kind: 'suite', beds: 2 }, 200],
+  ['a member of another alternative', name.and(room), { name: 'Ada', kind: 'suite', beds: 2, view: 'sea' }, 500],
+  ['what a loose side passes on', name.and(z.looseObject({})), { name: 'Ada', no: 1 }, 200]
+] as const) {
+  t.test(`the upgrade to an intersection of Zod returns ${says}: ${status}`, async (t) => {
+    const older = z.object({ guest: z.string() })
+    const seen: unknown[] = []
+    const app = await appWith(t, {
+      scheme: HeaderVersioning,
+      allowedVersions: ['v1', 'v2'],
+      changes: [{ version: 'v2', description: 'Sides.', schemas: { Sides: { older, upgrade: () => ({ ...result }) } } }]
+    })
+    app.setValidatorCompiler(validatorCompiler).setSerializerCompiler(serializerCompiler)
+    const schema = { body: newest.meta({ id: 'Sides' }), response: { 200: z.any() } }
+    t.teardown(() => z.globalRegistry.clear())
+    app.post('/bookings', { schema }, async ({ body }) => seen.push(body))
+    const { statusCode } = await ask(app, 'v1', '/bookings', { guest: 'Ada' })
+    t.equal(statusCode, status)
+    t.same(seen, status === 200 ? [result] : [])
+  })
+}
+
 // What clients send beyond an open older schema
 
 const upgrade = ({ guest, ...rest }: Json) => ({ name: guest, ...rest })
