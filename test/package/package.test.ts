@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import t from 'tap'
+import ts from 'typescript'
 
 const execFile = promisify(childProcess.execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -104,6 +105,13 @@ t.test('the package works when it is installed', async (t) => {
     ])
     t.notOk(files.some((file) => file.startsWith('dist/') && !/\.(?:js|d\.ts)$/.test(file)))
     t.ok((await stat(join(directory, tarball))).size <= 250_000)
+  })
+
+  await t.test('TypeScript can parse the code, as ts-jest does', async (t) => {
+    for (const file of files.filter((name) => name.endsWith('.js'))) {
+      const { diagnostics } = ts.transpileModule(await textOf(file), { fileName: file, reportDiagnostics: true })
+      t.same(diagnostics?.map(({ messageText }) => messageText), [], file)
+    }
   })
 
   await t.test('what exports and bin name is in the package', async (t) => {
