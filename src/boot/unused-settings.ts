@@ -26,8 +26,8 @@ const OF_RETIREMENT = ['enforceSunset', 'now']
  */
 export function checkSettingsUsed (registrations: readonly Registration[], routes: readonly Route[]): void {
   for (const { server, context, options } of registrations) {
-    const given = Object.keys(options).filter((name) => isSet(name, options))
-    checkInstance(context, given)
+    const changed = Object.keys(options).filter((name) => isSet(name, options))
+    checkInstance(context, changed)
     if (options.scheme !== undefined) continue
     const isBelow = (record: { readonly server: object }) => (
       record.server === server || Object.prototype.isPrototypeOf.call(server, record.server)
@@ -37,10 +37,10 @@ export function checkSettingsUsed (registrations: readonly Registration[], route
       below.some((route) => schemeOf(route) !== null)
     if (hasScheme) continue
     const used = below.some(({ retirement }) => retirement !== undefined) ? OF_RETIREMENT : []
-    const unused = given.filter((name) => name !== 'baseUrl' && !used.includes(name))
+    const unused = changed.filter((name) => name !== 'baseUrl' && !used.includes(name))
     if (below.some((route) => contextVersions.of(route.server))) unused.push('version')
     if (unused.length === 0) continue
-    const names = namesOf(unused)
+    const names = quoted(unused)
     const where = server.prefix === '' ? '' : ` at ${server.prefix}`
     throw new VersioningOptionError(
       `Set "scheme" where fastify-versioning is registered${where}, such as HeaderVersioning: without a scheme, no ` +
@@ -50,14 +50,14 @@ export function checkSettingsUsed (registrations: readonly Registration[], route
 }
 
 /** An instance keeps its own settings: those beside it would have no effect, and every version would be allowed. */
-function checkInstance ({ scheme, schemeSource }: VersioningContext, given: readonly string[]): void {
+function checkInstance ({ scheme, schemeSource }: VersioningContext, changed: readonly string[]): void {
   if (scheme === null || scheme.author !== schemeSource) return
   const { clientDefault, label, settings } = scheme
-  const own = { ...settings, defaultVersion: clientDefault ?? settings.defaultVersion }
-  const unused = given.filter((name) => Object.hasOwn(SETTINGS, name) && !isSet(name, own))
+  const ofScheme = { ...settings, defaultVersion: clientDefault ?? settings.defaultVersion }
+  const unused = changed.filter((name) => Object.hasOwn(SETTINGS, name) && !isSet(name, ofScheme))
   if (unused.length === 0) return
   throw new VersioningOptionError(
-    `Move ${namesOf(unused)} into the constructor of ${label}, or give its class instead of an instance: an instance ` +
+    `Move ${quoted(unused)} into the constructor of ${label}, or give its class instead of an instance: an instance ` +
     'has its own settings, and does not read those next to it.'
   )
 }
@@ -70,6 +70,6 @@ function isSet (name: string, options: object): boolean {
   return value !== undefined && value !== DEFAULTS[name as keyof typeof DEFAULTS].default && !isEmpty
 }
 
-function namesOf (options: readonly string[]): string {
+function quoted (options: readonly string[]): string {
   return options.map((name) => `"${name}"`).join(', ')
 }

@@ -8,10 +8,10 @@ const LONGEST = 90
 export function toMarkdown (releases: Release | readonly Release[], { title = 'Changelog' } = {}): string {
   if ('version' in releases) {
     const { previous, version } = releases
-    return `# From ${escaped(String(previous))} to ${escaped(version)}\n\n${releaseText(releases, '##')}`
+    return `# From ${escapedText(String(previous))} to ${escapedText(version)}\n\n${releaseText(releases, '##')}`
   }
-  const parts = releases.map((release) => `## ${escaped(release.version)}\n\n${releaseText(release, '###')}`)
-  return [`# ${escaped(title)}\n`, ...parts].join('\n')
+  const parts = releases.map((release) => `## ${escapedText(release.version)}\n\n${releaseText(release, '###')}`)
+  return [`# ${escapedText(title)}\n`, ...parts].join('\n')
 }
 
 function releaseText (release: Release, level: string): string {
@@ -22,8 +22,8 @@ function releaseText (release: Release, level: string): string {
     isPreview ? 'A preview: it may change before its release.' : released !== null && `Released on ${day(released)}.`,
     deprecated !== null && `Deprecated from ${day(deprecated)}.`,
     sunset !== null && `Ends on ${day(sunset)}.`,
-    info !== null && `[${about} ${escaped(version)}](<${info.replace(/[<>\s]/g, encodeURIComponent)}>)`,
-    previous !== null && items.length === 0 && `Nothing is different for clients of ${escaped(previous)}.`
+    info !== null && `[${about} ${escapedText(version)}](<${info.replace(/[<>\s]/g, encodeURIComponent)}>)`,
+    previous !== null && items.length === 0 && `Nothing is different for clients of ${escapedText(previous)}.`
   ].filter(Boolean).join(' ')
   const sections = HEADINGS.flatMap(([urgency, heading]) => {
     const some = items.filter((item) => item.urgency === urgency)
@@ -36,25 +36,25 @@ function itemText (item: ReleaseItem, { previous, version }: Release): string {
   const { differences, endpoints, examples, sentences } = item
   const isBare = sentences.length === 0 && differences.length === 1
   const [{ text }] = isBare ? differences : [{ text: '' }]
-  const said = sentences.length > 0 && `**${escaped(sentences.join(' '))}**`
-  const head = isBare ? `${escaped(text.charAt(0).toUpperCase() + text.slice(1))}.` : said
+  const said = sentences.length > 0 && `**${escapedText(sentences.join(' '))}**`
+  const head = isBare ? `${escapedText(text.charAt(0).toUpperCase() + text.slice(1))}.` : said
   // Whole endpoints say it themselves.
   const listed = isBare ? [] : differences.filter(({ text }) => !/^(?:is new|is gone|was removed)$/.test(text))
   return [
     ['-', head, endpoints.map(code).join(', ')].filter(Boolean).join(' '),
-    ...listed.map((difference) => {
-      const isEverywhere = difference.endpoints.length === endpoints.length
-      return `  - ${escaped(difference.text)}${isEverywhere ? '' : ` (${difference.endpoints.map(code).join(', ')})`}`
+    ...listed.map(({ text, endpoints: differing }) => {
+      const where = differing.length === endpoints.length ? '' : ` (${differing.map(code).join(', ')})`
+      return `  - ${escapedText(text)}${where}`
     }),
     ...examples.map(({ schema, before, after }) => (
-      `\n  ${escaped(schema)} in ${escaped(String(previous))} and in ${escaped(version)}:\n\n` +
+      `\n  ${escapedText(schema)} in ${escapedText(String(previous))} and in ${escapedText(version)}:\n\n` +
       `  \`\`\`js\n  ${exampleText(before)}\n  ${exampleText(after)}\n  \`\`\`\n`
     ))
   ].join('\n') + '\n'
 }
 
 /** A text of the app on one line, in which Markdown and HTML show as they are written, but for names in backticks. */
-function escaped (text: string): string {
+function escapedText (text: string): string {
   return text.trim().replace(/\s+/g, ' ').replace(/`[^`]+`|[\\`*_[\]<>|~#&!]/g, (part) => (
     part.length > 1 ? code(part.slice(1, -1)) : `\\${part}`
   ))

@@ -58,16 +58,16 @@ function toVersion (version: string | null, served: readonly Endpoint[]): AppVer
   ))
   return Object.freeze({
     version,
-    released: agreed(ofVersions.map((retirement) => toDate(retirement?.releasedAt))),
-    deprecated: agreed(all.map(({ deprecated }) => deprecated)),
-    sunset: agreed(all.map(({ sunset }) => sunset)),
-    info: agreed(ofVersions.map((retirement) => retirement?.info ?? null)),
+    released: sameForAll(ofVersions.map((retirement) => toDate(retirement?.releasedAt))),
+    deprecated: sameForAll(all.map(({ deprecated }) => deprecated)),
+    sunset: sameForAll(all.map(({ sunset }) => sunset)),
+    info: sameForAll(ofVersions.map((retirement) => retirement?.info ?? null)),
     preview: ofVersions.every((retirement) => retirement?.isPreview === true),
     routes: Object.freeze(routes)
   })
 }
 
-function agreed<Value extends Date | string> ([first, ...others]: readonly (Value | null)[]): Value | null {
+function sameForAll<Value extends Date | string> ([first, ...others]: readonly (Value | null)[]): Value | null {
   return others.every((date) => date?.valueOf() === first?.valueOf()) ? first : null
 }
 

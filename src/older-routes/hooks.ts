@@ -190,7 +190,7 @@ export function convertPayload (request: Request, reply: FastifyReply, payload: 
   if ((payload ?? '') === '') return fillPayload(older, reply, part, sent, done)
   older.isConverted = true
   const isRefusal = older.error instanceof VersionError
-  const type = mediaTypeOf(web?.headers.get('content-type') ?? reply.getHeader('content-type'))
+  const type = bareTypeOf(web?.headers.get('content-type') ?? reply.getHeader('content-type'))
   const media = JSON_TYPE.test(type) ? mediaIn(part, type) : undefined
   if (media?.conversion !== undefined && older.error !== null && typeof payload === 'string' && payload[0] === '{') {
     const { convert, compiled } = media.conversion
@@ -279,7 +279,7 @@ async function blameChange (request: Request, { form, upgraded }: Older, error: 
   if (upgraded?.has(name) !== true) return false
   const type = name === 'body' ? request.headers['content-type'] : undefined
   const { convert, described } = (mediaIn(form.parts.get(name), type) as Media).conversion as Conversion
-  const newest = validatorOf(request, name, mediaTypeOf(type))
+  const newest = validatorOf(request, name, bareTypeOf(type))
   if (await isFaultOfClient(upgraded.get(name), described, convert, newest)) return false
   const reason = `the newest schema refuses what it made: ${error.message}`
   const { code, message, cause } = new VersionChangeError(labelsOf(form.changes), `${form.label}, ${name}`, reason)
@@ -301,11 +301,11 @@ function answerOf ({ parts, renamed, byStatus }: Form, status: number): Answer {
 }
 
 function mediaIn (part: Part | undefined, contentType: unknown): Media | undefined {
-  return part?.get(null) ?? part?.get(mediaTypeOf(contentType)) ?? part?.get('*/*')
+  return part?.get(null) ?? part?.get(bareTypeOf(contentType)) ?? part?.get('*/*')
 }
 
 /** A media type without parameters. */
-function mediaTypeOf (contentType: unknown): string {
+function bareTypeOf (contentType: unknown): string {
   return String(contentType ?? '').split(';', 1)[0].trim().toLowerCase()
 }
 

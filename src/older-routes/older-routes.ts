@@ -12,7 +12,7 @@ import { isServedAtUrl, labelOf } from '../routes.ts'
 import { hasRequestChange, nameIn, partSchemasOf, servedBy } from './entry.ts'
 import { addRouteHooks, convertPayload } from './hooks.ts'
 import { VALIDATED, compileFor, compiledVersionOf, restore } from './older-schemas.ts'
-import { checkNamed, checkSpoken, checkOrder, sentencesOf } from './route-checks.ts'
+import { checkNamed, checkSpoken, checkSameOrder, sentencesOf } from './route-checks.ts'
 import { noteUnseen } from './unseen.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -43,7 +43,7 @@ export class OlderRoutes {
 
   /** At the registration of a context that is given changes. */
   addContext (server: FastifyInstance): void {
-    checkOrder(contextOf(server))
+    checkSameOrder(contextOf(server))
     this.#parts ??= fastifyPartsOf(server)
     this.#contexts.push(server)
     server.addHook('onSend', convertPayload as never)

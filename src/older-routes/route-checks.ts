@@ -16,7 +16,7 @@ import type { Route } from '../routes.ts'
 import type { Entry } from './entry.ts'
 
 /** @throws FST_ERR_VERSION_CHANGE_OPTION for versions of a context in another order than its changes have them */
-export function checkOrder ({ changes, scheme }: VersioningContext): void {
+export function checkSameOrder ({ changes, scheme }: VersioningContext): void {
   const { list, versions } = changes as Changes
   if (scheme === null || list.length === 0) return
   const ordered = versionsOf(scheme.allowedVersions)

@@ -22,13 +22,13 @@ interface Seed {
 /**
  * Whether examples of the changed schemas, and values like them, can be converted, and are valid then.
  *
- * @param given the app, or a context of it, once it is ready
+ * @param instance the app, or a context of it, once it is ready
  * @param examples by the `$id` of schemas that changes have, or by a route and its part: `bookings query`
  * @throws FST_ERR_VERSION_CHANGE_OPTION for a schema that no change has, for an unknown version, and before the app is
  * ready
  */
-export function checkChanges (given: object, examples: ChangeExamples = {}): ChangeProblem[] {
-  const app = given as FastifyInstance
+export function checkChanges (instance: object, examples: ChangeExamples = {}): ChangeProblem[] {
+  const app = instance as FastifyInstance
   const changes = requireChanges(app)
   if (changes.servers === null) throw new VersionChangeOptionError('checkChanges needs an app that is ready.')
   if (!isObject(examples)) throw invalidExamples('', 'an object', examples)
@@ -51,14 +51,14 @@ function problemsOf (subject: Subject, changes: Changes, examples: unknown): Cha
     if (problems.some((problem) => problem.message === message)) return
     problems.push({ schema: name, version, example, message })
   }
-  const given = readExamples(name, examples, changes).flatMap(({ version, index, value }): Seed[] => {
-    const side = sides.slice(1).findLast((one) => one.index >= index) ?? sides[0]
+  const exampleSeeds = readExamples(name, examples, changes).flatMap(({ version, index, value }): Seed[] => {
+    const side = sides.slice(1).findLast((candidate) => candidate.index >= index) ?? sides[0]
     const { wrong } = side.validate(toJson(value))
     if (wrong === null) return [{ version, value, side }]
     report(version, value, `The example is not valid: ${wrong}.`)
     return []
   })
-  const seeds = [...given, ...sides.flatMap((side) => side.examples.map((value) => seedOf(side, value)))]
+  const seeds = [...exampleSeeds, ...sides.flatMap((side) => side.examples.map((value) => seedOf(side, value)))]
   if (!isPart && seeds.length === 0) {
     if (problems.length === 0) report(sides[0].version, undefined, 'There is no example.')
     return problems
@@ -67,14 +67,14 @@ function problemsOf (subject: Subject, changes: Changes, examples: unknown): Cha
     const { from, to, older, isUsed } = conversion
     const variants = new Variants(from.reader, to.reader)
     /** @returns what values became */
-    const check = ({ value, version: given, side }: Seed): Seed[] => {
+    const check = ({ value, version: seedVersion, side }: Seed): Seed[] => {
       if (side !== from) return []
-      const version = side === older ? given : older.version
+      const version = side === older ? seedVersion : older.version
       const { wrong, value: result } = conversion.try(value, version)
       if (wrong !== null) report(version, value, wrong)
       else if (isUsed) {
-        const judge = (one: unknown) => conversion.takes(one) ? conversion.try(one, version) : null
-        variants.try(value, judge, (one, message) => { report(version, one, message) })
+        const judge = (variant: unknown) => conversion.takes(variant) ? conversion.try(variant, version) : null
+        variants.try(value, judge, (variant, message) => { report(version, variant, message) })
       }
       return result !== undefined && to.takes(result) ? [seedOf(to, result)] : []
     }
@@ -87,10 +87,10 @@ function problemsOf (subject: Subject, changes: Changes, examples: unknown): Cha
     // An example of one version is one of the other version once it is converted. Or else the schema says all.
     const full = () => [variants.full(undefined)].filter((value) => value !== undefined && from.takes(value))
     const choices = [seeds, converted].map((some) => some.filter(({ side }) => side === from))
-    const own = choices.find((some) => some.length > 0) ?? full().map((value) => seedOf(from, value))
-    if (own.length === 0 && isPart) report(older.version, undefined, 'There is no example.')
-    if (isUsed && own !== choices[0]) own.forEach(check)
-    for (const fault of conversion.faults(variants)) report(older.version, own[0]?.value, fault)
+    const sources = choices.find((some) => some.length > 0) ?? full().map((value) => seedOf(from, value))
+    if (sources.length === 0 && isPart) report(older.version, undefined, 'There is no example.')
+    if (isUsed && sources !== choices[0]) sources.forEach(check)
+    for (const fault of conversion.faults(variants)) report(older.version, sources[0]?.value, fault)
   }
   return problems
 }
@@ -100,8 +100,8 @@ function seedOf (side: Side, value: unknown): Seed {
 }
 
 /** Examples with their versions, those of the newest one first. */
-function readExamples (name: string, given: unknown, changes: Changes) {
-  const byVersion: unknown = Array.isArray(given) ? { [changes.versions.at(-1) as string]: given } : given
+function readExamples (name: string, examples: unknown, changes: Changes) {
+  const byVersion: unknown = Array.isArray(examples) ? { [changes.versions.at(-1) as string]: examples } : examples
   const lists = entriesOf(byVersion).map(([version, list]) => ({ version, list, index: changes.indexOf(version) }))
   if (!isObject(byVersion) || !lists.every(({ list }) => Array.isArray(list))) {
     throw invalidExamples(` of ${show(name)}`, 'an array, or an array for each version', byVersion)
@@ -111,8 +111,8 @@ function readExamples (name: string, given: unknown, changes: Changes) {
   ))
 }
 
-function invalidExamples (place: string, expected: string, given: unknown): Error {
-  return new VersionChangeOptionError(`Invalid examples${place}: expected ${expected}, got ${show(given)}.`)
+function invalidExamples (place: string, expected: string, examples: unknown): Error {
+  return new VersionChangeOptionError(`Invalid examples${place}: expected ${expected}, got ${show(examples)}.`)
 }
 
 function toJson (value: unknown): unknown {

@@ -5,7 +5,7 @@ import { isJson } from '../changes/json.ts'
 import { isObject, pointerOf } from '../changes/schema.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { textOf } from './reads.ts'
-import { isClosed, namesIn } from './said.ts'
+import { isClosed, memberNames } from './said.ts'
 import { changeIn } from './side.ts'
 
 import type { Converter } from '../changes/convert.ts'
@@ -54,13 +54,13 @@ export class Conversion {
   }
 
   /** @param version the older one, for messages */
-  try (given: unknown, version: string): Outcome {
+  try (input: unknown, version: string): Outcome {
     const { back } = this.#options
     try {
-      const value = this.direction === 'upgrade' ? this.from.validate(given).value : given
+      const value = this.direction === 'upgrade' ? this.from.validate(input).value : input
       const { result, kept } = this.#run(value, version)
       const returned = back === undefined ? value : back.#run(result, version).result
-      if (isDeepStrictEqual(toJson(returned), toJson(value))) return { wrong: null, value: kept }
+      if (isDeepStrictEqual(readBack(returned), readBack(value))) return { wrong: null, value: kept }
       const reason = `it is ${show(returned)}, although the change is lossless.`
       return { wrong: `Upgraded and downgraded again, ${reason}`, value: undefined }
     } catch (error) {
@@ -85,7 +85,7 @@ export class Conversion {
     if (!isUpgrade && !isSteady) return ['The downgrade returns something else each time.']
     return [...absent].flatMap(([pointer, path]) => {
       const [outer, key] = [path.slice(0, -1), path.at(-1) as string]
-      const unread = namesIn(from.at(outer)).filter((name) => !named.has(pointerOf([...outer, name])))
+      const unread = memberNames(from.at(outer)).filter((name) => !named.has(pointerOf([...outer, name])))
       const hint = to.at(path).length > 0 ? ' Are the functions swapped?' : suggestionFor(key, unread)
       // Handlers may return more than a schema says.
       const isFine = hint === '' && !(isUpgrade && isClosed(from.at(outer)))
@@ -96,20 +96,20 @@ export class Conversion {
   }
 
   /** @throws an error that says what is wrong */
-  #run (given: unknown, version: string): { result: unknown, kept: unknown } {
+  #run (original: unknown, version: string): { result: unknown, kept: unknown } {
     const { direction, to } = this
     const isUpgrade = direction === 'upgrade'
     const fail = (does: string): never => { throw new Error(`The ${direction} ${does}.`) }
-    const input = isJson(given) ? structuredClone(given) : given
+    const input = isJson(original) ? structuredClone(original) : original
     let [before, result] = [input, input]
     for (const convert of this.#options.converts) [before, result] = [result, convert(result)]
 
-    const modified = changeIn(given, input) ?? changeIn(input, given)
+    const modified = changeIn(original, input) ?? changeIn(input, original)
     const place = modified && show(pointerOf(modified.path))
     if (place !== null) fail(`modifies what it is given, at ${place}: copy objects inside of it`)
     const text = textOf(result)
     const [nonsense] = NONSENSE.exec(text) ?? []
-    if (nonsense !== undefined && !textOf(given).includes(nonsense)) fail(`makes a text with ${show(nonsense)}`)
+    if (nonsense !== undefined && !textOf(original).includes(nonsense)) fail(`makes a text with ${show(nonsense)}`)
     const gives = `gives ${show(result)}`
     const broken = changeIn(result, JSON.parse(text))
     if (broken !== null) fail(`${gives}: JSON has no such value as at ${show(pointerOf(broken.path))}`)
@@ -117,9 +117,9 @@ export class Conversion {
     const { wrong, value: kept } = this.#received(result)
     const name = show(isUpgrade ? to.version : version)
     if (wrong !== null) fail(`${gives}, which is not valid in ${name}: ${wrong.replace(/[.!]$/, '')}`)
-    const members = membersIn(before)
+    const members = membersByName(before)
     const isPassedOn = (key: string, member: unknown) => (
-      members.get(key)?.some((one) => isDeepStrictEqual(one, member)) === true
+      members.get(key)?.some((earlier) => isDeepStrictEqual(earlier, member)) === true
     )
     const strange = isUpgrade ? to.reader.strangerIn(result, isPassedOn) : null
     const change = changeIn(result, kept, (key, member, after) => after === undefined
@@ -136,27 +136,30 @@ export class Conversion {
 
   #received (result: unknown): Outcome {
     if (this.direction === 'upgrade') return this.to.validate(result)
-    return this.#options.isText ? { ...this.to.validate(toJson(result)), value: toJson(result) } : this.to.send(result)
+    if (!this.#options.isText) return this.to.send(result)
+    return { ...this.to.validate(readBack(result)), value: readBack(result) }
   }
 
   #lost (path: readonly string[]): string {
     const [outer, key] = [path.slice(0, -1), path.at(-1) as string]
     const place = outer.length > 0 ? ` at ${show(pointerOf(outer))}` : ''
     const schema = this.direction === 'upgrade' ? 'newer' : 'older'
-    const hint = suggestionFor(key, namesIn(this.to.reader.at(outer)))
+    const hint = suggestionFor(key, memberNames(this.to.reader.at(outer)))
     return `${show(key)}${place}, which the ${schema} schema does not have.${hint}`
   }
 }
 
 /** By name, the members at any depth of a value. */
-function membersIn (value: unknown, members = new Map<string, unknown[]>()): ReadonlyMap<string, readonly unknown[]> {
+function membersByName (
+  value: unknown, members = new Map<string, unknown[]>()
+): ReadonlyMap<string, readonly unknown[]> {
   for (const [key, member] of isObject(value) ? Object.entries(value) : []) {
     members.set(key, [...members.get(key) ?? [], member])
-    membersIn(member, members)
+    membersByName(member, members)
   }
   return members
 }
 
-function toJson (value: unknown): unknown {
+function readBack (value: unknown): unknown {
   return JSON.parse(textOf(value))
 }

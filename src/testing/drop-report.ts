@@ -28,7 +28,7 @@ export function dropReport (app: object, version: string): DropReport {
   }
   const list = routes.list.filter(({ isAdded }) => !isAdded)
   const orders = list.map((route) => schemeOf(route)?.listedVersions ?? [])
-  const versions = [...new Set([...orders, ...list.map(ownVersionsOf)].flat())].filter((one) => one !== null)
+  const versions = [...new Set([...orders, ...list.map(ownVersionsOf)].flat())].filter((name) => name !== null)
   if (!versions.includes(version)) {
     const error = invalidOption('version', `one of the versions ${show(versions)}`, version)
     throw addSentence(error, suggestionFor(String(version), versions))
@@ -67,8 +67,9 @@ export function dropReport (app: object, version: string): DropReport {
 }
 
 function servesOnly (route: Route, version: string): boolean {
-  const served = ownVersionsOf(route).filter((one) => route.methods.some((method) => isServedBy(route, method, one)))
-  return served.length > 0 && served.every((one) => one === version)
+  const isServed = (candidate: string | null) => route.methods.some((method) => isServedBy(route, method, candidate))
+  const served = ownVersionsOf(route).filter(isServed)
+  return served.length > 0 && served.every((name) => name === version)
 }
 
 /** Whether the option `version` of a route has the version in its list, or may have it at an end of its range. */
@@ -96,14 +97,15 @@ function changesOf (step: Step): DropReport['changes'] {
 /** The sentences about changes through which older versions are served. */
 function staysOf ({ steps, versions }: Changes, version: string): string[] {
   const at = versions.indexOf(version)
-  const [own, newer] = [at, at + 1].map((index) => at < 1 ? undefined : steps.find((step) => step.index === index))
+  const stepAt = (index: number) => at < 1 ? undefined : steps.find((step) => step.index === index)
+  const [older, newer] = [stepAt(at), stepAt(at + 1)]
   const [before, next] = [versions[at - 1], versions[at + 1]].map(show)
   const advice = at === versions.length - 1
     ? `until handlers and schemas are written for ${before}`
     : `and give them the version ${next}`
-  const twice = own && newer ? [...valuesOf(own).keys()].filter((name) => valuesOf(newer).has(name)) : []
+  const twice = older && newer ? [...valuesOf(older).keys()].filter((name) => valuesOf(newer).has(name)) : []
   return [
-    ...own ? [`Keep the changes of ${show(version)}, ${advice}.`] : [],
+    ...older ? [`Keep the changes of ${show(version)}, ${advice}.`] : [],
     ...newer ? [`Keep the changes of ${next}: they make the values of older versions, too.`] : [],
     ...twice.map((name) => `Make the two changes of ${show(name)} one change, whose functions call both.`)
   ]
@@ -152,9 +154,9 @@ function callsIn (routes: readonly Route[], version: string): DropReport['calls'
     `${quoted}\\s*[!=]==?\\s*[\\w.]*version|case\\s*${quoted}`, 'g'
   )
   const seen = new Set<unknown>()
-  return routes.flatMap((route) => [...route.functions, ...hooksOf(route.server)].flatMap((one) => {
-    const found = seen.has(one) ? [] : String(one).match(mentions) ?? []
-    seen.add(one)
+  return routes.flatMap((route) => [...route.functions, ...hooksOf(route.server)].flatMap((routeFunction) => {
+    const found = seen.has(routeFunction) ? [] : String(routeFunction).match(mentions) ?? []
+    seen.add(routeFunction)
     return found.map((call) => ({ route: labelOf(route), call: call.replace(/\s+/g, ' ') }))
   }))
 }

@@ -32,8 +32,8 @@ export function textLike (pattern: string): string | undefined {
   }
   const character = (): string => {
     const source = take(/^(?:\[(?:\\.|[^\]\\])*\]|\\.|[^])/) as string
-    const one = new RegExp(`^${source}$`)
-    return [...CHARACTERS, ...source].find((text) => one.test(text)) ?? ''
+    const matcher = new RegExp(`^${source}$`)
+    return [...CHARACTERS, ...source].find((text) => matcher.test(text)) ?? ''
   }
   try {
     const text = alternatives()

@@ -58,5 +58,6 @@ export class Watched {
 
 /** A value as JSON; serializers write a BigInt as a number. */
 export function textOf (value: unknown): string {
-  return JSON.stringify(value, (_key, one: unknown) => typeof one === 'bigint' ? Number(one) : one) ?? 'null'
+  const toNumber = (_key: string, member: unknown) => typeof member === 'bigint' ? Number(member) : member
+  return JSON.stringify(value, toNumber) ?? 'null'
 }

@@ -50,9 +50,9 @@ export class SchemaReader {
 
   /** What is said of a member, or of an item by its index. */
   inside (said: Said, key: string, most = Infinity): Said {
-    return said.flatMap((one) => {
-      if (isAny(one.keywords)) return [one]
-      const { items, properties, patternProperties, additionalProperties } = one.keywords
+    return said.flatMap((saying) => {
+      if (isAny(saying.keywords)) return [saying]
+      const { items, properties, patternProperties, additionalProperties } = saying.keywords
       const matching = entriesOf(patternProperties).filter(([pattern]) => toPattern(pattern).test(key))
       const named = Object.hasOwn(Object(properties), key) ? [(properties as ObjectSchema)[key]] : []
       const parts = [...named, ...matching.map(([, part]) => part)]
@@ -75,7 +75,7 @@ export class SchemaReader {
   strangerIn (
     value: unknown, isFine: (key: string, member: unknown) => boolean, said = this.root, path: readonly string[] = []
   ): readonly string[] | null {
-    const isOpen = said.some(({ keywords }) => keywords.additionalProperties === true) || namesIn(said).length === 0
+    const isOpen = said.some(({ keywords }) => keywords.additionalProperties === true) || memberNames(said).length === 0
     if (!isObject(value) || (isOpen && !Array.isArray(value))) return null
     for (const [key, member] of Object.entries(value)) {
       const inside = this.inside(said, key)
@@ -93,7 +93,7 @@ export function isAny (keywords: ObjectSchema): boolean {
 }
 
 /** The names that schemas have for members. */
-export function namesIn (said: Said): string[] {
+export function memberNames (said: Said): string[] {
   return [...new Set(said.flatMap(({ keywords }) => Object.keys(Object(keywords.properties))))]
 }
 

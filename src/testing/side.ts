@@ -49,9 +49,9 @@ export class Side {
     // Ajv changes the type of a value if it knows what holds it.
     const holder = { value: isObject(value) ? structuredClone(value) : value }
     const result = validator(holder.value, validator.schemaEnv && { parentData: holder, parentDataProperty: 'value' })
-    if (result === false) return { wrong: textOf(validator.errors ?? []), value }
+    if (result === false) return { wrong: failuresText(validator.errors ?? []), value }
     const { error, value: made = holder.value } = Object(result) as { error?: Error | Failure[], value?: unknown }
-    return { wrong: Array.isArray(error) ? textOf(error) : error?.message ?? null, value: made }
+    return { wrong: Array.isArray(error) ? failuresText(error) : error?.message ?? null, value: made }
   }
 
   /** Whether validation takes a value, and changes nothing but for defaults. */
@@ -109,7 +109,7 @@ function strictly (schema: unknown): Compiled {
   if (isZod(schema)) {
     return (value) => {
       const { error, data } = schema.safeParse(value)
-      return error === undefined ? { value: data } : { error: new Error(textOf(error.issues)) }
+      return error === undefined ? { value: data } : { error: new Error(failuresText(error.issues)) }
     }
   }
   // Keywords pass that only serializers and documents know. The app itself has validated the schema.
@@ -119,7 +119,7 @@ function strictly (schema: unknown): Compiled {
   return AjvCompiler()({}, { customOptions } as never)({ schema } as never) as Compiled
 }
 
-function textOf (failures: readonly Failure[]): string {
+function failuresText (failures: readonly Failure[]): string {
   return failures.map(({ path = [], instancePath = path.map((key) => `/${String(key)}`).join(''), message = '' }) => (
     `${instancePath} ${message}`.trim()
   )).join(', ')

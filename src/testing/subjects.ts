@@ -42,7 +42,7 @@ interface Older {
   /** Of the value, and of what is in it. */
   readonly steps: readonly ValueStep[]
   /** What the oldest change does with the value itself. */
-  readonly own: readonly ValueStep[]
+  readonly ofValue: readonly ValueStep[]
   readonly directions: readonly Direction[]
 }
 
@@ -51,7 +51,7 @@ export function subjectsOf (app: FastifyInstance, changes: Changes): Subject[] {
   const servers = [app, ...changes.servers as readonly FastifyInstance[]]
   const ids = [...new Set(changes.steps.flatMap(({ schemas }) => [...schemas.keys()]))]
   const schemas = ids.map((id) => {
-    const server = servers.find((one) => idsIn(Object.values(one.getSchemas())).has(id)) ?? app
+    const server = servers.find((context) => idsIn(Object.values(context.getSchemas())).has(id)) ?? app
     return new Context(changes, server).ofSchema(id)
   })
   const routes = changes.routes.flatMap((route) => {
@@ -59,9 +59,9 @@ export function subjectsOf (app: FastifyInstance, changes: Changes): Subject[] {
     return [...names].flatMap((part) => new Context(changes, route.server).ofPart(route, part))
   })
   // Each namespace may have the same routes.
-  const isSame = (one: Subject, other: Subject) => one.name === other.name &&
-    [0, 1].every((i) => one.sides[i]?.schema === other.sides[i]?.schema)
-  return [...schemas, ...routes.filter((one, i) => routes.findIndex((other) => isSame(one, other)) === i)]
+  const isSame = (first: Subject, second: Subject) => first.name === second.name &&
+    [0, 1].every((i) => first.sides[i]?.schema === second.sides[i]?.schema)
+  return [...schemas, ...routes.filter((route, i) => routes.findIndex((earlier) => isSame(route, earlier)) === i)]
 }
 
 /** A context whose functions are watched. */
@@ -100,7 +100,7 @@ class Context {
         moves: undone.map((stage) => moveOf(stage, stage.shapeOf(schema))),
         changes: undone.flatMap(({ step }) => step.changes),
         steps: undone.flatMap((stage) => stage.shapeOf(schema).alive().flatMap(({ steps }) => steps)),
-        own: stages[i].shapeOf(schema).steps,
+        ofValue: stages[i].shapeOf(schema).steps,
         directions: DIRECTIONS.filter((direction) => editions.stepsOf(direction, schema, step.index - 1) !== null)
       }
     })
@@ -132,7 +132,7 @@ class Context {
           : isRequest(part) === (direction === 'upgrade')
         )
         const side = this.#side(index, schema, edition, compile)
-        return [{ side, moves, changes, steps, own: steps.slice(-1), directions }]
+        return [{ side, moves, changes, steps, ofValue: steps.slice(-1), directions }]
       })
       const name = `${route.name} ${part === 'querystring' ? 'query' : part}`
       return this.#subject(name, `${route.label}, ${part}`, part, newest, older)
@@ -151,7 +151,7 @@ class Context {
     const before = (i: number, list = all) => list[i - 1] ?? { side: newest, moves: [] }
     // Versions may differ in other parts of the route alone.
     const older = all.filter(({ moves }, i) => moves.length > before(i).moves.length)
-    const conversions = older.flatMap(({ side, moves, changes, steps, own, directions }, i) => {
+    const conversions = older.flatMap(({ side, moves, changes, steps, ofValue, directions }, i) => {
       const isUnused = part !== null || steps.every(({ isSent, isAnswered }) => !isSent && !isAnswered)
       const { side: newer, moves: { length } } = before(i, older)
       const made: Conversion[] = []
@@ -159,8 +159,8 @@ class Context {
         const isUpgrade = direction === 'upgrade'
         const [from, to] = isUpgrade ? [side, newest] : [newest, side]
         // What is between the sides is known if one function alone is.
-        const isOwn = own.length === 1 && moves.length === length + 1
-        const watched = isOwn ? this.#watched.get(own[0][direction]) : undefined
+        const isOwn = ofValue.length === 1 && moves.length === length + 1
+        const watched = isOwn ? this.#watched.get(ofValue[0][direction]) : undefined
         made.push(new Conversion(direction, from, to, {
           converts: (isUpgrade ? moves.toReversed() : moves).map((move, n) => (
             toConvert([move], direction, changes, label, !isUpgrade && n === moves.length - 1)

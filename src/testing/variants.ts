@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { isObject, listOf, pointerOf } from '../changes/schema.ts'
 import { textLike } from './pattern-text.ts'
-import { isAny, namesIn } from './said.ts'
+import { isAny, memberNames } from './said.ts'
 
 import type { ObjectSchema } from '../changes/schema.ts'
 import type { Said, SchemaReader } from './said.ts'
@@ -69,9 +69,9 @@ export class Variants {
   /** Whether all results are empty. */
   isBlind = true
 
-  constructor (schema: SchemaReader, other: SchemaReader) {
+  constructor (schema: SchemaReader, oppositeSchema: SchemaReader) {
     this.#schema = schema
-    this.#others = other.all()
+    this.#others = oppositeSchema.all()
   }
 
   /** Tries what a value may be otherwise, first one difference, then several, and reports the fewest that are wrong. */
@@ -81,7 +81,7 @@ export class Variants {
     for (const base of isMore ? [value, full] : [value]) {
       const fine = this.#tryIn(base, this.edits(base), judge, report)
       // Another object has other members.
-      for (const edit of fine.filter((one) => isRecord(one.value)).slice(0, MOST_INNER)) {
+      for (const edit of fine.filter((candidate) => isRecord(candidate.value)).slice(0, MOST_INNER)) {
         const changed = edited(base, [edit])
         const inside = this.edits(changed).filter(({ path }) => edit.path.every((key, i) => path[i] === key))
         this.#tryIn(changed, inside, judge, report)
@@ -102,19 +102,21 @@ export class Variants {
 
   /** @returns the differences with which the value is valid, and nothing is wrong with it */
   #tryIn (base: unknown, edits: readonly Edit[], judge: Judge, report: Report): Edit[] {
-    const hasFailed = ({ path }: Edit) => [...this.#failed].some((one) => `${pointerOf(path)}/`.startsWith(`${one}/`))
+    const hasFailed = ({ path }: Edit) => (
+      [...this.#failed].some((pointer) => `${pointerOf(path)}/`.startsWith(`${pointer}/`))
+    )
     const attempt = (tried: readonly Edit[]): Outcome | null => {
       const outcome = tried.some(hasFailed) ? null : judge(edited(base, tried))
       let wrong = outcome?.wrong ?? null
       if (wrong === null) return outcome
       let left = tried
       for (const edit of tried.length > 1 ? tried : []) {
-        const fewer = left.filter((one) => one !== edit)
+        const fewer = left.filter((candidate) => candidate !== edit)
         const reason = judge(edited(base, fewer))?.wrong ?? null
         if (reason !== null) [left, wrong] = [fewer, reason]
       }
       for (const { path } of left) this.#failed.add(pointerOf(path))
-      report(edited(base, left), `The example ${textOf(left)} is valid, too. ${wrong}`)
+      report(edited(base, left), `The example ${editsText(left)} is valid, too. ${wrong}`)
       return null
     }
     const before = judge(base)
@@ -136,12 +138,13 @@ export class Variants {
 
   /** What may be different: one place each. */
   edits (value: unknown, said: Said = this.#schema.root, path: readonly string[] = []): Edit[] {
-    const byText = new Map(this.#candidates(said, value).map((one) => [JSON.stringify(one), one]))
+    const byText = new Map(this.#candidates(said, value).map((candidate) => [JSON.stringify(candidate), candidate]))
     byText.delete(JSON.stringify(value))
-    const others = [...byText.values()].filter((one) => one !== undefined).map((one): Edit => ({ path, value: one }))
+    const candidates = [...byText.values()].filter((candidate) => candidate !== undefined)
+    const others = candidates.map((candidate): Edit => ({ path, value: candidate }))
     if (!isObject(value) || path.length > MAX_DEPTH) return others
     // Items are alike.
-    const keys = Array.isArray(value) ? Object.keys(value).slice(0, 1) : [...Object.keys(value), ...namesIn(said)]
+    const keys = Array.isArray(value) ? Object.keys(value).slice(0, 1) : [...Object.keys(value), ...memberNames(said)]
     const inside = [...new Set(keys)].flatMap((key): Edit[] => {
       const [member, inner] = [this.#schema.inside(said, key), [...path, key]]
       // What no schema describes is between the handler and its changes.
@@ -149,7 +152,8 @@ export class Variants {
       if (!Object.hasOwn(value, key)) {
         const sample = this.#sample(this.#schema.inside(said, key, 1), [])
         const samples = isRecord(sample) ? [sample, {}] : [sample]
-        return samples.filter((one) => one !== undefined).map((one) => ({ path: inner, value: one, isNew: true }))
+        const present = samples.filter((example) => example !== undefined)
+        return present.map((example) => ({ path: inner, value: example, isNew: true }))
       }
       const without = Array.isArray(value) ? [] : [{ path: inner, value: undefined }]
       return [...without, ...this.edits(value[key], member, inner)]
@@ -158,11 +162,11 @@ export class Variants {
   }
 
   #candidates (said: Said, value: unknown): unknown[] {
-    return said.flatMap((one): unknown[] => {
-      const { const: only, enum: several, examples, default: byDefault, anyOf, oneOf, nullable } = one.keywords
+    return said.flatMap((saying): unknown[] => {
+      const { const: only, enum: several, examples, default: byDefault, anyOf, oneOf, nullable } = saying.keywords
       const branches = [anyOf, oneOf].flatMap(listOf).map((branch) => this.#sample(this.#schema.read([branch], 1), []))
       const listed = [only, byDefault, ...[several, examples].flatMap((list) => listOf(list).slice(0, MOST_OF_ENUM))]
-      const ofTypes = typesOf(one).flatMap((type) => this.#ofType(type, one, value))
+      const ofTypes = typesOf(saying).flatMap((type) => this.#ofType(type, saying, value))
       return [...listed, ...branches, ...nullable === true ? [null] : [], ...ofTypes]
     })
   }
@@ -175,14 +179,14 @@ export class Variants {
   #sample (said: Said, within: readonly unknown[]): unknown {
     if (said.some(({ schema }) => within.includes(schema))) return undefined
     const around = [...within, ...said.map(({ schema }) => schema)]
-    const samples = said.map((one): unknown => {
-      const { const: only, enum: several, examples, default: byDefault, minItems = 1 } = one.keywords
-      const known = only ?? listOf(examples)[0] ?? byDefault ?? listOf(several)[0]
-      const [type] = typesOf(one)
-      if (known !== undefined) return known
-      if (type === 'object') return this.#filled({}, [one], within)
-      if (type !== 'array') return this.#ofType(type, one, 'x')[0]
-      const item = this.#sample(this.#schema.inside([one], '0', 1), around)
+    const samples = said.map((saying): unknown => {
+      const { const: only, enum: several, examples, default: byDefault, minItems = 1 } = saying.keywords
+      const listed = only ?? listOf(examples)[0] ?? byDefault ?? listOf(several)[0]
+      const [type] = typesOf(saying)
+      if (listed !== undefined) return listed
+      if (type === 'object') return this.#filled({}, [saying], within)
+      if (type !== 'array') return this.#ofType(type, saying, 'x')[0]
+      const item = this.#sample(this.#schema.inside([saying], '0', 1), around)
       return item === undefined ? [] : Array.from({ length: Math.max(1, Number(minItems)) }, () => item)
     }).filter((sample) => sample !== undefined)
     return samples.length > 1 && samples.every(isRecord) ? Object.assign({}, ...samples) : samples[0]
@@ -195,18 +199,19 @@ export class Variants {
       ? this.#filled(value[key], this.#schema.inside(said, key, 0), around)
       : this.#sample(this.#schema.inside(said, key, 1), around)
     if (Array.isArray(value)) return value.map((_item, i) => filled(String(i)))
-    const members = [...new Set([...Object.keys(value), ...namesIn(said)])].map((key) => [key, filled(key)] as const)
+    const keys = [...new Set([...Object.keys(value), ...memberNames(said)])]
+    const members = keys.map((key) => [key, filled(key)] as const)
     return Object.fromEntries(members.filter(([, member]) => member !== undefined))
   }
 
   /** Values of a type, the likeliest one first. */
-  #ofType (type: unknown, one: Said[number], value: unknown): unknown[] {
-    const { keywords } = one
+  #ofType (type: unknown, saying: Said[number], value: unknown): unknown[] {
+    const { keywords } = saying
     const numbers = (...names: string[]) => (
       names.map((name) => keywords[name]).filter((bound) => typeof bound === 'number')
     )
     const beyond = (kind: keyof typeof BEYOND) => Object.entries(BEYOND[kind]).flatMap(([name, delta]) => (
-      this.#others.map((other) => Number(other[name]) + delta).filter(Number.isFinite)
+      this.#others.map((limits) => Number(limits[name]) + delta).filter(Number.isFinite)
     ))
     const isSize = (size: number) => size >= 0 && size <= MAX_SIZE
     switch (type) {
@@ -228,7 +233,7 @@ export class Variants {
       }
       case 'array': {
         const isFilled = Array.isArray(value) && value.length > 0
-        const items: unknown[] = isFilled ? value : [this.#sample(this.#schema.inside([one], '0', 1), [])]
+        const items: unknown[] = isFilled ? value : [this.#sample(this.#schema.inside([saying], '0', 1), [])]
         // One more item is the first one again.
         const repeated = this.#others.some(({ uniqueItems }) => uniqueItems === true) ? [items.length + 1] : []
         const sizes = [...numbers('minItems', 'maxItems'), ...beyond('lists'), 0, 1, 2, ...repeated].filter(isSize)
@@ -237,7 +242,7 @@ export class Variants {
         return [...lists, items.toReversed()]
       }
       case 'object': {
-        if (!isRecord(value)) return [this.#sample([one], []), {}]
+        if (!isRecord(value)) return [this.#sample([saying], []), {}]
         // What is different inside of an object is tried there. A map may have more members.
         const members = Object.entries(value)
         return beyond('objects').filter((size) => isSize(size) && members.length > 0).map((size) => (
@@ -251,25 +256,25 @@ export class Variants {
 
 /** A value with others in some places. */
 function edited (value: unknown, edits: readonly Edit[]): unknown {
-  return edits.reduce((value, edit) => put(value, edit.path, edit.value), value)
+  return edits.reduce((value, edit) => withValueAt(value, edit.path, edit.value), value)
 }
 
 function valueAt (value: unknown, path: Path): unknown {
   return path.reduce((inner: unknown, key) => Object.hasOwn(Object(inner), key) ? Object(inner)[key] : undefined, value)
 }
 
-function put (whole: unknown, [key, ...path]: readonly string[], value: unknown): unknown {
+function withValueAt (whole: unknown, [key, ...path]: readonly string[], value: unknown): unknown {
   if (key === undefined) return value
   // Another edit has left it out.
   if (!isObject(whole) || (path.length > 0 && !Object.hasOwn(whole, key))) return whole
-  const member = put(whole[key], path, value)
+  const member = withValueAt(whole[key], path, value)
   if (Array.isArray(whole)) return Object.hasOwn(whole, key) ? whole.with(Number(key), member) : whole
   const { [key]: _left, ...others } = whole
   return member === undefined ? others : { ...whole, [key]: member }
 }
 
 /** What is different in a value: `without '/guests'`. */
-function textOf (edits: readonly Edit[]): string {
+function editsText (edits: readonly Edit[]): string {
   const absent = edits.filter(({ value }) => value === undefined).map(({ path }) => `'${pointerOf(path)}'`)
   const others = edits.filter(({ value }) => value !== undefined).map(({ path, value, isNew = false }) => (
     `with ${isNew ? '' : `${JSON.stringify(value).slice(0, 60)} at `}'${pointerOf(path)}'`

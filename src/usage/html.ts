@@ -15,11 +15,11 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 /** A template of HTML. What is put in is escaped, unless it is HTML itself. */
 export function html (texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  return new Html(texts.map((text, i) => text + show(parts[i])).join(''))
+  return new Html(texts.map((text, i) => text + render(parts[i])).join(''))
 }
 
-function show (part: Part): string {
-  if (Array.isArray(part)) return part.map(show).join('')
+function render (part: Part): string {
+  if (Array.isArray(part)) return part.map(render).join('')
   if (part instanceof Html) return part.text
   return part === null || part === undefined || part === false ? '' : escape(String(part))
 }
