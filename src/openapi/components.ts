@@ -48,3 +48,21 @@ export function removeUnused (document: Document, kept: ReadonlySet<string>): vo
   reach({ ...document, components: others })
   for (const name of unused) delete schemas[name]
 }
+
+/** The references in a document to schemas that it does not have, such as those of Zod without a `transformObject`. */
+export function referencesToNothing (document: Document): string[] {
+  const schemas = document.components?.schemas ?? {}
+  const missing = new Set<string>()
+  const visit = (part: unknown): void => {
+    if (typeof part !== 'object' || part === null) return
+    const reference = String((part as { $ref?: unknown }).$ref)
+    const isKnown = reference.startsWith(SCHEMAS)
+      ? Object.hasOwn(schemas, reference.slice(SCHEMAS.length).split('/', 1)[0])
+      // A document has none of its own. @fastify/swagger leaves those of a route where they are.
+      : !/^#\/(?:definitions|\$defs)\//.test(reference)
+    if (!isKnown) missing.add(reference)
+    Object.values(part).forEach(visit)
+  }
+  visit(document)
+  return [...missing]
+}

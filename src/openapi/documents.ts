@@ -4,14 +4,14 @@ import { DocumentError, VersioningOptionError, forbid, isOfBoot } from '../error
 import { swaggerDocumentOf } from '../fastify/swagger.ts'
 import { registryOf } from '../links/registry.ts'
 import { show } from '../messages.ts'
-import { warnMethods } from '../requests/warnings.ts'
+import { warnMethods, warnReferences } from '../requests/warnings.ts'
 import { labelOf } from '../routes.ts'
-import { nameFor, removeUnused } from './components.ts'
+import { nameFor, referencesToNothing, removeUnused } from './components.ts'
 import { finish } from './finished-document.ts'
 import { MADE_OF, allOperations, operationsOf, pathIn } from './operations.ts'
 import { headNoteOf } from './retirement.ts'
 import { sharedSchemasOf, zodComponentsOf } from './schemas.ts'
-import { checkSecurity } from './security.ts'
+import { checkLibrary, checkSecurity, isHidden } from './shown-schema.ts'
 import { eventOperationsOf, moveEvents } from './webhooks.ts'
 
 import type { SwaggerTransform, SwaggerTransformObject } from '@fastify/swagger'
@@ -35,6 +35,7 @@ const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TR
 export function documentsOf (server: FastifyInstance, { byVersion, versions }: Options): MakeDocument {
   const declared: DeclaredOptions[] = []
   const hasHead = [...byVersion.values()].some(({ exposeHeadRoutes }) => exposeHeadRoutes)
+  const warned = new Set<string>()
   let all: readonly Operation[] | null = null
   server.addHook('onRoute', (route) => {
     // @fastify/swagger hides other HEAD routes in the end.
@@ -46,8 +47,12 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
     checkTransform(versions, all)
     for (const [version, options] of byVersion) {
       for (const { declared, method, transform = options.transform } of shownIn(version, options, all)) {
+        const schema = declared.schema as object
+        const label = `${method} ${declared.url}`
         // A transform may return another schema.
-        if (!transform) checkSecurity(declared.schema as object, `${method} ${declared.url}`, options)
+        if (transform || isHidden(schema, options)) continue
+        checkSecurity(schema, label, options)
+        checkLibrary(schema, label)
       }
     }
     if (![...byVersion.values()].every(hasAllMethods)) warnUnshown(all)
@@ -98,7 +103,7 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
       // What is missing stays, as in @fastify/swagger.
       const schema = result.schema || older
       const url = result.url || input.url
-      checkSecurity(schema, current, ofVersion as DocumentOptions)
+      if (!isHidden(schema, options)) checkSecurity(schema, current, options)
       if (custom && schema.hide !== true) {
         zod.add(route, older, (part) => {
           const made = custom({ ...input, schema: { body: part, response: { 200: part } } }).schema as ByPart
@@ -119,6 +124,7 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
       checkResult(document, `"transformObject" must return the document of ${show(version)}`)
       Object.assign(document.components?.schemas ?? {}, zod.components)
       removeUnused(document, kept)
+      warnReferences(version, referencesToNothing(document), warned)
       // What is in it twice would be an alias.
       return yaml ? JSON.parse(JSON.stringify(document)) : document
     }

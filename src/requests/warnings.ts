@@ -137,6 +137,15 @@ export function warnMethods (routes: readonly string[]): void {
     "3.2 on. Set openapi: { openapi: '3.2.0' }, or hide these routes with schema: { hide: true }.")
 }
 
+/** Warns once of references in the document of a version that lead nowhere. */
+export function warnReferences (version: string, references: readonly string[], warned: Set<string>): void {
+  const missing = firstOf(references)
+  if (missing === '' || warned.has(missing)) return
+  warned.add(missing)
+  warn('FST_WARN_VERSION_DOCUMENT', `The document of ${show(version)} lacks ${missing}, to which it refers. Set ` +
+    '"transformObject" next to the "transform" of Zod. Instead of "definitions" in a route, use app.addSchema().')
+}
+
 function firstOf (all: readonly string[], max = MAX_SHOWN): string {
   const more = all.length > max ? ` and ${all.length - max} more` : ''
   return all.slice(0, max).join(', ') + more

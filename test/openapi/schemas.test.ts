@@ -9,6 +9,7 @@ import { z } from 'zod'
 import plugin, { HeaderVersioning, NamespaceVersioning, defineChange } from '../../src/index.ts'
 import openapi from '../../src/openapi/index.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
+import { warningsDuring } from '../fixtures/warnings-during.ts'
 import { documentOf, documented, header, object, ok, query, refer, text } from './app.ts'
 
 import type { FastifyInstance, FastifySchema } from 'fastify'
@@ -321,3 +322,44 @@ t.test('changes of Zod schemas and the transform of fastify-zod-openapi are an e
   })
   await (await appOf(null)).ready()
 })
+
+t.test('a schema of Zod is an error at boot if no transform makes JSON Schema of it', async (t) => {
+  const response = { 200: { content: { 'application/json': { schema: Guest } } } }
+  const declare = async (schema: object, config = {}) => {
+    const app = await appWith(t, { ...header, allowedVersions: ['v1'] })
+    app.setValidatorCompiler(validatorCompiler)
+    app.setSerializerCompiler(serializerCompiler)
+    await app.register(openapi, { ui: false })
+    app.get('/a', { schema, config }, ok)
+    await app.ready()
+  }
+  const message = 'Set "transform", such as jsonSchemaTransform of fastify-type-provider-zod: GET /a has a schema of ' +
+    "'zod', which @fastify/swagger cannot show."
+  for (const schema of [{ querystring: z.object({ page: z.string() }) }, { response }]) {
+    await t.rejects(declare(schema), { code: 'FST_ERR_VERSIONING_OPTION', message })
+  }
+  await declare({ response, hide: true })
+  await declare({ response }, { swaggerTransform: jsonSchemaTransform })
+})
+
+const REFERENCES: [what: string, options: OpenapiOptions, schema: object, reference: string][] = [
+  ['of Zod without transformObject', { transform: jsonSchemaTransform } as OpenapiOptions,
+    { response: { 200: z.array(z.object({}).meta({ id: 'Lost' })) } }, '#/components/schemas/Lost'],
+  ['to definitions of a route', { transform: ({ schema, url }) => ({ schema, url }) },
+    { response: { 200: { $defs: { A: text }, type: 'array', items: { $ref: '#/$defs/A' } } } }, '#/$defs/A']
+]
+
+for (const [what, options, schema, reference] of REFERENCES) {
+  t.test(`a warning says once that references ${what} lead nowhere`, async (t) => {
+    const app = await appWith(t, { ...header, allowedVersions: ['v1', 'v2'] })
+    if (what.includes('Zod')) app.setSerializerCompiler(serializerCompiler)
+    await app.register(openapi, { ui: false, ...options })
+    app.get('/a', { schema }, ok)
+    await app.ready()
+    const warnings = await warningsDuring(t, async () => { for (const version of ['v2', 'v1']) app.openapi(version) })
+    t.strictSame(warnings, [
+      `FST_WARN_VERSION_DOCUMENT: The document of 'v2' lacks ${reference}, to which it refers. Set "transformObject" ` +
+      'next to the "transform" of Zod. Instead of "definitions" in a route, use app.addSchema().'
+    ])
+  })
+}
