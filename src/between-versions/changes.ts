@@ -2,7 +2,7 @@ import { appOf } from '../boot/app.ts'
 import { changesIn } from '../context.ts'
 
 import type { FastifyInstance } from 'fastify'
-import type { ReadChange } from '../changes/read.ts'
+import type { ReadChange } from '../changes/read-changes.ts'
 import type { Route } from '../routes.ts'
 
 /** A change that applies to an endpoint between two versions. */

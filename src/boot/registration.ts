@@ -75,7 +75,7 @@ export function toScheme (
   return scheme
 }
 
-/** A list of one is this one. What switches versioning off does not stand in a list. */
+/** A list with one scheme means the scheme. `null` and `false` are not allowed inside a list. */
 function withoutList (source: unknown): unknown {
   return Array.isArray(source) && source.length === 1 && source[0] && !Array.isArray(source[0]) ? source[0] : source
 }

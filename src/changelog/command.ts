@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-import { read } from '../check/read.ts'
+import { read } from '../check/read-document.ts'
 import { printable } from '../check/report.ts'
 import { byNumbers, changelogOf } from './documents.ts'
 import { toMarkdown } from './markdown.ts'

@@ -5,7 +5,7 @@ import { MAX_DEPTH, isPlain, isValue, jsonOf, objectsIn, put, shallow } from './
 import { pointerOf } from './schema.ts'
 
 import type { Returnable } from './description.ts'
-import type { ChangeFunction, Direction, ValueStep } from './read.ts'
+import type { ChangeFunction, Direction, ValueStep } from './read-changes.ts'
 
 type Members = Readonly<Record<string, unknown>>
 

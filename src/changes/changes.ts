@@ -6,7 +6,7 @@ import { refuseChange, toConvert } from './convert.ts'
 import { Copies } from './copies.ts'
 import { Edition } from './edition.ts'
 import { moveOf } from './plan.ts'
-import { readSteps, versionsOf } from './read.ts'
+import { readSteps, versionsOf } from './read-changes.ts'
 import { entriesOf, idOf, idsIn, isObject, mapValues, normalId, schemasIn } from './schema.ts'
 import { Stage } from './stage.ts'
 import { isZod, lostIdOf } from './zod.ts'
@@ -14,7 +14,7 @@ import { isZod, lostIdOf } from './zod.ts'
 import type { FastifyInstance } from 'fastify'
 import type { AllowedVersions } from '../../types/index.d.ts'
 import type { HandledRoute } from './route-forms.ts'
-import type { ChangeFunction, Direction, ReadChange, Step, ValueStep } from './read.ts'
+import type { ChangeFunction, Direction, ReadChange, Step, ValueStep } from './read-changes.ts'
 
 /** The schemas that a context shares, by their `$id`, as `server.getSchemas()` returns them. */
 export type SharedSchemas = Readonly<Record<string, unknown>>

@@ -4,7 +4,7 @@ import { isJson, readJson } from './json.ts'
 
 import type { Ran, State } from './calls.ts'
 import type { Move } from './plan.ts'
-import type { Direction, ReadChange } from './read.ts'
+import type { Direction, ReadChange } from './read-changes.ts'
 
 /** Converts a value, and notes the functions that run, if somebody asks. */
 export type Converter = (value: unknown, ran?: Ran | null) => unknown

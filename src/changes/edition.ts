@@ -3,7 +3,7 @@ import {
 } from './schema.ts'
 import { isZod, zodCopy } from './zod.ts'
 
-import type { Step } from './read.ts'
+import type { Step } from './read-changes.ts'
 import type { ObjectSchema } from './schema.ts'
 
 const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef']

@@ -3,7 +3,7 @@ import { entriesOf, isObject, plainSchema } from './schema.ts'
 import type { Converter } from './convert.ts'
 import type { Compiled } from '../fastify/compilers.ts'
 import type { Move } from './plan.ts'
-import type { ChangeFunction, ReadChange } from './read.ts'
+import type { ChangeFunction, ReadChange } from './read-changes.ts'
 import type { ObjectSchema } from './schema.ts'
 
 /** The schemas of a route, as Fastify takes them. */

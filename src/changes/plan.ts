@@ -6,7 +6,7 @@ import { put, shallow } from './json.ts'
 
 import type { Convert, Returned, State } from './calls.ts'
 import type { Place } from './edition.ts'
-import type { Direction, ValueStep } from './read.ts'
+import type { Direction, ValueStep } from './read-changes.ts'
 import type { Alternatives, Shape, Stage } from './stage.ts'
 
 type Members = Record<string, unknown>

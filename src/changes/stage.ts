@@ -4,7 +4,7 @@ import { listOf, membersIn, onlyReferenceOf } from './schema.ts'
 
 import type { Choice, Description, Selector } from './description.ts'
 import type { Edition, Place } from './edition.ts'
-import type { Direction, ReadChange, Step, ValueStep } from './read.ts'
+import type { Direction, ReadChange, Step, ValueStep } from './read-changes.ts'
 import type { ObjectSchema } from './schema.ts'
 
 /** Alternatives, in some of which something is undone. */

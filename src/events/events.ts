@@ -9,7 +9,7 @@ import { isThenable } from '../promises.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { OlderVersions } from '../changes/route-forms.ts'
-import type { ReadChange } from '../changes/read.ts'
+import type { ReadChange } from '../changes/read-changes.ts'
 import type { Compiled } from '../fastify/compilers.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 

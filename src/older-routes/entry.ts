@@ -7,7 +7,7 @@ import { ownVersionsOf } from '../routing/coverage.ts'
 
 import type { Changes } from '../changes/changes.ts'
 import type { RouteSchema } from '../changes/parts.ts'
-import type { ReadChange } from '../changes/read.ts'
+import type { ReadChange } from '../changes/read-changes.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
 
 /** A route in a context that has changes. */

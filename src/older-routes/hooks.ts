@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 
-import { BEYOND, isFaultOfClient } from '../changes/beyond.ts'
+import { BEYOND, isFaultOfClient } from '../changes/sent-beyond-schema.ts'
 import { isOfClient } from '../changes/calls.ts'
 import { labelsOf } from '../changes/convert.ts'
 import { openTags } from '../changes/etags.ts'

@@ -6,7 +6,7 @@ import { show } from '../messages.ts'
 import { labelOf } from '../routes.ts'
 
 import type { Form } from '../changes/route-forms.ts'
-import type { Step } from '../changes/read.ts'
+import type { Step } from '../changes/read-changes.ts'
 import type { Route } from '../routes.ts'
 import type { Entry } from './entry.ts'
 

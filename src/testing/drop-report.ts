@@ -11,7 +11,7 @@ import { isServedBy, ownVersionsOf } from '../routing/coverage.ts'
 import type { FastifyInstance } from 'fastify'
 import type { DropReport } from '../../types/testing.d.ts'
 import type { Changes } from '../changes/changes.ts'
-import type { Step, ValueStep } from '../changes/read.ts'
+import type { Step, ValueStep } from '../changes/read-changes.ts'
 import type { Route } from '../routes.ts'
 
 /**

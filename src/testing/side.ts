@@ -3,7 +3,7 @@ import { AjvCompiler } from '@fastify/ajv-compiler'
 import { isObject } from '../changes/schema.ts'
 import { openSerializer } from '../changes/unknown-properties.ts'
 import { isZod } from '../changes/zod.ts'
-import { SchemaReader } from './said.ts'
+import { SchemaReader } from './schema-reader.ts'
 
 import type { Edition } from '../changes/edition.ts'
 import type { Compiled, Failure } from '../fastify/compilers.ts'

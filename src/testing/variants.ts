@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { isObject, listOf, pointerOf } from '../changes/schema.ts'
 import { textLike } from './pattern-text.ts'
-import { isAny, memberNames } from './said.ts'
+import { isAny, memberNames } from './schema-reader.ts'
 
 import type { ObjectSchema } from '../changes/schema.ts'
-import type { Said, SchemaReader } from './said.ts'
+import type { Said, SchemaReader } from './schema-reader.ts'
 import type { Outcome } from './side.ts'
 
 type Path = readonly string[]

@@ -5,7 +5,7 @@ import { descriptionOf, isOpenIn } from './description.ts'
 
 import type { Place } from './edition.ts'
 import type { Compiled, Failure } from '../fastify/compilers.ts'
-import type { ChangeFunction } from './read.ts'
+import type { ChangeFunction } from './read-changes.ts'
 
 /** In Ajv's words. */
 export const BEYOND: readonly Failure[] = [{ instancePath: '', message: 'must NOT have additional properties' }]

@@ -1,7 +1,7 @@
 import { isPlain } from '../changes/json.ts'
 import { pointerOf } from '../changes/schema.ts'
 
-import type { ChangeFunction } from '../changes/read.ts'
+import type { ChangeFunction } from '../changes/read-changes.ts'
 
 type Path = readonly string[]
 
