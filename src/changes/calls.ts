@@ -178,7 +178,9 @@ function toWhole (
 ): unknown {
   const passedOn = objectsIn(value)
   const copies = new Map<unknown, unknown>()
-  const read = (value: unknown) => isLast || passedOn.has(value) ? value : jsonOf(value)
+  // The copy of a plain object would lack its `toJSON`.
+  const stays = (value: unknown) => passedOn.has(value) || (isLast && !(isPlain(value) && 'toJSON' in value))
+  const read = (value: unknown) => stays(value) ? value : jsonOf(value)
 
   function whole (value: unknown, names: Returnable | null, path: readonly string[], before = NOTHING): unknown {
     const pointer = pointerOf(path)

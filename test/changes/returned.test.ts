@@ -161,6 +161,13 @@ t.test('the serializer gets dates and instances that a downgrade makes', async (
   t.match(await answerOf(t, older, () => made), { body: '{"on":"1970-01-01","at":{"cents":700},"all":["a"]}' })
 })
 
+t.test('the serializer gets what the toJSON of a plain object says, which a downgrade makes', async (t) => {
+  const at = { toJSON: () => ({ cents: 700 }) }
+  t.match(await answerOf(t, optional({ at: optional({ cents: integer }) }), () => ({ at })), {
+    body: '{"at":{"cents":700}}'
+  })
+})
+
 t.test('the serializer gets an instance that a downgrade returns', async (t) => {
   t.match(await answerOf(t, optional({ cents: integer }), () => new Money()), { body: '{"cents":700}' })
 })
