@@ -51,7 +51,7 @@ export function toConvert (
 
 /** Changes as messages name them. */
 export function labelsOf (changes: readonly ReadChange[]): string {
-  return changes.map(({ label }) => label).join(' and ')
+  return [...new Set(changes.map(({ label }) => label))].join(' and ')
 }
 
 /** @throws FST_ERR_VERSION_CHANGE_OPTION */
