@@ -15,7 +15,7 @@ import type { Outcome, Side } from './side.ts'
 import type { Variants } from './variants.ts'
 
 /** What a text has of a value that was none. */
-const NONSENSE = /\bundefined\b|\bNaN\b|\[object \w+\]|Invalid Date/
+const NONSENSE = /undefined(?![A-Za-z])|(?<![A-Za-z])NaN(?![A-Za-z])|\[object \w+\]|Invalid Date/
 
 interface Options {
   /** What each change does, in their order. */
