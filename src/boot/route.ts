@@ -16,7 +16,7 @@ import { checkContextOptions } from '../options/options.ts'
 import { checkName } from '../options/read.ts'
 import { isSameButPatterns } from '../paths/pattern.ts'
 import {
-  warnConstraint, warnDefault, warnPrefixes, warnRemoval, warnUnchanged, warnUnderscore
+  warnConstraint, warnDefault, warnPrefixes, warnRemoval, warnUnchanged, warnUnderscore, warnUnreached
 } from '../requests/warnings.ts'
 import { Claim, kRoute, labelOf, routeOf } from '../routes.ts'
 import { toClaim } from '../routing/claim.ts'
@@ -185,6 +185,7 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   if (olderRoutes.losesMembers()) warnRemoval()
   checkContentKeys(list)
   warnPrefixes(list)
+  warnUnreached(list)
   warnConstraint(list, this)
   for (const route of list) {
     const options = route.options as DeclaredOptions

@@ -50,6 +50,7 @@ export interface Step {
 type Fields = ReadonlyMap<string, unknown>
 
 const PART_NAMES = ['body', 'query', 'querystring']
+const RESPONSE_FIELDS = ['older', 'downgrade', 'status', 'outside']
 const SCHEMA_FIELDS = ['older', 'upgrade', 'downgrade', 'lossless', 'outside']
 /** What was answered with a 204. Documents show no content for it. */
 export const NO_CONTENT = { type: 'null', description: 'No Content' }
@@ -122,7 +123,7 @@ function readChange (entry: unknown, fields: Fields, option: string, versions: r
   const label = `${show(version)} (${description})`
   if (index > 0) return { change: entry as Change, label, index }
   const reason = index === 0
-    ? `${show(version)} is the oldest version, so nothing is older.`
+    ? `write the version that brought the change, because ${show(version)} is the oldest version.`
     : `the version is not one of allowedVersions.${suggestionFor(version, versions.slice(1))}`
   throw new VersionChangeOptionError(`Change ${label}: ${reason}`)
 }
@@ -147,7 +148,10 @@ function readRoute (entry: unknown, change: ReadChange, option: string): [part: 
   })
   const byStatus = entriesIn(fields.get('response'), `${option}.response`)
   const responses = byStatus.map(([key, entry]): [string, ValueStep] => {
-    const step = readStep(entry, change, `${option}.response.${key}`, ['older', 'downgrade', 'status', 'outside'])
+    if (RESPONSE_FIELDS.includes(key)) {
+      throw new VersionChangeOptionError(`Change ${option}.response: write "${key}" under a status, such as 200.`)
+    }
+    const step = readStep(entry, change, `${option}.response.${key}`, RESPONSE_FIELDS)
     if (String(step.status) === key) {
       throw invalidChange(`${option}.response.${key}.status`, 'the other status of older versions', step.status)
     }

@@ -35,7 +35,8 @@ export function requireChanges (server: FastifyInstance): Changes {
   const changes = changesIn(server)
   if (changes !== null) return changes
   throw new VersionChangeOptionError(
-    'This instance has no changes. Call upgrade(), downgrade(), merge() or checkChanges() with the instance in which ' +
-    'you registered fastify-versioning with "changes".'
+    `${server instanceof Promise ? 'Await the app: a promise' : 'This instance'} has no changes. Call upgrade(), ` +
+    'downgrade(), merge() or checkChanges() with the instance in which you registered fastify-versioning with ' +
+    '"changes".'
   )
 }

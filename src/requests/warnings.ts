@@ -3,7 +3,7 @@ import { VersionError } from '../errors.ts'
 import { namesIn } from '../http/headers.ts'
 import { show } from '../messages.ts'
 import { labelOf } from '../routes.ts'
-import { servedVersionsOf } from '../routing/coverage.ts'
+import { ownVersionsOf, servedVersionsOf } from '../routing/coverage.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Unseen } from '../older-routes/unseen.ts'
@@ -85,8 +85,7 @@ export function warnPrefixes (routes: readonly Route[]): void {
   for (const route of routes) {
     const { isAdded, methods, namespace: { names }, scheme, server, url } = route
     if (scheme === null || isAdded || methods[0] === 'OPTIONS' || scheme.versionIn(names) !== null) continue
-    const versions = [...scheme.listedVersions, scheme.listedVersions.length > 0 ? scheme.defaultVersion : null]
-    const segments = url.split('/').filter((segment) => segment !== '' && versions.includes(segment))
+    const segments = versionsIn(url, scheme)
     if (segments.length === 0) continue
     const served = servedVersionsOf(route).filter((version) => version !== null)
     const isServed = served.length === 1 && segments.includes(served[0])
@@ -107,6 +106,33 @@ export function warnPrefixes (routes: readonly Route[]): void {
       `there, and the routes serve other versions: ${firstOf(shown)}. Use "/:version" under URLPathVersioning, ` +
       '"namespace" next to "prefix" under NamespaceVersioning, or "versioning: false". Fastify ignores these options ' +
       'on a plugin that is wrapped in fastify-plugin.')
+  }
+}
+
+/** The segments of a path that are allowed versions. */
+function versionsIn (url: string, { defaultVersion, listedVersions }: Scheme): string[] {
+  const versions = [...listedVersions, listedVersions.length > 0 ? defaultVersion : null]
+  return url.split('/').filter((segment) => segment !== '' && versions.includes(segment))
+}
+
+/** Warns of routes that refuse every request, because no version is theirs, if `warnPrefixes` does not name them. */
+export function warnUnreached (routes: readonly Route[]): void {
+  const refused = routes.filter((route) => {
+    const { isAdded, methods, scheme, url } = route
+    if (scheme === null || isAdded || methods[0] === 'OPTIONS') return false
+    return ownVersionsOf(route).length === 0 && versionsIn(url, scheme).length === 0
+  })
+  const [inNamespace, inPath] = [true, false].map((isIn) => (
+    [...new Set(refused.filter(({ namespace: { names } }) => (names.length > 0) === isIn).map(labelOf))]
+  ))
+  if (inNamespace.length > 0) {
+    warn('FST_WARN_VERSION_PREFIX', 'Correct "namespace", or add it to allowedVersions, which has none of the ' +
+      `namespaces of these routes. They refuse every request: ${firstOf(inNamespace)}.`)
+  }
+  if (inPath.length > 0) {
+    warn('FST_WARN_VERSION_PREFIX', 'Write the version into these paths, such as "/:version", or set ' +
+      '"versioning: false". The routes refuse every request, because nothing reads a version there, and there is no ' +
+      `default version: ${firstOf(inPath)}.`)
   }
 }
 

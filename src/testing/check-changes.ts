@@ -30,7 +30,7 @@ interface Seed {
 export function checkChanges (instance: object, examples: ChangeExamples = {}): ChangeProblem[] {
   const app = instance as FastifyInstance
   const changes = requireChanges(app)
-  if (changes.servers === null) throw new VersionChangeOptionError('checkChanges needs an app that is ready.')
+  if (changes.servers === null) throw new VersionChangeOptionError('Await app.ready() before checkChanges().')
   if (!isObject(examples)) throw invalidExamples('', 'an object', examples)
   const subjects = subjectsOf(app, changes)
   const names = subjects.map(({ name }) => name)

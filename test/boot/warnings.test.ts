@@ -165,6 +165,10 @@ const unread = (label: string, routes: string) => (
   'under NamespaceVersioning, or "versioning: false". Fastify ignores these options on a plugin that is wrapped in ' +
   'fastify-plugin.'
 )
+const unreached = (routes: string) => (
+  'FST_WARN_VERSION_PREFIX: Write the version into these paths, such as "/:version", or set "versioning: false". The ' +
+  `routes refuse every request, because nothing reads a version there, and there is no default version: ${routes}.`
+)
 const inV2 = below({ prefix: '/v2' })
 const both = { allowedVersions: ['v1', 'v2'] }
 
@@ -176,6 +180,16 @@ const segments: [says: string, options: VersioningOptions, declare: Build, ...wa
     unread('URLPathVersioning', 'GET /v2/b (v1)')],
   ['a prefix under URLPathVersioning without a default version', { scheme: URLPathVersioning, ...both }, inV2,
     unread('URLPathVersioning', 'GET /v2/b (none)')],
+  ['paths without a place for the version', { scheme: URLPathVersioning, ...both }, (app) => {
+    for (const url of ['/health', '/:v/b', '/:version/c']) app.get(url, ok)
+    app.get('/up', { versioning: false }, ok)
+  }, unreached('GET /health, GET /:v/b')],
+  ['paths without a version under a scheme that allows none',
+    { scheme: URLPathVersioning, allowedVersions: ['v1', null] }, (app) => app.get('/health', ok)],
+  ['a namespace that is not allowed', { scheme: NamespaceVersioning, ...both }, (app) => {
+    for (const namespace of ['v1', 'v3']) below({ prefix: `/${namespace}`, namespace })(app)
+  }, 'FST_WARN_VERSION_PREFIX: Correct "namespace", or add it to allowedVersions, which has none of the namespaces ' +
+    'of these routes. They refuse every request: GET /v3/b.'],
   ['a prefix under HeaderVersioning', { scheme: HeaderVersioning, ...both, defaultVersion: 'v1' }, inV2,
     unread('HeaderVersioning', 'GET /v2/b (v1, v2)')],
   ['a segment of a path under QueryParameterVersioning', { scheme: QueryParameterVersioning, ...both },
