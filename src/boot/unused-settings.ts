@@ -27,7 +27,7 @@ const OF_RETIREMENT = ['enforceSunset', 'now']
 export function checkSettingsUsed (registrations: readonly Registration[], routes: readonly Route[]): void {
   for (const { server, context, options } of registrations) {
     const changed = Object.keys(options).filter((name) => isSet(name, options))
-    checkInstance(context, changed)
+    checkInstance(context, changed, options.scheme === undefined)
     if (options.scheme !== undefined) continue
     const isBelow = (record: { readonly server: object }) => (
       record.server === server || Object.prototype.isPrototypeOf.call(server, record.server)
@@ -49,16 +49,24 @@ export function checkSettingsUsed (registrations: readonly Registration[], route
   }
 }
 
-/** An instance keeps its own settings: those beside it would have no effect, and every version would be allowed. */
-function checkInstance ({ scheme, schemeSource }: VersioningContext, changed: readonly string[]): void {
+/**
+ * An instance keeps its own settings: those next to it have no effect, and if it has none, it allows every version.
+ *
+ * @param isOfParent whether a context above has the instance
+ */
+function checkInstance (
+  { scheme, schemeSource }: VersioningContext, changed: readonly string[], isOfParent: boolean
+): void {
   if (scheme === null || scheme.author !== schemeSource) return
   const { clientDefault, label, settings } = scheme
   const ofScheme = { ...settings, defaultVersion: clientDefault ?? settings.defaultVersion }
-  const unused = changed.filter((name) => Object.hasOwn(SETTINGS, name) && !isSet(name, ofScheme))
+  const unused = changed.filter((name) => (
+    Object.hasOwn(SETTINGS, name) && (isOfParent || !isSet(name, ofScheme))
+  ))
   if (unused.length === 0) return
   throw new VersioningOptionError(
     `Move ${quoted(unused)} into the constructor of ${label}, or give its class instead of an instance: an instance ` +
-    'has its own settings, and does not read those next to it.'
+    'has its own settings, and reads none of a registration.'
   )
 }
 

@@ -97,7 +97,7 @@ for (const [says, declare, message] of [
 
 const moved = (names: string, label: string) => (
   `Move ${names} into the constructor of ${label}, or give its class instead of an instance: an instance has its own ` +
-  'settings, and does not read those next to it.'
+  'settings, and reads none of a registration.'
 )
 const versionHeader = 'X-Version'
 
@@ -118,6 +118,13 @@ for (const [says, settings, message] of [
     await t.rejects(async () => app.ready(), { code: 'FST_ERR_VERSIONING_OPTION', message })
   })
 }
+
+t.test('an app does not start with versions of a context below an instance', async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, { scheme: new HeaderVersioning({ allowedVersions }) })
+  below({ allowedVersions: ['v1'] })(app)
+  await t.rejects(async () => app.ready(), { message: moved('"allowedVersions"', 'HeaderVersioning') })
+})
 
 for (const [says, settings] of [
   ['that has the same settings', {
