@@ -44,7 +44,7 @@ export function checkLibrary (schema: object, label: string): void {
   const { response, ...parts } = schema as Fields
   for (const part of [parts, Object(response)].flatMap(Object.values)) {
     const media = Object.values(Object(Object(part).content)).map((medium) => Object(medium).schema)
-    const found = [part, ...media].find((one) => Object(one)['~standard'] !== undefined)
+    const found = [part, ...media].find((candidate) => Object(candidate)['~standard'] !== undefined)
     if (found === undefined) continue
     const advice = `Set "transform", such as jsonSchemaTransform of fastify-type-provider-zod: ${label} has a schema ` +
       `of ${show(found['~standard'].vendor)}, which @fastify/swagger cannot show.`
