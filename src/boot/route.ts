@@ -47,6 +47,14 @@ interface SplitConstraints {
   readonly others: Constraints
 }
 
+/** Fastify's own constraint would throw "Major version must be a numeric value". */
+function checkSemver ({ version }: Constraints, scheme: Scheme | null, server: FastifyInstance): void {
+  if (!scheme?.listedVersions.includes(version as string) || server.hasConstraintStrategy('version')) return
+  if (/^\d+(?:\.|$)/.test(version as string)) return
+  forbid('version', 'Move "version" out of "constraints", where Fastify expects a version such as \'1.2.0\', got ' +
+    `${show(version)}.`)
+}
+
 function splitConstraints ({ constraints }: DeclaredOptions): SplitConstraints {
   if (constraints === undefined) return NO_CONSTRAINTS
   const { [CONSTRAINT]: ours, ...others } = constraints as Constraints
@@ -101,6 +109,7 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   if (constraint !== undefined && !isCopied) {
     forbid('version', `Use the route option "version": the constraint "${CONSTRAINT}" belongs to fastify-versioning.`)
   }
+  checkSemver(constraints, scheme, server)
   const route: Route = {
     server,
     methods,

@@ -1,3 +1,4 @@
+import Fastify from 'fastify'
 import t from 'tap'
 
 import versioning, {
@@ -491,6 +492,28 @@ t.test('a value of the internal constraint is refused, and other constraints are
   const message = 'Use the route option "version": the constraint "fastifyVersioning" belongs to fastify-versioning.'
   t.throws(() => app.get('/a', { constraints: { fastifyVersioning: 'v1' } as never }, ok), { code: CODE, message })
   t.throws(() => app.get('/a', { constraints: 5 as never }, ok), { message: /Constraints should be an object/ })
+})
+
+t.test("a version in Fastify's own constraint is refused with the way out", async (t) => {
+  const app = await appWith(t, byQuery)
+  t.throws(() => app.get('/a', { constraints: { version: 'v1' } }, ok), {
+    code: CODE, message: /^Move "version" out of "constraints", where Fastify expects .* got 'v1'\. Route: GET \/a\./
+  })
+  const dated = await appWith(t, { ...byQuery, allowedVersions: ['1.0.0'] })
+  dated.get('/a', { constraints: { version: '1.0.0' } }, ok)
+  const custom = Fastify({
+    constraints: {
+      version: {
+        name: 'version',
+        storage: () => ({ get: () => null, set: () => {} }),
+        deriveConstraint: () => 'v1',
+        validate: () => {}
+      }
+    }
+  })
+  await custom.register(versioning, byQuery)
+  custom.get('/a', { constraints: { version: 'v1' } }, ok)
+  await t.resolves(async () => await custom.ready())
 })
 
 t.test('a scheme registered after routes with versions is refused', async (t) => {
