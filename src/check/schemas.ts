@@ -176,8 +176,8 @@ export class SchemaComparison {
     }
     const [isLess, isMore] = [was.some((type) => !is.includes(type)), is.some((type) => !was.includes(type))]
     if (isLess || isMore) this.#report(isLess, isMore, at, `is ${typesText(is)} now, was ${typesText(was)}`)
-    if (some) this.#report(false, true, at, `can be more than ${listed(some)} now`)
-    if (others) this.#report(true, false, at, `can only be ${listed(others)} now`)
+    if (some && is.length > 0) this.#report(false, true, at, `can be more than ${listed(some)} now`)
+    if (others && was.length > 0) this.#report(true, false, at, `can only be ${listed(others)} now`)
   }
 
   /** Bounds, patterns, formats and other rules: each allows less than its absence. */

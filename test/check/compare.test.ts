@@ -363,6 +363,15 @@ t.test('a difference names the value of an alternative, and shows a long text in
   t.equal(difference?.message, `GET /a  response 200 has pattern "${'a'.repeat(56)}... now`)
 })
 
+t.test('a value that is never allowed is neither more nor less than the values of a list', async (t) => {
+  const messages = (before: unknown, after: unknown) => (
+    compare(answerOf(before), answerOf(after)).map(({ kind, message }) => `${kind}: ${message}`)
+  )
+  const [never, text] = ['never allowed', 'string']
+  t.strictSame(messages({ const: 'a' }, false), [`added: GET /a  response 200 is ${never} now, was ${text}`])
+  t.strictSame(messages(false, { const: 'a' }), [`breaking: GET /a  response 200 is ${text} now, was ${never}`])
+})
+
 t.test('of more than a thousand nested alternatives, the new one is reported', async (t) => {
   const kinds = (first: number, last: number) => ({
     anyOf: Array.from({ length: last - first }, (_, i) => (
