@@ -107,7 +107,7 @@ export function toWriter ({ version, place, ...others }: VersionedFetchOptions):
 function checkRules (rules: Rules, options: Record<string, unknown>): void {
   for (const option in options) {
     const text = JSON.stringify(options[option])
-    if (!rules[option]?.test(text)) throw new TypeError(`Invalid "${option}": ${text}. See docs/client.md`)
+    if (!rules[option]?.test(text)) throw new TypeError(`Invalid "${option}": ${text}`)
   }
 }
 
