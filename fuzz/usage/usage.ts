@@ -19,7 +19,7 @@ const VERSIONS = ['v1', 'v2', 'v3']
 const WARM = 100
 
 /** What few requests ask for: what runs then must have run once. */
-const RARE: Record<number, string> = { 40: 'rare=1', 50: 'fail=1', 60: 'rare=1&fail=1' }
+const RARE: Record<number, string> = { 40: 'rare=1', 50: 'fail=1', 60: 'rare=1&fail=1', 70: 'page=x' }
 
 type Ask = (request: FastifyRequest, reply: FastifyReply) => unknown
 
