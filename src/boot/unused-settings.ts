@@ -1,6 +1,7 @@
 import { contextVersions, schemeOf } from '../context.ts'
 import { VersioningOptionError } from '../errors.ts'
 import { CONTEXT_OPTIONS, SETTINGS } from '../options/options.ts'
+import { warnInstance } from '../requests/warnings.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { VersioningContext } from '../context.ts'
@@ -58,16 +59,12 @@ function checkInstance (
   { scheme, schemeSource }: VersioningContext, changed: readonly string[], isOfParent: boolean
 ): void {
   if (scheme === null || scheme.author !== schemeSource) return
-  const { clientDefault, label, settings } = scheme
+  const { clientDefault, settings } = scheme
   const ofScheme = { ...settings, defaultVersion: clientDefault ?? settings.defaultVersion }
   const unused = changed.filter((name) => (
     Object.hasOwn(SETTINGS, name) && (isOfParent || !isSet(name, ofScheme))
   ))
-  if (unused.length === 0) return
-  throw new VersioningOptionError(
-    `Move ${quoted(unused)} into the constructor of ${label}, or give its class instead of an instance: an instance ` +
-    'has its own settings, and reads none of a registration.'
-  )
+  if (unused.length > 0) warnInstance(quoted(unused), scheme)
 }
 
 /** Whether a setting or an option has another value than its default. */

@@ -25,6 +25,7 @@ export type WarningCode =
   | 'FST_WARN_VERSION_PREFIX'
   | 'FST_WARN_VERSION_REFUSAL'
   | 'FST_WARN_VERSION_RESPONSE'
+  | 'FST_WARN_VERSION_SETTINGS'
   | 'FST_WARN_VERSION_UNSEEN'
 
 /** How many routes, or parts of routes, a warning names. */
@@ -52,6 +53,22 @@ export function warnDefault ({ defaultVersion, allowedVersions }: Scheme, { othe
   if (defaultVersion === null || isListed || others.has(message)) return
   others.add(message)
   warn('FST_WARN_VERSION_DEFAULT', message)
+}
+
+/** Warns of settings that have no effect, because an instance of a scheme has its own. */
+export function warnInstance (names: string, { label }: Scheme): void {
+  warn('FST_WARN_VERSION_SETTINGS', `Move ${names} into the constructor of ${label}, or give its class instead of an ` +
+    'instance: an instance has its own settings, and reads none of a registration. If it has no "allowedVersions", ' +
+    'it serves every version.')
+}
+
+/** Warns once of versions that are listed newest first, where a handler asks for a range of them. */
+export function warnOrder ({ listedVersions }: Scheme, { others }: Warned): void {
+  const message = 'List allowedVersions from the oldest to the newest: isVersion() reads a range in this order, ' +
+    `${show(listedVersions)}.`
+  if (others.has(message)) return
+  others.add(message)
+  warn('FST_WARN_VERSION_SETTINGS', message)
 }
 
 /** Warns of a request header whose name has an underscore. */

@@ -2,6 +2,7 @@ import t from 'tap'
 
 import versioning, { HeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
 import { bareApp, ok } from '../fixtures/app-with.ts'
+import { warningsDuring } from '../fixtures/warnings-during.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Change, VersioningOptions } from '../../types/index.d.ts'
@@ -96,8 +97,9 @@ for (const [says, declare, message] of [
 }
 
 const moved = (names: string, label: string) => (
-  `Move ${names} into the constructor of ${label}, or give its class instead of an instance: an instance has its own ` +
-  'settings, and reads none of a registration.'
+  `FST_WARN_VERSION_SETTINGS: Move ${names} into the constructor of ${label}, or give its class instead of an ` +
+  'instance: an instance has its own settings, and reads none of a registration. If it has no "allowedVersions", ' +
+  'it serves every version.'
 )
 const versionHeader = 'X-Version'
 
@@ -112,18 +114,18 @@ for (const [says, settings, message] of [
     scheme: [new QueryParameterVersioning()], allowedVersions
   }, moved('"allowedVersions"', 'QueryParameterVersioning')]
 ] satisfies [string, VersioningOptions, string][]) {
-  t.test(`an app does not start with ${says}`, async (t) => {
+  t.test(`an app is warned of ${says}`, async (t) => {
     const app = bareApp(t)
     await app.register(versioning, settings)
-    await t.rejects(async () => app.ready(), { code: 'FST_ERR_VERSIONING_OPTION', message })
+    t.same(await warningsDuring(t, async () => app.ready()), [message])
   })
 }
 
-t.test('an app does not start with versions of a context below an instance', async (t) => {
+t.test('an app is warned of versions of a context below an instance', async (t) => {
   const app = bareApp(t)
   await app.register(versioning, { scheme: new HeaderVersioning({ allowedVersions }) })
   below({ allowedVersions: ['v1'] })(app)
-  await t.rejects(async () => app.ready(), { message: moved('"allowedVersions"', 'HeaderVersioning') })
+  t.same(await warningsDuring(t, async () => app.ready()), [moved('"allowedVersions"', 'HeaderVersioning')])
 })
 
 for (const [says, settings] of [
@@ -137,9 +139,9 @@ for (const [says, settings] of [
     scheme: [new HeaderVersioning(), QueryParameterVersioning], allowedVersions
   }]
 ] satisfies [string, VersioningOptions][]) {
-  t.test(`an app starts with settings next to an instance ${says}`, async (t) => {
+  t.test(`an app is not warned of settings next to an instance ${says}`, async (t) => {
     const app = bareApp(t)
     await app.register(versioning, settings)
-    await t.resolves(async () => app.ready())
+    t.same(await warningsDuring(t, async () => app.ready()), [])
   })
 }
