@@ -16,7 +16,7 @@ import { checkContextOptions } from '../options/options.ts'
 import { checkName } from '../options/read.ts'
 import { isSameButPatterns } from '../paths/pattern.ts'
 import {
-  warnConstraint, warnDefault, warnPrefixes, warnRemoval, warnUnchanged, warnUnderscore, warnUnreached
+  warnConstraint, warnDefault, warnPathless, warnPrefixes, warnRemoval, warnUnchanged, warnUnderscore, warnUnreached
 } from '../requests/warnings.ts'
 import { Claim, kRoute, labelOf, routeOf } from '../routes.ts'
 import { toClaim } from '../routing/claim.ts'
@@ -25,10 +25,11 @@ import { checkSlot, setSlots } from '../routing/slots.ts'
 import { CONSTRAINT } from '../routing/store.ts'
 import { appOf } from './app.ts'
 import { checkContentKeys } from './content-keys.ts'
+import { checkPlaces } from './misplaced-options.ts'
 import { checkRouteOptions } from './near-options.ts'
 import { exemptRefusals } from './responses.ts'
 import { toScheme } from './registration.ts'
-import { checkSettingsUsed } from './unused-settings.ts'
+import { checkRoutesSeen, checkSettingsUsed } from './unused-settings.ts'
 
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import type { VersioningContext } from '../context.ts'
@@ -186,6 +187,7 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   // Contexts next to each other each have this hook.
   if (routes.isSettled) return
   checkSettingsUsed(registrations, list)
+  checkRoutesSeen(registrations, list)
   for (const route of list) settleRoute(route, routes)
   const slots = setSlots(list, options)
   for (const slot of slots) checkSlot(slot, options)
@@ -195,6 +197,8 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   checkContentKeys(list)
   warnPrefixes(list)
   warnUnreached(list)
+  warnPathless(list)
+  checkPlaces(list)
   warnConstraint(list, this)
   for (const route of list) {
     const options = route.options as DeclaredOptions

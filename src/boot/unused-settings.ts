@@ -1,11 +1,21 @@
 import { contextVersions, schemeOf } from '../context.ts'
 import { VersioningOptionError } from '../errors.ts'
+import { declaredBefore } from '../fastify/declared-before.ts'
+import { isWithin, rootOf } from '../instances.ts'
 import { CONTEXT_OPTIONS, SETTINGS } from '../options/options.ts'
-import { warnInstance } from '../requests/warnings.ts'
+import { warnInstance, warnNoRoutes, warnUnread } from '../requests/warnings.ts'
+import { AcceptHeaderVersioning } from '../schemes/accept-header.ts'
+import { ContentTypeVersioning } from '../schemes/content-type.ts'
+import { HeaderVersioning } from '../schemes/header.ts'
+import { HostNameVersioning } from '../schemes/host-name.ts'
+import { NamespaceVersioning } from '../schemes/namespace.ts'
+import { QueryParameterVersioning } from '../schemes/query-parameter.ts'
+import { URLPathVersioning } from '../schemes/url-path.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { VersioningContext } from '../context.ts'
 import type { Route } from '../routes.ts'
+import type { Scheme } from '../schemes/scheme.ts'
 import type { VersioningOptions } from '../../types/index.d.ts'
 
 /** A registration of the plugin. */
@@ -18,36 +28,58 @@ export interface Registration {
 const DEFAULTS = { ...SETTINGS, ...CONTEXT_OPTIONS }
 /** What a route with `deprecated` uses, too, if it has no version. */
 const OF_RETIREMENT = ['enforceSunset', 'now']
+/** The classes that read each of these settings. Another class, of an app, may read all of them. */
+const READERS = new Map<string, readonly object[]>([
+  ['versionHeader', [HeaderVersioning]],
+  ['versionParam', [URLPathVersioning, QueryParameterVersioning, AcceptHeaderVersioning, ContentTypeVersioning]],
+  ['mediaTypes', [AcceptHeaderVersioning, ContentTypeVersioning]]
+])
+const OUR_CLASSES = new Set([...READERS.values(), HostNameVersioning, NamespaceVersioning].flat())
 
 /**
  * Checks that some scheme uses the settings of each registration: its own, that of a context below, or of a route.
- * `scheme: null` says that there is none.
+ * `scheme: null` says that there is none. Warns of settings that no scheme of these reads.
  *
  * @throws FST_ERR_VERSIONING_OPTION naming the settings
  */
 export function checkSettingsUsed (registrations: readonly Registration[], routes: readonly Route[]): void {
   for (const { server, context, options } of registrations) {
     const changed = Object.keys(options).filter((name) => isSet(name, options))
-    checkInstance(context, changed, options.scheme === undefined)
-    if (options.scheme !== undefined) continue
-    const isBelow = (record: { readonly server: object }) => (
-      record.server === server || Object.prototype.isPrototypeOf.call(server, record.server)
-    )
+    const isBelow = (record: { readonly server: object }) => isWithin(record.server, server)
     const below = routes.filter(isBelow)
-    const hasScheme = registrations.filter(isBelow).some(({ context }) => context.scheme !== null) ||
-      below.some((route) => schemeOf(route) !== null)
-    if (hasScheme) continue
+    const schemes = [...registrations.filter(isBelow).map(({ context }) => context.scheme), ...below.map(schemeOf)]
+      .filter((scheme) => scheme !== null)
+    const isRead = (name: string) => schemes.length === 0 || schemes.some((scheme) => mayRead(scheme, name))
+    const unread = changed.filter((name) => !isRead(name))
+    const where = server.prefix === '' ? '' : ` at ${server.prefix}`
+    if (unread.length > 0) warnUnread(quoted(unread), where, schemes)
+    checkInstance(context, changed.filter((name) => !unread.includes(name)), options.scheme === undefined)
+    if (options.scheme !== undefined || schemes.length > 0) continue
     const used = below.some(({ retirement }) => retirement !== undefined) ? OF_RETIREMENT : []
     const unused = changed.filter((name) => name !== 'baseUrl' && !used.includes(name))
     if (below.some((route) => contextVersions.of(route.server))) unused.push('version')
     if (unused.length === 0) continue
     const names = quoted(unused)
-    const where = server.prefix === '' ? '' : ` at ${server.prefix}`
     throw new VersioningOptionError(
       `Set "scheme" where fastify-versioning is registered${where}, such as HeaderVersioning: without a scheme, no ` +
       `request has a version, and ${names} would have no effect.`
     )
   }
+}
+
+function mayRead ({ members }: Scheme, setting: string): boolean {
+  const readers = READERS.get(setting)
+  return readers === undefined || members.some(({ author: { constructor } }) => (
+    readers.includes(constructor) || !OUR_CLASSES.has(constructor)
+  ))
+}
+
+/** Warns of a registration in a child context where all routes of the app are outside of it, so that none is seen. */
+export function checkRoutesSeen (registrations: readonly Registration[], routes: readonly Route[]): void {
+  const registration = registrations.find(({ context }) => context.scheme !== null)
+  if (registration === undefined || routes.length > 0) return
+  const root = rootOf(registration.server) as FastifyInstance
+  if (root !== registration.server && declaredBefore(root) !== null) warnNoRoutes(registration.server)
 }
 
 /**

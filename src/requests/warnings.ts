@@ -2,7 +2,9 @@ import { declaredBefore } from '../fastify/declared-before.ts'
 import { VersionError } from '../errors.ts'
 import { namesIn } from '../http/headers.ts'
 import { show } from '../messages.ts'
+import { namesOf } from '../paths/pattern.ts'
 import { labelOf } from '../routes.ts'
+import { URLPathVersioning } from '../schemes/url-path.ts'
 import { ownVersionsOf, servedVersionsOf } from '../routing/coverage.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -60,6 +62,28 @@ export function warnInstance (names: string, { label }: Scheme): void {
   warn('FST_WARN_VERSION_SETTINGS', `Move ${names} into the constructor of ${label}, or give its class instead of an ` +
     'instance: an instance has its own settings, and reads none of a registration. If it has no "allowedVersions", ' +
     'it serves every version.')
+}
+
+/** Warns of settings that no scheme reads where they are set. */
+export function warnUnread (names: string, where: string, schemes: readonly Scheme[]): void {
+  const labels = [...new Set(schemes.map(({ label }) => label))]
+  warn('FST_WARN_VERSION_SETTINGS', `Remove ${names} where fastify-versioning is registered${where}, or use a scheme ` +
+    `that reads it: it has no effect on ${firstOf(labels)}.`)
+}
+
+/** Warns of a registration whose context has no routes, although the app has some. */
+export function warnNoRoutes ({ prefix }: FastifyInstance): void {
+  const where = prefix === '' ? '' : ` at ${prefix}`
+  warn('FST_WARN_VERSION_SETTINGS', 'Wrap the plugin that registers fastify-versioning in fastify-plugin, or declare ' +
+    `the routes inside it: fastify-versioning is registered in a context${where} without routes, so no route of the ` +
+    'app has a version.')
+}
+
+/** Warns of options of routes that nothing reads, because they are inside another option. */
+export function warnMisplaced (places: readonly string[]): void {
+  if (places.length === 0) return
+  warn('FST_WARN_VERSION_SETTINGS', 'Move these options of routes out of "config" or "schema", next to "handler", ' +
+    `because nothing reads them inside: ${firstOf(places)}.`)
 }
 
 /** Warns once of versions that are listed newest first, where a handler asks for a range of them. */
@@ -151,6 +175,23 @@ export function warnUnreached (routes: readonly Route[]): void {
       '"versioning: false". The routes refuse every request, because nothing reads a version there, and there is no ' +
       `default version: ${firstOf(inPath)}.`)
   }
+}
+
+/** Warns of URLPathVersioning in an app where no path has the version, so that all clients get the default version. */
+export function warnPathless (routes: readonly Route[]): void {
+  const declared = routes.filter(({ isAdded, methods }) => !isAdded && methods[0] !== 'OPTIONS')
+  const open = declared.filter(({ scheme }) => (
+    scheme?.author.readVersion === URLPathVersioning.prototype.readVersion && scheme.defaultVersion !== null &&
+    !scheme.ownMethods.has('determineVersion')
+  ))
+  const hasVersion = ({ scheme, url }: Route) => scheme !== null && (
+    versionsIn(url, scheme).length > 0 || namesOf(url).some((name) => scheme.params.includes(name))
+  )
+  if (open.length === 0 || declared.some(hasVersion)) return
+  const { defaultVersion, label, versionParam } = open[0].scheme as Scheme
+  warn('FST_WARN_VERSION_SETTINGS', `Write the version into paths, such as "/:${versionParam}", where ${label} reads ` +
+    `it: no route has it there, so all requests get the default version ${show(defaultVersion)}. The routes: ` +
+    `${firstOf(open.map(labelOf))}.`)
 }
 
 /** Warns of what changes do not convert, because no schema says what it is. */

@@ -1,6 +1,9 @@
 import t from 'tap'
 
-import versioning, { HeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
+import versioning, {
+  AcceptHeaderVersioning, BaseVersioning, HeaderVersioning, NamespaceVersioning, QueryParameterVersioning,
+  URLPathVersioning
+} from '../../src/index.ts'
 import { bareApp, ok } from '../fixtures/app-with.ts'
 import { warningsDuring } from '../fixtures/warnings-during.ts'
 
@@ -145,3 +148,104 @@ for (const [says, settings] of [
     t.same(await warningsDuring(t, async () => app.ready()), [])
   })
 }
+
+const unread = (names: string, labels: string, where = '') => (
+  `FST_WARN_VERSION_SETTINGS: Remove ${names} where fastify-versioning is registered${where}, or use a scheme that ` +
+  `reads it: it has no effect on ${labels}.`
+)
+const namesOfPlaces = { versionHeader, versionParam: 'v', mediaTypes: ['a/b'] }
+class Custom extends BaseVersioning {
+  override readVersion () { return this.versionParam }
+}
+
+for (const [says, settings, names, declare] of [
+  ['a header under URLPathVersioning', { scheme: URLPathVersioning, versionHeader }, '"versionHeader"'],
+  ['all names under NamespaceVersioning', { scheme: NamespaceVersioning, ...namesOfPlaces },
+    '"versionHeader", "versionParam", "mediaTypes"'],
+  ['media types and a parameter under HeaderVersioning', { scheme: HeaderVersioning, ...namesOfPlaces },
+    '"versionParam", "mediaTypes"'],
+  ['a header next to an instance that reads a path', { scheme: new URLPathVersioning(), versionHeader },
+    '"versionHeader"'],
+  ['a header under a list of schemes that read other places', {
+    scheme: [URLPathVersioning, QueryParameterVersioning], versionHeader
+  }, '"versionHeader"'],
+  ['a header that a context below without a scheme inherits', { scheme: URLPathVersioning, versionHeader },
+    '"versionHeader"', below({ logVersion: true })]
+] satisfies [string, VersioningOptions, string, ((app: FastifyInstance) => unknown)?][]) {
+  t.test(`an app is warned of ${says}, because no scheme reads it`, async (t) => {
+    const app = bareApp(t)
+    await app.register(versioning, settings)
+    declare?.(app)
+    const [label] = [settings.scheme].flat().map((scheme) => 'label' in scheme ? scheme.label : scheme.name)
+    const labels = Array.isArray(settings.scheme) ? 'URLPathVersioning, QueryParameterVersioning' : label
+    t.same(await warningsDuring(t, async () => app.ready()), [unread(names, labels)])
+  })
+}
+
+t.test('an app is warned of a header of a context, although a scheme next to it reads one', async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, { scheme: HeaderVersioning, versionHeader })
+  below({ scheme: QueryParameterVersioning, versionHeader: 'X-Other' })(app)
+  t.same(await warningsDuring(t, async () => app.ready()), [
+    unread('"versionHeader"', 'QueryParameterVersioning', ' at /below')
+  ])
+})
+
+for (const [says, settings, declare] of [
+  ['a scheme of the app, which may read all of them,', { scheme: Custom, ...namesOfPlaces }],
+  ['a class below one of the plugin', { scheme: class extends URLPathVersioning {}, ...namesOfPlaces }],
+  ['the schemes of a list', {
+    scheme: [new HeaderVersioning({ versionHeader }), AcceptHeaderVersioning], ...namesOfPlaces
+  }],
+  ['a context below', { scheme: URLPathVersioning, versionHeader }, below({ scheme: HeaderVersioning })],
+  ['the scheme of a route', { scheme: NamespaceVersioning, versionParam: 'v' }, (app: FastifyInstance) => (
+    app.get('/b', { versioning: QueryParameterVersioning }, ok)
+  )]
+] satisfies [string, VersioningOptions, ((app: FastifyInstance) => unknown)?][]) {
+  t.test(`an app is not warned of names of places that ${says} can read`, async (t) => {
+    const app = bareApp(t)
+    await app.register(versioning, settings)
+    declare?.(app)
+    t.same(await warningsDuring(t, async () => app.ready()), [])
+  })
+}
+
+const SEEN_NONE = (where: string) => (
+  'FST_WARN_VERSION_SETTINGS: Wrap the plugin that registers fastify-versioning in fastify-plugin, or declare the ' +
+  `routes inside it: fastify-versioning is registered in a context${where} without routes, so no route of the app ` +
+  'has a version.'
+)
+const registering = (scheme: VersioningOptions['scheme'], prefix = '') => (app: FastifyInstance) => {
+  app.register(async (context) => { await context.register(versioning, { scheme }) }, { prefix })
+}
+const routeBeside = (app: FastifyInstance) => app.get('/b', ok)
+const routeBelow = (app: FastifyInstance) => app.register(async (context) => { context.get('/c', ok) })
+
+for (const [says, declare, ...warnings] of [
+  ['a context without routes in an app with some', [registering(HeaderVersioning), routeBeside], SEEN_NONE('')],
+  ['a context without routes next to one with some', [routeBelow, registering(HeaderVersioning, '/api')],
+    SEEN_NONE(' at /api')],
+  ['a context without routes in an app without any', [registering(HeaderVersioning)]],
+  ['a context without routes and without a scheme', [registering(undefined), routeBeside]],
+  ['a context without routes next to one with the plugin and routes', [
+    registering(HeaderVersioning), below({ scheme: HeaderVersioning })
+  ]],
+  ['a context with routes in an app with others', [below({ scheme: HeaderVersioning }), routeBeside]]
+] satisfies [string, ((app: FastifyInstance) => unknown)[], ...string[]][]) {
+  t.test(`${warnings.length === 0 ? 'no warning is' : 'a warning is'} emitted for the plugin in ${says}`, async (t) => {
+    const app = bareApp(t)
+    for (const step of declare) step(app)
+    t.same(await warningsDuring(t, async () => app.ready()), warnings)
+  })
+}
+
+t.test('an app is not warned of routes that were declared before the plugin, which it names itself', async (t) => {
+  const app = bareApp(t)
+  routeBeside(app)
+  const warnings = await warningsDuring(t, async () => {
+    await app.register(versioning, { scheme: HeaderVersioning })
+    await app.ready()
+  })
+  t.equal(warnings.length, 1)
+  t.match(warnings[0], 'FST_WARN_VERSION_UNSEEN')
+})

@@ -83,6 +83,16 @@ const cases: [of: string, build: Build, ...warnings: string[]][] = [
   }, underscore('api-version', 'api_version'), underscore('X-Account', 'X_Account')],
   ['a header with an underscore that no scheme reads', async (app) => {
     await app.register(versioning, { scheme: QueryParameterVersioning, versionHeader: 'api_version' })
+  }, 'FST_WARN_VERSION_SETTINGS: Remove "versionHeader" where fastify-versioning is registered, or use a scheme that ' +
+    'reads it: it has no effect on QueryParameterVersioning.'],
+  ['a version in "config" that a hook moves into the route, as for NestJS', async (app) => {
+    app.addHook('onRoute', (route) => {
+      const { version } = route.config as { readonly version?: string }
+      Object.assign(route, { version })
+    })
+    await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1'] })
+    const config = { version: 'v1' }
+    app.get('/a', { config }, ok)
   }],
   ["Fastify's own constraint where a scheme reads the same header", async (app) => {
     await app.register(versioning, { scheme: HeaderVersioning, versionHeader: 'accept-version' })
@@ -233,12 +243,79 @@ const segments: [says: string, options: VersioningOptions, declare: Build, ...wa
   ['an app that allows every version', { scheme: HeaderVersioning, defaultVersion: 'v1' }, inV2]
 ]
 
+const pathless = (routes: string, param = 'version', label = 'URLPathVersioning') => (
+  `FST_WARN_VERSION_SETTINGS: Write the version into paths, such as "/:${param}", where ${label} reads it: no route ` +
+  `has it there, so all requests get the default version 'v1'. The routes: ${routes}.`
+)
+const byPath = { scheme: URLPathVersioning, ...both, defaultVersion: 'v1' }
+class Prefixed extends URLPathVersioning {}
+class Reading extends URLPathVersioning {
+  override readVersion () { return 'v2' }
+}
+class Determining extends URLPathVersioning {
+  override determineVersion () { return 'v2' }
+}
+const twoPaths: Build = (app) => {
+  for (const url of ['/a', '/b/:id']) app.get(url, ok)
+  app.options('/a', ok)
+  app.get('/up', { versioning: false }, ok)
+}
+
+segments.push(
+  ['an app in which no path has the version', byPath, twoPaths, pathless('GET /a, GET /b/:id')],
+  ['another parameter than that of the version', { ...byPath, scheme: Prefixed, versionParam: 'v' },
+    (app) => app.get('/:version/a', ok), pathless('GET /:version/a', 'v', 'Prefixed')],
+  ['a path beside one that has the version', byPath, (app) => {
+    twoPaths(app)
+    app.register(withPlugin({ allowedVersions: ['v1'] }, (context) => context.get('/:version(^v1$)/c', ok)))
+  }],
+  ['a class that reads the version elsewhere', { ...byPath, scheme: Reading }, twoPaths],
+  ['a class that determines the version itself', { ...byPath, scheme: Determining }, twoPaths],
+  ['a list that reads another place, too,', { ...byPath, scheme: [URLPathVersioning, HeaderVersioning] }, twoPaths],
+  ['an app whose routes are all neutral', byPath, (app) => app.get('/up', { versioning: false }, ok)]
+)
+
 for (const [says, options, declare, ...warnings] of segments) {
   t.test(`${says} causes ${warnings.length === 0 ? 'no warning' : 'a warning'} about a segment`, async (t) => {
     t.same(await warningsOf(t, async (app) => {
       await app.register(versioning, options)
       await declare(app)
     }), warnings)
+  })
+}
+
+/** Options of a route, and where the warning finds one of ours. */
+const inside: [says: string, options: object, ...places: string[]][] = [
+  ['a version', { config: { version: 'v1' } }, 'config.version'],
+  ['a list with a version, in a schema', { schema: { version: ['v2', 'v9'] } }, 'schema.version'],
+  ['ranges', { config: { version: { from: 'v2' } }, schema: { version: { to: 'v1' } } },
+    'config.version', 'schema.version'],
+  ['false and a scheme', { config: { versioning: false }, schema: { versioning: HeaderVersioning } },
+    'config.versioning', 'schema.versioning'],
+  ['an instance of a scheme', { config: { versioning: new HeaderVersioning() } }, 'config.versioning'],
+  ['a retirement', { config: { deprecated: { sunset: '2030-01-01' } }, schema: { deprecated: { deprecated: true } } },
+    'config.deprecated', 'schema.deprecated'],
+  ['the version that a handler is written for', { config: { writtenFor: 'v1' } }, 'config.writtenFor'],
+  ['what other plugins may mean', {
+    config: { version: '1.2.0', versioning: () => {}, writtenFor: 'print', deprecated: 'soon' },
+    schema: { version: { from: 'v9' }, deprecated: true, versioning: true, writtenFor: 1 }
+  }],
+  ['versions that are none of the app', { config: { version: ['v9', 7] }, schema: { version: null } }],
+  ['what stands next to the handler, too', { version: 'v1', config: { version: 'v1' } }],
+  ['a neutral route', { versioning: false, config: { version: 'v1' } }],
+  ['a route without config and schema', {}]
+]
+
+for (const [says, options, ...places] of inside) {
+  t.test(`${says} in "config" or "schema" causes ${places.length === 0 ? 'no' : 'a'} warning`, async (t) => {
+    const shown = places.map((place) => `${place} of GET /a`).join(', ')
+    t.same(await warningsOf(t, async (app) => {
+      await app.register(versioning, { scheme: HeaderVersioning, ...both })
+      app.get('/a', options, ok)
+    }), places.length === 0
+      ? []
+      : ['FST_WARN_VERSION_SETTINGS: Move these options of routes out of "config" or "schema", next to "handler", ' +
+        `because nothing reads them inside: ${shown}.`])
   })
 }
 

@@ -1,0 +1,32 @@
+import { isRange } from '../options/version-range.ts'
+import { warnMisplaced } from '../requests/warnings.ts'
+import { SCHEME } from '../schemes/base.ts'
+import { labelOf } from '../routes.ts'
+
+import type { Route } from '../routes.ts'
+
+/** Whether a value is meant for the plugin: others have options of these names, and OpenAPI has `deprecated: true`. */
+const IS_OURS: Readonly<Record<string, (value: unknown, listed: readonly unknown[]) => boolean>> = {
+  version: namesVersion,
+  writtenFor: namesVersion,
+  versioning: (value) => value === false || SCHEME in Object(typeof value === 'function' ? value.prototype : value),
+  deprecated: (value) => Object(value).sunset !== undefined || Object(value).deprecated !== undefined
+}
+
+/** Warns of options of the plugin inside `config` or `schema` of a route, unless a hook has moved them out of it. */
+export function checkPlaces (routes: readonly Route[]): void {
+  warnMisplaced(routes.filter(({ isAdded }) => !isAdded).flatMap((route) => {
+    const options = Object(route.options)
+    const listed = route.scheme?.listedVersions ?? []
+    return ['config', 'schema'].flatMap((holder) => (
+      Object.entries(IS_OURS)
+        .filter(([name, isOurs]) => options[name] === undefined && isOurs(Object(options[holder])[name], listed))
+        .map(([name]) => `${holder}.${name} of ${labelOf(route)}`)
+    ))
+  }))
+}
+
+function namesVersion (value: unknown, listed: readonly unknown[]): boolean {
+  const versions = isRange(value) ? [value.from, value.to] : [value].flat()
+  return versions.some((version) => typeof version === 'string' && listed.includes(version))
+}
