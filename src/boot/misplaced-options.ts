@@ -15,15 +15,20 @@ const IS_OURS: Readonly<Record<string, (value: unknown, listed: readonly unknown
 
 /** Warns of options of the plugin inside `config` or `schema` of a route, unless a hook has moved them out of it. */
 export function checkPlaces (routes: readonly Route[]): void {
-  warnMisplaced(routes.filter(({ isAdded }) => !isAdded).flatMap((route) => {
+  const misplaced: string[] = []
+  for (const route of routes) {
+    if (route.isAdded) continue
     const options = Object(route.options)
-    const listed = route.scheme?.listedVersions ?? []
-    return ['config', 'schema'].flatMap((holder) => (
-      Object.entries(IS_OURS)
-        .filter(([name, isOurs]) => options[name] === undefined && isOurs(Object(options[holder])[name], listed))
-        .map(([name]) => `${holder}.${name} of ${labelOf(route)}`)
-    ))
-  }))
+    for (const holder of ['config', 'schema']) {
+      for (const [name, value] of Object.entries(Object(options[holder]))) {
+        if (!Object.hasOwn(IS_OURS, name) || options[name] !== undefined) continue
+        if (IS_OURS[name](value, route.scheme?.listedVersions ?? [])) {
+          misplaced.push(`${holder}.${name} of ${labelOf(route)}`)
+        }
+      }
+    }
+  }
+  warnMisplaced(misplaced)
 }
 
 function namesVersion (value: unknown, listed: readonly unknown[]): boolean {
