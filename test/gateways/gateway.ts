@@ -2,10 +2,11 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
-import net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+
+import { freePort, isListening } from '../fixtures/ports.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { AddressInfo } from 'node:net'
@@ -117,20 +118,4 @@ async function ask (port: number, path: string, headers: Record<string, string>)
   let body = ''
   for await (const chunk of response.setEncoding('utf8')) body += chunk
   return { status: response.statusCode, headers: response.headers, body }
-}
-
-async function freePort (): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
-async function isListening (port: number): Promise<boolean> {
-  const socket = net.connect(port, '127.0.0.1')
-  const isOpen = await once(socket, 'connect').then(() => true, () => false)
-  socket.destroy()
-  return isOpen
 }

@@ -2,7 +2,6 @@
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -11,9 +10,9 @@ import { promisify } from 'node:util'
 import t from 'tap'
 
 import { readPage } from '../docs/pages.ts'
+import { freePort, isListening } from '../fixtures/ports.ts'
 import { TYPESCRIPT } from '../fixtures/typescript.ts'
 
-import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 
 const run = promisify(execFile)
@@ -100,20 +99,4 @@ async function start (t: Test, program: string, args: string[], options: { cwd: 
     if (child.exitCode !== null || Date.now() > deadline) throw new Error(`${program} does not start: ${output}`)
     await setTimeout(50)
   }
-}
-
-async function freePort (): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
-async function isListening (port: number): Promise<boolean> {
-  const socket = net.connect(port, '127.0.0.1')
-  const isOpen = await once(socket, 'connect').then(() => true, () => false)
-  socket.destroy()
-  return isOpen
 }
