@@ -175,9 +175,6 @@ const HEADINGS: Readonly<Record<string, string>> = {
   versioning: 'schemes.md#another-scheme-for-a-part-of-an-app',
   namespace: 'schemes.md#namespaceversioning',
   defaultVersion: 'which-version.md',
-  vary: 'custom-schemes.md#members',
-  refusalKind: 'custom-schemes.md#members',
-  linkPlace: 'custom-schemes.md#members',
   writtenFor: 'changes.md#which-version-a-handler-is-written-for'
 }
 
@@ -200,8 +197,10 @@ function headingOf (option: string): string {
 }
 
 /** The error of an option whose value must be another one; `expected` is a noun phrase, with an example. */
-export function invalidOption (option: string, expected: string, value: unknown): VersioningOptionError {
-  return new VersioningOptionError(`Invalid "${option}": expected ${expected}, got ${show(value)}.`, headingOf(option))
+export function invalidOption (
+  option: string, expected: string, value: unknown, page = headingOf(option)
+): VersioningOptionError {
+  return new VersioningOptionError(`Invalid "${option}": expected ${expected}, got ${show(value)}.`, page)
 }
 
 /**
@@ -210,10 +209,12 @@ export function invalidOption (option: string, expected: string, value: unknown)
  * @param expected a noun phrase, with an example
  * @throws FST_ERR_VERSIONING_OPTION unless the value is right
  */
-export function must (isRight: boolean, option: string, expected: string, value: unknown): asserts isRight {
+export function must (
+  isRight: boolean, option: string, expected: string, value: unknown, page?: string
+): asserts isRight {
   if (isRight) return
   ignoreRejection(value)
-  throw invalidOption(option, expected, value)
+  throw invalidOption(option, expected, value, page)
 }
 
 /**

@@ -309,6 +309,8 @@ export interface VersioningScheme {
   readonly label: string
   /** Where `reverse` puts the version of a link. Default: `'nowhere'`. */
   readonly linkPlace: 'path' | 'namespace' | 'query' | 'host' | 'nowhere'
+  /** The path parameter that `reverse` fills with the version, unless the caller gives it a value. Default: null. */
+  readonly impliedParam: string | null
   /** Options of a link that only this scheme's `reverse` takes. Default: none. */
   readonly linkOptions: readonly string[]
   /** The parameter of a request that carries the version, as a document of OpenAPI has it. Default: null, none. */

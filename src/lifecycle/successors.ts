@@ -2,7 +2,6 @@ import { basePathOf, noteForwarded } from '../context.ts'
 import { toUriText } from '../http/uri.ts'
 import { counterpartIn, wayInto } from '../links/find-target.ts'
 import { linkBy } from '../links/link.ts'
-import { invalidReturn } from '../schemes/reading.ts'
 import { servedAt, toServed } from './served-versions.ts'
 
 import type { ReverseKwargs } from '../../types/index.d.ts'
@@ -59,9 +58,8 @@ function hrefInto (served: Served, arrival: Arrival, base: string, path: string,
       const url = way.target.fill(values, version, scheme)
       return url === null || url === path ? null : base + url
     }
-    const url: unknown = linkBy(scheme, null, { version, request }, 'successor')
+    const url = linkBy(scheme, null, { version, request }, 'successor')
     if (url === null) return null
-    if (typeof url !== 'string') throw invalidReturn(scheme, url, 'reverse')
     // A scheme of the app may make the same link for each version.
     const isOwn = scheme.members.some(({ ownMethods }) => ownMethods.has('reverse'))
     if (!isOwn || url !== linkBy(scheme, null, { version: request.version, request })) {

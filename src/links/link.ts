@@ -1,6 +1,7 @@
 import { schemeOf } from '../context.ts'
 import { invalidLinkOption } from '../errors.ts'
 import { valueText } from '../paths/template.ts'
+import { invalidReturn } from '../schemes/reading.ts'
 import { targetOf } from './find-target.ts'
 import { toUrl, withOrigin } from './url.ts'
 import { carries, contradicts, defaultIn, toLink, writersOf } from './version.ts'
@@ -18,13 +19,16 @@ export const NO_KWARGS: ReverseKwargs = Object.freeze({})
  * The link of a scheme, or null if no route has the name, or none of its URLs fits. Without a scheme it has no version.
  *
  * @throws as `baseLink`, and what a scheme with its own `reverse` throws besides FST_ERR_NO_REVERSE_MATCH, as in DRF
+ * @throws FST_ERR_VERSION_INVALID (500) where its own `reverse` returns no text, such as a promise
  */
 export function linkBy (
   scheme: Scheme | null, name: string | null, options: ReverseOptions, kind: Link['kind'] = 'usual'
 ): string | null {
   if (scheme === null || !scheme.ownMethods.has('reverse')) return baseLink(scheme, name, options, kind)
   try {
-    return scheme.author.reverse(name, options)
+    const url: unknown = scheme.author.reverse(name, options)
+    if (url === null || typeof url === 'string') return url
+    throw invalidReturn(scheme, url, 'reverse')
   } catch (error) {
     if (error instanceof Error && (error as { code?: unknown }).code === 'FST_ERR_NO_REVERSE_MATCH') return null
     throw error
@@ -60,8 +64,8 @@ function linkOf (link: Link, writer: Scheme | null): string | null {
   if (writer === null || writer === scheme || !writer.ownMethods.has('reverse')) return linkAt(link, writer)
   if (asked !== null && contradicts(scheme, asked, options.request) !== null) return null
   const url = linkBy(writer, name, options)
-  // A scheme of the app may return a link with its origin, or anything else.
-  return url !== null && String(url).startsWith('/') ? withOrigin(link, writer, asked, url) : url
+  // A scheme of the app may return a link with its origin.
+  return url?.startsWith('/') ? withOrigin(link, writer, asked, url) : url
 }
 
 /** The link in which a writer has the version; null if it cannot. Without a writer the link has none. */

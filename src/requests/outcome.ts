@@ -4,7 +4,7 @@ import { addDates, addReport, linksOf } from '../lifecycle/headers.ts'
 import { goneFrom, servedAt } from '../lifecycle/served-versions.ts'
 import { isThenable } from '../promises.ts'
 import { routeIn } from '../routes.ts'
-import { invalidReturn, refusalBy } from '../schemes/reading.ts'
+import { invalidReturn, refusalBy, refusalOf } from '../schemes/reading.ts'
 import { keepLinks } from './head.ts'
 import { answeredTo, completeText, sentenceOf, unservedText } from './refusal-text.ts'
 import { reportUsage, requestedVersion } from './usage.ts'
@@ -126,11 +126,11 @@ function unserved (arrival: Arrival, version: string | null): Error {
   // Other places of a list may have other versions.
   const isElsewhere = answered.length === 0 && arrival.scheme.isList
   const hasOwnText = isElsewhere || answered.includes(version) || (version === null && scheme.isTextFree)
-  const ofAuthor = hasOwnText
+  const refusal = hasOwnText
     ? refusalBy(scheme.author, request)
-    : scheme.author.refusal(unservedText(arrival, answered), request)
-  if (!(ofAuthor instanceof VersionError)) return ofAuthor
-  return Object.assign(copyOfRefusal(ofAuthor), { reason: version === null ? 'missing' : 'unserved' })
+    : refusalOf(scheme.author, unservedText(arrival, answered), request)
+  if (refusal instanceof VersionError) refusal.reason = version === null ? 'missing' : 'unserved'
+  return refusal
 }
 
 /** By the status that Fastify answers. */

@@ -46,6 +46,7 @@ export class BaseVersioning implements VersioningScheme {
       place: 'custom',
       vary: null,
       linkPlace: 'nowhere',
+      impliedParam: null,
       parameter: null,
       knownAfterRouting: null,
       linkOptions: []
@@ -60,11 +61,6 @@ export class BaseVersioning implements VersioningScheme {
     this[CLIENTS] = isOfClient ? defaultVersion : null
     Object.assign(this, { label: new.target.name, defaultVersion: isOfClient ? null : defaultVersion, ...fields })
     if (resolveVersion !== null) this.resolveVersion = resolveVersion
-  }
-
-  /** The path parameter that `reverse` fills in with the version unless the caller gives it a value, or null. */
-  get impliedParam (): string | null {
-    return null
   }
 
   /** Maps what a client specifies to a version: the setting of this name, or else a method of the subclass. */

@@ -1,4 +1,4 @@
-import { KINDS, must, forbid } from '../errors.ts'
+import { KINDS, VersioningOptionError, must } from '../errors.ts'
 import { isToken, namesIn } from '../http/headers.ts'
 import { show } from '../messages.ts'
 import { SETTINGS, normalizeSettings } from '../options/options.ts'
@@ -7,14 +7,35 @@ import { RULES } from './reading.ts'
 import type { VersioningScheme } from '../../types/index.d.ts'
 import type { Settings } from '../options/options.ts'
 
-const LINK_PLACES = ['path', 'namespace', 'query', 'host', 'nowhere']
+type Rule = readonly [expected: string, isRight: (value: unknown) => boolean]
 
-/** What of a scheme is read once, when it is registered, and is in its record. */
-export const FIELDS = [
-  'label', 'place', 'placeText', 'vary', 'invalidVersionMessage', 'knownAfterRouting', 'linkPlace', 'linkOptions',
-  'defaultVersion'
-] as const
-const READ_ONCE = [...FIELDS, ...Object.keys(SETTINGS), 'refusalKind', 'hostnameRegex']
+const PAGE = 'custom-schemes.md#members'
+const TEXT: Rule = ['a text', isText]
+const TEXT_OR_NOTHING: Rule = ['a text or null', (value) => (value ?? null) === null || isText(value)]
+
+/** What of a scheme is read once, when it is registered, and is in its record: what it may be. */
+const RULES_OF_FIELDS = {
+  // An anonymous class has no name.
+  label: ['a text', (value) => typeof value === 'string'],
+  place: TEXT,
+  placeText: ['a text', (value) => value === undefined || isText(value)],
+  vary: ['the name of a request header, or null', (value) => (
+    value === null || (isText(value) && namesIn(value).every(isToken))
+  )],
+  invalidVersionMessage: TEXT,
+  refusalKind: among(Object.keys(KINDS)),
+  knownAfterRouting: TEXT_OR_NOTHING,
+  linkPlace: among(['path', 'namespace', 'query', 'host', 'nowhere']),
+  impliedParam: TEXT_OR_NOTHING,
+  linkOptions: ["a list of names such as ['tenant']", (value) => Array.isArray(value) && value.every(isText)],
+  parameter: ["an object such as { in: 'cookie', name: 'v' }, or null", (value) => (
+    value === null || (['query', 'header', 'cookie'].includes(Object(value).in) && isText(Object(value).name))
+  )]
+} as const satisfies Record<string, Rule>
+
+export type Field = keyof typeof RULES_OF_FIELDS | 'defaultVersion'
+export const FIELDS = [...Object.keys(RULES_OF_FIELDS), 'defaultVersion'] as readonly Field[]
+const READ_ONCE = [...FIELDS, ...Object.keys(SETTINGS), 'hostnameRegex']
 
 /**
  * What is read once cannot be computed. Only the classes of this package have accessors.
@@ -26,8 +47,10 @@ export function checkFields (scheme: object): void {
     for (const name of READ_ONCE) {
       const get = Object.getOwnPropertyDescriptor(owner, name)?.get
       if (get === undefined) continue
-      forbid('vary', `Make "${name}" of ${scheme.constructor.name} a class field, not a getter: the plugin reads it ` +
-        'once, when it is registered.')
+      throw new VersioningOptionError(
+        `Make "${name}" of ${scheme.constructor.name} a class field, not a getter: the plugin reads it once, when it ` +
+        'is registered.', PAGE
+      )
     }
   }
 }
@@ -48,23 +71,32 @@ export function isReplaced (scheme: object, name: string): boolean {
  */
 export function checkScheme (scheme: VersioningScheme, hasHost: boolean): Settings {
   checkFields(scheme)
-  const { defaultVersion, linkPlace, refusalKind, vary } = scheme
-  const isText = defaultVersion === null || defaultVersion === undefined || typeof defaultVersion === 'string'
-  if (!isText) {
+  const { defaultVersion, linkPlace } = scheme
+  if (typeof (defaultVersion ?? '') !== 'string') {
     const shown = typeof defaultVersion === 'function' ? 'a function' : show(defaultVersion)
-    forbid('defaultVersion', `Invalid "defaultVersion" of ${scheme.constructor.name}: expected a string or null, got ` +
-      `${shown}. Pass { header, version } to the constructor or to the plugin.`)
+    throw new VersioningOptionError(
+      `Invalid "defaultVersion" of ${scheme.constructor.name}: expected a string or null, got ${shown}. Pass { ` +
+      'header, version } to the constructor or to the plugin.', 'which-version.md'
+    )
   }
   const settings = normalizeSettings(scheme)
-  const isVary = vary === null || (typeof vary === 'string' && namesIn(vary).every(isToken))
-  must(isVary, 'vary', 'the name of a request header, or null', vary)
-  must(Object.hasOwn(KINDS, String(refusalKind)), 'refusalKind', `one of ${Object.keys(KINDS).join(', ')}`, refusalKind)
-  must(LINK_PLACES.includes(String(linkPlace)), 'linkPlace', `one of ${LINK_PLACES.join(', ')}`, linkPlace)
-  must(linkPlace !== 'host' || hasHost, 'linkPlace', 'a scheme that extends HostNameVersioning', linkPlace)
+  for (const [name, [expected, isRight]] of Object.entries(RULES_OF_FIELDS)) {
+    const value: unknown = scheme[name as Field]
+    must(isRight(value), name, expected, value, PAGE)
+  }
+  must(linkPlace !== 'host' || hasHost, 'linkPlace', 'a scheme that extends HostNameVersioning', linkPlace, PAGE)
   const { hostnameRegex: pattern } = scheme as { readonly hostnameRegex?: unknown }
   const isPattern = pattern === undefined || (pattern instanceof RegExp && hasGroup(pattern))
-  must(isPattern, 'hostnameRegex', 'a regular expression with a group for the version', pattern)
+  must(isPattern, 'hostnameRegex', 'a regular expression with a group for the version', pattern, PAGE)
   return settings
+}
+
+function isText (value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}
+
+function among (values: readonly string[]): Rule {
+  return [`one of ${values.join(', ')}`, (value) => values.includes(value as string)]
 }
 
 /** An alternative that matches nothing leaves all groups empty, but there. */

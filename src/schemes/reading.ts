@@ -61,11 +61,11 @@ export function isListed (by: Pick<Author, 'allowedVersions' | 'defaultVersion'>
   return (version !== null && version === by.defaultVersion) || allowedVersions.includes(version)
 }
 
-/** Throws FST_ERR_VERSION_INVALID (500) where `isAllowedVersion` returns a promise, which is truthy. */
+/** Throws FST_ERR_VERSION_INVALID (500) where `isAllowedVersion` returns a promise, which is truthy, or nothing. */
 export function allows (scheme: Author, version: string | null): boolean {
   const isAllowed: unknown = scheme.isAllowedVersion(version)
-  if (typeof isAllowed !== 'object') return isAllowed === true
-  throw new VersionInvalidError(`${scheme.label}.isAllowedVersion() must return true or false.`, isAllowed)
+  if (typeof isAllowed === 'boolean') return isAllowed
+  throw invalidReturn(scheme, isAllowed, 'isAllowedVersion', 'true or false')
 }
 
 /** The first namespace that is allowed, or null if none is. */
@@ -148,15 +148,28 @@ export function refusalBy (
   scheme: Author, request: FastifyRequest | undefined, reason: RefusalReason | null = null
 ): Error {
   const { invalidVersionMessage } = scheme
-  const ofAuthor = scheme.refusal(invalidVersionMessage, request)
-  if (!(ofAuthor instanceof VersionError)) return ofAuthor
-  const refusal = copyOfRefusal(ofAuthor)
+  const refusal = refusalOf(scheme, invalidVersionMessage, request)
+  if (!(refusal instanceof VersionError)) return refusal
   if (refusal.message === invalidVersionMessage) refusal[TEXT] = 'invalid'
   refusal.reason ??= reason
   return refusal
 }
 
+/**
+ * What `refusal` returns: a VersionError can be completed for the request.
+ *
+ * @throws FST_ERR_VERSION_INVALID (500) where it is no error, such as a promise
+ */
+export function refusalOf (scheme: Author, message: string, request: FastifyRequest | undefined): Error {
+  const ofAuthor: unknown = scheme.refusal(message, request)
+  if (ofAuthor instanceof VersionError) return copyOfRefusal(ofAuthor)
+  if (ofAuthor instanceof Error) return ofAuthor
+  throw invalidReturn(scheme, ofAuthor, 'refusal', 'an error')
+}
+
 /** The error of a scheme whose method has returned a wrong value, such as a promise that is not awaited. */
-export function invalidReturn ({ label }: Pick<Reader, 'label'>, value: unknown, method = 'determineVersion'): Error {
-  return new VersionInvalidError(`${label}.${method}() must return a string or null.`, value)
+export function invalidReturn (
+  { label }: Pick<Reader, 'label'>, value: unknown, method = 'determineVersion', what = 'a string or null'
+): Error {
+  return new VersionInvalidError(`${label}.${method}() must return ${what}.`, value)
 }

@@ -11,6 +11,7 @@ import type { FastifyRequest } from 'fastify'
 import type { AllowedVersions } from '../../types/index.d.ts'
 import type { Settings } from '../options/options.ts'
 import type { BaseVersioning } from './base.ts'
+import type { Field } from './check-fields.ts'
 import type { Author, Reading, Requested } from './reading.ts'
 
 /** What an author may replace in BaseVersioning, so that others ask whether it is replaced. */
@@ -22,7 +23,7 @@ export type Listed = Pick<Settings, 'allowedVersions'> & Pick<Author, 'defaultVe
 
 const schemes = new WeakMap<BaseVersioning, Scheme>()
 
-interface Registered extends Pick<BaseVersioning, typeof FIELDS[number]> {}
+interface Registered extends Pick<BaseVersioning, Field> {}
 
 /** The object of an author, whose class fields are there now, and what of it the other fields follow from. */
 class Registered {
@@ -48,9 +49,8 @@ class Registered {
  * Of the object itself they call only the methods of the contract, for each request.
  */
 export class Scheme extends Registered {
-  readonly parameter = this.author.parameter
   /** The parameter of the path that is the version, or null. */
-  readonly param = this.author.impliedParam
+  readonly param = this.impliedParam ?? null
   readonly versionParam = this.settings.versionParam
   readonly mediaTypes = this.settings.mediaTypes
   /** The default versions of clients, if each has its own. */

@@ -12,11 +12,10 @@ import type { FastifyRequest } from 'fastify'
  * The paths of routes show where the version is: `app.get('/:version/bookings/', …)`.
  */
 export class URLPathVersioning extends BaseVersioning {
-  static { setPlace(this, { place: 'path', placeText: 'URL path', linkPlace: 'path' }) }
-
-  /** The version becomes a path parameter, unless the caller gives one: `/1.0/bookings/7`. */
-  override get impliedParam (): string {
-    return this.versionParam
+  static {
+    setPlace<URLPathVersioning>(this, {
+      place: 'path', placeText: 'URL path', linkPlace: 'path', impliedParam: ({ versionParam }) => versionParam
+    })
   }
 
   override readVersion ({ params }: FastifyRequest): string | null {

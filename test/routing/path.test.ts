@@ -25,7 +25,7 @@ const two = (url: string): Declare => (app) => {
 }
 
 class Params extends BaseVersioning {
-  override get impliedParam () { return 'v' }
+  override readonly impliedParam = 'v'
   override readVersion ({ params, headers, method, url, socket }: FastifyRequest) {
     const { v } = params as { v?: string }
     return headers.host !== undefined && method === 'GET' && url.includes('a') && socket !== undefined ? `v${v}` : null

@@ -59,9 +59,18 @@ for (const [reads, version, code] of [
 }
 
 const late = async () => { throw new Error('late') }
+const nothing = () => {}
 
-for (const [method, own, message] of [
-  ['isAllowedVersion', late, 'isAllowedVersion() must return true or false.'],
+for (const [method, own, message, version = 'v1'] of [
+  ...[late, nothing, () => 1].map((returns) => (
+    ['isAllowedVersion', returns, 'isAllowedVersion() must return true or false.'] as const
+  )),
+  ...[late, nothing, () => 'no'].map((returns) => (
+    ['refusal', returns, 'refusal() must return an error.', 'v9'] as const
+  )),
+  ...[late, nothing, () => 5].map((returns) => (
+    ['reverse', returns, 'reverse() must return a string or null.'] as const
+  )),
   ['linkVersion', late, 'linkVersion() must return a string or null.'],
   ...[() => 5, late].map((returns) => (
     ['determineVersion', function (this: BaseVersioning) { return this.permit(returns() as never) },
@@ -73,13 +82,16 @@ for (const [method, own, message] of [
     Object.assign(Looking.prototype, { [method]: own })
     const app = await appWith(t, { scheme: Looking, allowedVersions: ['v1'] })
     app.get('/', { name: 'probe' }, async (_request, reply) => reply.reverse('probe'))
-    t.match((await app.inject(sending('v1'))).json(), { statusCode: 500, code: INVALID, message: `Looking.${message}` })
+    const { statusCode, body } = await app.inject(sending(version))
+    t.equal(statusCode, 500)
+    t.match(JSON.parse(body), { code: INVALID, message: `Looking.${message}` })
   })
 }
 
-t.test('an isAllowedVersion() that returns something truthy allows nothing', async (t) => {
-  const app = await readingApp(t, { scheme: having('isAllowedVersion', () => 1) })
-  t.equal(await versionIn(app, sending('v1')), 'FST_ERR_VERSION_NOT_FOUND')
+t.test('the error about a refusal() names it where the URL does not serve the version', async (t) => {
+  const app = await readingApp(t, { scheme: having('refusal', late), allowedVersions: ['v1', 'v2'] })
+  app.get('/later', { version: 'v2' }, async () => '')
+  t.match((await app.inject({ ...sending('v1'), url: '/later' })).json(), { statusCode: 500, code: INVALID })
 })
 
 /** Hands to permit() what readVersion() returns, a list where the header has a comma, and no request. */
@@ -177,6 +189,7 @@ const PLACES = 'one of path, namespace, query, host, nowhere'
 for (const [says, scheme, message] of [
   ['a class with readversion()', having('readversion', () => 'v1', BaseVersioning), UNWRITTEN],
   ['an async readVersion()', having('readVersion', async () => 'v1'), ASYNC],
+  ['5 as label', Object.assign(new ApiVersionHeader(), { label: 5 }), 'Invalid "label": expected a text, got 5.'],
   ['an instance without a method', new (class Empty extends BaseVersioning {})(), UNWRITTEN],
   ['a class of another copy', Copy, COPY],
   ['an instance of another copy', new Copy(), COPY],
@@ -187,6 +200,14 @@ for (const [says, scheme, message] of [
     ['linkPlace', 'nope', PLACES],
     ['linkPlace', undefined, PLACES],
     ['linkPlace', 'host', 'a scheme that extends HostNameVersioning'],
+    ...['place', 'placeText', 'invalidVersionMessage'].flatMap((name) => (
+      [5, '', null].map((value) => [name, value, 'a text'] as const)
+    )),
+    ...['knownAfterRouting', 'impliedParam'].map((name) => [name, true, 'a text or null'] as const),
+    ...['tenant', [5]].map((value) => ['linkOptions', value, "a list of names such as ['tenant']"] as const),
+    ...['v', { in: 'path', name: 'v' }, { in: 'cookie' }].map((value) => (
+      ['parameter', value, "an object such as { in: 'cookie', name: 'v' }, or null"] as const
+    )),
     ...['^v1', /^v\d+\./].map((value) => (
       ['hostnameRegex', value, 'a regular expression with a group for the version'] as const
     ))
@@ -288,7 +309,8 @@ t.test('another copy of the package in one app is refused', async (t) => {
 
 for (const name of [
   'defaultVersion', 'allowedVersions', 'versionParam', 'versionHeader', 'mediaTypes', 'resolveVersion', 'label',
-  'place', 'placeText', 'vary', 'linkPlace', 'invalidVersionMessage', 'knownAfterRouting'
+  'place', 'placeText', 'vary', 'linkPlace', 'invalidVersionMessage', 'knownAfterRouting', 'linkOptions', 'parameter',
+  'impliedParam'
 ]) {
   t.test(`an accessor for ${name} is refused`, async (t) => {
     class Computing extends HeaderVersioning {}

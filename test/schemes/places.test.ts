@@ -48,7 +48,9 @@ class Assigning extends HeaderVersioning {
 const text = '"X-Mine" header'
 const parameter = { in: 'header', name: 'X-Mine' }
 const derived = { placeText: text, invalidVersionMessage: `Invalid version in ${text}.`, vary: 'X-Mine', parameter }
-const own = { placeText: 'own', invalidVersionMessage: 'Own.', vary: 'X-Mine, X-Own', parameter: { in: 'cookie' } }
+const own = {
+  placeText: 'own', invalidVersionMessage: 'Own.', vary: 'X-Mine, X-Own', parameter: { in: 'cookie', name: 'own' }
+}
 
 class Fields extends Mine {
   override readonly placeText = own.placeText
