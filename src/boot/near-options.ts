@@ -5,6 +5,9 @@ export const checkRouteOptions = checker('route', {
   name: 0, version: 1, versioning: 2, deprecated: 3, writtenFor: 3
 })
 
+/** Options of the plugin, and a field of them, that a route has by another name. */
+const ROUTE_NAMES = new Map([['allowedVersions', 'version'], ['lifecycle', 'deprecated'], ['sunset', 'deprecated']])
+
 // `versions` may well be an option of the plugin that is registered.
 const checkRegisterNames = checker('register', { namespace: 0, version: 0, writtenFor: 2 })
 
@@ -38,7 +41,8 @@ function checker (kind: string, distances: Readonly<Record<string, number>>): (o
   return (options) => {
     for (const option of Object.keys(options)) {
       if (checked.has(option)) continue
-      const near = names.find((name) => isNear(option.toLowerCase(), name.toLowerCase(), distances[name]))
+      const near = (kind === 'route' ? ROUTE_NAMES.get(option) : undefined) ??
+        names.find((name) => isNear(option.toLowerCase(), name.toLowerCase(), distances[name]))
       if (near !== undefined) forbid(near, `Unknown ${kind} option "${option}". Did you mean "${near}"?`)
       checked.add(option)
     }

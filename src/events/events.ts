@@ -56,7 +56,8 @@ export function settleEvent (event: AppEvent): ReadChange[] {
   try {
     event.serialize = compile(schema.response[200])
   } catch (error) {
-    forbid('events', `Correct the schema of the event ${show(name)}: ${(error as Error).message}.`)
+    const reason = (error as Error).message.replace(/\.$/, '')
+    forbid('events', `Correct the schema of the event ${show(name)}: ${reason}.`)
   }
   if (changes === null) return []
   const { versions } = changes

@@ -111,13 +111,15 @@ export function warnUnderscore ({ varies }: Scheme, { others }: Warned): void {
  * that the plugin has not seen may have it, too.
  */
 export function warnConstraint (routes: readonly Route[], server: FastifyInstance): void {
-  const reading = routes.find(({ varies }) => namesIn((varies ?? '').toLowerCase()).includes('accept-version'))
+  const reading = routes.filter(({ varies }) => namesIn((varies ?? '').toLowerCase()).includes('accept-version'))
   const constrained = routes.find(({ constraints }) => constraints.version !== undefined)
-  if (reading === undefined || !server.hasConstraintStrategy('version')) return
+  if (reading.length === 0 || !server.hasConstraintStrategy('version')) return
   const label = constrained === undefined ? 'a route' : labelOf(constrained)
-  warn('FST_WARN_VERSION_CONSTRAINT', `Set another "versionHeader" than Accept-Version, because ${label} has ` +
-    "Fastify's constraints.version: a request with the header finds only such routes, and gets a plain 404 at all " +
-    `others, such as ${labelOf(reading)}.`)
+  const unfound = reading.find(({ constraints }) => constraints.version === undefined)
+  const example = unfound === undefined ? '' : `, such as ${labelOf(unfound)}`
+  warn('FST_WARN_VERSION_CONSTRAINT', 'Read another header than Accept-Version ("versionHeader", "defaultVersion", ' +
+    `or a scheme of your own), because ${label} has Fastify's constraints.version: a request with the header finds ` +
+    `only such routes, and gets a plain 404 at all others${example}.`)
 }
 
 /** Warns of a version in the path of routes that nothing reads there, although they serve other versions. */

@@ -169,6 +169,7 @@ const near: [where: 'plugin' | 'route' | 'register', option: string, own?: strin
   ['plugin', 'versions'], ['route', 'versions', 'version'], ['route', 'deprecation', 'deprecated'],
   ['route', 'writtenfor', 'writtenFor'], ['route', 'Name', 'name'], ['route', 'versoin', 'version'],
   ['route', 'versionning', 'versioning'], ['register', 'Version', 'version'], ['register', 'Namespace', 'namespace'],
+  ['route', 'allowedVersions', 'version'], ['route', 'lifecycle', 'deprecated'], ['route', 'sunset', 'deprecated'],
   ['register', 'writtenfor', 'writtenFor']
 ]
 

@@ -98,17 +98,24 @@ const cases: [of: string, build: Build, ...warnings: string[]][] = [
     await app.register(versioning, { scheme: HeaderVersioning, versionHeader: 'accept-version' })
     app.get('/rooms', ok)
     app.get('/old', { versioning: false, constraints: { version: '1.0.0' } }, ok)
-  }, 'FST_WARN_VERSION_CONSTRAINT: Set another "versionHeader" than Accept-Version, because GET /old has Fastify\'s ' +
-    'constraints.version: a request with the header finds only such routes, and gets a plain 404 at all others, such ' +
-    'as GET /rooms.'],
+  }, 'FST_WARN_VERSION_CONSTRAINT: Read another header than Accept-Version ("versionHeader", "defaultVersion", or a ' +
+    'scheme of your own), because GET /old has Fastify\'s constraints.version: a request with the header finds only ' +
+    'such routes, and gets a plain 404 at all others, such as GET /rooms.'],
+  ["Fastify's own constraint on a route of the scheme that reads the same header", async (app) => {
+    const defaultVersion = { header: 'Accept-Version', version: () => 'v1' }
+    await app.register(versioning, { scheme: QueryParameterVersioning, defaultVersion })
+    app.get('/old', { constraints: { version: '1.0.0' } }, ok)
+  }, 'FST_WARN_VERSION_CONSTRAINT: Read another header than Accept-Version ("versionHeader", "defaultVersion", or a ' +
+    'scheme of your own), because GET /old has Fastify\'s constraints.version: a request with the header finds only ' +
+    'such routes, and gets a plain 404 at all others.'],
   ["Fastify's own constraint in a context without the plugin", async (app) => {
     app.register(withPlugin({ scheme: HeaderVersioning, versionHeader: 'Accept-Version' }, (context) => {
       context.get('/rooms', ok)
     }))
     below({}, (context) => context.get('/old', { constraints: { version: '1.0.0' } }, ok))(app)
-  }, 'FST_WARN_VERSION_CONSTRAINT: Set another "versionHeader" than Accept-Version, because a route has Fastify\'s ' +
-    'constraints.version: a request with the header finds only such routes, and gets a plain 404 at all others, such ' +
-    'as GET /rooms.'],
+  }, 'FST_WARN_VERSION_CONSTRAINT: Read another header than Accept-Version ("versionHeader", "defaultVersion", or a ' +
+    'scheme of your own), because a route has Fastify\'s constraints.version: a request with the header finds only ' +
+    'such routes, and gets a plain 404 at all others, such as GET /rooms.'],
   ["Fastify's own constraint beside another header, or that header without the constraint", async (app) => {
     await app.register(versioning, { scheme: HeaderVersioning })
     app.get('/old', { constraints: { version: '1.0.0', host: 'a.b' } }, ok)
