@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # @typespec/versioning 0.86.0 with @typespec/compiler 1.16.0: `PickProperties` loses a renamed property in older
 # versions. If `guest` became `guestName` in v2, `PickProperties<Booking, "id" | "guestName">` has `id` alone in v1's
-# document, where `Booking` has `guest`. The compiler reports nothing. `OmitProperties` by the new name omits the old one.
+# document, where `Booking` has `guest`. The compiler reports nothing. `OmitProperties` finds it by the new name.
 # Guessed: what is picked by its new name has its old name in v1.
 set -euo pipefail
 folder=$(mktemp -d)
