@@ -86,7 +86,7 @@ export class Registry {
 
   /** Why there is no such name, or, for null, no current route. */
   explainUnknown (name: unknown): string {
-    if (name === null) return 'There is no current route to reverse.'
+    if (name === null) return 'There is no current route to reverse: give the name of a route.'
     if (typeof name !== 'string') return `The name of a route must be a string, got ${show(name)}.`
     const names = [...this.#names.keys()]
     const end = `:${name.slice(name.lastIndexOf(':') + 1)}`

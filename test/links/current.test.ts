@@ -202,7 +202,7 @@ t.test('there is no current route outside a request, where no route matches, and
   app.get('/early', answer)
   app.setNotFoundHandler(answer)
   await app.register(versioning, { scheme: NamespaceVersioning })
-  const error = { ...noMatch, message: 'There is no current route to reverse.' }
+  const error = { ...noMatch, message: 'There is no current route to reverse: give the name of a route.' }
   t.throws(() => app.reverse(null as never), error)
   for (const url of ['/early', '/nowhere']) t.match((await app.inject(url)).json(), error)
 })
