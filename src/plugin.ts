@@ -4,7 +4,7 @@ import { addAccepts } from './boot/accepts.ts'
 import { appOf } from './boot/app.ts'
 import { checkRegisterOptions } from './boot/near-options.ts'
 import { toContext } from './boot/registration.ts'
-import { declareRoute, settleRoutes } from './boot/route.ts'
+import { routeDeclarer, settleRoutes } from './boot/route.ts'
 import { changesGetter, converterOf, mergeValue } from './older-routes/decorators.ts'
 import { contextWrittenFor } from './older-routes/written-for.ts'
 import { contextVersions, findContext, hasOwnContext, kHead, kScheme, kVersion, setContext } from './context.ts'
@@ -55,7 +55,8 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
 }
 
 /** Runs where the plugin is first registered. A registration further down only changes the context. */
-function install (fastify: FastifyInstance, { olderRoutes, registry: { routes }, trustsProxy }: App): void {
+function install (fastify: FastifyInstance, app: App): void {
+  const { olderRoutes, registry: { routes }, trustsProxy } = app
   // Routes of contexts that were registered before are seen.
   if (routes.list.length === 0) routes.isIncomplete = warnUnseenRoutes(fastify)
   fastify.decorateRequest(kVersion, null)
@@ -73,7 +74,7 @@ function install (fastify: FastifyInstance, { olderRoutes, registry: { routes },
   fastify.decorate('downgrade', converterOf('downgrade') as FastifyInstance['downgrade'])
   fastify.decorate('upgrade', converterOf('upgrade') as FastifyInstance['upgrade'])
   fastify.addHook('onRegister', enterContext)
-  fastify.addHook('onRoute', declareRoute)
+  fastify.addHook('onRoute', routeDeclarer(app))
   // A hook that costs each request 2 %, and that most apps do not need.
   if (hasOnRequestHooks(fastify)) fastify.addHook('onSend', completeEarly)
   fastify.addHook('onRequest', determineIn(routes, configReader(fastify), trustsProxy))

@@ -20,14 +20,20 @@ export class Claim {
   readonly versions: readonly (string | null)[]
   /** A list ranks above a range, and a range above one that begins before it: its index in the allowed versions. */
   readonly rank: number
-  /** The route that claims them. */
-  declare route: Claimant
+  #route: Claimant | null = null
 
   constructor (versions: readonly (string | null)[], rank: number) {
     this.versions = Object.freeze(versions)
     this.rank = rank
-    // The router must not compare it.
-    Object.defineProperty(this, 'route', { writable: true })
+  }
+
+  /** The route that claims them. The router must not compare it. */
+  get route (): Claimant {
+    return this.#route as Claimant
+  }
+
+  set route (route: Claimant) {
+    this.#route = route
   }
 
   toJSON (): unknown {
@@ -36,7 +42,8 @@ export class Claim {
   }
 }
 
-export type Claimant = Route & { readonly claim: Claim, readonly scheme: Scheme }
+export type Versioned = Route & { readonly scheme: Scheme }
+export type Claimant = Versioned & { readonly claim: Claim }
 
 /** The routes of one method, URL and set of other constraints, among which versions choose. */
 export interface Slot {

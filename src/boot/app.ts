@@ -12,6 +12,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Warned } from '../context.ts'
 import type { AppEvent } from '../events/events.ts'
 import type { Route } from '../routes.ts'
+import type { ReadVersions } from './route-versions.ts'
 import type { Registration } from './unused-settings.ts'
 
 /** What the plugin keeps of one app, for all its contexts. */
@@ -25,7 +26,9 @@ export interface App {
   readonly events: AppEvent[]
   /** The routes that changes apply to. */
   readonly olderRoutes: OlderRoutes
-  /** How many routes there are at each method and URL, until the app is ready. */
+  /** What the last route says of its versions. */
+  lastRead: ReadVersions | null
+  /** How many routes with constraints there are at each method and URL, until the app is ready. */
   readonly handlers: Map<string, number>
   /** In the order in which they were made. */
   readonly registrations: Registration[]
@@ -56,6 +59,7 @@ function prepare (server: FastifyInstance): App {
     warned: { routes: new Set(), others: new Set() },
     events: [],
     olderRoutes: new OlderRoutes(),
+    lastRead: null,
     handlers: new Map(),
     registrations: []
   })

@@ -20,8 +20,9 @@ export function checkPlaces (routes: readonly Route[]): void {
     if (route.isAdded) continue
     const options = Object(route.options)
     for (const holder of ['config', 'schema']) {
-      for (const [name, value] of Object.entries(Object(options[holder]))) {
-        if (!Object.hasOwn(IS_OURS, name) || options[name] !== undefined) continue
+      for (const name in IS_OURS) {
+        const value: unknown = options[holder]?.[name]
+        if (value === undefined || options[name] !== undefined) continue
         if (IS_OURS[name](value, route.scheme?.listedVersions ?? [])) {
           misplaced.push(`${holder}.${name} of ${labelOf(route)}`)
         }

@@ -1,7 +1,7 @@
 import { forbid } from '../errors.ts'
 import leven from 'leven'
 
-export const checkRouteOptions = checker('route', {
+const checkRouteNames = checker('route', {
   name: 0, version: 1, versioning: 2, deprecated: 3, writtenFor: 3
 })
 
@@ -10,6 +10,17 @@ const ROUTE_NAMES = new Map([['allowedVersions', 'version'], ['lifecycle', 'depr
 
 // `versions` may well be an option of the plugin that is registered.
 const checkRegisterNames = checker('register', { namespace: 0, version: 0, writtenFor: 2 })
+
+/**
+ * Checks the names of the options of a route.
+ *
+ * @throws FST_ERR_VERSIONING_OPTION naming the option
+ */
+export function checkRouteOptions (options: object): void {
+  checkRouteNames(options)
+  if ((options as { readonly namespace?: unknown }).namespace === undefined) return
+  forbid('namespace', 'Move "namespace" from this route to the register() of the plugin that declares it.')
+}
 
 /**
  * Checks the options of a `register()`: nothing reads those of routes there. Another plugin may have options of these
@@ -39,7 +50,7 @@ function checker (kind: string, distances: Readonly<Record<string, number>>): (o
   const names = Object.keys(distances)
   const checked = new Set(names)
   return (options) => {
-    for (const option of Object.keys(options)) {
+    for (const option in options) {
       if (checked.has(option)) continue
       const near = (kind === 'route' ? ROUTE_NAMES.get(option) : undefined) ??
         names.find((name) => isNear(option.toLowerCase(), name.toLowerCase(), distances[name]))

@@ -8,7 +8,6 @@ import { BaseVersioning, SCHEME } from '../schemes/base.ts'
 import { Scheme } from '../schemes/scheme.ts'
 import { SchemeList } from '../schemes/scheme-list.ts'
 
-import type { App } from './app.ts'
 import type { VersioningContext } from '../context.ts'
 import type { Settings } from '../options/options.ts'
 import type { VersioningOptions } from '../../types/index.d.ts'
@@ -28,7 +27,8 @@ const made = new WeakMap<Settings, Map<unknown, Scheme>>()
  * @throws FST_ERR_VERSIONING_OPTION naming the option and the value
  */
 export function toContext (
-  options: VersioningOptions, parent: VersioningContext | undefined, { trustsProxy, warned }: App
+  options: VersioningOptions, parent: VersioningContext | undefined,
+  { trustsProxy, warned }: Pick<VersioningContext, 'trustsProxy' | 'warned'>
 ): VersioningContext {
   for (const option of Object.keys(options)) checkOption(option)
   const hasSettings = Object.keys(SETTINGS).some((name) => options[name as keyof typeof SETTINGS] !== undefined)

@@ -17,8 +17,8 @@ const OF_REFUSALS = /^(?:4|default$)/i
  */
 export function exemptRefusals (route: Route): void {
   const options = route.options as DeclaredOptions
-  const { response } = (options.schema ?? {}) as FastifySchema
-  if (!Object.keys(Object(response)).some((status) => OF_REFUSALS.test(status))) return
+  const response = (options.schema as FastifySchema | undefined)?.response
+  if (response === undefined || !Object.keys(Object(response)).some((status) => OF_REFUSALS.test(status))) return
   let compiler = options.serializerCompiler && exempting(options.serializerCompiler)
   // The context has all its schemas only when Fastify compiles those of its routes.
   options.serializerCompiler = (definition) => (compiler ??= exempting(serializerCompilerOf(route.server)))(definition)

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { writtenForOf } from '../older-routes/written-for.ts'
 import { NOT_OLDER } from '../changes/route-forms.ts'
 import { contextOf, contextVersions, schemeOf } from '../context.ts'
 import { VersioningOptionError, addSentence, isOfBoot, forbid } from '../errors.ts'
@@ -9,17 +8,14 @@ import { isAddedHead } from '../fastify/head-route.ts'
 import { functionsIn } from '../fastify/route-functions.ts'
 import { MAX_HANDLERS } from '../fastify/router-handlers.ts'
 import { namespaceOf } from '../instances.ts'
-import { setHome } from '../links/registry.ts'
 import { show } from '../messages.ts'
-import { toRetirement } from '../options/lifecycle.ts'
 import { checkContextOptions } from '../options/options.ts'
 import { checkName } from '../options/read.ts'
 import { isSameButPatterns } from '../paths/pattern.ts'
 import {
-  warnConstraint, warnDefault, warnPathless, warnPrefixes, warnRemoval, warnUnchanged, warnUnderscore, warnUnreached
+  warnConstraint, warnPathless, warnPrefixes, warnRemoval, warnUnchanged, warnUnreached
 } from '../requests/warnings.ts'
 import { Claim, kRoute, labelOf, routeOf } from '../routes.ts'
-import { toClaim } from '../routing/claim.ts'
 import { checkSegment } from '../routing/path-version.ts'
 import { checkSlot, setSlots } from '../routing/slots.ts'
 import { CONSTRAINT } from '../routing/store.ts'
@@ -28,18 +24,20 @@ import { checkContentKeys } from './content-keys.ts'
 import { checkPlaces } from './misplaced-options.ts'
 import { checkRouteOptions } from './near-options.ts'
 import { exemptRefusals } from './responses.ts'
-import { toScheme } from './registration.ts'
+import { readVersions } from './route-versions.ts'
 import { checkRoutesSeen, checkSettingsUsed } from './unused-settings.ts'
 
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import type { VersioningContext } from '../context.ts'
 import type { RouterOptions } from '../fastify/router-options.ts'
-import type { Claimant, Constraints, DeclaredOptions, Route, Routes, Slot } from '../routes.ts'
+import type { Claimant, Constraints, DeclaredOptions, Route, Routes, Slot, Versioned } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 import type { App } from './app.ts'
 
 // Shared by most routes, to save memory.
-const NO_CONSTRAINTS: SplitConstraints = Object.freeze({ ours: undefined, others: Object.freeze({}) })
+const NO_CONSTRAINTS: Constraints = Object.freeze({})
+const UNCONSTRAINED: SplitConstraints = Object.freeze({ ours: undefined, others: NO_CONSTRAINTS })
+const NO_FUNCTIONS: readonly unknown[] = Object.freeze([])
 const listsOfOne: Record<string, readonly string[]> = Object.create(null)
 
 interface SplitConstraints {
@@ -57,101 +55,77 @@ function checkSemver ({ version }: Constraints, scheme: Scheme | null, server: F
 }
 
 function splitConstraints ({ constraints }: DeclaredOptions): SplitConstraints {
-  if (constraints === undefined) return NO_CONSTRAINTS
+  if (constraints === undefined) return UNCONSTRAINED
   const { [CONSTRAINT]: ours, ...others } = constraints as Constraints
-  return { ours, others }
+  return { ours, others: Object.keys(others).length === 0 ? NO_CONSTRAINTS : others }
 }
 
 /** onRoute: records a route, and gives it the config, the constraint and the hooks that it needs. */
-export function declareRoute (this: FastifyInstance, options: DeclaredOptions): void {
-  const { method } = options
-  const methods = Array.isArray(method) ? method : (listsOfOne[method] ??= [method])
-  try {
-    takeIn(this, options, methods)
-  } catch (error) {
-    const label = labelOf({ methods, url: options.url })
-    const { version } = options
-    const ofVersion = version === undefined ? '' : ` (version ${show(version)})`
-    if (isOfBoot(error) && !error.message.includes(label)) addSentence(error, ` Route: ${label}${ofVersion}.`)
-    throw error
+export function routeDeclarer (app: App) {
+  return function declareRoute (this: FastifyInstance, options: DeclaredOptions): void {
+    const { method } = options
+    const methods = Array.isArray(method) ? method : (listsOfOne[method] ??= [method])
+    try {
+      takeIn(this, options, methods, app)
+    } catch (error) {
+      const label = labelOf({ methods, url: options.url })
+      const { version } = options
+      const ofVersion = version === undefined ? '' : ` (version ${show(version)})`
+      if (isOfBoot(error) && !error.message.includes(label)) addSentence(error, ` Route: ${label}${ofVersion}.`)
+      throw error
+    }
   }
 }
 
-function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: readonly string[]): void {
-  const { handlers, olderRoutes, registry: { routes }, unprepared, warned } = appOf(server)
-  const context = contextOf(server)
-  const { deprecated, name, url, versioning } = options
-  checkRouteOptions(options)
-  const { namespace } = options as { readonly namespace?: unknown }
-  if (namespace !== undefined) {
-    forbid('namespace', 'Move "namespace" from this route to the register() of the plugin that declares it.')
-  }
+function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: readonly string[], app: App): void {
+  const { registry: { routes }, unprepared } = app
+  const { name, url } = options
+  const isAdded = isAddedHead(methods, options)
+  // Fastify adds it with the options of its GET route, which are right.
+  if (!isAdded) checkRouteOptions(options)
   if (name !== undefined) checkName('name', name)
-  // Null for a neutral route, undefined for the scheme of the context.
-  const ownScheme = versioning === undefined ? undefined : toScheme('versioning', versioning, false, context.settings)
-  const scheme = schemeOf({ ownScheme, server })
-  if (ownScheme) {
-    checkContextOptions(context, ownScheme)
-    setHome(ownScheme, server)
-    warnDefault(ownScheme, warned)
-    warnUnderscore(ownScheme, warned)
-  }
-  // A default of the context is not for routes that have no versions at all.
-  const { version = scheme === null ? null : contextVersions.of(server) ?? null } = options
-  if (version !== null && versioning === false) {
-    forbid('version', 'Remove "version": with "versioning: false", this route has no version.')
-  }
-  const claim = version === null ? null : toClaim(version, scheme)
+  const read = readVersions(server, options, app, isAdded)
+  const { scheme } = read
+  const claim = read.claim && new Claim(read.claim.versions, read.claim.rank)
   if (scheme !== null && claim !== null) checkSegment(scheme, { methods, url })
-  const writtenFor = writtenForOf({ server, ownScheme }, options)
   const { ours: constraint, others: constraints } = splitConstraints(options)
-  // Options that are copied from another route have its claim.
-  const isCopied = constraint instanceof Claim
-  if (constraint !== undefined && !isCopied) {
-    forbid('version', `Use the route option "version": the constraint "${CONSTRAINT}" belongs to fastify-versioning.`)
-  }
-  checkSemver(constraints, scheme, server)
   const route: Route = {
     server,
     methods,
     url,
     name: name ?? null,
     namespace: namespaceOf(server),
-    ownScheme,
-    context,
+    ownScheme: read.ownScheme,
+    context: read.context,
     scheme,
     varies: null,
-    retirement: deprecated === undefined ? undefined : toRetirement('deprecated', deprecated, 'This URL'),
+    retirement: read.retirement,
     claim,
-    isAdded: isAddedHead(methods, options),
+    isAdded,
     constraints,
     alias: null,
     options,
     handler: null,
-    functions: [],
+    functions: NO_FUNCTIONS,
     schema: null,
-    writtenFor,
+    writtenFor: read.writtenFor,
     observer: null,
     slots: null,
     older: NOT_OLDER
   }
+  if (constraints !== NO_CONSTRAINTS) checkSemver(constraints, scheme, server)
+  const { config: ofApp } = options
   const index = routes.list.length
   // Fastify copies the config and adds these two. Without them V8 makes a hidden class for every copy.
-  const config: Record<PropertyKey, unknown> = { url: undefined, method: undefined, [kRoute]: index, ...options.config }
+  const config: Record<PropertyKey, unknown> = ofApp === undefined
+    ? { url: undefined, method: undefined, [kRoute]: index }
+    : { url: undefined, method: undefined, [kRoute]: index, ...ofApp }
   config[kRoute] = index
-  if (isCopied) {
-    delete config.versions
-    options.constraints = { ...constraints }
-  }
-  if (claim !== null) {
-    claim.route = route as Claimant
-    config.versions = claim.versions
-    options.constraints = { ...constraints, [CONSTRAINT]: claim }
-  }
   options.config = config
-  countHandlers(route, handlers, routes)
+  if (constraint !== undefined || claim !== null) constrain(route, constraint, config)
+  countHandlers(route, app)
   routes.list.push(route)
-  olderRoutes.add(route, options)
+  app.olderRoutes.add(route, options)
   // Other onRoute hooks may change the options. They have run when avvio comes to what stands in its queue.
   if (unprepared.push(route) === 1) {
     server.after(function prepareRoutes () { for (const route of unprepared.splice(0)) exemptRefusals(route) })
@@ -159,16 +133,43 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
 }
 
 /**
- * Counts the handlers of a URL, of which the router takes a limited number where it has constraints.
+ * Gives a route the claim that it has.
+ *
+ * @param constraint what its options have in its place
+ */
+function constrain (route: Route, constraint: unknown, config: Record<PropertyKey, unknown>): void {
+  const { claim, constraints } = route
+  const options = route.options as DeclaredOptions
+  // Options that are copied from another route have its claim.
+  const isCopied = constraint instanceof Claim
+  if (constraint !== undefined && !isCopied) {
+    forbid('version', `Use the route option "version": the constraint "${CONSTRAINT}" belongs to fastify-versioning.`)
+  }
+  if (isCopied) delete config.versions
+  if (claim === null) options.constraints = { ...constraints }
+  else {
+    claim.route = route as Claimant
+    config.versions = claim.versions
+    options.constraints = { ...constraints, [CONSTRAINT]: claim }
+  }
+}
+
+/**
+ * Counts the handlers of a URL that have constraints. The router takes a limited number where there are any; without
+ * one, it takes a single handler.
  *
  * @throws FST_ERR_VERSIONING_OPTION for one too many, if versions choose among them
  */
-function countHandlers ({ methods, url, claim }: Route, handlers: App['handlers'], { list }: Routes): void {
+function countHandlers ({ methods, url, claim, constraints }: Route, { handlers, registry: { routes } }: App): void {
+  const isConstrained = claim !== null || constraints !== NO_CONSTRAINTS
+  if (!isConstrained && handlers.size === 0) return
   for (const method of methods) {
     const key = `${method} ${url}`
-    const count = (handlers.get(key) ?? 0) + 1
-    handlers.set(key, count)
-    if (count <= MAX_HANDLERS || (claim === null && !list.some((route) => route.url === url && route.claim))) continue
+    const before = handlers.get(key) ?? 0
+    if (isConstrained) handlers.set(key, before + 1)
+    if (before < MAX_HANDLERS - 1) continue
+    const there = routes.list.filter((route) => route.url === url && route.methods.includes(method))
+    if (there.length < MAX_HANDLERS || (claim === null && there.every((route) => route.claim === null))) continue
     throw new VersioningOptionError(
       `Let a handler of ${key} serve several versions, as with version: { from: 'v1', to: 'v9' }, or remove versions ` +
       `that no client uses: Fastify's router takes at most ${MAX_HANDLERS} handlers for one URL and method.`
@@ -188,16 +189,21 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   if (routes.isSettled) return
   checkSettingsUsed(registrations, list)
   checkRoutesSeen(registrations, list)
-  for (const route of list) settleRoute(route, routes)
+  let before: Route | null = null
+  for (const route of list) {
+    settleRoute(route, routes, before)
+    before = route
+  }
   const slots = setSlots(list, options)
   for (const slot of slots) checkSlot(slot, options)
   for (const slot of slots) checkUnseen(slot, list, options)
   warnUnchanged(olderRoutes.settle(list, () => events.flatMap(settleEvent)))
   if (olderRoutes.losesMembers()) warnRemoval()
   checkContentKeys(list)
-  warnPrefixes(list)
-  warnUnreached(list)
-  warnPathless(list)
+  const versioned = list.filter(isVersioned)
+  warnPrefixes(versioned)
+  warnUnreached(versioned)
+  warnPathless(versioned)
   checkPlaces(list)
   warnConstraint(list, this)
   for (const route of list) {
@@ -233,35 +239,54 @@ function checkUnseen (slot: Slot, list: readonly Route[], options: RouterOptions
   )
 }
 
-/** Later registrations of the plugin and later onRoute hooks may have replaced what the router and requests need. */
-function settleRoute (route: Route, routes: Routes): void {
-  const { claim, constraints, methods, options, scheme, server, url } = route
+/** Whether a route that the app declares has versions. */
+function isVersioned (route: Route): route is Versioned {
+  return route.scheme !== null && !route.isAdded && route.methods[0] !== 'OPTIONS'
+}
+
+/**
+ * Later registrations of the plugin and later onRoute hooks may have replaced what the router and requests need.
+ *
+ * @param before the route that was declared before, mostly in the same context
+ */
+function settleRoute (route: Route, routes: Routes, before: Route | null): void {
+  const { claim, scheme, server, url } = route
   route.context = contextOf(server)
   route.scheme = schemeOf(route)
-  if (route.scheme !== null) {
+  if (route.scheme === before?.scheme && route.context === before.context) route.varies = before.varies
+  else if (route.scheme !== null) {
     checkContextOptions(route.context, route.scheme)
     route.varies = variesOf(route.scheme, route.context)
   }
-  const hasVersion = claim !== null || (contextVersions.of(server) ?? null) !== null
-  if (hasVersion && route.scheme !== scheme) {
+  if (route.scheme !== scheme && (claim !== null || (contextVersions.of(server) ?? null) !== null)) {
     throw new VersioningOptionError(
       `${labelOf(route)} has a version, but a later registration in its context changed the scheme. Register ` +
       'fastify-versioning before you declare the route.'
     )
   }
-  const { config, method, routePath, url: ownUrl } = options as DeclaredOptions
-  const { ours = null, others } = splitConstraints(options as DeclaredOptions)
-  // Most routes have one method, and no constraints: what compares deeply is not compiled for them.
-  const hasMethods = (methods.length === 1 && method === methods[0]) || isDeepStrictEqual([method].flat(), methods)
-  const hasConstraints = others === constraints || isDeepStrictEqual(others, constraints)
-  const isSame = hasMethods && hasConstraints && ours === claim
+  const options = route.options as DeclaredOptions
+  const { config, routePath, url: ownUrl } = options
   // Fastify shows `/prefix` to hooks, and then writes `/prefix/` into the same options when it adds that path, too.
   if (routePath === '/' && ownUrl === `${url}/`) route.alias = ownUrl
-  if (isSame && routeOf(config, routes) === route && [url, route.alias].includes(ownUrl)) return
-  throw new VersioningOptionError(
-    `An onRoute hook replaced the ${hasMethods ? 'url, the constraints or the config' : 'methods'} of ` +
-    `${labelOf(route)}, so the plugin lost the route. Add the hook before you register fastify-versioning, or copy ` +
-    'the old properties into the new object.'
+  const isThere = (ownUrl === url || ownUrl === route.alias) && routeOf(config, routes) === route
+  if (!hasMethods(route, options) || !isThere || !hasConstraints(route, options)) throw lostRoute(route, options)
+}
+
+/** Most routes have one method, and no constraints: what compares deeply is not compiled for them. */
+function hasMethods ({ methods }: Route, { method }: DeclaredOptions): boolean {
+  return (methods.length === 1 && method === methods[0]) || isDeepStrictEqual([method].flat(), methods)
+}
+
+function hasConstraints ({ claim, constraints }: Route, options: DeclaredOptions): boolean {
+  const { ours = null, others } = splitConstraints(options)
+  return ours === claim && (others === constraints || isDeepStrictEqual(others, constraints))
+}
+
+function lostRoute (route: Route, options: DeclaredOptions): VersioningOptionError {
+  const lost = hasMethods(route, options) ? 'url, the constraints or the config' : 'methods'
+  return new VersioningOptionError(
+    `An onRoute hook replaced the ${lost} of ${labelOf(route)}, so the plugin lost the route. Add the hook before ` +
+    'you register fastify-versioning, or copy the old properties into the new object.'
   )
 }
 

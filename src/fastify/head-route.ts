@@ -7,5 +7,10 @@ import type { RouteOptions } from 'fastify'
  * calls onRoute for it as for any other route.
  */
 export function isAddedHead (methods: readonly string[], { onSend }: Pick<RouteOptions, 'onSend'>): boolean {
-  return methods[0] === 'HEAD' && [onSend].flat().some((hook) => hook?.name === 'headRouteOnSendHandler')
+  if (methods[0] !== 'HEAD') return false
+  return Array.isArray(onSend) ? onSend.some(isOfFastify) : isOfFastify(onSend)
+}
+
+function isOfFastify (hook: { readonly name: string } | undefined): boolean {
+  return hook?.name === 'headRouteOnSendHandler'
 }

@@ -7,11 +7,16 @@ const NAMES = [
   'onRequest', 'preParsing', 'preValidation', 'preHandler', 'handler', 'preSerialization', 'onSend', 'onError',
   'errorHandler'
 ] as const
-const NONE: unknown[] = []
 
 /** The handler and the hooks that a route itself has, or those of a context. */
 export function functionsIn (holder: object): unknown[] {
-  return NAMES.flatMap((name) => (holder as Record<string, unknown>)[name] ?? NONE)
+  const functions: unknown[] = []
+  for (const name of NAMES) {
+    const value = (holder as Record<string, unknown>)[name] ?? null
+    if (Array.isArray(value)) functions.push(...value)
+    else if (value !== null) functions.push(value)
+  }
+  return functions
 }
 
 /**

@@ -4,7 +4,7 @@ import { formsOf, hasOlderResponse } from '../changes/route-forms.ts'
 import { mapValues } from '../changes/schema.ts'
 import { BY_VERSION } from '../changes/stage.ts'
 import { openSerializer } from '../changes/unknown-properties.ts'
-import { changesIn, contextOf, schemeOf } from '../context.ts'
+import { changesIn, contextOf } from '../context.ts'
 import { VersionChangeOptionError, forbid } from '../errors.ts'
 import { fastifyPartsOf, removesAll } from '../fastify/compilers.ts'
 import { show } from '../messages.ts'
@@ -51,8 +51,8 @@ export class OlderRoutes {
 
   /** At onRoute. Fastify reads hooks and schemas of a route when the app is ready. */
   add (route: Route, options: DeclaredOptions): void {
-    const changes = changesIn(route.server)
-    if (changes === null || schemeOf(route) === null) return
+    const { context: { changes }, scheme } = route
+    if (changes === null || scheme === null) return
     const isDeclared = ({ route: { methods, url } }: Entry) => url === route.url && methods.includes('GET')
     const declared = (route.isAdded ? this.#entries.findLast(isDeclared)?.declared : null) ?? route
     const entry: Entry = { route, declared, options, changes, schema: {}, undone: new Set(), used: new Set() }
@@ -106,6 +106,10 @@ export class OlderRoutes {
    * @throws FST_ERR_VERSION_CHANGE_OPTION naming the change, the route and what is wrong
    */
   settle (list: readonly Route[], settleEvents: () => readonly ReadChange[]): Unseen {
+    if (this.#contexts.length === 0) {
+      settleEvents()
+      return this.#unseen
+    }
     const entries = this.#entries
     this.#note()
     if (this.#failure !== null) throw this.#failure

@@ -12,6 +12,8 @@ export interface ParsedPath {
 
 /** A text, in which a colon is doubled, a parameter with its name, or a wildcard. */
 const PATH_TOKEN = /(::|[^:*]+)|:([^(./-]*)|\*/y
+/** The name of a parameter that may be a segment by itself. */
+const PLAIN_NAME = /^\w+$/
 const OPTIONAL_LAST_PARAMETER = /(\/:[^/()]*)\?(\/?)$/
 
 /**
@@ -19,7 +21,7 @@ const OPTIONAL_LAST_PARAMETER = /(\/:[^/()]*)\?(\/?)$/
  * `/bookings/:id?` is `/bookings/:id` and `/bookings`.
  */
 export function expandOptional (path: string): string[] {
-  const optional = OPTIONAL_LAST_PARAMETER.exec(path)
+  const optional = path.includes('?') ? OPTIONAL_LAST_PARAMETER.exec(path) : null
   if (optional === null) return [path]
   const [, segment, slash] = optional
   const before = path.slice(0, optional.index)
@@ -83,6 +85,12 @@ function * tokensIn (path: string): Generator<{ source: string, name: string | n
 /** The parameters of a path, perhaps with an optional one. */
 export function namesOf (path: string): string[] {
   return parsePath(expandOptional(path)[0]).params.map(({ name }) => name)
+}
+
+/** Whether a path has a parameter. Most paths show it without being parsed. */
+export function hasParam (path: string, name: string): boolean {
+  const isSegment = PLAIN_NAME.test(name) && !path.includes('(') && `${path}/`.includes(`/:${name}/`)
+  return isSegment || (path.includes(name) && namesOf(path).includes(name))
 }
 
 /** A path, optional parameters expanded, without the names of its parameters: the router takes equal ones for one. */

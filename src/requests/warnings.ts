@@ -2,7 +2,7 @@ import { declaredBefore } from '../fastify/declared-before.ts'
 import { VersionError } from '../errors.ts'
 import { namesIn } from '../http/headers.ts'
 import { show } from '../messages.ts'
-import { namesOf } from '../paths/pattern.ts'
+import { hasParam } from '../paths/pattern.ts'
 import { labelOf } from '../routes.ts'
 import { URLPathVersioning } from '../schemes/url-path.ts'
 import { ownVersionsOf, servedVersionsOf } from '../routing/coverage.ts'
@@ -11,7 +11,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Unseen } from '../older-routes/unseen.ts'
 import type { VersioningContext, Warned } from '../context.ts'
 import type { Arrival } from '../lifecycle/served-versions.ts'
-import type { Route } from '../routes.ts'
+import type { Route, Versioned } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 
 /** Probable mistakes, by code. docs/errors.md has the cause and the fix of each. */
@@ -49,10 +49,10 @@ export function warnRemoval (): void {
 
 /** Warns of a default version that is allowed (SPEC.md, Base contract 4), although the list leaves it out. */
 export function warnDefault ({ defaultVersion, allowedVersions }: Scheme, { others }: Warned): void {
-  const isListed = !allowedVersions?.length || allowedVersions.includes(defaultVersion)
+  if (defaultVersion === null || !allowedVersions?.length || allowedVersions.includes(defaultVersion)) return
   const message = `Add the default version ${show(defaultVersion)} to allowedVersions, ${show(allowedVersions)}. ` +
     'Requests get it and may ask for it, but it is missing from lists, ranges and documents.'
-  if (defaultVersion === null || isListed || others.has(message)) return
+  if (others.has(message)) return
   others.add(message)
   warn('FST_WARN_VERSION_DEFAULT', message)
 }
@@ -97,10 +97,10 @@ export function warnOrder ({ listedVersions }: Scheme, { others }: Warned): void
 
 /** Warns of a request header whose name has an underscore. */
 export function warnUnderscore ({ varies }: Scheme, { others }: Warned): void {
-  for (const name of namesIn(varies ?? '')) {
+  for (const name of namesIn(varies ?? '').filter((name) => name.includes('_'))) {
     const message = `Write "${name.replaceAll('_', '-')}" instead of "${name}": nginx drops request headers with "_" ` +
       'in their name, so that every client behind it gets the default version, or a refusal.'
-    if (!name.includes('_') || others.has(message)) continue
+    if (others.has(message)) continue
     others.add(message)
     warn('FST_WARN_VERSION_HEADER', message)
   }
@@ -111,9 +111,10 @@ export function warnUnderscore ({ varies }: Scheme, { others }: Warned): void {
  * that the plugin has not seen may have it, too.
  */
 export function warnConstraint (routes: readonly Route[], server: FastifyInstance): void {
+  if (!server.hasConstraintStrategy('version')) return
   const reading = routes.filter(({ varies }) => namesIn((varies ?? '').toLowerCase()).includes('accept-version'))
+  if (reading.length === 0) return
   const constrained = routes.find(({ constraints }) => constraints.version !== undefined)
-  if (reading.length === 0 || !server.hasConstraintStrategy('version')) return
   const label = constrained === undefined ? 'a route' : labelOf(constrained)
   const unfound = reading.find(({ constraints }) => constraints.version === undefined)
   const example = unfound === undefined ? '' : `, such as ${labelOf(unfound)}`
@@ -123,13 +124,12 @@ export function warnConstraint (routes: readonly Route[], server: FastifyInstanc
 }
 
 /** Warns of a version in the path of routes that nothing reads there, although they serve other versions. */
-export function warnPrefixes (routes: readonly Route[]): void {
+export function warnPrefixes (routes: readonly Versioned[]): void {
   const [inNamespace, elsewhere]: [string[], Map<string, string[]>] = [[], new Map()]
   for (const route of routes) {
-    const { isAdded, methods, namespace: { names }, scheme, server, url } = route
-    if (scheme === null || isAdded || methods[0] === 'OPTIONS' || scheme.versionIn(names) !== null) continue
+    const { namespace: { names }, scheme, server, url } = route
     const segments = versionsIn(url, scheme)
-    if (segments.length === 0) continue
+    if (segments.length === 0 || scheme.versionIn(names) !== null) continue
     const served = servedVersionsOf(route).filter((version) => version !== null)
     const isServed = served.length === 1 && segments.includes(served[0])
     const isPrefix = server.prefix.split('/').some((segment) => segments.includes(segment))
@@ -154,17 +154,17 @@ export function warnPrefixes (routes: readonly Route[]): void {
 
 /** The segments of a path that are allowed versions. */
 function versionsIn (url: string, { defaultVersion, listedVersions }: Scheme): string[] {
-  const versions = [...listedVersions, listedVersions.length > 0 ? defaultVersion : null]
+  if (listedVersions.length === 0) return []
+  const versions = [...listedVersions, defaultVersion]
   return url.split('/').filter((segment) => segment !== '' && versions.includes(segment))
 }
 
 /** Warns of routes that refuse every request, because no version is theirs, if `warnPrefixes` does not name them. */
-export function warnUnreached (routes: readonly Route[]): void {
-  const refused = routes.filter((route) => {
-    const { isAdded, methods, scheme, url } = route
-    if (scheme === null || isAdded || methods[0] === 'OPTIONS') return false
-    return ownVersionsOf(route).length === 0 && versionsIn(url, scheme).length === 0
-  })
+export function warnUnreached (routes: readonly Versioned[]): void {
+  const refused = routes.filter((route) => (
+    ownVersionsOf(route).length === 0 && versionsIn(route.url, route.scheme).length === 0
+  ))
+  if (refused.length === 0) return
   const [inNamespace, inPath] = [true, false].map((isIn) => (
     [...new Set(refused.filter(({ namespace: { names } }) => (names.length > 0) === isIn).map(labelOf))]
   ))
@@ -180,17 +180,16 @@ export function warnUnreached (routes: readonly Route[]): void {
 }
 
 /** Warns of URLPathVersioning in an app where no path has the version, so that all clients get the default version. */
-export function warnPathless (routes: readonly Route[]): void {
-  const declared = routes.filter(({ isAdded, methods }) => !isAdded && methods[0] !== 'OPTIONS')
-  const open = declared.filter(({ scheme }) => (
-    scheme?.author.readVersion === URLPathVersioning.prototype.readVersion && scheme.defaultVersion !== null &&
+export function warnPathless (routes: readonly Versioned[]): void {
+  const open = routes.filter(({ scheme }) => (
+    scheme.author.readVersion === URLPathVersioning.prototype.readVersion && scheme.defaultVersion !== null &&
     !scheme.ownMethods.has('determineVersion')
   ))
-  const hasVersion = ({ scheme, url }: Route) => scheme !== null && (
-    versionsIn(url, scheme).length > 0 || namesOf(url).some((name) => scheme.params.includes(name))
+  const hasVersion = ({ scheme, url }: Versioned) => (
+    versionsIn(url, scheme).length > 0 || scheme.params.some((param) => hasParam(url, param))
   )
-  if (open.length === 0 || declared.some(hasVersion)) return
-  const { defaultVersion, label, versionParam } = open[0].scheme as Scheme
+  if (open.length === 0 || routes.some(hasVersion)) return
+  const { defaultVersion, label, versionParam } = open[0].scheme
   warn('FST_WARN_VERSION_SETTINGS', `Write the version into paths, such as "/:${versionParam}", where ${label} reads ` +
     `it: no route has it there, so all requests get the default version ${show(defaultVersion)}. The routes: ` +
     `${firstOf(open.map(labelOf))}.`)

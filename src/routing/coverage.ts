@@ -1,5 +1,5 @@
 import { schemeOf } from '../context.ts'
-import { expandOptional, namesOf } from '../paths/pattern.ts'
+import { expandOptional, hasParam } from '../paths/pattern.ts'
 import { routeIn, slotOf } from '../routes.ts'
 
 import type { Route } from '../routes.ts'
@@ -43,7 +43,7 @@ export function comesTo (route: Route, version: string | null): boolean {
 /** The members that read the version of requests to a URL, and those of them that find it in every path. */
 function readersAt (url: string, { members }: Scheme) {
   const readers = members.filter(({ param, readsNamespaces }) => (
-    !readsNamespaces && (param === null || namesOf(url).includes(param))
+    !readsNamespaces && (param === null || hasParam(url, param))
   ))
   const inPath = expandOptional(url).length > 1 ? [] : readers.filter(({ param }) => param !== null)
   return { readers, inPath }

@@ -1,6 +1,6 @@
 import t from 'tap'
 
-import { expandOptional, namesOf, parsePath, segmentsOf, shapeOf } from '../../src/paths/pattern.ts'
+import { expandOptional, hasParam, namesOf, parsePath, segmentsOf, shapeOf } from '../../src/paths/pattern.ts'
 import { strict } from '../fixtures/router-options.ts'
 
 import type { RouterOptions } from '../../src/fastify/router-options.ts'
@@ -16,8 +16,11 @@ t.test('only a last parameter that is a segment can be optional', async (t) => {
 })
 
 t.test('a path has the parameters that the router reads', async (t) => {
-  for (const path of ['/:a-:id', '/bookings/:id?', '/x/:id']) t.ok(namesOf(path).includes('id'), path)
-  for (const path of ['/:i', '/bookings/id?', '/a::id', '/*']) t.notOk(namesOf(path).includes('id'), path)
+  for (const path of ['/:a-:id', '/bookings/:id?', '/x/:id']) t.ok(hasParam(path, 'id') && namesOf(path).includes('id'), path)
+  for (const path of ['/:i', '/bookings/id?', '/a::id', '/:b(/:id/)', '/*']) {
+    t.notOk(hasParam(path, 'id') || namesOf(path).includes('id'), path)
+  }
+  t.notOk(hasParam('/:a-b/x', 'a-b'))
   t.throws(() => parsePath('/:id(\\d+'), new SyntaxError('Unterminated pattern in "/:id(\\d+"'))
 })
 

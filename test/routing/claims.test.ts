@@ -37,6 +37,16 @@ const choices: [says: string, routes: [version: RouteVersions | null | undefined
   ['an open route, declared last', [['v1', 'a'], [null, 'b']], 'b a b b b']
 ]
 
+t.test('a list of versions that grows between two routes is read for each', async (t) => {
+  const app = await appWith(t, byAccept)
+  const version = ['v1']
+  app.get('/old', { version }, mark('old'))
+  version.push('v3')
+  app.get('/new', { version }, mark('new'))
+  t.equal(await ask(app, '/old', accept('v1')), 'old v1')
+  t.equal(await ask(app, '/new', accept('v3')), 'new v3')
+})
+
 for (const [Scheme, status, specify] of ways) {
   t.test(`under ${Scheme.name} the version chooses the handler of GET and HEAD`, async (t) => {
     const { invalidVersionMessage } = new Scheme()
