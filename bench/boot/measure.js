@@ -1,18 +1,18 @@
 import swagger from '@fastify/swagger'
 import Fastify from 'fastify'
 
-import { pluginOf } from '../settings.js'
+import { pluginOf, sides } from '../settings.js'
 import { cpuTimeOf, heapUsed } from '../timing.js'
 
 const VERSIONS = 5
 const info = { title: 'Things', version: '1.0.0' }
 
-const makers = { names, versions, changes: (plugin, count) => changedApp(plugin, count, VERSIONS) }
+const makers = { names, versions, changes: (plugin, count) => changedApp(plugin, count, VERSIONS), schemas }
 
 /**
  * What an app costs: `time` in milliseconds of CPU time, `heap` in megabytes or null.
  *
- * @param what `names`, `versions`, `changes`, `documents` or `import`
+ * @param what `names`, `versions`, `changes`, `schemas`, `documents` or `import`
  * @param count of routes
  */
 export async function measure (what, count, side) {
@@ -47,6 +47,29 @@ async function versions (plugin, count) {
     const number = i % VERSIONS
     const options = plugin === null ? { constraints: { version: `${number + 1}.0.0` } } : { version: all[number] }
     app.get(`/things-${Math.floor(i / VERSIONS)}/:id`, options, answer)
+  }
+  return await app.ready()
+}
+
+/** An app with as many schemas as routes. One change has changed all of them, or else, without a plugin, none. */
+async function schemas (plugin, count) {
+  const app = Fastify()
+  const { default: versioning, HeaderVersioning } = plugin ?? await pluginOf(sides.ours)
+  const ids = Array.from({ length: count }, (_, i) => `Thing${i}`)
+  const { older, upgrade, downgrade } = changesTo(2)[0].schemas.Thing
+  const changes = [{
+    version: 'v2',
+    description: 'All things have other titles.',
+    schemas: Object.fromEntries(ids.map((id) => [id, { older, upgrade, downgrade }]))
+  }]
+  const version = versionsTo(2)
+  const options = { scheme: HeaderVersioning, allowedVersions: version, ...plugin !== null && { changes } }
+  await app.register(versioning, options)
+  for (const [i, id] of ids.entries()) {
+    app.addSchema({ $id: id, ...thingOf(2) })
+    const thing = { $ref: `${id}#` }
+    const schema = { body: thing, response: { 200: thing } }
+    app.post(`/things-${i}`, { version, schema }, async ({ body }) => body)
   }
   return await app.ready()
 }

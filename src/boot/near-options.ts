@@ -49,14 +49,14 @@ export function checkRegisterOptions (options: object): void {
 function checker (kind: string, distances: Readonly<Record<string, number>>): (options: object) => void {
   const names = Object.keys(distances)
   const checked = new Set(names)
+  const check = (option: string) => {
+    const near = (kind === 'route' ? ROUTE_NAMES.get(option) : undefined) ??
+      names.find((name) => isNear(option.toLowerCase(), name.toLowerCase(), distances[name]))
+    if (near !== undefined) forbid(near, `Unknown ${kind} option "${option}". Did you mean "${near}"?`)
+    checked.add(option)
+  }
   return (options) => {
-    for (const option in options) {
-      if (checked.has(option)) continue
-      const near = (kind === 'route' ? ROUTE_NAMES.get(option) : undefined) ??
-        names.find((name) => isNear(option.toLowerCase(), name.toLowerCase(), distances[name]))
-      if (near !== undefined) forbid(near, `Unknown ${kind} option "${option}". Did you mean "${near}"?`)
-      checked.add(option)
-    }
+    for (const option in options) if (!checked.has(option)) check(option)
   }
 }
 

@@ -16,7 +16,9 @@ t.test('only a last parameter that is a segment can be optional', async (t) => {
 })
 
 t.test('a path has the parameters that the router reads', async (t) => {
-  for (const path of ['/:a-:id', '/bookings/:id?', '/x/:id']) t.ok(hasParam(path, 'id') && namesOf(path).includes('id'), path)
+  for (const path of ['/:a-:id', '/bookings/:id?', '/x/:id']) {
+    t.ok(hasParam(path, 'id') && namesOf(path).includes('id'), path)
+  }
   for (const path of ['/:i', '/bookings/id?', '/a::id', '/:b(/:id/)', '/*']) {
     t.notOk(hasParam(path, 'id') || namesOf(path).includes('id'), path)
   }
