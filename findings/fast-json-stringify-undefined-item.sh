@@ -31,7 +31,8 @@ const written = Object.fromEntries(Object.entries(schemas).map(([name, items]) =
 console.log('fast-json-stringify 7.3.10', written)
 console.log('JSON.stringify', JSON.stringify([undefined]))
 assert.deepEqual(written, {
-  open: '[undefined]', enum: '[undefined]', boolean: '[false]', object: 'TypeError', string: 'TypeError', number: 'Error'
+  open: '[undefined]', enum: '[undefined]', boolean: '[false]',
+  object: 'TypeError', string: 'TypeError', number: 'Error'
 })
 JS
 node run.js

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# @nestjs/core 12.5.1 with @nestjs/platform-fastify 12.5.0: what an exception filter gets of an error that a Fastify hook
-# throws depends on the name of the error. An error of @fastify/error, whose name is FastifyError, comes as an
+# @nestjs/core 12.5.1 with @nestjs/platform-fastify 12.5.0: what an exception filter gets of an error that a Fastify
+# hook throws depends on the name of the error. An error of @fastify/error, whose name is FastifyError, comes as an
 # HttpException with its status and message, without its `code`; the error is the `cause`. Any other error with a
 # `statusCode` comes as it is, and Nest's own filter answers it with 500, where Fastify alone answers with the status.
 # Guessed: the filter gets the error that was thrown, and the status counts, for both.
