@@ -8,7 +8,7 @@ import { toServed } from '../lifecycle/served-versions.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { atEachPlace } from './advice.ts'
 import { changesBetween, onlyAdds } from './changes.ts'
-import { Described } from './documents.ts'
+import { describedIn, endpointAt, keysIn } from './documents.ts'
 import { endpointsOf } from './endpoints.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -44,13 +44,10 @@ export interface Notice {
 
 /** What a client would notice: `affected`, if it must look at its code; `unknown`, if reading the code alone tells. */
 export interface Verdict {
-  readonly status: 'affected' | 'unknown' | 'unaffected' | 'removed'
+  readonly status: 'affected' | 'unknown' | 'unaffected'
   /** Why, as a sentence; '' where changes or differences say it, and where it is unaffected. */
   readonly reason: string
 }
-
-/** What a caller knows of the route of a version that makes its answers doubtful: a sentence, or null. */
-export type Doubt = (route: Route, version: string) => string | null
 
 export interface Comparison {
   /** By method and path without the version, in the order of their declaration. */
@@ -58,6 +55,16 @@ export interface Comparison {
   /** Differences of the documents that belong to no endpoint, such as webhooks. */
   readonly others: readonly Difference[]
 }
+
+/** The differences of documents, each at one place, by endpoint; null for no endpoint. */
+interface Described {
+  readonly differences: ReadonlyMap<string | null, readonly Difference[]>
+  /** The endpoints whose answers both documents describe. */
+  readonly keys: ReadonlySet<string>
+}
+
+/** What is done of a comparison, in steps of a few milliseconds. */
+type Steps<Result> = Generator<undefined, Result>
 
 /** How long a comparison may keep the event loop from other work, in milliseconds. */
 const SLICE = 10
@@ -67,7 +74,7 @@ export class Comparisons {
   readonly versions: readonly string[]
   readonly endpoints: ReadonlyMap<string, Endpoints>
   readonly #server: FastifyInstance
-  readonly #begun = new Map<string, Generator<undefined, Comparison>>()
+  readonly #begun = new Map<string, Steps<Comparison>>()
   readonly #done = new Map<string, Comparison>()
 
   constructor (server: FastifyInstance) {
@@ -89,10 +96,18 @@ export class Comparisons {
   /** The newest version that is served, is no preview and has not ended; or else the last one. */
   latest (): string {
     const now = contextOf(this.#server).now()
-    const latest = this.#server.versions.findLast(({ version, preview, routes }) => (
-      version !== null && !preview && routes.some(({ sunset }) => sunset === null || sunset.getTime() > now)
-    ))
-    return latest?.version ?? this.versions.at(-1) as string
+    const latest = this.versions.findLast((version) => {
+      const { preview, routes } = this.about(version)
+      return !preview && routes.some(({ sunset }) => sunset === null || sunset.getTime() > now)
+    })
+    return latest ?? this.versions.at(-1) as string
+  }
+
+  /** @throws FST_ERR_VERSIONING_OPTION for a version that no route serves */
+  check (name: string, version: unknown): asserts version is string {
+    if (this.versions.includes(version as string)) return
+    const error = invalidOption(name, `one of the versions ${show(this.versions)}`, version)
+    throw addSentence(error, suggestionFor(String(version), this.versions))
   }
 
   /**
@@ -118,80 +133,71 @@ export class Comparisons {
     this.check('from', from)
     this.check('to', to)
     const pair = `${from}\0${to}`
-    const done = this.#done.get(pair)
-    if (done !== undefined) return done
+    const finished = this.#done.get(pair)
+    if (finished !== undefined) return finished
     const steps = this.#begun.get(pair) ?? this.#compare(from, to)
     this.#begun.delete(pair)
     const end = performance.now() + time
-    for (;;) {
-      const step = steps.next()
-      if (step.done === true) {
-        this.#done.set(pair, step.value)
-        return step.value
-      }
-      if (performance.now() < end) continue
-      this.#begun.set(pair, steps)
-      return null
-    }
+    do {
+      const { done, value } = steps.next()
+      if (done !== true) continue
+      this.#done.set(pair, value)
+      return value
+    } while (performance.now() < end)
+    this.#begun.set(pair, steps)
+    return null
   }
 
-  /** @throws FST_ERR_VERSIONING_OPTION for a version that no route serves */
-  check (name: string, version: unknown): asserts version is string {
-    if (this.versions.includes(version as string)) return
-    const error = invalidOption(name, `one of the versions ${show(this.versions)}`, version)
-    throw addSentence(Object.assign(error, { statusCode: 400 }), suggestionFor(String(version), this.versions))
-  }
-
-  * #compare (from: string, to: string): Generator<undefined, Comparison> {
+  * #compare (from: string, to: string): Steps<Comparison> {
     const [before, after] = [from, to].map((version) => this.endpoints.get(version) as Endpoints)
     const described = yield * this.#described(from, to)
-    const byKey = new Map<string | null, Difference[]>()
-    for (const difference of described?.differences ?? []) {
-      for (const placed of atEachPlace(difference)) {
-        const key = (described as Described).keyOf(placed)
-        byKey.set(key, [...byKey.get(key) ?? [], placed])
-      }
-    }
     const notices = new Map<string, Notice>()
     for (const key of new Set([...before.keys(), ...after.keys()])) {
-      const isDescribed = described?.hasBoth(key) === true
-      notices.set(key, noticeOf(before.get(key), after.get(key), byKey.get(key) ?? [], [from, to], isDescribed))
+      notices.set(key, noticeOf(key, [before.get(key), after.get(key)], described, from, to))
       yield
     }
-    return { notices, others: byKey.get(null) ?? [] }
+    return { notices, others: described.differences.get(null) ?? [] }
   }
 
-  /** Null without documents, and for documents that cannot be compared. */
-  * #described (from: string, to: string): Generator<undefined, Described | null> {
+  /** Nothing without documents, and for documents that cannot be compared. */
+  * #described (from: string, to: string): Steps<Described> {
     const { openapi } = this.#server
-    if (![from, to].every((version) => openapi?.names.includes(version))) return null
+    const differences = new Map<string | null, Difference[]>()
+    const keys = new Set<string>()
+    if (![from, to].every((version) => openapi?.names.includes(version))) return { differences, keys }
     try {
       const before: object = openapi(from)
       yield
       const after: object = openapi(to)
       yield
-      const endpoints = [from, to].map((version) => this.endpoints.get(version) as Endpoints)
-      const described = new Described([[from, before, endpoints[0]], [to, after, endpoints[1]]])
+      const older = yield * keysIn(this.endpoints.get(from) as Endpoints, from)
+      const newer = yield * keysIn(this.endpoints.get(to) as Endpoints, to)
+      const described = yield * describedIn(before, older)
+      for (const key of yield * describedIn(after, newer)) if (described.has(key)) keys.add(key)
       for (const difference of compareInSteps(before, after, { now: contextOf(this.#server).now() })) {
-        if (difference !== undefined) described.differences.push(difference)
+        for (const placed of difference === undefined ? [] : atEachPlace(difference)) {
+          const key = endpointAt(placed.at, older) ?? endpointAt(placed.at, newer)
+          differences.set(key, [...differences.get(key) ?? [], placed])
+        }
         yield
       }
-      return described
     } catch (error) {
       this.#server.log.warn(error, `Cannot compare the documents of ${from} and ${to}, so routes are compared alone.`)
-      return null
+      differences.clear()
+      keys.clear()
     }
+    return { differences, keys }
   }
 }
 
 function noticeOf (
-  older: Endpoint | undefined, newer: Endpoint | undefined, differences: readonly Difference[],
-  [from, to]: readonly string[], isDescribed: boolean
+  key: string, [older, newer]: readonly (Endpoint | undefined)[], described: Described, from: string, to: string
 ): Notice {
   const { method, url, isAdded } = (older ?? newer) as Endpoint
   const [before, after] = [older?.routes ?? [], newer?.routes ?? []]
   const isWhole = before.length === 0 || after.length === 0
   const changes = isWhole ? [] : changesBetween(method, [...before, ...after], from, to)
+  const isDescribed = described.keys.has(key)
   return {
     method,
     url,
@@ -200,7 +206,7 @@ function noticeOf (
     after,
     hasOtherHandler: !isWhole && differsIn(before, after, ({ handler }) => handler),
     changes,
-    differences,
+    differences: described.differences.get(key) ?? [],
     isDescribed,
     isAdditive: isDescribed && changes.every((change) => onlyAdds(change, from, to)),
     doubt: isWhole ? null : doubtBetween(before, after, from, to)
@@ -227,18 +233,23 @@ function doubtBetween (before: readonly Route[], after: readonly Route[], from: 
   return null
 }
 
-/** What a client would notice at an endpoint now. */
-export function verdictOf (notice: Notice, from: string, to: string, doubtOf: Doubt): Verdict {
+/**
+ * What a client would notice at an endpoint now.
+ *
+ * @param doubtOf says why the answers of a route in a version are doubtful, as a sentence, or null
+ */
+export function verdictOf (
+  notice: Notice, from: string, to: string, doubtOf: (route: Route, version: string) => string | null
+): Verdict {
   const { before, after, hasOtherHandler, changes, differences, isAdditive, doubt } = notice
-  if (after.length === 0) return { status: 'removed', reason: `It is not in ${to}.` }
   const affected = (reason: string): Verdict => ({ status: 'affected', reason })
+  if (after.length === 0) return affected(`It is not in ${to}.`)
   if (hasOtherHandler) return affected(`Another handler answers in ${to}.`)
   if (differences.some(({ kind }) => kind === 'breaking') || (changes.length > 0 && !isAdditive)) return affected('')
   const now = contextOf(after[0].server).now()
-  const gone = [to, from].find((version) => (
-    (version === to ? after : before).some((route) => now >= toServed(version, route).goneAt)
-  ))
-  if (gone !== undefined) return affected(`It is retired in ${gone}.`)
+  for (const [routes, version] of [[after, to], [before, from]] as const) {
+    if (routes.some((route) => now >= toServed(version, route).goneAt)) return affected(`It is retired in ${version}.`)
+  }
   const doubts = [doubt, ...before.map((route) => doubtOf(route, from)), ...after.map((route) => doubtOf(route, to))]
   const reason = doubts.find((doubted) => doubted !== null)
   return reason ? { status: 'unknown', reason } : { status: 'unaffected', reason: '' }

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 
+import { must } from '../errors.ts'
 import { show } from '../messages.ts'
-import { ignoreRejection } from '../promises.ts'
+import { ignoreRejection, isThenable } from '../promises.ts'
 import { DAY, Tally, dayOf } from './tally.ts'
 
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
@@ -19,7 +20,7 @@ const TIMEOUT = 30_000
 /** After how many rows of the store other work may go on. */
 const SLICE = 20_000
 
-/** Counts in memory, and hands the counts over to the store. No request waits for it. */
+/** Counts in memory, and hands the rows over to the store. No request waits for it. */
 export class Counter {
   readonly #store: UsageStore
   readonly #client: Client
@@ -61,15 +62,14 @@ export class Counter {
       ignoreRejection(name)
       throw new TypeError(`Expected a string, a number, null or undefined, got ${show(name)}`)
     } catch (error) {
-      const message = 'The option "client" of fastify-versioning/usage failed: its calls have no client.'
-      this.#logOnce('client', error, message)
+      this.#logOnce(error, 'The option "client" of fastify-versioning/usage failed: its calls have no client.')
       return ''
     }
   }
 
-  #logOnce (subject: string, error: unknown, message: string): void {
-    if (!this.#logged.has(subject)) this.#log.error(error, message)
-    this.#logged.add(subject)
+  #logOnce (error: unknown, message: string): void {
+    if (!this.#logged.has(message)) this.#log.error(error, message)
+    this.#logged.add(message)
   }
 
   /** Hands over what has been counted. It never rejects. */
@@ -81,37 +81,45 @@ export class Counter {
   async #send (): Promise<void> {
     const rows = [...this.#tally.rows()]
     if (rows.length === 0) return
+    const failed = 'The store of fastify-versioning/usage has not taken rows: it gets them again.'
     this.#tally = new Tally()
     this.#sent = rows.length
     try {
       await within(async () => this.#store.add(rows))
-      this.#logged.delete('store')
+      this.#logged.delete(failed)
     } catch (error) {
       // PostgreSQL refuses two rows with the same key.
       for (const row of rows) this.#tally.add(row, row.client, row.calls, MOST_ROWS)
-      this.#logOnce('store', error, 'The store of fastify-versioning/usage has not taken rows: it gets them again.')
+      this.#logOnce(error, failed)
     } finally {
       this.#sent = 0
     }
   }
 
-  /** Calls a function with each row since a day, of one client or of all, once everything is counted. */
+  /**
+   * Calls a function with each row since a day, of one client or of all, once everything is counted.
+   *
+   * @throws what the store throws, and FST_ERR_VERSIONING_OPTION if it returns no list
+   */
   async read (since: string, client: string | undefined, take: (row: UsageRow) => void): Promise<void> {
     await this.flush()
-    const takeRow = (row: UsageRow) => {
-      if (!isRow(row)) {
-        this.#logOnce('row', null, 'The store of fastify-versioning/usage has returned what is no row: it is left out.')
-      } else if (row.day >= since && (client === undefined || row.client === client)) take(row)
-    }
-    const rows = await within(async () => this.#store.read({ since, client }))
-    if (Symbol.asyncIterator in Object(rows)) for await (const row of rows) takeRow(row)
-    else {
-      let count = 0
-      for (const row of rows as Iterable<UsageRow>) {
-        takeRow(row)
-        if (++count % SLICE === 0) await setImmediate()
+    await within(async () => {
+      const rows: unknown = await this.#store.read({ since, client })
+      const { [Symbol.asyncIterator]: async, [Symbol.iterator]: sync } = Object(rows) as AsyncIterable<UsageRow> &
+        Iterable<UsageRow>
+      must(typeof (async ?? sync) === 'function', 'store.read', 'a function that returns a list of rows', rows)
+      const iterator = (async ?? sync).call(rows)
+      for (let count = 1; ; count++) {
+        const next = iterator.next()
+        // To await each row takes five times as long.
+        const { done, value: row } = isThenable(next) ? await next : next
+        if (done) return
+        if (!isRow(row)) {
+          this.#logOnce(null, 'The store of fastify-versioning/usage has returned what is no row: it is left out.')
+        } else if (row.day >= since && (client === undefined || row.client === client)) take(row)
+        if (count % SLICE === 0) await setImmediate()
       }
-    }
+    })
   }
 }
 
@@ -123,14 +131,14 @@ function isRow (row: UsageRow): boolean {
 }
 
 /** What a store does. @throws an error if that takes too long */
-async function within<Value> (work: () => Promise<Value>): Promise<Value> {
+async function within (work: () => unknown): Promise<void> {
   let timer
   const late = new Promise<never>((_resolve, reject) => {
     const error = new Error(`The store of fastify-versioning/usage has not answered for ${TIMEOUT / 1000} seconds.`)
     timer = setTimeout(() => reject(error), TIMEOUT).unref()
   })
   try {
-    return await Promise.race([work(), late])
+    await Promise.race([work(), late])
   } finally {
     clearTimeout(timer)
   }

@@ -1,18 +1,64 @@
 import { createHash } from 'node:crypto'
 
-import { STYLE, html, marked } from './html.ts'
 import { DAY } from './tally.ts'
 
 import type { FastifyInstance, FastifyReply, onRequestHookHandler } from 'fastify'
 import type { CalledRoute, ClientUsage, UsageSummary, VersionSummary } from '../../types/usage.d.ts'
-import type { Html } from './html.ts'
 
-const STYLE_HASH = createHash('sha256').update(STYLE.text).digest('base64')
-const POLICY = `default-src 'none'; img-src data:; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; ` +
-  "form-action 'none'; frame-ancestors 'none'"
+/** HTML that is safe to be put into a page. */
+class Html {
+  readonly text: string
 
-const LONG = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
-const SHORT = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
+  constructor (text: string) {
+    this.text = text
+  }
+}
+
+type Part = Html | string | number | false | readonly Part[]
+
+/** Of the page: there is no script, and nothing comes from elsewhere. */
+const STYLE = new Html(`
+:root { color-scheme: light dark; --line: light-dark(#d8dee6, #3a424d); --quiet: light-dark(#5a6472, #a0aab8);
+  --panel: light-dark(#f5f7fa, #1b2027); --name: light-dark(#0a58b0, #8bf); --bad: light-dark(#b00020, #ff8a80);
+  --soon: light-dark(#8a5300, #f0b95a); --good: light-dark(#13753a, #6fd694) }
+* { box-sizing: border-box }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem;
+  overflow-wrap: anywhere }
+h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 .5rem } h2 { font-size: 1.25rem; margin: 2rem 0 .5rem }
+p { margin: .25rem 0 } small, .quiet { color: var(--quiet); font-size: .875rem }
+code { font-size: .875em; color: var(--name) }
+.bad { color: var(--bad) } .soon { color: var(--soon) } .good { color: var(--good) }
+ul { margin: .25rem 0; padding-left: 1.25rem } li { margin: .125rem 0 } summary { cursor: pointer }
+.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(18rem, 1fr)); gap: 1rem; margin: 1rem 0 }
+.cards article { background: var(--panel); border-radius: .5rem; padding: .75rem 1rem }
+.cards h2 { margin: 0; display: flex; justify-content: space-between; gap: 0 1rem; align-items: baseline;
+  flex-wrap: wrap }
+.cards h2 small { font-weight: 400 }
+svg { display: block; width: 100%; height: 3.5rem; margin: .5rem 0 0; border-bottom: 1px solid var(--line);
+  fill: var(--name) }
+svg.soon { fill: var(--soon) } svg.bad { fill: var(--bad) } td p:first-child { margin-top: 0 }
+.axis { display: flex; justify-content: space-between; color: var(--quiet); font-size: .75rem }
+dl { display: grid; grid-template-columns: 1fr auto; margin: .5rem 0 0; font-size: .875rem; gap: 0 1rem }
+dd { margin: 0; text-align: right; font-variant-numeric: tabular-nums }
+table { border-collapse: collapse; width: 100% }
+th, td { border-top: 1px solid var(--line); padding: .5rem; text-align: left; vertical-align: top }
+th:first-child, td:first-child { padding-left: 0 } .date { white-space: nowrap }
+th { color: var(--quiet); font-size: .875rem; font-weight: 600 }
+@media (max-width: 48rem) {
+  body { margin: 1rem auto } thead { display: none }
+  tr { display: block; border-top: 1px solid var(--line); padding: .75rem 0 }
+  td { display: block; border: 0; padding: .125rem 0 }
+}
+`)
+const POLICY = `default-src 'none'; img-src data:; style-src 'sha256-${
+  createHash('sha256').update(STYLE.text).digest('base64')}'; base-uri 'none'; form-action 'none'; ` +
+  "frame-ancestors 'none'"
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;'
+}
+const DAY_OF_YEAR = { day: 'numeric', year: 'numeric', timeZone: 'UTC' } as const
+const SHORT = new Intl.DateTimeFormat('en-GB', { ...DAY_OF_YEAR, month: 'short' })
+const LONG = new Intl.DateTimeFormat('en-GB', { ...DAY_OF_YEAR, month: 'long' })
 
 /** Serves the page, and what it shows as JSON. These routes have no version, and are not counted. */
 export function servePage (
@@ -32,6 +78,21 @@ export function servePage (
   })
 }
 
+/** A template of HTML. What is put in is escaped, unless it is HTML itself. */
+function html (texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  return new Html(texts.map((text, i) => text + render(parts[i] ?? false)).join(''))
+}
+
+function render (part: Part): string {
+  if (part === false) return ''
+  if (part instanceof Html) return part.text
+  return typeof part === 'object' ? part.map(render).join('') : escape(String(part))
+}
+
+function escape (text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ESCAPES[character])
+}
+
 function pageOf ({ since, to, versions, clients, leaving, movable, refused }: UsageSummary, now: number): Html {
   const rest = leaving - clients.filter(({ client }) => client !== null).length
   return html`<!doctype html>
@@ -45,7 +106,7 @@ function pageOf ({ since, to, versions, clients, leaving, movable, refused }: Us
 </head>
 <body>
 <h1>Versions in use</h1>
-<p>From ${LONG.format(Date.parse(since))} to ${LONG.format(now)} (UTC).
+<p>From ${dateText(since, LONG)} to ${dateText(now, LONG)} (UTC).
 ${leaving === 0
   ? html`<b class="good">No known client calls what is retired.</b>`
   : html`<b>${count(leaving, 'client')} must leave a version.</b> ${movable} of them would notice nothing in ${to}.`}
@@ -76,43 +137,41 @@ function card (summary: VersionSummary, since: string, to: string, now: number):
     ['Calls answered 410', gone, gone > 0],
     ['Calls of unknown clients', anonymous, anonymous > 0]
   ]
-  const isOver = sunset !== null && sunset.getTime() <= now
-  const state = isOver ? 'bad' : deprecated ?? sunset ? 'soon' : ''
-  const dates = sunset !== null
-    ? `${isOver ? 'ended' : 'ends'} on ${LONG.format(sunset)}`
-    : deprecated !== null && `deprecated ${deprecated.getTime() <= now ? 'since' : 'from'} ${LONG.format(deprecated)}`
+  const isPast = (date: Date) => date.getTime() <= now
+  const [state, dates] = sunset !== null
+    ? isPast(sunset) ? ['bad', `ended on ${dateText(sunset, LONG)}`] : ['soon', `ends on ${dateText(sunset, LONG)}`]
+    : deprecated === null
+      ? ['', '']
+      : ['soon', `deprecated ${isPast(deprecated) ? 'since' : 'from'} ${dateText(deprecated, LONG)}`]
+  const most = Math.max(...days)
+  const dayText = (i: number) => dateText(Date.parse(since) + i * DAY)
+  const height = (calls: number) => Math.round(calls / most * 1000) / 10
+  // A bar for each day. It has attributes and no styles, which the policy forbids.
   return html`<article>
 <h2>${version} <small class="${state}">${dates}</small></h2>
-${bars(days, since, version, state)}
+<svg class="${state}" viewBox="0 0 ${days.length * 10} 100" preserveAspectRatio="none" role="img"
+aria-label="Calls of ${version} by day, ${most} at most, ${days.at(-1) as number} today">
+${days.map((calls, i) => calls > 0 && html`
+<rect x="${i * 10 + 1}" y="${100 - height(calls)}" width="8" height="${height(calls)}"><title>${dayText(i)}: ${
+  calls}</title></rect>`)}</svg>
+<p class="axis"><span>${dayText(0)}</span><span>at most ${most.toLocaleString('en')} a day</span><span>${
+  dayText(days.length - 1)}</span></p>
 <dl>${facts.map(([name, value, isShown]) => isShown && html`<dt>${name}<dd>${value.toLocaleString('en')}`)}</dl>
 </article>
 `
 }
 
-/** A bar for each day. It has attributes and no styles, which the policy forbids. */
-function bars (days: readonly number[], since: string, version: string, state: string): Html {
-  const most = Math.max(...days)
-  const dateOf = (i: number) => SHORT.format(Date.parse(since) + i * DAY)
-  const height = (calls: number) => Math.round(calls / most * 1000) / 10
-  return html`<svg class="${state}" viewBox="0 0 ${days.length * 10} 100" preserveAspectRatio="none" role="img"
-aria-label="Calls of ${version} by day, ${most} at most, ${days.at(-1)} today">
-${days.map((calls, i) => calls > 0 && html`
-<rect x="${i * 10 + 1}" y="${100 - height(calls)}" width="8" height="${height(calls)}"><title>${dateOf(i)}: ${
-  calls}</title></rect>`)}</svg>
-<p class="axis"><span>${dateOf(0)}</span><span>at most ${most.toLocaleString('en')} a day</span><span>${
-  dateOf(days.length - 1)}</span></p>`
-}
-
 function row ({ client, status, by, to, versions, affected, unknown, unaffected, isMovable }: ClientUsage): Html {
   const sentences = new Set(affected.flatMap(({ changes }) => changes.map(({ description }) => description)))
   const older = versions.filter(({ version }) => version !== to)
+  const isOverdue = status === 'overdue'
   return html`<tr>
 <td>${client === null ? html`<span class="quiet">unknown clients</span>` : html`<b>${client}</b>`}
 <td>${older.map(({ version, calls, byDefault, gone, lastDay }) => html`<p>${version}: ${count(calls, 'call')},
-the last on ${SHORT.format(Date.parse(lastDay))}${byDefault > 0 && html`<br><small>${byDefault} by default</small>`}${
+the last on ${dateText(lastDay)}${byDefault > 0 && html`<br><small>${byDefault} by default</small>`}${
   gone > 0 && html`<br><small class="bad">${gone} answered 410</small>`}`)}
-<td class="date ${status === 'overdue' ? 'bad' : 'soon'}">${by === null ? 'no date' : SHORT.format(by)}${
-  status === 'overdue' && html`<br><b>overdue</b>`}
+<td class="date ${isOverdue ? 'bad' : 'soon'}">${by === null ? 'no date' : dateText(by)}${
+  isOverdue && html`<br><b>overdue</b>`}
 <td>${isMovable === true && html`<b class="good">Nothing but the version.</b>`}
 ${affected.length > 0 && html`<details><summary>${affected.map(({ method, url, calls }, i) => (
   html`${i > 0 && ', '}<code>${method} ${url}</code> <small>${calls}</small>`
@@ -126,8 +185,16 @@ ${unaffected.length > 0 && html`<p class="quiet">Unaffected: ${
 
 /** What is different at a route. The sentences of its changes are in the row of the client. */
 function details ({ method, url, version, reason, differences }: CalledRoute): Html {
+  // Names are in backticks.
+  const marked = (text: string) => new Html(escape(text).replace(/`([^`]+)`/g, '<code>$1</code>'))
   return html`<p><code>${method} ${url}</code> <small>in ${version}</small></p>
 <ul class="quiet">${[reason, ...differences].filter(Boolean).map((text) => html`<li>${marked(text)}`)}</ul>`
+}
+
+/** A day of a store may be any text. */
+function dateText (date: string | number | Date, format = SHORT): string {
+  const time = new Date(date)
+  return Number.isNaN(time.getTime()) ? String(date) : format.format(time)
 }
 
 function count (number: number, word: string): string {

@@ -8,17 +8,13 @@ import { VersioningOptionError, must } from '../errors.ts'
 import { isWithin } from '../instances.ts'
 import { unknownName } from '../messages.ts'
 import { warnUncounted } from '../requests/warnings.ts'
-import { routeOf } from '../routes.ts'
 import { Counter } from './counter.ts'
 import { servePage } from './page.ts'
-import { WatchedPlaces } from './places.ts'
 import { Questions } from './questions.ts'
 import { memoryStore } from './tally.ts'
-import { RouteWatch, stableNamesIn, watchMembers } from './watch.ts'
+import { RouteWatch, stableLinksIn, watchMembers } from './watch.ts'
 
 import type { FastifyInstance } from 'fastify'
-import type { Route } from '../routes.ts'
-import type { Scheme } from '../schemes/scheme.ts'
 import type { UsageOptions } from '../../types/usage.d.ts'
 
 /** How often counts go to the store, in milliseconds. */
@@ -49,29 +45,18 @@ async function usage (server: FastifyInstance, options: UsageOptions): Promise<v
   warnUncounted(routes.list.filter((route) => (
     isWithin(route.server, server) && schemeOf(route) !== null && !route.isAdded
   )))
-  /** The routes, and whether they have messages. */
-  const declared = new Map<Route, boolean>()
+  const early = routes.list.length
   let questions: Questions | null = null
   const ask = () => (questions ??= new Questions(counter, new Comparisons(server), days, now))
 
   server.decorateRequest(kVisit as never, null as never)
   watchMembers(server)
-  server.addHook('onRoute', function noteRoute (route) {
-    const record = routeOf(route.config, routes)
-    const { websocket, wsHandler } = route as { websocket?: unknown, wsHandler?: unknown }
-    if (record !== undefined) declared.set(record, websocket === true || wsHandler !== undefined)
-  })
   server.addHook('onReady', async function watchRoutes () {
-    const names = stableNamesIn(server, routes.list)
-    const places = new Map<Scheme, WatchedPlaces>()
-    for (const [route, hasMessages] of declared) {
-      const scheme = schemeOf(route)
-      if (scheme === null) continue
-      const watched = places.get(scheme) ?? new WatchedPlaces(scheme, server.initialConfig.http2 === true)
-      places.set(scheme, watched)
-      route.observer = new RouteWatch(route, hasMessages, watched, counter, names)
+    const isStable = stableLinksIn(routes.list)
+    for (const route of routes.list.slice(early)) {
+      const isOurs = isWithin(route.server, server) && schemeOf(route) !== null
+      if (isOurs) route.observer = new RouteWatch(route, counter, isStable)
     }
-    declared.clear()
   })
   const timer = setInterval(() => counter.flush(), INTERVAL).unref()
   server.addHook('onClose', async function flushLast () {
@@ -81,9 +66,9 @@ async function usage (server: FastifyInstance, options: UsageOptions): Promise<v
     await counter.flush()
   })
   server.decorate('versionUsage', {
-    of: async (client, { to } = {}) => await ask().of(client, to),
+    of: async (client, options) => await ask().of(client, options),
     movable: async (from, to) => await ask().movable(from, to),
-    summary: async ({ to } = {}) => await ask().summary(to)
+    summary: async (options) => await ask().summary(options)
   })
   if (routePrefix !== undefined) servePage(server, routePrefix, hooks, now)
 }

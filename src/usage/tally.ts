@@ -3,9 +3,9 @@ import type { UsageRow, UsageStore } from '../../types/usage.d.ts'
 /** What all rows of one kind have in common: they differ in their clients. */
 export type Kind = Omit<UsageRow, 'client' | 'calls'>
 
-interface KindCalls extends Kind {
-  /** By client. */
-  readonly calls: Map<string, number>
+interface Counted extends Kind {
+  /** Calls by client. */
+  readonly clients: Map<string, number>
 }
 
 export const DAY = 86_400_000
@@ -24,23 +24,23 @@ export function toName (client: string): string {
   return client.slice(0, LONGEST_NAME).replace(/\p{Cc}/gu, ' ').toWellFormed()
 }
 
-/** Adds up calls. Beyond a number of rows, those of further clients have no name. */
+/** Counts calls in rows. Beyond a number of rows, those of further clients have no name. */
 export class Tally {
-  /** How many rows have a client. */
+  /** How many rows there are. */
   size = 0
   /** By route: the kinds of each are few, and those of today are the last. */
-  readonly #kinds = new Map<string, KindCalls[]>()
+  readonly #kinds = new Map<string, Counted[]>()
 
   add (kind: Kind, client: string, calls: number, most: number): void {
-    const { calls: byClient } = this.#find(kind)
-    const isNew = client !== '' && !byClient.has(client)
-    const name = isNew ? this.size < most ? toName(client) : '' : client
-    const sum = byClient.get(name)
-    if (sum === undefined && name !== '') this.size++
-    byClient.set(name, (sum ?? 0) + calls)
+    const { clients } = this.#find(kind)
+    const isCounted = client === '' || clients.has(client)
+    const name = isCounted ? client : this.size < most ? toName(client) : ''
+    const before = clients.get(name)
+    if (before === undefined) this.size++
+    clients.set(name, (before ?? 0) + calls)
   }
 
-  #find ({ day, version, method, route, outcome, isDefault }: Kind): KindCalls {
+  #find ({ day, version, method, route, outcome, isDefault }: Kind): Counted {
     let kinds = this.#kinds.get(route)
     if (kinds === undefined) this.#kinds.set(route, kinds = [])
     for (let i = kinds.length - 1; i >= 0; i--) {
@@ -48,28 +48,24 @@ export class Tally {
       if (kind.day === day && kind.version === version && kind.method === method && kind.outcome === outcome &&
         kind.isDefault === isDefault) return kind
     }
-    const kind = { day, version, method, route, outcome, isDefault, calls: new Map<string, number>() }
+    const kind = { day, version, method, route, outcome, isDefault, clients: new Map<string, number>() }
     kinds.push(kind)
     return kind
   }
 
   /** The rows since a day, of one client or of all. */
-  * rows (since = '', client?: string): Generator<UsageRow> {
-    for (const kinds of this.#kinds.values()) {
-      for (const { calls: byClient, day, version, method, route, outcome, isDefault } of kinds) {
-        if (day < since) continue
-        const found = client === undefined ? byClient : [[client, byClient.get(client) ?? 0] as const]
-        for (const [client, calls] of found) {
-          if (calls > 0) yield { day, client, version, method, route, outcome, isDefault, calls }
-        }
-      }
+  * rows (since = '', only?: string): Generator<UsageRow> {
+    for (const { clients, ...kind } of [...this.#kinds.values()].flat()) {
+      if (kind.day < since) continue
+      const found = only === undefined ? clients : [[only, clients.get(only) ?? 0] as const]
+      for (const [client, calls] of found) if (calls > 0) yield { ...kind, client, calls }
     }
   }
 
   /** Forgets what is older than a day. */
   forget (day: string): void {
     for (const [route, kinds] of this.#kinds) {
-      for (const { calls } of kinds.filter((kind) => kind.day < day)) this.size -= calls.size - Number(calls.has(''))
+      for (const { clients } of kinds.filter((kind) => kind.day < day)) this.size -= clients.size
       this.#kinds.set(route, kinds.filter((kind) => kind.day >= day))
     }
   }

@@ -169,8 +169,7 @@ const DOUBTS: [subject: string, declare: Declare, reason: RegExp, more?: Partial
     scheme: class extends BaseVersioning {
       override readVersion ({ headers }: Pick<FastifyRequest, 'headers'>) { return headers['api-version'] as string }
     }
-  }],
-  ['with messages', (app) => app.get('/rooms', { websocket: true } as object, async () => 1), /^Messages of websockets/]
+  }]
 ]
 
 for (const [subject, declare, reason, more, url = '/rooms'] of DOUBTS) {
@@ -686,17 +685,39 @@ for (const [options, message] of [
   })
 }
 
-t.test('usage is registered once, and its questions are about versions that are served', async (t) => {
-  const app = await appFor(t, declareRooms)
+t.test('usage is registered once', async (t) => {
   const twice = appFor(t, async (app) => await app.register(usage))
   await t.rejects(twice, { message: /^Register fastify-versioning\/usage once\./ })
-  const message = /^Invalid "to": expected one of the versions \[ 'v1', 'v2' \], got 'v22'\. Did you mean 'v2'\?/
-  await t.rejects(app.versionUsage.movable('v1', 'v22'), { code: 'FST_ERR_VERSIONING_OPTION', message })
-  await t.rejects(app.versionUsage.movable('v0', 'v2'), { message: /^Invalid "from"/ })
-  await t.rejects(app.versionUsage.summary({ to: 'v22' }), { message })
-  await t.rejects(app.versionUsage.of('acme', { to: 'v22' }), { message })
-  await t.rejects(app.versionUsage.of(7 as never), { message: 'Expected the name of a client, got number.' })
 })
+
+for (const [ask, message] of [
+  [({ of }) => of(7 as never), /^Invalid "client": expected the name of a client, such as 'acme', got 7\./],
+  [({ of }) => (of as () => Promise<unknown>)(), /^Invalid "client": .*, got undefined\./],
+  [({ of }) => of('acme', { to: 'v22' }), /^Invalid "to": expected one of the versions \[ 'v1', 'v2' \], got 'v22'\. Did/],
+  [({ of }) => of('acme', 'v2' as never), /^Invalid "options": expected an object \{ to: 'v2' \}, got 'v2'\./],
+  [({ of }) => of('acme', null as never), /^Invalid "options": .*, got null\./],
+  [({ of }) => of('acme', { too: 'v2' } as never), /^Unknown option 'too'\. Did you mean 'to'\?/],
+  [({ summary }) => summary({ to: 'v22' }), /^Invalid "to": .*\. Did you mean 'v2'\?/],
+  [({ summary }) => summary({ To: 'v2' } as never), /^Unknown option 'To'\. Did you mean 'to'\?/],
+  [({ movable }) => movable('v1', 'v22'), /^Invalid "to": .*\. Did you mean 'v2'\?/],
+  [({ movable }) => movable('v0', 'v2'), /^Invalid "from": .*, got 'v0'\./],
+  [({ movable }) => (movable as () => Promise<unknown>)(), /^Invalid "from": .*, got undefined\./],
+  [({ movable }) => movable('v2', 'v1'), /^Invalid "from": expected a version before 'v1' \("to"\), got 'v2'\./],
+  [({ movable }) => movable('v1', 'v1'), /^Invalid "from": expected a version before 'v1'/]
+] as [(questions: FastifyInstance['versionUsage']) => Promise<unknown>, RegExp][]) {
+  t.test(`a question is refused: ${message.source}`, async (t) => {
+    const app = await appFor(t, declareRooms)
+    await t.rejects(ask(app.versionUsage), { code: 'FST_ERR_VERSIONING_OPTION', message })
+  })
+}
+
+for (const rows of [undefined, 7, {}]) {
+  t.test(`a store that returns ${String(rows)} is an error that names the store`, async (t) => {
+    const app = await appFor(t, declareRooms, { store: { add: () => {}, read: () => rows as never } })
+    const message = /^Invalid "store\.read": expected a function that returns a list of rows, got /
+    await t.rejects(app.versionUsage.summary(), { code: 'FST_ERR_VERSIONING_OPTION', message })
+  })
+}
 
 t.test('Swagger UI and the documents are served next to usage', async (t) => {
   const app = bareApp(t)
