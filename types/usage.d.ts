@@ -127,19 +127,24 @@ export interface UsageSummary {
 /** `app.versionUsage`. */
 export interface VersionsInUse {
   /**
-   * What one client calls, and what it must change for a version.
+   * What one client calls, and what it must change for a version. A client that has called nothing is `ok`.
    *
    * @param options.to Default: the latest version
-   * @throws FST_ERR_VERSIONING_OPTION for a version that no route serves
+   * @throws FST_ERR_VERSIONING_OPTION for a version that no route serves, for another option, and without a client
    */
   of (client: string, options?: { readonly to?: Version | undefined }): Promise<ClientUsage>
   /**
-   * The clients of a version that would notice nothing in another one but the version itself.
+   * The clients of a version that would notice nothing in a later version but the version itself.
    *
-   * @throws FST_ERR_VERSIONING_OPTION for a version that no route serves
+   * @throws FST_ERR_VERSIONING_OPTION for a version that no route serves, and unless `from` is before `to`
    */
   movable (from: Version, to: Version): Promise<{ readonly clients: string[], readonly others: string[] }>
-  /** How each version is used, and who is left in those that are retired. */
+  /**
+   * How each version is used, and who is left in those that are retired.
+   *
+   * @param options.to Default: the latest version
+   * @throws FST_ERR_VERSIONING_OPTION for a version that no route serves, and for another option
+   */
   summary (options?: { readonly to?: Version | undefined }): Promise<UsageSummary>
 }
 

@@ -182,7 +182,7 @@ export class Questions implements VersionsInUse {
         ? { status: 'unknown', reason: 'The app does not have this route any more.' }
         : notice === undefined ? { status: 'unaffected', reason: '' } : verdictOf(notice, version, to, doubtOf)
     const { changes = [], differences = [] } = notice ?? {}
-    const breaking = differences.filter(({ kind }) => kind === 'breaking').map((difference) => adviceOf(difference).text)
+    const breaking = differences.filter(({ kind }) => kind === 'breaking')
     return {
       about: {
         method,
@@ -190,7 +190,7 @@ export class Questions implements VersionsInUse {
         version,
         reason,
         changes: changes.map(({ version, description }) => ({ version, description })),
-        differences: [...new Set(breaking)]
+        differences: [...new Set(breaking.map((difference) => adviceOf(difference).text))]
       },
       status,
       isToMove: isOver || comparison !== undefined,

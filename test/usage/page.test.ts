@@ -54,7 +54,7 @@ t.test('the page says who is left, by when, and what each client must change', a
   t.match((await app.inject({ url: `${prefix}/clients/bolt`, headers })).json(), { client: 'bolt', status: 'fix' })
 })
 
-t.test('the page says what is overdue, answered 410, or deprecated, and shows 200 clients', async (t) => {
+t.test('the page says what is overdue, answered 410, or deprecated, 200 clients and wrong days', async (t) => {
   const app = bareApp(t)
   await app.register(versioning, {
     scheme: HeaderVersioning,
@@ -69,7 +69,8 @@ t.test('the page says what is overdue, answered 410, or deprecated, and shows 20
   const row = { ...common, version: 'v2', outcome: 'ok' } as const
   const rows: UsageRow[] = [
     ...Array.from({ length: 202 }, (_, i) => ({ ...row, client: `client ${i}`, calls: i + 1 })),
-    { ...row, version: 'v1', outcome: 'gone', client: 'late', calls: 1000 }
+    { ...row, version: 'v1', outcome: 'gone', client: 'late', calls: 1000 },
+    { ...row, day: '2026-99-<b>', client: 'never', calls: 999 }
   ]
   const store = { add: () => {}, read: () => rows }
   await app.register(usage, { store, routePrefix: prefix, onRequest: async () => {} })
@@ -83,6 +84,7 @@ t.test('the page says what is overdue, answered 410, or deprecated, and shows 20
     '<br><small class="bad">1000 answered 410</small>',
     '<td class="date bad">1 Nov 2026<br><b>overdue</b>',
     '<td class="date soon">no date',
-    '<p class="quiet">And 3 clients with fewer calls.'
+    'the last on 2026-99-&lt;b&gt;',
+    '<p class="quiet">And 4 clients with fewer calls.'
   ]) t.ok(body.includes(part), part)
 })

@@ -1,3 +1,4 @@
+import websocket from '@fastify/websocket'
 import { once } from 'node:events'
 import { get } from 'node:http'
 import { connect } from 'node:http2'
@@ -17,7 +18,7 @@ import { warningsDuring } from '../fixtures/warnings-during.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Test } from 'tap'
 import type { VersioningOptions } from '../../types/index.d.ts'
-import type { UsageOptions, UsageRow, UsageStore } from '../../types/usage.d.ts'
+import type { ClientUsage, UsageOptions, UsageRow, UsageStore } from '../../types/usage.d.ts'
 
 const NOON = Date.parse('2026-11-28T12:00Z')
 const DAY = 86_400_000
@@ -87,6 +88,15 @@ async function call (
 ): Promise<void> {
   const headers = { ...account !== null && { 'x-account': account }, ...version !== null && { 'api-version': version } }
   for (let i = 0; i < times; i++) await app.inject({ url, headers })
+}
+
+/** What a client has called, once a call is counted. */
+async function questionOf (app: FastifyInstance, client: string): Promise<ClientUsage> {
+  for (;;) {
+    const found = await app.versionUsage.of(client)
+    if (found.versions.length > 0) return found
+    await nextTurn()
+  }
 }
 
 /** A store that has what it was given. */
@@ -181,6 +191,25 @@ for (const [subject, declare, reason, more, url = '/rooms'] of DOUBTS) {
     t.equal(isMovable, false)
   })
 }
+
+t.test('messages of a websocket are watched', async (t) => {
+  for (const [read, isRead] of [[service, true], [({ method }: FastifyRequest) => method, false]] as const) {
+    const app = bareApp(t)
+    await app.register(versioning, ending)
+    await app.register(websocket)
+    await app.register(usage, { client: () => 'acme' })
+    app.get('/chat', { websocket: true }, (socket, request) => {
+      socket.on('message', () => socket.send(String(read(request))))
+    })
+    await app.ready()
+    const socket = await app.injectWS('/chat', { headers: { 'api-version': 'v1' } })
+    socket.send('Hello')
+    await once(socket, 'message')
+    socket.terminate()
+    const { unknown: [route] } = await questionOf(app, 'acme')
+    t.match(route.reason, isRead ? /reads the version of GET \/chat\.$/ : 'Watched in v1: 1 of 100 requests.')
+  }
+})
 
 t.test('a route that was declared before usage is not counted, and unknown', async (t) => {
   const app = bareApp(t)
@@ -359,6 +388,9 @@ const READERS: [what: string, read: (request: FastifyRequest, reply: FastifyRepl
   ['a clone of the headers', ({ headers }) => structuredClone(headers)['api-version'], true],
   ['the headers as JSON', ({ headers }) => JSON.stringify(headers), true],
   ['a copy of the headers', ({ headers }) => ({ ...headers })['api-version'], true],
+  ['the headers for another request', ({ headers }) => (
+    new Headers(headers as Record<string, string>).get('api-version')
+  ), true],
   ['an object that inherits the headers', ({ headers }) => Object.create(headers)['api-version'], true],
   ['the header once it is replaced', ({ headers }) => {
     headers['api-version'] = headers['api-version']?.toString()
@@ -693,7 +725,7 @@ t.test('usage is registered once', async (t) => {
 for (const [ask, message] of [
   [({ of }) => of(7 as never), /^Invalid "client": expected the name of a client, such as 'acme', got 7\./],
   [({ of }) => (of as () => Promise<unknown>)(), /^Invalid "client": .*, got undefined\./],
-  [({ of }) => of('acme', { to: 'v22' }), /^Invalid "to": expected one of the versions \[ 'v1', 'v2' \], got 'v22'\. Did/],
+  [({ of }) => of('acme', { to: 'v22' }), /^Invalid "to": expected one of the versions \[ 'v1', 'v2' \], got 'v22'\./],
   [({ of }) => of('acme', 'v2' as never), /^Invalid "options": expected an object \{ to: 'v2' \}, got 'v2'\./],
   [({ of }) => of('acme', null as never), /^Invalid "options": .*, got null\./],
   [({ of }) => of('acme', { too: 'v2' } as never), /^Unknown option 'too'\. Did you mean 'to'\?/],
