@@ -7,6 +7,7 @@ import { DAY, dayOf, toName } from './tally.ts'
 import { doubtOf } from './watch.ts'
 
 import type { Comparison, Comparisons, Verdict } from '../between-versions/comparison.ts'
+import type { Endpoints } from '../between-versions/endpoints.ts'
 import type {
   CalledRoute, ClientUsage, UsageRow, UsageSummary, VersionsInUse, VersionSummary
 } from '../../types/usage.d.ts'
@@ -170,7 +171,7 @@ export class Questions implements VersionsInUse {
   }
 
   #place ({ version, method, route }: UsageRow, comparison: Comparison | undefined, to: string): Place {
-    const [key = '', endpoint] = [...this.#comparisons.endpoints.get(version) ?? []].find(([, served]) => (
+    const [key = '', endpoint] = [...this.#comparisons.endpoints.get(version) as Endpoints].find(([, served]) => (
       served.method === method && served.routes.some(({ url }) => url === route)
     )) ?? []
     const { routes = [], url = route } = endpoint ?? {}

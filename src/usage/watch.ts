@@ -68,7 +68,7 @@ export class RouteWatch implements Observer {
   /** Whether the plugin writes a header of responses, which depends on the version. */
   isAnswered (field: string): boolean {
     const name = field.toLowerCase()
-    return RETIREMENT.includes(name) || name === contextOf(this.#route.server).servedVersion?.toLowerCase()
+    return RETIREMENT.includes(name) || name === String(contextOf(this.#route.server).servedVersion).toLowerCase()
   }
 }
 

@@ -268,6 +268,15 @@ t.test('the status is "fix" until the sunset, and then "overdue"', async (t) => 
   }
 })
 
+t.test('clients with most calls in versions that they have to leave come first', async (t) => {
+  const app = await appFor(t, declareRooms)
+  await call(app, 'acme', '/rooms', 'v1')
+  await call(app, 'acme', '/rooms', 'v2', 5)
+  await call(app, 'bolt', '/rooms', 'v1', 2)
+  const { clients } = await app.versionUsage.summary()
+  t.same(clients.map(({ client }) => client), ['bolt', 'acme'])
+})
+
 t.test('a version that is deprecated without a sunset has to be left by no date', async (t) => {
   const app = await appFor(t, declareRooms, {}, { lifecycle: { v1: { deprecated: '2026-01-01' } } })
   await call(app, 'bolt', '/rooms')
@@ -379,6 +388,7 @@ const READERS: [what: string, read: (request: FastifyRequest, reply: FastifyRepl
   ['the names of headers', ({ headers }) => Object.keys(headers).includes('api-version'), false],
   ['a header of the reply', (_request, reply) => reply.getHeader('vary') ?? reply.hasHeader('etag'), false],
   ['a link', (_request, reply) => reply.reverse('rooms'), false],
+  ['a link to itself', (_request, reply) => reply.reverse(null), false],
   ['the version', ({ version }) => version, true],
   ['isVersion', (request) => request.isVersion('v1'), true],
   ['the scheme', (request) => request.versioningScheme?.determineVersion?.(request), true],
