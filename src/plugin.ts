@@ -7,7 +7,7 @@ import { toContext } from './boot/registration.ts'
 import { routeDeclarer, settleRoutes } from './boot/route.ts'
 import { changesGetter, converterOf, mergeValue } from './older-routes/decorators.ts'
 import { contextWrittenFor } from './older-routes/written-for.ts'
-import { contextVersions, findContext, hasOwnContext, kHead, kScheme, kVersion, setContext } from './context.ts'
+import { contextVersions, findContext, hasOwnContext, setContext } from './context.ts'
 import { VersioningOptionError } from './errors.ts'
 import { declareEvents, writeEvent } from './events/events.ts'
 import { configReader } from './fastify/route-config.ts'
@@ -18,6 +18,7 @@ import { appReverse, namedRoutes, replyReverse } from './links/reverse.ts'
 import { setHome } from './links/registry.ts'
 import { versionedRoute } from './links/versioned-route.ts'
 import { checkName } from './options/read.ts'
+import { kPassage, schemeIn } from './passage.ts'
 import { determineIn } from './requests/determine.ts'
 import { completeEarly, keepRefusal } from './requests/head.ts'
 import { isVersion } from './requests/is-version.ts'
@@ -59,11 +60,9 @@ function install (fastify: FastifyInstance, app: App): void {
   const { olderRoutes, registry: { routes }, trustsProxy } = app
   // Routes of contexts that were registered before are seen.
   if (routes.list.length === 0) routes.isIncomplete = warnUnseenRoutes(fastify)
-  fastify.decorateRequest(kVersion, null)
+  fastify.decorateRequest(kPassage, null)
   fastify.decorateRequest('version', { getter: readVersion })
-  fastify.decorateRequest(kScheme, null)
-  fastify.decorateRequest(kHead, null)
-  fastify.decorateRequest('versioningScheme', { getter () { return this[kScheme]?.author ?? null } })
+  fastify.decorateRequest('versioningScheme', { getter () { return schemeIn(this)?.author ?? null } })
   fastify.decorateRequest('versionedRoute', { getter: versionedRoute })
   fastify.decorateRequest('isVersion', isVersion)
   fastify.decorateReply('reverse', replyReverse)
@@ -76,8 +75,9 @@ function install (fastify: FastifyInstance, app: App): void {
   fastify.addHook('onRegister', enterContext)
   fastify.addHook('onRoute', routeDeclarer(app))
   // A hook that costs each request 2 %, and that most apps do not need.
-  if (hasOnRequestHooks(fastify)) fastify.addHook('onSend', completeEarly)
-  fastify.addHook('onRequest', determineIn(routes, configReader(fastify), trustsProxy))
+  const isFirst = !hasOnRequestHooks(fastify)
+  if (!isFirst) fastify.addHook('onSend', completeEarly)
+  fastify.addHook('onRequest', determineIn(routes, configReader(fastify), trustsProxy, isFirst))
   fastify.addHook('onError', keepRefusal)
   fastify.addHook('onReady', addAccepts)
   fastify.addHook('onReady', settleRoutes)

@@ -4,15 +4,32 @@ import type { FastifyReply } from 'fastify'
 export type Fields = Named | readonly unknown[] | undefined
 type Named = Readonly<Record<string, unknown>>
 
+/** Where Node's response keeps its head: functions for each response would cost more than all else here. */
+const kHead: unique symbol = Symbol('fastify-versioning.head')
+
 /** Node's response, as it is written. */
 interface Written {
   writeHead (status: number, reason?: unknown, fields?: unknown): unknown
   setHeader (name: string, value: unknown): unknown
   getHeader (name: string): unknown
+  [kHead]?: WatchedHead
 }
 
 /** Completes headers, and returns those that remain to be written. */
 export type Complete = (reply: FastifyReply, status: number, fields: Fields) => Fields
+
+/** What is kept of a head that is completed when it is written: null until it is watched. */
+export interface WatchedHead {
+  reply: FastifyReply | null
+  complete: Complete | null
+  writeHead: Written['writeHead'] | null
+  setHeader: Written['setHeader'] | null
+  /** The head of another app around this one. */
+  outer: WatchedHead | null
+  isComplete: boolean
+}
+
+type Watched = { [Name in keyof WatchedHead]: NonNullable<WatchedHead[Name]> }
 
 /**
  * Lets a function complete the head of a reply when it is written, which is after all hooks of the app.
@@ -21,23 +38,41 @@ export type Complete = (reply: FastifyReply, status: number, fields: Fields) => 
  * of the reply themselves, so that `reply.header()` still changes them. For a stream it calls `raw.setHeader` with each
  * of them. Node calls `writeHead` of the object for whoever writes no head, as the package on-headers bets, too.
  */
-export function watchHead (reply: FastifyReply, complete: Complete): void {
+export function watchHead (head: WatchedHead, reply: FastifyReply, complete: Complete): void {
   const raw = reply.raw as unknown as Written
-  const { setHeader, writeHead } = raw
-  let isComplete = false
-  raw.writeHead = function (status, reason, headers) {
-    const text = typeof reason === 'string' ? reason : undefined
-    const fields = (text === undefined ? headers ?? reason : headers) as Fields
-    const rest = complete(reply, status, fields)
-    // Node itself may set them now, one by one.
-    isComplete = true
-    return text === undefined ? writeHead.call(raw, status, rest) : writeHead.call(raw, status, text, rest)
+  const outer = raw[kHead] ?? null
+  head.reply = reply
+  head.complete = complete
+  head.outer = outer
+  head.writeHead = outer === null ? raw.writeHead : outer.writeHead
+  head.setHeader = outer === null ? raw.setHeader : outer.setHeader
+  raw[kHead] = head
+  if (outer !== null) return
+  raw.writeHead = writeHead
+  raw.setHeader = setHeader
+}
+
+function writeHead (this: Written, status: number, reason?: unknown, headers?: unknown): unknown {
+  const head = this[kHead] as Watched
+  const text = typeof reason === 'string' ? reason : undefined
+  let rest = (text === undefined ? headers ?? reason : headers) as Fields
+  for (let each: WatchedHead | null = head; each !== null; each = each.outer) {
+    const { complete, reply } = each as Watched
+    rest = complete(reply, status, rest)
   }
-  raw.setHeader = function (name, value) {
-    // A middleware may have set them, too. It writes the name with a capital letter.
-    const isList = !isComplete && (name === 'vary' || name === 'link')
-    return setHeader.call(raw, name, isList ? joinedTexts(joinedLines(raw.getHeader(name)), joinedLines(value)) : value)
-  }
+  // Node itself may set them now, one by one.
+  head.isComplete = true
+  const { raw } = head.reply
+  return text === undefined ? head.writeHead.call(raw, status, rest) : head.writeHead.call(raw, status, text, rest)
+}
+
+function setHeader (this: Written, name: string, value: unknown): unknown {
+  const head = this[kHead] as Watched
+  const { raw } = head.reply
+  // A middleware may have set them, too. It writes the name with a capital letter.
+  const isList = !head.isComplete && (name === 'vary' || name === 'link')
+  const whole = isList ? joinedTexts(joinedLines(raw.getHeader(name)), joinedLines(value)) : value
+  return head.setHeader.call(raw, name, whole)
 }
 
 /**

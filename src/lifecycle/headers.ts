@@ -3,7 +3,8 @@ import { successorLinks } from './successors.ts'
 
 import type { FastifyReply } from 'fastify'
 import type { Retirement } from '../options/lifecycle.ts'
-import type { Arrival, Report, Served, ServedUrl } from './served-versions.ts'
+import type { Arrival } from '../passage.ts'
+import type { Report, Served, ServedUrl } from './served-versions.ts'
 
 /** Says in the headers of a response how its version or its URL is retired (RFC 9745, RFC 8594). */
 export function addDates (reply: FastifyReply, { deprecation, sunset }: Retirement): void {

@@ -2,9 +2,9 @@ import { contextOf } from '../context.ts'
 import { comesTo, servedVersionsOf } from '../routing/coverage.ts'
 import { servingTo } from '../routing/slots.ts'
 
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { VersioningContext } from '../context.ts'
 import type { Retirement } from '../options/lifecycle.ts'
+import type { Arrival } from '../passage.ts'
 import type { Route, Slot } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 
@@ -19,17 +19,6 @@ export interface Served {
   readonly isPreview: boolean
   /** A default version that allowedVersions leaves out is not. */
   readonly isListed: boolean
-}
-
-/** A request, and where it has come. */
-export interface Arrival {
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
-  readonly context: VersioningContext
-  readonly route: Route
-  /** Null where versions do not choose the route. */
-  readonly slot: Slot | null
-  readonly scheme: Scheme
 }
 
 /** What headers say of the versions of a URL between two instants, in milliseconds since the epoch. */

@@ -1,11 +1,13 @@
-import { basePathOf, noteForwarded } from '../context.ts'
+import { basePathOf } from '../context.ts'
 import { toUriText } from '../http/uri.ts'
 import { counterpartIn, wayInto } from '../links/find-target.ts'
 import { linkBy } from '../links/link.ts'
+import { noteForwarded } from '../passage.ts'
 import { servedAt, toServed } from './served-versions.ts'
 
 import type { ReverseKwargs } from '../../types/index.d.ts'
-import type { Arrival, Served } from './served-versions.ts'
+import type { Arrival } from '../passage.ts'
+import type { Served } from './served-versions.ts'
 
 /**
  * Links from the route of a request to itself in the next version and in the latest one (RFC 5829, section 3) that have

@@ -1,7 +1,8 @@
-import { findContext, kScheme, kVisit } from '../context.ts'
+import { findContext } from '../context.ts'
 import { NoReverseMatchError, ReverseOptionError, invalidLinkOption } from '../errors.ts'
 import { namespaceOf } from '../instances.ts'
 import { show, suggestionFor } from '../messages.ts'
+import { kPassage } from '../passage.ts'
 import { resolve, whereOf } from '../schemes/reading.ts'
 import { Scheme } from '../schemes/scheme.ts'
 import { targetOf } from './find-target.ts'
@@ -26,15 +27,17 @@ export function replyReverse (
   this: FastifyReply, name: string | null = null, params?: Params, options?: LinkOptions
 ): string {
   const { request } = this
-  const { [kVisit]: visit } = request
-  if (visit) {
+  const { [kPassage]: passage } = request
+  const scheme = passage?.scheme ?? null
+  const visit = passage?.visit ?? null
+  if (passage && visit !== null) {
     visit.noteLink(name)
-    request[kVisit] = null
+    passage.visit = null
   }
   try {
-    return reverse(request[kScheme], name, params, options, request, undefined)
+    return reverse(scheme, name, params, options, request, undefined)
   } finally {
-    if (visit) request[kVisit] = visit
+    if (passage) passage.visit = visit
   }
 }
 

@@ -1,8 +1,9 @@
-import { basePathOf, findContext, kScheme, noteForwarded, schemeOf } from '../context.ts'
+import { basePathOf, findContext, schemeOf } from '../context.ts'
 import { ReverseHostError, ReverseOptionError, VersionChangeError, invalidLinkOption } from '../errors.ts'
 import { originText, requestOrigin } from '../http/origin.ts'
 import { pairsIn, setQueryParameter, toQuery, toQueryParameter } from '../http/query.ts'
 import { show } from '../messages.ts'
+import { noteForwarded, schemeIn } from '../passage.ts'
 import { labelOf, routeIn, slotOf } from '../routes.ts'
 import { resolve } from '../schemes/reading.ts'
 import { defaultIn, isFreeText } from './version.ts'
@@ -135,7 +136,7 @@ export function originIn (link: Link, reader: Scheme, writer: Scheme | null, mea
 function staysOnHost (
   { scheme, options: { request } }: Link, meant: string, reader: Scheme, baseUrl: Origin | null
 ): boolean {
-  const isRead = scheme === (request as Partial<FastifyRequest> | undefined)?.[kScheme] && meant === request?.version
+  const isRead = scheme === schemeIn((request ?? {}) as FastifyRequest) && meant === request?.version
   if (isRead && baseUrl === null && scheme === reader) return true
   const current = reader.versionInHost(request?.host) ?? reader.versionInHost(baseUrl?.host)
   return current === undefined || resolve(reader.author, current) === meant

@@ -7,9 +7,9 @@ import { openTags } from '../changes/etags.ts'
 import { isOutside, isTouched } from '../changes/parts.ts'
 import { STREAMS } from '../changes/route-forms.ts'
 import { traceOf } from '../changes/trace.ts'
-import { kVersion } from '../context.ts'
 import { VersionChangeError, VersionError } from '../errors.ts'
 import { validate, validatorOf } from '../fastify/compilers.ts'
+import { versionIn } from '../passage.ts'
 import { ignoreRejection } from '../promises.ts'
 
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
@@ -68,7 +68,7 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
 
   /** preValidation, after all others: what is valid in the older version is upgraded. Fastify validates the result. */
   function upgradeRequest (request: Request, reply: FastifyReply, done: HookHandlerDoneFunction) {
-    const tags = route.older.tags?.get(request[kVersion])
+    const tags = route.older.tags?.get(versionIn(request))
     if (tags !== undefined) openTags(request, reply, tags)
     const older = olderOf(request, reply, route)
     return older === null || older.form.request.length === 0 ? done() : upgradeParts(request, older)
@@ -171,7 +171,7 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
 
 /** Null for a request in a version that the handler speaks. */
 function olderOf (request: Request, reply: FastifyReply, { older: { byVersion } }: Route): Older | null {
-  const form = byVersion?.get(request[kVersion])
+  const form = byVersion?.get(versionIn(request))
   if (form === undefined) return null
   return (request[kOlder] ??= new Older(form, traceOf(request, reply, form.label)))
 }

@@ -1,6 +1,7 @@
-import { contextOf, kScheme } from '../context.ts'
+import { contextOf } from '../context.ts'
 import { VersionInvalidError } from '../errors.ts'
 import { isPreflight } from '../http/preflight.ts'
+import { arrive, kPassage } from '../passage.ts'
 import { isThenable } from '../promises.ts'
 import { routeOf } from '../routes.ts'
 import { headOf, keepVary } from './head.ts'
@@ -8,7 +9,7 @@ import { accept, refuse, retire } from './outcome.ts'
 import { warnHost, warnUnseen } from './warnings.ts'
 
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
-import type { Arrival } from '../lifecycle/served-versions.ts'
+import type { Arrival } from '../passage.ts'
 import type { Routes } from '../routes.ts'
 
 /**
@@ -17,13 +18,16 @@ import type { Routes } from '../routes.ts'
  * @param routes those of the app: to look them up would cost each request 0.2 µs
  * @param configOf what reads the config of the route
  * @param trustsProxy whether a response with a link varies by what a proxy has forwarded
+ * @param isFirst whether no other hook has run, which could have set headers of the reply
  */
 export function determineIn (
-  routes: Routes, configOf: (request: FastifyRequest) => object | undefined, trustsProxy: boolean
+  routes: Routes, configOf: (request: FastifyRequest) => object | undefined, trustsProxy: boolean, isFirst: boolean
 ) {
   return function determineVersion (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) {
     // A plugin registered further up, but later, also adds its hook here: the first one determines the version.
-    if (request[kScheme] !== null || (request.method === 'OPTIONS' && isPreflight(request))) return done()
+    const { [kPassage]: before } = request
+    if (before !== null && before?.scheme !== null) return done()
+    if (request.method === 'OPTIONS' && isPreflight(request)) return done()
     if (trustsProxy) headOf(reply)
     const route = routeOf(configOf(request), routes)
     if (route === undefined) {
@@ -35,9 +39,8 @@ export function determineIn (
       if (route.retirement !== undefined) retire({ request, reply }, context, route.retirement)
       return done()
     }
-    request[kScheme] = scheme
-    if (route.varies !== null) keepVary(reply, route.varies)
-    const arrival: Arrival = { request, reply, context, route, scheme, slot: route.slots?.get(request.method) ?? null }
+    const arrival = arrive(request, reply, route, scheme)
+    if (route.varies !== null) keepVary(reply, route.varies, isFirst)
     if (scheme.inHost.length > 0) warnHost(arrival)
     try {
       const version: unknown = scheme.determine(request)

@@ -1,33 +1,39 @@
-import { addNames, contextOf, headIn, kHead, kScheme, kVersion, kVisit } from '../context.ts'
+import { contextOf } from '../context.ts'
 import { isRefusal } from '../errors.ts'
 import { putField, textIn, watchHead } from '../fastify/response-head.ts'
 import { namesIn } from '../http/headers.ts'
 import { isPreflight } from '../http/preflight.ts'
 import { withLinks, withNames } from '../http/response-headers.ts'
 import { routeFor } from '../links/registry.ts'
+import { addNames, kPassage, passageOf, schemeIn } from '../passage.ts'
 import { RESPONSE_TYPE } from '../schemes/media-type.ts'
 import { warnCache } from './warnings.ts'
 
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
-import type { Head, VersioningContext } from '../context.ts'
+import type { VersioningContext } from '../context.ts'
 import type { Fields } from '../fastify/response-head.ts'
+import type { Passage } from '../passage.ts'
 import type { MediaTypeVersioning } from '../schemes/media-type.ts'
 
 /** What Fastify sets where it serializes an object. */
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** What the head of a reply will have, whatever the app sets there. */
-export function headOf (reply: FastifyReply): Head {
-  const head = headIn(reply.request)
-  if (!head.isWatched) watchHead(reply, complete)
-  head.isWatched = true
-  return head
+export function headOf (reply: FastifyReply): Passage {
+  const passage = passageOf(reply.request)
+  if (passage.complete === null) watchHead(passage, reply, complete)
+  return passage
 }
 
-/** Adds names of request headers to Vary. Handlers see them unless somebody has set others before. */
-export function keepVary (reply: FastifyReply, names: string): void {
+/**
+ * Adds names of request headers to Vary. Handlers see them unless somebody has set others before.
+ *
+ * @param isFirst whether nobody can have set them on the reply itself, which would cost each request a look
+ */
+export function keepVary (reply: FastifyReply, names: string, isFirst = false): void {
   addNames(headOf(reply), names)
-  if (reply.getHeader('vary') === undefined) reply.header('vary', names)
+  const present = isFirst ? reply.raw.getHeader('vary') : reply.getHeader('vary')
+  if (present === undefined) reply.header('vary', names)
 }
 
 /** Adds link-values to Link, or nothing for `''`. Handlers see them in the same way. */
@@ -40,7 +46,7 @@ export function keepLinks (reply: FastifyReply, links: string): void {
 /** Where hooks before ours may answer: such a response varies by what the scheme of its route would have read. */
 export function keepEarly (request: FastifyRequest, reply: FastifyReply): void {
   if (contextOf(request.server).trustsProxy) headOf(reply)
-  const names = request[kScheme] === null && !isPreflight(request) ? routeFor(request)?.varies ?? null : null
+  const names = schemeIn(request) === null && !isPreflight(request) ? routeFor(request)?.varies ?? null : null
   if (names !== null) keepVary(reply, names)
 }
 
@@ -71,25 +77,26 @@ export function keepRefusal (
 /** Completes a head. The app, or a middleware, may have set the same headers. */
 function complete (reply: FastifyReply, status: number, fields: Fields): Fields {
   const { raw, request } = reply
-  const { names, links, refusedIn } = request[kHead] as Head
+  const { names, links, refusedIn, scheme } = request[kPassage] as Passage
   let rest = fields
   // Most responses still have what was set before the handler.
   const isKept = (fields as Record<string, unknown> | undefined)?.vary === names && raw.getHeader('vary') === undefined
   if (names !== null && !isKept) rest = putField(reply, rest, 'vary', withNames(textIn(reply, rest, 'vary'), names))
   if (links !== null) rest = putField(reply, rest, 'link', withLinks(textIn(reply, rest, 'link'), links))
-  if (status < 400) return request[kScheme]?.byAccept ? withType(reply, rest, request[kScheme].byAccept) : rest
+  if (status < 400) return scheme?.byAccept ? withType(reply, rest, scheme.byAccept) : rest
   return refusedIn === null ? rest : unstored(reply, rest, refusedIn)
 }
 
 /** A response in JSON gets the media type that the client has accepted, if that names the version. */
 function withType (reply: FastifyReply, fields: Fields, author: MediaTypeVersioning): Fields {
   const { request } = reply
-  const { [kVersion]: version, [kVisit]: visit } = request
+  const passage = request[kPassage] as Passage
+  const { version, visit } = passage
   if (version === null || textIn(reply, fields, 'content-type') !== JSON_TYPE) return fields
   // The plugin itself reads headers here. A stream of the app may read them later.
-  if (visit) request[kVisit] = null
+  passage.visit = null
   const type = author[RESPONSE_TYPE](request, version)
-  if (visit) request[kVisit] = visit
+  passage.visit = visit
   return type === null ? fields : putField(reply, fields, 'content-type', type)
 }
 

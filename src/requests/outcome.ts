@@ -1,4 +1,3 @@
-import { kVersion } from '../context.ts'
 import { TEXT, VersionError, VersionInvalidError, copyOfRefusal, noteRefusal } from '../errors.ts'
 import { addDates, addReport, linksOf } from '../lifecycle/headers.ts'
 import { goneFrom, servedAt } from '../lifecycle/served-versions.ts'
@@ -11,7 +10,7 @@ import { reportUsage, requestedVersion } from './usage.ts'
 import { hostsOf, watchRefusal } from './warnings.ts'
 
 import type { VersioningContext } from '../context.ts'
-import type { Arrival } from '../lifecycle/served-versions.ts'
+import type { Arrival } from '../passage.ts'
 import type { Retirement } from '../options/lifecycle.ts'
 import type { AllowedVersions } from '../../types/index.d.ts'
 
@@ -31,7 +30,7 @@ export function accept (arrival: Arrival, version: unknown): void {
   if (version !== null && typeof version !== 'string') throw invalidReturn(scheme, version)
   // Whatever the router has read, no route answers a version that it does not serve.
   if (slot !== null && routeIn(slot, version) !== route) throw unserved(arrival, version)
-  request[kVersion] = version
+  arrival.version = version
   if (context.logVersion) request.log = reply.log = request.log.child({ version })
   const retirement = route.retirement ?? context.lifecycle?.get(version as string)
   if (retirement !== undefined || context.reportVersions) {

@@ -2,7 +2,7 @@ import { TEXT } from '../errors.ts'
 import { servedAt } from '../lifecycle/served-versions.ts'
 
 import type { VersionError } from '../errors.ts'
-import type { Arrival } from '../lifecycle/served-versions.ts'
+import type { Arrival } from '../passage.ts'
 import type { AllowedVersions } from '../../types/index.d.ts'
 
 /** How much of a list of versions a message shows: a line of a header, which proxies take. */

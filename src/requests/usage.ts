@@ -1,10 +1,10 @@
 import diagnosticsChannel from 'node:diagnostics_channel'
 
-import { kVersion, kVisit } from '../context.ts'
+import { kPassage } from '../passage.ts'
 import { ignoreRejection } from '../promises.ts'
 
 import type { FastifyRequest } from 'fastify'
-import type { Arrival } from '../lifecycle/served-versions.ts'
+import type { Arrival } from '../passage.ts'
 import type { RefusalReason, VersionUsage } from '../../types/index.d.ts'
 
 /** How many characters of what the client specifies are reported. */
@@ -13,11 +13,11 @@ const MAX_LENGTH = 64
 export const usage = diagnosticsChannel.channel('fastify-versioning:version')
 
 /** What the client specifies, shortened, or null. It is read again: call it for refusals and usage events alone. */
-export function requestedVersion ({ request, scheme: { author } }: Arrival): string | null {
+export function requestedVersion ({ request, scheme: { author }, version }: Arrival): string | null {
   let read: unknown = null
   try {
     // Without the method the scheme only knows the version that it has determined.
-    read = author.readVersion === undefined ? request[kVersion] : author.readVersion(request)
+    read = author.readVersion === undefined ? version : author.readVersion(request)
   } catch {}
   ignoreRejection(read)
   const requested = Array.isArray(read) && read.length > 0 ? read.join(', ') : read
@@ -33,10 +33,9 @@ export function requestedVersion ({ request, scheme: { author } }: Arrival): str
 export function reportUsage (
   arrival: Arrival, outcome: VersionUsage['outcome'], reason: RefusalReason | null, requestedBefore?: string | null
 ): void {
-  const { request, reply, route: { observer }, scheme } = arrival
+  const { request, reply, route: { observer }, scheme, version: determined } = arrival
   if (observer === null && !usage.hasSubscribers) return
   const requested = requestedBefore === undefined ? requestedVersion(arrival) : requestedBefore
-  const { [kVersion]: determined } = request
   // If every version is allowed, a client may send anything.
   const isListed = determined === scheme.defaultVersion || scheme.allowedVersions?.includes(determined)
   const version = isListed ? determined : null
@@ -59,6 +58,8 @@ export function reportUsage (
 
 /** `request.version`. */
 export function readVersion (this: FastifyRequest): string | null {
-  this[kVisit]?.noteRead()
-  return this[kVersion]
+  const passage = this[kPassage]
+  if (!passage) return null
+  passage.visit?.noteRead()
+  return passage.version
 }

@@ -10,7 +10,7 @@ import { ownVersionsOf, servedVersionsOf } from '../routing/coverage.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Unseen } from '../older-routes/unseen.ts'
 import type { VersioningContext, Warned } from '../context.ts'
-import type { Arrival } from '../lifecycle/served-versions.ts'
+import type { Arrival } from '../passage.ts'
 import type { Route, Versioned } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 

@@ -68,8 +68,7 @@ export class Scheme extends Registered {
   )
 
   /** The listed versions, if they alone say which versions are allowed; null if the author determines the version. */
-  readonly #plainVersions: ReadonlySet<string> | null =
-    isDeterminedByBase(this.author) ? new Set(this.listedVersions) : null
+  readonly #plainVersions: readonly string[] | null = isDeterminedByBase(this.author) ? this.listedVersions : null
 
   /** Whether the message of a refusal is ours, and not SPEC.md's or its author's. */
   readonly isTextFree = this.author[RULES].isTextFree && !isReplaced(this.author, 'invalidVersionMessage')
@@ -144,8 +143,9 @@ export class Scheme extends Registered {
     const { author } = this
     if (this.#plainVersions === null) return author.determineVersion(request)
     const read = author.readVersion?.(request)
-    // Most requests specify one version, which is listed.
-    return typeof read === 'string' && this.#plainVersions.has(read) ? read : author.permit(read, request)
+    // Most requests specify one version, which is listed. As it is listed, V8 knows it by its address and by its hash.
+    const index = typeof read === 'string' ? this.#plainVersions.indexOf(read) : -1
+    return index === -1 ? author.permit(read, request) : this.#plainVersions[index]
   }
 
   /** Who refuses a request: the member of a list that has read its version, or else the first one. */

@@ -3,7 +3,7 @@ import { types } from 'node:util'
 
 import { appOf } from '../boot/app.ts'
 import { Comparisons } from '../between-versions/comparison.ts'
-import { contextOf, kVisit, schemeOf } from '../context.ts'
+import { contextOf, schemeOf } from '../context.ts'
 import { VersioningOptionError, must } from '../errors.ts'
 import { isWithin } from '../instances.ts'
 import { unknownName } from '../messages.ts'
@@ -49,7 +49,6 @@ async function usage (server: FastifyInstance, options: UsageOptions): Promise<v
   let questions: Questions | null = null
   const ask = () => (questions ??= new Questions(counter, new Comparisons(server), days, now))
 
-  server.decorateRequest(kVisit as never, null as never)
   watchMembers(server)
   server.addHook('onReady', async function watchRoutes () {
     const isStable = stableLinksIn(routes.list)

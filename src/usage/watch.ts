@@ -1,10 +1,11 @@
-import { contextOf, kVisit, schemeOf } from '../context.ts'
+import { contextOf, schemeOf } from '../context.ts'
 import { hooksOf } from '../fastify/route-functions.ts'
 import { describeRoute } from '../links/versioned-route.ts'
+import { kPassage, passageOf } from '../passage.ts'
 import { labelOf } from '../routes.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Visit } from '../context.ts'
+import type { Visit } from '../passage.ts'
 import type { Observer, Route } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 import type { Arrived, Counter } from './counter.ts'
@@ -58,7 +59,7 @@ export class RouteWatch implements Observer {
     // It follows the end of every response, and of every connection before that.
     reply.raw.on('close', () => {
       if (visit !== null) {
-        request[kVisit] = null
+        passageOf(request).visit = null
         this.#watched.set(arrived.version, (this.#watched.get(arrived.version) ?? 0) + 1)
       }
       this.#counter.count(this.#route.url, request, arrived)
@@ -143,7 +144,7 @@ class RequestVisit implements Visit {
     this.raw = { url: raw.url, originalUrl: raw.originalUrl }
     this.#request = request
     this.#reply = reply
-    request[kVisit] = this
+    passageOf(request).visit = this
     Visited.put(raw, this)
     for (const name of places.raw) {
       if (raw[name] !== undefined) Object.defineProperty(raw, name, accessorOf('raw', name))
@@ -160,7 +161,7 @@ class RequestVisit implements Visit {
 
   /** Metrics and logs read the version when the response is complete. So does the plugin while it makes a link. */
   get isOver (): boolean {
-    return this.#request[kVisit] !== this || this.#reply.raw.writableEnded
+    return this.#request[kPassage]?.visit !== this || this.#reply.raw.writableEnded
   }
 
   noteRead (): void {
@@ -284,7 +285,7 @@ function watchedMember (
   let base: unknown = null
   return function watched (this: { readonly request?: FastifyRequest }, field?: string): unknown {
     // A context that was made before this plugin, such as the one of Swagger UI, has requests without a visit.
-    const visit = ((this.request ?? this) as FastifyRequest)[kVisit] as RequestVisit | null | undefined
+    const visit = ((this.request ?? this) as FastifyRequest)[kPassage]?.visit as RequestVisit | null | undefined
     if (visit && isShown(visit, field)) visit.noteRead()
     for (let owner: object = this; base === null; owner = Object.getPrototypeOf(owner) as object) {
       const member: unknown = Object.getOwnPropertyDescriptor(owner, name)?.[kind]

@@ -79,13 +79,15 @@ t.test(`Fastify ${version} says whether a context has onRequest hooks by now`, a
   t.notOk(hasOnRequestHooks(app))
 })
 
+const UNWATCHED = { reply: null, complete: null, writeHead: null, setHeader: null, outer: null, isComplete: false }
+
 for (const http2 of [false, true]) {
   t.test(`Fastify ${version} writes heads by writeHead() of Node's response, with HTTP/2: ${http2}`, async (t) => {
     const app = appOf(t, { http2 } as object)
     const seen: unknown[] = []
     app.addHook('onRequest', async (_request, reply) => {
       reply.header('vary', 'A')
-      watchHead(reply, (watched, status, fields) => {
+      watchHead({ ...UNWATCHED }, reply, (watched, status, fields) => {
         seen.push([watched === reply, status, textIn(reply, fields, 'vary'), textIn(reply, fields, 'x-none')])
         return putField(reply, fields, 'vary', 'A, B')
       })

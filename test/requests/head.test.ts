@@ -1,6 +1,6 @@
 import t from 'tap'
 
-import { kHead } from '../../src/context.ts'
+import { kPassage } from '../../src/passage.ts'
 import { keepLinks, keepVary } from '../../src/requests/head.ts'
 import { bareApp } from '../fixtures/app-with.ts'
 
@@ -8,7 +8,7 @@ import type { FastifyReply } from 'fastify'
 import type { Test } from 'tap'
 
 function appFor (t: Test) {
-  return bareApp(t).decorateRequest(kHead, null)
+  return bareApp(t).decorateRequest(kPassage, null)
 }
 
 t.test('names from several places are kept, and a handler sees the first', async (t) => {

@@ -289,3 +289,16 @@ t.test('a handler sees the Vary of the response, and the response of Node does n
   await app.inject('/')
   t.match(seen, [true, 'Accept', { vary: 'Accept' }, undefined])
 })
+
+t.test('an app that answers for another one keeps the Vary of both', async (t) => {
+  const inner = await appWith(t, { ...settings, scheme: HeaderVersioning, versionHeader: 'X-Inner' })
+  inner.get('/', ok)
+  inner.get('/stream', async () => Readable.from(['a']))
+  await inner.ready()
+  const outer = await appWith(t, { ...settings, scheme: HeaderVersioning, versionHeader: 'X-Outer' })
+  outer.get('*', (request, reply) => { inner.routing(request.raw, reply.hijack().raw) })
+  for (const url of ['/', '/stream']) {
+    const { headers, statusCode } = await outer.inject(url)
+    t.same([statusCode, headers.vary], [200, 'X-Inner, X-Outer'], url)
+  }
+})
