@@ -41,6 +41,9 @@ export class Place {
   }
 }
 
+/** Asks something of one schema, without those inside of it. */
+type Question = (place: Place) => boolean
+
 /** Makes the reference that stands in a copy. */
 type Refer = (reference: string, from: Document) => string
 
@@ -53,6 +56,8 @@ export class Edition {
   readonly #documents = new Map<unknown, Document[]>()
   readonly #places = new Map<Document, Map<unknown, Place>>()
   readonly #stale = new Map<unknown, boolean>()
+  /** What is true of schemas, by the question. */
+  readonly #answers = new Map<Question, Map<Place, boolean>>()
   /** Schemas of Zod may contain themselves, and each has one copy. */
   readonly #zod = new Map<unknown, unknown>()
   readonly #bundles = { validated: new Map<unknown, unknown>(), serialized: new Map<unknown, unknown>() }
@@ -73,13 +78,27 @@ export class Edition {
   isStale (schema: unknown): boolean {
     const cached = this.#stale.get(schema)
     if (cached !== undefined) return cached
-    const isStale = this.has(this.at(schema), ({ document: { id } }) => id !== null && this.#replaced.has(id))
+    const isStale = this.#find(this.at(schema), ({ document: { id } }) => id !== null && this.#replaced.has(id))
     this.#stale.set(schema, isStale)
     return isStale
   }
 
-  /** Whether something is true of a schema, or of one that it contains or refers to. */
-  has (outermost: Place, isMeant: (place: Place) => boolean): boolean {
+  /**
+   * Whether something is true of a schema, or of one that it contains or refers to.
+   *
+   * @param isMeant the same function each time: its answers are kept
+   */
+  has (outermost: Place, isMeant: Question): boolean {
+    // Each route writes its own reference to a shared schema.
+    const place = onlyReferenceOf(outermost.schema) === null ? outermost : outermost.target ?? outermost
+    const answers = this.#answers.get(isMeant) ?? new Map<Place, boolean>()
+    this.#answers.set(isMeant, answers)
+    const answer = answers.get(place) ?? this.#find(place, isMeant)
+    answers.set(place, answer)
+    return answer
+  }
+
+  #find (outermost: Place, isMeant: Question): boolean {
     const places = new Set([outermost])
     for (const place of places) {
       const { schema, document } = place

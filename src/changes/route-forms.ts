@@ -12,7 +12,7 @@ import { BY_VERSION } from './stage.ts'
 import { openObjectIn } from './unknown-properties.ts'
 import { isTransformation } from './zod.ts'
 
-import type { Edition } from './edition.ts'
+import type { Edition, Place } from './edition.ts'
 import type { TagRule } from './etags.ts'
 import type { Compiled } from '../fastify/compilers.ts'
 import type { Conversion, Media, Part, Parts, RouteSchema } from './parts.ts'
@@ -256,6 +256,10 @@ function schemasByType (part: Part | undefined): ReadonlyMap<string | null, unkn
   return mapValues(part as Part, ({ schema }) => schema)
 }
 
+function isTransformed ({ schema }: Place): boolean {
+  return isTransformation(schema)
+}
+
 /** @throws FST_ERR_VERSION_CHANGE_OPTION for schemas by which a client could do more than in the newest version */
 function checkRequest (
   label: string, part: string, steps: ReadonlySet<ValueStep>, [newer, older]: Parts[], stage: Stage
@@ -282,12 +286,12 @@ function checkRequest (
     refuseChange(changes, label, part, `a schema around the changed one has ${show(name)}, which ` +
       '"additionalProperties": false of the older one removes: say true there, or change the part by route')
   }
-  const isTransformed = ([[newer, stage.newer], [older, stage.older]] as const).some(([parts, edition]) => (
+  const transforms = ([[newer, stage.newer], [older, stage.older]] as const).some(([parts, edition]) => (
     [...parts.get(part)?.values() ?? []].some(({ schema }) => (
-      edition.has(edition.at(schema), (place) => isTransformation(place.schema))
+      edition.has(edition.at(schema), isTransformed)
     ))
   ))
-  if (!isTransformed) return
+  if (!transforms) return
   refuseChange(changes, label, part, 'a transformation of Zod would run in the older and in the newest schema: ' +
     'describe the value as it is sent, and convert it in "upgrade"')
 }
