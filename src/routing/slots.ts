@@ -156,11 +156,13 @@ function adviceFor (earlier: Route, later: Route, options: RouterOptions): strin
     return `${labelled(earlier)} and ${labelled(later)} match the same requests, but have ":${scheme.params[0]}" in ` +
       'different places. Write it in the same place.'
   }
-  const [names, others] = [constraints, later.constraints].map((each) => Object.keys(each).sort())
-  if (!isDeepStrictEqual(names, others)) {
-    const shown = (names.length > 0 ? names : others).join(' and ')
-    return `Only one of the two routes for ${labelled(earlier)} has the constraint "${shown}". Give it to both ` +
-      `(${versionOf(earlier)} and ${versionOf(later)}), or remove it and look at the request in the handler.`
+  const names = Object.keys({ ...constraints, ...later.constraints }).sort()
+  const ofOne = names.filter((name) => !Object.hasOwn(constraints, name) || !Object.hasOwn(later.constraints, name))
+  if (ofOne.length > 0) {
+    const [noun, them] = ofOne.length > 1 ? ['constraints', 'them'] : ['constraint', 'it']
+    return `Only one of the two routes for ${labelled(earlier)} has the ${noun} "${ofOne.join('" and "')}". Give ` +
+      `${them} to both (${versionOf(earlier)} and ${versionOf(later)}), or remove ${them} and look at the request in ` +
+      'the handler: where a route of a URL has "version", all its routes need the same constraints.'
   }
   const hasSameUrl = url === later.url && alias === later.alias
   const hasSamePaths = hasSameUrl || isDeepStrictEqual(shapesOf(earlier, options), shapesOf(later, options))

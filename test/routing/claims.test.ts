@@ -292,7 +292,8 @@ t.test('equal claims, and two open routes, are duplicates to Fastify', async (t)
 const RANGES = "have ranges that begin at 'v1': version { from: 'v1', to: 'v2' } and version { from: 'v1' }. Let the " +
   "longer range begin at 'v3': where ranges overlap, the one that begins last wins."
 const HOSTS = 'Only one of the two routes for GET /a (named \'one\') has the constraint "host". Give it to both ' +
-  "(version 'v1' and version 'v2'), or remove it and look at the request in the handler."
+  "(version 'v1' and version 'v2'), or remove it and look at the request in the handler: where a route of a URL has " +
+  '"version", all its routes need the same constraints.'
 const PATHS = "Declare a route for each path of GET /a (named 'one') and GET /a/:id? (named 'two'): they share only on"
 const REG_EXPS = 'Serve both versions of GET /a (named \'one\') by one route, and look at the host in the handler: ' +
   'for the host /^a\\./, the router finds only the first of two routes.'
@@ -316,6 +317,10 @@ const pairs: [
   ['the same class of schemes, written twice', { version: 'v1', versioning: QueryParameterVersioning },
     { version: 'v2', versioning: QueryParameterVersioning }],
   ['one host', { version: 'v1' }, { version: 'v2', ...byHost('a.example') }, HOSTS],
+  ['a constraint beside a host of both', { version: 'v1', ...byHost('a.example') },
+    { version: 'v2', constraints: { host: 'a.example', version: '1.0.0' } }, 'has the constraint "version". Give it'],
+  ['two other constraints', { version: 'v1', ...byHost('a.example') },
+    { version: 'v2', constraints: { version: '1.0.0' } }, 'has the constraints "host" and "version". Give them to '],
   ['a version for each of two hosts', { version: 'v1', ...byHost('a.example') },
     { version: ['v1', 'v2'], ...byHost('b.example') }],
   ['two equal RegExps of hosts', { version: 'v1', ...byHost(/^a\./) }, { version: 'v2', ...byHost(/^a\./) }, REG_EXPS],
