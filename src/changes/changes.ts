@@ -2,22 +2,26 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { VersionChangeOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
-import { refuseChange, toConvert } from './convert.ts'
+import { labelsOf, refuseChange, toConvert } from './convert.ts'
 import { Copies } from './copies.ts'
 import { Edition } from './edition.ts'
 import { moveOf } from './plan.ts'
 import { readSteps, versionsOf } from './read-changes.ts'
 import { entriesOf, idOf, idsIn, isObject, mapValues, normalId, schemasIn } from './schema.ts'
 import { Stage } from './stage.ts'
+import { SentBeyondSchema, lossesOf, upgraded } from './upgrade.ts'
 import { isZod, lostIdOf } from './zod.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { AllowedVersions } from '../../types/index.d.ts'
+import type { Compiled } from '../fastify/compilers.ts'
 import type { HandledRoute } from './route-forms.ts'
 import type { ChangeFunction, Direction, ReadChange, Step, ValueStep } from './read-changes.ts'
 
 /** The schemas that a context shares, by their `$id`, as `server.getSchemas()` returns them. */
 export type SharedSchemas = Readonly<Record<string, unknown>>
+
+type Compile = (schema: object) => Compiled | undefined
 
 /** What a forgotten `await` looks like where there are changes. */
 const UNSEEN = ' Add the $id to the schema. If it is there, declare the routes after ' +
@@ -231,18 +235,19 @@ export class Editions {
   /**
    * What converts values of a shared schema between the newest version and another one. A value itself stays as it is.
    *
+   * @param compile makes the validator of a schema, by which members are found that the schema removes
    * @throws FST_ERR_VERSION_CHANGE_OPTION for an unknown schema, or one that cannot be converted
    */
-  converter (direction: Direction, schemaId: string, index: number): ChangeFunction {
+  converter (direction: Direction, schemaId: string, index: number, compile: Compile): ChangeFunction {
     const key = `${direction} ${index} ${schemaId}`
     const cached = this.#converters.get(key)
     if (cached !== undefined) return cached
-    const converter = this.#converter(direction, normalId(String(schemaId)), index)
+    const converter = this.#converter(direction, normalId(String(schemaId)), index, compile)
     this.#converters.set(key, converter)
     return converter
   }
 
-  #converter (direction: Direction, id: string, index: number): ChangeFunction {
+  #converter (direction: Direction, id: string, index: number, compile: Compile): ChangeFunction {
     const schema = this.newest.find(id)?.schema
     if (schema === undefined) {
       const hint = suggestionFor(id, [...this.newest.schemas.keys()])
@@ -254,9 +259,21 @@ export class Editions {
       const reason = stage.check(stage.shapeOf(schema), direction)
       if (typeof reason === 'string') refuseChange(stage.step.changes, subject, 'value', reason)
     }
-    const moves = undone.map((stage) => moveOf(stage, stage.shapeOf(schema)))
+    const moves = undone.map((stage) => moveOf(stage, schema))
     const changes = undone.flatMap(({ step }) => step.changes)
-    return moves.length === 0 ? (value) => value : toConvert(moves, direction, changes, `${subject}, value`)
+    const label = `${subject}, value`
+    if (moves.length === 0) return (value) => value
+    if (direction === 'downgrade') return toConvert(moves, direction, changes, label)
+    const convert = toConvert(moves, direction, changes, label, false, lossesOf(moves, compile))
+    const older = (undone.at(-1) as Stage).older.at(schema)
+    const upgrade = { convert, older, moves, labels: labelsOf(changes), subject: label }
+    return function upgradeValue (value) {
+      try {
+        return upgraded(value, upgrade, { newest: undefined, convert, toText: String })
+      } catch (error) {
+        throw error instanceof SentBeyondSchema ? error.cause : error
+      }
+    }
   }
 }
 

@@ -1,13 +1,27 @@
 import { VersionChangeError, VersionChangeOptionError } from '../errors.ts'
+import { show, suggestionFor } from '../messages.ts'
 import { isOfClient } from './calls.ts'
 import { isJson, readJson } from './json.ts'
+import { pointerOf, valueAt } from './schema.ts'
+import { memberNames, saidAt, saidBy, strangerIn } from './schema-reader.ts'
 
 import type { Ran, State } from './calls.ts'
+import type { Place } from './edition.ts'
 import type { Move } from './plan.ts'
 import type { Direction, ReadChange } from './read-changes.ts'
 
-/** Converts a value, and notes the functions that run, if somebody asks. */
-export type Converter = (value: unknown, ran?: Ran | null) => unknown
+/**
+ * Converts a value, and notes the functions that run, if somebody asks.
+ *
+ * @param lost gets what schemas remove of results. Without it, this is an error
+ */
+export type Converter = (value: unknown, ran?: Ran | null, lost?: Loss[]) => unknown
+
+/** Where a schema removes something of the result of an upgrade; null for nowhere. */
+export type FindLoss = (value: unknown) => readonly string[] | null
+
+/** What an upgrade has returned, and the newer schema does not have. */
+export interface Loss { readonly move: Move, readonly path: readonly string[], readonly value: unknown }
 
 /**
  * Makes a conversion, which leaves the value that it gets as it is. It throws FST_ERR_VERSION_CHANGE (500) for a value
@@ -18,27 +32,39 @@ export type Converter = (value: unknown, ran?: Ran | null) => unknown
  * @param subject the route and its part, or the schema, for errors
  * @param isSent whether a validator has made the value, or a serializer gets the result, which may then have dates,
  * for example
+ * @param losses by move, for upgrades; null where nothing is removed
  */
 export function toConvert (
-  moves: readonly Move[], direction: Direction, changes: readonly ReadChange[], subject: string, isSent = false
+  moves: readonly Move[], direction: Direction, changes: readonly ReadChange[], subject: string, isSent = false,
+  losses: readonly (FindLoss | null)[] = []
 ): Converter {
   const isUpgrade = direction === 'upgrade'
-  const converts = moves.map((move, i) => move(direction, isSent && !isUpgrade && i === moves.length - 1))
-  if (isUpgrade) converts.reverse()
+  const steps = moves.map((move, i) => {
+    const convert = move.to(direction, isSent && !isUpgrade && i === moves.length - 1)
+    return { move, convert, findLoss: losses[i] ?? null }
+  })
+  if (isUpgrade) steps.reverse()
   const labels = labelsOf(changes)
   const quiet: State = { labels, subject, ran: null }
-  const run = (input: unknown, state: State) => {
+  const run = (input: unknown, state: State, lost: Loss[] | undefined) => {
     let value = input
-    for (let i = 0; i < converts.length; i++) value = converts[i](value, state)
+    for (let i = 0; i < steps.length; i++) {
+      const { move, convert, findLoss } = steps[i]
+      value = convert(value, state)
+      const path = findLoss === null ? null : findLoss(value)
+      if (path === null) continue
+      if (lost === undefined) throw lossError({ move, path, value }, subject)
+      lost.push({ move, path, value })
+    }
     return value
   }
-  return function convert (input, ran = null) {
+  return function convert (input, ran = null, lost = undefined) {
     const state = ran === null ? quiet : { labels, subject, ran }
     try {
       // A validator has made it of JSON.
-      if ((isUpgrade && isSent) || isJson(input)) return run(input, state)
+      if ((isUpgrade && isSent) || isJson(input)) return run(input, state, lost)
       const json = readJson(input)
-      const value = run(json.value, state)
+      const value = run(json.value, state, lost)
       return isSent ? json.restore(value) : value
     } catch (error) {
       if (error instanceof VersionChangeError || (isUpgrade && isOfClient(error))) throw error
@@ -47,6 +73,28 @@ export function toConvert (
       throw new VersionChangeError(labels, subject, reason, error)
     }
   }
+}
+
+/** The error of what a function has returned, and the schema after it removes. */
+export function lossError ({ move: { newer, changes, schemas }, path: lost, value }: Loss, subject: string): Error {
+  const said = saidBy([newer as Place])
+  const saidThere = saidAt(said, lost)
+  // Where the whole is removed, something in it may be the reason.
+  const stranger = saidThere.length === 0 ? [] : strangerIn(valueAt(value, lost), saidThere)
+  const path = [...lost, ...stranger ?? []]
+  const key = path.at(-1) as string
+  const outer = path.slice(0, -1)
+  // The innermost schema around it that has changed has the function.
+  const steps = [...path.keys()].map((depth) => saidAt(said, path.slice(0, depth)).flatMap(({ schema, document }) => (
+    schema === document.root ? schemas.get(document.id ?? '') ?? [] : []
+  )))
+  const made = steps.findLast((found) => found.length > 0)?.map(({ change }) => change) ?? changes
+  const at = outer.length === 0 ? '' : ` at ${show(pointerOf(outer))}`
+  // Another alternative may have it.
+  const hint = suggestionFor(key, memberNames(saidAt(said, outer)).filter((name) => name !== key))
+  const or = stranger === null ? '"additionalProperties": false leaves nothing to the next alternative, or ' : ''
+  const did = `its function "upgrade" returned ${show(key)}${at}, which the newer schema does not have`
+  return new VersionChangeError(labelsOf(made), subject, `${or}${did}${hint && `.${hint}`}`)
 }
 
 /** Changes as messages name them. */

@@ -1,22 +1,9 @@
-import { isPlain, put } from './json.ts'
 import { entriesOf, isObject, listOf, toPattern } from './schema.ts'
-import { isZod } from './zod.ts'
 
 import type { Place } from './edition.ts'
 import type { ObjectSchema } from './schema.ts'
 
 type Members = Readonly<Record<string, unknown>>
-
-/** What the function of a change may return, by the names of members. */
-export interface Returnable {
-  /** Names that exist, for a hint. */
-  readonly suggestions: readonly string[]
-  /** @param before what the function was given, where that is an object */
-  allows (key: string, object: object, before: Members): boolean
-  /** What is allowed inside of a member, or in the items of a list; null if that is not looked at. */
-  inside (key: string, object: object): Returnable | null
-  items (list: object): Returnable | null
-}
 
 /** @returns the index of the branch of a value, or -1 if none fits */
 export type Selector = (value: unknown) => number
@@ -27,8 +14,6 @@ interface Layer {
   readonly patterns: readonly (readonly [pattern: RegExp, place: Place])[]
   /** The schema of all other members, or null. */
   readonly rest: Place | null
-  /** Whether there are no others: validators remove these without a word, or refuse them. */
-  readonly isClosed: boolean
   /** Whether others may be anything. */
   readonly isOpen: boolean
 }
@@ -42,26 +27,15 @@ export interface Choice {
   readonly places: readonly Place[]
 }
 
-/** Alternatives of a value. */
-interface Alternatives {
-  readonly branches: readonly Description[]
-  /** Null if nothing tells those apart that may have values inside. */
-  readonly select: Selector | null
-}
-
 const TYPES = ['array', 'boolean', 'null', 'number', 'object', 'string']
 
 /** What the schemas say of a value that describe it together: by `$ref` and `allOf`, the outermost first. */
-export class Description implements Returnable {
+export class Description {
   readonly places: readonly Place[]
   readonly layers: readonly Layer[]
   readonly itemPlaces: readonly Place[]
   readonly choices: readonly Choice[]
   readonly #around: readonly Place[]
-  readonly #closed: readonly Layer[]
-  /** Whether a member stays that one of the schemas has: Zod unites what those of an intersection make of a value. */
-  readonly #isUnited: boolean
-  #alternatives: readonly Alternatives[] | null = null
   #types: readonly string[] | null = null
 
   /** @param around the schemas of which it is an alternative: a schema inside itself adds nothing */
@@ -69,16 +43,14 @@ export class Description implements Returnable {
     this.places = [...together(place)].filter((place) => !around.includes(place))
     this.#around = [...around, ...this.places]
     this.layers = this.places.flatMap(layerOf)
-    this.#closed = this.layers.filter(({ isClosed }) => isClosed)
     this.itemPlaces = this.places.flatMap((place) => {
-      const { items } = place.keywords
-      return isObject(items) && !Array.isArray(items) ? [place.enter(items)] : []
+      const { items, prefixItems } = place.keywords
+      return isObject(items) && !Array.isArray(items) && prefixItems === undefined ? [place.enter(items)] : []
     })
     this.choices = this.places.flatMap((place) => ['anyOf', 'oneOf'].flatMap((keyword) => {
       const parts = listOf(place.keywords[keyword])
       return parts.length === 0 ? [] : [{ keyword, place, parts, places: parts.map((part) => place.enter(part)) }]
     }))
-    this.#isUnited = isZod(place.schema) && this.layers.length + this.choices.length > 1
   }
 
   /** The schemas of the values directly inside, and the alternatives. */
@@ -109,70 +81,12 @@ export class Description implements Returnable {
     })))
   }
 
-  get suggestions (): string[] {
-    const names = this.layers.flatMap(({ members }) => [...members.keys()])
-    return [...new Set([...names, ...this.#branches(null).flatMap(({ suggestions }) => suggestions)])]
-  }
-
   /** The members that may hold other values; null if these are not known. */
   get holders (): readonly string[] | null {
     const { layers: [layer, ...others], choices } = this
     const isKnown = layer !== undefined && others.length + choices.length + layer.patterns.length === 0 &&
       layer.rest === null && !layer.isOpen
     return isKnown ? [...layer.members].filter(([, place]) => descriptionOf(place).mayHold).map(([key]) => key) : null
-  }
-
-  /** Whether a validator leaves a member of this name in an object. */
-  allows (key: string, object: object): boolean {
-    if (this.#isUnited) {
-      return this.layers.some((layer) => !layer.isClosed || isIn(layer, key)) ||
-        this.#holding().some((alternatives) => isAllowedIn(alternatives, key, object))
-    }
-    for (let i = 0; i < this.#closed.length; i++) if (!isIn(this.#closed[i], key)) return false
-    return this.choices.length === 0 || this.#holding().every((alternatives) => isAllowedIn(alternatives, key, object))
-  }
-
-  /** Whether the schemas have this name, or a pattern for it. */
-  describes (key: string): boolean {
-    return this.layers.some((layer) => isIn(layer, key)) || this.#branches(null).some((branch) => branch.describes(key))
-  }
-
-  inside (key: string, object: object): Description | null {
-    return single(this.#placesOf(key, object))
-  }
-
-  items (list: object): Description | null {
-    return single([...this.itemPlaces, ...this.#branches(list).flatMap(({ itemPlaces }) => itemPlaces)])
-  }
-
-  /** A value without members that the schemas do not describe, as deep as they say what there is. */
-  described (value: unknown): unknown {
-    if (!isPlain(value)) return value
-    if (Array.isArray(value)) {
-      const items = this.items(value)
-      return items === null ? value : value.map((item) => items.described(item))
-    }
-    const copy: Record<string, unknown> = {}
-    for (const [key, member] of Object.entries(value)) {
-      if (!this.describes(key)) continue
-      const inside = this.inside(key, value)
-      put(copy, key, inside === null ? member : inside.described(member))
-    }
-    return copy
-  }
-
-  /** The alternatives that may describe a value with values inside; null stands for any value. */
-  #branches (value: object | null): Description[] {
-    return this.choices.length === 0 ? [] : this.#holding().flatMap((alternatives) => branchesFor(alternatives, value))
-  }
-
-  #holding (): readonly Alternatives[] {
-    this.#alternatives ??= this.#branchesOfChoices().filter((branches) => branches.some(({ mayHold }) => mayHold))
-      .map((branches) => {
-        const holding = branches.map((branch) => branch.mayHold ? branch : null)
-        return { branches, select: selectorOf(branches, holding) }
-      })
-    return this.#alternatives
   }
 
   #branchesOfChoices (): Description[][] {
@@ -184,15 +98,6 @@ export class Description implements Returnable {
     const ofChoices = this.#branchesOfChoices().map((branches) => branches.flatMap(({ types }) => types))
     const types = TYPES.filter((type) => [...ofPlaces, ...ofChoices].every((types) => types.includes(type)))
     return this.places.some(({ keywords }) => keywords.nullable === true) ? [...types, 'null'] : types
-  }
-
-  #placesOf (key: string, object: object): Place[] {
-    return [...this.layers.flatMap(({ members, patterns, rest }) => {
-      const places = patterns.filter(([pattern]) => pattern.test(key)).map(([, place]) => place)
-      const member = members.get(key)
-      if (member !== undefined) places.push(member)
-      return places.length === 0 && rest !== null ? [rest] : places
-    }), ...this.#branches(object).flatMap((branch) => branch.#placesOf(key, object))]
   }
 }
 
@@ -220,27 +125,8 @@ function layerOf (place: Place): Layer[] {
     members: new Map(entriesOf(properties).map(([key, part]) => [key, place.enter(part)])),
     patterns: entriesOf(patternProperties).map(([pattern, part]) => [toPattern(pattern), place.enter(part)]),
     rest: isAnything(rest) || rest === false ? null : place.enter(rest),
-    isClosed: rest === false,
     isOpen: rest !== undefined && rest !== false
   }]
-}
-
-function isIn ({ members, patterns }: Layer, key: string): boolean {
-  return members.has(key) || (patterns.length > 0 && patterns.some(([pattern]) => pattern.test(key)))
-}
-
-function branchesFor ({ branches, select }: Alternatives, value: object | null): readonly Description[] {
-  const selected = value === null || select === null ? undefined : branches[select(value)]
-  return selected?.mayHold === true ? [selected] : branches.filter(({ mayHold }) => mayHold)
-}
-
-function isAllowedIn (alternatives: Alternatives, key: string, object: object): boolean {
-  return branchesFor(alternatives, object).some((branch) => branch.allows(key, object))
-}
-
-/** What several schemas say of one value is not looked at. */
-function single (places: readonly Place[]): Description | null {
-  return places.length === 1 ? descriptionOf(places[0]) : null
 }
 
 /**
@@ -299,40 +185,6 @@ function jsonTypeOf (value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
   return typeof value === 'bigint' ? 'number' : typeof value
-}
-
-/**
- * What an upgrade may return: members that the newer schema has, and what a client has sent beyond an older one. Values
- * inside are only looked at where clients can send nothing beyond the older schema.
- */
-export function upgradable (newer: Place, older: Place): Returnable {
-  const [to, from] = [newer, older].map(descriptionOf)
-  const isClosed = !isOpenIn(older)
-  return {
-    get suggestions () { return to.suggestions },
-    allows: (key, object, before) => (
-      to.allows(key, object) || (Object.hasOwn(before, key) && !from.describes(key))
-    ),
-    inside: (key, object) => isClosed ? to.inside(key, object) : null,
-    items: (list) => isClosed ? to.items(list) : null
-  }
-}
-
-/** Whether anything in a schema takes members, or items, that it does not describe. */
-export function isOpenIn (place: Place): boolean {
-  return place.edition.has(place, isOpen)
-}
-
-function isOpen ({ schema, keywords }: Place): boolean {
-  if (!isObject(schema)) return schema === true
-  const { type, properties, additionalProperties, items, unevaluatedProperties, ...others } = keywords
-  const isAny = type === undefined && ['$ref', 'allOf', 'anyOf', 'oneOf', 'const', 'enum'].every((keyword) => (
-    others[keyword] === undefined
-  ))
-  const types = [type].flat()
-  const isOpenObject = (isAny || types.includes('object') || isObject(properties)) &&
-    additionalProperties !== false && unevaluatedProperties !== false
-  return isOpenObject || (types.includes('array') && (isAnything(items) || Array.isArray(items)))
 }
 
 /** Whether a schema says nothing. */

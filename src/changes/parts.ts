@@ -3,8 +3,9 @@ import { entriesOf, isObject, plainSchema } from './schema.ts'
 import type { Converter } from './convert.ts'
 import type { Compiled } from '../fastify/compilers.ts'
 import type { Move } from './plan.ts'
-import type { ChangeFunction, ReadChange } from './read-changes.ts'
+import type { ReadChange } from './read-changes.ts'
 import type { ObjectSchema } from './schema.ts'
+import type { Upgrade } from './upgrade.ts'
 
 /** The schemas of a route, as Fastify takes them. */
 export type RouteSchema = Readonly<Record<string, unknown>>
@@ -35,8 +36,8 @@ export interface Conversion {
   readonly convert: Converter
   /** The validator, or the serializer, of the older schema. */
   readonly compiled: Compiled
-  /** Takes out of a value of a request what the older schema does not describe; null if it lets nothing else pass. */
-  readonly described: ChangeFunction | null
+  /** Of a part of a request; null for responses. */
+  readonly upgrade: Upgrade | null
 }
 
 export function isRequest (part: string): boolean {

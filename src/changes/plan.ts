@@ -1,48 +1,51 @@
 import { VersionChangeError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { toCall } from './calls.ts'
-import { descriptionOf, upgradable } from './description.ts'
+import { descriptionOf } from './description.ts'
 import { put, shallow } from './json.ts'
 
-import type { Convert, Returned, State } from './calls.ts'
+import type { Convert, State } from './calls.ts'
 import type { Place } from './edition.ts'
-import type { Direction, ValueStep } from './read-changes.ts'
+import type { Direction, ReadChange, ValueStep } from './read-changes.ts'
 import type { Alternatives, Shape, Stage } from './stage.ts'
 
 type Members = Record<string, unknown>
 
-/**
- * What one step undoes of a value: by the functions of its schemas, or by the function of a part.
- *
- * @param isLast whether a serializer gets the result
- */
-export type Move = (direction: Direction, isLast: boolean) => Convert
+/** What one step undoes of a value: by the functions of its schemas, or by the function of a part. */
+export interface Move {
+  /** @param isLast whether a serializer gets the result */
+  readonly to: (direction: Direction, isLast: boolean) => Convert
+  /** The schema after the step; null if there is none. */
+  readonly newer: Place | null
+  readonly changes: readonly ReadChange[]
+  /** By the `$id` of a schema, whose function converts its values. */
+  readonly schemas: ReadonlyMap<string, ValueStep>
+}
 
 /** By direction, and by whether a serializer gets the result. */
 const plans = new WeakMap<Shape, Map<string, Convert>>()
 
-/** What one step undoes of values of a shape. */
-export function moveOf (stage: Stage, shape: Shape): Move {
-  return (direction, isLast) => new Plan(stage, direction, isLast).of(shape)
+/** What one step undoes of values of a schema. */
+export function moveOf (stage: Stage, schema: unknown): Move {
+  const shape = stage.shapeOf(schema)
+  return {
+    to: (direction, isLast) => new Plan(stage, direction, isLast).of(shape),
+    newer: stage.newer.at(schema),
+    changes: [...shape.changes()],
+    schemas: stage.step.schemas
+  }
 }
 
 /** What a change of the part of a route undoes. */
 export function moveBy ({ newer, older }: Stage, step: ValueStep, schema: unknown): Move {
-  const now = () => schema === undefined ? null : newer.at(schema)
+  const now = schema === undefined ? null : newer.at(schema)
   // What has no older schema has one now.
-  const then = () => step.older === undefined ? now() as Place : older.at(step.older)
-  return (direction, isLast) => toCall(step, direction, isLast, returned(null, now, then))
-}
-
-/** What schemas say of the results of functions: nothing if there is none. */
-function returned (id: string | null, now: () => Place | null, then: () => Place): Returned {
+  const holders = () => descriptionOf(step.older === undefined ? now as Place : older.at(step.older)).holders
   return {
-    id,
-    upgraded () {
-      const newer = now()
-      return newer === null ? null : upgradable(newer, then())
-    },
-    holders: () => descriptionOf(then()).holders
+    to: (direction, isLast) => toCall(step, direction, isLast, { id: null, holders }),
+    newer: now,
+    changes: [step.change],
+    schemas: new Map()
   }
 }
 
@@ -82,9 +85,10 @@ class Plan {
   }
 
   #call (step: ValueStep, isLast: boolean): Convert {
-    const { newer, older, step: { schemas } } = this.#stage
+    const { older, step: { schemas } } = this.#stage
     const [id] = [...schemas].find(([, schemaStep]) => schemaStep === step) as [string, ValueStep]
-    return toCall(step, this.#direction, isLast, returned(id, () => newer.find(id), () => older.find(id) as Place))
+    const holders = () => descriptionOf(older.find(id) as Place).holders
+    return toCall(step, this.#direction, isLast, { id, holders })
   }
 
   /** What converts the values inside a value. */

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { VersionChangeError, VersionChangeOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
-import { toDescribed } from './sent-beyond-schema.ts'
 import { labelsOf, refuseChange, toConvert } from './convert.ts'
 import { isRequest, isTouched, partOf, partsOf } from './parts.ts'
 import { moveBy, moveOf } from './plan.ts'
@@ -10,6 +9,7 @@ import { NO_CONTENT } from './read-changes.ts'
 import { mapValues } from './schema.ts'
 import { BY_VERSION } from './stage.ts'
 import { openObjectIn } from './unknown-properties.ts'
+import { lossesOf } from './upgrade.ts'
 import { isTransformation } from './zod.ts'
 
 import type { Edition, Place } from './edition.ts'
@@ -78,7 +78,7 @@ export interface Answer {
   readonly status: number
 }
 
-const NOTHING: Conversion = { convert: () => null, compiled: () => '', described: null }
+const NOTHING: Conversion = { convert: () => null, compiled: () => '', upgrade: null }
 
 /** How changes let a route answer in older versions. */
 export interface OlderVersions {
@@ -133,13 +133,18 @@ function formOf (route: HandledRoute, undone: Undone, versions: number[]): Form 
         'app.downgrade(), and write "outside": true in the change')
     }
     const subject = `${label}, ${name}`
-    const convert = toConvert(moves, isRequest(name) ? 'upgrade' : 'downgrade', changes, subject, true)
+    const compile = (bundle: object) => route.compile(bundle, name, type)
     try {
-      const bundle = edition.bundle(schema, isRequest(name) ? 'validated' : 'serialized')
-      const compiled = route.compile(bundle as object, name, type)
-      const blaming = isRequest(name) ? compiled : blamed(compiled, changes, subject)
-      const described = isRequest(name) ? toDescribed(edition.at(schema)) : null
-      return { ...media, conversion: { convert, compiled: blaming, described } }
+      const compiled = compile(edition.bundle(schema, isRequest(name) ? 'validated' : 'serialized') as object)
+      if (!isRequest(name)) {
+        const convert = toConvert(moves, 'downgrade', changes, subject, true)
+        return { ...media, conversion: { convert, compiled: blamed(compiled, changes, subject), upgrade: null } }
+      }
+      // Fastify has the validator of the newest version.
+      const losses = [null, ...lossesOf(moves.slice(1), compile)]
+      const convert = toConvert(moves, 'upgrade', changes, subject, true, losses)
+      const upgrade = { convert, older: edition.at(schema), moves, labels: labelsOf(changes), subject }
+      return { ...media, conversion: { convert, compiled, upgrade } }
     } catch (error) {
       return refuseChange(changes, label, name, `the older schema does not compile: ${(error as Error).message}`)
     }
@@ -200,7 +205,7 @@ function undo (route: HandledRoute, last: Omit<Undone, 'stage'>, stage: Stage): 
       for (const schemaStep of inside) steps.add(schemaStep)
       const isOutside = media.isOutside && [...inside].every((schemaStep) => schemaStep.isOutside)
       const changes = [...media.changes, ...shape.changes()]
-      return shape.isAlive ? { ...media, moves: [...moves, moveOf(stage, shape)], changes, isOutside } : media
+      return shape.isAlive ? { ...media, moves: [...moves, moveOf(stage, schema)], changes, isOutside } : media
     }))
     for (const { change } of steps) changes.add(change)
     if (!isRequest(part)) for (const step of steps) step.isAnswered = true

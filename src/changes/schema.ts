@@ -112,6 +112,11 @@ export function pointerOf (keys: readonly string[]): string {
   return keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
+/** What is inside of a value; undefined if there is nothing. */
+export function valueAt (value: unknown, path: readonly string[]): unknown {
+  return path.reduce((inner: unknown, key) => Object.hasOwn(Object(inner), key) ? Object(inner)[key] : undefined, value)
+}
+
 /** As Ajv reads a pattern, or, if it refuses that, as the serializer does. */
 export function toPattern (pattern: string): RegExp {
   try {

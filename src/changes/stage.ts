@@ -233,8 +233,9 @@ export class Stage {
     if (typeof keywords.$ref === 'string') shape.problem ??= this.#problemOf(keywords.$ref, place)
     const dynamic = DYNAMIC.find((keyword) => Object.hasOwn(keywords, keyword))
     if (dynamic !== undefined) shape.problem = this.#byRoute(`nothing is converted behind "${dynamic}"`)
+    const isTuple = Array.isArray(keywords.items) || keywords.prefixItems !== undefined
     for (const [keyword, , part] of membersIn(keywords)) {
-      if (KNOWN.has(keyword) && !(keyword === 'items' && Array.isArray(keywords.items))) continue
+      if (KNOWN.has(keyword) && !(isTuple && keyword === 'items')) continue
       shape.blocked.push([`nothing is converted under "${keyword}"`, this.#at(place.enter(part)).addTo(shape)])
     }
     // What the changed schema itself says is in the words of the older version.

@@ -1,7 +1,7 @@
 import { show } from '../messages.ts'
 
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
-import type { Converter } from './convert.ts'
+import type { Converter, Loss } from './convert.ts'
 
 /** What changes do for one request, for the log. */
 export class Trace {
@@ -9,10 +9,10 @@ export class Trace {
   readonly ran = new Set<string>()
   #milliseconds = 0
 
-  convert (convert: Converter, value: unknown): unknown {
+  convert (convert: Converter, value: unknown, lost?: Loss[]): unknown {
     const start = performance.now()
     try {
-      return convert(value, this.ran)
+      return convert(value, this.ran, lost)
     } finally {
       this.#milliseconds += performance.now() - start
     }

@@ -65,6 +65,7 @@ export function zodKeywordsOf ({ _zod: { def, innerType } }: ZodSchema): Readonl
       }
     case 'record': return { type: 'object', additionalProperties: def.valueType }
     case 'array': return { type, items: def.element }
+    case 'tuple': return { type: 'array', prefixItems: def.items, items: def.rest ?? false }
     case 'union': return { anyOf: def.options }
     case 'lazy': return { allOf: [innerType] }
     case 'intersection': return { allOf: [def.left, def.right] }

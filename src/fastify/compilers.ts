@@ -47,21 +47,33 @@ export function fastifyPartsOf (server: FastifyInstance) {
   }
 }
 
+/** What a validator says of a value. */
+export type Validated = Required<Result>
+
 /**
  * As Fastify does it: Ajv changes the type of a value if it knows what holds it, and an asynchronous validator rejects
  * what is not valid.
  */
-export async function validate (validator: Compiled, input: unknown): Promise<Required<Result>> {
+export function validate (validator: Compiled, input: unknown): Validated | PromiseLike<Validated> {
   const holder = { value: input === undefined ? null : input }
-  let result: unknown
+  const read = (result: unknown): Validated => {
+    const { error = result === false ? validator.errors ?? [] : null, value = holder.value } = Object(result) as Result
+    return { error, value }
+  }
   try {
-    result = validator(holder.value, validator.schemaEnv && { parentData: holder, parentDataProperty: 'value' })
+    const result = validator(holder.value, validator.schemaEnv && { parentData: holder, parentDataProperty: 'value' })
+    if (!isThenable(result)) return read(result)
+    return result.then((isValid) => read(isValid !== false), (error: unknown) => read({ error }))
   } catch (error) {
     throw Object.assign(error as Error, { statusCode: 500 })
   }
-  if (isThenable(result)) result = await result.then((isValid) => isValid !== false, (error: unknown) => ({ error }))
-  const { error = result === false ? validator.errors ?? [] : null, value = holder.value } = Object(result) as Result
-  return { error, value }
+}
+
+/** A validator of a context; undefined if it has none before a route needs one, or cannot compile the schema. */
+export function validatorFor (server: FastifyInstance, schema: object): Compiled | undefined {
+  try {
+    return server.validatorCompiler?.({ schema, method: 'POST', url: '/', httpPart: 'body' }) as Compiled | undefined
+  } catch {}
 }
 
 /** The validator that Fastify has for a part of a request, whose body may have one for each media type. */

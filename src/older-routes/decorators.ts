@@ -1,6 +1,7 @@
 import { merged } from '../changes/merge.ts'
 import { changesIn, contextOf } from '../context.ts'
 import { VersionChangeOptionError } from '../errors.ts'
+import { validatorFor } from '../fastify/compilers.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { AppChange } from '../../types/index.d.ts'
@@ -19,7 +20,8 @@ export function changesGetter (older: OlderRoutes): (this: FastifyInstance) => r
 export function converterOf (direction: 'downgrade' | 'upgrade') {
   return function convertValue (this: FastifyInstance, id: string, value: unknown, version: string): unknown {
     const changes = requireChanges(this)
-    return changes.editionsIn(this).converter(direction, id, changes.indexOf(version))(value)
+    const compile = (schema: object) => validatorFor(this, schema)
+    return changes.editionsIn(this).converter(direction, id, changes.indexOf(version), compile)(value)
   }
 }
 

@@ -1,22 +1,22 @@
 import { STATUS_CODES } from 'node:http'
 
-import { BEYOND, isFaultOfClient } from '../changes/sent-beyond-schema.ts'
-import { isOfClient } from '../changes/calls.ts'
 import { labelsOf } from '../changes/convert.ts'
 import { openTags } from '../changes/etags.ts'
 import { isOutside, isTouched } from '../changes/parts.ts'
 import { STREAMS } from '../changes/route-forms.ts'
 import { traceOf } from '../changes/trace.ts'
+import { SentBeyondSchema, upgraded } from '../changes/upgrade.ts'
 import { VersionChangeError, VersionError } from '../errors.ts'
 import { validate, validatorOf } from '../fastify/compilers.ts'
 import { versionIn } from '../passage.ts'
-import { ignoreRejection } from '../promises.ts'
+import { ignoreRejection, isThenable } from '../promises.ts'
 
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
-import type { Converter } from '../changes/convert.ts'
-import type { Conversion, Media, Part } from '../changes/parts.ts'
+import type { Converter, Loss } from '../changes/convert.ts'
+import type { Media, Part } from '../changes/parts.ts'
 import type { Answer, Form } from '../changes/route-forms.ts'
 import type { Trace } from '../changes/trace.ts'
+import type { Upgrade } from '../changes/upgrade.ts'
 import type { Compiled, Failure, FastifyParts, Formatter } from '../fastify/compilers.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
 
@@ -28,8 +28,6 @@ class Older {
   readonly form: Form
   /** Null unless the level of the log is debug. */
   readonly trace: Trace | null
-  /** The parts of the request that have been upgraded, as they were before. */
-  upgraded: Map<string, unknown> | null = null
   /** What is wrong with a part of the request that its handler wants to see. */
   invalid: Error | null = null
   /** The error that the reply sends. */
@@ -46,8 +44,8 @@ class Older {
     this.trace = trace
   }
 
-  convert (convert: Converter, value: unknown): unknown {
-    return this.trace === null ? convert(value) : this.trace.convert(convert, value)
+  convert (convert: Converter, value: unknown, lost?: Loss[]): unknown {
+    return this.trace === null ? convert(value, null, lost) : this.trace.convert(convert, value, lost)
   }
 }
 
@@ -82,24 +80,32 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
       const type = key === 'body' ? request.headers['content-type'] : undefined
       const conversion = mediaIn(parts.get(name), type)?.conversion
       if (conversion === undefined || isUnread(request[key])) continue
-      const { error, value } = await validate(conversion.compiled, request[key])
+      const validated = validate(conversion.compiled, request[key])
+      const { error, value } = isThenable(validated) ? await validated : validated
       if (error !== null) note(older, name, error)
       else if (request[key] !== undefined) {
         try {
-          request[key] = older.convert(conversion.convert, value)
-          older.upgraded = (older.upgraded ?? new Map<string, unknown>()).set(name, value)
+          const upgrade = conversion.upgrade as Upgrade
+          const newest = validatorOf(request, name, bareTypeOf(type))
+          const convert: Converter = (value, _ran, lost) => older.convert(upgrade.convert, value, lost)
+          const toText = (error: Error | readonly Failure[]) => toError(error, name).message
+          const result = upgraded(value, upgrade, { newest, convert, toText })
+          request[key] = isThenable(result) ? await result : result
         } catch (error) {
-          const { described, convert } = conversion
-          if (isOfClient(error) || !await isFaultOfClient(value, described, convert, undefined)) throw error
-          note(older, name, BEYOND)
+          if (!(error instanceof SentBeyondSchema)) throw error
+          note(older, name, error.failures)
         }
       }
     }
   }
 
+  function toError (error: readonly Failure[] | Error, name: string): ValidationError {
+    return error instanceof Error ? error : formatter(error, name)
+  }
+
   /** @throws FST_ERR_VALIDATION (400) unless the handler wants to see it */
   function note (older: Older, name: string, error: readonly Failure[] | Error): void {
-    const invalid = (error instanceof Error ? error : formatter(error, name)) as ValidationError
+    const invalid = toError(error, name)
     invalid.statusCode ??= 400
     invalid.code ??= 'FST_ERR_VALIDATION'
     invalid.validationContext ??= name
@@ -109,11 +115,10 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
   }
 
   /** preHandler, before all others: with `attachValidation` handlers see what is wrong with a request. */
-  async function attachError (request: Request, reply: FastifyReply): Promise<void> {
-    const older = olderOf(request, reply, route)
-    const error = request.validationError as ValidationError | undefined
-    if (older !== null && error !== undefined && await blameChange(request, older, error)) throw error
-    if (older !== null && older.invalid !== null) request.validationError = older.invalid as never
+  function attachError (request: Request, reply: FastifyReply, done: HookHandlerDoneFunction): void {
+    const invalid = olderOf(request, reply, route)?.invalid ?? null
+    if (invalid !== null) request.validationError = invalid as never
+    done()
   }
 
   /** preSerialization, after all others. */
@@ -146,10 +151,8 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
     convertPayload(request, reply, payload, done)
   }
 
-  /** onError: a request that is not valid after its upgrade is the fault of the app. */
-  function noteError (
-    request: Request, reply: FastifyReply, error: ValidationError, done: HookHandlerDoneFunction
-  ): void {
+  /** onError: what follows is the body of an error. */
+  function noteError (request: Request, reply: FastifyReply, error: Error, done: HookHandlerDoneFunction): void {
     const older = olderOf(request, reply, route)
     if (older === null) return done()
     older.error = error
@@ -157,9 +160,7 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
     // Fastify keeps a status that has been set.
     if (older.status !== null) reply.code(older.status)
     older.status = null
-    // Whoever sends once more while this hook waits crashes the process, so it waits only where nothing was sent.
-    if (error.validation === undefined) done()
-    else blameChange(request, older, error).then(() => done(), done)
+    done()
   }
 
   options.preValidation = [options.preValidation ?? [], upgradeRequest].flat() as never
@@ -268,25 +269,6 @@ function fail (older: Older, reply: FastifyReply, failure: Error, done: Done): v
   if (error instanceof VersionError) Object.assign(failure, { statusCode: error.statusCode })
   else reply.code(500)
   done(failure)
-}
-
-/**
- * Turns the error of a part that was upgraded, and that the newest schema refuses, into the error of the change, unless
- * the newest schema only refuses what the client has sent beyond an open older one.
- */
-async function blameChange (request: Request, { form, upgraded }: Older, error: ValidationError): Promise<boolean> {
-  const { validationContext: name = '' } = error
-  if (upgraded?.has(name) !== true) return false
-  const type = name === 'body' ? request.headers['content-type'] : undefined
-  const { convert, described } = (mediaIn(form.parts.get(name), type) as Media).conversion as Conversion
-  const newest = validatorOf(request, name, bareTypeOf(type))
-  if (await isFaultOfClient(upgraded.get(name), described, convert, newest)) return false
-  const reason = `the newest schema refuses what it made: ${error.message}`
-  const { code, message, cause } = new VersionChangeError(labelsOf(form.changes), `${form.label}, ${name}`, reason)
-  Object.assign(error, { statusCode: 500, code, message, cause })
-  delete error.validation
-  delete error.validationContext
-  return true
 }
 
 /** What a response of a status is in an older version. */

@@ -40,11 +40,11 @@ function warn (code: WarningCode, message: string): void {
   process.emitWarning(message, 'FastifyVersioningWarning', code)
 }
 
-/** Warns that a member which an upgrade misspells is lost in silence: a validator removes it from open schemas, too. */
+/** Warns that a member which an upgrade misspells fails at run time: a validator removes it from open schemas, too. */
 export function warnRemoval (): void {
   warn('FST_WARN_VERSION_CHANGE', 'Call checkChanges() in a test, because Ajv has "removeAdditional": \'all\' in ' +
     'this app: it removes what a schema does not describe, also where "additionalProperties" is not false. So a ' +
-    'property that the "upgrade" of a change misspells is lost at run time without an error.')
+    'property that the "upgrade" of a change misspells is a 500 for older clients.')
 }
 
 /** Warns of a default version that is allowed (SPEC.md, Base contract 4), although the list leaves it out. */

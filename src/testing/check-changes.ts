@@ -65,7 +65,7 @@ function problemsOf (subject: Subject, changes: Changes, examples: unknown): Cha
   }
   const checks = conversions.map((conversion) => {
     const { from, to, older, isUsed } = conversion
-    const variants = new Variants(from.reader, to.reader)
+    const variants = new Variants(from, to)
     /** @returns what values became */
     const check = ({ value, version: seedVersion, side }: Seed): Seed[] => {
       if (side !== from) return []

@@ -3,13 +3,14 @@ import { isDeepStrictEqual } from 'node:util'
 import { isOfClient } from '../changes/calls.ts'
 import { isJson } from '../changes/json.ts'
 import { isObject, pointerOf } from '../changes/schema.ts'
+import { memberNames, saidAt, strangerIn } from '../changes/schema-reader.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { textOf } from './watched-function.ts'
-import { isClosed, memberNames } from './schema-reader.ts'
 import { changeIn } from './side.ts'
 
 import type { Converter } from '../changes/convert.ts'
 import type { Direction } from '../changes/read-changes.ts'
+import type { Said } from '../changes/schema-reader.ts'
 import type { Watched } from './watched-function.ts'
 import type { Outcome, Side } from './side.ts'
 import type { Variants } from './variants.ts'
@@ -74,22 +75,22 @@ export class Conversion {
   faults ({ isBlind, unused }: Variants): string[] {
     const reads = this.#options.watched === undefined ? [] : this.#faultsOf(...this.#options.watched)
     const isEmpty = isBlind && this.direction === 'upgrade'
-    const lost = unused.filter((path) => isEmpty || this.to.reader.at(path).length > 0)
+    const lost = unused.filter((path) => isEmpty || saidAt(this.to.said, path).length > 0)
     if (reads.length > 0 || lost.length === 0) return reads
     const why = isEmpty ? 'and returns nothing' : 'which both schemas have: pass it on, as in "...rest"'
     return [`The ${this.direction} does not read ${lost.map((path) => show(pointerOf(path))).join(', ')}, ${why}.`]
   }
 
-  #faultsOf ({ absent, named, isSteady }: Watched, { reader: from }: Side, { reader: to }: Side): string[] {
+  #faultsOf ({ absent, named, isSteady }: Watched, { said: from }: Side, { said: to }: Side): string[] {
     const isUpgrade = this.direction === 'upgrade'
     if (!isUpgrade && !isSteady) return ['The downgrade returns something else each time.']
     return [...absent].flatMap(([pointer, path]) => {
       const [outer, key] = [path.slice(0, -1), path.at(-1) as string]
-      const unread = memberNames(from.at(outer)).filter((name) => !named.has(pointerOf([...outer, name])))
-      const hint = to.at(path).length > 0 ? ' Are the functions swapped?' : suggestionFor(key, unread)
+      const unread = memberNames(saidAt(from, outer)).filter((name) => !named.has(pointerOf([...outer, name])))
+      const hint = saidAt(to, path).length > 0 ? ' Are the functions swapped?' : suggestionFor(key, unread)
       // Handlers may return more than a schema says.
-      const isFine = hint === '' && !(isUpgrade && isClosed(from.at(outer)))
-      if (isFine || from.at(path).length > 0) return []
+      const isFine = hint === '' && !(isUpgrade && isClosed(saidAt(from, outer)))
+      if (isFine || saidAt(from, path).length > 0) return []
       const schema = isUpgrade ? 'older' : 'newer'
       return [`The ${this.direction} reads ${show(pointer)}, which the ${schema} schema does not have.${hint}`]
     })
@@ -121,7 +122,7 @@ export class Conversion {
     const isPassedOn = (key: string, member: unknown) => (
       members.get(key)?.some((earlier) => isDeepStrictEqual(earlier, member)) === true
     )
-    const strange = isUpgrade ? to.reader.strangerIn(result, isPassedOn) : null
+    const strange = isUpgrade ? strangerIn(result, to.said, isPassedOn) : null
     const change = changeIn(result, kept, (key, member, after) => after === undefined
       // A function leaves out on purpose what it leaves to the serializer. Clients may send more than a schema says.
       ? isPassedOn(key, member)
@@ -144,7 +145,7 @@ export class Conversion {
     const [outer, key] = [path.slice(0, -1), path.at(-1) as string]
     const place = outer.length > 0 ? ` at ${show(pointerOf(outer))}` : ''
     const schema = this.direction === 'upgrade' ? 'newer' : 'older'
-    const hint = suggestionFor(key, memberNames(this.to.reader.at(outer)))
+    const hint = suggestionFor(key, memberNames(saidAt(this.to.said, outer)))
     return `${show(key)}${place}, which the ${schema} schema does not have.${hint}`
   }
 }
@@ -158,6 +159,11 @@ function membersByName (
     membersByName(member, members)
   }
   return members
+}
+
+/** Whether a value has no members but those that are described: validators remove or refuse all others. */
+function isClosed (said: Said): boolean {
+  return said.some(({ keywords }) => keywords.additionalProperties === false)
 }
 
 function readBack (value: unknown): unknown {

@@ -1,4 +1,5 @@
-import { idOf, normalId, schemasIn } from '../changes/schema.ts'
+import { Edition } from '../changes/edition.ts'
+import { normalId } from '../changes/schema.ts'
 import { changesIn, contextOf, schemeOf } from '../context.ts'
 import { VersioningOptionError, addSentence, invalidOption } from '../errors.ts'
 import { eventsOf } from '../events/events.ts'
@@ -132,15 +133,13 @@ function schemasOf ([routes, steps]: Referring): unknown[] {
 
 /** The shared schemas that schemas refer to, and those that these refer to. */
 function idsFrom (schemas: readonly unknown[], shared: ReadonlyMap<string, unknown>): Set<string> {
+  const edition = new Edition(shared)
   const ids = new Set<string>()
-  const waiting = [...schemas]
-  for (const schema of waiting) {
-    for (const part of schemasIn([schema])) {
-      const referred = typeof part.$ref === 'string' ? normalId(part.$ref.replace(/#.*/, '')) : idOf(part)
-      if (referred === null || ids.has(referred) || !shared.has(referred)) continue
-      ids.add(referred)
-      waiting.push(shared.get(referred))
-    }
+  for (const schema of schemas) {
+    edition.has(edition.at(schema), ({ document: { id } }) => {
+      if (id !== null && shared.has(id)) ids.add(id)
+      return false
+    })
   }
   return ids
 }

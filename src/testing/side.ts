@@ -1,11 +1,14 @@
 import { AjvCompiler } from '@fastify/ajv-compiler'
 
-import { isObject } from '../changes/schema.ts'
+import { Edition } from '../changes/edition.ts'
+import { isObject, schemasIn } from '../changes/schema.ts'
+import { saidBy } from '../changes/schema-reader.ts'
 import { openSerializer } from '../changes/unknown-properties.ts'
 import { isZod } from '../changes/zod.ts'
-import { SchemaReader } from './schema-reader.ts'
+import { limitsOf } from './limits.ts'
 
-import type { Edition } from '../changes/edition.ts'
+import type { ObjectSchema } from '../changes/schema.ts'
+import type { Said } from '../changes/schema-reader.ts'
 import type { Compiled, Failure } from '../fastify/compilers.ts'
 
 /** What became of a value, and what is wrong with it, or null. */
@@ -20,7 +23,9 @@ export class Side {
   readonly version: string
   /** As it is written. */
   readonly schema: unknown
-  readonly reader: SchemaReader
+  readonly said: Said
+  /** What all schemas in it say. */
+  readonly limits: readonly ObjectSchema[]
   /** Valid values that the schema itself has. */
   readonly examples: readonly unknown[]
   readonly #validator: Compiled
@@ -33,14 +38,16 @@ export class Side {
     this.index = index
     this.version = version
     this.schema = schema
-    this.reader = new SchemaReader(bundle)
+    this.said = saidBy([new Edition(new Map()).at(bundle)])
+    this.limits = schemasIn([bundle]).map(limitsOf)
     this.#strict = strictly(bundle)
     this.#validator = validatorBy(compile, bundle) ?? this.#strict
     let serializer: Compiled | undefined
     this.#serializer = () => (
       serializer ??= compile(openSerializer(edition.bundle(schema, 'serialized')) as object, 'serialized') as Compiled
     )
-    this.examples = this.reader.root.flatMap(({ keywords: { examples, example } }) => [examples, [example]].flat())
+    this.examples = this.said.map(({ schema }) => limitsOf(schema))
+      .flatMap(({ examples, example }) => [examples, [example]].flat())
       .filter((value) => value !== undefined && this.takes(value))
   }
 

@@ -4,6 +4,7 @@ import { moveOf } from '../changes/plan.ts'
 import { NO_CONTENT } from '../changes/read-changes.ts'
 import { formsOf } from '../changes/route-forms.ts'
 import { idsIn } from '../changes/schema.ts'
+import { lossesOf } from '../changes/upgrade.ts'
 import { serializerCompilerOf } from '../fastify/serializer-compiler.ts'
 import { show } from '../messages.ts'
 import { Conversion } from './conversion.ts'
@@ -97,7 +98,7 @@ class Context {
       const undone = stages.slice(0, i + 1)
       return {
         side: this.#side(step.index - 1, older.find(id)?.schema, older),
-        moves: undone.map((stage) => moveOf(stage, stage.shapeOf(schema))),
+        moves: undone.map((stage) => moveOf(stage, schema)),
         changes: undone.flatMap(({ step }) => step.changes),
         steps: undone.flatMap((stage) => stage.shapeOf(schema).alive().flatMap(({ steps }) => steps)),
         ofValue: stages[i].shapeOf(schema).steps,
@@ -135,7 +136,7 @@ class Context {
         return [{ side, moves, changes, steps, ofValue: steps.slice(-1), directions }]
       })
       const name = `${route.name} ${part === 'querystring' ? 'query' : part}`
-      return this.#subject(name, `${route.label}, ${part}`, part, newest, older)
+      return this.#subject(name, `${route.label}, ${part}`, part, newest, older, compile)
     })
   }
 
@@ -147,7 +148,10 @@ class Context {
    * @param label as errors have it
    * @param part of a route; null for a shared schema
    */
-  #subject (name: string, label: string, part: string | null, newest: Side, all: readonly Older[]): Subject {
+  #subject (
+    name: string, label: string, part: string | null, newest: Side, all: readonly Older[], use: Compile = this.#compile
+  ): Subject {
+    const compile = (schema: object) => use(schema, 'validated')
     const before = (i: number, list = all) => list[i - 1] ?? { side: newest, moves: [] }
     // Versions may differ in other parts of the route alone.
     const older = all.filter(({ moves }, i) => moves.length > before(i).moves.length)
@@ -162,9 +166,12 @@ class Context {
         const isOwn = ofValue.length === 1 && moves.length === length + 1
         const watched = isOwn ? this.#watched.get(ofValue[0][direction]) : undefined
         made.push(new Conversion(direction, from, to, {
-          converts: (isUpgrade ? moves.toReversed() : moves).map((move, n) => (
-            toConvert([move], direction, changes, label, !isUpgrade && n === moves.length - 1)
-          )),
+          converts: isUpgrade
+            // The newest version is judged by itself.
+            ? moves.map((move, n) => (
+              toConvert([move], direction, changes, label, false, lossesOf(n === 0 ? [] : [move], compile))
+            )).reverse()
+            : moves.map((move, n) => toConvert([move], direction, changes, label, n === moves.length - 1)),
           isUsed: isUnused || steps.some(({ isSent, isAnswered }) => isUpgrade ? isSent : isAnswered),
           isText: part === 'querystring' && !isUpgrade,
           back: steps.every(({ isLossless }) => isLossless) ? made[0] : undefined,

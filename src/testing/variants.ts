@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { isObject, listOf, pointerOf } from '../changes/schema.ts'
+import { isObject, listOf, pointerOf, valueAt } from '../changes/schema.ts'
+import { isAny, memberNames, saidBy, saidInside } from '../changes/schema-reader.ts'
 import { textLike } from './pattern-text.ts'
-import { isAny, memberNames } from './schema-reader.ts'
+import { limitsOf } from './limits.ts'
 
 import type { ObjectSchema } from '../changes/schema.ts'
-import type { Said, SchemaReader } from './schema-reader.ts'
-import type { Outcome } from './side.ts'
+import type { Said } from '../changes/schema-reader.ts'
+import type { Place } from '../changes/edition.ts'
+import type { Outcome, Side } from './side.ts'
 
 type Path = readonly string[]
 
@@ -58,7 +60,7 @@ const BEYOND = {
 
 /** Makes values like others, as their schema may allow them. Not all of them are valid. */
 export class Variants {
-  readonly #schema: SchemaReader
+  readonly #said: Said
   /** All schemas of the other side, whose bounds are tried as well. */
   readonly #others: readonly ObjectSchema[]
   /** The places of differences with which something has been wrong. One problem is enough for each. */
@@ -69,9 +71,9 @@ export class Variants {
   /** Whether all results are empty. */
   isBlind = true
 
-  constructor (schema: SchemaReader, oppositeSchema: SchemaReader) {
-    this.#schema = schema
-    this.#others = oppositeSchema.all()
+  constructor (side: Side, opposite: Side) {
+    this.#said = side.said
+    this.#others = opposite.limits
   }
 
   /** Tries what a value may be otherwise, first one difference, then several, and reports the fewest that are wrong. */
@@ -96,7 +98,7 @@ export class Variants {
 
   /** A value with all members that its schema describes; undefined if none is known. */
   full (value: unknown): unknown {
-    const [filled, made] = [0, 1].map((most) => this.#schema.read([this.#schema.schema], most))
+    const [filled, made] = [0, 1].map((most) => saidBy(this.#said.slice(0, 1), most))
     return value === undefined ? this.#sample(made, []) : this.#filled(value, filled, [])
   }
 
@@ -137,7 +139,7 @@ export class Variants {
   }
 
   /** What may be different: one place each. */
-  edits (value: unknown, said: Said = this.#schema.root, path: readonly string[] = []): Edit[] {
+  edits (value: unknown, said: Said = this.#said, path: readonly string[] = []): Edit[] {
     const byText = new Map(this.#candidates(said, value).map((candidate) => [JSON.stringify(candidate), candidate]))
     byText.delete(JSON.stringify(value))
     const candidates = [...byText.values()].filter((candidate) => candidate !== undefined)
@@ -146,11 +148,11 @@ export class Variants {
     // Items are alike.
     const keys = Array.isArray(value) ? Object.keys(value).slice(0, 1) : [...Object.keys(value), ...memberNames(said)]
     const inside = [...new Set(keys)].flatMap((key): Edit[] => {
-      const [member, inner] = [this.#schema.inside(said, key), [...path, key]]
+      const [member, inner] = [saidInside(said, key), [...path, key]]
       // What no schema describes is between the handler and its changes.
       if (member.length === 0) return []
       if (!Object.hasOwn(value, key)) {
-        const sample = this.#sample(this.#schema.inside(said, key, 1), [])
+        const sample = this.#sample(saidInside(said, key, 1), [])
         const samples = isRecord(sample) ? [sample, {}] : [sample]
         const present = samples.filter((example) => example !== undefined)
         return present.map((example) => ({ path: inner, value: example, isNew: true }))
@@ -162,11 +164,13 @@ export class Variants {
   }
 
   #candidates (said: Said, value: unknown): unknown[] {
-    return said.flatMap((saying): unknown[] => {
-      const { const: only, enum: several, examples, default: byDefault, anyOf, oneOf, nullable } = saying.keywords
-      const branches = [anyOf, oneOf].flatMap(listOf).map((branch) => this.#sample(this.#schema.read([branch], 1), []))
+    return said.flatMap((place): unknown[] => {
+      const limits = limitsOf(place.schema)
+      const { const: only, enum: several, examples, default: byDefault, anyOf, oneOf, nullable } = limits
+      const parts = [anyOf, oneOf].flatMap(listOf)
+      const branches = parts.map((part) => this.#sample(saidBy([place.enter(part)], 1), []))
       const listed = [only, byDefault, ...[several, examples].flatMap((list) => listOf(list).slice(0, MOST_OF_ENUM))]
-      const ofTypes = typesOf(saying).flatMap((type) => this.#ofType(type, saying, value))
+      const ofTypes = typesOf(place).flatMap((type) => this.#ofType(type, place, value))
       return [...listed, ...branches, ...nullable === true ? [null] : [], ...ofTypes]
     })
   }
@@ -179,14 +183,14 @@ export class Variants {
   #sample (said: Said, within: readonly unknown[]): unknown {
     if (said.some(({ schema }) => within.includes(schema))) return undefined
     const around = [...within, ...said.map(({ schema }) => schema)]
-    const samples = said.map((saying): unknown => {
-      const { const: only, enum: several, examples, default: byDefault, minItems = 1 } = saying.keywords
+    const samples = said.map((place): unknown => {
+      const { const: only, enum: several, examples, default: byDefault, minItems = 1 } = limitsOf(place.schema)
       const listed = only ?? listOf(examples)[0] ?? byDefault ?? listOf(several)[0]
-      const [type] = typesOf(saying)
+      const [type] = typesOf(place)
       if (listed !== undefined) return listed
-      if (type === 'object') return this.#filled({}, [saying], within)
-      if (type !== 'array') return this.#ofType(type, saying, 'x')[0]
-      const item = this.#sample(this.#schema.inside([saying], '0', 1), around)
+      if (type === 'object') return this.#filled({}, [place], within)
+      if (type !== 'array') return this.#ofType(type, place, 'x')[0]
+      const item = this.#sample(saidInside([place], '0', 1), around)
       return item === undefined ? [] : Array.from({ length: Math.max(1, Number(minItems)) }, () => item)
     }).filter((sample) => sample !== undefined)
     return samples.length > 1 && samples.every(isRecord) ? Object.assign({}, ...samples) : samples[0]
@@ -196,8 +200,8 @@ export class Variants {
     if (!isObject(value)) return value
     const around = [...within, ...said.map(({ schema }) => schema)]
     const filled = (key: string) => Object.hasOwn(value, key)
-      ? this.#filled(value[key], this.#schema.inside(said, key, 0), around)
-      : this.#sample(this.#schema.inside(said, key, 1), around)
+      ? this.#filled(value[key], saidInside(said, key, 0), around)
+      : this.#sample(saidInside(said, key, 1), around)
     if (Array.isArray(value)) return value.map((_item, i) => filled(String(i)))
     const keys = [...new Set([...Object.keys(value), ...memberNames(said)])]
     const members = keys.map((key) => [key, filled(key)] as const)
@@ -205,8 +209,8 @@ export class Variants {
   }
 
   /** Values of a type, the likeliest one first. */
-  #ofType (type: unknown, saying: Said[number], value: unknown): unknown[] {
-    const { keywords } = saying
+  #ofType (type: unknown, place: Place, value: unknown): unknown[] {
+    const keywords = limitsOf(place.schema)
     const numbers = (...names: string[]) => (
       names.map((name) => keywords[name]).filter((bound) => typeof bound === 'number')
     )
@@ -233,7 +237,7 @@ export class Variants {
       }
       case 'array': {
         const isFilled = Array.isArray(value) && value.length > 0
-        const items: unknown[] = isFilled ? value : [this.#sample(this.#schema.inside([saying], '0', 1), [])]
+        const items: unknown[] = isFilled ? value : [this.#sample(saidInside([place], '0', 1), [])]
         // One more item is the first one again.
         const repeated = this.#others.some(({ uniqueItems }) => uniqueItems === true) ? [items.length + 1] : []
         const sizes = [...numbers('minItems', 'maxItems'), ...beyond('lists'), 0, 1, 2, ...repeated].filter(isSize)
@@ -242,7 +246,7 @@ export class Variants {
         return [...lists, items.toReversed()]
       }
       case 'object': {
-        if (!isRecord(value)) return [this.#sample([saying], []), {}]
+        if (!isRecord(value)) return [this.#sample([place], []), {}]
         // What is different inside of an object is tried there. A map may have more members.
         const members = Object.entries(value)
         return beyond('objects').filter((size) => isSize(size) && members.length > 0).map((size) => (
@@ -257,10 +261,6 @@ export class Variants {
 /** A value with others in some places. */
 function edited (value: unknown, edits: readonly Edit[]): unknown {
   return edits.reduce((value, edit) => withValueAt(value, edit.path, edit.value), value)
-}
-
-function valueAt (value: unknown, path: Path): unknown {
-  return path.reduce((inner: unknown, key) => Object.hasOwn(Object(inner), key) ? Object(inner)[key] : undefined, value)
 }
 
 function withValueAt (whole: unknown, [key, ...path]: readonly string[], value: unknown): unknown {
@@ -308,7 +308,7 @@ export function isRecord (value: unknown): value is ObjectSchema {
 }
 
 /** The types that a schema itself allows. */
-function typesOf ({ keywords }: Said[number]): readonly unknown[] {
+function typesOf ({ keywords }: Place): readonly unknown[] {
   const { type, properties, items } = keywords
   if (type !== undefined) return [type].flat()
   if (isObject(properties)) return ['object']

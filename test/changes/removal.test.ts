@@ -36,11 +36,11 @@ const upgrade = { upgrade: ({ guest }: { guest: string }) => ({ nmae: guest }) }
 const downgrade = { downgrade: ({ name }: { name: string }) => ({ guest: name }) }
 const all = { ajv: { customOptions: { removeAdditional: 'all' } } } as const
 
-t.test('an app whose Ajv removes everything that is not described hears once that typos cannot be seen', async (t) => {
+t.test('an app whose Ajv removes everything that is not described hears once that typos are errors', async (t) => {
   t.same(await warningsOf(t, all, upgrade), [
     'FST_WARN_VERSION_CHANGE: Call checkChanges() in a test, because Ajv has "removeAdditional": \'all\' in ' +
     'this app: it removes what a schema does not describe, also where "additionalProperties" is not false. So a ' +
-    'property that the "upgrade" of a change misspells is lost at run time without an error.'
+    'property that the "upgrade" of a change misspells is a 500 for older clients.'
   ])
 })
 

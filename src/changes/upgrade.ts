@@ -1,0 +1,208 @@
+import { isDeepStrictEqual } from 'node:util'
+
+import { VersionChangeError } from '../errors.ts'
+import { validate } from '../fastify/compilers.ts'
+import { ignoreRejection, isThenable } from '../promises.ts'
+import { isOfClient } from './calls.ts'
+import { lossError } from './convert.ts'
+import { MAX_DEPTH, isPlain, put } from './json.ts'
+import { isAny, isNamed, saidBy, saidInside, saidOfItems } from './schema-reader.ts'
+
+import type { Compiled, Failure, Validated } from '../fastify/compilers.ts'
+import type { Converter, FindLoss, Loss } from './convert.ts'
+import type { Place } from './edition.ts'
+import type { Move } from './plan.ts'
+import type { Said } from './schema-reader.ts'
+
+type Members = Record<string, unknown>
+
+/** What became of a value, and what is wrong with it: null for nothing. */
+interface Attempt {
+  readonly value: unknown
+  readonly fault: Error | null
+  readonly did: 'throw' | 'lose' | 'make an invalid value' | null
+  /** The name of what is lost. */
+  readonly name?: string
+}
+
+/** What a client has sent cannot be upgraded: the client is to blame, and not the change. */
+export class SentBeyondSchema extends Error {
+  /** In Ajv's words. */
+  readonly failures: readonly Failure[] = [{ instancePath: '', message: 'must NOT have additional properties' }]
+}
+
+/** How a part of a request is upgraded. */
+export interface Upgrade {
+  readonly convert: Converter
+  /** The older schema. */
+  readonly older: Place
+  /** Newest change first. */
+  readonly moves: readonly Move[]
+  /** All changes that these undo, and the part, for errors. */
+  readonly labels: string
+  readonly subject: string
+}
+
+/** How a request is upgraded that is waiting. */
+export interface Waiting {
+  /** The validator of the result; undefined if there is none. */
+  readonly newest: Compiled | undefined
+  /** Converts what was sent, and notes it for the log. */
+  readonly convert: Converter
+  readonly toText: (error: Error | readonly Failure[]) => string
+}
+
+/**
+ * Upgrades what a client has sent, which is valid in the older version. What fails because the client has sent more
+ * than an open older schema describes is not the fault of the change.
+ *
+ * @returns a promise if a validator does
+ * @throws FST_ERR_VERSION_CHANGE, SentBeyondSchema, or what an upgrade has thrown to refuse the value
+ */
+export function upgraded (sent: unknown, upgrade: Upgrade, waiting: Waiting): unknown {
+  // Each promise costs as much as the check.
+  const attempt = attemptWith(sent, upgrade, waiting)
+  if (isThenable(attempt)) return attempt.then((attempt) => judged(attempt, sent, upgrade, waiting))
+  return attempt.fault === null ? attempt.value : judged(attempt, sent, upgrade, waiting)
+}
+
+function judged (attempt: Attempt, sent: unknown, upgrade: Upgrade, waiting: Waiting): unknown {
+  if (attempt.fault === null) return attempt.value
+  const free = new Set<string>()
+  const known = knownOf(sent, upgrade.older, free)
+  if (known === sent) return blamed(attempt, attempt, free)
+  const second = attemptWith(known, upgrade, { ...waiting, convert: upgrade.convert })
+  return isThenable(second) ? second.then((second) => blamed(attempt, second, free)) : blamed(attempt, second, free)
+}
+
+/** @param second without what the older schema does not describe */
+function blamed (attempt: Attempt, second: Attempt, free: ReadonlySet<string>): unknown {
+  // Functions may need what was sent, although no schema describes it.
+  const isUnsure = attempt.did === 'lose' && (second.did !== 'lose' || free.has(second.name as string))
+  if (second.fault !== null && !isUnsure) throw second.fault
+  if (attempt.did === 'throw') throw new SentBeyondSchema('A client sent it.', { cause: attempt.fault })
+  return attempt.value
+}
+
+function attemptWith (sent: unknown, upgrade: Upgrade, waiting: Waiting): Attempt | PromiseLike<Attempt> {
+  const lost: Loss[] = []
+  let value: unknown
+  try {
+    value = waiting.convert(sent, null, lost)
+  } catch (error) {
+    if (isOfClient(error)) throw error
+    return { value: sent, fault: error as Error, did: 'throw' }
+  }
+  const checked = waiting.newest === undefined ? null : checkedBy(waiting.newest, value)
+  if (!isThenable(checked)) return attemptOf(value, checked, lost, upgrade, waiting)
+  return checked.then((checked) => attemptOf(value, checked, lost, upgrade, waiting))
+}
+
+function attemptOf (
+  value: unknown, checked: Validated | null, lost: Loss[], { moves, labels, subject }: Upgrade, { toText }: Waiting
+): Attempt {
+  if (checked !== null && checked.error !== null) {
+    const reason = `the newest schema refuses what it made: ${toText(checked.error)}`
+    return { value, fault: new VersionChangeError(labels, subject, reason), did: 'make an invalid value' }
+  }
+  const path = checked === null ? null : lostIn(value, checked.value)
+  if (path !== null) lost.push({ move: moves[0], path, value })
+  if (lost.length === 0) return { value, fault: null, did: null }
+  return { value, fault: lossError(lost[0], subject), did: 'lose', name: String(lost[0].path.at(-1)) }
+}
+
+/**
+ * Finds what validators remove of the results of upgrades, after which there is a schema.
+ *
+ * @param compile makes the validator of a schema; undefined if there is none
+ */
+export function lossesOf (
+  moves: readonly Move[], compile: (schema: object) => Compiled | undefined
+): (FindLoss | null)[] {
+  return moves.map(({ newer }) => {
+    const { edition, schema } = newer as Place
+    const validator = compile(edition.bundle(schema) as object)
+    return validator === undefined ? null : (value) => lossBy(validator, value)
+  })
+}
+
+/** What a validator says of a copy of a value, which Fastify validates later; null if it cannot be told. */
+function checkedBy (validator: Compiled, value: unknown): Validated | PromiseLike<Validated> | null {
+  try {
+    return validate(validator, cloned(value))
+  } catch {
+    return null
+  }
+}
+
+/** Where a validator removes a member of a value; null for nowhere, and for a validator that is asynchronous. */
+function lossBy (validator: Compiled, value: unknown): readonly string[] | null {
+  const checked = checkedBy(validator, value)
+  if (checked === null || isThenable(checked)) {
+    ignoreRejection(checked)
+    return null
+  }
+  return checked.error === null ? lostIn(value, checked.value) : null
+}
+
+/** A copy of what is plain in a value, which a validator may change. */
+function cloned (value: unknown, depth = 0): unknown {
+  if (!isPlain(value)) return value
+  if (depth > MAX_DEPTH) throw new RangeError('The value is nested too deeply.')
+  if (Array.isArray(value)) return value.map((item) => cloned(item, depth + 1))
+  const copy: Members = { ...value }
+  for (const key in copy) if (typeof copy[key] === 'object') copy[key] = cloned(copy[key], depth + 1)
+  return copy
+}
+
+/** The place of the first member that a validator has not kept, or null. */
+function lostIn (before: unknown, after: unknown): string[] | null {
+  if (!isPlain(before) || !isPlain(after) || Array.isArray(before) !== Array.isArray(after)) return null
+  if (Array.isArray(before)) {
+    for (let i = 0; i < before.length; i++) {
+      const inner = typeof before[i] === 'object' ? lostIn(before[i], (after as unknown[])[i]) : null
+      if (inner !== null) return [String(i), ...inner]
+    }
+    return null
+  }
+  for (const key in before) {
+    const member = (before as Members)[key]
+    if (member !== undefined && !Object.hasOwn(after, key)) return [key]
+    const inner = typeof member === 'object' ? lostIn(member, (after as Members)[key]) : null
+    if (inner !== null) return [key, ...inner]
+  }
+  return null
+}
+
+/** A value without what its schema does not describe: itself if it has nothing else, or is nested too deeply. */
+function knownOf (sent: unknown, older: Place, free: Set<string>): unknown {
+  try {
+    const known = described(sent, saidBy([older]), free)
+    return isDeepStrictEqual(known, sent) ? sent : known
+  } catch {
+    return sent
+  }
+}
+
+/**
+ * A value without members and items that no schema describes.
+ *
+ * @param free gets the names of members that stay, and that no schema names
+ */
+function described (value: unknown, said: Said, free: Set<string>): unknown {
+  if (!isPlain(value) || said.some(({ keywords }) => isAny(keywords))) return value
+  if (Array.isArray(value)) {
+    const places = saidOfItems(said)
+    return value.flatMap((item, i) => {
+      const inside = places[Math.min(i, places.length - 1)]
+      return inside.length === 0 ? [] : [described(item, inside, free)]
+    })
+  }
+  const copy: Members = {}
+  for (const [key, member] of Object.entries(value)) {
+    const inside = saidInside(said, key)
+    if (!isNamed(said, key)) free.add(key)
+    if (inside.length > 0) put(copy, key, described(member, inside, free))
+  }
+  return copy
+}
