@@ -95,7 +95,7 @@ function thrownText (error: unknown): string {
 /** Whether a function refuses what a client has sent, although its schema admits it: the error is the answer. */
 export function isOfClient (error: unknown): boolean {
   const { statusCode } = Object(error) as { readonly statusCode?: unknown }
-  return error instanceof Error && typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500
+  return error instanceof Error && Number.isInteger(statusCode) && Number(statusCode) >= 400 && Number(statusCode) < 500
 }
 
 /** Whether a function begins with a pattern, as in `({ name, ...rest }) => …`: it never has the object itself. */
@@ -175,6 +175,7 @@ function toWhole (result: unknown, value: unknown, isLast: boolean, fail: (what:
       fail(`a promise${at}`)
     }
     const source = read(value)
+    if (source !== value && (value instanceof Map || value instanceof Set)) fail(`a ${value.constructor.name}${at}`)
     if (!isValue(source)) fail(`${value === undefined ? 'undefined' : `a ${typeof value}`}${at}`)
     if (!isPlain(source) || path.length === MAX_DEPTH) return source
     const copied = copies.get(value)

@@ -174,6 +174,7 @@ t.test('a body is upgraded by the schema of its media type', async (t) => {
 const THROWN: [title: string, error: unknown, status: number][] = [
   ['an error with a status of 400', Object.assign(new Error('Not JSON.'), { statusCode: 400 }), 400],
   ['an error with a status of 499', Object.assign(new TypeError('Not JSON.'), { statusCode: 499 }), 499],
+  ['an error with a status that is no integer', Object.assign(new Error('Not JSON.'), { statusCode: 422.5 }), 500],
   ['an error with a status of 500', Object.assign(new Error('secret'), { statusCode: 500 }), 500],
   ['an error with a status of 399', Object.assign(new Error('secret'), { statusCode: 399 }), 500],
   ['an error with a text as its status', Object.assign(new Error('secret'), { statusCode: '400' }), 500],

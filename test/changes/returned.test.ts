@@ -182,6 +182,16 @@ for (const [says, downgrade] of [
   })
 }
 
+for (const value of [new Map([['a', 1]]), new Set([1])]) {
+  const name = value.constructor.name
+  t.test(`an upgrade that returns a ${name} is an error, because JSON has nothing of what is in it`, async (t) => {
+    const seen: unknown[] = []
+    const app = await appOf(t, optional({ at: any }), { older: optional({}), upgrade: () => ({ at: value }) }, seen)
+    t.equal((await ask(app, 'v1', '/bookings', {})).statusCode, 500)
+    t.match(seen, [new RegExp(`returned a ${name} at '/at'\\.$`)])
+  })
+}
+
 // Names
 
 const kind = (kind: string, more: object) => optional({ kind: { const: kind }, ...more }, { required: ['kind'] })
@@ -373,9 +383,9 @@ t.test('a validator that is asynchronous tells what a client has sent from what 
       Booking: { older: open({ guest: text }), upgrade: ({ guest, ...rest }: Json) => ({ n: guest, ...rest }) }
     }
   }, [{ $id: 'Booking', ...optional({ n: text }) }])
-  app.setValidatorCompiler(() => async (value: Json) => {
+  app.setValidatorCompiler((() => async (value: Json) => {
     if (value.junk === 1 && value.n !== undefined) throw new Error('Junk.')
-  })
+  }) as never)
   app.post('/bookings', { schema: { body: { $ref: 'Booking#' }, response: { 200: {} } } }, async () => 'ok')
   for (const [sent, status] of [[{ guest: 'Ada' }, 200], [{ guest: 'Ada', junk: 1 }, 400]] as const) {
     t.equal((await ask(app, 'v1', '/bookings', sent)).statusCode, status)
