@@ -36,3 +36,23 @@ export function unknownName (what: string, name: unknown, names: readonly string
   const all = names.length === 0 ? '' : ` There are ${names.slice(0, 10).map(show).join(', ')}.`
   return `Unknown ${what} ${show(name)}.${suggestionFor(typeof name === 'string' ? name : show(name), names)}${all}`
 }
+
+/** Probable mistakes, by code. docs/errors.md has the cause and the fix of each. */
+export type WarningCode =
+  | 'FST_WARN_VERSION_CACHE'
+  | 'FST_WARN_VERSION_CHANGE'
+  | 'FST_WARN_VERSION_CONSTRAINT'
+  | 'FST_WARN_VERSION_CONTENT'
+  | 'FST_WARN_VERSION_DEFAULT'
+  | 'FST_WARN_VERSION_DOCUMENT'
+  | 'FST_WARN_VERSION_HEADER'
+  | 'FST_WARN_VERSION_HOST'
+  | 'FST_WARN_VERSION_PREFIX'
+  | 'FST_WARN_VERSION_REFUSAL'
+  | 'FST_WARN_VERSION_RESPONSE'
+  | 'FST_WARN_VERSION_SETTINGS'
+  | 'FST_WARN_VERSION_UNSEEN'
+
+export function warn (code: WarningCode, message: string): void {
+  process.emitWarning(message, 'FastifyVersioningWarning', code)
+}

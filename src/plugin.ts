@@ -23,7 +23,7 @@ import { determineIn } from './requests/determine.ts'
 import { completeEarly, keepRefusal } from './requests/head.ts'
 import { isVersion } from './requests/is-version.ts'
 import { readVersion } from './requests/usage.ts'
-import { warnDefault, warnUnderscore, warnUnseenRoutes } from './requests/warnings.ts'
+import { warnDefault, warnUnderscore, warnUnseenRoutes, warnVersions } from './requests/warnings.ts'
 
 import type { FastifyInstance, FastifyPluginAsync, RegisterOptions } from 'fastify'
 import type { App } from './boot/app.ts'
@@ -87,6 +87,11 @@ function install (fastify: FastifyInstance, app: App): void {
 function enterContext (this: FastifyInstance, instance: FastifyInstance, options: RegisterOptions): void {
   const { namespace, version, writtenFor } = options
   checkRegisterOptions(options)
+  const { versions } = options as { readonly versions?: unknown }
+  const listed: readonly unknown[] = findContext(this)?.scheme?.listedVersions ?? []
+  if (Array.isArray(versions) && versions.length > 0 && versions.every((name) => listed.includes(name))) {
+    warnVersions(versions)
+  }
   if (version !== undefined) contextVersions.set(instance, version)
   if (writtenFor !== undefined) contextWrittenFor.set(instance, writtenFor)
   if (namespace === undefined) return

@@ -5,8 +5,11 @@ const checkRouteNames = checker('route', {
   name: 0, version: 1, versioning: 2, deprecated: 3, writtenFor: 3
 })
 
-/** Options of the plugin, and a field of them, that a route has by another name. */
-const ROUTE_NAMES = new Map([['allowedVersions', 'version'], ['lifecycle', 'deprecated'], ['sunset', 'deprecated']])
+/** Options of the plugin, a field of them, and words of other frameworks, that a route has by another name. */
+const ROUTE_NAMES = new Map([
+  ['allowedVersions', 'version'], ['apiVersion', 'version'], ['apiVersions', 'version'], ['api_version', 'version'],
+  ['lifecycle', 'deprecated'], ['sunset', 'deprecated']
+])
 
 // `versions` may well be an option of the plugin that is registered.
 const checkRegisterNames = checker('register', { namespace: 0, version: 0, writtenFor: 2 })

@@ -13,7 +13,7 @@ import { checkContextOptions } from '../options/options.ts'
 import { checkName } from '../options/read.ts'
 import { isSameButPatterns } from '../paths/pattern.ts'
 import {
-  warnConstraint, warnPathless, warnPrefixes, warnRemoval, warnUnchanged, warnUnreached
+  warnConstraint, warnPathless, warnPrefixes, warnRemoval, warnUnchanged, warnUnreached, warnWrittenFor
 } from '../requests/warnings.ts'
 import { Claim, kRoute, labelOf, routeOf } from '../routes.ts'
 import { checkSegment } from '../routing/path-version.ts'
@@ -25,7 +25,9 @@ import { checkPlaces } from './misplaced-options.ts'
 import { checkRouteOptions } from './near-options.ts'
 import { exemptRefusals } from './responses.ts'
 import { readVersions } from './route-versions.ts'
-import { checkRoutesSeen, checkSettingsUsed } from './unused-settings.ts'
+import { checkStrict } from './strict-schemas.ts'
+import { checkRoutesSeen, checkSettingsMeant, checkSettingsUsed } from './unused-settings.ts'
+import { checkVary } from './unvaried.ts'
 
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import type { VersioningContext } from '../context.ts'
@@ -197,13 +199,17 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   const slots = setSlots(list, options)
   for (const slot of slots) checkSlot(slot, options)
   for (const slot of slots) checkUnseen(slot, list, options)
-  warnUnchanged(olderRoutes.settle(list, () => events.flatMap(settleEvent)))
+  warnUnchanged(olderRoutes.settle(list, (copies) => events.flatMap((event) => settleEvent(event, copies))))
   if (olderRoutes.losesMembers()) warnRemoval()
   checkContentKeys(list)
   const versioned = list.filter(isVersioned)
   warnPrefixes(versioned)
   warnUnreached(versioned)
   warnPathless(versioned)
+  checkSettingsMeant(registrations, list)
+  checkVary(versioned)
+  checkStrict(versioned)
+  warnWrittenFor(versioned)
   checkPlaces(list)
   warnConstraint(list, this)
   for (const route of list) {

@@ -2,8 +2,12 @@ import { contextVersions, schemeOf } from '../context.ts'
 import { VersioningOptionError } from '../errors.ts'
 import { declaredBefore } from '../fastify/declared-before.ts'
 import { isWithin, rootOf } from '../instances.ts'
+import { beginsWithDate, byDate } from '../options/instant.ts'
 import { CONTEXT_OPTIONS, SETTINGS } from '../options/options.ts'
-import { warnInstance, warnNoRoutes, warnUnread } from '../requests/warnings.ts'
+import {
+  warnInstance, warnNoRoutes, warnNoSunset, warnNotEnforced, warnPadded, warnPreviewDefault, warnUndated, warnUnread,
+  warnVersionInBase
+} from '../requests/warnings.ts'
 import { AcceptHeaderVersioning } from '../schemes/accept-header.ts'
 import { ContentTypeVersioning } from '../schemes/content-type.ts'
 import { HeaderVersioning } from '../schemes/header.ts'
@@ -15,6 +19,7 @@ import { URLPathVersioning } from '../schemes/url-path.ts'
 import type { FastifyInstance } from 'fastify'
 import type { VersioningContext } from '../context.ts'
 import type { Route } from '../routes.ts'
+import type { BaseVersioning } from '../schemes/base.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 import type { VersioningOptions } from '../../types/index.d.ts'
 
@@ -29,12 +34,16 @@ const DEFAULTS = { ...SETTINGS, ...CONTEXT_OPTIONS }
 /** What a route with `deprecated` uses, too, if it has no version. */
 const OF_RETIREMENT = ['enforceSunset', 'now']
 /** The classes that read each of these settings. Another class, of an app, may read all of them. */
-const READERS = new Map<string, readonly object[]>([
+const READERS = new Map<string, readonly (typeof BaseVersioning)[]>([
   ['versionHeader', [HeaderVersioning]],
   ['versionParam', [URLPathVersioning, QueryParameterVersioning, AcceptHeaderVersioning, ContentTypeVersioning]],
-  ['mediaTypes', [AcceptHeaderVersioning, ContentTypeVersioning]]
+  ['mediaTypes', [AcceptHeaderVersioning, ContentTypeVersioning]],
+  ['resolveVersion', [
+    HeaderVersioning, URLPathVersioning, QueryParameterVersioning, AcceptHeaderVersioning, ContentTypeVersioning,
+    HostNameVersioning
+  ]]
 ])
-const OUR_CLASSES = new Set([...READERS.values(), HostNameVersioning, NamespaceVersioning].flat())
+export const OUR_CLASSES = new Set([...READERS.values(), NamespaceVersioning].flat())
 
 /**
  * Checks that some scheme uses the settings of each registration: its own, that of a context below, or of a route.
@@ -70,8 +79,33 @@ export function checkSettingsUsed (registrations: readonly Registration[], route
 function mayRead ({ members }: Scheme, setting: string): boolean {
   const readers = READERS.get(setting)
   return readers === undefined || members.some(({ author: { constructor } }) => (
-    readers.includes(constructor) || !OUR_CLASSES.has(constructor)
+    readers.includes(constructor as typeof BaseVersioning) || !OUR_CLASSES.has(constructor as typeof BaseVersioning)
   ))
+}
+
+/**
+ * Warns of settings that are read, and do not what they seem to: a sunset that is not enforced or does not exist, a
+ * default version that is a preview, a `baseUrl` with a version, and `byDate` without dates.
+ */
+export function checkSettingsMeant (registrations: readonly Registration[], routes: readonly Route[]): void {
+  for (const { server, context, options } of registrations) {
+    const { allowedVersions, baseUrl, enforceSunset, lifecycle, resolveVersion } = options
+    const { scheme } = context
+    const isBelow = (record: { readonly server: object }) => isWithin(record.server, server)
+    if (enforceSunset === true) {
+      const lifecycles = registrations.filter(isBelow).flatMap(({ context }) => [...context.lifecycle?.values() ?? []])
+      const ofRoutes = routes.filter(isBelow).flatMap(({ retirement }) => retirement ?? [])
+      if ([...lifecycles, ...ofRoutes].every(({ sunsetAt }) => sunsetAt === null)) warnNoSunset()
+    }
+    if (lifecycle && !registrations.some(({ server: above, options }) => (
+      options.enforceSunset !== undefined && isWithin(server, above)
+    ))) warnNotEnforced(context)
+    if (scheme === null) continue
+    warnPreviewDefault(context, scheme)
+    if (allowedVersions !== undefined) warnPadded(scheme)
+    if (baseUrl) warnVersionInBase(context, scheme)
+    if (resolveVersion === byDate && !scheme.listedVersions.some(beginsWithDate)) warnUndated(scheme)
+  }
 }
 
 /** Warns of a registration in a child context where all routes of the app are outside of it, so that none is seen. */

@@ -28,6 +28,9 @@ export function changelog (app: object, { from, to, ...others }: ChangelogOption
 }
 
 export function guide (app: object, { from, to, endpoints }: GuideOptions): Release {
+  const { versions } = comparisonsOf(app as FastifyInstance)
+  const isBackwards = versions.includes(to) && versions.indexOf(from) > versions.indexOf(to)
+  must(!isBackwards, 'to', `a version that is not older than ${show(from)} ("from")`, to)
   const names = endpoints && [...endpoints].map((it) => typeof it === 'string' ? it : `${it.method} ${it.url}`)
   return release(app as FastifyInstance, from, to, names ?? null)
 }

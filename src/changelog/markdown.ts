@@ -1,3 +1,5 @@
+import { show } from '../messages.ts'
+
 import type { Release, ReleaseItem } from '../../types/changelog.d.ts'
 
 const HEADINGS = [['breaking', 'Change your code'], ['unknown', 'Read this'], ['added', 'New']] as const
@@ -6,6 +8,10 @@ const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', y
 const LONGEST = 90
 
 export function toMarkdown (releases: Release | readonly Release[], { title = 'Changelog' } = {}): string {
+  if (![releases].flat().every((release: unknown) => Array.isArray(Object(release).items))) {
+    throw new TypeError('Expected what changelog(), guide() or changelogOf() returns, got ' +
+      `${show(releases)}. For differences of compare(), use toMarkdown of fastify-versioning/check.`)
+  }
   if ('version' in releases) {
     const { previous, version } = releases
     return `# From ${escapedText(String(previous))} to ${escapedText(version)}\n\n${releaseText(releases, '##')}`

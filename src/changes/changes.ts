@@ -132,7 +132,8 @@ export class Changes {
   indexOf (version: string): number {
     const index = this.versions.indexOf(version)
     if (index !== -1) return index
-    const hint = suggestionFor(String(version), this.versions)
+    const hint = suggestionFor(String(version), this.versions) ||
+      ` Pass one of ${show(this.versions)}, such as request.version.`
     throw new VersionChangeOptionError(`${show(version)} is not one of allowedVersions.${hint}`)
   }
 

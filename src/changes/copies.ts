@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { idOf, isObject } from './schema.ts'
+import { idOf, isObject, schemasIn } from './schema.ts'
 import { isZod } from './zod.ts'
 
 import type { Edition } from './edition.ts'
@@ -12,15 +12,20 @@ const NOTES: readonly string[] = ['$id', '$schema', 'title', 'description', 'exa
 /** Shared schemas, to find those that are copied without their `$id`. */
 export class Copies {
   /** By the names of their properties. */
-  readonly #byNames = new Map<string, [id: string, schema: object][]>()
+  readonly #byNames = new Map<string, [id: string, schema: ObjectSchema][]>()
 
   constructor (ids: readonly string[], edition: Edition) {
     for (const id of ids) {
       const schema = edition.find(id)?.schema
       if (!isObject(schema) || isZod(schema)) continue
       const names = propertyNames(schema)
-      this.#byNames.set(names, [...this.#byNames.get(names) ?? [], [id, bare(schema)]])
+      this.#byNames.set(names, [...this.#byNames.get(names) ?? [], [id, schema]])
     }
+  }
+
+  /** As `find`, for a schema and those inside it. */
+  findIn (schema: unknown): string | null {
+    return schemasIn([schema]).map((each) => this.find(each)).find((id) => id !== null) ?? null
   }
 
   /** The `$id` of the schema that another one without an `$id` is a copy of, or null. */
@@ -28,7 +33,7 @@ export class Copies {
     const names = isZod(schema) || idOf(schema) !== null ? '' : propertyNames(schema)
     // Without properties it is like others by chance.
     const near = names === '' ? [] : this.#byNames.get(names) ?? []
-    return near.find(([, original]) => isDeepStrictEqual(original, bare(schema)))?.[0] ?? null
+    return near.find(([, original]) => isCopy(schema, original))?.[0] ?? null
   }
 }
 
@@ -36,6 +41,14 @@ function propertyNames ({ properties }: ObjectSchema): string {
   return isObject(properties) ? Object.keys(properties).sort().join('\n') : ''
 }
 
-function bare (schema: ObjectSchema): object {
+/** A copy of a schema with several properties may leave out keywords, such as `required`. */
+function isCopy (schema: ObjectSchema, original: ObjectSchema): boolean {
+  const [keywords, ofOriginal] = [bare(schema), bare(original)]
+  const isSubset = Object.entries(keywords).every(([keyword, value]) => isDeepStrictEqual(value, ofOriginal[keyword]))
+  const { length } = Object.keys(Object(schema.properties))
+  return isSubset && (length > 1 || Object.keys(keywords).length === Object.keys(ofOriginal).length)
+}
+
+function bare (schema: ObjectSchema): Record<string, unknown> {
   return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !NOTES.includes(keyword)))
 }

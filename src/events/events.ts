@@ -44,10 +44,11 @@ export function declareEvents (server: FastifyInstance, schemas: object): readon
 /**
  * At onReady: finds how each version has an event.
  *
+ * @param copies gets the events that have a changed schema without its `$id`, as messages call them
  * @returns the changes that apply to it
  * @throws FST_ERR_VERSIONING_OPTION or FST_ERR_VERSION_CHANGE_OPTION naming the event and what is wrong
  */
-export function settleEvent (event: AppEvent): ReadChange[] {
+export function settleEvent (event: AppEvent, copies: string[]): ReadChange[] {
   const { name, schema, server } = event
   const { changes } = contextOf(server)
   const compile = (part: unknown): Compiled => (
@@ -70,6 +71,9 @@ export function settleEvent (event: AppEvent): ReadChange[] {
     spoken: versions.length - 1,
     compile: (older) => compile(openSerializer(older))
   }, changes.editionsIn(server).stages)
+  const editions = changes.editionsIn(server)
+  const id = forms.length > 0 ? null : editions.copies.findIn(schema.response[200])
+  if (id !== null) copies.push(`the event ${show(name)} (${show(id)})`)
   const byVersion = new Map(forms.flatMap((form) => form.versions.map((index) => [versions[index], form])))
   event.older = { ...NOT_OLDER, byVersion }
   return forms.flatMap((form) => form.changes)

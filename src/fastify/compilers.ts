@@ -98,6 +98,19 @@ export function removesAll (compile: (definition: object) => Compiled): boolean 
   }
 }
 
+/** Whether validators refuse what a closed schema does not describe, as Ajv does with `removeAdditional: false`. */
+export function refusesUnknown (compile: (definition: object) => Compiled): boolean {
+  const schema = { type: 'object', properties: {}, additionalProperties: false }
+  try {
+    const result = compile({ schema, method: 'GET', url: '/', httpPart: 'params' })({ other: 1 })
+    ignoreRejection(result)
+    return result === false
+  } catch {
+    // The compiler takes other schemas.
+    return false
+  }
+}
+
 /** As Fastify's own formatter. */
 function toError (errors: readonly Failure[], part: string): Error {
   return new Error(errors.map(({ instancePath = '', message = '' }) => `${part}${instancePath} ${message}`).join(', '))

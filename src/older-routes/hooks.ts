@@ -8,12 +8,13 @@ import { traceOf } from '../changes/trace.ts'
 import { SentBeyondSchema, upgraded } from '../changes/upgrade.ts'
 import { VersionChangeError, VersionError } from '../errors.ts'
 import { validate, validatorOf } from '../fastify/compilers.ts'
+import { warn } from '../messages.ts'
 import { versionIn } from '../passage.ts'
 import { ignoreRejection, isThenable } from '../promises.ts'
 
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import type { Converter, Loss } from '../changes/convert.ts'
-import type { Media, Part } from '../changes/parts.ts'
+import type { Media, Part, RouteSchema } from '../changes/parts.ts'
 import type { Answer, Form } from '../changes/route-forms.ts'
 import type { Trace } from '../changes/trace.ts'
 import type { Upgrade } from '../changes/upgrade.ts'
@@ -63,6 +64,7 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
   const formatter = (options.schemaErrorFormatter as Formatter | undefined) ?? parts.formatterOf(server)
   const hasSerializer = parts.contextSerializerOf(server) !== null
   const isAttached = options.attachValidation === true
+  let isUndescribed = false
 
   /** preValidation, after all others: what is valid in the older version is upgraded. Fastify validates the result. */
   function upgradeRequest (request: Request, reply: FastifyReply, done: HookHandlerDoneFunction) {
@@ -132,6 +134,11 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
     const { part, status } = answerOf(older.form, reply.statusCode)
     const conversion = mediaIn(part, reply.getHeader('content-type'))?.conversion
     let value = payload
+    if (part === undefined && !isUndescribed && !isDescribed(route, reply.statusCode)) {
+      isUndescribed = true
+      warn('FST_WARN_VERSION_RESPONSE', `Write a schema for the response ${reply.statusCode} of ${older.form.label}: ` +
+        'without a schema for this status, changes do not convert what the handler answers.')
+    }
     setStatus(older, reply, reply.statusCode, status)
     if (conversion !== undefined) {
       try {
@@ -269,6 +276,14 @@ function fail (older: Older, reply: FastifyReply, failure: Error, done: Done): v
   if (error instanceof VersionError) Object.assign(failure, { statusCode: error.statusCode })
   else reply.code(500)
   done(failure)
+}
+
+/** Whether a route has a schema for a successful response, or the response is none. */
+function isDescribed ({ schema }: Route, status: number): boolean {
+  const keys = [String(status), `${Math.trunc(status / 100)}xx`, 'default']
+  return status < 200 || status > 299 || Object.keys(Object((schema as RouteSchema | null)?.response)).some((key) => (
+    keys.includes(key.toLowerCase())
+  ))
 }
 
 /** What a response of a status is in an older version. */

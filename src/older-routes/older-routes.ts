@@ -101,13 +101,14 @@ export class OlderRoutes {
    * At onReady, when it is known which versions come to which routes.
    *
    * @param list all routes of the app
-   * @param settleEvents returns the changes that apply to events. The schemas of all routes are noted before.
+   * @param settleEvents returns the changes that apply to events, and notes copies of changed schemas. The schemas of
+   * all routes are noted before.
    * @returns what changes cannot see, for warnings
    * @throws FST_ERR_VERSION_CHANGE_OPTION naming the change, the route and what is wrong
    */
-  settle (list: readonly Route[], settleEvents: () => readonly ReadChange[]): Unseen {
+  settle (list: readonly Route[], settleEvents: (copies: string[]) => readonly ReadChange[]): Unseen {
     if (this.#contexts.length === 0) {
-      settleEvents()
+      settleEvents(this.#unseen.copies)
       return this.#unseen
     }
     const entries = this.#entries
@@ -119,7 +120,7 @@ export class OlderRoutes {
       const routes = entries.filter((entry) => entry.changes === changes).map(({ route }) => route)
       settleTags(routes)
     }
-    const used = new Set([...entries.flatMap((entry) => [...entry.used]), ...settleEvents()])
+    const used = new Set([...entries.flatMap((entry) => [...entry.used]), ...settleEvents(this.#unseen.copies)])
     const servers = [...new Set([...this.#contexts, ...list.map(({ server }) => server)])]
     const names = [...new Set(list.map(nameIn).filter((name) => name !== null))]
     for (const changes of new Set(servers.flatMap((server) => changesIn(server) ?? []))) {

@@ -33,8 +33,10 @@ const PREVIEW = /[^A-Za-z]preview\b/i
  * latest.
  *
  * @returns null, which refuses the request, for a date before the first version; anything else stays as it is
+ * @throws TypeError if it is called in place of being passed on
  */
 export function byDate (requested: string, allowedVersions: AllowedVersions): string | null {
+  if ((requested as unknown) === undefined) throw new TypeError('Write "resolveVersion: byDate", without parentheses.')
   if (!isDate(requested) || allowedVersions.includes(requested)) return requested
   const dated = allowedVersions.filter((version) => version !== null && beginsWithDate(version)) as string[]
   if (dated.length === 0) return requested
@@ -47,6 +49,7 @@ function dateOf (version: string): string {
   return version.slice(0, DATE_LENGTH)
 }
 
-function beginsWithDate (version: string): boolean {
+/** Whether a version can be asked for by a date. */
+export function beginsWithDate (version: string): boolean {
   return isDate(dateOf(version)) && AFTER_DATE.test(version.slice(DATE_LENGTH))
 }

@@ -119,8 +119,15 @@ function toDefaultVersion (value: unknown, name: string): string | ClientDefault
 function toAllowedVersions (value: unknown, name: string): AllowedVersions {
   const versions = toArray(value)
   const areVersions = versions?.every((version) => version === null || typeof version === 'string') === true
-  must(areVersions, name, "a list such as ['v1', 'v2'], or null", value)
+  // An iterator that has been read before would allow every version.
+  const isSpent = versions?.length === 0 && (value as Iterable<unknown>)[Symbol.iterator]() === value
+  must(areVersions && !isSpent, name, "a list such as ['v1', 'v2'], or null", value)
   return Object.freeze([...new Set(versions as AllowedVersions)])
+}
+
+/** As milliseconds, these instants are of January to April 1970. */
+function isInSeconds (instant: number): boolean {
+  return instant >= 1e9 && instant < 1e10
 }
 
 function toBaseUrl (value: unknown, name: string): BaseUrl {
@@ -132,9 +139,10 @@ function toBaseUrl (value: unknown, name: string): BaseUrl {
   return { protocol: protocol === 'http:' ? 'http' : 'https', host, path: pathname.replace(/\/$/, '') }
 }
 
-/** Called once, so that a clock that returns something else is noticed at boot. */
+/** Called once, so that a clock that returns something else is noticed at boot, such as seconds. */
 function toClock (value: unknown, name: string): () => number {
   const instant: unknown = typeof value === 'function' ? value() : undefined
-  must(Number.isFinite(instant), name, 'a function that returns milliseconds since the epoch', instant ?? value)
+  const isClock = Number.isFinite(instant) && !isInSeconds(instant as number)
+  must(isClock, name, 'a function that returns milliseconds since the epoch', instant ?? value)
   return value as () => number
 }

@@ -7,7 +7,7 @@ import { invalidReturn, refusalBy, refusalOf } from '../schemes/reading.ts'
 import { keepLinks } from './head.ts'
 import { answeredTo, completeText, sentenceOf, unservedText } from './refusal-text.ts'
 import { reportUsage, requestedVersion } from './usage.ts'
-import { hostsOf, watchRefusal } from './warnings.ts'
+import { hostsOf, warnUnpermitted, watchRefusal } from './warnings.ts'
 
 import type { VersioningContext } from '../context.ts'
 import type { Arrival } from '../passage.ts'
@@ -28,6 +28,7 @@ const FIELD_VALUE = /^[!-~](?:[ !-~]{0,254}[!-~])?$/
 export function accept (arrival: Arrival, version: unknown): void {
   const { request, reply, context, route, slot, scheme } = arrival
   if (version !== null && typeof version !== 'string') throw invalidReturn(scheme, version)
+  if (scheme.isDetermined) warnUnpermitted(context, scheme, version)
   // Whatever the router has read, no route answers a version that it does not serve.
   if (slot !== null && routeIn(slot, version) !== route) throw unserved(arrival, version)
   arrival.version = version

@@ -1,7 +1,7 @@
 import { declaredBefore } from '../fastify/declared-before.ts'
 import { VersionError } from '../errors.ts'
 import { namesIn } from '../http/headers.ts'
-import { show } from '../messages.ts'
+import { show, warn } from '../messages.ts'
 import { hasParam } from '../paths/pattern.ts'
 import { labelOf } from '../routes.ts'
 import { URLPathVersioning } from '../schemes/url-path.ts'
@@ -14,31 +14,11 @@ import type { Arrival } from '../passage.ts'
 import type { Route, Versioned } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 
-/** Probable mistakes, by code. docs/errors.md has the cause and the fix of each. */
-export type WarningCode =
-  | 'FST_WARN_VERSION_CACHE'
-  | 'FST_WARN_VERSION_CHANGE'
-  | 'FST_WARN_VERSION_CONSTRAINT'
-  | 'FST_WARN_VERSION_CONTENT'
-  | 'FST_WARN_VERSION_DEFAULT'
-  | 'FST_WARN_VERSION_DOCUMENT'
-  | 'FST_WARN_VERSION_HEADER'
-  | 'FST_WARN_VERSION_HOST'
-  | 'FST_WARN_VERSION_PREFIX'
-  | 'FST_WARN_VERSION_REFUSAL'
-  | 'FST_WARN_VERSION_RESPONSE'
-  | 'FST_WARN_VERSION_SETTINGS'
-  | 'FST_WARN_VERSION_UNSEEN'
-
 /** How many routes, or parts of routes, a warning names. */
 const MAX_SHOWN = 5
 const AWAIT = 'Write "await app.register(versioning, …)"'
 /** How many routes are named that the plugin has not seen, or whose responses it does not see. */
 const MAX_UNSEEN = 10
-
-function warn (code: WarningCode, message: string): void {
-  process.emitWarning(message, 'FastifyVersioningWarning', code)
-}
 
 /** Warns that a member which an upgrade misspells fails at run time: a validator removes it from open schemas, too. */
 export function warnRemoval (): void {
@@ -77,6 +57,81 @@ export function warnNoRoutes ({ prefix }: FastifyInstance): void {
   warn('FST_WARN_VERSION_SETTINGS', 'Wrap the plugin that registers fastify-versioning in fastify-plugin, or declare ' +
     `the routes inside it: fastify-versioning is registered in a context${where} without routes, so no route of the ` +
     'app has a version.')
+}
+
+/** Warns of `enforceSunset` where nothing has a sunset. */
+export function warnNoSunset (): void {
+  warn('FST_WARN_VERSION_SETTINGS', 'Write a "sunset" into "lifecycle", or remove "enforceSunset": no version and no ' +
+    'route has a sunset, so none of them ever answers 410.')
+}
+
+/** Warns of a version that is served after its sunset, unless the app says that it wants that. */
+export function warnNotEnforced ({ lifecycle, now }: VersioningContext): void {
+  const instant = now()
+  const past = [...lifecycle ?? []].filter(([, { sunsetAt }]) => sunsetAt !== null && sunsetAt <= instant)
+  if (past.length === 0) return
+  warn('FST_WARN_VERSION_SETTINGS', 'Set "enforceSunset": true to answer 410, or false to go on: the sunset of ' +
+    `${firstOf(past.map(([version]) => show(version)))} has passed, and requests are served as before.`)
+}
+
+/** Warns of a preview that clients get without having asked for it. */
+export function warnPreviewDefault ({ lifecycle }: VersioningContext, { defaultVersion }: Scheme): void {
+  if (defaultVersion === null || lifecycle?.get(defaultVersion)?.isPreview !== true) return
+  warn('FST_WARN_VERSION_DEFAULT', `Choose another "defaultVersion", or remove "preview" of ${show(defaultVersion)}: ` +
+    'requests without a version get the preview, although it is not released.')
+}
+
+/** Warns of a public URL that has one of several versions in its path, which then begins all links. */
+export function warnVersionInBase ({ baseUrl }: VersioningContext, scheme: Scheme): void {
+  const path = baseUrl?.path ?? ''
+  const [version] = scheme.listedVersions.length > 1 ? versionsIn(path, scheme) : []
+  if (version === undefined) return
+  warn('FST_WARN_VERSION_SETTINGS', `Remove ${show(version)} from "baseUrl": its path begins every link, so links of ` +
+    `other versions begin with ${path}, too.`)
+}
+
+/** Warns of versions that most clients cannot send: a header has no space around its value. */
+export function warnPadded ({ listedVersions }: Scheme): void {
+  const padded = listedVersions.filter((version) => version !== version.trim())
+  if (padded.length === 0) return
+  warn('FST_WARN_VERSION_SETTINGS', `Remove the space around ${padded.map(show).join(', ')} in allowedVersions: the ` +
+    'version without the space is refused.')
+}
+
+/** Warns of `byDate` where no version is a date. */
+export function warnUndated ({ listedVersions }: Scheme): void {
+  warn('FST_WARN_VERSION_SETTINGS', "Begin versions with a date, such as '2026-03-01', or remove byDate: none of " +
+    `allowedVersions has a date, ${show(listedVersions)}, so every date is refused.`)
+}
+
+/** Warns of `writtenFor` where there are no changes. */
+export function warnWrittenFor (routes: readonly Route[]): void {
+  const unread = routes.filter(({ context, isAdded, writtenFor }) => (
+    writtenFor !== null && context.changes === null && !isAdded
+  ))
+  if (unread.length === 0) return
+  warn('FST_WARN_VERSION_SETTINGS', 'Remove "writtenFor", or set "changes": without changes, nothing reads it. The ' +
+    `routes: ${firstOf(unread.map(labelOf))}.`)
+}
+
+/** Warns of an option of `register` that is nearly ours, and has versions. */
+export function warnVersions (versions: readonly unknown[]): void {
+  warn('FST_WARN_VERSION_SETTINGS', 'Write "version" instead of "versions" into the options of register(), unless ' +
+    `the plugin reads ${show(versions)}: nothing else does, so the routes serve every version.`)
+}
+
+/** Warns of schemes of the app that read a request header by which no response varies. */
+export function warnVary ({ label }: Scheme, names: readonly string[]): void {
+  warn('FST_WARN_VERSION_HEADER', `Write vary = ${show(names.join(', '))} into the class ${label}: it reads ` +
+    `${names.length > 1 ? 'these request headers' : 'this request header'}, and without Vary, caches send the ` +
+    'response of one version to clients of another.')
+}
+
+/** Warns of strict schemas that refuse the version itself, which is in the same part of the request. */
+export function warnStrict (parts: readonly string[], name: string): void {
+  if (parts.length === 0) return
+  warn('FST_WARN_VERSION_SETTINGS', `Add ${show(name)} to the properties of these schemas: they have ` +
+    `"additionalProperties": false, so the validator of this app refuses the version there: ${firstOf(parts)}.`)
 }
 
 /** Warns of options of routes that nothing reads, because they are inside another option. */
@@ -140,9 +195,9 @@ export function warnPrefixes (routes: readonly Versioned[]): void {
     }
   }
   if (inNamespace.length > 0) {
-    warn('FST_WARN_VERSION_PREFIX', 'These routes have a version in their prefix, but no namespace, so nothing ' +
-      `reads it: ${firstOf([...new Set(inNamespace)])}. Set "namespace" next to "prefix". (If you did, the plugin is ` +
-      'wrapped in fastify-plugin: register it inside a context that has both options.)')
+    warn('FST_WARN_VERSION_PREFIX', 'These routes have a version in their prefix, but no such namespace, so ' +
+      `nothing reads it: ${firstOf([...new Set(inNamespace)])}. Set "namespace" next to "prefix". (If you did, the ` +
+      'plugin is wrapped in fastify-plugin: register it inside a context that has both options.)')
   }
   for (const [label, shown] of elsewhere) {
     warn('FST_WARN_VERSION_PREFIX', `A segment of these paths is an allowed version, but ${label} does not read it ` +
@@ -319,6 +374,17 @@ export function hostsOf (arrival: Arrival): { received: string, forwarded: strin
 
 function versionInHost ({ scheme: { inHost } }: Arrival, host: string): string | undefined {
   return inHost.map((scheme) => scheme.versionInHost(host)).find((version) => version !== undefined)
+}
+
+/** Warns of a scheme of the app that lets a version pass which is not allowed: once for each scheme. */
+export function warnUnpermitted (
+  { warned: { others } }: VersioningContext, scheme: Scheme, version: string | null
+): void {
+  const { author, label, listedVersions } = scheme
+  if (version === null || listedVersions.length === 0 || others.has(author) || scheme.allows(version)) return
+  others.add(author)
+  warn('FST_WARN_VERSION_SETTINGS', `Return this.permit(version, request) from ${label}.determineVersion(): it has ` +
+    `returned a version that is not in allowedVersions, ${show(listedVersions)}, and the request was served.`)
 }
 
 /** Warns of a refusal that a cache could have stored, because the app has set Cache-Control on it. */

@@ -67,6 +67,9 @@ export class Scheme extends Registered {
     REPLACEABLE.filter((name) => this.author[name] !== BASE[name])
   )
 
+  /** Whether the author determines the version, so that nothing else has to allow it. */
+  readonly isDetermined: boolean = this.ownMethods.has('determineVersion')
+
   /** The listed versions, if they alone say which versions are allowed; null if the author determines the version. */
   readonly #plainVersions: readonly string[] | null = isDeterminedByBase(this.author) ? this.listedVersions : null
 

@@ -60,7 +60,7 @@ function problemsOf (subject: Subject, changes: Changes, examples: unknown): Cha
   })
   const seeds = [...exampleSeeds, ...sides.flatMap((side) => side.examples.map((value) => seedOf(side, value)))]
   if (!isPart && seeds.length === 0) {
-    if (problems.length === 0) report(sides[0].version, undefined, 'There is no example.')
+    if (problems.length === 0) report(sides[0].version, undefined, noExample(name))
     return problems
   }
   const checks = conversions.map((conversion) => {
@@ -88,11 +88,15 @@ function problemsOf (subject: Subject, changes: Changes, examples: unknown): Cha
     const full = () => [variants.full(undefined)].filter((value) => value !== undefined && from.takes(value))
     const choices = [seeds, converted].map((some) => some.filter(({ side }) => side === from))
     const sources = choices.find((some) => some.length > 0) ?? full().map((value) => seedOf(from, value))
-    if (sources.length === 0 && isPart) report(older.version, undefined, 'There is no example.')
+    if (sources.length === 0 && isPart) report(older.version, undefined, noExample(name))
     if (isUsed && sources !== choices[0]) sources.forEach(check)
     for (const fault of conversion.faults(variants)) report(older.version, sources[0]?.value, fault)
   }
   return problems
+}
+
+function noExample (name: string): string {
+  return `There is no example. Write checkChanges(app, { ${show(name)}: [an example] }), or "examples" into the schema.`
 }
 
 function seedOf (side: Side, value: unknown): Seed {

@@ -4,7 +4,7 @@ import { types } from 'node:util'
 import { appOf } from '../boot/app.ts'
 import { Comparisons } from '../between-versions/comparison.ts'
 import { contextOf, schemeOf } from '../context.ts'
-import { VersioningOptionError, must } from '../errors.ts'
+import { VersioningOptionError, forbid, must } from '../errors.ts'
 import { isWithin } from '../instances.ts'
 import { unknownName } from '../messages.ts'
 import { warnUncounted } from '../requests/warnings.ts'
@@ -37,6 +37,10 @@ async function usage (server: FastifyInstance, options: UsageOptions): Promise<v
   const hooks = [onRequest ?? []].flat()
   const isGuarded = hooks.length > 0 && hooks.every((hook) => typeof hook === 'function')
   must(routePrefix === undefined || isGuarded, 'onRequest', 'a hook that decides who may see the page', onRequest)
+  if (routePrefix === undefined && onRequest !== undefined) {
+    forbid('routePrefix', 'Set "routePrefix", such as \'/versions-in-use\', or remove "onRequest": without a path, ' +
+      'there is no page.')
+  }
   if (server.hasDecorator('versionUsage')) throw new VersioningOptionError('Register fastify-versioning/usage once.')
 
   const { now } = contextOf(server)

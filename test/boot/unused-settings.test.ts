@@ -2,13 +2,13 @@ import t from 'tap'
 
 import versioning, {
   AcceptHeaderVersioning, BaseVersioning, HeaderVersioning, NamespaceVersioning, QueryParameterVersioning,
-  URLPathVersioning
+  URLPathVersioning, byDate
 } from '../../src/index.ts'
 import { bareApp, ok } from '../fixtures/app-with.ts'
 import { warningsDuring } from '../fixtures/warnings-during.ts'
 
-import type { FastifyInstance } from 'fastify'
-import type { Change, VersioningOptions } from '../../types/index.d.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Change, RawRequest, VersioningOptions } from '../../types/index.d.ts'
 
 const allowedVersions = ['v1', 'v2']
 const change: Change = {
@@ -249,3 +249,173 @@ t.test('an app is not warned of routes that were declared before the plugin, whi
   t.equal(warnings.length, 1)
   t.match(warnings[0], 'FST_WARN_VERSION_UNSEEN')
 })
+
+const scheme = HeaderVersioning
+const VERSIONS = "[ 'v1', 'v2' ]"
+const NO_SUNSET = 'Write a "sunset" into "lifecycle", or remove "enforceSunset": no version and no route has a ' +
+  'sunset, so none of them ever answers 410.'
+const PAST = 'Set "enforceSunset": true to answer 410, or false to go on: the sunset of \'v1\' has passed, and ' +
+  'requests are served as before.'
+const preview = { v2: { preview: true } }
+const soon = { v1: { sunset: '2030-01-01' } }
+const now = () => Date.parse('2026-01-01')
+
+/** Settings that do not what they seem to, and settings that do. */
+const MEANT: [
+  says: string, settings: VersioningOptions, message?: string | undefined, declare?: (app: FastifyInstance) => unknown
+][] = [
+  ['enforceSunset without dates', { scheme, allowedVersions, enforceSunset: true }, NO_SUNSET],
+  ['enforceSunset with a deprecation alone', {
+    scheme, allowedVersions, enforceSunset: true, lifecycle: { v1: { deprecated: '2020-01-01' } }
+  }, NO_SUNSET],
+  ['enforceSunset with a sunset', { scheme, allowedVersions, enforceSunset: true, lifecycle: soon }],
+  ['enforceSunset with a sunset below', { scheme, allowedVersions, enforceSunset: true }, undefined,
+    below({ lifecycle: soon })],
+  ['enforceSunset with the sunset of a route', { scheme, allowedVersions, enforceSunset: true }, undefined,
+    (app) => app.get('/b', { deprecated }, ok)],
+  ['a past sunset', { scheme, allowedVersions, lifecycle, now }, PAST],
+  ['a past sunset that is not enforced on purpose', { scheme, allowedVersions, lifecycle, now, enforceSunset: false }],
+  ['a sunset to come', { scheme, allowedVersions, lifecycle: { ...soon, v2: { released: '2020-01-01' } }, now }],
+  ['a preview by default', { scheme, allowedVersions, defaultVersion: 'v2', lifecycle: preview },
+    'Choose another "defaultVersion", or remove "preview" of \'v2\': requests without a version get the preview, ' +
+    'although it is not released.'],
+  ['a preview beside the default', { scheme, allowedVersions, defaultVersion: 'v1', lifecycle: preview }],
+  ['a version in baseUrl', { scheme, allowedVersions, baseUrl: 'https://example.com/api/v1' },
+    'Remove \'v1\' from "baseUrl": its path begins every link, so links of other versions begin with /api/v1, too.'],
+  ['the only version in baseUrl', { scheme, allowedVersions: ['v1'], baseUrl: 'https://example.com/v1' }],
+  ['no version in baseUrl', { scheme, allowedVersions, baseUrl: 'https://example.com/api' }],
+  ['byDate without dates', { scheme, allowedVersions, resolveVersion: byDate },
+    "Begin versions with a date, such as '2026-03-01', or remove byDate: none of allowedVersions has a date, " +
+    `${VERSIONS}, so every date is refused.`],
+  ['byDate with a date', { scheme, allowedVersions: ['v1', '2026-01-01.acacia'], resolveVersion: byDate }],
+  ['space around a version', { scheme, allowedVersions: ['v1', ' v2'] },
+    "Remove the space around ' v2' in allowedVersions: the version without the space is refused."],
+  ['resolveVersion under NamespaceVersioning', { scheme: NamespaceVersioning, allowedVersions, resolveVersion: String },
+    'Remove "resolveVersion" where fastify-versioning is registered, or use a scheme that reads it: it has no effect ' +
+    'on NamespaceVersioning.'],
+  ['writtenFor without changes', { scheme, allowedVersions },
+    'Remove "writtenFor", or set "changes": without changes, nothing reads it. The routes: GET /b.',
+    (app) => app.get('/b', { version: 'v1', writtenFor: 'v2' }, ok)]
+]
+
+for (const [says, settings, message, declare] of MEANT) {
+  t.test(`there is ${message === undefined ? 'no' : 'a'} warning about ${says}`, async (t) => {
+    const app = bareApp(t)
+    t.same(await warningsDuring(t, async () => {
+      await app.register(versioning, settings)
+      app.get('/a', ok)
+      declare?.(app)
+      await app.ready()
+    }), message === undefined
+      ? []
+      : [`FST_WARN_VERSION_${says.startsWith('a preview') ? 'DEFAULT' : 'SETTINGS'}: ${message}`])
+  })
+}
+
+const strict = { type: 'object', properties: { id: {} }, additionalProperties: false }
+const STRICT: [says: string, settings: VersioningOptions, schema: object, part: string | null, removes?: boolean][] = [
+  ['path', { scheme: URLPathVersioning, allowedVersions }, { params: strict }, 'params'],
+  ['query', { scheme: QueryParameterVersioning, allowedVersions }, { querystring: strict }, 'querystring'],
+  ['query under its other name', { scheme: QueryParameterVersioning, allowedVersions }, { query: strict },
+    'querystring'],
+  ['path with the version', { scheme: URLPathVersioning, allowedVersions }, {
+    params: { ...strict, properties: { id: {}, version: {} } }
+  }, null],
+  ['path of an open schema', { scheme: URLPathVersioning, allowedVersions }, { params: { type: 'object' } }, null],
+  ['path where the validator removes members', { scheme: URLPathVersioning, allowedVersions }, { params: strict },
+    null, true],
+  ['path under a header', { scheme, allowedVersions }, { params: strict }, null]
+]
+
+for (const [says, settings, schema, part, removes = false] of STRICT) {
+  t.test(`there is ${part === null ? 'no' : 'a'} warning about a strict schema of the ${says}`, async (t) => {
+    const app = bareApp(t, { ajv: { customOptions: { removeAdditional: removes } } })
+    await app.register(versioning, settings)
+    for (const id of ['a', 'b']) app.get(`/:version/${id}/:id`, { schema }, ok)
+    app.get('/neutral', { versioning: false, schema }, ok)
+    t.same(await warningsDuring(t, async () => app.ready()), part === null
+      ? []
+      : ['FST_WARN_VERSION_SETTINGS: Add \'version\' to the properties of these schemas: they have ' +
+        '"additionalProperties": false, so the validator of this app refuses the version there: ' +
+        `GET /:version/a/:id, ${part}, GET /:version/b/:id, ${part}.`])
+  })
+}
+
+t.test('there is no warning about a strict schema if the compiler takes other schemas', async (t) => {
+  const app = bareApp(t)
+  app.setValidatorCompiler(({ schema }) => {
+    if (!('ours' in Object(schema))) throw new Error('Not a schema of ours.')
+    return () => true
+  })
+  await app.register(versioning, { scheme: URLPathVersioning, allowedVersions })
+  app.get('/:version/a', { schema: { params: { ...strict, ours: true } } }, ok)
+  t.same(await warningsDuring(t, async () => app.ready()), [])
+})
+
+const SCHEMES: [says: string, read: (request: RawRequest) => string | null | undefined, shown: string | null][] = [
+  ['reads a header', ({ headers }) => headers['x-client'] as string, "'x-client'"],
+  ['reads two headers', ({ headers }) => `${headers['x-client']}${String(headers.Cookie)}`, "'x-client, cookie'"],
+  ['reads the host', ({ headers }) => headers.host, null],
+  ['lists the headers', ({ headers }) => Object.keys(headers)[0], null],
+  ['looks a symbol up', ({ headers }) => Reflect.get(headers, Symbol.iterator) as string, null],
+  ['needs more of a request', (request) => String(Reflect.get(Reflect.get(request, 'socket'), 'servername')), null]
+]
+
+for (const [says, read, shown] of SCHEMES) {
+  t.test(`there is ${shown === null ? 'no' : 'a'} warning about a scheme without vary that ${says}`, async (t) => {
+    class Own extends BaseVersioning {
+      override readVersion (request: RawRequest) { return read(request) }
+    }
+    class Varying extends Own { override readonly vary = 'X-Client, Cookie' }
+    const app = bareApp(t)
+    await app.register(versioning, { scheme: Own, allowedVersions })
+    app.get('/a', ok)
+    app.get('/b', { versioning: Varying }, ok)
+    const which = shown?.includes(',') ? 'these request headers' : 'this request header'
+    t.same(await warningsDuring(t, async () => app.ready()), shown === null
+      ? []
+      : [`FST_WARN_VERSION_HEADER: Write vary = ${shown} into the class Own: it reads ${which}, and without Vary, ` +
+        'caches send the response of one version to clients of another.'])
+  })
+}
+
+t.test('one warning says that determineVersion let a version pass that is not allowed', async (t) => {
+  class Passing extends BaseVersioning {
+    override readonly vary = 'X-Client'
+    override async determineVersion ({ headers }: FastifyRequest) { return (headers['x-client'] as string) ?? null }
+  }
+  const app = bareApp(t)
+  await app.register(versioning, { scheme: Passing, allowedVersions })
+  app.get('/a', ok)
+  app.get('/b', { versioning: class extends Passing { override readonly allowedVersions = [] } }, ok)
+  await app.ready()
+  t.same(await warningsDuring(t, async () => {
+    for (const version of ['v1', 'v9', 'v8']) await app.inject({ url: '/a', headers: { 'x-client': version } })
+    await app.inject('/a')
+    await app.inject({ url: '/b', headers: { 'x-client': 'v9' } })
+  }), ['FST_WARN_VERSION_SETTINGS: Return this.permit(version, request) from Passing.determineVersion(): it has ' +
+    `returned a version that is not in allowedVersions, ${VERSIONS}, and the request was served.`])
+})
+
+for (const [versions, isWarned] of [[['v1'], true], [['v9'], false], [[], false], ['v1', false]] as const) {
+  const says = `register() with versions: ${JSON.stringify(versions)}`
+  t.test(`there is ${isWarned ? 'a' : 'no'} warning about ${says}`, async (t) => {
+    const app = bareApp(t)
+    await app.register(versioning, { scheme, allowedVersions })
+    app.register(async (api) => { api.get('/a', ok) }, { versions } as object)
+    t.same(await warningsDuring(t, async () => app.ready()), isWarned
+      ? ['FST_WARN_VERSION_SETTINGS: Write "version" instead of "versions" into the options of register(), unless ' +
+        "the plugin reads [ 'v1' ]: nothing else does, so the routes serve every version."]
+      : [])
+  })
+}
+
+for (const option of ['apiVersion', 'api_version', 'apiVersions']) {
+  t.test(`a route with ${option} does not start`, async (t) => {
+    const app = bareApp(t)
+    await app.register(versioning, { scheme, allowedVersions })
+    t.throws(() => app.get('/a', { [option]: 'v1' } as object, ok), {
+      message: new RegExp(`^Unknown route option "${option}"\\. Did you mean "version"\\? Route: GET /a\\.`)
+    })
+  })
+}

@@ -127,7 +127,7 @@ const cases: [of: string, build: Build, ...warnings: string[]][] = [
   ['more routes below such a prefix than a message shows', async (app) => {
     await app.register(versioning, { scheme: NamespaceVersioning, allowedVersions: ['v1', 'v2'] })
     below({ prefix: '/v1' }, (v1) => { for (let i = 0; i < 7; i++) v1.get(`/${i}`, ok) })(app)
-  }, 'FST_WARN_VERSION_PREFIX: These routes have a version in their prefix, but no namespace, so nothing ' +
+  }, 'FST_WARN_VERSION_PREFIX: These routes have a version in their prefix, but no such namespace, so nothing ' +
     'reads it: GET /v1/0, GET /v1/1, GET /v1/2, GET /v1/3, GET /v1/4 and 2 more. Set "namespace" next ' +
     'to "prefix". (If you did, the plugin is wrapped in fastify-plugin: register it inside a context that has both ' +
     'options.)'],
@@ -224,8 +224,8 @@ const segments: [says: string, options: VersioningOptions, declare: Build, ...wa
   }, unread('HeaderVersioning', 'GET /v2/b (v1, v2)')],
   ['a path under NamespaceVersioning without a namespace',
     { scheme: NamespaceVersioning, ...both, defaultVersion: 'v1' }, (app) => app.get('/v2/b', ok),
-    'FST_WARN_VERSION_PREFIX: These routes have a version in their prefix, but no namespace, so nothing reads it: ' +
-    'GET /v2/b. Set "namespace" next to "prefix". (If you did, the plugin is wrapped in ' +
+    'FST_WARN_VERSION_PREFIX: These routes have a version in their prefix, but no such namespace, so nothing ' +
+    'reads it: GET /v2/b. Set "namespace" next to "prefix". (If you did, the plugin is wrapped in ' +
     'fastify-plugin: register it inside a context that has both options.)'],
   ['a path under NamespaceVersioning that serves this version as the default',
     { scheme: NamespaceVersioning, ...both, defaultVersion: 'v1' }, (app) => app.get('/v1/b', ok)],

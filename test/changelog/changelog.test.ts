@@ -387,3 +387,22 @@ t.test('the command prints a changelog of documents', async (t) => {
   }
   t.throws(() => changelogOf([{}]), { message: /^Expected documents\[0\] to be a document/ })
 })
+
+t.test('toMarkdown() says what it expects if it gets differences', (t) => {
+  const differences = compare({ ...base, paths: { '/a': { get: operation } } }, { ...base, paths: {} })
+  for (const wrong of [differences, undefined, [null]]) {
+    const message = /^Expected what changelog\(\), guide\(\) or /
+    t.throws(() => toMarkdown(wrong as never), { name: 'TypeError', message })
+  }
+  t.end()
+})
+
+t.test('a guide leads to a version that is not older', async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] })
+  app.get('/a', async () => 'a')
+  await app.ready()
+  t.throws(() => guide(app, { from: 'v2', to: 'v1' }), {
+    message: /^Invalid "to": expected a version that is not older than 'v2' \("from"\), got 'v1'\./
+  })
+})

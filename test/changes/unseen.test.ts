@@ -89,6 +89,28 @@ t.test('there is no warning where all changes are those of routes, which they na
   }, [ofBookings]), [])
 })
 
+t.test('one warning at run time names a status without a schema, whose response changes do not see', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
+  const answer = async () => ({ guests: ['Ada'] })
+  app.get('/a', { schema: { response: { 201: { $ref: 'Booking#' } } } }, answer)
+  app.get('/b', { schema: { response: { 201: { $ref: 'Booking#' }, '2XX': {} } } }, answer)
+  await app.ready()
+  t.same(await warningsDuring(t, async () => {
+    for (const [url, version] of [['/a', 'v3'], ['/a', 'v1'], ['/a', 'v1'], ['/b', 'v1'], ['/none', 'v1']]) {
+      await ask(app, version, url)
+    }
+  }), ['FST_WARN_VERSION_RESPONSE: Write a schema for the response 200 of GET /a: without a schema for this status, ' +
+    'changes do not convert what the handler answers.'])
+})
+
+t.test('there is a warning about an event with a copy of a changed schema without its $id', async (t) => {
+  const events = { made: { type: 'array', items: copy }, told: text }
+  const app = await appWith(t, { scheme, allowedVersions: VERSIONS, changes: [guests, room], events })
+  app.addSchema(Booking)
+  app.get('/', { schema: { response } }, ok)
+  t.match(await warningsDuring(t, async () => app.ready()), [/\(1\): the event 'made' \('Booking'\)\. /])
+})
+
 const COPIES: [title: string, schema: object, shown: string | null][] = [
   ['a copy', copy, "GET /a, response 200 ('Booking')"],
   ['a copy with a description', { ...copy, description: 'One.' }, "GET /a, response 200 ('Booking')"],
@@ -97,6 +119,8 @@ const COPIES: [title: string, schema: object, shown: string | null][] = [
   ['a copy with an $id of its own', { ...copy, $id: 'Other' }, null],
   ['a schema with another member', { ...copy, properties: { ...copy.properties, note: text } }, null],
   ['a schema that says less', { ...copy, required: [] }, null],
+  ['a copy that leaves out what is required', { type: 'object', properties: copy.properties },
+    "GET /a, response 200 ('Booking')"],
   ['a schema without members', { type: 'object' }, null],
   ['a schema of Zod', z.object({ guests: z.array(z.string()) }), null]
 ]

@@ -109,7 +109,7 @@ const refuseds: Refused[] = [
   ],
   ['lifecycle.v1.info', 'an http or https URL, or a reference to one', [
     7, '', 'javascript:alert(1)', 'mailto:api@example.com', 'https://', '//example.com:port/', '/a\r\nSet-Cookie: a=b',
-    ' /leaving', { href: '/' }, ['/']
+    ' /leaving', 'Use v2!', { href: '/' }, ['/']
   ].map((info) => ({ lifecycle: { v1: { deprecated, info } } }))],
 
   ['namespace', 'Move "namespace" to the register() of a plugin that declares routes: ', [{ namespace: 'v1' }]],
@@ -365,3 +365,22 @@ for (const [name, [option, reset, read, on, off]] of Object.entries(crosses)) {
     t.same(inherited, on, 'under another scheme')
   })
 }
+
+t.test('a clock in seconds is refused', async (t) => {
+  await t.rejects(async () => appWith(t, { ...settings, now: () => Math.floor(Date.now() / 1000) }), {
+    message: /^Invalid "now": expected a function that returns milliseconds since the epoch, got \d{10}\./
+  })
+})
+
+t.test('an iterator of versions that has been read before is refused', async (t) => {
+  const versions = ['v1', 'v2'].values()
+  await appWith(t, { ...settings, allowedVersions: versions })
+  await t.rejects(async () => appWith(t, { ...settings, allowedVersions: versions }), {
+    message: /^Invalid "allowedVersions": expected a list such as .*, or null, got Object \[Array Iterator\]/
+  })
+})
+
+t.test('byDate is passed on, and not called', (t) => {
+  t.throws(() => (byDate as () => unknown)(), { message: 'Write "resolveVersion: byDate", without parentheses.' })
+  t.end()
+})

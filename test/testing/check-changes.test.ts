@@ -63,7 +63,9 @@ const both3 = sharing(Booking, Guest)
 /** By version, what is wrong. */
 const ROWS: Row[] = [
   ['finds nothing if every version accepts the examples', [several, names], both3, examples, {}],
-  ['finds a schema without examples', [names], guests, {}, { v3: /^There is no example\.$/ }],
+  ['finds a schema without examples', [names], guests, {}, {
+    v3: /^There is no example\. Write checkChanges\(app, { 'Guest': \[an example\] }\), or /
+  }],
   ['finds an empty list of examples', [names], guests, { Guest: { v1: [], v2: [] } }, { v3: /^There is no example/ }],
   ['finds functions that throw', [guestWith({ upgrade: fail, downgrade: fail })], guests, inBoth, {
     v2: /^Change 'v3' \(A guest .*\), the schema 'Guest', value: "(?:down|up)grade" of 'Guest' threw "No\."\.$/

@@ -720,6 +720,7 @@ for (const [options, message] of [
   [{ routePrefix: 'x', onRequest: hook }, /^Invalid "routePrefix": expected a path such as '\/versions-in-use'/],
   [{ routePrefix: '/x' }, /^Invalid "onRequest": expected a hook that decides who may see the page, got undefined/],
   [{ routePrefix: '/x', onRequest: [1] }, /^Invalid "onRequest"/],
+  [{ onRequest: hook }, /^Set "routePrefix", such as '\/versions-in-use', or remove "onRequest": without/],
   [{ clients: 1 }, /^Unknown option 'clients'\. Did you mean 'client'\? There are 'client', 'store'/]
 ] as [UsageOptions, RegExp][]) {
   t.test(`an option is refused at boot: ${message.source}`, async (t) => {

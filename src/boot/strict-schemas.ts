@@ -1,0 +1,33 @@
+import { isObject } from '../changes/schema.ts'
+import { refusesUnknown } from '../fastify/compilers.ts'
+import { namesOf } from '../paths/pattern.ts'
+import { warnStrict } from '../requests/warnings.ts'
+import { labelOf } from '../routes.ts'
+
+import type { Compiled } from '../fastify/compilers.ts'
+import type { DeclaredOptions, Route } from '../routes.ts'
+
+type Compile = (definition: object) => Compiled
+
+/** Warns of routes whose schema of the path or of the query refuses the version that stands there. */
+export function checkStrict (routes: readonly Route[]): void {
+  const refusing = new Map<unknown, boolean>()
+  const parts = new Map<string, string[]>()
+  for (const route of routes) {
+    const { isAdded, scheme, server, url } = route
+    if (scheme === null || isAdded) continue
+    const options = route.options as DeclaredOptions
+    const { params, querystring, query = querystring } = Object(options.schema)
+    const inPath = scheme.params.filter((name) => namesOf(url).includes(name)).map((name) => ['params', params, name])
+    const inQuery = scheme.members.filter(({ linkPlace }) => linkPlace === 'query')
+      .map(({ versionParam }) => ['querystring', query, versionParam])
+    for (const [part, schema, name] of [...inPath, ...inQuery]) {
+      if (!isObject(schema) || schema.additionalProperties !== false) continue
+      if (Object.hasOwn(Object(schema.properties), name)) continue
+      const compile = (options.validatorCompiler ?? server.validatorCompiler) as Compile
+      if (!refusing.has(compile)) refusing.set(compile, refusesUnknown(compile))
+      if (refusing.get(compile)) parts.set(name, [...parts.get(name) ?? [], `${labelOf(route)}, ${part}`])
+    }
+  }
+  for (const [name, places] of parts) warnStrict(places, name)
+}
