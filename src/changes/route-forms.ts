@@ -12,6 +12,7 @@ import { openObjectIn } from './unknown-properties.ts'
 import { lossesOf } from './upgrade.ts'
 import { isTransformation } from './zod.ts'
 
+import type { FastifyRequest } from 'fastify'
 import type { Edition, Place } from './edition.ts'
 import type { TagRule } from './etags.ts'
 import type { Compiled } from '../fastify/compilers.ts'
@@ -86,9 +87,11 @@ export interface OlderVersions {
   readonly byVersion: ReadonlyMap<string | null, Form> | null
   /** What older versions do with entity tags; null until the app is ready, and if no route of its context has any. */
   readonly tags: ReadonlyMap<string | null, TagRule> | null
+  /** Lets a request skip the hooks that convert; null until the app is ready, and for a route that has none. */
+  readonly skipHooks: ((request: FastifyRequest) => void) | null
 }
 
-export const NOT_OLDER: OlderVersions = Object.freeze({ byVersion: null, tags: null })
+export const NOT_OLDER: OlderVersions = Object.freeze({ byVersion: null, tags: null, skipHooks: null })
 
 /** A route before a step that changed it, with all changes since. */
 interface Undone {

@@ -8,6 +8,7 @@ import { traceOf } from '../changes/trace.ts'
 import { SentBeyondSchema, upgraded } from '../changes/upgrade.ts'
 import { VersionChangeError, VersionError } from '../errors.ts'
 import { validate, validatorOf } from '../fastify/compilers.ts'
+import { skippableHook } from '../fastify/skipped-hooks.ts'
 import { warn } from '../messages.ts'
 import { versionIn } from '../passage.ts'
 import { ignoreRejection, isThenable } from '../promises.ts'
@@ -170,11 +171,19 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
     done()
   }
 
+  for (const hook of [upgradeRequest, attachError, downgradePayload, checkPayload, noteError]) skippableHook(hook)
   options.preValidation = [options.preValidation ?? [], upgradeRequest].flat() as never
   if (isAttached) options.preHandler = [attachError, options.preHandler ?? []].flat() as never
   options.preSerialization = [options.preSerialization ?? [], downgradePayload].flat() as never
   options.onSend = [checkPayload, options.onSend ?? []].flat() as never
   options.onError = [noteError, options.onError ?? []].flat() as never
+}
+
+/** Lets a request whose version is known skip these hooks, if the handler speaks it. */
+export function skipIdleHooks (request: FastifyRequest, { older: { byVersion, tags, skipHooks } }: Route): void {
+  if (skipHooks === null) return
+  const version = versionIn(request)
+  if (byVersion?.has(version) !== true && tags?.has(version) !== true) skipHooks(request)
 }
 
 /** Null for a request in a version that the handler speaks. */

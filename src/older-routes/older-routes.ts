@@ -7,6 +7,7 @@ import { openSerializer } from '../changes/unknown-properties.ts'
 import { changesIn, contextOf } from '../context.ts'
 import { VersionChangeOptionError, forbid } from '../errors.ts'
 import { fastifyPartsOf, removesAll } from '../fastify/compilers.ts'
+import { hookSkipper, skippableHook } from '../fastify/skipped-hooks.ts'
 import { show } from '../messages.ts'
 import { isServedAtUrl, labelOf } from '../routes.ts'
 import { hasRequestChange, nameIn, partSchemasOf, servedBy } from './entry.ts'
@@ -15,7 +16,7 @@ import { VALIDATED, compileFor, compiledVersionOf, restore } from './older-schem
 import { checkNamed, checkSpoken, checkSameOrder, sentencesOf } from './route-checks.ts'
 import { noteUnseen } from './unseen.ts'
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AppChange } from '../../types/index.d.ts'
 import type { Changes } from '../changes/changes.ts'
 import type { ReadChange } from '../changes/read-changes.ts'
@@ -40,13 +41,15 @@ export class OlderRoutes {
   readonly #waiting = new WeakMap<FastifyInstance, (() => void)[]>()
   readonly #unseen: Unseen = { routes: [], copies: [] }
   #parts: FastifyParts | null = null
+  #skipHooks: ((request: FastifyRequest) => void) | null = null
 
   /** At the registration of a context that is given changes. */
   addContext (server: FastifyInstance): void {
     checkSameOrder(contextOf(server))
     this.#parts ??= fastifyPartsOf(server)
+    this.#skipHooks ??= hookSkipper(server)
     this.#contexts.push(server)
-    server.addHook('onSend', convertPayload as never)
+    server.addHook('onSend', skippableHook(convertPayload) as never)
   }
 
   /** At onRoute. Fastify reads hooks and schemas of a route when the app is ready. */
@@ -115,6 +118,7 @@ export class OlderRoutes {
     this.#note()
     if (this.#failure !== null) throw this.#failure
     for (const { changes } of entries) changes.closeSchemas()
+    for (const { route } of entries) route.older = { ...route.older, skipHooks: this.#skipHooks }
     for (const entry of entries) this.#settleRoute(entry, list)
     for (const changes of new Set(entries.map(({ changes }) => changes))) {
       const routes = entries.filter((entry) => entry.changes === changes).map(({ route }) => route)

@@ -1,6 +1,7 @@
 import { contextOf } from '../context.ts'
 import { VersionInvalidError } from '../errors.ts'
 import { isPreflight } from '../http/preflight.ts'
+import { skipIdleHooks } from '../older-routes/hooks.ts'
 import { arrive, kPassage } from '../passage.ts'
 import { isThenable } from '../promises.ts'
 import { routeOf } from '../routes.ts'
@@ -49,6 +50,7 @@ export function determineIn (
     } catch (error) {
       return done(refuse(arrival, error) as Error)
     }
+    skipIdleHooks(request, route)
     done()
   }
 }
@@ -64,4 +66,5 @@ async function settle (arrival: Arrival, version: PromiseLike<unknown>): Promise
   } catch (error) {
     throw refuse(arrival, error)
   }
+  skipIdleHooks(arrival.request, arrival.route)
 }

@@ -21,6 +21,7 @@ import { hasOnRequestHooks, hooksOf } from '../../src/fastify/route-functions.ts
 import { joined } from '../../src/fastify/router-handlers.ts'
 import { routerOptionsOf } from '../../src/fastify/router-options.ts'
 import { serializerCompilerOf } from '../../src/fastify/serializer-compiler.ts'
+import { hookSkipper, skippableHook } from '../../src/fastify/skipped-hooks.ts'
 import { standInForSwagger } from '../../src/fastify/swagger-ui.ts'
 import { swaggerDocumentOf } from '../../src/fastify/swagger.ts'
 import { isFromTrustedProxy, trustsProxy } from '../../src/fastify/trusted-proxy.ts'
@@ -122,6 +123,29 @@ async function answerTo (t: Test, app: FastifyInstance, path: string) {
   await stream.resume().toArray()
   return { statusCode: headers[':status'], headers }
 }
+
+t.test(`Fastify ${version} finds hooks in the context of a request, which may become another one`, async (t) => {
+  const app = appOf(t)
+  const skipHooks = hookSkipper(app)
+  const ran: string[] = []
+  const noting = (name: string) => async () => { ran.push(name) }
+  const names = ['preValidation', 'preHandler', 'preSerialization', 'onSend'] as const
+  const both = (name: string) => [skippableHook(noting(`${name}?`)), noting(name)]
+  app.addHook('onRequest', async (request) => { if (request.headers['x-skip'] !== undefined) skipHooks(request) })
+  app.addHook('onSend', skippableHook(noting('of the app?')))
+  const hooks = Object.fromEntries(names.map((name) => [name, both(name)]))
+  app.get('/', hooks, async ({ routeOptions }) => routeOptions.config)
+  app.get('/failed', { onError: both('onError') as never }, async () => { throw new Error('failed') })
+  const all = names.flatMap((name) => name === 'onSend' ? ['of the app?', 'onSend?', name] : [`${name}?`, name])
+  for (const [url, headers, expected] of [
+    ['/', {}, all], ['/', { 'x-skip': '1' }, names], ['/', { 'x-skip': '1' }, names], ['/', {}, all],
+    ['/failed', {}, ['onError?', 'onError', 'of the app?']], ['/failed', { 'x-skip': '1' }, ['onError']]
+  ] as const) {
+    ran.length = 0
+    const { body } = await app.inject({ url, headers })
+    t.same([ran, JSON.parse(body).url], [expected, url === '/' ? url : undefined], url)
+  }
+})
 
 t.test(`Fastify ${version} has the config of the route under the symbol of its context`, async (t) => {
   const app = appOf(t)
