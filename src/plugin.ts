@@ -49,7 +49,9 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
   if (parent === undefined) install(fastify, app)
   if (changes !== null) app.olderRoutes.addContext(fastify)
   if (changes !== null && changes !== parent?.changes) fastify.decorate('merge', mergeValue)
-  if (context.events !== null && context.events !== parent?.events) {
+  // Inherited events have the versions of the context that inherits them.
+  const isOfParent = context.events === parent?.events && (scheme === parent?.scheme || scheme === null)
+  if (context.events !== null && (!isOfParent || changes !== parent?.changes)) {
     app.events.push(...declareEvents(fastify, context.events))
     fastify.decorate('event', writeEvent)
   }

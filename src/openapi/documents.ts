@@ -4,7 +4,7 @@ import { DocumentError, VersioningOptionError, forbid, isOfBoot } from '../error
 import { swaggerDocumentOf } from '../fastify/swagger.ts'
 import { registryOf } from '../links/registry.ts'
 import { show } from '../messages.ts'
-import { warnMethods, warnReferences } from '../requests/warnings.ts'
+import { warnEvents, warnMethods, warnReferences } from '../requests/warnings.ts'
 import { labelOf } from '../routes.ts'
 import { nameFor, referencesToNothing, removeUnused } from './components.ts'
 import { finish } from './finished-document.ts'
@@ -12,7 +12,7 @@ import { MADE_OF, allOperations, operationsOf, pathIn } from './operations.ts'
 import { headNoteOf } from './retirement.ts'
 import { sharedSchemasOf, zodComponentsOf } from './schemas.ts'
 import { checkLibrary, checkSecurity, isHidden } from './shown-schema.ts'
-import { eventOperationsOf, moveEvents } from './webhooks.ts'
+import { eventOperationsOf, eventsShownIn, moveEvents } from './webhooks.ts'
 
 import type { SwaggerTransform, SwaggerTransformObject } from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
@@ -56,6 +56,9 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
       }
     }
     if (![...byVersion.values()].every(hasAllMethods)) warnUnshown(all)
+    // Who writes 3.0 knows that it has no webhooks.
+    const isByDefault = [...byVersion.values()].some(({ openapi }) => openapi?.openapi === undefined)
+    if (isByDefault) warnEvents(eventsShownIn(server).map(({ name }) => name))
   })
 
   /** The operations that the document of a version shows. */

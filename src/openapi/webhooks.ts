@@ -1,8 +1,10 @@
 import { appOf } from '../boot/app.ts'
+import { eventsOf } from '../events/events.ts'
 import { isWithin } from '../instances.ts'
 import { MADE_OF } from './operations.ts'
 
 import type { FastifyInstance } from 'fastify'
+import type { AppEvent } from '../events/events.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Document, Item } from './document.ts'
 import type { Operation } from './operations.ts'
@@ -10,10 +12,15 @@ import type { Operation } from './operations.ts'
 /** Where events stand until they are webhooks: @fastify/swagger knows paths only. */
 const PATH = '/x-fastify-versioning-event/'
 
-/** The events of a context, and of those below and above, as operations: of routes whose response they are. */
+/** The events that a context has, and those of contexts below. Where they share a name, it is the context's own. */
+export function eventsShownIn (server: FastifyInstance): AppEvent[] {
+  const below = appOf(server).events.filter((event) => event.server !== server && isWithin(event.server, server))
+  return [...new Map([...below, ...eventsOf(server) ?? []].map((event) => [event.name, event])).values()]
+}
+
+/** These events as operations: of routes whose response they are. */
 export function eventOperationsOf (server: FastifyInstance): Pick<Operation, 'declared' | 'route'>[] {
-  const shown = appOf(server).events.filter((event) => isWithin(event.server, server) || isWithin(server, event.server))
-  return shown.map(({ name, older, schema, server }) => {
+  return eventsShownIn(server).map(({ name, older, schema, server }) => {
     const url = PATH + encodeURIComponent(name)
     const route = { server, older, url, ownScheme: undefined } as unknown as Route
     const operation = { route, transform: undefined, versionParam: null } as Partial<Operation>

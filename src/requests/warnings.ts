@@ -277,6 +277,13 @@ export function warnMethods (routes: readonly string[]): void {
     "3.2 on. Set openapi: { openapi: '3.2.0' }, or hide these routes with schema: { hide: true }.")
 }
 
+/** Warns of events that no document shows, because @fastify/swagger makes OpenAPI 3.0 by default. */
+export function warnEvents (names: readonly string[]): void {
+  if (names.length === 0) return
+  warn('FST_WARN_VERSION_DOCUMENT', `Documents leave out the events ${firstOf(names.map(show))}, because OpenAPI has ` +
+    "webhooks from 3.1 on. Set openapi: { openapi: '3.1.0' }, or '3.0.3' if they may be left out.")
+}
+
 /** Warns once of references in the document of a version that lead nowhere. */
 export function warnReferences (version: string, references: readonly string[], warned: Set<string>): void {
   const missing = firstOf(references)

@@ -5,9 +5,11 @@ import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fast
 import versioning, { HeaderVersioning } from '../../src/index.ts'
 import openapi from '../../src/openapi/index.ts'
 import { bareApp } from '../fixtures/app-with.ts'
+import { warningsDuring } from '../fixtures/warnings-during.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
+import type { OpenapiOptions } from '../../types/openapi.d.ts'
 import type { Change } from '../../types/index.d.ts'
 
 const text = { type: 'string' }
@@ -56,6 +58,32 @@ t.test('documents of OpenAPI 3.0 have no webhooks', async (t) => {
   const app = await documented(t, '3.0.3')
   t.strictSame(app.openapi('v2').paths, {})
   t.notOk('webhooks' in app.openapi('v2'))
+})
+
+t.test('a warning at boot names the events that documents leave out, unless OpenAPI 3.0 was chosen', async (t) => {
+  const warningsWith = (options: OpenapiOptions) => warningsDuring(t, async () => {
+    const app = bareApp(t)
+    await app.register(versioning, { ...versions, events: { made: text } })
+    await app.register(openapi, { ui: false, ...options })
+    await app.ready()
+  })
+  t.strictSame(await warningsWith({}), [
+    "FST_WARN_VERSION_DOCUMENT: Documents leave out the events 'made', because OpenAPI has webhooks from 3.1 on. Set " +
+    "openapi: { openapi: '3.1.0' }, or '3.0.3' if they may be left out."
+  ])
+  t.strictSame(await warningsWith({ openapi: { openapi: '3.0.3' } }), [])
+})
+
+t.test('a document shows an inherited event in the versions of its own context', async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, { ...versions, changes, events })
+  app.addSchema(Booking)
+  await app.register(async (child) => {
+    await child.register(versioning, { allowedVersions: ['1', '2'], changes: [{ ...changes[0], version: '2' }] })
+  })
+  await app.register(openapi, { openapi: { openapi: '3.1.0', info: { title: 'B', version: '1' } }, ui: false })
+  await app.ready()
+  t.match(app.openapi('v1').components?.schemas?.Booking, { properties: BookingV1.properties })
 })
 
 t.test('events of a context below are in the document, and those of a sibling are not', async (t) => {

@@ -135,6 +135,26 @@ t.test('a context inherits events, and its own replace them', async (t) => {
   await app.ready()
 })
 
+t.test('inherited events have the versions and the changes of the context that inherits them', async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, { ...versions, changes: [severalGuests], events })
+  app.addSchema(Booking)
+  await app.register(async (child) => {
+    const changes = [{ ...severalGuests, version: '2' }]
+    await child.register(versioning, { scheme: URLPathVersioning, allowedVersions: ['1', '2'], changes })
+    child.addHook('onReady', async () => {
+      t.equal(child.event('booking.made', value, '1'), '{"guest":"Ada","at":"2026-01-02"}')
+      t.throws(() => child.event('booking.made', value, 'v1'), { code: 'FST_ERR_VERSION_EVENT' })
+    })
+  })
+  await app.register(async (child) => {
+    await child.register(versioning, { scheme: null })
+    child.addHook('onReady', async () => { t.match(child.event('booking.made', value, 'v1'), '"guest":"Ada"') })
+  })
+  await app.ready()
+  t.match(app.event('booking.made', value, 'v1'), '"guest":"Ada"')
+})
+
 t.test('app.event is not there without the option "events"', async (t) => {
   t.notOk((await appWith(t, versions)).hasDecorator('event'))
 })
