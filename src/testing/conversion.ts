@@ -123,9 +123,11 @@ export class Conversion {
       members.get(key)?.some((earlier) => isDeepStrictEqual(earlier, member)) === true
     )
     const strange = isUpgrade ? strangerIn(result, to.said, isPassedOn) : null
+    const sent = membersByName(original)
+    const isSaid = (key: string) => this.from.limits.some(({ properties }) => Object.hasOwn(Object(properties), key))
     const change = changeIn(result, kept, (key, member, after) => after === undefined
       // A function leaves out on purpose what it leaves to the serializer. Clients may send more than a schema says.
-      ? isPassedOn(key, member)
+      ? isPassedOn(key, member) && (!isUpgrade || (sent.has(key) && !isSaid(key)))
       // Zod may write a text otherwise, whoever has sent it.
       : isUpgrade && typeof member === 'string' && typeof after === 'string'
     )

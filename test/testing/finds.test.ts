@@ -129,6 +129,9 @@ const ROWS: Row[] = [
   ['two of three members that may be left out together', optional({ a: text, b: text, c: text }), {
     older: optional({ o: text, c: text }), downgrade: ({ a, b, c }) => ({ o: (a ?? b).trim(), c })
   }, [{ a: 'a', b: 'b', c: 'c' }], /^The example without '\/a', '\/b' is valid, too/],
+  ['an older member that an upgrade passes on', optional({ n: text }), {
+    older: optional({ o: text }), upgrade: (value) => ({ ...value, n: value.o })
+  }, { v1: [{ o: 'a' }] }, /^The function "upgrade" returned 'o', which the newer schema does not have\./],
   ['what removeAdditional removes of an open schema', { ...optional({ n: text }), additionalProperties: true }, {
     older: optional({ o: text }), upgrade: ({ o }) => ({ n: o, more: 1 })
   }, { v1: [{ o: 'a' }] }, /^The function "upgrade" returned 'more', which the newer schema does not have\.$/,
