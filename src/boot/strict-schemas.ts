@@ -5,17 +5,17 @@ import { warnStrict } from '../requests/warnings.ts'
 import { labelOf } from '../routes.ts'
 
 import type { Compiled } from '../fastify/compilers.ts'
-import type { DeclaredOptions, Route } from '../routes.ts'
+import type { DeclaredOptions, Versioned } from '../routes.ts'
 
 type Compile = (definition: object) => Compiled
 
 /** Warns of routes whose schema of the path or of the query refuses the version that stands there. */
-export function checkStrict (routes: readonly Route[]): void {
+export function checkStrict (routes: readonly Versioned[]): void {
   const refusing = new Map<unknown, boolean>()
   const parts = new Map<string, string[]>()
   for (const route of routes) {
     const { isAdded, scheme, server, url } = route
-    if (scheme === null || isAdded) continue
+    if (isAdded) continue
     const options = route.options as DeclaredOptions
     const { params, querystring, query = querystring } = Object(options.schema)
     const inPath = scheme.params.filter((name) => namesOf(url).includes(name)).map((name) => ['params', params, name])

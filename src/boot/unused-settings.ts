@@ -18,6 +18,7 @@ import { URLPathVersioning } from '../schemes/url-path.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { VersioningContext } from '../context.ts'
+import type { BaseUrl } from '../options/options.ts'
 import type { Route } from '../routes.ts'
 import type { BaseVersioning } from '../schemes/base.ts'
 import type { Scheme } from '../schemes/scheme.ts'
@@ -103,7 +104,7 @@ export function checkSettingsMeant (registrations: readonly Registration[], rout
     if (scheme === null) continue
     warnPreviewDefault(context, scheme)
     if (allowedVersions !== undefined) warnPadded(scheme)
-    if (baseUrl) warnVersionInBase(context, scheme)
+    if (baseUrl) warnVersionInBase(context.baseUrl as BaseUrl, scheme)
     if (resolveVersion === byDate && !scheme.listedVersions.some(beginsWithDate)) warnUndated(scheme)
   }
 }

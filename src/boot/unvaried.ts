@@ -3,15 +3,15 @@ import { warnVary } from '../requests/warnings.ts'
 import { OUR_CLASSES } from './unused-settings.ts'
 
 import type { RawRequest } from '../../types/index.d.ts'
-import type { Route } from '../routes.ts'
+import type { Versioned } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 
 /** The host is in the key of every cache. */
 const IN_KEYS = ['host', ':authority', 'x-forwarded-host']
 
 /** Warns of schemes of the app that have no `vary`, although they read a header of a request without headers. */
-export function checkVary (routes: readonly Route[]): void {
-  const schemes = new Set(routes.flatMap(({ scheme }) => scheme?.members ?? []))
+export function checkVary (routes: readonly Versioned[]): void {
+  const schemes = new Set(routes.flatMap(({ scheme }) => scheme.members))
   for (const scheme of schemes) {
     const names = scheme.vary ? [] : headersReadBy(scheme)
     if (names.length > 0) warnVary(scheme, names)

@@ -57,7 +57,7 @@ export class Edition {
   readonly #places = new Map<Document, Map<unknown, Place>>()
   readonly #stale = new Map<unknown, boolean>()
   /** What is true of schemas, by the question. */
-  readonly #answers = new Map<Question, Map<Place, boolean>>()
+  readonly #answers = new Map<Question, Map<unknown, boolean>>()
   /** Schemas of Zod may contain themselves, and each has one copy. */
   readonly #zod = new Map<unknown, unknown>()
   readonly #bundles = { validated: new Map<unknown, unknown>(), serialized: new Map<unknown, unknown>() }
@@ -84,17 +84,17 @@ export class Edition {
   }
 
   /**
-   * Whether something is true of a schema, or of one that it contains or refers to.
+   * Whether something is true of the schema of a part, or of one that it contains or refers to.
    *
    * @param isMeant the same function each time: its answers are kept
    */
-  has (outermost: Place, isMeant: Question): boolean {
+  has (schema: unknown, isMeant: Question): boolean {
     // Each route writes its own reference to a shared schema.
-    const place = onlyReferenceOf(outermost.schema) === null ? outermost : outermost.target ?? outermost
-    const answers = this.#answers.get(isMeant) ?? new Map<Place, boolean>()
+    const key = onlyReferenceOf(schema) ?? schema
+    const answers = this.#answers.get(isMeant) ?? new Map<unknown, boolean>()
     this.#answers.set(isMeant, answers)
-    const answer = answers.get(place) ?? this.#find(place, isMeant)
-    answers.set(place, answer)
+    const answer = answers.get(key) ?? this.#find(this.at(schema), isMeant)
+    answers.set(key, answer)
     return answer
   }
 

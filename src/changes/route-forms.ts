@@ -296,7 +296,7 @@ function checkRequest (
   }
   const transforms = ([[newer, stage.newer], [older, stage.older]] as const).some(([parts, edition]) => (
     [...parts.get(part)?.values() ?? []].some(({ schema }) => (
-      edition.has(edition.at(schema), isTransformed)
+      edition.has(schema, isTransformed)
     ))
   ))
   if (!transforms) return

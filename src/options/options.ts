@@ -18,7 +18,7 @@ import type {
 } from '../../types/index.d.ts'
 
 /** The public address of an app, whose path, `''` or `/api`, begins every link. */
-type BaseUrl = Origin & { readonly path: string }
+export type BaseUrl = Origin & { readonly path: string }
 
 const FLAG = checked(false, 'true or false', (value) => typeof value === 'boolean')
 const EVENTS = "schemas by the names of events, such as { 'booking.made': { $ref: 'Booking#' } }"

@@ -10,6 +10,7 @@ import { ownVersionsOf, servedVersionsOf } from '../routing/coverage.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Unseen } from '../older-routes/unseen.ts'
 import type { VersioningContext, Warned } from '../context.ts'
+import type { BaseUrl } from '../options/options.ts'
 import type { Arrival } from '../passage.ts'
 import type { Route, Versioned } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
@@ -82,8 +83,7 @@ export function warnPreviewDefault ({ lifecycle }: VersioningContext, { defaultV
 }
 
 /** Warns of a public URL that has one of several versions in its path, which then begins all links. */
-export function warnVersionInBase ({ baseUrl }: VersioningContext, scheme: Scheme): void {
-  const path = baseUrl?.path ?? ''
+export function warnVersionInBase ({ path }: BaseUrl, scheme: Scheme): void {
   const [version] = scheme.listedVersions.length > 1 ? versionsIn(path, scheme) : []
   if (version === undefined) return
   warn('FST_WARN_VERSION_SETTINGS', `Remove ${show(version)} from "baseUrl": its path begins every link, so links of ` +
@@ -129,7 +129,6 @@ export function warnVary ({ label }: Scheme, names: readonly string[]): void {
 
 /** Warns of strict schemas that refuse the version itself, which is in the same part of the request. */
 export function warnStrict (parts: readonly string[], name: string): void {
-  if (parts.length === 0) return
   warn('FST_WARN_VERSION_SETTINGS', `Add ${show(name)} to the properties of these schemas: they have ` +
     `"additionalProperties": false, so the validator of this app refuses the version there: ${firstOf(parts)}.`)
 }

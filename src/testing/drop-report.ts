@@ -136,7 +136,7 @@ function idsFrom (schemas: readonly unknown[], shared: ReadonlyMap<string, unkno
   const edition = new Edition(shared)
   const ids = new Set<string>()
   for (const schema of schemas) {
-    edition.has(edition.at(schema), ({ document: { id } }) => {
+    edition.has(schema, ({ document: { id } }) => {
       if (id !== null && shared.has(id)) ids.add(id)
       return false
     })

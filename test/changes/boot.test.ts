@@ -417,3 +417,12 @@ for (const [what, part, others = []] of [
     await t.resolves(async () => app.ready())
   })
 }
+
+t.test('changes of schemas leave a route alone that refers to an anchor of another schema', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
+  app.addSchema({ $id: 'Texts', $defs: { note: { $anchor: 'note', type: 'string' } } })
+  app.setValidatorCompiler(() => () => true).setSerializerCompiler(() => JSON.stringify)
+  app.get('/', { schema: { response: { 200: { $ref: 'Booking#' } } } }, handler)
+  app.post('/note', { schema: { body: { $ref: 'Texts#note' }, response: { 200: { $ref: 'Texts#note' } } } }, handler)
+  await t.resolves(async () => app.ready())
+})

@@ -296,6 +296,16 @@ t.test('without changes app.changes is empty, and app.downgrade an error', async
   t.throws(() => app.downgrade('Booking', {}, 'v1'), { code: 'FST_ERR_VERSION_CHANGE_OPTION' })
 })
 
+t.test('an unknown version is an error of app.downgrade, with a near name or with all of them', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes })
+  app.get('/', { schema: { response: { 200: Booking } } }, ok)
+  await app.ready()
+  const code = 'FST_ERR_VERSION_CHANGE_OPTION'
+  t.throws(() => app.downgrade('Booking', EXAMPLES.v3, 'v22'), { code, message: /Did you mean 'v2'\?/ })
+  const message = /Pass one of \[ 'v1', .*request\.version/
+  t.throws(() => app.downgrade('Booking', EXAMPLES.v3, 'latest'), { code, message })
+})
+
 class AfterRouting extends BaseVersioning {
   override readonly knownAfterRouting = 'the version is known late'
   override readVersion (request: FastifyRequest) { return request.headers['x-version'] as string }

@@ -137,6 +137,27 @@ for (const [title, schema, shown] of COPIES) {
   })
 }
 
+const OneMember = { $id: 'Guest', type: 'object', required: ['name'], properties: { name: text } }
+for (const [title, schema, count] of [
+  ['a copy with its only member', { type: 'object', required: ['name'], properties: { name: text } }, 1],
+  // Another schema may well have such a member.
+  ['a part of it with its only member', { type: 'object', properties: { name: text } }, 0]
+] as const) {
+  t.test(`there is ${count === 0 ? 'no' : 'a'} warning about ${title}`, async (t) => {
+    const renamed: Change = {
+      version: 'v3',
+      description: 'A guest has a name.',
+      schemas: { Guest: { older: { type: 'object', properties: {} }, downgrade: () => ({}) } }
+    }
+    const warnings = await warningsOf(t, (app) => {
+      app.addSchema(OneMember)
+      app.get('/guest', { schema: { response: { 200: { $ref: 'Guest#' } } } }, ok)
+      app.get('/a', { schema: { response: { 200: schema } } }, ok)
+    }, [guests, room, renamed])
+    t.equal(warnings.length, count)
+  })
+}
+
 t.test('there is no warning about a copy that a change of its route converts, or that is newer', async (t) => {
   const same = (value: unknown) => value
   const changes = [{ ...guests, ...ofRoute({ response: { 200: { older: {}, downgrade: same } } }, 'v2') }]
