@@ -22,7 +22,7 @@ import { kPassage, schemeIn } from './passage.ts'
 import { determineIn } from './requests/determine.ts'
 import { completeEarly, keepRefusal } from './requests/head.ts'
 import { isVersion } from './requests/is-version.ts'
-import { readVersion } from './requests/usage.ts'
+import { readVersion, writeVersion } from './requests/usage.ts'
 import { warnDefault, warnUnderscore, warnUnseenRoutes, warnVersions } from './requests/warnings.ts'
 
 import type { FastifyInstance, FastifyPluginAsync, RegisterOptions } from 'fastify'
@@ -63,7 +63,7 @@ function install (fastify: FastifyInstance, app: App): void {
   // Routes of contexts that were registered before are seen.
   if (routes.list.length === 0) routes.isIncomplete = warnUnseenRoutes(fastify)
   fastify.decorateRequest(kPassage, null)
-  fastify.decorateRequest('version', { getter: readVersion })
+  fastify.decorateRequest('version', { getter: readVersion, setter: writeVersion })
   fastify.decorateRequest('versioningScheme', { getter () { return schemeIn(this)?.author ?? null } })
   fastify.decorateRequest('versionedRoute', { getter: versionedRoute })
   fastify.decorateRequest('isVersion', isVersion)

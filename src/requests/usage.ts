@@ -1,6 +1,6 @@
 import diagnosticsChannel from 'node:diagnostics_channel'
 
-import { kPassage } from '../passage.ts'
+import { kPassage, passageOf } from '../passage.ts'
 import { ignoreRejection } from '../promises.ts'
 
 import type { FastifyRequest } from 'fastify'
@@ -62,4 +62,9 @@ export function readVersion (this: FastifyRequest): string | null {
   if (!passage) return null
   passage.visit?.noteRead()
   return passage.version
+}
+
+/** A hook or a handler of the app may give its request another version: links and `isVersion` take it. */
+export function writeVersion (this: FastifyRequest, version: string | null): void {
+  passageOf(this).version = version
 }

@@ -13,7 +13,7 @@ import { appWith, ok, tell, versionOf } from '../fixtures/app-with.ts'
 import { usageEvents } from '../fixtures/usage-events.ts'
 import { warningsDuring } from '../fixtures/warnings-during.ts'
 
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import type { VersioningOptions, VersioningSource } from '../../types/index.d.ts'
@@ -83,6 +83,18 @@ for (const [given, message, own] of wrong) {
 t.test('isVersion() takes any version without a list, and a version that only the scheme allows', async (t) => {
   t.equal(await versionOf(await asking(t, ['v7', 'v8'], { allowedVersions: null }), inHeader('v8')), 'true')
   t.equal(await versionOf(await asking(t, 'v9', { scheme: Odd }), inHeader('v9')), 'true')
+})
+
+t.test('a hook may give a request another version, which links and isVersion() take', async (t) => {
+  const app = await appWith(t, { scheme: QueryParameterVersioning, allowedVersions: ['v1', 'v2'] })
+  app.addHook('preHandler', async (request) => { request.version = 'v2' })
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => (
+    [request.version, request.isVersion('v2'), reply.reverse('a')]
+  )
+  app.get('/a', { name: 'a' }, handler)
+  app.get('/neutral', { versioning: false }, async (request) => [request.version])
+  t.same((await app.inject('/a?version=v1')).json(), ['v2', true, '/a?version=v2'])
+  t.same((await app.inject('/neutral')).json(), ['v2'])
 })
 
 t.test('isVersion() is false before the version is determined, and after a refusal', async (t) => {
