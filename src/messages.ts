@@ -37,6 +37,15 @@ export function unknownName (what: string, name: unknown, names: readonly string
   return `Unknown ${what} ${show(name)}.${suggestionFor(typeof name === 'string' ? name : show(name), names)}${all}`
 }
 
+/** How many routes, or parts of routes, a warning names. */
+const MAX_SHOWN = 5
+
+/** The first of some texts, and how many more there are. */
+export function firstOf (all: readonly string[], max = MAX_SHOWN): string {
+  const more = all.length > max ? ` and ${all.length - max} more` : ''
+  return all.slice(0, max).join(', ') + more
+}
+
 /** Probable mistakes, by code. docs/errors.md has the cause and the fix of each. */
 export type WarningCode =
   | 'FST_WARN_VERSION_CACHE'

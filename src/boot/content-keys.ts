@@ -2,9 +2,9 @@ import { entriesOf, plainSchema } from '../changes/schema.ts'
 import { VersioningOptionError } from '../errors.ts'
 import { parseMediaRange } from '../http/accept.ts'
 import { show } from '../messages.ts'
-import { warnContentKeys } from '../requests/warnings.ts'
 import { labelOf } from '../routes.ts'
 import { MediaTypeVersioning } from '../schemes/media-type.ts'
+import { warnContentKeys } from './warnings.ts'
 
 import type { Route } from '../routes.ts'
 

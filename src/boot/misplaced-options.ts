@@ -1,7 +1,7 @@
 import { isRange } from '../options/version-range.ts'
-import { warnMisplaced } from '../requests/warnings.ts'
 import { SCHEME } from '../schemes/base.ts'
 import { labelOf } from '../routes.ts'
+import { warnMisplaced } from './warnings.ts'
 
 import type { Route } from '../routes.ts'
 

@@ -12,9 +12,6 @@ import { show } from '../messages.ts'
 import { checkContextOptions } from '../options/options.ts'
 import { checkName } from '../options/read.ts'
 import { isSameButPatterns } from '../paths/pattern.ts'
-import {
-  warnConstraint, warnPathless, warnPrefixes, warnRemoval, warnUnchanged, warnUnreached, warnWrittenFor
-} from '../requests/warnings.ts'
 import { Claim, kRoute, labelOf, routeOf } from '../routes.ts'
 import { checkSegment } from '../routing/path-version.ts'
 import { checkSlot, setSlots } from '../routing/slots.ts'
@@ -28,6 +25,9 @@ import { readVersions } from './route-versions.ts'
 import { checkStrict } from './strict-schemas.ts'
 import { checkRoutesSeen, checkSettingsMeant, checkSettingsUsed } from './unused-settings.ts'
 import { checkVary } from './unvaried.ts'
+import {
+  warnConstraint, warnPathless, warnPrefixes, warnRemoval, warnUnchanged, warnUnreached, warnWrittenFor
+} from './warnings.ts'
 
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import type { VersioningContext } from '../context.ts'

@@ -1,8 +1,8 @@
 import { isObject } from '../changes/schema.ts'
 import { refusesUnknown } from '../fastify/compilers.ts'
 import { namesOf } from '../paths/pattern.ts'
-import { warnStrict } from '../requests/warnings.ts'
 import { labelOf } from '../routes.ts'
+import { warnStrict } from './warnings.ts'
 
 import type { Compiled } from '../fastify/compilers.ts'
 import type { DeclaredOptions, Versioned } from '../routes.ts'

@@ -4,10 +4,6 @@ import { declaredBefore } from '../fastify/declared-before.ts'
 import { isWithin, rootOf } from '../instances.ts'
 import { beginsWithDate, byDate } from '../options/instant.ts'
 import { CONTEXT_OPTIONS, SETTINGS } from '../options/options.ts'
-import {
-  warnInstance, warnNoRoutes, warnNoSunset, warnNotEnforced, warnPadded, warnPreviewDefault, warnUndated, warnUnread,
-  warnVersionInBase
-} from '../requests/warnings.ts'
 import { AcceptHeaderVersioning } from '../schemes/accept-header.ts'
 import { ContentTypeVersioning } from '../schemes/content-type.ts'
 import { HeaderVersioning } from '../schemes/header.ts'
@@ -15,6 +11,10 @@ import { HostNameVersioning } from '../schemes/host-name.ts'
 import { NamespaceVersioning } from '../schemes/namespace.ts'
 import { QueryParameterVersioning } from '../schemes/query-parameter.ts'
 import { URLPathVersioning } from '../schemes/url-path.ts'
+import {
+  warnInstance, warnNoRoutes, warnNoSunset, warnNotEnforced, warnPadded, warnPreviewDefault, warnUndated, warnUnread,
+  warnVersionInBase
+} from './warnings.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { VersioningContext } from '../context.ts'

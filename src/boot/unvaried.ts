@@ -1,6 +1,6 @@
 import { ignoreRejection } from '../promises.ts'
-import { warnVary } from '../requests/warnings.ts'
 import { OUR_CLASSES } from './unused-settings.ts'
+import { warnVary } from './warnings.ts'
 
 import type { RawRequest } from '../../types/index.d.ts'
 import type { Versioned } from '../routes.ts'

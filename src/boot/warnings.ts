@@ -1,0 +1,277 @@
+import { declaredBefore } from '../fastify/declared-before.ts'
+import { namesIn } from '../http/headers.ts'
+import { firstOf, show, warn } from '../messages.ts'
+import { hasParam } from '../paths/pattern.ts'
+import { labelOf } from '../routes.ts'
+import { ownVersionsOf, servedVersionsOf } from '../routing/coverage.ts'
+import { URLPathVersioning } from '../schemes/url-path.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { Unseen } from '../older-routes/unseen.ts'
+import type { VersioningContext, Warned } from '../context.ts'
+import type { BaseUrl } from '../options/options.ts'
+import type { Route, Versioned } from '../routes.ts'
+import type { Scheme } from '../schemes/scheme.ts'
+
+/** How many routes are named whose responses the plugin does not see. */
+const MAX_UNSEEN = 10
+
+/** Warns that a member which an upgrade misspells fails at run time: a validator removes it from open schemas, too. */
+export function warnRemoval (): void {
+  warn('FST_WARN_VERSION_CHANGE', 'Call checkChanges() in a test, because Ajv has "removeAdditional": \'all\' in ' +
+    'this app: it removes what a schema does not describe, also where "additionalProperties" is not false. So a ' +
+    'property that the "upgrade" of a change misspells is a 500 for older clients.')
+}
+
+/** Warns of a default version that is allowed (SPEC.md, Base contract 4), although the list leaves it out. */
+export function warnDefault ({ defaultVersion, allowedVersions }: Scheme, { others }: Warned): void {
+  if (defaultVersion === null || !allowedVersions?.length || allowedVersions.includes(defaultVersion)) return
+  const message = `Add the default version ${show(defaultVersion)} to allowedVersions, ${show(allowedVersions)}. ` +
+    'Requests get it and may ask for it, but it is missing from lists, ranges and documents.'
+  if (others.has(message)) return
+  others.add(message)
+  warn('FST_WARN_VERSION_DEFAULT', message)
+}
+
+/** Warns of settings that have no effect, because an instance of a scheme has its own. */
+export function warnInstance (names: string, { label }: Scheme): void {
+  warn('FST_WARN_VERSION_SETTINGS', `Move ${names} into the constructor of ${label}, or give its class instead of an ` +
+    'instance: an instance has its own settings, and reads none of a registration. If it has no "allowedVersions", ' +
+    'it serves every version.')
+}
+
+/** Warns of settings that no scheme reads where they are set. */
+export function warnUnread (names: string, where: string, schemes: readonly Scheme[]): void {
+  const labels = [...new Set(schemes.map(({ label }) => label))]
+  warn('FST_WARN_VERSION_SETTINGS', `Remove ${names} where fastify-versioning is registered${where}, or use a scheme ` +
+    `that reads it: it has no effect on ${firstOf(labels)}.`)
+}
+
+/** Warns of a registration whose context has no routes, although the app has some. */
+export function warnNoRoutes ({ prefix }: FastifyInstance): void {
+  const where = prefix === '' ? '' : ` at ${prefix}`
+  warn('FST_WARN_VERSION_SETTINGS', 'Wrap the plugin that registers fastify-versioning in fastify-plugin, or declare ' +
+    `the routes inside it: fastify-versioning is registered in a context${where} without routes, so no route of the ` +
+    'app has a version.')
+}
+
+/** Warns of `enforceSunset` where nothing has a sunset. */
+export function warnNoSunset (): void {
+  warn('FST_WARN_VERSION_SETTINGS', 'Write a "sunset" into "lifecycle", or remove "enforceSunset": no version and no ' +
+    'route has a sunset, so none of them ever answers 410.')
+}
+
+/** Warns of a version that is served after its sunset, unless the app says that it wants that. */
+export function warnNotEnforced ({ lifecycle, now }: VersioningContext): void {
+  const instant = now()
+  const past = [...lifecycle ?? []].filter(([, { sunsetAt }]) => sunsetAt !== null && sunsetAt <= instant)
+  if (past.length === 0) return
+  warn('FST_WARN_VERSION_SETTINGS', 'Set "enforceSunset": true to answer 410, or false to go on: the sunset of ' +
+    `${firstOf(past.map(([version]) => show(version)))} has passed, and requests are served as before.`)
+}
+
+/** Warns of a preview that clients get without having asked for it. */
+export function warnPreviewDefault ({ lifecycle }: VersioningContext, { defaultVersion }: Scheme): void {
+  if (defaultVersion === null || lifecycle?.get(defaultVersion)?.isPreview !== true) return
+  warn('FST_WARN_VERSION_DEFAULT', `Choose another "defaultVersion", or remove "preview" of ${show(defaultVersion)}: ` +
+    'requests without a version get the preview, although it is not released.')
+}
+
+/** Warns of a public URL that has one of several versions in its path, which then begins all links. */
+export function warnVersionInBase ({ path }: BaseUrl, scheme: Scheme): void {
+  const [version] = scheme.listedVersions.length > 1 ? versionsIn(path, scheme) : []
+  if (version === undefined) return
+  warn('FST_WARN_VERSION_SETTINGS', `Remove ${show(version)} from "baseUrl": its path begins every link, so links of ` +
+    `other versions begin with ${path}, too.`)
+}
+
+/** Warns of versions that most clients cannot send: a header has no space around its value. */
+export function warnPadded ({ listedVersions }: Scheme): void {
+  const padded = listedVersions.filter((version) => version !== version.trim())
+  if (padded.length === 0) return
+  warn('FST_WARN_VERSION_SETTINGS', `Remove the space around ${padded.map(show).join(', ')} in allowedVersions: the ` +
+    'version without the space is refused.')
+}
+
+/** Warns of `byDate` where no version is a date. */
+export function warnUndated ({ listedVersions }: Scheme): void {
+  warn('FST_WARN_VERSION_SETTINGS', "Begin versions with a date, such as '2026-03-01', or remove byDate: none of " +
+    `allowedVersions has a date, ${show(listedVersions)}, so every date is refused.`)
+}
+
+/** Warns of `writtenFor` where there are no changes. */
+export function warnWrittenFor (routes: readonly Route[]): void {
+  const unread = routes.filter(({ context, isAdded, writtenFor }) => (
+    writtenFor !== null && context.changes === null && !isAdded
+  ))
+  if (unread.length === 0) return
+  warn('FST_WARN_VERSION_SETTINGS', 'Remove "writtenFor", or set "changes": without changes, nothing reads it. The ' +
+    `routes: ${firstOf(unread.map(labelOf))}.`)
+}
+
+/** Warns of an option of `register` that is nearly ours, and has versions. */
+export function warnVersions (versions: readonly unknown[]): void {
+  warn('FST_WARN_VERSION_SETTINGS', 'Write "version" instead of "versions" into the options of register(), unless ' +
+    `the plugin reads ${show(versions)}: nothing else does, so the routes serve every version.`)
+}
+
+/** Warns of schemes of the app that read a request header by which no response varies. */
+export function warnVary ({ label }: Scheme, names: readonly string[]): void {
+  warn('FST_WARN_VERSION_HEADER', `Write vary = ${show(names.join(', '))} into the class ${label}: it reads ` +
+    `${names.length > 1 ? 'these request headers' : 'this request header'}, and without Vary, caches send the ` +
+    'response of one version to clients of another.')
+}
+
+/** Warns of strict schemas that refuse the version itself, which is in the same part of the request. */
+export function warnStrict (parts: readonly string[], name: string): void {
+  warn('FST_WARN_VERSION_SETTINGS', `Add ${show(name)} to the properties of these schemas: they have ` +
+    `"additionalProperties": false, so the validator of this app refuses the version there: ${firstOf(parts)}.`)
+}
+
+/** Warns of options of routes that nothing reads, because they are inside another option. */
+export function warnMisplaced (places: readonly string[]): void {
+  if (places.length === 0) return
+  warn('FST_WARN_VERSION_SETTINGS', 'Move these options of routes out of "config" or "schema", next to "handler", ' +
+    `because nothing reads them inside: ${firstOf(places)}.`)
+}
+
+/** Warns of a request header whose name has an underscore. */
+export function warnUnderscore ({ varies }: Scheme, { others }: Warned): void {
+  for (const name of namesIn(varies ?? '').filter((name) => name.includes('_'))) {
+    const message = `Write "${name.replaceAll('_', '-')}" instead of "${name}": nginx drops request headers with "_" ` +
+      'in their name, so that every client behind it gets the default version, or a refusal.'
+    if (others.has(message)) continue
+    others.add(message)
+    warn('FST_WARN_VERSION_HEADER', message)
+  }
+}
+
+/**
+ * Warns of Fastify's own constraint where a scheme reads the same header: the router decides before the plugin. A route
+ * that the plugin has not seen may have it, too.
+ */
+export function warnConstraint (routes: readonly Route[], server: FastifyInstance): void {
+  if (!server.hasConstraintStrategy('version')) return
+  const reading = routes.filter(({ varies }) => namesIn((varies ?? '').toLowerCase()).includes('accept-version'))
+  if (reading.length === 0) return
+  const constrained = routes.find(({ constraints }) => constraints.version !== undefined)
+  const label = constrained === undefined ? 'a route' : labelOf(constrained)
+  const unfound = reading.find(({ constraints }) => constraints.version === undefined)
+  const example = unfound === undefined ? '' : `, such as ${labelOf(unfound)}`
+  warn('FST_WARN_VERSION_CONSTRAINT', 'Read another header than Accept-Version ("versionHeader", "defaultVersion", ' +
+    `or a scheme of your own), because ${label} has Fastify's constraints.version: a request with the header finds ` +
+    `only such routes, and gets a plain 404 at all others${example}.`)
+}
+
+/** Warns of a version in the path of routes that nothing reads there, although they serve other versions. */
+export function warnPrefixes (routes: readonly Versioned[]): void {
+  const [inNamespace, elsewhere]: [string[], Map<string, string[]>] = [[], new Map()]
+  for (const route of routes) {
+    const { namespace: { names }, scheme, server, url } = route
+    const segments = versionsIn(url, scheme)
+    if (segments.length === 0 || scheme.versionIn(names) !== null) continue
+    const served = servedVersionsOf(route).filter((version) => version !== null)
+    const isServed = served.length === 1 && segments.includes(served[0])
+    const isPrefix = server.prefix.split('/').some((segment) => segments.includes(segment))
+    if (scheme.readsNamespaces && (isPrefix || !isServed)) inNamespace.push(labelOf(route))
+    else if (!isServed) {
+      const shown = `${labelOf(route)} (${served.join(', ') || 'none'})`
+      elsewhere.set(scheme.label, [...elsewhere.get(scheme.label) ?? [], shown])
+    }
+  }
+  if (inNamespace.length > 0) {
+    warn('FST_WARN_VERSION_PREFIX', 'These routes have a version in their prefix, but no such namespace, so ' +
+      `nothing reads it: ${firstOf([...new Set(inNamespace)])}. Set "namespace" next to "prefix". (If you did, the ` +
+      'plugin is wrapped in fastify-plugin: register it inside a context that has both options.)')
+  }
+  for (const [label, shown] of elsewhere) {
+    warn('FST_WARN_VERSION_PREFIX', `A segment of these paths is an allowed version, but ${label} does not read it ` +
+      `there, and the routes serve other versions: ${firstOf(shown)}. Use "/:version" under URLPathVersioning, ` +
+      '"namespace" next to "prefix" under NamespaceVersioning, or "versioning: false". Fastify ignores these options ' +
+      'on a plugin that is wrapped in fastify-plugin.')
+  }
+}
+
+/** The segments of a path that are allowed versions. */
+function versionsIn (url: string, { defaultVersion, listedVersions }: Scheme): string[] {
+  if (listedVersions.length === 0) return []
+  const versions = [...listedVersions, defaultVersion]
+  return url.split('/').filter((segment) => segment !== '' && versions.includes(segment))
+}
+
+/** Warns of routes that refuse every request, because no version is theirs, if `warnPrefixes` does not name them. */
+export function warnUnreached (routes: readonly Versioned[]): void {
+  const refused = routes.filter((route) => (
+    ownVersionsOf(route).length === 0 && versionsIn(route.url, route.scheme).length === 0
+  ))
+  if (refused.length === 0) return
+  const [inNamespace, inPath] = [true, false].map((isIn) => (
+    [...new Set(refused.filter(({ namespace: { names } }) => (names.length > 0) === isIn).map(labelOf))]
+  ))
+  if (inNamespace.length > 0) {
+    warn('FST_WARN_VERSION_PREFIX', 'Correct "namespace", or add it to allowedVersions, which has none of the ' +
+      `namespaces of these routes. They refuse every request: ${firstOf(inNamespace)}.`)
+  }
+  if (inPath.length > 0) {
+    warn('FST_WARN_VERSION_PREFIX', 'Write the version into these paths, such as "/:version", or set ' +
+      '"versioning: false". The routes refuse every request, because nothing reads a version there, and there is no ' +
+      `default version: ${firstOf(inPath)}.`)
+  }
+}
+
+/** Warns of URLPathVersioning in an app where no path has the version, so that all clients get the default version. */
+export function warnPathless (routes: readonly Versioned[]): void {
+  const open = routes.filter(({ scheme }) => (
+    scheme.author.readVersion === URLPathVersioning.prototype.readVersion && scheme.defaultVersion !== null &&
+    !scheme.ownMethods.has('determineVersion')
+  ))
+  const hasVersion = ({ scheme, url }: Versioned) => (
+    versionsIn(url, scheme).length > 0 || scheme.params.some((param) => hasParam(url, param))
+  )
+  if (open.length === 0 || routes.some(hasVersion)) return
+  const { defaultVersion, label, versionParam } = open[0].scheme
+  warn('FST_WARN_VERSION_SETTINGS', `Write the version into paths, such as "/:${versionParam}", where ${label} reads ` +
+    `it: no route has it there, so all requests get the default version ${show(defaultVersion)}. The routes: ` +
+    `${firstOf(open.map(labelOf))}.`)
+}
+
+/** Warns of what changes do not convert, because no schema says what it is. */
+export function warnUnchanged ({ routes, copies }: Unseen): void {
+  if (routes.length > 0) {
+    const shown = firstOf(routes.map(labelOf), MAX_UNSEEN)
+    warn('FST_WARN_VERSION_RESPONSE', 'Changes do not convert the successful responses of these routes, because no ' +
+      `schema describes them (${routes.length}): ${shown}. Write a schema, or "response": { 200: {} } if nothing ` +
+      'changed, { 204: {} } without a body. For routes of other plugins, use a context with "scheme": null.')
+  }
+  if (copies.length === 0) return
+  warn('FST_WARN_VERSION_RESPONSE', 'No change applies to these copies of changed schemas, because they lack the $id ' +
+    `(${copies.length}): ${firstOf(copies, MAX_UNSEEN)}. Write a $ref to the schema, or give a copy its own $id.`)
+}
+
+/** Warns of schemas under media types by which Fastify does not find them. */
+export function warnContentKeys (unused: readonly string[]): void {
+  if (unused.length === 0) return
+  warn('FST_WARN_VERSION_CONTENT', 'Fastify ignores these schemas, because it looks for a media type in lower case ' +
+    `and without parameters: ${firstOf(unused)}. Write only the type.`)
+}
+
+/**
+ * Warns of routes that the app has already when the plugin is loaded. Fastify shows them as a drawing only.
+ *
+ * @returns whether there are any
+ */
+export function warnUnseenRoutes (server: FastifyInstance): boolean {
+  const drawing = declaredBefore(server)
+  if (drawing === null) return false
+  warn('FST_WARN_VERSION_UNSEEN', 'Routes were declared before fastify-versioning was loaded: they have no version, ' +
+    'and their options "name", "version" and "versioning" are not read. Write "await app.register(versioning, …)" ' +
+    `before these routes.\n${drawing}`)
+  return true
+}
+
+/** Warns of routes whose calls fastify-versioning/usage does not count, because they were declared before it. */
+export function warnUncounted (routes: readonly Route[]): void {
+  if (routes.length === 0) return
+  warn('FST_WARN_VERSION_UNSEEN', 'Write "await app.register(usage, …)" before the routes. Calls are not counted of ' +
+    `routes that were declared before fastify-versioning/usage: ${firstOf(routes.map(labelOf))}.`)
+}
