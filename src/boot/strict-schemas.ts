@@ -4,10 +4,8 @@ import { namesOf } from '../paths/pattern.ts'
 import { labelOf } from '../routes.ts'
 import { warnStrict } from './warnings.ts'
 
-import type { Compiled } from '../fastify/compilers.ts'
+import type { Compiler } from '../fastify/compilers.ts'
 import type { DeclaredOptions, Versioned } from '../routes.ts'
-
-type Compile = (definition: object) => Compiled
 
 /** Warns of routes whose schema of the path or of the query refuses the version that stands there. */
 export function checkStrict (routes: readonly Versioned[]): void {
@@ -24,7 +22,7 @@ export function checkStrict (routes: readonly Versioned[]): void {
     for (const [part, schema, name] of [...inPath, ...inQuery]) {
       if (!isObject(schema) || schema.additionalProperties !== false) continue
       if (Object.hasOwn(Object(schema.properties), name)) continue
-      const compile = (options.validatorCompiler ?? server.validatorCompiler) as Compile
+      const compile = (options.validatorCompiler ?? server.validatorCompiler) as Compiler
       if (!refusing.has(compile)) refusing.set(compile, refusesUnknown(compile))
       if (refusing.get(compile)) parts.set(name, [...parts.get(name) ?? [], `${labelOf(route)}, ${part}`])
     }

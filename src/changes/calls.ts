@@ -4,9 +4,8 @@ import { ignoreRejection, isThenable } from '../promises.ts'
 import { MAX_DEPTH, isPlain, isValue, jsonOf, objectsIn, put, shallow } from './json.ts'
 import { pointerOf } from './schema.ts'
 
+import type { Members } from './json.ts'
 import type { ChangeFunction, Direction, ValueStep } from './read-changes.ts'
-
-type Members = Readonly<Record<string, unknown>>
 
 /** One step of a conversion, which returns the value itself if nothing differs. JSON has the value as it is. */
 export type Convert = (value: unknown, state: State) => unknown

@@ -1,9 +1,8 @@
 import { entriesOf, isObject, listOf, toPattern } from './schema.ts'
 
 import type { Place } from './edition.ts'
+import type { Members } from './json.ts'
 import type { ObjectSchema } from './schema.ts'
-
-type Members = Readonly<Record<string, unknown>>
 
 /** @returns the index of the branch of a value, or -1 if none fits */
 export type Selector = (value: unknown) => number

@@ -1,7 +1,8 @@
 /** How deep values are read. What is further in stays as it is. */
 export const MAX_DEPTH = 100
 
-type Members = Record<string, unknown>
+/** What an object has, by name. */
+export type Members = Record<string, unknown>
 
 /** Whether JSON has a value as it is, and nothing in it needs to be read. */
 export function isJson (value: unknown, depth = 0): boolean {

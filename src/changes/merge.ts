@@ -1,6 +1,7 @@
 import { isPlain, isValue, jsonOf, put } from './json.ts'
 
-type Members = Readonly<Record<string, unknown>>
+import type { Members } from './json.ts'
+
 /** The value as it is stored, what of it the older version can say, and what the client says instead. */
 type Sides<Value> = readonly [stored: Value, seen: Value, sent: Value]
 type Id = string | number

@@ -6,10 +6,9 @@ import { put, shallow } from './json.ts'
 
 import type { Convert, State } from './calls.ts'
 import type { Place } from './edition.ts'
+import type { Members } from './json.ts'
 import type { Direction, ReadChange, ValueStep } from './read-changes.ts'
 import type { Alternatives, Shape, Stage } from './stage.ts'
-
-type Members = Record<string, unknown>
 
 /** What one step undoes of a value: by the functions of its schemas, or by the function of a part. */
 export interface Move {

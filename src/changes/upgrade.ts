@@ -11,10 +11,9 @@ import { isAny, isNamed, saidBy, saidInside, saidOfItems } from './schema-reader
 import type { Compiled, Failure, Validated } from '../fastify/compilers.ts'
 import type { Converter, FindLoss, Loss } from './convert.ts'
 import type { Place } from './edition.ts'
+import type { Members } from './json.ts'
 import type { Move } from './plan.ts'
 import type { Said } from './schema-reader.ts'
-
-type Members = Record<string, unknown>
 
 /** What became of a value, and what is wrong with it: null for nothing. */
 interface Attempt {

@@ -16,6 +16,9 @@ export type Compiled = ((value: unknown, context?: object) => unknown) & {
   readonly schemaEnv?: object
 }
 
+/** What compiles the schema of a part of a route, as an app sets it for validators and for serializers. */
+export type Compiler = (definition: object) => Compiled
+
 /** What a validator may return, besides false for `errors` of its own. */
 interface Result { readonly error?: readonly Failure[] | Error | null, readonly value?: unknown }
 
@@ -83,7 +86,7 @@ export function validatorOf (request: FastifyRequest, part: string, type: string
 }
 
 /** Whether validators remove what an open schema does not describe, as Ajv does with `removeAdditional: 'all'`. */
-export function removesAll (compile: (definition: object) => Compiled): boolean {
+export function removesAll (compile: Compiler): boolean {
   const value = { seen: 1, other: 1 }
   const schema = { type: 'object', properties: { seen: {} }, additionalProperties: true }
   try {
@@ -99,7 +102,7 @@ export function removesAll (compile: (definition: object) => Compiled): boolean 
 }
 
 /** Whether validators refuse what a closed schema does not describe, as Ajv does with `removeAdditional: false`. */
-export function refusesUnknown (compile: (definition: object) => Compiled): boolean {
+export function refusesUnknown (compile: Compiler): boolean {
   const schema = { type: 'object', properties: {}, additionalProperties: false }
   try {
     const result = compile({ schema, method: 'GET', url: '/', httpPart: 'params' })({ other: 1 })

@@ -20,12 +20,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AppChange } from '../../types/index.d.ts'
 import type { Changes } from '../changes/changes.ts'
 import type { ReadChange } from '../changes/read-changes.ts'
-import type { Compiled, FastifyParts } from '../fastify/compilers.ts'
+import type { Compiled, Compiler, FastifyParts } from '../fastify/compilers.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Entry } from './entry.ts'
 import type { Unseen } from './unseen.ts'
-
-type Compile = (definition: object) => Compiled
 
 /** The routes of an app that changes apply to. */
 export class OlderRoutes {
@@ -224,7 +222,7 @@ export class OlderRoutes {
     const [, httpStatus] = part.split(' ')
     const compile = httpStatus === undefined
       ? validatorCompilerOf({ route, options })
-      : (options.serializerCompiler ?? server.serializerCompiler) as Compile
+      : (options.serializerCompiler ?? server.serializerCompiler) as Compiler
     // A compiler of the app may look at the part and at the media type.
     const use = `${part} ${contentType}`
     const ofSchema = this.#compiled.get(schema) ?? []
@@ -257,6 +255,6 @@ function settleTags (routes: readonly Route[]): void {
   }
 }
 
-function validatorCompilerOf ({ route: { server }, options }: Pick<Entry, 'route' | 'options'>): Compile {
-  return (options.validatorCompiler ?? server.validatorCompiler) as Compile
+function validatorCompilerOf ({ route: { server }, options }: Pick<Entry, 'route' | 'options'>): Compiler {
+  return (options.validatorCompiler ?? server.validatorCompiler) as Compiler
 }
