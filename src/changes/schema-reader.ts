@@ -69,17 +69,48 @@ export function isAny (keywords: ObjectSchema): boolean {
   return SAYING.every((keyword) => keywords[keyword] === undefined)
 }
 
-/** Whether a schema has a name for a member, or a pattern. */
-export function isNamed (said: Said, key: string): boolean {
-  return said.some(({ keywords: { properties, patternProperties } }) => (
-    Object.hasOwn(Object(properties), key) ||
-    entriesOf(patternProperties).some(([pattern]) => toPattern(pattern).test(key))
-  ))
-}
-
 /** The names that schemas have for members. */
 export function memberNames (said: Said): string[] {
   return [...new Set(said.flatMap(({ keywords }) => Object.keys(Object(keywords.properties))))]
+}
+
+/** Reads schemas of one value, once for members that are alike: clients choose how many members and items there are. */
+export class SchemaReader {
+  readonly said: Said
+  readonly isAny: boolean
+  readonly #names: ReadonlySet<string>
+  readonly #patterns: readonly RegExp[]
+  /** By what makes members alike. */
+  readonly #members = new Map<string, SchemaReader>()
+  #items: readonly SchemaReader[] | null = null
+
+  constructor (said: Said) {
+    this.said = said
+    this.isAny = said.some(({ keywords }) => isAny(keywords))
+    this.#names = new Set(memberNames(said))
+    this.#patterns = said.flatMap(({ keywords }) => entriesOf(keywords.patternProperties))
+      .map(([pattern]) => toPattern(pattern))
+  }
+
+  /** Whether a schema has a name for a member, or a pattern. */
+  isNamed (key: string): boolean {
+    return this.#names.has(key) || this.#patterns.some((pattern) => pattern.test(key))
+  }
+
+  member (key: string): SchemaReader {
+    const patterns = this.#patterns.filter((pattern) => pattern.test(key))
+    const kind = this.#names.has(key) ? `.${key}` : `${/^\d+$/.test(key)} ${patterns.join(' ')}`
+    const cached = this.#members.get(kind)
+    if (cached !== undefined) return cached
+    const reader = new SchemaReader(saidInside(this.said, key))
+    this.#members.set(kind, reader)
+    return reader
+  }
+
+  item (index: number): SchemaReader {
+    this.#items ??= saidOfItems(this.said).map((said) => new SchemaReader(said))
+    return this.#items[Math.min(index, this.#items.length - 1)]
+  }
 }
 
 /** Where a value has a member that no schema describes, and that none lets pass; or null. */

@@ -6,14 +6,13 @@ import { ignoreRejection, isThenable } from '../promises.ts'
 import { isOfClient } from './calls.ts'
 import { lossError } from './convert.ts'
 import { MAX_DEPTH, isPlain, put } from './json.ts'
-import { isAny, isNamed, saidBy, saidInside, saidOfItems } from './schema-reader.ts'
+import { SchemaReader, saidBy, strangerIn } from './schema-reader.ts'
 
 import type { Compiled, Failure, Validated } from '../fastify/compilers.ts'
 import type { Converter, FindLoss, Loss } from './convert.ts'
 import type { Place } from './edition.ts'
 import type { Members } from './json.ts'
 import type { Move } from './plan.ts'
-import type { Said } from './schema-reader.ts'
 
 /** What became of a value, and what is wrong with it: null for nothing. */
 interface Attempt {
@@ -121,7 +120,7 @@ export function lossesOf (
   return moves.map(({ newer }) => {
     const { edition, schema } = newer as Place
     const validator = compile(edition.bundle(schema) as object)
-    return validator === undefined ? null : (value) => lossBy(validator, value)
+    return validator === undefined ? null : (value) => lossBy(validator, value, newer as Place)
   })
 }
 
@@ -134,14 +133,18 @@ function checkedBy (validator: Compiled, value: unknown): Validated | PromiseLik
   }
 }
 
-/** Where a validator removes a member of a value; null for nowhere, and for a validator that is asynchronous. */
-function lossBy (validator: Compiled, value: unknown): readonly string[] | null {
+/**
+ * Where a validator removes a member of a value that its schema does not have; null for nowhere, and for a validator
+ * that is asynchronous. Nothing validates the value here: what an alternative alone removes stays.
+ */
+function lossBy (validator: Compiled, value: unknown, newer: Place): readonly string[] | null {
   const checked = checkedBy(validator, value)
   if (checked === null || isThenable(checked)) {
     ignoreRejection(checked)
     return null
   }
-  return checked.error === null ? lostIn(value, checked.value) : null
+  if (checked.error !== null || lostIn(value, checked.value) === null) return null
+  return lostIn(value, checked.value, new SchemaReader(saidBy([newer])))
 }
 
 /** A copy of what is plain in a value, which a validator may change. */
@@ -154,29 +157,39 @@ function cloned (value: unknown, depth = 0): unknown {
   return copy
 }
 
-/** The place of the first member that a validator has not kept, or null. */
-function lostIn (before: unknown, after: unknown): string[] | null {
+/**
+ * The place of the first member that a validator has not kept, or null.
+ *
+ * @param reader if it is given, what schemas name is not lost, unless they do not describe what is in it
+ */
+function lostIn (before: unknown, after: unknown, reader?: SchemaReader): string[] | null {
   if (!isPlain(before) || !isPlain(after) || Array.isArray(before) !== Array.isArray(after)) return null
   if (Array.isArray(before)) {
     for (let i = 0; i < before.length; i++) {
-      const inner = typeof before[i] === 'object' ? lostIn(before[i], (after as unknown[])[i]) : null
+      const inner = typeof before[i] === 'object' ? lostIn(before[i], (after as unknown[])[i], reader?.item(i)) : null
       if (inner !== null) return [String(i), ...inner]
     }
     return null
   }
   for (const key in before) {
     const member = (before as Members)[key]
-    if (member !== undefined && !Object.hasOwn(after, key)) return [key]
-    const inner = typeof member === 'object' ? lostIn(member, (after as Members)[key]) : null
+    if (member !== undefined && !Object.hasOwn(after, key) && !isDescribed(member, key, reader)) return [key]
+    const inner = typeof member === 'object' ? lostIn(member, (after as Members)[key], reader?.member(key)) : null
     if (inner !== null) return [key, ...inner]
   }
   return null
 }
 
+/** Whether schemas name a member, and describe what is in it. */
+function isDescribed (member: unknown, key: string, reader: SchemaReader | undefined): boolean {
+  if (reader === undefined || !reader.isNamed(key)) return false
+  return typeof member !== 'object' || strangerIn(member, reader.member(key).said) === null
+}
+
 /** A value without what its schema does not describe: itself if it has nothing else, or is nested too deeply. */
 function knownOf (sent: unknown, older: Place, free: Set<string>): unknown {
   try {
-    const known = described(sent, saidBy([older]), free)
+    const known = described(sent, new SchemaReader(saidBy([older])), free)
     return isDeepStrictEqual(known, sent) ? sent : known
   } catch {
     return sent
@@ -188,20 +201,19 @@ function knownOf (sent: unknown, older: Place, free: Set<string>): unknown {
  *
  * @param free gets the names of members that stay, and that no schema names
  */
-function described (value: unknown, said: Said, free: Set<string>): unknown {
-  if (!isPlain(value) || said.some(({ keywords }) => isAny(keywords))) return value
+function described (value: unknown, reader: SchemaReader, free: Set<string>): unknown {
+  if (!isPlain(value) || reader.isAny) return value
   if (Array.isArray(value)) {
-    const places = saidOfItems(said)
     return value.flatMap((item, i) => {
-      const inside = places[Math.min(i, places.length - 1)]
-      return inside.length === 0 ? [] : [described(item, inside, free)]
+      const inside = reader.item(i)
+      return inside.said.length === 0 ? [] : [described(item, inside, free)]
     })
   }
   const copy: Members = {}
   for (const [key, member] of Object.entries(value)) {
-    const inside = saidInside(said, key)
-    if (!isNamed(said, key)) free.add(key)
-    if (inside.length > 0) put(copy, key, described(member, inside, free))
+    const inside = reader.member(key)
+    if (!reader.isNamed(key)) free.add(key)
+    if (inside.said.length > 0) put(copy, key, described(member, inside, free))
   }
   return copy
 }

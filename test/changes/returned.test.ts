@@ -322,6 +322,29 @@ t.test('an upgrade to an alternative whose members an earlier one removes is an 
   t.match(seen, [/"additionalProperties": false leaves nothing to the next alternative, or its function "upgrade" ret/])
 })
 
+/** Alternatives of which Fastify tries the first one first, and removes what it does not have. */
+const closed = { anyOf: [kind('a', { one: text }), kind('b', { two: text, inner: optional({ three: text }) })] }
+
+t.test('app.upgrade keeps what an alternative has, although an earlier one would remove it', async (t) => {
+  const b = { kind: 'b', two: '2', inner: { three: '3' } }
+  const app = await appOf(t, optional({ at: closed, name: text }), {
+    older: optional({ at: closed, guest: text }),
+    upgrade: ({ guest, ...rest }: Json) => ({ ...rest, name: guest }),
+    downgrade: ({ name, ...rest }: Json) => ({ ...rest, guest: name })
+  })
+  t.same(app.upgrade('Booking', { at: b, guest: 'Ada' }, 'v1'), { at: b, name: 'Ada' })
+  t.same(app.merge('Booking', { at: b, name: 'Ada' }, { at: b, name: 'Eve' }, 'v1'), { at: b, name: 'Eve' })
+})
+
+t.test('app.upgrade throws what no alternative has', async (t) => {
+  const wrong = [[{ tow: '2' }, /'tow' at '\/at'/], [{ inner: { there: '3' } }, /'there' at '\/at\/inner'/]] as const
+  for (const [members, message] of wrong) {
+    const upgrade = () => ({ at: { kind: 'b', ...members } })
+    const app = await appOf(t, optional({ at: closed }), { older: optional({ guest: text }), upgrade })
+    t.throws(() => app.upgrade('Booking', { guest: 'Ada' }, 'v1'), { cause: { message } })
+  }
+})
+
 t.test('what a schema between two versions would remove is an error of the function that made it', async (t) => {
   const change = (version: string, older: object, upgrade: (value: Json) => unknown) => (
     { version, description: `New in ${version}.`, schemas: { Booking: { older, upgrade } } }
@@ -342,6 +365,28 @@ t.test('what a schema between two versions would remove is an error of the funct
   t.throws(() => app.upgrade('Booking', { guest: 'Ada' }, 'v1'), { cause: { message: /returned 'nmae'/ } })
   t.equal((await ask(app, 'v1', '/bookings', { guest: 'Ada' })).statusCode, 500)
   t.match(seen, [/^Change 'v2' \(New in v2\.\), POST \/bookings, .* 'nmae', .* Did you mean 'name'\?$/])
+})
+
+t.test('a request keeps what an alternative between two versions has', async (t) => {
+  const seen: unknown[] = []
+  const change = (version: string, older: object, upgrade: (value: Json) => unknown) => (
+    { version, description: `New in ${version}.`, schemas: { Booking: { older, upgrade } } }
+  )
+  const app = await appWith(t, {
+    scheme: HeaderVersioning,
+    allowedVersions: ['v1', 'v2', 'v3'],
+    changes: [
+      change('v2', optional({ guest: text }), ({ guest }) => ({ at: { kind: 'b', two: guest } })),
+      change('v3', optional({ at: closed }), ({ at }) => ({ two: at.two }))
+    ] as never
+  })
+  app.addSchema({ $id: 'Booking', ...optional({ two: text }) })
+  app.post('/bookings', { schema: { body: { $ref: 'Booking#' }, response: { 200: {} } } }, async ({ body }) => {
+    seen.push(body)
+    return 'ok'
+  })
+  t.equal((await ask(app, 'v1', '/bookings', { guest: 'Ada' })).statusCode, 200)
+  t.same(seen, [{ two: 'Ada' }])
 })
 
 t.test('app.upgrade passes by what no older schema describes, and throws what the function throws', async (t) => {
