@@ -138,7 +138,8 @@ function isWhole (result: unknown, same: Members, depth = 0): boolean {
   if (typeof result !== 'object') return isValue(result)
   if (result === null) return true
   // Values may refer to each other: then each is copied once.
-  if (depth === MAX_DEPTH || !isPlain(result)) return false
+  // Validators write defaults, which what is frozen would not take.
+  if (depth === MAX_DEPTH || !isPlain(result) || !Object.isExtensible(result)) return false
   if (Array.isArray(result)) {
     for (let i = 0; i < result.length; i++) if (!isWhole(result[i], NOTHING, depth + 1)) return false
     return true

@@ -345,6 +345,16 @@ t.test('app.upgrade throws what no alternative has', async (t) => {
   }
 })
 
+t.test('what an upgrade has frozen gets the defaults of the newest schema', async (t) => {
+  const seen: unknown[] = []
+  const inner = optional({ two: { type: 'integer', default: 2 } })
+  const upgrade = ({ guest }: Json) => Object.freeze({ name: guest, inner: Object.freeze({}) })
+  const newer = optional({ name: text, one: { type: 'integer', default: 1 }, inner })
+  const app = await appOf(t, newer, { older: optional({ guest: text }), upgrade }, seen)
+  t.equal((await ask(app, 'v1', '/bookings', { guest: 'Ada' })).statusCode, 200)
+  t.same(seen, [{ name: 'Ada', one: 1, inner: { two: 2 } }])
+})
+
 t.test('what a schema between two versions would remove is an error of the function that made it', async (t) => {
   const change = (version: string, older: object, upgrade: (value: Json) => unknown) => (
     { version, description: `New in ${version}.`, schemas: { Booking: { older, upgrade } } }
