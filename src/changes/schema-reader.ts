@@ -69,6 +69,11 @@ export function isAny (keywords: ObjectSchema): boolean {
   return SAYING.every((keyword) => keywords[keyword] === undefined)
 }
 
+function isNamedBy ({ keywords: { properties, patternProperties } }: Place, key: string): boolean {
+  return Object.hasOwn(Object(properties), key) ||
+    entriesOf(patternProperties).some(([pattern]) => toPattern(pattern).test(key))
+}
+
 /** The names that schemas have for members. */
 export function memberNames (said: Said): string[] {
   return [...new Set(said.flatMap(({ keywords }) => Object.keys(Object(keywords.properties))))]
@@ -82,10 +87,13 @@ export class SchemaReader {
   readonly #patterns: readonly RegExp[]
   /** By what makes members alike. */
   readonly #members = new Map<string, SchemaReader>()
+  readonly #firm: Said
   #items: readonly SchemaReader[] | null = null
 
-  constructor (said: Said) {
+  /** @param firm what is said whatever the alternatives are */
+  constructor (said: Said, firm: Said) {
     this.said = said
+    this.#firm = firm
     this.isAny = said.some(({ keywords }) => isAny(keywords))
     this.#names = new Set(memberNames(said))
     this.#patterns = said.flatMap(({ keywords }) => entriesOf(keywords.patternProperties))
@@ -97,20 +105,34 @@ export class SchemaReader {
     return this.#names.has(key) || this.#patterns.some((pattern) => pattern.test(key))
   }
 
+  /** Whether a schema names a member, and none refuses it that is more than an alternative. */
+  allows (key: string): boolean {
+    return this.isNamed(key) && this.#firm.every((place) => (
+      place.keywords.additionalProperties !== false || isNamedBy(place, key)
+    ))
+  }
+
   member (key: string): SchemaReader {
     const patterns = this.#patterns.filter((pattern) => pattern.test(key))
     const kind = this.#names.has(key) ? `.${key}` : `${/^\d+$/.test(key)} ${patterns.join(' ')}`
     const cached = this.#members.get(kind)
     if (cached !== undefined) return cached
-    const reader = new SchemaReader(saidInside(this.said, key))
+    const reader = new SchemaReader(saidInside(this.said, key), saidInside(this.#firm, key, 0))
     this.#members.set(kind, reader)
     return reader
   }
 
   item (index: number): SchemaReader {
-    this.#items ??= saidOfItems(this.said).map((said) => new SchemaReader(said))
+    this.#items ??= saidOfItems(this.said).map((said, i) => (
+      new SchemaReader(said, saidInside(this.#firm, String(i), 0))
+    ))
     return this.#items[Math.min(index, this.#items.length - 1)]
   }
+}
+
+/** Reads a schema, with those that it refers to. */
+export function readerOf (place: Place): SchemaReader {
+  return new SchemaReader(saidBy([place]), saidBy([place], 0))
 }
 
 /** Where a value has a member that no schema describes, and that none lets pass; or null. */

@@ -5,14 +5,15 @@ import { validate } from '../fastify/compilers.ts'
 import { ignoreRejection, isThenable } from '../promises.ts'
 import { isOfClient } from './calls.ts'
 import { lossError } from './convert.ts'
-import { MAX_DEPTH, isPlain, put } from './json.ts'
-import { SchemaReader, saidBy, strangerIn } from './schema-reader.ts'
+import { MAX_DEPTH, isPlain, put, shallow } from './json.ts'
+import { readerOf, strangerIn } from './schema-reader.ts'
 
 import type { Compiled, Failure, Validated } from '../fastify/compilers.ts'
 import type { Converter, FindLoss, Loss } from './convert.ts'
 import type { Place } from './edition.ts'
 import type { Members } from './json.ts'
 import type { Move } from './plan.ts'
+import type { SchemaReader } from './schema-reader.ts'
 
 /** What became of a value, and what is wrong with it: null for nothing. */
 interface Attempt {
@@ -144,7 +145,7 @@ function lossBy (validator: Compiled, value: unknown, newer: Place): readonly st
     return null
   }
   if (checked.error !== null || lostIn(value, checked.value) === null) return null
-  return lostIn(value, checked.value, new SchemaReader(saidBy([newer])))
+  return lostIn(value, checked.value, readerOf(newer))
 }
 
 /** A copy of what is plain in a value, which a validator may change. */
@@ -160,7 +161,7 @@ function cloned (value: unknown, depth = 0): unknown {
 /**
  * The place of the first member that a validator has not kept, or null.
  *
- * @param reader if it is given, what schemas name is not lost, unless they do not describe what is in it
+ * @param reader if it is given, what an alternative has is not lost, unless it does not describe what is in it
  */
 function lostIn (before: unknown, after: unknown, reader?: SchemaReader): string[] | null {
   if (!isPlain(before) || !isPlain(after) || Array.isArray(before) !== Array.isArray(after)) return null
@@ -180,17 +181,19 @@ function lostIn (before: unknown, after: unknown, reader?: SchemaReader): string
   return null
 }
 
-/** Whether schemas name a member, and describe what is in it. */
+/** Whether schemas have a member, and describe what is in it. */
 function isDescribed (member: unknown, key: string, reader: SchemaReader | undefined): boolean {
-  if (reader === undefined || !reader.isNamed(key)) return false
+  if (reader === undefined || !reader.allows(key)) return false
   return typeof member !== 'object' || strangerIn(member, reader.member(key).said) === null
 }
 
 /** A value without what its schema does not describe: itself if it has nothing else, or is nested too deeply. */
 function knownOf (sent: unknown, older: Place, free: Set<string>): unknown {
   try {
-    const known = described(sent, new SchemaReader(saidBy([older])), free)
-    return isDeepStrictEqual(known, sent) ? sent : known
+    // What has parsed a query may have a class.
+    const plain = shallow(sent)
+    const known = described(plain, readerOf(older), free)
+    return isDeepStrictEqual(known, plain) ? sent : known
   } catch {
     return sent
   }
