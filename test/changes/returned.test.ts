@@ -327,12 +327,13 @@ const closed = { anyOf: [kind('a', { one: text }), kind('b', { two: text, inner:
 
 t.test('app.upgrade keeps what an alternative has, although an earlier one would remove it', async (t) => {
   const b = { kind: 'b', two: '2', inner: { three: '3' } }
-  const app = await appOf(t, optional({ at: closed, name: text }), {
-    older: optional({ at: closed, guest: text }),
+  const all = { type: 'array', items: closed }
+  const app = await appOf(t, optional({ at: closed, all, name: text }), {
+    older: optional({ at: closed, all, guest: text }),
     upgrade: ({ guest, ...rest }: Json) => ({ ...rest, name: guest }),
     downgrade: ({ name, ...rest }: Json) => ({ ...rest, guest: name })
   })
-  t.same(app.upgrade('Booking', { at: b, guest: 'Ada' }, 'v1'), { at: b, name: 'Ada' })
+  t.same(app.upgrade('Booking', { at: b, all: [b], guest: 'Ada' }, 'v1'), { at: b, all: [b], name: 'Ada' })
   t.same(app.merge('Booking', { at: b, name: 'Ada' }, { at: b, name: 'Eve' }, 'v1'), { at: b, name: 'Eve' })
 })
 
