@@ -1,47 +1,34 @@
-import { SHARED, keyOf, namesInPointer, shortJson } from './json.ts'
-import { NOTES, areOverlapping, listed, nameOf, requiredIn, saidOf } from './combined-schema.ts'
+import { NAME, itemOf, keyOf, shortJson } from './json.ts'
+import { areOverlapping, listed, plain, requiredIn, saidOf } from './combined-schema.ts'
+import { writeTypes } from './normal-form.ts'
 import { TYPES, typesText } from './types.ts'
 
-import type { Said, SchemaReader, Schemas } from './combined-schema.ts'
+import type { Plain, Schemas } from './combined-schema.ts'
 
-/** How deep alternatives may be inside one another. */
-const DEEPEST = 50
+/** The properties that an object must have with one of some values, by their names. */
+type Tags = ReadonlyMap<string, readonly unknown[]>
 
-/**
- * The schemas of which a value must meet one, or null if it must meet more than that, or must not meet two of them.
- *
- * @param hasNotes whether each of them has what is said beside them, such as a default
- */
-export function alternativesOf (
-  reader: SchemaReader, schemas: Schemas, hasNotes: boolean, depth = 0
-): Schemas[] | null {
-  const { types, values, rules } = reader.said(schemas)
-  const [[name, [list, ...lists]] = ['', []], ...more] = [...rules].filter(([rule]) => !NOTES.includes(rule))
-  if (values || lists.length > 0 || more.length > 0 || !/^(?:any|one)Of$/.test(name) || depth > DEEPEST) return null
-  const members = (list as readonly unknown[]).map((member) => [member])
-  // The type beside them says no more than theirs.
-  if (members.some((member) => reader.said(member).types.some((type) => !types.includes(type)))) return null
-  if (name === 'oneOf' && !new Alternatives(reader, members).areApart()) return null
-  const notes = [...hasNotes ? rules : []].filter(([rule]) => rule !== name)
-    .flatMap(([rule, all]) => all.map((value) => ({ [rule]: value })))
-  const noted = notes.length === 0
-    ? members
-    : members.map((member) => (
-      [{ allOf: [...member, ...notes], [SHARED]: nameOf(member) }]
-    ))
-  return noted.flatMap((member) => alternativesOf(reader, member, true, depth + 1) ?? splitByType(reader, member))
+/** The schemas of which a value must meet one, or null if it must meet more than that, or must not meet two of them. */
+export function alternativesOf ({ types, values, rules }: Plain): Schemas[] | null {
+  const [[name, lists] = ['', []], ...more] = rules
+  const all = Object.values(itemOf(lists[0])).map((schema) => [schema])
+  if (types.length < TYPES.length || values || lists.length > 1 || more.length > 0) return null
+  return name === 'anyOf' || (name === 'oneOf' && new Alternatives(all).areApart()) ? all : null
 }
 
 /** A schema of several types as an alternative for each: another document may have written it so. */
-export function splitByType (reader: SchemaReader, schemas: Schemas): readonly Schemas[] {
-  const { types } = reader.said(schemas)
-  const isSingle = types.length < 2 || types.join() === 'integer,number' || types.length === TYPES.length
-  return isSingle ? [schemas] : reader.split(schemas.length === 1 ? schemas[0] : { allOf: schemas })
+export function splitByType (schemas: Schemas): Schemas[] {
+  const [schema = {}] = schemas.map(itemOf)
+  if (schemas.length > 1 || !Array.isArray(schema.type)) return [schemas]
+  return schema.type.map((type) => {
+    const alternative = { __proto__: null, ...schema, type, [NAME]: undefined }
+    writeTypes(alternative)
+    return [alternative]
+  })
 }
 
 /** Alternatives, by the values of the property that tells most of them apart. */
 export class Alternatives {
-  readonly #reader: SchemaReader
   readonly #all: readonly Schemas[]
   /** The property, or undefined if none has required values. */
   readonly #tag: string | undefined
@@ -49,11 +36,10 @@ export class Alternatives {
   /** Those without required values of the property. */
   readonly #others: Schemas[] = []
 
-  constructor (reader: SchemaReader, all: readonly Schemas[]) {
-    this.#reader = reader
+  constructor (all: readonly Schemas[]) {
     this.#all = all
     const counts = new Map<string, number>()
-    for (const name of all.flatMap((alternative) => this.#tagsOf(alternative))) {
+    for (const name of all.flatMap((alternative) => [...tagsOf(alternative).keys()])) {
       counts.set(name, (counts.get(name) ?? 0) + 1)
     }
     this.#tag = [...counts].sort(([, a], [, b]) => b - a)[0]?.[0]
@@ -66,17 +52,8 @@ export class Alternatives {
     }
   }
 
-  /** The properties that an object must have with one of some values. */
-  #tagsOf (alternative: Schemas): string[] {
-    const said = this.#reader.said(alternative)
-    if (said.types.join() !== 'object') return []
-    return [...requiredIn(said)].filter((name) => this.#reader.said(saidOf(said, name)).values !== undefined)
-  }
-
   #valuesOf (alternative: Schemas): readonly unknown[] | undefined {
-    const said = this.#reader.said(alternative)
-    if (this.#tag === undefined || said.types.join() !== 'object' || !requiredIn(said).has(this.#tag)) return undefined
-    return this.#reader.said(saidOf(said, this.#tag)).values
+    return this.#tag === undefined ? undefined : tagsOf(alternative).get(this.#tag)
   }
 
   /** The alternatives whose values may be those of a schema, in their order. */
@@ -84,7 +61,7 @@ export class Alternatives {
     const values = this.#valuesOf(schemas)
     const found = values?.flatMap((value) => this.#byValue.get(keyOf(value)) ?? [])
     const all = found === undefined ? this.#all : new Set([...found, ...this.#others])
-    return [...all].filter((alternative) => !this.#isApart(schemas, alternative))
+    return [...all].filter((alternative) => !isApart(schemas, alternative))
   }
 
   /** Whether no value meets two of them. */
@@ -92,28 +69,44 @@ export class Alternatives {
     return this.#all.every((alternative) => this.near(alternative).every((near) => near === alternative))
   }
 
-  /** Whether no value meets both: they have other types, or other values of a property that both require. */
-  #isApart (some: Schemas, others: Schemas): boolean {
-    const [first, second] = [this.#reader.said(some), this.#reader.said(others)]
-    if (areApart(first, second)) return true
-    const areObjects = [first, second].every(({ types }) => types.join() === 'object')
-    return areObjects && [...requiredIn(first)].some((name) => requiredIn(second).has(name) && areApart(
-      this.#reader.said(saidOf(first, name)), this.#reader.said(saidOf(second, name))
-    ))
-  }
-
   /** What a message calls one of them: its name, or what tells it apart. A single one is the whole schema. */
   describe (alternative: Schemas): string {
-    const name = this.#all.length > 1 ? nameOf(alternative) : undefined
-    if (name !== undefined) return namesInPointer(name).at(-1) as string
-    const { types, values } = this.#reader.said(alternative)
-    const what = values ? listed(values) : typesText(types)
-    const tags = this.#valuesOf(alternative)
-    return tags === undefined ? what : `${what} with ${shortJson(this.#tag)} ${listed(tags)}`
+    const name = this.#all.length > 1 ? referredName(alternative) : undefined
+    const values = name === undefined ? this.#valuesOf(alternative) : undefined
+    const what = name ?? kindOf(alternative)
+    return values === undefined ? what : `${what} with ${shortJson(this.#tag)} ${listed(values)}`
   }
 }
 
-/** Whether values have other types, or are others. What is never allowed is compared with anything. */
-function areApart (first: Said, second: Said): boolean {
-  return first.types.length > 0 && second.types.length > 0 && !areOverlapping(first, second)
+function tagsOf (schemas: Schemas): Tags {
+  const said = plain(schemas)
+  if (said.types.join() !== 'object') return new Map()
+  return new Map([...requiredIn(said)].flatMap((name) => {
+    const { values } = plain(saidOf(said, name))
+    return values === undefined ? [] : [[name, values] as const]
+  }))
+}
+
+/** Whether no value meets both: they have other types, or other values of a property that both require. */
+function isApart (some: Schemas, others: Schemas): boolean {
+  const [first, second] = [plain(some), plain(others)]
+  if (!areOverlapping(first, second)) return true
+  const areObjects = [first, second].every(({ types }) => types.join() === 'object')
+  return areObjects && [...requiredIn(first)].some((name) => (
+    requiredIn(second).has(name) && !areOverlapping(plain(saidOf(first, name)), plain(saidOf(second, name)))
+  ))
+}
+
+/** What an alternative is called: the schema that it refers to, its values, or its types. */
+export function alternativeName (schemas: Schemas): string {
+  return referredName(schemas) ?? kindOf(schemas)
+}
+
+function kindOf (schemas: Schemas): string {
+  const { types, values } = plain(schemas)
+  return values ? listed(values) : typesText(types)
+}
+
+function referredName ([schema]: Schemas): string | undefined {
+  return (itemOf(schema) as { [NAME]?: string })[NAME]
 }

@@ -1,7 +1,7 @@
 import { unescape } from 'node:querystring'
 
-import { SHARED, below, isItem, isTrue, itemOf, namesInPointer, shortJson } from './json.ts'
-import { dropDefaults, dropEncodings } from './defaults.ts'
+import { NAME, SHARED, below, isItem, isTrue, itemOf, namesInPointer, shortJson } from './json.ts'
+import { Normal, dropDefaults, dropEncodings } from './normal-form.ts'
 import { sunsetOf } from './sunset.ts'
 
 import type { Item } from './json.ts'
@@ -27,8 +27,7 @@ const FIELDS = new Map(Object.entries({
   '{encoding}': 'encoding',
   encoding: 'itemEncoding',
   '[encoding]': 'prefixEncoding',
-  '<part>': 'paths flows',
-  '<response>': 'responses',
+  '<part>': 'paths responses flows',
   '<<part>>': 'callbacks',
   '[parameter]|{parameter}': 'parameters',
   '[{data}]': 'servers security',
@@ -56,9 +55,6 @@ interface Location { readonly up: Location | null, readonly name: string }
 /** Parts that say how a value is written. */
 const DEFAULTING = ['parameter', 'header', 'body']
 
-/** What many operations have. */
-const REPEATED = ['parameter', 'response']
-
 /** After how many objects the reading of a document may pause. */
 const STEP = 100
 
@@ -68,17 +64,12 @@ export class Document {
   readonly root: Item
   /** The version that clients specify (`x-api-version`), or null if the document does not say it. */
   version: string | null
-  /** Whether a schema counts at which items or properties the keywords beside it look. */
-  isEvaluating = false
   readonly #name: string
   /** Whether it is OpenAPI 3.1 or later, where what stands beside a reference counts. */
   readonly #isLater: boolean
   readonly #source: unknown
   /** The URL by which the document may refer to itself (`$self`). */
   readonly #address: string
-  /** Copies by their text, of what has references and of what means the same in both documents. */
-  readonly #repeated = new Map<string, unknown>()
-  readonly #shared: Map<string, unknown>
   /** By what they may be. */
   readonly #copies = new Map<string, Copies>()
   /** Copies that have no fields yet. */
@@ -86,10 +77,9 @@ export class Document {
 
   /**
    * @param name what the document is called in errors
-   * @param shared what documents have in common that are compared with this one
    * @throws TypeError if it is not such a document, is malformed, or a reference leads out of it or only to itself
    */
-  constructor (source: unknown, name: string, shared: Map<string, unknown>) {
+  constructor (source: unknown, name: string) {
     const { openapi, info, $self } = itemOf(source)
     if (typeof openapi !== 'string' || !/^3\.[0-2](?:\.|$)/.test(openapi)) {
       const absent = isItem(source) ? 'no openapi' : shortJson(source)
@@ -101,7 +91,6 @@ export class Document {
     this.#name = name
     this.#isLater = !openapi.startsWith('3.0')
     this.#source = source
-    this.#shared = shared
     this.#address = typeof $self === 'string' ? $self.replace(/#.*/, '') : ''
     this.root = this.#read(source, 'part', null, '#') as Item
   }
@@ -112,20 +101,28 @@ export class Document {
    * @throws TypeError as the constructor
    */
   * read (): Iterable<undefined> {
+    let isEvaluating = false
     for (let i = 0; i < this.#open.length; i++) {
       if (i % STEP === 0) yield
       const [copy, value, kind, at] = this.#open[i]
       for (const field of Object.keys(value)) {
         const inner = value[field]
         const kinds = kindsIn(kind, field)
-        this.isEvaluating ||= field.startsWith('unevaluated') && !isTrue(inner)
+        isEvaluating ||= field.startsWith('unevaluated') && !isTrue(inner)
         if (kinds === 'data') copy[field] = inner
         else if (kinds !== null && inner !== undefined) copy[field] = this.#read(inner, kinds, at, field)
       }
       const sunset = value['x-sunset'] === undefined || INNER.has(kind) ? null : sunsetOf(value)
       if (sunset !== null) copy['x-sunset'] = sunset
     }
-    for (const [copy, , kind] of this.#open) {
+    const normal = new Normal(isEvaluating)
+    for (const [i, [copy, , kind]] of this.#open.entries()) {
+      if (i % STEP === 0) yield
+      if (kind === 'schema') normal.write(copy)
+    }
+    normal.end()
+    yield
+    for (const [copy, , kind] of this.#open.toReversed()) {
       if (DEFAULTING.includes(kind)) dropDefaults(copy)
       if (copy.encoding !== undefined) dropEncodings(copy)
     }
@@ -157,8 +154,10 @@ export class Document {
     if (!isItem(copy)) return copy
     for (const passed of way) copies.set(passed, copy)
     for (const passed of way) copies.set((passed as typeof reference).$ref, copy)
+    const named = copy as Record<symbol, unknown>
+    named[NAME] = namesInPointer($ref).at(-1)
     const [shared] = /#\/components\/schemas\/[^/]+$/.exec($ref) ?? []
-    if (shared !== undefined) (copy as Record<symbol, unknown>)[SHARED] = shared
+    if (shared !== undefined) named[SHARED] = shared
     return copy
   }
 
@@ -171,21 +170,10 @@ export class Document {
       const type = kinds[0] === '[' ? 'array' : 'object'
       throw new TypeError(`Expected ${locationText(at)} in ${this.#name} to be an ${type}, got ${shortJson(value)}`)
     }
-    const isRepeated = REPEATED.includes(kind) || (kind === 'schema' && at.up?.name !== 'schemas' && (
-      at.name === 'schema' || Object.values(value).every(isFlat)
-    ))
-    const text = isRepeated ? `${kind} ${JSON.stringify(value)}` : ''
-    const repeated = /"\$\w*[rR]ef"/.test(text) ? this.#repeated : this.#shared
-    const equal = repeated.get(text)
-    if (equal !== undefined) {
-      copies.set(value, equal)
-      return equal
-    }
     // Nothing is inherited, and V8 does not take it for a dictionary, as it takes Object.create(null).
     const copy = (Array.isArray(value) ? [] : { __proto__: null }) as unknown as Record<string, unknown>
     this.#open.push([copy, value, kind, at])
     copies.set(value, copy)
-    if (isRepeated) repeated.set(text, copy)
     return copy
   }
 
@@ -216,17 +204,12 @@ export class Document {
   }
 }
 
-/** Whether nothing is in a value but texts, numbers and the like. */
-function isFlat (value: unknown): boolean {
-  return !isItem(value) || (Array.isArray(value) && !value.some(isItem))
-}
-
 function locationText ({ up, name }: Location): string {
   return up === null ? name : below(locationText(up), name)
 }
 
 /** What a field holds, or null if the field does not count. */
-export function kindsIn (kind: string, name: string): string | null {
+function kindsIn (kind: string, name: string): string | null {
   const inner = INNER.get(kind)
   if (inner !== undefined && kind[0] !== '<') return inner
   if (name.startsWith('x-')) return null

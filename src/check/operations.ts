@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { SchemaReader } from './combined-schema.ts'
 import { Document } from './document.ts'
-import { below, isTrue, itemOf, keyOf, elementsOf, namesInPointer, shortJson } from './json.ts'
+import { Sameness, areSame, below, isTrue, itemOf, keyOf, elementsOf, namesInPointer, shortJson } from './json.ts'
 import { SchemaComparison } from './schemas.ts'
 import { mergeShared } from './shared-schemas.ts'
 import { removal, sunsetMove, toTime } from './sunset.ts'
@@ -28,7 +27,14 @@ interface Part {
   readonly document: Document
   readonly at: string
   readonly item: Item
-  readonly schemas: SchemaComparison
+  readonly comparison: Comparison
+}
+
+/** What is remembered of two documents that are compared. */
+interface Comparison extends Readonly<Record<Direction, SchemaComparison>> {
+  readonly sameness: Sameness
+  /** Whether what operations inherit is the same in both documents. */
+  readonly isAlike: boolean
   readonly now: number
 }
 
@@ -43,18 +49,27 @@ export function * compareInSteps (
   before: object, after: object, { now }: CompareOptions = {}
 ): Iterable<Difference | undefined> {
   const time = toTime(now)
-  const shared = new Map<string, unknown>()
-  const first = new Document(before, 'the first document', shared)
-  const second = new Document(after, 'the second document', shared)
+  const [first, second] = [new Document(before, 'the first document'), new Document(after, 'the second document')]
   yield * first.read()
   if (isDeepStrictEqual(before, after)) return
   yield * second.read()
+  const sameness = new Sameness(true)
+  if (sameness.of(first.root, second.root) && first.version === second.version) return
   // A version that only one of them says would look like a difference.
   if (first.version === null || second.version === null) first.version = second.version = null
-  const schemas = new SchemaComparison(new SchemaReader(first.isEvaluating || second.isEvaluating), time)
-  const [rootBefore, rootAfter] = [first, second].map((document): Part => (
-    { document, at: '#', item: document.root, schemas, now: time }
+  const [was, is] = [first, second].map(({ root: { security, servers, components } }) => (
+    { security, servers, schemes: itemOf(components).securitySchemes }
   ))
+  const comparison: Comparison = {
+    sameness,
+    isAlike: sameness.of(was, is),
+    now: time,
+    request: new SchemaComparison('request', sameness, time),
+    response: new SchemaComparison('response', sameness, time)
+  }
+  const [rootBefore, rootAfter] = [first, second].map((document) => (
+    { document, at: '#', item: document.root, comparison }
+  )) as [Part, Part]
   const located: Located[] = []
   for (const difference of compareDocuments(rootBefore, rootAfter)) {
     if (difference === undefined) yield
@@ -71,7 +86,7 @@ function * compareDocuments (before: Part, after: Part): Differences {
     yield * compareServers(before, after)
   }
   yield * compareEach(partsBefore, partsAfter, compareOperations)
-  yield * compareWhole(before, after, 'webhooks', 'part')
+  yield * compareWhole(before, after, 'webhooks')
 }
 
 /** Compares parts by their key. What was removed is breaking, and what is new if the client must send it. */
@@ -86,7 +101,7 @@ function * compareEach (
       yield difference(isRequired ? 'breaking' : 'added', at, isRequired ? 'is new and required' : 'is new')
       continue
     }
-    const { at, item, now } = before
+    const { at, item, comparison: { now } } = before
     const ending = after === undefined ? removal([item], now) : sunsetMove([item], [after.item])
     if (ending !== null) yield difference(ending.kind, at, ending.words)
     if (after !== undefined) yield * compare(before, { ...after, at })
@@ -94,19 +109,21 @@ function * compareEach (
 }
 
 /** Webhooks and callbacks: the server sends and the client answers, so every difference may break a client. */
-function compareWhole (before: Part, after: Part, field: string, kind: string): Differences {
+function compareWhole (before: Part, after: Part, field: string): Differences {
   return compareEach(partsBelow(before, field), partsBelow(after, field), function * (was, is) {
-    if (!before.schemas.areAlike(kind, was.item, is.item)) yield difference('breaking', was.at, 'has changed')
+    if (!areSame(was.item, is.item)) yield difference('breaking', was.at, 'has changed')
   })
 }
 
 function * compareOperations (before: Part, after: Part): Differences {
+  const { sameness, isAlike } = before.comparison
+  if (isAlike && sameness.of(before.item, after.item)) return
   yield * compareServers(before, after)
-  yield * compareSecurity(before, after)
+  if (!isAlike || !sameness.of(before.item.security, after.item.security)) yield * compareSecurity(before, after)
   const [sent, needed] = withoutVersions(sentTo(before), sentTo(after))
   yield * compareEach(sent, needed, (was, is) => compareValues(was, is, 'request'), true)
-  yield * compareResponses(before, after)
-  yield * compareWhole(before, after, 'callbacks', '<part>')
+  if (!sameness.of(before.item.responses, after.item.responses)) yield * compareResponses(before, after)
+  yield * compareWhole(before, after, 'callbacks')
   yield
 }
 
@@ -134,7 +151,7 @@ function * compareSecurity (before: Part, after: Part): Differences {
 
 /** Parameters, bodies of requests, and headers of responses. Clients fail if they must send more, or get less. */
 function * compareValues (before: Part, after: Part, direction: Direction): Differences {
-  if (before.schemas.areAlike('part', before.item, after.item)) return
+  if (before.comparison.sameness.of(before.item, after.item)) return
   const [wasRequired, isRequired] = [before, after].map(({ item }) => item.in !== 'path' && item.required === true)
   if (wasRequired !== isRequired) {
     const kind = isRequired === (direction === 'request') ? 'breaking' : 'added'
@@ -146,12 +163,12 @@ function * compareValues (before: Part, after: Part, direction: Direction): Diff
 
 function * compareSchemas (before: Part, after: Part, direction: Direction): Differences {
   const isOther = (before.item.content === undefined) !== (after.item.content === undefined)
-  if (isOther || !STYLE.every((name) => before.schemas.areAlike('data', before.item[name], after.item[name]))) {
+  if (isOther || !STYLE.every((name) => areSame(before.item[name], after.item[name]))) {
     yield difference('breaking', before.at, 'is written in another way now')
   }
   for (const name of ['schema', 'itemSchema']) {
     const [schemaBefore, schemaAfter] = [before.item[name] ?? true, after.item[name] ?? true]
-    for (const { kind, at, words, within } of before.schemas.compare(schemaBefore, schemaAfter, direction)) {
+    for (const { kind, at, words, within } of before.comparison[direction].compare(schemaBefore, schemaAfter)) {
       const found = difference(kind, `${below(before.at, name)}${at}`, words)
       yield within === null ? found : { ...found, ...ofSchema(within, words) }
     }
@@ -199,8 +216,8 @@ function * compareResponses (before: Part, after: Part): Differences {
       all.get(status) ?? all.get(`${status[0]}XX`) ?? (all === is && isSuccess ? undefined : all.get('default'))
     ))
     // A 410 comes and goes with the dates of a retirement.
-    const only = first === undefined ? second : second === undefined ? first : undefined
-    if (only !== undefined && (status === '410' || isUnknown(only))) continue
+    const isMinor = status === '410' || isUnknown((first ?? second) as Part)
+    if ((first === undefined || second === undefined) && isMinor) continue
     if (first === undefined) yield difference(isSuccess ? 'breaking' : 'added', at, 'is new')
     else if (second !== undefined) yield * compareResponse({ ...first, at }, { ...second, at })
     else yield difference(isSuccess || status === 'default' ? 'breaking' : 'added', at, 'was removed')
@@ -208,9 +225,8 @@ function * compareResponses (before: Part, after: Part): Differences {
 }
 
 function * compareResponse (before: Part, after: Part): Differences {
-  if (before.item === after.item) return
-  const isSame = before.schemas.areAlike('{part}', before.item.content, after.item.content)
-  if (!isSame) yield * compareContent(before, after, 'response')
+  if (before.comparison.sameness.of(before.item, after.item)) return
+  yield * compareContent(before, after, 'response')
   // The headers about the retirement of a version come and go with its dates.
   const names = [before, after].flatMap(({ item }) => Object.keys(itemOf(item.headers)))
   const isRetired = names.some((name) => /^(?:deprecation|sunset)$/i.test(name))
@@ -220,8 +236,8 @@ function * compareResponse (before: Part, after: Part): Differences {
   yield * compareEach(headersBefore, headersAfter, (was, is) => compareValues(was, is, 'response'))
 }
 
-function partIn ({ document, at, item, schemas, now }: Part, field: string): Part {
-  return { document, at: below(at, field), item: itemOf(item[field]), schemas, now }
+function partIn ({ document, at, item, comparison }: Part, field: string): Part {
+  return { document, at: below(at, field), item: itemOf(item[field]), comparison }
 }
 
 /** The parts that a field of a part has, by the keys of their names. A name that does not count has the key null. */
@@ -261,7 +277,7 @@ function byCommonKey (parts: Parts, others: Parts, toKey = (key: string) => key)
 
 /** What clients send: the body, and parameters by location and name; path parameters by their position. */
 function sentTo (operation: Part): Parts {
-  const { document, at, item, schemas, now } = operation
+  const { document, at, item, comparison } = operation
   const inPath = [...String(item.path).matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name)
   const parts = new Map<string, Part>()
   for (const parameter of elementsOf(item.parameters) as Item[]) {
@@ -270,7 +286,7 @@ function sentTo (operation: Part): Parts {
     const key = location === 'path' ? `path ${inPath.indexOf(writtenName)}` : `${location} ${name}`
     // OpenAPI has other places for the contents of these headers.
     if (/^header (?:accept|content-type|authorization)$/.test(key)) continue
-    parts.set(key, { document, at: below(at, 'parameters', location, writtenName), item: parameter, schemas, now })
+    parts.set(key, { document, at: below(at, 'parameters', location, writtenName), item: parameter, comparison })
   }
   if (item.requestBody !== undefined) parts.set('body', partIn(operation, 'requestBody'))
   return parts
@@ -279,9 +295,7 @@ function sentTo (operation: Part): Parts {
 /** What clients sent and send, without the version, unless they must send it now and did not before. */
 function withoutVersions (sent: Parts, needed: Parts): [Parts, Parts] {
   const isVersion = ({ document: { version }, item }: Part) => (
-    version !== null && [item.schema].map(itemOf).some(({ enum: values, const: only }) => (
-      only === version || keyOf(values) === keyOf([version])
-    ))
+    version !== null && areSame(itemOf(item.schema).enum, [version])
   )
   const others = ([, part]: [string, Part]) => !isVersion(part)
   const some = new Map([...sent].filter(others))

@@ -1,14 +1,13 @@
-import { Alternatives, alternativesOf, splitByType } from './alternatives.ts'
-import { kindsIn } from './document.ts'
-import { below, elementsOf, isItem, itemOf, shortJson } from './json.ts'
+import { Alternatives, alternativesOf, alternativeName, splitByType } from './alternatives.ts'
+import { SHARED, areSame, below, isItem, itemOf, shortJson } from './json.ts'
 import {
-  BOUND, DIFFICULT, NOTES, OPEN, areOverlapping, difficultyIn, isVague, listed, nameOf, requiredIn, saidOf,
-  sharedValues
+  areOverlapping, difficultyIn, isVague, isWider, listed, plain, requiredIn, saidOf, sharedValues
 } from './combined-schema.ts'
 import { removal, sunsetMove } from './sunset.ts'
 import { typesText } from './types.ts'
 
-import type { Said, SchemaReader, Schemas } from './combined-schema.ts'
+import type { Sameness } from './json.ts'
+import type { Plain, Schemas } from './combined-schema.ts'
 import type { DifferenceKind } from '../../types/check.d.ts'
 
 /** Who sends a value: the client in a request, the server in a response. */
@@ -30,16 +29,12 @@ interface Pair {
   readonly after: Schemas
   /** Whether nothing but these schemas described the value before. */
   readonly isAlone: boolean
-  /** What differs, or null until somebody asks. */
-  compared: Compared | null
-}
-
-/** What differs between the schemas of a pair. */
-interface Compared {
-  /** In the value itself. */
-  readonly own: Pick<Found, 'kind' | 'at' | 'words'>[]
-  /** The pairs of what is in the value, which may differ. */
+  /** What differs in the value itself, or null until it is compared. */
+  own: Pick<Found, 'kind' | 'at' | 'words'>[] | null
+  /** The pairs of what is in the value, where they differ. */
   readonly parts: [at: string, pair: Pair][]
+  /** All that differs, or null until somebody asks. */
+  found: readonly Found[] | null
 }
 
 /** Rules that are compared by themselves. */
@@ -51,10 +46,6 @@ const SIDED = ['default', 'nullable', 'readOnly', 'writeOnly']
 const MOST_PAIRS = 20_000
 const LONGEST = 5_000
 const TOO_LARGE: readonly Found[] = [{ kind: 'breaking', at: '', words: 'is too large to compare', within: null }]
-/** Among more alternatives than these, which nothing tells apart, no equal one is looked for. */
-const MOST_NEAR = 20
-/** How deep schemas are inside others that must stay the same. */
-const DEEPEST = 200
 
 /**
  * Every value of a request that was allowed must be allowed now, and every value of a response must have been allowed
@@ -62,73 +53,60 @@ const DEEPEST = 200
  * Each pair of schemas of two documents is compared once, however many messages have it.
  */
 export class SchemaComparison {
-  readonly #reader: SchemaReader
+  readonly #direction: Direction
+  /** The exact one. */
+  readonly #sameness: Sameness
   readonly #now: number
   readonly #ids = new Map<unknown, number>()
   readonly #pairs = new Map<string, Pair>()
-  readonly #found = new Map<Pair, readonly Found[]>()
-  /** Whether schemas are the same, by their ids. */
-  readonly #same = new Map<string, boolean>()
-  /** Those that are taken for the same, unless what is in them is not. */
-  readonly #assumed: string[] = []
-  #depth = 0
-  #direction: Direction = 'request'
-  /** Where the comparison is that goes on. */
-  #compared: Compared | null = null
+  /** The pair that is being compared. */
+  #pair: Pair | null = null
 
-  constructor (reader: SchemaReader, now: number) {
-    this.#reader = reader
+  constructor (direction: Direction, sameness: Sameness, now: number) {
+    this.#direction = direction
+    this.#sameness = sameness
     this.#now = now
   }
 
-  compare (before: unknown, after: unknown, direction: Direction): readonly Found[] {
-    if (this.#areSame([before], [after])) return []
-    const root = this.#pairOf([before], [after], true, direction)
-    const found = this.#found.get(root) ?? this.#findIn(root, direction)
-    this.#found.set(root, found)
-    return found
+  compare (before: unknown, after: unknown): readonly Found[] {
+    if (this.#sameness.of(before, after)) return []
+    const root = this.#pairOf([before], [after], true)
+    root.found ??= this.#findIn(root)
+    return root.found
   }
 
-  #findIn (root: Pair, direction: Direction): readonly Found[] {
+  #findIn (root: Pair): readonly Found[] {
     /** By location and words: what several alternatives have in common is reported once. */
     const found = new Map<string, Found>()
     const open: [pair: Pair, at: string, within: Found['within']][] = [[root, '', null]]
-    const met = new Set<Pair>()
+    const met = new Set([root])
     for (const [pair, at, around] of open) {
-      if (open.length > MOST_PAIRS || at.length > LONGEST) return TOO_LARGE
-      this.#direction = direction
-      const { own, parts } = pair.compared ??= this.#compareSchemas(pair)
+      if (met.size > MOST_PAIRS || at.length > LONGEST) return TOO_LARGE
+      const differences = pair.own ?? this.#compareSchemas(pair)
       const schema = sharedIn(pair)
-      // What is short and has no name is written out in several places.
-      if (met.has(pair) && (schema !== null || parts.length > 0)) continue
-      met.add(pair)
       const within = schema === null ? around : [schema, ''] as const
       const below = (names: string) => within && [within[0], within[1] + names] as const
-      for (const difference of own) {
+      for (const difference of differences) {
         const location = at + difference.at
         found.set(`${location} ${difference.words}`, { ...difference, at: location, within: below(difference.at) })
       }
-      for (const [names, part] of parts) open.push([part, at + names, below(names)])
+      for (const [names, part] of pair.parts) {
+        if (met.has(part)) continue
+        met.add(part)
+        open.push([part, at + names, below(names)])
+      }
     }
     return [...found.values()]
   }
 
-  #pairOf (before: Schemas, after: Schemas, isAlone: boolean, direction = this.#direction): Pair {
-    const key = `${this.#keyOf(before, after)} ${isAlone} ${direction}`
+  #pairOf (before: Schemas, after: Schemas, isAlone: boolean): Pair {
+    const keyOfAll = (schemas: Schemas) => [...new Set(schemas)].map((schema) => this.#idOf(schema)).sort().join()
+    const key = [keyOfAll(before), keyOfAll(after), isAlone].join(' ')
     const existing = this.#pairs.get(key)
     if (existing !== undefined) return existing
-    const pair: Pair = { before, after, isAlone, compared: null }
+    const pair: Pair = { before, after, isAlone, own: null, parts: [], found: null }
     this.#pairs.set(key, pair)
     return pair
-  }
-
-  #keyOf (before: Schemas, after: Schemas): string {
-    const keyOfAll = (schemas: Schemas) => (
-      schemas.length === 1
-        ? this.#idOf(schemas[0])
-        : [...new Set(schemas)].map((schema) => this.#idOf(schema)).sort().join()
-    )
-    return `${keyOfAll(before)} ${keyOfAll(after)}`
   }
 
   #idOf (schema: unknown): number {
@@ -137,123 +115,59 @@ export class SchemaComparison {
     return id
   }
 
-  /** Whether nothing differs between schemas. If they contain themselves, they are taken for the same on the way. */
-  #areSame (before: Schemas, after: Schemas): boolean {
-    if (before.length === 1 && after.length === 1 && before[0] === after[0]) return true
-    const key = this.#keyOf(before, after)
-    const known = this.#same.get(key)
-    if (known !== undefined) return known
-    if (this.#depth > DEEPEST) return false
-    const start = this.#assumed.push(key) - 1
-    this.#same.set(key, true)
-    this.#depth++
-    const { own, parts } = this.#compareSchemas({ before, after, isAlone: true, compared: null })
-    const areSame = own.length === 0 && parts.every(([, part]) => this.#areSame(part.before, part.after))
-    this.#depth--
-    if (!areSame) {
-      // What was taken for the same because of them may differ.
-      for (const assumed of this.#assumed.splice(start)) this.#same.delete(assumed)
-      this.#same.set(key, false)
-    } else if (this.#depth === 0) this.#assumed.length = 0
-    return areSame
-  }
-
-  /** Whether nothing differs between parts of a kind, of documents or of schemas. They may be parts of themselves. */
-  areAlike (kinds: string, before: unknown, after: unknown, met = new Set<string>()): boolean {
-    if (before === after) return true
-    const kind = kinds.split('|').find((candidate) => (candidate[0] === '[') === Array.isArray(before)) ?? kinds
-    if (kind === 'schema' || kind === 'reference') {
-      return before !== undefined && after !== undefined && this.#areSame([before], [after])
-    }
-    if (!isItem(before) || !isItem(after)) return false
-    const key = this.#keyOf([before], [after])
-    if (met.has(key)) return true
-    met.add(key)
-    return Array.isArray(before) === Array.isArray(after) && Object.keys({ ...before, ...after }).every((name) => {
-      const inner = kind === 'data' ? kind : kindsIn(kind, name)
-      // It is open if it is left out.
-      const [was, is] = OPEN.has(name) ? [before[name] ?? true, after[name] ?? true] : [before[name], after[name]]
-      return inner === null || this.areAlike(inner, was, is, met)
-    })
-  }
-
   /** @param at where the value is, in the value that is being compared */
   #compareLater (before: Schemas, after: Schemas, at: string, isAlone: boolean): void {
-    const { isEvaluating } = this.#reader
-    const isOpen = (schema: unknown) => this.#reader.isOpen(schema)
-    if (isEvaluating && before.length !== after.length && before.every(isOpen) && after.every(isOpen)) {
-      this.#add('breaking', at, 'is written in another way now')
-    }
-    if (this.#depth > 0 || !this.#areSame(before, after)) {
-      this.#compared!.parts.push([at, this.#pairOf(before, after, isAlone)])
-    }
+    const areAlone = before.length === 1 && after.length === 1
+    if (areAlone ? this.#sameness.of(before[0], after[0]) : this.#sameness.of(before, after)) return
+    this.#pair!.parts.push([at, this.#pairOf(before, after, isAlone)])
   }
 
-  #compareSchemas (pair: Pair): Compared {
-    const around = this.#compared
-    const compared: Compared = this.#compared = { own: [], parts: [] }
-    this.#comparePair(pair)
-    this.#compared = around
-    return compared
-  }
-
-  #comparePair ({ before, after, isAlone }: Pair): void {
-    const [saidBefore, saidAfter] = [this.#reader.said(before), this.#reader.said(after)]
-    const areAlternatives = [before, after].every((schemas) => alternativesOf(this.#reader, schemas, false))
-    const [branchesBefore, branchesAfter] = [before, after].map((schemas) => (
-      alternativesOf(this.#reader, schemas, !areAlternatives)
-    ))
+  #compareSchemas (pair: Pair): NonNullable<Pair['own']> {
+    const { before, after, isAlone } = pair
+    this.#pair = pair
+    pair.own = []
+    const [saidBefore, saidAfter] = [plain(before), plain(after)]
+    const difficulty = difficultyIn(saidBefore) ?? difficultyIn(saidAfter)
+    if (difficulty !== undefined) {
+      if (!areSame(before, after)) this.#add('breaking', '', `cannot be compared because of its ${difficulty}`)
+      return pair.own
+    }
+    const [branchesBefore, branchesAfter] = [alternativesOf(saidBefore), alternativesOf(saidAfter)]
     if (branchesBefore || branchesAfter) {
-      if (areAlternatives) this.#compareRules(saidBefore, saidAfter, NOTES)
-      this.#compareAlternatives(
-        branchesBefore ?? splitByType(this.#reader, before), branchesAfter ?? splitByType(this.#reader, after), isAlone
-      )
-      return
+      this.#compareAlternatives(branchesBefore ?? splitByType(before), branchesAfter ?? splitByType(after), isAlone)
+      return pair.own
     }
     this.#compareTypes(saidBefore, saidAfter, '')
-    this.#compareRules(saidBefore, saidAfter)
+    this.#compareRules(saidBefore, saidAfter, '')
+    if (!areOverlapping(saidBefore, saidAfter)) return pair.own
     const isClear = isAlone && !isVague(saidBefore)
-    if (areOverlapping(saidBefore, saidAfter)) {
-      this.#compareObjects(saidBefore, saidAfter, '', isClear)
-      this.#compareLater(saidBefore.rules.get('items') ?? [], saidAfter.rules.get('items') ?? [], '/items', isClear)
-    }
-    const difficulty = difficultyIn(saidBefore) ?? difficultyIn(saidAfter)
-    const { own, parts } = this.#compared!
-    if (difficulty === undefined || this.#depth > 0 || own.length + parts.length === 0) return
-    own.length = parts.length = 0
-    this.#add('breaking', '', `cannot be compared because of its ${difficulty}`)
+    this.#compareObjects(saidBefore, saidAfter, '', isClear)
+    this.#compareLater(saidBefore.rules.get('items') ?? [], saidAfter.rules.get('items') ?? [], '/items', isClear)
+    return pair.own
   }
 
   /** Each alternative is compared with one that its values may meet. */
   #compareAlternatives (before: readonly Schemas[], after: readonly Schemas[], isAlone: boolean): void {
-    // What allows nothing may describe an object, too.
-    const mayBeObject = ({ types }: Said) => types.length === 0 || types.includes('object')
-    const areObjects = before.filter((branch) => mayBeObject(this.#reader.said(branch))).length > 1
-    const [was, is] = [new Alternatives(this.#reader, before), new Alternatives(this.#reader, after)]
-    const free = new Set(after)
-    for (const branch of before) {
+    const [branchesBefore, branchesAfter] = [before, after].map((all) => {
+      const alternatives = new Alternatives(all)
+      const firstLike = ([schema]: Schemas, near: Schemas[]) => near.find(([same]) => this.#sameness.of(schema, same))
+      return all.filter((branch) => firstLike(branch, alternatives.near(branch)) === branch)
+    })
+    const areObjects = branchesBefore.filter((branch) => plain(branch).types.includes('object')).length > 1
+    const [was, is] = [new Alternatives(branchesBefore), new Alternatives(branchesAfter)]
+    const free = new Set(branchesAfter)
+    for (const branch of branchesBefore) {
       const near = is.near(branch)
-      const firstFree = (is: (candidate: Schemas) => boolean) => (
-        near.find((candidate) => free.has(candidate) && is(candidate))
-      )
-      const name = nameOf(branch)
-      const isSame = (candidate: Schemas) => near.length < MOST_NEAR && this.#areSame(branch, candidate)
-      const match = near.length < 2
-        ? near[0]
-        : firstFree((candidate) => name !== undefined && nameOf(candidate) === name) ?? firstFree(isSame) ??
-          near.find(isSame) ?? firstFree(() => true) ?? near[0]
-      free.delete(match)
+      const name = alternativeName(branch)
+      const match = near.find((candidate) => alternativeName(candidate) === name && free.delete(candidate)) ??
+        near.find((candidate) => free.delete(candidate)) ?? near[0]
       if (match === undefined) this.#report(true, false, '', `cannot be ${was.describe(branch)} any more`)
       else this.#compareLater(branch, match, '', isAlone && !areObjects)
     }
-    for (const added of free) {
-      const near = was.near(added)
-      if (near.length < MOST_NEAR && near.some((branch) => this.#areSame(branch, added))) continue
-      this.#report(false, true, '', `can be ${is.describe(added)} now`)
-    }
+    for (const added of free) this.#report(false, true, '', `can be ${is.describe(added)} now`)
   }
 
-  #compareTypes ({ types: was, values: some }: Said, { types: is, values: others }: Said, at: string): void {
+  #compareTypes ({ types: was, values: some }: Plain, { types: is, values: others }: Plain, at: string): void {
     if (some && others) {
       const [removed, added] = [sharedValues(some, others, false), sharedValues(others, some, false)]
       if (removed.length > 0) this.#report(true, false, at, `cannot be ${listed(removed)} any more`)
@@ -267,40 +181,21 @@ export class SchemaComparison {
   }
 
   /** Bounds, patterns, formats and other rules: each allows less than its absence. */
-  #compareRules (
-    before: Said, after: Said, names: readonly string[] = [...new Set([...before.rules.keys(), ...after.rules.keys()])]
-  ): void {
-    for (const name of names) {
-      // The server uses a default in place of what the client leaves out.
-      if (OWN.includes(name) || (name === 'default' && this.#direction === 'response')) continue
+  #compareRules (before: Plain, after: Plain, at: string): void {
+    for (const name of new Set([...before.rules.keys(), ...after.rules.keys()])) {
       const [was, is] = [before, after].map(({ rules }) => rules.get(name) ?? [])
-      const isLess = is.some((rule) => !was.some((narrow) => this.#isWider(name, rule, narrow)))
-      const isMore = was.some((rule) => !is.some((narrow) => this.#isWider(name, rule, narrow)))
-      if (!isLess && !isMore) continue
+      const isLess = is.some((rule) => !was.some((narrow) => isWider(name, rule, narrow)))
+      const isMore = was.some((rule) => !is.some((narrow) => isWider(name, rule, narrow)))
+      // The server uses a default in place of what the client leaves out.
+      if (OWN.includes(name) || !(isLess || isMore) || (name === 'default' && this.#direction === 'response')) continue
       const now = `has ${name} ${rulesOf(is)} now${was.length === 0 ? '' : `, was ${rulesOf(was)}`}`
       const words = is.length === 0 ? `has no ${name} any more` : now
-      if (SIDED.includes(name)) this.#add('breaking', below('', name), words)
-      else this.#report(isLess, isMore, below('', name), words)
+      if (SIDED.includes(name)) this.#add('breaking', below(at, name), words)
+      else this.#report(isLess, isMore, below(at, name), words)
     }
   }
 
-  /** Whether a rule provably allows all that another value of it allows. */
-  #isWider (name: string, wide: unknown, narrow: unknown): boolean {
-    const [low, high] = /min/i.test(name) ? [wide, narrow] : [narrow, wide]
-    if (BOUND.test(name) && typeof low === 'number' && typeof high === 'number') return low <= high
-    if (name === 'anyOf') {
-      const [some, others] = [elementsOf(wide), elementsOf(narrow)]
-      return this.#areIn(some, others) && this.#areIn(others, some)
-    }
-    return this.areAlike(DIFFICULT.has(name) ? 'keywords' : kindsIn('schema', name) as string, wide, narrow)
-  }
-
-  /** Whether all schemas are among others. */
-  #areIn (schemas: Schemas, all: Schemas): boolean {
-    return schemas.every((schema) => all.some((candidate) => this.#areSame([schema], [candidate])))
-  }
-
-  #compareObjects (before: Said, after: Said, at: string, isAlone: boolean): void {
+  #compareObjects (before: Plain, after: Plain, at: string, isAlone: boolean): void {
     const [namesBefore, namesAfter] = [before, after].map(({ rules }) => (
       new Set(rules.get('properties')?.flatMap((properties) => Object.keys(itemOf(properties))))
     ))
@@ -337,13 +232,15 @@ export class SchemaComparison {
   }
 
   #add (kind: DifferenceKind, at: string, words: string): void {
-    this.#compared!.own.push({ kind, at, words })
+    this.#pair!.own!.push({ kind, at, words })
   }
 }
 
 /** The shared schema of one name that both sides are, or null. */
 function sharedIn ({ before, after }: Pair): string | null {
-  const [was, is] = [nameOf(before), nameOf(after)]
+  const [was, is] = [before, after].map((schemas) => (
+    schemas.length === 1 ? (itemOf(schemas[0]) as { [SHARED]?: string })[SHARED] : undefined
+  ))
   return was !== undefined && was === is ? was : null
 }
 

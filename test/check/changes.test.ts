@@ -107,9 +107,7 @@ const requests: Row<Part | boolean>[] = [
   ['a request gets a part of allOf', { allOf: [plain] }, { allOf: [plain, object({}, required)] }, breaking],
   ['a request loses an alternative', { oneOf: [card, cash] }, { oneOf: [card] }, breaking],
   ['a request gets an alternative that overlaps with another', { oneOf: [plain] },
-    { oneOf: [plain, object({ b: text })] }, breaking],
-  ['a request loses an alternative that nothing tells apart', { anyOf: [plain, other, object({ c: text })] },
-    { anyOf: [plain, other] }, breaking],
+    { oneOf: [plain, object({ b: text })] }, both],
   ['a request gets a condition', plain, open({ if: required, then: { required: ['b'] } }), breaking],
   ['a property of a request is for reading only', plain, object({ a: { ...text, readOnly: true } }), breaking],
   ['the loss of alternatives beside a rule', { ...parts, type: 'object' }, { type: 'object' }, added],
@@ -132,7 +130,7 @@ const requests: Row<Part | boolean>[] = [
   ['a nullable schema without a type', { nullable: true }, {}, breaking],
   ['a property is described in another part of allOf', { allOf: [base, other] }, { allOf: [base, more] }, breaking],
   ['a property is described beside oneOf', { oneOf: [base, text] }, { oneOf: [base, text], properties: { a: whole } },
-    breaking],
+    both],
   ['a property is described beside not', { not: object({ a: whole }) },
     { not: object({ a: whole }), properties: { a: whole } }, breaking],
   ['a property is described beside a rule that requires it', { required: ['a'] },
@@ -254,9 +252,6 @@ const documents: Row<Part>[] = [
   ['the path of the server', doc({}, { servers: [{}] }), servedAt('/b'), breaking],
   ['two paths that only differ in names', doc({}, { paths: { '/{a}': { get: ok }, '/{b}': { get: ok } } }),
     doc({}, { paths: { '/{a}': { get: ok } } }), breaking],
-  ['a callback whose schema is written in another way',
-    doc({ callbacks: { a: { b: { post: taking({ 'a/b': { schema: { type: ['string'] } } }) } } } }),
-    doc({ callbacks: { a: { b: { post: taking({ 'a/b': { schema: text } }) } } } }), nothing],
   ['a callback that is the same', doc({ callbacks: { a: { b: { post: ok } } } }),
     doc({ callbacks: { a: { b: { post: { ...ok, summary: 'a' } } } } }), nothing],
   ['a parameter with the version, where only one document says its version',
@@ -284,27 +279,6 @@ for (const [name, before, after, expected] of [
     t.same(compare(before, before), [], 'a document does not differ from itself')
   })
 }
-
-t.test('a callback that contains itself is compared', async (t) => {
-  const make = (type: string) => doc({ callbacks: { again: { $ref: '#/components/callbacks/again' } } }, {
-    components: {
-      callbacks: {
-        again: {
-          a: {
-            post: {
-              ...taking({ 'a/b': { schema: { type } } }),
-              callbacks: {
-                again: { $ref: '#/components/callbacks/again' }
-              }
-            }
-          }
-        }
-      }
-    }
-  })
-  t.same(compare(make('string'), { ...make('string'), info: { 'x-api-version': 'v1' } }), [])
-  t.match(compare(make('string'), make('integer')), [{ kind: 'breaking' }])
-})
 
 t.test('alternatives are compared by the name of their reference', async (t) => {
   const make = (type: string) => ({

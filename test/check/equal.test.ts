@@ -96,41 +96,6 @@ const SCHEMAS: [what: string, ...schemas: unknown[]][] = [
   ['required names', { type: 'object', required: ['a', 'b'] }, { type: 'object', required: ['b', 'a', 'b'] }],
   ['a condition without consequences', text, { ...text, if: { minLength: 3 } },
     { ...text, if: {}, then: {}, else: true }, { ...text, then: { minLength: 3 } }],
-  ['what is said more than once', { patternProperties: { '^a': { anyOf: [Room, Room] } } },
-    { patternProperties: { '^a': { anyOf: [{ allOf: [Room] }, { anyOf: [Room] }] } } },
-    { patternProperties: { '^a': { anyOf: [{ allOf: [{ $ref: Room.$ref }] }] } } }],
-  ['alternatives that are repeated', { type: 'string', format: 'date' },
-    { anyOf: [{ type: 'string', format: 'date' }, { type: ['string'], format: 'date' }] },
-    { anyOf: [{ anyOf: [{ format: 'date', type: 'string' }] }, { type: 'string', format: 'date' }] }],
-  ['alternatives in another order', { anyOf: [Suite, { type: 'object', properties: { guests: whole } }, whole] },
-    { anyOf: [whole, { type: 'object', properties: { guests: whole } }, Suite] },
-    { anyOf: [whole, { allOf: [Suite] }, { type: ['object'], properties: { guests: whole } }, Suite] }],
-  ['alternatives beside a rule', { not: Room, anyOf: [{ type: 'string', minLength: 1 }, { type: 'null' }] },
-    { not: { allOf: [Room] }, type: ['string', 'null'], minLength: 1 },
-    { allOf: [{ not: Room }, { oneOf: [{ type: 'null' }, { type: 'string', minLength: 1 }] }] }],
-  ['objects beside a rule', { not: text, anyOf: [{ type: 'object', properties: { a: text } }, whole] },
-    { not: text, type: ['object', 'integer'], properties: { a: text } }],
-  ['alternatives in a rule', { not: { type: 'object', anyOf: [{ minProperties: 1 }, { maxProperties: 3 }] } },
-    { not: { type: 'object', anyOf: [{ maxProperties: 3 }, { minProperties: 1 }] } }],
-  ['values and others', { anyOf: [Room, { const: 'a' }, { const: 'b' }] }, { anyOf: [{ enum: ['a', 'b'] }, Room] }],
-  ['a note beside alternatives of more types', { default: 1, anyOf: [{ type: 'string', minLength: 1 }, whole] },
-    { default: 1, type: ['string', 'integer'], minLength: 1 },
-    { default: 1, oneOf: [whole, { ...text, minLength: 1 }] }],
-  ['alternatives of a property that is described twice',
-    { allOf: [{ properties: { a: { type: ['integer', 'null'], minimum: 0 } } }, { properties: { a: true } }] },
-    {
-      allOf: [{ properties: { a: {} } }, {
-        properties: {
-          a: { anyOf: [{ ...whole, minimum: 0 }, { type: 'null' }] }
-        }
-      }]
-    }],
-  ['values of two lists', { const: 'a' }, { enum: ['a', 'b'], anyOf: [{ const: 'a' }, { const: 'c' }] }],
-  ['what is never allowed', false, { type: [] }, { allOf: [text, whole] }, { enum: [] }, { anyOf: [false] },
-    { type: 'string', enum: [1], format: 'date' }],
-  ['parts that must meet something else', { allOf: [{ type: 'object', unevaluatedProperties: false }, Room] },
-    { allOf: [{ allOf: [{ nullable: false, type: 'object', unevaluatedProperties: false }] }, { anyOf: [Room] }] }],
-  ['a tuple', { type: 'array', items: [text, whole] }, { type: ['array'], items: [{ allOf: [text] }, whole] }],
   ['a reference', Room, { allOf: [Room] }, { anyOf: [Room] }, schemas.Room, { ...Room, description: 'A room' }]
 ]
 
@@ -204,8 +169,7 @@ const DOCUMENTS: [what: string, ...documents: object[]][] = [
   ['ways to authenticate', documentOf({ security: [{ a: [] }] }), documentOf({ security: [{ a: [] }, { a: [] }] })],
   ['a key in a header', keyed('X-Key'), keyed('x-key')],
   ['open properties that count for nothing', answering({ type: 'object' }),
-    answering({ type: 'object', additionalProperties: {}, unevaluatedProperties: true }),
-    answering({ type: 'object', unevaluatedProperties: {}, unevaluatedItems: {} })],
+    answering({ type: 'object', additionalProperties: {}, unevaluatedProperties: true })],
   ['no security', documentOf({}), documentOf({ security: [] }), documentOf({ security: [{}] }),
     documentOf({}, '3.1.0', { security: [] })],
   ['the security of the document', documentOf({}, '3.1.0', { security: [{ a: [], b: ['y', 'x'] }, { c: [] }] }),
@@ -233,11 +197,6 @@ const OTHERS: [what: string, before: unknown, after: unknown][] = [
   ['open properties where others are counted',
     { allOf: [{ type: 'object', additionalProperties: true }], unevaluatedProperties: false },
     { allOf: [{ type: 'object' }], unevaluatedProperties: false }],
-  ['parts that count other parts', { allOf: [Room, Suite], unevaluatedProperties: false },
-    { allOf: [{ allOf: [Room], unevaluatedProperties: false }, Suite] }],
-  ['conditions of other parts', { allOf: [{ if: Room, then: text }, { if: text, then: Room }] },
-    { allOf: [{ if: Room, then: Room }, { if: text, then: text }] }],
-  ['a value that looks like a schema', { errorMessage: { items: {} } }, { errorMessage: {} }],
   ['a text and a number', { const: '1' }, { const: 1 }],
   ['an exclusive alternative that allows all', { oneOf: [text, true] }, text],
   ['a bound of numbers', { type: 'number', exclusiveMinimum: 3 }, { type: 'number', minimum: 4 }]
