@@ -12,8 +12,7 @@ export function checkStrict (routes: readonly Versioned[]): void {
   const refusing = new Map<unknown, boolean>()
   const parts = new Map<string, string[]>()
   for (const route of routes) {
-    const { isAdded, scheme, server, url } = route
-    if (isAdded) continue
+    const { scheme, server, url } = route
     const options = route.options as DeclaredOptions
     const { params, querystring, query = querystring } = Object(options.schema)
     const inPath = scheme.params.filter((name) => namesOf(url).includes(name)).map((name) => ['params', params, name])

@@ -12,7 +12,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Origin } from '../http/origin.ts'
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
-import type { LinkQuery, ReversingRequest } from '../../types/index.d.ts'
+import type { LinkQuery } from '../../types/index.d.ts'
 import type { Link } from './version.ts'
 
 /**
@@ -136,8 +136,9 @@ export function originIn (link: Link, reader: Scheme, writer: Scheme | null, mea
 function staysOnHost (
   { scheme, options: { request } }: Link, meant: string, reader: Scheme, baseUrl: Origin | null
 ): boolean {
-  const reading: Partial<ReversingRequest> = request ?? {}
-  const isRead = scheme === schemeIn(reading as FastifyRequest) && meant === reading.version
+  // Without a request, a link means no version but that of its options.
+  const reading = request as FastifyRequest
+  const isRead = scheme === schemeIn(reading) && meant === reading.version
   if (isRead && baseUrl === null && scheme === reader) return true
   const current = reader.versionInHost(request?.host) ?? reader.versionInHost(baseUrl?.host)
   return current === undefined || resolve(reader.author, current) === meant
