@@ -35,7 +35,9 @@ const RULES_OF_FIELDS = {
 
 export type Field = keyof typeof RULES_OF_FIELDS | 'defaultVersion'
 export const FIELDS = [...Object.keys(RULES_OF_FIELDS), 'defaultVersion'] as readonly Field[]
-const READ_ONCE = [...FIELDS, ...Object.keys(SETTINGS), 'hostnameRegex']
+/** What may follow from a setting, so that a class may have a getter. */
+const DERIVED: readonly string[] = ['impliedParam', 'linkOptions', 'parameter', 'refusalKind']
+const READ_ONCE = [...FIELDS, ...Object.keys(SETTINGS), 'hostnameRegex'].filter((name) => !DERIVED.includes(name))
 
 /**
  * What is read once cannot be computed. Only the classes of this package have accessors.

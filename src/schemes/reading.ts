@@ -61,10 +61,10 @@ export function isListed (by: Pick<Author, 'allowedVersions' | 'defaultVersion'>
   return (version !== null && version === by.defaultVersion) || allowedVersions.includes(version)
 }
 
-/** Throws FST_ERR_VERSION_INVALID (500) where `isAllowedVersion` returns a promise, which is truthy, or nothing. */
+/** Throws FST_ERR_VERSION_INVALID (500) where `isAllowedVersion` returns a promise, which is truthy. */
 export function allows (scheme: Author, version: string | null): boolean {
   const isAllowed: unknown = scheme.isAllowedVersion(version)
-  if (typeof isAllowed === 'boolean') return isAllowed
+  if (typeof isAllowed !== 'object') return isAllowed === true
   throw invalidReturn(scheme, isAllowed, 'isAllowedVersion', 'true or false')
 }
 

@@ -2,7 +2,7 @@ import { inspect as show } from 'node:util'
 import t from 'tap'
 
 import versioning, {
-  BaseVersioning, HeaderVersioning, QueryParameterVersioning, VersionError
+  BaseVersioning, HeaderVersioning, QueryParameterVersioning, URLPathVersioning, VersionError
 } from '../../src/index.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
 import { readingApp, versionIn } from './readings.ts'
@@ -62,9 +62,7 @@ const late = async () => { throw new Error('late') }
 const nothing = () => {}
 
 for (const [method, own, message, version = 'v1'] of [
-  ...[late, nothing, () => 1].map((returns) => (
-    ['isAllowedVersion', returns, 'isAllowedVersion() must return true or false.'] as const
-  )),
+  ['isAllowedVersion', late, 'isAllowedVersion() must return true or false.'],
   ...[late, nothing, () => 'no'].map((returns) => (
     ['refusal', returns, 'refusal() must return an error.', 'v9'] as const
   )),
@@ -87,6 +85,19 @@ for (const [method, own, message, version = 'v1'] of [
     t.match(JSON.parse(body), { code: INVALID, message: `Looking.${message}` })
   })
 }
+
+t.test('an isAllowedVersion() that returns something truthy allows nothing', async (t) => {
+  const app = await readingApp(t, { scheme: having('isAllowedVersion', () => 1) })
+  t.equal(await versionIn(app, sending('v1')), 'FST_ERR_VERSION_NOT_FOUND')
+})
+
+t.test('a getter may say the parameter that links imply, as it may follow from a setting', async (t) => {
+  class Tenant extends URLPathVersioning {}
+  Object.defineProperty(Tenant.prototype, 'impliedParam', { get () { return this.versionParam } })
+  const app = await appWith(t, { scheme: Tenant, versionParam: 'v' })
+  app.get('/:v/a', { name: 'a' }, async (_request, reply) => reply.reverse('a'))
+  t.equal((await app.inject('/2/a')).body, '/2/a')
+})
 
 t.test('the error about a refusal() names it where the URL does not serve the version', async (t) => {
   const app = await readingApp(t, { scheme: having('refusal', late), allowedVersions: ['v1', 'v2'] })
@@ -309,8 +320,7 @@ t.test('another copy of the package in one app is refused', async (t) => {
 
 for (const name of [
   'defaultVersion', 'allowedVersions', 'versionParam', 'versionHeader', 'mediaTypes', 'resolveVersion', 'label',
-  'place', 'placeText', 'vary', 'linkPlace', 'invalidVersionMessage', 'knownAfterRouting', 'linkOptions', 'parameter',
-  'impliedParam'
+  'place', 'placeText', 'vary', 'linkPlace', 'invalidVersionMessage', 'knownAfterRouting'
 ]) {
   t.test(`an accessor for ${name} is refused`, async (t) => {
     class Computing extends HeaderVersioning {}
