@@ -50,8 +50,8 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
   if (changes !== null) app.olderRoutes.addContext(fastify)
   if (changes !== null && changes !== parent?.changes) fastify.decorate('merge', mergeValue)
   // Inherited events have the versions of the context that inherits them.
-  const isOfParent = context.events === parent?.events && (scheme === parent?.scheme || scheme === null)
-  if (context.events !== null && (!isOfParent || changes !== parent?.changes)) {
+  const hasSameVersions = scheme === null || (scheme === parent?.scheme && changes === parent?.changes)
+  if (context.events !== null && !(context.events === parent?.events && hasSameVersions)) {
     app.events.push(...declareEvents(fastify, context.events))
     fastify.decorate('event', writeEvent)
   }

@@ -137,8 +137,7 @@ function isReadyToSerialize (result: unknown, before: Members, holders: readonly
 function isWhole (result: unknown, same: Members, depth = 0): boolean {
   if (typeof result !== 'object') return isValue(result)
   if (result === null) return true
-  // Values may refer to each other: then each is copied once.
-  // Validators write defaults, which what is frozen would not take.
+  // What refers to itself is copied once for each object. What is frozen would not take defaults of validators.
   if (depth === MAX_DEPTH || !isPlain(result) || !Object.isExtensible(result)) return false
   if (Array.isArray(result)) {
     for (let i = 0; i < result.length; i++) if (!isWhole(result[i], NOTHING, depth + 1)) return false

@@ -12,10 +12,10 @@ import { openObjectIn } from './unknown-properties.ts'
 import { lossesOf } from './upgrade.ts'
 import { isTransformation } from './zod.ts'
 
-import type { FastifyRequest } from 'fastify'
 import type { Edition, Place } from './edition.ts'
 import type { TagRule } from './etags.ts'
 import type { Compiled } from '../fastify/compilers.ts'
+import type { HookSkipper } from '../fastify/skipped-hooks.ts'
 import type { Conversion, Media, Part, Parts, RouteSchema } from './parts.ts'
 import type { ChangeFunction, ReadChange, ValueStep } from './read-changes.ts'
 import type { Stage } from './stage.ts'
@@ -88,10 +88,10 @@ export interface OlderVersions {
   /** What older versions do with entity tags; null until the app is ready, and if no route of its context has any. */
   readonly tags: ReadonlyMap<string | null, TagRule> | null
   /** Lets a request skip the hooks that convert; null until the app is ready, and for a route that has none. */
-  readonly skipHooks: ((request: FastifyRequest) => void) | null
+  readonly skipper: HookSkipper | null
 }
 
-export const NOT_OLDER: OlderVersions = Object.freeze({ byVersion: null, tags: null, skipHooks: null })
+export const NOT_OLDER: OlderVersions = Object.freeze({ byVersion: null, tags: null, skipper: null })
 
 /** A route before a step that changed it, with all changes since. */
 interface Undone {

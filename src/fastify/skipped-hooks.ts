@@ -17,6 +17,15 @@ type Hook = (...args: never[]) => unknown
 const NAMES = ['preValidation', 'preHandler', 'preSerialization', 'onSend', 'onError'] as const
 
 const skippable = new WeakSet<object>()
+/** Contexts by their copies. */
+const wholes = new WeakMap<Context, Context>()
+
+/** Lets requests skip hooks. */
+export interface HookSkipper {
+  skip (request: FastifyRequest): void
+  /** The hooks that have not had their turn yet run again. */
+  restore (request: FastifyRequest): void
+}
 
 /**
  * Notes that requests may skip a hook. To run a hook that does nothing costs a request 0.1 µs.
@@ -29,7 +38,7 @@ export function skippableHook<Of extends Hook> (hook: Of): Of {
 }
 
 /**
- * Returns what lets a request skip them, in its onRequest hooks. Whatever another plugin has wrapped still runs.
+ * Returns what lets a request skip them, from its onRequest hooks on. What another plugin has wrapped still runs.
  *
  * The bet (Fastify 5.0 to 6.0.0-alpha.4, lib/route.js and lib/reply.js): a request has the context of its route under
  * one symbol, where everything that follows finds hooks, and where `reply.callNotFound()` puts another one. A context
@@ -37,13 +46,19 @@ export function skippableHook<Of extends Hook> (hook: Of): Of {
  *
  * @throws FST_ERR_VERSIONING_OPTION if this version of Fastify does not have the symbol
  */
-export function hookSkipper (server: FastifyInstance): (request: FastifyRequest) => void {
+export function hookSkipper (server: FastifyInstance): HookSkipper {
   const Reply = valueOf(server, symbolIn(server, server, 'fastify.Reply')) as { readonly prototype: FastifyReply }
   const key = symbolIn(server, Reply.prototype, 'fastify.context')
-  return function skipHooks (request) {
-    const holder = request as unknown as Record<symbol, Context>
-    const context = holder[key]
-    holder[key] = context[kBrief] ??= briefOf(context)
+  return {
+    skip (request) {
+      const holder = request as unknown as Record<symbol, Context>
+      const context = holder[key]
+      holder[key] = context[kBrief] ??= briefOf(context)
+    },
+    restore (request) {
+      const holder = request as unknown as Record<symbol, Context>
+      holder[key] = wholes.get(holder[key]) ?? holder[key]
+    }
   }
 }
 
@@ -55,5 +70,6 @@ function briefOf (context: Context): Context {
     const left = [context[name] ?? []].flat().filter((hook) => !skippable.has(hook as object))
     brief[name] = left.length === 0 ? null : left
   }
+  wholes.set(brief as Context, context)
   return brief as Context
 }

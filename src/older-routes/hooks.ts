@@ -180,10 +180,10 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
 }
 
 /** Lets a request whose version is known skip these hooks, if the handler speaks it. */
-export function skipIdleHooks (request: FastifyRequest, { older: { byVersion, tags, skipHooks } }: Route): void {
-  if (skipHooks === null) return
+export function skipIdleHooks (request: FastifyRequest, { older: { byVersion, tags, skipper } }: Route): void {
+  if (skipper === null) return
   const version = versionIn(request)
-  if (byVersion?.has(version) !== true && tags?.has(version) !== true) skipHooks(request)
+  if (byVersion?.has(version) !== true && tags?.has(version) !== true) skipper.skip(request)
 }
 
 /** Null for a request in a version that the handler speaks. */

@@ -16,11 +16,12 @@ import { VALIDATED, compileFor, compiledVersionOf, restore } from './older-schem
 import { checkNamed, checkSpoken, checkSameOrder, sentencesOf } from './route-checks.ts'
 import { noteUnseen } from './unseen.ts'
 
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { AppChange } from '../../types/index.d.ts'
 import type { Changes } from '../changes/changes.ts'
 import type { ReadChange } from '../changes/read-changes.ts'
 import type { Compiled, Compiler, FastifyParts } from '../fastify/compilers.ts'
+import type { HookSkipper } from '../fastify/skipped-hooks.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Entry } from './entry.ts'
 import type { Unseen } from './unseen.ts'
@@ -39,13 +40,13 @@ export class OlderRoutes {
   readonly #waiting = new WeakMap<FastifyInstance, (() => void)[]>()
   readonly #unseen: Unseen = { routes: [], copies: [] }
   #parts: FastifyParts | null = null
-  #skipHooks: ((request: FastifyRequest) => void) | null = null
+  #skipper: HookSkipper | null = null
 
   /** At the registration of a context that is given changes. */
   addContext (server: FastifyInstance): void {
     checkSameOrder(contextOf(server))
     this.#parts ??= fastifyPartsOf(server)
-    this.#skipHooks ??= hookSkipper(server)
+    this.#skipper ??= hookSkipper(server)
     this.#contexts.push(server)
     server.addHook('onSend', skippableHook(convertPayload) as never)
   }
@@ -116,7 +117,7 @@ export class OlderRoutes {
     this.#note()
     if (this.#failure !== null) throw this.#failure
     for (const { changes } of entries) changes.closeSchemas()
-    for (const { route } of entries) route.older = { ...route.older, skipHooks: this.#skipHooks }
+    for (const { route } of entries) route.older = { ...route.older, skipper: this.#skipper }
     for (const entry of entries) this.#settleRoute(entry, list)
     for (const changes of new Set(entries.map(({ changes }) => changes))) {
       const routes = entries.filter((entry) => entry.changes === changes).map(({ route }) => route)

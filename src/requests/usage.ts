@@ -64,7 +64,9 @@ export function readVersion (this: FastifyRequest): string | null {
   return passage.version
 }
 
-/** A hook or a handler of the app may give its request another version: links and `isVersion` take it. */
+/** A hook or a handler of the app may give its request another version: links, `isVersion` and changes take it. */
 export function writeVersion (this: FastifyRequest, version: string | null): void {
-  passageOf(this).version = version
+  const passage = passageOf(this)
+  passage.version = version
+  passage.route?.older.skipper?.restore(this)
 }

@@ -306,6 +306,16 @@ t.test('an unknown version is an error of app.downgrade, with a near name or wit
   t.throws(() => app.downgrade('Booking', EXAMPLES.v3, 'latest'), { code, message })
 })
 
+t.test('a hook that gives a request of the newest version an older one gets the older answer', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes })
+  app.addHook('preHandler', async (request) => { if (request.headers['x-pin'] === 'v1') request.version = 'v1' })
+  app.get('/pinned', { schema: { response: { 200: Booking } } }, handler)
+  const headers = { 'api-version': 'v3' }
+  t.same((await app.inject({ url: '/pinned', headers })).json(), EXAMPLES.v3)
+  t.same((await app.inject({ url: '/pinned', headers: { ...headers, 'x-pin': 'v1' } })).json(), EXAMPLES.v1)
+  t.same((await app.inject({ url: '/pinned', headers })).json(), EXAMPLES.v3)
+})
+
 class AfterRouting extends BaseVersioning {
   override readonly knownAfterRouting = 'the version is known late'
   override readVersion (request: FastifyRequest) { return request.headers['x-version'] as string }

@@ -147,10 +147,12 @@ t.test('inherited events have the versions and the changes of the context that i
       t.throws(() => child.event('booking.made', value, 'v1'), { code: 'FST_ERR_VERSION_EVENT' })
     })
   })
-  await app.register(async (child) => {
-    await child.register(versioning, { scheme: null })
-    child.addHook('onReady', async () => { t.match(child.event('booking.made', value, 'v1'), '"guest":"Ada"') })
-  })
+  for (const changes of [undefined, null]) {
+    await app.register(async (child) => {
+      await child.register(versioning, { scheme: null, changes })
+      child.addHook('onReady', async () => { t.match(child.event('booking.made', value, 'v1'), '"guest":"Ada"') })
+    })
+  }
   await app.ready()
   t.match(app.event('booking.made', value, 'v1'), '"guest":"Ada"')
 })
