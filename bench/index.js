@@ -4,6 +4,7 @@
  *   npm run bench                              all parts
  *   npm run bench -- wire calls                some of them
  *   npm run bench -- --against ../other        beside another checkout of this repository, which has been built
+ *   npm run bench -- parser --only chosen --starts 15   requests of some rows, each side started so often
  *   npm run bench:smoke                        everything once; the numbers mean nothing
  */
 import { availableParallelism, cpus } from 'node:os'

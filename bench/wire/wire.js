@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
 
 import { messageOf, start } from '../child.js'
-import { isSmoke, sidesOfRequests, sizes } from '../settings.js'
+import { hasEntry, isChosen, isSmoke, sidesOfRequests, sizes } from '../settings.js'
 import { printSides } from '../table.js'
 import { apps } from './apps.js'
 import { Feed } from './feed.js'
@@ -27,8 +27,8 @@ export async function measureParser () {
 
 async function measure (title, open) {
   const rows = []
-  for (const name of Object.keys(apps)) {
-    const times = Object.fromEntries(Object.keys(sidesOfRequests).map((side) => [side, []]))
+  for (const name of Object.keys(apps).filter(isChosen)) {
+    const times = Object.fromEntries(Object.keys(sidesOf(name)).map((side) => [side, []]))
     // Two processes of the same code are not equally fast: each is started a few times.
     for (let i = 0; i < sizes.starts; i++) {
       for (const [side, values] of Object.entries(await fight(name, open))) times[side].push(values)
@@ -36,6 +36,11 @@ async function measure (title, open) {
     rows.push({ label: name, times })
   }
   printSides(title, 'µs of CPU time', rows)
+}
+
+function sidesOf (name) {
+  const entry = name === 'usage' ? 'usage' : 'index'
+  return Object.fromEntries(Object.entries(sidesOfRequests).filter(([, directory]) => hasEntry(directory, entry)))
 }
 
 /**
@@ -47,7 +52,7 @@ async function measure (title, open) {
 async function fight (name, open) {
   const servers = []
   try {
-    for (const [side, directory] of Object.entries(sidesOfRequests)) servers.push(await open(name, side, directory))
+    for (const [side, directory] of Object.entries(sidesOf(name))) servers.push(await open(name, side, directory))
     await pin(process.pid, 0)
     for (const { ask } of servers) await ask(sizes.warmUp)
     for (let round = 0; round < sizes.rounds; round++) {
