@@ -7,8 +7,8 @@ import type { Route } from '../routes.ts'
 
 /** Whether a value is meant for the plugin: others have options of these names, and OpenAPI has `deprecated: true`. */
 const IS_OURS: Readonly<Record<string, (value: unknown, listed: readonly unknown[]) => boolean>> = {
-  version: namesVersion,
-  writtenFor: namesVersion,
+  version: hasListedVersion,
+  writtenFor: hasListedVersion,
   versioning: (value) => value === false || SCHEME in Object(typeof value === 'function' ? value.prototype : value),
   deprecated: (value) => Object(value).sunset !== undefined || Object(value).deprecated !== undefined
 }
@@ -32,7 +32,7 @@ export function checkPlaces (routes: readonly Route[]): void {
   warnMisplaced(misplaced)
 }
 
-function namesVersion (value: unknown, listed: readonly unknown[]): boolean {
+function hasListedVersion (value: unknown, listed: readonly unknown[]): boolean {
   const versions = isRange(value) ? [value.from, value.to] : [value].flat()
   return versions.some((version) => typeof version === 'string' && listed.includes(version))
 }

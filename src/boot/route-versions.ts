@@ -23,7 +23,7 @@ export interface ReadVersions extends
 }
 
 /** The record of an app, as far as it is needed here. */
-interface Reader {
+interface LastRead {
   /** What the last route says. */
   lastRead: ReadVersions | null
   readonly warned: Warned
@@ -36,7 +36,7 @@ interface Reader {
  * @throws FST_ERR_VERSIONING_OPTION naming the option
  */
 export function readVersions (
-  server: FastifyInstance, options: DeclaredOptions, app: Reader, isAdded: boolean
+  server: FastifyInstance, options: DeclaredOptions, app: LastRead, isAdded: boolean
 ): ReadVersions {
   const { lastRead } = app
   const context = contextOf(server)

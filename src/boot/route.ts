@@ -202,7 +202,7 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   warnUnchanged(olderRoutes.settle(list, (copies) => events.flatMap((event) => settleEvent(event, copies))))
   if (olderRoutes.losesMembers()) warnRemoval()
   checkContentKeys(list)
-  const versioned = list.filter(isVersioned)
+  const versioned = list.filter(hasVersions)
   warnPrefixes(versioned)
   warnUnreached(versioned)
   warnPathless(versioned)
@@ -246,7 +246,7 @@ function checkUnseen (slot: Slot, list: readonly Route[], options: RouterOptions
 }
 
 /** Whether a route that the app declares has versions. */
-function isVersioned (route: Route): route is Versioned {
+function hasVersions (route: Route): route is Versioned {
   return route.scheme !== null && !route.isAdded && route.methods[0] !== 'OPTIONS'
 }
 

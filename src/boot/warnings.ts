@@ -79,7 +79,7 @@ export function warnPreviewDefault ({ lifecycle }: VersioningContext, { defaultV
 
 /** Warns of a public URL that has one of several versions in its path, which then begins all links. */
 export function warnVersionInBase ({ path }: BaseUrl, scheme: Scheme): void {
-  const [version] = scheme.listedVersions.length > 1 ? versionsIn(path, scheme) : []
+  const [version] = scheme.listedVersions.length > 1 ? versionSegments(path, scheme) : []
   if (version === undefined) return
   warn('FST_WARN_VERSION_SETTINGS', `Remove ${show(version)} from "baseUrl": its path begins every link, so links of ` +
     `other versions begin with ${path}, too.`)
@@ -168,7 +168,7 @@ export function warnPrefixes (routes: readonly Versioned[]): void {
   const [inNamespace, elsewhere]: [string[], Map<string, string[]>] = [[], new Map()]
   for (const route of routes) {
     const { namespace: { names }, scheme, server, url } = route
-    const segments = versionsIn(url, scheme)
+    const segments = versionSegments(url, scheme)
     if (segments.length === 0 || scheme.versionIn(names) !== null) continue
     const served = servedVersionsOf(route).filter((version) => version !== null)
     const isServed = served.length === 1 && segments.includes(served[0])
@@ -193,7 +193,7 @@ export function warnPrefixes (routes: readonly Versioned[]): void {
 }
 
 /** The segments of a path that are allowed versions. */
-function versionsIn (url: string, { defaultVersion, listedVersions }: Scheme): string[] {
+function versionSegments (url: string, { defaultVersion, listedVersions }: Scheme): string[] {
   if (listedVersions.length === 0) return []
   const versions = [...listedVersions, defaultVersion]
   return url.split('/').filter((segment) => segment !== '' && versions.includes(segment))
@@ -202,7 +202,7 @@ function versionsIn (url: string, { defaultVersion, listedVersions }: Scheme): s
 /** Warns of routes that refuse every request, because no version is theirs, if `warnPrefixes` does not name them. */
 export function warnUnreached (routes: readonly Versioned[]): void {
   const refused = routes.filter((route) => (
-    ownVersionsOf(route).length === 0 && versionsIn(route.url, route.scheme).length === 0
+    ownVersionsOf(route).length === 0 && versionSegments(route.url, route.scheme).length === 0
   ))
   if (refused.length === 0) return
   const [inNamespace, inPath] = [true, false].map((isIn) => (
@@ -226,7 +226,7 @@ export function warnPathless (routes: readonly Versioned[]): void {
     !scheme.ownMethods.has('determineVersion')
   ))
   const hasVersion = ({ scheme, url }: Versioned) => (
-    versionsIn(url, scheme).length > 0 || scheme.params.some((param) => hasParam(url, param))
+    versionSegments(url, scheme).length > 0 || scheme.params.some((param) => hasParam(url, param))
   )
   if (open.length === 0 || routes.some(hasVersion)) return
   const { defaultVersion, label, versionParam } = open[0].scheme

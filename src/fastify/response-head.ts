@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify'
 
 /** The headers that somebody writes with a head: by name, a list of names and values, or a list of pairs. */
-export type Fields = Named | readonly unknown[] | undefined
-type Named = Readonly<Record<string, unknown>>
+export type HeadFields = NamedFields | readonly unknown[] | undefined
+type NamedFields = Readonly<Record<string, unknown>>
 
 /** Where Node's response keeps its head: functions for each response would cost more than all else here. */
 const kHead: unique symbol = Symbol('fastify-versioning.head')
@@ -16,7 +16,7 @@ interface Written {
 }
 
 /** Completes headers, and returns those that remain to be written. */
-export type Complete = (reply: FastifyReply, status: number, fields: Fields) => Fields
+export type Complete = (reply: FastifyReply, status: number, fields: HeadFields) => HeadFields
 
 /** What is kept of a head that is completed when it is written: null until it is watched. */
 export interface WatchedHead {
@@ -29,7 +29,7 @@ export interface WatchedHead {
   isComplete: boolean
 }
 
-type Watched = { [Name in keyof WatchedHead]: NonNullable<WatchedHead[Name]> }
+type WatchingHead = { [Name in keyof WatchedHead]: NonNullable<WatchedHead[Name]> }
 
 /**
  * Lets a function complete the head of a reply when it is written, which is after all hooks of the app.
@@ -53,11 +53,11 @@ export function watchHead (head: WatchedHead, reply: FastifyReply, complete: Com
 }
 
 function writeHead (this: Written, status: number, reason?: unknown, headers?: unknown): unknown {
-  const head = this[kHead] as Watched
+  const head = this[kHead] as WatchingHead
   const text = typeof reason === 'string' ? reason : undefined
-  let rest = (text === undefined ? headers ?? reason : headers) as Fields
+  let rest = (text === undefined ? headers ?? reason : headers) as HeadFields
   for (let each: WatchedHead | null = head; each !== null; each = each.outer) {
-    const { complete, reply } = each as Watched
+    const { complete, reply } = each as WatchingHead
     rest = complete(reply, status, rest)
   }
   // Node itself may set them now, one by one.
@@ -67,7 +67,7 @@ function writeHead (this: Written, status: number, reason?: unknown, headers?: u
 }
 
 function setHeader (this: Written, name: string, value: unknown): unknown {
-  const head = this[kHead] as Watched
+  const head = this[kHead] as WatchingHead
   const { raw } = head.reply
   // A middleware may have set them, too. It writes the name with a capital letter.
   const isList = !head.isComplete && (name === 'vary' || name === 'link')
@@ -81,10 +81,10 @@ function setHeader (this: Written, name: string, value: unknown): unknown {
  * @param fields the headers that are written with it
  * @returns those that remain to be written
  */
-export function putField (reply: FastifyReply, fields: Fields, name: string, value: string): Fields {
+export function putField (reply: FastifyReply, fields: HeadFields, name: string, value: string): HeadFields {
   const { raw } = reply
   reply.header(name, value)
-  if ((fields as Named | undefined)?.[name] === value) return fields
+  if ((fields as NamedFields | undefined)?.[name] === value) return fields
   // Fastify does not write the head, or it has set the headers of a stream.
   const pairs = fieldPairs(fields)
   for (const [field] of pairs) raw.removeHeader(field)
@@ -95,9 +95,9 @@ export function putField (reply: FastifyReply, fields: Fields, name: string, val
 }
 
 /** A header of a head that is being written, with what is set on Node's response; `''` if there is none. */
-export function textIn ({ raw }: FastifyReply, fields: Fields, name: string): string {
+export function textIn ({ raw }: FastifyReply, fields: HeadFields, name: string): string {
   const present = joinedLines(raw.getHeader(name))
-  const ofReply = (fields as Named | undefined)?.[name]
+  const ofReply = (fields as NamedFields | undefined)?.[name]
   if (present === '' && typeof ofReply === 'string') return ofReply
   const isNamed = ([field]: readonly [string, unknown]) => field.toLowerCase() === name
   const written = joinedLines(fieldPairs(fields).filter(isNamed).flatMap(([, value]) => value))
@@ -113,7 +113,7 @@ function joinedLines (lines: unknown): string {
   return Array.isArray(lines) ? lines.filter(Boolean).join(', ') : String(lines ?? '')
 }
 
-function fieldPairs (fields: Fields): [string, string][] {
+function fieldPairs (fields: HeadFields): [string, string][] {
   if (!Array.isArray(fields)) return Object.entries(fields ?? {}) as [string, string][]
   if (Array.isArray(fields[0])) return fields as [string, string][]
   return fields.flatMap((name, i) => i % 2 === 0 ? [[name, fields[i + 1]]] : []) as [string, string][]

@@ -2,7 +2,7 @@ import { symbolIn, valueOf } from './symbols.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-interface Context { readonly config: object | undefined }
+interface WithConfig { readonly config: object | undefined }
 
 /**
  * Returns what reads the config of the route of a request. `request.routeOptions` would make an object of twelve fields
@@ -16,5 +16,5 @@ interface Context { readonly config: object | undefined }
 export function configReader (server: FastifyInstance): (request: FastifyRequest) => object | undefined {
   const Reply = valueOf(server, symbolIn(server, server, 'fastify.Reply')) as { readonly prototype: FastifyReply }
   const context = symbolIn(server, Reply.prototype, 'fastify.context')
-  return (request) => (request as unknown as Record<symbol, Context>)[context].config
+  return (request) => (request as unknown as Record<symbol, WithConfig>)[context].config
 }

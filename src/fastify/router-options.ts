@@ -10,7 +10,7 @@ export type RouterOptions = Readonly<Required<Pick<FastifyServerOptions,
   readonly querystringParser: ((query: string) => Record<string, unknown>) | null
 }
 
-type Options = Partial<RouterOptions>
+interface Nested { readonly routerOptions?: Partial<RouterOptions> }
 
 /**
  * How the router of an app reads URLs.
@@ -21,7 +21,7 @@ type Options = Partial<RouterOptions>
  * @throws FST_ERR_VERSIONING_OPTION if this version of Fastify does not have the symbol
  */
 export function routerOptionsOf (server: FastifyInstance): RouterOptions {
-  const options = valueOf(server, symbolIn(server, server, 'fastify.options')) as Options & { routerOptions?: Options }
+  const options = valueOf(server, symbolIn(server, server, 'fastify.options')) as Partial<RouterOptions> & Nested
   const all = { ...options, ...options.routerOptions }
   return {
     caseSensitive: all.caseSensitive !== false,

@@ -6,9 +6,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 const kBrief: unique symbol = Symbol('fastify-versioning.brief')
 
 /** What Fastify keeps of a route: its hooks, by name, among much else. */
-interface Context {
+interface RequestContext {
   readonly [hook: string]: unknown
-  [kBrief]?: Context
+  [kBrief]?: RequestContext
 }
 
 type Hook = (...args: never[]) => unknown
@@ -18,7 +18,7 @@ const NAMES = ['preValidation', 'preHandler', 'preSerialization', 'onSend', 'onE
 
 const skippable = new WeakSet<object>()
 /** Contexts by their copies. */
-const wholes = new WeakMap<Context, Context>()
+const wholes = new WeakMap<RequestContext, RequestContext>()
 
 /** Lets requests skip hooks. */
 export interface HookSkipper {
@@ -51,25 +51,25 @@ export function hookSkipper (server: FastifyInstance): HookSkipper {
   const key = symbolIn(server, Reply.prototype, 'fastify.context')
   return {
     skip (request) {
-      const holder = request as unknown as Record<symbol, Context>
+      const holder = request as unknown as Record<symbol, RequestContext>
       const context = holder[key]
       holder[key] = context[kBrief] ??= briefOf(context)
     },
     restore (request) {
-      const holder = request as unknown as Record<symbol, Context>
+      const holder = request as unknown as Record<symbol, RequestContext>
       holder[key] = wholes.get(holder[key]) ?? holder[key]
     }
   }
 }
 
-function briefOf (context: Context): Context {
-  const Class = context.constructor as new (options: object) => Context
+function briefOf (context: RequestContext): RequestContext {
+  const Class = context.constructor as new (options: object) => RequestContext
   // The same properties in the same order, which V8 knows already.
   const brief = Object.assign(new Class(context), context) as Record<string, unknown>
   for (const name of NAMES) {
     const left = [context[name] ?? []].flat().filter((hook) => !skippable.has(hook as object))
     brief[name] = left.length === 0 ? null : left
   }
-  wholes.set(brief as Context, context)
-  return brief as Context
+  wholes.set(brief as RequestContext, context)
+  return brief as RequestContext
 }

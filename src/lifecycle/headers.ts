@@ -4,7 +4,7 @@ import { successorLinks } from './successors.ts'
 import type { FastifyReply } from 'fastify'
 import type { Retirement } from '../options/lifecycle.ts'
 import type { Arrival } from '../passage.ts'
-import type { Report, Served, ServedUrl } from './served-versions.ts'
+import type { Served, ServedUrl, VersionReport } from './served-versions.ts'
 
 /** Says in the headers of a response how its version or its URL is retired (RFC 9745, RFC 8594). */
 export function addDates (reply: FastifyReply, { deprecation, sunset }: Retirement): void {
@@ -36,7 +36,7 @@ export function addReport (arrival: Arrival, now: number): void {
   if (deprecated !== '') reply.header('api-deprecated-versions', deprecated)
 }
 
-function reportAt ({ versions }: ServedUrl, now: number): Report {
+function reportAt ({ versions }: ServedUrl, now: number): VersionReport {
   const supported = versions.filter(({ goneAt, isListed, isPreview }) => now < goneAt && isListed && !isPreview)
   const deprecated = supported.filter(({ retirement }) => retirement !== undefined && now >= retirement.deprecatedAt)
   const instants = versions.flatMap(({ goneAt, retirement }) => [goneAt, retirement?.deprecatedAt ?? Infinity])

@@ -22,7 +22,7 @@ export interface Served {
 }
 
 /** What headers say of the versions of a URL between two instants, in milliseconds since the epoch. */
-export interface Report {
+export interface VersionReport {
   readonly from: number
   readonly until: number
   readonly supported: string
@@ -36,7 +36,7 @@ export interface ServedUrl {
   /** The versions in which the same resource may have a URL: a route in a namespace has counterparts in the others. */
   readonly linked: readonly Served[]
   /** It changes at few instants, and every response says it. */
-  report: Report | null
+  report: VersionReport | null
 }
 
 /** By slot, or by route where versions do not choose it. */

@@ -10,7 +10,7 @@ import type { Retirement } from '../options/lifecycle.ts'
 import type { Route } from '../routes.ts'
 import type { AppVersion } from '../../types/index.d.ts'
 
-interface Endpoint {
+interface ServedEndpoint {
   readonly method: string
   readonly route: Route
 }
@@ -30,7 +30,7 @@ export function appVersions (this: FastifyInstance): readonly AppVersion[] {
 }
 
 function versionsServed (list: readonly Route[]): readonly AppVersion[] {
-  const byVersion = new Map<string | null, Endpoint[]>(orderOf(list).map((version) => [version, []]))
+  const byVersion = new Map<string | null, ServedEndpoint[]>(orderOf(list).map((version) => [version, []]))
   for (const route of list) {
     for (const version of withDefault(route, servedVersionsOf(route))) {
       const served = byVersion.get(version) ?? []
@@ -50,7 +50,7 @@ function versionsServed (list: readonly Route[]): readonly AppVersion[] {
  *
  * @param served at least one
  */
-function toVersion (version: string | null, served: readonly Endpoint[]): AppVersion {
+function toVersion (version: string | null, served: readonly ServedEndpoint[]): AppVersion {
   const ofVersions = served.map(({ route: { server } }) => contextOf(server).lifecycle?.get(version as string))
   const all = ofVersions.map(datesOfRoute)
   const routes = served.map(({ method, route: { url, name, retirement } }, i) => (

@@ -11,7 +11,7 @@ import { warnCache } from './warnings.ts'
 
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import type { VersioningContext } from '../context.ts'
-import type { Fields } from '../fastify/response-head.ts'
+import type { HeadFields } from '../fastify/response-head.ts'
 import type { Passage } from '../passage.ts'
 import type { MediaTypeVersioning } from '../schemes/media-type.ts'
 
@@ -75,7 +75,7 @@ export function keepRefusal (
 }
 
 /** Completes a head. The app, or a middleware, may have set the same headers. */
-function complete (reply: FastifyReply, status: number, fields: Fields): Fields {
+function complete (reply: FastifyReply, status: number, fields: HeadFields): HeadFields {
   const { raw, request } = reply
   const { names, links, refusedIn, scheme } = request[kPassage] as Passage
   let rest = fields
@@ -88,7 +88,7 @@ function complete (reply: FastifyReply, status: number, fields: Fields): Fields 
 }
 
 /** A response in JSON gets the media type that the client has accepted, if that names the version. */
-function withType (reply: FastifyReply, fields: Fields, author: MediaTypeVersioning): Fields {
+function withType (reply: FastifyReply, fields: HeadFields, author: MediaTypeVersioning): HeadFields {
   const { request } = reply
   const passage = request[kPassage] as Passage
   const { version, visit } = passage
@@ -100,7 +100,7 @@ function withType (reply: FastifyReply, fields: Fields, author: MediaTypeVersion
   return type === null ? fields : putField(reply, fields, 'content-type', type)
 }
 
-function unstored (reply: FastifyReply, fields: Fields, context: VersioningContext): Fields {
+function unstored (reply: FastifyReply, fields: HeadFields, context: VersioningContext): HeadFields {
   const present = textIn(reply, fields, 'cache-control')
   if (namesIn(present.toLowerCase()).includes('no-store')) return fields
   if (present !== '') warnCache(context, reply.request, present)

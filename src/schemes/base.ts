@@ -12,7 +12,7 @@ import type { FastifyRequest } from 'fastify'
 import type {
   AllowedVersions, MARK, RefusalReason, ReverseOptions, VersioningScheme, VersioningSettings
 } from '../../types/index.d.ts'
-import type { Read, Requested, Rules } from './reading.ts'
+import type { Read, Requested, SchemeRules } from './reading.ts'
 
 /** Makes the links of schemes. An app keeps it under `kReverse`, where its contexts inherit it. */
 export type SchemeReverse = (scheme: BaseVersioning, viewName: string | null, options: ReverseOptions) => string
@@ -34,7 +34,7 @@ export interface BaseVersioning extends VersioningScheme {}
  */
 export class BaseVersioning implements VersioningScheme {
   /** @internal */
-  declare readonly [RULES]: Rules
+  declare readonly [RULES]: SchemeRules
   /** @internal */
   readonly [CLIENTS]: ClientDefault | null
 
@@ -160,7 +160,7 @@ export class BaseVersioning implements VersioningScheme {
 export const BASE = BaseVersioning.prototype
 
 /** What a class of schemes says of its place: values, and functions where they follow from other fields. */
-type Place<Scheme> = { readonly [Name in keyof VersioningScheme & keyof Scheme]?:
+type PlaceFields<Scheme> = { readonly [Name in keyof VersioningScheme & keyof Scheme]?:
   Scheme[Name] | ((scheme: Scheme) => Scheme[Name]) }
 
 /**
@@ -168,7 +168,7 @@ type Place<Scheme> = { readonly [Name in keyof VersioningScheme & keyof Scheme]?
  * assignment: TypeScript takes neither for an accessor that it can see, and an old target of it assigns fields.
  */
 export function setPlace<Scheme extends BaseVersioning> (
-  { prototype }: { readonly prototype: Scheme }, place: Place<Scheme>, rules: Partial<Rules> = {}
+  { prototype }: { readonly prototype: Scheme }, place: PlaceFields<Scheme>, rules: Partial<SchemeRules> = {}
 ): void {
   const invalidVersionMessage = ({ placeText }: BaseVersioning) => `Invalid version in ${placeText}.`
   for (const [name, member] of Object.entries<unknown>({ invalidVersionMessage, ...place })) {
@@ -177,6 +177,6 @@ export function setPlace<Scheme extends BaseVersioning> (
     const set = function (this: object, value: unknown) { Object.defineProperty(this, name, toField(value)) }
     Object.defineProperty(prototype, name, typeof member === 'function' ? { get, set } : toField(member))
   }
-  const value: Rules = { isDefaultChecked: true, isTextFree: false, ...rules }
+  const value: SchemeRules = { isDefaultChecked: true, isTextFree: false, ...rules }
   Object.defineProperty(prototype, RULES, { value })
 }

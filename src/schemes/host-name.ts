@@ -19,9 +19,9 @@ export class HostNameVersioning extends BaseVersioning {
 
   /** The host that a proxy forwards is known only after routing. */
   override readVersion (request: Requested): string | undefined {
-    if ('host' in request) return versionIn(request.host, this.hostnameRegex)
+    if ('host' in request) return versionInName(request.host, this.hostnameRegex)
     const { headers } = request
-    return versionIn(headers.host ?? headers[':authority']?.toString() ?? '', this.hostnameRegex)
+    return versionInName(headers.host ?? headers[':authority']?.toString() ?? '', this.hostnameRegex)
   }
 
   override hostFor (version: string, host: string): string | null {
@@ -29,12 +29,12 @@ export class HostNameVersioning extends BaseVersioning {
     const place = new RegExp(source, flags.replace('d', '') + 'd').exec(hostnameOf(host))?.indices?.[1]
     if (place === undefined) return null
     const versioned = host.slice(0, place[0]) + version + host.slice(place[1])
-    return versionIn(versioned, this.hostnameRegex) === version ? versioned : null
+    return versionInName(versioned, this.hostnameRegex) === version ? versioned : null
   }
 }
 
 /** The version of a host, or undefined if it has none. */
-export function versionIn (host: string, hostnameRegex: RegExp): string | undefined {
+export function versionInName (host: string, hostnameRegex: RegExp): string | undefined {
   // A regular expression with the flag g or y would continue where the last request ended.
   if (hostnameRegex.lastIndex !== 0) hostnameRegex.lastIndex = 0
   return hostnameRegex.exec(hostnameOf(host))?.[1]

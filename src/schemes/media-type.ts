@@ -8,7 +8,7 @@ import type { RawRequest } from '../../types/index.d.ts'
 type Headers = Pick<RawRequest, 'headers'>
 
 /** What a header says of the version. */
-interface Named {
+interface ReadHeader {
   readonly header: string
   readonly versions: string | readonly string[] | null
   /** The media type of the API that the header accepts for JSON with a version in it, or null. */
@@ -34,9 +34,9 @@ const SENDABLE = /^[ -~]{1,256}$/
 
 /** Shared by the schemes that read the version from a media type: from its parameter, or from its subtype. */
 export abstract class MediaTypeVersioning extends BaseVersioning {
-  readonly #byHeader = new Map<string, Named>()
+  readonly #byHeader = new Map<string, ReadHeader>()
   /** What was read last. The response nearly always needs it again, and so does the next request. */
-  #last: Named | null = null
+  #last: ReadHeader | null = null
   #types: readonly string[] | null | undefined
 
   /** @internal The header as Node calls it, and the media type in it that has the version. */
@@ -67,7 +67,7 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
     return named.text
   }
 
-  #namedIn (header: string): Named {
+  #namedIn (header: string): ReadHeader {
     if (this.#last?.header === header) return this.#last
     let named = this.#byHeader.get(header)
     if (named === undefined) {
@@ -79,7 +79,7 @@ export abstract class MediaTypeVersioning extends BaseVersioning {
     return named
   }
 
-  #named (header: string, range: MediaRange | null): Named {
+  #named (header: string, range: MediaRange | null): ReadHeader {
     const byParameter = range?.parameters.get(this.versionParam.toLowerCase()) ?? null
     const bySubtype = range === null ? null : versionBySubtype(range, this.#mediaTypes)
     const versions = bySubtype === null || byParameter === null ? bySubtype ?? byParameter : [bySubtype, byParameter]

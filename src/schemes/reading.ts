@@ -12,7 +12,7 @@ export type Read = string | readonly string[] | null | undefined
 export type Requested = RawRequest | FastifyRequest
 
 /** What SPEC.md says of some schemes alone. */
-export interface Rules {
+export interface SchemeRules {
   /** Whether the default version of a request without a version must be allowed. */
   readonly isDefaultChecked: boolean
   /** Whether the message of a refusal may say more than SPEC.md, which does not know the scheme. */
@@ -26,18 +26,18 @@ export const CLIENTS: unique symbol = Symbol('fastify-versioning.clients')
 
 /** The object of a scheme, as its author sees it. */
 export interface Author extends VersioningScheme {
-  readonly [RULES]: Rules
+  readonly [RULES]: SchemeRules
   readonly [CLIENTS]: ClientDefault | null
   resolveVersion? (requested: string, allowedVersions: AllowedVersions): string | null | undefined
 }
 
 /** Who reads a version: an author's object, or the record of it, which may have the versions of its list. */
-interface Reader extends Pick<VersioningScheme, 'allowedVersions' | 'label'> {
+interface VersionReader extends Pick<VersioningScheme, 'allowedVersions' | 'label'> {
   readonly placeText?: string | undefined
 }
 
 /** A version that was read, as the client wrote it, and what it is resolved to: null if it is refused. */
-export interface Reading<By extends Reader = Reader> {
+export interface Reading<By extends VersionReader = VersionReader> {
   readonly scheme: By
   readonly version: string
   readonly resolved: string | null
@@ -96,7 +96,7 @@ export function resolve (scheme: Author, requested: string, by: Pick<Author, 'al
 }
 
 /** The version that is meant: null if none was read, undefined if it is refused. */
-export function resolved (scheme: Author, read: unknown, by: Reader = scheme, verb?: string) {
+export function resolved (scheme: Author, read: unknown, by: VersionReader = scheme, verb?: string) {
   if (read === undefined || read === null) return null
   // Most requests specify one version, which means itself.
   if (typeof read === 'string') {
@@ -111,7 +111,7 @@ export function resolved (scheme: Author, read: unknown, by: Reader = scheme, ve
  *
  * @throws FST_ERR_VERSION_INVALID (500) for what is no version, nor a list of them
  */
-export function readingsIn<By extends Reader> (
+export function readingsIn<By extends VersionReader> (
   scheme: Author, read: unknown, by: By, verb = 'readVersion() must return'
 ): readonly Reading<By>[] {
   if (read === undefined || read === null) return []
@@ -128,7 +128,7 @@ export function readingsIn<By extends Reader> (
  * @returns the first reading, or null if there is none
  * @throws FST_ERR_VERSION_AMBIGUOUS (400) for different versions
  */
-export function agreed<By extends Reader> (readings: readonly Reading<By>[]): Reading<By> | null {
+export function agreed<By extends VersionReader> (readings: readonly Reading<By>[]): Reading<By> | null {
   const [first = null] = readings
   if (readings.length < 2) return first
   const versions = new Set(readings.map(({ resolved, version }) => resolved ?? version))
@@ -139,7 +139,7 @@ export function agreed<By extends Reader> (readings: readonly Reading<By>[]): Re
 }
 
 /** Where a scheme reads the version, as messages say it. */
-export function whereOf ({ label, placeText }: Pick<Reader, 'label' | 'placeText'>): string {
+export function whereOf ({ label, placeText }: Pick<VersionReader, 'label' | 'placeText'>): string {
   return placeText === undefined ? label : `the ${placeText}`
 }
 
@@ -169,7 +169,7 @@ export function refusalOf (scheme: Author, message: string, request: FastifyRequ
 
 /** The error of a scheme whose method has returned a wrong value, such as a promise that is not awaited. */
 export function invalidReturn (
-  { label }: Pick<Reader, 'label'>, value: unknown, method = 'determineVersion', what = 'a string or null'
+  { label }: Pick<VersionReader, 'label'>, value: unknown, method = 'determineVersion', what = 'a string or null'
 ): Error {
   return new VersionInvalidError(`${label}.${method}() must return ${what}.`, value)
 }

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { isNewestFirst } from '../options/release-order.ts'
 import { BASE } from './base.ts'
 import { FIELDS, checkScheme, isReplaced } from './check-fields.ts'
-import { HostNameVersioning, versionIn } from './host-name.ts'
+import { HostNameVersioning, versionInName } from './host-name.ts'
 import { MediaTypeVersioning } from './media-type.ts'
 import { CLIENTS, RULES, allows, isListed, readingsIn, resolve, resolved, versionAmong } from './reading.ts'
 
@@ -163,7 +163,7 @@ export class Scheme extends Registered {
 
   /** The version of a host, or undefined if it has none, or if hosts have no versions. */
   versionInHost (host = ''): string | undefined {
-    return this.author instanceof HostNameVersioning ? versionIn(host, this.author.hostnameRegex) : undefined
+    return this.author instanceof HostNameVersioning ? versionInName(host, this.author.hostnameRegex) : undefined
   }
 }
 
