@@ -57,11 +57,8 @@ export function onlyAdds ({ read, server }: AppliedChange, from: string, to: str
     if (!Array.isArray(examples) || examples.length === 0) return false
     const values = examples.flatMap((example: object) => [example, ...withoutEach(example)])
     return values.every((value) => {
-      try {
-        return isPartOf(exampleIn(server, id, value, from), exampleIn(server, id, value, to))
-      } catch {
-        return false
-      }
+      const [before, after] = [from, to].map((version) => exampleIn(server, id, value, version))
+      return before !== undefined && after !== undefined && isPartOf(before, after)
     })
   })
 }
@@ -72,9 +69,13 @@ function withoutEach (example: object): object[] {
   ))
 }
 
-/** A value of a shared schema as a version has it. */
+/** A value of a shared schema as a version has it; undefined if a function refuses it. */
 export function exampleIn (server: FastifyInstance, id: string, value: unknown, version: string): unknown {
-  return server.downgrade(id, value, version)
+  try {
+    return server.downgrade(id, value, version)
+  } catch {
+    return undefined
+  }
 }
 
 /** Whether one value of JSON is another one without some properties. */

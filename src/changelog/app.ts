@@ -5,13 +5,14 @@ import { exampleIn } from '../between-versions/changes.ts'
 import { Comparisons } from '../between-versions/comparison.ts'
 import { addSentence, invalidOption, must } from '../errors.ts'
 import { show, suggestionFor, unknownName } from '../messages.ts'
-import { dateIn } from './release-date.ts'
-import { Draft, GONE, NEW, toItems } from './items.ts'
+import { GONE, NEW, Notes, dateIn } from './items.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Advice } from '../between-versions/advice.ts'
+import type { AppliedChange } from '../between-versions/changes.ts'
 import type { Notice } from '../between-versions/comparison.ts'
-import type { ChangelogOptions, GuideOptions, Release } from '../../types/changelog.d.ts'
+import type { ChangelogOptions, GuideOptions, Release, ReleaseItem } from '../../types/changelog.d.ts'
+import type { Note } from './items.ts'
 
 export function changelog (app: object, { from, to, ...others }: ChangelogOptions = {}): Release[] {
   const comparisons: Comparisons = comparisonsOf(app as FastifyInstance)
@@ -24,15 +25,16 @@ export function changelog (app: object, { from, to, ...others }: ChangelogOption
   const end = to === undefined ? versions.length : versions.indexOf(to) + 1
   must(start <= end, 'from', `a version that is not newer than ${show(to)} ("to")`, from)
   return versions.slice(start, end)
-    .map((version, i) => release(app as FastifyInstance, versions[start + i - 1] ?? null, version, null)).reverse()
+    .map((version, i) => release(comparisons, versions[start + i - 1] ?? null, version, null)).reverse()
 }
 
 export function guide (app: object, { from, to, endpoints }: GuideOptions): Release {
-  const { versions } = comparisonsOf(app as FastifyInstance)
+  const comparisons = comparisonsOf(app as FastifyInstance)
+  const { versions } = comparisons
   const isBackwards = versions.includes(to) && versions.indexOf(from) > versions.indexOf(to)
   must(!isBackwards, 'to', `a version that is not older than ${show(from)} ("from")`, to)
   const names = endpoints && [...endpoints].map((it) => typeof it === 'string' ? it : `${it.method} ${it.url}`)
-  return release(app as FastifyInstance, from, to, names ?? null)
+  return release(comparisons, from, to, names ?? null)
 }
 
 const byApp = new WeakMap<FastifyInstance, Comparisons>()
@@ -44,9 +46,8 @@ function comparisonsOf (app: FastifyInstance): Comparisons {
   return comparisons
 }
 
-function release (app: FastifyInstance, previous: string | null, version: string, only: string[] | null): Release {
-  const comparisons = comparisonsOf(app)
-  const items = previous === null ? [] : toItems(draftsOf(comparisons, previous, version, only))
+function release (comparisons: Comparisons, previous: string | null, version: string, only: string[] | null): Release {
+  const items = previous === null ? [] : itemsBetween(comparisons, previous, version, only)
   const { released, deprecated, sunset, info, preview } = comparisons.about(version)
   return {
     version,
@@ -61,7 +62,7 @@ function release (app: FastifyInstance, previous: string | null, version: string
 }
 
 /** @throws FST_ERR_VERSIONING_OPTION for an endpoint that neither version has */
-function draftsOf (comparisons: Comparisons, from: string, to: string, only: string[] | null): Iterable<Draft> {
+function itemsBetween (comparisons: Comparisons, from: string, to: string, only: string[] | null): ReleaseItem[] {
   const { notices, others } = comparisons.between(from, to)
   const keys = [...notices].filter(([, { isAdded }]) => !isAdded).map(([key]) => key)
   const unknown = only?.find((key) => !notices.has(key))
@@ -69,76 +70,56 @@ function draftsOf (comparisons: Comparisons, from: string, to: string, only: str
     const error = invalidOption('endpoints', `endpoints of ${from} or ${to}`, unknown)
     throw addSentence(error, suggestionFor(unknown, keys))
   }
-  const drafts = new Map<string, Draft>()
-  const draft = (key: string, urgency: 'breaking' | 'unknown' | 'added', ...sentences: string[]) => {
-    const made = drafts.get(key) ?? new Draft(urgency, ...sentences)
-    drafts.set(key, made)
-    made.raise(urgency)
-    return made
-  }
-  for (const key of only ?? keys) {
-    const notice = notices.get(key) as Notice
-    const { after, before, changes, differences, hasOtherHandler, isAdditive, isDescribed } = notice
-    const advices = differences.map(adviceOf)
-    if (before.length === 0 || after.length === 0) {
-      const whole = before.length === 0 ? draft('new', 'added', NEW) : draft('gone', 'breaking', GONE)
-      whole.add(key)
-      for (const advice of advices) whole.add(key, { ...advice, kind: before.length === 0 ? 'added' : advice.kind })
-      continue
-    }
-    const isEqual = !hasOtherHandler && isAdditive
-    const urgency = isEqual ? 'added' : isDescribed ? 'unknown' : 'breaking'
-    const told = changes.map(({ version, description }) => (
-      draft(`change ${version} ${description}`, urgency, description)
-    ))
-    for (const changeDraft of told) changeDraft.add(key)
-    const isUntold = hasOtherHandler && told.length === 0
-    const untold = isUntold ? draft(`handler ${advices.length === 0 || key}`, urgency, 'Answers differently:') : null
-    untold?.add(key)
-    for (const advice of advices) {
-      const causes = causesOf(advice, notice).map((i) => told[i])
-      const [first, ...more] = causes.length > 0 ? causes : [untold ?? draft(`text ${advice.text}`, advice.kind)]
-      first.add(key, advice)
-      for (const joined of new Set(more)) {
-        if (joined === first) continue
-        first.join(joined)
-        for (const [name, namedDraft] of drafts) if (namedDraft === joined) drafts.set(name, first)
-        for (const [i, changeDraft] of told.entries()) if (changeDraft === joined) told[i] = first
-      }
-    }
-    addExamples(notice, told, from, to)
-  }
+  const notes = new Notes()
+  for (const key of only ?? keys) noteEndpoint(notes, key, notices.get(key) as Notice, from, to)
   const rest = only === null ? others.map(adviceOf) : []
-  for (const advice of rest) draft(`text ${advice.text}`, advice.kind).add('', advice)
-  return drafts.values()
+  for (const advice of rest) notes.of(`text ${advice.text}`).push({ urgency: advice.kind, endpoint: '', advice })
+  return notes.items()
 }
 
-/** The indexes of the changes that may have made a difference: those that alter its part, or else any part. */
-function causesOf ({ part }: Advice, { changes }: Notice): number[] {
-  const all = [...changes.keys()]
-  const altering = all.filter((i) => changes[i].parts.includes(part))
-  return altering.length > 0 ? altering : all.filter((i) => changes[i].parts.length === 0)
-}
-
-/** What the functions of changes make of the first example in the schemas that they change. */
-function addExamples ({ changes }: Notice, told: readonly Draft[], from: string, to: string): void {
-  for (const [i, { read, server }] of changes.entries()) {
-    for (const schema of Object.keys(read.change.schemas ?? {})) {
-      const { examples } = Object(server.getSchema(schema)) as { readonly examples?: unknown }
-      const [example] = Array.isArray(examples) ? examples as unknown[] : []
-      if (example === undefined || told[i].examples.some((existing) => existing.schema === schema)) continue
-      const [before, after] = [from, to].map((version) => tried(() => exampleIn(server, schema, example, version)))
-      if (before === undefined || isDeepStrictEqual(before, after)) continue
-      told[i].examples.push({ schema, before, after })
+/** Each difference of an endpoint belongs to the changes that may have made it, or else to its other handler. */
+function noteEndpoint (notes: Notes, endpoint: string, notice: Notice, from: string, to: string): void {
+  const { after, before, changes, differences, hasOtherHandler, isAdditive, isDescribed } = notice
+  const advices = differences.map(adviceOf)
+  const isNew = before.length === 0
+  if (isNew || after.length === 0) {
+    const sentence = isNew ? NEW : GONE
+    notes.of(sentence).push({ urgency: isNew ? 'added' : 'breaking', endpoint, sentence })
+    for (const advice of advices) {
+      const kind = isNew ? 'added' : advice.kind
+      notes.of(sentence).push({ urgency: kind, endpoint, advice: { ...advice, kind } })
     }
+    return
   }
+  const isEqual = !hasOtherHandler && isAdditive
+  const urgency = isEqual ? 'added' : isDescribed ? 'unknown' : 'breaking'
+  const ofChange = ({ version, description }: AppliedChange) => notes.of(`change ${version} ${description}`)
+  for (const change of changes) ofChange(change).push({ urgency, endpoint, sentence: change.description })
+  const isUntold = hasOtherHandler && changes.length === 0
+  const ofHandler = isUntold ? notes.of(`handler ${advices.length === 0 || endpoint}`) : null
+  ofHandler?.push({ urgency, endpoint, sentence: 'Answers differently:' })
+  for (const advice of advices) {
+    const causes = causesOf(advice, changes).map(ofChange)
+    const told = causes.length > 0 ? notes.join(causes) : ofHandler ?? notes.of(`text ${advice.text}`)
+    told.push({ urgency: advice.kind, endpoint, advice })
+  }
+  for (const change of changes) noteExamples(ofChange(change), change, from, to)
 }
 
-/** Undefined for an example that a function refuses. */
-function tried (make: () => unknown): unknown {
-  try {
-    return make()
-  } catch {
-    return undefined
+/** The changes that may have made a difference: those that alter its part, or else any part. */
+function causesOf ({ part }: Advice, changes: readonly AppliedChange[]): readonly AppliedChange[] {
+  const altering = changes.filter(({ parts }) => parts.includes(part))
+  return altering.length > 0 ? altering : changes.filter(({ parts }) => parts.length === 0)
+}
+
+/** What the functions of a change make of the first example in the schemas that it changes. */
+function noteExamples (notes: Note[], { read, server }: AppliedChange, from: string, to: string): void {
+  for (const schema of Object.keys(read.change.schemas ?? {})) {
+    const { examples } = Object(server.getSchema(schema)) as { readonly examples?: unknown }
+    const [example] = Array.isArray(examples) ? examples as unknown[] : []
+    if (example === undefined || notes.some((existing) => existing.example?.schema === schema)) continue
+    const [before, after] = [from, to].map((version) => exampleIn(server, schema, example, version))
+    if (before === undefined || isDeepStrictEqual(before, after)) continue
+    notes.push({ urgency: 'added', endpoint: '', example: { schema, before, after } })
   }
 }

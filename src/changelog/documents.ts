@@ -2,10 +2,9 @@ import { adviceOf, atEachPlace } from '../between-versions/advice.ts'
 import { itemOf, shortJson } from '../check/json.ts'
 import { operationIn } from '../check/message.ts'
 import { compare } from '../check/operations.ts'
-import { Draft, GONE, NEW, toItems } from './items.ts'
-import { dateIn } from './release-date.ts'
+import { GONE, NEW, Notes, dateIn } from './items.ts'
 
-import type { Release } from '../../types/changelog.d.ts'
+import type { Release, ReleaseItem } from '../../types/changelog.d.ts'
 
 interface Named {
   readonly document: object
@@ -42,14 +41,14 @@ export function changelogOf (documents: readonly object[], labels: readonly stri
       deprecated: null,
       sunset: latestEndOf(document),
       info: null,
-      items: older === null ? [] : toItems(draftsBetween(older, newer))
+      items: older === null ? [] : itemsBetween(older, newer)
     }
   }).reverse()
 }
 
 /** One for each shared schema, and for each endpoint: nothing else says what several have in common. */
-function draftsBetween (older: Named, newer: Named): Iterable<Draft> {
-  const drafts = new Map<string, Draft>()
+function itemsBetween (older: Named, newer: Named): ReleaseItem[] {
+  const notes = new Notes()
   for (const difference of compare(older.document, newer.document, { now: 0 }).flatMap(atEachPlace)) {
     const { at, kind, schema } = difference
     const [operation, names] = operationIn(at)
@@ -58,12 +57,9 @@ function draftsBetween (older: Named, newer: Named): Iterable<Draft> {
     const advice = adviceOf(difference)
     const whole = endpoint !== '' && names.length === 0 ? WHOLE[advice.text] : undefined
     const sentence = whole ?? (schema && `${schema.name}:`)
-    const key = sentence ?? endpoint
-    const draft = drafts.get(key) ?? new Draft(kind, ...sentence === undefined ? [] : [sentence])
-    drafts.set(key, draft)
-    draft.add(endpoint, advice)
+    notes.of(sentence ?? endpoint).push({ urgency: kind, endpoint, sentence, advice })
   }
-  return drafts.values()
+  return notes.items()
 }
 
 /** A path as an app writes it, without the version. */

@@ -1,8 +1,9 @@
+import { isDate } from '../options/date.ts'
+
 import type { Advice } from '../between-versions/advice.ts'
 import type { ReleaseItem } from '../../types/changelog.d.ts'
 
 type Urgency = ReleaseItem['urgency']
-type Example = ReleaseItem['examples'][number]
 
 const ORDER: readonly Urgency[] = ['breaking', 'unknown', 'added']
 
@@ -10,63 +11,71 @@ const ORDER: readonly Urgency[] = ['breaking', 'unknown', 'added']
 export const NEW = 'New endpoints:'
 export const GONE = 'Endpoints that are gone:'
 
-/** What an item is made of. */
-export class Draft {
-  readonly sentences: Set<string>
-  readonly endpoints = new Set<string>()
-  readonly examples: Example[] = []
-  readonly #advices: { readonly advice: Advice, readonly endpoint: string }[] = []
-  /** What it is if no difference says more. */
-  #urgency: Urgency
+/** A part of an item. */
+export interface Note {
+  readonly urgency: Urgency
+  /** '' for what belongs to no endpoint. */
+  readonly endpoint: string
+  readonly sentence?: string | undefined
+  readonly advice?: Advice
+  readonly example?: ReleaseItem['examples'][number]
+}
 
-  constructor (urgency: Urgency, ...sentences: readonly string[]) {
-    this.#urgency = urgency
-    this.sentences = new Set(sentences)
+/** What the items of a release are made of, by what each is about. */
+export class Notes {
+  readonly #byKey = new Map<string, Note[]>()
+
+  of (key: string): Note[] {
+    const notes = this.#byKey.get(key) ?? []
+    this.#byKey.set(key, notes)
+    return notes
   }
 
-  /** @param endpoint '' for what belongs to no endpoint */
-  add (endpoint: string, advice?: Advice): void {
-    if (endpoint !== '') this.endpoints.add(endpoint)
-    if (advice !== undefined) this.#advices.push({ advice, endpoint })
-  }
-
-  raise (urgency: Urgency): void {
-    if (ORDER.indexOf(urgency) < ORDER.indexOf(this.#urgency)) this.#urgency = urgency
-  }
-
-  /** Takes in another draft, where differences cannot be told apart. */
-  join (draft: Draft): void {
-    for (const sentence of draft.sentences) this.sentences.add(sentence)
-    for (const endpoint of draft.endpoints) this.endpoints.add(endpoint)
-    this.#advices.push(...draft.#advices)
-    this.examples.push(...draft.examples)
-    this.raise(draft.#urgency)
-  }
-
-  item (): ReleaseItem {
-    const byText = new Map<string, { kind: Advice['kind'], text: string, endpoints: string[], at: string[] }>()
-    // What differs in a single value and in the items of a list is said once.
-    const texts = new Set(this.#advices.map(({ advice }) => advice.text))
-    for (const { advice: { at, kind, ofItem, text: ownText }, endpoint } of this.#advices) {
-      const text = ofItem !== null && texts.has(ofItem) ? ofItem : ownText
-      const difference = byText.get(`${kind} ${text}`) ?? { kind, text, endpoints: [], at: [] }
-      byText.set(`${kind} ${text}`, difference)
-      difference.at.push(at)
-      if (endpoint !== '' && !difference.endpoints.includes(endpoint)) difference.endpoints.push(endpoint)
+  /** Makes one item of several, because their differences cannot be told apart. */
+  join ([first, ...others]: readonly Note[][]): Note[] {
+    for (const notes of new Set(others)) {
+      if (notes === first) continue
+      first.push(...notes)
+      for (const [key, existing] of this.#byKey) if (existing === notes) this.#byKey.set(key, first)
     }
-    const differences = [...byText.values()].sort((a, b) => Number(a.kind === 'added') - Number(b.kind === 'added'))
-    return {
-      urgency: differences[0]?.kind === 'breaking' ? 'breaking' : this.#urgency,
-      sentences: [...this.sentences],
-      endpoints: [...this.endpoints],
-      differences,
-      examples: this.examples
-    }
+    return first
+  }
+
+  /** What must be done comes first. */
+  items (): ReleaseItem[] {
+    const items = [...new Set(this.#byKey.values())].map(itemOf)
+    return items.sort((a, b) => ORDER.indexOf(a.urgency) - ORDER.indexOf(b.urgency))
   }
 }
 
-/** The items of drafts: what must be done comes first. */
-export function toItems (drafts: Iterable<Draft>): ReleaseItem[] {
-  const items = [...new Set(drafts)].map((draft) => draft.item())
-  return items.sort((a, b) => ORDER.indexOf(a.urgency) - ORDER.indexOf(b.urgency))
+function itemOf (notes: readonly Note[]): ReleaseItem {
+  const unique = (texts: readonly string[]) => [...new Set(texts)].filter((text) => text !== '')
+  return {
+    urgency: ORDER.find((urgency) => notes.some((note) => note.urgency === urgency)) as Urgency,
+    sentences: unique(notes.map(({ sentence = '' }) => sentence)),
+    endpoints: unique(notes.map(({ endpoint }) => endpoint)),
+    differences: differencesOf(notes),
+    examples: notes.flatMap(({ example }) => example ?? [])
+  }
+}
+
+function differencesOf (notes: readonly Note[]): ReleaseItem['differences'] {
+  const byText = new Map<string, { kind: Advice['kind'], text: string, endpoints: string[], at: string[] }>()
+  // What differs in a single value and in the items of a list is said once.
+  const texts = new Set(notes.map(({ advice }) => advice?.text))
+  for (const { advice, endpoint } of notes) {
+    if (advice === undefined) continue
+    const { at, kind, ofItem } = advice
+    const text = ofItem !== null && texts.has(ofItem) ? ofItem : advice.text
+    const difference = byText.get(`${kind} ${text}`) ?? { kind, text, endpoints: [], at: [] }
+    byText.set(`${kind} ${text}`, difference)
+    difference.at.push(at)
+    if (endpoint !== '' && !difference.endpoints.includes(endpoint)) difference.endpoints.push(endpoint)
+  }
+  return [...byText.values()].sort((a, b) => Number(a.kind === 'added') - Number(b.kind === 'added'))
+}
+
+/** A version that is a date says when it was released: as ISO 8601, or null. */
+export function dateIn (version: string): string | null {
+  return isDate(version) ? new Date(version).toISOString() : null
 }

@@ -123,6 +123,11 @@ export function formsOf (route: HandledRoute, stages: readonly Stage[]): Form[] 
   })
 }
 
+/** Forms by the versions that they are for. */
+export function byVersionOf (forms: readonly Form[], versions: readonly string[]): ReadonlyMap<string, Form> {
+  return new Map(forms.flatMap((form) => form.versions.map((index) => [versions[index], form])))
+}
+
 function formOf (route: HandledRoute, undone: Undone, versions: number[]): Form {
   const { label } = route
   const { renamed, stage: { older: edition } } = undone

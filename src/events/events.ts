@@ -1,8 +1,8 @@
-import { NOT_OLDER, formsOf } from '../changes/route-forms.ts'
+import { NOT_OLDER, byVersionOf, formsOf } from '../changes/route-forms.ts'
 import { openSerializer } from '../changes/unknown-properties.ts'
 import { contextOf } from '../context.ts'
 import { VersionChangeError, VersionEventError, forbid, must } from '../errors.ts'
-import { serializerCompilerOf } from '../fastify/serializer-compiler.ts'
+import { serializerFor } from '../fastify/serializer-compiler.ts'
 import { inherited } from '../instances.ts'
 import { show, unknownName } from '../messages.ts'
 import { isThenable } from '../promises.ts'
@@ -24,15 +24,14 @@ export interface AppEvent {
   serialize: Compiled | null
 }
 
-const registrations = inherited<readonly AppEvent[]>('events')
 /** The events that a context has, or inherits. */
-export const eventsOf = registrations.of
+export const { of: eventsOf, set: setEvents } = inherited<readonly AppEvent[]>('events')
 
 /** Reads the option `events`. @throws FST_ERR_VERSIONING_OPTION naming the event and the value */
 export function declareEvents (server: FastifyInstance, schemas: object): readonly AppEvent[] {
   const { changes, scheme } = contextOf(server)
   if (scheme === null) forbid('events', 'Remove "events", or set "scheme": without a scheme, there are no versions.')
-  return registrations.set(server, Object.entries(schemas).map(([name, schema]) => {
+  return setEvents(server, Object.entries(schemas).map(([name, schema]) => {
     // Media types are of responses: an event is JSON.
     const isSchema = typeof schema === 'object' && schema !== null && !('content' in schema)
     must(isSchema, `events.${name}`, 'the schema of the value itself', schema)
@@ -51,17 +50,15 @@ export function declareEvents (server: FastifyInstance, schemas: object): readon
 export function settleEvent (event: AppEvent, copies: string[]): ReadChange[] {
   const { name, schema, server } = event
   const { changes } = contextOf(server)
-  const compile = (part: unknown): Compiled => (
-    serializerCompilerOf(server)({ schema: part, httpStatus: '200', method: 'POST', url: name } as never)
-  )
   try {
-    event.serialize = compile(schema.response[200])
+    event.serialize = serializerFor(server, schema.response[200], name)
   } catch (error) {
     const reason = (error as Error).message.replace(/\.$/, '')
     forbid('events', `Correct the schema of the event ${show(name)}: ${reason}.`)
   }
   if (changes === null) return []
   const { versions } = changes
+  const editions = changes.editionsIn(server)
   const forms = formsOf({
     name: null,
     label: `the event ${show(name)}`,
@@ -69,13 +66,11 @@ export function settleEvent (event: AppEvent, copies: string[]): ReadChange[] {
     schema,
     served: [...versions.keys()],
     spoken: versions.length - 1,
-    compile: (older) => compile(openSerializer(older))
-  }, changes.editionsIn(server).stages)
-  const editions = changes.editionsIn(server)
+    compile: (older) => serializerFor(server, openSerializer(older), name)
+  }, editions.stages)
   const id = forms.length > 0 ? null : editions.copies.findIn(schema.response[200])
   if (id !== null) copies.push(`the event ${show(name)} (${show(id)})`)
-  const byVersion = new Map(forms.flatMap((form) => form.versions.map((index) => [versions[index], form])))
-  event.older = { ...NOT_OLDER, byVersion }
+  event.older = { ...NOT_OLDER, byVersion: byVersionOf(forms, versions) }
   return forms.flatMap((form) => form.changes)
 }
 

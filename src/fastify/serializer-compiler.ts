@@ -1,6 +1,7 @@
 import { symbolIn, valueOf } from './symbols.ts'
 
 import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { Compiled } from './compilers.ts'
 
 export type SerializerCompiler = NonNullable<RouteOptions['serializerCompiler']>
 
@@ -24,4 +25,9 @@ export function serializerCompilerOf (server: FastifyInstance): SerializerCompil
   )) as [SchemaController, unknown]
   controller.setupSerializer(options)
   return controller.serializerCompiler
+}
+
+/** The serializer that a context has for a schema. */
+export function serializerFor (server: FastifyInstance, schema: unknown, url: string): Compiled {
+  return serializerCompilerOf(server)({ schema, method: 'POST', url, httpStatus: '200' } as never)
 }

@@ -1,6 +1,6 @@
 import { refuseChange, labelsOf } from '../changes/convert.ts'
 import { tagRuleOf } from '../changes/etags.ts'
-import { formsOf, hasOlderResponse } from '../changes/route-forms.ts'
+import { byVersionOf, formsOf, hasOlderResponse } from '../changes/route-forms.ts'
 import { mapValues } from '../changes/schema.ts'
 import { BY_VERSION } from '../changes/stage.ts'
 import { openSerializer } from '../changes/unknown-properties.ts'
@@ -214,8 +214,7 @@ export class OlderRoutes {
     if (isWebsocket) {
       refuseChange(forms[0].changes, label, 'messages', `websockets are not converted: ${BY_VERSION}`)
     }
-    const byVersion = new Map(forms.flatMap((form) => form.versions.map((index) => [versions[index], form])))
-    route.older = { ...route.older, byVersion }
+    route.older = { ...route.older, byVersion: byVersionOf(forms, versions) }
   }
 
   #compile ({ route, options }: Entry, schema: object, part: string, contentType: string | null): Compiled {

@@ -5,7 +5,7 @@ import { NO_CONTENT } from '../changes/read-changes.ts'
 import { formsOf } from '../changes/route-forms.ts'
 import { idsIn } from '../changes/schema.ts'
 import { lossesOf } from '../changes/upgrade.ts'
-import { serializerCompilerOf } from '../fastify/serializer-compiler.ts'
+import { serializerFor } from '../fastify/serializer-compiler.ts'
 import { show } from '../messages.ts'
 import { Conversion } from './conversion.ts'
 import { Watched } from './watched-function.ts'
@@ -85,7 +85,7 @@ class Context {
     ))
     this.#compile = (schema, use) => (use === 'validated'
       ? server.validatorCompiler?.({ schema, method: 'POST', url: '/', httpPart: 'body' })
-      : serializerCompilerOf(server)({ schema, method: 'GET', url: '/', httpStatus: '200' } as never)
+      : serializerFor(server, schema, '/')
     ) as Compiled | undefined
   }
 
