@@ -1,6 +1,6 @@
 import { createError } from '@fastify/error'
 
-import { show } from './messages.ts'
+import { show, suggestionFor } from './messages.ts'
 import { ignoreRejection } from './promises.ts'
 
 import type { AllowedVersions, RefusalKind, RefusalReason, VersionErrorCode } from '../types/index.d.ts'
@@ -174,6 +174,10 @@ const HEADINGS: Readonly<Record<string, string>> = {
   scheme: 'schemes.md',
   versioning: 'schemes.md#another-scheme-for-a-part-of-an-app',
   namespace: 'schemes.md#namespaceversioning',
+  from: 'changelog.md#functions',
+  to: 'changelog.md#functions',
+  endpoints: 'changelog.md#functions',
+  title: 'changelog.md#functions',
   defaultVersion: 'which-version.md',
   writtenFor: 'changes.md#which-version-a-handler-is-written-for'
 }
@@ -215,6 +219,20 @@ export function must (
   if (isRight) return
   ignoreRejection(value)
   throw invalidOption(option, expected, value, page)
+}
+
+/**
+ * Refuses a value that is not among some names, and says which name was probably meant.
+ *
+ * @param expected a noun phrase
+ * @throws FST_ERR_VERSIONING_OPTION unless it is one of the names
+ */
+export function mustBeIn (
+  names: readonly unknown[], option: string, expected: string, value: unknown, page?: string
+): void {
+  if (names.includes(value)) return
+  const texts = names.filter((name) => typeof name === 'string')
+  throw addSentence(invalidOption(option, expected, value, page), suggestionFor(String(value), texts))
 }
 
 /**

@@ -3,6 +3,7 @@ import { changesIn } from '../context.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { ReadChange } from '../changes/read-changes.ts'
+import type { AppEvent } from '../events/events.ts'
 import type { Route } from '../routes.ts'
 
 /** A change that applies to an endpoint between two versions. */
@@ -35,6 +36,15 @@ export function changesBetween (method: string, routes: readonly Route[], from: 
     }
   }
   return [...applied.values()].reverse()
+}
+
+/** The changes between two versions that apply to an event, oldest first. */
+export function changesOfEvent ({ older, server }: AppEvent, from: string, to: string): AppliedChange[] {
+  const changes = older.byVersion?.get(from)?.changes ?? []
+  const end = changesIn(server)?.versions.indexOf(to) ?? -1
+  return changes.filter(({ index }) => index <= end).map((read): AppliedChange => (
+    { read, version: read.change.version, description: read.change.description, server, parts: [] }
+  )).reverse()
 }
 
 /** The parts of a route that a change alters in some older version. */

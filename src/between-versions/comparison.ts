@@ -1,17 +1,20 @@
 import { setImmediate } from 'node:timers/promises'
 
 import { appOf } from '../boot/app.ts'
+import { below } from '../check/json.ts'
 import { compareInSteps } from '../check/operations.ts'
 import { contextOf, schemeOf } from '../context.ts'
-import { addSentence, invalidOption } from '../errors.ts'
+import { mustBeIn } from '../errors.ts'
 import { toServed } from '../lifecycle/served-versions.ts'
-import { show, suggestionFor } from '../messages.ts'
+import { show } from '../messages.ts'
+import { eventsShownIn } from '../openapi/webhooks.ts'
 import { atEachPlace } from './advice.ts'
-import { changesBetween, onlyAdds } from './changes.ts'
+import { changesBetween, changesOfEvent, onlyAdds } from './changes.ts'
 import { describedIn, endpointAt, keysIn } from './documents.ts'
 import { endpointsOf } from './endpoints.ts'
 
 import type { FastifyInstance } from 'fastify'
+import type { AppEvent } from '../events/events.ts'
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 import type { Difference } from '../../types/check.d.ts'
@@ -52,8 +55,20 @@ export interface Verdict {
 export interface Comparison {
   /** By method and path without the version, in the order of their declaration. */
   readonly notices: ReadonlyMap<string, Notice>
-  /** Differences of the documents that belong to no endpoint, such as webhooks. */
+  /** The events that changes convert. */
+  readonly events: readonly EventNotice[]
+  /** Differences of the documents that belong to no endpoint, nor to one of these events. */
   readonly others: readonly Difference[]
+}
+
+/** What a receiver of an event may notice. */
+export interface EventNotice {
+  /** Oldest first, and at least one. */
+  readonly changes: readonly AppliedChange[]
+  /** What `compare` finds in the webhook of the documents. */
+  readonly differences: readonly Difference[]
+  /** Whether all that the changes do is to add, as the examples in the schemas prove. */
+  readonly isAdditive: boolean
 }
 
 /** The differences of documents, each at one place, by endpoint; null for no endpoint. */
@@ -73,17 +88,20 @@ const SLICE = 10
 export class Comparisons {
   readonly versions: readonly string[]
   readonly endpoints: ReadonlyMap<string, Endpoints>
+  /** The page of docs/ that errors refer to, with its heading. */
+  readonly page: string | undefined
   readonly #server: FastifyInstance
   readonly #begun = new Map<string, Steps<Comparison>>()
   readonly #done = new Map<string, Comparison>()
 
-  constructor (server: FastifyInstance) {
-    const routes = server.versions === undefined ? null : appOf(server).registry.routes
+  constructor (server: FastifyInstance, page?: string) {
+    const routes = Object(server).versions === undefined ? null : appOf(server).registry.routes
     if (!routes?.isSettled) {
       throw new TypeError('Await app.ready() first, and pass the app in which you registered fastify-versioning: ' +
         'versions are compared when all routes are declared.')
     }
     this.#server = server
+    this.page = page
     this.versions = server.versions.map(({ version }) => version).filter((version) => version !== null)
     this.endpoints = new Map(this.versions.map((version) => [version, endpointsOf(routes.list, version)]))
   }
@@ -105,9 +123,7 @@ export class Comparisons {
 
   /** @throws FST_ERR_VERSIONING_OPTION for a version that no route serves */
   check (name: string, version: unknown): asserts version is string {
-    if (this.versions.includes(version as string)) return
-    const error = invalidOption(name, `one of the versions ${show(this.versions)}`, version)
-    throw addSentence(error, suggestionFor(String(version), this.versions))
+    mustBeIn(this.versions, name, `one of the versions ${show(this.versions)}`, version, this.page)
   }
 
   /**
@@ -156,7 +172,11 @@ export class Comparisons {
       notices.set(key, noticeOf(key, [before.get(key), after.get(key)], described, from, to))
       yield
     }
-    return { notices, others: described.differences.get(null) ?? [] }
+    const others = described.differences.get(null) ?? []
+    const events = eventsShownIn(this.#server).map((event) => eventNoticeOf(event, others, from, to))
+      .filter(({ changes }) => changes.length > 0)
+    const ofEvents = events.flatMap(({ differences }) => differences)
+    return { notices, events, others: others.filter((difference) => !ofEvents.includes(difference)) }
   }
 
   /** Nothing without documents, and for documents that cannot be compared. */
@@ -211,6 +231,13 @@ function noticeOf (
     isAdditive: isDescribed && changes.every((change) => onlyAdds(change, from, to)),
     doubt: isWhole ? null : doubtBetween(before, after, from, to)
   }
+}
+
+function eventNoticeOf (event: AppEvent, others: readonly Difference[], from: string, to: string): EventNotice {
+  const changes = changesOfEvent(event, from, to)
+  const isAdditive = changes.every((change) => onlyAdds(change, from, to))
+  const at = below('#', 'webhooks', event.name)
+  return { changes, differences: others.filter((difference) => difference.at === at), isAdditive }
 }
 
 function differsIn (before: readonly Route[], after: readonly Route[], of: (route: Route) => unknown): boolean {

@@ -3,8 +3,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { adviceOf } from '../between-versions/advice.ts'
 import { exampleIn } from '../between-versions/changes.ts'
 import { Comparisons } from '../between-versions/comparison.ts'
-import { addSentence, invalidOption, must } from '../errors.ts'
-import { show, suggestionFor, unknownName } from '../messages.ts'
+import { checkOptions } from '../between-versions/options.ts'
+import { must, mustBeIn } from '../errors.ts'
+import { show } from '../messages.ts'
+import { toArray } from '../options/read.ts'
 import { GONE, NEW, Notes, dateIn } from './items.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -14,10 +16,10 @@ import type { Notice } from '../between-versions/comparison.ts'
 import type { ChangelogOptions, GuideOptions, Release, ReleaseItem } from '../../types/changelog.d.ts'
 import type { Note } from './items.ts'
 
-export function changelog (app: object, { from, to, ...others }: ChangelogOptions = {}): Release[] {
+export function changelog (app: object, options: ChangelogOptions = {}): Release[] {
   const comparisons: Comparisons = comparisonsOf(app as FastifyInstance)
-  const [option] = Object.keys(others)
-  if (option !== undefined) throw new TypeError(unknownName('option', option, ['from', 'to']))
+  checkOptions(options, ['from', 'to'], "{ from: 'v1', to: 'v2' }")
+  const { from, to } = options
   const { versions } = comparisons
   if (from !== undefined) comparisons.check('from', from)
   if (to !== undefined) comparisons.check('to', to)
@@ -28,11 +30,15 @@ export function changelog (app: object, { from, to, ...others }: ChangelogOption
     .map((version, i) => release(comparisons, versions[start + i - 1] ?? null, version, null)).reverse()
 }
 
-export function guide (app: object, { from, to, endpoints }: GuideOptions): Release {
+export function guide (app: object, options: GuideOptions): Release {
   const comparisons = comparisonsOf(app as FastifyInstance)
+  checkOptions(options, ['from', 'to', 'endpoints'], "{ from: 'v1', to: 'v2' }")
+  const { from, to, endpoints } = options
   const { versions } = comparisons
   const isBackwards = versions.includes(to) && versions.indexOf(from) > versions.indexOf(to)
   must(!isBackwards, 'to', `a version that is not older than ${show(from)} ("from")`, to)
+  const isList = endpoints === undefined || toArray(endpoints) !== null
+  must(isList, 'endpoints', "a list such as ['GET /bookings']", endpoints)
   const names = endpoints && [...endpoints].map((it) => typeof it === 'string' ? it : `${it.method} ${it.url}`)
   return release(comparisons, from, to, names ?? null)
 }
@@ -63,47 +69,47 @@ function release (comparisons: Comparisons, previous: string | null, version: st
 
 /** @throws FST_ERR_VERSIONING_OPTION for an endpoint that neither version has */
 function itemsBetween (comparisons: Comparisons, from: string, to: string, only: string[] | null): ReleaseItem[] {
-  const { notices, others } = comparisons.between(from, to)
+  const { events, notices, others } = comparisons.between(from, to)
   const keys = [...notices].filter(([, { isAdded }]) => !isAdded).map(([key]) => key)
-  const unknown = only?.find((key) => !notices.has(key))
-  if (unknown !== undefined) {
-    const error = invalidOption('endpoints', `endpoints of ${from} or ${to}`, unknown)
-    throw addSentence(error, suggestionFor(unknown, keys))
-  }
+  for (const key of only ?? []) mustBeIn([...notices.keys()], 'endpoints', `endpoints of ${from} or ${to}`, key)
   const notes = new Notes()
   for (const key of only ?? keys) noteEndpoint(notes, key, notices.get(key) as Notice, from, to)
-  const rest = only === null ? others.map(adviceOf) : []
-  for (const advice of rest) notes.of(`text ${advice.text}`).push({ urgency: advice.kind, endpoint: '', advice })
+  if (only !== null) return notes.items()
+  for (const { changes, differences, isAdditive } of events) {
+    const urgency = isAdditive ? 'added' : 'breaking'
+    for (const change of changes) noteChange(notes.ofChange(change), change, { urgency, endpoint: '' }, from, to)
+    for (const advice of differences.map((difference) => adviceOf({ ...difference, kind: urgency }))) {
+      notes.ofChange(changes[0]).push({ urgency, endpoint: '', advice })
+    }
+  }
+  for (const advice of others.map(adviceOf)) {
+    notes.of(`text ${advice.text}`).push({ urgency: advice.kind, endpoint: '', advice })
+  }
   return notes.items()
 }
 
 /** Each difference of an endpoint belongs to the changes that may have made it, or else to its other handler. */
 function noteEndpoint (notes: Notes, endpoint: string, notice: Notice, from: string, to: string): void {
   const { after, before, changes, differences, hasOtherHandler, isAdditive, isDescribed } = notice
-  const advices = differences.map(adviceOf)
   const isNew = before.length === 0
+  const advices = differences.map((difference) => adviceOf(isNew ? { ...difference, kind: 'added' } : difference))
   if (isNew || after.length === 0) {
     const sentence = isNew ? NEW : GONE
     notes.of(sentence).push({ urgency: isNew ? 'added' : 'breaking', endpoint, sentence })
-    for (const advice of advices) {
-      const kind = isNew ? 'added' : advice.kind
-      notes.of(sentence).push({ urgency: kind, endpoint, advice: { ...advice, kind } })
-    }
+    for (const advice of advices) notes.of(sentence).push({ urgency: advice.kind, endpoint, advice })
     return
   }
   const isEqual = !hasOtherHandler && isAdditive
   const urgency = isEqual ? 'added' : isDescribed ? 'unknown' : 'breaking'
-  const ofChange = ({ version, description }: AppliedChange) => notes.of(`change ${version} ${description}`)
-  for (const change of changes) ofChange(change).push({ urgency, endpoint, sentence: change.description })
+  for (const change of changes) noteChange(notes.ofChange(change), change, { urgency, endpoint }, from, to)
   const isUntold = hasOtherHandler && changes.length === 0
   const ofHandler = isUntold ? notes.of(`handler ${advices.length === 0 || endpoint}`) : null
   ofHandler?.push({ urgency, endpoint, sentence: 'Answers differently:' })
   for (const advice of advices) {
-    const causes = causesOf(advice, changes).map(ofChange)
+    const causes = causesOf(advice, changes).map((change) => notes.ofChange(change))
     const told = causes.length > 0 ? notes.join(causes) : ofHandler ?? notes.of(`text ${advice.text}`)
     told.push({ urgency: advice.kind, endpoint, advice })
   }
-  for (const change of changes) noteExamples(ofChange(change), change, from, to)
 }
 
 /** The changes that may have made a difference: those that alter its part, or else any part. */
@@ -112,8 +118,10 @@ function causesOf ({ part }: Advice, changes: readonly AppliedChange[]): readonl
   return altering.length > 0 ? altering : changes.filter(({ parts }) => parts.length === 0)
 }
 
-/** What the functions of a change make of the first example in the schemas that it changes. */
-function noteExamples (notes: Note[], { read, server }: AppliedChange, from: string, to: string): void {
+/** A change says its sentence, and what its functions make of the first example in the schemas that it changes. */
+function noteChange (notes: Note[], change: AppliedChange, note: Note, from: string, to: string): void {
+  const { description, read, server } = change
+  notes.push({ ...note, sentence: description })
   for (const schema of Object.keys(read.change.schemas ?? {})) {
     const { examples } = Object(server.getSchema(schema)) as { readonly examples?: unknown }
     const [example] = Array.isArray(examples) ? examples as unknown[] : []

@@ -1,6 +1,7 @@
 import { isDate } from '../options/date.ts'
 
 import type { Advice } from '../between-versions/advice.ts'
+import type { AppliedChange } from '../between-versions/changes.ts'
 import type { ReleaseItem } from '../../types/changelog.d.ts'
 
 type Urgency = ReleaseItem['urgency']
@@ -29,6 +30,10 @@ export class Notes {
     const notes = this.#byKey.get(key) ?? []
     this.#byKey.set(key, notes)
     return notes
+  }
+
+  ofChange ({ version, description }: AppliedChange): Note[] {
+    return this.of(`change ${version} ${description}`)
   }
 
   /** Makes one item of several, because their differences cannot be told apart. */

@@ -1,4 +1,7 @@
+import { checkOptions } from '../between-versions/options.ts'
+import { must } from '../errors.ts'
 import { show } from '../messages.ts'
+import { code, escapedText } from '../openapi/markdown.ts'
 
 import type { Release, ReleaseItem } from '../../types/changelog.d.ts'
 
@@ -7,7 +10,12 @@ const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', y
 /** How long a line of an example may be. */
 const LONGEST = 90
 
-export function toMarkdown (releases: Release | readonly Release[], { title = 'Changelog' } = {}): string {
+export function toMarkdown (
+  releases: Release | readonly Release[], options: { readonly title?: string | undefined } = {}
+): string {
+  checkOptions(options, ['title'], "{ title: 'Changes' }")
+  const { title = 'Changelog' } = options
+  must(typeof title === 'string', 'title', "a text such as 'Changes'", title)
   if (![releases].flat().every((release: unknown) => Array.isArray(Object(release).items))) {
     throw new TypeError('Expected what changelog(), guide() or changelogOf() returns, got ' +
       `${show(releases)}. For differences of compare(), use toMarkdown of fastify-versioning/check.`)
@@ -57,17 +65,6 @@ function itemText (item: ReleaseItem, { previous, version }: Release): string {
       `  \`\`\`js\n  ${exampleText(before)}\n  ${exampleText(after)}\n  \`\`\`\n`
     ))
   ].join('\n') + '\n'
-}
-
-/** A text of the app on one line, in which Markdown and HTML show as they are written, but for names in backticks. */
-function escapedText (text: string): string {
-  return text.trim().replace(/\s+/g, ' ').replace(/`[^`]+`|[\\`*_[\]<>|~#&!]/g, (part) => (
-    part.length > 1 ? code(part.slice(1, -1)) : `\\${part}`
-  ))
-}
-
-function code (text: string): string {
-  return `\`${text.replace(/[`\s]+/g, ' ')}\``
 }
 
 /** On one line if it is short. A text in it cannot end the block of code. */

@@ -1,5 +1,6 @@
 import { contextOf, schemeOf } from '../context.ts'
 import { answersOf } from './answers.ts'
+import { escapedText } from './markdown.ts'
 import { MADE_OF } from './operations.ts'
 import { addToHead, addToOperation, versionText } from './retirement.ts'
 import { addParameter, addVersion, addressOf } from './version.ts'
@@ -74,7 +75,8 @@ function addPlace (item: Item, path: string, { route, suffix }: Operation, addre
 
 /** Lists in the head of a document what changed in its version. */
 function addChanges ({ info }: Document, version: string, { changes }: FastifyInstance): void {
-  const sentences = changes.filter((change) => change.version === version).map(({ description }) => `- ${description}`)
+  const sentences = changes.filter((change) => change.version === version)
+    .map(({ description }) => `- ${escapedText(description)}`)
   if (sentences.length === 0) return
   const list = `Changes in this version:\n\n${sentences.join('\n')}`
   info.description = [info.description, list].filter(Boolean).join('\n\n')

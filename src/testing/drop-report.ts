@@ -1,11 +1,11 @@
 import { Edition } from '../changes/edition.ts'
 import { normalId } from '../changes/schema.ts'
 import { changesIn, contextOf, schemeOf } from '../context.ts'
-import { VersioningOptionError, addSentence, invalidOption } from '../errors.ts'
+import { VersioningOptionError, mustBeIn } from '../errors.ts'
 import { eventsOf } from '../events/events.ts'
 import { hooksOf } from '../fastify/route-functions.ts'
 import { registryOf } from '../links/registry.ts'
-import { show, suggestionFor } from '../messages.ts'
+import { show } from '../messages.ts'
 import { labelOf } from '../routes.ts'
 import { isServedBy, ownVersionsOf } from '../routing/coverage.ts'
 
@@ -30,10 +30,7 @@ export function dropReport (app: object, version: string): DropReport {
   const list = routes.list.filter(({ isAdded }) => !isAdded)
   const orders = list.map((route) => schemeOf(route)?.listedVersions ?? [])
   const versions = [...new Set([...orders, ...list.map(ownVersionsOf)].flat())].filter((name) => name !== null)
-  if (!versions.includes(version)) {
-    const error = invalidOption('version', `one of the versions ${show(versions)}`, version)
-    throw addSentence(error, suggestionFor(String(version), versions))
-  }
+  mustBeIn(versions, 'version', `one of the versions ${show(versions)}`, version, 'retiring.md#delete-a-version')
   const handlers = list.filter((route) => servesOnly(route, version))
   const kept = list.filter((route) => !handlers.includes(route))
   const servers = [...new Set([app as FastifyInstance, ...list.map(({ server }) => server)])]

@@ -19,6 +19,7 @@ import type { UsageOptions } from '../../types/usage.d.ts'
 
 /** How often counts go to the store, in milliseconds. */
 const INTERVAL = 10_000
+const PAGE = 'usage.md#the-three-questions'
 const OPTIONS = ['client', 'store', 'days', 'routePrefix', 'onRequest', 'prefix', 'logLevel', 'logSerializers']
 
 async function usage (server: FastifyInstance, options: UsageOptions): Promise<void> {
@@ -51,7 +52,7 @@ async function usage (server: FastifyInstance, options: UsageOptions): Promise<v
   )))
   const early = routes.list.length
   let questions: Questions | null = null
-  const ask = () => (questions ??= new Questions(counter, new Comparisons(server), days, now))
+  const ask = () => (questions ??= new Questions(counter, new Comparisons(server, PAGE), days, now))
 
   watchMembers(server)
   server.addHook('onReady', async function watchRoutes () {

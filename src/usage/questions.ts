@@ -1,8 +1,9 @@
 import { adviceOf } from '../between-versions/advice.ts'
 import { verdictOf } from '../between-versions/comparison.ts'
 import { endOf } from '../between-versions/endpoints.ts'
-import { VersioningOptionError, must } from '../errors.ts'
-import { show, unknownName } from '../messages.ts'
+import { checkOptions } from '../between-versions/options.ts'
+import { must } from '../errors.ts'
+import { show } from '../messages.ts'
 import { DAY, dayOf, toName } from './tally.ts'
 import { doubtOf } from './watch.ts'
 
@@ -52,7 +53,7 @@ export class Questions implements VersionsInUse {
   }
 
   async of (client: string, options = {}): Promise<ClientUsage> {
-    must(typeof client === 'string', 'client', "the name of a client, such as 'acme'", client)
+    must(typeof client === 'string', 'client', "the name of a client, such as 'acme'", client, this.#comparisons.page)
     const to = this.#toIn(options)
     const name = toName(client)
     const { clients: [found] } = await this.#read(this.#before(to), to, name)
@@ -62,7 +63,8 @@ export class Questions implements VersionsInUse {
   async movable (from: string, to: string): Promise<{ clients: string[], others: string[] }> {
     this.#comparisons.check('from', from)
     this.#comparisons.check('to', to)
-    must(this.#before(to).includes(from), 'from', `a version before ${show(to)} ("to")`, from)
+    const isBefore = this.#before(to).includes(from)
+    must(isBefore, 'from', `a version before ${show(to)} ("to")`, from, this.#comparisons.page)
     const { clients } = await this.#read([from], to)
     const callers = clients.filter(({ name, versions }) => name !== '' && versions.has(from))
     const namesOf = (wanted: boolean) => (
@@ -121,10 +123,8 @@ export class Questions implements VersionsInUse {
 
   /** @throws FST_ERR_VERSIONING_OPTION for other options, and for a version that no route serves */
   #toIn (options: object): string {
-    must(Object.prototype.toString.call(options) === '[object Object]', 'options', "an object { to: 'v2' }", options)
-    const { to = this.#comparisons.latest(), ...others } = options as { readonly to?: string }
-    const [name] = Object.keys(others)
-    if (name !== undefined) throw new VersioningOptionError(unknownName('option', name, ['to']))
+    checkOptions(options, ['to'], "{ to: 'v2' }", this.#comparisons.page)
+    const { to = this.#comparisons.latest() } = options as { readonly to?: string }
     this.#comparisons.check('to', to)
     return to
   }

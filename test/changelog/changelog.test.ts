@@ -125,9 +125,26 @@ t.test('releases between two versions', async (t) => {
     ...error, message: /^Invalid "from": expected a version that is not newer than 'v1' \("to"\), got 'v3'\./
   })
   t.same(changelog(app, { from: 'v2', to: 'v2' }), [])
-  const unknown = { message: /^Unknown option 'form'\. Did you mean 'from'\?/ }
-  t.throws(() => changelog(app, { form: 'v1' } as object), unknown)
 })
+
+for (const [ask, message] of [
+  [(app) => changelog(app, { form: 'v1' } as object), /^Unknown option 'form'\. Did you mean 'from'\? .*#functions$/],
+  [(app) => changelog(app, 'v1' as never), /^Invalid "options": expected an object \{ from: .* \}, got 'v1'\./],
+  [(app) => changelog(app, null as never), /^Invalid "options": .*, got null\./],
+  [(app) => (guide as (app: object) => Release)(app), /^Invalid "options": .*, got undefined\./],
+  [(app) => guide(app, { from: 'v1', to: 'v3', endpoint: [] } as never), /^Unknown option 'endpoint'\. .*'endpoints'/],
+  [(app) => guide(app, { from: 'v1', to: 'v33' }), /^Invalid "to": .* Did you mean 'v3'\? See .*\/changelog\.md#func/],
+  [(app) => guide(app, { from: 'v1', to: 'v3', endpoints: 'GET /rooms' as never }),
+    /^Invalid "endpoints": expected a list such as \['GET \/bookings'\], got 'GET \/rooms'\./],
+  [(app) => toMarkdown(changelog(app), 'Title' as never), /^Invalid "options": .* \{ title: .*, got 'Title'\./],
+  [(app) => toMarkdown(changelog(app), { titel: 'A' } as object), /^Unknown option 'titel'\. Did you mean 'title'\?/],
+  [(app) => toMarkdown(changelog(app), { title: 5 as never }), /^Invalid "title": expected a text .*, got 5\./]
+] as [(app: FastifyInstance) => unknown, RegExp][]) {
+  t.test(`an option is refused: ${message.source}`, async (t) => {
+    const app = await example(t)
+    t.throws(() => ask(app), { code: 'FST_ERR_VERSIONING_OPTION', message })
+  })
+}
 
 t.test('an app that is not ready has no changelog', async (t) => {
   const app = bareApp(t)
@@ -137,6 +154,7 @@ t.test('an app that is not ready has no changelog', async (t) => {
   const promised = bareApp(t).ready()
   t.throws(() => changelog(promised), { message: /^Await app\.ready\(\) first/ })
   t.throws(() => changelog(bareApp(t)), { message: /^Await .* in which you registered fastify-versioning/ })
+  t.throws(() => changelog(undefined as never), { message: /^Await app\.ready\(\) first/ })
 })
 
 t.test('the text names what to change first, what to read, and what is new', async (t) => {
@@ -279,6 +297,12 @@ t.test('the document of a version lists what changed in it', async (t) => {
   t.notMatch(app.openapi('v1').info.description, 'Changes')
 })
 
+t.test('Markdown and HTML in a sentence are text in the document of a version', async (t) => {
+  const change = thing('<b>A</b> [x](y)\n# no', ({ name }) => ({ title: name }))
+  const app = await small(t, [change], [], {}, true)
+  t.match(app.openapi('2026-06-01').info.description, '- \\<b\\>A\\</b\\> \\[x\\](y) \\# no')
+})
+
 t.test('a webhook belongs to no endpoint', async (t) => {
   const app = bareApp(t)
   await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] })
@@ -291,6 +315,60 @@ t.test('a webhook belongs to no endpoint', async (t) => {
   app.get('/', async () => 1)
   await app.ready()
   t.match(toMarkdown(changelog(app)), '### New\n\n- Webhook `made` is new.\n')
+})
+
+/** An app whose schemas only events have, with a change of each, of which the second only adds. */
+async function eventApp (t: Test, documentVersion: string): Promise<FastifyInstance> {
+  const app = bareApp(t)
+  const text = { type: 'string' }
+  const toOlder = ({ guests, ...rest }: { guests: string[] }) => ({ ...rest, guest: guests[0] })
+  const changes: Change[] = [
+    {
+      version: 'v2',
+      description: 'A booking has several guests.',
+      schemas: { Booking: { older: { type: 'object', properties: { guest: text } }, downgrade: toOlder } }
+    },
+    {
+      version: 'v2',
+      description: 'A room has a floor.',
+      schemas: { Room: { older: { type: 'object', properties: {} }, downgrade: () => ({}) } }
+    }
+  ]
+  const events = { 'booking/made': { $ref: 'Booking#' }, 'room.closed': { $ref: 'Room#' } }
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], changes, events })
+  await app.register(openapi, { ui: false, openapi: { openapi: documentVersion, info: { title: 'A', version: '1' } } })
+  const guests = { type: 'array', items: text }
+  app.addSchema({ $id: 'Booking', type: 'object', properties: { guests }, examples: [{ guests: ['Ada'] }] })
+  app.addSchema({ $id: 'Room', type: 'object', properties: { floor: text }, examples: [{ floor: '2' }] })
+  app.get('/', async () => 1)
+  await app.ready()
+  return app
+}
+
+t.test('a webhook is said under the change of its event, and is new where the change only adds', async (t) => {
+  const app = await eventApp(t, '3.1.0')
+  const releases = changelog(app)
+  for (const { said, found } of locations(app, releases)) t.same(said, found)
+  t.match(releases[0].items, [
+    {
+      urgency: 'breaking',
+      sentences: ['A booking has several guests.'],
+      differences: [{ kind: 'breaking', text: 'webhook `booking/made` has changed' }],
+      examples: [{ schema: 'Booking', before: { guest: 'Ada' } }]
+    },
+    { urgency: 'added', sentences: ['A room has a floor.'], differences: [{ kind: 'added' }] }
+  ])
+})
+
+t.test('a change that only events have is said, although documents of OpenAPI 3.0 have no webhooks', async (t) => {
+  t.match(changelog(await eventApp(t, '3.0.3'))[0].items, [
+    { urgency: 'breaking', sentences: ['A booking has several guests.'], differences: [] },
+    { urgency: 'added', sentences: ['A room has a floor.'], differences: [] }
+  ])
+})
+
+t.test('a guide for some endpoints has no webhooks', async (t) => {
+  t.same(guide(await eventApp(t, '3.1.0'), { from: 'v1', to: 'v2', endpoints: ['GET /'] }).items, [])
 })
 
 t.test('a preview says that it may change', async (t) => {

@@ -1,0 +1,10 @@
+/** A text of the app on one line, in which Markdown and HTML show as they are written, but for names in backticks. */
+export function escapedText (text: string): string {
+  return text.trim().replace(/\s+/g, ' ').replace(/`[^`]+`|[\\`*_[\]<>|~#&!]/g, (part) => (
+    part.length > 1 ? code(part.slice(1, -1)) : `\\${part}`
+  ))
+}
+
+export function code (text: string): string {
+  return `\`${text.replace(/[`\s]+/g, ' ')}\``
+}
