@@ -9,8 +9,9 @@ export interface TagRule {
 }
 
 /** A request whose preconditions its handler reads without the version, and its reply. */
-interface Tags extends TagRule {
-  /** The preconditions as the client has sent them. */
+interface Tags {
+  readonly rule: TagRule
+  /** The preconditions as the client has sent them; none if it has sent none. */
   readonly sent: readonly (string | undefined)[]
   /** The tag that the reply has got here. */
   tag: string | null
@@ -20,6 +21,7 @@ const kTags: unique symbol = Symbol('fastify-versioning.tags')
 
 type Request = FastifyRequest & { [kTags]?: Tags }
 
+const NOTHING: readonly undefined[] = []
 const PRECONDITIONS = ['if-none-match', 'if-match'] as const
 
 /** A tag of another version. No handler makes it. */
@@ -39,14 +41,13 @@ export function tagRuleOf (version: string | null, isTagged: boolean): TagRule {
  */
 export function openTags (request: Request, reply: FastifyReply, rule: TagRule): void {
   const { headers } = request.raw
-  const sent = [headers['if-none-match'], headers['if-match']]
+  const sent = headers['if-none-match'] || headers['if-match'] ? PRECONDITIONS.map((name) => headers[name]) : NOTHING
   for (let i = 0; i < sent.length; i++) {
     const header = sent[i]
     if (header !== undefined && header !== '') headers[PRECONDITIONS[i]] = opened(header, rule)
   }
   if (!rule.isTagged) return
-  const { suffix, isTagged } = rule
-  request[kTags] = { suffix, isTagged, sent, tag: null }
+  request[kTags] = { rule, sent, tag: null }
   reply.send = sendTagged as never
 }
 
@@ -73,9 +74,9 @@ function sendTagged (this: FastifyReply, payload: unknown): FastifyReply {
   }
   const etag = this.getHeader('etag')
   // Fastify calls it again for an error, and for what its handler answers.
-  if (etag !== undefined && etag !== '' && etag !== tags.tag) this.header('etag', (tags.tag = closed(etag, tags)))
+  if (etag !== undefined && etag !== '' && etag !== tags.tag) this.header('etag', (tags.tag = closed(etag, tags.rule)))
   const { send } = Object.getPrototypeOf(this) as FastifyReply
-  return send.call(this, withTag(payload, tags) as never)
+  return send.call(this, withTag(payload, tags.rule) as never)
 }
 
 /** A web Response has headers of its own. */

@@ -2,13 +2,22 @@ import { symbolIn, valueOf } from './symbols.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-/** Where a context keeps its copy without what can be skipped. */
-const kBrief: unique symbol = Symbol('fastify-versioning.brief')
+/** Where a context keeps its copies without what can be skipped. */
+const kCopies: unique symbol = Symbol('fastify-versioning.copies')
 
 /** What Fastify keeps of a route: its hooks, by name, among much else. */
 interface RequestContext {
   readonly [hook: string]: unknown
-  [kBrief]?: RequestContext
+  [kCopies]?: Copies
+}
+
+/** A context, and its copies, each of which knows the others. */
+interface Copies {
+  readonly whole: RequestContext
+  /** Without any hook that can be skipped. */
+  brief: RequestContext | null
+  /** Without those of onSend. */
+  unsent: RequestContext | null
 }
 
 type Hook = (...args: never[]) => unknown
@@ -17,12 +26,12 @@ type Hook = (...args: never[]) => unknown
 const NAMES = ['preValidation', 'preHandler', 'preSerialization', 'onSend', 'onError'] as const
 
 const skippable = new WeakSet<object>()
-/** Contexts by their copies. */
-const wholes = new WeakMap<RequestContext, RequestContext>()
 
 /** Lets requests skip hooks. */
 export interface HookSkipper {
   skip (request: FastifyRequest): void
+  /** Those of onSend alone. */
+  skipOnSend (request: FastifyRequest): void
   /** The hooks that have not had their turn yet run again. */
   restore (request: FastifyRequest): void
 }
@@ -52,24 +61,32 @@ export function hookSkipper (server: FastifyInstance): HookSkipper {
   return {
     skip (request) {
       const holder = request as unknown as Record<symbol, RequestContext>
-      const context = holder[key]
-      holder[key] = context[kBrief] ??= briefOf(context)
+      const copies = copiesOf(holder[key])
+      holder[key] = copies.brief ??= copyWithout(NAMES, copies)
+    },
+    skipOnSend (request) {
+      const holder = request as unknown as Record<symbol, RequestContext>
+      const copies = copiesOf(holder[key])
+      holder[key] = copies.unsent ??= copyWithout(['onSend'], copies)
     },
     restore (request) {
       const holder = request as unknown as Record<symbol, RequestContext>
-      holder[key] = wholes.get(holder[key]) ?? holder[key]
+      holder[key] = copiesOf(holder[key]).whole
     }
   }
 }
 
-function briefOf (context: RequestContext): RequestContext {
-  const Class = context.constructor as new (options: object) => RequestContext
+function copiesOf (context: RequestContext): Copies {
+  return (context[kCopies] ??= { whole: context, brief: null, unsent: null })
+}
+
+function copyWithout (names: readonly string[], { whole }: Copies): RequestContext {
+  const Class = whole.constructor as new (options: object) => RequestContext
   // The same properties in the same order, which V8 knows already.
-  const brief = Object.assign(new Class(context), context) as Record<string, unknown>
-  for (const name of NAMES) {
-    const left = [context[name] ?? []].flat().filter((hook) => !skippable.has(hook as object))
-    brief[name] = left.length === 0 ? null : left
+  const copy = Object.assign(new Class(whole), whole) as Record<string, unknown>
+  for (const name of names) {
+    const left = [whole[name] ?? []].flat().filter((hook) => !skippable.has(hook as object))
+    copy[name] = left.length === 0 ? null : left
   }
-  wholes.set(brief as RequestContext, context)
-  return brief as RequestContext
+  return copy as RequestContext
 }

@@ -10,7 +10,7 @@ import { VersionChangeError, VersionError } from '../errors.ts'
 import { validate, validatorOf } from '../fastify/compilers.ts'
 import { skippableHook } from '../fastify/skipped-hooks.ts'
 import { warn } from '../messages.ts'
-import { versionIn } from '../passage.ts'
+import { kPassage, versionIn } from '../passage.ts'
 import { ignoreRejection, isThenable } from '../promises.ts'
 
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
@@ -71,7 +71,7 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
   function upgradeRequest (request: Request, reply: FastifyReply, done: HookHandlerDoneFunction) {
     const tags = route.older.tags?.get(versionIn(request))
     if (tags !== undefined) openTags(request, reply, tags)
-    const older = olderOf(request, reply, route)
+    const older = olderOf(request, reply)
     return older === null || older.form.request.length === 0 ? done() : upgradeParts(request, older)
   }
 
@@ -119,21 +119,23 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
 
   /** preHandler, before all others: with `attachValidation` handlers see what is wrong with a request. */
   function attachError (request: Request, reply: FastifyReply, done: HookHandlerDoneFunction): void {
-    const invalid = olderOf(request, reply, route)?.invalid ?? null
+    const invalid = olderOf(request, reply)?.invalid ?? null
     if (invalid !== null) request.validationError = invalid as never
     done()
   }
 
   /** preSerialization, after all others. */
   function downgradePayload (request: Request, reply: FastifyReply, payload: unknown, done: Done): void {
-    const older = olderOf(request, reply, route)
+    const older = olderOf(request, reply)
     if (older === null) return done(null, payload)
     const replySerializer = parts.serializerOf(reply)
     const isGiven = hasSerializer || (replySerializer !== null && replySerializer !== older.serializer)
     // An error may follow a payload of another status.
     if (replySerializer !== null && !isGiven) reply.serializer(null as never)
     const { part, status } = answerOf(older.form, reply.statusCode)
-    const conversion = mediaIn(part, reply.getHeader('content-type'))?.conversion
+    // Most parts are for any type.
+    const media = part?.get(null) ?? mediaIn(part, reply.getHeader('content-type'))
+    const conversion = media?.conversion
     let value = payload
     if (part === undefined && !isUndescribed && !isDescribed(route, reply.statusCode)) {
       isUndescribed = true
@@ -150,19 +152,16 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
       if (!isGiven) reply.serializer((older.serializer = conversion.compiled) as never)
     }
     older.isConverted = true
+    route.older.skipper?.skipOnSend(request)
     done(null, value)
-  }
-
-  /** onSend, before the other hooks of the route: a hook of the instance may have answered before ours. */
-  function checkPayload (request: Request, reply: FastifyReply, payload: unknown, done: Done): void {
-    olderOf(request, reply, route)
-    convertPayload(request, reply, payload, done)
   }
 
   /** onError: what follows is the body of an error. */
   function noteError (request: Request, reply: FastifyReply, error: Error, done: HookHandlerDoneFunction): void {
-    const older = olderOf(request, reply, route)
+    const older = olderOf(request, reply)
     if (older === null) return done()
+    // Its body has to be converted.
+    route.older.skipper?.restore(request)
     older.error = error
     older.isConverted = false
     // Fastify keeps a status that has been set.
@@ -171,11 +170,10 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
     done()
   }
 
-  for (const hook of [upgradeRequest, attachError, downgradePayload, checkPayload, noteError]) skippableHook(hook)
+  for (const hook of [upgradeRequest, attachError, downgradePayload, noteError]) skippableHook(hook)
   options.preValidation = [options.preValidation ?? [], upgradeRequest].flat() as never
   if (isAttached) options.preHandler = [attachError, options.preHandler ?? []].flat() as never
   options.preSerialization = [options.preSerialization ?? [], downgradePayload].flat() as never
-  options.onSend = [checkPayload, options.onSend ?? []].flat() as never
   options.onError = [noteError, options.onError ?? []].flat() as never
 }
 
@@ -187,8 +185,9 @@ export function skipIdleHooks (request: FastifyRequest, { older: { byVersion, ta
 }
 
 /** Null for a request in a version that the handler speaks. */
-function olderOf (request: Request, reply: FastifyReply, { older: { byVersion } }: Route): Older | null {
-  const form = byVersion?.get(versionIn(request))
+function olderOf (request: Request, reply: FastifyReply): Older | null {
+  const { route = null, version = null } = request[kPassage] ?? {}
+  const form = route?.older.byVersion?.get(version)
   if (form === undefined) return null
   return (request[kOlder] ??= new Older(form, traceOf(request, reply, form.label)))
 }
@@ -198,8 +197,8 @@ function olderOf (request: Request, reply: FastifyReply, { older: { byVersion } 
  * is the text that Fastify's own error handler has made, which is downgraded, or it must not need a conversion.
  */
 export function convertPayload (request: Request, reply: FastifyReply, payload: unknown, done: Done): void {
-  const older = request[kOlder]
-  if (older === undefined || older.isConverted || request.is404) return done()
+  const older = olderOf(request, reply)
+  if (older === null || older.isConverted || request.is404) return done()
   const web = Object.prototype.toString.call(payload) === '[object Response]' ? payload as Response : null
   const sent = web?.status ?? reply.statusCode
   const { part, status } = answerOf(older.form, sent)

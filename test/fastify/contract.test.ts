@@ -126,13 +126,14 @@ async function answerTo (t: Test, app: FastifyInstance, path: string) {
 
 t.test(`Fastify ${version} finds hooks in the context of a request, which may become another one`, async (t) => {
   const app = appOf(t)
-  const { skip, restore } = hookSkipper(app)
+  const { skip, skipOnSend, restore } = hookSkipper(app)
   const ran: string[] = []
   const noting = (name: string) => async () => { ran.push(name) }
   const names = ['preValidation', 'preHandler', 'preSerialization', 'onSend'] as const
   const both = (name: string) => [skippableHook(noting(`${name}?`)), noting(name)]
   app.addHook('onRequest', async (request) => { if (request.headers['x-skip'] !== undefined) skip(request) })
   app.addHook('preHandler', async (request) => { if (request.headers['x-restore'] !== undefined) restore(request) })
+  app.addHook('preHandler', async (request) => { if (request.headers['x-unsent'] !== undefined) skipOnSend(request) })
   app.addHook('onSend', skippableHook(noting('of the app?')))
   const hooks = Object.fromEntries(names.map((name) => [name, both(name)]))
   app.get('/', hooks, async ({ routeOptions }) => routeOptions.config)
@@ -141,7 +142,7 @@ t.test(`Fastify ${version} finds hooks in the context of a request, which may be
   for (const [url, headers, expected] of [
     ['/', {}, all], ['/', { 'x-skip': '1' }, names], ['/', { 'x-skip': '1' }, names], ['/', {}, all],
     ['/', { 'x-skip': '1', 'x-restore': '1' }, ['preValidation', 'preHandler', ...all.slice(4)]],
-    ['/', { 'x-restore': '1' }, all],
+    ['/', { 'x-restore': '1' }, all], ['/', { 'x-unsent': '1' }, [...all.slice(0, 6), 'onSend']],
     ['/failed', {}, ['onError?', 'onError', 'of the app?']], ['/failed', { 'x-skip': '1' }, ['onError']]
   ] as const) {
     ran.length = 0
