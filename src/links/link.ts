@@ -36,9 +36,8 @@ export function linkBy (
 }
 
 /**
- * The link that `reverse` of BaseVersioning makes (SPEC.md), or null. The first of the *writers* that can write the
- * version into the URL makes the link. What is *written* in the path, by whomever, is the version that is *meant*: no
- * other part of the link has another one.
+ * The link that `reverse` of BaseVersioning makes (SPEC.md), or null. The writers are asked in turn. If the path has a
+ * version, which a namespace or a value of the caller may have written, the whole link has that version.
  *
  * @throws FST_ERR_REVERSE_OPTION when an option is not valid
  * @throws FST_ERR_REVERSE_HOST (400) when the link needs a host that the request does not have
@@ -90,8 +89,8 @@ function linkAt (link: Link, writer: Scheme | null): string | null {
 }
 
 /**
- * What fills the path of a link, and the version that is written there then, by a namespace or a parameter and by
- * whomever, or null. It is not the same one where both differ.
+ * What fills the path of a link, with the version that the path has then: in its parameter, or in its namespace. Null
+ * if it has none. `isSame` is false where the two are different.
  */
 export function filled (link: Link, target: Target, writer: Scheme | null) {
   const scheme = link.scheme ?? schemeOf(target.route)
@@ -100,7 +99,7 @@ export function filled (link: Link, target: Target, writer: Scheme | null) {
   const inPath = param === null ? null : values.version ?? (valueText(target.toKwargs(values)[param]) || null)
   const inNamespace = scheme?.versionIn(target.route.namespace.names) ?? null
   const isSame = inNamespace === null || inPath === null || inNamespace === inPath
-  return { param, values, written: inNamespace ?? inPath, isSame }
+  return { param, values, inPath, written: inNamespace ?? inPath, isSame }
 }
 
 /**

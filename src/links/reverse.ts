@@ -3,7 +3,7 @@ import { NoReverseMatchError, ReverseOptionError, invalidLinkOption } from '../e
 import { namespaceOf } from '../instances.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { kPassage } from '../passage.ts'
-import { resolve, whereOf } from '../schemes/reading.ts'
+import { whereOf } from '../schemes/reading.ts'
 import { Scheme } from '../schemes/scheme.ts'
 import { targetOf } from './find-target.ts'
 import { NO_KWARGS, baseLink, filled, linkBy } from './link.ts'
@@ -113,9 +113,8 @@ function findTarget (active: Scheme | null, name: string, { request, server, ver
 function optionsBy (scheme: Scheme | null, active: Scheme | null, options: ReverseOptions): ReverseOptions {
   const asked = options.request?.version ?? null
   if (scheme === null || scheme === active || options.version !== undefined || asked === null) return options
-  const resolved = resolve(scheme.author, asked)
-  if (!scheme.allows(resolved)) return { ...options, version: null }
-  return resolved === asked ? options : { ...options, version: resolved }
+  const version = scheme.versionFor(asked)
+  return version === asked ? options : { ...options, version }
 }
 
 /** Whether a link without its version leads into the version that the caller gives. That of the request is dropped. */
@@ -135,10 +134,10 @@ function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOp
   const plain = name === null ? request && registry.reached(request) : registry.named(name)
   const target = inVersion ?? plain
   if (!target) return new NoReverseMatchError(registry.explainUnknown(name))
-  const { values, written } = filled(link, target, members.find((member) => member?.param) ?? scheme)
+  const { inPath, values, written } = filled(link, target, members.find((member) => member?.param) ?? scheme)
   const route = name === null ? `The current route, ${show(target.paths[0].path)},` : `Route ${show(target.name)}`
   if (inVersion === undefined || target.fill(values, null, scheme) !== null) {
-    return unwritten(link, route, (written ?? link.asked) as string)
+    return unwritten(link, `${route} cannot link to ${versionText(inPath ?? link.asked)}`, written ?? link.asked)
   }
   const shown = show({ ...target.toKwargs(values) })
   const error = new NoReverseMatchError(`${route} has no URL for ${shown}: ${target.explain(values)}.`)
@@ -150,18 +149,21 @@ function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOp
   return isOfClient ? Object.assign(error, { statusCode: 400 }) : error
 }
 
+function versionText (version: string | null): string {
+  return version === null ? 'no version' : show(version)
+}
+
 /** The error of a link whose path has its parameters, but whose version cannot be written into the URL. */
-function unwritten (link: Link, route: string, version: string): Error {
+function unwritten (link: Link, message: string, version: string | null): Error {
   const { scheme, options: { request } } = link
-  const message = `${route} cannot link to ${show(version)}`
-  const sent = contradicts(scheme, version, request)
+  const sent = version === null ? null : contradicts(scheme, version, request)
   if (sent !== null) {
     const error = new NoReverseMatchError(`${message}: the client sends ${whereOf(sent)} of its request again.`)
     return Object.assign(error, { statusCode: 400 })
   }
   const host = scheme?.inHost.find((member) => member.allows(version))
   // It throws an error that says which host cannot have the version.
-  if (host !== undefined) originIn(link, host, host, version)
+  if (host !== undefined && version !== null) originIn(link, host, host, version)
   const reason = scheme?.readsNamespaces ? 'no route there is its counterpart' : 'its path has no place for a version'
   return new NoReverseMatchError(`${message}: ${reason}.`)
 }

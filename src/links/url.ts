@@ -83,7 +83,7 @@ function toObject (query: LinkQuery): object {
   return Object.fromEntries(values)
 }
 
-/** RFC 3986 section 3.5; a leading `#`, as `URL.hash` has it, is not part of the fragment. */
+/** RFC 3986 section 3.5: of plain text, with or without `#`. A `%` in it is escaped, too. */
 function toFragment (hash: unknown): string {
   if (typeof hash !== 'string') throw invalidLinkOption('hash', 'a string', hash)
   const fragment = hash.replace(/^#/, '').toWellFormed()
@@ -141,5 +141,5 @@ function staysOnHost (
   const isRead = scheme === schemeIn(reading) && meant === reading.version
   if (isRead && baseUrl === null && scheme === reader) return true
   const current = reader.versionInHost(request?.host) ?? reader.versionInHost(baseUrl?.host)
-  return current === undefined || resolve(reader.author, current) === meant
+  return current === undefined || resolve(reader.author, current, reader) === meant
 }

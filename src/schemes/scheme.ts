@@ -127,7 +127,7 @@ export class Scheme extends Registered {
   /** The version that a request for this one gets, or null if it is refused. What is allowed is not resolved again. */
   versionFor (version: string): string | null {
     if (this.allows(version)) return version
-    const versions = this.members.map(({ author }) => resolve(author, version, this))
+    const versions = this.members.map((member) => resolve(member.author, version, member))
     return versions.find((resolved) => resolved !== null && this.allows(resolved)) ?? null
   }
 

@@ -57,6 +57,15 @@ for (const version of ['v1', 'v2', 'v3']) {
   })
 }
 
+t.test('an alias of an event is resolved by a member of a list among its own versions, as in a request', async (t) => {
+  const resolveVersion = (asked: string, all: readonly (string | null)[]) => asked === 'latest' ? all.at(-1) : asked
+  const scheme = [new HeaderVersioning({ allowedVersions: ['v1'], resolveVersion }), URLPathVersioning]
+  const app = await eventApp(t, { scheme })
+  const body = await bodyOf(app, 'latest')
+  t.equal(body, await bodyOf(app, 'v1'))
+  t.equal(app.event('booking.made', value, 'latest'), body)
+})
+
 t.test('an event of a list is written by the items of its schema', async (t) => {
   const app = await eventApp(t, { events: { 'bookings.made': { type: 'array', items: { $ref: 'Booking#' } } } })
   t.equal(app.event('bookings.made', [value], 'v1'), '[{"guest":"Ada","at":"2026-01-02"}]')

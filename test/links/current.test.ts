@@ -18,10 +18,10 @@ type Self = [at: string | InjectOptions, options: LinkOptions, link: string | ob
 
 const OF_CLIENT = { ...noMatch, statusCode: 400, message: /^The current route, '.+', has no URL for/ }
 const OF_APP = { ...noMatch, message: OF_CLIENT.message }
-const NOWHERE = {
+const nowhere = (version: string) => ({
   ...noMatch,
-  message: /^The current route, '.+', cannot link to ('v[123]'|no version): (its path has no place|no route there is) /
-}
+  message: new RegExp(`^The current route, '.+', cannot link to ${version}: (its path has no place|no route there is) `)
+})
 
 const inEach: [path: string, options?: Declared[2]][] = [
   ['/'], ['/named/:id', 'named'], ['/unnamed/:id'], ['/unnamed/:id', { method: 'POST' }], ['/files/*', 'files'],
@@ -62,21 +62,21 @@ const ofNamespaces: Self[] = [
   ['/v1/neutral', v2, '/v1/neutral'],
   // The default version alone is also outside of namespaces.
   ['/v2/second', v1, '/second'],
-  ['/team/v2/second', v1, NOWHERE],
+  ['/team/v2/second', v1, nowhere("'v1'")],
   // Without the namespace of the version, the rest has another version, or is refused.
-  ['/v2/v9/inner', v1, NOWHERE],
+  ['/v2/v9/inner', v1, nowhere("'v1'")],
   ['/v2/v1/inner', v1, '/v1/inner'],
   // Refused requests
   ['/v9/named/7', {}, '/v9/named/7'],
   ['/v9/unnamed/7', v1, '/v1/unnamed/7'],
-  ['/v9/shop/rooms/7', v1, NOWHERE],
+  ['/v9/shop/rooms/7', v1, nowhere("'v1'")],
   // No link
   ['/v1/named/a%2F..%2Fb', v2, OF_CLIENT],
   ['/v1/named/', v2, OF_CLIENT],
   ['/v1/named/7', v2, OF_APP, { id: '..' }],
   ['/v1/lonely/7', v2, OF_APP],
-  ['/v1/only', v2, NOWHERE],
-  ['/v1/v2/twice', v2, NOWHERE]
+  ['/v1/only', v2, nowhere("'v2'")], ['/v1/only', plain, nowhere('no version')],
+  ['/v1/v2/twice', v2, nowhere("'v2'")]
 ]
 
 const paramsOf = (type: string) => ({
@@ -102,7 +102,7 @@ const ofPaths: Self[] = [
   ['/optional/v2', plain, '/optional'],
   ['/neutral/7', v2, '/neutral/7'],
   // A path without a place for the version is in the default version, even where another has one.
-  ...['/without/7', '/with/7'].flatMap((at): Self[] => [[at, {}, at], [at, v1, at], [at, v2, NOWHERE]]),
+  ...['/without/7', '/with/7'].flatMap((at): Self[] => [[at, {}, at], [at, v1, at], [at, v2, nowhere("'v2'")]]),
   ['/v1/with/7', v2, '/v2/with/7'],
   ['/files/', {}, OF_APP, { '*': null }],
   ['/v2/strict/7', {}, '/v2/strict/8', { id: 8 }],
@@ -135,10 +135,11 @@ t.test('the counterpart of a request for the headers alone has a URL', async (t)
 /** Where the current route is, and the routes of contexts by path, namespace and prefix. The first is that route. */
 const counterparts: [says: string, at: string, contexts: string[], url: string | object][] = [
   ['where the path after the prefixes is the same', '/v1/a/7', ['/a/:id v1 /v1', '/a/:id v2 /v2'], '/v2/a/7'],
-  ['not where the parameters have other names', '/v1/a/7', ['/a/:id v1 /v1', '/a/:room v2 /v2'], NOWHERE],
+  ['not where the parameters have other names', '/v1/a/7', ['/a/:id v1 /v1', '/a/:room v2 /v2'], nowhere("'v2'")],
   ['if its prefix differs in one segment', '/a/v1/7', ['/:id v1 /a/v1', '/:id v2 /b/v2', '/:id v2 /a/v2'], '/a/v2/7'],
-  ['not if its prefix has one more segment', '/v1/beds/7', ['/:id v1 /v1/beds', '/:id v2 /v2'], NOWHERE],
-  ['not where the prefix has two fewer segments', '/api/old/api/7', ['/:id v1 /api/old/api', '/:id v2 /api'], NOWHERE],
+  ['not if its prefix has one more segment', '/v1/beds/7', ['/:id v1 /v1/beds', '/:id v2 /v2'], nowhere("'v2'")],
+  ['not where the prefix has two fewer segments', '/api/old/api/7', ['/:id v1 /api/old/api', '/:id v2 /api'],
+    nowhere("'v2'")],
   ['in the first declared of two contexts', '/v1/7', ['/:id v1 /v1', '/:id v2 /w2', '/:id v2 /v2'], '/w2/7'],
   ['where the prefix ends with a slash', '/v1/rooms', ['/rooms v1 /v1', '/rooms v2 /v2/'], '/v2/rooms'],
   ['at the root of a prefix', '/v1/', ['/ v1 /v1', '/ v2 /v2'], '/v2'],
@@ -147,7 +148,7 @@ const counterparts: [says: string, at: string, contexts: string[], url: string |
   ['under the prefix of the version', '/rooms', ['/rooms', '/rooms v2 /v2'], '/v2/rooms'],
   ['under the prefix that differs in one segment', '/api/rooms',
     ['/api/rooms', '/rooms v2 /v2', '/api/rooms v2 /x/v2', '/rooms v2 /api/v2'], '/api/v2/rooms'],
-  ['not where the rest of the path differs', '/rooms', ['/rooms', '/rooms/beds v2 /api/v2'], NOWHERE]
+  ['not where the rest of the path differs', '/rooms', ['/rooms', '/rooms/beds v2 /api/v2'], nowhere("'v2'")]
 ]
 
 for (const [says, at, contexts, url] of counterparts) {

@@ -167,6 +167,27 @@ t.test('a route in a namespace is found by its short name under other schemes an
   }
 })
 
+/** An alias of the newest of the versions that a scheme gets. */
+const resolveVersion = (asked: string, all: readonly (string | null)[]) => asked === 'latest' ? all.at(-1) : asked
+
+t.test('the host of a list resolves an alias among the versions of the list', async (t) => {
+  const scheme = [new HostNameVersioning({ resolveVersion }), query]
+  const app = await appWith(t, { scheme, allowedVersions })
+  app.get('/a', { name: 'a' }, async (_request, reply) => reply.reverse('a'))
+  t.equal((await app.inject({ url: '/a', headers: { host: 'latest.example.com' } })).body, '/a')
+})
+
+t.test('a link to a route with a list has the version that a member makes of an alias', async (t) => {
+  const app = await appWith(t, { scheme: header, allowedVersions: ['latest'] })
+  app.register(async (context) => {
+    const scheme = [new QueryParameterVersioning({ resolveVersion, allowedVersions }), path]
+    await context.register(versioning, { scheme, allowedVersions })
+    context.get('/a', { name: 'a' }, async () => 'a')
+  })
+  app.get('/', async (_request, reply) => reply.reverse('a'))
+  t.equal((await app.inject({ url: '/', headers: { 'api-version': 'latest' } })).body, '/a?version=v2')
+})
+
 /** What the client specifies where the scheme is not asked. */
 class Ambiguous extends HeaderVersioning {
   override readVersion () { return ['v1', 'v2'] }
