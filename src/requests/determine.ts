@@ -3,7 +3,7 @@ import { VersionInvalidError } from '../errors.ts'
 import { isPreflight } from '../http/preflight.ts'
 import { skipIdleHooks } from '../older-routes/hooks.ts'
 import { arrive, kPassage } from '../passage.ts'
-import { isThenable } from '../promises.ts'
+import { ignoreRejection, isThenable } from '../promises.ts'
 import { routeOf } from '../routes.ts'
 import { headOf, keepVary } from './head.ts'
 import { accept, refuse, retire } from './outcome.ts'
@@ -55,13 +55,19 @@ export function determineIn (
   }
 }
 
+/** The router cannot wait for the default version of a client. A scheme that is asynchronous itself is no mistake. */
+function checkDefault ({ request, scheme, slot }: Arrival): void {
+  if (scheme.clientDefault === null || slot === null || scheme.find(request) !== null) return
+  const version = scheme.clientDefault.of(request)
+  if (!isThenable(version)) return
+  const message = 'The option "defaultVersion" must return no promise where versions choose handlers.'
+  throw new VersionInvalidError(message, version)
+}
+
 async function settle (arrival: Arrival, version: PromiseLike<unknown>): Promise<void> {
-  const { scheme, slot } = arrival
   try {
-    if (scheme.clientDefault !== null && slot !== null) {
-      const message = 'The option "defaultVersion" must return no promise where versions choose handlers.'
-      throw new VersionInvalidError(message, version)
-    }
+    ignoreRejection(version)
+    checkDefault(arrival)
     accept(arrival, await version)
   } catch (error) {
     throw refuse(arrival, error)

@@ -91,7 +91,8 @@ export function refuse (arrival: Arrival, error: unknown): unknown {
   const now = context.now()
   addReport(arrival, now)
   const requested = requestedVersion(arrival)
-  const isMissing = requested === null && scheme.clientDefault === null
+  // Without `readVersion`, nobody knows what the request specifies.
+  const isMissing = requested === null && scheme.clientDefault === null && scheme.author.readVersion !== undefined
   const reason = refusal?.reason ?? (isMissing ? 'missing' : 'unsupported')
   if (refusal !== null) {
     const { allowedVersions: ofRefusal } = refusal

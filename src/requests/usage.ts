@@ -5,6 +5,7 @@ import { ignoreRejection } from '../promises.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { Arrival } from '../passage.ts'
+import type { Scheme } from '../schemes/scheme.ts'
 import type { RefusalReason, VersionUsage } from '../../types/index.d.ts'
 
 /** How many characters of what the client specifies are reported. */
@@ -37,7 +38,7 @@ export function reportUsage (
   if (observer === null && !usage.hasSubscribers) return
   const requested = requestedBefore === undefined ? requestedVersion(arrival) : requestedBefore
   // If every version is allowed, a client may send anything.
-  const isListed = determined === scheme.defaultVersion || scheme.allowedVersions?.includes(determined)
+  const isListed = determined === scheme.defaultVersion || isListedBy(scheme, determined)
   const version = isListed ? determined : null
   const isDefault = requested === null && (determined !== null || reason === 'unserved')
   if (usage.hasSubscribers) {
@@ -54,6 +55,12 @@ export function reportUsage (
     } satisfies VersionUsage)
   }
   observer?.arrived(request, reply, { version, outcome, isDefault })
+}
+
+/** A member of a list may list versions of its own. */
+function isListedBy ({ allowedVersions, members }: Scheme, version: string | null): boolean {
+  return allowedVersions?.includes(version) === true ||
+    members.some((member) => member.allowedVersions?.includes(version))
 }
 
 /** `request.version`. */

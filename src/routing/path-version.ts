@@ -6,9 +6,16 @@ import { labelOf } from '../routes.ts'
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 
+/** The parameter that is the version: the first of the scheme's that the path has, or else its first; or null. */
+export function versionParamIn ({ params }: Scheme, path: string): string | null {
+  const names = params.length > 1 ? namesOf(path) : []
+  return params.find((param) => names.includes(param)) ?? params[0] ?? null
+}
+
 /** The index of the last segment of a path that holds the version: 0 in `/:version/bookings`; -1 if there is none. */
-export function segmentOf ({ params: [param] }: Scheme, path: string): number {
-  return param === undefined ? -1 : segmentsOf(path).findLastIndex((segment) => segment.param === param)
+export function segmentOf (scheme: Scheme, path: string): number {
+  const param = versionParamIn(scheme, path)
+  return param === null ? -1 : segmentsOf(path).findLastIndex((segment) => segment.param === param)
 }
 
 /**
@@ -17,8 +24,9 @@ export function segmentOf ({ params: [param] }: Scheme, path: string): number {
  * @throws FST_ERR_VERSIONING_OPTION naming the route, and the parameter that it lacks
  */
 export function checkSegment (scheme: Scheme, route: Pick<Route, 'methods' | 'url'>): void {
-  const { members, params: [param] } = scheme
-  if (param === undefined) return
+  const { members } = scheme
+  const param = versionParamIn(scheme, route.url)
+  if (param === null) return
   if (segmentOf(scheme, route.url) !== -1 && !route.url.endsWith(`/:${param}?`)) return
   const names = namesOf(route.url)
   // A list reads another place.

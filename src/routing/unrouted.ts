@@ -1,6 +1,6 @@
 import { queryOf } from '../http/query.ts'
 import { routerOf } from '../paths/router.ts'
-import { segmentOf } from './path-version.ts'
+import { segmentOf, versionParamIn } from './path-version.ts'
 
 import type { FindResult, HTTPVersion } from 'find-my-way'
 import type { RouterOptions } from '../fastify/router-options.ts'
@@ -28,7 +28,7 @@ export class UrlReader {
 
   constructor ({ alias, url }: Route, scheme: Scheme, options: RouterOptions) {
     this.#paths = alias === null ? [url] : [url, alias]
-    this.#param = scheme.params[0] ?? null
+    this.#param = versionParamIn(scheme, url)
     this.#segment = segmentOf(scheme, url)
     this.#options = options
     this.#isPlainQuery = options.querystringParser === null && !options.useSemicolonDelimiter

@@ -4,7 +4,7 @@ import versioning, { HeaderVersioning, QueryParameterVersioning, URLPathVersioni
 import { appWith, tell, versionOf } from '../fixtures/app-with.ts'
 import { usageEvents } from '../fixtures/usage-events.ts'
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Test } from 'tap'
 import type { DefaultByHeader, VersioningOptions } from '../../types/index.d.ts'
 
@@ -116,6 +116,22 @@ t.test('a defaultVersion that returns a promise is a 500 where versions choose',
     t.equal(await ask(app, null, '/', 'v2'), 'v2')
   }
 })
+
+t.test('a scheme that is asynchronous may have a default version for each client, also where versions choose',
+  async (t) => {
+    class Slow extends HeaderVersioning {
+      override async determineVersion (request: FastifyRequest) {
+        return await this.permit(this.readVersion(request), request)
+      }
+    }
+    const app = await appThat(t, true, { scheme: Slow })
+    t.equal(await ask(app, 'a', '/', 'v2'), 'v2')
+    t.equal(await ask(app, 'a'), 'v1')
+    const waiting = await appThat(t, true, { scheme: Slow, defaultVersion: byKey(() => Promise.resolve('v1')) })
+    t.equal(await ask(waiting, 'a', '/', 'v2'), 'v2')
+    t.equal(await ask(waiting, 'a'), BROKEN)
+  }
+)
 
 t.test('a child context inherits the default version of a client, or overrides it', async (t) => {
   const app = await appWith(t, { ...options, scheme: new HeaderVersioning(options as object) })

@@ -275,6 +275,15 @@ class Shared extends HeaderVersioning {
   }
 }
 
+t.test('nothing is called missing where a scheme without readVersion() refuses', async (t) => {
+  class Refusing extends BaseVersioning {
+    override determineVersion (): string { throw new VersionError('notFound', 'No.') }
+  }
+  const app = showRefusals(await appWith(t, { scheme: Refusing, allowedVersions }))
+  app.get('/', ok)
+  t.equal((await app.inject('/')).json().reason, 'unsupported')
+})
+
 t.test('a refusal that a scheme keeps and throws again is not written to', async (t) => {
   const scheme = new Shared({ allowedVersions })
   const app = showRefusals(await appWith(t, { scheme }))

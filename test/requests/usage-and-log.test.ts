@@ -50,6 +50,15 @@ t.test('NamespaceVersioning reports the namespace, or all namespaces if none is 
   ])
 })
 
+t.test('a version that a member of a list lists for itself is reported', async (t) => {
+  const events = usageEvents(t)
+  const scheme = [new QueryParameterVersioning({ allowedVersions: ['beta'] }), URLPathVersioning]
+  const app = await appWith(t, { scheme, allowedVersions: ['v1'] })
+  app.get('/a', ok)
+  await app.inject('/a?version=beta')
+  t.match(events, [{ version: 'beta', requested: 'beta', outcome: 'ok' }])
+})
+
 class Plain extends BaseVersioning {
   override determineVersion ({ headers }: FastifyRequest): string | null | Promise<string | null> {
     return this.permit(headers['x-version']?.toString())

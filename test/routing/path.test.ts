@@ -78,6 +78,15 @@ const chosen: [says: string, options: VersioningOptions, declare: Declare[], ans
   }, [two('/:version/a'), get('/:version/b', 'b', ['v1', 'v2'])], [
     ['/v1/a', 'v1 v1'], ['/v2/a', INVALID], ['/v1/b', 'b v1'], ['/v2/b', /^404 /]
   ]],
+  ['each path has the parameter of another member of a list', {
+    scheme: [
+      new URLPathVersioning({ versionParam: 'v' }), new URLPathVersioning({ versionParam: 'w' }), HeaderVersioning
+    ],
+    allowedVersions
+  }, [two('/:v/a'), two('/:w/b'), two('/:v/c/:w')], [
+    ['/v1/a', 'v1 v1'], ['/v2/a', 'v2 v2'], ['/v1/b', 'v1 v1'], ['/v2/b', 'v2 v2'], ['/v1/c/v1', 'v1 v1'],
+    ['/v1/c/v2', '400 The request specifies different versions in the URL path. Versions: v1, v2.']
+  ]],
   ['the version is in the prefix of contexts, and of HEAD routes', byPath, [
     (app) => app.register(async (routes) => {
       get('/', 'root')(routes)
