@@ -1,18 +1,20 @@
-import { forbid } from '../errors.ts'
 import leven from 'leven'
 
-const checkRouteNames = checker('route', {
-  name: 0, version: 1, versioning: 2, deprecated: 3, writtenFor: 3
-})
+import { forbid } from '../errors.ts'
 
 /** Options of the plugin, a field of them, and words of other frameworks, that a route has by another name. */
 const ROUTE_NAMES = new Map([
   ['allowedVersions', 'version'], ['apiVersion', 'version'], ['apiVersions', 'version'], ['api_version', 'version'],
-  ['lifecycle', 'deprecated'], ['sunset', 'deprecated']
+  ['deprecation', 'deprecated'], ['lifecycle', 'deprecated'], ['sunset', 'deprecated']
 ])
 
+// Words that other plugins may read, such as `versionId` and `replicated`, are further away.
+const checkRouteNames = checker('route', {
+  name: 0, version: 1, versioning: 1, deprecated: 2, writtenFor: 2
+}, ROUTE_NAMES)
+
 // `versions` may well be an option of the plugin that is registered.
-const checkRegisterNames = checker('register', { namespace: 0, version: 0, writtenFor: 2 })
+const checkRegisterNames = checker('register', { namespace: 0, version: 0, writtenFor: 2 }, new Map())
 
 /**
  * Checks the names of the options of a route.
@@ -47,13 +49,16 @@ export function checkRegisterOptions (options: object): void {
  * Checks that no option is nearly one of ours, such as `versions`: it would have no effect.
  *
  * @param distances how many letters of another option may differ from each of ours
+ * @param others further names, with the one of ours that is meant
  * @throws FST_ERR_VERSIONING_OPTION naming both
  */
-function checker (kind: string, distances: Readonly<Record<string, number>>): (options: object) => void {
+function checker (
+  kind: string, distances: Readonly<Record<string, number>>, others: ReadonlyMap<string, string>
+): (options: object) => void {
   const names = Object.keys(distances)
   const checked = new Set(names)
   const check = (option: string) => {
-    const near = (kind === 'route' ? ROUTE_NAMES.get(option) : undefined) ??
+    const near = others.get(option) ??
       names.find((name) => isNear(option.toLowerCase(), name.toLowerCase(), distances[name]))
     if (near !== undefined) forbid(near, `Unknown ${kind} option "${option}". Did you mean "${near}"?`)
     checked.add(option)

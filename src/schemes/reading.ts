@@ -61,7 +61,7 @@ export function isListed (by: Pick<Author, 'allowedVersions' | 'defaultVersion'>
   return (version !== null && version === by.defaultVersion) || allowedVersions.includes(version)
 }
 
-/** Throws FST_ERR_VERSION_INVALID (500) where `isAllowedVersion` returns a promise, which is truthy. */
+/** Throws FST_ERR_VERSION_INVALID (500) where `isAllowedVersion` returns an object, such as a promise, or null. */
 export function allows (scheme: Author, version: string | null): boolean {
   const isAllowed: unknown = scheme.isAllowedVersion(version)
   if (typeof isAllowed !== 'object') return isAllowed === true

@@ -190,6 +190,13 @@ for (const [where, option, own] of near) {
   })
 }
 
+for (const option of ['replicated', 'dedicated', 'versionId', 'versionInfo', 'writtenBy']) {
+  t.test(`the option ${option} of a route is left to other plugins`, async (t) => {
+    const app = await appWith(t, query)
+    t.doesNotThrow(() => app.get('/a', { [option]: 'v1' } as RouteShorthandOptions, ok))
+  })
+}
+
 t.test('options of routes are refused at a register(), unless their values are those of another plugin', async (t) => {
   const register = async (options: object) => (await appWith(t, query)).register(async () => {}, options)
   for (const [options, message] of [

@@ -66,6 +66,30 @@ for (const [says, list, message] of [
   })
 }
 
+t.test('a class of the app may be twice in a list, because nobody sees its private fields', async (t) => {
+  class ByHeader extends BaseVersioning {
+    override readonly vary: string
+    readonly #field: string
+    constructor (field: string) {
+      super(settings)
+      this.vary = 'X-One, X-Two'
+      this.#field = field
+    }
+
+    override readVersion ({ headers }: RawRequest | FastifyRequest) { return headers[this.#field] }
+  }
+  const app = await appWith(t, { scheme: [new ByHeader('x-one'), new ByHeader('x-two')] })
+  app.get('/', tell)
+  t.equal((await app.inject({ url: '/', headers: { 'x-two': 'v1' } })).body, 'v1')
+})
+
+t.test('an object of a class of the app is in a list once', async (t) => {
+  const scheme = new Cookie(settings)
+  await t.rejects(appWith(t, { scheme: [scheme, HeaderVersioning, scheme] }), {
+    code: OPTION, message: /^Remove one Cookie from "scheme", or give it other settings\./
+  })
+})
+
 t.test('a class may be twice in a list with different settings', async (t) => {
   const scheme = ['X-One', 'X-Two'].map((versionHeader) => new HeaderVersioning({ ...settings, versionHeader }))
   const app = await readingApp(t, { ...settings, scheme })
