@@ -1,7 +1,7 @@
 import { unescape } from 'node:querystring'
 
 import { NAME, SHARED, below, isItem, isTrue, itemOf, namesInPointer, shortJson } from './json.ts'
-import { Normal, dropDefaults, dropEncodings } from './normal-form.ts'
+import { Normal, dropDefaults, dropEncodings, writeAlternativesIn } from './normal-form.ts'
 import { sunsetOf } from './sunset.ts'
 
 import type { Item } from './json.ts'
@@ -120,9 +120,9 @@ export class Document {
       if (i % STEP === 0) yield
       if (kind === 'schema') normal.write(copy)
     }
-    normal.end()
     yield
     for (const [copy, , kind] of this.#open.toReversed()) {
+      if (kind === 'schema') writeAlternativesIn(copy)
       if (DEFAULTING.includes(kind)) dropDefaults(copy)
       if (copy.encoding !== undefined) dropEncodings(copy)
     }

@@ -1,4 +1,4 @@
-import { below, namesInPointer, shortJson } from './json.ts'
+import { namesInPointer, shortJson } from './json.ts'
 
 import type { Difference } from '../../types/check.d.ts'
 
@@ -7,10 +7,10 @@ import type { Difference } from '../../types/check.d.ts'
  *
  * @param words what has become of what is at this location: `is required now`
  */
-export function difference (kind: Difference['kind'], at: string, words: string): Difference {
+export function messageOf (at: string, words: string): string {
   const [operation, names] = operationIn(at)
   const place = placeOf(names)
-  return { kind, at, message: `${operation && `${operation}  `}${place && `${place} `}${words}` }
+  return `${operation && `${operation}  `}${place && `${place} `}${words}`
 }
 
 /** The operation of a location, `GET /bookings`, or a text without characters, and the names of what is in it. */
@@ -22,19 +22,18 @@ export function operationIn (at: string): readonly [operation: string, names: re
   return [`${method.toUpperCase()} ${path}`, rest]
 }
 
-/** What a difference says of the shared schema that it is in: `Booking: "guest" is required now`. */
-export function ofSchema ([schema, within]: readonly [schema: string, within: string], words: string) {
-  const name = namesInPointer(schema).at(-1) as string
-  const path = pathOf('', ['', ...namesInPointer(within)])
-  return { schema: { name, at: schema + within }, shared: `${name}: ${path && `${shortJson(path)} `}${words}` }
+/** A difference as one of the shared schema that it is in: `Booking: "guest" is required now`. */
+export function messageOfSchema (within: string, words: string): string {
+  const [, , name, ...names] = namesInPointer(within)
+  const path = pathOf('', ['', ...names])
+  return `${name}: ${path && `${shortJson(path)} `}${words}`
 }
 
 /** The words that a difference was made of: `is required now`. */
-export function wordsOf ({ at, kind, message, schema }: Difference): string {
-  const start = difference(kind, at, '').message
-  if (schema === undefined || message.startsWith(start)) return message.slice(start.length)
-  const names = namesInPointer(schema.at)
-  return message.slice(ofSchema([below('#', ...names.slice(0, 3)), below('', ...names.slice(3))], '').shared.length)
+export function wordsOf ({ at, message, schema }: Difference): string {
+  const start = messageOf(at, '')
+  const isOfSchema = schema !== undefined && !message.startsWith(start)
+  return message.slice((isOfSchema ? messageOfSchema(schema.at, '') : start).length)
 }
 
 /** What in an operation differs: the `path` `guests[].name` of the `body`, or of `response 200`. */

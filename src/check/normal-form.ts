@@ -1,4 +1,4 @@
-import { NAME, SHARED, isItem, isTrue, itemOf, keyOf, elementsOf } from './json.ts'
+import { NAME, SHARED, Sameness, isItem, isTrue, itemOf, keyOf, elementsOf } from './json.ts'
 import { TYPES, typeOf } from './types.ts'
 
 /** A copy of a part of a document, which is written in one of several ways. */
@@ -37,8 +37,10 @@ const ALTERNATIVES = ['allOf', 'anyOf', 'oneOf']
 
 /** How deep alternatives may be inside one another. Deeper ones stay as they are written. */
 const DEEPEST = 50
-/** How many alternatives are taken out of others. */
+/** How many alternatives are taken out of others, or compared with one another. */
 const MOST = 1_000
+/** How many characters are asked of a schema before it is compared with others. */
+const LONGEST_START = 5_000
 
 /** Removes from a parameter, a header or a body what OpenAPI takes where it is left out. */
 export function dropDefaults (part: Fields): void {
@@ -88,8 +90,6 @@ function contentTypeOf (schema: unknown): string {
 export class Normal {
   readonly #begun = new Set<unknown>()
   readonly #done = new Set<unknown>()
-  /** Schemas that are alternatives of a schema that contains them. */
-  readonly #inside: Fields[] = []
   /** Whether it matters elsewhere that a keyword looks at items or properties. */
   readonly #isEvaluating: boolean
 
@@ -115,16 +115,10 @@ export class Normal {
     }
     for (const name of ALTERNATIVES) for (const member of elementsOf(fields[name])) this.write(member, depth + 1)
     const members = ALTERNATIVES.flatMap((name) => elementsOf(fields[name]))
-    if (members.some((member) => this.#begun.has(member) && !this.#done.has(member))) this.#inside.push(fields)
-    else {
-      if (members.length > 0) writeAll(fields)
-      this.#done.add(schema)
-    }
-  }
-
-  /** Call it after all schemas were written. */
-  end (): void {
-    for (const schema of this.#inside) writeAll(schema)
+    // Alternatives of a schema that contains them are written in the end.
+    if (members.some((member) => this.#begun.has(member) && !this.#done.has(member))) return
+    writeAlternativesIn(fields)
+    this.#done.add(schema)
   }
 
   #dropDefaults (fields: Fields): void {
@@ -144,9 +138,11 @@ export class Normal {
   }
 }
 
-function writeAll (fields: Fields): void {
-  for (const name of ALTERNATIVES) if (Array.isArray(fields[name])) writeAlternatives(fields, name)
-  writeTypes(fields)
+/** Call it once more after all schemas were written: alternatives that differed may be the same now. */
+export function writeAlternativesIn (fields: Fields): void {
+  const names = ALTERNATIVES.filter((name) => Array.isArray(fields[name]))
+  for (const name of names) writeAlternatives(fields, name)
+  if (names.length > 0) writeTypes(fields)
 }
 
 function isShort (value: unknown): boolean {
@@ -226,8 +222,9 @@ function writeBounds (fields: Fields): void {
 
 /** Alternatives that are told apart by types or values alone become one schema. */
 function writeAlternatives (fields: Fields, name: string): void {
-  const all = (fields[name] as unknown[]).filter((member) => name === 'allOf' ? !isTrue(member) : member !== false)
-  const flat = name === 'allOf' ? all : withoutNulls(name === 'anyOf' ? [...new Set(all.flatMap(anyOfIn))] : all, name)
+  const written = (fields[name] as unknown[]).filter((member) => name === 'allOf' ? !isTrue(member) : member !== false)
+  const all = name === 'oneOf' ? written : distinct(name === 'anyOf' ? written.flatMap(anyOfIn) : written)
+  const flat = name === 'allOf' ? all : withoutNulls(all, name)
   // What is nested might double at each level.
   const members = flat.length <= MOST ? flat : all
   fields[name] = members
@@ -247,6 +244,37 @@ function writeAlternatives (fields: Fields, name: string): void {
     const { [NAME]: name, [SHARED]: shared } = fields[NAME] !== undefined || named.length !== 1 ? fields : named[0]
     Object.assign(fields, merged, { [NAME]: name, [SHARED]: shared })
   } else fields.allOf = [...elementsOf(fields.allOf), merged]
+}
+
+/** Schemas without what is the same as an earlier one, and has no other name. */
+function distinct (members: readonly unknown[]): readonly unknown[] {
+  const all = [...new Set(members)]
+  if (all.length === 1 || all.length > MOST) return all
+  const sameness = new Sameness(true)
+  const byStart = new Map<string, unknown[]>()
+  return all.filter((member) => {
+    const start = `${nameOf(member)} ${startOf(member)}`
+    const alike = byStart.get(start) ?? []
+    byStart.set(start, alike)
+    return !alike.some((candidate) => sameness.of(candidate, member)) && alike.push(member)
+  })
+}
+
+/** A text that is the same for equal schemas, and tells nearly all others apart. */
+function startOf (schema: unknown): string {
+  let text = ''
+  const open = [schema]
+  for (const value of open) {
+    if (text.length > LONGEST_START) break
+    const names = Object.keys(itemOf(value)).sort()
+    text += ` ${isItem(value) ? names.join() : JSON.stringify(value)}`
+    for (const name of names) open.push(itemOf(value)[name])
+  }
+  return text
+}
+
+function nameOf (schema: unknown): string | undefined {
+  return (itemOf(schema) as { [NAME]?: string })[NAME]
 }
 
 /** Alternatives where null is one by itself, and the last, if it may be any of them. */

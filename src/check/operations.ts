@@ -5,11 +5,9 @@ import { Sameness, areSame, below, isTrue, itemOf, keyOf, elementsOf, namesInPoi
 import { SchemaComparison } from './schemas.ts'
 import { mergeShared } from './shared-schemas.ts'
 import { removal, sunsetMove, toTime } from './sunset.ts'
-import { difference, ofSchema } from './message.ts'
 
 import type { Item } from './json.ts'
-import type { Direction } from './schemas.ts'
-import type { Located } from './shared-schemas.ts'
+import type { Direction, Found } from './schemas.ts'
 import type { CompareOptions, Difference } from '../../types/check.d.ts'
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
@@ -20,7 +18,7 @@ const STYLE = ['style', 'explode', 'allowReserved', 'allowEmptyValue', 'encoding
 const UNCOMPARED = /^(?:content-type|deprecation|sunset|api-deprecated-versions)$/i
 
 /** Undefined stands where a comparison may pause: large documents take a second. */
-type Differences = Iterable<Located | undefined>
+type Differences = Iterable<Found | undefined>
 
 /** A part of a document. The second one of two that are compared has the location of the first. */
 interface Part {
@@ -70,12 +68,12 @@ export function * compareInSteps (
   const [rootBefore, rootAfter] = [first, second].map((document) => (
     { document, at: '#', item: document.root, comparison }
   )) as [Part, Part]
-  const located: Located[] = []
+  const found: Found[] = []
   for (const difference of compareDocuments(rootBefore, rootAfter)) {
     if (difference === undefined) yield
-    else located.push(difference)
+    else found.push(difference)
   }
-  yield * mergeShared(located)
+  yield * mergeShared(found)
 }
 
 function * compareDocuments (before: Part, after: Part): Differences {
@@ -87,6 +85,11 @@ function * compareDocuments (before: Part, after: Part): Differences {
   }
   yield * compareEach(partsBefore, partsAfter, compareOperations)
   yield * compareWhole(before, after, 'webhooks')
+}
+
+/** A difference outside of schemas. */
+function difference (kind: Found['kind'], at: string, words: string): Found {
+  return { kind, at, words, within: null }
 }
 
 /** Compares parts by their key. What was removed is breaking, and what is new if the client must send it. */
@@ -168,9 +171,9 @@ function * compareSchemas (before: Part, after: Part, direction: Direction): Dif
   }
   for (const name of ['schema', 'itemSchema']) {
     const [schemaBefore, schemaAfter] = [before.item[name] ?? true, after.item[name] ?? true]
-    for (const { kind, at, words, within } of before.comparison[direction].compare(schemaBefore, schemaAfter)) {
-      const found = difference(kind, `${below(before.at, name)}${at}`, words)
-      yield within === null ? found : { ...found, ...ofSchema(within, words) }
+    const start = below(before.at, name)
+    for (const found of before.comparison[direction].compare(schemaBefore, schemaAfter)) {
+      yield { ...found, at: start + found.at }
     }
   }
 }

@@ -16,11 +16,11 @@ export type Direction = 'request' | 'response'
 /** A difference, and where it is in the schemas that were compared. */
 export interface Found {
   readonly kind: DifferenceKind
-  /** What follows the location of the schemas. */
   readonly at: string
+  /** What has become of what is there: `is required now`. */
   readonly words: string
-  /** The innermost shared schema that it is in, as a JSON pointer, and where in it; null if it is in none. */
-  readonly within: readonly [schema: string, at: string] | null
+  /** Where it is in the innermost shared schema that it is in, as a JSON pointer; null if it is in none. */
+  readonly within: string | null
 }
 
 /** Schemas that describe one value before and after. */
@@ -68,6 +68,7 @@ export class SchemaComparison {
     this.#now = now
   }
 
+  /** What differs. Its locations are what follows the location of the schemas. */
   compare (before: unknown, after: unknown): readonly Found[] {
     if (this.#sameness.of(before, after)) return []
     const root = this.#pairOf([before], [after], true)
@@ -84,8 +85,8 @@ export class SchemaComparison {
       if (met.size > MOST_PAIRS || at.length > LONGEST) return TOO_LARGE
       const differences = pair.own ?? this.#compareSchemas(pair)
       const schema = sharedIn(pair)
-      const within = schema === null ? around : [schema, ''] as const
-      const below = (names: string) => within && [within[0], within[1] + names] as const
+      const within = schema ?? around
+      const below = (names: string) => within === null ? null : within + names
       for (const difference of differences) {
         const location = at + difference.at
         found.set(`${location} ${difference.words}`, { ...difference, at: location, within: below(difference.at) })
@@ -148,12 +149,11 @@ export class SchemaComparison {
 
   /** Each alternative is compared with one that its values may meet. */
   #compareAlternatives (before: readonly Schemas[], after: readonly Schemas[], isAlone: boolean): void {
-    const [branchesBefore, branchesAfter] = [before, after].map((all) => {
-      const alternatives = new Alternatives(all)
-      const firstLike = ([schema]: Schemas, near: Schemas[]) => near.find(([same]) => this.#sameness.of(schema, same))
-      return all.filter((branch) => firstLike(branch, alternatives.near(branch)) === branch)
-    })
-    const areObjects = branchesBefore.filter((branch) => plain(branch).types.includes('object')).length > 1
+    const [branchesBefore, branchesAfter] = [before, after].map((all) => (
+      all.filter((branch) => plain(branch).types.length > 0)
+    ))
+    // An alternative that allows nothing may describe a property.
+    const areObjects = before.filter((branch) => /^$|object/.test(plain(branch).types.join())).length > 1
     const [was, is] = [new Alternatives(branchesBefore), new Alternatives(branchesAfter)]
     const free = new Set(branchesAfter)
     for (const branch of branchesBefore) {
@@ -164,7 +164,10 @@ export class SchemaComparison {
       if (match === undefined) this.#report(true, false, '', `cannot be ${was.describe(branch)} any more`)
       else this.#compareLater(branch, match, '', isAlone && !areObjects)
     }
-    for (const added of free) this.#report(false, true, '', `can be ${is.describe(added)} now`)
+    for (const added of free) {
+      const isSame = was.near(added).some(([branch]) => this.#sameness.of(branch, added[0]))
+      if (!isSame) this.#report(false, true, '', `can be ${is.describe(added)} now`)
+    }
   }
 
   #compareTypes ({ types: was, values: some }: Plain, { types: is, values: others }: Plain, at: string): void {

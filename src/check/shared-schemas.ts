@@ -1,35 +1,39 @@
-import { operationIn } from './message.ts'
+import { namesInPointer } from './json.ts'
+import { messageOf, messageOfSchema, operationIn } from './message.ts'
 
 import type { Difference } from '../../types/check.d.ts'
+import type { Found } from './schemas.ts'
 
-/** A difference of one message, which knows what the difference of a shared schema is called. */
-export interface Located extends Difference {
-  readonly shared?: string
-}
+/** How many names a location has up to its operation: `#/paths/~1a/additionalOperations/COPY`. */
+const OPERATION_LENGTH = 5
 
 /**
  * What differs in a shared schema is one difference, however many messages have the schema.
  *
- * @param located in the order of the document
+ * @param found in the order of the document
  */
-export function mergeShared (located: readonly Located[]): Difference[] {
-  const groups = new Map<string, Located[]>()
-  for (const difference of located) {
-    const { kind, at, message, schema, shared } = difference
-    const key = schema === undefined ? `${at} ${message}` : `${kind} ${schema.at} ${shared}`
+export function mergeShared (found: readonly Found[]): Difference[] {
+  const groups = new Map<string, Found[]>()
+  for (const difference of found) {
+    const { kind, at, words, within } = difference
+    const key = within === null ? `${at} ${words}` : `${kind} ${within} ${words}`
     const group = groups.get(key)
     if (group === undefined) groups.set(key, [difference])
     else group.push(difference)
   }
-  return [...groups.values()].map(([{ shared = '', ...first }, ...more]) => {
-    if (first.schema === undefined) return first
-    const places = [first, ...more].map(({ at }) => at)
-    return placed({ ...first, message: more.length === 0 ? first.message : shared }, places)
+  return [...groups.values()].map((group) => {
+    const [{ kind, at, words, within }] = group
+    const isAlone = within === null || group.length === 1
+    const difference = { kind, at, message: isAlone ? messageOf(at, words) : messageOfSchema(within, words) }
+    if (within === null) return difference
+    const schema = { name: namesInPointer(within)[2], at: within }
+    return placed({ ...difference, schema }, group.map(({ at }) => at))
   })
 }
 
 /** A difference of a shared schema with other places. */
 export function placed (difference: Difference, places: readonly string[]): Difference {
-  const operations = [...new Set(places.map((at) => operationIn(at)[0]))]
+  const starts = new Set(places.map((at) => at.split('/', OPERATION_LENGTH).join('/')))
+  const operations = [...new Set([...starts].map((start) => operationIn(start)[0]))]
   return { ...difference, at: places[0], operations, places }
 }

@@ -1,7 +1,7 @@
 import t from 'tap'
 
 import { adviceOf, atEachPlace } from '../../src/between-versions/advice.ts'
-import { difference, ofSchema } from '../../src/check/message.ts'
+import { messageOf, messageOfSchema } from '../../src/check/message.ts'
 
 const at = '#/paths/~1bookings/post/requestBody/content/application~1json/schema/properties/guest'
 const answered = '#/paths/~1bookings/get/responses/200/content/application~1json/schema/items/properties/guest'
@@ -51,12 +51,13 @@ for (const [place, words, text] of [
   ['#/servers', 'have another address now', 'servers have another address now']
 ] as const) {
   t.test(`advice says: ${text.slice(0, 60)}`, async (t) => {
-    t.equal(adviceOf(difference('added', place, words)).text, text)
+    t.equal(adviceOf({ kind: 'added', at: place, message: messageOf(place, words) }).text, text)
   })
 }
 
 t.test('a long path in a shared schema is advice, too', async (t) => {
-  const { schema, shared } = ofSchema(['#/components/schemas/A~1B', `/properties/${long}`], 'is new')
-  const { text } = adviceOf({ kind: 'added', at: `${content}/properties/${long}`, schema, message: shared })
+  const schema = { name: 'A/B', at: `#/components/schemas/A~1B/properties/${long}` }
+  const message = messageOfSchema(schema.at, 'is new')
+  const { text } = adviceOf({ kind: 'added', at: `${content}/properties/${long}`, schema, message })
   t.equal(text, `\`${long}\` is new in the response`)
 })

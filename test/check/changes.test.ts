@@ -131,6 +131,8 @@ const requests: Row<Part | boolean>[] = [
   ['a property is described in another part of allOf', { allOf: [base, other] }, { allOf: [base, more] }, breaking],
   ['a property is described beside oneOf', { oneOf: [base, text] }, { oneOf: [base, text], properties: { a: whole } },
     both],
+  ['a property is described beside an alternative that allows nothing',
+    { anyOf: [object({ b: text }), { allOf: [bare, text] }] }, { anyOf: [more, { allOf: [bare, text] }] }, breaking],
   ['a property is described beside not', { not: object({ a: whole }) },
     { not: object({ a: whole }), properties: { a: whole } }, breaking],
   ['a property is described beside a rule that requires it', { required: ['a'] },

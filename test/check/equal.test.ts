@@ -96,6 +96,14 @@ const SCHEMAS: [what: string, ...schemas: unknown[]][] = [
   ['required names', { type: 'object', required: ['a', 'b'] }, { type: 'object', required: ['b', 'a', 'b'] }],
   ['a condition without consequences', text, { ...text, if: { minLength: 3 } },
     { ...text, if: {}, then: {}, else: true }, { ...text, then: { minLength: 3 } }],
+  ['alternatives in a rule that cannot be compared', { patternProperties: { a: { anyOf: [Room, Suite] } } },
+    { patternProperties: { a: { anyOf: [{ allOf: [Room] }, Room, { anyOf: [Room] }, { allOf: [Suite] }] } } },
+    { patternProperties: { a: { oneOf: [{ anyOf: [{ allOf: [Room, { oneOf: [Room] }] }, Suite] }] } } }],
+  ['one alternative in a rule that cannot be compared', { contains: Room },
+    { contains: { anyOf: [{ allOf: [Room] }, { allOf: [Room] }] } },
+    { contains: { allOf: [Room, { oneOf: [Room] }] } }],
+  ['alternatives that are the same inside', { contains: Suite },
+    { contains: { anyOf: [Suite, { ...Suite, properties: { beds: { oneOf: [{ anyOf: [text, text] }] } } }] } }],
   ['a reference', Room, { allOf: [Room] }, { anyOf: [Room] }, schemas.Room, { ...Room, description: 'A room' }]
 ]
 
@@ -197,6 +205,7 @@ const OTHERS: [what: string, before: unknown, after: unknown][] = [
   ['open properties where others are counted',
     { allOf: [{ type: 'object', additionalProperties: true }], unevaluatedProperties: false },
     { allOf: [{ type: 'object' }], unevaluatedProperties: false }],
+  ['an exclusive alternative that stands there twice', { contains: { oneOf: [Room, Room] } }, { contains: Room }],
   ['a text and a number', { const: '1' }, { const: 1 }],
   ['an exclusive alternative that allows all', { oneOf: [text, true] }, text],
   ['a bound of numbers', { type: 'number', exclusiveMinimum: 3 }, { type: 'number', minimum: 4 }]

@@ -120,6 +120,17 @@ t.test('an alternative that has a name is called by it, and others by their type
   ])
 })
 
+t.test('an alternative is compared with the one of its name, although another one was the same', async (t) => {
+  const make = (extra: object) => {
+    const { components, ...others } = documentOf({}, { anyOf: [refer('A'), refer('B')] })
+    const A = { type: 'object', properties: { a: text } }
+    return { ...others, components: { schemas: { ...components.schemas, A: { ...A, ...extra }, B: { ...A } } } }
+  }
+  t.strictSame(compare(make({}), make({ maxProperties: 3 })).map(({ kind, message }) => [kind, message]), [
+    ['added', 'GET /rooms  response 200 has maxProperties 3 now']
+  ])
+})
+
 t.test('many alternatives are compared by the value that tells them apart', async (t) => {
   const many = (extra: object) => documentOf({}, {
     oneOf: Array.from({ length: 1000 }, (_one, i) => ({
