@@ -10,7 +10,7 @@ import type { ReversingRequest, RouteVersions } from '../types/index.d.ts'
 export interface Warned {
   /** The routes that were declared before the plugin. */
   readonly routes: Set<string>
-  /** Texts, and contexts whose hosts do not match. */
+  /** What each other warning is given once for: a text, a context, an error handler. */
   readonly others: Set<unknown>
 }
 

@@ -98,7 +98,7 @@ export function addNames (passage: Passage, names: string): void {
   passage.names = passage.names === null ? names : withNames(passage.names, names)
 }
 
-/** Notes that a link depends on what a trusted proxy has forwarded: the response varies by it, whether it is there. */
+/** Notes that a link depends on a header of a trusted proxy. The response varies by it even if it is absent. */
 export function noteForwarded (server: object, request: ReversingRequest | null | undefined, names: string): void {
   const { baseUrl = null, trustsProxy = false } = findContext(server) ?? {}
   if (!trustsProxy || baseUrl !== null || !request || !(kPassage in request)) return

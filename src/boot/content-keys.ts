@@ -25,7 +25,7 @@ interface ContentKey {
  */
 export function checkContentKeys (routes: readonly Route[]): void {
   const described = routes.filter(({ isAdded, older, options }) => !isAdded && (options?.schema || older.byVersion))
-  const unused = described.flatMap((route) => [...changedIn(route), ...writtenIn(route)])
+  const unused = described.flatMap((route) => [...changedIn(route), ...declaredIn(route)])
     .filter(({ key }) => key !== typeIn(key))
   for (const { route, part, key, isChanged } of unused) {
     if (!isChanged && !hasVersion(route, key)) continue
@@ -44,7 +44,7 @@ function typeIn (key: string): string {
   return key.split(/[ ;]/, 1)[0].trim().toLowerCase()
 }
 
-function writtenIn (route: Route): ContentKey[] {
+function declaredIn (route: Route): ContentKey[] {
   const { body, response } = Object(route.options?.schema)
   const parts = [['body', body], ...entriesOf(response).map(([status, schema]) => [`response ${status}`, schema])]
   return parts.flatMap(([part, schema]) => (

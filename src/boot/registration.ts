@@ -1,6 +1,6 @@
 import { isDeepStrictEqual, types } from 'node:util'
 
-import { must, forbid } from '../errors.ts'
+import { forbid, invalidOption, must } from '../errors.ts'
 import { suggestionFor } from '../messages.ts'
 import { CONTEXT_OPTIONS, SETTINGS, normalizeSettings, toContextOptions } from '../options/options.ts'
 import { mergeOrders } from '../options/release-order.ts'
@@ -38,18 +38,18 @@ export function toContext (
   const scheme = toScheme('scheme', schemeSource, null, settings)
   // An instance has its own settings, and so may a list: contexts below inherit them, but no methods of its class.
   const hasOwn = scheme !== null && (scheme.isList || scheme.author === schemeSource)
-  const inherited = hasOwn
+  const settingsBelow = hasOwn
     ? {
         ...normalizeSettings({ ...scheme.author }, settings),
         defaultVersion: scheme.clientDefault ?? scheme.defaultVersion
       }
     : settings
-  if (scheme?.isList) made.set(inherited, new Map([[schemeSource, scheme]]))
+  if (scheme?.isList) made.set(settingsBelow, new Map([[schemeSource, scheme]]))
   return {
     ...toContextOptions(options, scheme ?? settings, parent),
     scheme,
     schemeSource,
-    settings: inherited,
+    settings: settingsBelow,
     warned,
     trustsProxy
   }
@@ -67,7 +67,7 @@ export function toScheme (
 ): Scheme | null {
   const bare = withoutList(source)
   if (bare === off) return null
-  if (bare instanceof BaseVersioning) return written(bare)
+  if (bare instanceof BaseVersioning) return checkImplemented(bare)
   const schemes = made.get(settings) ?? new Map<unknown, Scheme>()
   made.set(settings, schemes)
   const key = Array.isArray(bare) ? [...schemes.keys()].find((list) => isSameList(list, bare)) : bare
@@ -89,7 +89,7 @@ function isSameList (source: unknown, list: readonly unknown[]): boolean {
 function make (option: string, source: unknown, off: null | false | undefined, settings: Settings): Scheme {
   if (Array.isArray(source)) return toList(option, source, settings)
   if (typeof source === 'function' && (source === BaseVersioning || source.prototype instanceof BaseVersioning)) {
-    return written(Reflect.construct(source, [settings]))
+    return checkImplemented(Reflect.construct(source, [settings]))
   }
   if (SCHEME in Object(typeof source === 'function' ? source.prototype : source)) {
     const { name } = typeof source === 'function' ? source : (source as object).constructor
@@ -97,7 +97,7 @@ function make (option: string, source: unknown, off: null | false | undefined, s
       '("npm ls fastify-versioning" lists the copies).')
   }
   const form = off === undefined ? '(a class or an instance)' : `(a class, an instance or a list), or ${off}`
-  must(false, option, `a scheme such as HeaderVersioning ${form}`, source)
+  throw invalidOption(option, `a scheme such as HeaderVersioning ${form}`, source)
 }
 
 function toList (option: string, sources: readonly unknown[], contextSettings: Settings): Scheme {
@@ -137,8 +137,8 @@ function settingsOfList (sources: readonly unknown[], settings: Settings): Setti
   }
 }
 
-/** SPEC.md: BaseVersioning itself answers 501. */
-function written (author: BaseVersioning): Scheme {
+/** The record of an author's object. SPEC.md: BaseVersioning itself answers 501. */
+function checkImplemented (author: BaseVersioning): Scheme {
   const scheme = Scheme.register(author)
   const isWritten = author.constructor === BaseVersioning || author.readVersion !== undefined ||
     scheme.ownMethods.has('determineVersion')
@@ -159,5 +159,5 @@ function checkOption (option: string): void {
       'fastify-versioning has no such option.')
   }
   const hint = suggestionFor(option, OWN_OPTIONS) || ` The options are ${OWN_OPTIONS.join(', ')}.`
-  forbid('', `Unknown option "${option}".${hint}`)
+  forbid(option, `Unknown option "${option}".${hint}`)
 }

@@ -31,7 +31,8 @@ function currentIn (
   const { names } = namespaceOf(request.server)
   const current = scheme.versionIn(names)
   if (current === asked || (names.length === 0 && !mustBeInside)) return registry.reached(request)
-  // The request was refused for its only namespace: that is not an allowed version.
+  // The request was refused for its only namespace: that is not an allowed version. Without namespaces, -1 removes
+  // nothing, and the version is appended.
   const at = names.length === 1 ? 0 : names.indexOf(current as string)
   if (names.length > 0 && at === -1) return undefined
   const inside = asked === null ? undefined : registry.reached(request, names.toSpliced(at, 1, asked))

@@ -63,7 +63,7 @@ export class Target {
     const isChosen = version !== null && this.paths.length > 1
     const isOwn = this.paths.length > 1 && this.paths.some(({ routes: [route] }) => schemeOf(route) === scheme)
     let unserved: string | null = null
-    for (const { template, routes } of this.#candidates ?? this.#all) {
+    for (const { template, routes } of this.#all) {
       if (isOwn && schemeOf(routes[0]) !== scheme) continue
       const url = template.fill(values)
       if (url === null) continue

@@ -41,14 +41,14 @@ export function isFreeText ({ scheme, asked, options: { version } }: Link): bool
   return version === undefined && asked !== null && scheme?.listedVersions.length === 0
 }
 
-/** The version that a link without one leads to, for the client of a request, or null. */
+/** The version that a link which has no version leads to, for the client of a request; or null. */
 export function defaultIn (scheme: Scheme, request: ReverseOptions['request']): string | null {
   if (scheme.clientDefault === null) return scheme.defaultVersion
   const { raw, version = null } = (request ?? {}) as Partial<FastifyRequest>
   return raw !== undefined && version !== null && scheme.find(request as FastifyRequest) === null ? version : null
 }
 
-/** The same where the route is in these namespaces: if namespaces are versions, one is, or the request is refused. */
+/** The same for a route in these namespaces. If namespaces are versions, it is the version among them, or null. */
 export function defaultAt (
   scheme: Scheme, namespaces: readonly string[], request: ReverseOptions['request']
 ): string | null {
@@ -60,19 +60,19 @@ export function defaultAt (
 const NOBODY = [null] as const
 
 /**
- * Who may write the version of a link into its URL, in the order in which they are asked: the member that has read the
- * version of the request, and then the others that can write one. A scheme that is no list has itself alone.
+ * Who may write the version of a link into its URL, in the order in which they are asked: first the members that have
+ * read the version of the request, those that can write it into a URL before those that cannot; then the others that
+ * can. A scheme that is no list has itself alone.
  */
 export function writersOf ({ scheme, asked, kind, options: { request } }: Link): readonly (Scheme | null)[] {
   if (!scheme?.isInLinks) return NOBODY
   const { isList, members } = scheme
   if (!isList) return members
   const readers = members.filter((member) => readBy(member, request) !== null)
-  const able = readers.filter(({ isInLinks }) => isInLinks)
-  const unable = readers.filter(({ isInLinks }) => !isInLinks)
+    .sort((a, b) => Number(b.isInLinks) - Number(a.isInLinks))
   const others = members.filter((member) => member.isInLinks && !readers.includes(member))
   const isReaderAlone = kind === 'successor' && readers.length > 0
-  const writers = isReaderAlone ? [able[0] ?? unable[0]] : [...able, ...unable, ...others]
+  const writers = isReaderAlone ? readers.slice(0, 1) : [...readers, ...others]
   return writers.filter((member) => asked === null || member.allows(asked))
 }
 
@@ -87,13 +87,13 @@ export function carries ({ asked, options, scheme, server }: Link, writer: Schem
       const { host } = findContext(server)?.baseUrl ?? request ?? {}
       return writer.versionInHost(host) !== undefined || asked === defaultIn(writer, request)
     }
-    // The client sends its header again, so that a list needs it to have read the version there.
+    // The client sends its header again. In a list, that helps only if the version was read there.
     case 'nowhere': return writer === scheme || !writer.isInLinks
     default: return false
   }
 }
 
-/** The version that a member has read in a request: null for none or several, undefined if it is refused. */
+/** The version that a member reads in a request: null if there is none or several, undefined if it is refused. */
 function readBy (member: Scheme, request: ReverseOptions['request']): string | null | undefined {
   try {
     return request && 'raw' in request ? member.find(request as FastifyRequest) : null

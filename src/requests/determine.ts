@@ -28,6 +28,7 @@ export function determineIn (
     // A plugin registered further up, but later, also adds its hook here: the first one determines the version.
     const { [kPassage]: before } = request
     if (before !== null && before?.scheme !== null) return done()
+    // Asked here as well, to save most requests a call.
     if (request.method === 'OPTIONS' && isPreflight(request)) return done()
     if (trustsProxy) headOf(reply)
     const route = routeOf(configOf(request), routes)

@@ -9,8 +9,8 @@ import type { AllowedVersions } from '../../types/index.d.ts'
 const MAX_LENGTH = 256
 
 /**
- * The versions that are offered where the client specifies one, without previews: a member of a list may have its own
- * settings.
+ * The versions that the URL serves to a client that specifies one where this client has, without previews: a member of
+ * a list may have its own settings.
  */
 export function answeredTo (arrival: Arrival, now: number, served = servedAt(arrival).versions): AllowedVersions {
   const { request, scheme } = arrival
@@ -21,7 +21,7 @@ export function answeredTo (arrival: Arrival, now: number, served = servedAt(arr
 }
 
 /**
- * The message of a refusal with what is expected, where SPEC.md leaves the text free and the author has no other.
+ * The message of a refusal. It says what is expected, unless SPEC.md or the author has written the whole text.
  *
  * @param requested what the client specifies, or null
  */
@@ -29,7 +29,7 @@ export function completeText (
   arrival: Arrival, { allowedVersions, message, reason, [TEXT]: text }: VersionError, requested: string | null
 ): string {
   const versions = sentenceOf(allowedVersions ?? [])
-  // A namespace that is not allowed serves none of its counterparts' versions.
+  // Nothing is served here, such as in a namespace that is not allowed. The versions of its counterparts are no help.
   if (text === 'ambiguous') return servedAt(arrival).versions.length === 0 ? message : message + versions
   const { isTextFree, place, placeText } = arrival.scheme.readerFor(arrival.request)
   if (text === undefined || !isTextFree) return message

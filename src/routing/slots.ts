@@ -13,8 +13,8 @@ import type { Claimant, Constraints, Route, Slot } from '../routes.ts'
 const { compare: byNumbers } = new Intl.Collator('en', { numeric: true })
 
 /**
- * Finds the slots among routes, and sets those of each route, by method. The paths of a route have the same ones, or
- * `checkSlot` refuses them.
+ * Groups routes into slots, and gives each route its slots, by method. If a route has two paths, both have the same
+ * slot, or `checkSlot` refuses them.
  */
 export function setSlots (routes: readonly Route[], options: RouterOptions): Slot[] {
   for (const route of routes) route.slots = null
@@ -58,6 +58,7 @@ function toSlot (method: string, constraints: Constraints, routes: readonly Rout
   return { method, scheme, constraints, claimants, open, routes }
 }
 
+/** Two lists rank equal, and Infinity less Infinity is no number. */
 function byRank (a: Claimant, b: Claimant): number {
   return byOrigin(a, b) || (a.claim.rank === b.claim.rank ? 0 : b.claim.rank - a.claim.rank)
 }

@@ -41,11 +41,11 @@ class VersionStore {
   }
 
   /**
-   * The handlers that the router may take. It asks for a claim only before it sets it. It cannot answer an error, so
-   * the hook throws it again.
+   * The handlers that the router may take. The router cannot report an error: the hook reads the version again, and
+   * throws it. Before the router sets a claim, it asks for that.
    */
   get (asked: Claim | RawRequest): Handlers | undefined {
-    // A hook of the app may have copied the claim.
+    // An onRoute hook of the app may have copied the claim, so that it is no Claim any more.
     if (!('method' in asked)) return undefined
     const answers = this.#answers ??= this.#compile(asked.method as string)
     const { byVersion, unclaimed, refused, scheme, reader } = answers

@@ -58,9 +58,10 @@ export class UrlReader {
  * escape, a semicolon, or slashes next to each other.
  */
 function segmentAt (url: string, index: number): string | null {
+  if (!url.startsWith('/')) return null
   let start = 1
   let left = index
-  for (let i = url.startsWith('/') ? 1 : url.length + 1; i <= url.length; i++) {
+  for (let i = 1; i <= url.length; i++) {
     const code = url.charCodeAt(i)
     if (code === PERCENT || code === SEMICOLON || (code === SLASH && i === start)) break
     if (code !== SLASH && code !== QUESTION_MARK && code !== HASH && i < url.length) continue

@@ -164,8 +164,9 @@ type PlaceFields<Scheme> = { readonly [Name in keyof VersioningScheme & keyof Sc
   Scheme[Name] | ((scheme: Scheme) => Scheme[Name]) }
 
 /**
- * Says of a class of this package where its version is. A class below may replace each member, by a field or by an
- * assignment: TypeScript takes neither for an accessor that it can see, and an old target of it assigns fields.
+ * Says of a class of this package where its version is. The members are accessors of the prototype, so that a class
+ * below can replace each by a field or by an assignment. TypeScript must not see them: it allows neither over an
+ * accessor.
  */
 export function setPlace<Scheme extends BaseVersioning> (
   { prototype }: { readonly prototype: Scheme }, place: PlaceFields<Scheme>, rules: Partial<SchemeRules> = {}

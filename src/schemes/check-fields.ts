@@ -13,7 +13,7 @@ const PAGE = 'custom-schemes.md#members'
 const TEXT: Rule = ['a text', isText]
 const TEXT_OR_NOTHING: Rule = ['a text or null', (value) => (value ?? null) === null || isText(value)]
 
-/** What of a scheme is read once, when it is registered, and is in its record: what it may be. */
+/** The fields of a scheme that are read once, when it is registered, and what each may be. */
 const RULES_OF_FIELDS = {
   // An anonymous class has no name.
   label: ['a text', (value) => typeof value === 'string'],
@@ -101,7 +101,7 @@ function among (values: readonly string[]): Rule {
   return [`one of ${values.join(', ')}`, (value) => values.includes(value as string)]
 }
 
-/** An alternative that matches nothing leaves all groups empty, but there. */
+/** With an empty alternative the expression matches any text, and the match shows how many groups there are. */
 function hasGroup ({ source, flags }: RegExp): boolean {
   return (new RegExp(`|${source}`, flags).exec('') as RegExpExecArray).length > 1
 }

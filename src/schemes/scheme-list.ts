@@ -13,7 +13,8 @@ import type { Reading, Requested } from './reading.ts'
  * API-Version: 1.0
  * ```
  *
- * Several schemes at once: a client specifies the version in any of their places.
+ * Several schemes at once: a client specifies the version in any of their places. A list is two objects: this record,
+ * and `SeveralVersioning`, which the app sees as `request.versioningScheme`. That one finds this one by `Scheme.of`.
  */
 export class SchemeList extends Scheme {
   /** @param settings what the list allows, and so each member that lists no versions */

@@ -25,7 +25,7 @@ const schemes = new WeakMap<BaseVersioning, Scheme>()
 
 interface Registered extends Pick<BaseVersioning, Field> {}
 
-/** The object of an author, whose class fields are there now, and what of it the other fields follow from. */
+/** A base class, because the fields of Scheme are computed from these. The author's class fields are there now. */
 class Registered {
   /** What requests show as `versioningScheme`. Nothing is written into it. */
   readonly author: BaseVersioning
@@ -46,7 +46,7 @@ class Registered {
 
 /**
  * A scheme as the rooms of the plugin have it: a frozen record of what an author's object says when it is registered.
- * Of the object itself they call only the methods of the contract, for each request.
+ * Of the object itself they call only the methods of the contract, for each request. The order of the fields matters.
  */
 export class Scheme extends Registered {
   /** The parameter of the path that is the version, or null. */
@@ -67,8 +67,8 @@ export class Scheme extends Registered {
     REPLACEABLE.filter((name) => this.author[name] !== BASE[name])
   )
 
-  /** Whether the author determines the version, so that nothing else has to allow it. */
-  readonly isDetermined: boolean = this.ownMethods.has('determineVersion')
+  /** Whether an author determines the version, who may forget to ask whether it is allowed. */
+  readonly isDetermined: boolean = this.members.some(({ author }) => author.determineVersion !== BASE.determineVersion)
 
   /** The listed versions, if they alone say which versions are allowed; null if the author determines the version. */
   readonly #plainVersions: readonly string[] | null = isDeterminedByBase(this.author) ? this.listedVersions : null
@@ -146,7 +146,8 @@ export class Scheme extends Registered {
     const { author } = this
     if (this.#plainVersions === null) return author.determineVersion(request)
     const read = author.readVersion?.(request)
-    // Most requests specify one version, which is listed. As it is listed, V8 knows it by its address and by its hash.
+    // Most requests specify one version, which is listed. The listed text is returned, because V8 compares it and looks
+    // it up faster than an equal text that is new.
     const index = typeof read === 'string' ? this.#plainVersions.indexOf(read) : -1
     return index === -1 ? author.permit(read, request) : this.#plainVersions[index]
   }
