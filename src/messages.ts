@@ -62,6 +62,13 @@ export type WarningCode =
   | 'FST_WARN_VERSION_SETTINGS'
   | 'FST_WARN_VERSION_UNSEEN'
 
+/** Warns as `warn` does, unless one of the texts before was the same. */
+export function warnOnce (texts: Set<unknown>, code: WarningCode, message: string): void {
+  if (texts.has(message)) return
+  texts.add(message)
+  warn(code, message)
+}
+
 export function warn (code: WarningCode, message: string): void {
   process.emitWarning(message, 'FastifyVersioningWarning', code)
 }

@@ -1,6 +1,6 @@
 import { declaredBefore } from '../fastify/declared-before.ts'
 import { namesIn } from '../http/headers.ts'
-import { firstOf, show, warn } from '../messages.ts'
+import { firstOf, show, warn, warnOnce } from '../messages.ts'
 import { hasParam } from '../paths/pattern.ts'
 import { labelOf } from '../routes.ts'
 import { ownVersionsOf, servedVersionsOf } from '../routing/coverage.ts'
@@ -28,9 +28,7 @@ export function warnDefault ({ defaultVersion, allowedVersions }: Scheme, { othe
   if (defaultVersion === null || !allowedVersions?.length || allowedVersions.includes(defaultVersion)) return
   const message = `Add the default version ${show(defaultVersion)} to allowedVersions, ${show(allowedVersions)}. ` +
     'Requests get it and may ask for it, but it is missing from lists, ranges and documents.'
-  if (others.has(message)) return
-  others.add(message)
-  warn('FST_WARN_VERSION_DEFAULT', message)
+  warnOnce(others, 'FST_WARN_VERSION_DEFAULT', message)
 }
 
 /** Warns of settings that have no effect, because an instance of a scheme has its own. */
@@ -140,9 +138,7 @@ export function warnUnderscore ({ varies }: Scheme, { others }: Warned): void {
   for (const name of namesIn(varies ?? '').filter((name) => name.includes('_'))) {
     const message = `Write "${name.replaceAll('_', '-')}" instead of "${name}": nginx drops request headers with "_" ` +
       'in their name, so that every client behind it gets the default version, or a refusal.'
-    if (others.has(message)) continue
-    others.add(message)
-    warn('FST_WARN_VERSION_HEADER', message)
+    warnOnce(others, 'FST_WARN_VERSION_HEADER', message)
   }
 }
 

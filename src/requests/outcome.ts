@@ -12,7 +12,7 @@ import { hostsOf, warnUnpermitted, watchRefusal } from './warnings.ts'
 import type { VersioningContext } from '../context.ts'
 import type { Arrival } from '../passage.ts'
 import type { Retirement } from '../options/lifecycle.ts'
-import type { AllowedVersions } from '../../types/index.d.ts'
+import type { AllowedVersions, RefusalReason } from '../../types/index.d.ts'
 
 /** What a version may be in a header (RFC 9110, section 5.5): if every version is allowed, it is the client's text. */
 const FIELD_VALUE = /^[!-~](?:[ !-~]{0,254}[!-~])?$/
@@ -85,28 +85,36 @@ export function refuse (arrival: Arrival, error: unknown): unknown {
   // Fastify takes nothing for no error, and would go on without the hooks that follow.
   if (error === undefined || error === null || isThenable(error)) return refuse(arrival, invalidReturn(scheme, error))
   if (error instanceof VersionInvalidError) request.log.error({ value: error.shownValue }, error.message)
-  const refusal = error instanceof VersionError ? copyOfRefusal(error) : null
-  if (refusal === null && !isAnswered4xx(error)) return error
-  if (refusal === null) noteRefusal(error as object)
+  const isOurs = error instanceof VersionError
+  if (!isOurs && !isAnswered4xx(error)) return error
   const now = context.now()
   addReport(arrival, now)
   const requested = requestedVersion(arrival)
   // Without `readVersion`, nobody knows what the request specifies.
   const isMissing = requested === null && scheme.clientDefault === null && scheme.author.readVersion !== undefined
-  const reason = refusal?.reason ?? (isMissing ? 'missing' : 'unsupported')
-  if (refusal !== null) {
-    const { allowedVersions: ofRefusal } = refusal
-    const authors = [scheme, ...scheme.members].map(({ author }) => author)
-    const isOfScheme = ofRefusal === null || authors.some(({ allowedVersions }) => allowedVersions === ofRefusal)
-    if (isOfScheme) refusal.allowedVersions = versionsFor(arrival, now)
-    refusal.reason = reason
-    refusal.message = completeText(arrival, refusal, requested)
-    // It is complete, should the app throw it once more.
-    refusal[TEXT] = undefined
-  }
-  watchRefusal(arrival, context, refusal ?? error)
-  reportUsage(arrival, refusal?.kind === 'gone' ? 'gone' : 'refused', reason, requested)
-  return refusal ?? error
+  const reason = (isOurs ? error.reason : null) ?? (isMissing ? 'missing' : 'unsupported')
+  const refusal = isOurs ? completed(error, arrival, requested, reason, now) : error as object
+  if (!isOurs) noteRefusal(refusal)
+  watchRefusal(arrival, context, refusal)
+  reportUsage(arrival, isOurs && error.kind === 'gone' ? 'gone' : 'refused', reason, requested)
+  return refusal
+}
+
+/** A copy of an error that says what this URL serves: a scheme may throw one error for many requests. */
+function completed (
+  error: VersionError, arrival: Arrival, requested: string | null, reason: RefusalReason, now: number
+): VersionError {
+  const { scheme } = arrival
+  const refusal = copyOfRefusal(error)
+  const { allowedVersions: ofRefusal } = refusal
+  const authors = [scheme, ...scheme.members].map(({ author }) => author)
+  const isOfScheme = ofRefusal === null || authors.some(({ allowedVersions }) => allowedVersions === ofRefusal)
+  if (isOfScheme) refusal.allowedVersions = versionsFor(arrival, now)
+  refusal.reason = reason
+  refusal.message = completeText(arrival, refusal, requested)
+  // It is complete, should the app throw it once more.
+  refusal[TEXT] = undefined
+  return refusal
 }
 
 /** What a refusal says of the versions; null if every version is allowed. */

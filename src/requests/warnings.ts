@@ -1,5 +1,5 @@
 import { VersionError } from '../errors.ts'
-import { show, warn } from '../messages.ts'
+import { show, warn, warnOnce } from '../messages.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { VersioningContext, Warned } from '../context.ts'
@@ -13,9 +13,7 @@ const MAX_UNSEEN = 10
 export function warnOrder ({ listedVersions }: Scheme, { others }: Warned): void {
   const message = 'List allowedVersions from the oldest to the newest: isVersion() reads a range in this order, ' +
     `${show(listedVersions)}.`
-  if (others.has(message)) return
-  others.add(message)
-  warn('FST_WARN_VERSION_SETTINGS', message)
+  warnOnce(others, 'FST_WARN_VERSION_SETTINGS', message)
 }
 
 /** Warns of a request to a route that was declared before the plugin was loaded: once for each, and of ten at most. */

@@ -1,0 +1,173 @@
+import { NOT_OLDER } from '../changes/route-forms.ts'
+import { VersioningOptionError, addSentence, forbid, isOfBoot } from '../errors.ts'
+import { isAddedHead } from '../fastify/head-route.ts'
+import { MAX_HANDLERS } from '../fastify/router-handlers.ts'
+import { namespaceOf } from '../instances.ts'
+import { show } from '../messages.ts'
+import { checkName } from '../options/read.ts'
+import { Claim, kRoute, labelOf } from '../routes.ts'
+import { checkSegment } from '../routing/path-version.ts'
+import { CONSTRAINT } from '../routing/store.ts'
+import { checkRouteOptions } from './near-options.ts'
+import { exemptRefusals } from './responses.ts'
+import { readVersions } from './route-versions.ts'
+
+import type { FastifyInstance } from 'fastify'
+import type { Claimant, Constraints, DeclaredOptions, Route } from '../routes.ts'
+import type { Scheme } from '../schemes/scheme.ts'
+import type { App } from './app.ts'
+import type { ReadVersions } from './route-versions.ts'
+
+// Shared by most routes, to save memory.
+const NO_CONSTRAINTS: Constraints = Object.freeze({})
+const UNCONSTRAINED: SplitConstraints = Object.freeze({ ours: undefined, others: NO_CONSTRAINTS })
+const NO_FUNCTIONS: readonly unknown[] = Object.freeze([])
+const listsOfOne: Record<string, readonly string[]> = Object.create(null)
+
+interface SplitConstraints {
+  /** The value of the constraint of the plugin, if there is one. */
+  readonly ours: unknown
+  readonly others: Constraints
+}
+
+/** Fastify's own constraint would throw "Major version must be a numeric value". */
+function checkSemver ({ version }: Constraints, scheme: Scheme | null, server: FastifyInstance): void {
+  if (!scheme?.listedVersions.includes(version as string) || server.hasConstraintStrategy('version')) return
+  if (/^\d+(?:\.|$)/.test(version as string)) return
+  forbid('version', 'Move "version" out of "constraints", where Fastify expects a version such as \'1.2.0\', got ' +
+    `${show(version)}.`)
+}
+
+/** The constraint of the plugin, and the others of a route. */
+export function splitConstraints ({ constraints }: DeclaredOptions): SplitConstraints {
+  if (constraints === undefined) return UNCONSTRAINED
+  const { [CONSTRAINT]: ours, ...others } = constraints as Constraints
+  return { ours, others: Object.keys(others).length === 0 ? NO_CONSTRAINTS : others }
+}
+
+/** onRoute: records a route, and gives it the config, the constraint and the hooks that it needs. */
+export function routeDeclarer (app: App) {
+  return function declareRoute (this: FastifyInstance, options: DeclaredOptions): void {
+    const { method } = options
+    const methods = Array.isArray(method) ? method : (listsOfOne[method] ??= [method])
+    try {
+      takeIn(this, options, methods, app)
+    } catch (error) {
+      const label = labelOf({ methods, url: options.url })
+      const { version } = options
+      const ofVersion = version === undefined ? '' : ` (version ${show(version)})`
+      if (isOfBoot(error) && !error.message.includes(label)) addSentence(error, ` Route: ${label}${ofVersion}.`)
+      throw error
+    }
+  }
+}
+
+function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: readonly string[], app: App): void {
+  const { registry: { routes }, unprepared } = app
+  const isAdded = isAddedHead(methods, options)
+  // Fastify adds it with the options of its GET route, which are right.
+  if (!isAdded) checkRouteOptions(options)
+  if (options.name !== undefined) checkName('name', options.name)
+  const { ours: constraint, others: constraints } = splitConstraints(options)
+  const route = toRoute(server, options, methods, readVersions(server, options, app, isAdded), constraints)
+  const { claim, scheme, url } = route
+  if (scheme !== null && claim !== null) checkSegment(scheme, { methods, url })
+  if (constraints !== NO_CONSTRAINTS) checkSemver(constraints, scheme, server)
+  const config = giveConfig(options, routes.list.length)
+  if (constraint !== undefined || claim !== null) constrain(route, constraint, config)
+  countHandlers(route, app)
+  routes.list.push(route)
+  app.olderRoutes.add(route, options)
+  // Other onRoute hooks may change the options. They have run when avvio comes to what stands in its queue.
+  if (unprepared.push(route) === 1) {
+    server.after(function prepareRoutes () { for (const route of unprepared.splice(0)) exemptRefusals(route) })
+  }
+}
+
+/** The record of a route, as far as it is known when the route is declared. */
+function toRoute (
+  server: FastifyInstance, options: DeclaredOptions, methods: readonly string[], read: ReadVersions,
+  constraints: Constraints
+): Route {
+  return {
+    server,
+    methods,
+    url: options.url,
+    name: options.name ?? null,
+    namespace: namespaceOf(server),
+    ownScheme: read.ownScheme,
+    context: read.context,
+    scheme: read.scheme,
+    varies: null,
+    retirement: read.retirement,
+    claim: read.claim && new Claim(read.claim.versions, read.claim.rank),
+    isAdded: isAddedHead(methods, options),
+    constraints,
+    alias: null,
+    options,
+    handler: null,
+    functions: NO_FUNCTIONS,
+    schema: null,
+    writtenFor: read.writtenFor,
+    observer: null,
+    slots: null,
+    older: NOT_OLDER
+  }
+}
+
+/** Writes the index of a route into its config. */
+function giveConfig (options: DeclaredOptions, index: number): Record<PropertyKey, unknown> {
+  const { config: ofApp } = options
+  // Fastify copies the config and adds the first two. Without them V8 makes a hidden class for every copy.
+  const config: Record<PropertyKey, unknown> = ofApp === undefined
+    ? { url: undefined, method: undefined, [kRoute]: index }
+    : { url: undefined, method: undefined, [kRoute]: index, ...ofApp }
+  config[kRoute] = index
+  options.config = config
+  return config
+}
+
+/**
+ * Gives a route the claim that it has.
+ *
+ * @param constraint what its options have in its place
+ */
+function constrain (route: Route, constraint: unknown, config: Record<PropertyKey, unknown>): void {
+  const { claim, constraints } = route
+  const options = route.options as DeclaredOptions
+  // Options that are copied from another route have its claim.
+  const isCopied = constraint instanceof Claim
+  if (constraint !== undefined && !isCopied) {
+    forbid('version', `Use the route option "version": the constraint "${CONSTRAINT}" belongs to fastify-versioning.`)
+  }
+  if (isCopied) delete config.versions
+  if (claim === null) options.constraints = { ...constraints }
+  else {
+    claim.route = route as Claimant
+    config.versions = claim.versions
+    options.constraints = { ...constraints, [CONSTRAINT]: claim }
+  }
+}
+
+/**
+ * Counts the handlers of a URL that have constraints. The router takes a limited number where there are any; without
+ * one, it takes a single handler.
+ *
+ * @throws FST_ERR_VERSIONING_OPTION for one too many, if versions choose among them
+ */
+function countHandlers ({ methods, url, claim, constraints }: Route, { handlers, registry: { routes } }: App): void {
+  const isConstrained = claim !== null || constraints !== NO_CONSTRAINTS
+  if (!isConstrained && handlers.size === 0) return
+  for (const method of methods) {
+    const key = `${method} ${url}`
+    const before = handlers.get(key) ?? 0
+    if (isConstrained) handlers.set(key, before + 1)
+    if (before < MAX_HANDLERS - 1) continue
+    const there = routes.list.filter((route) => route.url === url && route.methods.includes(method))
+    if (there.length < MAX_HANDLERS || (claim === null && there.every((route) => route.claim === null))) continue
+    throw new VersioningOptionError(
+      `Let a handler of ${key} serve several versions, as with version: { from: 'v1', to: 'v9' }, or remove versions ` +
+      `that no client uses: Fastify's router takes at most ${MAX_HANDLERS} handlers for one URL and method.`
+    )
+  }
+}

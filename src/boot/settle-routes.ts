@@ -1,0 +1,151 @@
+import { isDeepStrictEqual } from 'node:util'
+
+import { contextOf, contextVersions, schemeOf } from '../context.ts'
+import { VersioningOptionError } from '../errors.ts'
+import { settleEvent } from '../events/events.ts'
+import { functionsIn } from '../fastify/route-functions.ts'
+import { checkContextOptions } from '../options/options.ts'
+import { isSameButPatterns } from '../paths/pattern.ts'
+import { labelOf, routeOf } from '../routes.ts'
+import { checkSlot, setSlots } from '../routing/slots.ts'
+import { appOf } from './app.ts'
+import { checkContentKeys } from './content-keys.ts'
+import { splitConstraints } from './declare-route.ts'
+import { checkPlaces } from './misplaced-options.ts'
+import { checkStrict } from './strict-schemas.ts'
+import { checkRoutesSeen, checkSettingsMeant, checkSettingsUsed } from './unused-settings.ts'
+import { checkVary } from './unvaried.ts'
+import {
+  warnConstraint, warnPathless, warnPrefixes, warnRemoval, warnUnchanged, warnUnreached, warnWrittenFor
+} from './warnings.ts'
+
+import type { FastifyInstance, HTTPMethods } from 'fastify'
+import type { VersioningContext } from '../context.ts'
+import type { RouterOptions } from '../fastify/router-options.ts'
+import type { DeclaredOptions, Route, Routes, Slot, Versioned } from '../routes.ts'
+import type { Scheme } from '../schemes/scheme.ts'
+
+/**
+ * onReady: all routes are declared.
+ *
+ * @throws FST_ERR_VERSIONING_OPTION where requests would not come to routes as their options say
+ */
+export async function settleRoutes (this: FastifyInstance): Promise<void> {
+  const { events, handlers, olderRoutes, registrations, registry: { options, routes } } = appOf(this)
+  const { list } = routes
+  // Contexts next to each other each have this hook.
+  if (routes.isSettled) return
+  checkSettingsUsed(registrations, list)
+  checkRoutesSeen(registrations, list)
+  let previous: Route | null = null
+  for (const route of list) {
+    settleRoute(route, routes, previous)
+    previous = route
+  }
+  // All records are final.
+  const slots = setSlots(list, options)
+  for (const slot of slots) checkSlot(slot, options)
+  for (const slot of slots) checkUnclaimed(slot, list, options)
+  // Changes ask the slots which route serves a version.
+  warnUnchanged(olderRoutes.settle(list, (copies) => events.flatMap((event) => settleEvent(event, copies))))
+  if (olderRoutes.losesMembers()) warnRemoval()
+  checkContentKeys(list)
+  const versioned = list.filter(hasVersions)
+  warnPrefixes(versioned)
+  warnUnreached(versioned)
+  warnPathless(versioned)
+  checkSettingsMeant(registrations, list)
+  checkVary(versioned)
+  checkStrict(versioned)
+  warnWrittenFor(versioned)
+  checkPlaces(list)
+  warnConstraint(list, this)
+  // What is needed of the options is kept, and they can be freed.
+  for (const route of list) {
+    const options = route.options as DeclaredOptions
+    route.handler = options.handler
+    route.functions = functionsIn(options)
+    route.schema = options.schema
+    route.options = null
+  }
+  handlers.clear()
+  routes.isSettled = true
+}
+
+/**
+ * @throws FST_ERR_VERSIONING_OPTION where the router refuses an open route beside the routes of a slot: one that was
+ * declared before the plugin, which would take all requests, or one whose path differs in a pattern alone
+ */
+function checkUnclaimed (slot: Slot, list: readonly Route[], options: RouterOptions): void {
+  const { method, constraints, open, routes: [route] } = slot
+  const { server, url } = route
+  if (open !== null || !server.hasRoute({ method: method as HTTPMethods, url, constraints })) return
+  const twin = list.find((candidate) => (
+    candidate.claim === null && candidate.methods.includes(method) &&
+    isDeepStrictEqual(candidate.constraints, constraints) && isSameButPatterns(candidate.url, url, options)
+  ))
+  throw new VersioningOptionError(
+    twin === undefined
+      ? `${method} ${url} is declared twice, and fastify-versioning has seen only one of them. 1. If the other came ` +
+        'before the plugin had loaded, write "await app.register(versioning, …)" before both. 2. If it is in a ' +
+        'context next to the one of the plugin, register the plugin in a context above both.'
+      : `Give ${labelOf(twin)} the option "version", too, or another path: it differs from ${labelOf(route)} in the ` +
+        "pattern of a parameter alone, and Fastify's router takes both for one path."
+  )
+}
+
+/** Whether a route that the app declares has versions. */
+function hasVersions (route: Route): route is Versioned {
+  return route.scheme !== null && !route.isAdded && route.methods[0] !== 'OPTIONS'
+}
+
+/**
+ * Later registrations of the plugin and later onRoute hooks may have replaced what the router and requests need.
+ *
+ * @param previous the route that was declared before it, which mostly has the same context and scheme
+ */
+function settleRoute (route: Route, routes: Routes, previous: Route | null): void {
+  const { claim, scheme, server, url } = route
+  route.context = contextOf(server)
+  route.scheme = schemeOf(route)
+  if (route.scheme === previous?.scheme && route.context === previous.context) route.varies = previous.varies
+  else if (route.scheme !== null) {
+    checkContextOptions(route.context, route.scheme)
+    route.varies = variesOf(route.scheme, route.context)
+  }
+  if (route.scheme !== scheme && (claim !== null || (contextVersions.of(server) ?? null) !== null)) {
+    throw new VersioningOptionError(
+      `${labelOf(route)} has a version, but a later registration in its context changed the scheme. Register ` +
+      'fastify-versioning before you declare the route.'
+    )
+  }
+  const options = route.options as DeclaredOptions
+  const { config, routePath, url: ownUrl } = options
+  // Fastify shows `/prefix` to hooks, and then writes `/prefix/` into the same options when it adds that path, too.
+  if (routePath === '/' && ownUrl === `${url}/`) route.alias = ownUrl
+  const isThere = (ownUrl === url || ownUrl === route.alias) && routeOf(config, routes) === route
+  if (!hasMethods(route, options) || !isThere || !hasConstraints(route, options)) throw lostRoute(route, options)
+}
+
+/** Most routes have one method, and no constraints: what compares deeply is not compiled for them. */
+function hasMethods ({ methods }: Route, { method }: DeclaredOptions): boolean {
+  return (methods.length === 1 && method === methods[0]) || isDeepStrictEqual([method].flat(), methods)
+}
+
+function hasConstraints ({ claim, constraints }: Route, options: DeclaredOptions): boolean {
+  const { ours = null, others } = splitConstraints(options)
+  return ours === claim && (others === constraints || isDeepStrictEqual(others, constraints))
+}
+
+function lostRoute (route: Route, options: DeclaredOptions): VersioningOptionError {
+  const lost = hasMethods(route, options) ? 'url, the constraints or the config' : 'methods'
+  return new VersioningOptionError(
+    `An onRoute hook replaced the ${lost} of ${labelOf(route)}, so the plugin lost the route. Add the hook before ` +
+    'you register fastify-versioning, or copy the old properties into the new object.'
+  )
+}
+
+/** Under `trustProxy` a host is the one that a proxy forwards, which caches behind it do not see. */
+function variesOf ({ inHost, varies }: Scheme, { trustsProxy }: VersioningContext): string | null {
+  return trustsProxy && inHost.length > 0 ? [varies, 'X-Forwarded-Host'].filter(Boolean).join(', ') : varies
+}
