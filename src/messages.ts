@@ -41,7 +41,7 @@ export function unknownName (what: string, name: unknown, names: readonly string
 const MAX_SHOWN = 5
 
 /** The first of some texts, and how many more there are. */
-export function firstOf (all: readonly string[], max = MAX_SHOWN): string {
+export function shortList (all: readonly string[], max = MAX_SHOWN): string {
   const more = all.length > max ? ` and ${all.length - max} more` : ''
   return all.slice(0, max).join(', ') + more
 }

@@ -1,6 +1,6 @@
 import { declaredBefore } from '../fastify/declared-before.ts'
 import { namesIn } from '../http/headers.ts'
-import { firstOf, show, warn, warnOnce } from '../messages.ts'
+import { shortList, show, warn, warnOnce } from '../messages.ts'
 import { hasParam } from '../paths/pattern.ts'
 import { labelOf } from '../routes.ts'
 import { ownVersionsOf, servedVersionsOf } from '../routing/coverage.ts'
@@ -42,7 +42,7 @@ export function warnInstance (names: string, { label }: Scheme): void {
 export function warnUnread (names: string, where: string, schemes: readonly Scheme[]): void {
   const labels = [...new Set(schemes.map(({ label }) => label))]
   warn('FST_WARN_VERSION_SETTINGS', `Remove ${names} where fastify-versioning is registered${where}, or use a scheme ` +
-    `that reads it: it has no effect on ${firstOf(labels)}.`)
+    `that reads it: it has no effect on ${shortList(labels)}.`)
 }
 
 /** Warns of a registration whose context has no routes, although the app has some. */
@@ -65,7 +65,7 @@ export function warnNotEnforced ({ lifecycle, now }: VersioningContext): void {
   const past = [...lifecycle ?? []].filter(([, { sunsetAt }]) => sunsetAt !== null && sunsetAt <= instant)
   if (past.length === 0) return
   warn('FST_WARN_VERSION_SETTINGS', 'Set "enforceSunset": true to answer 410, or false to go on: the sunset of ' +
-    `${firstOf(past.map(([version]) => show(version)))} has passed, and requests are served as before.`)
+    `${shortList(past.map(([version]) => show(version)))} has passed, and requests are served as before.`)
 }
 
 /** Warns of a preview that clients get without having asked for it. */
@@ -104,7 +104,7 @@ export function warnWrittenFor (routes: readonly Route[]): void {
   ))
   if (unread.length === 0) return
   warn('FST_WARN_VERSION_SETTINGS', 'Remove "writtenFor", or set "changes": without changes, nothing reads it. The ' +
-    `routes: ${firstOf(unread.map(labelOf))}.`)
+    `routes: ${shortList(unread.map(labelOf))}.`)
 }
 
 /** Warns of an option of `register` that is nearly ours, and has versions. */
@@ -123,14 +123,14 @@ export function warnVary ({ label }: Scheme, names: readonly string[]): void {
 /** Warns of strict schemas that refuse the version itself, which is in the same part of the request. */
 export function warnStrict (parts: readonly string[], name: string): void {
   warn('FST_WARN_VERSION_SETTINGS', `Add ${show(name)} to the properties of these schemas: they have ` +
-    `"additionalProperties": false, so the validator of this app refuses the version there: ${firstOf(parts)}.`)
+    `"additionalProperties": false, so the validator of this app refuses the version there: ${shortList(parts)}.`)
 }
 
 /** Warns of options of routes that nothing reads, because they are inside another option. */
 export function warnMisplaced (places: readonly string[]): void {
   if (places.length === 0) return
   warn('FST_WARN_VERSION_SETTINGS', 'Move these options of routes out of "config" or "schema", next to "handler", ' +
-    `because nothing reads them inside: ${firstOf(places)}.`)
+    `because nothing reads them inside: ${shortList(places)}.`)
 }
 
 /** Warns of a request header whose name has an underscore. */
@@ -177,12 +177,12 @@ export function warnPrefixes (routes: readonly Versioned[]): void {
   }
   if (inNamespace.length > 0) {
     warn('FST_WARN_VERSION_PREFIX', 'These routes have a version in their prefix, but no such namespace, so ' +
-      `nothing reads it: ${firstOf([...new Set(inNamespace)])}. Set "namespace" next to "prefix". (If you did, the ` +
+      `nothing reads it: ${shortList([...new Set(inNamespace)])}. Set "namespace" next to "prefix". (If you did, the ` +
       'plugin is wrapped in fastify-plugin: register it inside a context that has both options.)')
   }
   for (const [label, shown] of elsewhere) {
     warn('FST_WARN_VERSION_PREFIX', `A segment of these paths is an allowed version, but ${label} does not read it ` +
-      `there, and the routes serve other versions: ${firstOf(shown)}. Use "/:version" under URLPathVersioning, ` +
+      `there, and the routes serve other versions: ${shortList(shown)}. Use "/:version" under URLPathVersioning, ` +
       '"namespace" next to "prefix" under NamespaceVersioning, or "versioning: false". Fastify ignores these options ' +
       'on a plugin that is wrapped in fastify-plugin.')
   }
@@ -206,12 +206,12 @@ export function warnUnreached (routes: readonly Versioned[]): void {
   ))
   if (inNamespace.length > 0) {
     warn('FST_WARN_VERSION_PREFIX', 'Correct "namespace", or add it to allowedVersions, which has none of the ' +
-      `namespaces of these routes. They refuse every request: ${firstOf(inNamespace)}.`)
+      `namespaces of these routes. They refuse every request: ${shortList(inNamespace)}.`)
   }
   if (inPath.length > 0) {
     warn('FST_WARN_VERSION_PREFIX', 'Write the version into these paths, such as "/:version", or set ' +
       '"versioning: false". The routes refuse every request, because nothing reads a version there, and there is no ' +
-      `default version: ${firstOf(inPath)}.`)
+      `default version: ${shortList(inPath)}.`)
   }
 }
 
@@ -228,27 +228,27 @@ export function warnPathless (routes: readonly Versioned[]): void {
   const { defaultVersion, label, versionParam } = open[0].scheme
   warn('FST_WARN_VERSION_SETTINGS', `Write the version into paths, such as "/:${versionParam}", where ${label} reads ` +
     `it: no route has it there, so all requests get the default version ${show(defaultVersion)}. The routes: ` +
-    `${firstOf(open.map(labelOf))}.`)
+    `${shortList(open.map(labelOf))}.`)
 }
 
 /** Warns of what changes do not convert, because no schema says what it is. */
 export function warnUnchanged ({ routes, copies }: Unseen): void {
   if (routes.length > 0) {
-    const shown = firstOf(routes.map(labelOf), MAX_UNSEEN)
+    const shown = shortList(routes.map(labelOf), MAX_UNSEEN)
     warn('FST_WARN_VERSION_RESPONSE', 'Changes do not convert the successful responses of these routes, because no ' +
       `schema describes them (${routes.length}): ${shown}. Write a schema, or "response": { 200: {} } if nothing ` +
       'changed, { 204: {} } without a body. For routes of other plugins, use a context with "scheme": null.')
   }
   if (copies.length === 0) return
   warn('FST_WARN_VERSION_RESPONSE', 'No change applies to these copies of changed schemas, because they lack the $id ' +
-    `(${copies.length}): ${firstOf(copies, MAX_UNSEEN)}. Write a $ref to the schema, or give a copy its own $id.`)
+    `(${copies.length}): ${shortList(copies, MAX_UNSEEN)}. Write a $ref to the schema, or give a copy its own $id.`)
 }
 
 /** Warns of schemas under media types by which Fastify does not find them. */
 export function warnContentKeys (unused: readonly string[]): void {
   if (unused.length === 0) return
   warn('FST_WARN_VERSION_CONTENT', 'Fastify ignores these schemas, because it looks for a media type in lower case ' +
-    `and without parameters: ${firstOf(unused)}. Write only the type.`)
+    `and without parameters: ${shortList(unused)}. Write only the type.`)
 }
 
 /**
@@ -269,5 +269,5 @@ export function warnUnseenRoutes (server: FastifyInstance): boolean {
 export function warnUncounted (routes: readonly Route[]): void {
   if (routes.length === 0) return
   warn('FST_WARN_VERSION_UNSEEN', 'Write "await app.register(usage, …)" before the routes. Calls are not counted of ' +
-    `routes that were declared before fastify-versioning/usage: ${firstOf(routes.map(labelOf))}.`)
+    `routes that were declared before fastify-versioning/usage: ${shortList(routes.map(labelOf))}.`)
 }

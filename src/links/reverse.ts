@@ -85,7 +85,7 @@ function reverse (
   const kwargs = args === undefined ? params as ReverseKwargs | null | undefined : undefined
   // Spread last: a property after it takes ten times as long.
   const options = callers ? { args, kwargs, request, server, ...callers } : { args, kwargs, request, server }
-  const schemes = name === null ? [active] : findTarget(active, name, options)?.schemes(active) ?? [active]
+  const schemes = name === null ? [active] : targetInAnyScheme(active, name, options)?.schemes(active) ?? [active]
   for (const scheme of schemes) {
     if (callers) checkLinkOptions(scheme, callers)
     const into = optionsBy(scheme, active, options)
@@ -99,7 +99,7 @@ function reverse (
 }
 
 /** The target of a name, perhaps in the asked version. */
-function findTarget (active: Scheme | null, name: string, { request, server, version }: ReverseOptions) {
+function targetInAnyScheme (active: Scheme | null, name: string, { request, server, version }: ReverseOptions) {
   const context = (request?.server ?? server) as object
   const registry = registryOf(context)
   const asked = version === undefined ? request?.version : version

@@ -134,7 +134,7 @@ function unserved (arrival: Arrival, version: string | null): Error {
   const scheme = arrival.scheme.readerFor(request)
   // Other places of a list may have other versions.
   const isElsewhere = answered.length === 0 && arrival.scheme.isList
-  const hasOwnText = isElsewhere || answered.includes(version) || (version === null && scheme.isTextFree)
+  const hasOwnText = isElsewhere || answered.includes(version) || (version === null && scheme.mayNameVersions)
   const refusal = hasOwnText
     ? refusalBy(scheme.author, request)
     : refusalOf(scheme.author, unservedText(arrival, answered), request)

@@ -31,8 +31,8 @@ export function completeText (
   const versions = sentenceOf(allowedVersions ?? [])
   // Nothing is served here, such as in a namespace that is not allowed. The versions of its counterparts are no help.
   if (text === 'ambiguous') return servedAt(arrival).versions.length === 0 ? message : message + versions
-  const { isTextFree, place, placeText } = arrival.scheme.readerFor(arrival.request)
-  if (text === undefined || !isTextFree) return message
+  const { mayNameVersions, place, placeText } = arrival.scheme.readerFor(arrival.request)
+  if (text === undefined || !mayNameVersions) return message
   const { clientDefault } = arrival.scheme
   if (clientDefault !== null && requested === null && reason === 'unsupported') {
     const list = listText(allowedVersions ?? [])

@@ -20,7 +20,7 @@ export class HeaderVersioning extends BaseVersioning {
       refusalKind: 'notSupported',
       vary: ({ versionHeader }) => versionHeader,
       parameter: ({ versionHeader }) => ({ in: 'header', name: versionHeader })
-    }, { isTextFree: true })
+    }, { mayNameVersions: true })
   }
 
   declare readonly versionHeader: string

@@ -16,7 +16,7 @@ export interface SchemeRules {
   /** Whether the default version of a request without a version must be allowed. */
   readonly isDefaultChecked: boolean
   /** Whether the message of a refusal may say more than SPEC.md, which does not know the scheme. */
-  readonly isTextFree: boolean
+  readonly mayNameVersions: boolean
 }
 
 /** Where each class of this package keeps its rules, and no class of an app. */

@@ -74,7 +74,7 @@ export class Scheme extends Registered {
   readonly #plainVersions: readonly string[] | null = isDeterminedByBase(this.author) ? this.listedVersions : null
 
   /** Whether the message of a refusal is ours, and not SPEC.md's or its author's. */
-  readonly isTextFree = this.author[RULES].isTextFree && !isReplaced(this.author, 'invalidVersionMessage')
+  readonly mayNameVersions = this.author[RULES].mayNameVersions && !isReplaced(this.author, 'invalidVersionMessage')
 
   /** The request headers that the version depends on, also by its default, or null. */
   readonly varies = [this.vary, this.clientDefault?.header].filter(Boolean).join(', ') || null
@@ -152,7 +152,7 @@ export class Scheme extends Registered {
     return index === -1 ? author.permit(read, request) : this.#plainVersions[index]
   }
 
-  /** Who refuses a request: the member of a list that has read its version, or else the first one. */
+  /** The member of a list that has read the version of a request, or else the first one. It refuses the request. */
   readerFor (_request: Requested): Scheme {
     return this
   }
