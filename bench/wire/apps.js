@@ -20,6 +20,11 @@ async function room ({ params: { id }, version = 'v1' }) {
   return { id, version }
 }
 
+/** What usage has to watch, because it has not read the version so far. */
+async function unversionedRoom ({ params: { id } }) {
+  return { id, version: 'v1' }
+}
+
 /** The requests of all apps have these headers: reading them costs each the same. */
 const HEADERS = [
   'Host: v1.example.com', 'Accept: application/json;version=v1', 'Accept-Version: 1.0.0', 'API-Version: v1',
@@ -88,15 +93,8 @@ export const apps = {
     `${NOTICE}, </v2/rooms/${encodeURIComponent(id)}>; rel="successor-version", ` +
     `</v3/rooms/${encodeURIComponent(id)}>; rel="latest-version"`
   )),
-  usage: {
-    ...named('HeaderVersioning'),
-    byHand: named('HeaderVersioning').ours,
-    async ours (app, plugin, { default: usage }) {
-      await app.register(plugin.default, { scheme: plugin.HeaderVersioning, ...versions })
-      await app.register(usage, { client: ({ headers }) => headers['x-client'] })
-      app.get(ROOM, room)
-    }
-  },
+  usage: counted(room),
+  'usage, while it is watched': counted(unversionedRoom),
   'changes, the newest version': current(),
   'changes, a list of 10': changed(10),
   'changes, a list of 200': changed(200)
@@ -177,6 +175,26 @@ function ended (scheme, path, vary, linkTo) {
         done()
       })
       app.get(path, room)
+    }
+  }
+}
+
+/** What counting adds, beside the same app without it. */
+function counted (handler) {
+  const register = async (app, { default: versioning, HeaderVersioning: scheme }) => {
+    await app.register(versioning, { scheme, ...versions })
+  }
+  return {
+    ...plain(ROOM),
+    without: (app) => app.get(ROOM, handler),
+    async byHand (app, plugin) {
+      await register(app, plugin)
+      app.get(ROOM, handler)
+    },
+    async ours (app, plugin, { default: usage }) {
+      await register(app, plugin)
+      await app.register(usage, { client: ({ headers }) => headers['x-client'] })
+      app.get(ROOM, handler)
     }
   }
 }

@@ -39,7 +39,7 @@ async function measure (title, open) {
 }
 
 function sidesOf (name) {
-  const entry = name === 'usage' ? 'usage' : 'index'
+  const entry = name.startsWith('usage') ? 'usage' : 'index'
   return Object.fromEntries(Object.entries(sidesOfRequests).filter(([, directory]) => hasEntry(directory, entry)))
 }
 
