@@ -141,7 +141,7 @@ class RequestVisit implements Visit {
     this.headers = raw.headers as Fields
     this.query = request.query as Fields
     this.params = request.params as Fields
-    this.raw = { url: raw.url, originalUrl: raw.originalUrl }
+    this.raw = places.raw.length === 0 ? raw : { url: raw.url, originalUrl: raw.originalUrl }
     this.#request = request
     this.#reply = reply
     passageOf(request).visit = this
@@ -156,7 +156,8 @@ class RequestVisit implements Visit {
     if (!Array.isArray(raw.rawHeaders)) return
     // An accessor in its place would make the whole object slow. It is read-only in HTTP/2.
     const value = new Proxy(raw.rawHeaders, this as object)
-    if (!Reflect.set(raw, 'rawHeaders', value)) Object.defineProperty(raw, 'rawHeaders', { value, writable: true })
+    if (Object.hasOwn(raw, 'rawHeaders')) raw.rawHeaders = value
+    else Object.defineProperty(raw, 'rawHeaders', { value, writable: true })
   }
 
   /** Metrics and logs read the version when the response is complete. So does the plugin while it makes a link. */
