@@ -126,8 +126,8 @@ export class Counter {
 /** Whether a store has returned what it was given. */
 function isRow (row: UsageRow): boolean {
   const { day, client, version, method, route, calls } = Object(row) as UsageRow
-  const texts = [day, client, version, method, route]
-  return texts.every((text) => typeof text === 'string') && Number.isFinite(calls) && calls > 0
+  return typeof day === 'string' && typeof client === 'string' && typeof version === 'string' &&
+    typeof method === 'string' && typeof route === 'string' && Number.isFinite(calls) && calls > 0
 }
 
 /** What a store does. @throws an error if that takes too long */

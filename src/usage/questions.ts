@@ -14,6 +14,8 @@ import type {
 } from '../../types/usage.d.ts'
 import type { Counter } from './counter.ts'
 
+/** Clients have numbers, which are much faster than names. */
+const UNKNOWN = 0
 /** How many clients a summary shows. */
 const MOST_CLIENTS = 200
 
@@ -25,18 +27,13 @@ interface Place {
   readonly isToMove: boolean
   /** When it ends, in milliseconds: Infinity without a date, null if it is not retired. */
   readonly end: number | null
+  /** By the number of the client. */
+  readonly sums: Map<number, Sum>
 }
 
 type Mutable<Value> = { -readonly [Name in keyof Value]: Value[Name] }
 type Sum = Mutable<Omit<ClientUsage['versions'][number], 'version'>>
 type Version = Mutable<Omit<VersionSummary, 'days'>> & { readonly days: number[] }
-
-/** What a client has called. */
-interface Client {
-  readonly name: string
-  readonly places: Map<Place, Sum>
-  readonly versions: Map<string, Sum>
-}
 
 /** Answers questions about what has been counted. */
 export class Questions implements VersionsInUse {
@@ -56,8 +53,8 @@ export class Questions implements VersionsInUse {
     must(typeof client === 'string', 'client', "the name of a client, such as 'acme'", client, this.#comparisons.page)
     const to = this.#toIn(options)
     const name = toName(client)
-    const { clients: [found] } = await this.#read(this.#before(to), to, name)
-    return this.#usageOf(found ?? { name, places: new Map(), versions: new Map() }, to)
+    const { names, places } = await this.#read(this.#before(to), to, name)
+    return this.#usageOf(name, names.indexOf(name), places, to)
   }
 
   async movable (from: string, to: string): Promise<{ clients: string[], others: string[] }> {
@@ -65,46 +62,51 @@ export class Questions implements VersionsInUse {
     this.#comparisons.check('to', to)
     const isBefore = this.#before(to).includes(from)
     must(isBefore, 'from', `a version before ${show(to)} ("to")`, from, this.#comparisons.page)
-    const { clients } = await this.#read([from], to)
-    const callers = clients.filter(({ name, versions }) => name !== '' && versions.has(from))
-    const namesOf = (wanted: boolean) => (
-      callers.filter((client) => noticesNothing(client, from) === wanted).map(({ name }) => name).sort()
-    )
-    return { clients: namesOf(true), others: namesOf(false) }
+    const { names, places } = await this.#read([from], to)
+    const { movable, others } = callersOf(from, places, names.length)
+    const namesOf = (clients: readonly number[]) => clients.map((client) => names[client]).sort()
+    return { clients: namesOf(movable), others: namesOf(others) }
   }
 
   async summary (options = {}): Promise<UsageSummary> {
     const to = this.#toIn(options)
     const before = this.#before(to)
-    const { clients, refused, since, versions } = await this.#read(before, to)
-    const named = clients.filter(({ name }) => name !== '')
-    for (const client of named) {
-      for (const version of client.versions.keys()) {
-        const summary = versions.get(version) as Version
-        summary.clients++
-        if (before.includes(version) && noticesNothing(client, version)) summary.movable++
-      }
+    const { names, places, refused, since, versions } = await this.#read(before, to)
+    for (const [version, summary] of versions) {
+      const { movable, others } = callersOf(version, places, names.length)
+      summary.clients = movable.length + others.length
+      summary.movable = before.includes(version) ? movable.length : 0
     }
-    const leaving = clients.filter(({ places }) => [...places.keys()].some(({ end }) => end !== null)).map((client) => (
-      { client, calls: [...client.versions].reduce((all, [name, { calls }]) => all + (name === to ? 0 : calls), 0) }
-    ))
-    const known = leaving.filter(({ client: { name } }) => name !== '')
-    const shown = leaving.sort((a, b) => b.calls - a.calls).slice(0, MOST_CLIENTS)
+    const isLeaving = clientsIn(places.filter(({ end }) => end !== null), names.length)
+    const leaving = knownIn(isLeaving)
+    const noticing = clientsIn(places.filter(({ status }) => status !== 'unaffected'), names.length)
+    const calls = new Array<number>(names.length).fill(0)
+    for (const { about, sums } of places) {
+      if (about.version !== to) for (const [client, sum] of sums) calls[client] += sum.calls
+    }
+    const listed = isLeaving[UNKNOWN] ? [UNKNOWN, ...leaving] : leaving
+    const shown = listed.toSorted((a, b) => calls[b] - calls[a]).slice(0, MOST_CLIENTS)
     return {
       since,
       to,
       versions: [...versions.values()],
       refused,
-      leaving: known.length,
-      movable: known.filter(({ client }) => noticesNothing(client)).length,
-      clients: shown.map(({ client }) => this.#usageOf(client, to))
+      leaving: leaving.length,
+      movable: leaving.filter((client) => !noticing[client]).length,
+      clients: shown.map((client) => this.#usageOf(names[client], client, places, to))
     }
   }
 
-  #usageOf ({ name, places, versions }: Client, to: string): ClientUsage {
-    const ends = [...places.keys()].map(({ end }) => end).filter((end) => end !== null)
+  #usageOf (name: string, client: number, all: readonly Place[], to: string): ClientUsage {
+    const places = all.flatMap((place): [Place, Sum][] => {
+      const sum = place.sums.get(client)
+      return sum === undefined ? [] : [[place, sum]]
+    })
+    const ends = places.map(([{ end }]) => end).filter((end) => end !== null)
     const by = Math.min(...ends)
-    const moving = [...places].filter(([place]) => place.isToMove).sort(([, a], [, b]) => b.calls - a.calls)
+    const versions = new Map<string, Sum>()
+    for (const [{ about }, sum] of places) addIn(versions, about.version, { ...sum })
+    const moving = places.filter(([place]) => place.isToMove).sort(([, a], [, b]) => b.calls - a.calls)
     const routesOf = (wanted: Verdict['status']) => moving.filter(([{ status }]) => status === wanted)
       .map(([{ about }, { calls, lastDay }]): CalledRoute => ({ ...about, calls, lastDay }))
     return {
@@ -146,28 +148,36 @@ export class Questions implements VersionsInUse {
       return [version, { version, deprecated, sunset, ...none, days: new Array<number>(this.#days).fill(0) }]
     }))
     const places = new Map<string, Place>()
-    const clients = new Map<string, Client>()
+    const numbers = new Map([['', UNKNOWN]])
     let refused = 0
+    let place: Place | undefined
+    let last: Partial<UsageRow> = {}
     await this.#counter.read(since, only, (row) => {
-      const { calls, client: name, day, method, outcome, route, version } = row
+      const { calls, client, day, isDefault, method, outcome, route, version } = row
       if (outcome === 'refused') refused += calls
       const summary = versions.get(version)
       // The app may have had more versions.
       if (summary === undefined) return
-      addTo(summary, row)
-      if (name === '') summary.anonymous += calls
+      const sum = { calls, byDefault: isDefault ? calls : 0, gone: outcome === 'gone' ? calls : 0, lastDay: day }
+      summary.calls += calls
+      summary.byDefault += sum.byDefault
+      summary.gone += sum.gone
+      if (client === '') summary.anonymous += calls
       const index = days.get(day)
       // A clock that went back has left rows of days to come.
       if (index !== undefined) summary.days[index] += calls
-      const key = `${version} ${method} ${route}`
-      const place = places.get(key) ?? this.#place(row, comparisons.get(version), to)
-      places.set(key, place)
-      const client = clients.get(name) ?? { name, places: new Map<Place, Sum>(), versions: new Map<string, Sum>() }
-      clients.set(name, client)
-      addTo(sumIn(client.places, place), row)
-      addTo(sumIn(client.versions, version), row)
+      // Stores have rows of one route together.
+      if (place === undefined || route !== last.route || method !== last.method || version !== last.version) {
+        const key = `${version} ${method} ${route}`
+        place = places.get(key) ?? this.#place(row, comparisons.get(version), to)
+        places.set(key, place)
+        last = row
+      }
+      let number = numbers.get(client)
+      if (number === undefined) numbers.set(client, number = numbers.size)
+      addIn(place.sums, number, sum)
     })
-    return { clients: [...clients.values()], refused, since, versions }
+    return { names: [...numbers.keys()], places: [...places.values()], refused, since, versions }
   }
 
   #place ({ version, method, route }: UsageRow, comparison: Comparison | undefined, to: string): Place {
@@ -195,28 +205,40 @@ export class Questions implements VersionsInUse {
       },
       status,
       isToMove: isOver || comparison !== undefined,
-      end: endOf(version, routes)
+      end: endOf(version, routes),
+      sums: new Map()
     }
   }
 }
 
-/** Whether a client would notice nothing, where it calls a version, or all versions. */
-function noticesNothing ({ places }: Client, version?: string): boolean {
-  for (const { about, status } of places.keys()) {
-    if (status !== 'unaffected' && (version === undefined || about.version === version)) return false
+/** The clients of some routes, by their numbers. A Set would take ten times as long. */
+function clientsIn (places: readonly Place[], count: number): boolean[] {
+  const clients = new Array<boolean>(count).fill(false)
+  for (const { sums } of places) for (const client of sums.keys()) clients[client] = true
+  return clients
+}
+
+/** The known clients of a version: those that would notice nothing, and the others. */
+function callersOf (version: string, all: readonly Place[], count: number): { movable: number[], others: number[] } {
+  const places = all.filter(({ about }) => about.version === version)
+  const noticing = clientsIn(places.filter(({ status }) => status !== 'unaffected'), count)
+  const known = knownIn(clientsIn(places, count))
+  return { movable: known.filter((client) => !noticing[client]), others: known.filter((client) => noticing[client]) }
+}
+
+function knownIn (clients: readonly boolean[]): number[] {
+  return [...clients.keys()].filter((client) => client !== UNKNOWN && clients[client])
+}
+
+/** Adds a sum to that of a key, or keeps it there. */
+function addIn<Key> (sums: Map<Key, Sum>, key: Key, sum: Sum): void {
+  const before = sums.get(key)
+  if (before === undefined) {
+    sums.set(key, sum)
+    return
   }
-  return true
-}
-
-function sumIn<Key> (sums: Map<Key, Sum>, key: Key): Sum {
-  const sum = sums.get(key) ?? { calls: 0, byDefault: 0, gone: 0, lastDay: '' }
-  sums.set(key, sum)
-  return sum
-}
-
-function addTo (sum: Partial<Sum> & Omit<Sum, 'lastDay'>, { calls, day, isDefault, outcome }: UsageRow): void {
-  sum.calls += calls
-  if (isDefault) sum.byDefault += calls
-  if (outcome === 'gone') sum.gone += calls
-  if (sum.lastDay !== undefined && day > sum.lastDay) sum.lastDay = day
+  before.calls += sum.calls
+  before.byDefault += sum.byDefault
+  before.gone += sum.gone
+  if (sum.lastDay > before.lastDay) before.lastDay = sum.lastDay
 }

@@ -55,10 +55,13 @@ export class Tally {
 
   /** The rows since a day, of one client or of all. */
   * rows (since = '', only?: string): Generator<UsageRow> {
-    for (const { clients, ...kind } of [...this.#kinds.values()].flat()) {
-      if (kind.day < since) continue
+    for (const { day, version, method, route, outcome, isDefault, clients } of [...this.#kinds.values()].flat()) {
+      if (day < since) continue
       const found = only === undefined ? clients : [[only, clients.get(only) ?? 0] as const]
-      for (const [client, calls] of found) if (calls > 0) yield { ...kind, client, calls }
+      for (const [client, calls] of found) {
+        // Spread, the fields would take ten times as long.
+        if (calls > 0) yield { day, client, version, method, route, outcome, isDefault, calls }
+      }
     }
   }
 
