@@ -7,6 +7,7 @@ import { isOfClient } from './calls.ts'
 import { lossError } from './convert.ts'
 import { MAX_DEPTH, isPlain, put, shallow } from './json.ts'
 import { readerOf, strangerIn } from './schema-reader.ts'
+import { isZod } from './zod.ts'
 
 import type { Compiled, Failure, Validated } from '../fastify/compilers.ts'
 import type { Converter, FindLoss, Loss } from './convert.ts'
@@ -106,7 +107,11 @@ function attemptOf (
     const reason = `the newest schema refuses what it made: ${toText(checked.error)}`
     return { value, fault: new VersionChangeError(labels, subject, reason), did: 'make an invalid value' }
   }
-  const path = checked === null ? null : lostIn(value, checked.value)
+  let path = checked === null ? null : lostIn(value, checked.value)
+  // A validator of the app may rename what its schema describes. Zod takes the first alternative that fits.
+  if (path !== null && checked?.isOther === true && !isZod(moves[0].newer?.schema)) {
+    path = lostIn(value, checked.value, readerOf(moves[0].newer as Place))
+  }
   if (path !== null) lost.push({ move: moves[0], path, value })
   if (lost.length === 0) return { value, fault: null, did: null }
   return { value, fault: lossError(lost[0], subject), did: 'lose', name: String(lost[0].path.at(-1)) }

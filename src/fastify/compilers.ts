@@ -51,7 +51,10 @@ export function fastifyPartsOf (server: FastifyInstance) {
 }
 
 /** What a validator says of a value. */
-export type Validated = Required<Result>
+export interface Validated extends Required<Result> {
+  /** Whether it has another value in its place, instead of changing it. */
+  readonly isOther: boolean
+}
 
 /**
  * As Fastify does it: Ajv changes the type of a value if it knows what holds it, and an asynchronous validator rejects
@@ -61,7 +64,7 @@ export function validate (validator: Compiled, input: unknown): Validated | Prom
   const holder = { value: input === undefined ? null : input }
   const read = (result: unknown): Validated => {
     const { error = result === false ? validator.errors ?? [] : null, value = holder.value } = Object(result) as Result
-    return { error, value }
+    return { error, value, isOther: value !== input }
   }
   try {
     const result = validator(holder.value, validator.schemaEnv && { parentData: holder, parentDataProperty: 'value' })

@@ -115,7 +115,7 @@ export class Conversion {
     const broken = changeIn(result, JSON.parse(text))
     if (broken !== null) fail(`${gives}: JSON has no such value as at ${show(pointerOf(broken.path))}`)
 
-    const { wrong, value: kept } = this.#received(result)
+    const { wrong, value: kept, mayRename = false } = this.#received(result)
     const name = show(isUpgrade ? to.version : version)
     if (wrong !== null) fail(`${gives}, which is not valid in ${name}: ${wrong.replace(/[.!]$/, '')}`)
     const members = membersByName(before)
@@ -125,12 +125,14 @@ export class Conversion {
     const strange = isUpgrade ? strangerIn(result, to.said, isPassedOn) : null
     const sent = membersByName(original)
     const isSaid = (key: string) => this.from.limits.some(({ properties }) => Object.hasOwn(Object(properties), key))
-    const change = changeIn(result, kept, (key, member, after) => after === undefined
-      // A function leaves out on purpose what it leaves to the serializer. Clients may send more than a schema says.
-      ? isPassedOn(key, member) && (!isUpgrade || (sent.has(key) && !isSaid(key)))
+    const change = changeIn(result, kept, (path, member, after) => {
       // Zod may write a text otherwise, whoever has sent it.
-      : isUpgrade && typeof member === 'string' && typeof after === 'string'
-    )
+      if (after !== undefined) return isUpgrade && typeof member === 'string' && typeof after === 'string'
+      if (mayRename && saidAt(to.said, path).length > 0) return true
+      // A function leaves out on purpose what it leaves to the serializer. Clients may send more than a schema says.
+      const key = path.at(-1) as string
+      return isPassedOn(key, member) && (!isUpgrade || (sent.has(key) && !isSaid(key)))
+    })
     const lost = strange ?? (change?.isLost === true ? change.path : null)
     if (lost !== null) throw new Error(`The function "${direction}" returned ${this.#lost(lost)}`)
     if (change !== null) fail(`${gives}, and ${name} makes something else of ${show(pointerOf(change.path))}`)

@@ -12,7 +12,12 @@ import type { Said } from '../changes/schema-reader.ts'
 import type { Compiled, Failure } from '../fastify/compilers.ts'
 
 /** What became of a value, and what is wrong with it, or null. */
-export interface Outcome { readonly wrong: string | null, readonly value: unknown }
+export interface Outcome {
+  readonly wrong: string | null
+  readonly value: unknown
+  /** Whether a validator of the app has made another value, in which members may have other names. */
+  readonly mayRename?: boolean
+}
 
 /** Makes the validators, and the serializers, of an app; undefined if it has none. */
 export type Compile = (schema: object, use: 'validated' | 'serialized') => Compiled | undefined
@@ -58,7 +63,8 @@ export class Side {
     const result = validator(holder.value, validator.schemaEnv && { parentData: holder, parentDataProperty: 'value' })
     if (result === false) return { wrong: failuresText(validator.errors ?? []), value }
     const { error, value: made = holder.value } = Object(result) as { error?: Error | Failure[], value?: unknown }
-    return { wrong: Array.isArray(error) ? failuresText(error) : error?.message ?? null, value: made }
+    const mayRename = made !== holder.value && !isZod(this.schema)
+    return { wrong: Array.isArray(error) ? failuresText(error) : error?.message ?? null, value: made, mayRename }
   }
 
   /** Whether validation takes a value, and changes nothing but for defaults. */
@@ -82,7 +88,7 @@ export class Side {
 export interface Difference { readonly path: readonly string[], readonly isLost: boolean }
 
 /** Whether a member may be different, or be left out: then it is undefined. */
-type IsFine = (key: string, member: unknown, after: unknown) => boolean
+type IsFine = (path: readonly string[], member: unknown, after: unknown) => boolean
 
 /** The first place where a value is not what it was, or null. It may have more members. */
 export function changeIn (
@@ -92,7 +98,7 @@ export function changeIn (
   if (typeof before === 'bigint' || typeof (Object(before) as { toJSON?: unknown }).toJSON === 'function') return null
   const isAlike = isObject(before) && isObject(after) && Array.isArray(before) === Array.isArray(after)
   if (!isAlike || before instanceof Map || before instanceof Set) {
-    const isSame = before === after || Object.is(before, after) || isFine(path.at(-1) as string, before, after)
+    const isSame = before === after || Object.is(before, after) || isFine(path, before, after)
     return isSame ? null : { path, isLost: after === undefined }
   }
   for (const [key, member] of Object.entries(before)) {

@@ -23,10 +23,12 @@ const any = {}
 
 /** An app whose handler notes what it sees of a `Booking`, which has changed in v2. */
 async function appOf (
-  t: Test, schema: Record<string, unknown>, change: SchemaChange, seen: unknown[] = []
+  t: Test, schema: Record<string, unknown>, change: SchemaChange, seen: unknown[] = [],
+  prepare: (app: FastifyInstance) => unknown = () => {}
 ): Promise<FastifyInstance> {
   const changes = { version: 'v2', description: 'Bookings differ.', schemas: { Booking: change } }
   const app = await appBetween(t, changes, [{ $id: 'Booking', ...schema }])
+  prepare(app)
   app.addHook('onError', async (_request, _reply, error) => { seen.push((error.cause as Error | undefined)?.message) })
   app.post('/bookings', { schema: { body: { $ref: 'Booking#' }, response: { 200: {} } } }, async ({ body }) => {
     seen.push(body)
@@ -466,6 +468,30 @@ t.test('a validator that is asynchronous tells what a client has sent from what 
   app.post('/bookings', { schema: { body: { $ref: 'Booking#' }, response: { 200: {} } } }, async () => 'ok')
   for (const [sent, status] of [[{ guest: 'Ada' }, 200], [{ guest: 'Ada', junk: 1 }, 400]] as const) {
     t.equal((await ask(app, 'v1', '/bookings', sent)).statusCode, status)
+  }
+})
+
+t.test('a validator of the app may rename what its schema describes, but not what a function misspells', async (t) => {
+  const inside = optional({ name: text }, { additionalProperties: false })
+  for (const [says, upgrade, expected] of [
+    ['renames', ({ guest }: Json) => ({ name: guest, of: { name: guest } }), { title: 'Ada', of: { title: 'Ada' } }],
+    ['misspells', ({ guest }: Json) => ({ nmae: guest }), /function "upgrade" returned 'nmae'/],
+    ['misspells inside', ({ guest }: Json) => ({ of: { nmae: guest } }), /returned 'nmae' at '\/of'/]
+  ] as const) {
+    const seen: unknown[] = []
+    const older = optional({ guest: text }, { additionalProperties: false })
+    const newest = { ...inside, properties: { name: text, of: inside } }
+    const app = await appOf(t, newest, { older, upgrade }, seen, (app) => {
+      const kept = ({ name, of }: Json): Json => (
+        { ...name !== undefined && { title: name }, ...of !== undefined && { of: kept(of) } }
+      )
+      app.setValidatorCompiler(({ schema }) => (value: Json) => (
+        { value: JSON.stringify(schema).includes('guest') ? value : kept(value) }
+      ))
+    })
+    await ask(app, 'v1', '/bookings', { guest: 'Ada' })
+    if (expected instanceof RegExp) t.match(seen[0], expected, says)
+    else t.same(seen, [expected], says)
   }
 })
 

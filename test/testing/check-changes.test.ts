@@ -232,3 +232,27 @@ t.test('checkChanges() does not try longer lists of an empty one', async (t) => 
   const app = await appWith([change], sharing(object({ list: list({ maxItems: 2 }) }, { $id: 'Guest' })))
   t.same(checkChanges(app, { Guest: [{ list: [] }] }), [])
 })
+
+t.test('a validator of the app may rename what the newest schema describes', async (t) => {
+  const sent = ({ name }: Json) => ({ $id: 'Guest', ...object({ [name]: text }, { additionalProperties: false }) })
+  for (const [name, problems] of [['name', []], ['nmae', [/returned 'nmae', which the newer schema does not have/]]]) {
+    const app = await appWith([{
+      version: 'v2',
+      description: 'A guest has a name.',
+      schemas: {
+        Guest: {
+          older: object({ guest: text }, { additionalProperties: false }),
+          upgrade: ({ guest }: Json) => ({ [name as string]: guest })
+        }
+      }
+    }], (app) => {
+      app.addSchema(sent({ name: 'name' }))
+      app.post('/guests', { schema: { body: { $ref: 'Guest#' }, response: { 200: {} } } }, async () => '')
+    }, Fastify().setValidatorCompiler(({ schema }) => ({ name, nmae: _typo, ...rest }: Json) => (
+      { value: JSON.stringify(schema).includes('guest') || name === undefined ? rest : { ...rest, title: name } }
+    )))
+    const found = checkChanges(app, { Guest: { v1: [{ guest: 'Ada' }] } }).map(({ message }) => message)
+    t.match(found, problems, String(name))
+    t.equal(found.length, problems.length, found.join())
+  }
+})
