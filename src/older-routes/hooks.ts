@@ -225,7 +225,7 @@ export function convertPayload (request: Request, reply: FastifyReply, payload: 
   const body = web === null ? payload : web.body
   if (older.status !== null && status === 204) {
     discard(body)
-    for (const [name, value] of web?.headers ?? []) reply.header(name, value)
+    for (const [name, value] of web?.headers ?? []) if (name !== 'content-type') reply.header(name, value)
     return done(null, '')
   }
   if (isAsItIs) return done(null, web === null ? body : new Response(web.body, { status, headers: web.headers }))
@@ -241,8 +241,7 @@ function fillPayload (older: Older, reply: FastifyReply, part: Part | undefined,
   const isMoved = older.status !== null
   const media = isMoved && sent === 204 ? mediaIn(part, 'application/json') : undefined
   older.isConverted = isMoved
-  // Without a payload Fastify would leave the type.
-  if (isMoved && reply.statusCode === 204) return done(null, '')
+  if (isMoved && reply.statusCode === 204) return done()
   if (media?.conversion === undefined || media.moves.length === 0) return done()
   const { convert, compiled } = media.conversion
   let text: unknown
@@ -268,6 +267,8 @@ function setStatus (older: Older, reply: FastifyReply, sent: number, status: num
   older.status = sent
   older.trace?.ran.add(`status ${status} instead of ${sent}`)
   reply.code(status)
+  // Fastify leaves it where a response to HEAD has no body either.
+  if (status === 204) reply.removeHeader('content-type')
 }
 
 /** The body of an error, which has its status where Fastify has made it. */

@@ -128,6 +128,8 @@ for (const [title, payload] of Object.entries(SENT)) {
     })
     const { statusCode, body, headers } = await ask(app, 'v2')
     t.same([statusCode, body, headers['content-type']], [204, '', undefined])
+    const head = await app.inject({ method: 'HEAD', url: '/bookings', headers: { 'api-version': 'v2' } })
+    t.same([head.statusCode, head.headers['content-type']], [204, undefined], 'as for GET')
     if (title.includes('Response')) t.equal(headers.etag?.toString().startsWith('"a'), true)
     t.equal((await ask(app, 'v3')).statusCode, 202)
   })
