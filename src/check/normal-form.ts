@@ -29,7 +29,7 @@ const DEFAULTS = new Map(Object.entries({
 }).flatMap(([value, names]) => names.map((name) => [name, value])))
 const OPEN = [
   'items', 'additionalItems', 'unevaluatedItems', 'additionalProperties', 'unevaluatedProperties', 'propertyNames',
-  'then', 'else'
+  'then', 'else', 'contentSchema'
 ]
 
 const INNER = [...OPEN, 'not']
@@ -47,8 +47,9 @@ export function dropDefaults (part: Fields): void {
   const byDefault = part.in === 'query' || part.in === 'cookie' ? 'form' : 'simple'
   const { style = byDefault } = part
   const types = elementsOf([itemOf(part.schema).type].flat())
-  // It has no effect on a single value.
-  if (types.every((type) => type !== undefined && type !== 'array' && type !== 'object')) delete part.explode
+  const isSingle = types.every((type) => type !== undefined && type !== 'array' && type !== 'object')
+  // It has no effect on a single value, and in this style properties are always apart.
+  if (isSingle || style === 'deepObject') delete part.explode
   const defaults = {
     style: byDefault,
     explode: style === 'form' || style === 'cookie',
@@ -109,6 +110,12 @@ export class Normal {
       for (const name of INNER) this.write(fields[name], depth + 1)
       this.#dropDefaults(fields)
     }
+    // This is how Zod writes a schema that allows nothing.
+    if (isTrue(fields.not)) {
+      delete fields.not
+      fields.enum = []
+      writeTypes(fields)
+    }
     if (fields.$ref !== undefined) {
       fields.allOf = [fields.$ref, ...elementsOf(fields.allOf)]
       delete fields.$ref
@@ -133,6 +140,8 @@ export class Normal {
     }
     if (fields.if === undefined) for (const name of ['then', 'else']) delete fields[name]
     else if (fields.then === undefined && fields.else === undefined && !this.#isEvaluating) delete fields.if
+    const isOptional = fields.minContains === 0 && fields.maxContains === undefined
+    if (isOptional && !this.#isEvaluating) delete fields.contains
     if (fields.contains === undefined) for (const name of ['minContains', 'maxContains']) delete fields[name]
     if (Array.isArray(fields.required)) fields.required = [...new Set(fields.required)].sort()
   }

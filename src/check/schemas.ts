@@ -135,7 +135,8 @@ export class SchemaComparison {
     }
     const [branchesBefore, branchesAfter] = [alternativesOf(saidBefore), alternativesOf(saidAfter)]
     if (branchesBefore || branchesAfter) {
-      this.#compareAlternatives(branchesBefore ?? splitByType(before), branchesAfter ?? splitByType(after), isAlone)
+      const [was, is] = [branchesBefore ?? [before], branchesAfter ?? [after]].map((all) => all.flatMap(splitByType))
+      this.#compareAlternatives(was, is, isAlone)
       return pair.own
     }
     this.#compareTypes(saidBefore, saidAfter, '')
