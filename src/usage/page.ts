@@ -47,7 +47,7 @@ th { color: var(--quiet); font-size: .875rem; font-weight: 600 }
 @media (max-width: 48rem) {
   body { margin: 1rem auto } thead { display: none }
   tr { display: block; border-top: 1px solid var(--line); padding: .75rem 0 }
-  td { display: block; border: 0; padding: .125rem 0 }
+  td { display: block; border: 0; padding: .125rem 0 } td.date::before { content: 'By: ' }
 }
 `)
 const POLICY = `default-src 'none'; img-src data:; style-src 'sha256-${
@@ -73,8 +73,9 @@ export function servePage (
   server.get(`${prefix}/summary.json`, options, async (_request, reply) => {
     return await fresh(reply).send(await server.versionUsage.summary())
   })
-  server.get<{ Params: { client: string } }>(`${prefix}/clients/:client`, options, async ({ params }, reply) => {
-    return await fresh(reply).send(await server.versionUsage.of(params.client))
+  // A parameter has at most 100 characters by default.
+  server.get<{ Params: { '*': string } }>(`${prefix}/clients/*`, options, async ({ params }, reply) => {
+    return await fresh(reply).send(await server.versionUsage.of(params['*']))
   })
 }
 

@@ -54,6 +54,17 @@ t.test('the page says who is left, by when, and what each client must change', a
   t.match((await app.inject({ url: `${prefix}/clients/bolt`, headers })).json(), { client: 'bolt', status: 'fix' })
 })
 
+t.test('the JSON of a client is found by its whole name', async (t) => {
+  const app = await makeApp(now)
+  t.teardown(() => app.close())
+  for (const client of ['x'.repeat(128), 'a/b?c', '__proto__']) {
+    await app.inject({ url: '/rooms', headers: { 'x-account': client, 'api-version': 'v1' } })
+    const { statusCode, body } = await app.inject({ url: `${prefix}/clients/${encodeURIComponent(client)}`, headers })
+    t.equal(statusCode, 200)
+    t.match(JSON.parse(body), { client, versions: [{ calls: 1 }] })
+  }
+})
+
 t.test('the page says what is overdue, answered 410, or deprecated, 200 clients and wrong days', async (t) => {
   const app = bareApp(t)
   await app.register(versioning, {
