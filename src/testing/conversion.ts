@@ -16,7 +16,7 @@ import type { Outcome, Side } from './side.ts'
 import type { Variants } from './variants.ts'
 
 /** What a text has of a value that was none. */
-const NONSENSE = /undefined(?![A-Za-z])|(?<![A-Za-z])NaN(?![A-Za-z])|\[object \w+\]|Invalid Date/
+const NONSENSE = /undefined(?![A-Za-z])|(?<![A-Za-z])(?:NaN|null)(?![A-Za-z])|\[object \w+\]|Invalid Date/
 
 interface Options {
   /** What each change does, in their order. */
@@ -109,8 +109,9 @@ export class Conversion {
     const place = modified && show(pointerOf(modified.path))
     if (place !== null) fail(`modifies what it is given, at ${place}: copy objects inside of it`)
     const text = textOf(result)
-    const [nonsense] = NONSENSE.exec(text) ?? []
-    if (nonsense !== undefined && !textOf(original).includes(nonsense)) fail(`makes a text with ${show(nonsense)}`)
+    const [nonsense] = NONSENSE.exec(quotedIn(text)) ?? []
+    const isMade = nonsense !== undefined && !quotedIn(textOf(original)).includes(nonsense)
+    if (isMade) fail(`makes a text with ${show(nonsense)}`)
     const gives = `gives ${show(result)}`
     const broken = changeIn(result, JSON.parse(text))
     if (broken !== null) fail(`${gives}: JSON has no such value as at ${show(pointerOf(broken.path))}`)
@@ -152,6 +153,11 @@ export class Conversion {
     const hint = suggestionFor(key, memberNames(saidAt(this.to.said, outer)))
     return `${show(key)}${place}, which the ${schema} schema does not have.${hint}`
   }
+}
+
+/** The texts and the names in JSON. */
+function quotedIn (json: string): string {
+  return (json.match(/"(?:[^"\\]|\\.)*"/g) ?? []).join()
 }
 
 /** By name, the members at any depth of a value. */

@@ -85,6 +85,8 @@ const ROWS: Row[] = [
     /without '\/o' is valid, too\. The upgrade makes a text with 'undefined'\.$/],
   ['a name with what is no number', ...responses(text, text, (n) => `room_${Number(n)}`, '7'),
     /The downgrade makes a text with 'NaN'\.$/],
+  ['a text of null', ...responses({ type: ['string', 'null'] }, text, (n = '') => `${n}`, 'a'),
+    /with null at '\/n' is valid, too\. The downgrade makes a text with 'null'\.$/],
   ['a downgrade that returns something else each time', ...responses(text, { type: 'number' }, Math.random, 'a'),
     /^The downgrade returns something else each time\.$/],
   ['a member of an alternative', ...responses(union, text, (n) => n?.kind === 'b' ? `${n.b.toFixed()}` : '',
