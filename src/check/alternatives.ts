@@ -1,4 +1,4 @@
-import { NAME, itemOf, keyOf, shortJson } from './json.ts'
+import { NAME, itemOf, keyOf, nameOf, shortJson } from './json.ts'
 import { areOverlapping, listed, plain, requiredIn, saidOf } from './combined-schema.ts'
 import { writeTypes } from './normal-form.ts'
 import { TYPES, typesText } from './types.ts'
@@ -71,7 +71,7 @@ export class Alternatives {
 
   /** What a message calls one of them: its name, or what tells it apart. A single one is the whole schema. */
   describe (alternative: Schemas): string {
-    const name = this.#all.length > 1 ? referredName(alternative) : undefined
+    const name = this.#all.length > 1 ? nameOf(alternative[0]) : undefined
     const values = name === undefined ? this.#valuesOf(alternative) : undefined
     const what = name ?? kindOf(alternative)
     return values === undefined ? what : `${what} with ${shortJson(this.#tag)} ${listed(values)}`
@@ -99,14 +99,10 @@ function isApart (some: Schemas, others: Schemas): boolean {
 
 /** What an alternative is called: the schema that it refers to, its values, or its types. */
 export function alternativeName (schemas: Schemas): string {
-  return referredName(schemas) ?? kindOf(schemas)
+  return nameOf(schemas[0]) ?? kindOf(schemas)
 }
 
 function kindOf (schemas: Schemas): string {
   const { types, values } = plain(schemas)
   return values ? listed(values) : typesText(types)
-}
-
-function referredName ([schema]: Schemas): string | undefined {
-  return (itemOf(schema) as { [NAME]?: string })[NAME]
 }

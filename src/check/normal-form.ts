@@ -1,4 +1,4 @@
-import { NAME, SHARED, Sameness, isItem, isTrue, itemOf, keyOf, elementsOf } from './json.ts'
+import { NAME, SHARED, Sameness, isItem, isTrue, itemOf, keyOf, elementsOf, nameOf } from './json.ts'
 import { TYPES, typeOf } from './types.ts'
 
 /** A copy of a part of a document, which is written in one of several ways. */
@@ -37,10 +37,10 @@ const ALTERNATIVES = ['allOf', 'anyOf', 'oneOf']
 
 /** How deep alternatives may be inside one another. Deeper ones stay as they are written. */
 const DEEPEST = 50
-/** How many alternatives are taken out of others, or compared with one another. */
+/** How many alternatives are taken out of others. */
 const MOST = 1_000
-/** How many characters are asked of a schema before it is compared with others. */
-const LONGEST_START = 5_000
+/** How many alternatives are compared with one another. */
+const MOST_COMPARED = 50
 
 /** Removes from a parameter, a header or a body what OpenAPI takes where it is left out. */
 export function dropDefaults (part: Fields): void {
@@ -258,32 +258,11 @@ function writeAlternatives (fields: Fields, name: string): void {
 /** Schemas without what is the same as an earlier one, and has no other name. */
 function distinct (members: readonly unknown[]): readonly unknown[] {
   const all = [...new Set(members)]
-  if (all.length === 1 || all.length > MOST) return all
+  if (all.length > MOST_COMPARED) return all
   const sameness = new Sameness(true)
-  const byStart = new Map<string, unknown[]>()
-  return all.filter((member) => {
-    const start = `${nameOf(member)} ${startOf(member)}`
-    const alike = byStart.get(start) ?? []
-    byStart.set(start, alike)
-    return !alike.some((candidate) => sameness.of(candidate, member)) && alike.push(member)
-  })
-}
-
-/** A text that is the same for equal schemas, and tells nearly all others apart. */
-function startOf (schema: unknown): string {
-  let text = ''
-  const open = [schema]
-  for (const value of open) {
-    if (text.length > LONGEST_START) break
-    const names = Object.keys(itemOf(value)).sort()
-    text += ` ${isItem(value) ? names.join() : JSON.stringify(value)}`
-    for (const name of names) open.push(itemOf(value)[name])
-  }
-  return text
-}
-
-function nameOf (schema: unknown): string | undefined {
-  return (itemOf(schema) as { [NAME]?: string })[NAME]
+  return all.filter((member, i) => !all.slice(0, i).some((earlier) => (
+    nameOf(earlier) === nameOf(member) && sameness.of(earlier, member)
+  )))
 }
 
 /** Alternatives where null is one by itself, and the last, if it may be any of them. */

@@ -4,9 +4,6 @@ import { messageOf, messageOfSchema, operationIn } from './message.ts'
 import type { Difference } from '../../types/check.d.ts'
 import type { Found } from './schemas.ts'
 
-/** How many names a location has up to its operation: `#/paths/~1a/additionalOperations/COPY`. */
-const OPERATION_LENGTH = 5
-
 /**
  * What differs in a shared schema is one difference, however many messages have the schema.
  *
@@ -33,7 +30,7 @@ export function mergeShared (found: readonly Found[]): Difference[] {
 
 /** A difference of a shared schema with other places. */
 export function placed (difference: Difference, places: readonly string[]): Difference {
-  const starts = new Set(places.map((at) => at.split('/', OPERATION_LENGTH).join('/')))
-  const operations = [...new Set([...starts].map((start) => operationIn(start)[0]))]
+  // No operation has a longer location than `#/paths/~1a/additionalOperations/COPY`.
+  const operations = [...new Set(places.map((at) => operationIn(at.split('/', 5).join('/'))[0]))]
   return { ...difference, at: places[0], operations, places }
 }
