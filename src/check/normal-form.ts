@@ -149,9 +149,10 @@ export class Normal {
 
 /** Call it once more after all schemas were written: alternatives that differed may be the same now. */
 export function writeAlternativesIn (fields: Fields): void {
-  const names = ALTERNATIVES.filter((name) => Array.isArray(fields[name]))
-  for (const name of names) writeAlternatives(fields, name)
-  if (names.length > 0) writeTypes(fields)
+  // Most schemas have none.
+  if (ALTERNATIVES.every((name) => fields[name] === undefined)) return
+  for (const name of ALTERNATIVES) if (Array.isArray(fields[name])) writeAlternatives(fields, name)
+  writeTypes(fields)
 }
 
 function isShort (value: unknown): boolean {
