@@ -177,7 +177,6 @@ const HEADINGS: Readonly<Record<string, string>> = {
   from: 'changelog.md#functions',
   to: 'changelog.md#functions',
   endpoints: 'changelog.md#functions',
-  title: 'changelog.md#functions',
   defaultVersion: 'which-version.md',
   writtenFor: 'changes.md#which-version-a-handler-is-written-for'
 }

@@ -1,6 +1,4 @@
-import { checkOptions } from '../between-versions/options.ts'
-import { must } from '../errors.ts'
-import { show } from '../messages.ts'
+import { shortJson } from '../check/json.ts'
 import { code, escapedText } from '../openapi/markdown.ts'
 
 import type { Release, ReleaseItem } from '../../types/changelog.d.ts'
@@ -13,12 +11,13 @@ const LONGEST = 90
 export function toMarkdown (
   releases: Release | readonly Release[], options: { readonly title?: string | undefined } = {}
 ): string {
-  checkOptions(options, ['title'], "{ title: 'Changes' }")
-  const { title = 'Changelog' } = options
-  must(typeof title === 'string', 'title', "a text such as 'Changes'", title)
+  const { title = 'Changelog', ...others } = Object(options) as typeof options
+  if (Object(options) !== options || typeof title !== 'string' || Object.keys(others).length > 0) {
+    throw new TypeError(`Expected options such as { title: 'Changes' }, got ${shortJson(options)}.`)
+  }
   if (![releases].flat().every((release: unknown) => Array.isArray(Object(release).items))) {
     throw new TypeError('Expected what changelog(), guide() or changelogOf() returns, got ' +
-      `${show(releases)}. For differences of compare(), use toMarkdown of fastify-versioning/check.`)
+      `${shortJson(releases)}. For differences of compare(), use toMarkdown of fastify-versioning/check.`)
   }
   if ('version' in releases) {
     const { previous, version } = releases
