@@ -13,6 +13,8 @@ interface Tags {
   readonly rule: TagRule
   /** The preconditions as the client has sent them; none if it has sent none. */
   readonly sent: readonly (string | undefined)[]
+  /** What another plugin may have put in the place of Fastify's own. */
+  readonly send: FastifyReply['send']
   /** The tag that the reply has got here. */
   tag: string | null
 }
@@ -40,15 +42,22 @@ export function tagRuleOf (version: string | null, isTagged: boolean): TagRule {
  * has sent, and the tag of the handler has the version: tags that onSend hooks compare are those of the wire.
  */
 export function openTags (request: Request, reply: FastifyReply, rule: TagRule): void {
-  const { headers } = request.raw
+  const { headers } = request
   const sent = headers['if-none-match'] || headers['if-match'] ? PRECONDITIONS.map((name) => headers[name]) : NOTHING
   for (let i = 0; i < sent.length; i++) {
     const header = sent[i]
-    if (header !== undefined && header !== '') headers[PRECONDITIONS[i]] = opened(header, rule)
+    if (header !== undefined && header !== '') setHeader(request, PRECONDITIONS[i], opened(header, rule))
   }
   if (!rule.isTagged) return
-  request[kTags] = { rule, sent, tag: null }
+  request[kTags] = { rule, sent, send: reply.send, tag: null }
   reply.send = sendTagged as never
+}
+
+/** Headers that a hook has given to a request hide those that came with it. */
+function setHeader (request: Request, name: typeof PRECONDITIONS[number], value: string): void {
+  const { raw, headers } = request
+  raw.headers[name] = value
+  if (headers !== raw.headers) request.headers = { ...headers, [name]: value }
 }
 
 /** The tags of a header without the version. Nothing else of a URL whose tags have it matches, and none is left out. */
@@ -68,15 +77,14 @@ function opened (header: string, { suffix, isTagged }: TagRule): string {
 
 function sendTagged (this: FastifyReply, payload: unknown): FastifyReply {
   const tags = (this.request as Request)[kTags] as Tags
-  const { headers } = this.request.raw
   for (let i = 0; i < tags.sent.length; i++) {
-    if (tags.sent[i] !== undefined) headers[PRECONDITIONS[i]] = tags.sent[i]
+    const header = tags.sent[i]
+    if (header !== undefined) setHeader(this.request, PRECONDITIONS[i], header)
   }
   const etag = this.getHeader('etag')
   // Fastify calls it again for an error, and for what its handler answers.
   if (etag !== undefined && etag !== '' && etag !== tags.tag) this.header('etag', (tags.tag = closed(etag, tags.rule)))
-  const { send } = Object.getPrototypeOf(this) as FastifyReply
-  return send.call(this, withTag(payload, tags.rule) as never)
+  return tags.send.call(this, withTag(payload, tags.rule) as never)
 }
 
 /** A web Response has headers of its own. */

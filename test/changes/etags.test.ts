@@ -164,6 +164,36 @@ t.test('hooks before preHandler see what the client has sent, and so do onSend h
   t.same(found, ['"x;v1"', '"x"', '"x;v1"', '"x"', '"of-another-version"', '"x"'])
 })
 
+for (const hook of ['onRequest', 'preHandler'] as const) {
+  t.test(`${hook} hooks may replace the headers of a request: preconditions are those of the client`, async (t) => {
+    const found: unknown[] = []
+    const app = await appWithChanges(t, { scheme, changes })
+    app.addHook(hook, async (request: FastifyRequest) => { request.headers = { ...request.headers, 'x-user': 'ada' } })
+    app.addHook('onSend', async ({ headers, raw }) => {
+      found.push(headers['if-none-match'], raw.headers['if-none-match'], headers['x-user'])
+    })
+    app.get('/bookings', { schema: { response } }, tagged('"x"'))
+    t.same(await get(app, 'v1', { 'if-none-match': '"x;v1"' }), [304, '"x;v1"'])
+    t.same(await get(app, 'v1', { 'if-none-match': '"x"' }), [200, '"x;v1"'])
+    t.same(found, ['"x;v1"', '"x;v1"', 'ada', '"x"', '"x"', 'ada'])
+  })
+}
+
+t.test('a send of the reply that a plugin has replaced before is called in every version', async (t) => {
+  const versions: unknown[] = []
+  const app = await appWithChanges(t, { scheme, changes })
+  app.addHook('onRequest', async ({ version }, reply) => {
+    const { send } = reply
+    reply.send = function (payload) {
+      versions.push(version)
+      return send.call(this, payload)
+    }
+  })
+  app.get('/bookings', { schema: { response } }, tagged('"x"'))
+  for (const version of VERSIONS) await get(app, version)
+  t.same(versions, VERSIONS)
+})
+
 for (const isFirst of [true, false]) {
   t.test(`@fastify/etag, registered ${isFirst ? 'before' : 'after'} the plugin, knows its version`, async (t) => {
     for (const [tag, older] of [['"x"', '"x;v1"'], [null, null]]) {
