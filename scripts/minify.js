@@ -9,7 +9,7 @@ const DIST = resolve(import.meta.dirname, '../dist')
 for (const name of readdirSync(DIST).filter((file) => file.endsWith('.js') && file !== 'client.js')) {
   const path = join(DIST, name)
   const { code } = await minify(readFileSync(path, 'utf8'), {
-    module: true,
+    parse: { module: true },
     compress: false,
     mangle: { keep_fnames: true, keep_classnames: true },
     format: { semicolons: false, ecma: 2020 }

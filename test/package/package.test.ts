@@ -12,8 +12,8 @@ import ts from 'typescript'
 const execFile = promisify(childProcess.execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Pages that only the repository has, for who still has another package. */
-const ELSEWHERE = ['coming-from.md']
+/** Pages that only the repository has: for who maintains the package, and for who still has another one. */
+const ELSEWHERE = ['SPEC.md', 'coming-from.md']
 
 /** What the files need besides the package. */
 const INSTALLED = [
