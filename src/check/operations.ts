@@ -14,6 +14,9 @@ const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 /** How values are written. */
 const STYLE = ['style', 'explode', 'allowReserved', 'allowEmptyValue', 'encoding', 'prefixEncoding', 'itemEncoding']
 
+/** A variable in the URL of a server. */
+const VARIABLE = /\{([^{}]*)\}/g
+
 /** Headers of responses that do not count. */
 const UNCOMPARED = /^(?:content-type|deprecation|sunset|api-deprecated-versions)$/i
 
@@ -53,8 +56,9 @@ export function * compareInSteps (
   yield * second.read()
   const sameness = new Sameness(true)
   if (sameness.of(first.root, second.root) && first.version === second.version) return
-  // A version that only one of them says would look like a difference.
-  if (first.version === null || second.version === null) first.version = second.version = null
+  // A version that only one of them says would look like a difference. Of one version, how clients specify it counts.
+  const isAcross = first.version !== null && second.version !== null && first.version !== second.version
+  if (!isAcross) first.version = second.version = null
   const [was, is] = [first, second].map(({ root: { security, servers, components } }) => (
     { security, servers, schemes: itemOf(components).securitySchemes }
   ))
@@ -180,8 +184,10 @@ function * compareSchemas (before: Part, after: Part, direction: Direction): Dif
 
 function compareContent (before: Part, after: Part, direction: Direction): Differences {
   const [first, second] = [partsBelow(before, 'content', mediaTypeIn), partsBelow(after, 'content', mediaTypeIn)]
-  const typesBefore = new Map(byCommonKey(first, second, mediaTypeOf))
-  const typesAfter = byCommonKey(second, first, mediaTypeOf)
+  const shared = new Set([first, second].flatMap(sharedTypesIn))
+  const toKey = (key: string) => shared.has(mediaTypeOf(key)) ? key : mediaTypeOf(key)
+  const typesBefore = new Map(byCommonKey(first, second, toKey))
+  const typesAfter = byCommonKey(second, first, toKey)
   // A media type that is new takes the place of the one that described it, such as a range.
   for (const [key, { at }] of typesAfter) {
     const type = key.replace(/;.*/, '')
@@ -297,24 +303,29 @@ function sentTo (operation: Part): Parts {
 
 /** What clients sent and send, without the version, unless they must send it now and did not before. */
 function withoutVersions (sent: Parts, needed: Parts): [Parts, Parts] {
-  const isVersion = ({ document: { version }, item }: Part) => (
+  const [was, is] = [sent, needed].map((parts) => [...parts].filter(([, { document: { version }, item }]) => (
     version !== null && areSame(itemOf(item.schema).enum, [version])
-  )
-  const others = ([, part]: [string, Part]) => !isVersion(part)
-  const some = new Map([...sent].filter(others))
-  const isNew = some.size === sent.size
-  return [some, new Map([...needed].filter((entry) => others(entry) || (isNew && entry[1].item.required === true)))]
+  )).map(([key]) => key))
+  const common = was.find((key) => is.includes(key))
+  // Two that may be the version count, both of them.
+  const [versionBefore, versionAfter] = [was, is].map((keys) => common ?? (keys.length === 1 ? keys[0] : undefined))
+  const isNew = versionBefore === undefined
+  return [
+    new Map([...sent].filter(([key]) => key !== versionBefore)),
+    new Map([...needed].filter(([key, { item }]) => key !== versionAfter || (isNew && item.required === true)))
+  ]
 }
 
 /** What each way to authenticate needs: scopes, and schemes by their definition, not by their name. */
 function securityOf ({ document, item }: Part): string[][] {
   const schemes = itemOf(itemOf(document.root.components).securitySchemes)
-  const ways = elementsOf(item.security ?? document.root.security).map((way) => (
-    Object.entries(way as Item).flatMap(([name, scopes]) => {
+  const ways = elementsOf(item.security ?? document.root.security).map((needs) => (
+    Object.entries(needs as Item).flatMap(([name, scopes]) => {
       const scheme = Object.hasOwn(schemes, name) ? itemOf(schemes[name]) : { name }
       const parameter = scheme.in === 'header' ? shortJson(scheme.name).toLowerCase() : scheme.name
-      const { type, in: place, scheme: authentication, flows, openIdConnectUrl } = scheme
-      const key = keyOf([type, place, parameter, shortJson(authentication).toLowerCase(), flows, openIdConnectUrl])
+      const { type, in: place, scheme: authentication, flows, openIdConnectUrl, oauth2MetadataUrl } = scheme
+      const way = shortJson(authentication).toLowerCase()
+      const key = keyOf([type, place, parameter, way, flows, openIdConnectUrl, oauth2MetadataUrl])
       return [key, ...elementsOf(scopes).map((scope) => `${key} ${scope}`)]
     }).sort()
   ))
@@ -334,13 +345,30 @@ function mediaTypeOf (key: string): string {
   return key.replace(/;[^;=]*=\s*"?\0"?(?=;|$)/g, '')
 }
 
-/** The URLs of servers, perhaps without the version. The servers of the whole document may move to another host. */
+/** What several media types would be called, such as one with the version and the same one without it. */
+function sharedTypesIn (parts: Parts): string[] {
+  const met = new Set<string>()
+  return [...parts].map(([key, { document }]) => mediaTypeOf(document.withoutVersion(key))).filter((type) => (
+    met.has(type) || !met.add(type)
+  ))
+}
+
+/**
+ * The URLs of servers, perhaps without the version, and what their variables may be. The servers of the whole document
+ * may move to another host.
+ */
 function serversKeyOf ({ document, at, item }: Part, isWithout = false): string {
   const host = at === '#' ? /^(?:[a-z][\w+.-]*:)?\/\/[^/]*/i : ''
   const servers = [item.servers, document.root.servers, [{ url: '/' }]].map(elementsOf).find((list) => list.length > 0)
   const urls = servers!.map((server) => {
-    const url = String(itemOf(server).url)
-    return (isWithout ? document.withoutVersion(url) : url).replace(host, '').replace(/(?<!\/)\/+$/, '') || '/'
+    const { url: written, variables } = itemOf(server)
+    const of = (name: string) => itemOf(Object.hasOwn(itemOf(variables), name) ? itemOf(variables)[name] : undefined)
+    const url = String(written).replace(VARIABLE, (whole, name) => String(of(name).default ?? whole))
+    const values = [...String(written).replace(host, '').matchAll(VARIABLE)].map(([, name]) => (
+      [...new Set(elementsOf(of(name).enum).map(keyOf))].sort()
+    )).filter((all) => all.length > 1)
+    const path = (isWithout ? document.withoutVersion(url) : url).replace(host, '').replace(/(?<!\/)\/+$/, '') || '/'
+    return values.length === 0 ? path : `${path} ${values.join(' ')}`
   })
   return [...new Set(urls)].sort().join(' ')
 }

@@ -62,6 +62,9 @@ const number = { type: 'number' }
 const empty = { type: 'null' }
 const list = { type: 'array', items: text }
 const taking = (content: Part) => ({ requestBody: { content } })
+const specifying = (place: string, name: string, others: Part = {}) => (
+  { parameters: [{ in: place, name, schema: { const: 'v1' }, ...others }] }
+)
 const sending = (headers: Part) => ({ responses: { 200: { headers } } })
 const components = (schemas: Part) => ({ components: { schemas } })
 const ok = { responses: { 200: { description: '' } } }
@@ -81,7 +84,7 @@ const scoped = (scopes: Part) => doc({ security: [{ oauth: ['a'] }] }, {
   components: { securitySchemes: { oauth: { type: 'oauth2', flows: { implicit: { authorizationUrl: '/', scopes } } } } }
 })
 const secured = (...security: Part[]) => doc({ security }, schemes)
-const servedAt = (url: string) => doc({}, { servers: [{ url }] })
+const servedAt = (url: string, variables?: Part) => doc({}, { servers: [{ url, variables }] })
 const tree = { $ref: '#/components/schemas/Tree' }
 const open = (schema: Part) => object({ a: text }, schema)
 const earlier = { openapi: '3.0.3' }
@@ -201,8 +204,22 @@ const operations: Row<Part>[] = [
     breaking],
   ['a header that is always sent', sending({ A: { schema: text } }), sending({ a: { schema: text, required: true } }),
     added],
-  ['a parameter that specifies the version', { parameters: [{ in: 'header', name: 'A', schema: { const: 'v1' } }] }, {},
-    nothing],
+  ['a parameter that specifies the version is removed', specifying('header', 'A'), {}, breaking],
+  ['a parameter that specifies the version moves', specifying('header', 'A'), specifying('query', 'A'), both],
+  ['a parameter that specifies the version gets another name', specifying('header', 'A'), specifying('header', 'B'),
+    both],
+  ['a parameter that specifies the version is required', specifying('header', 'A'),
+    specifying('header', 'A', { required: true }), breaking],
+  ['a required parameter whose only value is the version is added', {}, specifying('query', 'plan', { required: true }),
+    breaking],
+  ['the parameter of a media type that specifies the version gets another name',
+    taking({ 'a/b; version=v1': {} }), taking({ 'a/b; v=v1': {} }), both],
+  ['a media type without a schema becomes another one', taking({ 'a/b; version=v1': {} }),
+    taking({ 'a/c; version=v1': {} }), both],
+  ['a status of success is added of which nothing is known', { responses: { 200: {} } },
+    { responses: { 200: {}, 202: { content: { 'a/b; version=v1': {} } } } }, breaking],
+  ['a status of success is removed of which nothing is known',
+    { responses: { 200: {}, 202: { content: { 'a/b; version=v1': {} } } } }, { responses: { 200: {} } }, breaking],
   ['a server of one operation', { servers: [{ url: 'https://a.example.com/v1/' }] },
     { servers: [{ url: 'https://b.example.com/v1' }] }, breaking],
   ['a range of statuses', { responses: { 200: {}, '4XX': {} } }, { responses: { 200: {}, 400: {} } }, added],
@@ -252,6 +269,13 @@ const documents: Row<Part>[] = [
     answer(tree, components({ Tree: object({ name: text, next: tree }) })), added],
   ['the host of the server', servedAt('https://a.example.com/v1/'), servedAt('//b.example.com/v1'), nothing],
   ['the path of the server', doc({}, { servers: [{}] }), servedAt('/b'), breaking],
+  ['a variable of the server has another default', servedAt('/{a}', { a: { default: 'b' } }),
+    servedAt('/{a}', { a: { default: 'c' } }), breaking],
+  ['a variable of the server has other values', servedAt('/{a}', { a: { default: 'b', enum: ['b', 'c'] } }),
+    servedAt('/{a}', { a: { default: 'b', enum: ['b', 'd'] } }), breaking],
+  ['a variable in the host of the server has other values',
+    servedAt('https://{a}.example/', { a: { default: 'b', enum: ['b', 'c'] } }),
+    servedAt('https://{a}.example/', { a: { default: 'c', enum: ['c', 'd'] } }), nothing],
   ['two paths that only differ in names', doc({}, { paths: { '/{a}': { get: ok }, '/{b}': { get: ok } } }),
     doc({}, { paths: { '/{a}': { get: ok } } }), breaking],
   ['a callback that is the same', doc({ callbacks: { a: { b: { post: ok } } } }),

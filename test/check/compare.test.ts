@@ -53,6 +53,38 @@ for (const [says, options, url = '/bookings/:id'] of equals) {
   })
 }
 
+t.test('a released version that clients must specify in another way is breaking', async (t) => {
+  const released = { scheme: HeaderVersioning, defaultVersion: 'v1' }
+  const rows: [options: VersioningOptions, ...expected: string[]][] = [
+    [{ versionHeader: 'X-Version' }, 'breaking: header: "API-Version" was removed',
+      'added: header: "X-Version" is new'],
+    [{ scheme: QueryParameterVersioning }, 'breaking: header: "API-Version" was removed',
+      'added: query: "version" is new'],
+    [{ defaultVersion: 'v2' }, 'breaking: header: "API-Version" is required now']
+  ]
+  const messagesOf = (before: FastifyInstance, after: FastifyInstance) => (
+    compare(before.openapi('v1'), after.openapi('v1')).flatMap(({ kind, message }) => (
+      /^GET .* {2}(?:header|query)/.test(message) ? [`${kind}: ${message.replace(/.* {2}/, '')}`] : []
+    ))
+  )
+  const before = await documented(t, released, post('/bookings'))
+  for (const [options, ...expected] of rows) {
+    const after = await documented(t, { ...released, ...options }, post('/bookings'))
+    t.strictSame(messagesOf(before, after).slice(0, expected.length), expected)
+  }
+})
+
+t.test('a new status of success of a released version is breaking, whatever is known of it', async (t) => {
+  for (const scheme of [AcceptHeaderVersioning, HeaderVersioning]) {
+    const make = (response: object) => documented(t, { scheme }, (app) => {
+      app.post('/bookings', { schema: { response: { 200: booking, ...response } } }, async () => ({}))
+    })
+    const [before, after] = [await make({}), await make({ 202: { description: 'Accepted' } })]
+    t.match(compare(before.openapi('v1'), after.openapi('v1')), [{ kind: 'breaking', message: /response 202 is new$/ }])
+    t.match(compare(after.openapi('v1'), before.openapi('v1')), [{ kind: 'breaking', message: /202 was removed$/ }])
+  }
+})
+
 t.test('an operation under NamespaceVersioning that only one version has is reported', async (t) => {
   const app = await documented(t, { scheme: NamespaceVersioning }, (api) => {
     for (const version of ['v1', 'v2']) {

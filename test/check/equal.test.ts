@@ -182,6 +182,14 @@ const DOCUMENTS: [what: string, ...documents: object[]][] = [
     documentOf({}, '3.1.0', { servers: [{ url: '/' }] })],
   ['the servers of an operation', documentOf({ servers: [{ url: 'https://a.example' }] }),
     documentOf({ servers: [{ url: 'https://a.example/' }, { url: 'https://a.example' }] })],
+  ['a server with variables', documentOf({}, '3.1.0', { servers: [{ url: '/a/b/{c}' }] }),
+    documentOf({}, '3.1.0', {
+      servers: [{ url: '/{a}/{b}/{c}', variables: { a: { default: 'a' }, b: { default: 'b', enum: ['b'] } } }]
+    })],
+  ['a server with a variable that has values',
+    ...[['a', 'b'], ['b', 'a', 'b']].map((values) => documentOf({}, '3.1.0', {
+      servers: [{ url: '/{a}', variables: { a: { default: 'a', enum: values } } }]
+    }))],
   ['the servers of the document', documentOf({}, '3.1.0', { servers: [{ url: '/a' }] }),
     documentOf({ servers: [{ url: '/a' }] })],
   ['ways to authenticate', documentOf({ security: [{ a: [] }] }), documentOf({ security: [{ a: [] }, { a: [] }] })],
@@ -261,6 +269,47 @@ t.test('a version that clients must send, and did not, is breaking', async (t) =
   const make = (version: string, item: object) => documentOf(item, '3.1.0', { info: { 'x-api-version': version } })
   const differences = compare(make('v1', {}), make('v2', parameterOf('API-Version', 'v2')))
   t.strictSame(differences.map(({ message }) => message), ['GET /a  header: "API-Version" is new and required'])
+})
+
+const across = (before: object, after: object) => {
+  const [first, second] = [[before, 'v1'], [after, 'v2']].map(([item, version]) => (
+    documentOf(item as object, '3.1.0', { info: { 'x-api-version': version } })
+  )) as [object, object]
+  return compare(first, second).map(({ kind, message }) => `${kind}: ${message}`)
+}
+const onlyIn = (name: string, version: string) => (
+  { in: 'query', name, required: true, schema: { type: 'string', enum: [version] } }
+)
+
+t.test('of the parameters whose only value is the version, one specifies it', async (t) => {
+  const make = (version: string, ...names: string[]) => (
+    { parameters: ['version', ...names].map((name) => onlyIn(name, version)) }
+  )
+  t.strictSame(across(make('v1'), make('v2')), [])
+  t.strictSame(across(make('v1'), make('v2', 'plan')), ['breaking: GET /a  query: "plan" is new and required'])
+  t.strictSame(across(make('v1', 'plan'), make('v2')), ['breaking: GET /a  query: "plan" was removed'])
+  t.strictSame(across(make('v1', 'plan'), {}), [
+    'breaking: GET /a  query: "version" was removed', 'breaking: GET /a  query: "plan" was removed'
+  ])
+})
+
+t.test('a media type with the version is not the same one without it, where a document has both', async (t) => {
+  const make = (version: string, versioned: object, bare: object) => ({
+    responses: {
+      200: {
+        content: {
+          [`application/json; version=${version}`]: { schema: versioned }, 'application/json': { schema: bare }
+        }
+      }
+    }
+  })
+  t.strictSame(across(make('v1', text, Room), make('v2', text, Room)), [])
+  t.strictSame(across(make('v1', text, Room), make('v2', whole, Room)), [
+    'breaking: GET /a  response 200 is integer now, was string'
+  ])
+  t.strictSame(across(make('v1', text, Room), make('v2', text, whole)), [
+    'breaking: GET /a  response 200 is integer now, was object'
+  ])
 })
 
 t.test('a version in the URL of a server does not count, where clients specify the version elsewhere', async (t) => {

@@ -51,6 +51,15 @@ t.test('a document may refer to itself by its address, and may have tags below t
   t.throws(() => compare(make(address, 'https://example.com/other.json', {}), make('', '', {})), TypeError)
 })
 
+t.test('the address that describes an authorization server counts', async (t) => {
+  const make = (oauth2MetadataUrl: string) => documentOf({ get: { responses, security: [{ a: [] }] } }, {
+    components: { securitySchemes: { a: { type: 'oauth2', oauth2MetadataUrl, flows: {} } } }
+  })
+  t.match(compare(make('https://a.example'), make('https://b.example')), [
+    { kind: 'breaking', message: 'GET /a  security needs more now' }
+  ])
+})
+
 t.test('a difference of a shared schema names the operations of other methods', async (t) => {
   const body = { content: { 'application/json': { schema: { $ref: '#/components/schemas/A' } } } }
   const item = { query: { requestBody: body }, additionalOperations: { COPY: { requestBody: body } } }
