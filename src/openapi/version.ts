@@ -14,6 +14,8 @@ import type { Operation } from './operations.ts'
 const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH', 'QUERY']
 /** Fastify ignores their Content-Type. With other methods it refuses a type of JSON without a body. */
 const METHODS_WITHOUT_BODY = ['GET', 'HEAD', 'TRACE']
+/** Statuses whose responses have no body, but for what explains a redirect. */
+const BODILESS = /^(?:1|20[45]|3)/
 /** Types that get no version: the type of an error, and of forms, which the client writes with their boundary. */
 const UNVERSIONED = /^(?:application\/problem\+json$|multipart\/)/
 
@@ -64,7 +66,8 @@ function addToResponses ({ responses }: Item, scheme: Scheme, version: string, i
   }
   const types = successful.flatMap(([, { content }]) => Object.keys(content ?? {}))
   if (!isRequired || types.some((type) => isNaming(type, scheme))) return
-  const [[status, response] = ['200', { description: 'Default Response' }]] = successful
+  const [first = ['200', { description: 'Default Response' }]] = successful
+  const [status, response] = successful.find(([name]) => !BODILESS.test(name)) ?? first
   const [media = { schema: {} }] = Object.values(response.content ?? {})
   responses[status] = { ...response, content: { [ownTypeOf(scheme, version)]: media, ...response.content } }
 }

@@ -123,6 +123,8 @@ const RESPONSES: [string, VersioningOptions, object, Record<string, string[]>][]
   ['JSON', {}, { response: { 200: any } }, { 200: [JSON_V2] }],
   ['no schema', {}, {}, { 200: [JSON_V2] }],
   ['no content', {}, { response: { 204: { type: 'null' } } }, { 204: [JSON_V2] }],
+  ['a status that has none', {}, { response: { 204: { type: 'null' }, 206: { type: 'null' } } },
+    { 204: [], 206: [JSON_V2] }],
   ['content and none', {}, { response: { 200: any, 204: { type: 'null' } } }, { 200: [JSON_V2], 204: [] }],
   ['errors only', {}, { response: { 404: any } }, { 200: [JSON_V2], 404: ['application/json'] }],
   ['errors next to success', {}, { response: { '2xx': any, '4xx': any, 503: any } },
