@@ -1,15 +1,21 @@
 import { contextOf } from '../context.ts'
 import { VersionError } from '../errors.ts'
 import { hasDefaultErrorHandler } from '../fastify/error-handler.ts'
-import { goneFrom } from '../lifecycle/served-versions.ts'
+import { goneFrom, servedAt, toServed } from '../lifecycle/served-versions.ts'
+import { counterpartIn } from '../links/find-target.ts'
+import { registryOf } from '../links/registry.ts'
+import { hasParam } from '../paths/pattern.ts'
+import { routeOf, slotOf } from '../routes.ts'
 import { referencesIn } from './components.ts'
 import { retirementOf } from './retirement.ts'
 import { namesVersion } from './version.ts'
 
+import type { FastifyRequest } from 'fastify'
+import type { Arrival } from '../passage.ts'
+import type { Route } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 import type { Document, Item, Message } from './document.ts'
 import type { Operation } from './operations.ts'
-import type { HeadNote } from './retirement.ts'
 
 const HEADERS: Readonly<Record<string, string>> = {
   Deprecation: 'When this becomes deprecated (RFC 9745)',
@@ -20,7 +26,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 }
 
 /** Says in the responses of a document's operations which headers the plugin sends, and how it refuses a version. */
-export function answersOf (document: Document, version: string, head: HeadNote) {
+export function answersOf (document: Document, version: string) {
   const byKind = new Map<string, ReturnType<typeof answerOf>>()
   const refer = referencesIn(document)
 
@@ -34,10 +40,10 @@ export function answersOf (document: Document, version: string, head: HeadNote) 
   }
 
   /** The headers of the operations of a kind, and how they refuse a version. */
-  function answerOf (operation: Operation, scheme: Scheme) {
+  function answerOf (operation: Operation, scheme: Scheme, isLinked: boolean) {
     const { declared, route: { server } } = operation
     const { servedVersion } = contextOf(server)
-    const names = headersOf(operation, scheme, version, head)
+    const names = headersOf(operation, scheme, version, isLinked)
     const headers = names.map((name) => [name, textHeader(HEADERS[name])] as const)
     const served = servedVersion === null ? [] : [[servedVersion, textHeader('The version that is served')] as const]
     // The body of another error handler is unknown.
@@ -55,8 +61,10 @@ export function answersOf (document: Document, version: string, head: HeadNote) 
   }
 
   return function addAnswers ({ responses }: Item, operation: Operation, scheme: Scheme): void {
-    let answer = byKind.get(operation.kind)
-    if (answer === undefined) byKind.set(operation.kind, answer = answerOf(operation, scheme))
+    const isLinked = isLinkedIn(operation, scheme, version)
+    const kind = `${operation.kind} ${isLinked}`
+    let answer = byKind.get(kind)
+    if (answer === undefined) byKind.set(kind, answer = answerOf(operation, scheme, isLinked))
     if (answer.headers.length > 0) for (const response of Object.values(responses)) addHeaders(response, answer.headers)
     for (const [status, name, response] of answer.refusals) {
       // Fastify makes the body of an error by the schema of `4xx` or `default` as well.
@@ -70,20 +78,49 @@ function textHeader (description: string): object {
   return { description, schema: { type: 'string' } }
 }
 
-function headersOf (operation: Operation, scheme: Scheme, version: string, head: HeadNote): string[] {
-  const { listedVersions, members } = scheme
+function headersOf (operation: Operation, scheme: Scheme, version: string, isLinked: boolean): string[] {
+  const { listedVersions } = scheme
   const { lifecycle, reportVersions } = contextOf(operation.route.server)
-  const { deprecation, links, sunset } = retirementOf(operation, version) ?? {}
+  const { deprecation, sunset } = retirementOf(operation, version) ?? {}
   const isReported = reportVersions && listedVersions.length > 0
   const isAnyDeprecated = [...lifecycle?.values() ?? []].some(({ deprecatedAt }) => deprecatedAt !== Infinity)
-  const isLinked = members.some(({ param, linkPlace }) => param !== null || linkPlace !== 'nowhere')
   return [
     ...deprecation ? ['Deprecation'] : [],
     ...sunset ? ['Sunset'] : [],
-    ...links || (links === '' && isLinked && head.successor !== null) ? ['Link'] : [],
+    ...isLinked ? ['Link'] : [],
     ...isReported ? ['API-Supported-Versions'] : [],
     ...isReported && isAnyDeprecated ? ['API-Deprecated-Versions'] : []
   ]
+}
+
+/**
+ * Whether responses in a version link to more about its retirement, or to the same in a later version: one that has not
+ * ended and is no preview.
+ */
+function isLinkedIn (operation: Operation, scheme: Scheme, version: string): boolean {
+  const { deprecation = null, links = '', sunset = null } = retirementOf(operation, version) ?? {}
+  if (links !== '') return true
+  if ((deprecation === null && sunset === null) || !scheme.allowedVersions?.length) return false
+  const { declared: { config }, method, route: { server } } = operation
+  const { baseUrl, now, trustsProxy } = contextOf(server)
+  if (scheme.inHost.length > 0 && trustsProxy && baseUrl === null) return false
+  // An optional parameter makes several operations of one route.
+  const route = routeOf(config, registryOf(server).routes) as Route
+  const isInLinks = scheme.members.some(({ linkPlace, ownMethods, param }) => (
+    (param === null ? linkPlace !== 'nowhere' : hasParam(route.url, param)) || ownMethods.has('reverse')
+  ))
+  if (!isInLinks) return false
+  const request = { server, version, routeOptions: { config } } as unknown as FastifyRequest
+  const { linked } = servedAt({ route, slot: slotOf(route, method), scheme } as Arrival)
+  // Nothing follows a version that is not listed.
+  return linked.slice(linked.findIndex((served) => served.version === version)).slice(1).some((served) => {
+    if (served.version === null) return false
+    // Each namespace may have a context with its own dates.
+    const target = scheme.readsNamespaces ? counterpartIn(served.version, scheme, request) : null
+    if (target === undefined) return false
+    const { goneAt, isPreview } = target === null ? served : toServed(served.version, target.route)
+    return !isPreview && now() < goneAt
+  })
 }
 
 type Refusal = Error & { readonly code: string, readonly statusCode: number }

@@ -17,7 +17,7 @@ import type { HeadNote } from './retirement.ts'
  */
 export function finish (document: Document, version: string, server: object, head: HeadNote): void {
   const { info, paths } = document
-  const addAnswers = answersOf(document, version, head)
+  const addAnswers = answersOf(document, version)
   const hasServers = document.servers !== undefined
   const address = hasServers ? null : addressOf(server, contextOf(server).scheme, version)
   if (address !== null) document.servers = [{ url: address }]

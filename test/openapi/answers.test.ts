@@ -2,8 +2,8 @@ import { Ajv } from 'ajv'
 import t from 'tap'
 
 import versioning, {
-  AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, NamespaceVersioning, QueryParameterVersioning,
-  URLPathVersioning
+  AcceptHeaderVersioning, ContentTypeVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
+  QueryParameterVersioning, URLPathVersioning
 } from '../../src/index.ts'
 import openapi from '../../src/openapi/index.ts'
 import { appWith } from '../fixtures/app-with.ts'
@@ -210,6 +210,52 @@ for (const [what, options, expected] of HEADERS) {
     t.equal(paths['/neutral'].get.responses[200].headers, undefined)
     const [refusal] = Object.values(refusalsOf(app))
     t.strictSame(Object.keys(refusal.headers ?? {}), expected.filter((name) => name.startsWith('API-')))
+  })
+}
+
+/** Where links to later versions could be, and whether a request for v1 gets one. */
+const LINKED: [
+  what: string, versioning: VersioningOptions, routes: (app: FastifyInstance) => void, request: InjectOptions, boolean
+][] = [
+  ['a later version that is retired as well',
+    { scheme: URLPathVersioning, lifecycle: { v1: { deprecated }, v2: ended } },
+    (app) => app.get('/:version/a', ok), { url: '/v1/a' }, true],
+  ['a later version that has ended',
+    { ...query, enforceSunset: true, lifecycle: { v1: { deprecated }, v2: { sunset: '2026-02-01' } } },
+    some, { url: '/a?version=v1' }, false],
+  ['routes of v1 alone', { scheme: URLPathVersioning, lifecycle: { v1: { deprecated } } }, (app) => {
+    app.get('/:version/a', { version: 'v1' }, ok)
+    app.get('/:version/b', ok)
+  }, { url: '/v1/a' }, false],
+  ['an optional parameter', { ...query, lifecycle: { v1: { deprecated } } },
+    (app) => app.get('/a/:id?', ok), { url: '/a/1?version=v1' }, true],
+  ['a path without the parameter of a list',
+    { scheme: [HeaderVersioning, URLPathVersioning], lifecycle: { v1: { deprecated } } },
+    some, { url: '/a', headers: { 'api-version': 'v1' } }, false],
+  ['hosts behind a proxy', { scheme: HostNameVersioning, lifecycle: { v1: { deprecated } } },
+    some, { url: '/a', headers: { host: 'v1.example.com' } }, false],
+  ['no list of versions', { ...query, allowedVersions: null, lifecycle: { v1: { deprecated } } },
+    some, { url: '/a?version=v1' }, false],
+  ['the same in another namespace', { scheme: NamespaceVersioning, lifecycle: { v1: { deprecated } } }, (app) => {
+    for (const namespace of ['v1', 'v2']) {
+      app.register(async (api) => { api.get('/a', ok) }, { namespace, prefix: `/${namespace}` })
+    }
+  }, { url: '/v1/a' }, true],
+  ['another route in another namespace', { scheme: NamespaceVersioning, lifecycle: { v1: { deprecated } } }, (app) => {
+    for (const [namespace, url] of [['v1', '/a'], ['v2', '/b']] as const) {
+      app.register(async (api) => { api.get(url, ok) }, { namespace, prefix: `/${namespace}` })
+    }
+  }, { url: '/v1/a' }, false]
+]
+
+for (const [what, versioning, routes, request, isLinked] of LINKED) {
+  const isSaid = isLinked ? 'sent and described' : 'neither sent nor described'
+  t.test(`the header Link is ${isSaid} with ${what}`, async (t) => {
+    const app = await documented(t, { now, ...versioning }, routes, { versions: ['v1', 'v2'] }, { trustProxy: true })
+    const { headers, statusCode } = await app.inject(request)
+    t.strictSame([statusCode, 'link' in headers], [200, isLinked])
+    const [path] = Object.values(documentOf(app, 'v1').paths)
+    t.strictSame(Object.keys(path.get.responses[200].headers ?? {}), ['Deprecation', ...isLinked ? ['Link'] : []])
   })
 }
 
