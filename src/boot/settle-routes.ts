@@ -7,7 +7,7 @@ import { functionsIn } from '../fastify/route-functions.ts'
 import { checkContextOptions } from '../options/options.ts'
 import { isSameButPatterns } from '../paths/pattern.ts'
 import { labelOf, routeOf } from '../routes.ts'
-import { checkSlot, setSlots } from '../routing/slots.ts'
+import { checkSlot, setSlots, unreachedIn } from '../routing/slots.ts'
 import { appOf } from './app.ts'
 import { checkContentKeys } from './content-keys.ts'
 import { splitConstraints } from './declare-route.ts'
@@ -16,7 +16,7 @@ import { checkStrict } from './strict-schemas.ts'
 import { checkRoutesSeen, checkSettingsMeant, checkSettingsUsed } from './unused-settings.ts'
 import { checkVary } from './unvaried.ts'
 import {
-  warnConstraint, warnPathless, warnPrefixes, warnRemoval, warnUnchanged, warnUnreached, warnWrittenFor
+  warnConstraint, warnPathless, warnPrefixes, warnRemoval, warnUncalled, warnUnchanged, warnUnreached, warnWrittenFor
 } from './warnings.ts'
 
 import type { FastifyInstance, HTTPMethods } from 'fastify'
@@ -54,6 +54,7 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   warnPrefixes(versioned)
   warnUnreached(versioned)
   warnPathless(versioned)
+  warnUncalled(slots.flatMap(unreachedIn))
   checkSettingsMeant(registrations, list)
   checkVary(versioned)
   checkStrict(versioned)

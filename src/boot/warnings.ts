@@ -4,6 +4,7 @@ import { shortList, show, warn, warnOnce } from '../messages.ts'
 import { hasParam } from '../paths/pattern.ts'
 import { labelOf } from '../routes.ts'
 import { ownVersionsOf, servedVersionsOf } from '../routing/coverage.ts'
+import { versionOf } from '../routing/slots.ts'
 import { URLPathVersioning } from '../schemes/url-path.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -213,6 +214,14 @@ export function warnUnreached (routes: readonly Versioned[]): void {
       '"versioning: false". The routes refuse every request, because nothing reads a version there, and there is no ' +
       `default version: ${shortList(inPath)}.`)
   }
+}
+
+/** Warns of routes that nothing calls, because others serve all versions of their URL. */
+export function warnUncalled (routes: readonly Route[]): void {
+  if (routes.length === 0) return
+  const shown = routes.map((route) => `${labelOf(route)} (${versionOf(route)})`)
+  warn('FST_WARN_VERSION_SETTINGS', 'Remove these routes, or give them a version that no other route serves: other ' +
+    `routes of the URL serve all allowed versions, so no request comes to ${shortList([...new Set(shown)])}.`)
 }
 
 /** Warns of URLPathVersioning in an app where no path has the version, so that all clients get the default version. */

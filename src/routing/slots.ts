@@ -4,6 +4,7 @@ import { VersioningOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { expandOptional, shapeOf } from '../paths/pattern.ts'
 import { labelOf, routeIn } from '../routes.ts'
+import { RULES } from '../schemes/reading.ts'
 import { segmentOf } from './path-version.ts'
 
 import type { RouterOptions } from '../fastify/router-options.ts'
@@ -85,6 +86,19 @@ export function servingTo (slot: Slot): { version: string | null, route: Route }
     const route = routeIn(slot, version)
     return route === null ? [] : { version, route }
   })
+}
+
+/** The routes of a slot to which no request comes, because other routes serve every version that one can get. */
+export function unreachedIn (slot: Slot): Route[] {
+  const { method, scheme, claimants, open } = slot
+  const { author, clientDefault, isDetermined, listedVersions, members, ownMethods } = scheme
+  // A preflight comes to an open route. The author of a scheme, or of a default version, may let any version pass.
+  const isUnknown = method === 'OPTIONS' || isDetermined || ownMethods.has('isAllowedVersion') || clientDefault !== null
+  if (isUnknown || listedVersions.length === 0) return []
+  const versions = [scheme, ...members].flatMap((each) => [...each.listedVersions, each.defaultVersion ?? []].flat())
+  const mayLack = scheme.allows(null) || !author[RULES].isDefaultChecked
+  const reached = new Set([...versions, ...mayLack ? [null] : []].map((version) => routeIn(slot, version)))
+  return [...claimants, ...open === null ? [] : [open]].filter((route) => !route.isAdded && !reached.has(route))
 }
 
 /** The route of a slot that serves the newest version: its context answers what is refused. */
@@ -183,6 +197,6 @@ function labelled (route: Route): string {
 }
 
 /** The versions of a route as its author has written them: `version 'v1'`. */
-function versionOf ({ claim, options }: Route): string {
+export function versionOf ({ claim, options }: Route): string {
   return claim === null ? 'no "version"' : `version ${show(options?.version ?? claim.versions)}`
 }

@@ -1,14 +1,15 @@
+import { inspect } from 'node:util'
 import t from 'tap'
 
 import versioning, {
-  AcceptHeaderVersioning, BaseVersioning, HeaderVersioning, NamespaceVersioning, QueryParameterVersioning,
-  URLPathVersioning, byDate
+  AcceptHeaderVersioning, BaseVersioning, HeaderVersioning, HostNameVersioning, NamespaceVersioning,
+  QueryParameterVersioning, URLPathVersioning, byDate
 } from '../../src/index.ts'
 import { bareApp, ok } from '../fixtures/app-with.ts'
 import { warningsDuring } from '../fixtures/warnings-during.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Change, RawRequest, VersioningOptions } from '../../types/index.d.ts'
+import type { Change, RawRequest, RouteVersions, VersioningOptions } from '../../types/index.d.ts'
 
 const allowedVersions = ['v1', 'v2']
 const change: Change = {
@@ -407,6 +408,37 @@ for (const [versions, isWarned] of [[['v1'], true], [['v9'], false], [[], false]
       ? ['FST_WARN_VERSION_SETTINGS: Write "version" instead of "versions" into the options of register(), unless ' +
         "the plugin reads [ 'v1' ]: nothing else does, so the routes serve every version."]
       : [])
+  })
+}
+
+/** The versions of routes at one URL, and those of the routes to which no request comes. */
+const shared: [options: VersioningOptions, versions: (RouteVersions | undefined)[], unreached: string[]][] = [
+  [{}, ['v1', 'v2', undefined], ['no "version"']],
+  [{}, ['v1', { from: 'v2' }, undefined], ['no "version"']],
+  [{}, [{ from: 'v1' }, 'v1', 'v2'], ["version { from: 'v1' }"]],
+  [{}, ['v1', undefined], []],
+  [{}, ['v1', 'v2'], []],
+  [{ allowedVersions: [null, 'v1', 'v2'] }, ['v1', 'v2', undefined], []],
+  [{ defaultVersion: 'v3' }, ['v1', 'v2', undefined], []],
+  [{ defaultVersion: 'v2' }, ['v1', 'v2', undefined], ['no "version"']],
+  [{ defaultVersion: { header: 'X-Key', version: () => 'v1' } }, ['v1', 'v2', undefined], []],
+  [{ allowedVersions: [] }, ['v1', 'v2', undefined], []],
+  [{ scheme: HostNameVersioning }, ['v1', 'v2', undefined], []],
+  [{ scheme: class extends HeaderVersioning { override isAllowedVersion () { return true } } },
+    ['v1', 'v2', undefined], []],
+  [{ scheme: [scheme, new QueryParameterVersioning({ allowedVersions: ['v3'] })] }, ['v1', 'v2', undefined], []]
+]
+for (const [options, versions, unreached] of shared) {
+  const says = unreached.length === 0 ? 'no route is named' : `the route with ${unreached.join()} is named`
+  t.test(`${says} as useless among ${inspect(versions)}, with ${inspect(options)}`, async (t) => {
+    const app = bareApp(t)
+    await app.register(versioning, { scheme, allowedVersions: ['v1', 'v2'], ...options })
+    for (const version of versions) app.get('/a', { version }, ok)
+    const warnings = (await warningsDuring(t, async () => app.ready())).filter((text) => text.includes('Remove these'))
+    t.same(warnings, unreached.map((version) => (
+      'FST_WARN_VERSION_SETTINGS: Remove these routes, or give them a version that no other route serves: other ' +
+      `routes of the URL serve all allowed versions, so no request comes to GET /a (${version}).`
+    )))
   })
 }
 
