@@ -59,6 +59,7 @@ export function settleEvent (event: AppEvent, copies: string[]): ReadChange[] {
   if (changes === null) return []
   const { versions } = changes
   const editions = changes.editionsIn(server)
+  let count = 0
   const forms = formsOf({
     name: null,
     label: `the event ${show(name)}`,
@@ -66,7 +67,7 @@ export function settleEvent (event: AppEvent, copies: string[]): ReadChange[] {
     schema,
     served: [...versions.keys()],
     spoken: versions.length - 1,
-    compile: (older) => serializerFor(server, openSerializer(older), name)
+    compile: (older) => serializerFor(server, openSerializer(older), `${name};older-${++count}`)
   }, editions.stages)
   const id = forms.length > 0 ? null : editions.copies.findIn(schema.response[200])
   if (id !== null) copies.push(`the event ${show(name)} (${show(id)})`)

@@ -75,10 +75,14 @@ export function validate (validator: Compiled, input: unknown): Validated | Prom
   }
 }
 
-/** A validator of a context; undefined if it has none before a route needs one, or cannot compile the schema. */
-export function validatorFor (server: FastifyInstance, schema: object): Compiled | undefined {
+/**
+ * A validator of a context; undefined if it has none before a route needs one, or cannot compile the schema.
+ *
+ * @param url one that no route has: StandaloneValidator keeps a validator under it
+ */
+export function validatorFor (server: FastifyInstance, schema: object, url: string): Compiled | undefined {
   try {
-    return server.validatorCompiler?.({ schema, method: 'POST', url: '/', httpPart: 'body' }) as Compiled | undefined
+    return server.validatorCompiler?.({ schema, method: 'POST', url, httpPart: 'body' }) as Compiled | undefined
   } catch {}
 }
 
@@ -93,7 +97,7 @@ export function removesAll (compile: Compiler): boolean {
   const value = { seen: 1, other: 1 }
   const schema = { type: 'object', properties: { seen: {} }, additionalProperties: true }
   try {
-    const result = compile({ schema, method: 'POST', url: '/', httpPart: 'body' })(value)
+    const result = compile({ schema, method: 'POST', url: '/;removes-all', httpPart: 'body' })(value)
     // An asynchronous validator may reject the value, which nobody awaits.
     ignoreRejection(result)
     const { value: validated = value } = Object(result)
@@ -108,7 +112,7 @@ export function removesAll (compile: Compiler): boolean {
 export function refusesUnknown (compile: Compiler): boolean {
   const schema = { type: 'object', properties: {}, additionalProperties: false }
   try {
-    const result = compile({ schema, method: 'GET', url: '/', httpPart: 'params' })({ other: 1 })
+    const result = compile({ schema, method: 'GET', url: '/;refuses', httpPart: 'params' })({ other: 1 })
     ignoreRejection(result)
     return result === false
   } catch {

@@ -20,7 +20,8 @@ export function changesGetter (older: OlderRoutes): (this: FastifyInstance) => r
 export function converterOf (direction: 'downgrade' | 'upgrade') {
   return function convertValue (this: FastifyInstance, id: string, value: unknown, version: string): unknown {
     const changes = requireChanges(this)
-    const compile = (schema: object) => validatorFor(this, schema)
+    let count = 0
+    const compile = (schema: object) => validatorFor(this, schema, `/;${id};${version};${++count}`)
     return changes.editionsIn(this).converter(direction, id, changes.indexOf(version), compile)(value)
   }
 }

@@ -26,6 +26,16 @@ import type { DeclaredOptions, Route } from '../routes.ts'
 import type { Entry } from './entry.ts'
 import type { Unseen } from './unseen.ts'
 
+/** What a compiler has made of an older schema. */
+interface Made {
+  readonly compile: Compiler
+  /** The part of a route, and the media type. */
+  readonly use: string
+  /** The method and the URL that the compiler has looked at; null if it makes the same for all routes. */
+  readonly endpoint: string | null
+  readonly compiled: Compiled
+}
+
 /** The routes of an app that changes apply to. */
 export class OlderRoutes {
   readonly #contexts: FastifyInstance[] = []
@@ -35,7 +45,9 @@ export class OlderRoutes {
   /** What is wrong with schemas that have been noted. */
   #failure: unknown = null
   /** By schema. */
-  readonly #compiled = new WeakMap<object, { compile: unknown, use: string, compiled: Compiled }[]>()
+  readonly #compiled = new WeakMap<object, Made[]>()
+  /** How many schemas have been compiled for a method and URL. */
+  readonly #counts = new Map<string, number>()
   readonly #described = new WeakMap<Changes, readonly AppChange[]>()
   readonly #waiting = new WeakMap<FastifyInstance, (() => void)[]>()
   readonly #unseen: Unseen = { routes: [], copies: [] }
@@ -225,17 +237,28 @@ export class OlderRoutes {
       : (options.serializerCompiler ?? server.serializerCompiler) as Compiler
     // A compiler of the app may look at the part and at the media type.
     const use = `${part} ${contentType}`
+    const endpoint = `${method} ${url}`
     const ofSchema = this.#compiled.get(schema) ?? []
     this.#compiled.set(schema, ofSchema)
-    const same = ofSchema.find((candidate) => candidate.compile === compile && candidate.use === use)
+    const same = ofSchema.find((made) => (
+      made.compile === compile && made.use === use && (made.endpoint ?? endpoint) === endpoint
+    ))
     if (same !== undefined) return same.compiled
+    const count = (this.#counts.get(endpoint) ?? 0) + 1
+    this.#counts.set(endpoint, count)
+    let seen: string | null = null
+    const look = <T>(value: T): T => {
+      seen = endpoint
+      return value
+    }
     const compiled = compile({
       ...httpStatus === undefined ? { schema, httpPart: part } : { schema: openSerializer(schema), httpStatus },
       ...contentType !== null && { contentType },
-      method,
-      url
+      get method () { return look(method) },
+      // StandaloneValidator keeps the newest schema of the route under the URL itself.
+      get url () { return look(`${url};older-${count}`) }
     })
-    ofSchema.push({ compile, use, compiled })
+    ofSchema.push({ compile, use, endpoint: seen, compiled })
     return compiled
   }
 }

@@ -84,8 +84,8 @@ class Context {
       { ...step, upgrade: watch(step.upgrade), downgrade: watch(step.downgrade) }
     ))
     this.#compile = (schema, use) => (use === 'validated'
-      ? server.validatorCompiler?.({ schema, method: 'POST', url: '/', httpPart: 'body' })
-      : serializerFor(server, schema, '/')
+      ? server.validatorCompiler?.({ schema, method: 'POST', url: '/;check', httpPart: 'body' })
+      : serializerFor(server, schema, '/;check')
     ) as Compiled | undefined
   }
 

@@ -1,5 +1,8 @@
+import { StandaloneValidator } from '@fastify/ajv-compiler'
 import { Ajv } from 'ajv'
+import { createRequire } from 'node:module'
 import { Readable } from 'node:stream'
+import { runInThisContext } from 'node:vm'
 import t from 'tap'
 
 import { HeaderVersioning } from '../../src/index.ts'
@@ -67,6 +70,41 @@ t.test('with attachValidation a valid part is upgraded, and an invalid part stay
     query: { id: 8 }, body: EXAMPLES.v3, error: "body must have required property 'guest'"
   })
   t.same((await ask(app, 'v1', '/bookings?id=4', EXAMPLES.v1)).json(), { query: { id: 8 }, body: EXAMPLES.v3 })
+})
+
+t.test('a build step may compile validators, and keeps each by its method, its URL and its part', async (t) => {
+  const codes = new Map<string, string>()
+  const keyOf = ({ method, url, httpPart }: Partial<Record<string, unknown>>) => `${method} ${url} ${httpPart}`
+  const require = createRequire(import.meta.resolve('@fastify/ajv-compiler'))
+  const build = StandaloneValidator({
+    readMode: false,
+    storeFunction: (route, code) => {
+      const key = keyOf(route)
+      t.notOk(codes.has(key), key)
+      codes.set(key, code)
+    }
+  })
+  const read = StandaloneValidator({
+    readMode: true,
+    restoreFunction: (route) => {
+      const module: { exports: unknown } = { exports: {} }
+      const load = runInThisContext(`(function (module, exports, require) { ${codes.get(keyOf(route))}\n})`)
+      load(module, module.exports, require)
+      return module.exports as never
+    }
+  })
+  for (const buildValidator of [build, read]) {
+    const serverOptions = { schemaController: { compilersFactory: { buildValidator } } }
+    const app = await appOf(t, [guests, room], { schema: body }, serverOptions as FastifyServerOptions)
+    app.post('/', { schema: { ...body, response: { 200: {} } } }, echo)
+    for (const url of ['/bookings', '/']) {
+      for (const version of ['v1', 'v2', 'v3']) {
+        t.same((await ask(app, version, url, EXAMPLES[version])).json(), { body: EXAMPLES.v3, query: {} })
+        t.same((await ask(app, version, url, {})).statusCode, 400)
+      }
+    }
+    for (const version of ['v1', 'v2']) t.same(app.upgrade('Booking', EXAMPLES[version], version), EXAMPLES.v3)
+  }
 })
 
 const number = { type: 'object', required: ['count'], properties: { count: { type: 'integer' } } }

@@ -412,6 +412,19 @@ t.test('a validator is compiled for each part, because a compiler of the app may
   t.same(parts.slice(atBoot), ['body', 'body', 'querystring', 'querystring', 'body', 'querystring'])
 })
 
+t.test('a compiler that looks at the URL gets that of each route, with a number for older schemas', async (t) => {
+  const schemas = { Guest: { older: object({ n: integer }), upgrade: () => guest } }
+  const app = await appBetween(t, { version: 'v2', description: 'A guest.', schemas }, shared)
+  const urls: unknown[] = []
+  app.setValidatorCompiler(({ method, url }) => () => Boolean(urls.push(`${method} ${url}`)))
+  for (const url of ['/a', '/b']) app.post(url, { schema: { body: ref, response: { 200: {} } } }, ok)
+  await app.ready()
+  urls.length = 0
+  for (const url of ['/a', '/b']) await ask(app, 'v1', url, { n: 1 })
+  const expected = ['/a', '/b'].map((url) => [`POST ${url};older-1`, `POST ${url}`, `POST ${url}`])
+  t.same(urls, expected.flat())
+})
+
 t.test('an older response has schemas for the JSON that the route can answer with', async (t) => {
   const HAL = 'application/hal+json'
   const content = (...types: string[]) => (

@@ -57,6 +57,19 @@ for (const version of ['v1', 'v2', 'v3']) {
   })
 }
 
+t.test('a compiler of the app gets each schema of an event under a name of its own', async (t) => {
+  const keys: string[] = []
+  const buildSerializer = () => ({ url, httpStatus }: { url: string, httpStatus?: string }) => {
+    keys.push(`${url} ${httpStatus}`)
+    return JSON.stringify
+  }
+  const serverOptions = { schemaController: { compilersFactory: { buildSerializer } } }
+  const app = await appWith(t, { ...versions, changes: [severalGuests], events }, serverOptions)
+  app.addSchema(Booking)
+  await app.ready()
+  t.same(keys, ['booking.made 200', 'booking.made;older-1 200'])
+})
+
 t.test('an alias of an event is resolved by a member of a list among its own versions, as in a request', async (t) => {
   const resolveVersion = (asked: string, all: readonly (string | null)[]) => asked === 'latest' ? all.at(-1) : asked
   const scheme = [new HeaderVersioning({ allowedVersions: ['v1'], resolveVersion }), URLPathVersioning]
