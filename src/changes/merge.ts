@@ -1,4 +1,6 @@
-import { isPlain, isValue, jsonOf, put } from './json.ts'
+import { isDeepStrictEqual } from 'node:util'
+
+import { isPlain, isValue, jsonOf, objectsIn, put } from './json.ts'
 
 import type { Members } from './json.ts'
 
@@ -8,6 +10,12 @@ type Id = string | number
 
 /** How deep values are merged. Further in, the client's value stays as it is, so that it cannot exhaust the stack. */
 const MAX_DEPTH = 1000
+
+/** How many times as much as the value may be converted to find out which item is which: all around one is as well. */
+const MAX_WORK = 100
+
+/** Up to so many items, each is shown alone. */
+const FEW_ITEMS = 16
 
 /** What of a value the older version can say, if it stands in the place of another one. */
 type Show = (stored: unknown) => unknown
@@ -22,7 +30,21 @@ type Show = (stored: unknown) => unknown
  * @returns what the client could not see, or has left as it was, as it is stored
  */
 export function merged (current: unknown, value: unknown, show: Show): unknown {
-  return merge([current, show(current), value], show, new Comparison(), 0)
+  let left: number | null = null
+  const showPart: Show = (stored) => {
+    left ??= MAX_WORK * sizeOf(current)
+    left -= sizeOf(stored)
+    if (left < 0) throw new RangeError('Too much is shown.')
+    return show(stored)
+  }
+  return merge([current, show(current), value], showPart, new Comparison(), 0)
+}
+
+/** How many values are in a value. */
+function sizeOf (value: unknown): number {
+  let size = 1
+  for (const object of objectsIn(value)) size += Object.keys(Object(object)).length
+  return size
 }
 
 function merge ([current, seen, value]: Sides<unknown>, show: Show, compared: Comparison, depth: number): unknown {
@@ -66,9 +88,9 @@ function mergeItems (
   // The older version may have another order, or other items: then only an `id` says which one an item is.
   const storedIds = placesById(stored)
   const byId = seen.map((item) => storedIds.get(idOfItem(item)) ?? null)
-  const areShown = byId.map((place, i) => place === null ? compared.isShown(stored[i], seen[i], showItem) : place === i)
-  const isInOrder = !areShown.includes(false)
-  const places = byId.map((place, i) => place ?? (isInOrder && areShown[i] === true ? i : null))
+  const others = [...byId.keys()].filter((i) => byId[i] === null && !compared.isPart(seen[i], stored[i]))
+  const isInOrder = byId.every((place, i) => place === null || place === i) && areShown(others, stored, seen, show)
+  const places = byId.map((place, i) => place ?? (isInOrder ? i : null))
   const found = places.filter((place) => place !== null)
   if (new Set(found).size < found.length) return sent
   const ordered = places.map((place) => place === null ? undefined : stored[place])
@@ -76,6 +98,25 @@ function mergeItems (
   return sent.map((item, i) => {
     const pair = pairs[i]
     return pair === undefined || places[pair] === null ? item : inner([ordered[pair], seen[pair], item], showItem)
+  })
+}
+
+/**
+ * Whether the older version shows stored items as those that the client has seen in their places. Of many items, it is
+ * asked by each bit of their numbers, for those that have it and for those that do not: an item in the place of another
+ * one is then among others.
+ */
+function areShown (places: readonly number[], stored: readonly unknown[], seen: readonly unknown[], show: Show) {
+  const bits = Array.from({ length: Math.ceil(Math.log2(places.length)) }, (_, bit) => 2 ** bit)
+  const groups = places.length > FEW_ITEMS
+    ? bits.flatMap((bit) => [0, bit].map((set) => places.filter((_, nth) => (nth & bit) === set)))
+    : places.map((place) => [place])
+  return groups.every((group) => {
+    try {
+      return isDeepStrictEqual(show(group.map((i) => stored[i])), group.map((i) => seen[i]))
+    } catch {
+      return false
+    }
   })
 }
 
@@ -136,32 +177,19 @@ class Comparison {
   readonly #byObject = new Map<unknown, number>()
   readonly #byText = new Map<string, number>()
   #last = 0
-  /** How many items are still shown alone: each time, all that is around them is converted as well. */
-  #tries = 100
 
   areEqual (first: unknown, second: unknown): boolean {
     return this.numberOf(first) === this.numberOf(second)
   }
 
-  /** Whether the older version shows a stored item as this one; null after too many that were shown. */
-  isShown (stored: unknown, seen: unknown, showItem: Show): boolean | null {
-    if (this.#isPart(seen, stored, 0)) return true
-    if (this.#tries-- <= 0) return null
-    try {
-      return this.areEqual(showItem(stored), seen)
-    } catch {
-      return false
-    }
-  }
-
   /** Whether a value is another one without some members. */
-  #isPart (part: unknown, whole: unknown, depth: number): boolean {
+  isPart (part: unknown, whole: unknown, depth = 0): boolean {
     if (this.areEqual(part, whole)) return true
     const [some, all] = [part, whole].map(jsonOf)
     if (depth === MAX_DEPTH || !isPlain(some) || !isPlain(all)) return false
     const [count, length] = [some, all].map((side) => Array.isArray(side) ? side.length : null)
     return count === length && Object.entries(some).every(([key, member]) => (
-      Object.hasOwn(all, key) && this.#isPart(member, (all as Members)[key], depth + 1)
+      Object.hasOwn(all, key) && this.isPart(member, (all as Members)[key], depth + 1)
     ))
   }
 

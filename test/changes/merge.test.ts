@@ -294,11 +294,50 @@ t.test('app.merge() keeps hidden members of items that the older version only ab
   const list = [{ name: 'Ada Lovelace', secret: 'a' }, { name: 'Grace Hopper', secret: 'g' }]
   const sent = { room: { list: [{ name: 'Ada' }, { name: 'G' }] } }
   t.strictSame(merge({ room: { list } }, sent), { room: { list: [list[0], { name: 'G', secret: 'g' }] } })
-  const many = Array.from({ length: 101 }, () => list[0])
-  const [first, ...others] = merge({ room: { list: many } }, {
-    room: { list: [...many.slice(1).map(short), { name: 'G' }] }
-  }).room.list
-  t.same([first, others.at(-1)], [list[0], { name: 'G' }], 'and of a hundred at most')
+})
+
+const long = Array.from({ length: 150 }, (_, i) => ({ price: i % 40 + 0.25, secret: i }))
+const rounded = (list: Json) => list.map(({ price }: Json) => ({ price: Math.round(price) }))
+
+t.test('app.merge() keeps hidden members of a long list that the older version rounds', async (t) => {
+  const { merge } = await mergeOf(t, open, {
+    ...hiding, downgrade: ({ list, others }: Json) => ({ list: rounded(list), others: rounded(others) })
+  })
+  const sent = { list: rounded(long).with(0, { price: 77 }), others: rounded(long).with(149, { price: 88 }) }
+  t.strictSame(merge({ list: long, others: long }, sent), {
+    list: long.with(0, { price: 77, secret: 0 }), others: long.with(149, { price: 88, secret: 149 })
+  })
+})
+
+t.test('an item of a long list gets no members of another, where the older version has another order', async (t) => {
+  for (const order of [
+    (list: Json[]) => list.toSorted((a, b) => a.price - b.price), (list: Json[]) => list.toReversed(),
+    (list: Json[]) => [...list.slice(1), list[0]], (list: Json[]) => [list[0], ...list.slice(0, -1)]
+  ]) {
+    const { merge } = await mergeOf(t, open, {
+      ...hiding, downgrade: ({ list }: Json) => ({ list: rounded(order(list)) })
+    })
+    const sent = { list: rounded(order(long)).with(3, { price: 77 }) }
+    t.strictSame(merge({ list: long }, sent), sent)
+  }
+})
+
+t.test('app.merge() converts a bounded part of a value again, whatever an older client edits', async (t) => {
+  let converted = 0
+  const { merge } = await mergeOf(t, open, {
+    ...hiding,
+    downgrade: ({ list, orders }: Json) => {
+      converted += list.length
+      return { list: rounded(list), orders: orders.map(({ id, parts }: Json) => ({ id, parts: rounded(parts) })) }
+    }
+  })
+  const list = Array.from({ length: 500 }, (_, price) => ({ price }))
+  const orders = list.map(({ price: id }) => ({ id, parts: long.slice(0, 2) }))
+  const edited = orders.map(({ id, parts }) => ({ id, parts: rounded(parts).with(0, { price: 7 }) }))
+  const { orders: [first, ...others] } = merge({ list, orders }, { list, orders: edited })
+  t.strictSame(first.parts, [{ price: 7, secret: 0 }, long[1]])
+  t.strictSame(others.at(-1).parts, [{ price: 7 }, { price: 1 }])
+  t.ok(converted < 250_000, `It has converted ${converted} items.`)
 })
 
 t.test('app.merge() takes an item as it is sent if it cannot be converted alone', async (t) => {
