@@ -213,7 +213,10 @@ export class SchemaComparison {
       const isFree = this.#direction === 'request' ? was.length === 0 : was.includes(false)
       const ending = namesAfter.has(name) ? sunsetMove(was, is) : removal(was, this.#now)
       if (namesBefore.has(name) && ending !== null) this.#add(ending.kind, location, ending.words)
-      if (namesBefore.has(name) && !namesAfter.has(name)) continue
+      if (namesBefore.has(name) && !namesAfter.has(name)) {
+        if (isRequired && !isNeeded) this.#report(true, false, location, 'is required now')
+        continue
+      }
       if (isNew && isFree && (isNeeded || !isAlone)) this.#add('breaking', location, 'is described once more now')
       else {
         if (!isNew || (was.length > 0 && !was.includes(false))) this.#compareLater(was, is, location, isAlone)

@@ -76,11 +76,16 @@ export function addToOperation (item: Item, operation: Operation, version: strin
   // A route that is retired by itself is in a preview still.
   if (ofVersion(operation.route, version)?.isPreview === true) item['x-stability-level'] ??= 'beta'
   if (!('deprecated' in schema) && deprecatedAt <= contextOf(server).now()) item.deprecated = true
-  if (sunsetAt !== null) item['x-sunset'] ??= new Date(sunsetAt).toISOString().slice(0, 10)
+  if (sunsetAt !== null) item['x-sunset'] ??= dateOf(sunsetAt)
   if (isDeepStrictEqual(retirement, head.retirement)) return
   item.description = beginningWith(datesOf(retirement, server), item.description)
   const ofNotice = deprecatedAt === Infinity ? {} : { description: 'Retirement notice' }
   if (notice !== null) item.externalDocs ??= { url: notice, ...ofNotice }
+}
+
+/** A time as RFC 3339 writes it, or only its date at midnight in UTC. */
+function dateOf (time: number): string {
+  return new Date(time).toISOString().replace(/T00:00:00\.000Z$|\.000(?=Z$)/, '')
 }
 
 function datesOf ({ deprecation, deprecatedAt, sunsetAt }: Retirement, server: object): string[] {

@@ -100,6 +100,8 @@ const requests: Row<Part | boolean>[] = [
     object({ a: { ...text, default: '' } }, required), breaking],
   ['a property of a request is removed', plain, bare, breaking],
   ['a property of a request is required', plain, open(required), breaking],
+  ['a property of a request is required that ended as announced',
+    object({ a: { ...text, deprecated: true, 'x-sunset': '2020-01-01' } }), { type: 'object', ...required }, both],
   ['a request takes null', text, { ...text, nullable: true }, added],
   ['a request takes null by an alternative', card, { oneOf: [empty, card] }, added],
   ['an integer of a request becomes a number', whole, number, added],

@@ -35,7 +35,9 @@ const ENDINGS: [VersionEnding, string, object][] = [
   [{ deprecated }, 'Deprecated since 1 January 2026.', { deprecated: true }],
   [{ deprecated: '2026-07-01' }, 'Deprecated from 1 July 2026.', {}],
   [{ deprecated, sunset: '2026-12-31T23:00:00Z' }, 'Deprecated since 1 January 2026. Ends on 31 December 2026.',
-    { deprecated: true, 'x-sunset': sunset }],
+    { deprecated: true, 'x-sunset': '2026-12-31T23:00:00Z' }],
+  [{ sunset: '2026-05-31T12:00:00.5+02:00' }, 'Ended on 31 May 2026.',
+    { deprecated: true, 'x-sunset': '2026-05-31T10:00:00.500Z' }],
   [{ sunset: '2026-05-31' }, 'Ended on 31 May 2026.', { deprecated: true, 'x-sunset': '2026-05-31' }],
   [{ sunset, info: '/v1' }, 'Ends on 31 December 2026.', { 'x-sunset': sunset }]
 ]
