@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+
 import { appOf } from '../boot/app.ts'
 import { changesIn } from '../context.ts'
 
@@ -63,14 +65,27 @@ export function onlyAdds ({ read, server }: AppliedChange, from: string, to: str
   const isUpgraded = Object.values(schemas).some(({ upgrade }) => upgrade !== undefined)
   if (isUpgraded || Object.keys(routes).length > 0) return false
   return Object.keys(schemas).every((id) => {
-    const { examples } = Object(server.getSchema(id)) as { readonly examples?: unknown }
-    if (!Array.isArray(examples) || examples.length === 0) return false
-    const values = examples.flatMap((example: object) => [example, ...withoutEach(example)])
-    return values.every((value) => {
-      const [before, after] = [from, to].map((version) => exampleIn(server, id, value, version))
-      return before !== undefined && after !== undefined && isPartOf(before, after)
-    })
+    const pairs = valuesIn(server, id, [from, to])
+    return pairs.length > 0 && pairs.every(([before, after]) => (
+      before !== undefined && after !== undefined && isPartOf(before, after)
+    ))
   })
+}
+
+/** Whether a change alters values of its schemas, which are equal in both versions: a later one takes it back. */
+export function isTakenBack ({ read, server }: AppliedChange, from: string, to: string): boolean {
+  const own = changesIn(server)?.versions.slice(read.index - 1, read.index + 1) as string[]
+  return Object.keys(read.change.schemas ?? {}).every((id) => {
+    const isEqualIn = (versions: string[]) => valuesIn(server, id, versions).every((pair) => isDeepStrictEqual(...pair))
+    return !isEqualIn(own) && isEqualIn([from, to])
+  })
+}
+
+/** The examples of a shared schema, with and without each of their properties, as two versions have them. */
+function valuesIn (server: FastifyInstance, id: string, versions: readonly string[]): Array<[unknown, unknown]> {
+  const { examples } = Object(server.getSchema(id)) as { readonly examples?: unknown }
+  const values = Array.isArray(examples) ? examples.flatMap((value: object) => [value, ...withoutEach(value)]) : []
+  return values.map((value) => versions.map((version) => exampleIn(server, id, value, version)) as [unknown, unknown])
 }
 
 function withoutEach (example: object): object[] {

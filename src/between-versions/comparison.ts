@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 
 import { appOf } from '../boot/app.ts'
 import { below } from '../check/json.ts'
@@ -9,7 +10,7 @@ import { toServed } from '../lifecycle/served-versions.ts'
 import { show } from '../messages.ts'
 import { eventsShownIn } from '../openapi/webhooks.ts'
 import { atEachPlace } from './advice.ts'
-import { changesBetween, changesOfEvent, onlyAdds } from './changes.ts'
+import { changesBetween, changesOfEvent, isTakenBack, onlyAdds } from './changes.ts'
 import { describedIn, endpointAt, keysIn } from './documents.ts'
 import { endpointsOf } from './endpoints.ts'
 
@@ -216,8 +217,10 @@ function noticeOf (
   const { method, url, isAdded } = (older ?? newer) as Endpoint
   const [before, after] = [older?.routes ?? [], newer?.routes ?? []]
   const isWhole = before.length === 0 || after.length === 0
-  const changes = isWhole ? [] : changesBetween(method, [...before, ...after], from, to)
+  const applied = isWhole ? [] : changesBetween(method, [...before, ...after], from, to)
   const isDescribed = described.keys.has(key)
+  const differences = described.differences.get(key) ?? []
+  const isAdditive = isDescribed && applied.every((change) => onlyAdds(change, from, to))
   return {
     method,
     url,
@@ -225,19 +228,25 @@ function noticeOf (
     before,
     after,
     hasOtherHandler: !isWhole && differsIn(before, after, ({ handler }) => handler),
-    changes,
-    differences: described.differences.get(key) ?? [],
+    changes: isAdditive && differences.length === 0 ? withoutTakenBack(applied, from, to) : applied,
+    differences,
     isDescribed,
-    isAdditive: isDescribed && changes.every((change) => onlyAdds(change, from, to)),
+    isAdditive,
     doubt: isWhole ? null : doubtBetween(before, after, from, to)
   }
 }
 
 function eventNoticeOf (event: AppEvent, others: readonly Difference[], from: string, to: string): EventNotice {
-  const changes = changesOfEvent(event, from, to)
-  const isAdditive = changes.every((change) => onlyAdds(change, from, to))
+  const applied = changesOfEvent(event, from, to)
+  const isAdditive = applied.every((change) => onlyAdds(change, from, to))
   const at = below('#', 'webhooks', event.name)
-  return { changes, differences: others.filter((difference) => difference.at === at), isAdditive }
+  const differences = others.filter((difference) => difference.at === at)
+  const changes = isAdditive && differences.length === 0 ? withoutTakenBack(applied, from, to) : applied
+  return { changes, differences, isAdditive }
+}
+
+function withoutTakenBack (changes: readonly AppliedChange[], from: string, to: string): readonly AppliedChange[] {
+  return changes.filter((change) => !isTakenBack(change, from, to))
 }
 
 function differsIn (before: readonly Route[], after: readonly Route[], of: (route: Route) => unknown): boolean {
@@ -258,6 +267,20 @@ function doubtBetween (before: readonly Route[], after: readonly Route[], from: 
     if (hasPattern) return 'The version in its path has a pattern, which may refuse a version.'
   }
   return null
+}
+
+/** The notices of some endpoints or of all, without HEAD where its GET is among them and says the same. */
+export function withoutHeads (notices: Comparison['notices'], only: readonly string[] | null): Map<string, Notice> {
+  const keys = new Set(only ?? notices.keys())
+  const wanted = [...keys].map((key): [string, Notice] => [key, notices.get(key) as Notice])
+  return new Map(wanted.filter(([, head]) => {
+    const key = `GET ${head.url}`
+    if (head.method !== 'HEAD' || !keys.has(key)) return true
+    const [handlers, others] = [head, notices.get(key) as Notice].map(({ before, after }) => (
+      [before, after].map((routes) => routes.map(({ handler }) => handler))
+    ))
+    return !head.isAdded && (head.differences.length > 0 || !isDeepStrictEqual(handlers, others))
+  }))
 }
 
 /**

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { adviceOf } from '../between-versions/advice.ts'
 import { exampleIn } from '../between-versions/changes.ts'
-import { Comparisons } from '../between-versions/comparison.ts'
+import { Comparisons, withoutHeads } from '../between-versions/comparison.ts'
 import { checkOptions } from '../between-versions/options.ts'
 import { must, mustBeIn } from '../errors.ts'
 import { show } from '../messages.ts'
@@ -70,10 +70,9 @@ function release (comparisons: Comparisons, previous: string | null, version: st
 /** @throws FST_ERR_VERSIONING_OPTION for an endpoint that neither version has */
 function itemsBetween (comparisons: Comparisons, from: string, to: string, only: string[] | null): ReleaseItem[] {
   const { events, notices, others } = comparisons.between(from, to)
-  const keys = [...notices].filter(([, { isAdded }]) => !isAdded).map(([key]) => key)
   for (const key of only ?? []) mustBeIn([...notices.keys()], 'endpoints', `endpoints of ${from} or ${to}`, key)
   const notes = new Notes()
-  for (const key of only ?? keys) noteEndpoint(notes, key, notices.get(key) as Notice, from, to)
+  for (const [key, notice] of withoutHeads(notices, only)) noteEndpoint(notes, key, notice, from, to)
   if (only !== null) return notes.items()
   for (const { changes, differences, isAdditive } of events) {
     const urgency = isAdditive ? 'added' : 'breaking'

@@ -1,7 +1,7 @@
 import { adviceOf, atEachPlace } from '../between-versions/advice.ts'
-import { itemOf, shortJson } from '../check/json.ts'
+import { elementsOf, itemOf, shortJson } from '../check/json.ts'
 import { operationIn } from '../check/message.ts'
-import { compare } from '../check/operations.ts'
+import { METHODS, compare } from '../check/operations.ts'
 import { GONE, NEW, Notes, dateIn } from './items.ts'
 
 import type { Release, ReleaseItem } from '../../types/changelog.d.ts'
@@ -71,7 +71,9 @@ function urlOf (path: string, versions: readonly Named[]): string {
 
 /** The latest end of the operations, if all of them end. */
 function latestEndOf (document: object): string | null {
-  const operations = Object.values(itemOf(itemOf(document).paths)).flatMap((path) => Object.values(itemOf(path)))
+  const operations = elementsOf(itemOf(document).paths).map(itemOf).flatMap((path) => (
+    [...METHODS.flatMap((method) => path[method] ?? []), ...elementsOf(path.additionalOperations)]
+  ))
   const ends = operations.map((operation) => Date.parse(String(itemOf(operation)['x-sunset'])))
   const last = Math.max(...ends)
   return Number.isFinite(last) ? new Date(last).toISOString() : null

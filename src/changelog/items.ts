@@ -60,7 +60,7 @@ function itemOf (notes: readonly Note[]): ReleaseItem {
     sentences: unique(notes.map(({ sentence = '' }) => sentence)),
     endpoints: unique(notes.map(({ endpoint }) => endpoint)),
     differences: differencesOf(notes),
-    examples: notes.flatMap(({ example }) => example ?? [])
+    examples: [...new Map(notes.flatMap(({ example }) => example ? [[example.schema, example]] : [])).values()]
   }
 }
 

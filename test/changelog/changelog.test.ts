@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -8,6 +8,8 @@ import { compare } from '../../src/check/index.ts'
 import { run } from '../../src/changelog/command.ts'
 import { changelog, changelogOf, guide, toMarkdown } from '../../src/changelog/index.ts'
 import openapi from '../../src/openapi/index.ts'
+import usage from '../../src/usage/index.ts'
+import { ROOT, readPage } from '../docs/pages.ts'
 import { makeApp } from '../../examples/usage/app.ts'
 import { bareApp } from '../fixtures/app-with.ts'
 import { fc, tries } from '../fixtures/property.ts'
@@ -488,4 +490,115 @@ t.test('a guide leads to a version that is not older', async (t) => {
   t.throws(() => guide(app, { from: 'v2', to: 'v1' }), {
     message: /^Invalid "to": expected a version that is not older than 'v2' \("from"\), got 'v1'\./
   })
+})
+
+t.test('the recipe of the page has a guide for each version that a client calls', async (t) => {
+  const directory = new URL('.tap/docs-changelog/', ROOT)
+  await mkdir(directory, { recursive: true })
+  t.teardown(() => rm(directory, { recursive: true, force: true }))
+  const { blocks } = await readPage('docs/changelog.md')
+  const file = new URL('guide.ts', directory)
+  await writeFile(file, blocks.find(({ text }) => text.includes('guideOf'))?.text ?? '')
+  const { guideOf } = await import(file.href) as { guideOf: (app: object, client: string) => Promise<string> }
+  const app = bareApp(t)
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2', 'v3'] })
+  await app.register(openapi, { ui: false })
+  await app.register(usage, { client: ({ headers }) => headers['x-account'] as string })
+  const answer = (name: string) => ({
+    schema: { response: { 200: { type: 'object', properties: { [name]: { type: 'string' } } } } }
+  })
+  app.get('/rooms', { version: ['v1', 'v2'], ...answer('size') }, async () => ({}))
+  app.get('/rooms', { version: 'v3', ...answer('area') }, async () => ({}))
+  app.get('/gone', { version: 'v1', ...answer('a') }, async () => ({}))
+  app.get('/prices', { version: 'v1', ...answer('euros') }, async () => ({}))
+  app.get('/prices', { version: ['v2', 'v3'], ...answer('cents') }, async () => ({}))
+  const calls = [['/rooms', 'v2'], ['/rooms', 'v2'], ['/rooms', 'v2'], ['/gone', 'v1'], ['/prices', 'v1']]
+  for (const [url, version] of calls) {
+    await app.inject({ url, headers: { 'api-version': version, 'x-account': 'acme' } })
+  }
+  const text = await guideOf(app, 'acme')
+  t.same(text.match(/^# .*/gm), ['# From v2 to v3', '# From v1 to v3'])
+  for (const part of ['`size` is no longer', '`GET /gone`', '`euros` is no longer']) t.match(text, part)
+  t.equal(await guideOf(app, 'bolt'), 'Nothing to change.')
+})
+
+t.test('documents end with their last operation, whatever else their paths have', (t) => {
+  const ending = (date: string) => ({ ...operation, deprecated: true, 'x-sunset': date })
+  const sunsetOf = (path: object) => {
+    const [{ sunset }] = changelogOf([{ ...base, paths: { '/a/{id}': { get: ending('2027-01-01'), ...path } } }])
+    return sunset
+  }
+  const parameters = [{ in: 'path', name: 'id', required: true, schema: { type: 'string' } }]
+  t.equal(sunsetOf({ summary: 'A', description: 'A', parameters, servers: [{ url: '/' }], 'x-a': { b: 1 } }),
+    '2027-01-01T00:00:00.000Z')
+  t.equal(sunsetOf({ additionalOperations: { COPY: ending('2027-06-01') } }), '2027-06-01T00:00:00.000Z')
+  t.equal(sunsetOf({ query: operation }), null)
+  t.equal(sunsetOf({ additionalOperations: { COPY: operation } }), null)
+  t.end()
+})
+
+/** Three versions of one schema, by what the changes of v2 and v3 do. */
+async function threeVersions (t: Test, newest: object, changes: Change[], example: object): Promise<FastifyInstance> {
+  const app = bareApp(t)
+  await app.register(versioning, {
+    scheme: HeaderVersioning, allowedVersions: ['v1', 'v2', 'v3'], events: { renamed: { $ref: 'Thing#' } }, changes
+  })
+  await app.register(openapi, { openapi: { openapi: '3.1.0' }, ui: false })
+  app.addSchema({ $id: 'Thing', type: 'object', properties: newest, examples: [example] })
+  app.get('/things', { schema: { response: { 200: { $ref: 'Thing#' } } } }, async () => ({}))
+  await app.ready()
+  return app
+}
+
+const string = { type: 'string' }
+const step = <Value>(version: string, description: string, properties: object, downgrade: (it: Value) => unknown) => (
+  { version, description, schemas: { Thing: { older: { type: 'object', properties }, downgrade } } }
+)
+
+t.test('an item of several changes has an example once', async (t) => {
+  const app = await threeVersions(t, { names: { type: 'array', items: string }, cents: { type: 'integer' } }, [
+    step('v3', 'Several names.', { name: string, cents: { type: 'integer' } },
+      ({ names: [name], ...rest }: { names: string[] }) => ({ ...rest, name })),
+    step('v2', 'Cents.', { name: string, euros: { type: 'integer' } },
+      ({ cents, ...rest }: { cents: number }) => ({ ...rest, euros: cents / 100 }))
+  ], { names: ['Ada'], cents: 100 })
+  const { items } = guide(app, { from: 'v1', to: 'v3' })
+  t.same(items.map(({ sentences, examples }) => [sentences, examples]), [[['Cents.', 'Several names.'], [
+    { schema: 'Thing', before: { name: 'Ada', euros: 1 }, after: { names: ['Ada'], cents: 100 } }
+  ]]])
+})
+
+t.test('a guide says nothing of what was added and taken back, at endpoints and in events', async (t) => {
+  const back = [
+    step('v3', 'The note is gone.', { name: string, note: string }, (value: object) => ({ ...value, note: '' })),
+    step('v2', 'There is a note.', { name: string }, ({ note, ...value }: { note: string }) => value)
+  ]
+  const app = await threeVersions(t, { name: string }, back, { name: 'Ada' })
+  t.same(guide(app, { from: 'v1', to: 'v3' }).items, [])
+  t.match(toMarkdown(guide(app, { from: 'v1', to: 'v3' })), 'Nothing is different for clients of v1.')
+  t.same(changelog(app).map(({ items }) => items.flatMap(({ sentences }) => sentences)),
+    [['The note is gone.'], ['There is a note.'], []])
+})
+
+t.test('a guide says a change that no example shows', async (t) => {
+  const quiet = step('v2', 'Names have no spaces.', { name: string }, (value: object) => value)
+  const app = await threeVersions(t, { name: string }, [quiet], { name: 'Ada' })
+  t.match(guide(app, { from: 'v1', to: 'v3' }).items[0].sentences, ['Names have no spaces.'])
+})
+
+t.test('a HEAD route is said with its GET, and alone where it has another handler or is asked for', async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] })
+  for (const version of ['v1', 'v2']) {
+    app.route({ method: ['GET', 'HEAD'], url: '/both', version, handler: async () => version })
+    app.route({ method: 'HEAD', url: '/own', version, handler: async () => version })
+    app.get('/own', { version }, async () => version)
+    app.head('/alone', { version }, async () => version)
+  }
+  app.route({ method: ['GET', 'HEAD'], url: '/new', version: 'v2', handler: async () => 1 })
+  await app.ready()
+  t.same(changelog(app)[0].items.map(({ endpoints }) => endpoints), [
+    ['GET /both', 'HEAD /own', 'GET /own', 'HEAD /alone'], ['GET /new']
+  ])
+  t.same(guide(app, { from: 'v1', to: 'v2', endpoints: ['HEAD /both'] }).items[0].endpoints, ['HEAD /both'])
 })
