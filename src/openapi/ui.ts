@@ -2,6 +2,7 @@ import versioning from '../plugin.ts'
 import { contextOf } from '../context.ts'
 import { forbid } from '../errors.ts'
 import { standInForSwagger } from '../fastify/swagger-ui.ts'
+import { registryOf } from '../links/registry.ts'
 import { show } from '../messages.ts'
 import { nameFor } from './components.ts'
 
@@ -33,27 +34,35 @@ export async function serveDocuments (
   }
   const files = new Map<string, string>()
   for (const version of versions) files.set(nameFor(version, (file) => files.has(file)), version)
-  const urls = [...files].map(([file, version]) => (
-    { url: `${indexPrefix.replace(/\/$/, '')}${routePrefix}/${file}.json`, name: labelOf(version) }
-  ))
   // A preview comes first only if there is nothing else.
   const released = versions.filter((version) => lifecycle?.get(version)?.isPreview !== true)
   const latest = (released.length > 0 ? released : versions).at(-1) as string
-  const uiConfig = {
-    urls, 'urls.primaryName': labelOf(latest), layout: 'StandaloneLayout', ...ui.uiConfig
+  const menuOf = () => {
+    const urls = [...files].map(([file, version]) => (
+      { url: `${indexPrefix.replace(/\/$/, '')}${routePrefix}/${file}.json`, name: labelOf(version) }
+    ))
+    return { urls, 'urls.primaryName': labelOf(latest) }
   }
+  const menu = menuOf()
+  const uiConfig = { ...menu, layout: 'StandaloneLayout', ...ui.uiConfig }
+  // What the user has set instead is not there.
+  const toScript = (script: string) => script.replace(fieldsOf(menu), () => fieldsOf(menuOf()))
   const send = (version: string, yaml: boolean) => {
-    let body: Buffer | null = null
+    let body: { readonly from: number, readonly until: number, readonly bytes: Buffer } | null = null
     return (_request: FastifyRequest, reply: FastifyReply) => {
-      // Fastify would add a charset to the type of a text.
-      body ??= Buffer.from(yaml ? makeDocument(version, true) as string : JSON.stringify(makeDocument(version, false)))
-      return reply.type(yaml ? 'application/yaml' : 'application/json; charset=utf-8').send(body)
+      const time = now()
+      if (body === null || !(time >= body.from && time < body.until)) {
+        const text = yaml ? makeDocument(version, true) as string : JSON.stringify(makeDocument(version, false))
+        // Fastify would add a charset to the type of a text.
+        body = { from: time, until: nextDate(server, time), bytes: Buffer.from(text) }
+      }
+      return reply.type(yaml ? 'application/yaml' : 'application/json; charset=utf-8').send(body.bytes)
     }
   }
 
   await server.register(async function documentation (child) {
     await child.register(versioning, { scheme: null })
-    await standInForSwagger(child, `${prefix}${routePrefix}`, (format) => send(latest, format === 'yaml'))
+    await standInForSwagger(child, `${prefix}${routePrefix}`, (format) => send(latest, format === 'yaml'), toScript)
     for (const [file, version] of files) {
       const options = { schema: { hide: true } as object, ...ui.uiHooks }
       child.get(`${routePrefix}/${file}.json`, options, send(version, false))
@@ -61,4 +70,22 @@ export async function serveDocuments (
     }
     await child.register(swaggerUi, { ...ui, routePrefix, indexPrefix, uiConfig } as FastifySwaggerUiOptions)
   })
+}
+
+/** Texts and objects of them, without the braces, as @fastify/swagger-ui writes its options. */
+function fieldsOf (options: object): string {
+  return JSON.stringify(options).slice(1, -1)
+}
+
+/** The next instant at which something of an app becomes deprecated or ends, in milliseconds, or Infinity. */
+function nextDate (server: object, now: number): number {
+  const { list } = registryOf(server).routes
+  const contexts = new Set([server, ...list.map((route) => route.server)].map(contextOf))
+  const ofVersions = [...contexts].flatMap(({ lifecycle }) => [...lifecycle?.values() ?? []])
+  const retirements = new Set([...ofVersions, ...list.flatMap(({ retirement }) => retirement ?? [])])
+  let next = Infinity
+  for (const { deprecatedAt, sunsetAt } of retirements) {
+    for (const instant of [deprecatedAt, sunsetAt ?? Infinity]) if (instant > now && instant < next) next = instant
+  }
+  return next
 }

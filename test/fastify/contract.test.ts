@@ -310,16 +310,19 @@ t.test('@fastify/swagger makes a document of the routes that a stand-in for the 
   t.match(swaggerDocumentOf(routes, schemas, options, true), /^openapi: 3\.1\.0$/m)
 })
 
-t.test('@fastify/swagger-ui takes a stand-in for @fastify/swagger, and its two routes of documents are replaced',
+t.test('@fastify/swagger-ui takes a stand-in for @fastify/swagger, its two documents and its options are replaced',
   { skip: process.env.FASTIFY !== undefined && 'it is about the installed versions' }, async (t) => {
     const app = appOf(t)
     const { default: swaggerUi } = await import('@fastify/swagger-ui')
     app.register(async (child) => {
-      await standInForSwagger(child, '/documentation', (format) => async () => `ours as ${format}`)
-      await child.register(swaggerUi, { routePrefix: '/documentation' })
+      await standInForSwagger(child, '/documentation', (format) => async () => `ours as ${format}`, (script) => (
+        script.replace('"name":"v1"', '"name":"v2"')
+      ))
+      await child.register(swaggerUi, { routePrefix: '/documentation', uiConfig: { name: 'v1' } as object })
     })
     t.equal((await app.inject('/documentation/json')).body, 'ours as json')
     t.equal((await app.inject('/documentation/yaml')).body, 'ours as yaml')
+    t.match((await app.inject('/documentation/static/swagger-initializer.js')).body, 'const config = {"name":"v2"}')
   })
 
 t.test('fastify-plugin lets a plugin be named as another one requires it', async (t) => {

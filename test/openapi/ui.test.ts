@@ -8,6 +8,7 @@ import { appWith } from '../fixtures/app-with.ts'
 import { places } from '../fixtures/places.ts'
 import { documentOf, documented, header, ok, some } from './app.ts'
 
+import type { FastifyInstance } from 'fastify'
 import type { VersioningOptions } from '../../types/index.d.ts'
 import type { OpenapiOptions } from '../../types/openapi.d.ts'
 
@@ -60,6 +61,46 @@ t.test('the select of Swagger UI has all versions, the last one first, and says 
   t.match(body, '"urls":[{"url":"/documentation/v1.json","name":"v1 (deprecated)"},' +
     '{"url":"/documentation/v2.json","name":"v2"}]')
   t.match(body, '"urls.primaryName":"v2"')
+})
+
+const DATES: [what: string, versioning: VersioningOptions, routes: (app: FastifyInstance) => void][] = [
+  ['a version', { lifecycle: { v1: { deprecated: '2026-06-01', sunset: '2026-12-31' } } }, some],
+  ['a route', {}, (app) => { app.get('/a', { deprecated: { deprecated: '2026-06-01', sunset: '2026-12-31' } }, ok) }]
+]
+
+for (const [what, versioning, routes] of DATES) {
+  t.test(`documents that are served are made again when a date of ${what} has come, and only then`, async (t) => {
+    let now = Date.UTC(2026, 0, 1)
+    let made = 0
+    const app = await documented(t, { ...header, now: () => now, ...versioning }, routes, {
+      transformObject (document) {
+        made++
+        return Reflect.get(document, 'openapiObject')
+      }
+    })
+    for (const [month, sentence] of [
+      [0, 'Deprecated from 1 June 2026. Ends on'], [6, 'Deprecated since 1 June 2026. Ends on'],
+      [13, 'Deprecated since 1 June 2026. Ended on'], [0, 'Deprecated from 1 June 2026. Ends on']
+    ] as const) {
+      now = Date.UTC(2026, month, 1)
+      for (const file of ['v1.json', 'v1.json', 'v1.yaml', 'v1.yaml']) {
+        t.match((await app.inject(`/documentation/${file}`)).body.replace(/\s+/g, ' '), sentence)
+      }
+    }
+    t.equal(made, 8)
+  })
+}
+
+t.test('the select of Swagger UI marks a version when its date has come', async (t) => {
+  let now = Date.UTC(2026, 0, 1)
+  const versioning = { ...header, now: () => now, lifecycle: { v2: { deprecated: '2026-06-01' } } }
+  const app = await documented(t, versioning, some)
+  const own = await documented(t, versioning, some, { ui: { uiConfig: { 'urls.primaryName': 'v1' } as object } })
+  for (const [month, label] of [[0, 'v2'], [6, 'v2 (deprecated)'], [0, 'v2']] as const) {
+    now = Date.UTC(2026, month, 1)
+    t.match((await app.inject(INITIALIZER)).body, `"name":"${label}"}],"urls.primaryName":"${label}"`)
+    t.match((await own.inject(INITIALIZER)).body, '"name":"v2"}],"urls.primaryName":"v1"')
+  }
 })
 
 for (const [says, lifecycle, latest, names] of [
