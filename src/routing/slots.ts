@@ -5,7 +5,7 @@ import { show } from '../messages.ts'
 import { expandOptional, shapeOf } from '../paths/pattern.ts'
 import { labelOf, routeIn } from '../routes.ts'
 import { RULES } from '../schemes/reading.ts'
-import { segmentOf } from './path-version.ts'
+import { segmentOf, versionParamIn } from './path-version.ts'
 
 import type { RouterOptions } from '../fastify/router-options.ts'
 import type { Claimant, Constraints, Route, Slot } from '../routes.ts'
@@ -168,8 +168,8 @@ function adviceFor (earlier: Route, later: Route, options: RouterOptions): strin
       'the router reads one version per URL.'
   }
   if (segmentOf(scheme, later.url) !== segmentOf(scheme, url)) {
-    return `${labelled(earlier)} and ${labelled(later)} match the same requests, but have ":${scheme.params[0]}" in ` +
-      'different places. Write it in the same place.'
+    return `${labelled(earlier)} and ${labelled(later)} match the same requests, but have ` +
+      `":${versionParamIn(scheme, url)}" in different places. Write it in the same place.`
   }
   const names = Object.keys({ ...constraints, ...later.constraints }).sort()
   const ofOne = names.filter((name) => !Object.hasOwn(constraints, name) || !Object.hasOwn(later.constraints, name))

@@ -3,7 +3,7 @@ import { verdictOf } from '../between-versions/comparison.ts'
 import { endOf } from '../between-versions/endpoints.ts'
 import { checkOptions } from '../between-versions/options.ts'
 import { must } from '../errors.ts'
-import { show } from '../messages.ts'
+import { show, suggestionFor } from '../messages.ts'
 import { DAY, dayOf, toName } from './tally.ts'
 import { doubtOf } from './watch.ts'
 
@@ -53,8 +53,12 @@ export class Questions implements VersionsInUse {
     must(typeof client === 'string', 'client', "the name of a client, such as 'acme'", client, this.#comparisons.page)
     const to = this.#toIn(options)
     const name = toName(client)
-    const { names, places } = await this.#read(this.#before(to), to, name)
-    return this.#usageOf(name, names.indexOf(name), places, to)
+    const { names, places, since } = await this.#read(this.#before(to), to, name)
+    const usage = this.#usageOf(name, names.indexOf(name), places, to)
+    if (places.length > 0) return usage
+    const clients = new Set<string>()
+    await this.#counter.read(since, undefined, (row) => { clients.add(row.client) })
+    return { ...usage, message: `No call of ${show(name)} since ${since}.${suggestionFor(name, [...clients])}` }
   }
 
   async movable (from: string, to: string): Promise<{ clients: string[], others: string[] }> {
@@ -114,6 +118,7 @@ export class Questions implements VersionsInUse {
       status: ends.length === 0 ? 'ok' : by <= this.#now() ? 'overdue' : 'fix',
       by: by === Infinity ? null : new Date(by),
       to,
+      message: null,
       isMovable: moving.length === 0 ? null : moving.every(([{ status }]) => status === 'unaffected'),
       versions: this.#comparisons.versions.filter((version) => versions.has(version))
         .map((version) => ({ version, ...versions.get(version) as Sum })),

@@ -128,6 +128,15 @@ for (const documents of [true, false]) {
   })
 }
 
+t.test('a question about a client that has made no call says so, with a name that is near', async (t) => {
+  const app = await appFor(t, declareRooms)
+  await call(app, 'acme', '/rooms')
+  const messageOf = async (client: string) => (await app.versionUsage.of(client)).message
+  t.equal(await messageOf('acme'), null)
+  t.match(await messageOf('acm'), /^No call of 'acm' since \d{4}-\d\d-\d\d\. Did you mean 'acme'\?$/)
+  t.match(await messageOf('someone else'), /^No call of 'someone else' since \d{4}-\d\d-\d\d\.$/)
+})
+
 t.test('a route is unknown until 100 of its requests have been watched in either version', async (t) => {
   const app = await appFor(t, declareRooms)
   for (const [version, times, status] of [
