@@ -98,14 +98,16 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
     /** The transform of the user comes first. The path gets the version, and the operation knows what it is made of. */
     function transform (input: Input): ReturnType<SwaggerTransform> {
       const { [MADE_OF]: madeOf, ...written } = input.schema as Record<string, unknown>
-      const { route, transform: custom = ofVersion?.transform, versionParam } = (madeOf as () => Operation)()
-      current = `${String(input.route.method)} ${input.url}`
+      const { event, route, transform: custom = ofVersion?.transform, versionParam } = (madeOf as () => Operation)()
+      current = event === undefined ? `${String(input.route.method)} ${input.url}` : `the event ${show(event)}`
       const older = schemaIn(route, version, written) as Input['schema']
       const result = custom ? custom({ ...input, schema: older }) : { schema: older, url: input.url }
-      checkResult(result, `A transform must return { schema, url } for ${input.url}`)
+      checkResult(result, `A transform must return { schema, url } for ${event === undefined ? input.url : current}`)
       // What is missing stays, as in @fastify/swagger.
-      const schema = result.schema || older
-      const url = result.url || input.url
+      const whole = result.schema || older
+      // Of an event it shows the value alone, and no tag hides it.
+      const schema = event === undefined ? whole : { response: whole.response, hide: whole.hide, tags: [MADE_OF] }
+      const url = event === undefined ? result.url || input.url : input.url
       if (!isHidden(schema, options)) checkSecurity(schema, current, options)
       if (custom && schema.hide !== true) {
         zod.add(route, older, (part) => {

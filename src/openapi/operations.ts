@@ -27,6 +27,8 @@ export interface Operation {
   readonly method: string
   /** The record of the route, but its URL is this path alone. */
   readonly route: Route
+  /** The name of the event, if it is one; undefined for a route. */
+  readonly event?: string
   /** The method, and how the router sees the path. */
   readonly place: string
   /** The same, with what stands for the version in place of its parameter. */

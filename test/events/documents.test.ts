@@ -1,3 +1,4 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
 import t from 'tap'
 import { z } from 'zod'
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
@@ -12,6 +13,7 @@ import type { Test } from 'tap'
 import type { OpenapiOptions } from '../../types/openapi.d.ts'
 import type { Change } from '../../types/index.d.ts'
 
+const validator = new Validator()
 const text = { type: 'string' }
 const Booking = { $id: 'Booking', type: 'object', properties: { guests: { type: 'array', items: text } } }
 const BookingV1 = { type: 'object', properties: { guest: text } }
@@ -120,6 +122,51 @@ t.test('events with Zod schemas are shown by the transform of the app', async (t
   await app.register(openapi, { openapi: { openapi: '3.1.0', info }, transform: jsonSchemaTransform, ui: false })
   await app.ready()
   t.match(webhooksOf(app, 'v1'), { made: webhook({ type: 'object', properties: { guest: text } }) })
+})
+
+const described = webhook({ type: 'object', properties: { guest: text } })
+const WITH: [what: string, options: OpenapiOptions, shown: object][] = [
+  ['a transform that changes the URL',
+    { transform: ({ schema, url }) => ({ schema, url: `/api${url}` }) }, { made: described }],
+  ['a transform that adds what routes have',
+    { transform: ({ schema, url }) => ({ schema: { ...schema, security: [{ Bearer: [] }] } as object, url }) },
+    { made: described }],
+  ['a transform that drops the response', { transform: ({ url }) => ({ schema: {}, url }) },
+    { made: { post: { responses: received } } }],
+  ['a transform that drops one status', { transform: ({ url }) => ({ schema: { response: { 201: {} } }, url }) },
+    { made: { post: { responses: received } } }],
+  ['a transform that hides them',
+    { transform: ({ schema, url }) => ({ schema: { ...schema, hide: true } as object, url }) }, {}],
+  ['servers that have a path', { openapi: { servers: [{ url: 'https://example.com/x' }] } }, { made: described }],
+  ['routes hidden by their tags', { hideUntagged: true }, { made: described }]
+]
+
+for (const [what, options, shown] of WITH) {
+  t.test(`documents have these webhooks with ${what}`, async (t) => {
+    const app = bareApp(t)
+    await app.register(versioning, { ...versions, events: { made: { type: 'object', properties: { guest: text } } } })
+    const given = { openapi: '3.1.0', info: { title: 'B', version: '1' }, ...options.openapi }
+    await app.register(openapi, { ui: false, ...options, openapi: given as never })
+    await app.ready()
+    t.strictSame(webhooksOf(app, 'v1') ?? {}, shown)
+    t.strictSame(app.openapi('v1').paths, {})
+    t.match(await validator.validate(structuredClone(app.openapi('v1')) as never), { valid: true })
+  })
+}
+
+t.test('an event has its own name in documents, and in what keeps them from being made', async (t) => {
+  const names = ['booking.*', 'a(b)', 'a:b', 'a/b', '{a}', '__proto__']
+  const app = bareApp(t)
+  await app.register(versioning, { ...versions, events: Object.fromEntries(names.map((name) => [name, text])) })
+  const document = (version: string): OpenapiOptions => version === 'v1' ? {} : { transform: () => null as never }
+  const info = { title: 'B', version: '1' }
+  await app.register(openapi, { openapi: { openapi: '3.1.0', info }, document, ui: false })
+  await app.ready()
+  t.strictSame(Object.keys(Object(webhooksOf(app, 'v1'))).sort(), names.toSorted())
+  t.throws(() => app.openapi('v2'), {
+    code: 'FST_ERR_VERSION_DOCUMENT',
+    message: "A transform must return { schema, url } for the event 'booking.*', got null."
+  })
 })
 
 t.test('a path of the app stands beside webhooks', async (t) => {
