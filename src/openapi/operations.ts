@@ -35,7 +35,7 @@ export interface Operation {
   readonly placeOfAny: string
   /** The parameter of the path that is the version, or null. */
   readonly versionParam: string | null
-  /** What its id has at the end, if the route has another path with a parameter. */
+  /** What its id has at the end, if the route has another method, or another path with a parameter. */
   readonly suffix: string
   /** Whether no route with the same constraints has the version before this one. */
   readonly serves: (version: string) => boolean
@@ -65,7 +65,10 @@ export function allOperations (options: readonly DeclaredOptions[], registry: Re
       const route = url === record.url ? record : { ...record, url }
       const versionParam = namesOf(url).find((name) => scheme?.params.includes(name)) ?? null
       const isInUrl = versionParam !== null || isInNamespace
+      // @fastify/swagger gives HEAD an id of its own.
+      const [first] = record.methods.filter((method) => method !== 'HEAD')
       for (const method of record.methods) {
+        const ofMethod = method === first || method === 'HEAD' ? '' : `-${method.toLowerCase()}`
         const slot = slotOf(record, method)
         const isServed = slot === null || routeIn(slot, scheme?.defaultVersion ?? null) !== null
         const answersDefault = isServed && scheme?.allows(scheme.defaultVersion) === true
@@ -83,7 +86,7 @@ export function allOperations (options: readonly DeclaredOptions[], registry: Re
           place: `${method} ${shapeOf(url, registry.options)}`,
           placeOfAny: `${method} ${shapeOf(pathIn(ANY, url, versionParam), registry.options)}`,
           versionParam,
-          suffix: i === 0 ? '' : `-without-${namesOf(declared.url).at(-1)}`,
+          suffix: ofMethod + (i === 0 ? '' : `-without-${namesOf(declared.url).at(-1)}`),
           serves: (version) => isServedBy(record, method, version),
           answersDefault,
           isInUrl,

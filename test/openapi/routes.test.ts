@@ -193,6 +193,17 @@ t.test('the path without an optional parameter does not describe it, and has an 
     [['getA', ['id', 'API-Version']], ['getA-without-id', ['API-Version']]])
 })
 
+t.test('each method of a route has an id of its own', async (t) => {
+  const app = await documented(t, header, (app) => {
+    const schema = { operationId: 'setA' } as object
+    app.route({ method: ['HEAD', 'PUT', 'PATCH'], url: '/a/:id?', schema, handler: ok })
+  }, { exposeHeadRoutes: true })
+  const operations = Object.values(documentOf(app, 'v2').paths).flatMap((path) => Object.values(path))
+  t.strictSame(operations.map(({ operationId }) => operationId), [
+    'setA-head', 'setA', 'setA-patch', 'setA-head-without-id', 'setA-without-id', 'setA-patch-without-id'
+  ])
+})
+
 /** A HEAD route, a GET route, and which of them answers HEAD requests, by version. */
 const HEADS: [what: string, versioning: VersioningOptions, head: Declared, get: [string, Declared], object][] = [
   ['with a version', header, { version: ['v1', 'v2'] }, ['/a', { version: 'v2' }], { v1: 'head', v2: 'head' }],
