@@ -26,8 +26,8 @@ export type Ran = Set<string>
 export interface Returned {
   /** The schema that has changed; null if the function is of the part of a route. */
   readonly id: string | null
-  /** The members of a downgraded value that may hold other values; null if these are not known. */
-  readonly holders: () => readonly string[] | null
+  /** The members that a downgraded value may have; null if these are not known. */
+  readonly names: () => readonly string[] | null
 }
 
 const NOTHING: Members = {}
@@ -58,13 +58,13 @@ function toUpgrade (label: string, call: Convert): Convert {
   }
 }
 
-function toDowngrade (label: string, call: Convert, isLast: boolean, { holders }: Returned): Convert {
+function toDowngrade (label: string, call: Convert, isLast: boolean, { names }: Returned): Convert {
   let keys: readonly string[] | null | undefined
   return (value, state) => {
     const result = call(value, state)
     const before = asMembers(value)
     if (isLast) {
-      if (keys === undefined) keys = holders()
+      if (keys === undefined) keys = names()
       if (isReadyToSerialize(result, before, keys)) return result
     } else if (isWhole(result, before)) return result
     return toWhole(result, value, isLast, (did) => blame(label, 'downgrade', did, state))
@@ -112,21 +112,32 @@ function asMembers (value: unknown): Members {
 
 /**
  * Whether a serializer can write what a function has returned: it leaves out members that are undefined, but it writes
- * `false`, or text that is not JSON, for some items that are.
+ * `false`, or text that is not JSON, for some items that are, and for promises and functions.
  *
- * @param holders each result may have a form of its own, whose members are slow to read: only these are read
+ * @param names each result may have a form of its own, whose members are slow to read: only these are read
  */
-function isReadyToSerialize (result: unknown, before: Members, holders: readonly string[] | null): boolean {
+function isReadyToSerialize (result: unknown, before: Members, names: readonly string[] | null): boolean {
   if (typeof result !== 'object') return isValue(result)
   if (result === null) return true
-  if (holders === null || Array.isArray(result)) return isWhole(result, before)
+  if (names === null || Array.isArray(result)) return isWhole(result, before)
   if (!isPlain(result)) return false
-  for (let i = 0; i < holders.length; i++) {
-    const member = (result as Members)[holders[i]]
-    if (typeof member !== 'object' || member === before[holders[i]]) continue
-    if (!isWhole(member, NOTHING)) return false
+  for (let i = 0; i < names.length; i++) {
+    const member = (result as Members)[names[i]]
+    if (typeof member === 'string' || typeof member === 'number') continue
+    if (typeof member !== 'object') {
+      if (typeof member === 'function' || typeof member === 'symbol') return false
+    } else if (member !== null && member !== before[names[i]] && !isReadyMember(member)) return false
   }
   return true
+}
+
+/** Whether a serializer can write an object: it knows dates and instances. */
+function isReadyMember (member: object): boolean {
+  return isPlain(member) ? isWhole(member, NOTHING) : !isThenable(member) && !isCollection(member)
+}
+
+function isCollection (value: unknown): value is Map<unknown, unknown> | Set<unknown> {
+  return value instanceof Map || value instanceof Set
 }
 
 /**
@@ -174,7 +185,7 @@ function toWhole (result: unknown, value: unknown, isLast: boolean, fail: (what:
       fail(`a promise${at}`)
     }
     const source = read(value)
-    if (source !== value && (value instanceof Map || value instanceof Set)) fail(`a ${value.constructor.name}${at}`)
+    if (isCollection(value) && !passedOn.has(value)) fail(`a ${value.constructor.name}${at}`)
     if (!isValue(source)) fail(`${value === undefined ? 'undefined' : `a ${typeof value}`}${at}`)
     if (!isPlain(source) || path.length === MAX_DEPTH) return source
     const copied = copies.get(value)

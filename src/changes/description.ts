@@ -80,12 +80,12 @@ export class Description {
     })))
   }
 
-  /** The members that may hold other values; null if these are not known. */
-  get holders (): readonly string[] | null {
+  /** The members that a serializer writes; null if these are not known. */
+  get names (): readonly string[] | null {
     const { layers: [layer, ...others], choices } = this
     const isKnown = layer !== undefined && others.length + choices.length + layer.patterns.length === 0 &&
       layer.rest === null && !layer.isOpen
-    return isKnown ? [...layer.members].filter(([, place]) => descriptionOf(place).mayHold).map(([key]) => key) : null
+    return isKnown ? [...layer.members.keys()] : null
   }
 
   #branchesOfChoices (): Description[][] {

@@ -39,9 +39,9 @@ export function moveOf (stage: Stage, schema: unknown): Move {
 export function moveBy ({ newer, older }: Stage, step: ValueStep, schema: unknown): Move {
   const now = schema === undefined ? null : newer.at(schema)
   // What has no older schema has one now.
-  const holders = () => descriptionOf(step.older === undefined ? now as Place : older.at(step.older)).holders
+  const names = () => descriptionOf(step.older === undefined ? now as Place : older.at(step.older)).names
   return {
-    to: (direction, isLast) => toCall(step, direction, isLast, { id: null, holders }),
+    to: (direction, isLast) => toCall(step, direction, isLast, { id: null, names }),
     newer: now,
     changes: [step.change],
     schemas: new Map()
@@ -86,8 +86,8 @@ class Plan {
   #call (step: ValueStep, isLast: boolean): Convert {
     const { older, step: { schemas } } = this.#stage
     const [id] = [...schemas].find(([, schemaStep]) => schemaStep === step) as [string, ValueStep]
-    const holders = () => descriptionOf(older.find(id) as Place).holders
-    return toCall(step, this.#direction, isLast, { id, holders })
+    const names = () => descriptionOf(older.find(id) as Place).names
+    return toCall(step, this.#direction, isLast, { id, names })
   }
 
   /** What converts the values inside a value. */

@@ -184,6 +184,39 @@ for (const [says, downgrade] of [
   })
 }
 
+const rejected = () => Promise.reject(new Error('late'))
+
+for (const type of ['string', 'number', 'integer', 'boolean', 'null', ['string', 'null']]) {
+  t.test(`a promise that a downgrade returns in place of a scalar is an error: of ${type}`, async (t) => {
+    for (const [older, made] of [
+      [optional({ at: { type } }), () => ({ at: rejected() })],
+      [optional({ at: optional({ in: { type } }) }), () => ({ at: { in: rejected() } })],
+      [optional({ at: { type: 'array', items: { type } } }), () => ({ at: [rejected()] })]
+    ] as const) {
+      t.match(await answerOf(t, older, made), { statusCode: 500, body: /FST_ERR_VERSION_CHANGE/ })
+    }
+  })
+}
+
+t.test('a downgrade that returns what JSON has not in place of a text is an error', async (t) => {
+  for (const at of [new Map(), new Set(), ['a', undefined], rejected()]) {
+    t.match(await answerOf(t, optional({ at: text }), () => ({ at })), { statusCode: 500 })
+  }
+})
+
+t.test('a function or a symbol that a downgrade returns is left out, as in JSON', async (t) => {
+  for (const at of [() => 1, Symbol('at')]) {
+    for (const type of ['string', 'integer', 'boolean']) {
+      t.match(await answerOf(t, optional({ at: { type } }), () => ({ at })), { statusCode: 200, body: '{}' })
+    }
+  }
+})
+
+t.test('the serializer gets texts that instances are written as', async (t) => {
+  const at = new (class { toString () { return 'noon' } })()
+  t.match(await answerOf(t, optional({ at: text }), () => ({ at })), { body: '{"at":"noon"}' })
+})
+
 for (const value of [new Map([['a', 1]]), new Set([1])]) {
   const name = value.constructor.name
   t.test(`an upgrade that returns a ${name} is an error, because JSON has nothing of what is in it`, async (t) => {
