@@ -28,9 +28,10 @@ const WITHOUT_BODY = ['GET', 'HEAD', 'TRACE']
 
 /** What else to know where an object of an older schema stands, by a JSON pointer. */
 const ADVICE: readonly [place: RegExp, advice: string][] = [
-  [/\/allOf\/\d+$/, '. In "allOf", false leaves nothing to the siblings: say true, or "unevaluatedProperties": false ' +
-    'around them if the validator knows it (Ajv 2019)'],
-  [/\/(?:any|one)Of\/\d+$/, '. In alternatives say true: with false, Fastify removes what the next one describes']
+  [/\/allOf\/\d+(?:\/\$ref)*$/, '. In "allOf", false leaves nothing to the siblings: say true, or ' +
+    '"unevaluatedProperties": false around them if the validator knows it (Ajv 2019)'],
+  [/\/(?:any|one)Of\/\d+(?:\/\$ref)*$/,
+    '. In alternatives say true: with false, Fastify removes what the next one describes']
 ]
 
 /** A route as changes see it: its handler speaks one version. */
@@ -282,7 +283,7 @@ function checkRequest (
     const { change, older } = step
     step.isSent = true
     for (const [type, { schema }] of older === undefined ? [] : partOf(older)) {
-      const pointer = openObjectIn(schema)
+      const pointer = openObjectIn(stage.older.at(schema))
       if (pointer === null) continue
       const place = `${type === null ? '' : `/content/${type}/schema`}${pointer}`
       const [id] = [...stage.step.schemas].find(([, schemaStep]) => schemaStep === step) ?? []

@@ -3,6 +3,7 @@ import { Edition, copied } from './edition.ts'
 import { isObject, listOf, membersIn, partsIn, plainSchema, schemasIn } from './schema.ts'
 import { isZod, zodCopy } from './zod.ts'
 
+import type { Place } from './edition.ts'
 import type { ObjectSchema } from './schema.ts'
 
 /** Keywords that say what becomes of properties that a schema does not know. */
@@ -21,18 +22,22 @@ const LIMITS = [...REST, 'type', '$ref', 'const', 'enum']
  * Whether an older schema of requests says what becomes of properties that it does not know. If it does not, clients of
  * the older version can set whatever the newest schema knows.
  *
- * @param written the older schema; what it refers to is not looked at
+ * @param older the older schema. References are followed that describe the value itself: what it refers to inside,
+ * newer versions may have as well
  * @returns where an object schema does not say it, as a JSON pointer; or null
  */
-export function openObjectIn (written: unknown): string | null {
+export function openObjectIn (older: Place): string | null {
   const seen = new Map<string, Set<unknown>>()
   /**
+   * @param isOutermost whether it describes the value itself
    * @param isValue whether no schema around it describes the same value
    * @param isClosed whether one that does says what becomes of all other properties
    */
-  function open (writtenSchema: unknown, pointer: string, isValue: boolean, isClosed: boolean): string | null {
-    const schema = plainSchema(writtenSchema)
-    const key = `${isValue} ${isClosed}`
+  function open (
+    place: Place, pointer: string, isOutermost: boolean, isValue: boolean, isClosed: boolean
+  ): string | null {
+    const schema = plainSchema(place.schema)
+    const key = `${isOutermost} ${isValue} ${isClosed}`
     const visited = seen.get(key) ?? new Set()
     seen.set(key, visited)
     if (!isObject(schema) || isZod(schema) || visited.has(schema)) return null
@@ -42,12 +47,15 @@ export function openObjectIn (written: unknown): string | null {
       if (CONDITIONS.includes(keyword)) continue
       const isInPlace = IN_PLACE.includes(keyword)
       const isPartClosed = isInPlace && (isClosed || schema.unevaluatedProperties !== undefined)
-      const found = open(part, `${pointer}${at}`, !isInPlace, isPartClosed)
+      const found = open(place.enter(part), `${pointer}${at}`, isOutermost && isInPlace, !isInPlace, isPartClosed)
       if (found !== null) return found
     }
-    return isValue && takesAnyObject(schema) && (pointer === '' || has(schema, OF_OBJECTS)) ? pointer : null
+    const target = isOutermost ? place.target : null
+    const behind = target && open(target, `${pointer}/$ref`, true, isValue, isClosed || has(schema, REST))
+    if (behind !== null) return behind
+    return isValue && takesAnyObject(schema) && (isOutermost || has(schema, OF_OBJECTS)) ? pointer : null
   }
-  return open(written, '', true, false)
+  return open(older, '', true, true, false)
 }
 
 function has (schema: ObjectSchema, keywords: readonly string[]): boolean {

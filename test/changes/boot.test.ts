@@ -377,16 +377,41 @@ for (const body of [
   { type: 'object', additionalProperties: false, properties: { other: { $ref: 'Open#' } } },
   { anyOf: [{ required: ['a'] }, { required: ['b'] }], ...object({ a: string }) },
   { ...object({}), anyOf: [{ required: ['a'] }, { anyOf: [{ required: ['b'] }] }] },
-  { allOf: [{ $ref: 'Open#' }], required: ['a'] },
-  { $ref: 'Open#', allOf: [{ minProperties: 1 }] },
+  { allOf: [{ $ref: 'Free#' }], required: ['a'] },
+  { $ref: 'Free#', allOf: [{ minProperties: 1 }] },
+  { $ref: 'Open#', additionalProperties: true },
+  { unevaluatedProperties: false, allOf: [{ $ref: 'Open#' }] },
   { anyOf: [object({}), { enum: ['a'] }], oneOf: [{ required: ['a'] }] },
   object({ a: {}, b: { not: string } })
 ]) {
   t.test(`an older body says what becomes of other properties: ${JSON.stringify(body)}`, async (t) => {
     const changes = [ofRoute('bookings', { older: { body }, body: { upgrade: same } })]
-    await boots(t, { changes, schema: { body: {} }, shared: [{ $id: 'Open', ...open }] }, (app) => (
+    const shared = [{ $id: 'Open', ...open }, { $id: 'Free', ...open, additionalProperties: true }]
+    await boots(t, { changes, schema: { body: {} }, shared }, (app) => (
       app.setValidatorCompiler(({ schema }) => new Ajv2019({ strict: false }).compile(schema as object))
     ))
+  })
+}
+
+for (const [place, older] of [
+  ['/$ref', { $ref: 'Open#' }],
+  ['/$ref', { $ref: 'Anything#' }],
+  ['/$ref/$ref', { $ref: 'Reference#' }],
+  ['/$ref/properties/a', { $ref: 'Inside#' }],
+  ['/allOf/0/$ref', { allOf: [{ $ref: 'Open#' }] }],
+  ['/anyOf/1/$ref', { anyOf: [{ type: 'null' }, { $ref: 'Open#' }] }],
+  ['/anyOf/0/$ref', { $ref: '#/$defs/a', $defs: { a: { $ref: '#' } }, anyOf: [{ $ref: 'Open#' }] }]
+] as const) {
+  t.test(`an older schema does not say what becomes of other properties: ${JSON.stringify(older)}`, async (t) => {
+    const shared = [
+      { $id: 'Open', ...open }, { $id: 'Anything' }, { $id: 'Reference', $ref: 'Open#' }, { $id: 'Guest', ...open },
+      { $id: 'Inside', ...object({ a: open }) }
+    ]
+    const changes = [{ ...names, schemas: { Guest: { ...names.schemas.Guest, older } } }]
+    const at = place.replaceAll('$', '\\$')
+    await refuses(t, { changes, schema: { body: g }, shared }, new RegExp(`older schema of 'Guest' at ${at}\\. Write`))
+    const ofBody = [ofRoute('bookings', { older: { body: older }, body: { upgrade: same } })]
+    await refuses(t, { changes: ofBody, schema: { body: g }, shared }, new RegExp(`older schema at ${at}\\. Write`))
   })
 }
 
