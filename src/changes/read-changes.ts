@@ -52,6 +52,8 @@ type Fields = ReadonlyMap<string, unknown>
 const PART_NAMES = ['body', 'query', 'querystring']
 const RESPONSE_FIELDS = ['older', 'downgrade', 'status', 'outside']
 const SCHEMA_FIELDS = ['older', 'upgrade', 'downgrade', 'lossless', 'outside']
+/** Statuses that say something of a form or of a cache, and have no content. */
+const WITHOUT_CONTENT: readonly unknown[] = [205, 304]
 /** What was answered with a 204. Documents show no content for it. */
 export const NO_CONTENT = { type: 'null', description: 'No Content' }
 export const UNORDERED = 'The option "changes" needs "allowedVersions": they say which version is newer.'
@@ -201,7 +203,9 @@ function readStep (
 /** The status of a response as it was, or null. */
 function statusIn (fields: Fields, option: string): number | null {
   const status = fields.get('status') ?? null
-  const isStatus = status === null || (Number.isInteger(status) && Number(status) >= 200 && Number(status) < 600)
+  const isStatus = status === null || (
+    Number.isInteger(status) && Number(status) >= 200 && Number(status) < 600 && !WITHOUT_CONTENT.includes(status)
+  )
   if (isStatus) return status as number | null
   throw invalidChange(`${option}.status`, 'the status of older versions, such as 422', status)
 }

@@ -9,7 +9,7 @@ import { SentBeyondSchema, upgraded } from '../changes/upgrade.ts'
 import { VersionChangeError, VersionError } from '../errors.ts'
 import { validate, validatorOf } from '../fastify/compilers.ts'
 import { skippableHook } from '../fastify/skipped-hooks.ts'
-import { warn } from '../messages.ts'
+import { show, warn } from '../messages.ts'
 import { kPassage, versionIn } from '../passage.ts'
 import { ignoreRejection, isThenable } from '../promises.ts'
 
@@ -30,8 +30,8 @@ class Older {
   readonly form: Form
   /** Null unless the level of the log is debug. */
   readonly trace: Trace | null
-  /** What is wrong with a part of the request that its handler wants to see. */
-  invalid: Error | null = null
+  /** Whether its handler sees what is wrong with a part of the request. */
+  isAttached = false
   /** The error that the reply sends. */
   error: Error | null = null
   /** Whether the payload has been downgraded, or needs not be. */
@@ -85,7 +85,7 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
       if (conversion === undefined || isUnread(request[key])) continue
       const validated = validate(conversion.compiled, request[key])
       const { error, value } = isThenable(validated) ? await validated : validated
-      if (error !== null) note(older, name, error)
+      if (error !== null) note(request, older, name, error)
       else if (request[key] !== undefined) {
         try {
           const upgrade = conversion.upgrade as Upgrade
@@ -96,7 +96,7 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
           request[key] = isThenable(result) ? await result : result
         } catch (error) {
           if (!(error instanceof SentBeyondSchema)) throw error
-          note(older, name, error.failures)
+          note(request, older, name, error.failures)
         }
       }
     }
@@ -107,21 +107,15 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
   }
 
   /** @throws FST_ERR_VALIDATION (400) unless the handler wants to see it */
-  function note (older: Older, name: string, error: readonly Failure[] | Error): void {
+  function note (request: Request, older: Older, name: string, error: readonly Failure[] | Error): void {
     const invalid = toError(error, name)
     invalid.statusCode ??= 400
     invalid.code ??= 'FST_ERR_VALIDATION'
     invalid.validationContext ??= name
     if (invalid !== error) invalid.validation = error
     if (!isAttached) throw invalid
-    older.invalid ??= invalid
-  }
-
-  /** preHandler, before all others: with `attachValidation` handlers see what is wrong with a request. */
-  function attachError (request: Request, reply: FastifyReply, done: HookHandlerDoneFunction): void {
-    const invalid = olderOf(request, reply)?.invalid ?? null
-    if (invalid !== null) request.validationError = invalid as never
-    done()
+    if (!older.isAttached) attach(request, invalid)
+    older.isAttached = true
   }
 
   /** preSerialization, after all others. */
@@ -137,10 +131,10 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
     const media = part?.get(null) ?? mediaIn(part, reply.getHeader('content-type'))
     const conversion = media?.conversion
     let value = payload
-    if (part === undefined && !isUndescribed && !isDescribed(route, reply.statusCode)) {
-      isUndescribed = true
-      warn('FST_WARN_VERSION_RESPONSE', `Write a schema for the response ${reply.statusCode} of ${older.form.label}: ` +
-        'without a schema for this status, changes do not convert what the handler answers.')
+    if (media === undefined && !isUndescribed) {
+      const what = undescribedIn(route, part, reply)
+      isUndescribed = what !== null
+      if (what !== null) warnUndescribed(...what, older.form.label)
     }
     setStatus(older, reply, reply.statusCode, status)
     if (conversion !== undefined) {
@@ -170,9 +164,8 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
     done()
   }
 
-  for (const hook of [upgradeRequest, attachError, downgradePayload, noteError]) skippableHook(hook)
+  for (const hook of [upgradeRequest, downgradePayload, noteError]) skippableHook(hook)
   options.preValidation = [options.preValidation ?? [], upgradeRequest].flat() as never
-  if (isAttached) options.preHandler = [attachError, options.preHandler ?? []].flat() as never
   options.preSerialization = [options.preSerialization ?? [], downgradePayload].flat() as never
   options.onError = [noteError, options.onError ?? []].flat() as never
 }
@@ -182,6 +175,17 @@ export function skipIdleHooks (request: FastifyRequest, { older: { byVersion, ta
   if (skipper === null) return
   const version = versionIn(request)
   if (byVersion?.has(version) !== true && tags?.has(version) !== true) skipper.skip(request)
+}
+
+/** Hooks and handlers see the error of the older version: Fastify validates afterwards, and would set its own. */
+function attach (request: Request, invalid: unknown): void {
+  let attached = invalid
+  Object.defineProperty(request, 'validationError', {
+    get: () => attached,
+    set: (error: unknown) => { if (Object(error).validationContext === undefined) attached = error },
+    configurable: true,
+    enumerable: true
+  })
 }
 
 /** Null for a request in a version that the handler speaks. */
@@ -239,7 +243,7 @@ export function convertPayload (request: Request, reply: FastifyReply, payload: 
 /** What the older version answers with a body may have none in the version of the handler. */
 function fillPayload (older: Older, reply: FastifyReply, part: Part | undefined, sent: number, done: Done): void {
   const isMoved = older.status !== null
-  const media = isMoved && sent === 204 ? mediaIn(part, 'application/json') : undefined
+  const media = isMoved ? mediaIn(part, 'application/json') : undefined
   older.isConverted = isMoved
   if (isMoved && reply.statusCode === 204) return done()
   if (media?.conversion === undefined || media.moves.length === 0) return done()
@@ -248,7 +252,8 @@ function fillPayload (older: Older, reply: FastifyReply, part: Part | undefined,
   try {
     text = compiled(older.convert(convert, null))
   } catch (error) {
-    return fail(older, reply, error as Error, done)
+    // A status that has a body in the version of the handler is converted from one.
+    return sent === 204 ? fail(older, reply, error as Error, done) : done()
   }
   reply.type('application/json; charset=utf-8')
   done(null, text)
@@ -285,6 +290,22 @@ function fail (older: Older, reply: FastifyReply, failure: Error, done: Done): v
   if (error instanceof VersionError) Object.assign(failure, { statusCode: error.statusCode })
   else reply.code(500)
   done(failure)
+}
+
+/** What of a response has no schema by which changes could convert it: a status, or a media type; or null. */
+function undescribedIn (
+  route: Route, part: Part | undefined, reply: FastifyReply
+): [what: string, kind: string] | null {
+  const { statusCode } = reply
+  if (part === undefined) return isDescribed(route, statusCode) ? null : [`the response ${statusCode}`, 'status']
+  if (!isTouched(part) || isOutside(part)) return null
+  const type = show(bareTypeOf(reply.getHeader('content-type')))
+  return [`${type} in the response ${statusCode}`, 'media type']
+}
+
+function warnUndescribed (what: string, kind: string, label: string): void {
+  warn('FST_WARN_VERSION_RESPONSE', `Write a schema for ${what} of ${label}: without a schema for this ${kind}, ` +
+    'changes do not convert what the handler answers.')
 }
 
 /** Whether a route has a schema for a successful response, or the response is none. */

@@ -72,6 +72,36 @@ t.test('with attachValidation a valid part is upgraded, and an invalid part stay
   t.same((await ask(app, 'v1', '/bookings?id=4', EXAMPLES.v1)).json(), { query: { id: 8 }, body: EXAMPLES.v3 })
 })
 
+t.test('with attachValidation preHandler hooks of the instance see what the older version refuses', async (t) => {
+  const properties = { guest: { type: 'string', minLength: 3 } }
+  const older = { body: { type: 'object', properties, additionalProperties: false } }
+  const app = await appWithChanges(t, {
+    scheme: HeaderVersioning, changes: [ofRoute({ older, body: { upgrade: ({ guest }) => ({ guests: [guest] }) } })]
+  })
+  app.addHook('preHandler', async ({ validationError }) => { if (validationError) throw validationError })
+  const schema = { body: { type: 'object' }, response: { 200: {} } }
+  app.post('/bookings', { name: 'bookings', schema, attachValidation: true }, echo)
+  t.match((await ask(app, 'v1', '/bookings', { guest: 'x' })).json(), { statusCode: 400, message: /^body\/guest/ })
+  t.match((await ask(app, 'v1', '/bookings', { guest: 'Ada' })).json(), { body: { guests: ['Ada'] } })
+})
+
+t.test('with attachValidation hooks see the first error of the older version, and may take it away', async (t) => {
+  const found: unknown[] = []
+  const app = await appWithChanges(t, { scheme: HeaderVersioning, changes: [guests, ofRoute(cursor)] })
+  app.addHook('preHandler', async (request) => {
+    found.push(request.validationError?.message)
+    Object.assign(request, { validationError: undefined })
+  })
+  const schema = { ...body, querystring: byCursor, response: { 200: {} } }
+  app.post('/bookings', { name: 'bookings', schema, attachValidation: true }, async ({ validationError }) => (
+    { isValid: validationError === undefined }
+  ))
+  for (const url of ['/bookings', '/bookings?page=x']) {
+    t.same((await ask(app, 'v1', url, { room: '7' })).json(), { isValid: true })
+  }
+  t.same(found, Array(2).fill("body must have required property 'guest'"))
+})
+
 t.test('a build step may compile validators, and keeps each by its method, its URL and its part', async (t) => {
   const codes = new Map<string, string>()
   const keyOf = ({ method, url, httpPart }: Partial<Record<string, unknown>>) => `${method} ${url} ${httpPart}`

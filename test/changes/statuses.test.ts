@@ -158,6 +158,15 @@ t.test('a 204 may have been a 202 with a body', async (t) => {
   t.match(JSON.parse((await ask(broken, 'v2')).body), { statusCode: 500, code: 'FST_ERR_VERSION_CHANGE' })
 })
 
+t.test('an empty answer has a body in an older version whose downgrade makes one of nothing', async (t) => {
+  const done = { status: 200, older: object('state'), downgrade: () => ({ state: 'done' }) }
+  const handler: RouteHandlerMethod = async (_request, reply) => await reply.code(202).send()
+  const app = await appOf(t, { 202: done }, { 202: {} }, handler)
+  t.same((await answers(app)).slice(0, 2), [[202, ''], [200, '{"state":"done"}']])
+  const withMessage = await appOf(t, { 202: { status: 200, ...denied } }, { 202: legal }, handler)
+  t.same((await answers(withMessage)).slice(0, 2), [[202, ''], [200, '']], 'a downgrade that needs a body has none')
+})
+
 t.test('a text of JSON that would have to be converted is a 500, whatever its status was', async (t) => {
   const app = await appOf(t, { 451: { status: 422, ...denied } }, { 451: legal }, async (_request, reply) => (
     await reply.code(451).type('application/json').send('{"message":"No."}')
@@ -216,6 +225,8 @@ const WRONG: [changed: object, response: Schemas, message: RegExp][] = [
   [{ 451: { status: '422' } }, {}, /Invalid change .*response\.451\.status: expected the status .*, got '422'\./],
   [{ 451: { status: 199 } }, {}, /got 199\./],
   [{ 451: { status: 600 } }, {}, /got 600\./],
+  [{ 451: { status: 205 } }, {}, /expected the status of older versions, such as 422, got 205\./],
+  [{ 451: { status: 304 } }, {}, /got 304\./],
   [{ 451: { status: 422.5 } }, {}, /got 422\.5\./],
   [{ 451: { status: 451 } }, {}, /expected the other status of older versions, got 451\./],
   [{ 451: { status: 422, older: {} } }, {}, /expected a function "upgrade", "downgrade", or both/],

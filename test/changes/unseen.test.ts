@@ -6,7 +6,7 @@ import { appWith, ok } from '../fixtures/app-with.ts'
 import { warningsDuring } from '../fixtures/warnings-during.ts'
 import { Booking, EXAMPLES, VERSIONS, appWithChanges, ask, guests, ofRoute, room } from './bookings.ts'
 
-import type { FastifyInstance, RouteShorthandOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, RouteShorthandOptions } from 'fastify'
 import type { Test } from 'tap'
 import type { Change } from '../../types/index.d.ts'
 
@@ -101,6 +101,27 @@ t.test('one warning at run time names a status without a schema, whose response 
     }
   }), ['FST_WARN_VERSION_RESPONSE: Write a schema for the response 200 of GET /a: without a schema for this status, ' +
     'changes do not convert what the handler answers.'])
+})
+
+t.test('one warning at run time names a media type without a schema beside one that changed', async (t) => {
+  const app = await appWithChanges(t, { scheme, changes: [guests, room] })
+  const content = (...types: string[]) => (
+    { response: { 200: { content: Object.fromEntries(types.map((type) => [type, { schema: body }])) } } }
+  )
+  const handler = async (_request: unknown, reply: FastifyReply) => (
+    await reply.type('application/hal+json').send(EXAMPLES.v3)
+  )
+  app.get('/a', { schema: content('application/json') }, handler)
+  app.get('/b', { schema: content('application/json', 'application/hal+json') }, handler)
+  const { response: { 200: both } } = content('application/json', 'application/hal+json')
+  const json = { content: { 'application/json': { schema: { type: 'object' } } } }
+  app.get('/c', { schema: { response: { 200: json, 201: both } } }, handler)
+  await app.ready()
+  const warnings = await warningsDuring(t, async () => {
+    for (const url of ['/a', '/a', '/b', '/c']) await ask(app, 'v1', url)
+  })
+  t.same(warnings, ["FST_WARN_VERSION_RESPONSE: Write a schema for 'application/hal+json' in the response 200 of " +
+    'GET /a: without a schema for this media type, changes do not convert what the handler answers.'])
 })
 
 t.test('there is a warning about an event with a copy of a changed schema without its $id', async (t) => {
