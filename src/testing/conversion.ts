@@ -18,6 +18,9 @@ import type { Variants } from './variants.ts'
 /** What a text has of a value that was none. */
 const NONSENSE = /undefined(?![A-Za-z])|(?<![A-Za-z])(?:NaN|null)(?![A-Za-z])|\[object \w+\]|Invalid Date/
 
+/** What libraries ask of any value, such as whether it is a list or a promise. */
+const ASKED: ReadonlySet<string> = new Set(['length', 'then', 'nodeType', 'asymmetricMatch'])
+
 interface Options {
   /** What each change does, in their order. */
   readonly converts: readonly Converter[]
@@ -89,7 +92,7 @@ export class Conversion {
       const unread = memberNames(saidAt(from, outer)).filter((name) => !named.has(pointerOf([...outer, name])))
       const hint = saidAt(to, path).length > 0 ? ' Are the functions swapped?' : suggestionFor(key, unread)
       // Handlers may return more than a schema says.
-      const isFine = hint === '' && !(isUpgrade && isClosed(saidAt(from, outer)))
+      const isFine = hint === '' && (ASKED.has(key) || !(isUpgrade && isClosed(saidAt(from, outer))))
       if (isFine || saidAt(from, path).length > 0) return []
       const schema = isUpgrade ? 'older' : 'newer'
       return [`The ${this.direction} reads ${show(pointer)}, which the ${schema} schema does not have.${hint}`]

@@ -197,6 +197,22 @@ t.test('checkChanges() leaves alone what no schema describes, and what is not va
   t.same(checkChanges(app, { Booking: [{ a: 7, _b: 'b' }] }), [])
 })
 
+for (const [key, near] of [['length', 'lengths'], ['then', 'thens'], ['nodeType', 'nodeTypes']]) {
+  t.test(`checkChanges() lets a library ask for "${key}", unless a name of the schema is near`, async (t) => {
+    for (const name of ['a', near]) {
+      const app = await appOf(t, optional({ b: text }), {
+        older: optional({ [name]: text }),
+        upgrade: (booking) => booking[key] === undefined ? { b: booking.a ?? 'b' } : {},
+        downgrade: ({ b }) => ({ [name]: b })
+      })
+      const messages = checkChanges(app, { Booking: { v1: [{ [name]: 'a' }] } }).map(({ message }) => message)
+      const found = messages.filter((message) => message.includes(`'/${key}'`))
+      const expected = `The upgrade reads '/${key}', which the older schema does not have. Did you mean '${near}'?`
+      t.same(found, name === 'a' ? [] : [expected])
+    }
+  })
+}
+
 // What the app converts itself
 
 const made = {
