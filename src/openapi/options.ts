@@ -2,6 +2,7 @@ import { isObject } from '../changes/schema.ts'
 import { contextOf } from '../context.ts'
 import { forbid, must } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
+import { checkRoutePrefix } from '../options/read.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { DocumentOptions, OpenapiOptions } from '../../types/openapi.d.ts'
@@ -16,7 +17,6 @@ export interface Options {
   readonly ui: NonNullable<Exclude<OpenapiOptions['ui'], false>> | null
 }
 
-const ROUTE_PREFIX = 'a path without parameters that begins with a slash and does not end with one'
 const isString = (value: unknown) => typeof value === 'string'
 const isFunction = (value: unknown) => typeof value === 'function'
 const isBoolean = (value: unknown) => typeof value === 'boolean'
@@ -59,8 +59,7 @@ export function toOptions (options: OpenapiOptions, server: FastifyInstance): Op
   const { versions: listed, document, routePrefix = '/documentation', ui = {}, ...general } = options
   must(document === undefined || isFunction(document), 'document', 'a function that returns options for a version',
     document)
-  const isPath = typeof routePrefix === 'string' && /^\/[^?#:*]*[^/?#:*]$/.test(routePrefix)
-  must(isPath, 'routePrefix', ROUTE_PREFIX, routePrefix)
+  checkRoutePrefix(routePrefix)
   must(ui === false || isObject(ui), 'ui', 'options of @fastify/swagger-ui, or false', ui)
   const { routePrefix: prefix, transformSpecification } = ui as Record<string, unknown>
   if (prefix !== undefined) forbid('ui', 'Move "ui.routePrefix" to "routePrefix".')

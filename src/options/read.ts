@@ -44,6 +44,12 @@ export function readOptions<Options extends Table> (
   return Object.fromEntries(entries) as ValuesOf<Options>
 }
 
+/** @throws FST_ERR_VERSIONING_OPTION for a path under which a plugin cannot serve pages */
+export function checkRoutePrefix (value: unknown): asserts value is string {
+  const isPrefix = typeof value === 'string' && /^\/[^?#:*]*[^/?#:*]$/.test(value)
+  must(isPrefix, 'routePrefix', 'a path without parameters that begins with a slash and does not end with one', value)
+}
+
 /** A string is iterable too, but as a list of versions it can only be a mistake. */
 export function toArray (value: unknown): unknown[] | null {
   return typeof value === 'object' && Symbol.iterator in Object(value) ? [...value as Iterable<unknown>] : null

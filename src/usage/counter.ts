@@ -19,6 +19,27 @@ const MOST_ROWS = 100_000
 const TIMEOUT = 30_000
 /** After how many rows of the store other work may go on. */
 const SLICE = 20_000
+/** The last instant of a Date. */
+const LAST = 8.64e15
+
+/** The clock of an app, or that of the process where it fails: an error at the end of a response ends the process. */
+export function clockOf ({ now }: { readonly now: () => number }, log: FastifyBaseLogger): () => number {
+  let isLogged = false
+  return () => {
+    let error: unknown
+    try {
+      const time = now()
+      if (Math.abs(time) <= LAST) return time
+      error = new TypeError(`Expected milliseconds since the epoch, got ${show(time)}`)
+    } catch (thrown) {
+      error = thrown
+    }
+    const message = 'The option "now" of fastify-versioning failed: '
+    if (!isLogged) log.error(error, `${message}fastify-versioning/usage reads the clock of the process.`)
+    isLogged = true
+    return Date.now()
+  }
+}
 
 /** Counts in memory, and hands the rows over to the store. No request waits for it. */
 export class Counter {

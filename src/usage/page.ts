@@ -67,16 +67,29 @@ export function servePage (
   const options = { versioning: false, onRequest, schema: { hide: true } as object } as const
   const fresh = (reply: FastifyReply) => reply.header('cache-control', 'no-store')
   server.get(prefix, options, async (_request, reply) => {
-    const page = pageOf(await server.versionUsage.summary(), now())
-    return await fresh(reply).header('content-security-policy', POLICY).type('text/html; charset=utf-8').send(page.text)
+    fresh(reply)
+    const page = pageOf(await answerOf(server.versionUsage.summary()), now())
+    return await reply.header('content-security-policy', POLICY).type('text/html; charset=utf-8').send(page.text)
   })
   server.get(`${prefix}/summary.json`, options, async (_request, reply) => {
-    return await fresh(reply).send(await server.versionUsage.summary())
+    fresh(reply)
+    return await answerOf(server.versionUsage.summary())
   })
   // A parameter has at most 100 characters by default.
   server.get<{ Params: { '*': string } }>(`${prefix}/clients/*`, options, async ({ params }, reply) => {
-    return await fresh(reply).send(await server.versionUsage.of(params['*']))
+    fresh(reply)
+    return await answerOf(server.versionUsage.of(params['*']))
   })
+}
+
+/** @throws an error that Fastify logs with its cause, and answers 503 */
+async function answerOf<Answer> (question: Promise<Answer>): Promise<Answer> {
+  try {
+    return await question
+  } catch (cause) {
+    const error = new Error('The store of fastify-versioning/usage cannot be read.', { cause })
+    throw Object.assign(error, { statusCode: 503 })
+  }
 }
 
 /** A template of HTML. What is put in is escaped, unless it is HTML itself. */

@@ -7,8 +7,9 @@ import { contextOf, schemeOf } from '../context.ts'
 import { VersioningOptionError, forbid, must } from '../errors.ts'
 import { isWithin } from '../instances.ts'
 import { unknownName } from '../messages.ts'
+import { checkRoutePrefix } from '../options/read.ts'
 import { warnUncounted } from '../boot/warnings.ts'
-import { Counter } from './counter.ts'
+import { Counter, clockOf } from './counter.ts'
 import { servePage } from './page.ts'
 import { Questions } from './questions.ts'
 import { memoryStore } from './tally.ts'
@@ -33,8 +34,7 @@ async function usage (server: FastifyInstance, options: UsageOptions): Promise<v
   const { store = memoryStore(days) } = options
   const isStore = typeof Object(store).add === 'function' && typeof Object(store).read === 'function'
   must(isStore, 'store', 'an object { add, read }', store)
-  const isPath = routePrefix === undefined || (typeof routePrefix === 'string' && /^\/./.test(routePrefix))
-  must(isPath, 'routePrefix', "a path such as '/versions-in-use'", routePrefix)
+  if (routePrefix !== undefined) checkRoutePrefix(routePrefix)
   const hooks = [onRequest ?? []].flat()
   const isGuarded = hooks.length > 0 && hooks.every((hook) => typeof hook === 'function')
   must(routePrefix === undefined || isGuarded, 'onRequest', 'a hook that decides who may see the page', onRequest)
@@ -44,7 +44,7 @@ async function usage (server: FastifyInstance, options: UsageOptions): Promise<v
   }
   if (server.hasDecorator('versionUsage')) throw new VersioningOptionError('Register fastify-versioning/usage once.')
 
-  const { now } = contextOf(server)
+  const now = clockOf(contextOf(server), server.log)
   const { routes } = appOf(server).registry
   const counter = new Counter(store, client, now, server.log)
   warnUncounted(routes.list.filter((route) => (

@@ -99,3 +99,21 @@ t.test('the page says what is overdue, answered 410, or deprecated, 200 clients 
     '<p class="quiet">And 4 clients with fewer calls.'
   ]) t.ok(body.includes(part), part)
 })
+
+for (const [subject, read] of [
+  ['fails', () => { throw new Error('secret') }], ['returns no list', () => 7 as never]
+] as [string, () => UsageRow[]][]) {
+  t.test(`a store that ${subject} is a 503 that says so, and no cache keeps it`, async (t) => {
+    const lines: { readonly err: { readonly stack: string } }[] = []
+    const app = bareApp(t, { logger: { level: 'error', stream: { write: (line) => lines.push(JSON.parse(line)) } } })
+    await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] })
+    await app.register(usage, { store: { add: () => {}, read }, routePrefix: prefix, onRequest: async () => {} })
+    app.get('/rooms', async () => [])
+    for (const url of ['', '/summary.json', '/clients/acme']) {
+      const response = await app.inject(prefix + url)
+      t.match(response.json(), { statusCode: 503, message: 'The store of fastify-versioning/usage cannot be read.' })
+      t.equal(response.headers['cache-control'], 'no-store')
+    }
+    t.match(lines.map(({ err }) => err.stack), new Array(3).fill(/caused by: .*(?:secret|store\.read)/s))
+  })
+}

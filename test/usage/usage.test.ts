@@ -691,6 +691,29 @@ for (const [subject, client, isLogged, expected = null] of [
   })
 }
 
+for (const [subject, fail] of [
+  ['returns NaN', () => NaN], ['throws', () => { throw new Error('no') }], ['returns a bigint', () => 1n as never]
+] as [string, () => number][]) {
+  t.test(`a clock that ${subject} after the boot harms no request, and is logged once`, async (t) => {
+    const lines: { readonly msg: string }[] = []
+    const stream = { write: (line: string) => lines.push(JSON.parse(line)) }
+    const app = bareApp(t, { logger: { level: 'warn', stream } })
+    let now = () => NOON
+    await app.register(versioning, { ...header, now: () => now() })
+    const store = keeping()
+    await app.register(usage, { client: () => 'bolt', store })
+    declareRooms(app)
+    await app.ready()
+    now = fail
+    await call(app, 'bolt', '/rooms', 'v1', 2)
+    now = () => NaN
+    t.match(await app.versionUsage.of('bolt'), { versions: [{ version: 'v1', calls: 2 }] })
+    t.same(lines.map(({ msg }) => msg), [
+      'The option "now" of fastify-versioning failed: fastify-versioning/usage reads the clock of the process.'
+    ])
+  })
+}
+
 t.test('beyond 100,000 rows totals stay exact, and further clients have no name', async (t) => {
   const { Tally } = await import('../../src/usage/tally.ts')
   const tally = new Tally()
@@ -726,13 +749,17 @@ for (const [options, message] of [
   [{ days: 0 }, /^Invalid "days": expected a number of days from 1 to 366, got 0/],
   [{ store: {} }, /^Invalid "store": expected an object \{ add, read \}/],
   [{ store: null }, /^Invalid "store"/],
-  [{ routePrefix: 'x', onRequest: hook }, /^Invalid "routePrefix": expected a path such as '\/versions-in-use'/],
+  ...['x', '/x/', '/:a', '/*', '/', '/a?b', 7].map((routePrefix): [UsageOptions, RegExp] => [
+    { routePrefix: routePrefix as string, onRequest: hook },
+    /^Invalid "routePrefix": expected a path without parameters that begins with a slash and does not end with one, got/
+  ]),
   [{ routePrefix: '/x' }, /^Invalid "onRequest": expected a hook that decides who may see the page, got undefined/],
   [{ routePrefix: '/x', onRequest: [1] }, /^Invalid "onRequest"/],
   [{ onRequest: hook }, /^Set "routePrefix", such as '\/versions-in-use', or remove "onRequest": without/],
   [{ clients: 1 }, /^Unknown option 'clients'\. Did you mean 'client'\? There are 'client', 'store'/]
 ] as [UsageOptions, RegExp][]) {
-  t.test(`an option is refused at boot: ${message.source}`, async (t) => {
+  const { routePrefix = '' } = options
+  t.test(`an option is refused at boot: ${routePrefix} ${message.source}`, async (t) => {
     await t.rejects(appFor(t, declareRooms, options), { code: 'FST_ERR_VERSIONING_OPTION', message })
   })
 }
