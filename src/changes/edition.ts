@@ -1,9 +1,13 @@
+import { isDeepStrictEqual } from 'node:util'
+
+import { VersionChangeOptionError } from '../errors.ts'
+import { show } from '../messages.ts'
 import {
-  LITERALS, MAPS, idOf, idsIn, isObject, keysOf, keywordsOf, onlyReferenceOf, partsIn
+  LITERALS, MAPS, idOf, idsIn, isObject, keysOf, keywordsOf, onlyReferenceOf, partsIn, schemasIn
 } from './schema.ts'
 import { isZod, zodCopy } from './zod.ts'
 
-import type { Step } from './read-changes.ts'
+import type { Step, ValueStep } from './read-changes.ts'
 import type { ObjectSchema } from './schema.ts'
 
 const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef']
@@ -67,11 +71,32 @@ export class Edition {
     this.#replaced = replaced
   }
 
-  /** The schemas as they were before a step. */
-  before ({ schemas }: Step): Edition {
+  /**
+   * The schemas as they were before a step.
+   *
+   * @throws FST_ERR_VERSION_CHANGE_OPTION for an `$id` that an older schema has inside, and refers to elsewhere by it
+   */
+  before ({ schemas, routes }: Step): Edition {
     const older = [...schemas].map(([id, { older }]) => [id, older] as const)
     const inside = idsIn([...schemas.values()].map(({ written }) => written))
-    return new Edition(new Map([...inside, ...this.schemas, ...older]), new Map([...this.#replaced, ...older]))
+    const edition = new Edition(new Map([...inside, ...this.schemas, ...older]), new Map([...this.#replaced, ...older]))
+    for (const steps of [schemas, ...routes.values()]) for (const step of steps.values()) edition.#checkIds(step)
+    return edition
+  }
+
+  /** In an older schema, an `$id` must mean what references to it lead to. */
+  #checkIds ({ written, change: { label } }: ValueStep): void {
+    const all = schemasIn([written])
+    const referred = new Set(all.map(({ $ref }) => typeof $ref === 'string' ? $ref.split('#', 1)[0] : null))
+    for (const schema of all) {
+      const id = idOf(schema)
+      const meant = id !== null && referred.has(id) ? this.schemas.get(id) : undefined
+      if (meant === undefined || meant === schema || isDeepStrictEqual(meant, schema)) continue
+      throw new VersionChangeOptionError(
+        `Change ${label}: its older schema has another schema with the $id ${show(id)} than { $ref: '${id}#' } leads ` +
+        'to. Give it another $id, and refer to that.'
+      )
+    }
   }
 
   /** Whether changes have replaced a schema, or anything that it contains or refers to. */

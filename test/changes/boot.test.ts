@@ -240,6 +240,32 @@ for (const [label, changes, declared, message, options = {}] of FAULTS) {
   })
 }
 
+/** What the older schema has inside, beside the shared schema `Guest`. */
+const INSIDE: [title: string, guest: object, isReferred: boolean, isRefused: boolean][] = [
+  ['the same', { type: 'object' }, true, false],
+  ['another one that nothing refers to', { type: 'string' }, false, false],
+  ['another one beside a reference', { type: 'string' }, true, true],
+  ['another one that refers to itself', { type: 'object', properties: { friend: { $ref: 'Guest#' } } }, false, true]
+]
+for (const [title, guest, isReferred, isRefused] of INSIDE) {
+  for (const place of ['schema', 'route']) {
+    t.test(`the older schema of a ${place} with the $id of a shared schema inside: ${title}`, async (t) => {
+      const properties = { by: { $id: 'Guest', ...guest }, ...isReferred && { at: { $ref: 'Guest#' } } }
+      const step = { older: { type: 'object', properties }, downgrade }
+      const change = place === 'route' ? changesOf({ response: { 200: step } }) : ofSchema(step)
+      const app = await appWith(t, { scheme, allowedVersions: ['v1', 'v2'], changes: change as Change[] })
+      app.addSchema({ $id: 'Guest', type: 'object' })
+      app.addSchema({ $id: 'A', type: 'object', properties: { at: { $ref: 'Guest#' } } })
+      app.get('/', { name: 'a', schema: { response: { 200: { $ref: 'A#' } } } }, handler)
+      const ready = async () => { await app.ready() }
+      if (!isRefused) return await t.resolves(ready)
+      const message = new RegExp(`^Change ${A}: its older schema has another schema with the \\$id 'Guest' than ` +
+        "{ \\$ref: 'Guest#' } leads to\\. Give it another \\$id, and refer to that\\.")
+      await t.rejects(ready, { code, message })
+    })
+  }
+}
+
 const APART = /which branch of "(?:any|one)Of" a value has/
 const NOWHERE = /"\$ref": "#.*" leads to no \$id and no JSON pointer/
 const REFUSED: [title: string, schema: unknown, message: RegExp, change?: Change][] = [
