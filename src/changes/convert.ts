@@ -68,11 +68,16 @@ export function toConvert (
       return isSent ? json.restore(value) : value
     } catch (error) {
       if (error instanceof VersionChangeError || (isUpgrade && isOfClient(error))) throw error
-      const isTooDeep = error instanceof RangeError && error.message.includes('call stack')
-      const reason = isTooDeep ? 'the value is nested too deeply' : 'the value cannot be read as JSON'
+      const reason = isOverflow(error) ? 'the value is nested too deeply' : 'the value cannot be read as JSON'
       throw new VersionChangeError(labels, subject, reason, error)
     }
   }
+}
+
+/** Whether the stack was exhausted, or this is the cause of an error. */
+export function isOverflow (error: unknown): boolean {
+  if (error instanceof RangeError && error.message.includes('call stack')) return true
+  return error instanceof VersionChangeError && isOverflow(Object(error.cause).cause)
 }
 
 /** The error of what a function has returned, and the schema after it removes. */

@@ -4,8 +4,8 @@ import { VersionChangeError } from '../errors.ts'
 import { validate } from '../fastify/compilers.ts'
 import { ignoreRejection, isThenable } from '../promises.ts'
 import { isOfClient } from './calls.ts'
-import { lossError } from './convert.ts'
-import { MAX_DEPTH, isPlain, put, shallow } from './json.ts'
+import { isOverflow, lossError } from './convert.ts'
+import { MAX_DEPTH, isJson, isPlain, put, shallow } from './json.ts'
 import { readerOf, strangerIn } from './schema-reader.ts'
 import { isZod } from './zod.ts'
 
@@ -27,8 +27,13 @@ interface Attempt {
 
 /** What a client has sent cannot be upgraded: the client is to blame, and not the change. */
 export class SentBeyondSchema extends Error {
-  /** In Ajv's words. */
-  readonly failures: readonly Failure[] = [{ instancePath: '', message: 'must NOT have additional properties' }]
+  readonly failures: readonly Failure[]
+
+  /** @param message in Ajv's words */
+  constructor (message: string, cause: Error | null) {
+    super(message, { cause })
+    this.failures = [{ instancePath: '', message }]
+  }
 }
 
 /** How a part of a request is upgraded. */
@@ -68,6 +73,9 @@ export function upgraded (sent: unknown, upgrade: Upgrade, waiting: Waiting): un
 
 function judged (attempt: Attempt, sent: unknown, upgrade: Upgrade, waiting: Waiting): unknown {
   if (attempt.fault === null) return attempt.value
+  if (isOverflow(attempt.fault) && !isJson(sent)) {
+    throw new SentBeyondSchema('must NOT be nested so deeply', attempt.fault)
+  }
   const free = new Set<string>()
   const known = knownOf(sent, upgrade.older, free)
   if (known === sent) return blamed(attempt, attempt, free)
@@ -80,7 +88,7 @@ function blamed (attempt: Attempt, second: Attempt, free: ReadonlySet<string>): 
   // Functions may need what was sent, although no schema describes it.
   const isUnsure = attempt.did === 'lose' && (second.did !== 'lose' || free.has(second.name as string))
   if (second.fault !== null && !isUnsure) throw second.fault
-  if (attempt.did === 'throw') throw new SentBeyondSchema('A client sent it.', { cause: attempt.fault })
+  if (attempt.did === 'throw') throw new SentBeyondSchema('must NOT have additional properties', attempt.fault)
   return attempt.value
 }
 

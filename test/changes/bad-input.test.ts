@@ -57,6 +57,26 @@ t.test('a value of 800 levels gets what an app without changes answers', async (
   }
 })
 
+t.test('a value that is nested too deeply to be upgraded is the fault of the client', async (t) => {
+  const app = await changed(t)
+  const deep = `${'{"old":"a","in":['.repeat(2500)}${']}'.repeat(2500)}`
+  const [status, body] = await send(app, '/tree', deep)
+  t.match(JSON.parse(body), { statusCode: 400, message: 'body must NOT be nested so deeply' })
+  t.equal(status, 400)
+})
+
+t.test('a function that calls itself without an end is the fault of the change', async (t) => {
+  const endless = (value: Json): Json => [endless(value)]
+  const app = await declare(await appWith(t, {
+    scheme: HeaderVersioning,
+    allowedVersions: ['v1', 'v2'],
+    changes: [{
+      version: 'v2', description: 'Names differ.', schemas: { Any: { older: open({ old: text }), upgrade: endless } }
+    }]
+  }))
+  t.equal((await send(app, '/any', '{"old":"a"}'))[0], 500)
+})
+
 t.test('10^5 names, of prototypes as well, and 10^6 items are passed on', async (t) => {
   const app = await changed(t)
   const names = Array.from({ length: 1e5 }, (_, i) => `"n${i}":1`).join(',')
