@@ -114,13 +114,18 @@ export function shallow (value: unknown): unknown {
 export function isPlain (value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false
   const prototype = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null || Array.isArray(value)
+  return prototype === Object.prototype || prototype === null || Array.isArray(value) || isOutermost(prototype)
+}
+
+/** Whether nothing is inherited behind a prototype: other realms have an `Object.prototype` of their own. */
+function isOutermost (prototype: object): boolean {
+  return Object.getPrototypeOf(prototype) === null
 }
 
 /** The properties of an instance with those that its class has by getters, which serializers read as well. */
 function membersOf (instance: object): Members {
   const members: Members = {}
-  for (let prototype = Object.getPrototypeOf(instance); prototype !== Object.prototype && prototype !== null;) {
+  for (let prototype = Object.getPrototypeOf(instance); !isOutermost(prototype);) {
     for (const [key, { get }] of Object.entries(Object.getOwnPropertyDescriptors(prototype) as PropertyDescriptorMap)) {
       try {
         if (get !== undefined) put(members, key, (instance as Members)[key])

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import t from 'tap'
 
 import versioning from '../../src/index.ts'
@@ -144,6 +145,19 @@ t.test('a value that is circular or thousands of levels deep is an error', async
   for (const value of [deep(20_000), deep(200_000), circle]) {
     for (const run of [up, down]) failing(t, () => run(value), /the value is nested too deeply|threw/)
   }
+})
+
+t.test('objects of another realm are plain, and so are those that are instances there', async (t) => {
+  const { up, down } = await converters(t, { ...changing({ Tree }, [{ $id: 'Tree' }]), schema: { $ref: 'Tree#' } })
+  const make = (code: string): Json => runInNewContext(code)
+  const own = (value: Json) => Object.getOwnPropertyNames(value)
+  t.strictSame(own(down(make('({ n: 1, of: { n: 2 } })')).of), ['n'])
+  for (const code of ['({ n: 1 })', '[{ n: 1 }]', 'new (class { n = 1 })()', '({ __proto__: { a: 1 }, n: 1 })']) {
+    t.same(own(down({ n: 0, of: make(code) }).of).sort(), own(make(code)).sort(), code)
+  }
+  t.same(own(down(make('({ n: 1 })'))), ['m'])
+  t.same(own(up(make('({ m: 1 })'))), ['n'])
+  t.same(own(down(make('new (class { n = 1; get at () { return 2 } })()'))).sort(), ['at', 'm'])
 })
 
 t.test('a schema without one of its functions is converted in the other direction', async (t) => {
