@@ -184,7 +184,8 @@ export class Editions {
   readonly stages: readonly Stage[]
   readonly #schemas: SharedSchemas
   #copies: Copies | null = null
-  readonly #converters = new Map<string, ChangeFunction>()
+  /** By the compiler of validators, which contexts with the same schemas may have for themselves. */
+  readonly #converters = new Map<unknown, Map<string, ChangeFunction>>()
 
   /** @param inline schemas inside other schemas, by `$id` */
   constructor (schemas: SharedSchemas, inline: ReadonlyMap<string, unknown>, steps: readonly Step[]) {
@@ -237,14 +238,19 @@ export class Editions {
    * What converts values of a shared schema between the newest version and another one. A value itself stays as it is.
    *
    * @param compile makes the validator of a schema, by which members are found that the schema removes
+   * @param compiler what it asks for validators
    * @throws FST_ERR_VERSION_CHANGE_OPTION for an unknown schema, or one that cannot be converted
    */
-  converter (direction: Direction, schemaId: string, index: number, compile: Compile): ChangeFunction {
+  converter (
+    direction: Direction, schemaId: string, index: number, compile: Compile, compiler: unknown
+  ): ChangeFunction {
+    const converters = this.#converters.get(compiler) ?? new Map<string, ChangeFunction>()
+    this.#converters.set(compiler, converters)
     const key = `${direction} ${index} ${schemaId}`
-    const cached = this.#converters.get(key)
+    const cached = converters.get(key)
     if (cached !== undefined) return cached
     const converter = this.#converter(direction, normalId(String(schemaId)), index, compile)
-    this.#converters.set(key, converter)
+    converters.set(key, converter)
     return converter
   }
 

@@ -22,7 +22,8 @@ export function converterOf (direction: 'downgrade' | 'upgrade') {
     const changes = requireChanges(this)
     let count = 0
     const compile = (schema: object) => validatorFor(this, schema, `/;${id};${version};${++count}`)
-    return changes.editionsIn(this).converter(direction, id, changes.indexOf(version), compile)(value)
+    const index = changes.indexOf(version)
+    return changes.editionsIn(this).converter(direction, id, index, compile, this.validatorCompiler)(value)
   }
 }
 

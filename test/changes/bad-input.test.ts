@@ -61,7 +61,7 @@ t.test('a value that is nested too deeply to be upgraded is the fault of the cli
   const app = await changed(t)
   const deep = `${'{"old":"a","in":['.repeat(2500)}${']}'.repeat(2500)}`
   const [status, body] = await send(app, '/tree', deep)
-  t.match(JSON.parse(body), { statusCode: 400, message: 'body must NOT be nested so deeply' })
+  t.match(JSON.parse(String(body)), { statusCode: 400, message: 'body must NOT be nested so deeply' })
   t.equal(status, 400)
 })
 

@@ -2,9 +2,11 @@ import Fastify from 'fastify'
 import t from 'tap'
 
 import versioning, { HeaderVersioning } from '../../src/index.ts'
+import { appBetween } from './bookings.ts'
 import { appOf, object, several, text, Guest, Booking } from './kernel.ts'
 
 import type { FastifyInstance } from 'fastify'
+import type { Json } from './kernel.ts'
 
 /** How often the shared schemas of an app with routes of one version are read at boot. */
 async function readsOf (app: FastifyInstance, routes: number): Promise<number> {
@@ -49,4 +51,32 @@ t.test('schemas that are added between two conversions before the app is ready a
   t.throws(() => app.upgrade('Booking', {}, 'v1'), /No shared schema has the \$id 'Booking'/)
   app.addSchema({ ...Booking, ...object({ guests: { type: 'array', items: text } }) })
   t.same(app.upgrade('Booking', { guest: 'Ada' }, 'v1'), { guests: ['Ada'] })
+})
+
+t.test('contexts with the same schemas convert by their own validators, whichever is asked first', async (t) => {
+  const closed = (name: string) => ({ type: 'object', properties: { [name]: {} }, additionalProperties: false })
+  const misspelling = ({ old }: Json) => ({ name: old, naem: old })
+  for (const order of [[0, 1], [1, 0]]) {
+    const app = await appBetween(t, {
+      version: 'v2',
+      description: 'Names differ.',
+      schemas: { Guest: { older: closed('old'), upgrade: misspelling, outside: true } }
+    }, [{ $id: 'Guest', ...closed('name') }])
+    const contexts: FastifyInstance[] = [app]
+    app.post('/', { schema: { body: closed('a'), response: { 200: {} } } }, async () => 'ok')
+    app.register(async (child) => {
+      contexts.push(child.setValidatorCompiler(() => (value: unknown) => ({ value })))
+    })
+    await app.ready()
+    const results = order.map((i) => {
+      try {
+        return [i, contexts[i].upgrade('Guest', { old: 'Ada' }, 'v1')]
+      } catch (error) {
+        return [i, (error as Error).message]
+      }
+    })
+    t.same(new Map(results as [number, unknown][]), new Map<number, unknown>([
+      [0, 'A change between versions failed.'], [1, { name: 'Ada', naem: 'Ada' }]
+    ]))
+  }
 })
