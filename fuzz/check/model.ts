@@ -135,7 +135,7 @@ function opened (schemas: Schemas): Schemas {
 /** Whether every property is one that the schema describes: clients send no others. */
 function isDescribed (value: unknown, schema: unknown, shared: Schemas, depth = 9): boolean {
   if (typeof value !== 'object' || value === null) return true
-  const parts = partsOf(schema, shared, depth)
+  const parts = partsOf(schema, shared, depth, value)
   if (Array.isArray(value)) {
     return value.every((member) => isDescribed(member, { anyOf: parts.map(({ items }) => items) }, shared, depth - 1))
   }
@@ -149,12 +149,31 @@ function isDescribed (value: unknown, schema: unknown, shared: Schemas, depth = 
   })
 }
 
-/** The schemas that may be about the same value. */
-function partsOf (schema: unknown, shared: Schemas, depth: number): Schema[] {
+/** The schemas that may be about a value, or only those that it must meet. */
+function partsOf (schema: unknown, shared: Schemas, depth: number, value?: object): Schema[] {
   if (typeof schema !== 'object' || schema === null || depth <= 0) return []
   const { $ref = '', allOf = [], anyOf = [], oneOf = [] } = schema as Record<string, never[]>
-  const parts = [...allOf, ...anyOf, ...oneOf, shared[String($ref).slice(-1) as 'A' | 'B']]
-  return [schema as Schema, ...parts.flatMap((part) => partsOf(part, shared, depth - 1))]
+  const alternatives = value === undefined ? [] : [...anyOf, ...oneOf]
+  const met = alternatives.filter((part) => !isOfOther(value!, part, shared, depth))
+  const parts = [...allOf, ...met, shared[String($ref).slice(-1) as 'A' | 'B']]
+  return [schema as Schema, ...parts.flatMap((part) => partsOf(part, shared, depth - 1, value))]
+}
+
+/** By the schemas that they may refer to. */
+const checks = new WeakMap<Schemas, Map<unknown, (value: unknown) => boolean | null>>()
+
+/** Whether a required property tells that an alternative is not about an object. */
+function isOfOther (value: object, alternative: unknown, shared: Schemas, depth: number): boolean {
+  const parts = partsOf(alternative, shared, depth)
+  const required = parts.flatMap((part) => (part.required ?? []) as string[])
+  const all = checks.get(shared) ?? new Map()
+  checks.set(shared, all)
+  return parts.some(({ properties = {} }) => Object.entries(properties as object).some(([name, schema]) => {
+    if (!required.includes(name) || !Object.hasOwn(value, name)) return false
+    const check = all.get(schema) ?? checkOf({ ...shared, schema })
+    all.set(schema, check)
+    return check((value as Schema)[name]) === false
+  }))
 }
 
 export function changed (schema: Schema, edits: readonly Edit[]): Schema {

@@ -1,9 +1,10 @@
-import { NAME, itemOf, keyOf, nameOf, shortJson } from './json.ts'
+import { NAME, hashOf, itemOf, keyOf, nameOf, shortJson } from './json.ts'
 import { areOverlapping, listed, plain, requiredIn, saidOf } from './combined-schema.ts'
 import { writeTypes } from './normal-form.ts'
 import { TYPES, typesText } from './types.ts'
 
 import type { Plain, Schemas } from './combined-schema.ts'
+import type { Sameness } from './json.ts'
 
 /** The properties that an object must have with one of some values, by their names. */
 type Tags = ReadonlyMap<string, readonly unknown[]>
@@ -33,6 +34,7 @@ export class Alternatives {
   /** The property, or undefined if none has required values. */
   readonly #tag: string | undefined
   readonly #byValue = new Map<string, Schemas[]>()
+  readonly #byHash = new Map<number, Schemas[]>()
   /** Those without required values of the property. */
   readonly #others: Schemas[] = []
 
@@ -62,6 +64,21 @@ export class Alternatives {
     const found = values?.flatMap((value) => this.#byValue.get(keyOf(value)) ?? [])
     const all = found === undefined ? this.#all : new Set([...found, ...this.#others])
     return [...all].filter((alternative) => !isApart(schemas, alternative))
+  }
+
+  /** Those that are the same as a schema. */
+  sameAs (schemas: Schemas, sameness: Sameness): Schemas[] {
+    if (schemas.length > 1) return []
+    if (this.#byHash.size === 0) {
+      for (const alternative of this.#all) {
+        const hash = hashOf(alternative[0])
+        const some = this.#byHash.get(hash)
+        if (some === undefined) this.#byHash.set(hash, [alternative])
+        else some.push(alternative)
+      }
+    }
+    const candidates = this.#byHash.get(hashOf(schemas[0])) ?? []
+    return candidates.filter((candidate) => candidate.length === 1 && sameness.of(schemas[0], candidate[0]))
   }
 
   /** Whether no value meets two of them. */

@@ -1,7 +1,7 @@
 import { unescape } from 'node:querystring'
 
 import { NAME, SHARED, below, isItem, isTrue, itemOf, namesInPointer, shortJson } from './json.ts'
-import { Normal, dropDefaults, dropEncodings, writeAlternativesIn } from './normal-form.ts'
+import { Normal, dropDefaults, dropEncodings, ignoreOrderIn, writeAlternativesIn } from './normal-form.ts'
 import { sunsetOf } from './sunset.ts'
 
 import type { Item } from './json.ts'
@@ -126,6 +126,7 @@ export class Document {
       if (DEFAULTING.includes(kind)) dropDefaults(copy)
       if (copy.encoding !== undefined) dropEncodings(copy)
     }
+    for (const [copy, , kind] of this.#open) if (kind === 'schema') ignoreOrderIn(copy)
   }
 
   /** A copy of a value, or of what it refers to. Its fields are filled in later. */

@@ -1,5 +1,8 @@
-import { NAME, SHARED, Sameness, isItem, isTrue, itemOf, keyOf, elementsOf, nameOf } from './json.ts'
+import { isWider } from './combined-schema.ts'
+import { NAME, SHARED, Sameness, ignoreOrder, isItem, isTrue, itemOf, keyOf, elementsOf, nameOf } from './json.ts'
 import { TYPES, typeOf } from './types.ts'
+
+import type { Item } from './json.ts'
 
 /** A copy of a part of a document, which is written in one of several ways. */
 type Fields = Record<string | symbol, unknown>
@@ -32,6 +35,9 @@ const OPEN = [
   'then', 'else', 'contentSchema'
 ]
 
+/** What may be said of single values, each of which allows less than its absence. */
+const SINGLE = ['type', 'format', 'minLength', 'maxLength', 'pattern', ...BOUNDS]
+
 const INNER = [...OPEN, 'not']
 const ALTERNATIVES = ['allOf', 'anyOf', 'oneOf']
 
@@ -46,8 +52,9 @@ const MOST_COMPARED = 50
 export function dropDefaults (part: Fields): void {
   const byDefault = part.in === 'query' || part.in === 'cookie' ? 'form' : 'simple'
   const { style = byDefault } = part
-  const types = elementsOf([itemOf(part.schema).type].flat())
-  const isSingle = types.every((type) => type !== undefined && type !== 'array' && type !== 'object')
+  const { type, enum: values } = itemOf(part.schema)
+  const types = Array.isArray(values) ? values.map(typeOf) : [type].flat()
+  const isSingle = types.every((name) => name !== undefined && name !== 'array' && name !== 'object')
   // It has no effect on a single value, and in this style properties are always apart.
   if (isSingle || style === 'deepObject') delete part.explode
   const defaults = {
@@ -144,7 +151,38 @@ export class Normal {
     if (isOptional && !this.#isEvaluating) delete fields.contains
     if (fields.contains === undefined) for (const name of ['minContains', 'maxContains']) delete fields[name]
     if (Array.isArray(fields.required)) fields.required = [...new Set(fields.required)].sort()
+    this.#dropEntries(fields)
   }
+
+  /** What is said of some properties or names, and allows all of them. */
+  #dropEntries (fields: Fields): void {
+    const { not, propertyNames, dependentRequired, additionalProperties = true } = fields
+    if (isOnly(not, 'enum', [])) delete fields.not
+    if (isOnly(propertyNames, 'type', 'string')) delete fields.propertyNames
+    if (isItem(dependentRequired) && Object.values(dependentRequired).every(Array.isArray)) {
+      const lists = Object.entries(dependentRequired as Record<string, unknown[]>).map(([name, names]) => (
+        [name, [...new Set(names)].sort()] as const
+      ))
+      writeEntries(fields, 'dependentRequired', lists.filter(([, names]) => names.length > 0))
+    }
+    if (this.#isEvaluating) return
+    for (const name of ['dependentSchemas', 'patternProperties']) {
+      if (name === 'patternProperties' && additionalProperties !== true) continue
+      const schemas = Object.entries(itemOf(fields[name]))
+      if (schemas.some(([, schema]) => isTrue(schema))) {
+        writeEntries(fields, name, schemas.filter(([, schema]) => !isTrue(schema)))
+      }
+    }
+  }
+}
+
+function isOnly (schema: unknown, name: string, value: unknown): boolean {
+  return isItem(schema) && Object.keys(schema).length === 1 && keyOf(schema[name]) === keyOf(value)
+}
+
+function writeEntries (fields: Fields, name: string, entries: readonly (readonly [string, unknown])[]): void {
+  if (entries.length > 0) fields[name] = { __proto__: null, ...Object.fromEntries(entries) }
+  else delete fields[name]
 }
 
 /** Call it once more after all schemas were written: alternatives that differed may be the same now. */
@@ -153,6 +191,11 @@ export function writeAlternativesIn (fields: Fields): void {
   if (ALTERNATIVES.every((name) => fields[name] === undefined)) return
   for (const name of ALTERNATIVES) if (Array.isArray(fields[name])) writeAlternatives(fields, name)
   writeTypes(fields)
+}
+
+/** Says that the order of alternatives does not count, once all schemas are written. */
+export function ignoreOrderIn (fields: Fields): void {
+  for (const name of ALTERNATIVES) if (Array.isArray(fields[name])) ignoreOrder(fields[name])
 }
 
 function isShort (value: unknown): boolean {
@@ -233,14 +276,15 @@ function writeBounds (fields: Fields): void {
 /** Alternatives that are told apart by types or values alone become one schema. */
 function writeAlternatives (fields: Fields, name: string): void {
   const written = (fields[name] as unknown[]).filter((member) => name === 'allOf' ? !isTrue(member) : member !== false)
-  const all = name === 'oneOf' ? written : distinct(name === 'anyOf' ? written.flatMap(anyOfIn) : written)
+  const several = name === 'allOf' ? distinct(written) : written
+  const all = name === 'anyOf' ? withoutNarrow(written.flatMap(anyOfIn)) : several
   const flat = name === 'allOf' ? all : withoutNulls(all, name)
   // What is nested might double at each level.
   const members = flat.length <= MOST ? flat : all
   fields[name] = members
   const isOpen = name === 'anyOf' ? members.some(isTrue) : name === 'allOf' && members.length === 0
-  const several = () => name === 'allOf' ? null : mergedOf(members, name === 'oneOf')
-  const merged = isOpen ? {} : members.length === 1 ? members[0] : several()
+  const mergedAll = () => name === 'allOf' ? null : mergedOf(members, name === 'oneOf')
+  const merged = isOpen ? {} : members.length === 1 ? members[0] : mergedAll()
   if (!isItem(merged)) {
     const types = new Set(elementsOf([fields.type].flat()))
     const isImplied = members.every((member) => [itemOf(member).type].flat().every((type) => types.has(type)))
@@ -264,6 +308,27 @@ function distinct (members: readonly unknown[]): readonly unknown[] {
   return all.filter((member, i) => !all.slice(0, i).some((earlier) => (
     nameOf(earlier) === nameOf(member) && sameness.of(earlier, member)
   )))
+}
+
+/** Schemas of single values without those that another one includes, if none has a name. */
+function withoutNarrow (alternatives: readonly unknown[]): readonly unknown[] {
+  const members = distinct(alternatives)
+  if (members.length > MOST_COMPARED) return members
+  const single = members.filter((member): member is Item => (
+    isItem(member) && nameOf(member) === undefined && typeof member.type === 'string' &&
+    Object.keys(member).every((name) => SINGLE.includes(name))
+  ))
+  return members.filter((member) => !single.some((wide) => (
+    wide !== member && single.includes(member as Item) && isIncluding(wide, member as Item)
+  )))
+}
+
+/** Whether a schema of single values provably allows all that another one allows. */
+function isIncluding (wide: Item, narrow: Item): boolean {
+  return Object.keys(wide).every((name) => {
+    if (name === 'type') return wide.type === narrow.type || (wide.type === 'number' && narrow.type === 'integer')
+    return Object.hasOwn(narrow, name) && isWider(name, wide[name], narrow[name])
+  })
 }
 
 /** Alternatives where null is one by itself, and the last, if it may be any of them. */

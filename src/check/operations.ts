@@ -216,9 +216,11 @@ function isUnknown (response: Part): boolean {
 }
 
 function * compareResponses (before: Part, after: Part): Differences {
-  const [was, is] = [partsBelow(before, 'responses'), partsBelow(after, 'responses')]
+  // A class of statuses is 2XX or 2xx.
+  const toKey = (status: string) => status.replace(/^\dxx$/i, (text) => text.toUpperCase())
+  const [was, is] = [partsBelow(before, 'responses', toKey), partsBelow(after, 'responses', toKey)]
   for (const status of new Set([...was.keys(), ...is.keys()])) {
-    const at = below(before.at, 'responses', status)
+    const { at } = (was.get(status) ?? is.get(status)) as Part
     const isSuccess = /^[123]/.test(status)
     // A class or the default describes a status that is not described itself, but a new default is for errors.
     const [first, second] = [was, is].map((all) => (

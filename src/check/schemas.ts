@@ -154,20 +154,32 @@ export class SchemaComparison {
       all.filter((branch) => plain(branch).types.length > 0)
     ))
     // An alternative that allows nothing may describe a property.
-    const areObjects = before.filter((branch) => /^$|object/.test(plain(branch).types.join())).length > 1
+    const areSeveral = before.filter((branch) => /^$|object/.test(plain(branch).types.join())).length > 1
     const [was, is] = [new Alternatives(branchesBefore), new Alternatives(branchesAfter)]
+    const isClear = (branch: Schemas) => (
+      !areSeveral || (before.length === branchesBefore.length && was.near(branch).length === 1)
+    )
     const free = new Set(branchesAfter)
-    for (const branch of branchesBefore) {
-      const near = is.near(branch)
+    let open = branchesBefore
+    const match = (candidatesOf: (branch: Schemas) => Schemas[]) => {
+      const matches = new Map(open.map((branch) => [branch, candidatesOf(branch).find((found) => free.delete(found))]))
+      open = open.filter((branch) => matches.get(branch) === undefined)
+      return matches
+    }
+    match((branch) => is.sameAs(branch, this.#sameness))
+    const named = match((branch) => {
       const name = alternativeName(branch)
-      const match = near.find((candidate) => alternativeName(candidate) === name && free.delete(candidate)) ??
-        near.find((candidate) => free.delete(candidate)) ?? near[0]
-      if (match === undefined) this.#report(true, false, '', `cannot be ${was.describe(branch)} any more`)
-      else this.#compareLater(branch, match, '', isAlone && !areObjects)
+      return is.near(branch).filter((candidate) => alternativeName(candidate) === name)
+    })
+    const others = match((branch) => is.near(branch))
+    for (const branch of named.keys()) {
+      const counterpart = named.get(branch) ?? others.get(branch) ?? is.near(branch)[0]
+      if (counterpart === undefined) this.#report(true, false, '', `cannot be ${was.describe(branch)} any more`)
+      else this.#compareLater(branch, counterpart, '', isAlone && isClear(branch))
     }
     for (const added of free) {
-      const isSame = was.near(added).some(([branch]) => this.#sameness.of(branch, added[0]))
-      if (!isSame) this.#report(false, true, '', `can be ${is.describe(added)} now`)
+      const isNew = was.sameAs(added, this.#sameness).length === 0
+      if (isNew) this.#report(false, true, '', `can be ${is.describe(added)} now`)
     }
   }
 
@@ -217,7 +229,8 @@ export class SchemaComparison {
         if (isRequired && !isNeeded) this.#report(true, false, location, 'is required now')
         continue
       }
-      if (isNew && isFree && (isNeeded || !isAlone)) this.#add('breaking', location, 'is described once more now')
+      const isTwice = isNew && isFree && (isNeeded || !isAlone)
+      if (isTwice) this.#add('breaking', location, 'has to match one more schema now')
       else {
         if (!isNew || (was.length > 0 && !was.includes(false))) this.#compareLater(was, is, location, isAlone)
         if (isNew && !(isRequired && !isNeeded)) this.#add('added', location, 'is new')

@@ -308,6 +308,40 @@ for (const [name, before, after, expected] of [
   })
 }
 
+const tagged = (kind: string, properties: Part = {}, others: Part = {}) => (
+  object({ kind: { const: kind }, ...properties }, { required: ['kind'], ...others })
+)
+
+t.test('a new property of one alternative is an addition if a property tells the alternatives apart', async (t) => {
+  const messages = (before: Part, after: Part) => compare(before, after).map(({ kind, message }) => (
+    `${kind}: ${message.replace(/.* {2}/, '')}`
+  ))
+  const either = (others: Part, properties?: Part) => (
+    { oneOf: [tagged('a', properties, others), tagged('b', {}, others)] }
+  )
+  for (const others of [{}, closed]) {
+    const [before, after] = [either(others), either(others, { n: text })]
+    t.strictSame(messages(body(before), body(after)), ['added: body: "n" is new'])
+    t.strictSame(messages(answer(before), answer(after)), ['added: response 200: "n" is new'])
+  }
+  const overlapping = (properties?: Part) => ({ anyOf: [tagged('a', properties), object({ a: text })] })
+  t.strictSame(messages(body(overlapping()), body(overlapping({ n: text }))), [
+    'breaking: body: "n" has to match one more schema now'
+  ])
+})
+
+t.test('alternatives are compared with the same ones, then by name, then with others', async (t) => {
+  const schemas = { A: object({ a: text }), B: object({ a: text, b: text }), C: object({ c: text }) }
+  const make = (names: string[], others: Part = {}) => body(
+    { anyOf: names.map((name) => ({ $ref: `#/components/schemas/${name}` })) }, components({ ...schemas, ...others })
+  )
+  t.strictSame(compare(make(['A', 'B', 'C']), make(['C', 'A', 'B'])), [])
+  t.match(compare(make(['A', 'B', 'C']), make(['C', 'A', 'B'], { B: object({ a: text, b: whole }) })), [
+    { kind: 'breaking', message: 'POST /bookings  body: "b" is integer now, was string' }
+  ])
+  t.strictSame(compare(make(['A', 'C']), make(['D', 'A', 'C'], { D: object({ a: text }) })), [])
+})
+
 t.test('alternatives are compared by the name of their reference', async (t) => {
   const make = (type: string) => ({
     ...body({ anyOf: [{ $ref: '#/components/schemas/A' }, { $ref: '#/components/schemas/B' }] }),

@@ -111,6 +111,33 @@ const SCHEMAS: [what: string, ...schemas: unknown[]][] = [
     { contains: { allOf: [Room, { oneOf: [Room] }] } }],
   ['alternatives that are the same inside', { contains: Suite },
     { contains: { anyOf: [Suite, { ...Suite, properties: { beds: { oneOf: [{ anyOf: [text, text] }] } } }] } }],
+  ['alternatives in any order', { anyOf: [Room, Suite] }, { anyOf: [Suite, Room] }, { anyOf: [Suite, Room, Suite] }],
+  ['unnamed alternatives in any order', { anyOf: [schemas.Room, Suite] }, { anyOf: [Suite, schemas.Room] }],
+  ['alternatives beside a rule in any order', { maxProperties: 2, anyOf: [{ required: ['a'] }, { required: ['b'] }] },
+    { maxProperties: 2, anyOf: [{ required: ['b'] }, { required: ['a'] }] }],
+  ['exclusive alternatives in any order', { oneOf: [{ required: ['a'] }, { required: ['b'] }] },
+    { oneOf: [{ required: ['b'] }, { required: ['a'] }] }],
+  ...['not', 'contains', 'propertyNames'].map((name): [string, ...unknown[]] => (
+    [`the order of alternatives in ${name}`, { [name]: { anyOf: [Room, Suite] } }, { [name]: { anyOf: [Suite, Room] } }]
+  )),
+  ['the order of alternatives in patternProperties', { patternProperties: { a: { oneOf: [Room, Suite] } } },
+    { patternProperties: { a: { oneOf: [Suite, Room] } } }],
+  ['names that depend on another one', { dependentRequired: { a: ['b', 'c'] } },
+    { dependentRequired: { a: ['c', 'b', 'c'], d: [] } }],
+  ['nothing that depends on another name', { type: 'object' }, {
+    type: 'object',
+    dependentRequired: { a: [] },
+    dependentSchemas: { a: true },
+    patternProperties: { '^a': {} },
+    propertyNames: text
+  }],
+  ['some patterns', { patternProperties: { '^a': text } }, { patternProperties: { '^a': text, '^b': true } }],
+  ['a number that may be whole', { type: 'number' }, { anyOf: [whole, { type: 'number' }] }],
+  ['a number that may be whole, or something else', { anyOf: [{ type: 'number' }, Room, Suite] },
+    { anyOf: [whole, Suite, { type: 'number' }, Room] }],
+  ['texts of some length', { ...text, minLength: 2 },
+    { anyOf: [{ ...text, minLength: 5, format: 'date' }, { ...text, minLength: 2 }] }],
+  ['all but nothing', {}, { not: { not: {} } }],
   ['a reference', Room, { allOf: [Room] }, { anyOf: [Room] }, schemas.Room, { ...Room, description: 'A room' }]
 ]
 
@@ -155,6 +182,10 @@ const DOCUMENTS: [what: string, ...documents: object[]][] = [
   ['a cookie parameter', parameter({ ...query, in: 'cookie' }),
     parameter({ ...query, in: 'cookie', style: 'form', explode: true })],
   ['a single value', parameter({ ...query, schema: text }), parameter({ ...query, schema: text, explode: false })],
+  ['one of some values', parameter({ ...query, schema: { enum: ['a', 1] } }),
+    parameter({ ...query, schema: { enum: [1, 'a'] }, explode: false })],
+  ['a class of statuses', documentOf({ responses: { '2XX': {}, '4xx': {} } }),
+    documentOf({ responses: { '2xx': {}, '4XX': {} } })],
   ['an object in the query', parameter({ ...query, style: 'deepObject', schema: Room }),
     parameter({ ...query, style: 'deepObject', explode: true, schema: Room }),
     parameter({ ...query, style: 'deepObject', explode: false, schema: Room })],
@@ -228,6 +259,14 @@ const OTHERS: [what: string, before: unknown, after: unknown][] = [
     { type: 'array', contains: text, minContains: 0, maxContains: 3 }],
   ['a text and a number', { const: '1' }, { const: 1 }],
   ['an exclusive alternative that allows all', { oneOf: [text, true] }, text],
+  ['patterns where no other property is allowed',
+    { type: 'object', patternProperties: { '^a': {} }, additionalProperties: false },
+    { type: 'object', additionalProperties: false }],
+  ['patterns where others are counted', { patternProperties: { '^a': {} }, unevaluatedProperties: false },
+    { unevaluatedProperties: false }],
+  ['values that look like alternatives', { const: { anyOf: [1, 2] } }, { const: { anyOf: [2, 1] } }],
+  ['names that depend on others in a way that is malformed', { dependentRequired: { a: 'b' } },
+    { dependentRequired: { a: ['b'] } }],
   ['a bound of numbers', { type: 'number', exclusiveMinimum: 3 }, { type: 'number', minimum: 4 }]
 ]
 
