@@ -2,10 +2,8 @@ import { parseArgs } from 'node:util'
 
 import { read } from '../check/read-document.ts'
 import { printable } from '../check/report.ts'
-import { byNumbers, changelogOf } from './documents.ts'
+import { changelogOf } from './documents.ts'
 import { toMarkdown } from './markdown.ts'
-
-import type { Release } from '../../types/changelog.d.ts'
 
 const USAGE = `Usage: fastify-versioning changelog <document>... [--title <text>] [--json]
 
@@ -26,18 +24,13 @@ export async function run (args: string[]): Promise<{ code: 0 | 2, output: strin
       allowPositionals: true
     })
     if (sources.length === 0) return { code: 2, output: '', errors: `Expected documents\n\n${USAGE}` }
-    const releases = changelogOf(await Promise.all(sources.map(read)), sources)
+    const errors = sources.length === 1 ? ['Nothing is compared: this is a single document.'] : []
+    const releases = changelogOf(await Promise.all(sources.map(read)), sources, (text) => errors.push(printable(text)))
     const output = json === true ? `${JSON.stringify(releases, null, 2)}\n` : toMarkdown(releases, { title })
-    return { code: 0, output, errors: warningOf(releases) }
+    return { code: 0, output, errors: errors.map((text) => `${text}\n`).join('') }
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException
     const isUsage = code?.startsWith('ERR_PARSE_ARGS_')
     return { code: 2, output: '', errors: `${printable(message)}\n${isUsage ? `\n${USAGE}` : ''}` }
   }
-}
-
-function warningOf (releases: readonly Release[]): string {
-  if (releases.length === 1) return 'Nothing is compared: this is a single document.\n'
-  const wrong = releases.find(({ previous, version }) => previous !== null && byNumbers(previous, version) > 0)
-  return wrong ? `${printable(`Are the documents in order? ${wrong.version} comes after ${wrong.previous}.`)}\n` : ''
 }

@@ -1,3 +1,5 @@
+import { emitWarning } from 'node:process'
+
 import { adviceOf, atEachPlace } from '../between-versions/advice.ts'
 import { elementsOf, itemOf, shortJson } from '../check/json.ts'
 import { operationIn } from '../check/message.ts'
@@ -13,10 +15,13 @@ interface Named {
 
 /** What is said of a whole endpoint, by the words of `compare`. */
 const WHOLE: Readonly<Record<string, string | undefined>> = { 'is new': NEW, 'was removed': GONE }
-export const { compare: byNumbers } = new Intl.Collator('en', { numeric: true })
+const { compare: byNumbers } = new Intl.Collator('en', { numeric: true })
 
 /** @param labels what errors call the documents */
-export function changelogOf (documents: readonly object[], labels: readonly string[] = []): Release[] {
+export function changelogOf (
+  documents: readonly object[], labels: readonly string[] = [],
+  warn = (text: string): unknown => emitWarning(text, 'FastifyVersioningWarning')
+): Release[] {
   const named = documents.map((document, i): Named => {
     const { info, openapi } = itemOf(document)
     const { 'x-api-version': ofApp, version: ofDocument } = itemOf(info)
@@ -30,6 +35,8 @@ export function changelogOf (documents: readonly object[], labels: readonly stri
   if (documents.every((document) => itemOf(itemOf(document).info)['x-api-version'] !== undefined)) {
     named.sort((a, b) => byNumbers(a.version, b.version))
   }
+  const wrong = named.findIndex(({ version }, i) => i > 0 && byNumbers(named[i - 1].version, version) > 0)
+  if (wrong > 0) warn(`Are the documents in order? ${named[wrong].version} comes after ${named[wrong - 1].version}.`)
   return named.map((newer, i) => {
     const { document, version } = newer
     const older = named[i - 1] ?? null

@@ -9,6 +9,7 @@ import { run } from '../../src/changelog/command.ts'
 import { changelog, changelogOf, guide, toMarkdown } from '../../src/changelog/index.ts'
 import openapi from '../../src/openapi/index.ts'
 import usage from '../../src/usage/index.ts'
+import { warningsDuring } from '../fixtures/warnings-during.ts'
 import { ROOT, readPage } from '../docs/pages.ts'
 import { makeApp } from '../../examples/usage/app.ts'
 import { bareApp } from '../fixtures/app-with.ts'
@@ -601,4 +602,16 @@ t.test('a HEAD route is said with its GET, and alone where it has another handle
     ['GET /both', 'HEAD /own', 'GET /own', 'HEAD /alone'], ['GET /new']
   ])
   t.same(guide(app, { from: 'v1', to: 'v2', endpoints: ['HEAD /both'] }).items[0].endpoints, ['HEAD /both'])
+})
+
+t.test('documents that are not in order are a warning, unless the app says their versions', async (t) => {
+  const [newer, older] = ['10', '9'].map((version) => ({ ...base, info: { title: 'A', version } }))
+  const named = { ...base, info: { ...newer.info, 'x-api-version': '10' } }
+  for (const documents of [[newer, older], [named, older]]) {
+    t.same(await warningsDuring(t, async () => changelogOf(documents)), [
+      'undefined: Are the documents in order? 9 comes after 10.'
+    ])
+  }
+  const both = [named, { ...base, info: { ...older.info, 'x-api-version': '9' } }]
+  t.same(await warningsDuring(t, async () => [changelogOf([older, newer]), changelogOf(both)]), [])
 })
