@@ -54,7 +54,7 @@ export interface Verdict {
 }
 
 export interface Comparison {
-  /** By method and path without the version, in the order of their declaration. */
+  /** By the keys of the endpoints, in the order of their declaration. */
   readonly notices: ReadonlyMap<string, Notice>
   /** The events that changes convert. */
   readonly events: readonly EventNotice[]
@@ -191,8 +191,8 @@ export class Comparisons {
       yield
       const after: object = openapi(to)
       yield
-      const older = yield * keysIn(this.endpoints.get(from) as Endpoints, from)
-      const newer = yield * keysIn(this.endpoints.get(to) as Endpoints, to)
+      const older = yield * keysIn(this.endpoints.get(from) as Endpoints, from, before)
+      const newer = yield * keysIn(this.endpoints.get(to) as Endpoints, to, after)
       const described = yield * describedIn(before, older)
       for (const key of yield * describedIn(after, newer)) if (described.has(key)) keys.add(key)
       for (const difference of compareInSteps(before, after, { now: contextOf(this.#server).now() })) {
@@ -273,8 +273,8 @@ function doubtBetween (before: readonly Route[], after: readonly Route[], from: 
 export function withoutHeads (notices: Comparison['notices'], only: readonly string[] | null): Map<string, Notice> {
   const keys = new Set(only ?? notices.keys())
   const wanted = [...keys].map((key): [string, Notice] => [key, notices.get(key) as Notice])
-  return new Map(wanted.filter(([, head]) => {
-    const key = `GET ${head.url}`
+  return new Map(wanted.filter(([keyOfHead, head]) => {
+    const key = keyOfHead.replace('HEAD', 'GET')
     if (head.method !== 'HEAD' || !keys.has(key)) return true
     const [handlers, others] = [head, notices.get(key) as Notice].map(({ before, after }) => (
       [before, after].map((routes) => routes.map(({ handler }) => handler))

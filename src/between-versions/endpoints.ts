@@ -1,6 +1,8 @@
 import { schemeOf } from '../context.ts'
 import { toServed } from '../lifecycle/served-versions.ts'
+import { registryOf } from '../links/registry.ts'
 import { describeRoute } from '../links/versioned-route.ts'
+import { expandOptional, shapeOf } from '../paths/pattern.ts'
 import { canServe, isServedBy, servedVersionsOf } from '../routing/coverage.ts'
 
 import type { Route } from '../routes.ts'
@@ -15,7 +17,7 @@ export interface Endpoint {
   readonly isAdded: boolean
 }
 
-/** By method and path without the version. */
+/** By method and path without the version and the names of parameters. */
 export type Endpoints = ReadonlyMap<string, Endpoint>
 
 /** The endpoints of a version, in the order of their declaration. */
@@ -27,13 +29,20 @@ export function endpointsOf (list: readonly Route[], version: string): Endpoints
     const url = describeRoute(route).unversionedUrl
     for (const method of route.methods) {
       if (!isServedBy(route, method, version)) continue
-      const key = `${method} ${url}`
+      const key = keyOf(method, route)
       const endpoint = endpoints.get(key) ?? { method, url, routes: [], isAdded: route.isAdded }
       endpoints.set(key, endpoint)
       endpoint.routes.push(route)
     }
   }
   return endpoints
+}
+
+/** The endpoint of a route under a method: a parameter may have another name in another version. */
+export function keyOf (method: string, route: Route): string {
+  const { options } = registryOf(route.server)
+  const { unversionedUrl } = describeRoute(route)
+  return [method, ...expandOptional(unversionedUrl).map((path) => shapeOf(path, options))].join(' ')
 }
 
 /** When a version of routes ends, in milliseconds: Infinity without a date, and null if it is not retired. */

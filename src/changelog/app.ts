@@ -13,6 +13,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Advice } from '../between-versions/advice.ts'
 import type { AppliedChange } from '../between-versions/changes.ts'
 import type { Notice } from '../between-versions/comparison.ts'
+import type { Endpoints } from '../between-versions/endpoints.ts'
 import type { ChangelogOptions, GuideOptions, Release, ReleaseItem } from '../../types/changelog.d.ts'
 import type { Note } from './items.ts'
 
@@ -70,9 +71,13 @@ function release (comparisons: Comparisons, previous: string | null, version: st
 /** @throws FST_ERR_VERSIONING_OPTION for an endpoint that neither version has */
 function itemsBetween (comparisons: Comparisons, from: string, to: string, only: string[] | null): ReleaseItem[] {
   const { events, notices, others } = comparisons.between(from, to)
-  for (const key of only ?? []) mustBeIn([...notices.keys()], 'endpoints', `endpoints of ${from} or ${to}`, key)
+  // A parameter may have another name in either version.
+  const keyByName = new Map([from, to].flatMap((version) => [...comparisons.endpoints.get(version) as Endpoints])
+    .map(([key, { method, url }]) => [`${method} ${url}`, key]))
+  for (const name of only ?? []) mustBeIn([...keyByName.keys()], 'endpoints', `endpoints of ${from} or ${to}`, name)
+  const keys = only && only.map((name) => keyByName.get(name) as string)
   const notes = new Notes()
-  for (const [key, notice] of withoutHeads(notices, only)) noteEndpoint(notes, key, notice, from, to)
+  for (const [, notice] of withoutHeads(notices, keys)) noteEndpoint(notes, notice, from, to)
   if (only !== null) return notes.items()
   for (const { changes, differences, isAdditive } of events) {
     const urgency = isAdditive ? 'added' : 'breaking'
@@ -88,8 +93,9 @@ function itemsBetween (comparisons: Comparisons, from: string, to: string, only:
 }
 
 /** Each difference of an endpoint belongs to the changes that may have made it, or else to its other handler. */
-function noteEndpoint (notes: Notes, endpoint: string, notice: Notice, from: string, to: string): void {
+function noteEndpoint (notes: Notes, notice: Notice, from: string, to: string): void {
   const { after, before, changes, differences, hasOtherHandler, isAdditive, isDescribed } = notice
+  const endpoint = `${notice.method} ${notice.url}`
   const isNew = before.length === 0
   const advices = differences.map((difference) => adviceOf(isNew ? { ...difference, kind: 'added' } : difference))
   if (isNew || after.length === 0) {

@@ -3,16 +3,14 @@ import { VersionError } from '../errors.ts'
 import { hasDefaultErrorHandler } from '../fastify/error-handler.ts'
 import { goneFrom, servedAt, toServed } from '../lifecycle/served-versions.ts'
 import { counterpartIn } from '../links/find-target.ts'
-import { registryOf } from '../links/registry.ts'
 import { hasParam } from '../paths/pattern.ts'
-import { routeOf, slotOf } from '../routes.ts'
+import { slotOf } from '../routes.ts'
 import { referencesIn } from './components.ts'
 import { retirementOf } from './retirement.ts'
 import { namesVersion } from './version.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { Arrival } from '../passage.ts'
-import type { Route } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 import type { Document, Item, Message } from './document.ts'
 import type { Operation } from './operations.ts'
@@ -101,17 +99,15 @@ function isLinkedIn (operation: Operation, scheme: Scheme, version: string): boo
   const { deprecation = null, links = '', sunset = null } = retirementOf(operation, version) ?? {}
   if (links !== '') return true
   if ((deprecation === null && sunset === null) || !scheme.allowedVersions?.length) return false
-  const { declared: { config }, method, route: { server } } = operation
+  const { declared: { config }, method, record, record: { server, url } } = operation
   const { baseUrl, now, trustsProxy } = contextOf(server)
   if (scheme.inHost.length > 0 && trustsProxy && baseUrl === null) return false
-  // An optional parameter makes several operations of one route.
-  const route = routeOf(config, registryOf(server).routes) as Route
   const isInLinks = scheme.members.some(({ linkPlace, ownMethods, param }) => (
-    (param === null ? linkPlace !== 'nowhere' : hasParam(route.url, param)) || ownMethods.has('reverse')
+    (param === null ? linkPlace !== 'nowhere' : hasParam(url, param)) || ownMethods.has('reverse')
   ))
   if (!isInLinks) return false
   const request = { server, version, routeOptions: { config } } as unknown as FastifyRequest
-  const { linked } = servedAt({ route, slot: slotOf(route, method), scheme } as Arrival)
+  const { linked } = servedAt({ route: record, slot: slotOf(record, method), scheme } as Arrival)
   // Nothing follows a version that is not listed.
   return linked.slice(linked.findIndex((served) => served.version === version)).slice(1).some((served) => {
     if (served.version === null) return false

@@ -30,3 +30,20 @@ export interface Document {
   servers?: readonly { readonly url: string }[]
   [extension: `x-${string}`]: unknown
 }
+
+/** An operation of a document, or another field of a path, and the object that has it. */
+interface Placed {
+  readonly path: string
+  readonly method: string
+  readonly item: Item
+  readonly holder: Record<string, Item>
+}
+
+/** The operations of a document, also those of methods that OpenAPI has from 3.2 on. */
+export function * operationsIn ({ paths = {} }: Partial<Document>): Generator<Placed> {
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const holder of [methods, methods.additionalOperations ?? {}] as Record<string, Item>[]) {
+      for (const [method, item] of Object.entries(holder)) yield { path, method, item, holder }
+    }
+  }
+}

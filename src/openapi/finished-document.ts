@@ -1,7 +1,8 @@
 import { contextOf, schemeOf } from '../context.ts'
 import { answersOf } from './answers.ts'
 import { escapedText } from './markdown.ts'
-import { MADE_OF } from './operations.ts'
+import { operationsIn } from './document.ts'
+import { MADE_OF, shownOperations } from './operations.ts'
 import { addToHead, addToOperation, versionText } from './retirement.ts'
 import { addParameter, addVersion, addressOf } from './version.ts'
 
@@ -16,7 +17,7 @@ import type { HeadNote } from './retirement.ts'
  * @param server the context of the documents
  */
 export function finish (document: Document, version: string, server: object, head: HeadNote): void {
-  const { info, paths } = document
+  const { info } = document
   const addAnswers = answersOf(document, version)
   const hasServers = document.servers !== undefined
   const address = hasServers ? null : addressOf(server, contextOf(server).scheme, version)
@@ -24,16 +25,14 @@ export function finish (document: Document, version: string, server: object, hea
   info.title = titleOf(info.title, version)
   addToHead(document, head, server)
   addChanges(document, version, server as FastifyInstance)
-  for (const [path, methods] of Object.entries(paths)) {
-    for (const items of [methods, methods.additionalOperations ?? {}] as Record<string, Item>[]) {
-      for (const [method, marked] of Object.entries(items)) {
-        // An object from which a property is deleted is slow.
-        const { [MADE_OF]: madeOf, ...item } = marked
-        // Without it, it is the user's, of `openapi.paths`.
-        if (madeOf === undefined) continue
-        finishOperation(items[method] = item, path, (madeOf as () => Operation)())
-      }
-    }
+  for (const { holder, item: marked, method, path } of operationsIn(document)) {
+    // An object from which a property is deleted is slow.
+    const { [MADE_OF]: madeOf, ...item } = marked
+    // Without it, it is the user's, of `openapi.paths`.
+    if (madeOf === undefined) continue
+    const operation = (madeOf as () => Operation)()
+    shownOperations.set(item, operation)
+    finishOperation(holder[method] = item, path, operation)
   }
 
   function finishOperation (item: Item, path: string, operation: Operation): void {

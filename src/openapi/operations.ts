@@ -13,6 +13,9 @@ import type { Scheme } from '../schemes/scheme.ts'
 /** The field of a schema, and of what @fastify/swagger makes of it, that has a function which returns the operation. */
 export const MADE_OF = 'x-fastify-versioning'
 
+/** What the operations of documents are made of, wherever a transform of the user has put them. */
+export const shownOperations = new WeakMap<object, Operation>()
+
 /** Stands for a version: no path that a client sends has this character. */
 const ANY = '\0'
 
@@ -25,6 +28,7 @@ export interface Operation {
   readonly declared: DeclaredOptions
   readonly transform: SwaggerTransform | false | undefined
   readonly method: string
+  readonly record: Route
   /** The record of the route, but its URL is this path alone. */
   readonly route: Route
   /** The name of the event, if it is one; undefined for a route. */
@@ -82,6 +86,7 @@ export function allOperations (options: readonly DeclaredOptions[], registry: Re
           },
           transform: config?.swaggerTransform,
           method,
+          record,
           route,
           place: `${method} ${shapeOf(url, registry.options)}`,
           placeOfAny: `${method} ${shapeOf(pathIn(ANY, url, versionParam), registry.options)}`,
