@@ -1,6 +1,6 @@
 import { show, suggestionFor } from '../messages.ts'
 import { descriptionOf, selectorOf } from './description.ts'
-import { listOf, membersIn, onlyReferenceOf } from './schema.ts'
+import { isObject, listOf, membersIn, onlyReferenceOf } from './schema.ts'
 
 import type { Choice, Description, Selector } from './description.ts'
 import type { Edition, Place } from './edition.ts'
@@ -30,6 +30,11 @@ interface Inside {
 const KNOWN: ReadonlySet<string> = new Set([
   '$defs', 'definitions', 'allOf', 'anyOf', 'oneOf', 'properties', 'patternProperties', 'additionalProperties', 'items'
 ])
+/** Keywords that say which texts and numbers a value may be, and which it is if it is absent. */
+const OF_SCALARS = [
+  'default', 'const', 'enum', 'format', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum', 'exclusiveMinimum',
+  'exclusiveMaximum', 'multipleOf'
+]
 const DYNAMIC = ['$dynamicRef', '$recursiveRef']
 /** What to do where nothing can be converted. */
 export const BY_VERSION = 'change it by route, with "version"'
@@ -40,8 +45,8 @@ export class Shape {
   readonly steps: ValueStep[] = []
   /** The shapes of the values directly in it, and of its alternatives. */
   readonly inner = new Map<Place, Shape>()
-  /** What schemas around the changed ones require. */
-  readonly required: unknown[] = []
+  /** What schemas say of it that have not changed. */
+  readonly unchanged: ObjectSchema[] = []
   /** Where nothing can be converted, with the reason. */
   readonly blocked: (readonly [reason: string, shape: Shape])[] = []
   /** Whether something is undone in it: nothing else is walked. */
@@ -150,14 +155,31 @@ export class Shape {
   }
 
   #problemInside (): string | null {
-    const { steps, required, blocked } = this
+    const { steps, unchanged, blocked } = this
     const names = this.#names
     // Alternatives and patterns may have it.
     const isNamed = steps.length > 0 && names.length > 0 &&
       this.#description.choices.length === 0 && this.others().length === 0
+    const required = unchanged.flatMap((keywords) => listOf(keywords.required))
     const name = isNamed ? required.find((name) => !names.includes(String(name))) : undefined
     if (name !== undefined) return `"required" next to a reference has ${show(name)}, which the older schema does not`
+    const keyword = unchanged.map((keywords) => this.#newerWordIn(keywords)).find((keyword) => keyword !== undefined)
+    if (keyword !== undefined) return `its "${keyword}" is in the words of the newer version`
     return blocked.find(([, { isAlive }]) => isAlive)?.[0] ?? null
+  }
+
+  /** A keyword that stands around or next to what has changed, and means values of it. Null is not converted. */
+  #newerWordIn (keywords: ObjectSchema): string | undefined {
+    if (Object.keys(Object(keywords.default)).length > 0 && isObject(keywords.default)) return 'default'
+    const isSaid = (keyword: string) => keywords[keyword] !== undefined && !isEmpty(keywords[keyword])
+    if (this.steps.length > 0) return OF_SCALARS.find(isSaid)
+    const [choice] = this.#description.choices.map((choice) => this.#alternativesOf(choice))
+    const select = choice?.select.downgrade ?? null
+    return select === null
+      ? undefined
+      : OF_SCALARS.slice(0, 3).find((keyword) => (
+        isSaid(keyword) && [keywords[keyword]].flat().some((value) => choice.branches[select(value)]?.isAlive)
+      ))
   }
 
   #alternativesOf ({ keyword, place, parts, places }: Choice): Alternatives {
@@ -167,6 +189,11 @@ export class Shape {
     const [upgrade, downgrade] = [places, newer].map((places) => selectorOf(places.map(descriptionOf), purposes))
     return { keyword, branches, select: { upgrade, downgrade } }
   }
+}
+
+/** Null, or an object without content. */
+function isEmpty (value: unknown): boolean {
+  return value === null || (isObject(value) && Object.keys(value).length === 0)
 }
 
 /** One step with the schemas of a context. */
@@ -240,9 +267,7 @@ export class Stage {
     }
     // What the changed schema itself says is in the words of the older version.
     if (this.step.schemas.has(document.id ?? '')) return
-    shape.required.push(...listOf(keywords.required))
-    if (Object.keys(Object(keywords.default)).length === 0) return
-    shape.blocked.push(['its "default" is in the words of the newer version', shape])
+    shape.unchanged.push(keywords)
   }
 
   /** Why values behind a reference cannot be converted, or null. */

@@ -441,6 +441,57 @@ for (const [place, older] of [
   })
 }
 
+const priority = {
+  version: 'v2',
+  description: 'Priorities are numbers.',
+  schemas: { Priority: { older: { type: 'string', enum: ['low', 'high'] }, upgrade: Number, downgrade: String } }
+}
+const ofPriority = { $ref: 'Priority#' }
+const nullable = { anyOf: [ofPriority, { type: 'null' }] }
+const asMember = (member: object) => ({ changes: [priority], schema: { body: object({ member }) } })
+const priorities = [{ $id: 'Priority', type: 'integer' }]
+
+for (const [keyword, member] of [
+  ...Object.entries({
+    default: 3,
+    const: 1,
+    enum: [1, 2],
+    minimum: 1,
+    maximum: 4,
+    exclusiveMinimum: 0,
+    exclusiveMaximum: 5,
+    multipleOf: 2,
+    pattern: '1',
+    minLength: 1,
+    maxLength: 2,
+    format: 'date'
+  }).map(([keyword, value]) => [keyword, { ...ofPriority, [keyword]: value }] as const),
+  ['default', { ...ofPriority, default: '' }],
+  ['maximum', { allOf: [ofPriority, { maximum: 4 }] }],
+  ['default', { ...nullable, default: 3 }],
+  ['const', { ...nullable, const: 3 }],
+  ['enum', { ...nullable, enum: [null, 3] }],
+  ['default', { type: 'array', items: ofPriority, default: [3] }]
+] as const) {
+  t.test(`a keyword may not be in the words of the newer version: ${JSON.stringify(member)}`, async (t) => {
+    const message = new RegExp(`its "${keyword}" is in the words of the newer version\\. Describe the change under`)
+    await refuses(t, { ...asMember(member), shared: priorities }, message)
+  })
+}
+
+for (const member of [
+  { ...ofPriority, default: null },
+  { ...nullable, default: null, enum: [null] },
+  { type: 'array', items: ofPriority, default: [], minItems: 0 },
+  { anyOf: [{ type: ['boolean', 'null'] }, ofPriority], default: true },
+  { anyOf: [object({}), ofPriority], pattern: 'a' },
+  { oneOf: [object({ a: ofPriority }), { type: ['string', 'integer'] }], default: 'none' }
+]) {
+  t.test(`a keyword is not in the words of the newer version: ${JSON.stringify(member)}`, async (t) => {
+    await boots(t, { ...asMember(member), shared: priorities })
+  })
+}
+
 t.test('an older shared schema is judged only if a request uses it', async (t) => {
   for (const older of [{ type: 'object', properties: { first: string, last: string } }, {}]) {
     const changes = [{ ...names, schemas: { Guest: { ...names.schemas.Guest, older } } }]
