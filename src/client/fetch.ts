@@ -17,7 +17,7 @@ export function versionedFetch (
 
   const report = async (response: Response, url: string, context: VersionNoticeContext) => {
     const notice = onNotice && readVersionNotice(response, response.url || url, context)
-    if (!notice || / is not deprecated$/.test(notice.message)) return
+    if (!notice || / is not /.test(notice.message)) return
     const kind = notice.isGone + notice.message.replace(NUMBER_OR_UUID, '/')
     if (remembered.includes(kind)) return
     if (remembered.push(kind) > 100) remembered.shift()

@@ -1,4 +1,5 @@
 import { parameterIn } from './fields.ts'
+import { parseUrl } from './url.ts'
 
 import type {
   AcceptPlace, HeaderPlace, HostPlace, PathPlace, QueryPlace, VersionedFetchOptions
@@ -8,9 +9,9 @@ import type {
 export type Place = Partial<AcceptPlace & HeaderPlace & QueryPlace & PathPlace & HostPlace>
 
 /** Writes the version into a URL or into headers, and returns the version that the caller has written, if any. */
-type Write = (url: URL, headers: Headers) => string | null | undefined | void
+type Write = (url: URL, headers: Headers) => string | undefined | void
 
-type Rules = Readonly<Record<string, RegExp>>
+type Rules = Readonly<Record<string, { readonly test: (json: string) => boolean }>>
 
 /** What makes a function of the template of each place. The version needs no escaping. */
 const WRITERS: Readonly<Record<
@@ -36,11 +37,7 @@ const WRITERS: Readonly<Record<
   },
 
   header (name, version) {
-    return (_, headers) => {
-      const text = headers.get(name)
-      if (!text) headers.set(name, version)
-      return text
-    }
+    return (_, headers) => headers.get(name) || headers.set(name, version)
   },
 
   query (name, version) {
@@ -79,7 +76,8 @@ const TEMPLATES: Rules = {
   path: /^"(\/\w[\w.~-]*)*\/[\w.~-]*{version}[\w.~-]*"$/,
   host: /^"{version}(\.[\w-]+)+"$/,
   param: /^"[\w-]+"$/,
-  contentType: /^(true|false|undefined)$/
+  // True, false or undefined.
+  contentType: /^[tfu]/
 }
 
 /** A quoted string, or a type (RFC 9110, section 12.5.1). */
@@ -96,8 +94,8 @@ export function toWriter ({ version, place, ...others }: VersionedFetchOptions):
   checkRules({
     version: template.host ? /^"[a-z\d-]+"$/ : /^"\w[\w.~-]*"$/,
     place: /^\["\w+"]$/,
-    origins: /^\[("https?:\/\/[a-z\d.:[\]-]+",?)*]|undefined$/,
-    onNotice: /^undefined$/
+    onNotice: /^u/,
+    origins: { test: (json) => json === JSON.stringify(others.origins?.map?.((origin) => parseUrl(origin)?.origin)) }
   }, { version, place: Object.keys(name && name !== 'accept' ? place as object : template), ...others })
   checkRules(TEMPLATES, { contentType, param, ...template })
   return WRITERS[name](template[name as never], version, param, contentType)

@@ -34,7 +34,10 @@ const wrong: readonly (readonly [option: string, options: unknown])[] = [
   ))),
   ['contentType', { version: 'v2', place: { accept: 'a/b', contentType: 'yes' } }],
   ...[7, 'api version'].map((param) => ['param', { version: 'v2', place: { accept: 'a/b', param } }] as const),
-  ...[['api.example.com'], ['https://api.example.com/v1'], [7], 'https://api.example.com', {}].map((origins) => (
+  ...[
+    ['api.example.com'], ['https://api.example.com/v1'], [7], 'https://api.example.com', {}, ['https://a.com:443'],
+    ['http://a.com:80'], ['https://a.com:0444'], ['https://a.com', 'https://A.com'], ['https://a.com/']
+  ].map((origins) => (
     ['origins', { version: 'v2', place: query, origins }] as const
   )),
   ...[undefined, null, {}, 'header', { param: 'v' }, { ...query, ...header }, { ...query, param: 'v' },
