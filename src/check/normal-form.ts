@@ -151,28 +151,20 @@ export class Normal {
     if (isOptional && !this.#isEvaluating) delete fields.contains
     if (fields.contains === undefined) for (const name of ['minContains', 'maxContains']) delete fields[name]
     if (Array.isArray(fields.required)) fields.required = [...new Set(fields.required)].sort()
-    this.#dropEntries(fields)
+    dropNames(fields)
   }
+}
 
-  /** What is said of some properties or names, and allows all of them. */
-  #dropEntries (fields: Fields): void {
-    const { not, propertyNames, dependentRequired, additionalProperties = true } = fields
-    if (isOnly(not, 'enum', [])) delete fields.not
-    if (isOnly(propertyNames, 'type', 'string')) delete fields.propertyNames
-    if (isItem(dependentRequired) && Object.values(dependentRequired).every(Array.isArray)) {
-      const lists = Object.entries(dependentRequired as Record<string, unknown[]>).map(([name, names]) => (
-        [name, [...new Set(names)].sort()] as const
-      ))
-      writeEntries(fields, 'dependentRequired', lists.filter(([, names]) => names.length > 0))
-    }
-    if (this.#isEvaluating) return
-    for (const name of ['dependentSchemas', 'patternProperties']) {
-      if (name === 'patternProperties' && additionalProperties !== true) continue
-      const schemas = Object.entries(itemOf(fields[name]))
-      if (schemas.some(([, schema]) => isTrue(schema))) {
-        writeEntries(fields, name, schemas.filter(([, schema]) => !isTrue(schema)))
-      }
-    }
+/** What is said of the names of properties, and allows all of them. */
+function dropNames (fields: Fields): void {
+  const { not, propertyNames, dependentRequired } = fields
+  if (isOnly(not, 'enum', [])) delete fields.not
+  if (isOnly(propertyNames, 'type', 'string')) delete fields.propertyNames
+  if (isItem(dependentRequired) && Object.values(dependentRequired).every(Array.isArray)) {
+    const lists = Object.entries(dependentRequired as Record<string, unknown[]>).map(([name, names]) => (
+      [name, [...new Set(names)].sort()] as const
+    ))
+    writeEntries(fields, 'dependentRequired', lists.filter(([, names]) => names.length > 0))
   }
 }
 

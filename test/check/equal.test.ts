@@ -127,11 +127,9 @@ const SCHEMAS: [what: string, ...schemas: unknown[]][] = [
   ['nothing that depends on another name', { type: 'object' }, {
     type: 'object',
     dependentRequired: { a: [] },
-    dependentSchemas: { a: true },
-    patternProperties: { '^a': {} },
     propertyNames: text
   }],
-  ['some patterns', { patternProperties: { '^a': text } }, { patternProperties: { '^a': text, '^b': true } }],
+  ['a pattern for all', { patternProperties: { '^a': {} } }, { patternProperties: { '^a': { allOf: [{}] } } }],
   ['a number that may be whole', { type: 'number' }, { anyOf: [whole, { type: 'number' }] }],
   ['a number that may be whole, or something else', { anyOf: [{ type: 'number' }, Room, Suite] },
     { anyOf: [whole, Suite, { type: 'number' }, Room] }],
