@@ -75,7 +75,7 @@ export function onlyAdds ({ read, server }: AppliedChange, from: string, to: str
 /** Whether a change alters values of its schemas, which are equal in both versions: a later one takes it back. */
 export function isTakenBack ({ read, server }: AppliedChange, from: string, to: string): boolean {
   const own = changesIn(server)?.versions.slice(read.index - 1, read.index + 1) as string[]
-  return Object.keys(read.change.schemas ?? {}).every((id) => {
+  return Object.keys(read.change.schemas as object).every((id) => {
     const isEqualIn = (versions: string[]) => valuesIn(server, id, versions).every((pair) => isDeepStrictEqual(...pair))
     return !isEqualIn(own) && isEqualIn([from, to])
   })

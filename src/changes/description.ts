@@ -66,11 +66,6 @@ export class Description {
     return this.#types
   }
 
-  /** Whether the value may have values inside. */
-  get mayHold (): boolean {
-    return this.types.includes('object') || this.types.includes('array')
-  }
-
   /** By required member, the values that it can have. */
   get constants (): ReadonlyMap<string, readonly unknown[]> {
     const required = new Set(this.places.flatMap(({ keywords }) => listOf(keywords.required)))

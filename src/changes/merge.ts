@@ -81,10 +81,7 @@ function mergeItems (
   [stored, seen, sent]: Sides<readonly unknown[]>, show: Show, compared: Comparison, inner: Inner
 ): unknown {
   if (stored.length !== seen.length) return sent
-  const showItem: Show = (item) => {
-    const list = show([item])
-    return Array.isArray(list) && list.length === 1 ? list[0] : undefined
-  }
+  const showItem: Show = (item) => (show([item]) as readonly unknown[] | undefined)?.[0]
   // The older version may have another order, or other items: then only an `id` says which one an item is.
   const storedIds = placesById(stored)
   const byId = seen.map((item) => storedIds.get(idOfItem(item)) ?? null)

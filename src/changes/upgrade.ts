@@ -202,16 +202,12 @@ function isDescribed (member: unknown, key: string, reader: SchemaReader | undef
   return typeof member !== 'object' || strangerIn(member, reader.member(key).said) === null
 }
 
-/** A value without what its schema does not describe: itself if it has nothing else, or is nested too deeply. */
+/** A value without what its schema does not describe: itself if it has nothing else. */
 function knownOf (sent: unknown, older: Place, free: Set<string>): unknown {
-  try {
-    // What has parsed a query may have a class.
-    const plain = shallow(sent)
-    const known = described(plain, readerOf(older), free)
-    return isDeepStrictEqual(known, plain) ? sent : known
-  } catch {
-    return sent
-  }
+  // What has parsed a query may have a class.
+  const plain = shallow(sent)
+  const known = described(plain, readerOf(older), free)
+  return isDeepStrictEqual(known, plain) ? sent : known
 }
 
 /**

@@ -68,7 +68,6 @@ export class Alternatives {
 
   /** Those that are the same as a schema. */
   sameAs (schemas: Schemas, sameness: Sameness): Schemas[] {
-    if (schemas.length > 1) return []
     if (this.#byHash.size === 0) {
       for (const alternative of this.#all) {
         const hash = hashOf(alternative[0])
@@ -78,7 +77,9 @@ export class Alternatives {
       }
     }
     const candidates = this.#byHash.get(hashOf(schemas[0])) ?? []
-    return candidates.filter((candidate) => candidate.length === 1 && sameness.of(schemas[0], candidate[0]))
+    return candidates.filter((candidate) => (
+      schemas.length + candidate.length === 2 && sameness.of(schemas[0], candidate[0])
+    ))
   }
 
   /** Whether no value meets two of them. */

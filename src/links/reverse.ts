@@ -137,7 +137,8 @@ function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOp
   const { inPath, values, written } = filled(link, target, members.find((member) => member?.param) ?? scheme)
   const route = name === null ? `The current route, ${show(target.paths[0].path)},` : `Route ${show(target.name)}`
   if (inVersion === undefined || target.fill(values, null, scheme) !== null) {
-    return unwritten(link, `${route} cannot link to ${versionText(inPath ?? link.asked)}`, written ?? link.asked)
+    const message = `${route} cannot link to ${versionText(inPath ?? link.asked)}`
+    return unwritten(link, message, (written ?? link.asked) as string)
   }
   const shown = show({ ...target.toKwargs(values) })
   const error = new NoReverseMatchError(`${route} has no URL for ${shown}: ${target.explain(values)}.`)
@@ -154,16 +155,16 @@ function versionText (version: string | null): string {
 }
 
 /** The error of a link whose path has its parameters, but whose version cannot be written into the URL. */
-function unwritten (link: Link, message: string, version: string | null): Error {
+function unwritten (link: Link, message: string, version: string): Error {
   const { scheme, options: { request } } = link
-  const sent = version === null ? null : contradicts(scheme, version, request)
+  const sent = contradicts(scheme, version, request)
   if (sent !== null) {
     const error = new NoReverseMatchError(`${message}: the client sends ${whereOf(sent)} of its request again.`)
     return Object.assign(error, { statusCode: 400 })
   }
   const host = scheme?.inHost.find((member) => member.allows(version))
   // It throws an error that says which host cannot have the version.
-  if (host !== undefined && version !== null) originIn(link, host, host, version)
+  if (host !== undefined) originIn(link, host, host, version)
   const reason = scheme?.readsNamespaces ? 'no route there is its counterpart' : 'its path has no place for a version'
   return new NoReverseMatchError(`${message}: ${reason}.`)
 }

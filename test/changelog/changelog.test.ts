@@ -12,7 +12,7 @@ import usage from '../../src/usage/index.ts'
 import { warningsDuring } from '../fixtures/warnings-during.ts'
 import { ROOT, readPage } from '../docs/pages.ts'
 import { makeApp } from '../../examples/usage/app.ts'
-import { bareApp } from '../fixtures/app-with.ts'
+import { bareApp, ok } from '../fixtures/app-with.ts'
 import { fc, tries } from '../fixtures/property.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -344,6 +344,15 @@ async function eventApp (t: Test, documentVersion: string): Promise<FastifyInsta
   await app.ready()
   return app
 }
+
+t.test('an event without changes is not in a changelog', async (t) => {
+  const app = bareApp(t)
+  const events = { made: { type: 'object', properties: { id: { type: 'string' } } } }
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], events })
+  app.get('/', ok)
+  await app.ready()
+  t.same(changelog(app)[0].items, [])
+})
 
 t.test('a webhook is said under the change of its event, and is new where the change only adds', async (t) => {
   const app = await eventApp(t, '3.1.0')
