@@ -8,10 +8,13 @@ const DIST = resolve(import.meta.dirname, '../dist')
 
 for (const name of readdirSync(DIST).filter((file) => file.endsWith('.js') && file !== 'client.js')) {
   const path = join(DIST, name)
-  const { code } = await minify(readFileSync(path, 'utf8'), {
-    parse: { module: true },
-    compress: false,
-    mangle: { keep_fnames: true, keep_classnames: true },
+  const bundle = readFileSync(path, 'utf8')
+  // esbuild makes an expression of a class with a static block. It has the name of its variable.
+  const reserved = [...bundle.matchAll(/(\w+)=class\b/g)].map(([, variable]) => variable)
+  const { code } = await minify(bundle, {
+    module: true,
+    compress: { defaults: false, join_vars: true },
+    mangle: { keep_fnames: true, keep_classnames: true, reserved },
     format: { semicolons: false, ecma: 2020 }
   })
   writeFileSync(path, code)
