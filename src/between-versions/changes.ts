@@ -83,15 +83,18 @@ export function isTakenBack ({ read, server }: AppliedChange, from: string, to: 
 
 /** The examples of a shared schema, with and without each of their properties, as two versions have them. */
 function valuesIn (server: FastifyInstance, id: string, versions: readonly string[]): Array<[unknown, unknown]> {
-  const { examples } = Object(server.getSchema(id)) as { readonly examples?: unknown }
-  const values = Array.isArray(examples) ? examples.flatMap((value: object) => [value, ...withoutEach(value)]) : []
+  const values = examplesOf(server, id).flatMap((value) => [value, ...withoutEach(value)])
   return values.map((value) => versions.map((version) => exampleIn(server, id, value, version)) as [unknown, unknown])
 }
 
-function withoutEach (example: object): object[] {
-  return Object.keys(Object(example)).map((left) => (
-    Object.fromEntries(Object.entries(example).filter(([name]) => name !== left))
-  ))
+export function examplesOf (server: FastifyInstance, id: string): readonly unknown[] {
+  const { examples } = Object(server.getSchema(id)) as { readonly examples?: unknown }
+  return Array.isArray(examples) ? examples : []
+}
+
+function withoutEach (example: unknown): object[] {
+  const fields = Object.entries(Object(example) as object)
+  return fields.map((left) => Object.fromEntries(fields.filter((field) => field !== left)))
 }
 
 /** A value of a shared schema as a version has it; undefined if a function refuses it. */

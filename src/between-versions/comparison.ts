@@ -15,7 +15,6 @@ import { describedIn, endpointAt, keysIn } from './documents.ts'
 import { endpointsOf } from './endpoints.ts'
 
 import type { FastifyInstance } from 'fastify'
-import type { AppEvent } from '../events/events.ts'
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 import type { Difference } from '../../types/check.d.ts'
@@ -23,8 +22,18 @@ import type { AppVersion } from '../../types/index.d.ts'
 import type { AppliedChange } from './changes.ts'
 import type { Endpoint, Endpoints } from './endpoints.ts'
 
-/** What a client may notice at an endpoint that goes from one version to another. */
-export interface Notice {
+/** What may be noticed of an endpoint or an event that goes from one version to another. */
+interface Noticed {
+  /** Oldest first. */
+  readonly changes: readonly AppliedChange[]
+  /** What `compare` finds in the documents; empty without documents. */
+  readonly differences: readonly Difference[]
+  /** Whether all that changes do is to add, as the examples in the schemas and the documents prove. */
+  readonly isAdditive: boolean
+}
+
+/** What a client may notice at an endpoint. */
+export interface Notice extends Noticed {
   readonly method: string
   /** The path without the version. */
   readonly url: string
@@ -34,14 +43,8 @@ export interface Notice {
   readonly before: readonly Route[]
   readonly after: readonly Route[]
   readonly hasOtherHandler: boolean
-  /** Oldest first. */
-  readonly changes: readonly AppliedChange[]
-  /** What `compare` finds in the documents; empty without documents. */
-  readonly differences: readonly Difference[]
   /** Whether both documents say what it answers. */
   readonly isDescribed: boolean
-  /** Whether all that changes do is to add, as the examples in the schemas and the documents prove. */
-  readonly isAdditive: boolean
   /** Why nobody can know whether the answers are equal, as a sentence; or null. */
   readonly doubt: string | null
 }
@@ -57,19 +60,9 @@ export interface Comparison {
   /** By the keys of the endpoints, in the order of their declaration. */
   readonly notices: ReadonlyMap<string, Notice>
   /** The events that changes convert. */
-  readonly events: readonly EventNotice[]
+  readonly events: readonly Noticed[]
   /** Differences of the documents that belong to no endpoint, nor to one of these events. */
   readonly others: readonly Difference[]
-}
-
-/** What a receiver of an event may notice. */
-export interface EventNotice {
-  /** Oldest first, and at least one. */
-  readonly changes: readonly AppliedChange[]
-  /** What `compare` finds in the webhook of the documents. */
-  readonly differences: readonly Difference[]
-  /** Whether all that the changes do is to add, as the examples in the schemas prove. */
-  readonly isAdditive: boolean
 }
 
 /** The differences of documents, each at one place, by endpoint; null for no endpoint. */
@@ -174,8 +167,10 @@ export class Comparisons {
       yield
     }
     const others = described.differences.get(null) ?? []
-    const events = eventsShownIn(this.#server).map((event) => eventNoticeOf(event, others, from, to))
-      .filter(({ changes }) => changes.length > 0)
+    const events = eventsShownIn(this.#server).map((event) => {
+      const found = others.filter(({ at }) => at === below('#', 'webhooks', event.name))
+      return noticed(changesOfEvent(event, from, to), found, true, from, to)
+    }).filter(({ changes }) => changes.length > 0)
     const ofEvents = events.flatMap(({ differences }) => differences)
     return { notices, events, others: others.filter((difference) => !ofEvents.includes(difference)) }
   }
@@ -219,34 +214,27 @@ function noticeOf (
   const isWhole = before.length === 0 || after.length === 0
   const applied = isWhole ? [] : changesBetween(method, [...before, ...after], from, to)
   const isDescribed = described.keys.has(key)
-  const differences = described.differences.get(key) ?? []
-  const isAdditive = isDescribed && applied.every((change) => onlyAdds(change, from, to))
   return {
+    ...noticed(applied, described.differences.get(key) ?? [], isDescribed, from, to),
     method,
     url,
     isAdded,
     before,
     after,
     hasOtherHandler: !isWhole && differsIn(before, after, ({ handler }) => handler),
-    changes: isAdditive && differences.length === 0 ? withoutTakenBack(applied, from, to) : applied,
-    differences,
     isDescribed,
-    isAdditive,
     doubt: isWhole ? null : doubtBetween(before, after, from, to)
   }
 }
 
-function eventNoticeOf (event: AppEvent, others: readonly Difference[], from: string, to: string): EventNotice {
-  const applied = changesOfEvent(event, from, to)
-  const isAdditive = applied.every((change) => onlyAdds(change, from, to))
-  const at = below('#', 'webhooks', event.name)
-  const differences = others.filter((difference) => difference.at === at)
-  const changes = isAdditive && differences.length === 0 ? withoutTakenBack(applied, from, to) : applied
+/** What changes take back is not said, if the documents show nothing of it. */
+function noticed (
+  applied: readonly AppliedChange[], differences: readonly Difference[], isDescribed: boolean, from: string, to: string
+): Noticed {
+  const isAdditive = isDescribed && applied.every((change) => onlyAdds(change, from, to))
+  const isQuiet = isAdditive && differences.length === 0
+  const changes = isQuiet ? applied.filter((change) => !isTakenBack(change, from, to)) : applied
   return { changes, differences, isAdditive }
-}
-
-function withoutTakenBack (changes: readonly AppliedChange[], from: string, to: string): readonly AppliedChange[] {
-  return changes.filter((change) => !isTakenBack(change, from, to))
 }
 
 function differsIn (before: readonly Route[], after: readonly Route[], of: (route: Route) => unknown): boolean {
@@ -270,7 +258,7 @@ function doubtBetween (before: readonly Route[], after: readonly Route[], from: 
 }
 
 /** The notices of some endpoints or of all, without HEAD where its GET is among them and says the same. */
-export function withoutHeads (notices: Comparison['notices'], only: readonly string[] | null): Map<string, Notice> {
+export function withoutHeads (notices: Comparison['notices'], only?: readonly string[]): Map<string, Notice> {
   const keys = new Set(only ?? notices.keys())
   const wanted = [...keys].map((key): [string, Notice] => [key, notices.get(key) as Notice])
   return new Map(wanted.filter(([keyOfHead, head]) => {

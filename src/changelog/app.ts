@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { adviceOf } from '../between-versions/advice.ts'
-import { exampleIn } from '../between-versions/changes.ts'
+import { exampleIn, examplesOf } from '../between-versions/changes.ts'
 import { Comparisons, withoutHeads } from '../between-versions/comparison.ts'
 import { checkOptions } from '../between-versions/options.ts'
 import { must, mustBeIn } from '../errors.ts'
@@ -27,8 +27,7 @@ export function changelog (app: object, options: ChangelogOptions = {}): Release
   const start = from === undefined ? 0 : versions.indexOf(from) + 1
   const end = to === undefined ? versions.length : versions.indexOf(to) + 1
   must(start <= end, 'from', `a version that is not newer than ${show(to)} ("to")`, from)
-  return versions.slice(start, end)
-    .map((version, i) => release(comparisons, versions[start + i - 1] ?? null, version, null)).reverse()
+  return versions.slice(start, end).map((name, i) => release(comparisons, versions[start + i - 1], name)).reverse()
 }
 
 export function guide (app: object, options: GuideOptions): Release {
@@ -41,7 +40,7 @@ export function guide (app: object, options: GuideOptions): Release {
   const isList = endpoints === undefined || toArray(endpoints) !== null
   must(isList, 'endpoints', "a list such as ['GET /bookings']", endpoints)
   const names = endpoints && [...endpoints].map((it) => typeof it === 'string' ? it : `${it.method} ${it.url}`)
-  return release(comparisons, from, to, names ?? null)
+  return release(comparisons, from, to, names)
 }
 
 const byApp = new WeakMap<FastifyInstance, Comparisons>()
@@ -53,12 +52,12 @@ function comparisonsOf (app: FastifyInstance): Comparisons {
   return comparisons
 }
 
-function release (comparisons: Comparisons, previous: string | null, version: string, only: string[] | null): Release {
-  const items = previous === null ? [] : itemsBetween(comparisons, previous, version, only)
+function release (comparisons: Comparisons, previous: string | undefined, version: string, only?: string[]): Release {
+  const items = previous === undefined ? [] : itemsBetween(comparisons, previous, version, only)
   const { released, deprecated, sunset, info, preview } = comparisons.about(version)
   return {
     version,
-    previous,
+    previous: previous ?? null,
     released: released?.toISOString() ?? dateIn(version),
     isPreview: preview,
     deprecated: deprecated?.toISOString() ?? null,
@@ -69,22 +68,22 @@ function release (comparisons: Comparisons, previous: string | null, version: st
 }
 
 /** @throws FST_ERR_VERSIONING_OPTION for an endpoint that neither version has */
-function itemsBetween (comparisons: Comparisons, from: string, to: string, only: string[] | null): ReleaseItem[] {
+function itemsBetween (comparisons: Comparisons, from: string, to: string, only?: string[]): ReleaseItem[] {
   const { events, notices, others } = comparisons.between(from, to)
   // A parameter may have another name in either version.
   const keyByName = new Map([from, to].flatMap((version) => [...comparisons.endpoints.get(version) as Endpoints])
     .map(([key, { method, url }]) => [`${method} ${url}`, key]))
   for (const name of only ?? []) mustBeIn([...keyByName.keys()], 'endpoints', `endpoints of ${from} or ${to}`, name)
-  const keys = only && only.map((name) => keyByName.get(name) as string)
+  const keys = only?.map((name) => keyByName.get(name) as string)
   const notes = new Notes()
   for (const [, notice] of withoutHeads(notices, keys)) noteEndpoint(notes, notice, from, to)
-  if (only !== null) return notes.items()
+  if (only !== undefined) return notes.items()
   for (const { changes, differences, isAdditive } of events) {
-    const urgency = isAdditive ? 'added' : 'breaking'
-    for (const change of changes) noteChange(notes.ofChange(change), change, { urgency, endpoint: '' }, from, to)
-    for (const advice of differences.map((difference) => adviceOf({ ...difference, kind: urgency }))) {
-      notes.ofChange(changes[0]).push({ urgency, endpoint: '', advice })
-    }
+    const kind = isAdditive ? 'added' : 'breaking'
+    const told = notes.ofChanges(changes)
+    const note = { urgency: kind, endpoint: '' } as const
+    for (const change of changes) noteChange(told, change, note, from, to)
+    told.push(...differences.map((difference) => ({ ...note, advice: adviceOf({ ...difference, kind }) })))
   }
   for (const advice of others.map(adviceOf)) {
     notes.of(`text ${advice.text}`).push({ urgency: advice.kind, endpoint: '', advice })
@@ -104,15 +103,14 @@ function noteEndpoint (notes: Notes, notice: Notice, from: string, to: string): 
     for (const advice of advices) notes.of(sentence).push({ urgency: advice.kind, endpoint, advice })
     return
   }
-  const isEqual = !hasOtherHandler && isAdditive
-  const urgency = isEqual ? 'added' : isDescribed ? 'unknown' : 'breaking'
-  for (const change of changes) noteChange(notes.ofChange(change), change, { urgency, endpoint }, from, to)
+  const urgency = !hasOtherHandler && isAdditive ? 'added' : isDescribed ? 'unknown' : 'breaking'
+  for (const change of changes) noteChange(notes.ofChanges([change]), change, { urgency, endpoint }, from, to)
   const isUntold = hasOtherHandler && changes.length === 0
   const ofHandler = isUntold ? notes.of(`handler ${advices.length === 0 || endpoint}`) : null
   ofHandler?.push({ urgency, endpoint, sentence: 'Answers differently:' })
   for (const advice of advices) {
-    const causes = causesOf(advice, changes).map((change) => notes.ofChange(change))
-    const told = causes.length > 0 ? notes.join(causes) : ofHandler ?? notes.of(`text ${advice.text}`)
+    const causes = causesOf(advice, changes)
+    const told = causes.length > 0 ? notes.ofChanges(causes) : ofHandler ?? notes.of(`text ${advice.text}`)
     told.push({ urgency: advice.kind, endpoint, advice })
   }
 }
@@ -128,8 +126,7 @@ function noteChange (notes: Note[], change: AppliedChange, note: Note, from: str
   const { description, read, server } = change
   notes.push({ ...note, sentence: description })
   for (const schema of Object.keys(read.change.schemas ?? {})) {
-    const { examples } = Object(server.getSchema(schema)) as { readonly examples?: unknown }
-    const [example] = Array.isArray(examples) ? examples as unknown[] : []
+    const [example] = examplesOf(server, schema)
     if (example === undefined || notes.some((existing) => existing.example?.schema === schema)) continue
     const [before, after] = [from, to].map((version) => exampleIn(server, schema, example, version))
     if (before === undefined || isDeepStrictEqual(before, after)) continue

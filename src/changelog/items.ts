@@ -32,12 +32,9 @@ export class Notes {
     return notes
   }
 
-  ofChange ({ version, description }: AppliedChange): Note[] {
-    return this.of(`change ${version} ${description}`)
-  }
-
-  /** Makes one item of several, because their differences cannot be told apart. */
-  join ([first, ...others]: readonly Note[][]): Note[] {
+  /** One item for several changes, if their differences cannot be told apart. */
+  ofChanges (changes: readonly AppliedChange[]): Note[] {
+    const [first, ...others] = changes.map(({ version, description }) => this.of(`change ${version} ${description}`))
     for (const notes of new Set(others)) {
       if (notes === first) continue
       first.push(...notes)

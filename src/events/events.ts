@@ -53,8 +53,7 @@ export function settleEvent (event: AppEvent, copies: string[]): ReadChange[] {
   try {
     event.serialize = serializerFor(server, schema.response[200], name)
   } catch (error) {
-    const reason = (error as Error).message.replace(/\.$/, '')
-    forbid('events', `Correct the schema of the event ${show(name)}: ${reason}.`)
+    forbid('events', `Correct the schema of the event ${show(name)}: ${(error as Error).message.replace(/\.$/, '')}.`)
   }
   if (changes === null) return []
   const { versions } = changes
