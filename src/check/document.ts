@@ -63,6 +63,8 @@ export class Document {
   /** The document without what is for readers only, and with what references lead to in their places. */
   readonly root: Item
   /** The version that clients specify (`x-api-version`), or null if the document does not say it. */
+  readonly ownVersion: string | null
+  /** The same, or null if it counts how clients specify it. */
   version: string | null
   readonly #name: string
   /** Whether it is OpenAPI 3.1 or later, where what stands beside a reference counts. */
@@ -87,7 +89,7 @@ export class Document {
       throw new TypeError(`Expected ${name} to be a document of OpenAPI 3.0, 3.1 or 3.2, got ${found}`)
     }
     const { 'x-api-version': version } = itemOf(info)
-    this.version = typeof version === 'string' && version !== '' ? version : null
+    this.version = this.ownVersion = typeof version === 'string' && version !== '' ? version : null
     this.#name = name
     this.#isLater = !openapi.startsWith('3.0')
     this.#source = source
@@ -199,9 +201,9 @@ export class Document {
   }
 
   /** A text of this document with the same characters in place of every version. */
-  withoutVersion (text: string): string {
-    if (this.version === null) return text
-    return text.replace(new RegExp(`(?<!\\w)(v?)${this.version.replace(/\W/g, '\\$&')}(?!\\w)`, 'gi'), '$1\0')
+  withoutVersion (text: string, version = this.version): string {
+    if (version === null) return text
+    return text.replace(new RegExp(`(?<!\\w)(v?)${version.replace(/\W/g, '\\$&')}(?!\\w)`, 'gi'), '$1\0')
   }
 }
 

@@ -194,9 +194,10 @@ function compareContent (before: Part, after: Part, direction: Direction): Diffe
     const covering = [type, type.replace(/\/.*/, '/*'), '*/*'].map((range) => typesBefore.get(range)).find(Boolean)
     if (covering !== undefined && !typesBefore.has(key)) typesBefore.set(key, { ...covering, at })
   }
-  // What a document says only because clients must accept something.
+  // What a document says only because clients must accept something. A released version may stop asking for it.
+  const isFree = before.document.version !== null || typesAfter.size === 0
   const withoutMadeUp = (parts: Parts, others: Parts) => new Map([...parts].filter(([key, part]) => (
-    others.has(key) || !isMadeUp(part)
+    others.has(key) || !isFree || !isMadeUp(part)
   )))
   return compareEach(withoutMadeUp(typesBefore, typesAfter), withoutMadeUp(typesAfter, typesBefore), (was, is) => (
     compareSchemas(was, is, direction)
@@ -206,13 +207,13 @@ function compareContent (before: Part, after: Part, direction: Direction): Diffe
 /** Whether content names the version, and says nothing else. */
 function isMadeUp ({ at, document, item: { schema = true } }: Part): boolean {
   const type = namesInPointer(at).at(-1) as string
-  return document.withoutVersion(type) !== type && isTrue(schema)
+  return document.withoutVersion(type, document.ownVersion) !== type && isTrue(schema)
 }
 
 /** Whether nothing is known of a response but that it exists. */
 function isUnknown (response: Part): boolean {
   const content = [...partsBelow(response, 'content').values()]
-  return content.length > 0 && content.every(isMadeUp)
+  return response.document.version !== null && content.length > 0 && content.every(isMadeUp)
 }
 
 function * compareResponses (before: Part, after: Part): Differences {

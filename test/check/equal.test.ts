@@ -302,6 +302,19 @@ for (const [what, before, after] of VERSIONS) {
   })
 }
 
+t.test('content of a released version that only carries the version may go, but not come', (t) => {
+  const [before, after, other] = [madeUp('v2'), {}, { content: { 'text/plain': {} } }].map((response) => (
+    documentOf({ responses: { 200: response } }, '3.1.0', { info: { 'x-api-version': 'v2' } })
+  )) as [object, object, object]
+  const messagesOf = (...documents: [object, object]) => compare(...documents).map(({ message }) => message.slice(8))
+  t.strictSame(messagesOf(before, after), [])
+  t.strictSame(messagesOf(after, before), ['response 200: "application/json; version=v2" is new'])
+  t.strictSame(messagesOf(before, other), [
+    'response 200: "application/json; version=v2" was removed', 'response 200: "text/plain" is new'
+  ])
+  t.end()
+})
+
 t.test('a version that clients must send, and did not, is breaking', async (t) => {
   const make = (version: string, item: object) => documentOf(item, '3.1.0', { info: { 'x-api-version': version } })
   const differences = compare(make('v1', {}), make('v2', parameterOf('API-Version', 'v2')))
