@@ -1,5 +1,6 @@
 import { requireChanges } from '../older-routes/decorators.ts'
 import { entriesOf, isObject, listOf } from '../changes/schema.ts'
+import { strangerIn } from '../changes/schema-reader.ts'
 import { VersionChangeOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { subjectsOf } from './subjects.ts'
@@ -53,9 +54,17 @@ function problemsOf (subject: Subject, changes: Changes, examples: unknown): Cha
   }
   const exampleSeeds = readExamples(name, examples, changes).flatMap(({ version, index, value }): Seed[] => {
     const side = sides.slice(1).findLast((candidate) => candidate.index >= index) ?? sides[0]
-    const { wrong } = side.validate(toJson(value))
-    if (wrong === null) return [{ version, value, side }]
-    report(version, value, `The example is not valid: ${wrong}.`)
+    const json = toJson(value)
+    const { wrong } = side.validate(json)
+    // A handler may return more for its changes than its schema says, and clients may send more to an open one.
+    const isOfOthers = (key: string) => !side.hasName(key) && sides.some((other) => other.hasName(key))
+    const stranger = side === sides[0]
+      ? undefined
+      : strangerIn(json, side.said)?.at(-1) ?? Object.keys(Object(json)).find(isOfOthers)
+    if (wrong === null && stranger === undefined) return [{ version, value, side }]
+    report(version, value, wrong === null
+      ? `The example has ${show(stranger)}, which the schema of ${show(version)} does not have. Move it to its version.`
+      : `The example is not valid: ${wrong}.`)
     return []
   })
   const seeds = [...exampleSeeds, ...sides.flatMap((side) => side.examples.map((value) => seedOf(side, value)))]

@@ -128,14 +128,13 @@ export class Conversion {
     )
     const strange = isUpgrade ? strangerIn(result, to.said, isPassedOn) : null
     const sent = membersByName(original)
-    const isSaid = (key: string) => this.from.limits.some(({ properties }) => Object.hasOwn(Object(properties), key))
     const change = changeIn(result, kept, (path, member, after) => {
       // Zod may write a text otherwise, whoever has sent it.
       if (after !== undefined) return isUpgrade && typeof member === 'string' && typeof after === 'string'
       if (mayRename && saidAt(to.said, path).length > 0) return true
       // A function leaves out on purpose what it leaves to the serializer. Clients may send more than a schema says.
       const key = path.at(-1) as string
-      return isPassedOn(key, member) && (!isUpgrade || (sent.has(key) && !isSaid(key)))
+      return isPassedOn(key, member) && (!isUpgrade || (sent.has(key) && !this.from.hasName(key)))
     })
     const lost = strange ?? (change?.isLost === true ? change.path : null)
     if (lost !== null) throw new Error(`The function "${direction}" returned ${this.#lost(lost)}`)

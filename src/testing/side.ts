@@ -67,6 +67,11 @@ export class Side {
     return { wrong: Array.isArray(error) ? failuresText(error) : error?.message ?? null, value: made, mayRename }
   }
 
+  /** Whether a schema in it has a member of this name. */
+  hasName (key: string): boolean {
+    return this.limits.some(({ properties }) => Object.hasOwn(Object(properties), key))
+  }
+
   /** Whether validation takes a value, and changes nothing but for defaults. */
   takes (value: unknown): boolean {
     const { wrong, value: after } = this.validate(value)

@@ -171,6 +171,32 @@ for (const [given, message] of [
   })
 }
 
+const optional = (properties: object) => object(properties as Json, { required: [] })
+const openA = { ...optional({ a: text }), additionalProperties: true }
+const listA = optional({ a: text, list: { type: 'array', items: optional({ d: text }) } })
+
+for (const [version, example, name, older] of [
+  ['v1', { b: 'x' }, 'b', optional({ a: text })],
+  ['v1', { b: 'x' }, 'b', openA],
+  ['v1', { a: 'x', list: [{ c: 1 }] }, 'c', listA],
+  ['v3', { b: 'x', a: 'y', _private: 'z' }, null, optional({ a: text })],
+  ['v1', { a: 'x', more: 'y' }, null, openA]
+] as const) {
+  const does = name === null ? 'takes' : 'refuses'
+  t.test(`checkChanges() ${does} the example ${JSON.stringify(example)} of ${version}, ${older.additionalProperties}`,
+    async (t) => {
+      const upgrade = ({ a, ...rest }: Json) => ({ ...rest, b: a })
+      const change = { older, upgrade, downgrade: ({ b }: Json) => ({ a: b }) }
+      const renamed: Change = { version: 'v2', description: 'b was a.', schemas: { Renamed: change } }
+      const Renamed = { $id: 'Renamed', type: 'object', properties: { b: text } }
+      const app = await appWith([renamed], sharing(Renamed), Fastify())
+      const problems = checkChanges(app, { Renamed: { [version]: [example] } })
+      const lacks = `which the schema of '${version}' does not have. Move it to its version.`
+      const message = `The example has '${name}', ${lacks}`
+      t.same(problems.map((problem) => problem.message), name === null ? [] : [message])
+    })
+}
+
 t.test('checkChanges of the plugin names the new import', (t) => {
   const message = "Import checkChanges from 'fastify-versioning/testing': servers do not load it."
   t.throws(() => moved({}, {}), { code, message })
