@@ -156,10 +156,10 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
     if (older === null) return done()
     // Its body has to be converted.
     route.older.skipper?.restore(request)
+    // Fastify keeps a status that has been set, and sends the text of a second error without hooks.
+    if (older.status !== null && (older.error === null || reply.statusCode < 400)) reply.code(older.status)
     older.error = error
     older.isConverted = false
-    // Fastify keeps a status that has been set.
-    if (older.status !== null) reply.code(older.status)
     older.status = null
     done()
   }

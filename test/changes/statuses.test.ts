@@ -196,6 +196,15 @@ t.test('a failed downgrade is a 500, and an error after the response has its own
   }
 })
 
+t.test('an onSend hook that always fails leaves the older status, but a success is none', async (t) => {
+  for (const [status, sent] of [[422, 422], [200, 451]]) {
+    const app = await appOf(t, { 451: { status } }, { 451: legal }, async (_request, reply) => (
+      await reply.code(451).send({ message: 'No.' })
+    ), (app) => { app.addHook('onSend', async () => { throw new Error('Always.') }) })
+    t.same((await answers(app)).map((answer) => (answer as [number])[0]), [451, sent, sent])
+  }
+})
+
 t.test('a refusal of the version keeps its status', async (t) => {
   const changed = { 410: { status: 404 }, '4xx': { status: 400 } }
   const app = await appOf(t, changed, { 410: legal, '4xx': legal }, async () => {
