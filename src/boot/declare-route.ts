@@ -7,6 +7,7 @@ import { show } from '../messages.ts'
 import { checkName } from '../options/read.ts'
 import { Claim, kRoute, labelOf } from '../routes.ts'
 import { checkSegment } from '../routing/path-version.ts'
+import { shapesOf } from '../routing/slots.ts'
 import { CONSTRAINT } from '../routing/store.ts'
 import { checkRouteOptions } from './near-options.ts'
 import { exemptRefusals } from './responses.ts'
@@ -155,19 +156,26 @@ function constrain (route: Route, constraint: unknown, config: Record<PropertyKe
  *
  * @throws FST_ERR_VERSIONING_OPTION for one too many, if versions choose among them
  */
-function countHandlers ({ methods, url, claim, constraints }: Route, { handlers, registry: { routes } }: App): void {
+function countHandlers (route: Route, { handlers, registry: { options, routes } }: App): void {
+  const { methods, url, claim, constraints } = route
   const isConstrained = claim !== null || constraints !== NO_CONSTRAINTS
   if (!isConstrained && handlers.size === 0) return
   for (const method of methods) {
-    const key = `${method} ${url}`
+    // The router may take paths for one that have other names of parameters, other slashes or other letters.
+    const key = `${method} ${url}`.toLowerCase().replace(/(?<=:)[^/]+|\/(?=\/|$)/g, '')
     const before = handlers.get(key) ?? 0
     if (isConstrained) handlers.set(key, before + 1)
     if (before < MAX_HANDLERS - 1) continue
-    const there = routes.list.filter((route) => route.url === url && route.methods.includes(method))
-    if (there.length < MAX_HANDLERS || (claim === null && there.every((route) => route.claim === null))) continue
+    const shapes = shapesOf(route, options)
+    const there = routes.list.filter((earlier) => (
+      earlier.methods.includes(method) && shapesOf(earlier, options).some((shape) => shapes.includes(shape))
+    ))
+    const isOurs = [...there, route].some((each) => each.claim !== null)
+    if (there.length < MAX_HANDLERS || !isOurs) continue
     throw new VersioningOptionError(
-      `Let a handler of ${key} serve several versions, as with version: { from: 'v1', to: 'v9' }, or remove versions ` +
-      `that no client uses: Fastify's router takes at most ${MAX_HANDLERS} handlers for one URL and method.`
+      `Let a handler of ${method} ${url} serve several versions, as with version: { from: 'v1', to: 'v9' }, or ` +
+      `remove versions that no client uses: Fastify's router takes at most ${MAX_HANDLERS} handlers for one URL and ` +
+      'method.'
     )
   }
 }

@@ -3,6 +3,7 @@ import { forbid } from '../errors.ts'
 import { setHome } from '../links/registry.ts'
 import { toRetirement } from '../options/lifecycle.ts'
 import { checkContextOptions } from '../options/options.ts'
+import { checkOrder } from '../options/release-order.ts'
 import { writtenForOf } from '../older-routes/written-for.ts'
 import { toClaim } from '../routing/claim.ts'
 import { toScheme } from './registration.ts'
@@ -57,6 +58,7 @@ export function readVersions (
   if (version !== null && versioning === false) {
     forbid('version', 'Remove "version": with "versioning: false", this route has no version.')
   }
+  if (deprecated !== undefined) checkOrder(scheme?.allowedVersions ?? null, '"deprecated"')
   app.lastRead = {
     server,
     context,

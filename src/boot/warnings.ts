@@ -166,11 +166,12 @@ export function warnPrefixes (routes: readonly Versioned[]): void {
   for (const route of routes) {
     const { namespace: { names }, scheme, server, url } = route
     const segments = versionSegments(url, scheme)
-    if (segments.length === 0 || scheme.versionIn(names) !== null) continue
+    if (segments.length === 0) continue
     const served = servedVersionsOf(route).filter((version) => version !== null)
     const isServed = served.length === 1 && segments.includes(served[0])
     const isPrefix = server.prefix.split('/').some((segment) => segments.includes(segment))
-    if (scheme.readsNamespaces && (isPrefix || !isServed)) inNamespace.push(labelOf(route))
+    const isOutside = scheme.readsNamespaces && scheme.versionIn(names) === null
+    if (isOutside && (isPrefix || !isServed)) inNamespace.push(labelOf(route))
     else if (!isServed) {
       const shown = `${labelOf(route)} (${served.join(', ') || 'none'})`
       elsewhere.set(scheme.label, [...elsewhere.get(scheme.label) ?? [], shown])

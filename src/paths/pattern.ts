@@ -97,7 +97,8 @@ export function hasParam (path: string, name: string): boolean {
 export function shapeOf (
   path: string, options: RouterOptions, toText = ({ source }: RegExp): string => source
 ): string {
-  const merged = options.ignoreDuplicateSlashes ? path.replace(/\/{2,}/g, '/') : path
+  const rooted = path === '*' ? '/*' : path
+  const merged = options.ignoreDuplicateSlashes ? rooted.replace(/\/{2,}/g, '/') : rooted
   const { texts, params } = parsePath(options.ignoreTrailingSlash ? merged.replace(/(?<=.)\/$/, '') : merged)
   return texts.map((text, i) => {
     const escaped = text.replaceAll(':', '::')

@@ -38,7 +38,7 @@ export function determineIn (
     }
     const { context, scheme } = route
     if (scheme === null) {
-      if (route.retirement !== undefined) retire({ request, reply }, context, route.retirement)
+      if (route.retirement !== undefined) retire(reply, context, route.retirement)
       return done()
     }
     const arrival = arrive(request, reply, route, scheme)

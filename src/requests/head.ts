@@ -7,7 +7,7 @@ import { withLinks, withNames } from '../http/response-headers.ts'
 import { routeFor } from '../links/registry.ts'
 import { addNames, kPassage, passageOf, schemeIn } from '../passage.ts'
 import { RESPONSE_TYPE } from '../schemes/media-type.ts'
-import { warnCache } from './warnings.ts'
+import { warnCache, watchRefusal } from './warnings.ts'
 
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import type { VersioningContext } from '../context.ts'
@@ -68,7 +68,8 @@ export function keepRefusal (
   // The onSend hook of the plugin does not run after another one that fails.
   keepEarly(request, reply)
   if (isRefusal(error)) {
-    headOf(reply).refusedIn = contextOf(request.server)
+    const context = headOf(reply).refusedIn = contextOf(request.server)
+    watchRefusal(request, reply, context, error)
     reply.header('cache-control', 'no-store')
   }
   done()

@@ -7,8 +7,9 @@ import { invalidReturn, refusalBy, refusalOf } from '../schemes/reading.ts'
 import { keepLinks } from './head.ts'
 import { answeredTo, completeText, sentenceOf, unservedText } from './refusal-text.ts'
 import { reportUsage, requestedVersion } from './usage.ts'
-import { hostsOf, warnUnpermitted, watchRefusal } from './warnings.ts'
+import { hostsOf, warnUnpermitted } from './warnings.ts'
 
+import type { FastifyReply } from 'fastify'
 import type { VersioningContext } from '../context.ts'
 import type { Arrival } from '../passage.ts'
 import type { Retirement } from '../options/lifecycle.ts'
@@ -63,15 +64,11 @@ function goneBy ({ subject, sunset, info }: Retirement, versions: string): Error
  *
  * @throws FST_ERR_VERSION_GONE (410) where it is retired and that is enforced
  */
-export function retire (
-  arrival: Pick<Arrival, 'request' | 'reply'>, context: VersioningContext, retirement: Retirement
-): void {
-  addDates(arrival.reply, retirement)
-  keepLinks(arrival.reply, retirement.links)
+export function retire (reply: FastifyReply, context: VersioningContext, retirement: Retirement): void {
+  addDates(reply, retirement)
+  keepLinks(reply, retirement.links)
   if (context.now() < goneFrom(context, retirement)) return
-  const gone = goneBy(retirement, '')
-  watchRefusal(arrival, context, gone)
-  throw gone
+  throw goneBy(retirement, '')
 }
 
 /**
@@ -95,7 +92,6 @@ export function refuse (arrival: Arrival, error: unknown): unknown {
   const reason = (isOurs ? error.reason : null) ?? (isMissing ? 'missing' : 'unsupported')
   const refusal = isOurs ? completed(error, arrival, requested, reason, now) : error as object
   if (!isOurs) noteRefusal(refusal)
-  watchRefusal(arrival, context, refusal)
   reportUsage(arrival, isOurs && error.kind === 'gone' ? 'gone' : 'refused', reason, requested)
   return refusal
 }

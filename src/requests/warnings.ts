@@ -1,7 +1,8 @@
 import { VersionError } from '../errors.ts'
 import { show, warn, warnOnce } from '../messages.ts'
+import { kPassage } from '../passage.ts'
 
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { VersioningContext, Warned } from '../context.ts'
 import type { Arrival } from '../passage.ts'
 import type { Scheme } from '../schemes/scheme.ts'
@@ -33,7 +34,7 @@ export function warnUnseen ({ warned: { routes } }: VersioningContext, request: 
  * @param refusal what the handler gets
  */
 export function watchRefusal (
-  { request, reply }: Pick<Arrival, 'request' | 'reply'>, { warned: { others } }: VersioningContext, refusal: unknown
+  request: FastifyRequest, reply: FastifyReply, { warned: { others } }: VersioningContext, refusal: unknown
 ): void {
   const { method, routeOptions: { url }, server: { errorHandler } } = request
   if (others.has(errorHandler)) return
@@ -97,7 +98,9 @@ export function warnUnpermitted (
 export function warnCache ({ warned: { others } }: VersioningContext, request: FastifyRequest, value: string): void {
   if (others.has('cache')) return
   others.add('cache')
-  const { method, routeOptions: { url = 'an unknown URL' } } = request
+  const { method, [kPassage]: passage, routeOptions } = request
+  // The error handler may have called the not-found handler.
+  const { url = 'an unknown URL' } = passage?.route ?? routeOptions
   warn('FST_WARN_VERSION_CACHE', 'Do not set Cache-Control on responses of 400 or more: the error handler of ' +
     `${method} ${url}, or an onSend hook, has set ${show(value)} on a refusal. The plugin sends no-store instead, ` +
     'because caches would keep the refusal when the version is released.')

@@ -45,7 +45,7 @@ function byUrl (routes: readonly Route[], options: RouterOptions): Map<string, R
 }
 
 /** The paths of a route as the router tells them apart. */
-function shapesOf ({ alias, url }: Route, options: RouterOptions): string[] {
+export function shapesOf ({ alias, url }: Route, options: RouterOptions): string[] {
   const shapes = [url, ...alias === null ? [] : [alias]].flatMap(expandOptional).map((path) => shapeOf(path, options))
   return [...new Set(shapes)].sort()
 }
@@ -191,9 +191,10 @@ function adviceFor (earlier: Route, later: Route, options: RouterOptions): strin
 }
 
 function labelled (route: Route): string {
+  const { alias, isAdded, name } = route
   const label = labelOf(route)
-  if (route.isAdded) return `${label} (which Fastify adds to ${label.replace('HEAD', 'GET')})`
-  return route.name === null ? label : `${label} (named ${show(route.name)})`
+  if (isAdded) return `${label} (which Fastify adds to ${label.replace('HEAD', 'GET')})`
+  return label + (name === null ? '' : ` (named ${show(name)})`) + (alias === null ? '' : ` and ${alias}`)
 }
 
 /** The versions of a route as its author has written them: `version 'v1'`. */

@@ -229,6 +229,10 @@ const segments: [says: string, options: VersioningOptions, declare: Build, ...wa
     'fastify-plugin: register it inside a context that has both options.)'],
   ['a path under NamespaceVersioning that serves this version as the default',
     { scheme: NamespaceVersioning, ...both, defaultVersion: 'v1' }, (app) => app.get('/v1/b', ok)],
+  ['a namespace of another version than its prefix', { scheme: NamespaceVersioning, ...both }, (app) => {
+    below({ prefix: '/v1', namespace: 'v2' })(app)
+    below(inNamespace('v2'))(app)
+  }, unread('NamespaceVersioning', 'GET /v1/b (v2)')],
   ['a route that only serves the version of its prefix',
     { scheme: HeaderVersioning, allowedVersions: [null, 'v1', 'v2'] }, (app) => {
       below({ prefix: '/v2', version: 'v2' })(app)
@@ -496,6 +500,14 @@ t.test('each error handler that makes a 5xx is warned of, also for a route witho
   t.same(warnings, [
     turned('GET /old', toThrow, 503), turned('GET /other', 'if (error.statusCode < 500) throw error')
   ])
+})
+
+t.test('an error handler that makes a 500 of a VersionError of the app causes the warning, too', async (t) => {
+  const app = bareApp(t)
+  app.setErrorHandler(answer500)
+  await app.register(versioning, { scheme: HeaderVersioning, ...both })
+  app.get('/a', { versioning: false, preHandler: async () => { throw new VersionError('gone') } }, ok)
+  t.same(await warningsDuring(t, async () => { await app.inject('/a') }), [turned('GET /a')])
 })
 
 const handlers: [says: string, handler: Parameters<FastifyInstance['setErrorHandler']>[0]][] = [

@@ -18,7 +18,8 @@ const readers: [reader: string, options: VersioningOptions, declare?: (app: Fast
   )],
   ['"changes"', { changes: [change] }],
   ['"lifecycle"', { lifecycle: dated }],
-  ['"lifecycle"', { lifecycle: { v1: { sunset: '2026-01-01' }, v3: { preview: true } } }]
+  ['"lifecycle"', { lifecycle: { v1: { sunset: '2026-01-01' }, v3: { preview: true } } }],
+  ['"deprecated"', {}, (app) => app.get('/a', { deprecated: { sunset: '2026-01-01' } }, ok)]
 ]
 
 for (const [reader, options, declare] of readers) {

@@ -191,8 +191,20 @@ t.test('an error handler that calls the not-found handler answers what must not 
   app.setErrorHandler((_error, _request, reply) => { reply.callNotFound() })
   app.setNotFoundHandler((_request, reply) => reply.code(404).header('cache-control', MAX_AGE).send('own'))
   app.get('/', ok)
-  t.equal(await cacheControlOf(app, '/?version=v9'), 'no-store')
-  t.equal(await cacheControlOf(app, '/unknown'), MAX_AGE)
+  const warnings = await warningsDuring(t, async () => {
+    t.equal(await cacheControlOf(app, '/?version=v9'), 'no-store')
+    t.equal(await cacheControlOf(app, '/unknown'), MAX_AGE)
+  })
+  t.match(warnings, [/the error handler of GET \/, or/])
+})
+
+t.test('a VersionError of a not-found handler must not be stored, and the warning names no URL', async (t) => {
+  const app = await appWith(t, byQuery)
+  app.addHook('onSend', store)
+  app.setNotFoundHandler(async () => { throw retired() })
+  t.match(await warningsDuring(t, async () => {
+    t.equal(await cacheControlOf(app, '/unknown'), 'no-store')
+  }), [/the error handler of GET an unknown URL, or/])
 })
 
 t.test('an error handler that throws a refusal answers what must not be stored', async (t) => {

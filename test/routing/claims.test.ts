@@ -94,6 +94,18 @@ t.test('an open route is one of the 31, and other URLs and methods are not', asy
   t.doesNotThrow(() => app.post('/a', { version: { from: 'v31' } }, ok))
 })
 
+for (const [says, urlOf, routerOptions = {}] of [
+  ['names of a parameter', (i) => `/a/:name${i}`],
+  ['slashes', (i) => i % 2 === 0 ? '/a' : '//a/', { ignoreDuplicateSlashes: true, ignoreTrailingSlash: true }],
+  ['letters', (i) => i % 2 === 0 ? '/a' : '/A', { caseSensitive: false }]
+] as [says: string, urlOf: (i: number) => string, routerOptions?: object][]) {
+  t.test(`31 handlers, and one more is an error, also where paths differ in ${says} alone`, async (t) => {
+    const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: many }, { routerOptions })
+    for (const [i, version] of many.slice(0, 31).entries()) app.get(urlOf(i), { version }, ok)
+    t.throws(() => app.get(urlOf(31), { version: 'v32' }, ok), { code: CODE, message: /router takes at most 31/ })
+  })
+}
+
 t.test('too many handlers of an app without versions are an error of the router', async (t) => {
   const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: many })
   for (let i = 0; i < 31; i++) app.get('/a', { constraints: { host: `${i}.example.com` } }, ok)

@@ -293,6 +293,13 @@ for (const [says, declare, message = PATHS] of ambiguous) {
   })
 }
 
+t.test("the paths '*' and '/*' are one", async (t) => {
+  const app = await appOf(t, { scheme: QueryParameterVersioning, allowedVersions }, [
+    (app) => app.options('*', mark('open')), (app) => app.options('/*', { version: 'v1' }, mark('first'))
+  ])
+  await expectAnswers(t, app, [['OPTIONS /a?version=v1', 'first v1'], ['OPTIONS /a?version=v2', 'open v2']])
+})
+
 t.test('a route with only HEAD in its methods serves both URLs of a prefix', async (t) => {
   const app = await appBelow(t, [onlyHead])
   await expectAnswers(t, app, [['HEAD /rooms?version=v1', 'root v1'], ['HEAD /rooms/?version=v1', 'root v1']])
