@@ -69,7 +69,8 @@ const [ONE, LIST, MAP] = [
 const DEFAULTS: Schema[] = [
   { minLength: 0 }, { minItems: 0 }, { uniqueItems: false }, { required: [] }, { properties: {} }, { nullable: false },
   { readOnly: false }, { writeOnly: false }, { deprecated: false }, { minProperties: 0 }, { title: 'A title' },
-  { exclusiveMinimum: false }, { patternProperties: {} }, { dependentRequired: {} }, { then: { minLength: 1 } }
+  { exclusiveMinimum: false }, { patternProperties: {} }, { dependentRequired: {} }, { then: { minLength: 1 } },
+  { dependentSchemas: { z: {} } }, { additionalItems: false }
 ]
 
 /** A schema that means the same. */
@@ -92,7 +93,7 @@ function part (name: string, value: unknown, choose: Choose): unknown {
 
 function reworded (schema: Schema, choose: Choose): Schema {
   const { type, enum: values, const: only, required, ...others } = schema
-  const rule = choose(10)
+  const rule = choose(11)
   if (rule === 0) return { allOf: [schema] }
   if (rule === 1) return { anyOf: [schema] }
   if (rule === 2) return { oneOf: [schema] }
@@ -112,5 +113,6 @@ function reworded (schema: Schema, choose: Choose): Schema {
   if (rule === 7 && Object.hasOwn(schema, 'const')) return { ...others, enum: [only] }
   if (rule === 7 && Array.isArray(values)) return { ...schema, enum: [...values].reverse() }
   if (rule === 8 && Array.isArray(required)) return { ...schema, required: [...required, ...required].reverse() }
+  if (rule === 9 && type === 'object') return { anyOf: [{ ...schema, minProperties: 9 }, schema] }
   return { ...DEFAULTS[choose(DEFAULTS.length)], ...schema }
 }

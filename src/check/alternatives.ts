@@ -1,4 +1,4 @@
-import { NAME, hashOf, itemOf, keyOf, nameOf, shortJson } from './json.ts'
+import { NAME, elementsOf, hashOf, itemOf, keyOf, nameOf, shortJson } from './json.ts'
 import { areOverlapping, listed, plain, requiredIn, saidOf } from './combined-schema.ts'
 import { writeTypes } from './normal-form.ts'
 import { TYPES, typesText } from './types.ts'
@@ -9,11 +9,17 @@ import type { Sameness } from './json.ts'
 /** The properties that an object must have with one of some values, by their names. */
 type Tags = ReadonlyMap<string, readonly unknown[]>
 
+/** How deep alternatives are looked for in one another. */
+const DEEPEST = 50
+
 /** The schemas of which a value must meet one, or null if it must meet more than that, or must not meet two of them. */
-export function alternativesOf ({ types, values, rules }: Plain): Schemas[] | null {
+export function alternativesOf ({ types, values, rules }: Plain, depth = 0): Schemas[] | null {
   const [[name, lists] = ['', []], ...more] = rules
-  const all = Object.values(itemOf(lists[0])).map((schema) => [schema])
   if (types.length < TYPES.length || values || lists.length > 1 || more.length > 0) return null
+  const all = elementsOf(lists[0]).flatMap((schema) => {
+    const isNamed = nameOf(schema) !== undefined || depth > DEEPEST
+    return (isNamed ? null : alternativesOf(plain([schema]), depth + 1)) ?? [[schema]]
+  })
   return name === 'anyOf' || (name === 'oneOf' && new Alternatives(all).areApart()) ? all : null
 }
 

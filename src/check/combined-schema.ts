@@ -44,7 +44,7 @@ function said (schemas: Schemas): Plain {
     const { allOf, type = TYPES, nullable, ...keywords }: Record<string, unknown> = itemOf(schema)
     // A schema that is a part of itself adds nothing.
     for (const part of elementsOf(allOf)) parts.add(part)
-    const named = schema === false ? [] : [type].flat().map(String)
+    const named = [type].flat().map(String)
     if (!named.every((name) => TYPES.includes(name))) keywords.type = type
     // Whether null is allowed without a type is not agreed upon.
     if (nullable === true && type === TYPES) keywords.nullable = true
@@ -62,7 +62,8 @@ function said (schemas: Schemas): Plain {
   }
   // The values of an enum have its types, and the types have its values.
   values = values?.filter((value) => types.includes(typeOf(value)))
-  return { parts: [...parts].filter(isItem), types: values ? [...new Set(values.map(typeOf))] : types, values, rules }
+  if (values !== undefined) types = [...new Set(values.map(typeOf))]
+  return { parts: [...parts].filter(isItem), types, values: types.length > 0 ? values : undefined, rules }
 }
 
 /** The values of a list that are in another one, or are not. */
@@ -80,6 +81,11 @@ export function difficultyIn ({ rules }: Plain): string | undefined {
     DIFFICULT.includes(name) || (name === 'items' && values.some(Array.isArray)) ||
     (name === 'required' && !values.every(isItem))
   ))?.[0]
+}
+
+/** Whether no value meets all schemas. */
+export function areNever (schemas: Schemas): boolean {
+  return plain(schemas).types.length === 0
 }
 
 export function requiredIn ({ rules }: Plain): Set<string> {

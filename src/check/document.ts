@@ -1,7 +1,7 @@
 import { unescape } from 'node:querystring'
 
 import { NAME, SHARED, below, isItem, isTrue, itemOf, namesInPointer, shortJson } from './json.ts'
-import { Normal, dropDefaults, dropEncodings, ignoreOrderIn, writeAlternativesIn } from './normal-form.ts'
+import { ENCODINGS, Normal, dropDefaults, dropEncodings, ignoreOrderIn, writeAlternativesIn } from './normal-form.ts'
 import { sunsetOf } from './sunset.ts'
 
 import type { Item } from './json.ts'
@@ -70,7 +70,7 @@ export class Document {
   /** Whether it is OpenAPI 3.1 or later, where what stands beside a reference counts. */
   readonly #isLater: boolean
   readonly #source: unknown
-  /** The URL by which the document may refer to itself (`$self`). */
+  /** The URL by which the document may refer to itself (`$self`), perhaps without its beginning. */
   readonly #address: string
   /** By what they may be. */
   readonly #copies = new Map<string, Copies>()
@@ -93,7 +93,7 @@ export class Document {
     this.#name = name
     this.#isLater = !openapi.startsWith('3.0')
     this.#source = source
-    this.#address = typeof $self === 'string' ? $self.replace(/#.*/, '') : ''
+    this.#address = resolved(String($self ?? ''), 'self:/').replace(/#.*/, '')
     this.root = this.#read(source, 'part', null, '#') as Item
   }
 
@@ -126,7 +126,7 @@ export class Document {
     for (const [copy, , kind] of this.#open.toReversed()) {
       if (kind === 'schema') writeAlternativesIn(copy)
       if (DEFAULTING.includes(kind)) dropDefaults(copy)
-      if (copy.encoding !== undefined) dropEncodings(copy)
+      if (ENCODINGS.some((name) => copy[name] !== undefined)) dropEncodings(copy)
     }
     for (const [copy, , kind] of this.#open) if (kind === 'schema') ignoreOrderIn(copy)
   }
@@ -154,9 +154,7 @@ export class Document {
       value = this.#target(at)
     }
     const copy = copies.get(at) ?? this.#copy(value, kinds, copies, { up: null, name: at })
-    if (!isItem(copy)) return copy
-    for (const passed of way) copies.set(passed, copy)
-    for (const passed of way) copies.set((passed as typeof reference).$ref, copy)
+    for (const passed of way) copies.set(passed, copy).set((passed as typeof reference).$ref, copy)
     const named = copy as Record<symbol, unknown>
     named[NAME] = namesInPointer($ref).at(-1)
     const [shared] = /#\/components\/schemas\/[^/]+$/.exec($ref) ?? []
@@ -165,9 +163,10 @@ export class Document {
   }
 
   #copy (value: unknown, kinds: string, copies: Copies, at: Location): unknown {
-    if (typeof value === 'boolean' && /^schema/.test(kinds)) return value
     const existing = copies.get(value)
     if (existing !== undefined) return existing
+    const isBoolean = typeof value === 'boolean' && /^schema/.test(kinds)
+    if (isBoolean) return this.#copy(value ? {} : { enum: [] }, kinds, copies, at)
     const kind = kinds.split('|').find((candidate) => (candidate[0] === '[') === Array.isArray(value))
     if (!isItem(value) || kind === undefined) {
       const type = kinds[0] === '[' ? 'array' : 'object'
@@ -190,8 +189,10 @@ export class Document {
 
   /** What a reference to this document leads to, or undefined. */
   #target (ref: string): unknown {
-    const pointer = ref.startsWith(`${this.#address}#`) ? ref.slice(this.#address.length) : ref
-    if (!/^#(?:\/|$)/.test(pointer)) return undefined
+    const { length } = this.#address
+    const url = ref[0] === '#' ? this.#address + ref : resolved(ref, this.#address)
+    const pointer = url.slice(length)
+    if (!url.startsWith(this.#address) || !/^#(?:\/|$)/.test(pointer)) return undefined
     let target = this.#source
     for (const name of namesInPointer(unescape(pointer))) {
       if (!isItem(target) || !Object.hasOwn(target, name)) return undefined
@@ -205,6 +206,11 @@ export class Document {
     if (version === null) return text
     return text.replace(new RegExp(`(?<!\\w)(v?)${version.replace(/\W/g, '\\$&')}(?!\\w)`, 'gi'), '$1\0')
   }
+}
+
+/** A URL, or a text without characters if it is none. */
+function resolved (url: string, base: string): string {
+  return URL.canParse(url, base) ? new URL(url, base).href : ''
 }
 
 function locationText ({ up, name }: Location): string {

@@ -1,5 +1,7 @@
 import { isWider } from './combined-schema.ts'
-import { NAME, SHARED, Sameness, ignoreOrder, isItem, isTrue, itemOf, keyOf, elementsOf, nameOf } from './json.ts'
+import {
+  NAME, SHARED, Sameness, areSame, elementsOf, ignoreOrder, isItem, isTrue, itemOf, keyOf, nameOf
+} from './json.ts'
 import { TYPES, typeOf } from './types.ts'
 
 import type { Item } from './json.ts'
@@ -35,10 +37,15 @@ const OPEN = [
   'then', 'else', 'contentSchema'
 ]
 
-/** What may be said of single values, each of which allows less than its absence. */
-const SINGLE = ['type', 'format', 'minLength', 'maxLength', 'pattern', ...BOUNDS]
+/** What may be said of values, each of which allows less than its absence and describes nothing that is in them. */
+const NARROWING = [
+  'type', 'format', 'minLength', 'maxLength', 'pattern', 'required', 'minItems', 'maxItems', 'minProperties',
+  'maxProperties', ...BOUNDS
+]
 
-const INNER = [...OPEN, 'not']
+/** What holds schemas by names. */
+const NAMED = ['patternProperties', 'dependentSchemas']
+const INNER = [...OPEN, 'not', ...NAMED]
 const ALTERNATIVES = ['allOf', 'anyOf', 'oneOf']
 
 /** How deep alternatives may be inside one another. Deeper ones stay as they are written. */
@@ -67,6 +74,9 @@ export function dropDefaults (part: Fields): void {
   for (const [name, value] of Object.entries(defaults)) if (part[name] === value) delete part[name]
 }
 
+/** What says how the parts of a message are written. */
+export const ENCODINGS = ['encoding', 'prefixEncoding', 'itemEncoding']
+
 /**
  * Removes from a media type the encodings that OpenAPI takes where they are left out. A style that is written out
  * stays: the content type of such a part is ignored.
@@ -77,21 +87,26 @@ export function dropEncodings (media: Fields): void {
     const schema = itemOf(itemOf(media.schema).properties)[name]
     const { contentType, ...others } = encoding
     if (Object.keys(itemOf(others.headers)).length === 0) delete others.headers
+    const { style = 'form', explode = style === 'form', allowReserved = false } = others
+    const isStyled = ['style', 'explode', 'allowReserved'].some((field) => others[field] !== undefined)
+    if (isStyled) Object.assign(others, { style, explode, allowReserved })
     if (contentType !== undefined && contentType !== contentTypeOf(schema)) continue
     if (Object.keys(others).length === 0) delete encodings[name]
     else encodings[name] = others
   }
-  if (Object.keys(encodings).length > 0) media.encoding = encodings
-  else delete media.encoding
+  media.encoding = encodings
+  for (const name of ENCODINGS) if (isShort(media[name])) delete media[name]
 }
 
 /** Encoding Object, `contentType`. */
 function contentTypeOf (schema: unknown): string {
-  const { type, format, enum: values, items } = itemOf(schema)
-  const valueType = type ?? elementsOf(values).map(typeOf)[0]
+  const { type, format, enum: values, items, contentEncoding } = itemOf(schema)
+  const types = type === undefined ? elementsOf(values).map(typeOf) : [type].flat()
+  const valueType = types.find((name) => name !== 'null')
   if (valueType === 'array') return items === undefined ? 'application/octet-stream' : contentTypeOf(items)
   if (valueType === 'object') return 'application/json'
-  return valueType === undefined || format === 'binary' ? 'application/octet-stream' : 'text/plain'
+  const isText = valueType !== undefined && format !== 'binary' && contentEncoding === undefined
+  return isText ? 'text/plain' : 'application/octet-stream'
 }
 
 /** Writes schemas that mean the same in the same way, as far as their words say it. */
@@ -114,7 +129,10 @@ export class Normal {
     // A schema that contains itself meets itself half-written: what is inside may then change only what is open.
     this.#dropDefaults(fields)
     if (INNER.some((name) => fields[name] !== undefined)) {
-      for (const name of INNER) this.write(fields[name], depth + 1)
+      for (const name of INNER) {
+        const inner = fields[name]
+        for (const schema of NAMED.includes(name) ? elementsOf(inner) : [inner]) this.write(schema, depth + 1)
+      }
       this.#dropDefaults(fields)
     }
     // This is how Zod writes a schema that allows nothing.
@@ -151,6 +169,15 @@ export class Normal {
     if (isOptional && !this.#isEvaluating) delete fields.contains
     if (fields.contains === undefined) for (const name of ['minContains', 'maxContains']) delete fields[name]
     if (Array.isArray(fields.required)) fields.required = [...new Set(fields.required)].sort()
+    if (!Array.isArray(fields.items)) delete fields.additionalItems
+    // Where other properties are not open, a pattern says which ones are.
+    const isAnyOpen = (fields.additionalProperties ?? true) === true && !this.#isEvaluating
+    for (const name of isAnyOpen ? NAMED : ['dependentSchemas']) {
+      const schemas = Object.entries(itemOf(fields[name]))
+      if (schemas.some(([, schema]) => isTrue(schema))) {
+        writeEntries(fields, name, schemas.filter(([, schema]) => !isTrue(schema)))
+      }
+    }
     dropNames(fields)
   }
 }
@@ -267,7 +294,9 @@ function writeBounds (fields: Fields): void {
 
 /** Alternatives that are told apart by types or values alone become one schema. */
 function writeAlternatives (fields: Fields, name: string): void {
-  const written = (fields[name] as unknown[]).filter((member) => name === 'allOf' ? !isTrue(member) : member !== false)
+  const written = (fields[name] as unknown[]).filter((member) => (
+    name === 'allOf' ? !isTrue(member) : !isOnly(member, 'enum', [])
+  ))
   const several = name === 'allOf' ? distinct(written) : written
   const all = name === 'anyOf' ? withoutNarrow(written.flatMap(anyOfIn)) : several
   const flat = name === 'allOf' ? all : withoutNulls(all, name)
@@ -302,24 +331,27 @@ function distinct (members: readonly unknown[]): readonly unknown[] {
   )))
 }
 
-/** Schemas of single values without those that another one includes, if none has a name. */
+/** Schemas of one type without those that another one includes, if none has a name. */
 function withoutNarrow (alternatives: readonly unknown[]): readonly unknown[] {
   const members = distinct(alternatives)
   if (members.length > MOST_COMPARED) return members
   const single = members.filter((member): member is Item => (
     isItem(member) && nameOf(member) === undefined && typeof member.type === 'string' &&
-    Object.keys(member).every((name) => SINGLE.includes(name))
+    Object.keys(member).every((name) => name === 'type' || name === 'format' || RULES.has(name))
   ))
   return members.filter((member) => !single.some((wide) => (
     wide !== member && single.includes(member as Item) && isIncluding(wide, member as Item)
   )))
 }
 
-/** Whether a schema of single values provably allows all that another one allows. */
+/** Whether a schema provably allows all that another one allows, and describes what is in it in the same way. */
 function isIncluding (wide: Item, narrow: Item): boolean {
-  return Object.keys(wide).every((name) => {
+  return Object.keys({ ...wide, ...narrow }).every((name) => {
     if (name === 'type') return wide.type === narrow.type || (wide.type === 'number' && narrow.type === 'integer')
-    return Object.hasOwn(narrow, name) && isWider(name, wide[name], narrow[name])
+    if (!NARROWING.includes(name)) return areSame(wide[name], narrow[name])
+    const required = elementsOf(narrow.required)
+    if (name === 'required') return elementsOf(wide.required).every((member) => required.includes(member))
+    return wide[name] === undefined || (narrow[name] !== undefined && isWider(name, wide[name], narrow[name]))
   })
 }
 

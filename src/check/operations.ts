@@ -329,7 +329,7 @@ function securityOf ({ document, item }: Part): string[][] {
       const { type, in: place, scheme: authentication, flows, openIdConnectUrl, oauth2MetadataUrl } = scheme
       const way = shortJson(authentication).toLowerCase()
       const key = keyOf([type, place, parameter, way, flows, openIdConnectUrl, oauth2MetadataUrl])
-      return [key, ...elementsOf(scopes).map((scope) => `${key} ${scope}`)]
+      return [key, ...new Set(elementsOf(scopes).map((scope) => `${key} ${scope}`))]
     }).sort()
   ))
   if (ways.length === 0) return [[]]
@@ -339,13 +339,14 @@ function securityOf ({ document, item }: Part): string[][] {
 
 /** A media type in lower case, with its parameters in order. */
 function mediaTypeIn (mediaType: string): string {
-  const [type, ...parameters] = mediaType.toLowerCase().split(';').map((part) => part.trim())
+  const unquoted = mediaType.toLowerCase().replace(/="([\w.+-]+)"/g, '=$1')
+  const [type, ...parameters] = unquoted.split(';').map((part) => part.trim())
   return [type, ...parameters.filter((parameter) => parameter !== '' && parameter !== 'charset=utf-8').sort()].join(';')
 }
 
 /** The same, where a parameter that is the version does not count. */
 function mediaTypeOf (key: string): string {
-  return key.replace(/;[^;=]*=\s*"?\0"?(?=;|$)/g, '')
+  return key.replace(/;[^;=]*=\s*\0(?=;|$)/g, '')
 }
 
 /** What several media types would be called, such as one with the version and the same one without it. */

@@ -1,7 +1,7 @@
 import { Alternatives, alternativesOf, alternativeName, splitByType } from './alternatives.ts'
 import { SHARED, areSame, below, isItem, itemOf, shortJson } from './json.ts'
 import {
-  areOverlapping, difficultyIn, isVague, isWider, listed, plain, requiredIn, saidOf, sharedValues
+  areNever, areOverlapping, difficultyIn, isVague, isWider, listed, plain, requiredIn, saidOf, sharedValues
 } from './combined-schema.ts'
 import { removal, sunsetMove } from './sunset.ts'
 import { typesText } from './types.ts'
@@ -151,7 +151,7 @@ export class SchemaComparison {
   /** Each alternative is compared with one that its values may meet. */
   #compareAlternatives (before: readonly Schemas[], after: readonly Schemas[], isAlone: boolean): void {
     const [branchesBefore, branchesAfter] = [before, after].map((all) => (
-      all.filter((branch) => plain(branch).types.length > 0)
+      all.filter((branch) => !areNever(branch))
     ))
     // An alternative that allows nothing may describe a property.
     const areSeveral = before.filter((branch) => /^$|object/.test(plain(branch).types.join())).length > 1
@@ -222,7 +222,7 @@ export class SchemaComparison {
       const [isNeeded, isRequired] = [needed.has(name), required.has(name)]
       const isNew = namesAfter.has(name) && !namesBefore.has(name)
       // Nobody sent what nothing described. In a request it was free if the schema was open, in a response if closed.
-      const isFree = this.#direction === 'request' ? was.length === 0 : was.includes(false)
+      const isFree = this.#direction === 'request' ? was.length === 0 : areNever(was)
       const ending = namesAfter.has(name) ? sunsetMove(was, is) : removal(was, this.#now)
       if (namesBefore.has(name) && ending !== null) this.#add(ending.kind, location, ending.words)
       if (namesBefore.has(name) && !namesAfter.has(name)) {
@@ -232,7 +232,7 @@ export class SchemaComparison {
       const isTwice = isNew && isFree && (isNeeded || !isAlone)
       if (isTwice) this.#add('breaking', location, 'has to match one more schema now')
       else {
-        if (!isNew || (was.length > 0 && !was.includes(false))) this.#compareLater(was, is, location, isAlone)
+        if (!isNew || (was.length > 0 && !areNever(was))) this.#compareLater(was, is, location, isAlone)
         if (isNew && !(isRequired && !isNeeded)) this.#add('added', location, 'is new')
         const words = isNeeded ? 'is not required any more' : isNew ? 'is new and required' : 'is required now'
         if (isRequired !== isNeeded) this.#report(isRequired, isNeeded, location, words)
@@ -240,8 +240,8 @@ export class SchemaComparison {
     }
     const location = below(at, 'additionalProperties')
     const [was, is] = [saidOf(before), saidOf(after)]
-    const isClosed = is.includes(false)
-    if (isClosed !== was.includes(false)) {
+    const isClosed = areNever(is)
+    if (isClosed !== areNever(was)) {
       this.#report(isClosed, !isClosed, location, isClosed ? 'is not allowed any more' : 'is allowed now')
     } else if (!isClosed) this.#compareLater(was, is, location, isAlone)
   }

@@ -12,6 +12,7 @@ const schemas = {
 }
 const Room = { $ref: '#/components/schemas/Room' }
 const Suite = { type: 'object', required: ['rooms'], properties: { beds: { type: 'string' } } }
+const tagged = (kind: string) => ({ type: 'object', required: ['kind'], properties: { kind: { const: kind } } })
 const documentOf = (item: object, openapi = '3.1.0', others: object = {}) => ({
   openapi, paths: { '/a': { get: { responses, ...item } } }, components: { schemas }, ...others
 })
@@ -130,6 +131,25 @@ const SCHEMAS: [what: string, ...schemas: unknown[]][] = [
     propertyNames: text
   }],
   ['a pattern for all', { patternProperties: { '^a': {} } }, { patternProperties: { '^a': { allOf: [{}] } } }],
+  ['patterns that say nothing', { type: 'object' }, { type: 'object', patternProperties: { '^a': {}, '^b': true } },
+    { type: 'object', additionalProperties: {}, patternProperties: { '^a': { minLength: 0 } } }],
+  ['a pattern beside one that says nothing', { patternProperties: { '^a': text } },
+    { patternProperties: { '^a': text, '^b': true } }],
+  ['names on which nothing depends', { type: 'object' }, { type: 'object', dependentSchemas: { a: {}, b: true } }],
+  ['a name on which something depends', { dependentSchemas: { a: { required: ['b'] } } },
+    { dependentSchemas: { a: { required: ['b'] }, b: {} } }],
+  ['a closed object', { type: 'object', patternProperties: { '^a': {} }, additionalProperties: false },
+    { type: 'object', patternProperties: { '^a': true }, additionalProperties: { not: {} } }],
+  ['a list without a tuple', { type: 'array', items: text }, { type: 'array', items: text, additionalItems: false }],
+  ['alternatives in one another', { anyOf: [tagged('a'), tagged('b'), { type: 'null' }] },
+    { anyOf: [{ oneOf: [tagged('a'), tagged('b')] }, { type: 'null' }] },
+    { oneOf: [{ type: 'null' }, { oneOf: [tagged('b'), tagged('a')] }] }],
+  ['an object that another alternative includes', { anyOf: [Suite, { type: 'object', properties: { a: text } }] },
+    {
+      anyOf: [{ type: 'object', properties: { a: text }, required: ['a'] }, Suite,
+        { type: 'object', properties: { a: { ...text, minLength: 0 } } },
+        { type: 'object', properties: { a: { anyOf: [text] } }, minProperties: 3 }]
+    }],
   ['a number that may be whole', { type: 'number' }, { anyOf: [whole, { type: 'number' }] }],
   ['a number that may be whole, or something else', { anyOf: [{ type: 'number' }, Room, Suite] },
     { anyOf: [whole, Suite, { type: 'number' }, Room] }],
@@ -162,7 +182,9 @@ const fields = {
   d: { enum: [1] },
   e: { type: 'array', items: whole },
   f: { type: 'string', format: 'binary' },
-  g: {}
+  g: {},
+  h: { type: 'string', contentEncoding: 'base64' },
+  i: { type: ['object', 'null'] }
 }
 const form = (encoding: unknown) => documentOf({
   requestBody: { content: { 'multipart/form-data': { schema: { type: 'object', properties: fields }, encoding } } }
@@ -203,8 +225,15 @@ const DOCUMENTS: [what: string, ...documents: object[]][] = [
     d: { contentType: 'text/plain' },
     e: { contentType: 'text/plain' },
     f: { contentType: 'application/octet-stream' },
-    g: { contentType: 'application/octet-stream' }
+    g: { contentType: 'application/octet-stream' },
+    h: { contentType: 'application/octet-stream' },
+    i: { contentType: 'application/json' }
   })],
+  ['a form with a style', form({ b: { style: 'form' } }), form({ b: { explode: true } }),
+    form({ b: { style: 'form', explode: true, allowReserved: false } })],
+  ['a media type', ...['a/b;c="d.1";e=f', 'A/B; e=f; c=d.1; charset="UTF-8"'].map((type) => documentOf({
+    requestBody: { content: { [type]: { schema: text, prefixEncoding: [], itemEncoding: {} } } }
+  })), documentOf({ requestBody: { content: { 'a/b;c=d.1;e=f': { schema: text } } } })],
   ['an operation', documentOf({}),
     documentOf({ parameters: [], callbacks: {}, deprecated: false, tags: [], servers: [] })],
   ['servers', documentOf({}), documentOf({}, '3.1.0', { servers: [] }),
@@ -228,7 +257,7 @@ const DOCUMENTS: [what: string, ...documents: object[]][] = [
   ['no security', documentOf({}), documentOf({ security: [] }), documentOf({ security: [{}] }),
     documentOf({}, '3.1.0', { security: [] })],
   ['the security of the document', documentOf({}, '3.1.0', { security: [{ a: [], b: ['y', 'x'] }, { c: [] }] }),
-    documentOf({ security: [{ c: [] }, { b: ['x', 'y'], a: [] }] }, '3.1.0', { security: [{ c: [] }] })],
+    documentOf({ security: [{ c: [] }, { b: ['x', 'y', 'x'], a: [] }] }, '3.1.0', { security: [{ c: [] }] })],
   ['a reference to a schema that allows all', answering({ $ref: '#/components/schemas/Any' }), answering(true)],
   ['a version of OpenAPI', documentOf({}, '3.0.3'), documentOf({}, '3.1.0'), documentOf({}, '3.2.0')]
 ]

@@ -45,10 +45,15 @@ t.test('a document may refer to itself by its address, and may have tags below t
     $self, components: { schemas: { A }, mediaTypes: { one: {} } }, tags: [{ name: 'a', parent: 'b', kind: 'nav' }]
   })
   t.strictSame(compare(make(address, address, object('a')), make('', '', object('a'))), [])
+  for (const [self, prefix] of [[address, 'openapi.json'], [address, '/openapi.json'], ['/a/b', './b'], ['', '']]) {
+    t.strictSame(compare(make(self!, prefix!, object('a')), make('', '', object('a'))), [], prefix)
+  }
   t.match(compare(make(address, address, object('a')), make(`${address}#x`, address, object())), [
     { kind: 'breaking', schema: { name: 'A' } }
   ])
-  t.throws(() => compare(make(address, 'https://example.com/other.json', {}), make('', '', {})), TypeError)
+  for (const prefix of ['https://example.com/other.json', 'other.json', 'http://[']) {
+    t.throws(() => compare(make(address, prefix, {}), make('', '', {})), TypeError)
+  }
 })
 
 t.test('the address that describes an authorization server counts', async (t) => {
