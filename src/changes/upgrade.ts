@@ -226,8 +226,9 @@ function described (value: unknown, reader: SchemaReader, free: Set<string>): un
   const copy: Members = {}
   for (const [key, member] of Object.entries(value)) {
     const inside = reader.member(key)
+    if (inside.said.length === 0) continue
     if (!reader.isNamed(key)) free.add(key)
-    if (inside.said.length > 0) put(copy, key, described(member, inside, free))
+    put(copy, key, described(member, inside, free))
   }
   return copy
 }

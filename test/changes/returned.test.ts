@@ -638,6 +638,14 @@ t.test('what a change makes wrong of what is described is its fault, whatever el
   }
 })
 
+t.test('what an upgrade misspells is its fault, also if a client sends a property of this name', async (t) => {
+  const misspelled = ({ guest, ...rest }: Json) => ({ ...rest, nam: guest })
+  const app = await appOf(t, optional({ name: text }), { older: open({ guest: text }), upgrade: misspelled })
+  for (const sent of [{ guest: 'Ada' }, { guest: 'Ada', nam: 'Grace' }]) {
+    t.equal((await ask(app, 'v1', '/bookings', sent)).statusCode, 500)
+  }
+})
+
 t.test('of bodies by media type the validator of the type decides who is to blame', async (t) => {
   const app = await appBetween(t, {
     version: 'v2',
