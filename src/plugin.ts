@@ -15,14 +15,14 @@ import { hasOnRequestHooks } from './fastify/route-functions.ts'
 import { namespaceOf, setNamespace } from './instances.ts'
 import { appVersions } from './lifecycle/versions.ts'
 import { setHome } from './links/registry.ts'
-import { appReverse, namedRoutes, replyReverse } from './links/reverse.ts'
+import { appReverse, namedRoutes, replyReverseWith } from './links/reverse.ts'
 import { versionedRoute } from './links/versioned-route.ts'
 import { changesGetter, converterOf, mergeValue } from './older-routes/decorators.ts'
 import { contextWrittenFor } from './older-routes/written-for.ts'
 import { checkName } from './options/read.ts'
 import { kPassage, schemeIn } from './passage.ts'
 import { determineIn } from './requests/determine.ts'
-import { completeEarly, keepRefusal } from './requests/head.ts'
+import { completeEarly, keepRefusal, keepVary } from './requests/head.ts'
 import { isVersion } from './requests/is-version.ts'
 import { readVersion, writeVersion } from './requests/usage.ts'
 
@@ -68,7 +68,7 @@ function install (fastify: FastifyInstance, app: App): void {
   fastify.decorateRequest('versioningScheme', { getter () { return schemeIn(this)?.author ?? null } })
   fastify.decorateRequest('versionedRoute', { getter: versionedRoute })
   fastify.decorateRequest('isVersion', isVersion)
-  fastify.decorateReply('reverse', replyReverse)
+  fastify.decorateReply('reverse', replyReverseWith(keepVary))
   fastify.decorate('reverse', appReverse)
   fastify.decorate('namedRoutes', { getter: namedRoutes })
   fastify.decorate('versions', { getter: appVersions })

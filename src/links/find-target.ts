@@ -1,5 +1,5 @@
 import { namespaceOf } from '../instances.ts'
-import { defaultAt, toLink } from './version.ts'
+import { defaultAt, toLink, writersOf } from './version.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { Route } from '../routes.ts'
@@ -47,9 +47,15 @@ interface Way { readonly target: Target, readonly param: string | null }
 
 const ways = new WeakMap<Route, Map<string, Way>>()
 
+/** What a link leads to if the first of these writes the version that can. */
+export function firstTarget (link: Link, writers: readonly (Scheme | null)[]): Target | undefined {
+  return writers.map((writer) => targetOf(link, writer)).find((target) => target !== undefined)
+}
+
 /** What the current route is in another version. */
 export function counterpartIn (version: string, scheme: Scheme, request: FastifyRequest): Target | undefined {
-  return targetOf(toLink(scheme, null, { version, request }), scheme)
+  const link = toLink(scheme, null, { version, request }, 'successor')
+  return firstTarget(link, writersOf(link))
 }
 
 /** The link from a route into a listed version; null where it takes more, or a class decides for each link. */

@@ -95,7 +95,14 @@ function linkAt (link: Link, writer: Scheme | null): string | null {
 export function filled (link: Link, target: Target, writer: Scheme | null) {
   const scheme = link.scheme ?? schemeOf(target.route)
   const param = target.versionParam(scheme)
-  const values = valuesFor(link, target, param, writer)
+  const { format = null, kwargs } = link.options
+  const named = kwargs ?? NO_KWARGS
+  const callers = format === null ? named : { ...named, format }
+  // A value of the caller wins (SPEC.md).
+  const open = param !== null && (callers[param] === undefined || !Object.hasOwn(callers, param)) ? param : null
+  const values = link.name === null
+    ? currentValues(link, target, callers, param, open, writer)
+    : callersValues(link, target, callers, param, open, writer)
   const inPath = param === null ? null : values.version ?? (valueText(target.toKwargs(values)[param]) || null)
   const inNamespace = scheme?.versionIn(target.route.namespace.names) ?? null
   const isSame = inNamespace === null || inPath === null || inNamespace === inPath
@@ -103,34 +110,41 @@ export function filled (link: Link, target: Target, writer: Scheme | null) {
 }
 
 /**
- * The values of the caller and of the current request, and the version.
+ * The values of the caller, and the version.
  *
+ * @param open the parameter of the version if the caller gives no value for it, or null
+ */
+function callersValues (
+  { options: { args = null }, asked }: Link, target: Target, callers: ReverseKwargs, versionParam: string | null,
+  open: string | null, writer: Scheme | null
+): Values {
+  // Only a request has a wildcard without a value.
+  const kwargs = callers['*'] === '' ? { ...callers, '*': null } : callers
+  // The version stands in front of the name, and the path of that route may have it once more.
+  const isWriters = open !== null && writer !== null &&
+    (writer.linkPlace === 'namespace' ? target.requires(open) : writer.param === open)
+  // Without a version the path has it like any other value, but only if none is named.
+  const isOrdinary = asked === null && callers === NO_KWARGS
+  return { args, kwargs, versionParam: isOrdinary ? null : versionParam, version: isWriters ? asked : null }
+}
+
+/**
+ * The values of the current request and of the caller, and the version.
+ *
+ * @param open as above
  * @throws FST_ERR_REVERSE_OPTION for `args` without a name: the request has all values
  */
-function valuesFor (
-  { name, options, asked }: Link, target: Target, versionParam: string | null, writer: Scheme | null
+function currentValues (
+  { options: { args, request, version }, asked }: Link, target: Target, callers: ReverseKwargs,
+  versionParam: string | null, open: string | null, writer: Scheme | null
 ): Values {
-  const { args = null, format = null, request, version } = options
-  const named = options.kwargs ?? NO_KWARGS
-  const callers = format === null ? named : { ...named, format }
-  const isOpen = versionParam !== null && (callers[versionParam] === undefined || !Object.hasOwn(callers, versionParam))
-  if (name !== null) {
-    // Only a request has a wildcard without a value.
-    const kwargs = callers['*'] === '' ? { ...callers, '*': null } : callers
-    // The version stands in front of the name, and the path of that route may have it once more.
-    const isWriters = isOpen && writer !== null &&
-      (writer.linkPlace === 'namespace' ? target.requires(versionParam) : writer.param === versionParam)
-    // Without a version the path has it like any other value, but only if none is named.
-    const isOrdinary = asked === null && callers === NO_KWARGS
-    return { args, kwargs, versionParam: isOrdinary ? null : versionParam, version: isWriters ? asked : null }
-  }
   if (args?.length) throw invalidLinkOption('params', 'an object, because there is no name', args)
   const params = (request?.params ?? NO_KWARGS) as ReverseKwargs
   const merged = callers === NO_KWARGS ? params : { ...params, ...callers }
   // After a refusal, and where the path may do without it, the version stays as the client has sent it.
-  const isReplaced = isOpen && (version !== undefined || (
-    asked !== null && (Object.hasOwn(params, versionParam) || target.requires(versionParam))
-  ))
-  const kwargs = isReplaced && asked === null ? { ...merged, [versionParam]: null } : merged
+  const isReplaced = open !== null && (Object.hasOwn(params, open) || target.requires(open)
+    ? asked !== null || version !== undefined
+    : version !== undefined && writer?.param === open)
+  const kwargs = isReplaced && asked === null ? { ...merged, [open]: null } : merged
   return { args: null, kwargs, versionParam, version: isReplaced ? asked : null }
 }

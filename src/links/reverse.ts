@@ -5,11 +5,11 @@ import { show, suggestionFor } from '../messages.ts'
 import { kPassage } from '../passage.ts'
 import { whereOf } from '../schemes/reading.ts'
 import { Scheme } from '../schemes/scheme.ts'
-import { targetOf } from './find-target.ts'
+import { firstTarget } from './find-target.ts'
 import { NO_KWARGS, baseLink, filled, linkBy } from './link.ts'
 import { registryOf } from './registry.ts'
 import { originIn } from './url.ts'
-import { contradicts, defaultAt, isFreeText, toLink } from './version.ts'
+import { contradicts, defaultAt, isFreeText, serverOf, toLink } from './version.ts'
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { BaseVersioning } from '../schemes/base.ts'
@@ -22,22 +22,28 @@ type Params = ReverseArgs | ReverseKwargs | null
 
 const LINK_OPTIONS = ['args', 'kwargs', 'request', 'server', 'version', 'query', 'hash', 'absolute', 'format']
 
-/** `reply.reverse`: a link in the version of the request. */
-export function replyReverse (
-  this: FastifyReply, name: string | null = null, params?: Params, options?: LinkOptions
-): string {
-  const { request } = this
-  const { [kPassage]: passage } = request
-  const scheme = passage?.scheme ?? null
-  const visit = passage?.visit ?? null
-  if (passage && visit !== null) {
-    visit.noteLink(name)
-    passage.visit = null
-  }
-  try {
-    return reverse(scheme, name, params, options, request, undefined)
-  } finally {
-    if (passage) passage.visit = visit
+/**
+ * `reply.reverse`: a link in the version of the request.
+ *
+ * @param keepVary adds names of request headers to Vary
+ */
+export function replyReverseWith (keepVary: (reply: FastifyReply, names: string) => void) {
+  return function replyReverse (
+    this: FastifyReply, name: string | null = null, params?: Params, options?: LinkOptions
+  ): string {
+    const { request } = this
+    const { [kPassage]: passage } = request
+    const scheme = passage?.scheme ?? null
+    const visit = passage?.visit ?? null
+    if (passage && visit !== null) {
+      visit.noteLink(name)
+      passage.visit = null
+    }
+    try {
+      return reverse(scheme, name, params, options, request, undefined, (names) => keepVary(this, names))
+    } finally {
+      if (passage) passage.visit = visit
+    }
   }
 }
 
@@ -77,7 +83,7 @@ function checkLinkOptions (scheme: Scheme | null, options: object): void {
 /** The scheme of the route that a link leads to makes it. What it cannot make is made without a version, as in DRF. */
 function reverse (
   active: Scheme | null, name: string | null, params: Params | undefined, callers: LinkOptions | null | undefined,
-  request: ReversingRequest | undefined, server: object | undefined
+  request: ReversingRequest | undefined, server: object | undefined, keepVary?: (names: string) => void
 ): string {
   if (typeof (params ?? NO_KWARGS) !== 'object') throw invalidLinkOption('params', 'an object', params)
   if (typeof (callers ?? NO_KWARGS) !== 'object') throw invalidLinkOption('options', 'an object', callers)
@@ -85,9 +91,12 @@ function reverse (
   const kwargs = args === undefined ? params as ReverseKwargs | null | undefined : undefined
   // Spread last: a property after it takes ten times as long.
   const options = callers ? { args, kwargs, request, server, ...callers } : { args, kwargs, request, server }
-  const schemes = name === null ? [active] : targetInAnyScheme(active, name, options)?.schemes(active) ?? [active]
+  const target = name === null ? undefined : targetInAnyScheme(active, name, options)
+  const schemes = target?.schemes(active) ?? [active]
   for (const scheme of schemes) {
     if (callers) checkLinkOptions(scheme, callers)
+    // What another scheme reads in the request, the response does not vary by yet.
+    if (scheme !== active && target?.route.varies && readsRequest(scheme)) keepVary?.(target.route.varies)
     const into = optionsBy(scheme, active, options)
     const link = linkBy(scheme, name, into)
     if (link !== null) return link
@@ -98,11 +107,16 @@ function reverse (
   throw noMatch(schemes[0], name, optionsBy(schemes[0], active, options))
 }
 
+/** Whether the links of a scheme may depend on more of a request than its version. */
+function readsRequest (scheme: Scheme | null): boolean {
+  return scheme !== null && (scheme.isList || scheme.inHost.length > 0 || scheme.clientDefault !== null)
+}
+
 /** The target of a name, perhaps in the asked version. */
-function targetInAnyScheme (active: Scheme | null, name: string, { request, server, version }: ReverseOptions) {
-  const context = (request?.server ?? server) as object
+function targetInAnyScheme (active: Scheme | null, name: string, options: ReverseOptions) {
+  const context = serverOf(options)
   const registry = registryOf(context)
-  const asked = version === undefined ? request?.version : version
+  const { request, version: asked = request?.version } = options
   if (typeof asked !== 'string') return registry.named(name)
   const readsNamespaces = (active ?? findContext(context)?.scheme)?.readsNamespaces
   const plain = readsNamespaces ? undefined : registry.named(name)
@@ -118,9 +132,10 @@ function optionsBy (scheme: Scheme | null, active: Scheme | null, options: Rever
 }
 
 /** Whether a link without its version leads into the version that the caller gives. That of the request is dropped. */
-function mayBePlain (scheme: Scheme, name: string, { request, server, version = null }: ReverseOptions): boolean {
+function mayBePlain (scheme: Scheme, name: string, options: ReverseOptions): boolean {
+  const { request, version = null } = options
   if (version === null) return true
-  const target = registryOf((request?.server ?? server) as object).named(name)
+  const target = registryOf(serverOf(options)).named(name)
   const byDefault = target === undefined ? null : defaultAt(scheme, target.route.namespace.names, request)
   return version === byDefault && contradicts(scheme, version, request) === null
 }
@@ -130,7 +145,7 @@ function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOp
   const link = toLink(scheme, name, options)
   const { registry, options: { request } } = link
   const members = scheme?.members ?? [null]
-  const inVersion = members.map((member) => targetOf(link, member)).find((target) => target !== undefined)
+  const inVersion = firstTarget(link, members)
   const plain = name === null ? request && registry.reached(request) : registry.named(name)
   const target = inVersion ?? plain
   if (!target) return new NoReverseMatchError(registry.explainUnknown(name))

@@ -26,11 +26,16 @@ export interface Link {
   readonly kind: 'usual' | 'spec' | 'successor'
 }
 
+/** The context of a link: that of its request, or the one that the caller gives. */
+export function serverOf ({ request, server }: ReverseOptions): object {
+  return (request?.server ?? server) as object
+}
+
 /** @throws FST_ERR_VERSION_INVALID (500): a subclass may have made `linkVersion` asynchronous */
 export function toLink (
   scheme: Scheme | null, name: string | null, options: ReverseOptions, kind: Link['kind'] = 'usual'
 ): Link {
-  const server = (options.request?.server ?? options.server ?? (scheme && homes.get(scheme.author))) as object
+  const server = serverOf(options) ?? (scheme && homes.get(scheme.author))
   const asked: unknown = scheme === null ? null : scheme.author.linkVersion(options)
   if (asked !== null && typeof asked !== 'string') throw invalidReturn(scheme as Scheme, asked, 'linkVersion')
   return { scheme, server, registry: registryOf(server), name, options, asked, kind }

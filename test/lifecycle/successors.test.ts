@@ -104,7 +104,18 @@ const subjects: [
     app.register(async (scope) => {
       scope.get('/a', { deprecated: { sunset: '2020-01-01' } }, ok)
     }, { prefix: '/v2', namespace: 'v2' })
-  }, { url: '/v1/a' }, into('/v3/a'), { enforceSunset: true }]
+  }, { url: '/v1/a' }, into('/v3/a'), { enforceSunset: true }],
+  [[NamespaceVersioning, QueryParameterVersioning], 'leaves out a retired namespace, from a route in none', (app) => {
+    app.get('/a', ok)
+    inNamespaces(app, ['v3'], '/a')
+    app.register(async (scope) => {
+      scope.get('/a', { deprecated: { sunset: '2020-01-01' } }, ok)
+    }, { prefix: '/v2', namespace: 'v2' })
+  }, { url: '/a' }, into('/v3/a'), { enforceSunset: true, defaultVersion: 'v1' }],
+  [[URLPathVersioning, QueryParameterVersioning], 'has the query of the request, if the path can do without',
+    '/a/:version?', { url: '/a?version=v1' }, v1ToV3('/a?version=v')],
+  [[URLPathVersioning, QueryParameterVersioning], 'has the path of the request', '/a/:version?', { url: '/a/v1' },
+    v1ToV3('/a/v')]
 ]
 
 async function appUnder (t: Test, scheme: VersioningOptions['scheme'], options: VersioningOptions = {}) {

@@ -4,7 +4,8 @@ import { Readable } from 'node:stream'
 import t from 'tap'
 
 import versioning, {
-  AcceptHeaderVersioning, BaseVersioning, HeaderVersioning, QueryParameterVersioning, URLPathVersioning
+  AcceptHeaderVersioning, BaseVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning,
+  URLPathVersioning
 } from '../../src/index.ts'
 import { appWith, bareApp, ok } from '../fixtures/app-with.ts'
 
@@ -191,6 +192,33 @@ t.test('a head that a handler writes with the headers of the reply varies by the
   app.get('/', (_request, reply) => { reply.hijack().raw.writeHead(200, reply.getHeaders() as never).end() })
   t.equal((await app.inject('/')).headers.vary, BOTH)
 })
+
+const byHeader = { scheme: [QueryParameterVersioning, HeaderVersioning] }
+const byClient = { defaultVersion: { header: 'X-Account', version: () => 'v1' } }
+
+/** Where a link leads to from a neutral route, by which headers the response varies, and its links. */
+const linked: [to: VersioningOptions, vary: string, links: [headers: object, link: string][]][] = [
+  [byHeader, 'Origin, API-Version', [[{}, '/a?version=v1'], [{ 'api-version': 'v1' }, '/a']]],
+  [{ scheme: QueryParameterVersioning, ...byClient }, 'Origin, X-Account', [[{}, '/a?version=v1']]],
+  [{ scheme: HostNameVersioning, defaultVersion: 'v1' }, 'Origin, X-Forwarded-Host, X-Forwarded-Prefix', [
+    [{ host: 'localhost' }, '/a']
+  ]],
+  [{ scheme: HeaderVersioning }, 'Origin, X-Forwarded-Prefix', [[{ 'api-version': 'v1' }, '/a']]]
+]
+
+for (const [to, vary, links] of linked) {
+  t.test(`a link of a route without versions varies by ${vary}`, async (t) => {
+    const app = await appWith(t, { ...to, allowedVersions: ['v1', 'v2'] }, { trustProxy: vary.includes('X-F') })
+    app.get('/a', { name: 'a' }, ok)
+    app.get('/up', { versioning: false }, async (_request, reply) => (
+      reply.header('vary', 'Origin').reverse('a', null, { version: 'v1' })
+    ))
+    for (const [headers, link] of links) {
+      const response = await app.inject({ url: '/up', headers: headers as Record<string, string> })
+      t.same([response.body, response.headers.vary], [link, vary])
+    }
+  })
+}
 
 t.test('a preflight that fails does not vary', async (t) => {
   const app = await appWith(t, settings)
