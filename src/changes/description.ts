@@ -1,3 +1,4 @@
+import { saidBy } from './schema-reader.ts'
 import { entriesOf, isObject, listOf, toPattern } from './schema.ts'
 
 import type { Place } from './edition.ts'
@@ -39,7 +40,7 @@ export class Description {
 
   /** @param around the schemas of which it is an alternative: a schema inside itself adds nothing */
   constructor (place: Place, around: readonly Place[] = []) {
-    this.places = [...together(place)].filter((place) => !around.includes(place))
+    this.places = saidBy([place], 0).filter((place) => !around.includes(place))
     this.#around = [...around, ...this.places]
     this.layers = this.places.flatMap(layerOf)
     this.itemPlaces = this.places.flatMap((place) => {
@@ -102,14 +103,6 @@ export function descriptionOf (place: Place): Description {
   const description = descriptions.get(place) ?? new Description(place)
   descriptions.set(place, description)
   return description
-}
-
-function together (place: Place, found = new Set<Place>()): ReadonlySet<Place> {
-  if (!isObject(place.schema) || found.has(place)) return found
-  found.add(place)
-  if (place.target !== null) together(place.target, found)
-  for (const part of listOf(place.keywords.allOf)) together(place.enter(part), found)
-  return found
 }
 
 function layerOf (place: Place): Layer[] {

@@ -24,10 +24,10 @@ export function saidBy (places: readonly Place[], most = Infinity): Said {
   const all = new Set(places)
   for (const place of all) {
     const { allOf, anyOf, oneOf, then, else: otherwise, dependentSchemas, dependencies } = place.keywords
-    const alternatives = [anyOf, oneOf, [then, otherwise]].flatMap((list) => listOf(list).slice(0, most))
     const dependent = [dependentSchemas, dependencies].flatMap((schemas) => Object.values(Object(schemas)))
-    for (const part of [...listOf(allOf), ...alternatives, ...dependent]) all.add(place.enter(part))
+    const alternatives = [anyOf, oneOf, [then, otherwise], dependent].flatMap((list) => listOf(list).slice(0, most))
     if (place.target !== null) all.add(place.target)
+    for (const part of [...listOf(allOf), ...alternatives]) all.add(place.enter(part))
   }
   return [...all].filter(({ schema }) => isObject(schema))
 }
@@ -37,11 +37,8 @@ export function saidInside (said: Said, key: string, most = Infinity): Said {
   return said.flatMap((place) => {
     const { keywords } = place
     if (isAny(keywords)) return [place]
-    const { properties, patternProperties, additionalProperties } = keywords
-    const matching = entriesOf(patternProperties).filter(([pattern]) => toPattern(pattern).test(key))
-    const named = Object.hasOwn(Object(properties), key) ? [(properties as ObjectSchema)[key]] : []
-    const parts = [...named, ...matching.map(([, part]) => part)]
-    if (parts.length === 0 && isObject(additionalProperties)) parts.push(additionalProperties)
+    const parts = partsNamed(place, key)
+    if (parts.length === 0 && isObject(keywords.additionalProperties)) parts.push(keywords.additionalProperties)
     const items = /^\d+$/.test(key) ? itemsAt(keywords, Number(key)) : []
     return saidBy([...parts, ...items].map((part) => place.enter(part === true ? ANYTHING : part)), most)
   })
@@ -51,12 +48,6 @@ export function saidInside (said: Said, key: string, most = Infinity): Said {
 function itemsAt ({ items, additionalItems, prefixItems, contains }: ObjectSchema, index: number): unknown[] {
   const [first, others] = Array.isArray(items) ? [items, additionalItems] : [listOf(prefixItems), items]
   return [index < first.length ? first[index] : others, contains].filter((part) => part !== undefined)
-}
-
-/** What is said of each item of a tuple, and at last of all further items. */
-export function saidOfItems (said: Said): Said[] {
-  const lengths = said.map(({ keywords: { items, prefixItems } }) => listOf(prefixItems ?? items).length)
-  return Array.from({ length: Math.max(0, ...lengths) + 1 }, (_, index) => saidInside(said, String(index)))
 }
 
 /** What is said of a value inside. */
@@ -69,9 +60,11 @@ export function isAny (keywords: ObjectSchema): boolean {
   return SAYING.every((keyword) => keywords[keyword] === undefined)
 }
 
-function isNamedBy ({ keywords: { properties, patternProperties } }: Place, key: string): boolean {
-  return Object.hasOwn(Object(properties), key) ||
-    entriesOf(patternProperties).some(([pattern]) => toPattern(pattern).test(key))
+/** What a schema says of a member by its name. */
+function partsNamed ({ keywords: { properties, patternProperties } }: Place, key: string): unknown[] {
+  const matching = entriesOf(patternProperties).filter(([pattern]) => toPattern(pattern).test(key))
+  const named = Object.hasOwn(Object(properties), key) ? [(properties as ObjectSchema)[key]] : []
+  return [...named, ...matching.map(([, part]) => part)]
 }
 
 /** The names that schemas have for members. */
@@ -85,10 +78,11 @@ export class SchemaReader {
   readonly isAny: boolean
   readonly #names: ReadonlySet<string>
   readonly #patterns: readonly RegExp[]
-  /** By what makes members alike. */
-  readonly #members = new Map<string, SchemaReader>()
+  /** By what makes members or items alike. */
+  readonly #inside = new Map<string, SchemaReader>()
   readonly #firm: Said
-  #items: readonly SchemaReader[] | null = null
+  /** How many items have schemas of their own. */
+  readonly #tuple: number
 
   /** @param firm what is said whatever the alternatives are */
   constructor (said: Said, firm: Said) {
@@ -98,6 +92,7 @@ export class SchemaReader {
     this.#names = new Set(memberNames(said))
     this.#patterns = said.flatMap(({ keywords }) => entriesOf(keywords.patternProperties))
       .map(([pattern]) => toPattern(pattern))
+    this.#tuple = Math.max(0, ...said.map(({ keywords }) => listOf(keywords.prefixItems ?? keywords.items).length))
   }
 
   /** Whether a schema has a name for a member, or a pattern. */
@@ -108,25 +103,20 @@ export class SchemaReader {
   /** Whether a schema names a member, and none refuses it that is more than an alternative. */
   allows (key: string): boolean {
     return this.isNamed(key) && this.#firm.every((place) => (
-      place.keywords.additionalProperties !== false || isNamedBy(place, key)
+      place.keywords.additionalProperties !== false || partsNamed(place, key).length > 0
     ))
   }
 
-  member (key: string): SchemaReader {
+  /** What is in a value: a member, or an item by its index. */
+  inside (key: string): SchemaReader {
     const patterns = this.#patterns.filter((pattern) => pattern.test(key))
-    const kind = this.#names.has(key) ? `.${key}` : `${/^\d+$/.test(key)} ${patterns.join(' ')}`
-    const cached = this.#members.get(kind)
+    const index = /^\d+$/.test(key) ? Math.min(Number(key), this.#tuple) : ''
+    const kind = this.#names.has(key) ? `.${key}` : `${index} ${patterns.join(' ')}`
+    const cached = this.#inside.get(kind)
     if (cached !== undefined) return cached
     const reader = new SchemaReader(saidInside(this.said, key), saidInside(this.#firm, key, 0))
-    this.#members.set(kind, reader)
+    this.#inside.set(kind, reader)
     return reader
-  }
-
-  item (index: number): SchemaReader {
-    this.#items ??= saidOfItems(this.said).map((said, i) => (
-      new SchemaReader(said, saidInside(this.#firm, String(i), 0))
-    ))
-    return this.#items[Math.min(index, this.#items.length - 1)]
   }
 }
 

@@ -182,7 +182,8 @@ function lostIn (before: unknown, after: unknown, reader?: SchemaReader): string
   if (!isPlain(before) || !isPlain(after) || Array.isArray(before) !== Array.isArray(after)) return null
   if (Array.isArray(before)) {
     for (let i = 0; i < before.length; i++) {
-      const inner = typeof before[i] === 'object' ? lostIn(before[i], (after as unknown[])[i], reader?.item(i)) : null
+      const item: unknown = before[i]
+      const inner = typeof item === 'object' ? lostIn(item, (after as unknown[])[i], reader?.inside(String(i))) : null
       if (inner !== null) return [String(i), ...inner]
     }
     return null
@@ -190,7 +191,7 @@ function lostIn (before: unknown, after: unknown, reader?: SchemaReader): string
   for (const key in before) {
     const member = (before as Members)[key]
     if (member !== undefined && !Object.hasOwn(after, key) && !isDescribed(member, key, reader)) return [key]
-    const inner = typeof member === 'object' ? lostIn(member, (after as Members)[key], reader?.member(key)) : null
+    const inner = typeof member === 'object' ? lostIn(member, (after as Members)[key], reader?.inside(key)) : null
     if (inner !== null) return [key, ...inner]
   }
   return null
@@ -199,7 +200,7 @@ function lostIn (before: unknown, after: unknown, reader?: SchemaReader): string
 /** Whether schemas have a member, and describe what is in it. */
 function isDescribed (member: unknown, key: string, reader: SchemaReader | undefined): boolean {
   if (reader === undefined || !reader.allows(key)) return false
-  return typeof member !== 'object' || strangerIn(member, reader.member(key).said) === null
+  return typeof member !== 'object' || strangerIn(member, reader.inside(key).said) === null
 }
 
 /** A value without what its schema does not describe: itself if it has nothing else. */
@@ -219,13 +220,13 @@ function described (value: unknown, reader: SchemaReader, free: Set<string>): un
   if (!isPlain(value) || reader.isAny) return value
   if (Array.isArray(value)) {
     return value.flatMap((item, i) => {
-      const inside = reader.item(i)
+      const inside = reader.inside(String(i))
       return inside.said.length === 0 ? [] : [described(item, inside, free)]
     })
   }
   const copy: Members = {}
   for (const [key, member] of Object.entries(value)) {
-    const inside = reader.member(key)
+    const inside = reader.inside(key)
     if (inside.said.length === 0) continue
     if (!reader.isNamed(key)) free.add(key)
     put(copy, key, described(member, inside, free))
