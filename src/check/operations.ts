@@ -14,6 +14,9 @@ export const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patc
 /** How values are written. */
 const STYLE = ['style', 'explode', 'allowReserved', 'allowEmptyValue', 'encoding', 'prefixEncoding', 'itemEncoding']
 
+/** The segment of a path that is the version. */
+const SEGMENT = /\/v?\0(?=\/|$)/i
+
 /** A variable in the URL of a server. */
 const VARIABLE = /\{([^{}]*)\}/g
 
@@ -280,11 +283,18 @@ function operationsIn (root: Part): Parts {
   return operations
 }
 
-/** Parts by their key, or, if it is not in the other document, by the key without the version. */
+/**
+ * Parts by their key, or, if it is not in the other document, by the key without the version. The path of one version
+ * may have no segment for it.
+ */
 function byCommonKey (parts: Parts, others: Parts, toKey = (key: string) => key): Parts {
-  return new Map([...parts].map(([key, part]) => (
-    [toKey(others.has(key) ? key : part.document.withoutVersion(key)), part]
-  )))
+  const versioned = new Set([...others].map(([key, { document }]) => document.withoutVersion(key)))
+  return new Map([...parts].map(([key, part]) => {
+    const own = part.document.withoutVersion(key)
+    const short = own.replace(SEGMENT, '')
+    const isShort = others.has(short) && !parts.has(short) && !versioned.has(own)
+    return [toKey(others.has(key) ? key : isShort ? short : own), part]
+  }))
 }
 
 /** What clients send: the body, and parameters by location and name; path parameters by their position. */

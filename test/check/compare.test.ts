@@ -111,6 +111,20 @@ t.test('a document without x-api-version is compared as it is', async (t) => {
   t.same(kindsOf(make('/v1/a', 'v1'), make('/v2/a', 'v2')), [])
 })
 
+t.test('a path is the same if only one version has a segment for the version', async (t) => {
+  const make = (version: string, ...urls: string[]) => {
+    const paths = Object.fromEntries(urls.map((url) => [url, { get: {} }]))
+    return { openapi: '3.1.0', info: { 'x-api-version': version }, paths }
+  }
+  const kindsOf = (before: object, after: object) => compare(before, after).map(({ kind, at }) => [kind, at])
+  t.same(kindsOf(make('v1', '/api/a'), make('v2', '/api/v2/a')), [])
+  t.same(kindsOf(make('v1', '/v1/a/{id}'), make('v2', '/a/{id}')), [])
+  t.same(kindsOf(make('2026-01-01', '/a'), make('2026-06-01', '/2026-06-01/a')), [])
+  t.same(kindsOf(make('v1', '/a', '/b'), make('v2', '/a', '/v2/a', '/v2/b')), [['added', '#/paths/~1v2~1a/get']])
+  t.same(kindsOf(make('v1', '/v1/a'), make('v2', '/v2/a', '/a')), [['added', '#/paths/~1a/get']])
+  t.same(kindsOf(make('v1', '/v1/a', '/a'), make('v2', '/a')), [['breaking', '#/paths/~1v1~1a/get']])
+})
+
 t.test('a path that both documents have is compared with itself, whatever its segments look like', async (t) => {
   const urls = ['/v1/health', '/v2/health', '/v1/rooms']
   const app = await documented(t, { scheme: HeaderVersioning }, (api) => {
