@@ -56,7 +56,7 @@ function itemText (item: ReleaseItem, { previous, version }: Release): string {
   return [
     ['-', head, endpoints.map(code).join(', ')].filter(Boolean).join(' '),
     ...listed.map(({ text, endpoints: differing }) => {
-      const where = differing.length === endpoints.length ? '' : ` (${differing.map(code).join(', ')})`
+      const where = [0, endpoints.length].includes(differing.length) ? '' : ` (${differing.map(code).join(', ')})`
       return `  - ${escapedText(text)}${where}`
     }),
     ...examples.map(({ schema, before, after }) => (

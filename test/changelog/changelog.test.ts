@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 
-import versioning, { HeaderVersioning, URLPathVersioning } from '../../src/index.ts'
+import versioning, { HeaderVersioning, NamespaceVersioning, URLPathVersioning } from '../../src/index.ts'
 import { compare } from '../../src/check/index.ts'
 import { run } from '../../src/changelog/command.ts'
 import { changelog, changelogOf, guide, toMarkdown } from '../../src/changelog/index.ts'
@@ -289,6 +289,33 @@ t.test('an endpoint that documents do not show makes its change breaking, and a 
     t.equal(changelog(failing)[0].items[0].urgency, 'breaking')
   })
 
+t.test('a hidden endpoint that is new or gone is not in a changelog', async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] })
+  app.get('/gone', { version: 'v1', schema: { hide: true } }, ok)
+  app.get('/new', { version: 'v2', schema: { hide: true } }, ok)
+  app.get('/shown', { version: 'v2' }, ok)
+  await app.ready()
+  t.same(changelog(app)[0].items.map(({ endpoints }) => endpoints), [['GET /shown']])
+})
+
+t.test('an API that keeps its URLs in v1 has the same endpoints under the prefix of v2', async (t) => {
+  const app = bareApp(t)
+  const allowedVersions = ['v1', 'v2']
+  await app.register(versioning, { scheme: NamespaceVersioning, defaultVersion: 'v1', allowedVersions })
+  await app.register(openapi, { ui: false })
+  const bookings = (name: string) => async (api: FastifyInstance) => {
+    const schema = { response: { 200: { type: 'object', properties: { [name]: { type: 'string' } } } } }
+    api.get('/bookings/:id', { schema }, async () => ({}))
+  }
+  app.register(bookings('guest'), { prefix: '/api' })
+  app.register(bookings('name'), { prefix: '/api/v2', namespace: 'v2' })
+  await app.ready()
+  const [{ differences, endpoints }] = changelog(app)[0].items
+  t.same(endpoints, ['GET /api/bookings/:id'])
+  t.same(differences.map(({ text }) => text), ['`guest` is no longer in the response', '`name` is new in the response'])
+})
+
 t.test('the document of a version lists what changed in it', async (t) => {
   const app = await example(t)
   t.equal(app.openapi('v3').info.description,
@@ -344,6 +371,21 @@ async function eventApp (t: Test, documentVersion: string): Promise<FastifyInsta
   await app.ready()
   return app
 }
+
+t.test('a webhook that differs is said without endpoints, under a change that has some', async (t) => {
+  const app = bareApp(t)
+  const text = { type: 'string' }
+  const guestOnly = { older: { type: 'object', properties: { guest: text } }, downgrade: () => ({ guest: 'Ada' }) }
+  const changes = [{ version: 'v2', description: 'Several guests.', schemas: { Booking: guestOnly } }]
+  const events = { made: { $ref: 'Booking#' } }
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], changes, events })
+  await app.register(openapi, { ui: false, openapi: { openapi: '3.1.0', info: { title: 'A', version: '1' } } })
+  app.addSchema({ $id: 'Booking', type: 'object', properties: { guests: { type: 'array', items: text } } })
+  app.get('/bookings', { schema: { response: { 200: { $ref: 'Booking#' } } } }, ok)
+  await app.ready()
+  t.match(toMarkdown(changelog(app)), '- **Several guests.** `GET /bookings`\n')
+  t.match(toMarkdown(changelog(app)), '\n  - webhook `made` has changed\n')
+})
 
 t.test('an event without changes is not in a changelog', async (t) => {
   const app = bareApp(t)
