@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
-
 import { VersionChangeOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { labelsOf, refuseChange, toConvert } from './convert.ts'
@@ -7,7 +5,7 @@ import { Copies } from './copies.ts'
 import { Edition } from './edition.ts'
 import { moveOf } from './plan.ts'
 import { readSteps, versionsOf } from './read-changes.ts'
-import { entriesOf, idOf, idsIn, isObject, mapValues, normalId, schemasIn } from './schema.ts'
+import { idOf, idsIn, isObject, mapValues, normalId, schemasIn } from './schema.ts'
 import { Stage } from './stage.ts'
 import { SentBeyondSchema, lossesOf, upgraded } from './upgrade.ts'
 import { isZod, lostIdOf } from './zod.ts'
@@ -78,7 +76,8 @@ export class Changes {
       const firstSchema = before ?? schema
       const first = this.#firstWith.get(id) ?? label
       this.#firstWith.set(id, first)
-      const isSame = firstSchema === schema || (!isZod(schema) && isDeepStrictEqual(firstSchema, schema))
+      const difference = differenceOf(firstSchema, schema)
+      const isSame = difference === null
       const after = before === null || !isSame ? null : firstSchema
       if (after !== before) this.#editions = []
       this.#inline.set(id, after)
@@ -86,7 +85,7 @@ export class Changes {
       if (step === undefined || isSame) continue
       throw new VersionChangeOptionError(
         `Change ${(step.schemas.get(id) as ValueStep).change.label}: ${label} has another schema with the $id ` +
-        `${show(id)} than ${first}${differenceOf(firstSchema, schema)}. Call addSchema() once, and write { $ref: ` +
+        `${show(id)} than ${first}${difference}. Call addSchema() once, and write { $ref: ` +
         `'${id}#' } in the routes.`
       )
     }
@@ -284,12 +283,16 @@ export class Editions {
   }
 }
 
-/** Where two schemas with one `$id` differ first, as a message shows it; `''` for schemas of Zod. */
-function differenceOf (first: unknown, second: unknown, at: readonly string[] = []): string {
+/** Where two schemas with one `$id` differ first, as a message shows it; `''` for schemas of Zod; null if nowhere. */
+function differenceOf (first: unknown, second: unknown, at: readonly string[] = []): string | null {
+  if (first === second) return null
   if (isZod(first) || isZod(second)) return ''
-  const [before, after] = [first, second].map((value) => new Map(entriesOf(value)))
-  const key = [...before.keys(), ...after.keys()].find((key) => !isDeepStrictEqual(before.get(key), after.get(key)))
-  if (key !== undefined) return differenceOf(before.get(key), after.get(key), [...at, key])
+  if (isObject(first) && isObject(second)) {
+    // Some builders write `$id: undefined` into copies.
+    const keys = new Set([first, second].flatMap(Object.keys))
+    const texts = [...keys].map((key) => differenceOf(first[key], second[key], [...at, key]))
+    return texts.find((text) => text !== null) ?? null
+  }
   const [there, here] = [first, second].map((value) => value === undefined ? 'absent' : show(value).slice(0, 40))
   return `: there, "${at.join('.').slice(0, 60)}" is ${there}, not ${here}`
 }

@@ -4,7 +4,7 @@ import { byVersionOf, formsOf, hasOlderResponse } from '../changes/route-forms.t
 import { mapValues } from '../changes/schema.ts'
 import { BY_VERSION } from '../changes/stage.ts'
 import { openSerializer } from '../changes/unknown-properties.ts'
-import { changesIn, contextOf } from '../context.ts'
+import { changesIn, contextOf, schemeOf } from '../context.ts'
 import { VersionChangeOptionError, forbid } from '../errors.ts'
 import { fastifyPartsOf, removesAll } from '../fastify/compilers.ts'
 import { hookSkipper, skippableHook } from '../fastify/skipped-hooks.ts'
@@ -199,9 +199,12 @@ export class OlderRoutes {
     if (writtenFor === null) checkSpoken(entry, later, spoken)
     const wrong = later.filter(({ index }) => index <= (compiledFor ?? Infinity))
     if (wrong.length > 0) {
+      const option = schemeOf(route)!.readsNamespaces
+        ? '"namespace" on a register() that fastify-plugin does not wrap'
+        : '"version"'
       throw new VersionChangeOptionError(
         `${label} serves ${show(versions[spoken])} at most, but its schemas are those after ${labelsOf(wrong)}. Set ` +
-        '"version" if the route serves newer versions, "writtenFor" if its handler is newer, or write the schemas as ' +
+        `${option} if the route serves newer versions, "writtenFor" if its handler is newer, or write the schemas as ` +
         'they were.'
       )
     }

@@ -206,6 +206,10 @@ const FAULTS: [
     app.get('/texts', text, handler)
     app.get('/others', { schema: { response: { 200: { ...Text, maxLength: 9 } } } }, handler)
   }, /: GET \/others has another .* '\w+' than GET \/equal: there, "maxLength" is absent, not 9\. Call/],
+  ['a copy of a schema that says less, as fluent-json-schema makes them', ofText, (app) => {
+    app.get('/texts', text, handler)
+    app.get('/others', { schema: { response: { 200: { ...Text, title: undefined, type: ['string'] } } } }, handler)
+  }, /: there, "type" is 'string', not \[ 'string' \]\. Call/],
   ['different Zod schemas with one id', ofText, (app) => {
     app.setSerializerCompiler(serializerCompiler)
     for (const url of ['/texts', '/others']) {
@@ -225,6 +229,10 @@ const FAULTS: [
     app.get('/bookings', { schema }, handler)
     app.get('/bookings', { schema, version: 'v3' }, handler)
   }, /^GET \/bookings serves 'v2' at most, but its schemas are those after 'v3' .* Set "version"/],
+  ['a route that has lost its namespace', guests, (app) => {
+    app.get('/bookings', { schema }, handler)
+  }, /^GET \/bookings serves 'v1' at most, .* Set "namespace" on a register\(\) that fastify-plugin does not wrap if/,
+  { scheme: NamespaceVersioning, defaultVersion: 'v1' }],
   ...['params', 'headers'].map((part): typeof FAULTS[number] => [
     `a changed schema in ${part}`, ofText, { schema: { [part]: { type: 'object', properties: { a: Text } } } },
     new RegExp(`Change 'v2' .*, GET /bookings, ${part}: nothing is converted there: change it by route`)
