@@ -6,7 +6,7 @@ import { routeDeclarer } from './boot/declare-route.ts'
 import { checkRegisterOptions } from './boot/near-options.ts'
 import { toContext } from './boot/registration.ts'
 import { settleRoutes } from './boot/settle-routes.ts'
-import { warnDefault, warnUnderscore, warnUnseenRoutes, warnVersions } from './boot/warnings.ts'
+import { warnDefault, warnUnderscore, warnUnseenRoutes } from './boot/warnings.ts'
 import { contextVersions, findContext, hasOwnContext, setContext } from './context.ts'
 import { VersioningOptionError } from './errors.ts'
 import { declareEvents, writeEvent } from './events/events.ts'
@@ -17,6 +17,7 @@ import { appVersions } from './lifecycle/versions.ts'
 import { setHome } from './links/registry.ts'
 import { appReverse, namedRoutes, replyReverseWith } from './links/reverse.ts'
 import { versionedRoute } from './links/versioned-route.ts'
+import { show, warn } from './messages.ts'
 import { changesGetter, converterOf, mergeValue } from './older-routes/decorators.ts'
 import { contextWrittenFor } from './older-routes/written-for.ts'
 import { checkName } from './options/read.ts'
@@ -93,7 +94,8 @@ function enterContext (this: FastifyInstance, instance: FastifyInstance, options
   const { versions } = options as { readonly versions?: unknown }
   const listed: readonly unknown[] = findContext(this)?.scheme?.listedVersions ?? []
   if (Array.isArray(versions) && versions.length > 0 && versions.every((name) => listed.includes(name))) {
-    warnVersions(versions)
+    warn('FST_WARN_VERSION_SETTINGS', 'Write "version" instead of "versions" into the options of register(), unless ' +
+      `the plugin reads ${show(versions)}: nothing else does, so the routes serve every version.`)
   }
   if (version !== undefined) contextVersions.set(instance, version)
   if (writtenFor !== undefined) contextWrittenFor.set(instance, writtenFor)

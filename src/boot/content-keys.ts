@@ -1,10 +1,9 @@
 import { entriesOf, plainSchema } from '../changes/schema.ts'
 import { VersioningOptionError } from '../errors.ts'
 import { parseMediaRange } from '../http/accept.ts'
-import { show } from '../messages.ts'
+import { shortList, show, warn } from '../messages.ts'
 import { labelOf } from '../routes.ts'
 import { MediaTypeVersioning } from '../schemes/media-type.ts'
-import { warnContentKeys } from './warnings.ts'
 
 import type { Route } from '../routes.ts'
 
@@ -36,7 +35,10 @@ export function checkContentKeys (routes: readonly Route[]): void {
       `Write ${show(typeIn(key))} instead of ${show(key)} in the schema of ${labelOf(route)}, ${part}: ${reason}`
     )
   }
-  warnContentKeys(unused.map(({ route, part, key }) => `${show(key)} (${labelOf(route)}, ${part})`))
+  if (unused.length === 0) return
+  const shown = unused.map(({ route, part, key }) => `${show(key)} (${labelOf(route)}, ${part})`)
+  warn('FST_WARN_VERSION_CONTENT', 'Fastify ignores these schemas, because it looks for a media type in lower case ' +
+    `and without parameters: ${shortList(shown)}. Write only the type.`)
 }
 
 /** The type that Fastify looks for. */

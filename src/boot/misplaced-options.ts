@@ -1,7 +1,7 @@
+import { shortList, warn } from '../messages.ts'
 import { isRange } from '../options/version-range.ts'
 import { SCHEME } from '../schemes/base.ts'
 import { labelOf } from '../routes.ts'
-import { warnMisplaced } from './warnings.ts'
 
 import type { Route } from '../routes.ts'
 
@@ -29,7 +29,9 @@ export function checkPlaces (routes: readonly Route[]): void {
       }
     }
   }
-  warnMisplaced(misplaced)
+  if (misplaced.length === 0) return
+  warn('FST_WARN_VERSION_SETTINGS', 'Move these options of routes out of "config" or "schema", next to "handler", ' +
+    `because nothing reads them inside: ${shortList(misplaced)}.`)
 }
 
 function hasListedVersion (value: unknown, listed: readonly unknown[]): boolean {

@@ -4,6 +4,7 @@ import { contextOf, contextVersions, schemeOf } from '../context.ts'
 import { VersioningOptionError } from '../errors.ts'
 import { settleEvent } from '../events/events.ts'
 import { functionsIn } from '../fastify/route-functions.ts'
+import { warn } from '../messages.ts'
 import { checkContextOptions } from '../options/options.ts'
 import { isSameButPatterns } from '../paths/pattern.ts'
 import { labelOf, routeOf } from '../routes.ts'
@@ -16,7 +17,7 @@ import { checkStrict } from './strict-schemas.ts'
 import { checkRoutesSeen, checkSettingsMeant, checkSettingsUsed } from './unused-settings.ts'
 import { checkVary } from './unvaried.ts'
 import {
-  warnConstraint, warnPathless, warnPrefixes, warnRemoval, warnUncalled, warnUnchanged, warnUnreached, warnWrittenFor
+  warnConstraint, warnPathless, warnPrefixes, warnUncalled, warnUnchanged, warnUnreached, warnWrittenFor
 } from './warnings.ts'
 
 import type { FastifyInstance, HTTPMethods } from 'fastify'
@@ -48,7 +49,11 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   for (const slot of slots) checkUnclaimed(slot, list, options)
   // Changes ask the slots which route serves a version.
   warnUnchanged(olderRoutes.settle(list, (copies) => events.flatMap((event) => settleEvent(event, copies))))
-  if (olderRoutes.losesMembers()) warnRemoval()
+  if (olderRoutes.losesMembers()) {
+    warn('FST_WARN_VERSION_CHANGE', 'Call checkChanges() in a test, because Ajv has "removeAdditional": \'all\' in ' +
+      'this app: it removes what a schema does not describe, also where "additionalProperties" is not false. So a ' +
+      'property that the "upgrade" of a change misspells is a 500 for older clients.')
+  }
   checkContentKeys(list)
   const versioned = list.filter(hasVersions)
   warnPrefixes(versioned)

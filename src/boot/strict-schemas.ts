@@ -1,8 +1,8 @@
 import { isObject } from '../changes/schema.ts'
 import { refusesUnknown } from '../fastify/compilers.ts'
+import { shortList, show, warn } from '../messages.ts'
 import { namesOf } from '../paths/pattern.ts'
 import { labelOf } from '../routes.ts'
-import { warnStrict } from './warnings.ts'
 
 import type { Compiler } from '../fastify/compilers.ts'
 import type { DeclaredOptions, Versioned } from '../routes.ts'
@@ -26,5 +26,8 @@ export function checkStrict (routes: readonly Versioned[]): void {
       if (refusing.get(compile)) parts.set(name, [...parts.get(name) ?? [], `${labelOf(route)}, ${part}`])
     }
   }
-  for (const [name, places] of parts) warnStrict(places, name)
+  for (const [name, places] of parts) {
+    warn('FST_WARN_VERSION_SETTINGS', `Add ${show(name)} to the properties of these schemas: they have ` +
+      `"additionalProperties": false, so the validator of this app refuses the version there: ${shortList(places)}.`)
+  }
 }

@@ -2,6 +2,7 @@ import { contextVersions, schemeOf } from '../context.ts'
 import { VersioningOptionError } from '../errors.ts'
 import { declaredBefore } from '../fastify/declared-before.ts'
 import { isWithin, rootOf } from '../instances.ts'
+import { shortList, show, warn } from '../messages.ts'
 import { beginsWithDate, byDate } from '../options/instant.ts'
 import { CONTEXT_OPTIONS, SETTINGS } from '../options/options.ts'
 import { AcceptHeaderVersioning } from '../schemes/accept-header.ts'
@@ -11,14 +12,10 @@ import { HostNameVersioning } from '../schemes/host-name.ts'
 import { NamespaceVersioning } from '../schemes/namespace.ts'
 import { QueryParameterVersioning } from '../schemes/query-parameter.ts'
 import { URLPathVersioning } from '../schemes/url-path.ts'
-import {
-  warnInstance, warnNoRoutes, warnNoSunset, warnNotEnforced, warnPadded, warnPreviewDefault, warnUndated, warnUnread,
-  warnVersionInBase
-} from './warnings.ts'
+import { versionSegments } from './warnings.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { VersioningContext } from '../context.ts'
-import type { BaseUrl } from '../options/options.ts'
 import type { Route } from '../routes.ts'
 import type { BaseVersioning } from '../schemes/base.ts'
 import type { Scheme } from '../schemes/scheme.ts'
@@ -61,8 +58,12 @@ export function checkSettingsUsed (registrations: readonly Registration[], route
       .filter((scheme) => scheme !== null)
     const isRead = (name: string) => schemes.length === 0 || schemes.some((scheme) => mayRead(scheme, name))
     const unread = changed.filter((name) => !isRead(name))
-    const where = server.prefix === '' ? '' : ` at ${server.prefix}`
-    if (unread.length > 0) warnUnread(quoted(unread), where, schemes)
+    const where = placeOf(server)
+    if (unread.length > 0) {
+      const labels = [...new Set(schemes.map(({ label }) => label))]
+      warnOf(`Remove ${quoted(unread)} where fastify-versioning is registered${where}, or use a scheme that reads ` +
+        `it: it has no effect on ${shortList(labels)}.`)
+    }
     checkInstance(context, changed.filter((name) => !unread.includes(name)), options.scheme === undefined)
     if (options.scheme !== undefined || schemes.length > 0) continue
     const used = below.some(({ retirement }) => retirement !== undefined) ? OF_RETIREMENT : []
@@ -90,23 +91,63 @@ function mayRead ({ members }: Scheme, setting: string): boolean {
  */
 export function checkSettingsMeant (registrations: readonly Registration[], routes: readonly Route[]): void {
   for (const { server, context, options } of registrations) {
-    const { allowedVersions, baseUrl, enforceSunset, lifecycle, resolveVersion } = options
-    const { scheme } = context
+    const { allowedVersions, enforceSunset, lifecycle, resolveVersion } = options
+    const { baseUrl, scheme } = context
     const isBelow = (record: { readonly server: object }) => isWithin(record.server, server)
     if (enforceSunset === true) {
       const lifecycles = registrations.filter(isBelow).flatMap(({ context }) => [...context.lifecycle?.values() ?? []])
       const ofRoutes = routes.filter(isBelow).flatMap(({ retirement }) => retirement ?? [])
-      if ([...lifecycles, ...ofRoutes].every(({ sunsetAt }) => sunsetAt === null)) warnNoSunset()
+      if ([...lifecycles, ...ofRoutes].every(({ sunsetAt }) => sunsetAt === null)) {
+        warnOf('Write a "sunset" into "lifecycle", or remove "enforceSunset": no version and no route has a sunset, ' +
+          'so none of them ever answers 410.')
+      }
     }
-    if (lifecycle && !registrations.some(({ server: above, options }) => (
+    const isDecided = registrations.some(({ server: above, options }) => (
       options.enforceSunset !== undefined && isWithin(server, above)
-    ))) warnNotEnforced(context)
+    ))
+    const past = lifecycle && !isDecided ? pastIn(context) : []
+    if (past.length > 0) {
+      warnOf('Set "enforceSunset": true to answer 410, or false to go on: the sunset of ' +
+        `${shortList(past.map(show))} has passed, and requests are served as before.`)
+    }
     if (scheme === null) continue
-    warnPreviewDefault(context, scheme)
-    if (allowedVersions !== undefined) warnPadded(scheme)
-    if (baseUrl) warnVersionInBase(context.baseUrl as BaseUrl, scheme)
-    if (resolveVersion === byDate && !scheme.listedVersions.some(beginsWithDate)) warnUndated(scheme)
+    const { defaultVersion, listedVersions } = scheme
+    if (context.lifecycle?.get(defaultVersion as string)?.isPreview) {
+      warn('FST_WARN_VERSION_DEFAULT', 'Choose another "defaultVersion", or remove "preview" of ' +
+        `${show(defaultVersion)}: requests without a version get the preview, although it is not released.`)
+    }
+    // A header has no space around its value.
+    const padded = allowedVersions === undefined ? [] : listedVersions.filter((version) => version !== version.trim())
+    if (padded.length > 0) {
+      warnOf(`Remove the space around ${padded.map(show).join(', ')} in allowedVersions: the version without the ` +
+        'space is refused.')
+    }
+    const path = options.baseUrl && baseUrl && listedVersions.length > 1 ? baseUrl.path : ''
+    const [version] = versionSegments(path, scheme)
+    if (version !== undefined) {
+      warnOf(`Remove ${show(version)} from "baseUrl": its path begins every link, so links of other versions begin ` +
+        `with ${path}, too.`)
+    }
+    if (resolveVersion === byDate && !listedVersions.some(beginsWithDate)) {
+      warnOf("Begin versions with a date, such as '2026-03-01', or remove byDate: none of allowedVersions has a " +
+        `date, ${show(listedVersions)}, so every date is refused.`)
+    }
   }
+}
+
+function warnOf (message: string): void {
+  warn('FST_WARN_VERSION_SETTINGS', message)
+}
+
+function placeOf ({ prefix }: FastifyInstance): string {
+  return prefix === '' ? '' : ` at ${prefix}`
+}
+
+/** The versions whose sunset has passed. */
+function pastIn ({ lifecycle, now }: VersioningContext): string[] {
+  const instant = now()
+  const past = [...lifecycle ?? []].filter(([, { sunsetAt }]) => sunsetAt !== null && sunsetAt <= instant)
+  return past.map(([version]) => version)
 }
 
 /** Warns of a registration in a child context where all routes of the app are outside of it, so that none is seen. */
@@ -114,7 +155,10 @@ export function checkRoutesSeen (registrations: readonly Registration[], routes:
   const registration = registrations.find(({ context }) => context.scheme !== null)
   if (registration === undefined || routes.length > 0) return
   const root = rootOf(registration.server) as FastifyInstance
-  if (root !== registration.server && declaredBefore(root) !== null) warnNoRoutes(registration.server)
+  if (root === registration.server || declaredBefore(root) === null) return
+  warnOf('Wrap the plugin that registers fastify-versioning in fastify-plugin, or declare the routes inside it: ' +
+    `fastify-versioning is registered in a context${placeOf(registration.server)} without routes, so no route of the ` +
+    'app has a version.')
 }
 
 /**
@@ -131,7 +175,10 @@ function checkInstance (
   const unused = changed.filter((name) => (
     Object.hasOwn(SETTINGS, name) && (isOfParent || !isSet(name, ofScheme))
   ))
-  if (unused.length > 0) warnInstance(quoted(unused), scheme)
+  if (unused.length === 0) return
+  warnOf(`Move ${quoted(unused)} into the constructor of ${scheme.label}, or give its class instead of an instance: ` +
+    'an instance has its own settings, and reads none of a registration. If it has no "allowedVersions", it serves ' +
+    'every version.')
 }
 
 /** Whether a setting or an option has another value than its default. */

@@ -1,6 +1,6 @@
+import { show, warn } from '../messages.ts'
 import { ignoreRejection } from '../promises.ts'
 import { OUR_CLASSES } from './unused-settings.ts'
-import { warnVary } from './warnings.ts'
 
 import type { RawRequest } from '../../types/index.d.ts'
 import type { Versioned } from '../routes.ts'
@@ -14,7 +14,10 @@ export function checkVary (routes: readonly Versioned[]): void {
   const schemes = new Set(routes.flatMap(({ scheme }) => scheme.members))
   for (const scheme of schemes) {
     const names = scheme.vary ? [] : headersReadBy(scheme)
-    if (names.length > 0) warnVary(scheme, names)
+    if (names.length === 0) continue
+    warn('FST_WARN_VERSION_HEADER', `Write vary = ${show(names.join(', '))} into the class ${scheme.label}: it reads ` +
+      `${names.length > 1 ? 'these request headers' : 'this request header'}, and without Vary, caches send the ` +
+      'response of one version to clients of another.')
   }
 }
 

@@ -9,20 +9,12 @@ import { URLPathVersioning } from '../schemes/url-path.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Unseen } from '../older-routes/unseen.ts'
-import type { VersioningContext, Warned } from '../context.ts'
-import type { BaseUrl } from '../options/options.ts'
+import type { Warned } from '../context.ts'
 import type { Route, Versioned } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 
 /** How many routes are named whose responses the plugin does not see. */
 const MAX_UNSEEN = 10
-
-/** Warns that a member which an upgrade misspells fails at run time: a validator removes it from open schemas, too. */
-export function warnRemoval (): void {
-  warn('FST_WARN_VERSION_CHANGE', 'Call checkChanges() in a test, because Ajv has "removeAdditional": \'all\' in ' +
-    'this app: it removes what a schema does not describe, also where "additionalProperties" is not false. So a ' +
-    'property that the "upgrade" of a change misspells is a 500 for older clients.')
-}
 
 /** Warns of a default version that is allowed (SPEC.md, Base contract 4), although the list leaves it out. */
 export function warnDefault ({ defaultVersion, allowedVersions }: Scheme, { others }: Warned): void {
@@ -30,108 +22,6 @@ export function warnDefault ({ defaultVersion, allowedVersions }: Scheme, { othe
   const message = `Add the default version ${show(defaultVersion)} to allowedVersions, ${show(allowedVersions)}. ` +
     'Requests get it and may ask for it, but it is missing from lists, ranges and documents.'
   warnOnce(others, 'FST_WARN_VERSION_DEFAULT', message)
-}
-
-/** Warns of settings that have no effect, because an instance of a scheme has its own. */
-export function warnInstance (names: string, { label }: Scheme): void {
-  warn('FST_WARN_VERSION_SETTINGS', `Move ${names} into the constructor of ${label}, or give its class instead of an ` +
-    'instance: an instance has its own settings, and reads none of a registration. If it has no "allowedVersions", ' +
-    'it serves every version.')
-}
-
-/** Warns of settings that no scheme reads where they are set. */
-export function warnUnread (names: string, where: string, schemes: readonly Scheme[]): void {
-  const labels = [...new Set(schemes.map(({ label }) => label))]
-  warn('FST_WARN_VERSION_SETTINGS', `Remove ${names} where fastify-versioning is registered${where}, or use a scheme ` +
-    `that reads it: it has no effect on ${shortList(labels)}.`)
-}
-
-/** Warns of a registration whose context has no routes, although the app has some. */
-export function warnNoRoutes ({ prefix }: FastifyInstance): void {
-  const where = prefix === '' ? '' : ` at ${prefix}`
-  warn('FST_WARN_VERSION_SETTINGS', 'Wrap the plugin that registers fastify-versioning in fastify-plugin, or declare ' +
-    `the routes inside it: fastify-versioning is registered in a context${where} without routes, so no route of the ` +
-    'app has a version.')
-}
-
-/** Warns of `enforceSunset` where nothing has a sunset. */
-export function warnNoSunset (): void {
-  warn('FST_WARN_VERSION_SETTINGS', 'Write a "sunset" into "lifecycle", or remove "enforceSunset": no version and no ' +
-    'route has a sunset, so none of them ever answers 410.')
-}
-
-/** Warns of a version that is served after its sunset, unless the app says that it wants that. */
-export function warnNotEnforced ({ lifecycle, now }: VersioningContext): void {
-  const instant = now()
-  const past = [...lifecycle ?? []].filter(([, { sunsetAt }]) => sunsetAt !== null && sunsetAt <= instant)
-  if (past.length === 0) return
-  warn('FST_WARN_VERSION_SETTINGS', 'Set "enforceSunset": true to answer 410, or false to go on: the sunset of ' +
-    `${shortList(past.map(([version]) => show(version)))} has passed, and requests are served as before.`)
-}
-
-/** Warns of a preview that clients get without having asked for it. */
-export function warnPreviewDefault ({ lifecycle }: VersioningContext, { defaultVersion }: Scheme): void {
-  if (defaultVersion === null || lifecycle?.get(defaultVersion)?.isPreview !== true) return
-  warn('FST_WARN_VERSION_DEFAULT', `Choose another "defaultVersion", or remove "preview" of ${show(defaultVersion)}: ` +
-    'requests without a version get the preview, although it is not released.')
-}
-
-/** Warns of a public URL that has one of several versions in its path, which then begins all links. */
-export function warnVersionInBase ({ path }: BaseUrl, scheme: Scheme): void {
-  const [version] = scheme.listedVersions.length > 1 ? versionSegments(path, scheme) : []
-  if (version === undefined) return
-  warn('FST_WARN_VERSION_SETTINGS', `Remove ${show(version)} from "baseUrl": its path begins every link, so links of ` +
-    `other versions begin with ${path}, too.`)
-}
-
-/** Warns of versions that most clients cannot send: a header has no space around its value. */
-export function warnPadded ({ listedVersions }: Scheme): void {
-  const padded = listedVersions.filter((version) => version !== version.trim())
-  if (padded.length === 0) return
-  warn('FST_WARN_VERSION_SETTINGS', `Remove the space around ${padded.map(show).join(', ')} in allowedVersions: the ` +
-    'version without the space is refused.')
-}
-
-/** Warns of `byDate` where no version is a date. */
-export function warnUndated ({ listedVersions }: Scheme): void {
-  warn('FST_WARN_VERSION_SETTINGS', "Begin versions with a date, such as '2026-03-01', or remove byDate: none of " +
-    `allowedVersions has a date, ${show(listedVersions)}, so every date is refused.`)
-}
-
-/** Warns of `writtenFor` where there are no changes. */
-export function warnWrittenFor (routes: readonly Route[]): void {
-  const unread = routes.filter(({ context, isAdded, writtenFor }) => (
-    writtenFor !== null && context.changes === null && !isAdded
-  ))
-  if (unread.length === 0) return
-  warn('FST_WARN_VERSION_SETTINGS', 'Remove "writtenFor", or set "changes": without changes, nothing reads it. The ' +
-    `routes: ${shortList(unread.map(labelOf))}.`)
-}
-
-/** Warns of an option of `register` that is nearly ours, and has versions. */
-export function warnVersions (versions: readonly unknown[]): void {
-  warn('FST_WARN_VERSION_SETTINGS', 'Write "version" instead of "versions" into the options of register(), unless ' +
-    `the plugin reads ${show(versions)}: nothing else does, so the routes serve every version.`)
-}
-
-/** Warns of schemes of the app that read a request header by which no response varies. */
-export function warnVary ({ label }: Scheme, names: readonly string[]): void {
-  warn('FST_WARN_VERSION_HEADER', `Write vary = ${show(names.join(', '))} into the class ${label}: it reads ` +
-    `${names.length > 1 ? 'these request headers' : 'this request header'}, and without Vary, caches send the ` +
-    'response of one version to clients of another.')
-}
-
-/** Warns of strict schemas that refuse the version itself, which is in the same part of the request. */
-export function warnStrict (parts: readonly string[], name: string): void {
-  warn('FST_WARN_VERSION_SETTINGS', `Add ${show(name)} to the properties of these schemas: they have ` +
-    `"additionalProperties": false, so the validator of this app refuses the version there: ${shortList(parts)}.`)
-}
-
-/** Warns of options of routes that nothing reads, because they are inside another option. */
-export function warnMisplaced (places: readonly string[]): void {
-  if (places.length === 0) return
-  warn('FST_WARN_VERSION_SETTINGS', 'Move these options of routes out of "config" or "schema", next to "handler", ' +
-    `because nothing reads them inside: ${shortList(places)}.`)
 }
 
 /** Warns of a request header whose name has an underscore. */
@@ -191,7 +81,7 @@ export function warnPrefixes (routes: readonly Versioned[]): void {
 }
 
 /** The segments of a path that are allowed versions. */
-function versionSegments (url: string, { defaultVersion, listedVersions }: Scheme): string[] {
+export function versionSegments (url: string, { defaultVersion, listedVersions }: Scheme): string[] {
   if (listedVersions.length === 0) return []
   const versions = [...listedVersions, defaultVersion]
   return url.split('/').filter((segment) => segment !== '' && versions.includes(segment))
@@ -215,6 +105,16 @@ export function warnUnreached (routes: readonly Versioned[]): void {
       '"versioning: false". The routes refuse every request, because nothing reads a version there, and there is no ' +
       `default version: ${shortList(inPath)}.`)
   }
+}
+
+/** Warns of `writtenFor` where there are no changes. */
+export function warnWrittenFor (routes: readonly Route[]): void {
+  const unread = routes.filter(({ context, isAdded, writtenFor }) => (
+    writtenFor !== null && context.changes === null && !isAdded
+  ))
+  if (unread.length === 0) return
+  warn('FST_WARN_VERSION_SETTINGS', 'Remove "writtenFor", or set "changes": without changes, nothing reads it. The ' +
+    `routes: ${shortList(unread.map(labelOf))}.`)
 }
 
 /** Warns of routes that nothing calls, because others serve all versions of their URL. */
@@ -254,13 +154,6 @@ export function warnUnchanged ({ routes, copies }: Unseen): void {
     `(${copies.length}): ${shortList(copies, MAX_UNSEEN)}. Write a $ref to the schema, or give a copy its own $id.`)
 }
 
-/** Warns of schemas under media types by which Fastify does not find them. */
-export function warnContentKeys (unused: readonly string[]): void {
-  if (unused.length === 0) return
-  warn('FST_WARN_VERSION_CONTENT', 'Fastify ignores these schemas, because it looks for a media type in lower case ' +
-    `and without parameters: ${shortList(unused)}. Write only the type.`)
-}
-
 /**
  * Warns of routes that the app has already when the plugin is loaded. Fastify shows them as a drawing only.
  *
@@ -273,11 +166,4 @@ export function warnUnseenRoutes (server: FastifyInstance): boolean {
     'and their options "name", "version" and "versioning" are not read. Write "await app.register(versioning, …)" ' +
     `before these routes.\n${drawing}`)
   return true
-}
-
-/** Warns of routes whose calls fastify-versioning/usage does not count, because they were declared before it. */
-export function warnUncounted (routes: readonly Route[]): void {
-  if (routes.length === 0) return
-  warn('FST_WARN_VERSION_UNSEEN', 'Write "await app.register(usage, …)" before the routes. Calls are not counted of ' +
-    `routes that were declared before fastify-versioning/usage: ${shortList(routes.map(labelOf))}.`)
 }

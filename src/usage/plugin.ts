@@ -6,9 +6,9 @@ import { Comparisons } from '../between-versions/comparison.ts'
 import { contextOf, schemeOf } from '../context.ts'
 import { VersioningOptionError, forbid, must } from '../errors.ts'
 import { isWithin } from '../instances.ts'
-import { unknownName } from '../messages.ts'
+import { shortList, unknownName, warn } from '../messages.ts'
 import { checkRoutePrefix } from '../options/read.ts'
-import { warnUncounted } from '../boot/warnings.ts'
+import { labelOf } from '../routes.ts'
 import { Counter, clockOf } from './counter.ts'
 import { servePage } from './page.ts'
 import { Questions } from './questions.ts'
@@ -47,9 +47,13 @@ async function usage (server: FastifyInstance, options: UsageOptions): Promise<v
   const now = clockOf(contextOf(server), server.log)
   const { routes } = appOf(server).registry
   const counter = new Counter(store, client, now, server.log)
-  warnUncounted(routes.list.filter((route) => (
+  const uncounted = routes.list.filter((route) => (
     isWithin(route.server, server) && schemeOf(route) !== null && !route.isAdded
-  )))
+  ))
+  if (uncounted.length > 0) {
+    warn('FST_WARN_VERSION_UNSEEN', 'Write "await app.register(usage, …)" before the routes. Calls are not counted ' +
+      `of routes that were declared before fastify-versioning/usage: ${shortList(uncounted.map(labelOf))}.`)
+  }
   const early = routes.list.length
   let questions: Questions | null = null
   const ask = () => (questions ??= new Questions(counter, new Comparisons(server, PAGE), days, now))
