@@ -50,7 +50,7 @@ export function isFreeText ({ scheme, asked, options: { version } }: Link): bool
 export function defaultIn (scheme: Scheme, request: ReverseOptions['request']): string | null {
   if (scheme.clientDefault === null) return scheme.defaultVersion
   const { raw, version = null } = (request ?? {}) as Partial<FastifyRequest>
-  return raw !== undefined && version !== null && scheme.find(request as FastifyRequest) === null ? version : null
+  return raw !== undefined && version !== null && readBy(scheme, request) === null ? version : null
 }
 
 /** The same for a route in these namespaces. If namespaces are versions, it is the version among them, or null. */

@@ -349,3 +349,13 @@ t.test('a link takes the options of the scheme that makes it', async (t) => {
   t.equal(app.reverse('there', null, options), '/there?version=v1#a')
   t.throws(() => app.reverse('here', null, options), { code: 'FST_ERR_REVERSE_OPTION' })
 })
+
+t.test('a link is no refusal, whatever the request specifies for the list of schemes of its target', async (t) => {
+  const app = await appWith(t, {
+    scheme: [header, query], allowedVersions, defaultVersion: { header: 'X-Account', version: () => 'v1' }
+  })
+  app.get('/there', { name: 'there' }, ok)
+  app.get('/:version/here', { versioning: path }, async (_request, reply) => reply.reverse('there', null, all))
+  const { body, headers } = await app.inject({ url: '/v1/here?version=v1', headers: { 'api-version': 'v2' } })
+  t.same([body, headers.vary], ['/there?page=2#top', 'X-Account, API-Version'])
+})
