@@ -15,8 +15,8 @@ import type { Change } from '../../types/index.d.ts'
 import type { Fuzzer, Generated } from '../fuzzer.ts'
 
 const VERSIONS = ['v1', 'v2', 'v3']
-/** As many requests as must have been watched. */
-const WARM = 100
+/** More requests than must have succeeded. */
+const WARM = 110
 
 /** What few requests ask for: what runs then must have run once. */
 const RARE: Record<number, string> = { 40: 'rare=1', 50: 'fail=1', 60: 'rare=1&fail=1', 70: 'page=x' }
@@ -63,7 +63,8 @@ const READERS: Record<string, Ask> = {
   retired: (_request, reply) => reply.getHeader('deprecation') ?? null,
   link: (_request, reply) => reply.reverse('r0'),
   self: (_request, reply) => reply.reverse(null),
-  otherLink: (_request, reply) => reply.reverse('moved')
+  otherLink: (_request, reply) => reply.reverse('moved'),
+  legacyLink: (_request, reply) => reply.reverse('legacy')
 }
 
 /** What a hook before ours looks at: nothing, or what Fastify keeps. */
@@ -105,6 +106,16 @@ const CHANGES: Record<string, Change> = {
     version: 'v2',
     description: 'It has another status.',
     routes: { thing: { response: { 200: { status: 202 } } } }
+  },
+  hides: {
+    version: 'v2',
+    description: 'The number 7 is not special any more.',
+    schemas: {
+      Thing: {
+        older: { type: 'object', properties: { id: { type: 'integer' }, more: { type: 'integer' } } },
+        downgrade: ({ id, ...rest }: { id: number }) => ({ id: id === 7 ? 8 : id, ...rest })
+      }
+    }
   },
   surprises: {
     version: 'v2',
@@ -173,7 +184,7 @@ async function appOf (model: Model): Promise<FastifyInstance> {
     $id: 'Thing',
     type: 'object',
     properties: { id: { type: change === 'alters' ? 'string' : 'integer' }, more: { type: 'integer' } },
-    examples: [change === 'alters' ? { id: '7', more: 1 } : { id: 7, more: 1 }]
+    examples: [{ id: change === 'alters' ? '7' : change === 'hides' ? 9 : 7, more: 1 }]
   })
   const prefix = scheme === 'path' ? '/:version' : ''
   app.get(`${prefix}/old`, { name: 'moved', version: 'v1' }, async () => 1)
@@ -181,6 +192,10 @@ async function appOf (model: Model): Promise<FastifyInstance> {
   app.get(`${prefix}/thing`, { name: 'thing', schema: { response: { 200: { $ref: 'Thing#' } } } }, async () => (
     { id: 7, ...routes.length % 2 === 0 && { more: 1 } }
   ))
+  await app.register(async (child) => {
+    await child.register(versioning, { allowedVersions: ['v1'], defaultVersion: null, lifecycle: {}, changes: [] })
+    child.get(`${prefix}/legacy`, { name: 'legacy' }, async () => 1)
+  })
   for (const [i, route] of routes.entries()) {
     await app.register(async (child) => declare(child, `${prefix}/r${i}/:id`, `r${i}`, route))
   }

@@ -57,28 +57,20 @@ function alteredParts ({ older: { byVersion } }: Route, read: ReadChange): strin
 }
 
 /**
- * Whether values of the older version are newer ones without some properties: for each example in the schemas of a
- * change, with and without each of its properties. What upgrades a request does more than to add.
+ * What a change does between two versions, as the examples in its schemas show, with and without each of their
+ * properties. It `adds` if the older values are newer ones without some properties, and does nothing if a later change
+ * takes it back. What upgrades a request, or changes what no example has, does more.
  */
-export function onlyAdds ({ read, server }: AppliedChange, from: string, to: string): boolean {
+export function effectOf ({ read, server }: AppliedChange, from: string, to: string): 'none' | 'adds' | 'alters' {
   const { routes = {}, schemas = {} } = read.change
-  const isUpgraded = Object.values(schemas).some(({ upgrade }) => upgrade !== undefined)
-  if (isUpgraded || Object.keys(routes).length > 0) return false
-  return Object.keys(schemas).every((id) => {
-    const pairs = valuesIn(server, id, [from, to])
-    return pairs.length > 0 && pairs.every(([before, after]) => (
-      before !== undefined && after !== undefined && isPartOf(before, after)
-    ))
-  })
-}
-
-/** Whether a change alters values of its schemas, which are equal in both versions: a later one takes it back. */
-export function isTakenBack ({ read, server }: AppliedChange, from: string, to: string): boolean {
   const own = changesIn(server)?.versions.slice(read.index - 1, read.index + 1) as string[]
-  return Object.keys(read.change.schemas as object).every((id) => {
-    const isEqualIn = (versions: string[]) => valuesIn(server, id, versions).every((pair) => isDeepStrictEqual(...pair))
-    return !isEqualIn(own) && isEqualIn([from, to])
-  })
+  const ids = Object.keys(schemas)
+  const isShown = ids.every((id) => valuesIn(server, id, own).some((pair) => !isDeepStrictEqual(...pair)))
+  const isUpgraded = Object.values(schemas).some(({ upgrade }) => upgrade !== undefined)
+  if (!isShown || isUpgraded || Object.keys(routes).length > 0) return 'alters'
+  const pairs = ids.flatMap((id) => valuesIn(server, id, [from, to]))
+  if (!pairs.every(([before, after]) => before !== undefined && isPartOf(before, after))) return 'alters'
+  return pairs.every((pair) => isDeepStrictEqual(...pair)) ? 'none' : 'adds'
 }
 
 /** The examples of a shared schema, with and without each of their properties, as two versions have them. */

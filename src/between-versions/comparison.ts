@@ -10,9 +10,9 @@ import { toServed } from '../lifecycle/served-versions.ts'
 import { show } from '../messages.ts'
 import { eventsShownIn } from '../openapi/webhooks.ts'
 import { atEachPlace } from './advice.ts'
-import { changesBetween, changesOfEvent, isTakenBack, onlyAdds } from './changes.ts'
+import { changesBetween, changesOfEvent, effectOf } from './changes.ts'
 import { describedIn, endpointAt, keysIn } from './documents.ts'
-import { endpointsOf } from './endpoints.ts'
+import { endpointsOf, hasPattern } from './endpoints.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Route } from '../routes.ts'
@@ -231,9 +231,10 @@ function noticeOf (
 function noticed (
   applied: readonly AppliedChange[], differences: readonly Difference[], isDescribed: boolean, from: string, to: string
 ): Noticed {
-  const isAdditive = isDescribed && applied.every((change) => onlyAdds(change, from, to))
+  const effects = new Map(applied.map((change) => [change, effectOf(change, from, to)]))
+  const isAdditive = isDescribed && applied.every((change) => effects.get(change) !== 'alters')
   const isQuiet = isAdditive && differences.length === 0
-  const changes = isQuiet ? applied.filter((change) => !isTakenBack(change, from, to)) : applied
+  const changes = isQuiet ? applied.filter((change) => effects.get(change) !== 'none') : applied
   return { changes, differences, isAdditive }
 }
 
@@ -247,12 +248,10 @@ function doubtBetween (before: readonly Route[], after: readonly Route[], from: 
   // Hooks, schemas, decorators and error handlers may be others.
   if (differsIn(before, after, (route) => route)) return `Another route with the same handler answers in ${to}.`
   for (const route of before) {
-    const { members, params } = schemeOf(route) as Scheme
-    if (members.some((member) => member.allows(from) && !member.allows(to))) {
+    if ((schemeOf(route) as Scheme).members.some((member) => member.allows(from) && !member.allows(to))) {
       return `Not every scheme of its list allows ${to}.`
     }
-    const hasPattern = params.some((param) => route.url.includes(`/:${param}(`))
-    if (hasPattern) return 'The version in its path has a pattern, which may refuse a version.'
+    if (hasPattern(route)) return 'The version in its path has a pattern, which may refuse a version.'
   }
   return null
 }

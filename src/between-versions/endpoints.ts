@@ -45,6 +45,11 @@ export function keyOf (method: string, route: Route): string {
   return [method, ...expandOptional(unversionedUrl).map((path) => shapeOf(path, options))].join(' ')
 }
 
+/** Whether the version in a path has a pattern, which may refuse a version. */
+export function hasPattern (route: Route): boolean {
+  return schemeOf(route)?.params.some((param) => route.url.includes(`/:${param}(`)) === true
+}
+
 /** When a version of routes ends, in milliseconds: Infinity without a date, and null if it is not retired. */
 export function endOf (version: string, routes: readonly Route[]): number | null {
   const ends = routes.flatMap((route) => {

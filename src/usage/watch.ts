@@ -1,3 +1,4 @@
+import { hasPattern } from '../between-versions/endpoints.ts'
 import { contextOf, schemeOf } from '../context.ts'
 import { hooksOf } from '../fastify/route-functions.ts'
 import { describeRoute } from '../links/versioned-route.ts'
@@ -51,7 +52,8 @@ export class RouteWatch implements Observer {
   doubtIn (version: string): string | null {
     if (this.isRead) return `A handler, a hook, or what they call reads the version of ${labelOf(this.#route)}.`
     const watched = this.#watched.get(version) ?? 0
-    return this.#doubt ?? (watched >= ENOUGH ? null : `Watched in ${version}: ${watched} of ${ENOUGH} requests.`)
+    if (this.#doubt !== null || watched >= ENOUGH) return this.#doubt
+    return `Watched in ${version}: ${watched} of ${ENOUGH} successful requests.`
   }
 
   arrived (request: FastifyRequest, reply: FastifyReply, arrived: Arrived): void {
@@ -60,7 +62,10 @@ export class RouteWatch implements Observer {
     reply.raw.on('close', () => {
       if (visit !== null) {
         passageOf(request).visit = null
-        this.#watched.set(arrived.version, (this.#watched.get(arrived.version) ?? 0) + 1)
+        const { headersSent, statusCode } = reply.raw
+        // What refuses a request, or asks it to log in, has perhaps kept it from the handler.
+        const isAnswered = (headersSent || reply.sent) && (statusCode < 300 || statusCode === 304)
+        if (isAnswered) this.#watched.set(arrived.version, (this.#watched.get(arrived.version) ?? 0) + 1)
       }
       this.#counter.count(this.#route.url, request, arrived)
     })
@@ -108,14 +113,19 @@ function isMentioned (route: Route, { headers, query, params }: Places): boolean
 
 /** Links to a name differ in the version alone if each of its routes serves every version, with the same query. */
 export function stableLinksIn (list: readonly Route[]): IsStable {
+  const versions = list.flatMap((route) => schemeOf(route)?.listedVersions ?? [])
   const isChanged = ({ older: { byVersion } }: Route) => (
     [...byVersion?.values() ?? []].some(({ downgradeQuery }) => downgradeQuery !== null)
   )
+  const isStable = (route: Route) => {
+    const isAllowed = schemeOf(route)?.members.every((member) => versions.every((version) => member.allows(version)))
+    return isAllowed !== false && route.claim === null && !hasPattern(route) && !isChanged(route)
+  }
   const isAnyChanged = list.some(isChanged)
   const byName = new Map<string | null, boolean>()
   for (const route of list) {
     const { name } = describeRoute(route)
-    byName.set(name, byName.get(name) !== false && route.claim === null && !isChanged(route))
+    byName.set(name, byName.get(name) !== false && isStable(route))
   }
   return (name) => name === null ? !isAnyChanged : byName.get(name) === true
 }

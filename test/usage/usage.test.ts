@@ -147,6 +147,42 @@ t.test('a route is unknown until 100 of its requests have been watched in either
   }
 })
 
+for (const [what, handler] of [
+  ['a refusal of the app', async (_request, reply) => await reply.code(401).send({})],
+  ['a redirect', async (_request, reply) => await reply.redirect('/login')],
+  ['a connection that has closed before', async (_request, reply) => {
+    reply.raw.destroy()
+    return reply
+  }]
+] as [string, (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>][]) {
+  t.test(`${what} does not show that nothing reads the version`, async (t) => {
+    const app = await appFor(t, (app) => app.get('/rooms', async (request, reply) => (
+      request.headers['x-account'] === 'acme' ? service(request) : await handler(request, reply)
+    )))
+    for (const version of ['v1', 'v2']) {
+      const headers = { 'api-version': version, 'x-account': 'bolt' }
+      for (let i = 0; i < 100; i++) await app.inject({ url: '/rooms', headers }).catch(() => {})
+    }
+    t.match(await app.versionUsage.of('bolt'), {
+      isMovable: false, unknown: [{ calls: 100, reason: 'Watched in v1: 0 of 100 successful requests.' }]
+    })
+  })
+}
+
+t.test('a change affects its clients if its examples do not show what it does', async (t) => {
+  const thing = { type: 'object', properties: { state: text } }
+  const downgrade = ({ state }: { state: string }) => ({ state: state === 'refunded' ? 'paid' : state })
+  const refunds = { version: 'v2', description: 'Refunds.', schemas: { Thing: { older: thing, downgrade } } }
+  for (const [state, isShown] of [['paid', false], ['refunded', true]] as const) {
+    const app = await appFor(t, (app) => {
+      app.addSchema({ $id: 'Thing', ...thing, examples: [{ state }] })
+      app.get('/things', { schema: { response: { 200: { $ref: 'Thing#' } } } }, async () => ({ state: 'refunded' }))
+    }, {}, { changes: [refunds] }, true)
+    await call(app, 'acme', '/things')
+    t.match(await app.versionUsage.of('acme'), { affected: [{ changes: [{ description: 'Refunds.' }] }] }, `${isShown}`)
+  }
+})
+
 t.test('HEAD requests are counted and judged by themselves', async (t) => {
   const app = await appFor(t, declareRooms)
   for (const version of ['v1', 'v2']) {
@@ -216,7 +252,7 @@ t.test('messages of a websocket are watched', async (t) => {
     await once(socket, 'message')
     socket.terminate()
     const { unknown: [route] } = await questionOf(app, 'acme')
-    t.match(route.reason, isRead ? /reads the version of GET \/chat\.$/ : 'Watched in v1: 1 of 100 requests.')
+    t.match(route.reason, isRead ? /reads the version of GET \/chat\.$/ : /^Watched in v1: 1 of 100 successful req/)
   }
 })
 
@@ -437,6 +473,24 @@ for (const [what, read, isRead] of READERS) {
     for (const version of ['v1', 'v2']) await call(app, 'acme', '/rooms', version, 100)
     t.notOk(answers.includes(undefined))
     t.equal((await app.versionUsage.of('acme')).isMovable, !isRead)
+  })
+}
+
+for (const [what, url, allowedVersions] of [
+  ['in a context that does not allow each version', '/:version/old', ['v1']],
+  ['whose path has a pattern for the version', '/:version(v1)/old', ['v1', 'v2']]
+] as const) {
+  t.test(`a link to a route ${what} reads the version`, async (t) => {
+    const app = await appFor(t, async (app) => {
+      await app.register(async (child) => {
+        await child.register(versioning, { allowedVersions })
+        child.get(url, { name: 'old' }, async () => 1)
+      })
+      app.get('/:version/rooms', async (_request, reply) => reply.reverse('old'))
+    }, {}, { scheme: URLPathVersioning })
+    const answers = ['v1', 'v2'].map(async (version) => await app.inject(`/${version}/rooms`))
+    t.same((await Promise.all(answers)).map(({ statusCode }) => statusCode), [200, 500])
+    t.match((await app.versionUsage.summary()).clients, [{ unknown: [{ reason: /reads the version of GET / }] }])
   })
 }
 
