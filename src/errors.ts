@@ -161,7 +161,6 @@ export const DocumentError = createError<[message: string, options?: ErrorOption
 
 // At boot
 
-/** Where the pages are that errors at boot refer to. */
 const DOCS = 'https://github.com/fastify-versioning/fastify-versioning/blob/main/docs'
 const LAST_WORDS = / See https:\S+$/
 

@@ -37,7 +37,6 @@ export function unknownName (what: string, name: unknown, names: readonly string
   return `Unknown ${what} ${show(name)}.${suggestionFor(typeof name === 'string' ? name : show(name), names)}${all}`
 }
 
-/** How many routes, or parts of routes, a warning names. */
 const MAX_SHOWN = 5
 
 /** The first of some texts, and how many more there are. */

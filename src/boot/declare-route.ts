@@ -85,7 +85,6 @@ function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: rea
   }
 }
 
-/** The record of a route, as far as it is known when the route is declared. */
 function toRoute (
   server: FastifyInstance, options: DeclaredOptions, methods: readonly string[], read: ReadVersions,
   constraints: Constraints
@@ -116,7 +115,6 @@ function toRoute (
   }
 }
 
-/** Writes the index of a route into its config. */
 function giveConfig (options: DeclaredOptions, index: number): Record<PropertyKey, unknown> {
   const { config: ofApp } = options
   // Fastify copies the config and adds the first two. Without them V8 makes a hidden class for every copy.

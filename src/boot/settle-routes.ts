@@ -100,7 +100,6 @@ function checkUnclaimed (slot: Slot, list: readonly Route[], options: RouterOpti
   )
 }
 
-/** Whether a route that the app declares has versions. */
 function hasVersions (route: Route): route is Versioned {
   return route.scheme !== null && !route.isAdded && route.methods[0] !== 'OPTIONS'
 }

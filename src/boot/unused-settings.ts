@@ -143,7 +143,6 @@ function placeOf ({ prefix }: FastifyInstance): string {
   return prefix === '' ? '' : ` at ${prefix}`
 }
 
-/** The versions whose sunset has passed. */
 function pastIn ({ lifecycle, now }: VersioningContext): string[] {
   const instant = now()
   const past = [...lifecycle ?? []].filter(([, { sunsetAt }]) => sunsetAt !== null && sunsetAt <= instant)
@@ -181,7 +180,6 @@ function checkInstance (
     'every version.')
 }
 
-/** Whether a setting or an option has another value than its default. */
 function isSet (name: string, options: object): boolean {
   if (!Object.hasOwn(DEFAULTS, name)) return false
   const value: unknown = options[name as keyof typeof options]

@@ -13,7 +13,6 @@ import type { Warned } from '../context.ts'
 import type { Route, Versioned } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 
-/** How many routes are named whose responses the plugin does not see. */
 const MAX_UNSEEN = 10
 
 /** Warns of a default version that is allowed (SPEC.md, Base contract 4), although the list leaves it out. */

@@ -1,5 +1,5 @@
 import { ignoreRejection, isThenable } from '../promises.ts'
-import { symbolIn, valueOf } from './symbols.ts'
+import { replyPrototypeOf, symbolIn, valueOf } from './symbols.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
@@ -36,8 +36,7 @@ export type FastifyParts = ReturnType<typeof fastifyPartsOf>
 export function fastifyPartsOf (server: FastifyInstance) {
   const formatter = symbolIn(server, server, 'fastify.schemaErrorFormatter')
   const contextSerializer = symbolIn(server, server, 'fastify.replySerializerDefault')
-  const Reply = valueOf(server, symbolIn(server, server, 'fastify.Reply')) as { prototype: FastifyReply }
-  const reply = { serializer: Reply.prototype.serializer } as FastifyReply
+  const reply = { serializer: replyPrototypeOf(server).serializer } as FastifyReply
   reply.serializer(String)
   const serializer = symbolIn(server, reply, 'fastify.reply.serializer')
   return {

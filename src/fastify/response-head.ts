@@ -7,7 +7,6 @@ type NamedFields = Readonly<Record<string, unknown>>
 /** Where Node's response keeps its head: functions for each response would cost more than all else here. */
 const kHead: unique symbol = Symbol('fastify-versioning.head')
 
-/** Node's response, as it is written. */
 interface Written {
   writeHead (status: number, reason?: unknown, fields?: unknown): unknown
   setHeader (name: string, value: unknown): unknown
@@ -108,7 +107,6 @@ function joinedTexts (present: string, written: string): string {
   return `, ${written}, `.includes(`, ${present}, `) ? written : joinedLines([present, written])
 }
 
-/** The lines of a header in one. */
 function joinedLines (lines: unknown): string {
   return Array.isArray(lines) ? lines.filter(Boolean).join(', ') : String(lines ?? '')
 }

@@ -1,6 +1,6 @@
-import { symbolIn, valueOf } from './symbols.ts'
+import { contextSymbolOf } from './symbols.ts'
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 interface WithConfig { readonly config: object | undefined }
 
@@ -9,12 +9,11 @@ interface WithConfig { readonly config: object | undefined }
  * for each request.
  *
  * The bet (Fastify 5.0 to 6.0.0-alpha.4, lib/reply.js): requests and replies have the context of the route under one
- * symbol, which the prototype of replies has as a getter, and the context has the config.
+ * symbol, and the context has the config.
  *
  * @throws FST_ERR_VERSIONING_OPTION if this version of Fastify does not have the symbol
  */
 export function configReader (server: FastifyInstance): (request: FastifyRequest) => object | undefined {
-  const Reply = valueOf(server, symbolIn(server, server, 'fastify.Reply')) as { readonly prototype: FastifyReply }
-  const context = symbolIn(server, Reply.prototype, 'fastify.context')
+  const context = contextSymbolOf(server)
   return (request) => (request as unknown as Record<symbol, WithConfig>)[context].config
 }

@@ -2,7 +2,6 @@ import { symbolIn, valueOf } from './symbols.ts'
 
 import type { FastifyInstance } from 'fastify'
 
-/** What runs before the response has been sent. */
 const NAMES = [
   'onRequest', 'preParsing', 'preValidation', 'preHandler', 'handler', 'preSerialization', 'onSend', 'onError',
   'errorHandler'

@@ -1,6 +1,6 @@
-import { symbolIn, valueOf } from './symbols.ts'
+import { contextSymbolOf } from './symbols.ts'
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /** Where a context keeps its copies without what can be skipped. */
 const kCopies: unique symbol = Symbol('fastify-versioning.copies')
@@ -22,7 +22,6 @@ interface Copies {
 
 type Hook = (...args: never[]) => unknown
 
-/** The hooks in which a context and its copy may differ. */
 const NAMES = ['preValidation', 'preHandler', 'preSerialization', 'onSend', 'onError'] as const
 
 const skippable = new WeakSet<object>()
@@ -56,23 +55,15 @@ export function skippableHook<Of extends Hook> (hook: Of): Of {
  * @throws FST_ERR_VERSIONING_OPTION if this version of Fastify does not have the symbol
  */
 export function hookSkipper (server: FastifyInstance): HookSkipper {
-  const Reply = valueOf(server, symbolIn(server, server, 'fastify.Reply')) as { readonly prototype: FastifyReply }
-  const key = symbolIn(server, Reply.prototype, 'fastify.context')
+  const key = contextSymbolOf(server)
+  const switchTo = (choose: (copies: Copies) => RequestContext) => (request: FastifyRequest) => {
+    const holder = request as unknown as Record<symbol, RequestContext>
+    holder[key] = choose(copiesOf(holder[key]))
+  }
   return {
-    skip (request) {
-      const holder = request as unknown as Record<symbol, RequestContext>
-      const copies = copiesOf(holder[key])
-      holder[key] = copies.brief ??= copyWithout(NAMES, copies)
-    },
-    skipOnSend (request) {
-      const holder = request as unknown as Record<symbol, RequestContext>
-      const copies = copiesOf(holder[key])
-      holder[key] = copies.unsent ??= copyWithout(['onSend'], copies)
-    },
-    restore (request) {
-      const holder = request as unknown as Record<symbol, RequestContext>
-      holder[key] = copiesOf(holder[key]).whole
-    }
+    skip: switchTo((copies) => (copies.brief ??= copyWithout(NAMES, copies))),
+    skipOnSend: switchTo((copies) => (copies.unsent ??= copyWithout(['onSend'], copies))),
+    restore: switchTo(({ whole }) => whole)
   }
 }
 

@@ -1,6 +1,6 @@
 import { VersioningOptionError } from '../errors.ts'
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 
 /**
  * Finds a symbol that Fastify keeps for itself. Each copy of Fastify has its own, so its description has to do.
@@ -17,6 +17,16 @@ export function symbolIn (server: FastifyInstance, holder: object, description: 
     `fastify-versioning needs Fastify's symbol "${description}", which Fastify ${server.version} does not have. ` +
     'Update fastify-versioning, or use Fastify 5.'
   )
+}
+
+/** The prototype of the replies of an app. */
+export function replyPrototypeOf (server: FastifyInstance): FastifyReply {
+  return (valueOf(server, symbolIn(server, server, 'fastify.Reply')) as { readonly prototype: FastifyReply }).prototype
+}
+
+/** The symbol under which a request has the context of its route: the prototype of replies has it as a getter. */
+export function contextSymbolOf (server: FastifyInstance): symbol {
+  return symbolIn(server, replyPrototypeOf(server), 'fastify.context')
 }
 
 /** The value under a symbol, or null. */

@@ -78,7 +78,6 @@ function withDefault (route: Route, versions: readonly (string | null)[]): reado
   return canServe(route, defaultVersion) ? [...versions, defaultVersion] : versions
 }
 
-/** The versions that schemes list. */
 function orderOf (routes: readonly Route[]): (string | null)[] {
   return mergeOrders(new Set(routes.map((route) => schemeOf(route)?.allowedVersions ?? [])))
 }

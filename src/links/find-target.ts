@@ -42,7 +42,6 @@ function currentIn (
   return isThere ? registry.reached(request, outside) : undefined
 }
 
-/** A link from a route into a version: what it leads to, and the parameter of the version, if it has one. */
 interface Way { readonly target: Target, readonly param: string | null }
 
 const ways = new WeakMap<Route, Map<string, Way>>()

@@ -112,7 +112,6 @@ function readsRequest (scheme: Scheme | null): boolean {
   return scheme !== null && (scheme.isList || scheme.inHost.length > 0 || scheme.clientDefault !== null)
 }
 
-/** The target of a name, perhaps in the asked version. */
 function targetInAnyScheme (active: Scheme | null, name: string, options: ReverseOptions) {
   const context = serverOf(options)
   const registry = registryOf(context)

@@ -32,12 +32,10 @@ export interface Retirement {
 
 export type Lifecycle = ReadonlyMap<string, Retirement>
 
-/** Those of a route. */
 const FIELDS_OF_ROUTE = ['deprecated', 'sunset', 'info']
 const FIELDS_OF_VERSION = [...FIELDS_OF_ROUTE, 'released', 'preview']
 
 const ORIGIN = 'http://localhost'
-/** A line without space around it. */
 const LINE = /^\S(?:.*\S)?$/
 /** Words in place of a URL. */
 const SENTENCE = /^[^/.?#:]+\s/

@@ -4,7 +4,6 @@ import { toArray } from './read.ts'
 
 import type { MediaRange } from '../http/accept.ts'
 
-/** Where a media type holds the version. */
 const VERSION_PLACEHOLDER = '{version}'
 /** Two tokens (RFC 9110, section 5.6.2) without a wildcard, of which the second may have a version, once. */
 const MEDIA_TYPE = /^[\w!#$%&'+.^`|~-]+\/(?!$)[\w!#$%&'+.^`|~-]*(?:\{version\}[\w!#$%&'+.^`|~-]*)?$/

@@ -12,7 +12,6 @@ export interface ParsedPath {
 
 /** A text, in which a colon is doubled, a parameter with its name, or a wildcard. */
 const PATH_TOKEN = /(::|[^:*]+)|:([^(./-]*)|\*/y
-/** The name of a parameter that may be a segment by itself. */
 const PLAIN_NAME = /^\w+$/
 const OPTIONAL_LAST_PARAMETER = /(\/:[^/()]*)\?(\/?)$/
 

@@ -8,7 +8,6 @@ import type { Arrival } from '../passage.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 import type { RefusalReason, VersionUsage } from '../../types/index.d.ts'
 
-/** How many characters of what the client specifies are reported. */
 const MAX_LENGTH = 64
 
 export const usage = diagnosticsChannel.channel('fastify-versioning:version')

@@ -7,7 +7,6 @@ import type { VersioningContext, Warned } from '../context.ts'
 import type { Arrival } from '../passage.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 
-/** How many routes are named that the plugin has not seen. */
 const MAX_UNSEEN = 10
 
 /** Warns once of versions that are listed newest first, where a handler asks for a range of them. */

@@ -53,7 +53,6 @@ function claimOfList (members: readonly unknown[], scheme: Scheme): Claim {
   return new Claim(hasNull ? [...ordered, null] : ordered, Infinity)
 }
 
-/** Checks that a request may have no version. */
 function checkNull (scheme: Scheme): void {
   const { defaultVersion } = scheme
   if (defaultVersion !== null) {

@@ -33,7 +33,6 @@ export function setSlots (routes: readonly Route[], options: RouterOptions): Slo
   })
 }
 
-/** The routes of each method and of paths that are the same to the router. */
 function byUrl (routes: readonly Route[], options: RouterOptions): Map<string, Route[]> {
   const all = new Map<string, Route[]>()
   for (const route of routes) {

@@ -40,7 +40,6 @@ export function versionInName (host: string, hostnameRegex: RegExp): string | un
   return hostnameRegex.exec(hostnameOf(host))?.[1]
 }
 
-/** A host without its port. */
 function hostnameOf (host: string): string {
   const portStart = host.indexOf(':')
   return portStart === -1 ? host : host.slice(0, portStart)

@@ -7,7 +7,6 @@ import type { RawRequest } from '../../types/index.d.ts'
 
 type Headers = Pick<RawRequest, 'headers'>
 
-/** What a header says of the version. */
 interface ReadHeader {
   readonly header: string
   readonly versions: string | readonly string[] | null
