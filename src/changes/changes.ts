@@ -272,7 +272,7 @@ export class Editions {
     if (direction === 'downgrade') return toConvert(moves, direction, changes, label)
     const convert = toConvert(moves, direction, changes, label, false, lossesOf(moves, compile))
     const older = (undone.at(-1) as Stage).older.at(schema)
-    const upgrade = { convert, older, moves, labels: labelsOf(changes), subject: label }
+    const upgrade = { older, moves, labels: labelsOf(changes), subject: label }
     return function upgradeValue (value) {
       try {
         return upgraded(value, upgrade, { newest: undefined, convert, toText: String })

@@ -23,13 +23,12 @@ export class Copies {
     }
   }
 
-  /** As `find`, for a schema and those inside it. */
-  findIn (schema: unknown): string | null {
-    return schemasIn([schema]).map((each) => this.find(each)).find((id) => id !== null) ?? null
+  /** The `$id` of the first shared schema of which there is a copy without its `$id`, among schemas or inside them. */
+  findIn (schemas: readonly unknown[], isMeant: (id: string) => boolean = () => true): string | null {
+    return schemasIn(schemas).map((each) => this.#find(each)).find((id) => id !== null && isMeant(id)) ?? null
   }
 
-  /** The `$id` of the schema that another one without an `$id` is a copy of, or null. */
-  find (schema: ObjectSchema): string | null {
+  #find (schema: ObjectSchema): string | null {
     const names = isZod(schema) || idOf(schema) !== null ? '' : propertyNames(schema)
     // Without properties it is like others by chance.
     const near = names === '' ? [] : this.#byNames.get(names) ?? []

@@ -106,12 +106,11 @@ class Plan {
 
   /** Converts also the members that have no name in a schema. */
   #others (shape: Shape, named: Convert): Convert {
-    const converts = new Map(shape.others().map((inner) => [inner, inner.isAlive ? this.of(inner) : same]))
     return (value, state) => {
       let copy = named(value, state) as Members
       for (const key of Object.keys(value as Members)) {
         const inner = shape.other(key)
-        if (inner !== undefined) copy = withMember(value as Members, copy, key, converts.get(inner) as Convert, state)
+        if (inner !== undefined) copy = withMember(value as Members, copy, key, this.of(inner), state)
       }
       return copy
     }

@@ -152,7 +152,7 @@ function formOf (route: HandledRoute, undone: Undone, versions: number[]): Form 
       // Fastify has the validator of the newest version.
       const losses = [null, ...lossesOf(moves.slice(1), compile)]
       const convert = toConvert(moves, 'upgrade', changes, subject, true, losses)
-      const upgrade = { convert, older: edition.at(schema), moves, labels: labelsOf(changes), subject }
+      const upgrade = { older: edition.at(schema), moves, labels: labelsOf(changes), subject }
       return { ...media, conversion: { convert, compiled, upgrade } }
     } catch (error) {
       return refuseChange(changes, label, name, `the older schema does not compile: ${(error as Error).message}`)

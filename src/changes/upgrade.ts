@@ -38,7 +38,6 @@ export class SentBeyondSchema extends Error {
 
 /** How a part of a request is upgraded. */
 export interface Upgrade {
-  readonly convert: Converter
   /** The older schema. */
   readonly older: Place
   /** Newest change first. */
@@ -52,7 +51,6 @@ export interface Upgrade {
 export interface Waiting {
   /** The validator of the result; undefined if there is none. */
   readonly newest: Compiled | undefined
-  /** Converts what was sent, and notes it for the log. */
   readonly convert: Converter
   readonly toText: (error: Error | readonly Failure[]) => string
 }
@@ -79,7 +77,7 @@ function judged (attempt: Attempt, sent: unknown, upgrade: Upgrade, waiting: Wai
   const free = new Set<string>()
   const known = knownOf(sent, upgrade.older, free)
   if (known === sent) return blamed(attempt, attempt, free)
-  const second = attemptWith(known, upgrade, { ...waiting, convert: upgrade.convert })
+  const second = attemptWith(known, upgrade, waiting)
   return isThenable(second) ? second.then((second) => blamed(attempt, second, free)) : blamed(attempt, second, free)
 }
 

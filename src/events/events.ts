@@ -68,7 +68,7 @@ export function settleEvent (event: AppEvent, copies: string[]): ReadChange[] {
     spoken: versions.length - 1,
     compile: (older) => serializerFor(server, openSerializer(older), `${name};older-${++count}`)
   }, editions.stages)
-  const id = forms.length > 0 ? null : editions.copies.findIn(schema.response[200])
+  const id = forms.length > 0 ? null : editions.copies.findIn([schema.response[200]])
   if (id !== null) copies.push(`the event ${show(name)} (${show(id)})`)
   event.older = { ...NOT_OLDER, byVersion: byVersionOf(forms, versions) }
   return forms.flatMap((form) => form.changes)

@@ -88,11 +88,10 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
       if (error !== null) note(request, older, name, error)
       else if (request[key] !== undefined) {
         try {
-          const upgrade = conversion.upgrade as Upgrade
           const newest = validatorOf(request, name, bareTypeOf(type))
-          const convert: Converter = (value, _ran, lost) => older.convert(upgrade.convert, value, lost)
+          const convert: Converter = (value, _ran, lost) => older.convert(conversion.convert, value, lost)
           const toText = (error: Error | readonly Failure[]) => toError(error, name).message
-          const result = upgraded(value, upgrade, { newest, convert, toText })
+          const result = upgraded(value, conversion.upgrade as Upgrade, { newest, convert, toText })
           request[key] = isThenable(result) ? await result : result
         } catch (error) {
           if (!(error instanceof SentBeyondSchema)) throw error
@@ -131,11 +130,7 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
     const media = part?.get(null) ?? mediaIn(part, reply.getHeader('content-type'))
     const conversion = media?.conversion
     let value = payload
-    if (media === undefined && !isUndescribed) {
-      const what = undescribedIn(route, part, reply)
-      isUndescribed = what !== null
-      if (what !== null) warnUndescribed(...what, older.form.label)
-    }
+    if (media === undefined && !isUndescribed) isUndescribed = warnUndescribed(route, part, reply, older.form.label)
     setStatus(older, reply, reply.statusCode, status)
     if (conversion !== undefined) {
       try {
@@ -292,20 +287,16 @@ function fail (older: Older, reply: FastifyReply, failure: Error, done: Done): v
   done(failure)
 }
 
-/** What of a response has no schema by which changes could convert it: a status, or a media type; or null. */
-function undescribedIn (
-  route: Route, part: Part | undefined, reply: FastifyReply
-): [what: string, kind: string] | null {
+/** Warns where a response has a status or a media type without a schema, by which changes could convert it. */
+function warnUndescribed (route: Route, part: Part | undefined, reply: FastifyReply, label: string): boolean {
   const { statusCode } = reply
-  if (part === undefined) return isDescribed(route, statusCode) ? null : [`the response ${statusCode}`, 'status']
-  if (!isTouched(part) || isOutside(part)) return null
-  const type = show(bareTypeOf(reply.getHeader('content-type')))
-  return [`${type} in the response ${statusCode}`, 'media type']
-}
-
-function warnUndescribed (what: string, kind: string, label: string): void {
-  warn('FST_WARN_VERSION_RESPONSE', `Write a schema for ${what} of ${label}: without a schema for this ${kind}, ` +
-    'changes do not convert what the handler answers.')
+  if (part === undefined ? isDescribed(route, statusCode) : !isTouched(part) || isOutside(part)) return false
+  const [what, kind] = part === undefined
+    ? ['', 'status']
+    : [`${show(bareTypeOf(reply.getHeader('content-type')))} in `, 'media type']
+  warn('FST_WARN_VERSION_RESPONSE', `Write a schema for ${what}the response ${statusCode} of ${label}: without a ` +
+    `schema for this ${kind}, changes do not convert what the handler answers.`)
+  return true
 }
 
 /** Whether a route has a schema for a successful response, or the response is none. */

@@ -1,6 +1,5 @@
 import { labelsOf } from '../changes/convert.ts'
 import { isTouched, partsOf } from '../changes/parts.ts'
-import { schemasIn } from '../changes/schema.ts'
 import { VersionChangeOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { labelOf } from '../routes.ts'
@@ -47,8 +46,7 @@ export function noteUnseen (
   const shared = changes.editionsIn(server).copies
   for (const [name, part] of partsOf(schema)) {
     if (forms.some(({ parts }) => isTouched(parts.get(name)))) continue
-    const ids = schemasIn([...part.values()].map(({ schema }) => schema)).map((schema) => shared.find(schema))
-    const id = ids.find((id) => id !== null && changed.has(id))
-    if (id !== undefined) copies.push(`${labelOf(route)}, ${name} (${show(id)})`)
+    const id = shared.findIn([...part.values()].map(({ schema }) => schema), (id) => changed.has(id))
+    if (id !== null) copies.push(`${labelOf(route)}, ${name} (${show(id)})`)
   }
 }

@@ -5,6 +5,7 @@ import { VersionChangeOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { subjectsOf } from './subjects.ts'
 import { Variants } from './variants.ts'
+import { readBack } from './watched-function.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { ChangeExamples, ChangeProblem } from '../../types/testing.d.ts'
@@ -54,7 +55,7 @@ function problemsOf (subject: Subject, changes: Changes, examples: unknown): Cha
   }
   const exampleSeeds = readExamples(name, examples, changes).flatMap(({ version, index, value }): Seed[] => {
     const side = sides.slice(1).findLast((candidate) => candidate.index >= index) ?? sides[0]
-    const json = toJson(value)
+    const json = readBack(value)
     const { wrong } = side.validate(json)
     // A handler may return more for its changes than its schema says, and clients may send more to an open one.
     const isOfOthers = (key: string) => !side.hasName(key) && sides.some((other) => other.hasName(key))
@@ -126,8 +127,4 @@ function readExamples (name: string, examples: unknown, changes: Changes) {
 
 function invalidExamples (place: string, expected: string, examples: unknown): Error {
   return new VersionChangeOptionError(`Invalid examples${place}: expected ${expected}, got ${show(examples)}.`)
-}
-
-function toJson (value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value))
 }

@@ -5,7 +5,7 @@ import { isJson } from '../changes/json.ts'
 import { isObject, pointerOf } from '../changes/schema.ts'
 import { memberNames, saidAt, strangerIn } from '../changes/schema-reader.ts'
 import { show, suggestionFor } from '../messages.ts'
-import { textOf } from './watched-function.ts'
+import { readBack, textOf } from './watched-function.ts'
 import { changeIn } from './side.ts'
 
 import type { Converter } from '../changes/convert.ts'
@@ -176,8 +176,4 @@ function membersByName (
 /** Whether a value has no members but those that are described: validators remove or refuse all others. */
 function isClosed (said: Said): boolean {
   return said.some(({ keywords }) => keywords.additionalProperties === false)
-}
-
-function readBack (value: unknown): unknown {
-  return JSON.parse(textOf(value))
 }

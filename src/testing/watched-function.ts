@@ -20,7 +20,7 @@ export class Watched {
   }
 
   readonly call: ChangeFunction = (value) => {
-    const copy: unknown = JSON.parse(textOf(value))
+    const copy = readBack(value)
     const result = this.#apply(value)
     const text = textOf(result)
     try {
@@ -60,4 +60,9 @@ export class Watched {
 export function textOf (value: unknown): string {
   const toNumber = (_key: string, member: unknown) => typeof member === 'bigint' ? Number(member) : member
   return JSON.stringify(value, toNumber) ?? 'null'
+}
+
+/** A value as who gets it reads it. */
+export function readBack (value: unknown): unknown {
+  return JSON.parse(textOf(value))
 }
