@@ -2,7 +2,7 @@ import { readVersionNotice } from './notice.ts'
 import { toWriter } from './places.ts'
 import { NOWHERE, parseUrl } from './url.ts'
 
-import type { VersionedFetchOptions, VersionNoticeContext } from '../../types/client.d.ts'
+import type { VersionedFetchOptions } from '../../types/client.d.ts'
 
 const NUMBER_OR_UUID = /\/([\da-f-]{36}|\d+)\b/gi
 
@@ -15,27 +15,18 @@ export function versionedFetch (
   /** The last notices, oldest first. */
   const remembered: string[] = []
 
-  const report = async (response: Response, url: string, context: VersionNoticeContext) => {
-    const notice = onNotice && readVersionNotice(response, response.url || url, context)
-    if (!notice || / is not /.test(notice.message)) return
-    const kind = notice.isGone + notice.message.replace(NUMBER_OR_UUID, '/')
-    if (remembered.includes(kind)) return
-    if (remembered.push(kind) > 100) remembered.shift()
-    await onNotice(notice)
-  }
-
   return async (input, init) => {
     // A Request of any realm or library has headers.
     const { url = String(input), headers: requestHeaders } = input as Request
     // Without a page, a path has a host that no URL has. Headers are written whatever the URL is.
-    const found = parseUrl(url) ?? (/^\/(?![\s/\\])/.test(url) ? parseUrl(url, NOWHERE) : undefined)
-    if (origins && !origins.includes(found?.origin as string)) return fetch(input, init)
+    const found = parseUrl(url) ?? parseUrl(url.replace(/^\/(?![\s/\\])/, NOWHERE)) ?? {} as URL
+    if (origins && !origins.includes(found.origin)) return fetch(input, init)
     const headers = new Headers(init?.headers ?? requestHeaders)
-    const href = found?.href
-    const requested = write(found ?? new URL(NOWHERE), headers) || version
-    const isMoved = found?.href !== href
+    const { href } = found
+    const requested = write(found, headers) ?? version
+    const isMoved = found.href !== href
     // Two slashes at its beginning would make the path a host.
-    const target = isMoved ? (found as URL).href.replace(/^http:\/\/-(?=\/(\/?))/, (_, slash) => slash && '/.') : url
+    const target = isMoved ? found.href.replace(/^http:\/\/-(?=\/(\/?))/, (_, slash) => slash && '/.') : url
     const members: Record<string, unknown> = {}
     // With an init, a Request loses its referrer. Its members are inherited.
     for (const source of [requestHeaders && input as Request, init]) {
@@ -49,7 +40,17 @@ export function versionedFetch (
       if (blob && blob.size) members.body = blob
     }
     const response = await fetch(isMoved ? target : input, { ...members, headers })
-    report(response, target, { method: 'GET', ...members, ...place, version: requested }).catch(() => {})
+    const report = async () => {
+      const notice = onNotice && readVersionNotice(response, response.url || target, {
+        method: 'GET', ...members, ...place, version: requested as string
+      })
+      if (!notice || / is not /.test(notice.message)) return
+      const kind = notice.isGone + notice.message.replace(NUMBER_OR_UUID, '/')
+      if (remembered.includes(kind)) return
+      if (remembered.push(kind) > 100) remembered.shift()
+      await onNotice(notice)
+    }
+    report().catch(() => {})
     return response
   }
 }

@@ -1,9 +1,9 @@
 import { NOWHERE, parseUrl } from './url.ts'
 
-const PARAMETER = /;\s*([^\s,;="]+)\s*=\s*((?:[^\s;,"]|"(?:[^"\\]|\\[^])*"?)*)/g
+const PARAMETER = /;\s*([^\s,;"=]+)\s*=\s*((?:"(?:[^"\\]|\\[^])*"?|[^\s,;"])*)/g
 
 /** A link-value (RFC 8288, section 3): its target and its parameters. */
-const LINK = /<([^<>]*)>((?:[^",<]|"(?:[^"\\]|\\[^])*"?)*)/g
+const LINK = /<([^<>]*)>((?:"(?:[^"\\]|\\[^])*"?|[^<,"])*)/g
 
 /** Finds the first parameter of this name in a field, in linear time: a quoted string without an end takes the rest. */
 export function parameterIn (field: string, name: string): string | undefined {

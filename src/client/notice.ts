@@ -23,22 +23,24 @@ export function readVersionNotice (
 ): VersionNotice | null {
   const source = (response ?? {}) as AnyResponse
   const headers = source.headers ?? source
-  const read = (name: string) => String((typeof headers.get === 'function'
+  const read = (name: string) => String((headers.get?.call
     ? headers.get(name)
     : Object.entries(headers).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]) ?? '')
   const list = (name: string) => read(`api-${name}-versions`).match(VERSION) ?? [] as string[]
 
-  const from = url ?? source.url
-  const parsed = from ? parseUrl(String(from)) : undefined
+  const address = url ?? source.url
+  const parsed = address && parseUrl(String(address))
   // Without a user name.
   const page = parsed && parsed.origin + parsed.pathname
   const {
     'successor-version': successor = null, 'latest-version': latest = null, sunset = null, deprecation: info = sunset
   } = linksIn(read('link'), page && page + parsed.search)
-  const [version = null] = (read(header) || parameterIn(read('content-type'), param) || requested)?.match(VERSION) ?? []
+  const [version = null] = (
+    read(header) || parameterIn(read('content-type'), param) || requested || ''
+  ).match(VERSION) ?? []
   // Before RFC 9745 it was `true`, or an HTTP date.
-  const deprecatedAt = structuredDate(read('deprecation'))
-  const sunsetAt = httpDate(read('sunset'))
+  const deprecatedAt = dateIn(read('deprecation'), /^@-?\d{1,12}(;|$)/)
+  const sunsetAt = dateIn(read('sunset'))
   const supported = list('supported')
   const deprecated = list('deprecated')
   const isDeprecated = read('deprecation') === 'true' || deprecated.includes(version as string) ||
@@ -55,7 +57,7 @@ export function readVersionNotice (
   const advice = successor ?? latest ?? supported.filter((text) => text !== version && !deprecated.includes(text)).pop()
   if (!(retirement || advice || info || supported[0] || deprecated[0])) return null
 
-  const place = [page && 'of', page && method, page]
+  const place = page ? ['of', method, page] : []
   const sentence = [version ?? 'This version', ...place, 'is', retirement || 'not deprecated'].filter(Boolean).join(' ')
   const message = sentence + (retirement && advice ? `; use ${advice}` : '')
   return {
@@ -63,13 +65,13 @@ export function readVersionNotice (
   }
 }
 
-/** Reads a date of a structured field, `@1688169599` (RFC 9651, section 3.3.7), or an HTTP date, as it was before. */
-function structuredDate (text: string): Date | null {
-  return /^@-?\d{1,12}(;|$)/.test(text) ? new Date(parseInt(text.slice(1)) * 1000) : httpDate(text)
-}
-
-/** Reads an IMF-fixdate (RFC 9110, section 5.6.7), or returns null if it is malformed. */
-function httpDate (text: string): Date | null {
+/**
+ * Reads an IMF-fixdate (RFC 9110, section 5.6.7), or returns null if it is malformed.
+ *
+ * @param structured what a date of a structured field looks like, `@1688169599` (RFC 9651, section 3.3.7)
+ */
+function dateIn (text: string, structured?: RegExp): Date | null {
+  if (structured?.test(text)) return new Date(parseInt(text.slice(1)) * 1000)
   const date = new Date(text)
   // The day of the week is not checked.
   return +date && text.slice(5) === date.toUTCString().slice(5) ? date : null

@@ -8,8 +8,12 @@ import type {
 /** The option `place` as one object. */
 export type Place = Partial<AcceptPlace & HeaderPlace & QueryPlace & PathPlace & HostPlace>
 
-/** Writes the version into a URL or into headers, and returns the version that the caller has written, if any. */
-type Write = (url: URL, headers: Headers) => string | undefined | void
+/**
+ * Writes the version into a URL or into headers.
+ *
+ * @returns the version, false if the URL has no place for it, or what the caller has written
+ */
+type Write = (url: URL, headers: Headers) => string | false | undefined | void
 
 type Rules = Readonly<Record<string, { readonly test: (json: string) => boolean }>>
 
@@ -18,19 +22,21 @@ const WRITERS: Readonly<Record<
   string, (template: string, version: string, param: string, contentType?: boolean) => Write
 >> = {
   accept (accept, version, param, contentType) {
-    const [vendorType = '\n'] = /[^\s,;]+{version}[^\s,;]*/.exec(accept) ?? []
-    const pattern = new RegExp(escaped(vendorType).replace('{version}', '([\\w.~-]+)'), 'i')
+    const [vendorType] = accept.match(/[^\s,;]+{version}[^\s,;]*/) ?? '\n'
+    const pattern = new RegExp(escaped(vendorType!).replace('{version}', '([\\w.~-]+)'), 'i')
+    const names = contentType ? ['accept', 'content-type'] : ['accept']
     return (_, headers) => {
-      const names = contentType ? ['accept', 'content-type'] : ['accept']
       const present = names.map((name) => headers.get(name)).join()
       const named = pattern.exec(present)?.[1] ?? parameterIn(present, param)
       if (named) return named
       for (const name of names) {
-        const field = headers.get(name) || (name === 'accept' && accept)
+        const existing = headers.get(name)
+        // `*` is no media type.
+        const field = existing?.includes('/') ? existing : name === 'accept' && accept
         if (field) {
           headers.set(name, field.includes('{version}')
             ? field.replaceAll('{version}', version)
-            : field.replace(MEDIA_TYPE, (text) => text[0] === '"' ? text : `${text}; ${param}=${version}`))
+            : field.replace(MEDIA_TYPE, (text) => text.includes('"') ? text : `${text}; ${param}=${version}`))
         }
       }
     }
@@ -59,12 +65,14 @@ const WRITERS: Readonly<Record<
     ))
     const start = escaped(template).replace(/\/[^/]*$/, '($&)?').replace('{version}', numbered)
     const pattern = new RegExp(`^${start}(?![^/])`)
-    return (url) => { url.pathname = url.pathname.replace(pattern, template.replace('{version}', version)) }
+    const text = template.replace('{version}', version)
+    return (url) => pattern.test(url.pathname = `${url.pathname}`.replace(pattern, text)) && version
   },
 
   host (template, version) {
-    const host = new RegExp(`^([^.]+\\.)?${escaped(template.slice(10))}$`, 'i')
-    return (url) => { url.hostname = url.hostname.replace(host, template.replace('{version}', version)) }
+    const pattern = new RegExp(`^([^.]+\\.)?${escaped(template.slice(10))}$`, 'i')
+    const text = template.replace('{version}', version)
+    return (url) => pattern.test(url.hostname = `${url.hostname}`.replace(pattern, text)) && version
   }
 }
 
@@ -93,10 +101,10 @@ export function toWriter ({ version, place, ...others }: VersionedFetchOptions):
   const [name] = Object.keys(template)
   checkRules({
     version: template.host ? /^"[a-z\d-]+"$/ : /^"\w[\w.~-]*"$/,
-    place: /^\["\w+"]$/,
+    place: { test: () => Boolean(name) && !Object.keys(name === 'accept' ? template : place as object)[1] },
     onNotice: /^u/,
     origins: { test: (json) => json === JSON.stringify(others.origins?.map?.((origin) => parseUrl(origin)?.origin)) }
-  }, { version, place: Object.keys(name && name !== 'accept' ? place as object : template), ...others })
+  }, { version, place, ...others })
   checkRules(TEMPLATES, { contentType, param, ...template })
   return WRITERS[name](template[name as never], version, param, contentType)
 }

@@ -55,6 +55,13 @@ for (const [option, options] of wrong) {
   })
 }
 
+t.test('the error about a place shows the place', async (t) => {
+  for (const place of [{}, [], { contentType: true }, { ...query, param: 'v' }, undefined]) {
+    const message = `Invalid "place": ${JSON.stringify(place)}`
+    t.throws(() => versionedFetch({ version: 'v2', place } as unknown as VersionedFetchOptions), { message })
+  }
+})
+
 const places: VersionPlace[] = [{ accept: 'application/json' }, header, query, path, host]
 
 for (const place of places) {

@@ -265,6 +265,20 @@ t.test('the version of a notice is the served one, or else the requested one', a
   t.same(notices.map(({ version }) => version), ['v1', 'v0'])
 })
 
+t.test('a notice names no version where the URL has no place for one', async (t) => {
+  for (const [place, url, version] of [
+    [{ path: '/api/{version}' }, `${API}/health`, null], [{ path: '/api/{version}' }, `${API}/api/v2`, 'v2'],
+    [{ host: '{version}.example.com' }, 'https://example.net', null], [{ query: 'version' }, API, 'v2']
+  ] as const) {
+    const notices: VersionNotice[] = []
+    const { api } = spied(place, { onNotice: (notice) => notices.push(notice) }, () => (
+      new Response(null, { headers: { deprecation: '@1' } })
+    ))
+    await api(url)
+    t.match(notices, [{ version }], url)
+  }
+})
+
 t.test('errors and rejections of onNotice are ignored, and its promise is not awaited', async (t) => {
   for (const onNotice of [
     () => { throw new Error('broken') }, async () => { throw new Error('broken') }, () => new Promise(() => {}),

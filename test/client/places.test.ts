@@ -107,6 +107,8 @@ const fields: Array<[VersionPlace, string, Record<string, string>, string | null
   [both, 'accept', { 'content-type': 'application/json; version=v1' }, null],
   [both, 'content-type', { 'content-type': 'application/json', accept: 'a/b;version=v1' }, 'application/json'],
   [accept, 'accept', { accept: 'text/html , */*, ,' }, 'text/html; version=v2 , */*; version=v2, ,'],
+  [accept, 'accept', { accept: '*' }, 'application/json; version=v2'],
+  [both, 'content-type', { 'content-type': 'json' }, 'json'],
   [{ header: 'API-Version' }, 'api-version', {}, 'v2'],
   [{ header: 'API-Version' }, 'api-version', { 'Api-version': 'v1' }, 'v1']
 ]
