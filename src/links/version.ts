@@ -1,4 +1,5 @@
 import { findContext } from '../context.ts'
+import { schemeIn } from '../passage.ts'
 import { homes } from '../schemes/base.ts'
 import { invalidReturn } from '../schemes/reading.ts'
 import { registryOf } from './registry.ts'
@@ -50,7 +51,9 @@ export function isFreeText ({ scheme, asked, options: { version } }: Link): bool
 export function defaultIn (scheme: Scheme, request: ReverseOptions['request']): string | null {
   if (scheme.clientDefault === null) return scheme.defaultVersion
   const { raw, version = null } = (request ?? {}) as Partial<FastifyRequest>
-  return raw !== undefined && version !== null && readBy(scheme, request) === null ? version : null
+  const active = raw === undefined ? null : schemeIn(request as FastifyRequest)
+  const isKnown = active?.clientDefault === scheme.clientDefault
+  return isKnown && [active, scheme].every((each) => readBy(each as Scheme, request) === null) ? version : null
 }
 
 /** The same for a route in these namespaces. If namespaces are versions, it is the version among them, or null. */

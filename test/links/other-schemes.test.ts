@@ -359,3 +359,15 @@ t.test('a link is no refusal, whatever the request specifies for the list of sch
   const { body, headers } = await app.inject({ url: '/v1/here?version=v1', headers: { 'api-version': 'v2' } })
   t.same([body, headers.vary], ['/there?page=2#top', 'X-Account, API-Version'])
 })
+
+t.test('a version that a client specifies is not its default under another scheme', async (t) => {
+  const app = await appWith(t, {
+    scheme: header, allowedVersions, defaultVersion: { header: 'X-Account', version: () => 'v1' }
+  })
+  app.get('/here', async (_request, reply) => reply.reverse('there', null, v2))
+  app.get('/default', async (_request, reply) => reply.reverse('there', null, v1))
+  app.get('/there', { name: 'there', versioning: namespace }, ok)
+  const { body } = await app.inject({ url: '/here', headers: { 'api-version': 'v2' } })
+  t.match(body, "Route 'there' cannot link to 'v2'")
+  t.equal((await app.inject('/default')).body, '/there')
+})
