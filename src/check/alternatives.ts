@@ -1,4 +1,4 @@
-import { NAME, elementsOf, hashOf, itemOf, keyOf, nameOf, shortJson } from './json.ts'
+import { NAME, TOLD, elementsOf, hashOf, itemOf, keyOf, nameOf, shortJson } from './json.ts'
 import { areOverlapping, listed, plain, requiredIn, saidOf } from './combined-schema.ts'
 import { writeTypes } from './normal-form.ts'
 import { TYPES, typesText } from './types.ts'
@@ -12,15 +12,25 @@ type Tags = ReadonlyMap<string, readonly unknown[]>
 /** How deep alternatives are looked for in one another. */
 const DEEPEST = 50
 
-/** The schemas of which a value must meet one, or null if it must meet more than that, or must not meet two of them. */
-export function alternativesOf ({ types, values, rules }: Plain, depth = 0): Schemas[] | null {
+/** Whether a `discriminator` tells the alternatives of a schema apart. */
+export function areTold ({ parts }: Plain): boolean {
+  return parts.some((part) => TOLD in part)
+}
+
+/**
+ * The schemas of which a value must meet one, or null if it must meet more than that, or must not meet two of them.
+ *
+ * @param isTold whether something else tells them apart
+ */
+export function alternativesOf (said: Plain, isTold = areTold(said), depth = 0): Schemas[] | null {
+  const { types, values, rules } = said
   const [[name, lists] = ['', []], ...more] = rules
   if (types.length < TYPES.length || values || lists.length > 1 || more.length > 0) return null
   const all = elementsOf(lists[0]).flatMap((schema) => {
     const isNamed = nameOf(schema) !== undefined || depth > DEEPEST
-    return (isNamed ? null : alternativesOf(plain([schema]), depth + 1)) ?? [[schema]]
+    return (isNamed ? null : alternativesOf(plain([schema]), undefined, depth + 1)) ?? [[schema]]
   })
-  return name === 'anyOf' || (name === 'oneOf' && new Alternatives(all).areApart()) ? all : null
+  return name === 'anyOf' || (name === 'oneOf' && (isTold || new Alternatives(all).areApart())) ? all : null
 }
 
 /** A schema of several types as an alternative for each: another document may have written it so. */

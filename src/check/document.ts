@@ -1,6 +1,6 @@
 import { unescape } from 'node:querystring'
 
-import { NAME, SHARED, below, isItem, isTrue, itemOf, namesInPointer, shortJson } from './json.ts'
+import { NAME, SHARED, TOLD, below, isItem, isTrue, itemOf, namesInPointer, shortJson } from './json.ts'
 import { ENCODINGS, Normal, dropDefaults, dropEncodings, ignoreOrderIn, writeAlternativesIn } from './normal-form.ts'
 import { sunsetOf } from './sunset.ts'
 
@@ -116,6 +116,7 @@ export class Document {
       }
       const sunset = value['x-sunset'] === undefined || INNER.has(kind) ? null : sunsetOf(value)
       if (sunset !== null) copy['x-sunset'] = sunset
+      if (kind === 'schema' && isItem(value.discriminator)) (copy as Record<symbol, unknown>)[TOLD] = true
     }
     const normal = new Normal(isEvaluating)
     for (const [i, [copy, , kind]] of this.#open.entries()) {
@@ -182,7 +183,9 @@ export class Document {
   /** Whether a value only refers to another one. In OpenAPI 3.1 a schema may say more. */
   #isReference (value: unknown, kinds: string): value is { readonly $ref: string } {
     if (!isItem(value) || typeof value.$ref !== 'string') return false
-    const isAlone = Object.keys(value).every((name) => name === '$ref' || kindsIn(kinds, name) === null)
+    const isAlone = Object.keys(value).every((name) => (
+      name === '$ref' || (kindsIn(kinds, name) === null && (name !== 'x-sunset' || kinds !== 'schema'))
+    ))
     if (isAlone || /^schema/.test(kinds)) return isAlone || !this.#isLater
     throw new TypeError(`Expected nothing but a $ref in ${shortJson(value)}`)
   }

@@ -1,4 +1,4 @@
-import { Alternatives, alternativesOf, alternativeName, splitByType } from './alternatives.ts'
+import { Alternatives, alternativesOf, alternativeName, areTold, splitByType } from './alternatives.ts'
 import { SHARED, areSame, below, isItem, itemOf, shortJson } from './json.ts'
 import {
   areNever, areOverlapping, difficultyIn, isVague, isWider, listed, plain, requiredIn, saidOf, sharedValues
@@ -133,10 +133,11 @@ export class SchemaComparison {
       if (!areSame(before, after)) this.#add('breaking', '', `cannot be compared because of its ${difficulty}`)
       return pair.own
     }
-    const [branchesBefore, branchesAfter] = [alternativesOf(saidBefore), alternativesOf(saidAfter)]
+    const isTold = areTold(saidBefore) || areTold(saidAfter)
+    const [branchesBefore, branchesAfter] = [alternativesOf(saidBefore, isTold), alternativesOf(saidAfter, isTold)]
     if (branchesBefore || branchesAfter) {
       const [was, is] = [branchesBefore ?? [before], branchesAfter ?? [after]].map((all) => all.flatMap(splitByType))
-      this.#compareAlternatives(was, is, isAlone)
+      this.#compareAlternatives(was, is, isAlone, isTold)
       return pair.own
     }
     this.#compareTypes(saidBefore, saidAfter, '')
@@ -149,7 +150,9 @@ export class SchemaComparison {
   }
 
   /** Each alternative is compared with one that its values may meet. */
-  #compareAlternatives (before: readonly Schemas[], after: readonly Schemas[], isAlone: boolean): void {
+  #compareAlternatives (
+    before: readonly Schemas[], after: readonly Schemas[], isAlone: boolean, isTold: boolean
+  ): void {
     const [branchesBefore, branchesAfter] = [before, after].map((all) => (
       all.filter((branch) => !areNever(branch))
     ))
@@ -171,9 +174,11 @@ export class SchemaComparison {
       const name = alternativeName(branch)
       return is.near(branch).filter((candidate) => alternativeName(candidate) === name)
     })
-    const others = match((branch) => is.near(branch))
+    // An alternative of another name is another one, if something tells them apart.
+    const near = (branch: Schemas) => isTold ? [] : is.near(branch)
+    const others = match(near)
     for (const branch of named.keys()) {
-      const counterpart = named.get(branch) ?? others.get(branch) ?? is.near(branch)[0]
+      const counterpart = named.get(branch) ?? others.get(branch) ?? near(branch)[0]
       if (counterpart === undefined) this.#report(true, false, '', `cannot be ${was.describe(branch)} any more`)
       else this.#compareLater(branch, counterpart, '', isAlone && isClear(branch))
     }

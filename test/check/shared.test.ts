@@ -120,6 +120,35 @@ t.test('an alternative that has a name is called by it, and others by their type
   ])
 })
 
+t.test('alternatives that a discriminator tells apart are new, or removed, by their names', async (t) => {
+  const pet = (name: string, ...required: string[]) => ({
+    type: 'object', properties: { kind: text, [name]: text }, required: ['kind', ...required]
+  })
+  const pets = { Cat: pet('lives'), Dog: pet('barks'), Bird: pet('wings') }
+  const told = { discriminator: { propertyName: 'kind' } }
+  const make = (names: string[], schemas: object = {}, others: object = told) => {
+    const schema = { oneOf: names.map(refer), ...others }
+    return {
+      openapi: '3.1.0',
+      paths: { '/pets': { post: { requestBody: json(schema), responses: { 200: json(schema) } } } },
+      components: { schemas: { ...pets, ...schemas } }
+    }
+  }
+  const messagesOf = (before: object, after: object) => (
+    compare(before, after).map(({ kind, message }) => `${kind}: ${message.replace('POST /pets  ', '')}`)
+  )
+  const [two, three] = [make(['Cat', 'Dog']), make(['Cat', 'Dog', 'Bird'])]
+  t.strictSame(messagesOf(two, three), ['added: body can be Bird now', 'breaking: response 200 can be Bird now'])
+  t.strictSame(messagesOf(three, two), [
+    'breaking: body cannot be Bird any more', 'added: response 200 cannot be Bird any more'
+  ])
+  t.strictSame(messagesOf(two, make(['Cat', 'Dog'], { Cat: pet('lives', 'lives') })), [
+    'breaking: body: "lives" is required now', 'added: response 200: "lives" is required now'
+  ])
+  t.strictSame(messagesOf(make(['Cat', 'Dog'], {}, {}), two), [])
+  t.strictSame(messagesOf(make(['Cat', 'Dog'], {}, {}), three), messagesOf(two, three))
+})
+
 t.test('an alternative is compared with the one of its name, although another one was the same', async (t) => {
   const make = (extra: object) => {
     const { components, ...others } = documentOf({}, { anyOf: [refer('A'), refer('B')] })

@@ -52,6 +52,23 @@ for (const [part, make] of Object.entries(parts)) {
   }
 }
 
+t.test('a property that is a reference has a sunset of its own', async (t) => {
+  const reference = { $ref: '#/components/schemas/Guest' }
+  const make = (openapi: string, properties: object) => ({
+    ...documentOf(parts['GET /a']({
+      responses: { 200: { content: { 'application/json': { schema: { type: 'object', properties } } } } }
+    })),
+    openapi,
+    components: { schemas: { Guest: { type: 'string' } } }
+  })
+  const ended = { ...reference, deprecated: true, 'x-sunset': '2026-01-01' }
+  const kindsOf = (version: string) => (
+    compare(make(version, { guest: ended }), make(version, {}), { now }).map(({ kind }) => kind)
+  )
+  t.strictSame([kindsOf('3.1.0'), kindsOf('3.0.3')], [['added'], ['breaking']])
+  t.strictSame(compare(make('3.1.0', { guest: ended }), make('3.1.0', { guest: reference }), { now }), [])
+})
+
 t.test('a 410 that comes or goes with the dates of a version is no difference', async (t) => {
   const gone = documentOf(parts['GET /a']({ responses: { ...responses, 410: { description: 'Gone' } } }))
   const before = documentOf(parts['GET /a']({}))
