@@ -100,17 +100,17 @@ export class Counter {
   }
 
   async #send (): Promise<void> {
-    const rows = [...this.#tally.rows()]
-    if (rows.length === 0) return
+    const tally = this.#tally
+    if (tally.size === 0) return
     const failed = 'The store of fastify-versioning/usage has not taken rows: it gets them again.'
     this.#tally = new Tally()
-    this.#sent = rows.length
+    this.#sent = tally.size
     try {
-      await within(async () => this.#store.add(rows))
+      await within(async () => this.#store.add([...tally.rows()]))
       this.#logged.delete(failed)
     } catch (error) {
       // PostgreSQL refuses two rows with the same key.
-      for (const row of rows) this.#tally.add(row, row.client, row.calls, MOST_ROWS)
+      for (const row of tally.rows()) this.#tally.add(row, row.client, row.calls, MOST_ROWS)
       this.#logOnce(error, failed)
     } finally {
       this.#sent = 0
@@ -124,7 +124,7 @@ export class Counter {
    */
   async read (since: string, client: string | undefined, take: (row: UsageRow) => void): Promise<void> {
     await this.flush()
-    await within(async () => {
+    await within(async (isOver) => {
       const rows: unknown = await this.#store.read({ since, client })
       const { [Symbol.asyncIterator]: async, [Symbol.iterator]: sync } = Object(rows) as AsyncIterable<UsageRow> &
         Iterable<UsageRow>
@@ -138,7 +138,10 @@ export class Counter {
         if (!isRow(row)) {
           this.#logOnce(null, 'The store of fastify-versioning/usage has returned what is no row: it is left out.')
         } else if (row.day >= since && (client === undefined || row.client === client)) take(row)
-        if (count % SLICE === 0) await setImmediate()
+        if (count % SLICE > 0) continue
+        await setImmediate()
+        // Rows may never end.
+        if (isOver()) return
       }
     })
   }
@@ -152,15 +155,17 @@ function isRow (row: UsageRow): boolean {
 }
 
 /** What a store does. @throws an error if that takes too long */
-async function within (work: () => unknown): Promise<void> {
+async function within (work: (isOver: () => boolean) => unknown): Promise<void> {
   let timer
+  let isOver = false
   const late = new Promise<never>((_resolve, reject) => {
     const error = new Error(`The store of fastify-versioning/usage has not answered for ${TIMEOUT / 1000} seconds.`)
     timer = setTimeout(() => reject(error), TIMEOUT).unref()
   })
   try {
-    await Promise.race([work(), late])
+    await Promise.race([work(() => isOver), late])
   } finally {
+    isOver = true
     clearTimeout(timer)
   }
 }

@@ -641,7 +641,8 @@ t.test('documents that cannot be compared are logged, and routes are compared al
   ])
 })
 
-t.test('a store that hangs keeps no request waiting, and gets its rows again after 30 seconds', async (t) => {
+/** Makes 30 seconds short. */
+function hurry (t: Test): void {
   const { setTimeout } = globalThis
   // The plugin's own timers keep no process alive.
   const alive = setInterval(() => {}, 1000)
@@ -650,6 +651,37 @@ t.test('a store that hangs keeps no request waiting, and gets its rows again aft
     globalThis.setTimeout = setTimeout
   })
   globalThis.setTimeout = ((work: () => void, time: number) => setTimeout(work, time === 30_000 ? 1 : time)) as never
+}
+
+t.test('a store whose rows never end is read for 30 seconds', async (t) => {
+  hurry(t)
+  let count = 0
+  const read = function * () { for (;;) yield count++ as never }
+  const app = await appFor(t, declareRooms, { store: { add: () => {}, read } })
+  await t.rejects(app.versionUsage.summary(), { message: /has not answered for 30 seconds\.$/ })
+  await nextTurn()
+  const before = count
+  for (let i = 0; i < 5; i++) await nextTurn()
+  t.equal(count, before)
+})
+
+t.test('a store that changes its rows and fails gets them as they were', async (t) => {
+  const kept: UsageRow[] = []
+  let isDown = true
+  const add = (rows: readonly UsageRow[]) => {
+    if (!isDown) return kept.push(...rows)
+    for (const row of rows) Object.assign(row, { client: null, calls: '1' })
+    throw new Error('down')
+  }
+  const app = await appFor(t, declareRooms, { store: { add, read: () => kept } })
+  await call(app, 'acme', '/rooms')
+  t.same((await app.versionUsage.of('acme')).versions, [])
+  isDown = false
+  t.match((await app.versionUsage.of('acme')).versions, [{ calls: 1 }])
+})
+
+t.test('a store that hangs keeps no request waiting, and gets its rows again after 30 seconds', async (t) => {
+  hurry(t)
   const { app, lines } = await loggingApp(t)
   const store = keeping()
   const hangs = new Promise<void>(() => {})
