@@ -103,12 +103,8 @@ export class Shape {
     const { layers } = this.#description
     if (layers.some(({ members }) => members.has(key))) return undefined
     const matching = layers.flatMap(({ patterns }) => patterns).filter(([pattern]) => pattern.test(key))
-    return this.#shapesIn(matching.length > 0 ? matching : this.#rest).find(({ isAlive }) => isAlive)
-  }
-
-  /** The shapes of all members that have no name. */
-  others (): Shape[] {
-    return this.#shapesIn([...this.#description.layers.flatMap(({ patterns }) => patterns), ...this.#rest])
+    const places = matching.length > 0 ? matching.map(([, place]) => place) : this.#rest
+    return places.map((place) => this.inner.get(place)).find((shape) => shape?.isAlive)
   }
 
   /** Ask for it when the schemas have been read. */
@@ -121,12 +117,8 @@ export class Shape {
     return this.#description.layers.flatMap(({ members }) => [...members.keys()])
   }
 
-  get #rest (): (readonly [null, Place])[] {
-    return this.#description.layers.flatMap(({ rest }) => rest === null ? [] : [[null, rest] as const])
-  }
-
-  #shapesIn (places: readonly (readonly [unknown, Place])[]): Shape[] {
-    return places.map(([, place]) => this.inner.get(place) as Shape)
+  get #rest (): Place[] {
+    return this.#description.layers.flatMap(({ rest }) => rest ?? [])
   }
 
   #findInside (): Inside {
@@ -136,7 +128,7 @@ export class Shape {
       .map(([key, place]) => [key, this.inner.get(place) as Shape] as const)
     const members = new Map(named.filter(([, { isAlive }]) => isAlive))
     const patterns = layers.flatMap(({ patterns }) => patterns).filter(([, place]) => isAlive(place))
-    const hasOthers = patterns.length > 0 || this.#rest.some(([, place]) => isAlive(place))
+    const hasOthers = patterns.length > 0 || this.#rest.some(isAlive)
     const item = itemPlaces.find(isAlive)
     const choices = this.#description.choices.filter(({ places }) => places.some(isAlive))
     const saying = layers.filter(({ members, patterns, rest }) => members.size + patterns.length > 0 || rest !== null)
@@ -159,7 +151,8 @@ export class Shape {
     const names = this.#names
     // Alternatives and patterns may have it.
     const isNamed = steps.length > 0 && names.length > 0 &&
-      this.#description.choices.length === 0 && this.others().length === 0
+      this.#description.choices.length + this.#rest.length === 0 &&
+      this.#description.layers.every(({ patterns }) => patterns.length === 0)
     const required = unchanged.flatMap((keywords) => listOf(keywords.required))
     const name = isNamed ? required.find((name) => !names.includes(String(name))) : undefined
     if (name !== undefined) return `"required" next to a reference has ${show(name)}, which the older schema does not`

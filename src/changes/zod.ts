@@ -8,7 +8,7 @@ export interface ZodSchema {
     /** What a lazy schema stands for. Its getter may make another one each time. */
     readonly innerType?: ZodSchema
   }
-  readonly meta?: () => { readonly id?: unknown } | undefined
+  readonly meta?: () => Definition | undefined
   readonly safeParse: (value: unknown) => {
     readonly error?: { readonly issues: readonly ZodIssue[] }
     readonly data?: unknown
@@ -18,9 +18,9 @@ export interface ZodSchema {
 /** What Zod says is wrong with a value. */
 export interface ZodIssue { readonly path: readonly PropertyKey[], readonly message: string }
 
-interface ZodCheck { readonly _zod: { readonly def: { readonly check?: unknown } } }
+interface ZodCheck { readonly _zod: { readonly def: Definition } }
 
-type Definition = Readonly<Record<string, unknown>> & { readonly type: string }
+type Definition = Readonly<Record<string, unknown>>
 
 /** Types whose schema describes the same value as the schema inside. */
 const WRAPPERS = ['catch', 'default', 'nonoptional', 'nullable', 'optional', 'prefault', 'readonly']
@@ -45,12 +45,30 @@ export function lostIdOf (schema: ZodSchema): string | null {
 
 /** Whether a schema itself gives the value another form. */
 export function isTransformation (schema: unknown): boolean {
-  return isZod(schema) && TRANSFORMATIONS.includes(schema._zod.def.type)
+  return isZod(schema) && TRANSFORMATIONS.includes(schema._zod.def.type as string)
 }
 
 /** A schema in the words of JSON Schema. What is in no keyword is in `not`: nothing can be converted there. */
-export function zodKeywordsOf ({ _zod: { def, innerType } }: ZodSchema): Readonly<Record<string, unknown>> {
-  const { type } = def
+export function zodKeywordsOf (schema: ZodSchema): Definition {
+  const { checks = [], ...def } = schema._zod.def
+  const limits = [def, ...(checks as ZodCheck[]).map((check) => check._zod.def)].map(limitsOf)
+  return Object.assign({}, schema.meta?.(), wordsOf(schema), ...limits)
+}
+
+/** What a schema or a check says of sizes, numbers and texts. */
+function limitsOf ({ minimum, maximum, check, inclusive, value, format, pattern }: Definition): Definition {
+  const bound = check === 'greater_than' ? 'Minimum' : 'Maximum'
+  return {
+    ...minimum !== undefined && { minLength: minimum, minItems: minimum },
+    ...maximum !== undefined && { maxLength: maximum, maxItems: maximum },
+    ...value !== undefined && { [inclusive === true ? bound.toLowerCase() : `exclusive${bound}`]: value },
+    ...format !== undefined && { format },
+    ...pattern instanceof RegExp && { pattern: pattern.source }
+  }
+}
+
+function wordsOf ({ _zod: { def, innerType } }: ZodSchema): Definition {
+  const type = def.type as string
   if (WRAPPERS.includes(type)) {
     const { defaultValue, catchValue = defaultValue } = def
     return { allOf: [def.innerType], nullable: type === 'nullable', default: catchValue }
@@ -89,7 +107,7 @@ function requiredKeys (shape: unknown): string[] {
 
 /** The schemas directly inside a schema. */
 export function zodPartsOf (schema: ZodSchema): ZodSchema[] {
-  return Object.values(zodKeywordsOf(schema)).flatMap((value) => (
+  return Object.values(wordsOf(schema)).flatMap((value) => (
     typeof value !== 'object' || value === null || isZod(value) ? [value] : Object.values(value)
   )).filter(isZod)
 }

@@ -1,11 +1,10 @@
 import { AjvCompiler } from '@fastify/ajv-compiler'
 
 import { Edition } from '../changes/edition.ts'
-import { isObject, schemasIn } from '../changes/schema.ts'
+import { isObject, keywordsOf, schemasIn } from '../changes/schema.ts'
 import { saidBy } from '../changes/schema-reader.ts'
 import { openSerializer } from '../changes/unknown-properties.ts'
 import { isZod } from '../changes/zod.ts'
-import { limitsOf } from './limits.ts'
 
 import type { ObjectSchema } from '../changes/schema.ts'
 import type { Said } from '../changes/schema-reader.ts'
@@ -44,15 +43,14 @@ export class Side {
     this.version = version
     this.schema = schema
     this.said = saidBy([new Edition(new Map()).at(bundle)])
-    this.limits = schemasIn([bundle]).map(limitsOf)
+    this.limits = schemasIn([bundle]).map(keywordsOf)
     this.#strict = strictly(bundle)
     this.#validator = validatorBy(compile, bundle) ?? this.#strict
     let serializer: Compiled | undefined
     this.#serializer = () => (
       serializer ??= compile(openSerializer(edition.bundle(schema, 'serialized')) as object, 'serialized') as Compiled
     )
-    this.examples = this.said.map(({ schema }) => limitsOf(schema))
-      .flatMap(({ examples, example }) => [examples, [example]].flat())
+    this.examples = this.said.flatMap(({ keywords: { examples, example } }) => [examples, [example]].flat())
       .filter((value) => value !== undefined && this.takes(value))
   }
 

@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util'
 import { isObject, listOf, pointerOf, valueAt } from '../changes/schema.ts'
 import { isAny, memberNames, saidBy, saidInside } from '../changes/schema-reader.ts'
 import { textLike } from './pattern-text.ts'
-import { limitsOf } from './limits.ts'
 
 import type { ObjectSchema } from '../changes/schema.ts'
 import type { Said } from '../changes/schema-reader.ts'
@@ -165,8 +164,7 @@ export class Variants {
 
   #candidates (said: Said, value: unknown): unknown[] {
     return said.flatMap((place): unknown[] => {
-      const limits = limitsOf(place.schema)
-      const { const: only, enum: several, examples, default: byDefault, anyOf, oneOf, nullable } = limits
+      const { const: only, enum: several, examples, default: byDefault, anyOf, oneOf, nullable } = place.keywords
       const parts = [anyOf, oneOf].flatMap(listOf)
       const branches = parts.map((part) => this.#sample(saidBy([place.enter(part)], 1), []))
       const listed = [only, byDefault, ...[several, examples].flatMap((list) => listOf(list).slice(0, MOST_OF_ENUM))]
@@ -184,7 +182,7 @@ export class Variants {
     if (said.some(({ schema }) => within.includes(schema))) return undefined
     const around = [...within, ...said.map(({ schema }) => schema)]
     const samples = said.map((place): unknown => {
-      const { const: only, enum: several, examples, default: byDefault, minItems = 1 } = limitsOf(place.schema)
+      const { const: only, enum: several, examples, default: byDefault, minItems = 1 } = place.keywords
       const listed = only ?? listOf(examples)[0] ?? byDefault ?? listOf(several)[0]
       const [type] = typesOf(place)
       if (listed !== undefined) return listed
@@ -210,7 +208,7 @@ export class Variants {
 
   /** Values of a type, the likeliest one first. */
   #ofType (type: unknown, place: Place, value: unknown): unknown[] {
-    const keywords = limitsOf(place.schema)
+    const keywords = place.keywords
     const numbers = (...names: string[]) => (
       names.map((name) => keywords[name]).filter((bound) => typeof bound === 'number')
     )
