@@ -107,11 +107,9 @@ export class Changes {
       for (const [id, { change }] of step.schemas) {
         if (!ids.includes(id)) throw unknown(change, 'route uses a schema with the $id', id, ids, UNSEEN)
       }
-      for (const [name, parts] of step.routes) {
-        const [{ change }] = parts.values()
-        if (!names.includes(name)) throw unknown(change, 'route is named', name, names)
-      }
-      for (const [name, [change]] of step.sentences) {
+      const named = [...step.routes].map(([name, parts]) => [name, [...parts.values()][0].change] as const)
+      const sentences = [...step.sentences].map(([name, [change]]) => [name, change] as const)
+      for (const [name, change] of [...named, ...sentences]) {
         if (!names.includes(name)) throw unknown(change, 'route is named', name, names)
       }
     }
@@ -222,15 +220,10 @@ export class Editions {
     return this.stages.filter((stage) => stage.step.index > index && stage.shapeOf(schema).isAlive)
   }
 
-  /** What is done to values of a schema between the newest version and another one; null if something cannot be. */
-  stepsOf (direction: Direction, schema: unknown, index: number): readonly ValueStep[] | null {
-    const steps: ValueStep[] = []
-    for (const stage of this.stagesOf(schema, index)) {
-      const found = stage.check(stage.shapeOf(schema), direction)
-      if (typeof found === 'string') return null
-      steps.push(...found)
-    }
-    return steps
+  /** Whether values of a schema can be converted between the newest version and another one. */
+  canConvert (direction: Direction, schema: unknown, index: number): boolean {
+    const found = this.stagesOf(schema, index).map((stage) => stage.check(stage.shapeOf(schema), direction))
+    return found.every((steps) => typeof steps !== 'string')
   }
 
   /**

@@ -78,15 +78,12 @@ export function readSteps (option: unknown, allowedVersions: AllowedVersions | n
   for (const [i, entry] of option.entries()) {
     const fields = fieldsIn(entry, `changes.${i}`, ['version', 'description', 'schemas', 'routes'])
     const change = readChange(entry, fields, `changes.${i}`, versions)
-    const step = steps.get(change.index) ?? emptyStep(change.index)
-    steps.set(change.index, step)
+    const { index } = change
+    const step = steps.get(index) ?? { index, changes: [], schemas: new Map(), routes: new Map(), sentences: new Map() }
+    steps.set(index, step)
     addChange(step, change, fields)
   }
   return [...steps.values()].sort((a, b) => b.index - a.index)
-}
-
-function emptyStep (index: number): Step {
-  return { index, changes: [], schemas: new Map(), routes: new Map(), sentences: new Map() }
 }
 
 function addChange (step: Step, change: ReadChange, fields: Fields): void {

@@ -102,7 +102,7 @@ class Context {
         changes: undone.flatMap(({ step }) => step.changes),
         steps: undone.flatMap((stage) => stage.shapeOf(schema).alive().flatMap(({ steps }) => steps)),
         ofValue: stages[i].shapeOf(schema).steps,
-        directions: DIRECTIONS.filter((direction) => editions.stepsOf(direction, schema, step.index - 1) !== null)
+        directions: DIRECTIONS.filter((direction) => editions.canConvert(direction, schema, step.index - 1))
       }
     })
     return this.#subject(id, `the schema ${show(id)}, value`, null, newest, older)
