@@ -93,58 +93,51 @@ function linkAt (link: Link, writer: Scheme | null): string | null {
  * if it has none. `isSame` is false where the two are different.
  */
 export function filled (link: Link, target: Target, writer: Scheme | null) {
+  const { asked, name, options: { args = null, format = null, kwargs } } = link
   const scheme = link.scheme ?? schemeOf(target.route)
   const param = target.versionParam(scheme)
-  const { format = null, kwargs } = link.options
-  const named = kwargs ?? NO_KWARGS
-  const callers = format === null ? named : { ...named, format }
-  // A value of the caller wins (SPEC.md).
-  const open = param !== null && (callers[param] === undefined || !Object.hasOwn(callers, param)) ? param : null
-  const values = link.name === null
-    ? currentValues(link, target, callers, param, open, writer)
-    : callersValues(link, target, callers, param, open, writer)
+  const callers = format === null ? kwargs ?? NO_KWARGS : { ...kwargs, format }
+  const isOpen = param !== null && (callers[param] === undefined || !Object.hasOwn(callers, param))
+  const isWritten = isOpen && writes(link, target, param, writer)
+  // Without a version the path has it like any other value, but only if none is named.
+  const isOrdinary = name !== null && asked === null && callers === NO_KWARGS
+  const values: Values = {
+    args,
+    kwargs: name === null ? currentKwargs(link, callers, isWritten ? param : null) : callersKwargs(callers),
+    versionParam: isOrdinary ? null : param,
+    version: isWritten ? asked : null
+  }
   const inPath = param === null ? null : values.version ?? (valueText(target.toKwargs(values)[param]) || null)
   const inNamespace = scheme?.versionIn(target.route.namespace.names) ?? null
   const isSame = inNamespace === null || inPath === null || inNamespace === inPath
   return { param, values, inPath, written: inNamespace ?? inPath, isSame }
 }
 
-/**
- * The values of the caller, and the version.
- *
- * @param open the parameter of the version if the caller gives no value for it, or null
- */
-function callersValues (
-  { options: { args = null }, asked }: Link, target: Target, callers: ReverseKwargs, versionParam: string | null,
-  open: string | null, writer: Scheme | null
-): Values {
-  // Only a request has a wildcard without a value.
-  const kwargs = callers['*'] === '' ? { ...callers, '*': null } : callers
+/** Whether the parameter of the version, for which the caller gives no value, gets that of the link. */
+function writes (
+  { asked, name, options: { request, version } }: Link, target: Target, param: string, writer: Scheme | null
+): boolean {
   // The version stands in front of the name, and the path of that route may have it once more.
-  const isWriters = open !== null && writer !== null &&
-    (writer.linkPlace === 'namespace' ? target.requires(open) : writer.param === open)
-  // Without a version the path has it like any other value, but only if none is named.
-  const isOrdinary = asked === null && callers === NO_KWARGS
-  return { args, kwargs, versionParam: isOrdinary ? null : versionParam, version: isWriters ? asked : null }
+  if (name !== null) return writer?.linkPlace === 'namespace' ? target.requires(param) : writer?.param === param
+  // After a refusal, and where the path may do without it, the version stays as the client has sent it.
+  const isThere = Object.hasOwn(request?.params ?? NO_KWARGS, param) || target.requires(param)
+  return isThere ? asked !== null || version !== undefined : version !== undefined && writer?.param === param
+}
+
+/** Only a request has a wildcard without a value. */
+function callersKwargs (callers: ReverseKwargs): ReverseKwargs {
+  return callers['*'] === '' ? { ...callers, '*': null } : callers
 }
 
 /**
- * The values of the current request and of the caller, and the version.
- *
- * @param open as above
+ * @param written the parameter of the version, if the link writes it, or null
  * @throws FST_ERR_REVERSE_OPTION for `args` without a name: the request has all values
  */
-function currentValues (
-  { options: { args, request, version }, asked }: Link, target: Target, callers: ReverseKwargs,
-  versionParam: string | null, open: string | null, writer: Scheme | null
-): Values {
+function currentKwargs (
+  { asked, options: { args, request } }: Link, callers: ReverseKwargs, written: string | null
+): ReverseKwargs {
   if (args?.length) throw invalidLinkOption('params', 'an object, because there is no name', args)
   const params = (request?.params ?? NO_KWARGS) as ReverseKwargs
   const merged = callers === NO_KWARGS ? params : { ...params, ...callers }
-  // After a refusal, and where the path may do without it, the version stays as the client has sent it.
-  const isReplaced = open !== null && (Object.hasOwn(params, open) || target.requires(open)
-    ? asked !== null || version !== undefined
-    : version !== undefined && writer?.param === open)
-  const kwargs = isReplaced && asked === null ? { ...merged, [open]: null } : merged
-  return { args: null, kwargs, versionParam, version: isReplaced ? asked : null }
+  return written !== null && asked === null ? { ...merged, [written]: null } : merged
 }
