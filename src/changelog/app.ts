@@ -35,7 +35,9 @@ export function guide (app: object, options: GuideOptions): Release {
   checkOptions(options, ['from', 'to', 'endpoints'], "{ from: 'v1', to: 'v2' }")
   const { from, to, endpoints } = options
   const { versions } = comparisons
-  const isBackwards = versions.includes(to) && versions.indexOf(from) > versions.indexOf(to)
+  comparisons.check('from', from)
+  comparisons.check('to', to)
+  const isBackwards = versions.indexOf(from) > versions.indexOf(to)
   must(!isBackwards, 'to', `a version that is not older than ${show(from)} ("from")`, to)
   const isList = endpoints === undefined || toArray(endpoints) !== null
   must(isList, 'endpoints', "a list such as ['GET /bookings']", endpoints)

@@ -38,6 +38,10 @@ const FORBIDDEN: readonly (readonly [names: string[], advice: (name: string) => 
   [['swagger'], () => 'Remove "swagger": documents are OpenAPI 3.'],
   [['decorator'], () => 'Remove "decorator": documents are at app.openapi.'],
   [['info', 'servers', 'tags', 'components', 'security', 'paths'], (name) => `Move "${name}" into "openapi".`],
+  [
+    ['indexPrefix', 'initOAuth', 'logo', 'staticCSP', 'theme', 'transformStaticCSP', 'uiConfig', 'uiHooks'],
+    (name) => `Move "${name}" into "ui".`
+  ],
   [['catalog'], () => 'Remove "catalog": a route of the app can serve it.'],
   [['serviceDesc'], () => 'Remove "serviceDesc": a hook of the app can send the link.'],
   [['refusal'], () => 'Remove "refusal": "openapi.components.responses" goes first.'],

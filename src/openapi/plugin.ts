@@ -1,9 +1,10 @@
 import fp from 'fastify-plugin'
 
+import { isObject } from '../changes/schema.ts'
 import { schemeOf } from '../context.ts'
 import { DocumentError, VersioningOptionError } from '../errors.ts'
 import { registryOf } from '../links/registry.ts'
-import { unknownName } from '../messages.ts'
+import { show, unknownName } from '../messages.ts'
 import { labelOf } from '../routes.ts'
 import { documentsOf } from './documents.ts'
 import { toOptions } from './options.ts'
@@ -21,7 +22,11 @@ async function openapi (server: FastifyInstance, openapiOptions: OpenapiOptions)
   }
   const options = toOptions(openapiOptions, server)
   const makeDocument = documentsOf(server, options)
-  const documents = (version: string, { yaml = false, ...others }: { yaml?: boolean } = {}) => {
+  const documents = (version: string, documentOptions: { yaml?: boolean } = {}) => {
+    if (!isObject(documentOptions)) {
+      throw new DocumentError(`Invalid options: expected an object { yaml: true }, got ${show(documentOptions)}.`)
+    }
+    const { yaml = false, ...others } = documentOptions
     const [option] = Object.keys(others)
     if (option !== undefined) throw new DocumentError(unknownName('option', option, ['yaml']))
     return makeDocument(version, yaml)

@@ -136,6 +136,7 @@ for (const [ask, message] of [
   [(app) => changelog(app, null as never), /^Invalid "options": .*, got null\./],
   [(app) => (guide as (app: object) => Release)(app), /^Invalid "options": .*, got undefined\./],
   [(app) => guide(app, { from: 'v1', to: 'v3', endpoint: [] } as never), /^Unknown option 'endpoint'\. .*'endpoints'/],
+  [(app) => guide(app, { to: 'v3', endpoints: [] } as never), /^Invalid "from": .* got undefined\. See/],
   [(app) => guide(app, { from: 'v1', to: 'v33' }), /^Invalid "to": .* Did you mean 'v3'\? See .*\/changelog\.md#func/],
   [(app) => guide(app, { from: 'v1', to: 'v3', endpoints: 'GET /rooms' as never }),
     /^Invalid "endpoints": expected a list such as \['GET \/bookings'\], got 'GET \/rooms'\./]

@@ -63,7 +63,8 @@ const WRONG: [options: object, option: string, expected: string, got: string][] 
   [{ mode: 'static' }, 'mode', 'Remove "mode":', 'documents are made of the routes.'],
   [{ swagger: {} }, 'swagger', 'Remove "swagger":', 'documents are OpenAPI 3.'],
   [{ decorator: 'docs' }, 'decorator', 'Remove "decorator":', 'documents are at app.openapi.'],
-  [{ info: {} }, 'info', 'Move "info"', 'into "openapi".']
+  [{ info: {} }, 'info', 'Move "info"', 'into "openapi".'],
+  [{ uiHooks: {} }, 'uiHooks', 'Move "uiHooks"', 'into "ui".']
 ]
 
 for (const [options, option, expected, got] of WRONG) {
@@ -176,6 +177,9 @@ t.test('the plugin for documents need not be awaited, and makes documents when t
   })
   t.throws(() => app.openapi('v1', { yml: true } as object), {
     code: 'FST_ERR_VERSION_DOCUMENT', message: "Unknown option 'yml'. Did you mean 'yaml'? There are 'yaml'."
+  })
+  t.throws(() => app.openapi('v1', 'yaml' as object), {
+    code: 'FST_ERR_VERSION_DOCUMENT', message: "Invalid options: expected an object { yaml: true }, got 'yaml'."
   })
 })
 
