@@ -32,6 +32,10 @@ import type { App } from './boot/app.ts'
 import type { VersioningOptions } from '../types/index.d.ts'
 
 async function fastifyVersioning (fastify: FastifyInstance, options: VersioningOptions): Promise<void> {
+  if (fastify?.register === undefined) {
+    const advice = 'Write "app.register(versioning, options)", not "app.register(versioning(options))".'
+    throw new VersioningOptionError(advice)
+  }
   if (hasOwnContext(fastify)) {
     throw new VersioningOptionError(
       'fastify-versioning is registered twice in one context. Register it once, or the second time in a child context.'
@@ -64,6 +68,9 @@ function install (fastify: FastifyInstance, app: App): void {
   const { olderRoutes, registry: { routes }, trustsProxy } = app
   // Routes of contexts that were registered before are seen.
   if (routes.list.length === 0) routes.isIncomplete = warnUnseenRoutes(fastify)
+  if (fastify.hasRequestDecorator('version')) {
+    throw new VersioningOptionError('Remove or rename your request decorator "version": fastify-versioning adds one.')
+  }
   fastify.decorateRequest(kPassage, null)
   fastify.decorateRequest('version', { getter: readVersion, setter: writeVersion })
   fastify.decorateRequest('versioningScheme', { getter () { return schemeIn(this)?.author ?? null } })

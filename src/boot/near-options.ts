@@ -8,6 +8,12 @@ const ROUTE_NAMES = new Map([
   ['deprecation', 'deprecated'], ['lifecycle', 'deprecated'], ['sunset', 'deprecated']
 ])
 
+/** Options of a registration that no other plugin reads on a route. */
+const OF_REGISTRATION = new Set([
+  'changes', 'defaultVersion', 'enforceSunset', 'logVersion', 'reportVersions', 'resolveVersion', 'servedVersion',
+  'versionHeader', 'versionParam'
+])
+
 // Words that other plugins may read, such as `versionId` and `replicated`, are further away.
 const checkRouteNames = checker('route', {
   name: 0, version: 1, versioning: 1, deprecated: 2, writtenFor: 2
@@ -23,7 +29,9 @@ const checkRegisterNames = checker('register', { namespace: 0, version: 0, writt
  */
 export function checkRouteOptions (options: object): void {
   checkRouteNames(options)
-  if ((options as { readonly namespace?: unknown }).namespace === undefined) return
+  const { namespace, scheme } = options as { readonly namespace?: unknown, readonly scheme?: unknown }
+  if (typeof scheme === 'function') forbid('versioning', 'Unknown route option "scheme". Did you mean "versioning"?')
+  if (namespace === undefined) return
   forbid('namespace', 'Move "namespace" from this route to the register() of the plugin that declares it.')
 }
 
@@ -61,6 +69,10 @@ function checker (
     const near = others.get(option) ??
       names.find((name) => isNear(option.toLowerCase(), name.toLowerCase(), distances[name]))
     if (near !== undefined) forbid(near, `Unknown ${kind} option "${option}". Did you mean "${near}"?`)
+    if (kind === 'route' && OF_REGISTRATION.has(option)) {
+      forbid(option, `Move "${option}" from this route to the registration of fastify-versioning. If only this route ` +
+        'needs it, register the plugin again in a context of the route.')
+    }
     checked.add(option)
   }
   return (options) => {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual, types } from 'node:util'
 
-import { forbid, invalidOption, must } from '../errors.ts'
+import { VersioningOptionError, forbid, invalidOption, must } from '../errors.ts'
 import { suggestionFor } from '../messages.ts'
 import { CONTEXT_OPTIONS, SETTINGS, normalizeSettings, toContextOptions } from '../options/options.ts'
 import { mergeOrders } from '../options/release-order.ts'
@@ -148,7 +148,8 @@ function checkImplemented (author: BaseVersioning): Scheme {
   const advice = isAsync
     ? `Make ${method} synchronous: the router does not wait for a promise.`
     : `Write ${method}, which returns the version that the client sends.`
-  return forbid('scheme', `${advice} A scheme that must wait needs determineVersion(request) instead.`)
+  const text = `${advice} A scheme that must wait needs determineVersion(request) instead.`
+  throw new VersioningOptionError(text, 'custom-schemes.md#readversion')
 }
 
 function checkOption (option: string): void {
@@ -157,6 +158,10 @@ function checkOption (option: string): void {
     const onRoute = option === 'version' ? 'to a route, or ' : ''
     forbid(option, `Move "${option}" ${onRoute}to the register() of a plugin that declares routes: ` +
       'fastify-versioning has no such option.')
+  }
+  if (/^(?:hostnameRegex|vary)$/.test(option)) {
+    const advice = `Write "${option}" into a class that extends a scheme, and give the class as "scheme".`
+    throw new VersioningOptionError(advice, 'custom-schemes.md#members')
   }
   const hint = suggestionFor(option, OWN_OPTIONS) || ` The options are ${OWN_OPTIONS.join(', ')}.`
   forbid(option, `Unknown option "${option}".${hint}`)

@@ -5,6 +5,7 @@ import { isWithin, rootOf } from '../instances.ts'
 import { shortList, show, warn } from '../messages.ts'
 import { beginsWithDate, byDate } from '../options/instant.ts'
 import { CONTEXT_OPTIONS, SETTINGS } from '../options/options.ts'
+import { labelOf } from '../routes.ts'
 import { AcceptHeaderVersioning } from '../schemes/accept-header.ts'
 import { ContentTypeVersioning } from '../schemes/content-type.ts'
 import { HeaderVersioning } from '../schemes/header.ts'
@@ -105,10 +106,11 @@ export function checkSettingsMeant (registrations: readonly Registration[], rout
     const isDecided = registrations.some(({ server: above, options }) => (
       options.enforceSunset !== undefined && isWithin(server, above)
     ))
-    const past = lifecycle && !isDecided ? pastIn(context) : []
+    const own = { ...context, lifecycle: lifecycle ? context.lifecycle : null }
+    const past = isDecided ? [] : pastIn(own, routes.filter((route) => route.context === context && !route.isAdded))
     if (past.length > 0) {
       warnOf('Set "enforceSunset": true to answer 410, or false to go on: the sunset of ' +
-        `${shortList(past.map(show))} has passed, and requests are served as before.`)
+        `${shortList(past)} has passed, and requests are served as before.`)
     }
     if (scheme === null) continue
     const { defaultVersion, listedVersions } = scheme
@@ -132,6 +134,17 @@ export function checkSettingsMeant (registrations: readonly Registration[], rout
       warnOf("Begin versions with a date, such as '2026-03-01', or remove byDate: none of allowedVersions has a " +
         `date, ${show(listedVersions)}, so every date is refused.`)
     }
+    const malformed = listedVersions.filter((version) => /^\d{4}-/.test(version) && !beginsWithDate(version))
+    if (resolveVersion === byDate && malformed.length > 0) {
+      warnOf(`Write ${malformed.map(show).join(', ')} in allowedVersions with a date such as '2026-03-01': byDate ` +
+        'does not read it as a date.')
+    }
+    const types = options.mediaTypes === undefined ? [] : context.settings.mediaTypes ?? []
+    const fixed = types.filter((type) => versionSegments(type.replace(/[.+]/g, '/'), scheme).length > 0)
+    if (fixed.length > 0 && !types.join().includes('{version}')) {
+      warnOf(`Write {version} instead of the version into ${fixed.map(show).join(', ')} of mediaTypes: nothing reads ` +
+        'a version that is written out.')
+    }
   }
 }
 
@@ -143,10 +156,12 @@ function placeOf ({ prefix }: FastifyInstance): string {
   return prefix === '' ? '' : ` at ${prefix}`
 }
 
-function pastIn ({ lifecycle, now }: VersioningContext): string[] {
-  const instant = now()
-  const past = [...lifecycle ?? []].filter(([, { sunsetAt }]) => sunsetAt !== null && sunsetAt <= instant)
-  return past.map(([version]) => version)
+/** The versions of a context, and some routes, that are past their sunset. */
+function pastIn ({ lifecycle, now }: Pick<VersioningContext, 'lifecycle' | 'now'>, routes: readonly Route[]): string[] {
+  const versions = [...lifecycle ?? []].map(([version, { sunsetAt }]) => ({ shown: show(version), sunsetAt }))
+  const ofRoutes = routes.map((route) => ({ shown: labelOf(route), sunsetAt: route.retirement?.sunsetAt ?? null }))
+  const past = [...versions, ...ofRoutes].filter(({ sunsetAt }) => sunsetAt !== null && sunsetAt <= now())
+  return past.map(({ shown }) => shown)
 }
 
 /** Warns of a registration in a child context where all routes of the app are outside of it, so that none is seen. */

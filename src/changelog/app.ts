@@ -31,7 +31,7 @@ export function changelog (app: object, options: ChangelogOptions = {}): Release
 }
 
 export function guide (app: object, options: GuideOptions): Release {
-  const comparisons = comparisonsOf(app as FastifyInstance)
+  const comparisons: Comparisons = comparisonsOf(app as FastifyInstance)
   checkOptions(options, ['from', 'to', 'endpoints'], "{ from: 'v1', to: 'v2' }")
   const { from, to, endpoints } = options
   const { versions } = comparisons

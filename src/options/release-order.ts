@@ -28,20 +28,23 @@ export function isBefore (version: string, later: string): boolean {
   return numbers[i] < others[i]
 }
 
-/** Whether versions are listed newest first: the numbers of all of them descend. */
-export function isNewestFirst (versions: readonly string[]): boolean {
-  return versions.length > 1 && versions.every((version, i) => i === 0 || isBefore(version, versions[i - 1]))
+/** Whether versions are listed newest first, or sorted as texts: v1, v10, v2. */
+export function isOutOfOrder (versions: readonly string[]): boolean {
+  const descents = versions.slice(1).filter((version, i) => isBefore(version, versions[i])).length
+  const isSorted = versions.every((version, i) => i === 0 || versions[i - 1] < version)
+  return descents > 0 && (isSorted || descents === versions.length - 1)
 }
 
 /**
- * Checks that versions are not listed newest first, where their order decides something. Versions that are not written
- * alike have the order that they are listed in.
+ * Checks that versions are not listed newest first or sorted as texts, where their order decides something. Versions
+ * that are not written alike have the order that they are listed in.
  *
  * @param reader what reads the order, for the message
- * @throws FST_ERR_VERSIONING_OPTION if the numbers of all versions descend
+ * @throws FST_ERR_VERSIONING_OPTION with the right order
  */
 export function checkOrder (allowedVersions: readonly (string | null)[] | null, reader: string): void {
   const listed = (allowedVersions ?? []).filter((version) => version !== null)
-  const expected = `the oldest version first, such as ${show(listed.toReversed())}, because ${reader} reads the order`
-  must(!isNewestFirst(listed), 'allowedVersions', expected, listed)
+  const sorted = listed.toSorted((a, b) => isBefore(a, b) ? -1 : Number(isBefore(b, a)))
+  const expected = `the oldest version first, such as ${show(sorted)}, because ${reader} reads the order`
+  must(!isOutOfOrder(listed), 'allowedVersions', expected, listed)
 }

@@ -9,7 +9,7 @@ import type { Scheme } from '../schemes/scheme.ts'
 
 const MAX_UNSEEN = 10
 
-/** Warns once of versions that are listed newest first, where a handler asks for a range of them. */
+/** Warns once of versions that are out of order, where a handler asks for a range of them. */
 export function warnOrder ({ listedVersions }: Scheme, { others }: Warned): void {
   const message = 'List allowedVersions from the oldest to the newest: isVersion() reads a range in this order, ' +
     `${show(listedVersions)}.`

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { isNewestFirst } from '../options/release-order.ts'
+import { isOutOfOrder } from '../options/release-order.ts'
 import { BASE } from './base.ts'
 import { FIELDS, checkScheme, isReplaced } from './check-fields.ts'
 import { HostNameVersioning, versionInName } from './host-name.ts'
@@ -60,7 +60,7 @@ export class Scheme extends Registered {
   readonly listedVersions = (this.allowedVersions ?? []).filter((version) => version !== null)
 
   /** Whether no range can be read in the order of the versions. */
-  readonly isNewestFirst = isNewestFirst(this.listedVersions)
+  readonly isOutOfOrder = isOutOfOrder(this.listedVersions)
 
   /** The methods that are the author's, or those of a class between. */
   readonly ownMethods: ReadonlySet<typeof REPLACEABLE[number]> = new Set(

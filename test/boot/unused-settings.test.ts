@@ -276,6 +276,14 @@ const MEANT: [
     (app) => app.get('/b', { deprecated }, ok)],
   ['a past sunset', { scheme, allowedVersions, lifecycle, now }, PAST],
   ['a past sunset that is not enforced on purpose', { scheme, allowedVersions, lifecycle, now, enforceSunset: false }],
+  ['a past sunset of a route', { scheme, allowedVersions, lifecycle, now: () => Date.parse('2031-01-01') },
+    PAST.replace("'v1'", "'v1', GET /b"), (app) => {
+      app.get('/b', { deprecated }, ok)
+      app.register(async (context) => {
+        await context.register(versioning, { enforceSunset: false })
+        context.get('/c', { deprecated }, ok)
+      })
+    }],
   ['a sunset to come', { scheme, allowedVersions, lifecycle: { ...soon, v2: { released: '2020-01-01' } }, now }],
   ['a preview by default', { scheme, allowedVersions, defaultVersion: 'v2', lifecycle: preview },
     'Choose another "defaultVersion", or remove "preview" of \'v2\': requests without a version get the preview, ' +
@@ -289,6 +297,18 @@ const MEANT: [
     "Begin versions with a date, such as '2026-03-01', or remove byDate: none of allowedVersions has a date, " +
     `${VERSIONS}, so every date is refused.`],
   ['byDate with a date', { scheme, allowedVersions: ['v1', '2026-01-01.acacia'], resolveVersion: byDate }],
+  ['byDate with a malformed date', { scheme, allowedVersions: ['2025-1-5', '2026-01-01'], resolveVersion: byDate },
+    "Write '2025-1-5' in allowedVersions with a date such as '2026-03-01': byDate does not read it as a date."],
+  ['a malformed date without byDate', { scheme, allowedVersions: ['2025-1-5', '2026-01-01'] }],
+  ['mediaTypes with a version that is written out', {
+    scheme: AcceptHeaderVersioning, allowedVersions, mediaTypes: ['application/json', 'application/vnd.acme.v2+json']
+  }, "Write {version} instead of the version into 'application/vnd.acme.v2+json' of mediaTypes: nothing reads a " +
+    'version that is written out.'],
+  ['mediaTypes with a version that is written out beside {version}', {
+    scheme: AcceptHeaderVersioning,
+    allowedVersions,
+    mediaTypes: ['application/vnd.acme.v2+json', 'application/vnd.acme.{version}+json']
+  }],
   ['space around a version', { scheme, allowedVersions: ['v1', ' v2'] },
     "Remove the space around ' v2' in allowedVersions: the version without the space is refused."],
   ['resolveVersion under NamespaceVersioning', { scheme: NamespaceVersioning, allowedVersions, resolveVersion: String },
@@ -441,6 +461,19 @@ for (const [options, versions, unreached] of shared) {
     )))
   })
 }
+
+t.test('a route with an option of the registration, or with a scheme, does not start', async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, { scheme, allowedVersions })
+  t.throws(() => app.get('/a', { changes: [] } as object, ok), {
+    message: 'Move "changes" from this route to the registration of fastify-versioning. If only this route needs it, ' +
+      'register the plugin again in a context of the route. Route: GET /a.'
+  })
+  t.throws(() => app.get('/a', { scheme: HeaderVersioning } as object, ok), {
+    message: /^Unknown route option "scheme"\. Did you mean "versioning"\? Route: GET \/a\./
+  })
+  app.get('/a', { scheme: 'https' } as object, ok)
+})
 
 for (const option of ['apiVersion', 'api_version', 'apiVersions']) {
   t.test(`a route with ${option} does not start`, async (t) => {

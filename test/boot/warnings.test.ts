@@ -609,3 +609,21 @@ t.test('the log line of another refusal has no hosts', async (t) => {
   await app.inject({ url: '/a', headers: { host: 'v2.example.com' } })
   t.notOk(lines.some((line) => line.includes('"hosts"')))
 })
+
+t.test('the plugin is not called, but registered', async (t) => {
+  const app = bareApp(t)
+  app.register((versioning as unknown as (options: object) => FastifyPluginAsync)({ scheme: HeaderVersioning }))
+  await t.rejects(async () => app.ready(), {
+    code: 'FST_ERR_VERSIONING_OPTION',
+    message: 'Write "app.register(versioning, options)", not "app.register(versioning(options))".'
+  })
+})
+
+t.test('an app with its own request decorator "version" does not start', async (t) => {
+  const app = bareApp(t)
+  app.decorateRequest('version', null as never)
+  await t.rejects(async () => app.register(versioning), {
+    code: 'FST_ERR_VERSIONING_OPTION',
+    message: 'Remove or rename your request decorator "version": fastify-versioning adds one.'
+  })
+})

@@ -178,7 +178,7 @@ t.test('the plugin for documents need not be awaited, and makes documents when t
   t.throws(() => app.openapi('v1', { yml: true } as object), {
     code: 'FST_ERR_VERSION_DOCUMENT', message: "Unknown option 'yml'. Did you mean 'yaml'? There are 'yaml'."
   })
-  t.throws(() => app.openapi('v1', 'yaml' as object), {
+  t.throws(() => app.openapi('v1', 'yaml' as never), {
     code: 'FST_ERR_VERSION_DOCUMENT', message: "Invalid options: expected an object { yaml: true }, got 'yaml'."
   })
 })

@@ -136,6 +136,7 @@ for (const [option, expected, all] of refuseds) {
 }
 
 const meant: [options: object, hint: RegExp][] = [
+  [{ vary: 'A' }, /^Write "vary" into a class that extends a scheme.*custom-schemes\.md#members$/],
   [{ foo: 1 }, /^Unknown option "foo"\. The options are scheme, .+\. See /],
   [{ nom: 1 }, /^Unknown option "nom"\. Did you mean 'now'\? See /],
   [{ shceme: null }, /Did you mean 'scheme'\?/],

@@ -47,12 +47,14 @@ t.test('the versions of a route, or of a context below, are not listed newest fi
   await t.rejects(async () => app.ready(), { code, message: /oldest version first/ })
 })
 
-const lists: [versions: (string | null)[], isNewestFirst: boolean][] = [
+const lists: [versions: (string | null)[], isWrong: boolean][] = [
   [['v10', 'v9', 'v1'], true],
   [['v9', 'v10'], false],
   [['2026-01-01', '2025-06-30', '2025-06-01'], true],
   [['1.10', '1.9', '0.20'], true],
   [[null, '2', '1'], true],
+  [['v1', 'v10', 'v2'], true],
+  [['v1', 'v10', 'v2', 'v2-beta'], true],
   [['v2', 'v1', null], true],
   [['v3', 'v1', 'v2'], false],
   [['v1', 'v3', 'v2'], false],
@@ -64,16 +66,24 @@ const lists: [versions: (string | null)[], isNewestFirst: boolean][] = [
   [[], false]
 ]
 
-for (const [allowedVersions, isNewestFirst] of lists) {
-  const says = `${JSON.stringify(allowedVersions)} ${isNewestFirst ? 'has' : 'does not have'} the newest version first`
+for (const [allowedVersions, isWrong] of lists) {
+  const says = `${JSON.stringify(allowedVersions)} ${isWrong ? 'is' : 'is not'} a wrong order`
   t.test(says, async (t) => {
     const [version = 'v1'] = allowedVersions.filter((one) => one !== null)
     const lifecycle = { [version]: { sunset: '2026-01-01' } }
     const boot = async () => appWith(t, { scheme: HeaderVersioning, allowedVersions, lifecycle })
-    if (isNewestFirst) await t.rejects(boot, { code, message: /^Invalid "allowedVersions"/ })
+    if (isWrong) await t.rejects(boot, { code, message: /^Invalid "allowedVersions"/ })
     else await t.resolves(boot)
   })
 }
+
+t.test('versions that are sorted as texts are an error that has the right order', async (t) => {
+  const lifecycle = dated
+  await t.rejects(appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v10', 'v2'], lifecycle }), {
+    message: "Invalid \"allowedVersions\": expected the oldest version first, such as [ 'v1', 'v2', 'v10' ], because " +
+      '"lifecycle" reads the order, got'
+  })
+})
 
 t.test('newest first is fine where nothing reads the order', async (t) => {
   const lifecycle = { v3: { preview: true } }

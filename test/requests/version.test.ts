@@ -80,6 +80,13 @@ for (const [given, message, own] of wrong) {
   })
 }
 
+t.test('isVersion() with two versions says that they must be a list', async (t) => {
+  const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] })
+  app.get('/', async (request) => (request.isVersion as (...versions: string[]) => boolean)('v1', 'v2'))
+  const { message } = (await app.inject({ url: '/', headers: { 'api-version': 'v2' } })).json()
+  t.equal(message, "Invalid argument of isVersion(): expected a list such as [ 'v1', 'v2' ], got two arguments.")
+})
+
 t.test('isVersion() takes any version without a list, and a version that only the scheme allows', async (t) => {
   t.equal(await versionOf(await asking(t, ['v7', 'v8'], { allowedVersions: null }), inHeader('v8')), 'true')
   t.equal(await versionOf(await asking(t, 'v9', { scheme: Odd }), inHeader('v9')), 'true')
