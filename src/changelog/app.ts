@@ -22,8 +22,7 @@ export function changelog (app: object, options: ChangelogOptions = {}): Release
   checkOptions(options, ['from', 'to'], "{ from: 'v1', to: 'v2' }")
   const { from, to } = options
   const { versions } = comparisons
-  if (from !== undefined) comparisons.check('from', from)
-  if (to !== undefined) comparisons.check('to', to)
+  for (const [name, version] of Object.entries(options)) if (version !== undefined) comparisons.check(name, version)
   const start = from === undefined ? 0 : versions.indexOf(from) + 1
   const end = to === undefined ? versions.length : versions.indexOf(to) + 1
   must(start <= end, 'from', `a version that is not newer than ${show(to)} ("to")`, from)
@@ -34,14 +33,13 @@ export function guide (app: object, options: GuideOptions): Release {
   const comparisons: Comparisons = comparisonsOf(app as FastifyInstance)
   checkOptions(options, ['from', 'to', 'endpoints'], "{ from: 'v1', to: 'v2' }")
   const { from, to, endpoints } = options
-  const { versions } = comparisons
-  comparisons.check('from', from)
-  comparisons.check('to', to)
-  const isBackwards = versions.indexOf(from) > versions.indexOf(to)
-  must(!isBackwards, 'to', `a version that is not older than ${show(from)} ("from")`, to)
-  const isList = endpoints === undefined || toArray(endpoints) !== null
+  for (const [name, version] of Object.entries({ from, to })) comparisons.check(name, version)
+  const [start, end] = [from, to].map((version) => comparisons.versions.indexOf(version))
+  must(start <= end, 'to', `a version that is not older than ${show(from)} ("from")`, to)
+  const list = (endpoints === undefined ? [] : toArray(endpoints)) as Array<string | Notice> | null
+  const isList = list?.every((it) => typeof (Object(it).url ?? it) === 'string') ?? false
   must(isList, 'endpoints', "a list such as ['GET /bookings']", endpoints)
-  const names = endpoints && [...endpoints].map((it) => typeof it === 'string' ? it : `${it.method} ${it.url}`)
+  const names = endpoints && list?.map((it) => typeof it === 'string' ? it : `${it.method} ${it.url}`)
   return release(comparisons, from, to, names)
 }
 

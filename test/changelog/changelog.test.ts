@@ -139,7 +139,9 @@ for (const [ask, message] of [
   [(app) => guide(app, { to: 'v3', endpoints: [] } as never), /^Invalid "from": .* got undefined\. See/],
   [(app) => guide(app, { from: 'v1', to: 'v33' }), /^Invalid "to": .* Did you mean 'v3'\? See .*\/changelog\.md#func/],
   [(app) => guide(app, { from: 'v1', to: 'v3', endpoints: 'GET /rooms' as never }),
-    /^Invalid "endpoints": expected a list such as \['GET \/bookings'\], got 'GET \/rooms'\./]
+    /^Invalid "endpoints": expected a list such as \['GET \/bookings'\], got 'GET \/rooms'\./],
+  [(app) => guide(app, { from: 'v1', to: 'v3', endpoints: [null, {}] as never }),
+    /^Invalid "endpoints": expected a list such as \['GET \/bookings'\], got \[ null, \{\} \]\./]
 ] as [(app: FastifyInstance) => unknown, RegExp][]) {
   t.test(`an option is refused: ${message.source}`, async (t) => {
     const app = await example(t)
@@ -188,6 +190,7 @@ t.test('a guide has what one client calls, straight from one version to another'
   t.match(toMarkdown(guide(app, { from: 'v1', to: 'v3' })), '`GET /invoices/:id`')
   t.match(toMarkdown(guide(app, { from: 'v2', to: 'v3', endpoints: ['DELETE /bookings/:id'] })),
     'Nothing is different for clients of v2.')
+  t.same(guide(app, { from: 'v1', to: 'v3', endpoints: endpoints.values() }), release)
   t.throws(() => guide(app, { from: 'v1', to: 'v3', endpoints: ['GET /booking'] }), {
     code: 'FST_ERR_VERSIONING_OPTION',
     message: /^Invalid "endpoints": .* got 'GET \/booking'\. Did you mean 'GET \/bookings'\?/
