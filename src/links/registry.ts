@@ -135,12 +135,14 @@ function counterpartsOf (route: Route, others: readonly Route[]): readonly Route
   return [same.slice(0, 1), namesakes, twins.slice(0, 1)].find((some) => some.length > 0) ?? []
 }
 
-/** Whether the paths of two routes differ in one segment of their prefixes, which only one of them may have. */
+/** Whether the paths differ in one segment, which only one may have: of their prefixes, or the name of a namespace. */
 function isTwin ({ url, namespace }: Route, candidate: Route): boolean {
   const [a, b] = [url, candidate.url].map((path) => path.replace(/(?<=.)\/$/, '').split('/'))
   const at = a.findIndex((segment, i) => segment !== b[i])
   const start = at === -1 ? a.length : at
-  const [inA, inB] = [namespace, candidate.namespace].map(({ prefix }) => Number(start < prefix.split('/').length))
+  const [inA, inB] = ([[namespace, a], [candidate.namespace, b]] as const).map(([{ names, prefix }, path]) => (
+    Number(start < prefix.split('/').length || names.includes(path[start]))
+  ))
   return inA + inB > 0 && a.slice(start + inA).join('/') === b.slice(start + inB).join('/')
 }
 

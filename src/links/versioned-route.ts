@@ -18,13 +18,12 @@ export function versionedRoute (this: FastifyRequest): VersionedRoute | null {
 export function describeRoute (route: Route): VersionedRoute {
   const before = descriptions.get(route)
   if (before !== undefined) return before
-  const { name, namespace: { names, prefix }, url } = route
+  const { name, namespace: { names }, url } = route
   const scheme = schemeOf(route)
   const inNamespace = scheme?.versionIn(names) ?? null
-  const prefixLength = prefix.split('/').length - 1
   const segments = segmentsOf(url)
-  const at = segments.findIndex(({ source, param }, i) => (
-    scheme?.params.includes(param as string) || (i < prefixLength && source === `/${inNamespace}`)
+  const at = segments.findIndex(({ source, param }) => (
+    scheme?.params.includes(param as string) || (inNamespace !== null && source === `/${inNamespace}`)
   ))
   const unversionedUrl = at === -1 ? url : segments.toSpliced(at, 1).map(({ source }) => source).join('') || '/'
   const description = Object.freeze({ name: name && [...names, name].join(':'), url, unversionedUrl })

@@ -148,6 +148,8 @@ const counterparts: [says: string, at: string, contexts: string[], url: string |
   ['under the prefix of the version', '/rooms', ['/rooms', '/rooms v2 /v2'], '/v2/rooms'],
   ['under the prefix that differs in one segment', '/api/rooms',
     ['/api/rooms', '/rooms v2 /v2', '/api/rooms v2 /x/v2', '/rooms v2 /api/v2'], '/api/v2/rooms'],
+  ['where the path itself has the version', '/api/rooms', ['/api/rooms', '/api/v2/rooms v2'], '/api/v2/rooms'],
+  ['where both paths have the version', '/v1/rooms', ['/v1/rooms v1', '/v2/rooms v2'], '/v2/rooms'],
   ['not where the rest of the path differs', '/rooms', ['/rooms', '/rooms/beds v2 /api/v2'], nowhere("'v2'")]
 ]
 

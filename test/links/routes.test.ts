@@ -137,7 +137,9 @@ const unversioned: Unversioned[] = [
   ['a parameter before a parenthesis', path, '', '/:version/a(b', {}, '/v1/a(b', '/a(b'],
   ['an optional parameter', path, '', '/list/:version?', {}, '/list', '/list'],
   ['a segment of a prefix', namespace, '/users/v1 v1', '/a', { name: 'a' }, '/users/v1/a', '/users/a', 'v1:a'],
+  ['a segment of a path without a prefix', namespace, ' v1', '/api/v1/a', {}, '/api/v1/a', '/api/a'],
   ['nothing outside of namespaces', namespace, '', '/list', {}, '/list', '/list'],
+  ['nothing of a prefix that is called null', namespace, '/null', '/list', {}, '/null/list', '/null/list'],
   ['a namespace of a list', [HeaderVersioning, namespace], '/v2 v2', '/list', {}, '/v2/list', '/list'],
   ['nothing of a neutral route', path, '', '/:version/health', neutral, '/v1/health', '/:version/health'],
   ['nothing of the route for every path', HeaderVersioning, '', '*', {}, '/a/b', '*']
