@@ -124,7 +124,9 @@ async function check (app: FastifyInstance, spec: AppSpec, asked: Asked): Promis
   if (came.link !== undefined) {
     const next = await follow(app, request, came.link)
     // A namespace that is no version refuses every request.
-    const isRefused = asked.name === 'partners:a' && asked.into === undefined
+    const [namespace] = asked.name?.includes(':') ? asked.name.split(':') : [null]
+    const { own = null } = spec.members.find(({ place }) => place === 'namespace') ?? {}
+    const isRefused = asked.into === undefined && namespace !== null && !(own ?? versions).includes(namespace)
     const isAmbiguous = next.code === 'FST_ERR_VERSION_AMBIGUOUS' && !isRefused
     if (isAmbiguous) throw wrong('a link that does not contradict itself', came)
     // Where only headers have the version, the client changes its own.

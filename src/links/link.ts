@@ -72,7 +72,7 @@ function linkAt (link: Link, writer: Scheme | null): string | null {
   const { scheme, asked, options } = link
   const target = targetOf(link, writer)
   if (target === undefined) return null
-  const { param, values, written, isSame } = filled(link, target, writer)
+  const { param, values, inPath, written, isSame } = filled(link, target, writer)
   if (!isSame) return null
   if (writer !== null && asked !== null) {
     // Requests to a namespace that is no version are refused, whatever else they specify.
@@ -81,7 +81,8 @@ function linkAt (link: Link, writer: Scheme | null): string | null {
     if (written === null && !carries(link, writer)) return null
   }
   const meant = written ?? asked
-  if (meant !== null && contradicts(scheme, meant, options.request, param) !== null) return null
+  const paramThere = inPath === null ? null : param
+  if (meant !== null && contradicts(scheme, meant, options.request, paramThere) !== null) return null
   const path = target.fill(values, meant, scheme)
   if (path === null) return null
   const routes = options.query ? target.routesAt(path, values) : []

@@ -371,3 +371,11 @@ t.test('a version that a client specifies is not its default under another schem
   t.match(body, "Route 'there' cannot link to 'v2'")
   t.equal((await app.inject('/default')).body, '/there')
 })
+
+t.test('a member of a list writes a version that the optional parameter of the path may not have', async (t) => {
+  const pathOfV2 = new URLPathVersioning({ allowedVersions: ['v2'] })
+  const app = await appWith(t, { scheme: [pathOfV2, hosts, query], allowedVersions, defaultVersion: 'v1' })
+  app.get('/a/:version?', { name: 'a' }, async (_request, reply) => reply.reverse('a', null, v1))
+  const { body } = await app.inject({ url: '/a/v2', headers: { host: 'v2.example.com' } })
+  t.equal(body, 'http://v1.example.com/a')
+})
