@@ -100,13 +100,12 @@ function mergeItems (
 
 /**
  * Whether the older version shows stored items as those that the client has seen in their places. Of many items, it is
- * asked by each bit of their numbers, for those that have it and for those that do not: an item in the place of another
- * one is then among others.
+ * asked by each bit of their numbers, for those that have it: one of two items is then without the other one.
  */
 function areShown (places: readonly number[], stored: readonly unknown[], seen: readonly unknown[], show: Show) {
-  const bits = Array.from({ length: Math.ceil(Math.log2(places.length)) }, (_, bit) => 2 ** bit)
+  const bits = Array.from({ length: Math.ceil(Math.log2(places.length + 1)) }, (_, bit) => 2 ** bit)
   const groups = places.length > FEW_ITEMS
-    ? bits.flatMap((bit) => [0, bit].map((set) => places.filter((_, nth) => (nth & bit) === set)))
+    ? bits.map((bit) => places.filter((_, nth) => ((nth + 1) & bit) > 0))
     : places.map((place) => [place])
   return groups.every((group) => {
     try {
