@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises'
-import { isDeepStrictEqual } from 'node:util'
 
 import { appOf } from '../boot/app.ts'
 import { below } from '../check/json.ts'
@@ -257,17 +256,15 @@ function doubtBetween (before: readonly Route[], after: readonly Route[], from: 
 }
 
 /** The notices of some endpoints or of all, without HEAD where its GET is among them and says the same. */
-export function withoutHeads (notices: Comparison['notices'], only?: readonly string[]): Map<string, Notice> {
-  const keys = new Set(only ?? notices.keys())
-  const wanted = [...keys].map((key): [string, Notice] => [key, notices.get(key) as Notice])
-  return new Map(wanted.filter(([keyOfHead, head]) => {
-    const key = keyOfHead.replace('HEAD', 'GET')
-    if (head.method !== 'HEAD' || !keys.has(key)) return true
-    const [handlers, others] = [head, notices.get(key) as Notice].map(({ before, after }) => (
-      [before, after].map((routes) => routes.map(({ handler }) => handler))
+export function withoutHeads (notices: Comparison['notices'], only = [...notices.keys()]): Notice[] {
+  const handlerOf = ({ handler }: Route) => handler
+  const wanted = new Map([...new Set(only)].map((key) => [key, notices.get(key) as Notice]))
+  return [...wanted].filter(([key, { after, before, differences, isAdded, method }]) => {
+    const get = method === 'HEAD' ? wanted.get(key.replace('HEAD', 'GET')) : undefined
+    return get === undefined || (!isAdded && (
+      differences.length > 0 || differsIn(before, get.before, handlerOf) || differsIn(after, get.after, handlerOf)
     ))
-    return !head.isAdded && (head.differences.length > 0 || !isDeepStrictEqual(handlers, others))
-  }))
+  }).map(([, notice]) => notice)
 }
 
 /**

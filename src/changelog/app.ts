@@ -74,16 +74,15 @@ function itemsBetween (comparisons: Comparisons, from: string, to: string, only?
   const keyByName = new Map([from, to].flatMap((version) => [...comparisons.endpoints.get(version) as Endpoints])
     .map(([key, { method, url }]) => [`${method} ${url}`, key]))
   for (const name of only ?? []) mustBeIn([...keyByName.keys()], 'endpoints', `endpoints of ${from} or ${to}`, name)
-  const keys = only?.map((name) => keyByName.get(name) as string)
   const notes = new Notes()
-  for (const [, notice] of withoutHeads(notices, keys)) noteEndpoint(notes, notice, from, to)
+  const said = withoutHeads(notices, only?.map((name) => keyByName.get(name) as string))
+  for (const notice of said) noteEndpoint(notes, notice, from, to)
   if (only !== undefined) return notes.items()
   for (const { changes, differences, isAdditive } of events) {
-    const kind = isAdditive ? 'added' : 'breaking'
+    const note = { urgency: isAdditive ? 'added' : 'breaking', endpoint: '' } as const
     const told = notes.ofChanges(changes)
-    const note = { urgency: kind, endpoint: '' } as const
     for (const change of changes) noteChange(told, change, note, from, to)
-    told.push(...differences.map((difference) => ({ ...note, advice: adviceOf({ ...difference, kind }) })))
+    for (const found of differences) told.push({ ...note, advice: adviceOf({ ...found, kind: note.urgency }) })
   }
   for (const advice of others.map(adviceOf)) {
     notes.of(`text ${advice.text}`).push({ urgency: advice.kind, endpoint: '', advice })
