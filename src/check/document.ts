@@ -46,14 +46,21 @@ const INNER = new Map([...FIELDS.values()].flatMap((kinds) => kinds.split('|')).
   return found
 }))
 
-/** By what is read, or by a reference to it. */
+/** The kinds of an object, and of a list, for what may be several. */
+const KINDS = new Map([...FIELDS.values(), ...INNER.values()].map((kinds) => {
+  const all = kinds.split('|')
+  return [kinds, [all.find((kind) => kind[0] !== '['), all.find((kind) => kind[0] === '[')]] as const
+}))
+
+/** By what is read, by its text, or by a reference to it. */
 type Copies = Map<unknown, unknown>
 
 /** Where something is in a document, from the inside. */
 interface Location { readonly up: Location | null, readonly name: string }
 
-/** Parts that say how a value is written. */
-const DEFAULTING = ['parameter', 'header', 'body']
+/** Parts that say how a value is written, and that many operations share, as they share responses. */
+const REPEATED = ['parameter', 'header', 'body']
+const STATUS = /^(?:[1-5]..|default)$/i
 
 /** After how many objects the reading of a document may pause. */
 const STEP = 100
@@ -126,8 +133,8 @@ export class Document {
     yield
     for (const [copy, , kind] of this.#open.toReversed()) {
       if (kind === 'schema') writeAlternativesIn(copy)
-      if (DEFAULTING.includes(kind)) dropDefaults(copy)
-      if (ENCODINGS.some((name) => copy[name] !== undefined)) dropEncodings(copy)
+      else if (REPEATED.includes(kind)) dropDefaults(copy)
+      else if (ENCODINGS.some((name) => copy[name] !== undefined)) dropEncodings(copy)
     }
     for (const [copy, , kind] of this.#open) if (kind === 'schema') ignoreOrderIn(copy)
   }
@@ -168,15 +175,20 @@ export class Document {
     if (existing !== undefined) return existing
     const isBoolean = typeof value === 'boolean' && /^schema/.test(kinds)
     if (isBoolean) return this.#copy(value ? {} : { enum: [] }, kinds, copies, at)
-    const kind = kinds.split('|').find((candidate) => (candidate[0] === '[') === Array.isArray(value))
+    const kind = KINDS.get(kinds)![Array.isArray(value) ? 1 : 0]
     if (!isItem(value) || kind === undefined) {
       const type = kinds[0] === '[' ? 'array' : 'object'
       throw new TypeError(`Expected ${locationText(at)} in ${this.#name} to be an ${type}, got ${shortJson(value)}`)
     }
+    // What many operations have, such as an error, is read once.
+    const isRepeated = REPEATED.includes(kind) || (kind === 'part' && STATUS.test(at.name))
+    const text = isRepeated ? `${kind} ${JSON.stringify(value)}` : value
+    const twin = copies.get(text)
+    if (twin !== undefined) return twin
     // Nothing is inherited, and V8 does not take it for a dictionary, as it takes Object.create(null).
     const copy = (Array.isArray(value) ? [] : { __proto__: null }) as unknown as Record<string, unknown>
     this.#open.push([copy, value, kind, at])
-    copies.set(value, copy)
+    copies.set(value, copy).set(text, copy)
     return copy
   }
 

@@ -46,7 +46,12 @@ const NARROWING = [
 /** What holds schemas by names. */
 const NAMED = ['patternProperties', 'dependentSchemas']
 const INNER = [...OPEN, 'not', ...NAMED]
+const DEFAULTED = new Set([...DEFAULTS.keys(), ...OPEN])
 const ALTERNATIVES = ['allOf', 'anyOf', 'oneOf']
+/** What only schemas with parts have, or with keywords that depend on one another. */
+const COMPOUND = new Set([
+  ...INNER, ...ALTERNATIVES, '$ref', 'if', 'contains', 'minContains', 'maxContains', 'required', 'dependentRequired'
+])
 
 /** How deep alternatives may be inside one another. Deeper ones stay as they are written. */
 const DEEPEST = 50
@@ -128,6 +133,7 @@ export class Normal {
     writeBounds(fields)
     // A schema that contains itself meets itself half-written: what is inside may then change only what is open.
     this.#dropDefaults(fields)
+    if (!isCompound(fields)) return void this.#done.add(schema)
     if (INNER.some((name) => fields[name] !== undefined)) {
       for (const name of INNER) {
         const inner = fields[name]
@@ -155,7 +161,7 @@ export class Normal {
 
   #dropDefaults (fields: Fields): void {
     for (const name in fields) {
-      if (!DEFAULTS.has(name) && !OPEN.includes(name)) continue
+      if (!DEFAULTED.has(name)) continue
       const value = fields[name]
       const isOpen = OPEN.includes(name) && isTrue(value)
       // A schema that says so expects further properties, as one that says nothing does not.
@@ -163,6 +169,7 @@ export class Normal {
       if (isOpen && name === 'additionalProperties') fields[name] = this.#isEvaluating ? {} : true
       else if ((isOpen && !this.#isEvaluating) || isDefault) delete fields[name]
     }
+    if (!isCompound(fields)) return
     if (fields.if === undefined) for (const name of ['then', 'else']) delete fields[name]
     else if (fields.then === undefined && fields.else === undefined && !this.#isEvaluating) delete fields.if
     const isOptional = fields.minContains === 0 && fields.maxContains === undefined
@@ -180,6 +187,11 @@ export class Normal {
     }
     dropNames(fields)
   }
+}
+
+function isCompound (fields: Fields): boolean {
+  for (const name in fields) if (COMPOUND.has(name)) return true
+  return false
 }
 
 /** What is said of the names of properties, and allows all of them. */
