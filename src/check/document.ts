@@ -73,6 +73,8 @@ export class Document {
   readonly ownVersion: string | null
   /** The same, or null if it counts how clients specify it. */
   version: string | null
+  /** Where a text has the version. */
+  readonly #mentions: RegExp
   readonly #name: string
   /** Whether it is OpenAPI 3.1 or later, where what stands beside a reference counts. */
   readonly #isLater: boolean
@@ -97,6 +99,7 @@ export class Document {
     }
     const { 'x-api-version': version } = itemOf(info)
     this.version = this.ownVersion = typeof version === 'string' && version !== '' ? version : null
+    this.#mentions = new RegExp(`(?<!\\w)(v?)${this.ownVersion?.replace(/\W/g, '\\$&')}(?!\\w)`, 'gi')
     this.#name = name
     this.#isLater = !openapi.startsWith('3.0')
     this.#source = source
@@ -218,8 +221,7 @@ export class Document {
 
   /** A text of this document with the same characters in place of every version. */
   withoutVersion (text: string, version = this.version): string {
-    if (version === null) return text
-    return text.replace(new RegExp(`(?<!\\w)(v?)${version.replace(/\W/g, '\\$&')}(?!\\w)`, 'gi'), '$1\0')
+    return version === null ? text : text.replace(this.#mentions, '$1\0')
   }
 }
 

@@ -133,7 +133,10 @@ export class Normal {
     writeBounds(fields)
     // A schema that contains itself meets itself half-written: what is inside may then change only what is open.
     this.#dropDefaults(fields)
-    if (!isCompound(fields)) return void this.#done.add(schema)
+    if (!isCompound(fields)) {
+      this.#done.add(schema)
+      return
+    }
     if (INNER.some((name) => fields[name] !== undefined)) {
       for (const name of INNER) {
         const inner = fields[name]

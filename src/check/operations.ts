@@ -269,10 +269,10 @@ function partsBelow (part: Part, field: string, toKey: (name: string) => string 
 function operationsIn (root: Part): Parts {
   const operations = new Map<string, Part>()
   for (const [path, shared] of partsBelow(root, 'paths')) {
-    const methods = METHODS.filter((name) => Object.hasOwn(shared.item, name)).map((name) => partIn(shared, name))
-    for (const operation of [...methods, ...partsBelow(shared, 'additionalOperations').values()]) {
+    const methods = METHODS.filter((name) => Object.hasOwn(shared.item, name))
+    const all = methods.map((name) => [name, partIn(shared, name)] as const)
+    for (const [method, operation] of [...all, ...partsBelow(shared, 'additionalOperations')]) {
       const parameters = [...elementsOf(shared.item.parameters), ...elementsOf(operation.item.parameters)]
-      const method = namesInPointer(operation.at).at(-1)
       const [name, named] = [`${method} ${path}`, `${method} ${path.replace(/\{[^{}/]*\}/g, '{}')}`]
       const servers = operation.item.servers ?? shared.item.servers
       const item = { ...operation.item, servers, parameters, path }
@@ -315,9 +315,10 @@ function sentTo (operation: Part): Parts {
 
 /** What clients sent and send, without the version, unless they must send it now and did not before. */
 function withoutVersions (sent: Parts, needed: Parts): [Parts, Parts] {
-  const [was, is] = [sent, needed].map((parts) => [...parts].filter(([, { document: { version }, item }]) => (
-    version !== null && areSame(itemOf(item.schema).enum, [version])
-  )).map(([key]) => key))
+  const [was, is] = [sent, needed].map((parts) => [...parts].filter(([, { document: { version }, item }]) => {
+    const { enum: values } = itemOf(item.schema)
+    return version !== null && Array.isArray(values) && values.length === 1 && values[0] === version
+  }).map(([key]) => key))
   const common = was.find((key) => is.includes(key))
   // Two that may be the version count, both of them.
   const [versionBefore, versionAfter] = [was, is].map((keys) => common ?? (keys.length === 1 ? keys[0] : undefined))

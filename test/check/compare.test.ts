@@ -452,3 +452,17 @@ function pathsIn (value: unknown): string[][] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, field]) => [[name], ...pathsIn(field).map((path) => [name, ...path])])
 }
+
+t.test('what operations have in the same words is reported for each of them', async (t) => {
+  const make = (type: string) => {
+    const parameters = ['page', 'size'].map((name) => ({ in: 'query', name, schema: { type } }))
+    const schema = { type: 'object', properties: { code: { type }, default: { type } } }
+    const responses = { 404: { content: { 'application/json': { schema } } } }
+    return { openapi: '3.1.0', paths: { '/a': { get: { parameters, responses }, post: { responses } } } }
+  }
+  const messages = compare(make('string'), make('integer')).map(({ message }) => message.replace(/ is .*/, ''))
+  t.strictSame(messages, [
+    'GET /a  query: "page"', 'GET /a  query: "size"', 'GET /a  response 404: "code"', 'GET /a  response 404: "default"',
+    'POST /a  response 404: "code"', 'POST /a  response 404: "default"'
+  ])
+})
