@@ -17,7 +17,7 @@ import { checkStrict } from './strict-schemas.ts'
 import { checkRoutesSeen, checkSettingsMeant, checkSettingsUsed } from './unused-settings.ts'
 import { checkVary } from './unvaried.ts'
 import {
-  warnConstraint, warnPathless, warnPrefixes, warnUncalled, warnUnchanged, warnUnreached, warnWrittenFor
+  warnConstraint, warnDoubled, warnPathless, warnPrefixes, warnUncalled, warnUnchanged, warnUnreached, warnWrittenFor
 } from './warnings.ts'
 
 import type { FastifyInstance, HTTPMethods } from 'fastify'
@@ -37,7 +37,6 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   // Contexts next to each other each have this hook.
   if (routes.isSettled) return
   checkSettingsUsed(registrations, list)
-  checkRoutesSeen(registrations, list)
   let previous: Route | null = null
   for (const route of list) {
     settleRoute(route, routes, previous)
@@ -59,8 +58,10 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   warnPrefixes(versioned)
   warnUnreached(versioned)
   warnPathless(versioned)
+  warnDoubled(versioned)
   warnUncalled(slots.flatMap(unreachedIn))
   checkSettingsMeant(registrations, list)
+  checkRoutesSeen(registrations, list)
   checkVary(versioned)
   checkStrict(versioned)
   warnWrittenFor(versioned)

@@ -1,6 +1,6 @@
 import { contextVersions, schemeOf } from '../context.ts'
 import { VersioningOptionError } from '../errors.ts'
-import { declaredBefore } from '../fastify/declared-before.ts'
+import { countDeclared } from '../fastify/declared-before.ts'
 import { isWithin, rootOf } from '../instances.ts'
 import { shortList, show, warn } from '../messages.ts'
 import { beginsWithDate, byDate } from '../options/instant.ts'
@@ -164,15 +164,16 @@ function pastIn ({ lifecycle, now }: Pick<VersioningContext, 'lifecycle' | 'now'
   return past.map(({ shown }) => shown)
 }
 
-/** Warns of a registration in a child context where all routes of the app are outside of it, so that none is seen. */
+/** Warns of a registration in a child context that sees no route, or neutral ones alone, such as those of documents. */
 export function checkRoutesSeen (registrations: readonly Registration[], routes: readonly Route[]): void {
   const registration = registrations.find(({ context }) => context.scheme !== null)
-  if (registration === undefined || routes.length > 0) return
+  if (registration === undefined || routes.some(({ scheme }) => scheme !== null)) return
   const root = rootOf(registration.server) as FastifyInstance
-  if (root === registration.server || declaredBefore(root) === null) return
+  const neutral = routes.filter(({ isAdded }) => !isAdded).length + routes.filter(({ alias }) => alias !== null).length
+  if (root === registration.server || countDeclared(root) <= neutral) return
   warnOf('Wrap the plugin that registers fastify-versioning in fastify-plugin, or declare the routes inside it: ' +
-    `fastify-versioning is registered in a context${placeOf(registration.server)} without routes, so no route of the ` +
-    'app has a version.')
+    `fastify-versioning is registered in a context${placeOf(registration.server)} without routes` +
+    `${routes.length === 0 ? '' : ' that have versions'}, so no route of the app has a version.`)
 }
 
 /**

@@ -140,6 +140,19 @@ export function warnPathless (routes: readonly Versioned[]): void {
     `${shortList(open.map(labelOf))}.`)
 }
 
+/** Warns of paths such as `/v:version` if versions are called v1: such a path would be `/vv1`. */
+export function warnDoubled (routes: readonly Versioned[]): void {
+  const doubled = routes.filter(({ scheme: { listedVersions, params }, url }) => params.some((param) => {
+    const [before, after] = url.split(`:${param}`)
+    const text = before.split('/').at(-1) as string
+    return after !== undefined && text !== '' && listedVersions[0]?.startsWith(text)
+  }))
+  if (doubled.length === 0) return
+  const { scheme: { listedVersions: [version] }, url } = doubled[0]
+  warn('FST_WARN_VERSION_PREFIX', `Write "/:version", not "/v:version": ${show(version)} would be requested at ` +
+    `${url.replace(/:\w+/, version)}. The routes: ${shortList(doubled.map(labelOf))}.`)
+}
+
 /** Warns of what changes do not convert, because no schema says what it is. */
 export function warnUnchanged ({ routes, copies }: Unseen): void {
   if (routes.length > 0) {

@@ -21,7 +21,10 @@ export async function read (source: string): Promise<object> {
     return JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch {
     const isYaml = /\.ya?ml(?:[?#]|$)/i.test(source) || /^\s*(?:openapi|---|%YAML)/.test(text)
-    const hint = isYaml ? ': YAML is not read, but app.openapi() and the URL that ends with .json give JSON' : ''
+    const isPage = /^\s*</.test(text)
+    const hint = isYaml || isPage
+      ? `: ${isPage ? 'a page' : 'YAML'} is not read, but app.openapi() and the URL that ends with .json give JSON`
+      : ''
     throw new Error(`Expected ${shortJson(source)} to be JSON${hint}`)
   }
 }

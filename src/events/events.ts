@@ -85,16 +85,19 @@ export function writeEvent (this: FastifyInstance, name: string, value: unknown,
   const served = typeof version === 'string' ? scheme.versionFor(version) : null
   if (served === null) throw new VersionEventError(unknownName('version', version, scheme.listedVersions))
   const conversion = older.byVersion?.get(served)?.parts.get('response 200')?.get(null)?.conversion
+  let needed = 'a value that JSON has'
   try {
     const isValue = value !== undefined && !isThenable(value)
     const text = isValue && (conversion ? conversion.compiled(conversion.convert(value)) : serialize(value))
-    // A function under an empty schema is written as this word.
-    if (typeof text === 'string' && text !== 'undefined') return text
+    // A function under an empty schema is written as this word. A text, a list or null is no object, but is written so.
+    const isLost = (typeof value !== 'object' || value === null || Array.isArray(value)) && String(text).startsWith('{')
+    if (typeof text === 'string' && text !== 'undefined' && !isLost) return text
+    if (isLost) needed = 'an object'
   } catch (cause) {
     if (cause instanceof VersionChangeError) throw cause
     const [reason] = String(Object(cause).message).split('\n')
     throw new VersionEventError(`Cannot write the event ${show(name)} in ${show(served)}: ${reason}`, { cause })
   }
   const got = isThenable(value) ? 'a promise: await it' : show(value)
-  throw new VersionEventError(`The event ${show(name)} needs a value that JSON has, got ${got}.`)
+  throw new VersionEventError(`The event ${show(name)} needs ${needed}, got ${got}.`)
 }

@@ -3,7 +3,7 @@ import { rootOf } from '../instances.ts'
 import type { FastifyInstance } from 'fastify'
 
 /** A list of methods in what Fastify prints, other than the route of @fastify/cors, which is best registered first. */
-const PRINTED_METHODS = /\((?!OPTIONS\))[A-Z-]+(?:, [A-Z-]+)*\)/
+const PRINTED_METHODS = /\((?!OPTIONS\))[A-Z-]+(?:, [A-Z-]+)*\)/g
 
 /**
  * The routes that an app has already, as Fastify draws them; null if there are none but preflights, or if `server` is a
@@ -14,5 +14,10 @@ const PRINTED_METHODS = /\((?!OPTIONS\))[A-Z-]+(?:, [A-Z-]+)*\)/
  */
 export function declaredBefore (server: FastifyInstance): string | null {
   const drawing = rootOf(server) === server ? server.printRoutes() : ''
-  return PRINTED_METHODS.test(drawing) ? drawing : null
+  return drawing.match(PRINTED_METHODS) === null ? null : drawing
+}
+
+/** How many routes such a drawing has at least: those of one path may be drawn as one. */
+export function countDeclared (root: FastifyInstance): number {
+  return declaredBefore(root)?.match(PRINTED_METHODS)?.length ?? 0
 }

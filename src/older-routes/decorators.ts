@@ -2,6 +2,7 @@ import { merged } from '../changes/merge.ts'
 import { changesIn, contextOf } from '../context.ts'
 import { VersionChangeOptionError } from '../errors.ts'
 import { validatorFor } from '../fastify/compilers.ts'
+import { show } from '../messages.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { AppChange } from '../../types/index.d.ts'
@@ -23,7 +24,15 @@ export function converterOf (direction: 'downgrade' | 'upgrade') {
     let count = 0
     const compile = (schema: object) => validatorFor(this, schema, `/;${id};${version};${++count}`)
     const index = changes.indexOf(version)
-    return changes.editionsIn(this).converter(direction, id, index, compile, this.validatorCompiler)(value)
+    const convert = changes.editionsIn(this).converter(direction, id, index, compile, this.validatorCompiler)
+    const isOfObjects = Object(this.getSchema(id)).type === 'object'
+    if (isOfObjects && (typeof value === 'string' || Array.isArray(value))) {
+      throw new VersionChangeOptionError(
+        `Pass ${typeof value === 'string' ? 'an object, not a text,' : 'each item'} to ${direction}(): ` +
+        `${show(id)} is the schema of an object, got ${show(value)}.`
+      )
+    }
+    return convert(value)
   }
 }
 

@@ -12,7 +12,7 @@ import { headNoteOf } from './retirement.ts'
 import { sharedSchemasOf, zodComponentsOf } from './schemas.ts'
 import { checkLibrary, checkSecurity, isHidden } from './shown-schema.ts'
 import { eventOperationsOf, eventsShownIn, moveEvents } from './webhooks.ts'
-import { warnEvents, warnMethods, warnReferences } from './warnings.ts'
+import { warnEmpty, warnEvents, warnMethods, warnReferences } from './warnings.ts'
 
 import type { SwaggerTransform, SwaggerTransformObject } from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
@@ -43,6 +43,7 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
   })
   server.addHook('onReady', async () => {
     all = allOperations(declared, registryOf(server))
+    if (all.every(({ declared: { schema } }) => schema?.hide)) warnEmpty(registryOf(server).routes.list)
     checkListed(versions, all, server)
     checkTransform(versions, all)
     for (const [version, options] of byVersion) {

@@ -1,5 +1,14 @@
 import { shortList, show, warn } from '../messages.ts'
 
+import type { Route } from '../routes.ts'
+
+/** Warns of documents in a context without routes, if other contexts have routes with versions. */
+export function warnEmpty (routes: readonly Route[]): void {
+  if (!routes.some(({ scheme, isAdded }) => scheme !== null && !isAdded)) return
+  warn('FST_WARN_VERSION_DOCUMENT', 'Register fastify-versioning/openapi in the context of the routes, or wrap the ' +
+    'plugin that registers it in fastify-plugin: its own context has no routes, so the documents are empty.')
+}
+
 /** Warns of routes that no document shows, because its version of OpenAPI does not have their methods. */
 export function warnMethods (routes: readonly string[]): void {
   if (routes.length === 0) return

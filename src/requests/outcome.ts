@@ -7,7 +7,7 @@ import { invalidReturn, refusalBy, refusalOf } from '../schemes/reading.ts'
 import { keepLinks } from './head.ts'
 import { answeredTo, completeText, sentenceOf, unservedText } from './refusal-text.ts'
 import { reportUsage, requestedVersion } from './usage.ts'
-import { hostsOf, warnUnpermitted } from './warnings.ts'
+import { hostsOf, warnUnpermitted, warnUnresolved } from './warnings.ts'
 
 import type { FastifyReply } from 'fastify'
 import type { VersioningContext } from '../context.ts'
@@ -92,6 +92,7 @@ export function refuse (arrival: Arrival, error: unknown): unknown {
   const reason = (isOurs ? error.reason : null) ?? (isMissing ? 'missing' : 'unsupported')
   const refusal = isOurs ? completed(error, arrival, requested, reason, now) : error as object
   if (!isOurs) noteRefusal(refusal)
+  if (reason === 'unsupported') warnUnresolved(context, scheme, requested)
   reportUsage(arrival, isOurs && error.kind === 'gone' ? 'gone' : 'refused', reason, requested)
   return refusal
 }

@@ -93,6 +93,19 @@ export function warnUnpermitted (
     `returned a version that is not in allowedVersions, ${show(listedVersions)}, and the request was served.`)
 }
 
+/** Warns once of a `resolveVersion` that forgets the versions themselves: null, which refuses, is meant. */
+export function warnUnresolved ({ warned: { others } }: VersioningContext, scheme: Scheme, requested: string | null) {
+  const { listedVersions, members } = scheme
+  if (requested === null || !listedVersions.includes(requested) || others.has('resolveVersion')) return
+  const isLost = members.some(({ author }) => (
+    author.resolveVersion !== undefined && author.resolveVersion(requested, listedVersions) === undefined
+  ))
+  if (!isLost) return
+  others.add('resolveVersion')
+  warn('FST_WARN_VERSION_SETTINGS', 'Return what is no alias from "resolveVersion", as in (requested) => ' +
+    `aliases.get(requested) ?? requested: it has returned undefined for ${show(requested)}, so the version is refused.`)
+}
+
 /** Warns of a refusal that a cache could have stored, because the app has set Cache-Control on it. */
 export function warnCache ({ warned: { others } }: VersioningContext, request: FastifyRequest, value: string): void {
   if (others.has('cache')) return

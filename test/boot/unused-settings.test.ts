@@ -219,6 +219,10 @@ const SEEN_NONE = (where: string) => (
 const registering = (scheme: VersioningOptions['scheme'], prefix = '') => (app: FastifyInstance) => {
   app.register(async (context) => { await context.register(versioning, { scheme }) }, { prefix })
 }
+const neutralBelow = (app: FastifyInstance) => app.register(async (context) => {
+  await context.register(versioning, { scheme: HeaderVersioning })
+  context.get('/', { versioning: false }, ok)
+}, { prefix: '/neutral' })
 const routeBeside = (app: FastifyInstance) => app.get('/b', ok)
 const routeBelow = (app: FastifyInstance) => app.register(async (context) => { context.get('/c', ok) })
 
@@ -231,6 +235,9 @@ for (const [says, declare, ...warnings] of [
   ['a context without routes next to one with the plugin and routes', [
     registering(HeaderVersioning), below({ scheme: HeaderVersioning })
   ]],
+  ['a context with neutral routes in an app with others', [neutralBelow, routeBeside],
+    SEEN_NONE(' at /neutral').replace('without routes', 'without routes that have versions')],
+  ['a context with neutral routes in an app without others', [neutralBelow]],
   ['a context with routes in an app with others', [below({ scheme: HeaderVersioning }), routeBeside]]
 ] satisfies [string, ((app: FastifyInstance) => unknown)[], ...string[]][]) {
   t.test(`${warnings.length === 0 ? 'no warning is' : 'a warning is'} emitted for the plugin in ${says}`, async (t) => {

@@ -203,6 +203,13 @@ const segments: [says: string, options: VersioningOptions, declare: Build, ...wa
   }, unreached('GET /health, GET /:v/b')],
   ['paths without a version under a scheme that allows none',
     { scheme: URLPathVersioning, allowedVersions: ['v1', null] }, (app) => app.get('/health', ok)],
+  ['a path with v in front of the parameter', { scheme: URLPathVersioning, ...both }, (app) => {
+    app.get('/v:version/b', ok)
+    app.get('/:version/b', ok)
+  }, 'FST_WARN_VERSION_PREFIX: Write "/:version", not "/v:version": \'v1\' would be requested at /vv1/b. The routes: ' +
+    'GET /v:version/b.'],
+  ['a path with v in front of the parameter if versions are numbers',
+    { scheme: URLPathVersioning, allowedVersions: ['1', '2'] }, (app) => app.get('/v:version/b', ok)],
   ['a namespace that is not allowed', { scheme: NamespaceVersioning, ...both }, (app) => {
     for (const namespace of ['v1', 'v3']) below({ prefix: `/${namespace}`, namespace })(app)
   }, 'FST_WARN_VERSION_PREFIX: Correct "namespace", or add it to allowedVersions, which has none of the namespaces ' +

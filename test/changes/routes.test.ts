@@ -176,6 +176,12 @@ t.test('app.upgrade and app.downgrade convert values of the schemas of their con
       }
       const code = 'FST_ERR_VERSION_CHANGE_OPTION'
       t.throws(() => child.downgrade('Bookin', {}, 'v1'), { code, message: /Did you mean 'Booking'/ })
+      t.throws(() => child.downgrade('Booking', '{}', 'v1'), {
+        code, message: "Pass an object, not a text, to downgrade(): 'Booking' is the schema of an object, got '{}'."
+      })
+      t.throws(() => child.upgrade('Booking', [{}], 'v1'), {
+        code, message: "Pass each item to upgrade(): 'Booking' is the schema of an object, got [ {} ]."
+      })
       t.throws(() => app.downgrade('Booking', {}, 'v1'), { code })
     })
   })

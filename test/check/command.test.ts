@@ -90,6 +90,7 @@ t.test('the check command reads a document from a URL', async (t) => {
 t.test('the check command names a document that it cannot read, without a stack', async (t) => {
   const yaml = await file('a.yaml', 'openapi: 3.0.3')
   const text = await file('a.txt', 'text')
+  const page = await file('a.html', '<!DOCTYPE html>')
   const malformed = await file('malformed.json', { openapi: '3.0.3', paths: [] })
   const itself = { components: { schemas: { A: { $ref: '#/components/schemas/A' } } } }
   const endless = await file('endless.json', { ...one, ...itself })
@@ -99,6 +100,7 @@ t.test('the check command names a document that it cannot read, without a stack'
     [['check', directory, files.one], /^Cannot read ".*": EISDIR/],
     [['check', yaml, files.one], /^Expected ".*a.yaml" to be JSON: YAML is not read/],
     [['check', text, files.one], /^Expected ".*a.txt" to be JSON\n$/],
+    [['check', page, files.one], /^Expected ".*a.html" to be JSON: a page is not read, .* URL that ends with .json/],
     [['check', swagger, files.one], /^Expected the first document to be .*, got no openapi\n$/],
     [['check', malformed, files.one], /^Expected #\/paths in the first document to be an object, got \[\]\n$/],
     [['check', files.one, endless], /^The reference "#\/components\/schemas\/A" leads only to itself\n$/],

@@ -79,6 +79,14 @@ t.test('an alias of an event is resolved by a member of a list among its own ver
   t.equal(app.event('booking.made', value, 'latest'), body)
 })
 
+t.test('an event whose schema is of an object needs an object', async (t) => {
+  const app = await eventApp(t, { events: { made: { type: 'object', properties: {} } } })
+  for (const [wrong, shown] of [['{}', "'{}'"], [null, 'null'], [[], '[]']] as const) {
+    const message = `The event 'made' needs an object, got ${shown}.`
+    t.throws(() => app.event('made', wrong, 'v2'), { code: 'FST_ERR_VERSION_EVENT', message })
+  }
+})
+
 t.test('an event of a list is written by the items of its schema', async (t) => {
   const app = await eventApp(t, { events: { 'bookings.made': { type: 'array', items: { $ref: 'Booking#' } } } })
   t.equal(app.event('bookings.made', [value], 'v1'), '[{"guest":"Ada","at":"2026-01-02"}]')

@@ -292,6 +292,20 @@ t.test('a warning at boot names the routes with methods that no document has', a
   t.strictSame(await warningsWith({ openapi: later }), [])
 })
 
+t.test('a warning at boot says that the context of the documents has no routes', async (t) => {
+  for (const isBelow of [true, false]) {
+    const app = await appWith(t, { ...header, allowedVersions: ['v1'] })
+    const documentsIn = async (context: FastifyInstance) => { await context.register(openapi, { ui: false }) }
+    if (isBelow) app.register(documentsIn)
+    else await documentsIn(app)
+    app.get('/a', ok)
+    t.same(await warningsDuring(t, async () => app.ready()), isBelow
+      ? ['FST_WARN_VERSION_DOCUMENT: Register fastify-versioning/openapi in the context of the routes, or wrap the ' +
+        'plugin that registers it in fastify-plugin: its own context has no routes, so the documents are empty.']
+      : [])
+  }
+})
+
 const VERSIONS = ['v1', 'v2', 'v3']
 
 /** By name, so that a counterexample can be read. */

@@ -184,6 +184,24 @@ t.test('two names for one version are not ambiguous, but names for two versions 
   ] as const) t.equal(await versionOf(app, inHeader(header, `/a${query}`)), version)
 })
 
+for (const [result, isWarned] of [[undefined, true], [null, false]] as const) {
+  t.test(`${isWarned ? 'one warning says' : 'no warning says'} that resolveVersion returned ${result}`, async (t) => {
+    const resolveVersion = (requested: string) => requested === 'latest' ? 'v2' : result
+    const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], resolveVersion })
+    app.get('/', tell)
+    await app.ready()
+    t.same(await warningsDuring(t, async () => {
+      for (const version of ['latest', 'v9', 'v1', 'v2']) {
+        await app.inject({ url: '/', headers: { 'api-version': version } })
+      }
+      await app.inject('/')
+    }), isWarned
+      ? ['FST_WARN_VERSION_SETTINGS: Return what is no alias from "resolveVersion", as in (requested) => ' +
+        "aliases.get(requested) ?? requested: it has returned undefined for 'v1', so the version is refused."]
+      : [])
+  })
+}
+
 for (const [what, resolveVersion] of Object.entries<() => never>({
   'a number': () => 1 as never,
   'a promise': () => Promise.reject(new Error('x')) as never,

@@ -744,12 +744,13 @@ t.test('a store that fails gets its rows again, and is logged once', async (t) =
 
 t.test('rows that are none are left out and logged once', async (t) => {
   const { app, lines } = await loggingApp(t)
-  const rubbish = [null, 1, {}, { day: '2026-11-28', client: '', version: '', method: '', route: '/', calls: 'x' }]
+  const rubbish = [null, 1, {}, { day: '2026-11-28', client: '', version: '', method: '', route: '/', calls: '2' }]
   await app.register(usage, { store: { add: () => {}, read: () => rubbish as never } })
   declareRooms(app)
   await app.ready()
   t.same((await app.versionUsage.summary()).clients, [])
-  const msg = 'The store of fastify-versioning/usage has returned what is no row: it is left out.'
+  const msg = 'The store of fastify-versioning/usage has returned what is no row: it is left out. In a row, ' +
+    '"calls" is a number, and "day", "client", "version", "method" and "route" are texts.'
   t.match(lines, [{ msg }])
 })
 
