@@ -136,8 +136,8 @@ export class Counter {
         const { done, value: row } = isThenable(next) ? await next : next
         if (done) return
         if (!isRow(row)) {
-          this.#logOnce(null, 'The store of fastify-versioning/usage has returned what is no row: it is left out. In a ' +
-            'row, "calls" is a number, and "day", "client", "version", "method" and "route" are texts.')
+          this.#logOnce(null, 'The store of fastify-versioning/usage has returned what is no row: it is left out. ' +
+            'In a row, "calls" is a number, and "day", "client", "version", "method" and "route" are texts.')
         } else if (row.day >= since && (client === undefined || row.client === client)) take(row)
         if (count % SLICE > 0) continue
         await setImmediate()
