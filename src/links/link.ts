@@ -121,7 +121,7 @@ function writes (
   // The version stands in front of the name, and the path of that route may have it once more.
   if (name !== null) return writer?.linkPlace === 'namespace' ? target.requires(param) : writer?.param === param
   // After a refusal, and where the path may do without it, the version stays as the client has sent it.
-  const isThere = Object.hasOwn(request?.params ?? NO_KWARGS, param) || target.requires(param)
+  const isThere = Object.hasOwn(Object(request?.params), param) || target.requires(param)
   return isThere ? asked !== null || version !== undefined : version !== undefined && writer?.param === param
 }
 
