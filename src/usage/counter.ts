@@ -22,30 +22,11 @@ const SLICE = 20_000
 /** The last instant of a Date. */
 const LAST = 8.64e15
 
-/** The clock of an app, or that of the process where it fails: an error at the end of a response ends the process. */
-export function clockOf ({ now }: { readonly now: () => number }, log: FastifyBaseLogger): () => number {
-  let isLogged = false
-  return () => {
-    let error: unknown
-    try {
-      const time = now()
-      if (Math.abs(time) <= LAST) return time
-      error = new TypeError(`Expected milliseconds since the epoch, got ${show(time)}`)
-    } catch (thrown) {
-      error = thrown
-    }
-    const message = 'The option "now" of fastify-versioning failed: '
-    if (!isLogged) log.error(error, `${message}fastify-versioning/usage reads the clock of the process.`)
-    isLogged = true
-    return Date.now()
-  }
-}
-
 /** Counts in memory, and hands the rows over to the store. No request waits for it. */
 export class Counter {
   readonly #store: UsageStore
   readonly #client: Client
-  readonly #now: () => number
+  readonly #clock: () => number
   readonly #log: FastifyBaseLogger
   /** What has been logged, until it is right again. */
   readonly #logged = new Set<string>()
@@ -56,15 +37,28 @@ export class Counter {
   #day = ''
   #begin = NaN
 
-  constructor (store: UsageStore, client: Client, now: () => number, log: FastifyBaseLogger) {
+  constructor (store: UsageStore, client: Client, clock: () => number, log: FastifyBaseLogger) {
     this.#store = store
     this.#client = client
-    this.#now = now
+    this.#clock = clock
     this.#log = log
   }
 
+  /** The time of the app, or of the process where that fails: an error at the end of a response ends the process. */
+  now (): number {
+    try {
+      const time = this.#clock()
+      if (Math.abs(time) <= LAST) return time
+      throw new TypeError(`Expected milliseconds since the epoch, got ${show(time)}`)
+    } catch (error) {
+      const failed = 'The option "now" of fastify-versioning failed: '
+      this.#logOnce(error, `${failed}fastify-versioning/usage reads the clock of the process.`)
+      return Date.now()
+    }
+  }
+
   count (route: string, request: FastifyRequest, { version, outcome, isDefault }: Arrived): void {
-    const now = this.#now()
+    const now = this.now()
     if (!(now >= this.#begin && now < this.#begin + DAY)) {
       this.#day = dayOf(now)
       this.#begin = Date.parse(this.#day)

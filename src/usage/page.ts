@@ -4,6 +4,7 @@ import { DAY } from './tally.ts'
 
 import type { FastifyInstance, FastifyReply, onRequestHookHandler } from 'fastify'
 import type { CalledRoute, ClientUsage, UsageSummary, VersionSummary } from '../../types/usage.d.ts'
+import type { Counter } from './counter.ts'
 
 /** HTML that is safe to be put into a page. */
 class Html {
@@ -62,24 +63,24 @@ const LONG = new Intl.DateTimeFormat('en-GB', { ...DAY_OF_YEAR, month: 'long' })
 
 /** Serves the page, and what it shows as JSON. These routes have no version, and are not counted. */
 export function servePage (
-  server: FastifyInstance, prefix: string, onRequest: onRequestHookHandler[], now: () => number
+  server: FastifyInstance, prefix: string, guards: onRequestHookHandler[], counter: Counter
 ): void {
+  const onRequest = [noStore as onRequestHookHandler, ...guards]
   const options = { versioning: false, onRequest, schema: { hide: true } as object } as const
-  const fresh = (reply: FastifyReply) => reply.header('cache-control', 'no-store')
+  const { of, summary } = server.versionUsage
   server.get(prefix, options, async (_request, reply) => {
-    fresh(reply)
-    const page = pageOf(await answerOf(server.versionUsage.summary()), now())
+    const page = pageOf(await answerOf(summary()), counter.now())
     return await reply.header('content-security-policy', POLICY).type('text/html; charset=utf-8').send(page.text)
   })
-  server.get(`${prefix}/summary.json`, options, async (_request, reply) => {
-    fresh(reply)
-    return await answerOf(server.versionUsage.summary())
-  })
+  server.get(`${prefix}/summary.json`, options, async () => await answerOf(summary()))
   // A parameter has at most 100 characters by default.
-  server.get<{ Params: { '*': string } }>(`${prefix}/clients/*`, options, async ({ params }, reply) => {
-    fresh(reply)
-    return await answerOf(server.versionUsage.of(params['*']))
-  })
+  server.get<{ Params: { '*': string } }>(`${prefix}/clients/*`, options, async ({ params }) => (
+    await answerOf(of(params['*']))
+  ))
+}
+
+async function noStore (_request: unknown, reply: FastifyReply): Promise<void> {
+  reply.header('cache-control', 'no-store')
 }
 
 /** @throws an error that Fastify logs with its cause, and answers 503 */

@@ -9,7 +9,7 @@ import { isWithin } from '../instances.ts'
 import { shortList, unknownName, warn } from '../messages.ts'
 import { checkRoutePrefix } from '../options/read.ts'
 import { labelOf } from '../routes.ts'
-import { Counter, clockOf } from './counter.ts'
+import { Counter } from './counter.ts'
 import { servePage } from './page.ts'
 import { Questions } from './questions.ts'
 import { memoryStore } from './tally.ts'
@@ -44,9 +44,8 @@ async function usage (server: FastifyInstance, options: UsageOptions): Promise<v
   }
   if (server.hasDecorator('versionUsage')) throw new VersioningOptionError('Register fastify-versioning/usage once.')
 
-  const now = clockOf(contextOf(server), server.log)
   const { routes } = appOf(server).registry
-  const counter = new Counter(store, client, now, server.log)
+  const counter = new Counter(store, client, contextOf(server).now, server.log)
   const uncounted = routes.list.filter((route) => (
     isWithin(route.server, server) && schemeOf(route) !== null && !route.isAdded
   ))
@@ -56,7 +55,7 @@ async function usage (server: FastifyInstance, options: UsageOptions): Promise<v
   }
   const early = routes.list.length
   let questions: Questions | null = null
-  const ask = () => (questions ??= new Questions(counter, new Comparisons(server, PAGE), days, now))
+  const ask = () => (questions ??= new Questions(counter, new Comparisons(server, PAGE), days))
 
   watchMembers(server)
   server.addHook('onReady', async function watchRoutes () {
@@ -78,7 +77,7 @@ async function usage (server: FastifyInstance, options: UsageOptions): Promise<v
     movable: async (from, to) => await ask().movable(from, to),
     summary: async (options) => await ask().summary(options)
   })
-  if (routePrefix !== undefined) servePage(server, routePrefix, hooks, now)
+  if (routePrefix !== undefined) servePage(server, routePrefix, hooks, counter)
 }
 
 export default fp(usage, {

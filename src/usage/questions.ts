@@ -40,13 +40,11 @@ export class Questions implements VersionsInUse {
   readonly #counter: Counter
   readonly #comparisons: Comparisons
   readonly #days: number
-  readonly #now: () => number
 
-  constructor (counter: Counter, comparisons: Comparisons, days: number, now: () => number) {
+  constructor (counter: Counter, comparisons: Comparisons, days: number) {
     this.#counter = counter
     this.#comparisons = comparisons
     this.#days = days
-    this.#now = now
   }
 
   async of (client: string, options = {}): Promise<ClientUsage> {
@@ -115,7 +113,7 @@ export class Questions implements VersionsInUse {
       .map(([{ about }, { calls, lastDay }]): CalledRoute => ({ ...about, calls, lastDay }))
     return {
       client: name === '' ? null : name,
-      status: ends.length === 0 ? 'ok' : by <= this.#now() ? 'overdue' : 'fix',
+      status: ends.length === 0 ? 'ok' : by <= this.#counter.now() ? 'overdue' : 'fix',
       by: by === Infinity ? null : new Date(by),
       to,
       message: null,
@@ -145,7 +143,7 @@ export class Questions implements VersionsInUse {
   async #read (from: readonly string[], to: string, only?: string) {
     const comparisons = new Map<string, Comparison>()
     for (const version of from) comparisons.set(version, await this.#comparisons.betweenSlowly(version, to))
-    const since = dayOf(this.#now() - (this.#days - 1) * DAY)
+    const since = dayOf(this.#counter.now() - (this.#days - 1) * DAY)
     const days = new Map(Array.from({ length: this.#days }, (_, i) => [dayOf(Date.parse(since) + i * DAY), i]))
     const versions = new Map(this.#comparisons.versions.map((version): [string, Version] => {
       const { deprecated, sunset } = this.#comparisons.about(version)
