@@ -7,6 +7,7 @@ import type { AllowedVersions, RefusalKind, RefusalReason, VersionErrorCode } fr
 
 // Refusals
 
+/** @internal */
 export const KINDS = {
   notFound: { code: 'FST_ERR_VERSION_NOT_FOUND', statusCode: 404, reason: null },
   notAcceptable: { code: 'FST_ERR_VERSION_NOT_ACCEPTABLE', statusCode: 406, reason: null },
@@ -16,9 +17,12 @@ export const KINDS = {
   gone: { code: 'FST_ERR_VERSION_GONE', statusCode: 410, reason: 'gone' }
 } as const satisfies Record<RefusalKind, object>
 
-/** Where a refusal says which text of the plugin its message is; the text of an author it does not say. */
+/** @internal Where a refusal says which text of the plugin its message is; the text of an author it does not say. */
 export const TEXT: unique symbol = Symbol('fastify-versioning.text')
-/** The message of the scheme for a version that is not allowed, or what names the places of different versions. */
+/**
+ * @internal The message of the scheme for a version that is not allowed, or what names the places of different
+ * versions.
+ */
 export type RefusalText = 'invalid' | 'ambiguous'
 
 /**
@@ -59,7 +63,10 @@ export class VersionError extends createError<[string]>('FST_ERR_VERSION', '%s',
   }
 }
 
-/** A refusal that can be completed for one request: an author may keep the original, and throw it for each request. */
+/**
+ * @internal A refusal that can be completed for one request: an author may keep the original, and throw it for each
+ * request.
+ */
 export function copyOfRefusal (refusal: VersionError): VersionError {
   const copy = Object.assign(new VersionError(refusal.kind, refusal.message), refusal)
   return Object.setPrototypeOf(copy, refusal)
@@ -67,12 +74,12 @@ export function copyOfRefusal (refusal: VersionError): VersionError {
 
 const refusals = new WeakSet<object>()
 
-/** Notes that a scheme of the app refuses a request by an error that is no VersionError. */
+/** @internal Notes that a scheme of the app refuses a request by an error that is no VersionError. */
 export function noteRefusal (error: object): void {
   refusals.add(error)
 }
 
-/** Whether an error is a refusal. Fastify gives serializers an object that has the error as its prototype. */
+/** @internal Whether an error is a refusal. Fastify gives serializers an object that has the error as its prototype. */
 export function isRefusal (error: unknown): error is Error {
   const isNoted = (thrown: unknown) => refusals.has(thrown as object)
   return error instanceof VersionError || isNoted(error) || isNoted(Object.getPrototypeOf(Object(error)))
@@ -81,22 +88,22 @@ export function isRefusal (error: unknown): error is Error {
 // Links
 
 /**
- * No URL can be made of the name and the parameters given to `reverse`.
- * Status 400 where a value of the client's does not fit.
+ * @internal No URL can be made of the name and the parameters given to `reverse`. Status 400 where a value of the
+ * client's does not fit.
  */
 export const NoReverseMatchError = createError<[message: string]>('FST_ERR_NO_REVERSE_MATCH', '%s', 500)
 
-/** A link option is not known, is not valid, or cannot be fulfilled. */
+/** @internal A link option is not known, is not valid, or cannot be fulfilled. */
 export const ReverseOptionError = createError<[message: string]>('FST_ERR_REVERSE_OPTION', '%s', 500)
 
-/** The error of a link option whose value must be another one; `expected` is a noun phrase. */
+/** @internal The error of a link option whose value must be another one; `expected` is a noun phrase. */
 export function invalidLinkOption (option: string, expected: string, value: unknown): Error {
   return new ReverseOptionError(`Invalid link option "${option}": expected ${expected}, got ${show(value)}.`)
 }
 
 /**
- * A link needs the host of the request, which is not one that a link can be made of (RFC 9110 section 7.2).
- * Status 400: the host is controlled by the client.
+ * @internal A link needs the host of the request, which is not one that a link can be made of (RFC 9110 section
+ * 7.2). Status 400: the host is controlled by the client.
  */
 export const ReverseHostError = createError<[expected: string, host: string]>(
   'FST_ERR_REVERSE_HOST', 'The link needs %s, got %s.', 400
@@ -104,14 +111,14 @@ export const ReverseHostError = createError<[expected: string, host: string]>(
 
 // The code of an app, at run time
 
-/** A scheme has neither `readVersion` nor `determineVersion` (SPEC.md, Base contract 2). */
+/** @internal A scheme has neither `readVersion` nor `determineVersion` (SPEC.md, Base contract 2). */
 export const VersionNotImplementedError = createError<[label: string]>(
   'FST_ERR_VERSION_NOT_IMPLEMENTED', '%s.determine_version() must be implemented.', 501
 )
 
 /**
- * A custom scheme determined something that is not a version, or a function among the options returned a wrong value.
- * The log has the value; the client does not get it.
+ * @internal A custom scheme determined something that is not a version, or a function among the options returned a
+ * wrong value. The log has the value; the client does not get it.
  */
 export class VersionInvalidError extends createError<[message: string]>('FST_ERR_VERSION_INVALID', '%s', 500) {
   /** What was returned, as the log shows it. Not enumerable, so that it is not sent. */
@@ -126,12 +133,14 @@ export class VersionInvalidError extends createError<[message: string]>('FST_ERR
 }
 
 /**
- * `request.isVersion` is called with something that is not a version of the app, nor a list or a range of versions.
+ * @internal `request.isVersion` is called with something that is not a version of the app, nor a list or a range of
+ * versions.
  */
 export const VersionRangeError = createError<[message: string]>('FST_ERR_VERSION_RANGE', '%s', 500)
 
 /**
- * A change between versions failed. The client does not learn why. The `cause`, which is logged, says where and why.
+ * @internal A change between versions failed. The client does not learn why. The `cause`, which is logged, says
+ * where and why.
  */
 export class VersionChangeError extends createError<[]>(
   'FST_ERR_VERSION_CHANGE', 'A change between versions failed.', 500
@@ -149,12 +158,15 @@ export class VersionChangeError extends createError<[]>(
   }
 }
 
-/** `app.event` gets an event or a version that there is not, or a value that cannot be written. */
+/** @internal `app.event` gets an event or a version that there is not, or a value that cannot be written. */
 export const VersionEventError = createError<[message: string, options?: ErrorOptions]>(
   'FST_ERR_VERSION_EVENT', '%s', 500
 )
 
-/** There is no document of a version, or not yet, or it cannot be made. The `cause` is what @fastify/swagger throws. */
+/**
+ * @internal There is no document of a version, or not yet, or it cannot be made. The `cause` is what
+ * @fastify/swagger throws.
+ */
 export const DocumentError = createError<[message: string, options?: ErrorOptions]>(
   'FST_ERR_VERSION_DOCUMENT', '%s', 500
 )
@@ -181,8 +193,8 @@ const HEADINGS: Readonly<Record<string, string>> = {
 }
 
 /**
- * An option of the plugin, of a scheme, of a route or of a context is not valid, or contradicts another one, or comes
- * in the wrong order. Thrown at boot.
+ * @internal An option of the plugin, of a scheme, of a route or of a context is not valid, or contradicts another
+ * one, or comes in the wrong order. Thrown at boot.
  */
 export class VersioningOptionError extends createError<[message: string, page: string]>(
   'FST_ERR_VERSIONING_OPTION', `%s See ${DOCS}/%s`, 500
@@ -198,7 +210,7 @@ function headingOf (option: string): string {
   return Object.hasOwn(HEADINGS, name) ? HEADINGS[name] : 'options.md'
 }
 
-/** The error of an option whose value must be another one; `expected` is a noun phrase, with an example. */
+/** @internal The error of an option whose value must be another one; `expected` is a noun phrase, with an example. */
 export function invalidOption (
   option: string, expected: string, value: unknown, page = headingOf(option)
 ): VersioningOptionError {
@@ -206,7 +218,7 @@ export function invalidOption (
 }
 
 /**
- * Refuses the value of an option, if another value may stand there.
+ * @internal Refuses the value of an option, if another value may stand there.
  *
  * @param expected a noun phrase, with an example
  * @throws FST_ERR_VERSIONING_OPTION unless the value is right
@@ -220,7 +232,7 @@ export function must (
 }
 
 /**
- * Refuses a value that is not among some names, and says which name was probably meant.
+ * @internal Refuses a value that is not among some names, and says which name was probably meant.
  *
  * @param expected a noun phrase
  * @throws FST_ERR_VERSIONING_OPTION unless it is one of the names
@@ -234,7 +246,7 @@ export function mustBeIn (
 }
 
 /**
- * Refuses an option where it stands, or beside another one.
+ * @internal Refuses an option where it stands, or beside another one.
  *
  * @param advice what to do, and then why
  * @throws FST_ERR_VERSIONING_OPTION
@@ -243,18 +255,22 @@ export function forbid (option: string, advice: string): never {
   throw new VersioningOptionError(advice, headingOf(option))
 }
 
-/** A change between versions is not valid, or does not fit the routes and schemas of the app. Thrown at boot. */
+/**
+ * @internal A change between versions is not valid, or does not fit the routes and schemas of the app. Thrown at
+ * boot.
+ */
 export const VersionChangeOptionError = createError<[message: string]>(
   'FST_ERR_VERSION_CHANGE_OPTION', `%s See ${DOCS}/errors.md#fst_err_version_change_option`, 500
 )
 
-/** Whether it is one of our errors at boot. */
+/** @internal Whether it is one of our errors at boot. */
 export function isOfBoot (error: unknown): error is Error {
   return /^FST_ERR_VERSION(?:ING|_CHANGE)_OPTION$/.test(Object(error).code)
 }
 
 /**
- * Adds a sentence to the message of an error at boot, in front of the page that it refers to, and to its stack.
+ * @internal Adds a sentence to the message of an error at boot, in front of the page that it refers to, and to its
+ * stack.
  *
  * @param sentence with a space in front, or `''` to add nothing
  */
