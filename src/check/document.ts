@@ -55,12 +55,9 @@ const KINDS = new Map([...FIELDS.values(), ...INNER.values()].map((kinds) => {
 /** By what is read, by its text, or by a reference to it. */
 type Copies = Map<unknown, unknown>
 
-/** Where something is in a document, from the inside. */
-interface Location { readonly up: Location | null, readonly name: string }
-
 /** Parts that say how a value is written, and that many operations share, as they share responses. */
 const REPEATED = ['parameter', 'header', 'body']
-const STATUS = /^(?:[1-5]..|default)$/i
+const STATUS = /\/(?:[1-5]..|default)$/i
 
 /** After how many objects the reading of a document may pause. */
 const STEP = 100
@@ -84,7 +81,7 @@ export class Document {
   /** By what they may be. */
   readonly #copies = new Map<string, Copies>()
   /** Copies that have no fields yet. */
-  readonly #open: [copy: Record<string, unknown>, value: Item, kind: string, at: Location][] = []
+  readonly #open: [copy: Record<string, unknown>, value: Item, kind: string, at: string][] = []
 
   /**
    * @param name what the document is called in errors
@@ -104,7 +101,7 @@ export class Document {
     this.#isLater = !openapi.startsWith('3.0')
     this.#source = source
     this.#address = resolved(String($self ?? ''), 'self:/').replace(/#.*/, '')
-    this.root = this.#read(source, 'part', null, '#') as Item
+    this.root = this.#read(source, 'part', '#') as Item
   }
 
   /**
@@ -122,7 +119,7 @@ export class Document {
         const kinds = kindsIn(kind, field)
         isEvaluating ||= field.startsWith('unevaluated') && !isTrue(inner)
         if (kinds === 'data') copy[field] = inner
-        else if (kinds !== null && inner !== undefined) copy[field] = this.#read(inner, kinds, at, field)
+        else if (kinds !== null && inner !== undefined) copy[field] = this.#read(inner, kinds, below(at, field))
       }
       const sunset = value['x-sunset'] === undefined || INNER.has(kind) ? null : sunsetOf(value)
       if (sunset !== null) copy['x-sunset'] = sunset
@@ -143,14 +140,14 @@ export class Document {
   }
 
   /** A copy of a value, or of what it refers to. Its fields are filled in later. */
-  #read (value: unknown, kinds: string, up: Location | null, name: string): unknown {
-    if (kinds === 'reference') return this.#read({ $ref: String(value) }, 'schema', up, name)
+  #read (value: unknown, kinds: string, at: string): unknown {
+    if (kinds === 'reference') return this.#read({ $ref: String(value) }, 'schema', at)
     const copies = this.#copies.get(kinds) ?? new Map()
     this.#copies.set(kinds, copies)
     const existing = copies.get(value)
     if (existing !== undefined) return existing
     if (this.#isReference(value, kinds)) return this.#readReference(value, kinds, copies)
-    return this.#copy(value, kinds, copies, { up, name })
+    return this.#copy(value, kinds, copies, at)
   }
 
   #readReference (reference: { readonly $ref: string }, kinds: string, copies: Copies): unknown {
@@ -164,7 +161,7 @@ export class Document {
       at = value.$ref
       value = this.#target(at)
     }
-    const copy = copies.get(at) ?? this.#copy(value, kinds, copies, { up: null, name: at })
+    const copy = copies.get(at) ?? this.#copy(value, kinds, copies, at)
     for (const passed of way) copies.set(passed, copy).set((passed as typeof reference).$ref, copy)
     const named = copy as Record<symbol, unknown>
     named[NAME] = namesInPointer($ref).at(-1)
@@ -173,7 +170,7 @@ export class Document {
     return copy
   }
 
-  #copy (value: unknown, kinds: string, copies: Copies, at: Location): unknown {
+  #copy (value: unknown, kinds: string, copies: Copies, at: string): unknown {
     const existing = copies.get(value)
     if (existing !== undefined) return existing
     const isBoolean = typeof value === 'boolean' && /^schema/.test(kinds)
@@ -181,10 +178,10 @@ export class Document {
     const kind = KINDS.get(kinds)![Array.isArray(value) ? 1 : 0]
     if (!isItem(value) || kind === undefined) {
       const type = kinds[0] === '[' ? 'array' : 'object'
-      throw new TypeError(`Expected ${locationText(at)} in ${this.#name} to be an ${type}, got ${shortJson(value)}`)
+      throw new TypeError(`Expected ${at} in ${this.#name} to be an ${type}, got ${shortJson(value)}`)
     }
     // What many operations have, such as an error, is read once.
-    const isRepeated = REPEATED.includes(kind) || (kind === 'part' && STATUS.test(at.name))
+    const isRepeated = REPEATED.includes(kind) || (kind === 'part' && STATUS.test(at))
     const text = isRepeated ? `${kind} ${JSON.stringify(value)}` : value
     const twin = copies.get(text)
     if (twin !== undefined) return twin
@@ -228,10 +225,6 @@ export class Document {
 /** A URL, or a text without characters if it is none. */
 function resolved (url: string, base: string): string {
   return URL.canParse(url, base) ? new URL(url, base).href : ''
-}
-
-function locationText ({ up, name }: Location): string {
-  return up === null ? name : below(locationText(up), name)
 }
 
 /** What a field holds, or null if the field does not count. */
