@@ -6,7 +6,7 @@ import { routeDeclarer } from './boot/declare-route.ts'
 import { checkRegisterOptions } from './boot/near-options.ts'
 import { toContext } from './boot/registration.ts'
 import { settleRoutes } from './boot/settle-routes.ts'
-import { warnDefault, warnUnderscore, warnUnseenRoutes } from './boot/warnings.ts'
+import { warnScheme, warnUnseenRoutes } from './boot/warnings.ts'
 import { contextVersions, findContext, hasOwnContext, setContext } from './context.ts'
 import { VersioningOptionError } from './errors.ts'
 import { declareEvents, writeEvent } from './events/events.ts'
@@ -49,8 +49,7 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
   app.registrations.push({ server: fastify, context, options })
   if (scheme !== null) {
     setHome(scheme, fastify)
-    warnDefault(scheme, app.warned)
-    warnUnderscore(scheme, app.warned)
+    warnScheme(scheme, app.warned)
   }
   if (parent === undefined) install(fastify, app)
   if (changes !== null) app.olderRoutes.addContext(fastify)

@@ -7,7 +7,7 @@ import { checkOrder } from '../options/release-order.ts'
 import { writtenForOf } from '../older-routes/written-for.ts'
 import { toClaim } from '../routing/claim.ts'
 import { toScheme } from './registration.ts'
-import { warnDefault, warnUnderscore } from './warnings.ts'
+import { warnScheme } from './warnings.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Warned } from '../context.ts'
@@ -50,8 +50,7 @@ export function readVersions (
   if (ownScheme) {
     checkContextOptions(context, ownScheme)
     setHome(ownScheme, server)
-    warnDefault(ownScheme, app.warned)
-    warnUnderscore(ownScheme, app.warned)
+    warnScheme(ownScheme, app.warned)
   }
   // A default of the context is not for routes that have no versions at all.
   const { version = scheme === null ? null : contextVersions.of(server) ?? null } = options

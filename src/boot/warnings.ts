@@ -15,16 +15,16 @@ import type { Scheme } from '../schemes/scheme.ts'
 
 const MAX_UNSEEN = 10
 
-/** Warns of a default version that is allowed (SPEC.md, Base contract 4), although the list leaves it out. */
-export function warnDefault ({ defaultVersion, allowedVersions }: Scheme, { others }: Warned): void {
-  if (defaultVersion === null || !allowedVersions?.length || allowedVersions.includes(defaultVersion)) return
-  const message = `Add the default version ${show(defaultVersion)} to allowedVersions, ${show(allowedVersions)}. ` +
-    'Requests get it and may ask for it, but it is missing from lists, ranges and documents.'
-  warnOnce(others, 'FST_WARN_VERSION_DEFAULT', message)
-}
-
-/** Warns of a request header whose name has an underscore. */
-export function warnUnderscore ({ varies }: Scheme, { others }: Warned): void {
+/**
+ * Warns of a default version that is allowed (SPEC.md, Base contract 4), although the list leaves it out, and of a
+ * request header whose name has an underscore.
+ */
+export function warnScheme ({ allowedVersions, defaultVersion, varies }: Scheme, { others }: Warned): void {
+  if (defaultVersion !== null && allowedVersions?.length && !allowedVersions.includes(defaultVersion)) {
+    const message = `Add the default version ${show(defaultVersion)} to allowedVersions, ${show(allowedVersions)}. ` +
+      'Requests get it and may ask for it, but it is missing from lists, ranges and documents.'
+    warnOnce(others, 'FST_WARN_VERSION_DEFAULT', message)
+  }
   for (const name of namesIn(varies ?? '').filter((name) => name.includes('_'))) {
     const message = `Write "${name.replaceAll('_', '-')}" instead of "${name}": nginx drops request headers with "_" ` +
       'in their name, so that every client behind it gets the default version, or a refusal.'

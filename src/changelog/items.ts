@@ -1,4 +1,4 @@
-import { isDate } from '../options/date.ts'
+import { isDate } from '../options/instant.ts'
 
 import type { Advice } from '../between-versions/advice.ts'
 import type { AppliedChange } from '../between-versions/changes.ts'

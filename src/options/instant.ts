@@ -1,9 +1,13 @@
 import { types } from 'node:util'
 
 import { must } from '../errors.ts'
-import { DATE_LENGTH, isDate, parse } from './date.ts'
 
 import type { AllowedVersions } from '../../types/index.d.ts'
+
+/** A date, or a date-time with its offset, without which it is not an instant. Date checks the time of the day. */
+const ISO_8601 = /^(\d{4}-\d\d-\d\d)(?:T[\d:.]+(?:Z|[+-]\d\d(?::\d\d)?))?$/
+/** The characters of a date. */
+const DATE_LENGTH = 10
 
 /** The dates that both headers can have: four digits of a year (RFC 9110 section 5.6.7, RFC 9651 section 3.3.7). */
 const [FIRST, LAST] = [Date.parse('0001-01-01'), Date.parse('9999-12-31T23:59:59.999Z')]
@@ -52,4 +56,17 @@ function dateOf (version: string): string {
 /** Whether a version can be asked for by a date. */
 export function beginsWithDate (version: string): boolean {
   return isDate(dateOf(version)) && AFTER_DATE.test(version.slice(DATE_LENGTH))
+}
+
+/** Whether a text is an ISO 8601 date that the calendar has. */
+export function isDate (text: string): boolean {
+  return text.length === DATE_LENGTH && !Number.isNaN(parse(text))
+}
+
+/** NaN unless the text is a date or a date-time; Date itself reads 30 February as a day of March. */
+function parse (text: string): number {
+  const [, date = ''] = ISO_8601.exec(text) ?? []
+  const midnight = Date.parse(date)
+  const isInCalendar = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(date)
+  return isInCalendar ? Date.parse(text.replace(/T.*[+-]\d\d$/, '$&:00')) : NaN
 }
