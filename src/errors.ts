@@ -178,11 +178,15 @@ const LAST_WORDS = / See https:\S+$/
 
 /** Where the options are explained that have a section of their own. */
 const HEADINGS: Readonly<Record<string, string>> = {
-  version: 'handlers.md#rules',
+  version: 'handlers.md',
   constraints: 'handlers.md#rules',
   lifecycle: 'retiring.md#dates',
   deprecated: 'retiring.md#dates',
   scheme: 'schemes.md',
+  mediaTypes: 'schemes.md#vendor-media-types',
+  resolveVersion: 'which-version.md#aliases-and-dates',
+  baseUrl: 'links.md#behind-a-gateway',
+  events: 'events.md',
   versioning: 'schemes.md#another-scheme-for-a-part-of-an-app',
   namespace: 'schemes.md#namespaceversioning',
   from: 'changelog.md#functions',

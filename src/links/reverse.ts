@@ -85,7 +85,9 @@ function reverse (
   active: Scheme | null, name: string | null, params: Params | undefined, callers: LinkOptions | null | undefined,
   request: ReversingRequest | undefined, server: object | undefined, keepVary?: (names: string) => void
 ): string {
-  if (typeof (params ?? NO_KWARGS) !== 'object') throw invalidLinkOption('params', 'an object', params)
+  if (typeof (params ?? NO_KWARGS) !== 'object') {
+    throw invalidLinkOption('params', 'an object such as { id: 7 }', params)
+  }
   if (typeof (callers ?? NO_KWARGS) !== 'object') throw invalidLinkOption('options', 'an object', callers)
   const args = Array.isArray(params) ? params as ReverseArgs : undefined
   const kwargs = args === undefined ? params as ReverseKwargs | null | undefined : undefined
@@ -155,7 +157,10 @@ function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOp
     return unwritten(link, message, (written ?? link.asked) as string)
   }
   const shown = show({ ...target.toKwargs(values) })
-  const error = new NoReverseMatchError(`${route} has no URL for ${shown}: ${target.explain(values)}.`)
+  const reasons = target.explain(values)
+  const isOutside = request === undefined && members.some((member) => reasons.includes(`"${member?.param}" missing`))
+  const hint = isOutside ? ' Give the option "version", or call reply.reverse() in a request.' : ''
+  const error = new NoReverseMatchError(`${route} has no URL for ${shown}: ${reasons}.${hint}`)
   const sent = { args: null, kwargs: request?.params as ReverseKwargs ?? NO_KWARGS, versionParam: null, version: null }
   const isTaken = (version: string) => target.fill({ ...values, version }, null, scheme) !== null
   const isOfClient = name === null

@@ -116,10 +116,10 @@ function seedOf (side: Side, value: unknown): Seed {
 /** Examples with their versions, those of the newest one first. */
 function readExamples (name: string, examples: unknown, changes: Changes) {
   const byVersion: unknown = Array.isArray(examples) ? { [changes.versions.at(-1) as string]: examples } : examples
-  const lists = entriesOf(byVersion).map(([version, list]) => ({ version, list, index: changes.indexOf(version) }))
-  if (!isObject(byVersion) || !lists.every(({ list }) => Array.isArray(list))) {
+  if (!isObject(byVersion) || !Object.values(byVersion).every(Array.isArray)) {
     throw invalidExamples(` of ${show(name)}`, 'an array, or an array for each version', byVersion)
   }
+  const lists = entriesOf(byVersion).map(([version, list]) => ({ version, list, index: changes.indexOf(version) }))
   return lists.sort((a, b) => b.index - a.index).flatMap(({ version, list, index }) => (
     listOf(list).map((value) => ({ version, index, value }))
   ))

@@ -293,6 +293,7 @@ const misfits: [name: string, params: Params, options: LinkOptions, message: str
   ['booking', [1, 2, 3], {}, /^Route 'booking' has no URL for { id: 1, part: 2, 'args\[2\]': 3 }: /],
   ['room', { pk: 7 }, v1,
     "Route 'room' has no URL for { pk: 7, version: 'v1' }: /:version/rooms/:id (\"id\" missing, \"pk\" unknown)."],
+  ['room', { id: 7 }, {}, /missing\)\. Give the option "version", or call reply\.reverse\(\) in a request\.$/],
   ['w', { '*': '../x' }, {}, "Route 'w' has no URL for { '*': '../x' }: /w/* (\"*\" cannot be '../x')."],
   ['w', { '*': 'x' }, v2, "Route 'w' cannot link to 'v2': its path has no place for a version."],
   // The version is not at fault.

@@ -221,7 +221,7 @@ for (const params of [7, 'v1', true] as never[]) {
   t.test(`the parameters of a link are not ${params}`, async (t) => {
     const app = await appWith(t, { scheme: QueryParameterVersioning })
     app.get('/list', { name: 'list' }, ok)
-    t.throws(() => app.reverse('list', params), says(/"params": expected an object, got/))
+    t.throws(() => app.reverse('list', params), says(/"params": expected an object such as { id: 7 }, got/))
   })
 }
 

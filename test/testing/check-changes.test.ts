@@ -163,6 +163,7 @@ for (const [given, message] of [
   [null, /Invalid examples: expected an object, got null/],
   [{ Guest: { v4: [] } }, /'v4' is not one of allowedVersions\. Did you mean 'v1'\?/],
   [{ Guest: { v2: ada } }, /Invalid examples of 'Guest': expected an array, or an array for each version, got \{ v2/],
+  [{ Guest: ada }, /Invalid examples of 'Guest': expected an array, .* got \{ /],
   [{ Guest: null }, /Invalid examples of 'Guest': expected an array, .* got null/]
 ] as const) {
   t.test(`checkChanges() refuses the examples ${JSON.stringify(given)}`, async (t) => {
