@@ -182,7 +182,7 @@ export class Document {
     }
     // What many operations have, such as an error, is read once.
     const isRepeated = REPEATED.includes(kind) || (kind === 'part' && STATUS.test(at))
-    const text = isRepeated ? `${kind} ${JSON.stringify(value)}` : value
+    const text = isRepeated ? textOf(value) : value
     const twin = copies.get(text)
     if (twin !== undefined) return twin
     // Nothing is inherited, and V8 does not take it for a dictionary, as it takes Object.create(null).
@@ -219,6 +219,15 @@ export class Document {
   /** A text of this document with the same characters in place of every version. */
   withoutVersion (text: string, version = this.version): string {
     return version === null ? text : text.replace(this.#mentions, '$1\0')
+  }
+}
+
+/** A text for each value, or the value if it is too deep, or contains itself. */
+function textOf (value: Item): unknown {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return value
   }
 }
 

@@ -466,3 +466,18 @@ t.test('what operations have in the same words is reported for each of them', as
     'POST /a  response 404: "code"', 'POST /a  response 404: "default"'
   ])
 })
+
+t.test('a document that contains itself, is very deep, or holds what is no JSON, is compared', async (t) => {
+  const own: { type: string, properties: Record<string, unknown> } = { type: 'object', properties: {} }
+  own.properties.own = own
+  let deep: object = { type: 'string' }
+  for (let i = 0; i < 5000; i++) deep = { properties: { a: deep } }
+  for (const value of [{ schema: own }, { schema: deep }, { example: 5n }]) {
+    const make = (others: object) => {
+      const parameters = [{ in: 'query', name: 'q', ...value, ...others }]
+      const responses = { 200: { content: { a: value } } }
+      return { openapi: '3.1.0', paths: { '/a': { get: { parameters, responses } } } }
+    }
+    t.match(compare(make({}), make({ required: true })), [{ message: 'GET /a  query: "q" is required now' }])
+  }
+})
