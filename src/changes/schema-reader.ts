@@ -1,6 +1,8 @@
+import { MAX_DEPTH, isPlain, jsonOf, put } from './json.ts'
 import { entriesOf, isObject, listOf, toPattern } from './schema.ts'
 
 import type { Place } from './edition.ts'
+import type { Members } from './json.ts'
 import type { ObjectSchema } from './schema.ts'
 
 /** What schemas say of one value: each schema that may apply to it. */
@@ -67,6 +69,11 @@ function partsNamed ({ keywords: { properties, patternProperties } }: Place, key
   return [...named, ...matching.map(([, part]) => part)]
 }
 
+/** Whether schemas let other members pass. */
+function isOpen (said: Said): boolean {
+  return said.some(({ keywords }) => keywords.additionalProperties === true) || memberNames(said).length === 0
+}
+
 /** The names that schemas have for members. */
 export function memberNames (said: Said): string[] {
   return [...new Set(said.flatMap(({ keywords }) => Object.keys(Object(keywords.properties))))]
@@ -95,6 +102,10 @@ export class SchemaReader {
     this.#tuple = Math.max(0, ...said.map(({ keywords }) => listOf(keywords.prefixItems ?? keywords.items).length))
   }
 
+  get isOpen (): boolean {
+    return isOpen(this.said)
+  }
+
   /** Whether a schema has a name for a member, or a pattern. */
   isNamed (key: string): boolean {
     return this.#names.has(key) || this.#patterns.some((pattern) => pattern.test(key))
@@ -120,6 +131,19 @@ export class SchemaReader {
   }
 }
 
+/** A value as a serializer writes it: without members that its schema does not have. */
+export function writtenIn (value: unknown, reader: SchemaReader, depth = 0): unknown {
+  const source = jsonOf(value)
+  if (!isPlain(source) || reader.isAny || depth === MAX_DEPTH) return source
+  const written: Members = {}
+  for (const [key, member] of Object.entries(source)) {
+    const inside = reader.inside(key)
+    if (inside.said.length > 0) put(written, key, writtenIn(member, inside, depth + 1))
+    else if (reader.isOpen || Array.isArray(source)) put(written, key, member)
+  }
+  return Array.isArray(source) ? Object.values(written) : written
+}
+
 /** Reads a schema, with those that it refers to. */
 export function readerOf (place: Place): SchemaReader {
   return new SchemaReader(saidBy([place]), saidBy([place], 0))
@@ -130,8 +154,7 @@ export function strangerIn (
   value: unknown, said: Said, isFine: (key: string, member: unknown) => boolean = () => false,
   path: readonly string[] = []
 ): readonly string[] | null {
-  const isOpen = said.some(({ keywords }) => keywords.additionalProperties === true) || memberNames(said).length === 0
-  if (!isObject(value) || (isOpen && !Array.isArray(value))) return null
+  if (!isObject(value) || (isOpen(said) && !Array.isArray(value))) return null
   for (const [key, member] of Object.entries(value)) {
     const inside = saidInside(said, key)
     const isStrange = inside.length === 0 && !Array.isArray(value) && member !== undefined && !isFine(key, member)

@@ -1,4 +1,6 @@
 import { merged } from '../changes/merge.ts'
+import { normalId } from '../changes/schema.ts'
+import { readerOf, writtenIn } from '../changes/schema-reader.ts'
 import { changesIn, contextOf } from '../context.ts'
 import { VersionChangeOptionError } from '../errors.ts'
 import { validatorFor } from '../fastify/compilers.ts'
@@ -7,6 +9,8 @@ import { show } from '../messages.ts'
 import type { FastifyInstance } from 'fastify'
 import type { AppChange } from '../../types/index.d.ts'
 import type { Changes } from '../changes/changes.ts'
+import type { Place } from '../changes/edition.ts'
+import type { SchemaReader } from '../changes/schema-reader.ts'
 import type { OlderRoutes } from './older-routes.ts'
 
 /** `app.changes`. */
@@ -40,7 +44,14 @@ export function converterOf (direction: 'downgrade' | 'upgrade') {
 export function mergeValue (
   this: FastifyInstance, id: string, current: unknown, value: unknown, version: string
 ): unknown {
-  return merged(current, value, (stored) => this.upgrade(id, this.downgrade(id, stored, version), version))
+  let reader: SchemaReader | null = null
+  return merged(current, value, (stored) => {
+    const older = this.downgrade(id, stored, version)
+    const changes = requireChanges(this)
+    const edition = changes.editionsIn(this).editionIn(changes.indexOf(version))
+    reader ??= readerOf(edition.find(normalId(id)) as Place)
+    return this.upgrade(id, writtenIn(older, reader), version)
+  })
 }
 
 /** @throws FST_ERR_VERSION_CHANGE_OPTION where a context has none */

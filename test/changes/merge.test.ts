@@ -50,6 +50,23 @@ const rooms = {
   }
 }
 
+t.test('app.merge() keeps what only a serializer leaves out, and what no schema has', async (t) => {
+  const kept = { labels: optional({ a: text }), more: open, list: { type: 'array' } }
+  const { merge } = await mergeOf(t, optional({ ...rooms.schema.properties as Json, ...kept }), {
+    older: optional({ text, guests: listOf(optional({ name: text })), ...kept }),
+    upgrade: ({ text, ...rest }: Json) => ({ ...rest, note: text }),
+    downgrade: ({ note, ...rest }: Json) => ({ ...rest, text: note })
+  })
+  const all = { labels: { a: 'x' }, more: { any: 1 }, list: [{ b: 1 }] }
+  const [ada, grace] = [{ name: 'Ada', role: 'a', hash: 1 }, { name: 'Grace', role: 'g', hash: 2 }]
+  const current = { note: 'a', owner: 'me', hash: 3, guests: [ada, grace], ...all }
+  const sent = { note: 'b', guests: [{ name: 'Ada' }, { name: 'Grace II' }], ...all }
+  const guests = [ada, { ...grace, name: 'Grace II' }]
+  t.strictSame(merge(current, sent), { ...current, note: 'b', guests })
+  t.strictSame(merge(current, { note: 'a', more: {} }), { owner: 'me', hash: 3, note: 'a', more: {} })
+  t.strictSame(merge(current, { ...sent, guests: [] }, 'v2'), { ...sent, hash: 3, guests: [] })
+})
+
 t.test('app.merge() keeps what an older client cannot see, or has left', async (t) => {
   const { merge } = await mergeOf(t, rooms.schema, rooms.change)
   const [ada, grace] = [{ id: 1, name: 'Ada', role: 'a' }, { id: 2, name: 'Grace', role: 'g' }]
