@@ -4,7 +4,7 @@ import { appOf } from '../boot/app.ts'
 import { below } from '../check/json.ts'
 import { compareInSteps } from '../check/operations.ts'
 import { contextOf, schemeOf } from '../context.ts'
-import { mustBeIn } from '../errors.ts'
+import { forbid, mustBeIn } from '../errors.ts'
 import { toServed } from '../lifecycle/served-versions.ts'
 import { show } from '../messages.ts'
 import { eventsShownIn } from '../openapi/webhooks.ts'
@@ -104,14 +104,18 @@ export class Comparisons {
     return this.#server.versions.find((served) => served.version === version) as AppVersion
   }
 
-  /** The newest version that is served, is no preview and has not ended; or else the last one. */
+  /**
+   * The newest version that is served, is no preview and has not ended; or else the last one.
+   *
+   * @throws FST_ERR_VERSIONING_OPTION if no versions are listed
+   */
   latest (): string {
     const now = contextOf(this.#server).now()
     const latest = this.versions.findLast((version) => {
       const { preview, routes } = this.about(version)
       return !preview && routes.some(({ sunset }) => sunset === null || sunset.getTime() > now)
-    })
-    return latest ?? this.versions.at(-1) as string
+    }) ?? this.versions.at(-1)
+    return latest ?? forbid('allowedVersions', 'Set "allowedVersions": without a list, no versions can be compared.')
   }
 
   /** @throws FST_ERR_VERSIONING_OPTION for a version that no route serves */

@@ -877,6 +877,12 @@ for (const [ask, message] of [
   })
 }
 
+t.test('a question needs versions that are listed', async (t) => {
+  const app = await appFor(t, declareRooms, {}, { allowedVersions: null, lifecycle: {} })
+  const message = /^Set "allowedVersions": without a list, no versions can be compared\. See .*options\.md$/
+  await t.rejects(app.versionUsage.summary(), { code: 'FST_ERR_VERSIONING_OPTION', message })
+})
+
 for (const rows of [undefined, 7, {}]) {
   t.test(`a store that returns ${String(rows)} is an error that names the store`, async (t) => {
     const app = await appFor(t, declareRooms, { store: { add: () => {}, read: () => rows as never } })
