@@ -10,7 +10,7 @@ import type { Sameness } from './json.ts'
 type Tags = ReadonlyMap<string, readonly unknown[]>
 
 /** How deep alternatives are looked for in one another. */
-const DEEPEST = 50
+const DEEPEST = 4
 
 /** Whether a `discriminator` tells the alternatives of a schema apart. */
 export function areTold ({ parts }: Plain): boolean {
