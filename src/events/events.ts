@@ -10,7 +10,6 @@ import { isThenable } from '../promises.ts'
 import type { FastifyInstance } from 'fastify'
 import type { OlderVersions } from '../changes/route-forms.ts'
 import type { ReadChange } from '../changes/read-changes.ts'
-import type { Compiled } from '../fastify/compilers.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 
 /** A value that the app sends outside of responses, in the words of a route that has it as its response 200. */
@@ -21,7 +20,7 @@ export interface AppEvent {
   /** How older versions have it. Known when the app is ready. */
   older: OlderVersions
   /** Writes the newest version. Null until the app is ready. */
-  serialize: Compiled | null
+  serialize: ReturnType<typeof serializerFor> | null
 }
 
 /** The events that a context has, or inherits. */
@@ -85,19 +84,17 @@ export function writeEvent (this: FastifyInstance, name: string, value: unknown,
   const served = typeof version === 'string' ? scheme.versionFor(version) : null
   if (served === null) throw new VersionEventError(unknownName('version', version, scheme.listedVersions))
   const conversion = older.byVersion?.get(served)?.parts.get('response 200')?.get(null)?.conversion
-  let needed = 'a value that JSON has'
   try {
     const isValue = value !== undefined && !isThenable(value)
     const text = isValue && (conversion ? conversion.compiled(conversion.convert(value)) : serialize(value))
     // A function under an empty schema is written as this word. A text, a list or null is no object, but is written so.
     const isLost = (typeof value !== 'object' || value === null || Array.isArray(value)) && String(text).startsWith('{')
     if (typeof text === 'string' && text !== 'undefined' && !isLost) return text
-    if (isLost) needed = 'an object'
   } catch (cause) {
     if (cause instanceof VersionChangeError) throw cause
     const [reason] = String(Object(cause).message).split('\n')
     throw new VersionEventError(`Cannot write the event ${show(name)} in ${show(served)}: ${reason}`, { cause })
   }
   const got = isThenable(value) ? 'a promise: await it' : show(value)
-  throw new VersionEventError(`The event ${show(name)} needs ${needed}, got ${got}.`)
+  throw new VersionEventError(`The event ${show(name)} needs a value that fits its schema, got ${got}.`)
 }

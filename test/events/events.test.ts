@@ -82,7 +82,7 @@ t.test('an alias of an event is resolved by a member of a list among its own ver
 t.test('an event whose schema is of an object needs an object', async (t) => {
   const app = await eventApp(t, { events: { made: { type: 'object', properties: {} } } })
   for (const [wrong, shown] of [['{}', "'{}'"], [null, 'null'], [[], '[]']] as const) {
-    const message = `The event 'made' needs an object, got ${shown}.`
+    const message = `The event 'made' needs a value that fits its schema, got ${shown}.`
     t.throws(() => app.event('made', wrong, 'v2'), { code: 'FST_ERR_VERSION_EVENT', message })
   }
 })
@@ -202,7 +202,7 @@ t.test('an unknown event, an unknown version and no value are errors with a near
   })
   t.throws(() => app.event('booking.made', value, null as never), { code })
   t.throws(() => app.event('booking.made', undefined, 'v1'), {
-    code, message: "The event 'booking.made' needs a value that JSON has, got undefined."
+    code, message: "The event 'booking.made' needs a value that fits its schema, got undefined."
   })
 })
 
@@ -223,10 +223,10 @@ const cyclic: Record<string, unknown> = { guests: [] }
 cyclic.any = cyclic
 
 for (const [what, wrong, reason] of [
-  ['no value', undefined, 'needs a value that JSON has, got undefined.'],
-  ['a function', () => 1, 'needs a value that JSON has, got [Function (anonymous)].'],
-  ['a symbol', Symbol('x'), 'needs a value that JSON has, got Symbol(x).'],
-  ['a promise', Promise.resolve({ guests: [] }), 'needs a value that JSON has, got a promise: await it.'],
+  ['no value', undefined, 'needs a value that fits its schema, got undefined.'],
+  ['a function', () => 1, 'needs a value that fits its schema, got [Function (anonymous)].'],
+  ['a symbol', Symbol('x'), 'needs a value that fits its schema, got Symbol(x).'],
+  ['a promise', Promise.resolve({ guests: [] }), 'needs a value that fits its schema, got a promise: await it.'],
   ['a BigInt', 5n, "in 'v2': Do not know how to serialize a BigInt"],
   ['a cyclic value', cyclic, "in 'v2': Converting circular structure to JSON"],
   ['a value that throws', { toJSON () { throw new Error('No.') } }, "in 'v2': No."]
