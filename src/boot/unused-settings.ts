@@ -139,7 +139,7 @@ export function checkSettingsMeant (registrations: readonly Registration[], rout
       warnOf(`Write ${malformed.map(show).join(', ')} in allowedVersions with a date such as '2026-03-01': byDate ` +
         'does not read it as a date.')
     }
-    const types = options.mediaTypes === undefined ? [] : context.settings.mediaTypes ?? []
+    const types = options.mediaTypes ? context.settings.mediaTypes as readonly string[] : []
     const fixed = types.filter((type) => versionSegments(type.replace(/[.+]/g, '/'), scheme).length > 0)
     if (fixed.length > 0 && !types.join().includes('{version}')) {
       warnOf(`Write {version} instead of the version into ${fixed.map(show).join(', ')} of mediaTypes: nothing reads ` +

@@ -14,10 +14,10 @@ const PRINTED_METHODS = /\((?!OPTIONS\))[A-Z-]+(?:, [A-Z-]+)*\)/g
  */
 export function declaredBefore (server: FastifyInstance): string | null {
   const drawing = rootOf(server) === server ? server.printRoutes() : ''
-  return drawing.match(PRINTED_METHODS) === null ? null : drawing
+  return drawing.search(PRINTED_METHODS) === -1 ? null : drawing
 }
 
 /** How many routes such a drawing has at least: those of one path may be drawn as one. */
 export function countDeclared (root: FastifyInstance): number {
-  return declaredBefore(root)?.match(PRINTED_METHODS)?.length ?? 0
+  return root.printRoutes().match(PRINTED_METHODS)?.length ?? 0
 }
