@@ -97,10 +97,13 @@ export function warnUnpermitted (
 export function warnUnresolved ({ warned: { others } }: VersioningContext, scheme: Scheme, requested: string | null) {
   const { listedVersions, members } = scheme
   if (requested === null || !listedVersions.includes(requested) || others.has('resolveVersion')) return
-  const isLost = members.some(({ author }) => (
-    author.resolveVersion !== undefined && author.resolveVersion(requested, listedVersions) === undefined
-  ))
-  if (!isLost) return
+  const resolving = members.map(({ author }) => author).filter(({ resolveVersion }) => resolveVersion !== undefined)
+  try {
+    if (!resolving.some((author) => author.resolveVersion?.(requested, listedVersions) === undefined)) return
+  } catch {
+    // It has not thrown before, and the request is refused already.
+    return
+  }
   others.add('resolveVersion')
   warn('FST_WARN_VERSION_SETTINGS', 'Return what is no alias from "resolveVersion", as in (requested) => ' +
     `aliases.get(requested) ?? requested: it has returned undefined for ${show(requested)}, so the version is refused.`)

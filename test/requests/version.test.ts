@@ -184,6 +184,18 @@ t.test('two names for one version are not ambiguous, but names for two versions 
   ] as const) t.equal(await versionOf(app, inHeader(header, `/a${query}`)), version)
 })
 
+t.test('a resolveVersion that throws when it is called again harms no request', async (t) => {
+  let isAgain = false
+  const resolveVersion = () => {
+    if (isAgain) throw new Error('Again.')
+    isAgain = true
+    return undefined
+  }
+  const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v1'], resolveVersion })
+  app.get('/', tell)
+  t.match(await versionOf(app, { url: '/', headers: { 'api-version': 'v1' } }), /^400 /)
+})
+
 for (const [result, isWarned] of [[undefined, true], [null, false]] as const) {
   t.test(`${isWarned ? 'one warning says' : 'no warning says'} that resolveVersion returned ${result}`, async (t) => {
     const resolveVersion = (requested: string) => requested === 'latest' ? 'v2' : result
