@@ -1,7 +1,7 @@
 import { basePathOf } from '../context.ts'
 import { toUriText } from '../http/uri.ts'
-import { counterpartIn, wayInto } from '../links/find-target.ts'
-import { linkBy } from '../links/link.ts'
+import { wayInto } from '../links/find-target.ts'
+import { linkBy, linkInto } from '../links/link.ts'
 import { noteForwarded } from '../passage.ts'
 import { servedAt, toServed } from './served-versions.ts'
 
@@ -47,20 +47,19 @@ export function successorLinks (arrival: Arrival, now: number): string {
 function hrefInto (served: Served, arrival: Arrival, base: string, path: string, now: number): string | null {
   const { version } = served
   const { request, route, scheme } = arrival
-  if (version === null) return null
+  const isOffered = ({ goneAt, isPreview }: Served) => now < goneAt && !isPreview
+  if (version === null || !(scheme.readsNamespaces || isOffered(served))) return null
   try {
     const way = wayInto(version, scheme, route, request)
+    const { url, target } = way === null ? linkInto(version, scheme, request) : { url: null, target: way.target }
     // Each namespace may have a context with its own dates.
-    const target = scheme.readsNamespaces ? way?.target ?? counterpartIn(version, scheme, request) : undefined
-    const there = target === undefined ? served : toServed(version, target.route)
-    if (now >= there.goneAt || there.isPreview) return null
+    if (target !== undefined && scheme.readsNamespaces && !isOffered(toServed(version, target.route))) return null
     if (way !== null) {
       const kwargs = request.params as ReverseKwargs
       const values = { args: null, kwargs, versionParam: way.param, version: way.param === null ? null : version }
       const url = way.target.fill(values, version, scheme)
       return url === null || url === path ? null : base + url
     }
-    const url = linkBy(scheme, null, { version, request }, 'successor')
     if (url === null) return null
     // A scheme of the app may make the same link for each version.
     const isOwn = scheme.members.some(({ ownMethods }) => ownMethods.has('reverse'))

@@ -6,6 +6,7 @@ import { targetOf } from './find-target.ts'
 import { toUrl, withOrigin } from './url.ts'
 import { carries, contradicts, defaultIn, toLink, writersOf } from './version.ts'
 
+import type { FastifyRequest } from 'fastify'
 import type { Values } from '../paths/template.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 import type { ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
@@ -21,10 +22,8 @@ export const NO_KWARGS: ReverseKwargs = Object.freeze({})
  * @throws as `baseLink`, and what a scheme with its own `reverse` throws besides FST_ERR_NO_REVERSE_MATCH, as in DRF
  * @throws FST_ERR_VERSION_INVALID (500) where its own `reverse` returns no text, such as a promise
  */
-export function linkBy (
-  scheme: Scheme | null, name: string | null, options: ReverseOptions, kind: Link['kind'] = 'usual'
-): string | null {
-  if (scheme === null || !scheme.ownMethods.has('reverse')) return baseLink(scheme, name, options, kind)
+export function linkBy (scheme: Scheme | null, name: string | null, options: ReverseOptions): string | null {
+  if (scheme === null || !scheme.ownMethods.has('reverse')) return baseLink(scheme, name, options)
   try {
     const url: unknown = scheme.author.reverse(name, options)
     if (url === null || typeof url === 'string') return url
@@ -45,16 +44,31 @@ export function linkBy (
 export function baseLink (
   scheme: Scheme | null, name: string | null, options: ReverseOptions, kind: Link['kind'] = 'usual'
 ): string | null {
-  const link = toLink(scheme, name, options, kind)
+  return firstLink(toLink(scheme, name, options, kind))?.url ?? null
+}
+
+/** The link of the first writer that can make it, or null. */
+function firstLink (link: Link): { readonly url: string, readonly writer: Scheme | null } | null {
   for (const writer of writersOf(link)) {
     const url = linkOf(link, writer)
-    if (url !== null) return url
+    if (url !== null) return { url, writer }
   }
+  const { name, scheme, asked, options: { request, version } } = link
   if (name !== null) return null
   // The path of the current route may have no place for its version, or for the default one.
-  const mayLack = options.version === undefined ||
-    (scheme !== null && link.asked === defaultIn(scheme, options.request))
-  return mayLack ? linkAt(link, null) : null
+  const mayLack = version === undefined || (scheme !== null && asked === defaultIn(scheme, request))
+  const url = mayLack ? linkAt(link, null) : null
+  return url === null ? null : { url, writer: null }
+}
+
+/** The link from the route of a request to what it is in another version, and what that is. */
+export function linkInto (version: string, scheme: Scheme, request: FastifyRequest) {
+  const link = toLink(scheme, null, { version, request }, 'successor')
+  if (scheme.ownMethods.has('reverse')) {
+    return { url: linkBy(scheme, null, link.options), target: targetOf(link, scheme) }
+  }
+  const made = firstLink(link)
+  return made === null ? { url: null, target: undefined } : { url: made.url, target: targetOf(link, made.writer) }
 }
 
 /** The link of one of the writers, or null. A member of a list may make its links itself. */

@@ -112,6 +112,13 @@ const subjects: [
       scope.get('/a', { deprecated: { sunset: '2020-01-01' } }, ok)
     }, { prefix: '/v2', namespace: 'v2' })
   }, { url: '/a' }, into('/v3/a'), { enforceSunset: true, defaultVersion: 'v1' }],
+  [[HostNameVersioning, NamespaceVersioning], 'leaves out what is retired in the namespace that it leads to', (app) => {
+    app.get('/a', ok)
+    inNamespaces(app, ['v3'], '/a')
+    app.register(async (scope) => {
+      scope.get('/a', { deprecated: { sunset: '2020-01-01' } }, ok)
+    }, { prefix: '/v2', namespace: 'v2' })
+  }, { url: '/a' }, into('/v3/a'), { enforceSunset: true, defaultVersion: 'v1' }],
   [[URLPathVersioning, QueryParameterVersioning], 'has the query of the request, if the path can do without',
     '/a/:version?', { url: '/a?version=v1' }, v1ToV3('/a?version=v')],
   [[URLPathVersioning, QueryParameterVersioning], 'has the path of the request', '/a/:version?', { url: '/a/v1' },
