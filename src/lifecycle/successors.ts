@@ -52,8 +52,9 @@ function hrefInto (served: Served, arrival: Arrival, base: string, path: string,
   try {
     const way = wayInto(version, scheme, route, request)
     const { url, target } = way === null ? linkInto(version, scheme, request) : { url: null, target: way.target }
-    // Each namespace may have a context with its own dates.
-    if (target !== undefined && scheme.readsNamespaces && !isOffered(toServed(version, target.route))) return null
+    // Each namespace may have a context with its own dates, and a name may stand for several routes there.
+    const there = scheme.readsNamespaces && target !== undefined ? target.paths : []
+    if (!there.every(({ routes: [first] }) => isOffered(toServed(version, first)))) return null
     if (way !== null) {
       const kwargs = request.params as ReverseKwargs
       const values = { args: null, kwargs, versionParam: way.param, version: way.param === null ? null : version }

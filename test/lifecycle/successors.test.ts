@@ -119,6 +119,15 @@ const subjects: [
       scope.get('/a', { deprecated: { sunset: '2020-01-01' } }, ok)
     }, { prefix: '/v2', namespace: 'v2' })
   }, { url: '/a' }, into('/v3/a'), { enforceSunset: true, defaultVersion: 'v1' }],
+  [NamespaceVersioning, 'leaves out a name of several routes if one of them is retired', (app) => {
+    const named = { name: 'a' }
+    for (const [v, options] of [['v1', {}], ['v2', { deprecated: { sunset: '2020-01-01' } }], ['v3', {}]] as const) {
+      app.register(async (scope) => {
+        scope.get(v === 'v2' ? '/a' : '/b', { ...named, ...options }, ok)
+        if (v === 'v2') scope.get('/:id/a', named, ok)
+      }, { prefix: `/${v}`, namespace: v })
+    }
+  }, { url: '/v1/b' }, into('/v3/b'), { enforceSunset: true }],
   [[URLPathVersioning, QueryParameterVersioning], 'has the query of the request, if the path can do without',
     '/a/:version?', { url: '/a?version=v1' }, v1ToV3('/a?version=v')],
   [[URLPathVersioning, QueryParameterVersioning], 'has the path of the request', '/a/:version?', { url: '/a/v1' },
