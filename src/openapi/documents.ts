@@ -43,7 +43,8 @@ export function documentsOf (server: FastifyInstance, { byVersion, versions }: O
   })
   server.addHook('onReady', async () => {
     all = allOperations(declared, registryOf(server))
-    if (all.every(({ declared: { schema } }) => schema?.hide)) warnEmpty(registryOf(server).routes.list)
+    const isEmpty = all.every(({ declared: { schema }, record }) => schema?.hide && schemeOf(record) === null)
+    if (isEmpty) warnEmpty(registryOf(server).routes.list)
     checkListed(versions, all, server)
     checkTransform(versions, all)
     for (const [version, options] of byVersion) {

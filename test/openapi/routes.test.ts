@@ -293,13 +293,16 @@ t.test('a warning at boot names the routes with methods that no document has', a
 })
 
 t.test('a warning at boot says that the context of the documents has no routes', async (t) => {
-  for (const isBelow of [true, false]) {
+  for (const [isBelow, hasHidden] of [[true, false], [true, true], [false, false]]) {
     const app = await appWith(t, { ...header, allowedVersions: ['v1'] })
-    const documentsIn = async (context: FastifyInstance) => { await context.register(openapi, { ui: false }) }
+    const documentsIn = async (context: FastifyInstance) => {
+      await context.register(openapi, { ui: false })
+      if (hasHidden) context.get('/hidden', { schema: { hide: true } as object }, ok)
+    }
     if (isBelow) app.register(documentsIn)
     else await documentsIn(app)
     app.get('/a', ok)
-    t.same(await warningsDuring(t, async () => app.ready()), isBelow
+    t.same(await warningsDuring(t, async () => app.ready()), isBelow && !hasHidden
       ? ['FST_WARN_VERSION_DOCUMENT: Register fastify-versioning/openapi in the context of the routes, or wrap the ' +
         'plugin that registers it in fastify-plugin: its own context has no routes, so the documents are empty.']
       : [])
