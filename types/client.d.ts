@@ -3,6 +3,7 @@
  */
 export type VersionPlace =
   | AcceptPlace
+  | ContentTypePlace
   | HeaderPlace
   | QueryPlace
   | PathPlace
@@ -21,6 +22,16 @@ export interface AcceptPlace {
   readonly accept: string
   /** Whether the version is also written into the Content-Type header, for ContentTypeVersioning. Default: false. */
   readonly contentType?: boolean | undefined
+  /** The name of the parameter. Default: `'version'`. */
+  readonly param?: string | undefined
+}
+
+/**
+ * In the media type of the body alone, for ContentTypeVersioning. A request whose headers name no type goes out without
+ * the version, which is a notice: `v1 of GET https://example.com/bookings is only the default`.
+ */
+export interface ContentTypePlace {
+  readonly contentType: true
   /** The name of the parameter. Default: `'version'`. */
   readonly param?: string | undefined
 }
@@ -72,7 +83,8 @@ export interface VersionedFetchOptions {
    */
   readonly origins?: readonly string[] | undefined
   /**
-   * Called when a response says that its version is deprecated, is about to be retired or has been retired. It is
+   * Called when a response says that its version is deprecated, is about to be retired or has been retired, and when a
+   * request went out without its version, because its place is the Content-Type header, which it has not. It is
    * called once for each method, origin, pathname and version, and again when the notice changes. Path segments that
    * are numbers or UUIDs count as equal; the last 100 notices are remembered. Anything that it throws or rejects with
    * is ignored. Without it, responses are not read.

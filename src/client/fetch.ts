@@ -37,7 +37,7 @@ export function versionedFetch (
       // A stream cannot be sent with `keepalive`, by browsers over HTTP/1.1, or again after a redirect; an ArrayBuffer
       // is lost at redirects in Node 20 and 22; and the type of a Blob, which a slice lacks, becomes a header.
       const blob = isMoved && (await (input as Request).blob()).slice()
-      if (blob && blob.size) members.body = blob
+      if ((blob as Blob).size) members.body = blob
     }
     const response = await fetch(isMoved ? target : input, { ...members, headers })
     const report = async () => {

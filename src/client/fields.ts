@@ -3,7 +3,7 @@ import { NOWHERE, parseUrl } from './url.ts'
 const PARAMETER = /;\s*([^\s,;"=]+)\s*=\s*((?:"(?:[^"\\]|\\[^])*"?|[^\s,;"])*)/g
 
 /** A link-value (RFC 8288, section 3): its target and its parameters. */
-const LINK = /<([^<>]*)>((?:"(?:[^"\\]|\\[^])*"?|[^<,"])*)/g
+const LINK = /<([!-;=?-~]*)>((?:"(?:[^"\\]|\\[^])*"?|[^<,"])*)/g
 
 /** Finds the first parameter of this name in a field, in linear time: a quoted string without an end takes the rest. */
 export function parameterIn (field: string, name: string): string | undefined {
@@ -21,8 +21,8 @@ export function parameterIn (field: string, name: string): string | undefined {
 export function linksIn (field: string, page: string | undefined): Record<string, string> {
   const links: Record<string, string> = {}
   for (const [, target, parameters] of field.matchAll(LINK)) {
-    const url = parseUrl(target, page ?? NOWHERE)
-    if (url && !parameterIn(parameters, 'anchor') && !/[^!-~]/.test(target)) {
+    const url = parseUrl(target, page || NOWHERE)
+    if (url && !parameterIn(parameters, 'anchor')) {
       for (const type of `${parameterIn(parameters, 'rel')}`.toLowerCase().split(/\s+/)) {
         links[type] ??= page ? url.href : target
       }

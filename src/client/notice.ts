@@ -28,7 +28,7 @@ export function readVersionNotice (
     : Object.entries(headers).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]) ?? '')
   const list = (name: string) => read(`api-${name}-versions`).match(VERSION) ?? [] as string[]
 
-  const address = url ?? source.url
+  const address = url || source.url
   const parsed = address && parseUrl(String(address))
   // Without a user name.
   const page = parsed && parsed.origin + parsed.pathname
@@ -44,7 +44,7 @@ export function readVersionNotice (
   const supported = list('supported')
   const deprecated = list('deprecated')
   const isDeprecated = read('deprecation') === 'true' || deprecated.includes(version as string) ||
-    (deprecatedAt ?? Infinity) as number <= Date.now()
+    (deprecatedAt ?? Infinity as unknown as Date) <= new Date()
   // With Retry-After the version comes back.
   const isGone = (source.status ?? source.statusCode) === 410 && !read('retry-after')
 
@@ -52,13 +52,15 @@ export function readVersionNotice (
     date ? `${word} as of ${date.toUTCString().slice(5, 16)}` : isNow && word
   )
   const retirement = [
-    part(isDeprecated, 'deprecated', deprecatedAt), part(isGone, 'retired', sunsetAt)
+    part(isDeprecated, 'deprecated', deprecatedAt), part(isGone, 'retired', sunsetAt),
+    requested === '' && 'only the default'
   ].filter(Boolean).join(' and ')
   const advice = successor ?? latest ?? supported.filter((text) => text !== version && !deprecated.includes(text)).pop()
   if (!(retirement || advice || info || supported[0] || deprecated[0])) return null
 
-  const place = page ? ['of', method, page] : []
-  const sentence = [version ?? 'This version', ...place, 'is', retirement || 'not deprecated'].filter(Boolean).join(' ')
+  const sentence = [
+    version ?? 'This version', page && 'of', page && method, page, 'is', retirement || 'not deprecated'
+  ].filter(Boolean).join(' ')
   const message = sentence + (retirement && advice ? `; use ${advice}` : '')
   return {
     version, deprecatedAt, sunsetAt, isDeprecated, isGone, successor, latest, info, supported, deprecated, message

@@ -2,16 +2,17 @@ import { parameterIn } from './fields.ts'
 import { parseUrl } from './url.ts'
 
 import type {
-  AcceptPlace, HeaderPlace, HostPlace, PathPlace, QueryPlace, VersionedFetchOptions
+  AcceptPlace, ContentTypePlace, HeaderPlace, HostPlace, PathPlace, QueryPlace, VersionedFetchOptions
 } from '../../types/client.d.ts'
 
 /** The option `place` as one object. */
-export type Place = Partial<AcceptPlace & HeaderPlace & QueryPlace & PathPlace & HostPlace>
+export type Place = Partial<AcceptPlace & ContentTypePlace & HeaderPlace & QueryPlace & PathPlace & HostPlace>
 
 /**
  * Writes the version into a URL or into headers.
  *
- * @returns the version, false if the URL has no place for it, or what the caller has written
+ * @returns the version, false if the URL has no place for it, '' if the request has no type that can carry it, or what
+ *   the caller has written
  */
 type Write = (url: URL, headers: Headers) => string | false | undefined | void
 
@@ -24,19 +25,19 @@ const WRITERS: Readonly<Record<
   accept (accept, version, param, contentType) {
     const [vendorType] = accept.match(/[^\s,;]+{version}[^\s,;]*/) ?? '\n'
     const pattern = new RegExp(escaped(vendorType!).replace('{version}', '([\\w.~-]+)'), 'i')
-    const names = contentType ? ['accept', 'content-type'] : ['accept']
+    const names = [accept && 'accept', contentType && 'content-type'].filter(Boolean) as string[]
     return (_, headers) => {
       const present = names.map((name) => headers.get(name)).join()
-      const named = pattern.exec(present)?.[1] ?? parameterIn(present, param)
-      if (named) return named
+      const named = pattern.exec(present)?.[1] || parameterIn(present, param)
+      if (named || (!accept && !present)) return named || ''
       for (const name of names) {
         const existing = headers.get(name)
         // `*` is no media type.
         const field = existing?.includes('/') ? existing : name === 'accept' && accept
         if (field) {
-          headers.set(name, field.includes('{version}')
+          headers.set(name, /{version}/.test(field)
             ? field.replaceAll('{version}', version)
-            : field.replace(MEDIA_TYPE, (text) => text.includes('"') ? text : `${text}; ${param}=${version}`))
+            : field.replace(MEDIA_TYPE, (text) => /"/.test(text) ? text : `${text}; ${param}=${version}`))
         }
       }
     }
@@ -51,10 +52,9 @@ const WRITERS: Readonly<Record<
     // With `&` in front, a `?` that begins a name is part of it.
     const isOurs = (pair: string) => new URLSearchParams(`&${pair}`).has(name)
     return (url) => {
-      const before = url.search ? url.search.slice(1).split('&') : []
-      const pairs = before.map((pair) => isOurs(pair) ? parameter : pair)
+      const pairs = `${url.search}`.split(/^\?|&/).slice(1).map((pair) => isOurs(pair) ? parameter : pair)
       if (!pairs.includes(parameter)) pairs.push(parameter)
-      url.search = `?${pairs.join('&')}`
+      url.search = '?' + pairs.join('&')
     }
   },
 
@@ -85,7 +85,7 @@ const TEMPLATES: Rules = {
   host: /^"{version}(\.[\w-]+)+"$/,
   param: /^"[\w-]+"$/,
   // True, false or undefined.
-  contentType: /^[tfu]/
+  contentType: /^[uft]/
 }
 
 /** A quoted string, or a type (RFC 9110, section 12.5.1). */
@@ -98,15 +98,15 @@ const MEDIA_TYPE = /"(?:[^"\\]|\\[^])*"?|[^,;"]+\/[^\s,;"]*/g
  */
 export function toWriter ({ version, place, ...others }: VersionedFetchOptions): Write {
   const { contentType, param = 'version', ...template } = Object(place) as Place
-  const [name] = Object.keys(template)
+  const [name = contentType && 'accept'] = Object.keys(template)
   checkRules({
     version: template.host ? /^"[a-z\d-]+"$/ : /^"\w[\w.~-]*"$/,
-    place: { test: () => Boolean(name) && !Object.keys(name === 'accept' ? template : place as object)[1] },
+    place: { test: () => !!name && !Object.keys(name === 'accept' ? template : place as object)[1] },
     onNotice: /^u/,
     origins: { test: (json) => json === JSON.stringify(others.origins?.map?.((origin) => parseUrl(origin)?.origin)) }
   }, { version, place, ...others })
   checkRules(TEMPLATES, { contentType, param, ...template })
-  return WRITERS[name](template[name as never], version, param, contentType)
+  return WRITERS[name as string](template[name as never] ?? '', version, param, contentType)
 }
 
 /** Checks options as JSON, where a function is undefined. */

@@ -56,7 +56,9 @@ for (const [option, options] of wrong) {
 }
 
 t.test('the error about a place shows the place', async (t) => {
-  for (const place of [{}, [], { contentType: true }, { ...query, param: 'v' }, undefined]) {
+  const both = { contentType: true, ...query }
+  const wrongPlaces = [{}, [], { contentType: false }, both, { ...query, param: 'v' }, undefined]
+  for (const place of wrongPlaces) {
     const message = `Invalid "place": ${JSON.stringify(place)}`
     t.throws(() => versionedFetch({ version: 'v2', place } as unknown as VersionedFetchOptions), { message })
   }

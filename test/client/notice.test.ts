@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+
 import t from 'tap'
 
 import { readVersionNotice } from '../../src/client/index.ts'
@@ -295,4 +297,30 @@ t.test('without onNotice nothing is read from a response', async (t) => {
   const response = new Proxy(new Response(), { get: (_, name) => name === 'then' ? undefined : t.fail(String(name)) })
   const { api } = spied({ query: 'version' }, {}, () => response)
   t.equal(await api(API), response)
+})
+
+t.test('a request that could not carry its version is a notice, once', async (t) => {
+  const messages: string[] = []
+  const { api } = spied({ contentType: true }, { onNotice: ({ message }) => messages.push(message) })
+  const url = 'https://api.example.com/bookings'
+  for (const path of ['/7', '/8']) await api(`${url}${path}`)
+  await api(url, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } })
+  await api(url, { method: 'DELETE' })
+  await setImmediate()
+  t.same(messages, [
+    `This version of GET ${url}/7 is only the default`, `This version of DELETE ${url} is only the default`
+  ])
+})
+
+t.test('the notice about a request without its version has the version that was served, and how it ends', async (t) => {
+  const notices: VersionNotice[] = []
+  const { api } = spied({ contentType: true }, { onNotice: (notice) => notices.push(notice) }, () => (
+    new Response(null, { headers: { 'api-version': 'v1', deprecation: '@1767225600' } })
+  ))
+  await api('https://api.example.com/bookings')
+  await setImmediate()
+  t.match(notices, [{
+    version: 'v1',
+    message: 'v1 of GET https://api.example.com/bookings is deprecated as of 01 Jan 2026 and only the default'
+  }])
 })

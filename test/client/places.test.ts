@@ -13,6 +13,7 @@ const host = { host: '{version}.example.com' }
 
 const urls: readonly (readonly [place: VersionPlace, url: string, expected: string, version?: string])[] = [
   [query, `${AT}/x?`, `${AT}/x?version=v2`],
+  [query, `${AT}/x?&a`, `${AT}/x?&a&version=v2`],
   [query, `${AT}/x?a=1&version=&b`, `${AT}/x?a=1&version=v2&b`],
   [query, `${AT}/x?version=v1&a&version=v3`, `${AT}/x?version=v2&a&version=v2`],
   [query, `${AT}/x?ver%73ion=v1`, `${AT}/x?version=v2`],
@@ -81,6 +82,7 @@ for (const [place, url, expected] of [
 const accept = { accept: 'application/json' }
 const vendor = { accept: 'application/vnd.acme.{version}+json' }
 const both = { ...accept, contentType: true }
+const bodies: VersionPlace = { contentType: true, param: 'v' }
 
 const fields: Array<[VersionPlace, string, Record<string, string>, string | null]> = [
   [accept, 'accept', { accept: 'text/html;q=0.5 , */*;level=1; q=0.1' },
@@ -100,6 +102,9 @@ const fields: Array<[VersionPlace, string, Record<string, string>, string | null
     'application/vnd.acme.v2+json, application/json;q=0.5'],
   [accept, 'content-type', { 'content-type': 'application/json' }, 'application/json'],
   [both, 'content-type', {}, null],
+  [bodies, 'content-type', { 'content-type': 'application/json' }, 'application/json; v=v2'],
+  [bodies, 'content-type', { 'content-type': 'application/json; v=v1' }, 'application/json; v=v1'],
+  [bodies, 'accept', { accept: 'application/json' }, 'application/json'],
   [both, 'content-type', { 'content-type': 'application/json; charset=utf-8' },
     'application/json; version=v2; charset=utf-8'],
   [both, 'content-type', { 'content-type': 'multipart/form-data; boundary="a, b/c"' },
