@@ -1,7 +1,7 @@
 import { isObject } from '../changes/schema.ts'
 import { refusesUnknown } from '../fastify/compilers.ts'
 import { shortList, show, warn } from '../messages.ts'
-import { namesOf } from '../paths/pattern.ts'
+import { hasParam } from '../paths/pattern.ts'
 import { labelOf } from '../routes.ts'
 
 import type { Compiler } from '../fastify/compilers.ts'
@@ -14,8 +14,9 @@ export function checkStrict (routes: readonly Versioned[]): void {
   for (const route of routes) {
     const { scheme, server, url } = route
     const options = route.options as DeclaredOptions
+    if (options.schema === undefined) continue
     const { params, querystring, query = querystring } = Object(options.schema)
-    const inPath = scheme.params.filter((name) => namesOf(url).includes(name)).map((name) => ['params', params, name])
+    const inPath = scheme.params.filter((name) => hasParam(url, name)).map((name) => ['params', params, name])
     const inQuery = scheme.members.filter(({ linkPlace }) => linkPlace === 'query')
       .map(({ versionParam }) => ['querystring', query, versionParam])
     for (const [part, schema, name] of [...inPath, ...inQuery]) {
