@@ -26,7 +26,7 @@ export function changesBetween (method: string, routes: readonly Route[], from: 
     const { server, url } = route
     const changes = changesIn(server)
     if (changes === null) continue
-    const [start, end] = [from, to].map((version) => changes.versions.indexOf(version)).sort((a, b) => a - b)
+    const [start, end] = [from, to].map((version) => changes.versions.indexOf(version))
     const described = appOf(server).olderRoutes.describe(changes)
     for (const [i, read] of changes.list.entries()) {
       const isTouched = described[i].routes.some((each) => (

@@ -3,19 +3,17 @@ import { setImmediate } from 'node:timers/promises'
 import { appOf } from '../boot/app.ts'
 import { below } from '../check/json.ts'
 import { compareInSteps } from '../check/operations.ts'
-import { contextOf, schemeOf } from '../context.ts'
+import { contextOf } from '../context.ts'
 import { forbid, mustBeIn } from '../errors.ts'
-import { toServed } from '../lifecycle/served-versions.ts'
 import { show } from '../messages.ts'
 import { eventsShownIn } from '../openapi/webhooks.ts'
 import { atEachPlace } from './advice.ts'
 import { changesBetween, changesOfEvent, effectOf } from './changes.ts'
-import { describedIn, endpointAt, keysIn } from './documents.ts'
-import { endpointsOf, hasPattern } from './endpoints.ts'
+import { endpointAt, endpointsIn } from './documents.ts'
+import { endpointsOf } from './endpoints.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Route } from '../routes.ts'
-import type { Scheme } from '../schemes/scheme.ts'
 import type { Difference } from '../../types/check.d.ts'
 import type { AppVersion } from '../../types/index.d.ts'
 import type { AppliedChange } from './changes.ts'
@@ -44,15 +42,6 @@ export interface Notice extends Noticed {
   readonly hasOtherHandler: boolean
   /** Whether both documents say what it answers. */
   readonly isDescribed: boolean
-  /** Why nobody can know whether the answers are equal, as a sentence; or null. */
-  readonly doubt: string | null
-}
-
-/** What a client would notice: `affected`, if it must look at its code; `unknown`, if reading the code alone tells. */
-export interface Verdict {
-  readonly status: 'affected' | 'unknown' | 'unaffected'
-  /** Why, as a sentence; '' where changes or differences say it, and where it is unaffected. */
-  readonly reason: string
 }
 
 export interface Comparison {
@@ -68,8 +57,10 @@ export interface Comparison {
 interface Described {
   readonly differences: ReadonlyMap<string | null, readonly Difference[]>
   /** The endpoints whose answers both documents describe. */
-  readonly keys: ReadonlySet<string>
+  readonly answered: ReadonlySet<string>
 }
+
+const NOTHING: Described = { differences: new Map(), answered: new Set() }
 
 /** What is done of a comparison, in steps of a few milliseconds. */
 type Steps<Result> = Generator<undefined, Result>
@@ -181,31 +172,29 @@ export class Comparisons {
   /** Nothing without documents, and for documents that cannot be compared. */
   * #described (from: string, to: string): Steps<Described> {
     const { openapi } = this.#server
-    const differences = new Map<string | null, Difference[]>()
-    const keys = new Set<string>()
-    if (![from, to].every((version) => openapi?.names.includes(version))) return { differences, keys }
+    if (![from, to].every((version) => openapi?.names.includes(version))) return NOTHING
     try {
       const before: object = openapi(from)
       yield
       const after: object = openapi(to)
       yield
-      const older = yield * keysIn(this.endpoints.get(from) as Endpoints, from, before)
-      const newer = yield * keysIn(this.endpoints.get(to) as Endpoints, to, after)
-      const described = yield * describedIn(before, older)
-      for (const key of yield * describedIn(after, newer)) if (described.has(key)) keys.add(key)
+      const older = yield * endpointsIn(before, this.endpoints.get(from) as Endpoints, from)
+      const newer = yield * endpointsIn(after, this.endpoints.get(to) as Endpoints, to)
+      const differences = new Map<string | null, Difference[]>()
       for (const difference of compareInSteps(before, after, { now: contextOf(this.#server).now() })) {
         for (const placed of difference === undefined ? [] : atEachPlace(difference)) {
           const key = endpointAt(placed.at, older) ?? endpointAt(placed.at, newer)
-          differences.set(key, [...differences.get(key) ?? [], placed])
+          const found = differences.get(key) ?? []
+          differences.set(key, found)
+          found.push(placed)
         }
         yield
       }
+      return { differences, answered: new Set([...older.answered].filter((key) => newer.answered.has(key))) }
     } catch (error) {
       this.#server.log.warn(error, `Cannot compare the documents of ${from} and ${to}, so routes are compared alone.`)
-      differences.clear()
-      keys.clear()
+      return NOTHING
     }
-    return { differences, keys }
   }
 }
 
@@ -216,7 +205,7 @@ function noticeOf (
   const [before, after] = [older?.routes ?? [], newer?.routes ?? []]
   const isWhole = before.length === 0 || after.length === 0
   const applied = isWhole ? [] : changesBetween(method, [...before, ...after], from, to)
-  const isDescribed = described.keys.has(key)
+  const isDescribed = described.answered.has(key)
   return {
     ...noticed(applied, described.differences.get(key) ?? [], isDescribed, from, to),
     method,
@@ -225,8 +214,7 @@ function noticeOf (
     before,
     after,
     hasOtherHandler: !isWhole && differsIn(before, after, ({ handler }) => handler),
-    isDescribed,
-    doubt: isWhole ? null : doubtBetween(before, after, from, to)
+    isDescribed
   }
 }
 
@@ -241,22 +229,10 @@ function noticed (
   return { changes, differences, isAdditive }
 }
 
-function differsIn (before: readonly Route[], after: readonly Route[], of: (route: Route) => unknown): boolean {
+/** Whether the routes of two versions differ in something. */
+export function differsIn (before: readonly Route[], after: readonly Route[], of: (route: Route) => unknown): boolean {
   const [older, newer] = [before, after].map((routes) => new Set(routes.map(of)))
   return older.size !== newer.size || [...older].some((value) => !newer.has(value))
-}
-
-/** What makes the answers of a handler doubtful that serves both versions. */
-function doubtBetween (before: readonly Route[], after: readonly Route[], from: string, to: string): string | null {
-  // Hooks, schemas, decorators and error handlers may be others.
-  if (differsIn(before, after, (route) => route)) return `Another route with the same handler answers in ${to}.`
-  for (const route of before) {
-    if ((schemeOf(route) as Scheme).members.some((member) => member.allows(from) && !member.allows(to))) {
-      return `Not every scheme of its list allows ${to}.`
-    }
-    if (hasPattern(route)) return 'The version in its path has a pattern, which may refuse a version.'
-  }
-  return null
 }
 
 /** The notices of some endpoints or of all, without HEAD where its GET is among them and says the same. */
@@ -269,26 +245,4 @@ export function withoutHeads (notices: Comparison['notices'], only = [...notices
       differences.length > 0 || differsIn(before, get.before, handlerOf) || differsIn(after, get.after, handlerOf)
     ))
   }).map(([, notice]) => notice)
-}
-
-/**
- * What a client would notice at an endpoint now.
- *
- * @param doubtOf says why the answers of a route in a version are doubtful, as a sentence, or null
- */
-export function verdictOf (
-  notice: Notice, from: string, to: string, doubtOf: (route: Route, version: string) => string | null
-): Verdict {
-  const { before, after, hasOtherHandler, changes, differences, isAdditive, doubt } = notice
-  const affected = (reason: string): Verdict => ({ status: 'affected', reason })
-  if (after.length === 0) return affected(`It is not in ${to}.`)
-  if (hasOtherHandler) return affected(`Another handler answers in ${to}.`)
-  if (differences.some(({ kind }) => kind === 'breaking') || (changes.length > 0 && !isAdditive)) return affected('')
-  const now = contextOf(after[0].server).now()
-  for (const [routes, version] of [[after, to], [before, from]] as const) {
-    if (routes.some((route) => now >= toServed(version, route).goneAt)) return affected(`It is retired in ${version}.`)
-  }
-  const doubts = [doubt, ...before.map((route) => doubtOf(route, from)), ...after.map((route) => doubtOf(route, to))]
-  const reason = doubts.find((doubted) => doubted !== null)
-  return reason ? { status: 'unknown', reason } : { status: 'unaffected', reason: '' }
 }

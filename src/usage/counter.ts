@@ -19,6 +19,7 @@ const MOST_ROWS = 100_000
 const TIMEOUT = 30_000
 /** After how many rows of the store other work may go on. */
 const SLICE = 20_000
+const FAILED = 'The store of fastify-versioning/usage has not taken rows: it gets them again.'
 /** The last instant of a Date. */
 const LAST = 8.64e15
 
@@ -96,27 +97,40 @@ export class Counter {
   async #send (): Promise<void> {
     const tally = this.#tally
     if (tally.size === 0) return
-    const failed = 'The store of fastify-versioning/usage has not taken rows: it gets them again.'
     this.#tally = new Tally()
     this.#sent = tally.size
     try {
       await within(async () => this.#store.add([...tally.rows()]))
-      this.#logged.delete(failed)
+      this.#logged.delete(FAILED)
     } catch (error) {
       // PostgreSQL refuses two rows with the same key.
       for (const row of tally.rows()) this.#tally.add(row, row.client, row.calls, MOST_ROWS)
-      this.#logOnce(error, failed)
+      this.#logOnce(error, FAILED)
     } finally {
       this.#sent = 0
     }
   }
 
+  /** Hands over all that has been counted. The store has one time for it, and for what it has been given before. */
+  async close (): Promise<void> {
+    try {
+      await within(async (isOver) => {
+        // This may wait for a store that has its rows already.
+        await this.flush()
+        if (!isOver()) await this.flush()
+      })
+    } catch (error) {
+      this.#logOnce(error, FAILED)
+    }
+  }
+
   /**
-   * Calls a function with each row since a day, of one client or of all, once everything is counted.
+   * Calls a function with each row since a day, of one client or of all, once everything is counted; until it returns
+   * false.
    *
    * @throws what the store throws, and FST_ERR_VERSIONING_OPTION if it returns no list
    */
-  async read (since: string, client: string | undefined, take: (row: UsageRow) => void): Promise<void> {
+  async read (since: string, client: string | undefined, take: (row: UsageRow) => unknown): Promise<void> {
     await this.flush()
     await within(async (isOver) => {
       const rows: unknown = await this.#store.read({ since, client })
@@ -132,12 +146,14 @@ export class Counter {
         if (!isRow(row)) {
           this.#logOnce(null, 'The store of fastify-versioning/usage has returned what is no row: it is left out. ' +
             'In a row, "calls" is a number, and "day", "client", "version", "method" and "route" are texts.')
-        } else if (row.day >= since && (client === undefined || row.client === client)) take(row)
+        } else if (row.day >= since && (client === undefined || row.client === client) && take(row) === false) break
         if (count % SLICE > 0) continue
         await setImmediate()
         // Rows may never end.
-        if (isOver()) return
+        if (isOver()) break
       }
+      // A cursor of a database may be closed.
+      await iterator.return?.()
     })
   }
 }

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 
 import { DAY } from './tally.ts'
 
-import type { FastifyInstance, FastifyReply, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { CalledRoute, ClientUsage, UsageSummary, VersionSummary } from '../../types/usage.d.ts'
 import type { Counter } from './counter.ts'
+import type { Questions } from './questions.ts'
 
 /** HTML that is safe to be put into a page. */
 class Html {
@@ -61,21 +62,35 @@ const DAY_OF_YEAR = { day: 'numeric', year: 'numeric', timeZone: 'UTC' } as cons
 const SHORT = new Intl.DateTimeFormat('en-GB', { ...DAY_OF_YEAR, month: 'short' })
 const LONG = new Intl.DateTimeFormat('en-GB', { ...DAY_OF_YEAR, month: 'long' })
 
+/** What a request for the page, or for its JSON, may say. */
+interface Asked {
+  readonly Params: { readonly '*': string }
+  /** `to`: a version, instead of the latest one. A guard may read anything else. */
+  readonly Querystring: { readonly to?: string }
+}
+
 /** Serves the page, and what it shows as JSON. These routes have no version, and are not counted. */
 export function servePage (
-  server: FastifyInstance, prefix: string, guards: onRequestHookHandler[], counter: Counter
+  server: FastifyInstance, prefix: string, guards: onRequestHookHandler[], counter: Counter, ask: () => Questions
 ): void {
+  const preHandler = async ({ query: { to } }: FastifyRequest<Asked>) => {
+    try {
+      if (to !== undefined) ask().toIn({ to })
+    } catch (error) {
+      throw Object.assign(error as Error, { statusCode: 400 })
+    }
+  }
   const onRequest = [noStore as onRequestHookHandler, ...guards]
-  const options = { versioning: false, onRequest, schema: { hide: true } as object } as const
+  const options = { versioning: false, onRequest, preHandler, schema: { hide: true } as object } as const
   const { of, summary } = server.versionUsage
-  server.get(prefix, options, async (_request, reply) => {
-    const page = pageOf(await answerOf(summary()), counter.now())
+  server.get<Asked>(prefix, options, async ({ query: { to } }, reply) => {
+    const page = pageOf(await answerOf(summary({ to })), counter.now())
     return await reply.header('content-security-policy', POLICY).type('text/html; charset=utf-8').send(page.text)
   })
-  server.get(`${prefix}/summary.json`, options, async () => await answerOf(summary()))
+  server.get<Asked>(`${prefix}/summary.json`, options, async ({ query: { to } }) => await answerOf(summary({ to })))
   // A parameter has at most 100 characters by default.
-  server.get<{ Params: { '*': string } }>(`${prefix}/clients/*`, options, async ({ params }) => (
-    await answerOf(of(params['*']))
+  server.get<Asked>(`${prefix}/clients/*`, options, async ({ params, query: { to } }) => (
+    await answerOf(of(params['*'], { to }))
   ))
 }
 

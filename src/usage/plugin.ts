@@ -68,16 +68,14 @@ async function usage (server: FastifyInstance, options: UsageOptions): Promise<v
   const timer = setInterval(() => counter.flush(), INTERVAL).unref()
   server.addHook('onClose', async function flushLast () {
     clearInterval(timer)
-    // The first one may wait for a store that has its rows already.
-    await counter.flush()
-    await counter.flush()
+    await counter.close()
   })
   server.decorate('versionUsage', {
     of: async (client, options) => await ask().of(client, options),
     movable: async (from, to) => await ask().movable(from, to),
     summary: async (options) => await ask().summary(options)
   })
-  if (routePrefix !== undefined) servePage(server, routePrefix, hooks, counter)
+  if (routePrefix !== undefined) servePage(server, routePrefix, hooks, counter, ask)
 }
 
 export default fp(usage, {

@@ -1,23 +1,25 @@
 import { adviceOf } from '../between-versions/advice.ts'
-import { verdictOf } from '../between-versions/comparison.ts'
 import { endOf } from '../between-versions/endpoints.ts'
 import { checkOptions } from '../between-versions/options.ts'
 import { must } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { DAY, dayOf, toName } from './tally.ts'
-import { doubtOf } from './watch.ts'
+import { verdictOf } from './verdict.ts'
 
-import type { Comparison, Comparisons, Verdict } from '../between-versions/comparison.ts'
+import type { Comparison, Comparisons } from '../between-versions/comparison.ts'
 import type { Endpoints } from '../between-versions/endpoints.ts'
 import type {
   CalledRoute, ClientUsage, UsageRow, UsageSummary, VersionsInUse, VersionSummary
 } from '../../types/usage.d.ts'
 import type { Counter } from './counter.ts'
+import type { Verdict } from './verdict.ts'
 
 /** Clients have numbers, which are much faster than names. */
 const UNKNOWN = 0
 /** How many clients a summary shows. */
 const MOST_CLIENTS = 200
+/** In how many rows a name is sought that is near: whoever asks for names that there are not costs little. */
+const MOST_COMPARED = 10_000
 
 /** A route in a version that clients have called, and what they would notice in the version of a question. */
 interface Place {
@@ -33,7 +35,6 @@ interface Place {
 
 type Mutable<Value> = { -readonly [Name in keyof Value]: Value[Name] }
 type Sum = Mutable<Omit<ClientUsage['versions'][number], 'version'>>
-type Version = Mutable<Omit<VersionSummary, 'days'>> & { readonly days: number[] }
 
 /** Answers questions about what has been counted. */
 export class Questions implements VersionsInUse {
@@ -49,13 +50,17 @@ export class Questions implements VersionsInUse {
 
   async of (client: string, options = {}): Promise<ClientUsage> {
     must(typeof client === 'string', 'client', "the name of a client, such as 'acme'", client, this.#comparisons.page)
-    const to = this.#toIn(options)
+    const to = this.toIn(options)
     const name = toName(client)
     const { names, places, since } = await this.#read(this.#before(to), to, name)
     const usage = this.#usageOf(name, names.indexOf(name), places, to)
     if (places.length > 0) return usage
     const clients = new Set<string>()
-    await this.#counter.read(since, undefined, (row) => { clients.add(row.client) })
+    let rows = 0
+    await this.#counter.read(since, undefined, (row) => {
+      clients.add(row.client)
+      return ++rows < MOST_COMPARED
+    })
     return { ...usage, message: `No call of ${show(name)} since ${since}.${suggestionFor(name, [...clients])}` }
   }
 
@@ -65,38 +70,55 @@ export class Questions implements VersionsInUse {
     const isBefore = this.#before(to).includes(from)
     must(isBefore, 'from', `a version before ${show(to)} ("to")`, from, this.#comparisons.page)
     const { names, places } = await this.#read([from], to)
-    const { movable, others } = callersOf(from, places, names.length)
+    const { movable, others } = callersOf(places.filter(({ about }) => about.version === from), names.length)
     const namesOf = (clients: readonly number[]) => clients.map((client) => names[client]).sort()
     return { clients: namesOf(movable), others: namesOf(others) }
   }
 
   async summary (options = {}): Promise<UsageSummary> {
-    const to = this.#toIn(options)
+    const to = this.toIn(options)
     const before = this.#before(to)
-    const { names, places, refused, since, versions } = await this.#read(before, to)
-    for (const [version, summary] of versions) {
-      const { movable, others } = callersOf(version, places, names.length)
-      summary.clients = movable.length + others.length
-      summary.movable = before.includes(version) ? movable.length : 0
-    }
-    const isLeaving = clientsIn(places.filter(({ end }) => end !== null), names.length)
-    const leaving = knownIn(isLeaving)
-    const noticing = clientsIn(places.filter(({ status }) => status !== 'unaffected'), names.length)
+    const { bars, names, places, refused, since } = await this.#read(before, to)
+    const versions = [...bars].map(([version, days]): VersionSummary => {
+      const { deprecated, sunset } = this.#comparisons.about(version)
+      const called = places.filter(({ about }) => about.version === version)
+      const total = { calls: 0, byDefault: 0, gone: 0, anonymous: 0 }
+      for (const { sums } of called) {
+        total.anonymous += sums.get(UNKNOWN)?.calls ?? 0
+        for (const sum of sums.values()) addTo(total, sum)
+      }
+      const { movable, others } = callersOf(called, names.length)
+      const clients = movable.length + others.length
+      return {
+        version, deprecated, sunset, ...total, clients, movable: before.includes(version) ? movable.length : 0, days
+      }
+    })
+    const left = places.filter(({ end }) => end !== null)
+    const { movable, others } = callersOf(left, names.length, places)
+    const isUnknownLeft = left.some(({ sums }) => sums.has(UNKNOWN))
     const calls = new Array<number>(names.length).fill(0)
     for (const { about, sums } of places) {
       if (about.version !== to) for (const [client, sum] of sums) calls[client] += sum.calls
     }
-    const listed = isLeaving[UNKNOWN] ? [UNKNOWN, ...leaving] : leaving
-    const shown = listed.toSorted((a, b) => calls[b] - calls[a]).slice(0, MOST_CLIENTS)
+    const shown = [...isUnknownLeft ? [UNKNOWN] : [], ...movable, ...others]
+      .sort((a, b) => calls[b] - calls[a] || a - b).slice(0, MOST_CLIENTS)
     return {
       since,
       to,
-      versions: [...versions.values()],
+      versions,
       refused,
-      leaving: leaving.length,
-      movable: leaving.filter((client) => !noticing[client]).length,
+      leaving: movable.length + others.length,
+      movable: movable.length,
       clients: shown.map((client) => this.#usageOf(names[client], client, places, to))
     }
+  }
+
+  /** @throws FST_ERR_VERSIONING_OPTION for other options, and for a version that no route serves */
+  toIn (options: object): string {
+    checkOptions(options, ['to'], "{ to: 'v2' }", this.#comparisons.page)
+    const { to = this.#comparisons.latest() } = options as { readonly to?: string }
+    this.#comparisons.check('to', to)
+    return to
   }
 
   #usageOf (name: string, client: number, all: readonly Place[], to: string): ClientUsage {
@@ -126,14 +148,6 @@ export class Questions implements VersionsInUse {
     }
   }
 
-  /** @throws FST_ERR_VERSIONING_OPTION for other options, and for a version that no route serves */
-  #toIn (options: object): string {
-    checkOptions(options, ['to'], "{ to: 'v2' }", this.#comparisons.page)
-    const { to = this.#comparisons.latest() } = options as { readonly to?: string }
-    this.#comparisons.check('to', to)
-    return to
-  }
-
   #before (to: string): readonly string[] {
     const { versions } = this.#comparisons
     return versions.slice(0, versions.indexOf(to))
@@ -145,11 +159,8 @@ export class Questions implements VersionsInUse {
     for (const version of from) comparisons.set(version, await this.#comparisons.betweenSlowly(version, to))
     const since = dayOf(this.#counter.now() - (this.#days - 1) * DAY)
     const days = new Map(Array.from({ length: this.#days }, (_, i) => [dayOf(Date.parse(since) + i * DAY), i]))
-    const versions = new Map(this.#comparisons.versions.map((version): [string, Version] => {
-      const { deprecated, sunset } = this.#comparisons.about(version)
-      const none = { calls: 0, byDefault: 0, gone: 0, anonymous: 0, clients: 0, movable: 0 }
-      return [version, { version, deprecated, sunset, ...none, days: new Array<number>(this.#days).fill(0) }]
-    }))
+    /** Calls by version and day. */
+    const bars = new Map(this.#comparisons.versions.map((version) => [version, new Array<number>(days.size).fill(0)]))
     const places = new Map<string, Place>()
     const numbers = new Map([['', UNKNOWN]])
     let refused = 0
@@ -158,17 +169,12 @@ export class Questions implements VersionsInUse {
     await this.#counter.read(since, only, (row) => {
       const { calls, client, day, isDefault, method, outcome, route, version } = row
       if (outcome === 'refused') refused += calls
-      const summary = versions.get(version)
+      const barsOfVersion = bars.get(version)
       // The app may have had more versions.
-      if (summary === undefined) return
-      const sum = { calls, byDefault: isDefault ? calls : 0, gone: outcome === 'gone' ? calls : 0, lastDay: day }
-      summary.calls += calls
-      summary.byDefault += sum.byDefault
-      summary.gone += sum.gone
-      if (client === '') summary.anonymous += calls
+      if (barsOfVersion === undefined) return
       const index = days.get(day)
       // A clock that went back has left rows of days to come.
-      if (index !== undefined) summary.days[index] += calls
+      if (index !== undefined) barsOfVersion[index] += calls
       // Stores have rows of one route together.
       if (place === undefined || route !== last.route || method !== last.method || version !== last.version) {
         const key = `${version} ${method} ${route}`
@@ -178,59 +184,51 @@ export class Questions implements VersionsInUse {
       }
       let number = numbers.get(client)
       if (number === undefined) numbers.set(client, number = numbers.size)
-      addIn(place.sums, number, sum)
+      addIn(place.sums, number, {
+        calls, byDefault: isDefault ? calls : 0, gone: outcome === 'gone' ? calls : 0, lastDay: day
+      })
     })
-    return { names: [...numbers.keys()], places: [...places.values()], refused, since, versions }
+    return { bars, names: [...numbers.keys()], places: [...places.values()], refused, since }
   }
 
   #place ({ version, method, route }: UsageRow, comparison: Comparison | undefined, to: string): Place {
     const [key = '', endpoint] = [...this.#comparisons.endpoints.get(version) as Endpoints].find(([, served]) => (
       served.method === method && served.routes.some(({ url }) => url === route)
     )) ?? []
-    const { routes = [], url = route } = endpoint ?? {}
     const notice = comparison?.notices.get(key)
-    const isOver = (notice?.after ?? routes).some(({ retirement }) => retirement !== undefined)
-    const { status, reason }: Verdict = isOver
-      ? { status: 'affected', reason: 'The route itself is retired, in every version.' }
-      : endpoint === undefined
-        ? { status: 'unknown', reason: 'The app does not have this route any more.' }
-        : notice === undefined ? { status: 'unaffected', reason: '' } : verdictOf(notice, version, to, doubtOf)
+    const { status, reason } = verdictOf(endpoint, notice, version, to)
     const { changes = [], differences = [] } = notice ?? {}
     const breaking = differences.filter(({ kind }) => kind === 'breaking')
     return {
       about: {
         method,
-        url,
+        url: endpoint?.url ?? route,
         version,
         reason,
         changes: changes.map(({ version, description }) => ({ version, description })),
         differences: [...new Set(breaking.map((difference) => adviceOf(difference).text))]
       },
       status,
-      isToMove: isOver || comparison !== undefined,
-      end: endOf(version, routes),
+      isToMove: comparison !== undefined || status === 'affected',
+      end: endOf(version, endpoint?.routes ?? []),
       sums: new Map()
     }
   }
 }
 
-/** The clients of some routes, by their numbers. A Set would take ten times as long. */
+/** The known clients of some routes, by their numbers: those that would notice nothing where it counts, and others. */
+function callersOf (places: readonly Place[], count: number, judged = places) {
+  const noticing = clientsIn(judged.filter(({ status }) => status !== 'unaffected'), count)
+  const calling = clientsIn(places, count)
+  const known = [...calling.keys()].filter((client) => client !== UNKNOWN && calling[client])
+  return { movable: known.filter((client) => !noticing[client]), others: known.filter((client) => noticing[client]) }
+}
+
+/** A Set would take ten times as long. */
 function clientsIn (places: readonly Place[], count: number): boolean[] {
   const clients = new Array<boolean>(count).fill(false)
   for (const { sums } of places) for (const client of sums.keys()) clients[client] = true
   return clients
-}
-
-/** The known clients of a version: those that would notice nothing, and the others. */
-function callersOf (version: string, all: readonly Place[], count: number): { movable: number[], others: number[] } {
-  const places = all.filter(({ about }) => about.version === version)
-  const noticing = clientsIn(places.filter(({ status }) => status !== 'unaffected'), count)
-  const known = knownIn(clientsIn(places, count))
-  return { movable: known.filter((client) => !noticing[client]), others: known.filter((client) => noticing[client]) }
-}
-
-function knownIn (clients: readonly boolean[]): number[] {
-  return [...clients.keys()].filter((client) => client !== UNKNOWN && clients[client])
 }
 
 /** Adds a sum to that of a key, or keeps it there. */
@@ -240,8 +238,12 @@ function addIn<Key> (sums: Map<Key, Sum>, key: Key, sum: Sum): void {
     sums.set(key, sum)
     return
   }
-  before.calls += sum.calls
-  before.byDefault += sum.byDefault
-  before.gone += sum.gone
+  addTo(before, sum)
   if (sum.lastDay > before.lastDay) before.lastDay = sum.lastDay
+}
+
+function addTo (total: Omit<Sum, 'lastDay'>, { calls, byDefault, gone }: Sum): void {
+  total.calls += calls
+  total.byDefault += byDefault
+  total.gone += gone
 }

@@ -65,6 +65,25 @@ t.test('the JSON of a client is found by its whole name', async (t) => {
   }
 })
 
+t.test('the page and its JSON take a version instead of the latest one', async (t) => {
+  const app = await makeApp(now)
+  t.teardown(() => app.close())
+  await play(app, 1)
+  const ask = async (url: string) => await app.inject({ url: prefix + url, headers })
+  t.match((await ask('?to=v2&team=1')).body, '<th>What it must change for v2<')
+  for (const url of ['/summary.json', '/clients/bolt']) {
+    t.match((await ask(`${url}?to=v2`)).json(), { to: 'v2' })
+    t.match((await ask(`${url}?too=v2`)).json(), { to: 'v3' })
+  }
+  for (const url of ['', '/summary.json', '/clients/bolt']) {
+    for (const query of ['to=v9', 'to=', 'to=v1&to=v2', 'to=__proto__']) {
+      const response = await ask(`${url}?${query}`)
+      t.match(response.json(), { statusCode: 400, code: 'FST_ERR_VERSIONING_OPTION', message: /^Invalid "to": / })
+      t.equal(response.headers['cache-control'], 'no-store')
+    }
+  }
+})
+
 t.test('the page says what is overdue, answered 410, or deprecated, 200 clients and wrong days', async (t) => {
   const app = bareApp(t)
   await app.register(versioning, {

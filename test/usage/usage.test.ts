@@ -701,6 +701,57 @@ t.test('a store that hangs keeps no request waiting, and gets its rows again aft
   ])
 })
 
+t.test('an app waits for a store that hangs once when it closes', async (t) => {
+  hurry(t)
+  const { app, lines } = await loggingApp(t)
+  let adds = 0
+  const add = () => {
+    adds++
+    return new Promise<void>(() => {})
+  }
+  await app.register(usage, { client: () => 'bolt', store: { add, read: () => [] } })
+  declareRooms(app)
+  await call(app, 'bolt', '/rooms')
+  await app.close()
+  for (let i = 0; i < 5; i++) await nextTurn()
+  t.equal(adds, 1)
+  t.match(lines.map(({ err }) => err?.message), [/has not answered for 30 seconds\.$/])
+})
+
+t.test('an app that closes hands over what it counts while the store is busy', async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, ending)
+  const { add, read, rows } = keeping()
+  let free = () => {}
+  const busy = new Promise<void>((resolve) => { free = resolve })
+  await app.register(usage, { client: () => 'bolt', store: { add: (more) => busy.then(() => add(more)), read } })
+  declareRooms(app)
+  await call(app, 'bolt', '/rooms')
+  const question = app.versionUsage.summary()
+  await call(app, 'bolt', '/rooms')
+  const closing = app.close()
+  free()
+  await Promise.all([closing, question])
+  t.match(rows, [{ calls: 1 }, { calls: 1 }])
+})
+
+t.test('a name that is near is sought in 10,000 rows, and the store is told to end', async (t) => {
+  let count = 0
+  let isEnded = false
+  const common = { day: '2026-11-28', version: 'v1', method: 'GET', route: '/rooms', outcome: 'ok' } as const
+  const all = function * () {
+    try {
+      for (;;) yield { ...common, client: `client ${count++}`, isDefault: false, calls: 1 }
+    } finally {
+      isEnded = true
+    }
+  }
+  const read: UsageStore['read'] = ({ client }) => client === undefined ? all() : []
+  const app = await appFor(t, declareRooms, { store: { add: () => {}, read } })
+  t.match((await app.versionUsage.of('client 7x')).message, /Did you mean 'client 7'\?$/)
+  t.same([count, isEnded], [10_000, true])
+})
+
 t.test('a million clients take bounded memory, and their calls are counted', async (t) => {
   const { Counter } = await import('../../src/usage/counter.ts')
   const app = await appFor(t, declareRooms)

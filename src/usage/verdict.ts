@@ -1,0 +1,61 @@
+import { differsIn } from '../between-versions/comparison.ts'
+import { hasPattern } from '../between-versions/endpoints.ts'
+import { contextOf, schemeOf } from '../context.ts'
+import { toServed } from '../lifecycle/served-versions.ts'
+import { doubtOf } from './watch.ts'
+
+import type { Notice } from '../between-versions/comparison.ts'
+import type { Endpoint } from '../between-versions/endpoints.ts'
+import type { Route } from '../routes.ts'
+import type { Scheme } from '../schemes/scheme.ts'
+
+/** What a client would notice: `affected`, if it must look at its code; `unknown`, if reading the code alone tells. */
+export interface Verdict {
+  readonly status: 'affected' | 'unknown' | 'unaffected'
+  /** Why, as a sentence; '' where changes or differences say it, and where it is unaffected. */
+  readonly reason: string
+}
+
+const UNAFFECTED: Verdict = { status: 'unaffected', reason: '' }
+
+/**
+ * What the clients of an endpoint would notice in another version now.
+ *
+ * @param endpoint undefined if the app does not have it any more
+ * @param notice undefined if nobody has to leave the version
+ */
+export function verdictOf (
+  endpoint: Endpoint | undefined, notice: Notice | undefined, from: string, to: string
+): Verdict {
+  const affected = (reason: string): Verdict => ({ status: 'affected', reason })
+  if ((notice?.after ?? endpoint?.routes ?? []).some(({ retirement }) => retirement !== undefined)) {
+    return affected('The route itself is retired, in every version.')
+  }
+  if (endpoint === undefined) return { status: 'unknown', reason: 'The app does not have this route any more.' }
+  if (notice === undefined) return UNAFFECTED
+  const { after, before, changes, differences, hasOtherHandler, isAdditive } = notice
+  if (after.length === 0) return affected(`It is not in ${to}.`)
+  if (hasOtherHandler) return affected(`Another handler answers in ${to}.`)
+  if (differences.some(({ kind }) => kind === 'breaking') || (changes.length > 0 && !isAdditive)) return affected('')
+  const now = contextOf(after[0].server).now()
+  for (const [routes, version] of [[after, to], [before, from]] as const) {
+    if (routes.some((route) => now >= toServed(version, route).goneAt)) return affected(`It is retired in ${version}.`)
+  }
+  const reason = doubtBetween(before, after, from, to)
+  return reason === null ? UNAFFECTED : { status: 'unknown', reason }
+}
+
+/** Why nobody can know whether the answers of a handler are equal in both versions, as a sentence; or null. */
+function doubtBetween (before: readonly Route[], after: readonly Route[], from: string, to: string): string | null {
+  // Hooks, schemas, decorators and error handlers may be others.
+  if (differsIn(before, after, (route) => route)) return `Another route with the same handler answers in ${to}.`
+  for (const route of before) {
+    if ((schemeOf(route) as Scheme).members.some((member) => member.allows(from) && !member.allows(to))) {
+      return `Not every scheme of its list allows ${to}.`
+    }
+    if (hasPattern(route)) return 'The version in its path has a pattern, which may refuse a version.'
+    const doubt = doubtOf(route, from) ?? doubtOf(route, to)
+    if (doubt !== null) return doubt
+  }
+  return null
+}
