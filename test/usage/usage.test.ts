@@ -209,6 +209,11 @@ const DOUBTS: [subject: string, declare: Declare, reason: RegExp, more?: Partial
     child.addHook('onSend', async (request) => { service(request) })
     child.get('/rooms', async () => 1)
   }), /^A handler, a hook, or what they call reads the version of GET \/rooms\.$/],
+  ['with a hook whose name is that of a hook of the plugin', (app) => app.get('/rooms', {
+    onRequest: async function determineVersion (request) {
+      if (request.method === 'PUT') request.log.info(request.version)
+    }
+  }, async () => 1), /mentions the version/],
   ['whose error handler mentions the version', (app) => app.get('/rooms', {
     errorHandler: async (_error, { version }, reply) => await reply.send(version)
   }, async () => 1), /mentions the version/],
@@ -447,6 +452,13 @@ const READERS: [what: string, read: (request: FastifyRequest, reply: FastifyRepl
     new Headers(headers as Record<string, string>).get('api-version')
   ), true],
   ['an object that inherits the headers', ({ headers }) => Object.create(headers)['api-version'], true],
+  ['the header behind a Proxy', ({ headers }) => new Proxy(headers, {})['api-version'], true],
+  ['the header behind what inherits a Proxy', ({ headers }) => (
+    Object.create(new Proxy(new Proxy(headers, {}), { get: Reflect.get }))['api-version']
+  ), true],
+  ['the headers of a request behind a Proxy', ({ raw }) => new Proxy(raw, {}).headers['api-version'], true],
+  ['another header behind a Proxy', ({ headers }) => new Proxy(headers, {})['x-account'], false],
+  ['a header that is missing behind a Proxy', ({ headers }) => new Proxy(headers, {})['x-none'] ?? 'none', false],
   ['the header once it is replaced', ({ headers }) => {
     headers['api-version'] = headers['api-version']?.toString()
     return headers['api-version']
@@ -472,6 +484,7 @@ for (const [what, read, isRead] of READERS) {
     })
     for (const version of ['v1', 'v2']) await call(app, 'acme', '/rooms', version, 100)
     t.notOk(answers.includes(undefined))
+    t.equal(answers.length, 200)
     t.equal((await app.versionUsage.of('acme')).isMovable, !isRead)
   })
 }
@@ -505,9 +518,10 @@ t.test('a service that looks for the header of a client that sent none reads the
 t.test('an accessor that is copied to another object finds no version, and harms nothing', async (t) => {
   const app = await appFor(t, (app) => app.get('/rooms', async ({ headers, raw }) => {
     const copies = [headers, raw].map((from) => Object.defineProperties({}, Object.getOwnPropertyDescriptors(from)))
-    return copies.map((copy: Record<string, unknown>) => copy['api-version'] ?? copy.headers ?? 0)
+    return [...copies, new Proxy(copies[0], {})]
+      .map((copy: Record<string, unknown>) => copy['api-version'] ?? copy.headers ?? 0)
   }))
-  t.same((await app.inject({ url: '/rooms', headers: { 'api-version': 'v1' } })).json(), [0, 0])
+  t.same((await app.inject({ url: '/rooms', headers: { 'api-version': 'v1' } })).json(), [0, 0, 0])
 })
 
 t.test('a request that is routed twice is watched in its second route', async (t) => {

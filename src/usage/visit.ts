@@ -1,0 +1,206 @@
+import { inspect, types } from 'node:util'
+
+import { kPassage, passageOf } from '../passage.ts'
+
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Passage, Visit } from '../passage.ts'
+
+type Fields = Record<string, unknown>
+type Part = 'headers' | 'query' | 'params' | 'raw'
+/** Where requests may have their version: names of fields, by the object that has the fields. */
+export type Places = Readonly<Record<Part, readonly string[]>>
+
+/** What a route notes of its requests. */
+export interface Watch {
+  /** Whether something has read the version. */
+  isRead: boolean
+  readonly places: Places
+  /** Whether links to a name differ in the version alone; null stands for the route of the request. */
+  readonly isStable: (name: string | null) => boolean
+  /** Whether the plugin writes a header of responses, which depends on the version. */
+  isAnswered (field: string): boolean
+}
+
+/**
+ * A request that is watched: what has the version is replaced by what notes its readers. It has the parts of the
+ * request as they were.
+ */
+export class RequestVisit implements Visit {
+  readonly watch: Watch
+  readonly headers: Fields
+  readonly query: Fields
+  readonly params: Fields
+  readonly raw: Fields
+  readonly #passage: Passage
+  #copiedHeaders: Fields | null = null
+
+  constructor (watch: Watch, request: FastifyRequest) {
+    const raw = request.raw as object as Fields
+    const { places } = watch
+    const { originalUrl, rawHeaders, url } = raw
+    // Node makes the headers when they are read.
+    const headers = places.headers.length === 0 ? {} : raw.headers as Fields
+    this.watch = watch
+    this.headers = headers
+    this.query = request.query as Fields
+    this.params = request.params as Fields
+    this.raw = { headers, originalUrl, url }
+    this.#passage = passageOf(request)
+    this.#passage.visit = this
+    Visited.put(raw, this)
+    for (const name of places.raw) {
+      if (this.raw[name] !== undefined) Object.defineProperty(raw, name, accessorOf('raw', name))
+    }
+    if (places.query.length > 0) request.query = this.#copy('query')
+    if (places.params.length > 0) request.params = this.#copy('params')
+    if (places.headers.length === 0 || !Array.isArray(rawHeaders)) return
+    // An accessor in its place would make the whole object slow. It is read-only in HTTP/2.
+    const value = new Proxy(rawHeaders, this as object)
+    if (Object.hasOwn(raw, 'rawHeaders')) raw.rawHeaders = value
+    else Object.defineProperty(raw, 'rawHeaders', { value, writable: true })
+  }
+
+  /** Metrics and logs read the version when the response is complete. So does the plugin while it makes a link. */
+  get isOver (): boolean {
+    const { reply, visit } = this.#passage
+    return visit !== this || reply?.raw.writableEnded === true
+  }
+
+  noteRead (): void {
+    if (!this.isOver) this.watch.isRead = true
+  }
+
+  noteLink (name: string | null): void {
+    if (!this.watch.isStable(name)) this.noteRead()
+  }
+
+  /** Handles the Proxy of the raw headers, a list in which everything may be the version. */
+  get (target: object, name: string | symbol): unknown {
+    this.noteRead()
+    return Reflect.get(target, name)
+  }
+
+  /** Reads a field for those who ask. The headers are copied when something asks for them. */
+  read (part: Part, name: string): unknown {
+    if (part !== 'raw' || name !== 'headers') this.noteRead()
+    else if (this.#copiedHeaders !== null || !this.isOver) return (this.#copiedHeaders ??= this.#copy('headers'))
+    return this[part][name]
+  }
+
+  #copy (part: Part): Fields {
+    const { [part]: fields, watch: { places: { [part]: names } } } = this
+    const prototype = Object.getPrototypeOf(fields) as object | null
+    const isWhole = names.every((name) => Object.hasOwn(fields, name))
+    const copy = Object.create(isWhole ? prototype : notingPrototype(prototype)) as Fields
+    Visited.put(copy, this)
+    for (const name in fields) {
+      if (names.includes(name)) Object.defineProperty(copy, name, accessorOf(part, name))
+      else copy[name] = fields[name]
+    }
+    return copy
+  }
+}
+
+/** Returns its argument, so that a class below can give an object a private field, which nobody else sees. */
+class Returned {
+  constructor (object: object) {
+    return object
+  }
+}
+
+/** An object of a request that knows the visit. */
+class Visited extends Returned {
+  #visit: RequestVisit
+
+  constructor (object: object, visit: RequestVisit) {
+    super(object)
+    this.#visit = visit
+  }
+
+  static put (object: object, visit: RequestVisit): object {
+    if (!(#visit in object)) return new Visited(object, visit)
+    // An app may route one request twice.
+    object.#visit = visit
+    return object
+  }
+
+  /** The visit of an object, or of what it inherits from; null for one that has got an accessor of another one. */
+  static of (object: object | null): RequestVisit | null {
+    if (object === null) return null
+    if (#visit in object) {
+      behind?.push(object.#visit)
+      return object.#visit
+    }
+    return types.isProxy(object) ? visitBehind(object) : Visited.of(Object.getPrototypeOf(object) as object | null)
+  }
+}
+
+/** The visits of objects that are asked while a Proxy is inspected. */
+let behind: RequestVisit[] | null = null
+
+/** The visit of what an app has put behind a Proxy. Only inspect() gets there, and calls the accessors. */
+function visitBehind (proxy: object): RequestVisit | null {
+  const visits: RequestVisit[] = behind = []
+  try {
+    inspect(proxy, { showProxy: true, getters: true, customInspect: false })
+  } finally {
+    behind = null
+  }
+  return visits[0] ?? null
+}
+
+// All requests share accessors and prototypes: V8 is slow where each object has its own.
+const accessors = new Map<string, PropertyDescriptor>()
+const prototypes = new Map<object | null, object>()
+
+function accessorOf (part: Part, name: string): PropertyDescriptor {
+  const common = { configurable: true, enumerable: true }
+  const shared = accessors.get(`${part} ${name}`) ?? {
+    ...common,
+    get (this: object) { return Visited.of(this)?.read(part, name) },
+    set (this: object, value: unknown) { Object.defineProperty(this, name, { ...common, value, writable: true }) }
+  }
+  accessors.set(`${part} ${name}`, shared)
+  return shared
+}
+
+/** A prototype that notes who asks for a field that the request does not have. */
+function notingPrototype (prototype: object | null): object {
+  const shared = prototypes.get(prototype) ?? new Proxy(Object.create(prototype) as object, {
+    get (target, name, receiver) {
+      const visit = Visited.of(receiver as object)
+      const isPlace = visit !== null && Object.values(visit.watch.places).flat().includes(name as string)
+      if (isPlace) visit.noteRead()
+      return Reflect.get(target, name, receiver)
+    }
+  })
+  prototypes.set(prototype, shared)
+  return shared
+}
+
+/** Watches what replies show of the version, and the URL, which Fastify keeps if a hook before ours reads it. */
+export function watchMembers (server: FastifyInstance): void {
+  const isShown = ({ watch }: RequestVisit, field?: string) => field === undefined || watch.isAnswered(field)
+  for (const name of ['getHeader', 'hasHeader', 'getHeaders'] as const) {
+    server.decorateReply(name, watchedMember(name, 'value', isShown) as never)
+  }
+  const getter = watchedMember('originalUrl', 'get', ({ watch }) => watch.places.raw.includes('originalUrl'))
+  server.decorateRequest('originalUrl', { getter } as never)
+}
+
+/** A member that does what Fastify's own does, and notes whether it shows the version. */
+function watchedMember (
+  name: string, kind: 'value' | 'get', isShown: (visit: RequestVisit, field?: string) => boolean
+) {
+  let base: unknown = null
+  return function watched (this: { readonly request?: FastifyRequest }, field?: string): unknown {
+    // A context that was made before this plugin, such as the one of Swagger UI, has requests without a visit.
+    const visit = ((this.request ?? this) as FastifyRequest)[kPassage]?.visit as RequestVisit | null | undefined
+    if (visit && isShown(visit, field)) visit.noteRead()
+    for (let owner: object = this; base === null; owner = Object.getPrototypeOf(owner) as object) {
+      const member: unknown = Object.getOwnPropertyDescriptor(owner, name)?.[kind]
+      if (member !== watched) base = member ?? null
+    }
+    return (base as typeof watched).call(this, field)
+  }
+}
