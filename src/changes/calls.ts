@@ -1,9 +1,11 @@
 import { VersionChangeError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { ignoreRejection, isThenable } from '../promises.ts'
-import { MAX_DEPTH, isPlain, isValue, jsonOf, objectsIn, put, shallow } from './json.ts'
+import { descriptionOf } from './description.ts'
+import { MAX_DEPTH, isJson, isPlain, isValue, jsonOf, objectsIn, put, shallow } from './json.ts'
 import { pointerOf } from './schema.ts'
 
+import type { Place } from './edition.ts'
 import type { Members } from './json.ts'
 import type { ChangeFunction, Direction, ValueStep } from './read-changes.ts'
 
@@ -22,67 +24,45 @@ export interface State {
 /** Functions in the order in which they ran first, as the log shows them. */
 export type Ran = Set<string>
 
-/** What is said of the values that a function returns. Read when it is called first, because most never are. */
-export interface Returned {
-  /** The schema that has changed; null if the function is of the part of a route. */
-  readonly id: string | null
-  /** The members that a downgraded value may have; null if these are not known. */
-  readonly names: () => readonly string[] | null
-}
-
-const NOTHING: Members = {}
-
 /**
- * Calls the function of a change, which gets a copy that it may change. What it returns is read as JSON.
+ * Calls the function of a change, which gets a copy that it may change. What it returns is read as JSON. A function of
+ * a schema is not called for null.
  *
  * @param isLast whether a serializer gets the result, which leaves out what is undefined
+ * @param older the schema of what a downgrade returns; null if there is none
  * @throws FST_ERR_VERSION_CHANGE for what JSON does not have
  */
-export function toCall (step: ValueStep, direction: Direction, isLast: boolean, returned: Returned): Convert {
-  const { change: { label }, [direction]: apply } = step
+export function toCall (step: ValueStep, direction: Direction, isLast: boolean, older: Place | null): Convert {
+  const { change: { label }, id, [direction]: apply } = step
   if (apply === null) {
     return (_value, { subject }) => {
       throw new VersionChangeError(label, subject, `it has no function "${direction}"`)
     }
   }
-  const call = caller(label, direction, apply, returned.id)
-  return direction === 'upgrade' ? toUpgrade(label, call) : toDowngrade(label, call, isLast, returned)
-}
-
-function toUpgrade (label: string, call: Convert): Convert {
-  return (value, state) => {
-    const result = call(value, state)
-    // A function may have changed what is inside of what it passes on.
-    if (isWhole(result, NOTHING)) return result
-    return toWhole(result, value, false, (did) => blame(label, 'upgrade', did, state))
-  }
-}
-
-function toDowngrade (label: string, call: Convert, isLast: boolean, { names }: Returned): Convert {
-  let keys: readonly string[] | null | undefined
-  return (value, state) => {
-    const result = call(value, state)
-    const before = asMembers(value)
-    if (isLast) {
-      if (keys === undefined) keys = names()
-      if (isReadyToSerialize(result, before, keys)) return result
-    } else if (isWhole(result, before)) return result
-    return toWhole(result, value, isLast, (did) => blame(label, 'downgrade', did, state))
-  }
-}
-
-function caller (label: string, direction: Direction, apply: ChangeFunction, id: string | null): Convert {
+  const isUpgrade = direction === 'upgrade'
   const needsCopy = !takesMembers(apply)
   const ofSchema = id === null ? '' : ` of ${show(id)}`
   const name = `${direction}${ofSchema} by ${label}`
-  return (value, { subject, ran }) => {
-    if (ran !== null) ran.add(name)
+  // Read for the first value, because most functions are never called.
+  let keys: readonly string[] | null | undefined
+  return (value, state) => {
+    if (id !== null && (value === null || value === undefined)) return value
+    if (state.ran !== null) state.ran.add(name)
+    let result: unknown
     try {
-      return apply(needsCopy ? shallow(value) : value)
+      result = apply(needsCopy ? shallow(value) : value)
     } catch (error) {
-      if (direction === 'upgrade' && isOfClient(error)) throw error
-      throw new VersionChangeError(label, subject, `"${direction}"${ofSchema} threw ${thrownText(error)}`, error)
+      if (isUpgrade && isOfClient(error)) throw error
+      throw new VersionChangeError(label, state.subject, `"${direction}"${ofSchema} threw ${thrownText(error)}`, error)
     }
+    // What an upgrade passes on is looked at, because the function may have changed what is inside of it.
+    const source = isUpgrade || typeof value !== 'object' ? null : value as Members | null
+    if (isLast && keys === undefined) keys = older && descriptionOf(older).names
+    const isFine = isLast ? isReadyToSerialize(result, source, keys!) : isJson(result, source, isUpgrade)
+    if (isFine) return result
+    return toWhole(result, value, isLast, (did) => {
+      throw new VersionChangeError(label, state.subject, `its function "${direction}" returned ${did}`)
+    })
   }
 }
 
@@ -102,65 +82,29 @@ function takesMembers (apply: ChangeFunction): boolean {
   return /^\(\s*\{/.test(Function.prototype.toString.call(apply))
 }
 
-function blame (label: string, direction: Direction, did: string, { subject }: State): never {
-  throw new VersionChangeError(label, subject, `its function "${direction}" returned ${did}`)
-}
-
-function asMembers (value: unknown): Members {
-  return typeof value === 'object' && value !== null ? value as Members : NOTHING
-}
-
 /**
- * Whether a serializer can write what a function has returned: it leaves out members that are undefined, but it writes
- * `false`, or text that is not JSON, for some items that are, and for promises and functions.
+ * Whether a serializer can write what a function has returned: it leaves out members that are undefined, and it knows
+ * dates and instances, but it writes `false`, or text that is not JSON, for some items that are undefined, and for
+ * promises and functions.
  *
  * @param names each result may have a form of its own, whose members are slow to read: only these are read
  */
-function isReadyToSerialize (result: unknown, before: Members, names: readonly string[] | null): boolean {
-  if (typeof result !== 'object') return isValue(result)
-  if (result === null) return true
-  if (names === null || Array.isArray(result)) return isWhole(result, before)
-  if (!isPlain(result)) return false
+function isReadyToSerialize (result: unknown, source: Members | null, names: readonly string[] | null): boolean {
+  if (names === null || typeof result !== 'object' || Array.isArray(result) || !isPlain(result)) {
+    return isJson(result, source)
+  }
   for (let i = 0; i < names.length; i++) {
     const member = (result as Members)[names[i]]
     if (typeof member === 'string' || typeof member === 'number') continue
-    if (typeof member !== 'object') {
-      if (typeof member === 'function' || typeof member === 'symbol') return false
-    } else if (member !== null && member !== before[names[i]] && !isReadyMember(member)) return false
+    if (typeof member === 'function' || typeof member === 'symbol') return false
+    if (typeof member !== 'object' || member === null || member === source?.[names[i]]) continue
+    if (isPlain(member) ? !isJson(member) : isThenable(member) || isCollection(member)) return false
   }
   return true
-}
-
-/** Whether a serializer can write an object: it knows dates and instances. */
-function isReadyMember (member: object): boolean {
-  return isPlain(member) ? isWhole(member, NOTHING) : !isThenable(member) && !isCollection(member)
 }
 
 function isCollection (value: unknown): value is Map<unknown, unknown> | Set<unknown> {
   return value instanceof Map || value instanceof Set
-}
-
-/**
- * Whether a function has returned nothing that JSON has otherwise.
- *
- * @param same what it was given, if members that it has passed on need not be looked at
- */
-function isWhole (result: unknown, same: Members, depth = 0): boolean {
-  if (typeof result !== 'object') return isValue(result)
-  if (result === null) return true
-  // What refers to itself is copied once for each object. What is frozen would not take defaults of validators.
-  if (depth === MAX_DEPTH || !isPlain(result) || !Object.isExtensible(result)) return false
-  if (Array.isArray(result)) {
-    for (let i = 0; i < result.length; i++) if (!isWhole(result[i], NOTHING, depth + 1)) return false
-    return true
-  }
-  for (const key in result) {
-    const member = (result as Members)[key]
-    if (typeof member !== 'object') {
-      if (!isValue(member)) return false
-    } else if (member !== null && member !== same[key] && !isWhole(member, NOTHING, depth + 1)) return false
-  }
-  return true
 }
 
 /**

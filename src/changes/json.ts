@@ -4,16 +4,22 @@ export const MAX_DEPTH = 100
 /** What an object has, by name. */
 export type Members = Record<string, unknown>
 
-/** Whether JSON has a value as it is, and nothing in it needs to be read. */
-export function isJson (value: unknown, depth = 0): boolean {
+/**
+ * Whether JSON has a value as it is, and nothing in it needs to be read.
+ *
+ * @param source what the value has been made of, if members that have been passed on need not be read
+ * @param isOpen whether nothing in it may be frozen
+ */
+export function isJson (value: unknown, source: Members | null = null, isOpen = false, depth = 0): boolean {
   if (typeof value !== 'object') return isValue(value)
   if (value === null) return true
-  if (depth === MAX_DEPTH) return false
+  // What refers to itself is too deep.
+  if (depth === MAX_DEPTH || (isOpen && !Object.isExtensible(value))) return false
   // Most members are texts or numbers, which need no call.
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i++) {
       const item: unknown = value[i]
-      if (typeof item !== 'string' && typeof item !== 'number' && !isJson(item, depth + 1)) return false
+      if (typeof item !== 'string' && typeof item !== 'number' && !isJson(item, null, isOpen, depth + 1)) return false
     }
     return true
   }
@@ -21,7 +27,9 @@ export function isJson (value: unknown, depth = 0): boolean {
   // Without a list of keys, which nothing else needs.
   for (const key in value) {
     const member = (value as Members)[key]
-    if (typeof member !== 'string' && typeof member !== 'number' && !isJson(member, depth + 1)) return false
+    if (typeof member === 'string' || typeof member === 'number') continue
+    const isPassedOn = source !== null && typeof member === 'object' && member === source[key]
+    if (!isPassedOn && !isJson(member, null, isOpen, depth + 1)) return false
   }
   return true
 }

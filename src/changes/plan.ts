@@ -1,7 +1,6 @@
 import { VersionChangeError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { toCall } from './calls.ts'
-import { descriptionOf } from './description.ts'
 import { put, shallow } from './json.ts'
 
 import type { Convert, State } from './calls.ts'
@@ -28,7 +27,7 @@ const plans = new WeakMap<Shape, Map<string, Convert>>()
 export function moveOf (stage: Stage, schema: unknown): Move {
   const shape = stage.shapeOf(schema)
   return {
-    to: (direction, isLast) => new Plan(stage, direction, isLast).of(shape),
+    to: (direction, isLast) => convertOf(shape, direction, isLast),
     newer: stage.newer.at(schema),
     changes: [...shape.changes()],
     schemas: stage.step.schemas
@@ -38,10 +37,9 @@ export function moveOf (stage: Stage, schema: unknown): Move {
 /** What a change of the part of a route undoes. */
 export function moveBy ({ newer, older }: Stage, step: ValueStep, schema: unknown): Move {
   const now = schema === undefined ? null : newer.at(schema)
-  // What has no older schema has one now.
-  const names = () => descriptionOf(step.older === undefined ? now as Place : older.at(step.older)).names
+  const then = step.older === undefined ? now : older.at(step.older)
   return {
-    to: (direction, isLast) => toCall(step, direction, isLast, { id: null, names }),
+    to: (direction, isLast) => toCall(step, direction, isLast, then),
     newer: now,
     changes: [step.change],
     schemas: new Map()
@@ -52,90 +50,70 @@ const same: Convert = (value) => value
 
 /**
  * Compiles what converts values of shapes. Downgrades call the functions of outer values first, then the functions of
- * the values inside, as the older schema has them. Upgrades do the reverse. Functions are not called for null.
+ * the values inside, as the older schema has them. Upgrades do the reverse.
  */
-class Plan {
-  readonly #stage: Stage
-  readonly #direction: Direction
-  readonly #isLast: boolean
+function convertOf (shape: Shape, direction: Direction, isLast: boolean): Convert {
+  const ofShape = plans.get(shape) ?? new Map<string, Convert>()
+  plans.set(shape, ofShape)
+  const key = `${direction} ${isLast}`
+  const cached = ofShape.get(key)
+  if (cached !== undefined) return cached
+  // A schema may lead back to itself.
+  let whole = same
+  ofShape.set(key, (value, state) => whole(value, state))
+  const inside = insideOf(shape, direction, (inner) => convertOf(inner, direction, isLast))
+  const isLastCall = isLast && shape.steps.length === 1 && inside === same
+  const calls = shape.steps.map((step) => toCall(step, direction, isLastCall, shape.stage.older.at(step.older)))
+  whole = direction === 'upgrade' ? inOrder([inside, ...calls.reverse()]) : inOrder([...calls, inside])
+  ofShape.set(key, whole)
+  return whole
+}
 
-  constructor (stage: Stage, direction: Direction, isLast: boolean) {
-    this.#stage = stage
-    this.#direction = direction
-    this.#isLast = isLast
-  }
-
-  of (shape: Shape): Convert {
-    const ofShape = plans.get(shape) ?? new Map<string, Convert>()
-    plans.set(shape, ofShape)
-    const key = `${this.#direction} ${this.#isLast}`
-    const cached = ofShape.get(key)
-    if (cached !== undefined) return cached
-    // A schema may lead back to itself.
-    let whole = same
-    ofShape.set(key, (value, state) => whole(value, state))
-    const inside = this.#inside(shape)
-    const isLast = this.#isLast && shape.steps.length === 1 && inside === same
-    const calls = shape.steps.map((step) => this.#call(step, isLast))
-    if (calls.length === 0) whole = inside
-    else whole = this.#direction === 'upgrade' ? inOrder([inside, ...calls.reverse()]) : inOrder([...calls, inside])
-    ofShape.set(key, whole)
-    return whole
-  }
-
-  #call (step: ValueStep, isLast: boolean): Convert {
-    const { older, step: { schemas } } = this.#stage
-    const [id] = [...schemas].find(([, schemaStep]) => schemaStep === step) as [string, ValueStep]
-    const names = () => descriptionOf(older.find(id) as Place).names
-    return toCall(step, this.#direction, isLast, { id, names })
-  }
-
-  /** What converts the values inside a value. */
-  #inside (shape: Shape): Convert {
-    const { alternatives, item, members, hasOthers } = shape.inside
-    if (alternatives !== undefined) return this.#alternatives(alternatives)
-    if (item === undefined && members.length === 0 && !hasOthers) return same
-    const inItems = item === undefined ? same : itemsBy(this.of(item))
-    const named = membersBy(members.map(([key, member]) => [key, this.of(member)]))
-    const inMembers = hasOthers ? this.#others(shape, named) : named
-    return (value, state) => {
-      if (typeof value !== 'object' || value === null) return value
-      return (Array.isArray(value) ? inItems : inMembers)(value, state)
-    }
-  }
-
-  /** Converts also the members that have no name in a schema. */
-  #others (shape: Shape, named: Convert): Convert {
-    return (value, state) => {
-      let copy = named(value, state) as Members
-      for (const key of Object.keys(value as Members)) {
-        const inner = shape.other(key)
-        if (inner !== undefined) copy = withMember(value as Members, copy, key, this.of(inner), state)
-      }
-      return copy
-    }
-  }
-
-  #alternatives ({ branches, select }: Alternatives): Convert {
-    const converts = branches.map((shape) => shape.isAlive ? this.of(shape) : same)
-    const selected = select[this.#direction]!
-    const isUpgrade = this.#direction === 'upgrade'
-    return (value, state) => {
-      const index = selected(value)
-      if (index !== -1) return converts[index](value, state)
-      // The newest schema, or the serializer, refuses it.
-      if (isUpgrade || typeof value !== 'object') return value
-      const { labels, subject } = state
-      throw new VersionChangeError(labels, subject, `${show(value)} is none of the alternatives of its schema`)
-    }
+/** What converts the values inside a value. */
+function insideOf (shape: Shape, direction: Direction, toConvert: (inner: Shape) => Convert): Convert {
+  const { alternatives, item, members, hasOthers } = shape.inside
+  if (alternatives !== undefined) return alternativesBy(alternatives, direction, toConvert)
+  if (item === undefined && members.length === 0 && !hasOthers) return same
+  const inItems = item === undefined ? same : itemsBy(toConvert(item))
+  const named = membersBy(members.map(([key, member]) => [key, toConvert(member)]))
+  const inMembers = hasOthers ? othersBy(shape, named, toConvert) : named
+  return (value, state) => {
+    if (typeof value !== 'object' || value === null) return value
+    return (Array.isArray(value) ? inItems : inMembers)(value, state)
   }
 }
 
-/** One after the other. Functions are not called for null. */
+/** Converts also the members that have no name in a schema. */
+function othersBy (shape: Shape, named: Convert, toConvert: (inner: Shape) => Convert): Convert {
+  return (value, state) => {
+    let copy = named(value, state) as Members
+    for (const key of Object.keys(value as Members)) {
+      const inner = shape.other(key)
+      if (inner !== undefined) copy = withMember(value as Members, copy, key, toConvert(inner), state)
+    }
+    return copy
+  }
+}
+
+function alternativesBy (
+  { branches, select }: Alternatives, direction: Direction, toConvert: (inner: Shape) => Convert
+): Convert {
+  const converts = branches.map((shape) => shape.isAlive ? toConvert(shape) : same)
+  const selected = select[direction]!
+  return (value, state) => {
+    const index = selected(value)
+    if (index !== -1) return converts[index](value, state)
+    // The newest schema, or the serializer, refuses it.
+    if (direction === 'upgrade' || typeof value !== 'object') return value
+    const { labels, subject } = state
+    throw new VersionChangeError(labels, subject, `${show(value)} is none of the alternatives of its schema`)
+  }
+}
+
+/** One after the other, until nothing is left. */
 function inOrder (all: readonly Convert[]): Convert {
   const converts = all.filter((convert) => convert !== same)
-  const [only] = converts
-  if (converts.length === 1) return (value, state) => value === null || value === undefined ? value : only(value, state)
+  if (converts.length < 2) return converts[0] ?? same
   return (input, state) => {
     let value = input
     for (let i = 0; i < converts.length && value !== null && value !== undefined; i++) value = converts[i](value, state)

@@ -19,6 +19,8 @@ export interface ReadChange {
 /** What a change does to values of a schema, or to a part of a route. */
 export interface ValueStep {
   readonly change: ReadChange
+  /** The `$id` of the schema; null for a part of a route. */
+  readonly id: string | null
   /** The schema as it was; undefined if the schema of a part stays. */
   readonly older: unknown
   /** The same, with the schemas around it. */
@@ -95,7 +97,7 @@ function addChange (step: Step, change: ReadChange, fields: Fields): void {
     throw new VersionChangeOptionError(`Change ${label} changes nothing: give it "schemas" or "routes".`)
   }
   for (const [id, schema] of schemas) {
-    const schemaStep = readStep(schema, change, `${label}, schemas.${id}`, SCHEMA_FIELDS)
+    const schemaStep = readStep(schema, change, `${label}, schemas.${id}`, SCHEMA_FIELDS, normalId(id))
     if (schemaStep.older === undefined) throw invalidChange(`${label}, schemas.${id}.older`, 'a schema', undefined)
     addStep(step.schemas, normalId(id), schemaStep, `the schema '${id}'`)
   }
@@ -168,7 +170,7 @@ function partsByName (fields: Fields): ReadonlyMap<string, unknown> {
 }
 
 function readStep (
-  entry: unknown, change: ReadChange, option: string, names: readonly string[] = SCHEMA_FIELDS
+  entry: unknown, change: ReadChange, option: string, names = SCHEMA_FIELDS, id: string | null = null
 ): ValueStep {
   const fields = fieldsIn(entry, option, names)
   const status = statusIn(fields, option)
@@ -191,7 +193,7 @@ function readStep (
   if (older !== undefined && (!isObject(older) || Array.isArray(older))) {
     throw invalidChange(`${option}.older`, 'a schema', older)
   }
-  const others = { change, upgrade, status, isLossless, isOutside, isSent: false, isAnswered: false }
+  const others = { change, id, upgrade, status, isLossless, isOutside, isSent: false, isAnswered: false }
   return status === 204
     ? { ...others, written: NO_CONTENT, older: NO_CONTENT, downgrade: () => null }
     : { ...others, written: older, older: unpacked(older), downgrade }

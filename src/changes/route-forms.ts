@@ -280,14 +280,13 @@ function checkRequest (
 ): void {
   const changes = [...steps].map(({ change }) => change)
   for (const step of steps) {
-    const { change, older } = step
+    const { change, id, older } = step
     step.isSent = true
     for (const [type, { schema }] of older === undefined ? [] : partOf(older)) {
       const pointer = openObjectIn(stage.older.at(schema))
       if (pointer === null) continue
       const place = `${type === null ? '' : `/content/${type}/schema`}${pointer}`
-      const [id] = [...stage.step.schemas].find(([, schemaStep]) => schemaStep === step) ?? []
-      const subject = id === undefined ? '' : ` of ${show(id)}`
+      const subject = id === null ? '' : ` of ${show(id)}`
       const where = `${subject}${place && ` at ${place}`}`
       refuseChange([change], label, part, `set "additionalProperties" in the older schema${where}. Write false. ` +
         'With true, older clients can set every property that only newer versions know' +

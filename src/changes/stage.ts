@@ -53,15 +53,15 @@ export class Shape {
   isAlive = false
   /** Why it cannot be converted. */
   problem: string | null = null
+  readonly stage: Stage
   /** What the older schema says of the value. */
   readonly #description: Description
-  readonly #newer: Edition
   readonly #around: Shape[] = []
   #inside: Inside | null = null
 
-  constructor (description: Description, newer: Edition) {
+  constructor (description: Description, stage: Stage) {
     this.#description = description
-    this.#newer = newer
+    this.stage = stage
   }
 
   /** Notes that it is directly in another shape. */
@@ -178,7 +178,7 @@ export class Shape {
   #alternativesOf ({ keyword, place, parts, places }: Choice): Alternatives {
     const branches = places.map((place) => this.inner.get(place) as Shape)
     const purposes = branches.map((shape) => shape.isAlive ? shape : null)
-    const newer = parts.map((part) => this.#newer.enter(part, place.document))
+    const newer = parts.map((part) => this.stage.newer.enter(part, place.document))
     const [upgrade, downgrade] = [places, newer].map((places) => selectorOf(places.map(descriptionOf), purposes))
     return { keyword, branches, select: { upgrade, downgrade } }
   }
@@ -237,7 +237,7 @@ export class Stage {
     const target = onlyReferenceOf(place.schema) === null ? null : place.target
     if (target !== null && onlyReferenceOf(target.schema) === null) return this.#at(target)
     const description = descriptionOf(place)
-    const shape = new Shape(description, this.newer)
+    const shape = new Shape(description, this)
     this.#shapes.set(place, shape)
     for (const described of description.places) this.#read(described, shape)
     for (const place of description.inner) shape.inner.set(place, this.#at(place).addTo(shape))
