@@ -2,7 +2,7 @@ import { VersionChangeError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { ignoreRejection, isThenable } from '../promises.ts'
 import { descriptionOf } from './description.ts'
-import { MAX_DEPTH, isJson, isPlain, isValue, jsonOf, objectsIn, put, shallow } from './json.ts'
+import { copyOf, isJson, isPlain, isValue, jsonOf, keysTo, objectsIn, shallow } from './json.ts'
 import { pointerOf } from './schema.ts'
 
 import type { Place } from './edition.ts'
@@ -116,37 +116,23 @@ function isCollection (value: unknown): value is Map<unknown, unknown> | Set<unk
  */
 function toWhole (result: unknown, value: unknown, isLast: boolean, fail: (what: string) => never): unknown {
   const passedOn = objectsIn(value)
-  const copies = new Map<unknown, unknown>()
-  // The copy of a plain object would lack its `toJSON`.
-  const stays = (value: unknown) => passedOn.has(value) || (isLast && !(isPlain(value) && 'toJSON' in value))
-  const read = (value: unknown) => stays(value) ? value : jsonOf(value)
-
-  function whole (value: unknown, path: readonly string[]): unknown {
-    const pointer = pointerOf(path)
-    const at = pointer && ` at ${show(pointer)}`
-    if (isThenable(value)) {
-      ignoreRejection(value)
-      fail(`a promise${at}`)
+  return copyOf(result, (made, at) => {
+    const refuse = (what: string) => {
+      const pointer = pointerOf(keysTo(at))
+      return fail(`${what}${pointer && ` at ${show(pointer)}`}`)
     }
-    const source = read(value)
-    if (isCollection(value) && !passedOn.has(value)) fail(`a ${value.constructor.name}${at}`)
-    if (!isValue(source)) fail(`${value === undefined ? 'undefined' : `a ${typeof value}`}${at}`)
-    if (!isPlain(source) || path.length === MAX_DEPTH) return source
-    const copied = copies.get(value)
-    if (copied !== undefined) return copied
-    const copy = Array.isArray(source) ? [] : {}
-    copies.set(value, copy)
-    if (Array.isArray(source)) {
-      // A hole is an item as well.
-      for (const [i, item] of source.entries()) (copy as unknown[]).push(whole(item, [...path, String(i)]))
-      return copy
+    const isPassedOn = passedOn.has(made)
+    if (isThenable(made)) {
+      ignoreRejection(made)
+      refuse('a promise')
     }
-    for (const [key, member] of Object.entries(source)) {
-      const isFunction = typeof member === 'function' && passedOn.has(value)
-      if (!isFunction && !isValue(read(member))) continue
-      put(copy as Record<string, unknown>, key, isFunction ? member : whole(member, [...path, key]))
-    }
-    return copy
-  }
-  return whole(result, [])
+    if (isCollection(made) && !isPassedOn) refuse(`a ${made.constructor.name}`)
+    // The copy of a plain object would lack its `toJSON`.
+    const stays = isPassedOn || (isLast && !(isPlain(made) && 'toJSON' in made))
+    const source = stays ? made : jsonOf(made)
+    if (isValue(source)) return source
+    const { holder } = at
+    if (holder === null || Array.isArray(holder)) refuse(made === undefined ? 'undefined' : `a ${typeof made}`)
+    return typeof made === 'function' && passedOn.has(holder) ? made : undefined
+  })
 }

@@ -5,7 +5,7 @@ import { Copies } from './copies.ts'
 import { Edition } from './edition.ts'
 import { moveOf } from './plan.ts'
 import { readSteps, versionsOf } from './read-changes.ts'
-import { idOf, idsIn, isObject, mapValues, normalId, schemasIn } from './schema.ts'
+import { idOf, idsIn, isObject, keptIn, mapValues, normalId, schemasIn } from './schema.ts'
 import { Stage } from './stage.ts'
 import { SentBeyondSchema, lossesOf, upgraded } from './upgrade.ts'
 import { isZod, lostIdOf } from './zod.ts'
@@ -166,8 +166,7 @@ export class Changes {
   #idsIn (schemas: readonly unknown[]): Map<string, unknown> {
     const all = new Map<string, unknown>()
     for (const schema of schemas.filter(isObject)) {
-      const inside = this.#inside.get(schema) ?? idsIn([schema])
-      this.#inside.set(schema, inside)
+      const inside = keptIn(this.#inside, schema, () => idsIn([schema]))
       for (const [id, inner] of inside) if (!all.has(id)) all.set(id, inner)
     }
     return all
@@ -199,8 +198,8 @@ export class Editions {
 
   /** The changed schemas, to find copies of them. */
   get copies (): Copies {
-    this.#copies ??= new Copies(this.stages.flatMap(({ step: { schemas } }) => [...schemas.keys()]), this.newest)
-    return this.#copies
+    const ids = () => this.stages.flatMap(({ step: { schemas } }) => [...schemas.keys()])
+    return (this.#copies ??= new Copies(ids(), this.newest))
   }
 
   isOf (schemas: SharedSchemas): boolean {
@@ -236,14 +235,10 @@ export class Editions {
   converter (
     direction: Direction, schemaId: string, index: number, compile: Compile, compiler: unknown
   ): ChangeFunction {
-    const converters = this.#converters.get(compiler) ?? new Map<string, ChangeFunction>()
-    this.#converters.set(compiler, converters)
-    const key = `${direction} ${index} ${schemaId}`
-    const cached = converters.get(key)
-    if (cached !== undefined) return cached
-    const converter = this.#converter(direction, normalId(String(schemaId)), index, compile)
-    converters.set(key, converter)
-    return converter
+    const converters = keptIn(this.#converters, compiler, () => new Map<string, ChangeFunction>())
+    return keptIn(converters, `${direction} ${index} ${schemaId}`, () => (
+      this.#converter(direction, normalId(String(schemaId)), index, compile)
+    ))
   }
 
   #converter (direction: Direction, id: string, index: number, compile: Compile): ChangeFunction {

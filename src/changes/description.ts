@@ -1,5 +1,5 @@
 import { saidBy } from './schema-reader.ts'
-import { entriesOf, isObject, listOf, toPattern } from './schema.ts'
+import { entriesOf, isObject, keptIn, listOf, toPattern } from './schema.ts'
 
 import type { Place } from './edition.ts'
 import type { Members } from './json.ts'
@@ -63,8 +63,7 @@ export class Description {
 
   /** The types that a value may have. */
   get types (): readonly string[] {
-    this.#types ??= this.#findTypes()
-    return this.#types
+    return (this.#types ??= this.#findTypes())
   }
 
   /** By required member, the values that it can have. */
@@ -84,13 +83,11 @@ export class Description {
     return isKnown ? [...layer.members.keys()] : null
   }
 
-  #branchesOfChoices (): Description[][] {
-    return this.choices.map(({ places }) => places.map((place) => new Description(place, this.#around)))
-  }
-
   #findTypes (): readonly string[] {
     const ofPlaces = this.places.map(({ keywords }) => allowedTypes(keywords))
-    const ofChoices = this.#branchesOfChoices().map((branches) => branches.flatMap(({ types }) => types))
+    const ofChoices = this.choices.map(({ places }) => (
+      places.flatMap((place) => new Description(place, this.#around).types)
+    ))
     const types = TYPES.filter((type) => [...ofPlaces, ...ofChoices].every((types) => types.includes(type)))
     return this.places.some(({ keywords }) => keywords.nullable === true) ? [...types, 'null'] : types
   }
@@ -100,9 +97,7 @@ const descriptions = new WeakMap<Place, Description>()
 
 /** What an edition says of values of a schema, of which there are as many as there are schemas. */
 export function descriptionOf (place: Place): Description {
-  const description = descriptions.get(place) ?? new Description(place)
-  descriptions.set(place, description)
-  return description
+  return keptIn(descriptions, place, () => new Description(place))
 }
 
 function layerOf (place: Place): Layer[] {

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { VersionChangeOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import {
-  LITERALS, MAPS, idOf, idsIn, isObject, keysOf, keywordsOf, onlyReferenceOf, partsIn, schemasIn
+  LITERALS, MAPS, idOf, idsIn, isObject, keptIn, keysOf, keywordsOf, onlyReferenceOf, partsIn, schemasIn
 } from './schema.ts'
 import { isZod, zodCopy } from './zod.ts'
 
@@ -57,9 +57,8 @@ export class Edition {
   readonly schemas: ReadonlyMap<string, unknown>
   /** By `$id`: they stand for every schema that has the `$id`. */
   readonly #replaced: ReadonlyMap<string, unknown>
-  readonly #documents = new Map<unknown, Document[]>()
+  readonly #documents = new Map<unknown, Map<string | null, Document>>()
   readonly #places = new Map<Document, Map<unknown, Place>>()
-  readonly #stale = new Map<unknown, boolean>()
   /** What is true of schemas, by the question. */
   readonly #answers = new Map<Question, Map<unknown, boolean>>()
   /** Schemas of Zod may contain themselves, and each has one copy. */
@@ -101,12 +100,10 @@ export class Edition {
 
   /** Whether changes have replaced a schema, or anything that it contains or refers to. */
   isStale (schema: unknown): boolean {
-    const cached = this.#stale.get(schema)
-    if (cached !== undefined) return cached
-    const isStale = this.#find(this.at(schema), ({ document: { id } }) => id !== null && this.#replaced.has(id))
-    this.#stale.set(schema, isStale)
-    return isStale
+    return this.has(schema, this.#isReplaced)
   }
+
+  readonly #isReplaced: Question = ({ document: { id } }) => id !== null && this.#replaced.has(id)
 
   /**
    * Whether something is true of the schema of a part, or of one that it contains or refers to.
@@ -116,11 +113,8 @@ export class Edition {
   has (schema: unknown, isMeant: Question): boolean {
     // Each route writes its own reference to a shared schema.
     const key = onlyReferenceOf(schema) ?? schema
-    const answers = this.#answers.get(isMeant) ?? new Map<unknown, boolean>()
-    this.#answers.set(isMeant, answers)
-    const answer = answers.get(key) ?? this.#find(this.at(schema), isMeant)
-    answers.set(key, answer)
-    return answer
+    const answers = keptIn(this.#answers, isMeant, () => new Map<unknown, boolean>())
+    return keptIn(answers, key, () => this.#find(this.at(schema), isMeant))
   }
 
   #find (outermost: Place, isMeant: Question): boolean {
@@ -174,9 +168,7 @@ export class Edition {
   /** A copy of a schema, as it was, that compiles by itself: `$defs` has what it refers to. */
   bundle (schema: unknown, use: 'validated' | 'serialized' = 'validated'): unknown {
     const key = onlyReferenceOf(schema) ?? schema
-    const bundles = this.#bundles[use]
-    if (!bundles.has(key)) bundles.set(key, this.#bundled(schema, use === 'validated'))
-    return bundles.get(key)
+    return keptIn(this.#bundles[use], key, () => this.#bundled(schema, use === 'validated'))
   }
 
   #bundled (schema: unknown, isValidated: boolean): unknown {
@@ -213,9 +205,7 @@ export class Edition {
       return { $ref: refer(`${place.document.id}#`, place.document) }
     }
     if (isZod(schema)) {
-      const zodSchema = this.#zod.get(schema) ?? (this.isStale(schema) ? zodCopy(schema, part) : schema)
-      this.#zod.set(schema, zodSchema)
-      return zodSchema
+      return keptIn(this.#zod, schema, () => this.isStale(schema) ? zodCopy(schema, part) : schema)
     }
     const copy: object = Object.create(Object.getPrototypeOf(schema))
     for (const key of Reflect.ownKeys(schema)) {
@@ -237,20 +227,13 @@ export class Edition {
   }
 
   #document (root: unknown, id: string | null): Document {
-    const documents = this.#documents.get(root) ?? []
-    const same = documents.find((document) => document.id === id)
-    if (same !== undefined) return same
-    const document = { root, id }
-    this.#documents.set(root, [...documents, document])
-    return document
+    const byId = keptIn(this.#documents, root, () => new Map<string | null, Document>())
+    return keptIn(byId, id, () => ({ root, id }))
   }
 
   #place (schema: unknown, document: Document): Place {
-    const places = this.#places.get(document) ?? new Map<unknown, Place>()
-    this.#places.set(document, places)
-    const place = places.get(schema) ?? new Place(schema, document, this)
-    places.set(schema, place)
-    return place
+    const places = keptIn(this.#places, document, () => new Map<unknown, Place>())
+    return keptIn(places, schema, () => new Place(schema, document, this))
   }
 }
 

@@ -53,40 +53,50 @@ export function readJson (source: unknown) {
     if (copy !== null && (typeof copy === 'object' || original instanceof Date)) originals.set(copy, original)
   })
   function restore (result: unknown): unknown {
-    return originals.size === 0 ? result : copyOf(result, (value) => originals.get(value) ?? value, () => {})
+    return originals.size === 0 ? result : copyOf(result, (value) => originals.get(value) ?? value)
   }
   return { value, restore }
+}
+
+/** Where a value is: in an object, or a list, that is at a path. The outermost value is in nothing. */
+export interface At { readonly holder: unknown, readonly path: readonly string[], readonly key?: string }
+
+/** The keys that lead to a value. */
+export function keysTo ({ path, key }: At): readonly string[] {
+  return key === undefined ? path : [...path, key]
 }
 
 /**
  * A copy of a value. Each object is copied once, from where it is nearest, because objects may all refer to each other.
  *
- * @param read what the copy has of a value: objects that are plain are copied, and all others stay
+ * @param read what the copy has of a value: objects that are plain are copied, all others stay, and members that are
+ * undefined are left out
  * @param note is told of objects of which the copy has something else
  */
-function copyOf (root: unknown, read: typeof jsonOf, note: (copy: unknown, original: object) => void): unknown {
+export function copyOf (
+  root: unknown, read: (value: unknown, at: At) => unknown, note?: (copy: unknown, original: object) => void
+): unknown {
   const copies = new Map<unknown, unknown>()
-  const left: [copy: object, source: object, depth: number][] = []
-  function take (original: unknown, depth: number): unknown {
-    if (typeof original !== 'object' || original === null) return read(original)
-    if (depth === MAX_DEPTH) return original
+  const left: [copy: object, source: object, path: readonly string[]][] = []
+  function take (original: unknown, at: At): unknown {
+    if (typeof original !== 'object' || original === null) return read(original, at)
     if (copies.has(original)) return copies.get(original)
-    const source = read(original)
+    const path = keysTo(at)
+    if (path.length === MAX_DEPTH) return original
+    const source = read(original, at)
     const copy = !isPlain(source) ? source : Array.isArray(source) ? [] : {}
-    if (isPlain(source)) left.push([copy as object, source, depth])
+    if (isPlain(source)) left.push([copy as object, source, path])
     copies.set(original, copy)
-    if (source !== original) note(copy, original)
+    if (source !== original) note?.(copy, original)
     return copy
   }
-  const whole = take(root, 0)
-  for (const [copy, source, depth] of left) {
-    if (Array.isArray(copy)) {
-      for (const item of source as unknown[]) copy.push(take(item, depth + 1) ?? null)
-      continue
-    }
-    for (const [key, member] of Object.entries(source)) {
-      const value = take(member, depth + 1)
-      if (value !== undefined) put(copy as Members, key, value)
+  const whole = take(root, { holder: null, path: [] })
+  for (const [copy, source, path] of left) {
+    // A hole is an item as well.
+    for (const [key, member] of Array.isArray(source) ? source.entries() : Object.entries(source)) {
+      const value = take(member, { holder: source, path, key: String(key) })
+      if (Array.isArray(copy)) copy.push(value ?? null)
+      else if (value !== undefined) put(copy as Members, String(key), value)
     }
   }
   return whole

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { isPlain, isValue, jsonOf, objectsIn, put } from './json.ts'
+import { keptIn } from './schema.ts'
 
 import type { Members } from './json.ts'
 
@@ -146,10 +147,7 @@ function pairsOf ([stored, seen, sent]: Sides<readonly unknown[]>, compared: Com
 function placesBy (items: readonly unknown[], compared: Comparison): Map<number, number[]> {
   const places = new Map<number, number[]>()
   for (const [i, item] of items.entries()) {
-    const number = compared.numberOf(item)
-    const equal = places.get(number)
-    if (equal === undefined) places.set(number, [i])
-    else equal.push(i)
+    keptIn(places, compared.numberOf(item), (): number[] => []).push(i)
   }
   return places
 }
@@ -212,8 +210,6 @@ class Comparison {
   }
 
   #ofText (text: string): number {
-    const number = this.#byText.get(text) ?? ++this.#last
-    this.#byText.set(text, number)
-    return number
+    return keptIn(this.#byText, text, () => ++this.#last)
   }
 }

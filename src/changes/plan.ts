@@ -2,6 +2,7 @@ import { VersionChangeError } from '../errors.ts'
 import { show } from '../messages.ts'
 import { toCall } from './calls.ts'
 import { put, shallow } from './json.ts'
+import { keptIn } from './schema.ts'
 
 import type { Convert, State } from './calls.ts'
 import type { Place } from './edition.ts'
@@ -53,8 +54,7 @@ const same: Convert = (value) => value
  * the values inside, as the older schema has them. Upgrades do the reverse.
  */
 function convertOf (shape: Shape, direction: Direction, isLast: boolean): Convert {
-  const ofShape = plans.get(shape) ?? new Map<string, Convert>()
-  plans.set(shape, ofShape)
+  const ofShape = keptIn(plans, shape, () => new Map<string, Convert>())
   const key = `${direction} ${isLast}`
   const cached = ofShape.get(key)
   if (cached !== undefined) return cached

@@ -1,6 +1,6 @@
 import { VersionChangeOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
-import { idsIn, isObject, normalId, plainSchema } from './schema.ts'
+import { idsIn, isObject, keptIn, normalId, plainSchema } from './schema.ts'
 import { isZod } from './zod.ts'
 
 import type { AllowedVersions, Change } from '../../types/index.d.ts'
@@ -81,8 +81,9 @@ export function readSteps (option: unknown, allowedVersions: AllowedVersions | n
     const fields = fieldsIn(entry, `changes.${i}`, ['version', 'description', 'schemas', 'routes'])
     const change = readChange(entry, fields, `changes.${i}`, versions)
     const { index } = change
-    const step = steps.get(index) ?? { index, changes: [], schemas: new Map(), routes: new Map(), sentences: new Map() }
-    steps.set(index, step)
+    const step = keptIn(steps, index, (): Step => (
+      { index, changes: [], schemas: new Map(), routes: new Map(), sentences: new Map() }
+    ))
     addChange(step, change, fields)
   }
   return [...steps.values()].sort((a, b) => b.index - a.index)
@@ -104,11 +105,10 @@ function addChange (step: Step, change: ReadChange, fields: Fields): void {
   for (const [name, route] of routes) {
     const steps = readRoute(route, change, `${label}, routes.${name}`)
     if (steps.length === 0) {
-      step.sentences.set(name, [...step.sentences.get(name) ?? [], change])
+      keptIn(step.sentences, name, (): ReadChange[] => []).push(change)
       continue
     }
-    const parts = step.routes.get(name) ?? new Map<string, ValueStep>()
-    step.routes.set(name, parts)
+    const parts = keptIn(step.routes, name, () => new Map<string, ValueStep>())
     for (const [part, partStep] of steps) addStep(parts, part, partStep, `the ${part} of the route '${name}'`)
   }
 }

@@ -1,5 +1,5 @@
 import { MAX_DEPTH, isPlain, jsonOf, put } from './json.ts'
-import { entriesOf, isObject, listOf, toPattern } from './schema.ts'
+import { entriesOf, isObject, keptIn, listOf, toPattern } from './schema.ts'
 
 import type { Place } from './edition.ts'
 import type { Members } from './json.ts'
@@ -123,11 +123,9 @@ export class SchemaReader {
     const patterns = this.#patterns.filter((pattern) => pattern.test(key))
     const index = /^\d+$/.test(key) ? Math.min(Number(key), this.#tuple) : ''
     const kind = this.#names.has(key) ? `.${key}` : `${index} ${patterns.join(' ')}`
-    const cached = this.#inside.get(kind)
-    if (cached !== undefined) return cached
-    const reader = new SchemaReader(saidInside(this.said, key), saidInside(this.#firm, key, 0))
-    this.#inside.set(kind, reader)
-    return reader
+    return keptIn(this.#inside, kind, () => (
+      new SchemaReader(saidInside(this.said, key), saidInside(this.#firm, key, 0))
+    ))
   }
 }
 

@@ -87,6 +87,17 @@ export function mapValues<Key, Value, Other> (
   return new Map([...map].map(([key, value]) => [key, change(value, key)]))
 }
 
+/** What a map has for a key. It is made when it is asked for first. */
+export function keptIn<Key, Value> (
+  map: { get: (key: Key) => Value | undefined, set: (key: Key, value: Value) => unknown }, key: Key, make: () => Value
+): Value {
+  const kept = map.get(key)
+  if (kept !== undefined) return kept
+  const made = make()
+  map.set(key, made)
+  return made
+}
+
 /** A schema of fluent-json-schema is converted by its `valueOf`, as Fastify does. */
 export function plainSchema (schema: unknown): unknown {
   if (!isObject(schema)) return schema

@@ -109,8 +109,7 @@ export class Shape {
 
   /** Ask for it when the schemas have been read. */
   get inside (): Inside {
-    this.#inside ??= this.#findInside()
-    return this.#inside
+    return (this.#inside ??= this.#findInside())
   }
 
   get #names (): string[] {

@@ -1,6 +1,6 @@
 import { areApart, descriptionOf } from './description.ts'
 import { Edition, copied } from './edition.ts'
-import { isObject, listOf, membersIn, partsIn, plainSchema, schemasIn } from './schema.ts'
+import { isObject, keptIn, listOf, membersIn, partsIn, plainSchema, schemasIn } from './schema.ts'
 import { isZod, zodCopy } from './zod.ts'
 
 import type { Place } from './edition.ts'
@@ -38,8 +38,7 @@ export function openObjectIn (older: Place): string | null {
   ): string | null {
     const schema = plainSchema(place.schema)
     const key = `${isOutermost} ${isValue} ${isClosed}`
-    const visited = seen.get(key) ?? new Set()
-    seen.set(key, visited)
+    const visited = keptIn(seen, key, () => new Set<unknown>())
     if (!isObject(schema) || isZod(schema) || visited.has(schema)) return null
     visited.add(schema)
     if (!isClosed && isObjectSchema(schema) && !has(schema, REST)) return pointer

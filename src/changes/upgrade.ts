@@ -63,22 +63,23 @@ export interface Waiting {
  * @throws FST_ERR_VERSION_CHANGE, SentBeyondSchema, or what an upgrade has thrown to refuse the value
  */
 export function upgraded (sent: unknown, upgrade: Upgrade, waiting: Waiting): unknown {
-  // Each promise costs as much as the check.
-  const attempt = attemptWith(sent, upgrade, waiting)
-  if (isThenable(attempt)) return attempt.then((attempt) => judged(attempt, sent, upgrade, waiting))
-  return attempt.fault === null ? attempt.value : judged(attempt, sent, upgrade, waiting)
+  return after(attemptWith(sent, upgrade, waiting), (attempt) => {
+    if (attempt.fault === null) return attempt.value
+    if (isOverflow(attempt.fault) && !isJson(sent)) {
+      throw new SentBeyondSchema('must NOT be nested so deeply', attempt.fault)
+    }
+    const free = new Set<string>()
+    const known = knownOf(sent, upgrade.older, free)
+    if (known === sent) return blamed(attempt, attempt, free)
+    return after(attemptWith(known, upgrade, waiting), (second) => blamed(attempt, second, free))
+  })
 }
 
-function judged (attempt: Attempt, sent: unknown, upgrade: Upgrade, waiting: Waiting): unknown {
-  if (attempt.fault === null) return attempt.value
-  if (isOverflow(attempt.fault) && !isJson(sent)) {
-    throw new SentBeyondSchema('must NOT be nested so deeply', attempt.fault)
-  }
-  const free = new Set<string>()
-  const known = knownOf(sent, upgrade.older, free)
-  if (known === sent) return blamed(attempt, attempt, free)
-  const second = attemptWith(known, upgrade, waiting)
-  return isThenable(second) ? second.then((second) => blamed(attempt, second, free)) : blamed(attempt, second, free)
+/** What follows from a value. Each promise costs as much as the check, so there is none for a value that is known. */
+function after<Value, Next> (
+  value: Value | PromiseLike<Value>, next: (value: Value) => Next | PromiseLike<Next>
+): Next | PromiseLike<Next> {
+  return isThenable(value) ? value.then(next) : next(value as Value)
 }
 
 /** @param second without what the older schema does not describe */
@@ -102,8 +103,7 @@ function attemptWith (sent: unknown, upgrade: Upgrade, waiting: Waiting): Attemp
     return { value: sent, fault: error as Error, did: 'throw' }
   }
   const checked = waiting.newest === undefined ? null : checkedBy(waiting.newest, value)
-  if (!isThenable(checked)) return attemptOf(value, checked, lost, upgrade, waiting)
-  return checked.then((checked) => attemptOf(value, checked, lost, upgrade, waiting))
+  return after(checked, (checked) => attemptOf(value, checked, lost, upgrade, waiting))
 }
 
 function attemptOf (

@@ -1,7 +1,7 @@
 import { refuseChange, labelsOf } from '../changes/convert.ts'
 import { tagRuleOf } from '../changes/etags.ts'
 import { byVersionOf, formsOf, hasOlderResponse } from '../changes/route-forms.ts'
-import { mapValues } from '../changes/schema.ts'
+import { keptIn, mapValues } from '../changes/schema.ts'
 import { BY_VERSION } from '../changes/stage.ts'
 import { openSerializer } from '../changes/unknown-properties.ts'
 import { changesIn, contextOf, schemeOf } from '../context.ts'
@@ -241,8 +241,7 @@ export class OlderRoutes {
     // A compiler of the app may look at the part and at the media type.
     const use = `${part} ${contentType}`
     const endpoint = `${method} ${url}`
-    const ofSchema = this.#compiled.get(schema) ?? []
-    this.#compiled.set(schema, ofSchema)
+    const ofSchema = keptIn(this.#compiled, schema, (): Made[] => [])
     const same = ofSchema.find((made) => (
       made.compile === compile && made.use === use && (made.endpoint ?? endpoint) === endpoint
     ))
@@ -271,7 +270,7 @@ function settleTags (routes: readonly Route[]): void {
   const urls = new Map<string | null, Set<string>>()
   for (const { url, older: { byVersion } } of routes) {
     for (const [version, form] of byVersion ?? []) {
-      if (hasOlderResponse(form)) urls.set(version, (urls.get(version) ?? new Set()).add(url))
+      if (hasOlderResponse(form)) keptIn(urls, version, () => new Set<string>()).add(url)
     }
   }
   if (urls.size === 0) return
