@@ -36,6 +36,8 @@ export interface Conversion {
   readonly convert: Converter
   /** The validator, or the serializer, of the older schema. */
   readonly compiled: Compiled
+  /** Of a response: the text of a value of the handler. */
+  readonly write?: (value: unknown) => unknown
   /** Of a part of a request; null for responses. */
   readonly upgrade: Upgrade | null
 }

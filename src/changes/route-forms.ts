@@ -147,7 +147,9 @@ function formOf (route: HandledRoute, undone: Undone, versions: number[]): Form 
       const compiled = compile(edition.bundle(schema, isRequest(name) ? 'validated' : 'serialized') as object)
       if (!isRequest(name)) {
         const convert = toConvert(moves, 'downgrade', changes, subject, true)
-        return { ...media, conversion: { convert, compiled: blamed(compiled, changes, subject), upgrade: null } }
+        const serialize = blamed(compiled, changes, subject)
+        const write = (value: unknown) => serialize(convert(value))
+        return { ...media, conversion: { convert, compiled: serialize, write, upgrade: null } }
       }
       // Fastify has the validator of the newest version.
       const losses = [null, ...lossesOf(moves.slice(1), compile)]

@@ -19,8 +19,8 @@ export interface AppEvent {
   readonly schema: { readonly response: { readonly 200: unknown } }
   /** How older versions have it. Known when the app is ready. */
   older: OlderVersions
-  /** Writes the newest version. Null until the app is ready. */
-  serialize: ReturnType<typeof serializerFor> | null
+  /** Writes it in each version that has another form, and in all others by null. None until the app is ready. */
+  readonly writers: Map<string | null, (value: unknown) => unknown>
 }
 
 /** The events that a context has, or inherits. */
@@ -35,7 +35,7 @@ export function declareEvents (server: FastifyInstance, schemas: object): readon
     const isSchema = typeof schema === 'object' && schema !== null && !('content' in schema)
     must(isSchema, `events.${name}`, 'the schema of the value itself', schema)
     changes?.note([schema], `the event ${show(name)}`)
-    return { server, name, schema: { response: { 200: schema } }, older: NOT_OLDER, serialize: null }
+    return { server, name, schema: { response: { 200: schema } }, older: NOT_OLDER, writers: new Map() }
   }))
 }
 
@@ -50,12 +50,11 @@ export function settleEvent (event: AppEvent, copies: string[]): ReadChange[] {
   const { name, schema, server } = event
   const { changes } = contextOf(server)
   try {
-    event.serialize = serializerFor(server, schema.response[200], name)
+    event.writers.set(null, serializerFor(server, schema.response[200], name))
   } catch (error) {
     forbid('events', `Correct the schema of the event ${show(name)}: ${(error as Error).message.replace(/\.$/, '')}.`)
   }
   if (changes === null) return []
-  const { versions } = changes
   const editions = changes.editionsIn(server)
   let count = 0
   const forms = formsOf({
@@ -63,13 +62,16 @@ export function settleEvent (event: AppEvent, copies: string[]): ReadChange[] {
     label: `the event ${show(name)}`,
     methods: ['POST'],
     schema,
-    served: [...versions.keys()],
-    spoken: versions.length - 1,
+    served: [...changes.versions.keys()],
+    spoken: changes.versions.length - 1,
     compile: (older) => serializerFor(server, openSerializer(older), `${name};older-${++count}`)
   }, editions.stages)
   const id = forms.length > 0 ? null : editions.copies.findIn([schema.response[200]])
   if (id !== null) copies.push(`the event ${show(name)} (${show(id)})`)
-  event.older = { ...NOT_OLDER, byVersion: byVersionOf(forms, versions) }
+  event.older = { ...NOT_OLDER, byVersion: byVersionOf(forms, changes.versions) }
+  for (const [version, { parts }] of event.older.byVersion!) {
+    event.writers.set(version, parts.get('response 200')!.get(null)!.conversion!.write!)
+  }
   return forms.flatMap((form) => form.changes)
 }
 
@@ -78,15 +80,13 @@ export function writeEvent (this: FastifyInstance, name: string, value: unknown,
   const events = eventsOf(this) as readonly AppEvent[]
   const event = events.find((declared) => declared.name === name)
   if (event === undefined) throw new VersionEventError(unknownName('event', name, events.map(({ name }) => name)))
-  const { older, serialize, server } = event
-  if (serialize === null) throw new VersionEventError('Await app.ready() before app.event(): schemas may be missing.')
+  const { writers, server } = event
+  if (writers.size === 0) throw new VersionEventError('Await app.ready() before app.event(): schemas may be missing.')
   const scheme = contextOf(server).scheme as Scheme
   const served = typeof version === 'string' ? scheme.versionFor(version) : null
   if (served === null) throw new VersionEventError(unknownName('version', version, scheme.listedVersions))
-  const conversion = older.byVersion?.get(served)?.parts.get('response 200')?.get(null)?.conversion
   try {
-    const isValue = value !== undefined && !isThenable(value)
-    const text = isValue && (conversion ? conversion.compiled(conversion.convert(value)) : serialize(value))
+    const text = value !== undefined && !isThenable(value) && (writers.get(served) ?? writers.get(null)!)(value)
     // A function under an empty schema is written as this word. A text, a list or null is no object, but is written so.
     const isLost = (typeof value !== 'object' || value === null || Array.isArray(value)) && String(text).startsWith('{')
     if (typeof text === 'string' && text !== 'undefined' && !isLost) return text
