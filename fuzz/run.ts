@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { setImmediate } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 
-import { additions, rewritings } from './check/check.ts'
+import { additions, recursions, rewritings } from './check/check.ts'
 import { changing } from './changes/changes.ts'
 import { sound } from './changes/sound.ts'
 import { choice } from './choice/choice.ts'
@@ -19,7 +19,8 @@ import type { Fuzzer } from './fuzzer.ts'
 
 /** Every fuzzer, in the order in which they run. */
 const fuzzers = [
-  choice, linking, versionsOfLinks, hostile, schemes, changing, sound, events, additions, rewritings, movable, wire
+  choice, linking, versionsOfLinks, hostile, schemes, changing, sound, events, additions, rewritings, recursions,
+  movable, wire
 ] as Fuzzer[]
 /** How long fast-check may look for a smaller case that fails, in milliseconds. */
 const SHRINKING = 300_000

@@ -44,7 +44,7 @@ export const rewritings: Fuzzer<Rewriting> = {
   }
 }
 
-function documentOf ({ schema, ...schemas }: Record<string, Schema>): object {
+function documentOf ({ schema, ...schemas }: { schema: Schema } & Readonly<Record<string, Schema>>): object {
   const content = { 'application/json': { schema } }
   const post = { requestBody: { content }, responses: { 200: { content } } }
   // A document is JSON: what a generator has made once is in two places.
@@ -57,6 +57,61 @@ function comparedOrNone (before: object, after: object) {
   } catch (error) {
     if (/leads only to itself$/.test(String(error))) return []
     throw error
+  }
+}
+
+/** Three shared schemas that refer to each other, also as parts and alternatives of each other. */
+type Recursive = Record<'X' | 'Y' | 'Z', Schema>
+
+const references = fc.constantFrom(...['X', 'Y', 'Z'].map((name): Schema => ({ $ref: `#/components/schemas/${name}` })))
+const leaves = fc.constantFrom<Schema>(
+  { type: 'string' }, { type: 'null' }, { type: 'object' }, { type: 'array' }, { const: 1 }, {}, { minimum: 2 },
+  { type: 'object', required: ['a'], properties: { a: { const: 'x' } } },
+  { type: 'object', required: ['a'], properties: { a: { const: 'y' }, b: { type: 'integer' } } }
+)
+const { inner } = fc.letrec<{ inner: Schema }>((tie) => {
+  const inners = tie('inner') as fc.Arbitrary<Schema>
+  const lists = fc.array(inners, { minLength: 1, maxLength: 3 })
+  return {
+    inner: fc.oneof({ maxDepth: 3, withCrossShrink: true },
+      references, references, leaves,
+      fc.tuple(fc.constantFrom('allOf', 'anyOf', 'oneOf'), lists).map(([name, list]) => ({ [name]: list })),
+      fc.tuple(fc.constantFrom('allOf', 'anyOf', 'oneOf'), lists).map(([name, list]) => ({ [name]: list })),
+      fc.tuple(fc.constantFrom('not', 'items', 'additionalProperties'), inners).map(([name, one]) => ({ [name]: one })),
+      fc.tuple(references, leaves).map(([reference, leaf]) => ({ ...leaf, ...reference })),
+      fc.dictionary(fc.constantFrom('a', 'b'), inners, { maxKeys: 2 }).map((properties) => (
+        { type: 'object', properties }
+      ))
+    )
+  }
+}) as unknown as { inner: fc.Arbitrary<Schema> }
+const recursive: fc.Arbitrary<Recursive> = fc.record({ X: inner, Y: inner, Z: inner })
+
+function recursiveDocument (schemas: Recursive, root: number): object {
+  return documentOf({ schema: { $ref: `#/components/schemas/${['X', 'Y', 'Z'][root]}` }, ...schemas })
+}
+
+/** How long a comparison of a few schemas may take, in milliseconds. */
+const LONGEST = 10_000
+
+/** Schemas that contain each other in every way: the comparison ends, and titles are no difference. */
+export const recursions: Fuzzer<[Recursive, Recursive, number]> = {
+  name: 'recursions',
+  batch: 300,
+  cases: fc.tuple(recursive, recursive, fc.nat(2)),
+  async check ([schemas, { X, Y }, root]) {
+    const before = recursiveDocument(schemas, root)
+    const titled = JSON.parse(JSON.stringify(before), (_name, value) => (
+      typeof value?.$ref === 'string' || typeof value?.type === 'string' ? { title: 'A title', ...value } : value
+    ))
+    const differences = comparedOrNone(before, titled)
+    if (differences.length > 0) throw new Mismatch({ before, after: titled }, [], differences)
+    const after = recursiveDocument({ ...schemas, X, Y }, root)
+    const begin = process.cpuUsage().user
+    comparedOrNone(before, after)
+    const time = (process.cpuUsage().user - begin) / 1000
+    if (time > LONGEST) throw new Mismatch({ before, after }, `at most ${LONGEST} ms`, time)
+    return 2
   }
 }
 
