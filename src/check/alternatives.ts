@@ -1,6 +1,5 @@
-import { NAME, TOLD, elementsOf, hashOf, itemOf, keyOf, nameOf, shortJson } from './json.ts'
+import { TOLD, elementsOf, grouped, keyOf, nameOf, shortJson } from './json.ts'
 import { areOverlapping, listed, plain, requiredIn, saidOf } from './combined-schema.ts'
-import { writeTypes } from './normal-form.ts'
 import { TYPES, typesText } from './types.ts'
 
 import type { Plain, Schemas } from './combined-schema.ts'
@@ -33,66 +32,37 @@ export function alternativesOf (said: Plain, isTold = areTold(said), depth = 0):
   return name === 'anyOf' || (name === 'oneOf' && (isTold || new Alternatives(all).areApart())) ? all : null
 }
 
-/** A schema of several types as an alternative for each: another document may have written it so. */
-export function splitByType (schemas: Schemas): Schemas[] {
-  const [schema = {}] = schemas.map(itemOf)
-  if (schemas.length > 1 || !Array.isArray(schema.type)) return [schemas]
-  return schema.type.map((type) => {
-    const alternative = { __proto__: null, ...schema, type, [NAME]: undefined }
-    writeTypes(alternative)
-    return [alternative]
-  })
-}
-
 /** Alternatives, by the values of the property that tells most of them apart. */
 export class Alternatives {
   readonly #all: readonly Schemas[]
   /** The property, or undefined if none has required values. */
   readonly #tag: string | undefined
-  readonly #byValue = new Map<string, Schemas[]>()
-  readonly #byHash = new Map<number, Schemas[]>()
-  /** Those without required values of the property. */
-  readonly #others: Schemas[] = []
+  /** By the keys of the values, or undefined for those without required values of the property. */
+  readonly #byValue: ReadonlyMap<string | undefined, readonly Schemas[]>
+  #byHash: ReadonlyMap<number, readonly Schemas[]> | undefined
 
   constructor (all: readonly Schemas[]) {
     this.#all = all
-    const counts = new Map<string, number>()
-    for (const name of all.flatMap((alternative) => [...tagsOf(alternative).keys()])) {
-      counts.set(name, (counts.get(name) ?? 0) + 1)
-    }
-    this.#tag = [...counts].sort(([, a], [, b]) => b - a)[0]?.[0]
-    for (const alternative of all) {
-      const values = this.#valuesOf(alternative)
-      if (values === undefined) this.#others.push(alternative)
-      for (const key of new Set(values?.map(keyOf))) {
-        this.#byValue.set(key, [...this.#byValue.get(key) ?? [], alternative])
-      }
-    }
+    const byTag = grouped(all, (alternative) => tagsOf(alternative).keys())
+    this.#tag = [...byTag].sort(([, some], [, others]) => others.length - some.length)[0]?.[0]
+    this.#byValue = grouped(all, (alternative) => this.#valuesOf(alternative)?.map(keyOf) ?? [undefined])
   }
 
   #valuesOf (alternative: Schemas): readonly unknown[] | undefined {
     return this.#tag === undefined ? undefined : tagsOf(alternative).get(this.#tag)
   }
 
-  /** The alternatives whose values may be those of a schema, in their order. */
+  /** The alternatives whose values may be those of a schema. */
   near (schemas: Schemas): Schemas[] {
-    const values = this.#valuesOf(schemas)
-    const found = values?.flatMap((value) => this.#byValue.get(keyOf(value)) ?? [])
-    const all = found === undefined ? this.#all : new Set([...found, ...this.#others])
-    return [...all].filter((alternative) => !isApart(schemas, alternative))
+    const keys = this.#valuesOf(schemas)?.map(keyOf)
+    const all = keys === undefined ? this.#all : [...keys, undefined].flatMap((key) => this.#byValue.get(key) ?? [])
+    return [...new Set(all)].filter((alternative) => !isApart(schemas, alternative))
   }
 
   /** Those that are the same as a schema. */
   sameAs (schemas: Schemas, sameness: Sameness): Schemas[] {
-    if (this.#byHash.size === 0) {
-      for (const alternative of this.#all) {
-        const hash = hashOf(alternative[0])
-        const some = this.#byHash.get(hash)
-        if (some === undefined) this.#byHash.set(hash, [alternative])
-        else some.push(alternative)
-      }
-    }
-    const candidates = this.#byHash.get(hashOf(schemas[0])) ?? []
+    this.#byHash ??= grouped(this.#all, ([schema]) => [sameness.hashOf(schema)])
+    const candidates = this.#byHash.get(sameness.hashOf(schemas[0])) ?? []
     return candidates.filter((candidate) => (
       schemas.length + candidate.length === 2 && sameness.of(schemas[0], candidate[0])
     ))

@@ -41,16 +41,13 @@ function said (schemas: Schemas): Plain {
   let values: readonly unknown[] | undefined
   const rules = new Map<string, unknown[]>()
   for (const schema of parts) {
-    const { allOf, type = TYPES, nullable, ...keywords }: Record<string, unknown> = itemOf(schema)
+    // Whether null is allowed by `nullable` without a type is not agreed upon: it is a rule.
+    const { allOf, type = TYPES, ...keywords }: Record<string, unknown> = itemOf(schema)
     // A schema that is a part of itself adds nothing.
     for (const part of elementsOf(allOf)) parts.add(part)
     const named = [type].flat().map(String)
     if (!named.every((name) => TYPES.includes(name))) keywords.type = type
-    // Whether null is allowed without a type is not agreed upon.
-    if (nullable === true && type === TYPES) keywords.nullable = true
-    if (nullable === true) named.push('null')
-    if (named.includes('number')) named.push('integer')
-    types = types.filter((name) => named.includes(name))
+    types = types.filter((name) => named.includes(name) || (name === 'integer' && named.includes('number')))
     if (isItem(keywords.enum)) {
       const list = elementsOf(keywords.enum)
       values = values === undefined ? list : sharedValues(values, list)
@@ -106,6 +103,8 @@ export function isVague ({ values = [], rules }: Plain): boolean {
 
 /** Whether a rule provably allows all that another value of it allows. */
 export function isWider (name: string, wide: unknown, narrow: unknown): boolean {
+  if (name === 'type' && wide === 'number' && narrow === 'integer') return true
+  if (name === 'required') return elementsOf(wide).every((member) => elementsOf(narrow).includes(member))
   const [low, high] = /min/i.test(name) ? [wide, narrow] : [narrow, wide]
   // In OpenAPI 3.0 an exclusive bound is a boolean.
   const areBounds = /^(?:min|max|exclusiveM)/.test(name) && typeof low === 'number' && typeof high === 'number'

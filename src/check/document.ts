@@ -1,10 +1,11 @@
 import { unescape } from 'node:querystring'
 
 import { NAME, SHARED, TOLD, below, isItem, isTrue, itemOf, namesInPointer, shortJson } from './json.ts'
-import { ENCODINGS, Normal, dropDefaults, dropEncodings, ignoreOrderIn, writeAlternativesIn } from './normal-form.ts'
+import { PARTS, writeAlternativesIn, writeSchema } from './normal-form.ts'
 import { sunsetOf } from './sunset.ts'
 
 import type { Item } from './json.ts'
+import type { Fields } from './normal-form.ts'
 
 /** What is for readers only, and where definitions are. */
 const IGNORED = new Set([
@@ -13,6 +14,9 @@ const IGNORED = new Set([
   '$defs', 'definitions'
 ])
 
+/** What something may be. */
+type Kinds = readonly string[]
+
 /**
  * What the fields of the parts of a document and of schemas hold. `[schema]`: a list of schemas. `{schema}`: an object
  * of schemas by any name; `<part>`: one that may have extensions, too. Other fields hold data, in which references do
@@ -20,14 +24,16 @@ const IGNORED = new Set([
  */
 const FIELDS = new Map(Object.entries({
   part: 'get put post delete options head patch trace query components',
-  '{part}': 'webhooks content securitySchemes pathItems mediaTypes additionalOperations',
+  '{part}': 'webhooks securitySchemes pathItems additionalOperations',
   body: 'requestBody',
   '{body}': 'requestBodies',
   '{header}': 'headers',
+  '{media}': 'content mediaTypes',
   '{encoding}': 'encoding',
   encoding: 'itemEncoding',
   '[encoding]': 'prefixEncoding',
-  '<part>': 'paths responses flows',
+  '<part>': 'paths flows',
+  '<response>': 'responses',
   '<<part>>': 'callbacks',
   '[parameter]|{parameter}': 'parameters',
   '[{data}]': 'servers security',
@@ -37,30 +43,38 @@ const FIELDS = new Map(Object.entries({
   '[schema]': 'allOf anyOf oneOf prefixItems',
   'schema|[schema]': 'items',
   reference: '$ref $dynamicRef $recursiveRef'
-}).flatMap(([kinds, names]) => names.split(' ').map((name) => [name, kinds])))
+}).flatMap(([kinds, names]) => names.split(' ').map((name): [string, Kinds] => [name, kinds.split('|')])))
+
+const DATA: Kinds = ['data']
 
 /** What is in lists and in objects with any names, by their kinds. */
-const INNER = new Map([...FIELDS.values()].flatMap((kinds) => kinds.split('|')).flatMap((kind) => {
-  const found: [string, string][] = []
-  for (let outer = kind; /^[[{<]/.test(outer); outer = outer.slice(1, -1)) found.push([outer, outer.slice(1, -1)])
+const INNER = new Map([...FIELDS.values()].flat().flatMap((kind) => {
+  const found: [string, Kinds][] = []
+  for (let outer = kind; /^[[{<]/.test(outer); outer = outer.slice(1, -1)) found.push([outer, [outer.slice(1, -1)]])
   return found
 }))
 
-/** The kinds of an object, and of a list, for what may be several. */
-const KINDS = new Map([...FIELDS.values(), ...INNER.values()].map((kinds) => {
-  const all = kinds.split('|')
-  return [kinds, [all.find((kind) => kind[0] !== '['), all.find((kind) => kind[0] === '[')]] as const
-}))
+/** Parts that many operations have in the same words, such as an error: each is read once. */
+const REPEATED = ['parameter', 'header', 'body', 'response']
 
 /** By what is read, by its text, or by a reference to it. */
-type Copies = Map<unknown, unknown>
+type Copies = Map<unknown, Fields>
 
-/** Parts that say how a value is written, and that many operations share, as they share responses. */
-const REPEATED = ['parameter', 'header', 'body']
-const STATUS = /\/(?:[1-5]..|default)$/i
+/** A copy that is being filled in. */
+interface Open {
+  readonly copy: Fields
+  readonly value: Item
+  readonly kind: string
+  /** The fields that have not been read, the first one last. */
+  readonly fields: string[]
+  /** The field that is being read. */
+  field: string
+  /** Where it is, if a reference has led to it. */
+  readonly at: string | undefined
+}
 
-/** After how many objects the reading of a document may pause. */
-const STEP = 100
+/** After how many fields or schemas the reading of a document may pause. */
+const STEP = 500
 
 /** A document of OpenAPI 3.0, 3.1 or 3.2. */
 export class Document {
@@ -80,8 +94,8 @@ export class Document {
   readonly #address: string
   /** By what they may be. */
   readonly #copies = new Map<string, Copies>()
-  /** Copies that have no fields yet. */
-  readonly #open: [copy: Record<string, unknown>, value: Item, kind: string, at: string][] = []
+  /** The way from the root to what is being read. */
+  readonly #open: Open[] = []
 
   /**
    * @param name what the document is called in errors
@@ -101,7 +115,7 @@ export class Document {
     this.#isLater = !openapi.startsWith('3.0')
     this.#source = source
     this.#address = resolved(String($self ?? ''), 'self:/').replace(/#.*/, '')
-    this.root = this.#read(source, 'part', '#') as Item
+    this.root = this.#read(source, ['part'])
   }
 
   /**
@@ -110,95 +124,104 @@ export class Document {
    * @throws TypeError as the constructor
    */
   * read (): Iterable<undefined> {
+    /** By kind. What is in a part comes before it, unless the part contains itself. */
+    const parts = new Map<string, Fields[]>(['schema', ...Object.keys(PARTS)].map((kind) => [kind, []]))
     let isEvaluating = false
-    for (let i = 0; i < this.#open.length; i++) {
+    for (let i = 1, open = this.#open[0]; open !== undefined; i++, open = this.#open.at(-1)!) {
       if (i % STEP === 0) yield
-      const [copy, value, kind, at] = this.#open[i]
-      for (const field of Object.keys(value)) {
-        const inner = value[field]
-        const kinds = kindsIn(kind, field)
-        isEvaluating ||= field.startsWith('unevaluated') && !isTrue(inner)
-        if (kinds === 'data') copy[field] = inner
-        else if (kinds !== null && inner !== undefined) copy[field] = this.#read(inner, kinds, below(at, field))
+      const { copy, value, kind, fields } = open
+      const field = fields.pop()
+      if (field === undefined) {
+        const sunset = value['x-sunset'] === undefined || INNER.has(kind) ? null : sunsetOf(value)
+        if (sunset !== null) copy['x-sunset'] = sunset
+        if (kind === 'schema' && isItem(value.discriminator)) copy[TOLD] = true
+        parts.get(kind)?.push(copy)
+        this.#open.pop()
+        continue
       }
-      const sunset = value['x-sunset'] === undefined || INNER.has(kind) ? null : sunsetOf(value)
-      if (sunset !== null) copy['x-sunset'] = sunset
-      if (kind === 'schema' && isItem(value.discriminator)) (copy as Record<symbol, unknown>)[TOLD] = true
+      open.field = field
+      const inner = value[field]
+      const kinds = kindsIn(kind, field)
+      isEvaluating ||= field.startsWith('unevaluated') && !isTrue(inner)
+      if (kinds?.[0] === 'data') copy[field] = inner
+      else if (kinds !== null && inner !== undefined) copy[field] = this.#read(inner, kinds)
     }
-    const normal = new Normal(isEvaluating)
-    for (const [i, [copy, , kind]] of this.#open.entries()) {
+    const schemas = parts.get('schema') as Fields[]
+    const written = new Set<unknown>()
+    for (const [i, schema] of schemas.entries()) {
       if (i % STEP === 0) yield
-      if (kind === 'schema') normal.write(copy)
+      if (writeSchema(schema, isEvaluating, written)) written.add(schema)
     }
     yield
-    for (const [copy, , kind] of this.#open.toReversed()) {
-      if (kind === 'schema') writeAlternativesIn(copy)
-      else if (REPEATED.includes(kind)) dropDefaults(copy)
-      else if (ENCODINGS.some((name) => copy[name] !== undefined)) dropEncodings(copy)
-    }
-    for (const [copy, , kind] of this.#open) if (kind === 'schema') ignoreOrderIn(copy)
+    // Alternatives that contain one another are written now, and others are the same then.
+    for (let i = 0; i < 2 && written.size < schemas.length; i++) schemas.forEach(writeAlternativesIn)
+    for (const [kind, write] of Object.entries(PARTS)) parts.get(kind)!.forEach(write)
   }
 
   /** A copy of a value, or of what it refers to. Its fields are filled in later. */
-  #read (value: unknown, kinds: string, at: string): unknown {
-    if (kinds === 'reference') return this.#read({ $ref: String(value) }, 'schema', at)
-    const copies = this.#copies.get(kinds) ?? new Map()
-    this.#copies.set(kinds, copies)
+  #read (value: unknown, kinds: Kinds): Fields {
+    const fitting = kinds.length === 1 || !isItem(value)
+      ? undefined
+      : kinds.find((candidate) => isListed(candidate) === Array.isArray(value))
+    const kind = fitting ?? kinds[0]
+    if (kind === 'reference') return this.#read({ $ref: String(value) }, ['schema'])
+    const copies: Copies = this.#copies.get(kind) ?? new Map()
+    this.#copies.set(kind, copies)
     const existing = copies.get(value)
     if (existing !== undefined) return existing
-    if (this.#isReference(value, kinds)) return this.#readReference(value, kinds, copies)
-    return this.#copy(value, kinds, copies, at)
+    if (this.#isReference(value, kind)) return this.#readReference(value, kind, copies)
+    return this.#copy(value, kind, copies)
   }
 
-  #readReference (reference: { readonly $ref: string }, kinds: string, copies: Copies): unknown {
+  #readReference (reference: { readonly $ref: string }, kind: string, copies: Copies): Fields {
     const { $ref } = reference
     const way = new Set<unknown>()
     let value: unknown = reference
     let at = $ref
-    while (!copies.has(at) && this.#isReference(value, kinds)) {
+    while (!copies.has(at) && this.#isReference(value, kind)) {
       if (way.has(value)) throw new TypeError(`The reference ${shortJson(value.$ref)} leads only to itself`)
       way.add(value)
       at = value.$ref
       value = this.#target(at)
     }
-    const copy = copies.get(at) ?? this.#copy(value, kinds, copies, at)
+    const copy = copies.get(at) ?? this.#copy(value, kind, copies, at)
+    if (copy[NAME] === undefined) {
+      copy[NAME] = namesInPointer($ref).at(-1)
+      const [shared] = /#\/components\/schemas\/[^/]+$/.exec($ref) ?? []
+      if (shared !== undefined) copy[SHARED] = shared
+    }
     for (const passed of way) copies.set(passed, copy).set((passed as typeof reference).$ref, copy)
-    const named = copy as Record<symbol, unknown>
-    named[NAME] = namesInPointer($ref).at(-1)
-    const [shared] = /#\/components\/schemas\/[^/]+$/.exec($ref) ?? []
-    if (shared !== undefined) named[SHARED] = shared
     return copy
   }
 
-  #copy (value: unknown, kinds: string, copies: Copies, at: string): unknown {
+  /** @param at where it is, if a reference leads to it */
+  #copy (value: unknown, kind: string, copies: Copies, at?: string): Fields {
     const existing = copies.get(value)
     if (existing !== undefined) return existing
-    const isBoolean = typeof value === 'boolean' && /^schema/.test(kinds)
-    if (isBoolean) return this.#copy(value ? {} : { enum: [] }, kinds, copies, at)
-    const kind = KINDS.get(kinds)![Array.isArray(value) ? 1 : 0]
-    if (!isItem(value) || kind === undefined) {
-      const type = kinds[0] === '[' ? 'array' : 'object'
-      throw new TypeError(`Expected ${at} in ${this.#name} to be an ${type}, got ${shortJson(value)}`)
+    if (kind === 'schema' && typeof value === 'boolean') return this.#copy(value ? {} : { enum: [] }, kind, copies, at)
+    if (!isItem(value) || isListed(kind) !== Array.isArray(value)) {
+      const place = at ?? this.#open.reduce((around, open) => below(open.at ?? around, open.field), '#')
+      const type = isListed(kind) ? 'array' : 'object'
+      throw new TypeError(`Expected ${place} in ${this.#name} to be an ${type}, got ${shortJson(value)}`)
     }
-    // What many operations have, such as an error, is read once.
-    const isRepeated = REPEATED.includes(kind) || (kind === 'part' && STATUS.test(at))
-    const text = isRepeated ? textOf(value) : value
-    const twin = copies.get(text)
-    if (twin !== undefined) return twin
+    const text = REPEATED.includes(kind) ? textOf(value) : undefined
+    const twin = text && copies.get(text)
+    if (twin) return twin
     // Nothing is inherited, and V8 does not take it for a dictionary, as it takes Object.create(null).
-    const copy = (Array.isArray(value) ? [] : { __proto__: null }) as unknown as Record<string, unknown>
-    this.#open.push([copy, value, kind, at])
-    copies.set(value, copy).set(text, copy)
+    const copy = (Array.isArray(value) ? [] : { __proto__: null }) as unknown as Fields
+    this.#open.push({ copy, value, kind, fields: Object.keys(value).reverse(), field: '', at })
+    copies.set(value, copy)
+    if (text !== undefined) copies.set(text, copy)
     return copy
   }
 
   /** Whether a value only refers to another one. In OpenAPI 3.1 a schema may say more. */
-  #isReference (value: unknown, kinds: string): value is { readonly $ref: string } {
+  #isReference (value: unknown, kind: string): value is { readonly $ref: string } {
     if (!isItem(value) || typeof value.$ref !== 'string') return false
     const isAlone = Object.keys(value).every((name) => (
-      name === '$ref' || (kindsIn(kinds, name) === null && (name !== 'x-sunset' || kinds !== 'schema'))
+      name === '$ref' || (kindsIn(kind, name) === null && (name !== 'x-sunset' || kind !== 'schema'))
     ))
-    if (isAlone || /^schema/.test(kinds)) return isAlone || !this.#isLater
+    if (isAlone || kind === 'schema') return isAlone || !this.#isLater
     throw new TypeError(`Expected nothing but a $ref in ${shortJson(value)}`)
   }
 
@@ -222,13 +245,15 @@ export class Document {
   }
 }
 
-/** A text for each value, or the value if it is too deep, or contains itself. */
-function textOf (value: Item): unknown {
+function isListed (kind: string): boolean {
+  return kind[0] === '['
+}
+
+/** A text for each value, or undefined if it is too deep, or contains itself. */
+function textOf (value: Item): string | undefined {
   try {
     return JSON.stringify(value)
-  } catch {
-    return value
-  }
+  } catch {}
 }
 
 /** A URL, or a text without characters if it is none. */
@@ -237,9 +262,9 @@ function resolved (url: string, base: string): string {
 }
 
 /** What a field holds, or null if the field does not count. */
-function kindsIn (kind: string, name: string): string | null {
+function kindsIn (kind: string, name: string): Kinds | null {
   const inner = INNER.get(kind)
   if (inner !== undefined && kind[0] !== '<') return inner
   if (name.startsWith('x-')) return null
-  return inner ?? (IGNORED.has(name) ? null : FIELDS.get(name) ?? 'data')
+  return inner ?? (IGNORED.has(name) ? null : FIELDS.get(name) ?? DATA)
 }

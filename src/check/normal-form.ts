@@ -1,67 +1,97 @@
 import { isWider } from './combined-schema.ts'
-import {
-  NAME, SHARED, Sameness, areSame, elementsOf, ignoreOrder, isItem, isTrue, itemOf, keyOf, nameOf
-} from './json.ts'
+import { ALTERNATIVES, NAME, SHARED, Sameness, elementsOf, isItem, isTrue, itemOf, keyOf, nameOf } from './json.ts'
 import { TYPES, typeOf } from './types.ts'
 
-import type { Item } from './json.ts'
-
 /** A copy of a part of a document, which is written in one of several ways. */
-type Fields = Record<string | symbol, unknown>
+export type Fields = Record<string | symbol, unknown>
 
-const BOUNDS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']
+/**
+ * How a keyword is written. Undefined: it says what is taken where it is left out.
+ *
+ * @param isEvaluating whether it matters elsewhere that a keyword looks at items or properties
+ */
+type Rule = (value: unknown, fields: Fields, isEvaluating: boolean) => unknown
 
-/** What keywords say of values of a type. Any other value meets them. */
-const RULES: ReadonlyMap<string, readonly string[]> = new Map(([
-  [['string'], 'minLength maxLength pattern contentEncoding contentMediaType contentSchema'],
-  [['integer', 'number'], BOUNDS.join(' ')],
-  [['array'], 'items additionalItems prefixItems minItems maxItems uniqueItems contains minContains maxContains ' +
-    'unevaluatedItems'],
-  [['object'], 'properties additionalProperties patternProperties propertyNames required minProperties maxProperties ' +
-    'dependentRequired dependentSchemas dependencies unevaluatedProperties']
-] as const).flatMap(([types, names]) => names.split(' ').map((name) => [name, types])))
+const asItIs: Rule = (value) => value
+const unless = (byDefault: unknown): Rule => (value) => value === byDefault ? undefined : value
+const filled: Rule = (value) => isEmpty(value) ? undefined : value
+const limiting: Rule = (schema, _fields, isEvaluating) => isTrue(schema) && !isEvaluating ? undefined : schema
+const after = (name: string, rule: Rule): Rule => (value, fields, isEvaluating) => (
+  fields[name] === undefined ? undefined : rule(value, fields, isEvaluating)
+)
+const afterTuple: Rule = (schema, fields, isEvaluating) => (
+  Array.isArray(fields.items) ? limiting(schema, fields, isEvaluating) : undefined
+)
+// A schema that says so expects further properties, as one that says nothing does not.
+const ofOthers: Rule = (schema, _fields, isEvaluating) => isTrue(schema) ? !isEvaluating || {} : schema
+const limitingEach: Rule = (schemas) => entriesOf(Object.entries(itemOf(schemas)).filter(([, one]) => !isTrue(one)))
+// Where other properties are not open, a pattern says which ones are.
+const byPattern: Rule = (schemas, { additionalProperties = true }, isEvaluating) => (
+  (isTrue(additionalProperties) && !isEvaluating ? limitingEach : filled)(schemas, {}, false)
+)
+const ofNames: Rule = (schema, fields, isEvaluating) => (
+  isOnly(schema, 'type', 'string') ? undefined : limiting(schema, fields, isEvaluating)
+)
+const names: Rule = (list) => isEmpty(list) ? undefined : Array.isArray(list) ? [...new Set(list)].sort() : list
+const namesOfEach: Rule = (lists) => {
+  if (!elementsOf(lists).every(Array.isArray)) return lists
+  const entries = Object.entries(itemOf(lists)).map(([name, list]) => [name, names(list, {}, false)] as const)
+  return entriesOf(entries.filter(([, list]) => list !== undefined))
+}
+const forbidding: Rule = (schema) => isOnly(schema, 'enum', []) ? undefined : schema
+const withConsequences: Rule = (schema, fields, isEvaluating) => (
+  isEvaluating || ['then', 'else'].some((name) => !isTrue(fields[name] ?? true)) ? schema : undefined
+)
+
+/** Keywords, by the type that they say something of: any other value meets them. */
+const RULES = new Map(([
+  ['string', asItIs, 'maxLength contentEncoding contentMediaType'],
+  ['string', unless(0), 'minLength'],
+  ['string', unless(''), 'pattern'],
+  ['string', limiting, 'contentSchema'],
+  ['integer', asItIs, 'minimum maximum multipleOf'],
+  ['integer', unless(false), 'exclusiveMinimum exclusiveMaximum'],
+  ['array', asItIs, 'maxItems contains'],
+  ['array', unless(0), 'minItems'],
+  ['array', unless(false), 'uniqueItems'],
+  ['array', limiting, 'items unevaluatedItems'],
+  ['array', filled, 'prefixItems'],
+  ['array', afterTuple, 'additionalItems'],
+  ['array', after('contains', unless(1)), 'minContains'],
+  ['array', after('contains', asItIs), 'maxContains'],
+  ['object', asItIs, 'maxProperties'],
+  ['object', unless(0), 'minProperties'],
+  ['object', filled, 'properties dependencies'],
+  ['object', ofOthers, 'additionalProperties'],
+  ['object', byPattern, 'patternProperties'],
+  ['object', limiting, 'unevaluatedProperties'],
+  ['object', ofNames, 'propertyNames'],
+  ['object', names, 'required'],
+  ['object', namesOfEach, 'dependentRequired'],
+  ['object', limitingEach, 'dependentSchemas'],
+  ['any', unless(false), 'nullable readOnly writeOnly'],
+  ['any', forbidding, 'not'],
+  ['any', withConsequences, 'if'],
+  ['any', after('if', limiting), 'then else'],
+  ['any', filled, 'allOf']
+] as const).flatMap(([type, rule, keywords]) => keywords.split(' ').map((name) => [name, { type, rule }] as const)))
+
 /** What is said of a value whatever its type is, so that an alternative for null changes nothing of it. */
 const NOTES = ['format', 'default', 'readOnly', 'writeOnly', 'x-sunset']
+/** Each allows less than its absence, and describes nothing that is in a value. */
+const NARROWING = /^(?:type|format|pattern|required|multipleOf|exclusiveM.*|(?:min|max)(?!Contains).*)$/
 
-/** What JSON Schema and OpenAPI take where a keyword is left out: JSON of a value, or a schema that allows all. */
-const DEFAULTS = new Map(Object.entries({
-  0: ['minLength', 'minItems', 'minProperties'],
-  false: ['uniqueItems', 'readOnly', 'writeOnly', 'nullable', 'exclusiveMinimum', 'exclusiveMaximum', 'not'],
-  '[]': ['required', 'allOf', 'prefixItems'],
-  '{}': ['properties', 'patternProperties', 'dependentRequired', 'dependentSchemas', 'dependencies'],
-  '""': ['pattern'],
-  1: ['minContains']
-}).flatMap(([value, names]) => names.map((name) => [name, value])))
-const OPEN = [
-  'items', 'additionalItems', 'unevaluatedItems', 'additionalProperties', 'unevaluatedProperties', 'propertyNames',
-  'then', 'else', 'contentSchema'
-]
-
-/** What may be said of values, each of which allows less than its absence and describes nothing that is in them. */
-const NARROWING = [
-  'type', 'format', 'minLength', 'maxLength', 'pattern', 'required', 'minItems', 'maxItems', 'minProperties',
-  'maxProperties', ...BOUNDS
-]
-
-/** What holds schemas by names. */
-const NAMED = ['patternProperties', 'dependentSchemas']
-const INNER = [...OPEN, 'not', ...NAMED]
-const DEFAULTED = new Set([...DEFAULTS.keys(), ...OPEN])
-const ALTERNATIVES = ['allOf', 'anyOf', 'oneOf']
-/** What only schemas with parts have, or with keywords that depend on one another. */
-const COMPOUND = new Set([
-  ...INNER, ...ALTERNATIVES, '$ref', 'if', 'contains', 'minContains', 'maxContains', 'required', 'dependentRequired'
-])
-
-/** How deep alternatives may be inside one another. Deeper ones stay as they are written. */
-const DEEPEST = 50
 /** How many alternatives are taken out of others. */
 const MOST = 1_000
 /** How many alternatives are compared with one another. */
 const MOST_COMPARED = 50
 
-/** Removes from a parameter, a header or a body what OpenAPI takes where it is left out. */
-export function dropDefaults (part: Fields): void {
+/** Writes parts that are no schemas without what OpenAPI takes where it is left out. What is in them is written. */
+export const PARTS: Readonly<Record<string, (part: Fields) => void>> = {
+  parameter: writeParameter, header: writeParameter, body: writeParameter, media: writeMedia, encoding: writeMedia
+}
+
+function writeParameter (part: Fields): void {
   const byDefault = part.in === 'query' || part.in === 'cookie' ? 'form' : 'simple'
   const { style = byDefault } = part
   const { type, enum: values } = itemOf(part.schema)
@@ -80,27 +110,23 @@ export function dropDefaults (part: Fields): void {
 }
 
 /** What says how the parts of a message are written. */
-export const ENCODINGS = ['encoding', 'prefixEncoding', 'itemEncoding']
+const ENCODINGS = ['encoding', 'prefixEncoding', 'itemEncoding']
 
-/**
- * Removes from a media type the encodings that OpenAPI takes where they are left out. A style that is written out
- * stays: the content type of such a part is ignored.
- */
-export function dropEncodings (media: Fields): void {
-  const encodings = { ...itemOf(media.encoding) } as Record<string, Fields>
-  for (const [name, encoding] of Object.entries(encodings)) {
-    const schema = itemOf(itemOf(media.schema).properties)[name]
-    const { contentType, ...others } = encoding
-    if (Object.keys(itemOf(others.headers)).length === 0) delete others.headers
+/** A style that is written out stays: the content type of such a part is ignored. */
+function writeMedia (media: Fields): void {
+  if (ENCODINGS.every((name) => media[name] === undefined)) return
+  const encodings = Object.entries(itemOf(media.encoding)).flatMap(([name, encoding]) => {
+    const { contentType, headers, ...others } = encoding as Fields
+    if (!isEmpty(headers ?? {})) others.headers = headers
     const { style = 'form', explode = style === 'form', allowReserved = false } = others
     const isStyled = ['style', 'explode', 'allowReserved'].some((field) => others[field] !== undefined)
     if (isStyled) Object.assign(others, { style, explode, allowReserved })
-    if (contentType !== undefined && contentType !== contentTypeOf(schema)) continue
-    if (Object.keys(others).length === 0) delete encodings[name]
-    else encodings[name] = others
-  }
-  media.encoding = encodings
-  for (const name of ENCODINGS) if (isShort(media[name])) delete media[name]
+    const byDefault = contentTypeOf(itemOf(itemOf(media.schema).properties)[name])
+    if (contentType !== undefined && contentType !== byDefault) others.contentType = contentType
+    return isEmpty(others) ? [] : [[name, others] as const]
+  })
+  media.encoding = entriesOf(encodings)
+  for (const name of ENCODINGS) if (isEmpty(media[name] ?? {})) delete media[name]
 }
 
 /** Encoding Object, `contentType`. */
@@ -114,135 +140,65 @@ function contentTypeOf (schema: unknown): string {
   return isText ? 'text/plain' : 'application/octet-stream'
 }
 
-/** Writes schemas that mean the same in the same way, as far as their words say it. */
-export class Normal {
-  readonly #begun = new Set<unknown>()
-  readonly #done = new Set<unknown>()
-  /** Whether it matters elsewhere that a keyword looks at items or properties. */
-  readonly #isEvaluating: boolean
-
-  constructor (isEvaluating: boolean) {
-    this.#isEvaluating = isEvaluating
+/**
+ * Writes schemas that mean the same in the same way, as far as their words say it. What is in them is written, unless
+ * they contain themselves.
+ *
+ * @returns false if its alternatives have to be written in the end, because not all that is in them is written
+ */
+export function writeSchema (fields: Fields, isEvaluating: boolean, written: ReadonlySet<unknown>): boolean {
+  // This is how Zod writes a schema that allows nothing.
+  if (isTrue(fields.not)) {
+    delete fields.not
+    fields.enum = []
   }
-
-  write (schema: unknown, depth = 0): void {
-    if (!isItem(schema) || this.#begun.has(schema) || depth > DEEPEST) return
-    this.#begun.add(schema)
-    const fields = schema as Fields
-    writeTypes(fields)
-    writeBounds(fields)
-    // A schema that contains itself meets itself half-written: what is inside may then change only what is open.
-    this.#dropDefaults(fields)
-    if (!isCompound(fields)) {
-      this.#done.add(schema)
-      return
-    }
-    if (INNER.some((name) => fields[name] !== undefined)) {
-      for (const name of INNER) {
-        const inner = fields[name]
-        for (const schema of NAMED.includes(name) ? elementsOf(inner) : [inner]) this.write(schema, depth + 1)
-      }
-      this.#dropDefaults(fields)
-    }
-    // This is how Zod writes a schema that allows nothing.
-    if (isTrue(fields.not)) {
-      delete fields.not
-      fields.enum = []
-      writeTypes(fields)
-    }
-    if (fields.$ref !== undefined) {
-      fields.allOf = [fields.$ref, ...elementsOf(fields.allOf)]
-      delete fields.$ref
-    }
-    for (const name of ALTERNATIVES) for (const member of elementsOf(fields[name])) this.write(member, depth + 1)
-    const members = ALTERNATIVES.flatMap((name) => elementsOf(fields[name]))
-    // Alternatives of a schema that contains them are written in the end.
-    if (members.some((member) => this.#begun.has(member) && !this.#done.has(member))) return
-    writeAlternativesIn(fields)
-    this.#done.add(schema)
+  writeTypes(fields)
+  if (fields.minContains === 0 && fields.maxContains === undefined && !isEvaluating) delete fields.contains
+  let isBounded = false
+  for (const name in fields) {
+    const keyword = RULES.get(name)
+    if (keyword === undefined) continue
+    isBounded ||= keyword.type === 'integer'
+    const value = fields[name]
+    const normal = keyword.rule(value, fields, isEvaluating)
+    if (normal === undefined) delete fields[name]
+    else if (normal !== value) fields[name] = normal
   }
-
-  #dropDefaults (fields: Fields): void {
-    for (const name in fields) {
-      if (!DEFAULTED.has(name)) continue
-      const value = fields[name]
-      const isOpen = OPEN.includes(name) && isTrue(value)
-      // A schema that says so expects further properties, as one that says nothing does not.
-      const isDefault = isShort(value) && keyOf(value) === DEFAULTS.get(name)
-      if (isOpen && name === 'additionalProperties') fields[name] = this.#isEvaluating ? {} : true
-      else if ((isOpen && !this.#isEvaluating) || isDefault) delete fields[name]
-    }
-    if (!isCompound(fields)) return
-    if (fields.if === undefined) for (const name of ['then', 'else']) delete fields[name]
-    else if (fields.then === undefined && fields.else === undefined && !this.#isEvaluating) delete fields.if
-    const isOptional = fields.minContains === 0 && fields.maxContains === undefined
-    if (isOptional && !this.#isEvaluating) delete fields.contains
-    if (fields.contains === undefined) for (const name of ['minContains', 'maxContains']) delete fields[name]
-    if (Array.isArray(fields.required)) fields.required = [...new Set(fields.required)].sort()
-    if (!Array.isArray(fields.items)) delete fields.additionalItems
-    // Where other properties are not open, a pattern says which ones are.
-    const isAnyOpen = (fields.additionalProperties ?? true) === true && !this.#isEvaluating
-    for (const name of isAnyOpen ? NAMED : ['dependentSchemas']) {
-      const schemas = Object.entries(itemOf(fields[name]))
-      if (schemas.some(([, schema]) => isTrue(schema))) {
-        writeEntries(fields, name, schemas.filter(([, schema]) => !isTrue(schema)))
-      }
-    }
-    dropNames(fields)
+  if (isBounded) writeBounds(fields)
+  if (fields.$ref !== undefined) {
+    fields.allOf = [fields.$ref, ...elementsOf(fields.allOf)]
+    delete fields.$ref
   }
+  const isFounded = ALTERNATIVES.every((name) => elementsOf(fields[name]).every((member) => written.has(member)))
+  if (isFounded) writeAlternativesIn(fields)
+  return isFounded
 }
 
-function isCompound (fields: Fields): boolean {
-  for (const name in fields) if (COMPOUND.has(name)) return true
-  return false
-}
-
-/** What is said of the names of properties, and allows all of them. */
-function dropNames (fields: Fields): void {
-  const { not, propertyNames, dependentRequired } = fields
-  if (isOnly(not, 'enum', [])) delete fields.not
-  if (isOnly(propertyNames, 'type', 'string')) delete fields.propertyNames
-  if (isItem(dependentRequired) && Object.values(dependentRequired).every(Array.isArray)) {
-    const lists = Object.entries(dependentRequired as Record<string, unknown[]>).map(([name, names]) => (
-      [name, [...new Set(names)].sort()] as const
-    ))
-    writeEntries(fields, 'dependentRequired', lists.filter(([, names]) => names.length > 0))
-  }
+function isEmpty (value: unknown): boolean {
+  return isItem(value) && Object.keys(value).length === 0
 }
 
 function isOnly (schema: unknown, name: string, value: unknown): boolean {
   return isItem(schema) && Object.keys(schema).length === 1 && keyOf(schema[name]) === keyOf(value)
 }
 
-function writeEntries (fields: Fields, name: string, entries: readonly (readonly [string, unknown])[]): void {
-  if (entries.length > 0) fields[name] = { __proto__: null, ...Object.fromEntries(entries) }
-  else delete fields[name]
+function entriesOf (entries: readonly (readonly [string, unknown])[]): object | undefined {
+  return entries.length > 0 ? { __proto__: null, ...Object.fromEntries(entries) } : undefined
 }
 
-/** Call it once more after all schemas were written: alternatives that differed may be the same now. */
-export function writeAlternativesIn (fields: Fields): void {
-  // Most schemas have none.
-  if (ALTERNATIVES.every((name) => fields[name] === undefined)) return
-  for (const name of ALTERNATIVES) if (Array.isArray(fields[name])) writeAlternatives(fields, name)
-  writeTypes(fields)
-}
-
-/** Says that the order of alternatives does not count, once all schemas are written. */
-export function ignoreOrderIn (fields: Fields): void {
-  for (const name of ALTERNATIVES) if (Array.isArray(fields[name])) ignoreOrder(fields[name])
-}
-
-function isShort (value: unknown): boolean {
-  return !isItem(value) || Object.keys(value).length === 0
+/** Whether a keyword says something of one of some types. What no value can break says nothing. */
+function isAbout (name: string, types: readonly unknown[]): boolean {
+  const type = RULES.get(name)?.type ?? 'any'
+  return type === 'any' || types.includes(type) || (type === 'integer' && types.includes('number'))
 }
 
 /** Types become a list in order, or values where a schema lists them. What no value of the types can break, goes. */
-export function writeTypes (fields: Fields): void {
+function writeTypes (fields: Fields): void {
   const { type, const: only, nullable } = fields
   const types = type === undefined ? TYPES : [type].flat() as string[]
   if (!types.every((name) => TYPES.includes(name))) return
   const isSingle = typeof type === 'string' && fields.enum === undefined && only === undefined && nullable !== true
-  if (isSingle) return dropRules(fields, types)
+  if (isSingle) return dropOthers(fields, types)
   const named = new Set(types)
   if (type !== undefined && nullable === true) {
     named.add('null')
@@ -265,23 +221,22 @@ export function writeTypes (fields: Fields): void {
       allowed.filter((value) => value !== null).length !== 1
     if (isWhole) delete fields.enum
   }
-  dropRules(fields, allowedTypes)
+  dropOthers(fields, allowedTypes)
   if (fields.enum !== undefined) return
   const shown = allowedTypes.filter((name) => name !== 'integer' || !allowedTypes.includes('number'))
   if (allowedTypes.length === TYPES.length) delete fields.type
   else fields.type = shown.length === 1 ? shown[0] : shown
 }
 
-function dropRules (fields: Fields, types: readonly string[]): void {
-  for (const name in fields) if (RULES.get(name)?.some((type) => types.includes(type)) === false) delete fields[name]
+function dropOthers (fields: Fields, types: readonly string[]): void {
+  for (const name in fields) if (!isAbout(name, types)) delete fields[name]
 }
 
 /** An exclusive bound is a number, as in OpenAPI 3.1. Integers have inclusive ones, and are multiples of 1. */
 function writeBounds (fields: Fields): void {
-  if (BOUNDS.every((name) => fields[name] === undefined)) return
-  const { multipleOf } = fields
-  if (typeof multipleOf === 'number' && multipleOf % 1 === 0 && fields.type !== undefined) {
-    const types = [fields.type].flat().map((type) => type === 'number' ? 'integer' : type)
+  const { multipleOf, type } = fields
+  if (typeof multipleOf === 'number' && multipleOf % 1 === 0 && type !== undefined) {
+    const types = [type].flat().map((name) => name === 'number' ? 'integer' : name)
     fields.type = types.length === 1 ? types[0] : types
   }
   const isInteger = [fields.type].flat().includes('integer')
@@ -289,149 +244,148 @@ function writeBounds (fields: Fields): void {
   for (const [bound, exclusive, sign] of [
     ['minimum', 'exclusiveMinimum', 1], ['maximum', 'exclusiveMaximum', -1]
   ] as const) {
-    if (fields[exclusive] === true) {
-      if (typeof fields[bound] === 'number') {
-        fields[exclusive] = fields[bound]
-        delete fields[bound]
-      } else delete fields[exclusive]
-    }
-    const [inclusive, exclusiveBound] = [fields[bound], fields[exclusive]]
-    if (isInteger && typeof exclusiveBound === 'number') {
-      const next = sign * (Math.floor(sign * exclusiveBound) + 1)
-      fields[bound] = typeof inclusive === 'number' ? sign * Math.max(sign * inclusive, sign * next) : next
-      delete fields[exclusive]
-    } else if (typeof inclusive === 'number' && typeof exclusiveBound === 'number') {
-      delete fields[sign * exclusiveBound >= sign * inclusive ? bound : exclusive]
-    }
-    if (isInteger && typeof fields[bound] === 'number') fields[bound] = sign * Math.ceil(sign * fields[bound])
+    const { [bound]: inclusive, [exclusive]: limit } = fields
+    const isMalformed = [inclusive, limit === true || limit === false ? 0 : limit].some((value) => (
+      value !== undefined && typeof value !== 'number'
+    ))
+    if (isMalformed) continue
+    const limits = [[limit, true], [inclusive, limit === true]] as const
+    const [tightest] = limits.flatMap(([value, isExclusive]) => {
+      if (typeof value !== 'number') return []
+      const at = sign * value
+      if (!isInteger) return { at, isExclusive }
+      return { at: isExclusive ? Math.floor(at) + 1 : Math.ceil(at), isExclusive: false }
+    }).sort((a, b) => b.at - a.at)
+    const [kept, dropped] = tightest?.isExclusive ? [exclusive, bound] : [bound, exclusive]
+    if (tightest !== undefined) fields[kept] = sign * tightest.at
+    delete fields[dropped]
   }
+}
+
+/** Writes alternatives that are written themselves. */
+export function writeAlternativesIn (fields: Fields): void {
+  // What becomes a part of `allOf` is written with it.
+  for (const name of ALTERNATIVES) if (Array.isArray(fields[name])) writeAlternatives(fields, name)
 }
 
 /** Alternatives that are told apart by types or values alone become one schema. */
 function writeAlternatives (fields: Fields, name: string): void {
-  const written = (fields[name] as unknown[]).filter((member) => (
-    name === 'allOf' ? !isTrue(member) : !isOnly(member, 'enum', [])
-  ))
-  const several = name === 'allOf' ? distinct(written) : written
-  const all = name === 'anyOf' ? withoutNarrow(written.flatMap(anyOfIn)) : several
-  const flat = name === 'allOf' ? all : withoutNulls(all, name)
-  // What is nested might double at each level.
-  const members = flat.length <= MOST ? flat : all
-  fields[name] = members
-  const isOpen = name === 'anyOf' ? members.some(isTrue) : name === 'allOf' && members.length === 0
-  const mergedAll = () => name === 'allOf' ? null : mergedOf(members, name === 'oneOf')
-  const merged = isOpen ? {} : members.length === 1 ? members[0] : mergedAll()
-  if (!isItem(merged)) {
-    const types = new Set(elementsOf([fields.type].flat()))
-    const isImplied = members.every((member) => [itemOf(member).type].flat().every((type) => types.has(type)))
-    if (name !== 'allOf' && isImplied && Object.keys(fields).length === 2) delete fields.type
+  const members = membersOf(fields[name] as readonly Fields[], name)
+  const merged = mergedOf(members, name)
+  if (merged === null) {
+    fields[name] = members
+    const types = [fields.type].flat()
+    const isImplied = name !== 'allOf' && Object.keys(fields).length === 2 &&
+      members.every(({ type = null }) => [type].flat().every((one) => types.includes(one)))
+    if (isImplied) delete fields.type
     return
   }
   delete fields[name]
   if (Object.keys(fields).every((field) => NOTES.includes(field) && !(field in merged))) {
-    const named = members.filter((member) => members.length === 1 || !isNull(member)) as Fields[]
+    const named = members.filter((member) => members.length === 1 || !isNull(member))
     // A schema or null is called by the name of the schema, unless it has a name itself.
-    const { [NAME]: name, [SHARED]: shared } = fields[NAME] !== undefined || named.length !== 1 ? fields : named[0]
-    Object.assign(fields, merged, { [NAME]: name, [SHARED]: shared })
+    const source = fields[NAME] !== undefined || named.length !== 1 ? fields : named[0]
+    Object.assign(fields, merged, { [NAME]: source[NAME], [SHARED]: source[SHARED] })
   } else fields.allOf = [...elementsOf(fields.allOf), merged]
 }
 
-/** Schemas without what is the same as an earlier one, and has no other name. */
-function distinct (members: readonly unknown[]): readonly unknown[] {
+/** The schemas of an `allOf`, or the alternatives, without what adds nothing, each of one type. */
+function membersOf (list: readonly Fields[], name: string): readonly Fields[] {
+  if (name === 'allOf') return distinct(list.filter((member) => !isTrue(member)), () => undefined)
+  const written = list.filter((member) => !isOnly(member, 'enum', []))
+  const flat = name === 'oneOf' ? written : written.flatMap(anyOfIn)
+  const single = flat.flatMap((member): readonly Fields[] => isPlain(member, NOTES) ? splitByType(member) : [member])
+  // What is nested might double at each level.
+  const members = single.length <= MOST ? single : written
+  return name === 'oneOf' ? members : withoutNarrow(distinct(members, nameOf))
+}
+
+/** The alternatives of a schema that is nothing else, or the schema. */
+function anyOfIn (schema: Fields): readonly Fields[] {
+  const { anyOf, ...others } = schema
+  return Array.isArray(anyOf) && isEmpty(others) ? anyOf : [schema]
+}
+
+/** A schema of several types as one for each. */
+export function splitByType (schema: Fields): Fields[] {
+  const { type } = schema
+  if (!Array.isArray(type)) return [schema]
+  const others = type.filter((name) => name !== 'null')
+  return type.map((name) => {
+    if (name === 'null' && isPlain(schema, NOTES)) return { type: name }
+    const single: Fields = { __proto__: null, ...schema, type: name }
+    if (others.length > 1) single[NAME] = undefined
+    dropOthers(single, [name])
+    return single
+  })
+}
+
+/** Whether a schema says nothing but types, values, rules for them, and some other keywords. */
+function isPlain (schema: Fields, others: readonly string[]): boolean {
+  return Object.keys(schema).every((name) => (
+    name === 'type' || name === 'enum' || others.includes(name) || (RULES.get(name)?.type ?? 'any') !== 'any'
+  ))
+}
+
+/** Schemas without what is the same as an earlier one, and has no other name, if names count. */
+function distinct (members: readonly Fields[], toName: (schema: Fields) => unknown): readonly Fields[] {
   const all = [...new Set(members)]
   if (all.length > MOST_COMPARED) return all
   const sameness = new Sameness(true)
   return all.filter((member, i) => !all.slice(0, i).some((earlier) => (
-    nameOf(earlier) === nameOf(member) && sameness.of(earlier, member)
+    toName(earlier) === toName(member) && sameness.of(earlier, member)
   )))
 }
 
 /** Schemas of one type without those that another one includes, if none has a name. */
-function withoutNarrow (alternatives: readonly unknown[]): readonly unknown[] {
-  const members = distinct(alternatives)
+function withoutNarrow (members: readonly Fields[]): readonly Fields[] {
   if (members.length > MOST_COMPARED) return members
-  const single = members.filter((member): member is Item => (
-    isItem(member) && nameOf(member) === undefined && typeof member.type === 'string' &&
-    Object.keys(member).every((name) => name === 'type' || name === 'format' || RULES.has(name))
+  const single = members.filter((member) => (
+    nameOf(member) === undefined && typeof member.type === 'string' && isPlain(member, ['format'])
   ))
-  return members.filter((member) => !single.some((wide) => (
-    wide !== member && single.includes(member as Item) && isIncluding(wide, member as Item)
-  )))
-}
-
-/** Whether a schema provably allows all that another one allows, and describes what is in it in the same way. */
-function isIncluding (wide: Item, narrow: Item): boolean {
-  return Object.keys({ ...wide, ...narrow }).every((name) => {
-    if (name === 'type') return wide.type === narrow.type || (wide.type === 'number' && narrow.type === 'integer')
-    if (!NARROWING.includes(name)) return areSame(wide[name], narrow[name])
-    const required = elementsOf(narrow.required)
-    if (name === 'required') return elementsOf(wide.required).every((member) => required.includes(member))
-    return wide[name] === undefined || (narrow[name] !== undefined && isWider(name, wide[name], narrow[name]))
-  })
-}
-
-/** Alternatives where null is one by itself, and the last, if it may be any of them. */
-function withoutNulls (members: readonly unknown[], name: string): readonly unknown[] {
-  const nullable = members.filter((member) => isNull(member) || (
-    elementsOf(itemOf(member).type).includes('null') && Object.keys(itemOf(member)).every((name) => (
-      name === 'type' || RULES.has(name) || NOTES.includes(name)
+  return members.filter((narrow) => !single.includes(narrow) || !single.some((wide) => (
+    wide !== narrow && Object.keys({ ...wide, ...narrow }).every((name) => (
+      (NARROWING.test(name) && wide[name] === undefined) || isWider(name, wide[name], narrow[name])
     ))
-  ))
-  if (nullable.length === 0 || (name === 'oneOf' && nullable.length > 1)) return members
-  const others = members.filter((member) => !isNull(member)).map((member) => {
-    if (!nullable.includes(member)) return member
-    const types = elementsOf(itemOf(member).type).filter((type) => type !== 'null')
-    return { ...itemOf(member), type: types.length === 1 ? types[0] : types }
-  })
-  return [...others, { type: 'null' }]
-}
-
-/** The alternatives of a schema that is nothing else, or the schema. */
-function anyOfIn (schema: unknown): readonly unknown[] {
-  const { anyOf } = itemOf(schema)
-  return Array.isArray(anyOf) && Object.keys(itemOf(schema)).length === 1 ? anyOf : [schema]
+  )))
 }
 
 /** Schemas as one, or null if that cannot be said. */
-function mergedOf (members: readonly unknown[], areExclusive: boolean): Fields | null {
-  if (!members.every(isItem) || members.length === 0) return null
-  const all = members as Fields[]
-  const values = all.map(valuesIn)
-  const listed = values.flatMap((list) => list ?? [])
-  if (values.every((list) => list !== null)) {
-    const merged = { enum: listed }
-    const isApart = new Set(listed.map(keyOf)).size === listed.length
+function mergedOf (members: readonly Fields[], name: string): Fields | null {
+  if (members.length === 1) return members[0]
+  if (members.length === 0) return name === 'allOf' ? {} : { enum: [] }
+  if (name === 'allOf') return null
+  if (name === 'anyOf' && members.some(isTrue)) return {}
+  const others = members.filter((member) => !isNull(member))
+  const isAlone = others.length === 1
+  if (!members.every((member) => isPlain(member, isAlone ? NOTES : []))) return null
+  const values = members.map(valuesIn)
+  if (values.every((list) => list !== null) && (isAlone || others.every((one) => Object.keys(one).length === 1))) {
+    const { type: _, ...first } = isAlone ? others[0] : {} as Fields
+    const merged: Fields = { ...first, enum: values.flat() }
+    const areApart = new Set(values.flat().map(keyOf)).size === values.flat().length
     writeTypes(merged)
-    return isApart || !areExclusive ? merged : null
+    return areApart || name === 'anyOf' ? merged : null
   }
-  const [first, ...others] = all.filter((member) => !isNull(member))
-  const isAlone = others.length === 0
-  const types = all.map(({ type }) => [type].flat() as string[])
-  const isKnown = all.every((member) => Object.keys(member).every((name) => (
-    name === 'type' || RULES.has(name) || (isAlone && (name === 'enum' || NOTES.includes(name)))
-  )))
-  const named = types.flat().map((type) => type === 'integer' ? 'number' : type)
-  if (isKnown && isAlone && Array.isArray(first.enum) && !first.enum.includes(null)) {
-    return { ...first, enum: [...first.enum, null] }
-  }
+  const types = members.flatMap(({ type }) => type) as string[]
+  const kinds = new Set(types.map((type) => type === 'integer' ? 'number' : type))
   // Others are called by their names, and what differs in them is theirs.
-  const isApart = all.every((member) => member.type !== undefined && member.enum === undefined) &&
-    (isAlone || all.every((member) => member[NAME] === undefined)) && new Set(named).size === named.length
-  if (!isKnown || !isApart) return null
-  return { ...Object.assign({}, ...all), type: TYPES.filter((type) => types.flat().includes(type)) }
+  const areApart = members.every(({ type, enum: list }) => type !== undefined && list === undefined) &&
+    kinds.size === types.length && (isAlone || members.every((member) => nameOf(member) === undefined))
+  if (!areApart) return null
+  const merged = { ...Object.assign({}, ...members), type: types }
+  writeTypes(merged)
+  return merged
 }
 
-function isNull (schema: unknown): boolean {
-  return isItem(schema) && schema.type === 'null' && Object.keys(schema).length === 1
+function isNull (schema: Fields): boolean {
+  return schema.type === 'null' && Object.keys(schema).length === 1
 }
 
-/** The only values of a schema, if it says nothing else, or null. */
-function valuesIn (schema: Fields): readonly unknown[] | null {
-  const [name, ...others] = Object.keys(schema)
-  if (others.length > 0) return null
-  if (name === 'enum') return schema.enum as unknown[]
-  if (name !== 'type') return null
-  const types = [schema.type].flat()
-  if (!types.every((type) => type === 'null' || type === 'boolean')) return null
-  return types.flatMap((type) => type === 'null' ? [null] : [false, true])
+/** The only values of a schema, or null. */
+function valuesIn ({ type, enum: values }: Fields): readonly unknown[] | null {
+  if (Array.isArray(values)) return values
+  const types = [type].flat()
+  if (!types.every((name) => name === 'null' || name === 'boolean')) return null
+  return types.flatMap((name) => name === 'null' ? [null] : [false, true])
 }

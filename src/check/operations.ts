@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { Document } from './document.ts'
-import { Sameness, areSame, below, isTrue, itemOf, keyOf, elementsOf, namesInPointer, shortJson } from './json.ts'
+import {
+  Sameness, areSame, below, elementsOf, grouped, isTrue, itemOf, keyOf, namesInPointer, shortJson
+} from './json.ts'
 import { SchemaComparison } from './schemas.ts'
 import { mergeShared } from './shared-schemas.ts'
 import { removal, sunsetMove, toTime } from './sunset.ts'
@@ -17,29 +19,20 @@ const STYLE = ['style', 'explode', 'allowReserved', 'allowEmptyValue', 'encoding
 /** The segment of a path that is the version. */
 const SEGMENT = /\/v?\0(?=\/|$)/i
 
+/** A parameter in a path. */
+const PARAMETER = /\{([^{}/]*)\}/g
+
 /** A variable in the URL of a server. */
 const VARIABLE = /\{([^{}]*)\}/g
 
 /** Headers of responses that do not count. */
 const UNCOMPARED = /^(?:content-type|deprecation|sunset|api-deprecated-versions)$/i
 
-/** Undefined stands where a comparison may pause: large documents take a second. */
-type Differences = Iterable<Found | undefined>
-
 /** A part of a document. The second one of two that are compared has the location of the first. */
 interface Part {
   readonly document: Document
   readonly at: string
   readonly item: Item
-  readonly comparison: Comparison
-}
-
-/** What is remembered of two documents that are compared. */
-interface Comparison extends Readonly<Record<Direction, SchemaComparison>> {
-  readonly sameness: Sameness
-  /** Whether what operations inherit is the same in both documents. */
-  readonly isAlike: boolean
-  readonly now: number
 }
 
 type Parts = ReadonlyMap<string, Part>
@@ -57,153 +50,192 @@ export function * compareInSteps (
   yield * first.read()
   if (isDeepStrictEqual(before, after)) return
   yield * second.read()
-  const sameness = new Sameness(true)
   // A version that only one of them says would look like a difference. Of one version, how clients specify it counts.
   const isAcross = first.version !== null && second.version !== null && first.version !== second.version
   if (!isAcross) first.version = second.version = null
-  const [was, is] = [first, second].map(({ root: { security, servers, components } }) => (
-    { security, servers, schemes: itemOf(components).securitySchemes }
-  ))
-  const comparison: Comparison = {
-    sameness,
-    isAlike: sameness.of(was, is),
-    now: time,
-    request: new SchemaComparison('request', sameness, time),
-    response: new SchemaComparison('response', sameness, time)
-  }
-  const [rootBefore, rootAfter] = [first, second].map((document) => (
-    { document, at: '#', item: document.root, comparison }
-  )) as [Part, Part]
-  const found: Found[] = []
-  for (const difference of compareDocuments(rootBefore, rootAfter)) {
-    if (difference === undefined) yield
-    else found.push(difference)
-  }
-  yield * mergeShared(found)
+  const comparison = new Comparison(first, second, time)
+  yield * comparison.run()
+  yield * mergeShared(comparison.found)
 }
 
-function * compareDocuments (before: Part, after: Part): Differences {
-  const [first, second] = [operationsIn(before), operationsIn(after)]
-  const [partsBefore, partsAfter] = [byCommonKey(first, second), byCommonKey(second, first)]
-  // Operations with servers of their own are compared by themselves.
-  if ([...partsBefore].some(([key, part]) => !hasServers(part) && !hasServers(partsAfter.get(key) ?? part))) {
-    yield * compareServers(before, after)
-  }
-  yield * compareEach(partsBefore, partsAfter, compareOperations)
-  yield * compareWhole(before, after, 'webhooks')
-}
+/** Compares two documents that have been read. */
+class Comparison {
+  readonly found: Found[] = []
+  readonly #documents: readonly Document[]
+  readonly #now: number
+  readonly #sameness = new Sameness(true)
+  readonly #schemas: Readonly<Record<Direction, SchemaComparison>>
+  /** Whether what operations inherit is the same in both documents. */
+  readonly #isAlike: boolean
 
-/** A difference outside of schemas. */
-function difference (kind: Found['kind'], at: string, words: string): Found {
-  return { kind, at, words, within: null }
-}
-
-/** Compares parts by their key. What was removed is breaking, and what is new if the client must send it. */
-function * compareEach (
-  partsBefore: Parts, partsAfter: Parts, compare: (before: Part, after: Part) => Differences, isSent = false
-): Differences {
-  for (const key of new Set([...partsBefore.keys(), ...partsAfter.keys()])) {
-    const [before, after] = [partsBefore.get(key), partsAfter.get(key)]
-    if (before === undefined) {
-      const { at, item } = after as Part
-      const isRequired = isSent && item.required === true
-      yield difference(isRequired ? 'breaking' : 'added', at, isRequired ? 'is new and required' : 'is new')
-      continue
+  constructor (first: Document, second: Document, now: number) {
+    this.#documents = [first, second]
+    this.#now = now
+    this.#schemas = {
+      request: new SchemaComparison('request', this.#sameness, now),
+      response: new SchemaComparison('response', this.#sameness, now)
     }
-    const { at, item, comparison: { now } } = before
-    const ending = after === undefined ? removal([item], now) : sunsetMove([item], [after.item])
-    if (ending !== null) yield difference(ending.kind, at, ending.words)
-    if (after !== undefined) yield * compare(before, { ...after, at })
+    const [was, is] = this.#documents.map(({ root: { security, servers, components } }) => (
+      { security, servers, schemes: itemOf(components).securitySchemes }
+    ))
+    this.#isAlike = this.#sameness.of(was, is)
   }
-}
 
-/** Webhooks and callbacks: the server sends and the client answers, so every difference may break a client. */
-function compareWhole (before: Part, after: Part, field: string): Differences {
-  return compareEach(partsBelow(before, field), partsBelow(after, field), function * (was, is) {
-    if (!areSame(was.item, is.item)) yield difference('breaking', was.at, 'has changed')
-  })
-}
+  /** Finds the differences, and may pause after each operation: large documents take a second. */
+  * run (): Iterable<undefined> {
+    const [before, after] = this.#documents.map((document) => ({ document, at: '#', item: document.root }))
+    const [first, second] = [operationsIn(before), operationsIn(after)]
+    const [partsBefore, partsAfter] = [byCommonKey(first, second), byCommonKey(second, first)]
+    // Operations with servers of their own are compared by themselves.
+    if ([...partsBefore].some(([key, part]) => !hasServers(part) && !hasServers(partsAfter.get(key) ?? part))) {
+      this.#compareServers(before, after)
+    }
+    for (const [was, is] of this.#pairs(partsBefore, partsAfter)) {
+      this.#compareOperations(was, is)
+      yield
+    }
+    this.#compareWhole(before, after, 'webhooks')
+  }
 
-function * compareOperations (before: Part, after: Part): Differences {
-  const { sameness, isAlike } = before.comparison
-  if (isAlike && sameness.of(before.item, after.item)) return
-  yield * compareServers(before, after)
-  if (!isAlike || !sameness.of(before.item.security, after.item.security)) yield * compareSecurity(before, after)
-  const [sent, needed] = withoutVersions(sentTo(before), sentTo(after))
-  yield * compareEach(sent, needed, (was, is) => compareValues(was, is, 'request'), true)
-  if (!sameness.of(before.item.responses, after.item.responses)) yield * compareResponses(before, after)
-  yield * compareWhole(before, after, 'callbacks')
-  yield
-}
+  #add (kind: Found['kind'], at: string, words: string): void {
+    this.found.push({ kind, at, words, within: null })
+  }
 
-function * compareServers (before: Part, after: Part): Differences {
-  // Most operations have the servers of the document.
-  if (before.at !== '#' && !hasServers(before) && !hasServers(after)) return
-  const [was, is] = [before, after].map((part) => [serversKeyOf(part), serversKeyOf(part, true)])
-  if (was[0] === is[0] || was[1] === is[1]) return
-  yield difference('breaking', below(before.at, 'servers'), 'have another address now')
+  #areSame (before: Part, after: Part): boolean {
+    return this.#sameness.of(before.item, after.item)
+  }
+
+  /** Parts of the same key. What was removed is breaking, and what is new if the client must send it. */
+  * #pairs (partsBefore: Parts, partsAfter: Parts, isSent = false): Iterable<[before: Part, after: Part]> {
+    for (const key of new Set([...partsBefore.keys(), ...partsAfter.keys()])) {
+      const [before, after] = [partsBefore.get(key), partsAfter.get(key)]
+      if (before === undefined) {
+        const { at, item } = after as Part
+        const isRequired = isSent && item.required === true
+        this.#add(isRequired ? 'breaking' : 'added', at, isRequired ? 'is new and required' : 'is new')
+        continue
+      }
+      const { at, item } = before
+      const ending = after === undefined ? removal([item], this.#now) : sunsetMove([item], [after.item])
+      if (ending !== null) this.#add(ending.kind, at, ending.words)
+      if (after !== undefined) yield [before, { ...after, at }]
+    }
+  }
+
+  /** Webhooks and callbacks: the server sends and the client answers, so every difference may break a client. */
+  #compareWhole (before: Part, after: Part, field: string): void {
+    for (const [was, is] of this.#pairs(partsBelow(before, field), partsBelow(after, field))) {
+      if (!areSame(was.item, is.item)) this.#add('breaking', was.at, 'has changed')
+    }
+  }
+
+  #compareOperations (before: Part, after: Part): void {
+    if (this.#isAlike && this.#areSame(before, after)) return
+    // Most operations have the servers of the document.
+    if (hasServers(before) || hasServers(after)) this.#compareServers(before, after)
+    this.#compareSecurity(before, after)
+    const [sent, needed] = withoutVersions(sentTo(before), sentTo(after))
+    for (const [was, is] of this.#pairs(sent, needed, true)) this.#compareValues(was, is, 'request')
+    if (!this.#sameness.of(before.item.responses, after.item.responses)) this.#compareResponses(before, after)
+    this.#compareWhole(before, after, 'callbacks')
+  }
+
+  #compareServers (before: Part, after: Part): void {
+    const [was, is] = [before, after].map((part) => [serversKeyOf(part), serversKeyOf(part, true)])
+    if (was[0] === is[0] || was[1] === is[1]) return
+    this.#add('breaking', below(before.at, 'servers'), 'have another address now')
+  }
+
+  #compareSecurity (before: Part, after: Part): void {
+    const [was, is] = [before, after].map(securityOf)
+    // The credentials of a client must be enough for one of the alternatives.
+    const isEnough = was.every((held) => is.some((needed) => needed.every((need) => held.includes(need))))
+    const at = below(before.at, 'security')
+    if (!isEnough) this.#add('breaking', at, 'needs more now')
+    else if (keyOf(was) !== keyOf(is)) this.#add('added', at, 'needs less now, or has another way')
+  }
+
+  /** Parameters, bodies of requests, and headers of responses. Clients fail if they must send more, or get less. */
+  #compareValues (before: Part, after: Part, direction: Direction): void {
+    if (this.#areSame(before, after)) return
+    const [wasRequired, isRequired] = [before, after].map(({ item }) => item.in !== 'path' && item.required === true)
+    if (wasRequired !== isRequired) {
+      const kind = isRequired === (direction === 'request') ? 'breaking' : 'added'
+      this.#add(kind, before.at, isRequired ? 'is required now' : 'is not required any more')
+    }
+    this.#compareSchemas(before, after, direction)
+    this.#compareContent(before, after, direction)
+  }
+
+  #compareSchemas (before: Part, after: Part, direction: Direction): void {
+    const isOther = (before.item.content === undefined) !== (after.item.content === undefined)
+    if (isOther || !STYLE.every((name) => areSame(before.item[name], after.item[name]))) {
+      this.#add('breaking', before.at, 'is written in another way now')
+    }
+    for (const name of ['schema', 'itemSchema']) {
+      const start = below(before.at, name)
+      const differences = this.#schemas[direction].compare(before.item[name] ?? true, after.item[name] ?? true)
+      for (const found of differences) this.found.push({ ...found, at: start + found.at })
+    }
+  }
+
+  #compareContent (before: Part, after: Part, direction: Direction): void {
+    const [first, second] = [partsBelow(before, 'content', mediaTypeIn), partsBelow(after, 'content', mediaTypeIn)]
+    const shared = new Set([first, second].flatMap(sharedTypesIn))
+    const toKey = (key: string) => shared.has(mediaTypeOf(key)) ? key : mediaTypeOf(key)
+    const typesBefore = new Map(byCommonKey(first, second, toKey))
+    const typesAfter = byCommonKey(second, first, toKey)
+    // A media type that is new takes the place of the one that described it, such as a range.
+    for (const [key, { at }] of typesAfter) {
+      const type = key.replace(/;.*/, '')
+      const covering = [type, type.replace(/\/.*/, '/*'), '*/*'].map((range) => typesBefore.get(range)).find(Boolean)
+      if (covering !== undefined && !typesBefore.has(key)) typesBefore.set(key, { ...covering, at })
+    }
+    // What a document says only because clients must accept something. A released version may stop asking for it.
+    const isFree = before.document.version !== null || typesAfter.size === 0
+    const withoutMadeUp = (parts: Parts, others: Parts) => new Map([...parts].filter(([key, part]) => (
+      others.has(key) || !isFree || !isMadeUp(part)
+    )))
+    const [was, is] = [withoutMadeUp(typesBefore, typesAfter), withoutMadeUp(typesAfter, typesBefore)]
+    for (const [media, other] of this.#pairs(was, is)) this.#compareSchemas(media, other, direction)
+  }
+
+  #compareResponses (before: Part, after: Part): void {
+    // A class of statuses is 2XX or 2xx.
+    const toKey = (status: string) => status.replace(/^\dxx$/i, (text) => text.toUpperCase())
+    const [was, is] = [partsBelow(before, 'responses', toKey), partsBelow(after, 'responses', toKey)]
+    for (const status of new Set([...was.keys(), ...is.keys()])) {
+      const { at } = (was.get(status) ?? is.get(status)) as Part
+      const isSuccess = /^[123]/.test(status)
+      // A class or the default describes a status that is not described itself, but a new default is for errors.
+      const [first, second] = [was, is].map((all) => (
+        all.get(status) ?? all.get(`${status[0]}XX`) ?? (all === is && isSuccess ? undefined : all.get('default'))
+      ))
+      // A 410 comes and goes with the dates of a retirement.
+      const isMinor = status === '410' || isUnknown((first ?? second) as Part)
+      if (first !== undefined && second !== undefined) this.#compareResponse({ ...first, at }, { ...second, at })
+      else if (isMinor) continue
+      else if (first === undefined) this.#add(isSuccess ? 'breaking' : 'added', at, 'is new')
+      else this.#add(isSuccess || status === 'default' ? 'breaking' : 'added', at, 'was removed')
+    }
+  }
+
+  #compareResponse (before: Part, after: Part): void {
+    if (this.#areSame(before, after)) return
+    this.#compareContent(before, after, 'response')
+    // The headers about the retirement of a version come and go with its dates.
+    const names = [before, after].flatMap(({ item }) => Object.keys(itemOf(item.headers)))
+    const isRetired = names.some((name) => /^(?:deprecation|sunset)$/i.test(name))
+    const toKey = (name: string) => (
+      UNCOMPARED.test(name) || (isRetired && /^link$/i.test(name)) ? null : name.toLowerCase()
+    )
+    const [was, is] = [partsBelow(before, 'headers', toKey), partsBelow(after, 'headers', toKey)]
+    for (const [header, other] of this.#pairs(was, is)) this.#compareValues(header, other, 'response')
+  }
 }
 
 function hasServers ({ item }: Part): boolean {
   return elementsOf(item.servers).length > 0
-}
-
-function * compareSecurity (before: Part, after: Part): Differences {
-  const [was, is] = [securityOf(before), securityOf(after)]
-  // The credentials of a client must be enough for one of the alternatives.
-  const isEnough = was.every((held) => is.some((needed) => needed.every((need) => held.includes(need))))
-  if (!isEnough) yield difference('breaking', below(before.at, 'security'), 'needs more now')
-  else if (keyOf(was) !== keyOf(is)) {
-    yield difference('added', below(before.at, 'security'), 'needs less now, or has another way')
-  }
-}
-
-/** Parameters, bodies of requests, and headers of responses. Clients fail if they must send more, or get less. */
-function * compareValues (before: Part, after: Part, direction: Direction): Differences {
-  if (before.comparison.sameness.of(before.item, after.item)) return
-  const [wasRequired, isRequired] = [before, after].map(({ item }) => item.in !== 'path' && item.required === true)
-  if (wasRequired !== isRequired) {
-    const kind = isRequired === (direction === 'request') ? 'breaking' : 'added'
-    yield difference(kind, before.at, isRequired ? 'is required now' : 'is not required any more')
-  }
-  yield * compareSchemas(before, after, direction)
-  yield * compareContent(before, after, direction)
-}
-
-function * compareSchemas (before: Part, after: Part, direction: Direction): Differences {
-  const isOther = (before.item.content === undefined) !== (after.item.content === undefined)
-  if (isOther || !STYLE.every((name) => areSame(before.item[name], after.item[name]))) {
-    yield difference('breaking', before.at, 'is written in another way now')
-  }
-  for (const name of ['schema', 'itemSchema']) {
-    const [schemaBefore, schemaAfter] = [before.item[name] ?? true, after.item[name] ?? true]
-    const start = below(before.at, name)
-    for (const found of before.comparison[direction].compare(schemaBefore, schemaAfter)) {
-      yield { ...found, at: start + found.at }
-    }
-  }
-}
-
-function compareContent (before: Part, after: Part, direction: Direction): Differences {
-  const [first, second] = [partsBelow(before, 'content', mediaTypeIn), partsBelow(after, 'content', mediaTypeIn)]
-  const shared = new Set([first, second].flatMap(sharedTypesIn))
-  const toKey = (key: string) => shared.has(mediaTypeOf(key)) ? key : mediaTypeOf(key)
-  const typesBefore = new Map(byCommonKey(first, second, toKey))
-  const typesAfter = byCommonKey(second, first, toKey)
-  // A media type that is new takes the place of the one that described it, such as a range.
-  for (const [key, { at }] of typesAfter) {
-    const type = key.replace(/;.*/, '')
-    const covering = [type, type.replace(/\/.*/, '/*'), '*/*'].map((range) => typesBefore.get(range)).find(Boolean)
-    if (covering !== undefined && !typesBefore.has(key)) typesBefore.set(key, { ...covering, at })
-  }
-  // What a document says only because clients must accept something. A released version may stop asking for it.
-  const isFree = before.document.version !== null || typesAfter.size === 0
-  const withoutMadeUp = (parts: Parts, others: Parts) => new Map([...parts].filter(([key, part]) => (
-    others.has(key) || !isFree || !isMadeUp(part)
-  )))
-  return compareEach(withoutMadeUp(typesBefore, typesAfter), withoutMadeUp(typesAfter, typesBefore), (was, is) => (
-    compareSchemas(was, is, direction)
-  ))
 }
 
 /** Whether content names the version, and says nothing else. */
@@ -218,40 +250,8 @@ function isUnknown (response: Part): boolean {
   return response.document.version !== null && content.length > 0 && content.every(isMadeUp)
 }
 
-function * compareResponses (before: Part, after: Part): Differences {
-  // A class of statuses is 2XX or 2xx.
-  const toKey = (status: string) => status.replace(/^\dxx$/i, (text) => text.toUpperCase())
-  const [was, is] = [partsBelow(before, 'responses', toKey), partsBelow(after, 'responses', toKey)]
-  for (const status of new Set([...was.keys(), ...is.keys()])) {
-    const { at } = (was.get(status) ?? is.get(status)) as Part
-    const isSuccess = /^[123]/.test(status)
-    // A class or the default describes a status that is not described itself, but a new default is for errors.
-    const [first, second] = [was, is].map((all) => (
-      all.get(status) ?? all.get(`${status[0]}XX`) ?? (all === is && isSuccess ? undefined : all.get('default'))
-    ))
-    // A 410 comes and goes with the dates of a retirement.
-    const isMinor = status === '410' || isUnknown((first ?? second) as Part)
-    if ((first === undefined || second === undefined) && isMinor) continue
-    if (first === undefined) yield difference(isSuccess ? 'breaking' : 'added', at, 'is new')
-    else if (second !== undefined) yield * compareResponse({ ...first, at }, { ...second, at })
-    else yield difference(isSuccess || status === 'default' ? 'breaking' : 'added', at, 'was removed')
-  }
-}
-
-function * compareResponse (before: Part, after: Part): Differences {
-  if (before.comparison.sameness.of(before.item, after.item)) return
-  yield * compareContent(before, after, 'response')
-  // The headers about the retirement of a version come and go with its dates.
-  const names = [before, after].flatMap(({ item }) => Object.keys(itemOf(item.headers)))
-  const isRetired = names.some((name) => /^(?:deprecation|sunset)$/i.test(name))
-  const ignored = isRetired ? /^(?:content-type|deprecation|sunset|api-deprecated-versions|link)$/i : UNCOMPARED
-  const toKey = (name: string) => ignored.test(name) ? null : name.toLowerCase()
-  const [headersBefore, headersAfter] = [partsBelow(before, 'headers', toKey), partsBelow(after, 'headers', toKey)]
-  yield * compareEach(headersBefore, headersAfter, (was, is) => compareValues(was, is, 'response'))
-}
-
-function partIn ({ document, at, item, comparison }: Part, field: string): Part {
-  return { document, at: below(at, field), item: itemOf(item[field]), comparison }
+function partIn ({ document, at, item }: Part, field: string): Part {
+  return { document, at: below(at, field), item: itemOf(item[field]) }
 }
 
 /** The parts that a field of a part has, by the keys of their names. A name that does not count has the key null. */
@@ -269,14 +269,15 @@ function partsBelow (part: Part, field: string, toKey: (name: string) => string 
 function operationsIn (root: Part): Parts {
   const operations = new Map<string, Part>()
   for (const [path, shared] of partsBelow(root, 'paths')) {
-    const methods = METHODS.filter((name) => Object.hasOwn(shared.item, name))
-    const all = methods.map((name) => [name, partIn(shared, name)] as const)
+    const inPath = [...path.matchAll(PARAMETER)].map(([, name]) => name)
+    const unnamed = path.replace(PARAMETER, '{}')
+    const methods = METHODS.filter((method) => shared.item[method] !== undefined)
+    const all = methods.map((method) => [method, partIn(shared, method)] as const)
     for (const [method, operation] of [...all, ...partsBelow(shared, 'additionalOperations')]) {
       const parameters = [...elementsOf(shared.item.parameters), ...elementsOf(operation.item.parameters)]
-      const [name, named] = [`${method} ${path}`, `${method} ${path.replace(/\{[^{}/]*\}/g, '{}')}`]
-      const servers = operation.item.servers ?? shared.item.servers
-      const item = { ...operation.item, servers, parameters, path }
-      operations.set(operations.has(named) ? name : named, { ...operation, item })
+      const item = { ...operation.item, servers: operation.item.servers ?? shared.item.servers, parameters, inPath }
+      const key = `${method} ${unnamed}`
+      operations.set(operations.has(key) ? `${method} ${path}` : key, { ...operation, item })
     }
   }
   return operations
@@ -287,27 +288,28 @@ function operationsIn (root: Part): Parts {
  * may have no segment for it.
  */
 function byCommonKey (parts: Parts, others: Parts, toKey = (key: string) => key): Parts {
-  const versioned = new Set([...others].map(([key, { document }]) => document.withoutVersion(key)))
+  const areCommon = [...parts.keys()].every((key) => others.has(key))
+  const versioned = new Set([...areCommon ? [] : others].map(([key, { document }]) => document.withoutVersion(key)))
   return new Map([...parts].map(([key, part]) => {
+    if (others.has(key)) return [toKey(key), part]
     const own = part.document.withoutVersion(key)
     const short = own.replace(SEGMENT, '')
     const isShort = others.has(short) && !parts.has(short) && !versioned.has(own)
-    return [toKey(others.has(key) ? key : isShort ? short : own), part]
+    return [toKey(isShort ? short : own), part]
   }))
 }
 
 /** What clients send: the body, and parameters by location and name; path parameters by their position. */
 function sentTo (operation: Part): Parts {
-  const { document, at, item, comparison } = operation
-  const inPath = [...String(item.path).matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name)
+  const { document, at, item } = operation
   const parts = new Map<string, Part>()
   for (const parameter of elementsOf(item.parameters) as Item[]) {
     const [location, writtenName] = [String(parameter.in), String(parameter.name)]
     const name = location === 'header' ? writtenName.toLowerCase() : writtenName
-    const key = location === 'path' ? `path ${inPath.indexOf(writtenName)}` : `${location} ${name}`
+    const key = location === 'path' ? `path ${(item.inPath as string[]).indexOf(writtenName)}` : `${location} ${name}`
     // OpenAPI has other places for the contents of these headers.
     if (/^header (?:accept|content-type|authorization)$/.test(key)) continue
-    parts.set(key, { document, at: below(at, 'parameters', location, writtenName), item: parameter, comparison })
+    parts.set(key, { document, at: below(at, 'parameters', location, writtenName), item: parameter })
   }
   if (item.requestBody !== undefined) parts.set('body', partIn(operation, 'requestBody'))
   return parts
@@ -343,8 +345,7 @@ function securityOf ({ document, item }: Part): string[][] {
     }).sort()
   ))
   if (ways.length === 0) return [[]]
-  const distinct = [...new Map(ways.map((way) => [way.join(), way]))]
-  return distinct.sort(([a], [b]) => a < b ? -1 : 1).map(([, way]) => way)
+  return [...new Map(ways.map((way) => [way.join(), way])).values()].sort()
 }
 
 /** A media type in lower case, with its parameters in order. */
@@ -361,10 +362,8 @@ function mediaTypeOf (key: string): string {
 
 /** What several media types would be called, such as one with the version and the same one without it. */
 function sharedTypesIn (parts: Parts): string[] {
-  const met = new Set<string>()
-  return [...parts].map(([key, { document }]) => mediaTypeOf(document.withoutVersion(key))).filter((type) => (
-    met.has(type) || !met.add(type)
-  ))
+  const types = grouped([...parts], ([key, { document }]) => [mediaTypeOf(document.withoutVersion(key))])
+  return [...types].filter(([, all]) => all.length > 1).map(([type]) => type)
 }
 
 /**

@@ -1,12 +1,14 @@
-import { Alternatives, alternativesOf, alternativeName, areTold, splitByType } from './alternatives.ts'
+import { Alternatives, alternativesOf, alternativeName, areTold } from './alternatives.ts'
 import { SHARED, areSame, below, isItem, itemOf, shortJson } from './json.ts'
 import {
   areNever, areOverlapping, difficultyIn, isVague, isWider, listed, plain, requiredIn, saidOf, sharedValues
 } from './combined-schema.ts'
+import { splitByType } from './normal-form.ts'
 import { removal, sunsetMove } from './sunset.ts'
 import { typesText } from './types.ts'
 
 import type { Sameness } from './json.ts'
+import type { Fields } from './normal-form.ts'
 import type { Plain, Schemas } from './combined-schema.ts'
 import type { DifferenceKind } from '../../types/check.d.ts'
 
@@ -136,15 +138,17 @@ export class SchemaComparison {
     const isTold = areTold(saidBefore) || areTold(saidAfter)
     const [branchesBefore, branchesAfter] = [alternativesOf(saidBefore, isTold), alternativesOf(saidAfter, isTold)]
     if (branchesBefore || branchesAfter) {
-      const [was, is] = [branchesBefore ?? [before], branchesAfter ?? [after]].map((all) => all.flatMap(splitByType))
+      const [was, is] = [branchesBefore ?? [before], branchesAfter ?? [after]].map((all) => all.flatMap((branch) => (
+        branch.length === 1 ? splitByType(branch[0] as Fields).map((schema) => [schema]) : [branch]
+      )))
       this.#compareAlternatives(was, is, isAlone, isTold)
       return pair.own
     }
-    this.#compareTypes(saidBefore, saidAfter, '')
-    this.#compareRules(saidBefore, saidAfter, '')
+    this.#compareTypes(saidBefore, saidAfter)
+    this.#compareRules(saidBefore, saidAfter)
     if (!areOverlapping(saidBefore, saidAfter)) return pair.own
     const isClear = isAlone && !isVague(saidBefore)
-    this.#compareObjects(saidBefore, saidAfter, '', isClear)
+    this.#compareObjects(saidBefore, saidAfter, isClear)
     this.#compareLater(saidBefore.rules.get('items') ?? [], saidAfter.rules.get('items') ?? [], '/items', isClear)
     return pair.own
   }
@@ -188,21 +192,21 @@ export class SchemaComparison {
     }
   }
 
-  #compareTypes ({ types: was, values: some }: Plain, { types: is, values: others }: Plain, at: string): void {
+  #compareTypes ({ types: was, values: some }: Plain, { types: is, values: others }: Plain): void {
     if (some && others) {
       const [removed, added] = [sharedValues(some, others, false), sharedValues(others, some, false)]
-      if (removed.length > 0) this.#report(true, false, at, `cannot be ${listed(removed)} any more`)
-      if (added.length > 0) this.#report(false, true, at, `can be ${listed(added)} now`)
+      if (removed.length > 0) this.#report(true, false, '', `cannot be ${listed(removed)} any more`)
+      if (added.length > 0) this.#report(false, true, '', `can be ${listed(added)} now`)
       return
     }
     const [isLess, isMore] = [was.some((type) => !is.includes(type)), is.some((type) => !was.includes(type))]
-    if (isLess || isMore) this.#report(isLess, isMore, at, `is ${typesText(is)} now, was ${typesText(was)}`)
-    if (some && is.length > 0) this.#report(false, true, at, `can be more than ${listed(some)} now`)
-    if (others && was.length > 0) this.#report(true, false, at, `can only be ${listed(others)} now`)
+    if (isLess || isMore) this.#report(isLess, isMore, '', `is ${typesText(is)} now, was ${typesText(was)}`)
+    if (some && is.length > 0) this.#report(false, true, '', `can be more than ${listed(some)} now`)
+    if (others && was.length > 0) this.#report(true, false, '', `can only be ${listed(others)} now`)
   }
 
   /** Bounds, patterns, formats and other rules: each allows less than its absence. */
-  #compareRules (before: Plain, after: Plain, at: string): void {
+  #compareRules (before: Plain, after: Plain): void {
     for (const name of new Set([...before.rules.keys(), ...after.rules.keys()])) {
       const [was, is] = [before, after].map(({ rules }) => rules.get(name) ?? [])
       const isLess = is.some((rule) => !was.some((narrow) => isWider(name, rule, narrow)))
@@ -211,18 +215,18 @@ export class SchemaComparison {
       if (OWN.includes(name) || !(isLess || isMore) || (name === 'default' && this.#direction === 'response')) continue
       const now = `has ${name} ${rulesOf(is)} now${was.length === 0 ? '' : `, was ${rulesOf(was)}`}`
       const words = is.length === 0 ? `has no ${name} any more` : now
-      if (SIDED.includes(name)) this.#add('breaking', below(at, name), words)
-      else this.#report(isLess, isMore, below(at, name), words)
+      if (SIDED.includes(name)) this.#add('breaking', below('', name), words)
+      else this.#report(isLess, isMore, below('', name), words)
     }
   }
 
-  #compareObjects (before: Plain, after: Plain, at: string, isAlone: boolean): void {
+  #compareObjects (before: Plain, after: Plain, isAlone: boolean): void {
     const [namesBefore, namesAfter] = [before, after].map(({ rules }) => (
       new Set(rules.get('properties')?.flatMap((properties) => Object.keys(itemOf(properties))))
     ))
     const [needed, required] = [before, after].map(requiredIn)
     for (const name of new Set([...namesBefore, ...namesAfter, ...needed, ...required])) {
-      const location = below(at, 'properties', name)
+      const location = below('', 'properties', name)
       const [was, is] = [saidOf(before, name), saidOf(after, name)]
       const [isNeeded, isRequired] = [needed.has(name), required.has(name)]
       const isNew = namesAfter.has(name) && !namesBefore.has(name)
@@ -243,7 +247,7 @@ export class SchemaComparison {
         if (isRequired !== isNeeded) this.#report(isRequired, isNeeded, location, words)
       }
     }
-    const location = below(at, 'additionalProperties')
+    const location = '/additionalProperties'
     const [was, is] = [saidOf(before), saidOf(after)]
     const isClosed = areNever(is)
     if (isClosed !== areNever(was)) {

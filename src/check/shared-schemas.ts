@@ -1,4 +1,4 @@
-import { namesInPointer } from './json.ts'
+import { grouped, namesInPointer } from './json.ts'
 import { messageOf, messageOfSchema, operationIn } from './message.ts'
 
 import type { Difference } from '../../types/check.d.ts'
@@ -10,14 +10,7 @@ import type { Found } from './schemas.ts'
  * @param found in the order of the document
  */
 export function mergeShared (found: readonly Found[]): Difference[] {
-  const groups = new Map<string, Found[]>()
-  for (const difference of found) {
-    const { kind, at, words, within } = difference
-    const key = within === null ? `${at} ${words}` : `${kind} ${within} ${words}`
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [difference])
-    else group.push(difference)
-  }
+  const groups = grouped(found, ({ kind, at, words, within }) => [`${within === null ? at : kind + within} ${words}`])
   return [...groups.values()].map((group) => {
     const [{ kind, at, words, within }] = group
     const isAlone = within === null || group.length === 1

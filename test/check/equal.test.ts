@@ -48,6 +48,7 @@ const SCHEMAS: [what: string, ...schemas: unknown[]][] = [
     { oneOf: [{ enum: ['a'] }, { enum: [null, 1] }] }, { anyOf: [{ enum: ['a', 1] }, { type: 'null' }] },
     { type: ['string', 'integer', 'null'], enum: ['a', 1, null] }],
   ['booleans', { type: 'boolean' }, { enum: [true, false] }, { anyOf: [{ const: true }, { const: false }] }],
+  ['a value or a boolean', { enum: [1, true, false] }, { anyOf: [{ const: 1 }, { type: 'boolean' }] }],
   ['values of a type', { enum: ['a'] }, { type: 'string', enum: ['a', 1] }],
   ['alternatives by type', { type: ['string', 'integer'], minLength: 1, minimum: 3 },
     { anyOf: [{ type: 'string', minLength: 1 }, { type: 'integer', minimum: 3 }] },
@@ -123,6 +124,10 @@ const SCHEMAS: [what: string, ...schemas: unknown[]][] = [
   )),
   ['the order of alternatives in patternProperties', { patternProperties: { a: { oneOf: [Room, Suite] } } },
     { patternProperties: { a: { oneOf: [Suite, Room] } } }],
+  ['the order of alternatives that are open in not', { not: { anyOf: [schemas.Room, Suite] } },
+    { not: { anyOf: [Suite, { ...schemas.Room, additionalProperties: true }] } }],
+  ['parts of other names', { not: { allOf: [Room, { minProperties: 1 }] } },
+    { not: { allOf: [{ minProperties: 1 }, Room, schemas.Room] } }],
   ['names that depend on another one', { dependentRequired: { a: ['b', 'c'] } },
     { dependentRequired: { a: ['c', 'b', 'c'], d: [] } }],
   ['nothing that depends on another name', { type: 'object' }, {
@@ -141,6 +146,9 @@ const SCHEMAS: [what: string, ...schemas: unknown[]][] = [
   ['a closed object', { type: 'object', patternProperties: { '^a': {} }, additionalProperties: false },
     { type: 'object', patternProperties: { '^a': true }, additionalProperties: { not: {} } }],
   ['a list without a tuple', { type: 'array', items: text }, { type: 'array', items: text, additionalItems: false }],
+  ['a tuple', { type: 'array', items: [text] }, { type: 'array', items: [text], additionalItems: {} }],
+  ['a tuple without more', { type: 'array', items: [text], additionalItems: false },
+    { type: 'array', items: [{ ...text, minLength: 0 }], additionalItems: { not: {} } }],
   ['alternatives in one another', { anyOf: [tagged('a'), tagged('b'), { type: 'null' }] },
     { anyOf: [{ oneOf: [tagged('a'), tagged('b')] }, { type: 'null' }] },
     { oneOf: [{ type: 'null' }, { oneOf: [tagged('b'), tagged('a')] }] }],
@@ -294,6 +302,8 @@ const OTHERS: [what: string, before: unknown, after: unknown][] = [
   ['values that look like alternatives', { const: { anyOf: [1, 2] } }, { const: { anyOf: [2, 1] } }],
   ['names that depend on others in a way that is malformed', { dependentRequired: { a: 'b' } },
     { dependentRequired: { a: ['b'] } }],
+  ['a bound that is malformed', { type: 'number', minimum: '3', exclusiveMinimum: 3 },
+    { type: 'number', exclusiveMinimum: 3 }],
   ['a bound of numbers', { type: 'number', exclusiveMinimum: 3 }, { type: 'number', minimum: 4 }]
 ]
 
@@ -304,10 +314,12 @@ for (const [what, before, after] of OTHERS) {
   })
 }
 
-t.test('a form differs if a part has a content type that is not the default', async (t) => {
-  const [before, after] = [form({ a: {} }), form({ a: { contentType: 'image/png' } })]
-  t.match(compare(before, after), [{ kind: 'breaking' }])
-  t.match(compare(after, before), [{ kind: 'breaking' }])
+t.test('a form differs if a part has a content type that is not the default, or headers', async (t) => {
+  for (const part of [{ contentType: 'image/png' }, { headers: { 'X-Part': { schema: text } } }]) {
+    const [before, after] = [form({ a: {} }), form({ a: part })]
+    t.match(compare(before, after), [{ kind: 'breaking' }])
+    t.match(compare(after, before), [{ kind: 'breaking' }])
+  }
 })
 
 /** What the document of a version says only so that clients specify it, and what another one says. */
