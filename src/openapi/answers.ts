@@ -1,12 +1,13 @@
 import { contextOf } from '../context.ts'
 import { VersionError } from '../errors.ts'
 import { hasDefaultErrorHandler } from '../fastify/error-handler.ts'
-import { goneFrom, servedAt, toServed } from '../lifecycle/served-versions.ts'
+import { servedAt, toServed } from '../lifecycle/served-versions.ts'
 import { counterpartIn } from '../links/find-target.ts'
 import { hasParam } from '../paths/pattern.ts'
-import { slotOf } from '../routes.ts'
+import { routeIn, slotOf } from '../routes.ts'
 import { referencesIn } from './components.ts'
-import { retirementOf } from './retirement.ts'
+import { isInUrl } from './operations.ts'
+import { servedIn } from './retirement.ts'
 import { namesVersion } from './version.ts'
 
 import type { FastifyRequest } from 'fastify'
@@ -15,56 +16,47 @@ import type { Scheme } from '../schemes/scheme.ts'
 import type { Document, Item, Message } from './document.ts'
 import type { Operation } from './operations.ts'
 
-const HEADERS: Readonly<Record<string, string>> = {
+/** What the headers say that the plugin sends. */
+const HEADERS = {
   Deprecation: 'When this becomes deprecated (RFC 9745)',
   Sunset: 'When this may stop working (RFC 8594)',
   Link: 'Further reading, and the same resource in later versions (RFC 8288)',
   'API-Supported-Versions': 'The versions that are served',
   'API-Deprecated-Versions': 'The versions that are deprecated'
 }
+type Header = readonly [name: string, description: string]
 
 /** Says in the responses of a document's operations which headers the plugin sends, and how it refuses a version. */
 export function answersOf (document: Document, version: string) {
-  const byKind = new Map<string, ReturnType<typeof answerOf>>()
   const refer = referencesIn(document)
 
   /** The user's descriptions win. */
-  function addHeaders (response: Message, headers: readonly (readonly [name: string, value: object])[]): void {
+  function addHeaders (response: Message, headers: readonly Header[]): void {
     const present = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase())
-    for (const [name, value] of headers) {
+    for (const [name, description] of headers) {
       if (present.includes(name.toLowerCase())) continue
-      response.headers = { ...response.headers, [name]: refer('headers', name, value) }
+      const reference = refer('headers', name, { description, schema: { type: 'string' } })
+      response.headers = { ...response.headers, [name]: reference }
     }
   }
 
-  /** The headers of the operations of a kind, and how they refuse a version. */
-  function answerOf (operation: Operation, scheme: Scheme, isLinked: boolean) {
+  return function addAnswers ({ responses }: Item, operation: Operation, scheme: Scheme): void {
     const { declared, route: { server } } = operation
+    const headers = headersOf(operation, scheme, version)
     const { servedVersion } = contextOf(server)
-    const names = headersOf(operation, scheme, version, isLinked)
-    const headers = names.map((name) => [name, textHeader(HEADERS[name])] as const)
-    const served = servedVersion === null ? [] : [[servedVersion, textHeader('The version that is served')] as const]
-    // The body of another error handler is unknown.
-    const isOurs = hasDefaultErrorHandler(server, declared)
+    const served: Header[] = servedVersion === null ? [] : [[servedVersion, 'The version that is served']]
     const errors = refusalsOf(operation, scheme, version)
     const refusals = [...new Set(errors.map(({ statusCode }) => statusCode))].map((status) => {
       const ofStatus = errors.filter(({ statusCode }) => statusCode === status)
       const codes = [...new Set(ofStatus.map(({ code }) => code))]
       const description = [...new Set(ofStatus.map(({ message }) => message))].join(' ')
-      const response = { description, ...isOurs && errorBody(status, codes) }
+      // The body of another error handler is unknown.
+      const response = { description, ...hasDefaultErrorHandler(server, declared) && errorBody(status, codes) }
       addHeaders(response, status === 410 ? headers : headers.filter(([name]) => name.startsWith('API-')))
       return [status, componentFor(codes[0]), response] as const
     })
-    return { headers: [...headers, ...served], refusals }
-  }
-
-  return function addAnswers ({ responses }: Item, operation: Operation, scheme: Scheme): void {
-    const isLinked = isLinkedIn(operation, scheme, version)
-    const kind = `${operation.kind} ${isLinked}`
-    let answer = byKind.get(kind)
-    if (answer === undefined) byKind.set(kind, answer = answerOf(operation, scheme, isLinked))
-    if (answer.headers.length > 0) for (const response of Object.values(responses)) addHeaders(response, answer.headers)
-    for (const [status, name, response] of answer.refusals) {
+    for (const response of Object.values(responses)) addHeaders(response, [...headers, ...served])
+    for (const [status, name, response] of refusals) {
       // Fastify makes the body of an error by the schema of `4xx` or `default` as well.
       if (status in responses || '4XX' in responses || 'default' in responses) continue
       responses[status] = refer('responses', name, response)
@@ -72,23 +64,19 @@ export function answersOf (document: Document, version: string) {
   }
 }
 
-function textHeader (description: string): object {
-  return { description, schema: { type: 'string' } }
-}
-
-function headersOf (operation: Operation, scheme: Scheme, version: string, isLinked: boolean): string[] {
-  const { listedVersions } = scheme
+function headersOf (operation: Operation, scheme: Scheme, version: string): Header[] {
   const { lifecycle, reportVersions } = contextOf(operation.route.server)
-  const { deprecation, sunset } = retirementOf(operation, version) ?? {}
-  const isReported = reportVersions && listedVersions.length > 0
-  const isAnyDeprecated = [...lifecycle?.values() ?? []].some(({ deprecatedAt }) => deprecatedAt !== Infinity)
-  return [
-    ...deprecation ? ['Deprecation'] : [],
-    ...sunset ? ['Sunset'] : [],
-    ...isLinked ? ['Link'] : [],
-    ...isReported ? ['API-Supported-Versions'] : [],
-    ...isReported && isAnyDeprecated ? ['API-Deprecated-Versions'] : []
-  ]
+  const { deprecation, sunset } = servedIn(operation, version).retirement ?? {}
+  const isReported = reportVersions && scheme.listedVersions.length > 0
+  const isSent = {
+    Deprecation: Boolean(deprecation),
+    Sunset: Boolean(sunset),
+    Link: isLinkedIn(operation, scheme, version),
+    'API-Supported-Versions': isReported,
+    'API-Deprecated-Versions': isReported &&
+      [...lifecycle?.values() ?? []].some(({ deprecatedAt }) => deprecatedAt !== Infinity)
+  }
+  return Object.entries(HEADERS).filter(([name]) => isSent[name as keyof typeof HEADERS])
 }
 
 /**
@@ -96,7 +84,7 @@ function headersOf (operation: Operation, scheme: Scheme, version: string, isLin
  * ended and is no preview.
  */
 function isLinkedIn (operation: Operation, scheme: Scheme, version: string): boolean {
-  const { deprecation = null, links = '', sunset = null } = retirementOf(operation, version) ?? {}
+  const { deprecation = null, links = '', sunset = null } = servedIn(operation, version).retirement ?? {}
   if (links !== '') return true
   if ((deprecation === null && sunset === null) || !scheme.allowedVersions?.length) return false
   const { declared: { config }, method, record, record: { server, url } } = operation
@@ -125,20 +113,22 @@ type Refusal = Error & { readonly code: string, readonly statusCode: number }
  * The errors by which an operation refuses a version. A request to a path or a host with the version has the right one.
  */
 function refusalsOf (operation: Operation, scheme: Scheme, version: string): Refusal[] {
-  const { answersDefault, isInUrl, route: { claim, constraints: { host }, server } } = operation
-  const { allowedVersions, clientDefault, members } = scheme
+  const { method, record, route: { claim, constraints: { host } } } = operation
+  const { allowedVersions, clientDefault, defaultVersion, members } = scheme
   const isAtHost = (member: Scheme) => typeof host === 'string' && member.author.hostFor(version, host) !== null
-  const isNamed = isInUrl || members.some(isAtHost)
+  const isNamed = isInUrl(operation, scheme) || members.some(isAtHost)
   const free = members.filter((member) => member.param === null && !member.readsNamespaces && !isAtHost(member))
   const isChecked = !isNamed && (Boolean(allowedVersions?.length) || claim !== null)
+  const slot = slotOf(record, method)
+  const isServed = slot === null || routeIn(slot, defaultVersion) !== null
+  const answersDefault = isServed && scheme.allows(defaultVersion) && clientDefault === null
   // A request without a version is refused by the first scheme of a list. A client may have a wrong default.
-  const first = answersDefault && clientDefault === null ? [] : members.slice(0, 1)
+  const first = answersDefault ? [] : members.slice(0, 1)
   const isAmbiguous = free.some(isNamedTwice) || free.length > (isNamed ? 0 : 1)
-  const isGone = goneFrom(contextOf(server), retirementOf(operation, version)) < Infinity
   return [
     ...isChecked ? [...first, ...free].map(refusalOf) : [],
     ...isAmbiguous ? [new VersionError('ambiguous', 'The request specifies different versions.')] : [],
-    ...isGone ? [new VersionError('gone')] : []
+    ...servedIn(operation, version).goneAt < Infinity ? [new VersionError('gone')] : []
   ].filter(({ statusCode }) => statusCode >= 400 && statusCode < 500)
 }
 

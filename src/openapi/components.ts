@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
-
 import type { Document } from './document.ts'
 
 const SCHEMAS = '#/components/schemas/'
@@ -14,55 +12,50 @@ export function nameFor (text: string, isTaken: (name: string) => boolean): stri
 
 /** Refers to components, each of which is added once. The user's goes first; one that differs gets a number. */
 export function referencesIn ({ components }: Document) {
-  const references = new Map<object, { $ref: string }>()
+  const references = new Map<string, { $ref: string }>()
+  const added = new Set<object>()
   return function refer (kind: 'headers' | 'responses', text: string, value: object): { $ref: string } {
-    let reference = references.get(value)
+    const key = `${kind}/${text} ${JSON.stringify(value)}`
+    let reference = references.get(key)
     if (reference === undefined) {
       const all = components[kind] ??= {}
-      const name = nameFor(text, (key) => references.has(all[key]) && !isDeepStrictEqual(all[key], value))
-      if (!Object.hasOwn(all, name)) all[name] = value
-      reference = { $ref: `#/components/${kind}/${name}` }
-      references.set(value, reference)
+      const name = nameFor(text, (taken) => added.has(all[taken]))
+      if (!Object.hasOwn(all, name)) added.add(all[name] = value)
+      references.set(key, reference = { $ref: `#/components/${kind}/${name}` })
     }
     return { ...reference }
   }
 }
 
-/** Removes the schemas to which nothing in a document refers, unless their names are among the kept ones. */
-export function removeUnused (document: Document, kept: ReadonlySet<string>): void {
+/**
+ * Removes the schemas to which nothing in a document refers, unless their names are among the kept ones.
+ *
+ * @returns the references to schemas that it does not have, such as those of Zod without a `transformObject`
+ */
+export function removeUnused (document: Document, kept: ReadonlySet<string>): string[] {
   // A `transformObject` of the user may have removed all.
   const { schemas = {}, ...others } = document.components ?? {}
-  const unused = new Set(Object.keys(schemas).filter((name) => !kept.has(name)))
-  const reach = (part: unknown): void => {
-    if (typeof part === 'string') {
-      // A reference, also in the mapping of a discriminator.
-      const [name] = part.startsWith(SCHEMAS) ? part.slice(SCHEMAS.length).split('/') : []
-      if (unused.delete(name)) reach(schemas[name])
-    } else if (typeof part === 'object' && part !== null && unused.size > 0) {
-      Object.values(part).forEach(reach)
-      const { mapping } = part as { mapping?: unknown }
-      for (const name of Object.values(Object(mapping))) if (typeof name === 'string') reach(SCHEMAS + name)
-    }
-  }
-  for (const name of kept) reach(schemas[name])
-  reach({ ...document, components: others })
-  for (const name of unused) delete schemas[name]
-}
-
-/** The references in a document to schemas that it does not have, such as those of Zod without a `transformObject`. */
-export function referencesToNothing (document: Document): string[] {
-  const schemas = document.components?.schemas ?? {}
+  const unused = new Set<unknown>(Object.keys(schemas).filter((name) => !kept.has(name)))
   const missing = new Set<string>()
+  const nameIn = (text: string) => text.startsWith(SCHEMAS) ? text.slice(SCHEMAS.length).split('/', 1)[0] : null
+  const use = (name: unknown) => { if (unused.delete(name)) visit(schemas[name as string]) }
   const visit = (part: unknown): void => {
     if (typeof part !== 'object' || part === null) return
-    const reference = String((part as { $ref?: unknown }).$ref)
-    const isKnown = reference.startsWith(SCHEMAS)
-      ? Object.hasOwn(schemas, reference.slice(SCHEMAS.length).split('/', 1)[0])
-      // A document has none of its own. @fastify/swagger leaves those of a route where they are.
-      : !/^#\/(?:definitions|\$defs)\//.test(reference)
-    if (!isKnown) missing.add(reference)
-    Object.values(part).forEach(visit)
+    const { $ref, mapping } = part as { readonly $ref?: unknown, readonly mapping?: unknown }
+    const reference = String($ref)
+    const name = nameIn(reference)
+    // A document has no definitions of its own. @fastify/swagger leaves those of a route where they are.
+    const isLost = name === null ? /^#\/(?:definitions|\$defs)\//.test(reference) : !Object.hasOwn(schemas, name)
+    if (isLost) missing.add(reference)
+    // A reference may also stand in the mapping of a discriminator, as it is or as a name alone.
+    for (const value of Object.values(part)) {
+      if (typeof value === 'string') use(nameIn(value))
+      else visit(value)
+    }
+    Object.values(Object(mapping)).forEach(use)
   }
-  visit(document)
+  for (const name of kept) visit(schemas[name])
+  visit({ ...document, components: others })
+  for (const name of unused) delete schemas[name as string]
   return [...missing]
 }

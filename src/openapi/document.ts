@@ -31,17 +31,12 @@ export interface Document {
   [extension: `x-${string}`]: unknown
 }
 
-/** An operation of a document, or another field of a path, and the object that has it. */
-interface Placed {
-  readonly path: string
-  readonly method: string
-  readonly item: Item
-  readonly holder: Record<string, Item>
-}
-
-/** The operations of a document, also those of methods that OpenAPI has from 3.2 on. */
-export function * operationsIn ({ paths = {} }: Partial<Document>): Generator<Placed> {
+/** The operations of a document, and other fields of its paths, with the object that has each of them. */
+export function * operationsIn (
+  { paths = {} }: Partial<Document>
+): Generator<{ readonly path: string, readonly method: string, item: Item, holder: Record<string, Item> }> {
   for (const [path, methods] of Object.entries(paths)) {
+    // From OpenAPI 3.2 on it may have any method.
     for (const holder of [methods, methods.additionalOperations ?? {}] as Record<string, Item>[]) {
       for (const [method, item] of Object.entries(holder)) yield { path, method, item, holder }
     }

@@ -5,6 +5,7 @@ import { operationsIn } from './document.ts'
 import { MADE_OF, shownOperations } from './operations.ts'
 import { addToHead, addToOperation, versionText } from './retirement.ts'
 import { addParameter, addVersion, addressOf } from './version.ts'
+import { webhookOf } from './webhooks.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Document, Item } from './document.ts'
@@ -16,35 +17,37 @@ import type { HeadNote } from './retirement.ts'
  *
  * @param server the context of the documents
  */
-export function finish (document: Document, version: string, server: object, head: HeadNote): void {
-  const { info } = document
+export function finish (document: Document, version: string, server: FastifyInstance, head: HeadNote): void {
+  const { info, paths } = document
   const addAnswers = answersOf(document, version)
   const hasServers = document.servers !== undefined
   const address = hasServers ? null : addressOf(server, contextOf(server).scheme, version)
-  if (address !== null) document.servers = [{ url: address }]
-  info.title = titleOf(info.title, version)
-  addToHead(document, head, server)
-  addChanges(document, version, server as FastifyInstance)
   for (const { holder, item: marked, method, path } of operationsIn(document)) {
     // An object from which a property is deleted is slow.
     const { [MADE_OF]: madeOf, ...item } = marked
     // Without it, it is the user's, of `openapi.paths`.
     if (madeOf === undefined) continue
     const operation = (madeOf as () => Operation)()
-    shownOperations.set(item, operation)
-    finishOperation(holder[method] = item, path, operation)
-  }
-
-  function finishOperation (item: Item, path: string, operation: Operation): void {
-    const { route } = operation
+    const { event, route } = operation
+    if (event !== null) {
+      delete paths[path]
+      // A webhook of the user stays as it is.
+      document.webhooks = { [event]: webhookOf(item), ...document.webhooks }
+      continue
+    }
     const scheme = schemeOf(route)
     const ownAddress = hasServers || scheme === null ? null : addressOf(route.server, scheme, version)
+    holder[method] = item
+    shownOperations.set(item, operation)
     addPlace(item, path, operation, ownAddress === address ? null : ownAddress)
-    if (scheme === null) return addToOperation(item, operation, version, head)
-    addVersion(item, operation, scheme, version)
+    if (scheme !== null) addVersion(item, operation, scheme, version)
     addToOperation(item, operation, version, head)
-    addAnswers(item, operation, scheme)
+    if (scheme !== null) addAnswers(item, operation, scheme)
   }
+  if (address !== null) document.servers = [{ url: address }]
+  info.title = titleOf(info.title, version)
+  addToHead(document, head, server)
+  addChanges(document, version, server)
 }
 
 /**

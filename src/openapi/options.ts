@@ -2,7 +2,7 @@ import { isObject } from '../changes/schema.ts'
 import { contextOf } from '../context.ts'
 import { forbid, must } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
-import { checkRoutePrefix } from '../options/read.ts'
+import { checkRoutePrefix, toArray } from '../options/read.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { DocumentOptions, OpenapiOptions } from '../../types/openapi.d.ts'
@@ -17,39 +17,33 @@ export interface Options {
   readonly ui: NonNullable<Exclude<OpenapiOptions['ui'], false>> | null
 }
 
-const isString = (value: unknown) => typeof value === 'string'
 const isFunction = (value: unknown) => typeof value === 'function'
-const isBoolean = (value: unknown) => typeof value === 'boolean'
 /** What options of @fastify/swagger must be, by their paths, where it does not check them itself. */
 const EXPECTED: readonly (readonly [expected: string, isRight: (value: unknown) => boolean, paths: string[]])[] = [
   ['an object', (value) => value === true || isObject(value), ['openapi']],
   ["a version of OpenAPI 3, such as '3.1.0'", (value) => /^3\.\d+\.\d/.test(String(value)), ['openapi.openapi']],
   ['an object', isObject, ['openapi.info', 'refResolver']],
-  ['a string', isString, ['openapi.info.title', 'openapi.info.version', 'hiddenTag']],
+  ['a string', (value) => typeof value === 'string', ['openapi.info.title', 'openapi.info.version', 'hiddenTag']],
   ['a function', isFunction, ['transform', 'transformObject', 'refResolver.buildLocalReference']],
-  ['true or false', isBoolean, ['exposeHeadRoutes', 'hideUntagged', 'stripBasePath', 'convertConstToEnum']]
+  ['true or false', (value) => typeof value === 'boolean',
+    ['exposeHeadRoutes', 'hideUntagged', 'stripBasePath', 'convertConstToEnum']]
 ]
-/** What options of @fastify/swagger must not be there, and what to do instead. */
-const FORBIDDEN: readonly (readonly [names: string[], advice: (name: string) => string])[] = [
-  [
-    ['versions', 'document', 'routePrefix', 'ui'],
-    (name) => `Move "${name}" out of "document": all documents share it.`
-  ],
-  [['swagger'], () => 'Remove "swagger": documents are OpenAPI 3.'],
-  [['decorator'], () => 'Remove "decorator": documents are at app.openapi.'],
-  [['info', 'servers', 'tags', 'components', 'security', 'paths'], (name) => `Move "${name}" into "openapi".`],
-  [
-    ['indexPrefix', 'initOAuth', 'logo', 'staticCSP', 'theme', 'transformStaticCSP', 'uiConfig', 'uiHooks'],
-    (name) => `Move "${name}" into "ui".`
-  ],
-  [['catalog'], () => 'Remove "catalog": a route of the app can serve it.'],
-  [['serviceDesc'], () => 'Remove "serviceDesc": a hook of the app can send the link.'],
-  [['refusal'], () => 'Remove "refusal": "openapi.components.responses" goes first.'],
-  [['mode'], () => 'Remove "mode": documents are made of the routes.']
+/** What to do with options of @fastify/swagger that must not be there. */
+const FORBIDDEN: readonly (readonly [advice: string, names: string[]])[] = [
+  ['Move "?" out of "document": all documents share it.', ['versions', 'document', 'routePrefix', 'ui']],
+  ['Remove "?": documents are OpenAPI 3.', ['swagger']],
+  ['Remove "?": documents are at app.openapi.', ['decorator']],
+  ['Move "?" into "openapi".', ['info', 'servers', 'tags', 'components', 'security', 'paths']],
+  ['Move "?" into "ui".',
+    ['indexPrefix', 'initOAuth', 'logo', 'staticCSP', 'theme', 'transformStaticCSP', 'uiConfig', 'uiHooks']],
+  ['Remove "?": a route of the app can serve it.', ['catalog']],
+  ['Remove "?": a hook of the app can send the link.', ['serviceDesc']],
+  ['Remove "?": "openapi.components.responses" goes first.', ['refusal']],
+  ['Remove "?": documents are made of the routes.', ['mode']]
 ]
 /** An option that is nearly one of these is a mistake; others are those of a newer @fastify/swagger. */
 const KNOWN = [
-  'prefix', 'logLevel', 'logSerializers', ...FORBIDDEN.flatMap(([names]) => names),
+  'prefix', 'logLevel', 'logSerializers', ...FORBIDDEN.flatMap(([, names]) => names),
   ...EXPECTED.flatMap(([, , paths]) => paths)
 ]
 /** What OpenAPI requires of every API. */
@@ -82,8 +76,13 @@ export function toOptions (options: OpenapiOptions, server: FastifyInstance): Op
   return { versions, byVersion, routePrefix, ui: ui === false ? null : ui }
 }
 
+/** The 1 of OpenAPI 3.1. By default @fastify/swagger makes 3.0. */
+export function minorOf ({ openapi }: DocumentOptions): number {
+  return Number(openapi?.openapi?.split('.')[1] ?? 0)
+}
+
 function toVersions (versions: unknown): string[] {
-  const listed = isObject(versions) && Symbol.iterator in versions ? [...versions as Iterable<unknown>] : []
+  const listed = toArray(versions) ?? []
   if (listed.length > 0 && listed.every((version) => typeof version === 'string')) return [...new Set(listed)]
   const why = versions === undefined ? ', because the context has no allowedVersions' : ''
   must(false, 'versions', `a list of versions${why}`, versions)
@@ -94,10 +93,11 @@ function checkOptions (options: DocumentOptions): void {
     const hint = value === undefined || KNOWN.includes(option) ? '' : suggestionFor(option, KNOWN)
     if (hint !== '') forbid(option, `Unknown option "${option}" of documents.${hint}`)
   }
-  for (const [names, advice] of FORBIDDEN) {
+  for (const [advice, names] of FORBIDDEN) {
     const name = names.find((candidate) => ((options as Record<string, unknown>)[candidate] ?? null) !== null)
     // @fastify/swagger writes its default into options that an app gives to both.
-    if (name !== undefined && !(name === 'mode' && options[name as never] === 'dynamic')) forbid(name, advice(name))
+    if (name === undefined || (name === 'mode' && options[name as never] === 'dynamic')) continue
+    forbid(name, advice.replace('?', name))
   }
   for (const [expected, isRight, paths] of EXPECTED) {
     for (const path of paths) {

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { contextOf, schemeOf } from '../context.ts'
+import { toServed } from '../lifecycle/served-versions.ts'
 
+import type { Served } from '../lifecycle/served-versions.ts'
 import type { Retirement } from '../options/lifecycle.ts'
-import type { Route } from '../routes.ts'
 import type { Document, Item } from './document.ts'
 import type { Operation } from './operations.ts'
 
@@ -18,15 +19,14 @@ export interface HeadNote {
 }
 
 /**
- * @param routes of all contexts that the document shows
- * @param server the context of the documents, which counts where no route has versions
+ * @param server the context of the documents, which counts where no operation has versions
  * @param versions the versions that have a document, in release order
  */
 export function headNoteOf (
-  version: string, routes: readonly Route[], server: object, versions: readonly string[]
+  version: string, operations: readonly Operation[], server: object, versions: readonly string[]
 ): HeadNote {
-  const servers = routes.filter((route) => schemeOf(route) !== null).map((route) => route.server)
-  const lifecycles = (servers.length === 0 ? [server] : servers).map((context) => contextOf(context).lifecycle)
+  const servers = new Set(operations.filter(({ route }) => schemeOf(route) !== null).map(({ route }) => route.server))
+  const lifecycles = [...servers.size === 0 ? [server] : servers].map((context) => contextOf(context).lifecycle)
   const [retirement, ...others] = lifecycles.map((lifecycle) => lifecycle?.get(version))
   const later = versions.slice(versions.indexOf(version) + 1)
   const isAgreed = others.every((another) => isDeepStrictEqual(another, retirement))
@@ -39,14 +39,9 @@ function stays (stage: Retirement | undefined): boolean {
   return stage === undefined || (!stage.isPreview && stage.deprecatedAt === Infinity)
 }
 
-/** How an operation is retired in a version, or undefined if it is not. */
-export function retirementOf ({ route }: Operation, version: string): Retirement | undefined {
-  return route.retirement ?? ofVersion(route, version)
-}
-
-/** How the version of a route is retired: a route without versions is not. */
-function ofVersion (route: Route, version: string): Retirement | undefined {
-  return schemeOf(route) === null ? undefined : contextOf(route.server).lifecycle?.get(version)
+/** How a version of an operation is served. An operation without versions has no part in their dates. */
+export function servedIn ({ route }: Operation, version: string): Served {
+  return toServed(schemeOf(route) === null ? null : version, route)
 }
 
 /** Says in the head of a document how its version is retired, or that it is a preview. */
@@ -70,11 +65,11 @@ export function addToHead (document: Document, { retirement, successor }: HeadNo
  */
 export function addToOperation (item: Item, operation: Operation, version: string, head: HeadNote): void {
   const { route: { server }, declared: { schema = {} } } = operation
-  const retirement = retirementOf(operation, version)
+  const { retirement, isPreview } = servedIn(operation, version)
   if (retirement === undefined) return
   const { sunsetAt, deprecatedAt, info: notice } = retirement
   // A route that is retired by itself is in a preview still.
-  if (ofVersion(operation.route, version)?.isPreview === true) item['x-stability-level'] ??= 'beta'
+  if (isPreview) item['x-stability-level'] ??= 'beta'
   if (!('deprecated' in schema) && deprecatedAt <= contextOf(server).now()) item.deprecated = true
   if (sunsetAt !== null) item['x-sunset'] ??= dateOf(sunsetAt)
   if (isDeepStrictEqual(retirement, head.retirement)) return

@@ -79,7 +79,7 @@ function renamed (value: unknown, ids: ReadonlyMap<string, string>): unknown {
 export function zodComponentsOf (routes: readonly Route[], version: string) {
   const components: Record<string, object> = {}
   const zodById = new Map<string, object>()
-  const isNeeded = routes.some(({ server }) => hasZod(server, version))
+  const isNeeded = [...new Set(routes.map(({ server }) => server))].some((server) => hasZod(server, version))
   function add (route: Route, shown: object, toJson: ToJson): void {
     if (!isNeeded) return
     for (const [id, [now, then]] of zodIn(route, version, shown)) {

@@ -45,7 +45,8 @@ export async function serveDocuments (
   }
   const menu = menuOf()
   const uiConfig = { ...menu, layout: 'StandaloneLayout', ...ui.uiConfig }
-  // What the user has set instead is not there.
+  // @fastify/swagger-ui writes its options so. What the user has set instead is not there.
+  const fieldsOf = (options: object) => JSON.stringify(options).slice(1, -1)
   const toScript = (script: string) => script.replace(fieldsOf(menu), () => fieldsOf(menuOf()))
   const send = (version: string, yaml: boolean) => {
     let body: { readonly from: number, readonly until: number, readonly bytes: Buffer } | null = null
@@ -72,20 +73,12 @@ export async function serveDocuments (
   })
 }
 
-/** Texts and objects of them, without the braces, as @fastify/swagger-ui writes its options. */
-function fieldsOf (options: object): string {
-  return JSON.stringify(options).slice(1, -1)
-}
-
 /** The next instant at which something of an app becomes deprecated or ends, in milliseconds, or Infinity. */
 function nextDate (server: object, now: number): number {
   const { list } = registryOf(server).routes
   const contexts = new Set([server, ...list.map((route) => route.server)].map(contextOf))
   const ofVersions = [...contexts].flatMap(({ lifecycle }) => [...lifecycle?.values() ?? []])
-  const retirements = new Set([...ofVersions, ...list.flatMap(({ retirement }) => retirement ?? [])])
-  let next = Infinity
-  for (const { deprecatedAt, sunsetAt } of retirements) {
-    for (const instant of [deprecatedAt, sunsetAt ?? Infinity]) if (instant > now && instant < next) next = instant
-  }
-  return next
+  const retirements = [...new Set([...ofVersions, ...list.flatMap(({ retirement }) => retirement ?? [])])]
+  const instants = retirements.flatMap(({ deprecatedAt, sunsetAt }) => [deprecatedAt, sunsetAt ?? Infinity])
+  return instants.filter((instant) => instant > now).reduce((next, instant) => Math.min(next, instant), Infinity)
 }

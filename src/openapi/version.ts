@@ -3,7 +3,7 @@ import { parseMediaRange } from '../http/accept.ts'
 import { withParameter } from '../http/headers.ts'
 import { versionBySubtype } from '../options/media-types.ts'
 import { MediaTypeVersioning } from '../schemes/media-type.ts'
-import { isByHost } from './operations.ts'
+import { isByHost, isInUrl } from './operations.ts'
 
 import type { MediaRange } from '../http/accept.ts'
 import type { Scheme } from '../schemes/scheme.ts'
@@ -21,8 +21,8 @@ const UNVERSIONED = /^(?:application\/problem\+json$|multipart\/)/
 
 /** Says in an operation where its requests specify the version, unless its path or its host has it. */
 export function addVersion (item: Item, operation: Operation, scheme: Scheme, version: string): void {
-  const { isInUrl, method, route: { claim, older, server } } = operation
-  if (isInUrl) return
+  const { method, route: { claim, older, server } } = operation
+  if (isInUrl(operation, scheme)) return
   // A route for requests without a version answers them as well, in the version that its handler speaks.
   const isOptional = claim?.versions.includes(null) === true && older.byVersion?.has(version) !== true
   const isRequired = version !== scheme.defaultVersion && !isOptional
