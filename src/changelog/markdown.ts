@@ -1,10 +1,9 @@
 import { shortJson } from '../check/json.ts'
-import { code, escapedText } from '../openapi/markdown.ts'
+import { DATE, code, escapedText } from '../openapi/markdown.ts'
 
 import type { Release, ReleaseItem } from '../../types/changelog.d.ts'
 
 const HEADINGS = [['breaking', 'Change your code'], ['unknown', 'Read this'], ['added', 'New']] as const
-const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
 /** How long a line of an example may be. */
 const LONGEST = 90
 

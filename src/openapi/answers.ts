@@ -40,11 +40,12 @@ export function answersOf (document: Document, version: string) {
     }
   }
 
-  return function addAnswers ({ responses }: Item, operation: Operation, scheme: Scheme): void {
+  return function addAnswers ({ responses }: Item, operation: Operation, scheme: Scheme | null): void {
     const { declared, route: { server } } = operation
     const headers = headersOf(operation, scheme, version)
     const { servedVersion } = contextOf(server)
-    const served: Header[] = servedVersion === null ? [] : [[servedVersion, 'The version that is served']]
+    const isServed = servedVersion !== null && scheme !== null
+    const served: Header[] = isServed ? [[servedVersion, 'The version that is served']] : []
     const errors = refusalsOf(operation, scheme, version)
     const refusals = [...new Set(errors.map(({ statusCode }) => statusCode))].map((status) => {
       const ofStatus = errors.filter(({ statusCode }) => statusCode === status)
@@ -64,10 +65,11 @@ export function answersOf (document: Document, version: string) {
   }
 }
 
-function headersOf (operation: Operation, scheme: Scheme, version: string): Header[] {
+/** A route without a version has the headers of its own retirement alone. */
+function headersOf (operation: Operation, scheme: Scheme | null, version: string): Header[] {
   const { lifecycle, reportVersions } = contextOf(operation.route.server)
   const { deprecation, sunset } = servedIn(operation, version).retirement ?? {}
-  const isReported = reportVersions && scheme.listedVersions.length > 0
+  const isReported = reportVersions && scheme !== null && scheme.listedVersions.length > 0
   const isSent = {
     Deprecation: Boolean(deprecation),
     Sunset: Boolean(sunset),
@@ -83,10 +85,10 @@ function headersOf (operation: Operation, scheme: Scheme, version: string): Head
  * Whether responses in a version link to more about its retirement, or to the same in a later version: one that has not
  * ended and is no preview.
  */
-function isLinkedIn (operation: Operation, scheme: Scheme, version: string): boolean {
+function isLinkedIn (operation: Operation, scheme: Scheme | null, version: string): boolean {
   const { deprecation = null, links = '', sunset = null } = servedIn(operation, version).retirement ?? {}
   if (links !== '') return true
-  if ((deprecation === null && sunset === null) || !scheme.allowedVersions?.length) return false
+  if ((deprecation === null && sunset === null) || !scheme?.allowedVersions?.length) return false
   const { declared: { config }, method, record, record: { server, url } } = operation
   const { baseUrl, now, trustsProxy } = contextOf(server)
   if (scheme.inHost.length > 0 && trustsProxy && baseUrl === null) return false
@@ -112,7 +114,9 @@ type Refusal = Error & { readonly code: string, readonly statusCode: number }
 /**
  * The errors by which an operation refuses a version. A request to a path or a host with the version has the right one.
  */
-function refusalsOf (operation: Operation, scheme: Scheme, version: string): Refusal[] {
+function refusalsOf (operation: Operation, scheme: Scheme | null, version: string): Refusal[] {
+  const gone = servedIn(operation, version).goneAt < Infinity ? [new VersionError('gone')] : []
+  if (scheme === null) return gone
   const { method, record, route: { claim, constraints: { host } } } = operation
   const { allowedVersions, clientDefault, defaultVersion, members } = scheme
   const isAtHost = (member: Scheme) => typeof host === 'string' && member.author.hostFor(version, host) !== null
@@ -128,7 +132,7 @@ function refusalsOf (operation: Operation, scheme: Scheme, version: string): Ref
   return [
     ...isChecked ? [...first, ...free].map(refusalOf) : [],
     ...isAmbiguous ? [new VersionError('ambiguous', 'The request specifies different versions.')] : [],
-    ...servedIn(operation, version).goneAt < Infinity ? [new VersionError('gone')] : []
+    ...gone
   ].filter(({ statusCode }) => statusCode >= 400 && statusCode < 500)
 }
 

@@ -42,7 +42,7 @@ export function finish (document: Document, version: string, server: FastifyInst
     addPlace(item, path, operation, ownAddress === address ? null : ownAddress)
     if (scheme !== null) addVersion(item, operation, scheme, version)
     addToOperation(item, operation, version, head)
-    if (scheme !== null) addAnswers(item, operation, scheme)
+    addAnswers(item, operation, scheme)
   }
   if (address !== null) document.servers = [{ url: address }]
   info.title = titleOf(info.title, version)

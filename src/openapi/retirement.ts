@@ -2,41 +2,34 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { contextOf, schemeOf } from '../context.ts'
 import { toServed } from '../lifecycle/served-versions.ts'
+import { DATE } from './markdown.ts'
 
 import type { Served } from '../lifecycle/served-versions.ts'
 import type { Retirement } from '../options/lifecycle.ts'
 import type { Document, Item } from './document.ts'
 import type { Operation } from './operations.ts'
 
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
-
-/** What the head of a document says of the retirement of its version. */
-export interface HeadNote {
-  /** Undefined if it is not retired, or if the contexts of its routes disagree. */
-  readonly retirement: Retirement | undefined
-  /** The version to use instead, or null. */
-  readonly successor: string | null
-}
+export type HeadNote = ReturnType<typeof headNoteOf>
 
 /**
+ * What the head of a document says: how its version is retired, undefined if it is not, or if the contexts of its
+ * operations disagree; and the version to use instead, or null.
+ *
  * @param server the context of the documents, which counts where no operation has versions
  * @param versions the versions that have a document, in release order
  */
 export function headNoteOf (
   version: string, operations: readonly Operation[], server: object, versions: readonly string[]
-): HeadNote {
+) {
   const servers = new Set(operations.filter(({ route }) => schemeOf(route) !== null).map(({ route }) => route.server))
   const lifecycles = [...servers.size === 0 ? [server] : servers].map((context) => contextOf(context).lifecycle)
   const [retirement, ...others] = lifecycles.map((lifecycle) => lifecycle?.get(version))
-  const later = versions.slice(versions.indexOf(version) + 1)
   const isAgreed = others.every((another) => isDeepStrictEqual(another, retirement))
-  const staysEverywhere = (version: string) => lifecycles.every((lifecycle) => stays(lifecycle?.get(version)))
-  return { retirement: isAgreed ? retirement : undefined, successor: later.findLast(staysEverywhere) ?? null }
-}
-
-/** Whether a version is released, and has no date of its retirement. */
-function stays (stage: Retirement | undefined): boolean {
-  return stage === undefined || (!stage.isPreview && stage.deprecatedAt === Infinity)
+  const successor = versions.slice(versions.indexOf(version) + 1).findLast((later) => lifecycles.every((lifecycle) => {
+    const { isPreview = false, deprecatedAt = Infinity } = lifecycle?.get(later) ?? {}
+    return !isPreview && deprecatedAt === Infinity
+  })) ?? null
+  return { retirement: isAgreed ? retirement : undefined, successor }
 }
 
 /** How a version of an operation is served. An operation without versions has no part in their dates. */
@@ -86,8 +79,8 @@ function dateOf (time: number): string {
 function datesOf ({ deprecation, deprecatedAt, sunsetAt }: Retirement, server: object): string[] {
   const now = contextOf(server).now()
   return [
-    deprecation === null ? '' : `Deprecated ${deprecatedAt <= now ? 'since' : 'from'} ${DAY.format(deprecatedAt)}.`,
-    sunsetAt === null ? '' : `${sunsetAt <= now ? 'Ended' : 'Ends'} on ${DAY.format(sunsetAt)}.`
+    deprecation === null ? '' : `Deprecated ${deprecatedAt <= now ? 'since' : 'from'} ${DATE.format(deprecatedAt)}.`,
+    sunsetAt === null ? '' : `${sunsetAt <= now ? 'Ended' : 'Ends'} on ${DATE.format(sunsetAt)}.`
   ]
 }
 

@@ -215,6 +215,23 @@ for (const [what, options, expected] of HEADERS) {
   })
 }
 
+for (const enforceSunset of [false, true]) {
+  const answers = enforceSunset ? 410 : 200
+  t.test(`a document describes the headers of a retired route without versions that answers ${answers}`, async (t) => {
+    const options = { ...header, now, enforceSunset, reportVersions: true, servedVersion: 'X-Served' }
+    const app = await documented(t, options, (app) => {
+      app.get('/a', { versioning: false, deprecated: { deprecated, sunset: '2026-02-01', info: '/old' } }, ok)
+    })
+    const { headers, statusCode } = await app.inject('/a')
+    t.strictSame([statusCode, SENT.filter((name) => name in headers)], [answers, ['deprecation', 'sunset', 'link']])
+    const { components, paths } = documentOf(app, 'v1')
+    const { responses } = paths['/a'].get
+    t.strictSame(Object.keys(responses), enforceSunset ? ['200', '410'] : ['200'])
+    const { headers: described } = enforceSunset ? components.responses?.VersionGone as Response : responses[200]
+    t.strictSame(Object.keys(described ?? {}), ['Deprecation', 'Sunset', 'Link'])
+  })
+}
+
 /** Where links to later versions could be, and whether a request for v1 gets one. */
 const LINKED: [
   what: string, versioning: VersioningOptions, routes: (app: FastifyInstance) => void, request: InjectOptions, boolean
