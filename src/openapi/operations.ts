@@ -41,8 +41,11 @@ export interface Operation {
 
 /** The operations of routes, in the order of their declaration: one for each method and path. */
 export function allOperations (options: readonly DeclaredOptions[], { routes }: Registry): Operation[] {
+  const ofGet = new Set(options.filter(({ method }) => method.includes('GET')).map(({ url }) => url))
   return options.flatMap((declared) => {
     const record = routeOf(declared.config, routes) as Route
+    // At the root of a prefix Fastify adds a HEAD route to each of two paths, and GET is shown at one of them.
+    if (record.isAdded && !ofGet.has(declared.url)) return []
     const scheme = schemeOf(record)
     // @fastify/swagger gives HEAD an id of its own.
     const [first] = record.methods.filter((method) => method !== 'HEAD')

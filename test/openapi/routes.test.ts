@@ -243,6 +243,16 @@ t.test('HEAD is shown where the options or a route say so', async (t) => {
   t.strictSame(operationsOf(app, 'v2'), ['GET /a', 'GET /b', 'HEAD /b'])
 })
 
+t.test('HEAD is shown once at the root of a prefix, where GET is', async (t) => {
+  const app = await documented(t, header, (app) => {
+    app.register(async (api) => {
+      api.get('/', { schema: { operationId: 'list' } as object }, ok)
+      api.get('/a', ok)
+    }, { prefix: '/api' })
+  }, { exposeHeadRoutes: true })
+  t.strictSame(operationsOf(app, 'v1'), ['GET /api/', 'HEAD /api/', 'GET /api/a', 'HEAD /api/a'])
+})
+
 t.test('an operation has Fastify\'s constraint of a version as a parameter', async (t) => {
   const app = await appOf(t, header, [['a', ['/a', { constraints: { version: '1.2.0' } }]]])
   t.match(documentOf(app, 'v1').paths['/a'].get.parameters,
