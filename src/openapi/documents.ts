@@ -6,10 +6,9 @@ import { shortList, show, warn } from '../messages.ts'
 import { checkDocuments, checkSecurity, isHidden } from './checks.ts'
 import { nameFor, removeUnused } from './components.ts'
 import { finish } from './finished-document.ts'
-import { MADE_OF, allOperations, operationsOf, pathIn } from './operations.ts'
+import { MADE_OF, allOperations, eventOperationsOf, operationsOf, pathIn } from './operations.ts'
 import { headNoteOf } from './retirement.ts'
 import { sharedSchemasOf, zodComponentsOf } from './schemas.ts'
-import { eventOperationsOf } from './webhooks.ts'
 
 import type { SwaggerTransform, SwaggerTransformObject } from '@fastify/swagger'
 import type { FastifyInstance, RouteOptions } from 'fastify'
@@ -51,7 +50,7 @@ export function documentsOf (server: FastifyInstance, options: Options): MakeDoc
     // @fastify/swagger changes what it is given, such as `paths`.
     const openapi = structuredClone(ofVersion.openapi) as OpenapiDocument
     const operations = operationsOf(version, all, registryOf(server).options, ofVersion)
-    const shown = [...operations, ...eventOperationsOf(server, ofVersion)]
+    const shown = [...operations, ...eventOperationsOf(version, server, ofVersion)]
     const routes = shown.map(({ route }) => route)
     const { shared, refer } = sharedSchemasOf(routes, server, version)
     const zod = zodComponentsOf(routes, version)

@@ -5,7 +5,6 @@ import { operationsIn } from './document.ts'
 import { MADE_OF, shownOperations } from './operations.ts'
 import { addToHead, addToOperation, versionText } from './retirement.ts'
 import { addParameter, addVersion, addressOf } from './version.ts'
-import { webhookOf } from './webhooks.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Document, Item } from './document.ts'
@@ -31,8 +30,11 @@ export function finish (document: Document, version: string, server: FastifyInst
     const { event, route } = operation
     if (event !== null) {
       delete paths[path]
-      // A webhook of the user stays as it is.
-      document.webhooks = { [event]: webhookOf(item), ...document.webhooks }
+      // A transform may say nothing of it. A webhook of the user stays as it is.
+      const content = item.responses['200']?.content
+      const requestBody = content && { requestBody: { required: true, content } }
+      const post = { ...requestBody, responses: { 200: { description: 'The event has been received.' } } }
+      document.webhooks = { [event]: { post }, ...document.webhooks }
       continue
     }
     const scheme = schemeOf(route)

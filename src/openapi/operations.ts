@@ -1,10 +1,15 @@
-import { schemeOf } from '../context.ts'
+import { appOf } from '../boot/app.ts'
+import { contextOf, schemeOf } from '../context.ts'
+import { eventsOf } from '../events/events.ts'
 import { toPercent } from '../http/uri.ts'
+import { isWithin } from '../instances.ts'
 import { expandOptional, namesOf, shapeOf } from '../paths/pattern.ts'
 import { routeOf } from '../routes.ts'
 import { canServe, isServedBy } from '../routing/coverage.ts'
 import { minorOf } from './options.ts'
 
+import type { FastifyInstance } from 'fastify'
+import type { AppEvent } from '../events/events.ts'
 import type { Registry } from '../links/registry.ts'
 import type { RouterOptions } from '../fastify/router-options.ts'
 import type { DeclaredOptions, Route } from '../routes.ts'
@@ -58,6 +63,29 @@ export function allOperations (options: readonly DeclaredOptions[], { routes }: 
         return { declared, method, record, route, event: null, versionParam, suffix: ofMethod + ofPath }
       })
     })
+  })
+}
+
+/** The events that a context has, and those of contexts below. Where they share a name, it is the context's own. */
+export function eventsShownIn (server: FastifyInstance): AppEvent[] {
+  const below = appOf(server).events.filter((event) => event.server !== server && isWithin(event.server, server))
+  return [...new Map([...below, ...eventsOf(server) ?? []].map((event) => [event.name, event])).values()]
+}
+
+/**
+ * These events as operations of a version, which OpenAPI has from 3.1 on: of routes whose response they are, because
+ * @fastify/swagger knows paths only.
+ */
+export function eventOperationsOf (version: string, context: FastifyInstance, options: DocumentOptions): Operation[] {
+  const all = minorOf(options) === 0 ? [] : eventsShownIn(context)
+  // A context below may have other versions.
+  const shown = all.filter(({ server }) => contextOf(server).scheme?.allows(version))
+  return shown.map(({ name, older, schema, server }, i) => {
+    const method = 'POST'
+    const url = `/x-fastify-versioning-event/${i}`
+    const declared = { method, url, config: {}, schema } as unknown as DeclaredOptions
+    const route = { server, older, url, ownScheme: undefined } as unknown as Route
+    return { declared, method, record: route, route, event: name, versionParam: null, suffix: '' }
   })
 }
 

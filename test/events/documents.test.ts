@@ -102,6 +102,22 @@ t.test('events of a context below are in the document, and those of a sibling ar
   await app.ready()
 })
 
+t.test('a document has no event of a context below that does not have its version', async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, versions)
+  const info = { title: 'B', version: '1' }
+  await app.register(openapi, { openapi: { openapi: '3.1.0', info }, versions: ['v1', '2026'], ui: false })
+  await app.register(async (child) => {
+    await child.register(versioning, { allowedVersions: ['2026'], events: { made: text } })
+    child.get('/a', async () => child.event('made', 'Ada', 'v1'))
+  })
+  await app.ready()
+  const { code } = (await app.inject({ url: '/a', headers: { 'api-version': '2026' } })).json()
+  t.equal(code, 'FST_ERR_VERSION_EVENT')
+  t.equal(webhooksOf(app, 'v1'), undefined)
+  t.same(Object.keys(Object(webhooksOf(app, '2026'))), ['made'])
+})
+
 t.test('a webhook that the user describes stays', async (t) => {
   const app = bareApp(t)
   const described = { post: { responses: { 204: { description: 'Got it.' } } } }
