@@ -29,10 +29,10 @@ export type Ran = Set<string>
  * a schema is not called for null.
  *
  * @param isLast whether a serializer gets the result, which leaves out what is undefined
- * @param older the schema of what a downgrade returns; null if there is none
+ * @param older the schema of what a downgrade returns
  * @throws FST_ERR_VERSION_CHANGE for what JSON does not have
  */
-export function toCall (step: ValueStep, direction: Direction, isLast: boolean, older: Place | null): Convert {
+export function toCall (step: ValueStep, direction: Direction, isLast: boolean, older: Place): Convert {
   const { change: { label }, id, [direction]: apply } = step
   if (apply === null) {
     return (_value, { subject }) => {
@@ -57,7 +57,7 @@ export function toCall (step: ValueStep, direction: Direction, isLast: boolean, 
     }
     // What an upgrade passes on is looked at, because the function may have changed what is inside of it.
     const source = isUpgrade || typeof value !== 'object' ? null : value as Members | null
-    if (isLast && keys === undefined) keys = older && descriptionOf(older).names
+    if (isLast && keys === undefined) keys = descriptionOf(older).names
     const isFine = isLast ? isReadyToSerialize(result, source, keys!) : isJson(result, source, isUpgrade)
     if (isFine) return result
     return toWhole(result, value, isLast, (did) => {

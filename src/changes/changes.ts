@@ -38,8 +38,8 @@ export class Changes {
   readonly routes: (HandledRoute & { readonly server: FastifyInstance })[] = []
   /** By `$id`, schemas inside schemas of routes; null where these differ, so that nothing can refer to them. */
   readonly #inline = new Map<string, unknown>()
-  /** By `$id`, the first route that has it, for errors. */
-  readonly #firstWith = new Map<string, string>()
+  /** By `$id`, the first schema that has it, and its route. */
+  readonly #firstWith = new Map<string, { readonly schema: unknown, readonly label: string }>()
   /** The schemas with an `$id` in a shared schema, which contexts share. */
   readonly #inside = new WeakMap<object, ReadonlyMap<string, unknown>>()
   #editions: Editions[] = []
@@ -73,19 +73,16 @@ export class Changes {
       }
       if (id === null) continue
       const before = this.#inline.get(id)
-      const firstSchema = before ?? schema
-      const first = this.#firstWith.get(id) ?? label
-      this.#firstWith.set(id, first)
-      const difference = differenceOf(firstSchema, schema)
-      const isSame = difference === null
-      const after = before === null || !isSame ? null : firstSchema
+      const first = keptIn(this.#firstWith, id, () => ({ schema, label }))
+      const difference = differenceOf(first.schema, schema)
+      const after = before === null || difference !== null ? null : first.schema
       if (after !== before) this.#editions = []
       this.#inline.set(id, after)
       const step = this.steps.find(({ schemas }) => schemas.has(id))
-      if (step === undefined || isSame) continue
+      if (step === undefined || difference === null) continue
       throw new VersionChangeOptionError(
         `Change ${(step.schemas.get(id) as ValueStep).change.label}: ${label} has another schema with the $id ` +
-        `${show(id)} than ${first}${difference}. Call addSchema() once, and write { $ref: ` +
+        `${show(id)} than ${first.label}${difference}. Call addSchema() once, and write { $ref: ` +
         `'${id}#' } in the routes.`
       )
     }

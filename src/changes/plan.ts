@@ -38,7 +38,8 @@ export function moveOf (stage: Stage, schema: unknown): Move {
 /** What a change of the part of a route undoes. */
 export function moveBy ({ newer, older }: Stage, step: ValueStep, schema: unknown): Move {
   const now = schema === undefined ? null : newer.at(schema)
-  const then = step.older === undefined ? now : older.at(step.older)
+  // What has no older schema has one now.
+  const then = (step.older === undefined ? now : older.at(step.older)) as Place
   return {
     to: (direction, isLast) => toCall(step, direction, isLast, then),
     newer: now,

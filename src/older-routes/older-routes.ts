@@ -100,15 +100,14 @@ export class OlderRoutes {
 
   /** When the schemas of a context are known. A function that waits costs as much as a plugin: all share one. */
   #afterRoutes (server: FastifyInstance, complete: () => void): void {
-    const waiting = this.#waiting.get(server)
-    const all = waiting ?? []
-    all.push(complete)
-    if (waiting !== undefined) return
-    this.#waiting.set(server, all)
-    server.after(() => {
-      this.#waiting.delete(server)
-      for (const complete of all) complete()
-    })
+    keptIn(this.#waiting, server, () => {
+      const all: (() => void)[] = []
+      server.after(() => {
+        this.#waiting.delete(server)
+        for (const complete of all) complete()
+      })
+      return all
+    }).push(complete)
   }
 
   /**
