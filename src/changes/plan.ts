@@ -114,7 +114,7 @@ function alternativesBy (
 /** One after the other, until nothing is left. */
 function inOrder (all: readonly Convert[]): Convert {
   const converts = all.filter((convert) => convert !== same)
-  if (converts.length < 2) return converts[0] ?? same
+  if (converts.length === 1) return converts[0]
   return (input, state) => {
     let value = input
     for (let i = 0; i < converts.length && value !== null && value !== undefined; i++) value = converts[i](value, state)
