@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 
 import { additions, recursions, rewritings } from './check/check.ts'
+import { defaults } from './check/defaults.ts'
 import { changing } from './changes/changes.ts'
 import { sound } from './changes/sound.ts'
 import { choice } from './choice/choice.ts'
@@ -19,8 +20,8 @@ import type { Fuzzer } from './fuzzer.ts'
 
 /** Every fuzzer, in the order in which they run. */
 const fuzzers = [
-  choice, linking, versionsOfLinks, hostile, schemes, changing, sound, events, additions, rewritings, recursions,
-  movable, wire
+  choice, linking, versionsOfLinks, hostile, schemes, changing, sound, events, additions, rewritings, defaults,
+  recursions, movable, wire
 ] as Fuzzer[]
 /** How long fast-check may look for a smaller case that fails, in milliseconds. */
 const SHRINKING = 300_000
