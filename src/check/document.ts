@@ -1,7 +1,7 @@
 import { unescape } from 'node:querystring'
 
 import { NAME, SHARED, TOLD, below, isItem, isTrue, itemOf, namesInPointer, shortJson } from './json.ts'
-import { PARTS, writeAlternativesIn, writeSchema } from './normal-form.ts'
+import { writeAlternativesIn, writePart, writeSchema } from './normal-form.ts'
 import { sunsetOf } from './sunset.ts'
 
 import type { Item } from './json.ts'
@@ -124,8 +124,9 @@ export class Document {
    * @throws TypeError as the constructor
    */
   * read (): Iterable<undefined> {
-    /** By kind. What is in a part comes before it, unless the part contains itself. */
-    const parts = new Map<string, Fields[]>(['schema', ...Object.keys(PARTS)].map((kind) => [kind, []]))
+    // What is in a part comes before it, unless the part contains itself.
+    const schemas: Fields[] = []
+    const parts: [part: Fields, kind: string][] = []
     let isEvaluating = false
     for (let i = 1, open = this.#open[0]; open !== undefined; i++, open = this.#open.at(-1)!) {
       if (i % STEP === 0) yield
@@ -135,7 +136,8 @@ export class Document {
         const sunset = value['x-sunset'] === undefined || INNER.has(kind) ? null : sunsetOf(value)
         if (sunset !== null) copy['x-sunset'] = sunset
         if (kind === 'schema' && isItem(value.discriminator)) copy[TOLD] = true
-        parts.get(kind)?.push(copy)
+        if (kind === 'schema') schemas.push(copy)
+        else if (!INNER.has(kind)) parts.push([copy, kind])
         this.#open.pop()
         continue
       }
@@ -146,7 +148,6 @@ export class Document {
       if (kinds?.[0] === 'data') copy[field] = inner
       else if (kinds !== null && inner !== undefined) copy[field] = this.#read(inner, kinds)
     }
-    const schemas = parts.get('schema') as Fields[]
     const written = new Set<unknown>()
     for (const [i, schema] of schemas.entries()) {
       if (i % STEP === 0) yield
@@ -155,7 +156,7 @@ export class Document {
     yield
     // Alternatives that contain one another are written now, and others are the same then.
     for (let i = 0; i < 2 && written.size < schemas.length; i++) schemas.forEach(writeAlternativesIn)
-    for (const [kind, write] of Object.entries(PARTS)) parts.get(kind)!.forEach(write)
+    for (const [part, kind] of parts) writePart(part, kind)
   }
 
   /** A copy of a value, or of what it refers to. Its fields are filled in later. */
@@ -175,6 +176,8 @@ export class Document {
 
   #readReference (reference: { readonly $ref: string }, kind: string, copies: Copies): Fields {
     const { $ref } = reference
+    const existing = copies.get($ref)
+    if (existing !== undefined) return existing
     const way = new Set<unknown>()
     let value: unknown = reference
     let at = $ref

@@ -86,21 +86,28 @@ const MOST = 1_000
 /** How many alternatives are compared with one another. */
 const MOST_COMPARED = 50
 
-/** Writes parts that are no schemas without what OpenAPI takes where it is left out. What is in them is written. */
-export const PARTS: Readonly<Record<string, (part: Fields) => void>> = {
-  parameter: writeParameter, header: writeParameter, body: writeParameter, media: writeMedia, encoding: writeMedia
+/** What says nothing if it is empty. */
+const COLLECTIONS = [
+  'parameters', 'servers', 'callbacks', 'headers', 'content', 'encoding', 'prefixEncoding', 'itemEncoding'
+]
+
+/** Writes a part that is no schema without what OpenAPI takes where it is left out. What is in it is written. */
+export function writePart (part: Fields, kind: string): void {
+  if (part.encoding !== undefined) writeEncodings(part)
+  if (['parameter', 'header', 'body'].includes(kind)) dropDefaults(part)
+  for (const name of COLLECTIONS) if (isEmpty(part[name])) delete part[name]
 }
 
-function writeParameter (part: Fields): void {
-  const byDefault = part.in === 'query' || part.in === 'cookie' ? 'form' : 'simple'
-  const { style = byDefault } = part
+function dropDefaults (part: Fields): void {
+  const isForm = part.in === 'query' || part.in === 'cookie'
+  const { style = isForm ? 'form' : 'simple' } = part
   const { type, enum: values } = itemOf(part.schema)
   const types = Array.isArray(values) ? values.map(typeOf) : [type].flat()
   const isSingle = types.every((name) => name !== undefined && name !== 'array' && name !== 'object')
   // It has no effect on a single value, and in this style properties are always apart.
   if (isSingle || style === 'deepObject') delete part.explode
   const defaults = {
-    style: byDefault,
+    style: isForm ? 'form' : 'simple',
     explode: style === 'form' || style === 'cookie',
     allowReserved: false,
     allowEmptyValue: false,
@@ -109,15 +116,10 @@ function writeParameter (part: Fields): void {
   for (const [name, value] of Object.entries(defaults)) if (part[name] === value) delete part[name]
 }
 
-/** What says how the parts of a message are written. */
-const ENCODINGS = ['encoding', 'prefixEncoding', 'itemEncoding']
-
 /** A style that is written out stays: the content type of such a part is ignored. */
-function writeMedia (media: Fields): void {
-  if (ENCODINGS.every((name) => media[name] === undefined)) return
+function writeEncodings (media: Fields): void {
   const encodings = Object.entries(itemOf(media.encoding)).flatMap(([name, encoding]) => {
-    const { contentType, headers, ...others } = encoding as Fields
-    if (!isEmpty(headers ?? {})) others.headers = headers
+    const { contentType, ...others } = encoding as Fields
     const { style = 'form', explode = style === 'form', allowReserved = false } = others
     const isStyled = ['style', 'explode', 'allowReserved'].some((field) => others[field] !== undefined)
     if (isStyled) Object.assign(others, { style, explode, allowReserved })
@@ -125,8 +127,7 @@ function writeMedia (media: Fields): void {
     if (contentType !== undefined && contentType !== byDefault) others.contentType = contentType
     return isEmpty(others) ? [] : [[name, others] as const]
   })
-  media.encoding = entriesOf(encodings)
-  for (const name of ENCODINGS) if (isEmpty(media[name] ?? {})) delete media[name]
+  media.encoding = entriesOf(encodings) ?? {}
 }
 
 /** Encoding Object, `contentType`. */

@@ -211,11 +211,13 @@ class Comparison {
       const [first, second] = [was, is].map((all) => (
         all.get(status) ?? all.get(`${status[0]}XX`) ?? (all === is && isSuccess ? undefined : all.get('default'))
       ))
+      if (first !== undefined && second !== undefined) {
+        this.#compareResponse({ ...first, at }, { ...second, at })
+        continue
+      }
       // A 410 comes and goes with the dates of a retirement.
-      const isMinor = status === '410' || isUnknown((first ?? second) as Part)
-      if (first !== undefined && second !== undefined) this.#compareResponse({ ...first, at }, { ...second, at })
-      else if (isMinor) continue
-      else if (first === undefined) this.#add(isSuccess ? 'breaking' : 'added', at, 'is new')
+      if (status === '410' || isUnknown((first ?? second) as Part)) continue
+      if (first === undefined) this.#add(isSuccess ? 'breaking' : 'added', at, 'is new')
       else this.#add(isSuccess || status === 'default' ? 'breaking' : 'added', at, 'was removed')
     }
   }

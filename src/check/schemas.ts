@@ -157,32 +157,27 @@ export class SchemaComparison {
   #compareAlternatives (
     before: readonly Schemas[], after: readonly Schemas[], isAlone: boolean, isTold: boolean
   ): void {
-    const [branchesBefore, branchesAfter] = [before, after].map((all) => (
-      all.filter((branch) => !areNever(branch))
-    ))
+    const [branchesBefore, branchesAfter] = [before, after].map((all) => all.filter((branch) => !areNever(branch)))
     // An alternative that allows nothing may describe a property.
     const areSeveral = before.filter((branch) => /^$|object/.test(plain(branch).types.join())).length > 1
     const [was, is] = [new Alternatives(branchesBefore), new Alternatives(branchesAfter)]
     const isClear = (branch: Schemas) => (
       !areSeveral || (before.length === branchesBefore.length && was.near(branch).length === 1)
     )
-    const free = new Set(branchesAfter)
-    let open = branchesBefore
-    const match = (candidatesOf: (branch: Schemas) => Schemas[]) => {
-      const matches = new Map(open.map((branch) => [branch, candidatesOf(branch).find((found) => free.delete(found))]))
-      open = open.filter((branch) => matches.get(branch) === undefined)
-      return matches
-    }
-    match((branch) => is.sameAs(branch, this.#sameness))
-    const named = match((branch) => {
-      const name = alternativeName(branch)
-      return is.near(branch).filter((candidate) => alternativeName(candidate) === name)
-    })
     // An alternative of another name is another one, if something tells them apart.
     const near = (branch: Schemas) => isTold ? [] : is.near(branch)
-    const others = match(near)
-    for (const branch of named.keys()) {
-      const counterpart = named.get(branch) ?? others.get(branch) ?? near(branch)[0]
+    const named = (branch: Schemas) => (
+      is.near(branch).filter((candidate) => alternativeName(candidate) === alternativeName(branch))
+    )
+    const free = new Set(branchesAfter)
+    const take = (candidates: Schemas[]) => candidates.find((candidate) => free.delete(candidate))
+    const open = branchesBefore.filter((branch) => take(is.sameAs(branch, this.#sameness)) === undefined)
+    const counterparts = new Map<Schemas, Schemas | undefined>()
+    for (const candidatesOf of [named, near]) {
+      for (const branch of open) counterparts.set(branch, counterparts.get(branch) ?? take(candidatesOf(branch)))
+    }
+    for (const branch of open) {
+      const counterpart = counterparts.get(branch) ?? near(branch)[0]
       if (counterpart === undefined) this.#report(true, false, '', `cannot be ${was.describe(branch)} any more`)
       else this.#compareLater(branch, counterpart, '', isAlone && isClear(branch))
     }

@@ -267,6 +267,11 @@ const DOCUMENTS: [what: string, ...documents: object[]][] = [
   ['the security of the document', documentOf({}, '3.1.0', { security: [{ a: [], b: ['y', 'x'] }, { c: [] }] }),
     documentOf({ security: [{ c: [] }, { b: ['x', 'y', 'x'], a: [] }] }, '3.1.0', { security: [{ c: [] }] })],
   ['a reference to a schema that allows all', answering({ $ref: '#/components/schemas/Any' }), answering(true)],
+  ['a callback and a webhook', ...[undefined, {}].map((headers) => {
+    const lists = { parameters: headers && [], servers: headers && [], callbacks: headers }
+    const item = { post: { ...lists, responses: { 200: { headers, content: headers } } } }
+    return documentOf({ callbacks: { done: { '{$url}': item } } }, '3.1.0', { webhooks: { done: item } })
+  })],
   ['a version of OpenAPI', documentOf({}, '3.0.3'), documentOf({}, '3.1.0'), documentOf({}, '3.2.0')]
 ]
 
