@@ -31,11 +31,17 @@ import type { FastifyInstance, FastifyPluginAsync, RegisterOptions } from 'fasti
 import type { App } from './boot/app.ts'
 import type { VersioningOptions } from '../types/index.d.ts'
 
-async function fastifyVersioning (fastify: FastifyInstance, options: VersioningOptions): Promise<void> {
-  if (fastify?.register === undefined) {
-    const advice = 'Write "app.register(versioning, options)", not "app.register(versioning(options))".'
-    throw new VersioningOptionError(advice)
+/** Refuses `app.register(versioning(app, options))`: avvio takes what the call returns for the module of a plugin. */
+const CALLED = {
+  async default () {
+    throw new VersioningOptionError(
+      'Write "app.register(versioning, options)", not "app.register(versioning(options))".'
+    )
   }
+}
+
+async function fastifyVersioning (fastify: FastifyInstance, options: VersioningOptions): Promise<never> {
+  if (fastify?.register === undefined) await CALLED.default()
   if (hasOwnContext(fastify)) {
     throw new VersioningOptionError(
       'fastify-versioning is registered twice in one context. Register it once, or the second time in a child context.'
@@ -60,6 +66,7 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
     app.events.push(...declareEvents(fastify, context.events))
     fastify.decorate('event', writeEvent)
   }
+  return CALLED as never
 }
 
 /** Runs where the plugin is first registered. A registration further down only changes the context. */

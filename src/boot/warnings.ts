@@ -1,6 +1,7 @@
 import { declaredBefore } from '../fastify/declared-before.ts'
 import { namesIn } from '../http/headers.ts'
 import { shortList, show, warn, warnOnce } from '../messages.ts'
+import { familyOf } from '../options/release-order.ts'
 import { hasParam } from '../paths/pattern.ts'
 import { labelOf } from '../routes.ts'
 import { ownVersionsOf, servedVersionsOf } from '../routing/coverage.ts'
@@ -54,16 +55,20 @@ export function warnPrefixes (routes: readonly Versioned[]): void {
   const [inNamespace, elsewhere]: [string[], Map<string, string[]>] = [[], new Map()]
   for (const route of routes) {
     const { namespace: { names }, scheme, server, url } = route
-    const segments = versionSegments(url, scheme)
-    if (segments.length === 0) continue
+    const listed = versionSegments(url, scheme)
     const served = servedVersionsOf(route).filter((version) => version !== null)
-    const isServed = served.length === 1 && segments.includes(served[0])
+    // Under a scheme that reads a header, a path with v3 may well be of something else.
+    const mayBeAlike = served.length > 0 && (scheme.params.length > 0 || scheme.readsNamespaces)
+    const segments = listed.length > 0 || !mayBeAlike ? listed : versionSegments(url, scheme, true)
+    if (segments.length === 0 || isMisnamed(route)) continue
+    const isServed = served.length === 1 && segments.every((segment) => segment === served[0])
     const isPrefix = server.prefix.split('/').some((segment) => segments.includes(segment))
     const isOutside = scheme.readsNamespaces && scheme.versionIn(names) === null
     if (isOutside && (isPrefix || !isServed)) inNamespace.push(labelOf(route))
     else if (!isServed) {
       const shown = `${labelOf(route)} (${served.join(', ') || 'none'})`
-      elsewhere.set(scheme.label, [...elsewhere.get(scheme.label) ?? [], shown])
+      const found = `${listed.length > 0 ? 'is' : 'is written like'} an allowed version, but ${scheme.label}`
+      elsewhere.set(found, [...elsewhere.get(found) ?? [], shown])
     }
   }
   if (inNamespace.length > 0) {
@@ -71,25 +76,36 @@ export function warnPrefixes (routes: readonly Versioned[]): void {
       `nothing reads it: ${shortList([...new Set(inNamespace)])}. Set "namespace" next to "prefix". (If you did, the ` +
       'plugin is wrapped in fastify-plugin: register it inside a context that has both options.)')
   }
-  for (const [label, shown] of elsewhere) {
-    warn('FST_WARN_VERSION_PREFIX', `A segment of these paths is an allowed version, but ${label} does not read it ` +
-      `there, and the routes serve other versions: ${shortList(shown)}. Use "/:version" under URLPathVersioning, ` +
+  for (const [found, shown] of elsewhere) {
+    warn('FST_WARN_VERSION_PREFIX', `A segment of these paths ${found} does not read it there, and the routes ` +
+      `serve other versions: ${shortList(shown)}. Use "/:version" under URLPathVersioning, ` +
       '"namespace" next to "prefix" under NamespaceVersioning, or "versioning: false". Fastify ignores these options ' +
       'on a plugin that is wrapped in fastify-plugin.')
   }
 }
 
-/** The segments of a path that are allowed versions. */
-export function versionSegments (url: string, { defaultVersion, listedVersions }: Scheme): string[] {
+/**
+ * The segments of a path that are allowed versions.
+ *
+ * @param isAlike whether to look for those that are written like one instead, such as v3 if v1 is allowed
+ */
+export function versionSegments (url: string, { defaultVersion, listedVersions }: Scheme, isAlike = false): string[] {
   if (listedVersions.length === 0) return []
-  const versions = [...listedVersions, defaultVersion]
-  return url.split('/').filter((segment) => segment !== '' && versions.includes(segment))
+  // Any number would be like the version 1.
+  const read = (version: string | null) => isAlike && version !== null ? familyOf(version).replace(/^0$/, '') : version
+  const versions = [...listedVersions, defaultVersion].map(read)
+  return url.split('/').filter((segment) => read(segment) !== '' && versions.includes(read(segment)))
+}
+
+/** Whether a prefix has a version, and the namespace next to it is not allowed, such as V1. */
+function isMisnamed ({ namespace: { names, prefix }, scheme }: Versioned): boolean {
+  return scheme.readsNamespaces && scheme.versionIn(names) === null && versionSegments(prefix, scheme).length > 0
 }
 
 /** Warns of routes that refuse every request, because no version is theirs, if `warnPrefixes` does not name them. */
 export function warnUnreached (routes: readonly Versioned[]): void {
   const refused = routes.filter((route) => (
-    ownVersionsOf(route).length === 0 && versionSegments(route.url, route.scheme).length === 0
+    ownVersionsOf(route).length === 0 && (isMisnamed(route) || versionSegments(route.url, route.scheme).length === 0)
   ))
   if (refused.length === 0) return
   const [inNamespace, inPath] = [true, false].map((isIn) => (

@@ -16,7 +16,7 @@ export function mergeOrders<Version> (lists: Iterable<readonly Version[]>): Vers
 }
 
 /** What is left of a version without its numbers: `v0` of v1 and v10, `0-0-0` of dates. */
-function familyOf (version: string): string {
+export function familyOf (version: string): string {
   return version.replace(/\d+/g, '0')
 }
 

@@ -28,7 +28,8 @@ export function warnUnseen ({ warned: { routes } }: VersioningContext, request: 
 }
 
 /**
- * Warns of an error handler that answers a refusal with a 5xx: once for each handler, when the response has been sent.
+ * Warns of an error handler that answers a refusal with a success or a 5xx: once for each handler, when the response
+ * has been sent.
  *
  * @param refusal what the handler gets
  */
@@ -39,13 +40,15 @@ export function watchRefusal (
   if (others.has(errorHandler)) return
   reply.raw.once('finish', () => {
     const { statusCode } = reply.raw
-    if (statusCode < 500 || others.has(errorHandler)) return
+    // A redirect is meant.
+    const [seems] = statusCode < 300 ? ['it had been answered'] : statusCode < 500 ? [] : ['the server had failed']
+    if (seems === undefined || others.has(errorHandler)) return
     others.add(errorHandler)
     const lines = refusal instanceof VersionError
       ? ["import { VersionError } from 'fastify-versioning'", 'if (error instanceof VersionError) throw error']
       : ['if (error.statusCode < 500) throw error']
     warn('FST_WARN_VERSION_REFUSAL', `${method} ${url} refused a request because of its version, and an error ` +
-      `handler made a ${statusCode} of it, as if the server had failed. Begin the handler with:\n${lines.join('\n')}`)
+      `handler made a ${statusCode} of it, as if ${seems}. Begin the handler with:\n${lines.join('\n')}`)
   })
 }
 
@@ -93,20 +96,24 @@ export function warnUnpermitted (
     `returned a version that is not in allowedVersions, ${show(listedVersions)}, and the request was served.`)
 }
 
-/** Warns once of a `resolveVersion` that forgets the versions themselves: null, which refuses, is meant. */
+/** Warns once of a `resolveVersion` that makes no version of a listed one: null, which refuses, is meant. */
 export function warnUnresolved ({ warned: { others } }: VersioningContext, scheme: Scheme, requested: string | null) {
   const { listedVersions, members } = scheme
   if (requested === null || !listedVersions.includes(requested) || others.has('resolveVersion')) return
   const resolving = members.map(({ author }) => author).filter(({ resolveVersion }) => resolveVersion !== undefined)
+  let unlisted: unknown[]
   try {
-    if (!resolving.some((author) => author.resolveVersion?.(requested, listedVersions) === undefined)) return
+    unlisted = resolving.map((author) => author.resolveVersion?.(requested, listedVersions))
+      .filter((version) => version !== null && !listedVersions.includes(version as string))
   } catch {
     // It has not thrown before, and the request is refused already.
     return
   }
+  if (unlisted.length === 0) return
   others.add('resolveVersion')
   warn('FST_WARN_VERSION_SETTINGS', 'Return what is no alias from "resolveVersion", as in (requested) => ' +
-    `aliases.get(requested) ?? requested: it has returned undefined for ${show(requested)}, so the version is refused.`)
+    `aliases.get(requested) ?? requested: it has returned ${show(unlisted[0])} for ${show(requested)}, so the ` +
+    'version is refused.')
 }
 
 /** Warns of a refusal that a cache could have stored, because the app has set Cache-Control on it. */

@@ -176,11 +176,16 @@ const prefixes: [says: string, route: string | null, declare: Build, options?: V
   ['an app that allows all', null, below({ prefix: '/v1' }), { allowedVersions: null }]
 ]
 
-const unread = (label: string, routes: string) => (
-  `FST_WARN_VERSION_PREFIX: A segment of these paths is an allowed version, but ${label} does not read it there, and ` +
-  `the routes serve other versions: ${routes}. Use "/:version" under URLPathVersioning, "namespace" next to "prefix" ` +
-  'under NamespaceVersioning, or "versioning: false". Fastify ignores these options on a plugin that is wrapped in ' +
-  'fastify-plugin.'
+const unread = (label: string, routes: string, is = 'is') => (
+  `FST_WARN_VERSION_PREFIX: A segment of these paths ${is} an allowed version, but ${label} does not read it ` +
+  `there, and the routes serve other versions: ${routes}. Use "/:version" under URLPathVersioning, "namespace" next ` +
+  'to "prefix" under NamespaceVersioning, or "versioning: false". Fastify ignores these options on a plugin that is ' +
+  'wrapped in fastify-plugin.'
+)
+const outside = (routes: string) => (
+  'FST_WARN_VERSION_PREFIX: These routes have a version in their prefix, but no such namespace, so nothing reads it: ' +
+  `${routes}. Set "namespace" next to "prefix". (If you did, the plugin is wrapped in fastify-plugin: register it ` +
+  'inside a context that has both options.)'
 )
 const unreached = (routes: string) => (
   'FST_WARN_VERSION_PREFIX: Write the version into these paths, such as "/:version", or set "versioning: false". The ' +
@@ -216,6 +221,18 @@ const segments: [says: string, options: VersioningOptions, declare: Build, ...wa
     'of these routes. They refuse every request: GET /v3/b.'],
   ['a prefix under HeaderVersioning', { scheme: HeaderVersioning, ...both, defaultVersion: 'v1' }, inV2,
     unread('HeaderVersioning', 'GET /v2/b (v1, v2)')],
+  ['a prefix that is written like an allowed version',
+    { scheme: URLPathVersioning, ...both, defaultVersion: 'v1' }, (app) => {
+      below({ prefix: '/v3/beta' })(app)
+      app.get('/:version/b', ok)
+    }, unread('URLPathVersioning', 'GET /v3/beta/b (v1)', 'is written like')],
+  ['a prefix that is written like an allowed version, without a namespace',
+    { scheme: NamespaceVersioning, ...both, defaultVersion: 'v1' }, below({ prefix: '/v3/beta' }),
+    outside('GET /v3/beta/b')],
+  ['a number in a path if versions are numbers',
+    { scheme: URLPathVersioning, allowedVersions: ['1', '2'], defaultVersion: '1' }, (app) => {
+      for (const url of ['/rooms/3', '/:version/rooms']) app.get(url, ok)
+    }],
   ['a segment of a path under QueryParameterVersioning', { scheme: QueryParameterVersioning, ...both },
     (app) => app.get('/api/v1/b', ok), unread('QueryParameterVersioning', 'GET /api/v1/b (v1, v2)')],
   ['a segment under a list', { scheme: [URLPathVersioning, HeaderVersioning], ...both }, inV2,
@@ -231,11 +248,15 @@ const segments: [says: string, options: VersioningOptions, declare: Build, ...wa
   }, unread('HeaderVersioning', 'GET /v2/b (v1, v2)')],
   ['a path under NamespaceVersioning without a namespace',
     { scheme: NamespaceVersioning, ...both, defaultVersion: 'v1' }, (app) => app.get('/v2/b', ok),
-    'FST_WARN_VERSION_PREFIX: These routes have a version in their prefix, but no such namespace, so nothing ' +
-    'reads it: GET /v2/b. Set "namespace" next to "prefix". (If you did, the plugin is wrapped in ' +
-    'fastify-plugin: register it inside a context that has both options.)'],
+    outside('GET /v2/b')],
   ['a path under NamespaceVersioning that serves this version as the default',
     { scheme: NamespaceVersioning, ...both, defaultVersion: 'v1' }, (app) => app.get('/v1/b', ok)],
+  ['a namespace in capital letters', { scheme: NamespaceVersioning, ...both },
+    below({ prefix: '/v1', namespace: 'V1' }),
+    'FST_WARN_VERSION_PREFIX: Correct "namespace", or add it to allowedVersions, which has none of the namespaces of ' +
+    'these routes. They refuse every request: GET /v1/b.'],
+  ['a namespace inside another version', { scheme: NamespaceVersioning, ...both },
+    below(inNamespace('v1'), below(inNamespace('v2'))), unread('NamespaceVersioning', 'GET /v1/v2/b (v1)')],
   ['a namespace of another version than its prefix', { scheme: NamespaceVersioning, ...both }, (app) => {
     below({ prefix: '/v1', namespace: 'v2' })(app)
     below(inNamespace('v2'))(app)
@@ -466,7 +487,8 @@ const answer500: Parameters<FastifyInstance['setErrorHandler']>[0] = (_error, _r
 const toThrow = "import { VersionError } from 'fastify-versioning'\nif (error instanceof VersionError) throw error"
 const turned = (route: string, lines = toThrow, status = 500) => (
   `FST_WARN_VERSION_REFUSAL: ${route} refused a request because of its version, and an error handler made a ` +
-  `${status} of it, as if the server had failed. Begin the handler with:\n${lines}`
+  `${status} of it, as if ${status < 500 ? 'it had been answered' : 'the server had failed'}. Begin the handler ` +
+  `with:\n${lines}`
 )
 const v9 = { 'api-version': 'v9' }
 
@@ -484,6 +506,27 @@ for (const [says, request] of [['refusal', { url: '/a', headers: v9 }], ['410', 
     t.same(warnings, [turned('GET /a')])
   })
 }
+
+t.test('an error handler that makes a success of a refusal causes one warning', async (t) => {
+  const app = bareApp(t)
+  app.setErrorHandler(async ({ message }: Error) => ({ message }))
+  await app.register(versioning, refusing)
+  app.get('/a', ok)
+  const warnings = await warningsDuring(t, async () => {
+    for (let i = 0; i < 2; i++) t.equal((await app.inject({ url: '/a', headers: v9 })).statusCode, 200)
+  })
+  t.same(warnings, [turned('GET /a', toThrow, 200)])
+})
+
+t.test('an error handler that redirects a refused request causes no warning', async (t) => {
+  const app = bareApp(t)
+  app.setErrorHandler((_error, _request, reply) => { reply.redirect('/b') })
+  await app.register(versioning, refusing)
+  app.get('/a', ok)
+  t.same(await warningsDuring(t, async () => {
+    t.equal((await app.inject({ url: '/a', headers: v9 })).statusCode, 302)
+  }), [])
+})
 
 t.test('each error handler that makes a 5xx is warned of, also for a route without versions', async (t) => {
   const refusal = Object.assign(new Error('No.'), { statusCode: 400 })
@@ -617,14 +660,17 @@ t.test('the log line of another refusal has no hosts', async (t) => {
   t.notOk(lines.some((line) => line.includes('"hosts"')))
 })
 
-t.test('the plugin is not called, but registered', async (t) => {
-  const app = bareApp(t)
-  app.register((versioning as unknown as (options: object) => FastifyPluginAsync)({ scheme: HeaderVersioning }))
-  await t.rejects(async () => app.ready(), {
-    code: 'FST_ERR_VERSIONING_OPTION',
-    message: 'Write "app.register(versioning, options)", not "app.register(versioning(options))".'
+for (const ofApp of [true, false]) {
+  t.test(`the plugin is not called${ofApp ? ' with the app' : ''}, but registered`, async (t) => {
+    const app = bareApp(t)
+    const call = versioning as unknown as (...args: object[]) => FastifyPluginAsync
+    app.register(call(...ofApp ? [app] : [], { scheme: HeaderVersioning }))
+    await t.rejects(async () => app.ready(), {
+      code: 'FST_ERR_VERSIONING_OPTION',
+      message: 'Write "app.register(versioning, options)", not "app.register(versioning(options))".'
+    })
   })
-})
+}
 
 t.test('an app with its own request decorator "version" does not start', async (t) => {
   const app = bareApp(t)

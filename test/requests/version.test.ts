@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
+import { inspect } from 'node:util'
 import v8 from 'node:v8'
 import vm from 'node:vm'
 import t from 'tap'
@@ -196,7 +197,7 @@ t.test('a resolveVersion that throws when it is called again harms no request', 
   t.match(await versionOf(app, { url: '/', headers: { 'api-version': 'v1' } }), /^400 /)
 })
 
-for (const [result, isWarned] of [[undefined, true], [null, false]] as const) {
+for (const [result, isWarned] of [[undefined, true], ['V1', true], [null, false]] as const) {
   t.test(`${isWarned ? 'one warning says' : 'no warning says'} that resolveVersion returned ${result}`, async (t) => {
     const resolveVersion = (requested: string) => requested === 'latest' ? 'v2' : result
     const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], resolveVersion })
@@ -209,7 +210,7 @@ for (const [result, isWarned] of [[undefined, true], [null, false]] as const) {
       await app.inject('/')
     }), isWarned
       ? ['FST_WARN_VERSION_SETTINGS: Return what is no alias from "resolveVersion", as in (requested) => ' +
-        "aliases.get(requested) ?? requested: it has returned undefined for 'v1', so the version is refused."]
+        `aliases.get(requested) ?? requested: it has returned ${inspect(result)} for 'v1', so the version is refused.`]
       : [])
   })
 }
