@@ -4,6 +4,7 @@ import { countDeclared } from '../fastify/declared-before.ts'
 import { isWithin, rootOf } from '../instances.ts'
 import { shortList, show, warn } from '../messages.ts'
 import { beginsWithDate, byDate } from '../options/instant.ts'
+import { VERSION_PLACEHOLDER, matches } from '../options/media-types.ts'
 import { CONTEXT_OPTIONS, SETTINGS } from '../options/options.ts'
 import { labelOf } from '../routes.ts'
 import { AcceptHeaderVersioning } from '../schemes/accept-header.ts'
@@ -141,9 +142,17 @@ export function checkSettingsMeant (registrations: readonly Registration[], rout
     }
     const types = options.mediaTypes ? context.settings.mediaTypes as readonly string[] : []
     const fixed = types.filter((type) => versionSegments(type.replace(/[.+]/g, '/'), scheme).length > 0)
-    if (fixed.length > 0 && !types.join().includes('{version}')) {
+    if (fixed.length > 0 && !types.join().includes(VERSION_PLACEHOLDER)) {
       warnOf(`Write {version} instead of the version into ${fixed.map(show).join(', ')} of mediaTypes: nothing reads ` +
         'a version that is written out.')
+    }
+    const hidden = types.filter((type, i) => {
+      const mediaType = type.replace(VERSION_PLACEHOLDER, '_')
+      return types.slice(0, i).some((earlier) => matches({ mediaType, sent: mediaType }, earlier))
+    })
+    if (hidden.length > 0) {
+      warnOf(`Move ${hidden.map(show).join(', ')} to the front of mediaTypes, or remove it: an entry before it reads ` +
+        'the same types.')
     }
   }
 }

@@ -37,8 +37,8 @@ const FIELDS_OF_VERSION = [...FIELDS_OF_ROUTE, 'released', 'preview']
 
 const ORIGIN = 'http://localhost'
 const LINE = /^\S(?:.*\S)?$/
-/** Words in place of a URL. */
-const SENTENCE = /^[^/.?#:]+\s/
+/** Words in place of a URL, or a host without `https://`. */
+const NO_LINK = /^[^/.?#:]+\s|^\w[\w-]*\.[\w.-]+\//
 
 /** Reads the option `lifecycle`; null if it says nothing of any version. */
 export function toLifecycle (value: unknown, name: string, { allowedVersions }: Listing): Lifecycle | null {
@@ -106,7 +106,7 @@ function toInstants (option: string, dates: Readonly<Record<string, unknown>>): 
 
 /** An absolute URL in its normal form, or a reference as it is written, which clients resolve; in ASCII. */
 function toHref (option: string, value: unknown): string {
-  const isLine = typeof value === 'string' && LINE.test(value) && !SENTENCE.test(value)
+  const isLine = typeof value === 'string' && LINE.test(value) && !NO_LINK.test(value)
   const isLink = isLine && URL.canParse(value, ORIGIN) && /^https?:/.test(new URL(value, ORIGIN).protocol)
   must(isLink, option, 'an http or https URL, or a reference to one', value)
   return toUriText(URL.canParse(value) ? new URL(value).href : value)

@@ -4,7 +4,7 @@ import { toArray } from './read.ts'
 
 import type { MediaRange } from '../http/accept.ts'
 
-const VERSION_PLACEHOLDER = '{version}'
+export const VERSION_PLACEHOLDER = '{version}'
 /** Two tokens (RFC 9110, section 5.6.2) without a wildcard, of which the second may have a version, once. */
 const MEDIA_TYPE = /^[\w!#$%&'+.^`|~-]+\/(?!$)[\w!#$%&'+.^`|~-]*(?:\{version\}[\w!#$%&'+.^`|~-]*)?$/
 const MEDIA_TYPES =
@@ -40,7 +40,7 @@ export function versionBySubtype (
 }
 
 /** Whether a media range matches a media type of the API. */
-export function matches (range: MediaRange, type: string): boolean {
+export function matches (range: Pick<MediaRange, 'mediaType' | 'sent'>, type: string): boolean {
   const { mediaType } = range
   if (mediaType.endsWith('/*')) return mediaType === '*/*' || type.startsWith(mediaType.slice(0, -1))
   return type === mediaType || versionBySubtype(range, [type]) !== null

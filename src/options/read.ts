@@ -1,5 +1,5 @@
 import { must, forbid } from '../errors.ts'
-import { suggestionFor } from '../messages.ts'
+import { show, suggestionFor } from '../messages.ts'
 
 import type { VersioningScheme } from '../../types/index.d.ts'
 
@@ -44,8 +44,16 @@ export function readOptions<Options extends Table> (
   return Object.fromEntries(entries) as ValuesOf<Options>
 }
 
-/** @throws FST_ERR_VERSIONING_OPTION for a path under which a plugin cannot serve pages */
-export function checkRoutePrefix (value: unknown): asserts value is string {
+/**
+ * @param prefix the option of `register()`, which Fastify ignores on a plugin that is wrapped in fastify-plugin.
+ * @fastify/autoload gives it to plugins of its own accord
+ * @throws FST_ERR_VERSIONING_OPTION for a path under which a plugin cannot serve pages
+ */
+export function checkRoutePrefix (value: unknown, prefix?: unknown): void {
+  if (value === undefined) {
+    if (prefix && prefix !== '/') forbid('routePrefix', `Write "routePrefix" instead of "prefix", ${show(prefix)}.`)
+    return
+  }
   const isPrefix = typeof value === 'string' && /^\/[^?#:*]*[^/?#:*]$/.test(value)
   must(isPrefix, 'routePrefix', 'a path without parameters that begins with a slash and does not end with one', value)
 }

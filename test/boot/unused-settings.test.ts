@@ -316,6 +316,12 @@ const MEANT: [
     allowedVersions,
     mediaTypes: ['application/vnd.acme.v2+json', 'application/vnd.acme.{version}+json']
   }],
+  ['mediaTypes that an entry before them hides', {
+    scheme: AcceptHeaderVersioning,
+    allowedVersions,
+    mediaTypes: ['application/json', 'application/vnd.{version}+json', 'application/vnd.acme.{version}+json']
+  }, "Move 'application/vnd.acme.{version}+json' to the front of mediaTypes, or remove it: an entry before it reads " +
+    'the same types.'],
   ['space around a version', { scheme, allowedVersions: ['v1', ' v2'] },
     "Remove the space around ' v2' in allowedVersions: the version without the space is refused."],
   ['resolveVersion under NamespaceVersioning', { scheme: NamespaceVersioning, allowedVersions, resolveVersion: String },

@@ -109,7 +109,8 @@ const refuseds: Refused[] = [
   ],
   ['lifecycle.v1.info', 'an http or https URL, or a reference to one', [
     7, '', 'javascript:alert(1)', 'mailto:api@example.com', 'https://', '//example.com:port/', '/a\r\nSet-Cookie: a=b',
-    ' /leaving', 'Use v2!', { href: '/' }, ['/']
+    ' /leaving', 'Use v2!', { href: '/' }, ['/'],
+    'docs.example.com/leaving'
   ].map((info) => ({ lifecycle: { v1: { deprecated, info } } }))],
 
   ['namespace', 'Move "namespace" to the register() of a plugin that declares routes: ', [{ namespace: 'v1' }]],
