@@ -107,7 +107,8 @@ export class Changes {
       const named = [...step.routes].map(([name, parts]) => [name, [...parts.values()][0].change] as const)
       const sentences = [...step.sentences].map(([name, [change]]) => [name, change] as const)
       for (const [name, change] of [...named, ...sentences]) {
-        if (!names.includes(name)) throw unknown(change, 'route is named', name, names)
+        const advice = ` Write { name: ${show(name)} } into the options of the route.`
+        if (!names.includes(name)) throw unknown(change, 'route is named', name, names, advice)
       }
     }
     const outside = this.steps.flatMap(({ schemas }) => [...schemas.values()]).filter(({ isOutside }) => isOutside)

@@ -10,7 +10,7 @@ import { mapValues } from './schema.ts'
 import { BY_VERSION } from './stage.ts'
 import { openObjectIn } from './unknown-properties.ts'
 import { lossesOf } from './upgrade.ts'
-import { isTransformation } from './zod.ts'
+import { isTransformation, isZod } from './zod.ts'
 
 import type { Edition, Place } from './edition.ts'
 import type { TagRule } from './etags.ts'
@@ -157,7 +157,11 @@ function formOf (route: HandledRoute, undone: Undone, versions: number[]): Form 
       const upgrade = { older: edition.at(schema), moves, labels: labelsOf(changes), subject }
       return { ...media, conversion: { convert, compiled, upgrade } }
     } catch (error) {
-      return refuseChange(changes, label, name, `the older schema does not compile: ${(error as Error).message}`)
+      const { message } = error as Error
+      const hint = edition.has(schema, isOfZod) || moves.some(({ newer }) => isZod(newer?.schema))
+        ? '. Zod schemas, and no others, need the compilers of fastify-type-provider-zod'
+        : ''
+      return refuseChange(changes, label, name, `the older schema does not compile: ${message}${hint}`)
     }
   }))
   const request = ['body', 'querystring'].filter((name) => isTouched(parts.get(name)))
@@ -165,6 +169,10 @@ function formOf (route: HandledRoute, undone: Undone, versions: number[]): Form 
   const subject = `${label}, querystring of a link`
   const downgradeQuery = moves.length === 0 ? null : toConvert(moves, 'downgrade', changes, subject)
   return { versions, changes, edition, label, parts, renamed, byStatus: new Map(), request, downgradeQuery }
+}
+
+function isOfZod ({ schema }: Place): boolean {
+  return isZod(schema)
 }
 
 /** Whether the responses of a route differ in a form. */

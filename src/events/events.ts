@@ -31,8 +31,9 @@ export function declareEvents (server: FastifyInstance, schemas: object): readon
   const { changes, scheme } = contextOf(server)
   if (scheme === null) forbid('events', 'Remove "events", or set "scheme": without a scheme, there are no versions.')
   return setEvents(server, Object.entries(schemas).map(([name, schema]) => {
-    // Media types are of responses: an event is JSON.
-    const isSchema = typeof schema === 'object' && schema !== null && !('content' in schema)
+    // Media types are of responses: an event is JSON. What its versions have is said by changes.
+    const isSchema = typeof schema === 'object' && schema !== null && !('content' in schema) &&
+      !scheme.listedVersions.some((version) => version in schema)
     must(isSchema, `events.${name}`, 'the schema of the value itself', schema)
     changes?.note([schema], `the event ${show(name)}`)
     return { server, name, schema: { response: { 200: schema } }, older: NOT_OLDER, writers: new Map() }

@@ -5,6 +5,7 @@ import { changesIn, contextOf } from '../context.ts'
 import { VersionChangeOptionError } from '../errors.ts'
 import { validatorFor } from '../fastify/compilers.ts'
 import { show } from '../messages.ts'
+import { isThenable } from '../promises.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { AppChange } from '../../types/index.d.ts'
@@ -30,10 +31,10 @@ export function converterOf (direction: 'downgrade' | 'upgrade') {
     const index = changes.indexOf(version)
     const convert = changes.editionsIn(this).converter(direction, id, index, compile, this.validatorCompiler)
     const isOfObjects = Object(this.getSchema(id)).type === 'object'
-    if (isOfObjects && (typeof value === 'string' || Array.isArray(value))) {
+    if (isOfObjects && (typeof value === 'string' || Array.isArray(value) || isThenable(value))) {
+      const meant = Array.isArray(value) ? 'each item' : `an object, not a ${isThenable(value) ? 'promise' : 'text'},`
       throw new VersionChangeOptionError(
-        `Pass ${typeof value === 'string' ? 'an object, not a text,' : 'each item'} to ${direction}(): ` +
-        `${show(id)} is the schema of an object, got ${show(value)}.`
+        `Pass ${meant} to ${direction}(): ${show(id)} is the schema of an object, got ${show(value)}.`
       )
     }
     return convert(value)

@@ -199,6 +199,9 @@ const FAULTS: [
   ['an older schema with a type that does not exist', {
     ...ofText, schemas: { Text: { older: { type: 'strin' }, downgrade: same } }
   }, text, /^Change 'v2' .*, GET \/bookings, response 200: the older schema does not compile: .*type must be/],
+  ['an older schema of Zod in an app without its compilers', {
+    ...ofText, schemas: { Text: { older: z.string(), downgrade: same } }
+  }, text, /response 200: the older schema does not compile: .*\. Zod schemas, and no others, need the compilers of /],
   ['an older query that refers to nothing', ofQuery({ $ref: 'None#' }), { name: 'bookings' },
     /GET \/bookings, querystring: "\$ref": "None#" leads to no \$id and no JSON pointer\. See/],
   ['different schemas with one $id', ofText, (app) => {
@@ -210,6 +213,10 @@ const FAULTS: [
     app.get('/texts', text, handler)
     app.get('/others', { schema: { response: { 200: { ...Text, title: undefined, type: ['string'] } } } }, handler)
   }, /: there, "type" is 'string', not \[ 'string' \]\. Call/],
+  ['an older JSON Schema of a Zod schema', ofText, (app) => {
+    app.setSerializerCompiler(serializerCompiler)
+    app.get('/texts', { schema: { response: { 200: z.string().meta({ id: 'Text' }) } } }, handler)
+  }, /response 200: the older schema does not compile: Invalid schema .*\. Zod schemas, and no others, need/],
   ['different Zod schemas with one id', ofText, (app) => {
     app.setSerializerCompiler(serializerCompiler)
     for (const url of ['/texts', '/others']) {

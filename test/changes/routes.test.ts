@@ -179,6 +179,10 @@ t.test('app.upgrade and app.downgrade convert values of the schemas of their con
       t.throws(() => child.downgrade('Booking', '{}', 'v1'), {
         code, message: "Pass an object, not a text, to downgrade(): 'Booking' is the schema of an object, got '{}'."
       })
+      for (const call of [
+        () => child.downgrade('Booking', Promise.resolve({}), 'v1'),
+        () => child.merge('Booking', Promise.resolve({}), {}, 'v1')
+      ]) t.throws(call, { code, message: /^Pass an object, not a promise, to downgrade\(\): / })
       t.throws(() => child.upgrade('Booking', [{}], 'v1'), {
         code, message: "Pass each item to upgrade(): 'Booking' is the schema of an object, got [ {} ]."
       })
@@ -231,7 +235,8 @@ t.test('a change without functions is the sentence of a route that another handl
 
 for (const [name, message] of [
   ['prices', "Change 'v2' \\(P\\.\\), GET /prices, handler: one handler answers in 'v1' and in 'v2'\\. Give the"],
-  ['price', "Change 'v2' \\(P\\.\\): no route is named 'price'\\. Did you mean 'prices'\\?"]
+  ['price', "Change 'v2' \\(P\\.\\): no route is named 'price'\\. Did you mean 'prices'\\?"],
+  ['rooms', "Change 'v2' \\(P\\.\\): no route is named 'rooms'\\. Write { name: 'rooms' } into the options of the"]
 ]) {
   t.test(`a change without functions is refused with the message ${message.replaceAll('\\', '')}`, async (t) => {
     const change: Change = { version: 'v2', description: 'P.', routes: { [name]: {} } }

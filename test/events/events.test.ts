@@ -275,7 +275,8 @@ t.test('what a change cannot convert in an event is an error at boot', async (t)
 
 t.test('events that are no schemas by names are an error at boot', async (t) => {
   const content = { made: { content: {} } }
-  for (const wrong of ['booking.made', ['booking.made'], { made: 'Booking#' }, { made: null }, content]) {
+  const byVersion = { made: { v1: { type: 'object' }, v2: { type: 'object' } } }
+  for (const wrong of ['booking.made', ['booking.made'], { made: 'Booking#' }, { made: null }, content, byVersion]) {
     await t.rejects(appWith(t, { ...versions, events: wrong as never }), { code: 'FST_ERR_VERSIONING_OPTION' })
   }
 })
