@@ -4,7 +4,7 @@ import { forbid, must } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { checkRoutePrefix, toArray } from '../options/read.ts'
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, RegisterOptions } from 'fastify'
 import type { DocumentOptions, OpenapiOptions } from '../../types/openapi.d.ts'
 
 /** The options of the plugin, checked. */
@@ -57,7 +57,7 @@ export function toOptions (options: OpenapiOptions, server: FastifyInstance): Op
   const { versions: listed, document, routePrefix = '/documentation', ui = {}, ...general } = options
   must(document === undefined || isFunction(document), 'document', 'a function that returns options for a version',
     document)
-  checkRoutePrefix(routePrefix)
+  checkRoutePrefix(options.routePrefix, (options as RegisterOptions).prefix)
   must(ui === false || isObject(ui), 'ui', 'options of @fastify/swagger-ui, or false', ui)
   const { routePrefix: prefix, transformSpecification } = ui as Record<string, unknown>
   if (prefix !== undefined) forbid('ui', 'Move "ui.routePrefix" to "routePrefix".')

@@ -16,7 +16,7 @@ import { memoryStore } from './tally.ts'
 import { watchMembers } from './visit.ts'
 import { RouteWatch, stableLinksIn } from './watch.ts'
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, RegisterOptions } from 'fastify'
 import type { UsageOptions } from '../../types/usage.d.ts'
 
 /** How often counts go to the store, in milliseconds. */
@@ -35,7 +35,7 @@ async function usage (server: FastifyInstance, options: UsageOptions): Promise<v
   const { store = memoryStore(days) } = options
   const isStore = typeof Object(store).add === 'function' && typeof Object(store).read === 'function'
   must(isStore, 'store', 'an object { add, read }', store)
-  if (routePrefix !== undefined) checkRoutePrefix(routePrefix)
+  checkRoutePrefix(routePrefix, (options as RegisterOptions).prefix)
   const hooks = [onRequest ?? []].flat()
   const isGuarded = hooks.length > 0 && hooks.every((hook) => typeof hook === 'function')
   must(routePrefix === undefined || isGuarded, 'onRequest', 'a hook that decides who may see the page', onRequest)

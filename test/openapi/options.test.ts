@@ -52,6 +52,7 @@ const WRONG: [options: object, option: string, expected: string, got: string][] 
   [{ routePrefix: 'docs' }, 'routePrefix', prefix, "'docs'"],
   [{ routePrefix: '/docs/' }, 'routePrefix', prefix, "'/docs/'"],
   [{ routePrefix: '/:docs' }, 'routePrefix', prefix, "'/:docs'"],
+  [{ prefix: '/docs' }, 'routePrefix', 'Write "routePrefix" instead of "prefix",', "'/docs'"],
   [{ ui: true }, 'ui', 'options of @fastify/swagger-ui, or false', 'true'],
   [{ ui: null }, 'ui', 'options of @fastify/swagger-ui, or false', 'null'],
   [{ ui: { routePrefix: '/docs' } }, 'ui.routePrefix', 'Move "ui.routePrefix" to', '"routePrefix".'],

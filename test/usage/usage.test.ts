@@ -907,6 +907,8 @@ for (const [options, message] of [
   ]),
   [{ routePrefix: '/x' }, /^Invalid "onRequest": expected a hook that decides who may see the page, got undefined/],
   [{ routePrefix: '/x', onRequest: [1] }, /^Invalid "onRequest"/],
+  [{ onRequest: hook, prefix: '/x' } as UsageOptions, /^Write "routePrefix" instead of "prefix", '\/x'\. See/],
+  [{ onRequest: hook, prefix: '/' } as UsageOptions, /^Set "routePrefix",/],
   [{ onRequest: hook }, /^Set "routePrefix", such as '\/versions-in-use', or remove "onRequest": without/],
   [{ clients: 1 }, /^Unknown option 'clients'\. Did you mean 'client'\? There are 'client', 'store'/]
 ] as [UsageOptions, RegExp][]) {
