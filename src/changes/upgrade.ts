@@ -69,8 +69,10 @@ export function upgraded (sent: unknown, upgrade: Upgrade, waiting: Waiting): un
       throw new SentBeyondSchema('must NOT be nested so deeply', attempt.fault)
     }
     const free = new Set<string>()
-    const known = knownOf(sent, upgrade.older, free)
-    if (known === sent) return blamed(attempt, attempt, free)
+    // What has parsed a query may have a class.
+    const plain = shallow(sent)
+    const known = described(plain, readerOf(upgrade.older), free)
+    if (isDeepStrictEqual(known, plain)) return blamed(attempt, attempt, free)
     return after(attemptWith(known, upgrade, waiting), (second) => blamed(attempt, second, free))
   })
 }
@@ -199,14 +201,6 @@ function lostIn (before: unknown, after: unknown, reader?: SchemaReader): string
 function isDescribed (member: unknown, key: string, reader: SchemaReader | undefined): boolean {
   if (reader === undefined || !reader.allows(key)) return false
   return typeof member !== 'object' || strangerIn(member, reader.inside(key).said) === null
-}
-
-/** A value without what its schema does not describe: itself if it has nothing else. */
-function knownOf (sent: unknown, older: Place, free: Set<string>): unknown {
-  // What has parsed a query may have a class.
-  const plain = shallow(sent)
-  const known = described(plain, readerOf(older), free)
-  return isDeepStrictEqual(known, plain) ? sent : known
 }
 
 /**
