@@ -78,7 +78,7 @@ const CONDITIONS: Record<string, (request: FastifyRequest) => boolean> = {
   rarely: ({ query }) => (query as { rare?: string }).rare !== undefined,
   forOne: ({ headers }) => headers['x-account'] === 'v1'
 }
-/** What does not ask a request without a version for it. For one client alone, nothing else shows that it reads it. */
+/** What does not ask a request without a version for it. */
 const PRESENCE = ['absent', 'clone', 'copied', 'deeper', 'entries', 'json', 'query', 'raw', 'reflected']
 
 const CHANGES: Record<string, Change> = {
@@ -248,6 +248,13 @@ function isByDefault ({ defaultVersion, isSilent, scheme }: Model): boolean {
   return isSilent && defaultVersion === 'v1' && scheme !== 'path' && scheme !== 'accept'
 }
 
+/** Whether nothing shows that a route asks if there is a version: all clients whose requests it reads specify none. */
+function isUnseen ({ keeper, scheme }: Model, { condition, reader }: Model['routes'][number]): boolean {
+  // In a list, the others have it in the header.
+  const isAlone = scheme === 'list' && (reader === 'stored' ? keeper : reader) === 'query'
+  return reader === 'absent' || isAlone || (condition === 'forOne' && PRESENCE.includes(reader))
+}
+
 /** What comes back, if the stream did not break. Each client of a list of schemes has its own place. */
 function ask (app: FastifyInstance, model: Model, url: string, version: string, query = '', account = 'all') {
   const isSilent = account === 'v1' && version === 'v1' && isByDefault(model)
@@ -300,8 +307,7 @@ async function checkApp (app: FastifyInstance, model: Model): Promise<number> {
       for (const { url } of unaffected.filter(({ version }) => version === from)) {
         const route = model.routes[Number(/r(\d)/.exec(url)?.[1] ?? -1)] as Model['routes'][number] | undefined
         const reader = route?.reader ?? 'nothing'
-        const isUnseen = reader === 'absent' || (route?.condition === 'forOne' && PRESENCE.includes(reader))
-        if (isUnseen && from === 'v1' && isByDefault(model)) continue
+        if (from === 'v1' && isByDefault(model) && route !== undefined && isUnseen(model, route)) continue
         for (const query of ['', 'rare=1', 'fail=1', 'rare=1&fail=1', 'page=x']) {
           const [before, after] = await Promise.all([from, to].map(async (version) => {
             const { statusCode, headers, body } = await ask(app, model, prefix + url, version, query, from)
