@@ -11,8 +11,6 @@ import type { ReversingRequest } from '../types/index.d.ts'
 
 /** A request that the sub-package usage watches until it has been answered. */
 export interface Visit {
-  /** Whether it is over: what reads the version then changes nothing. */
-  readonly isOver: boolean
   /** Something has read the version. */
   noteRead (): void
   /** A link has been made, to a name or to the route of the request itself. */

@@ -47,16 +47,13 @@ export function adviceOf (difference: Difference): Advice {
   const words = wordsOf(difference)
   const [operation, names] = operationIn(at)
   const [field = '', name = ''] = names
-  const parts: Readonly<Record<string, string>> = {
-    parameters: name === 'query' ? 'querystring' : name, requestBody: 'body', responses: `response ${name}`
-  }
-  const advice = { kind, at, part: operation === '' ? '' : parts[field] ?? '' }
   const subject = operation === '' ? null : subjectOf(names)
   if (subject === null) {
     const start = name === '' ? field : `${field.slice(0, -1)} \`${name}\``
-    return { ...advice, text: `${start && `${start} `}${saying(words)}`, ofItem: null }
+    return { kind, at, part: '', text: `${start && `${start} `}${saying(words)}`, ofItem: null }
   }
   const { header, message, path } = subject
+  const advice = { kind, at, part: message === 'query' ? 'querystring' : message }
   const isResponse = field === 'responses'
   const status = names.length > 2 && name.startsWith('2') ? '' : `${name} `
   const where = `the ${isResponse ? `${status}response` : PLACES[message] ?? message}`

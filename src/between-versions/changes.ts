@@ -33,8 +33,7 @@ export function changesBetween (method: string, routes: readonly Route[], from: 
         each.url === url && (each.method === method || route.isAdded)
       ))
       if (!isTouched || read.index <= start || read.index > end || applied.has(read)) continue
-      const { version, description } = read.change
-      applied.set(read, { read, version, description, server, parts: alteredParts(route, read) })
+      applied.set(read, toApplied(read, server, alteredParts(route, read)))
     }
   }
   return [...applied.values()].reverse()
@@ -44,9 +43,12 @@ export function changesBetween (method: string, routes: readonly Route[], from: 
 export function changesOfEvent ({ older, server }: AppEvent, from: string, to: string): AppliedChange[] {
   const changes = older.byVersion?.get(from)?.changes ?? []
   const end = changesIn(server)?.versions.indexOf(to) ?? -1
-  return changes.filter(({ index }) => index <= end).map((read): AppliedChange => (
-    { read, version: read.change.version, description: read.change.description, server, parts: [] }
-  )).reverse()
+  return changes.filter(({ index }) => index <= end).map((read) => toApplied(read, server, [])).reverse()
+}
+
+function toApplied (read: ReadChange, server: FastifyInstance, parts: readonly string[]): AppliedChange {
+  const { version, description } = read.change
+  return { read, version, description, server, parts }
 }
 
 /** The parts of a route that a change alters in some older version. */

@@ -113,15 +113,11 @@ export class Counter {
 
   /** Hands over all that has been counted. The store has one time for it, and for what it has been given before. */
   async close (): Promise<void> {
-    try {
-      await within(async (isOver) => {
-        // This may wait for a store that has its rows already.
-        await this.flush()
-        if (!isOver()) await this.flush()
-      })
-    } catch (error) {
-      this.#logOnce(error, FAILED)
-    }
+    await within(async (isOver) => {
+      // This may wait for a store that has its rows already.
+      await this.flush()
+      if (!isOver()) await this.flush()
+    }).catch((error: unknown) => { this.#logOnce(error, FAILED) })
   }
 
   /**

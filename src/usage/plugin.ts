@@ -17,6 +17,7 @@ import { watchMembers } from './visit.ts'
 import { RouteWatch, stableLinksIn } from './watch.ts'
 
 import type { FastifyInstance, RegisterOptions } from 'fastify'
+import type { Route } from '../routes.ts'
 import type { UsageOptions } from '../../types/usage.d.ts'
 
 /** How often counts go to the store, in milliseconds. */
@@ -47,9 +48,8 @@ async function usage (server: FastifyInstance, options: UsageOptions): Promise<v
 
   const { routes } = appOf(server).registry
   const counter = new Counter(store, client, contextOf(server).now, server.log)
-  const uncounted = routes.list.filter((route) => (
-    isWithin(route.server, server) && schemeOf(route) !== null && !route.isAdded
-  ))
+  const isCounted = (route: Route) => isWithin(route.server, server) && schemeOf(route) !== null
+  const uncounted = routes.list.filter((route) => isCounted(route) && !route.isAdded)
   if (uncounted.length > 0) {
     warn('FST_WARN_VERSION_UNSEEN', 'Write "await app.register(usage, …)" before the routes. Calls are not counted ' +
       `of routes that were declared before fastify-versioning/usage: ${shortList(uncounted.map(labelOf))}.`)
@@ -62,8 +62,7 @@ async function usage (server: FastifyInstance, options: UsageOptions): Promise<v
   server.addHook('onReady', async function watchRoutes () {
     const isStable = stableLinksIn(routes.list)
     for (const route of routes.list.slice(early)) {
-      const isOurs = isWithin(route.server, server) && schemeOf(route) !== null
-      if (isOurs) route.observer = new RouteWatch(route, counter, isStable)
+      if (isCounted(route)) route.observer = new RouteWatch(route, counter, isStable)
     }
   })
   const timer = setInterval(() => counter.flush(), INTERVAL).unref()

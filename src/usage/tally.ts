@@ -41,8 +41,8 @@ export class Tally {
   }
 
   #find ({ day, version, method, route, outcome, isDefault }: Kind): Counted {
-    let kinds = this.#kinds.get(route)
-    if (kinds === undefined) this.#kinds.set(route, kinds = [])
+    const kinds = this.#kinds.get(route) ?? []
+    if (kinds.length === 0) this.#kinds.set(route, kinds)
     for (let i = kinds.length - 1; i >= 0; i--) {
       const kind = kinds[i]
       if (kind.day === day && kind.version === version && kind.method === method && kind.outcome === outcome &&
@@ -77,15 +77,11 @@ export class Tally {
 /** Keeps rows in memory, for one process. */
 export function memoryStore (days: number): UsageStore {
   const tally = new Tally()
-  let latest = ''
   return {
     add (rows) {
-      for (const row of rows) {
-        tally.add(row, row.client, row.calls, MOST_ROWS)
-        if (row.day <= latest) continue
-        latest = row.day
-        tally.forget(dayOf(Date.parse(latest) - (days - 1) * DAY))
-      }
+      const { day } = rows.at(-1) as UsageRow
+      tally.forget(dayOf(Date.parse(day) - (days - 1) * DAY))
+      for (const row of rows) tally.add(row, row.client, row.calls, MOST_ROWS)
     },
     read: ({ since, client }) => tally.rows(since, client)
   }

@@ -61,13 +61,13 @@ export class RequestVisit implements Visit {
   }
 
   /** Metrics and logs read the version when the response is complete. So does the plugin while it makes a link. */
-  get isOver (): boolean {
+  get #isOver (): boolean {
     const { reply, visit } = this.#passage
     return visit !== this || reply?.raw.writableEnded === true
   }
 
   noteRead (): void {
-    if (!this.isOver) this.watch.isRead = true
+    if (!this.#isOver) this.watch.isRead = true
   }
 
   noteLink (name: string | null): void {
@@ -83,7 +83,7 @@ export class RequestVisit implements Visit {
   /** Reads a field for those who ask. The headers are copied when something asks for them. */
   read (part: Part, name: string): unknown {
     if (part !== 'raw' || name !== 'headers') this.noteRead()
-    else if (this.#copiedHeaders !== null || !this.isOver) return (this.#copiedHeaders ??= this.#copy('headers'))
+    else if (this.#copiedHeaders !== null || !this.#isOver) return (this.#copiedHeaders ??= this.#copy('headers'))
     return this[part][name]
   }
 
