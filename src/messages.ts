@@ -45,6 +45,15 @@ export function shortList (all: readonly string[], max = MAX_SHOWN): string {
   return all.slice(0, max).join(', ') + more
 }
 
+/**
+ * Warns of some things, if there are any.
+ *
+ * @param message with `%s` for the list of them
+ */
+export function warnOfSome (code: WarningCode, some: readonly string[], message: string, max = MAX_SHOWN): void {
+  if (some.length > 0) warn(code, message.replace('%s', () => shortList([...new Set(some)], max)))
+}
+
 /** Probable mistakes, by code. docs/errors.md has the cause and the fix of each. */
 export type WarningCode =
   | 'FST_WARN_VERSION_CACHE'

@@ -96,14 +96,8 @@ export interface Route {
   readonly constraints: Constraints
   /** Its other path, known when the app is ready: the root of a prefix may have one with a slash at its end. */
   alias: string | null
-  /** Null once the app is ready, so that they can be freed. */
-  options: DeclaredOptions | null
-  /** What answers. Known when the app is ready, because later hooks may replace it. */
-  handler: unknown
-  /** Its handler and its own hooks. Known when the app is ready. */
-  functions: readonly unknown[]
-  /** The schemas of its parts, as they were declared. Known when the app is ready. */
-  schema: unknown
+  /** Later onRoute hooks may replace what they have, such as the handler, until the app is ready. */
+  readonly options: DeclaredOptions
   /** The version that the handler is written for, as the route or its context says; null if neither does. */
   readonly writtenFor: string | null
   observer: Observer | null

@@ -207,7 +207,7 @@ function noticeOf (
     isAdded,
     before,
     after,
-    hasOtherHandler: !isWhole && differsIn(before, after, ({ handler }) => handler),
+    hasOtherHandler: !isWhole && differsIn(before, after, ({ options: { handler } }) => handler),
     isDescribed
   }
 }
@@ -231,7 +231,7 @@ export function differsIn (before: readonly Route[], after: readonly Route[], of
 
 /** The notices of some endpoints or of all, without HEAD where its GET is among them and says the same. */
 export function withoutHeads (notices: Comparison['notices'], only = [...notices.keys()]): Notice[] {
-  const handlerOf = ({ handler }: Route) => handler
+  const handlerOf = ({ options: { handler } }: Route) => handler
   const wanted = new Map([...new Set(only)].map((key) => [key, notices.get(key) as Notice]))
   return [...wanted].filter(([key, { after, before, differences, isAdded, method }]) => {
     const get = method === 'HEAD' ? wanted.get(key.replace('HEAD', 'GET')) : undefined

@@ -12,7 +12,6 @@ import type { FastifyInstance } from 'fastify'
 import type { Warned } from '../context.ts'
 import type { AppEvent } from '../events/events.ts'
 import type { Route } from '../routes.ts'
-import type { ReadVersions } from './route-versions.ts'
 import type { Registration } from './unused-settings.ts'
 
 /** What the plugin keeps of one app, for all its contexts. */
@@ -26,8 +25,6 @@ export interface App {
   readonly events: AppEvent[]
   /** The routes that changes apply to. */
   readonly olderRoutes: OlderRoutes
-  /** What the last route says of its versions. */
-  lastRead: ReadVersions | null
   /** How many routes with constraints there are at each method and URL, until the app is ready. */
   readonly handlers: Map<string, number>
   /** In the order in which they were made. */
@@ -59,7 +56,6 @@ function prepare (server: FastifyInstance): App {
     warned: { routes: new Set(), others: new Set() },
     events: [],
     olderRoutes: new OlderRoutes(),
-    lastRead: null,
     handlers: new Map(),
     registrations: []
   })

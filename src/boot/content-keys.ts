@@ -1,7 +1,7 @@
 import { entriesOf, plainSchema } from '../changes/schema.ts'
 import { VersioningOptionError } from '../errors.ts'
 import { parseMediaRange } from '../http/accept.ts'
-import { shortList, show, warn } from '../messages.ts'
+import { show, warnOfSome } from '../messages.ts'
 import { labelOf } from '../routes.ts'
 import { MediaTypeVersioning } from '../schemes/media-type.ts'
 
@@ -23,7 +23,7 @@ interface ContentKey {
  * @throws FST_ERR_VERSIONING_OPTION where the key has the version, or a change applies to the schema
  */
 export function checkContentKeys (routes: readonly Route[]): void {
-  const described = routes.filter(({ isAdded, older, options }) => !isAdded && (options?.schema || older.byVersion))
+  const described = routes.filter(({ isAdded, older, options }) => !isAdded && (options.schema || older.byVersion))
   const unused = described.flatMap((route) => [...changedIn(route), ...declaredIn(route)])
     .filter(({ key }) => key !== typeIn(key))
   for (const { route, part, key, isChanged } of unused) {
@@ -35,10 +35,9 @@ export function checkContentKeys (routes: readonly Route[]): void {
       `Write ${show(typeIn(key))} instead of ${show(key)} in the schema of ${labelOf(route)}, ${part}: ${reason}`
     )
   }
-  if (unused.length === 0) return
   const shown = unused.map(({ route, part, key }) => `${show(key)} (${labelOf(route)}, ${part})`)
-  warn('FST_WARN_VERSION_CONTENT', 'Fastify ignores these schemas, because it looks for a media type in lower case ' +
-    `and without parameters: ${shortList(shown)}. Write only the type.`)
+  warnOfSome('FST_WARN_VERSION_CONTENT', shown, 'Fastify ignores these schemas, because it looks for a media type in ' +
+    'lower case and without parameters: %s. Write only the type.')
 }
 
 /** The type that Fastify looks for. */
@@ -47,7 +46,7 @@ function typeIn (key: string): string {
 }
 
 function declaredIn (route: Route): ContentKey[] {
-  const { body, response } = Object(route.options?.schema)
+  const { body, response } = Object(route.options.schema)
   const parts = [['body', body], ...entriesOf(response).map(([status, schema]) => [`response ${status}`, schema])]
   return parts.flatMap(([part, schema]) => (
     Object.keys(Object(Object(plainSchema(schema)).content)).map((key) => ({ route, part, key, isChanged: false }))

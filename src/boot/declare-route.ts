@@ -11,18 +11,16 @@ import { shapesOf } from '../routing/slots.ts'
 import { CONSTRAINT } from '../routing/store.ts'
 import { checkRouteOptions } from './near-options.ts'
 import { exemptRefusals } from './responses.ts'
-import { readVersions } from './route-versions.ts'
+import { readVersions, saysTheSame } from './route-versions.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Claimant, Constraints, DeclaredOptions, Route } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 import type { App } from './app.ts'
-import type { ReadVersions } from './route-versions.ts'
 
 // Shared by most routes, to save memory.
 const NO_CONSTRAINTS: Constraints = Object.freeze({})
 const UNCONSTRAINED: SplitConstraints = Object.freeze({ ours: undefined, others: NO_CONSTRAINTS })
-const NO_FUNCTIONS: readonly unknown[] = Object.freeze([])
 const listsOfOne: Record<string, readonly string[]> = Object.create(null)
 
 interface SplitConstraints {
@@ -64,54 +62,50 @@ export function routeDeclarer (app: App) {
 }
 
 function takeIn (server: FastifyInstance, options: DeclaredOptions, methods: readonly string[], app: App): void {
-  const { registry: { routes }, unprepared } = app
+  const { registry: { routes: { list } }, unprepared } = app
   const isAdded = isAddedHead(methods, options)
   // Fastify adds it with the options of its GET route, which are right.
   if (!isAdded) checkRouteOptions(options)
   if (options.name !== undefined) checkName('name', options.name)
   const { ours: constraint, others: constraints } = splitConstraints(options)
-  const route = toRoute(server, options, methods, readVersions(server, options, app, isAdded), constraints)
-  const { claim, scheme, url } = route
+  const before = isAdded ? list.at(-1) : undefined
+  const isTwin = before?.server === server && saysTheSame(options, before.options)
+  const { context, ownScheme, scheme, claim: read, retirement, writtenFor } = isTwin
+    ? before
+    : readVersions(server, options, app.warned)
+  const claim = read && new Claim(read.versions, read.rank)
+  const { url } = options
+  const route: Route = {
+    server,
+    methods,
+    url,
+    name: options.name ?? null,
+    namespace: namespaceOf(server),
+    ownScheme,
+    context,
+    scheme,
+    varies: null,
+    retirement,
+    claim,
+    isAdded,
+    constraints,
+    alias: null,
+    options,
+    writtenFor,
+    observer: null,
+    slots: null,
+    older: NOT_OLDER
+  }
   if (scheme !== null && claim !== null) checkSegment(scheme, { methods, url })
   if (constraints !== NO_CONSTRAINTS) checkSemver(constraints, scheme, server)
-  const config = giveConfig(options, routes.list.length)
+  const config = giveConfig(options, list.length)
   if (constraint !== undefined || claim !== null) constrain(route, constraint, config)
   countHandlers(route, app)
-  routes.list.push(route)
+  list.push(route)
   app.olderRoutes.add(route, options)
   // Other onRoute hooks may change the options. They have run when avvio comes to what stands in its queue.
   if (unprepared.push(route) === 1) {
     server.after(function prepareRoutes () { for (const route of unprepared.splice(0)) exemptRefusals(route) })
-  }
-}
-
-function toRoute (
-  server: FastifyInstance, options: DeclaredOptions, methods: readonly string[], read: ReadVersions,
-  constraints: Constraints
-): Route {
-  return {
-    server,
-    methods,
-    url: options.url,
-    name: options.name ?? null,
-    namespace: namespaceOf(server),
-    ownScheme: read.ownScheme,
-    context: read.context,
-    scheme: read.scheme,
-    varies: null,
-    retirement: read.retirement,
-    claim: read.claim && new Claim(read.claim.versions, read.claim.rank),
-    isAdded: isAddedHead(methods, options),
-    constraints,
-    alias: null,
-    options,
-    handler: null,
-    functions: NO_FUNCTIONS,
-    schema: null,
-    writtenFor: read.writtenFor,
-    observer: null,
-    slots: null,
-    older: NOT_OLDER
   }
 }
 
@@ -132,8 +126,7 @@ function giveConfig (options: DeclaredOptions, index: number): Record<PropertyKe
  * @param constraint what its options have in its place
  */
 function constrain (route: Route, constraint: unknown, config: Record<PropertyKey, unknown>): void {
-  const { claim, constraints } = route
-  const options = route.options as DeclaredOptions
+  const { claim, constraints, options } = route
   // Options that are copied from another route have its claim.
   const isCopied = constraint instanceof Claim
   if (constraint !== undefined && !isCopied) {

@@ -1,4 +1,4 @@
-import { shortList, warn } from '../messages.ts'
+import { warnOfSome } from '../messages.ts'
 import { isRange } from '../options/version-range.ts'
 import { SCHEME } from '../schemes/base.ts'
 import { labelOf } from '../routes.ts'
@@ -29,9 +29,8 @@ export function checkPlaces (routes: readonly Route[]): void {
       }
     }
   }
-  if (misplaced.length === 0) return
-  warn('FST_WARN_VERSION_SETTINGS', 'Move these options of routes out of "config" or "schema", next to "handler", ' +
-    `because nothing reads them inside: ${shortList(misplaced)}.`)
+  warnOfSome('FST_WARN_VERSION_SETTINGS', misplaced, 'Move these options of routes out of "config" or "schema", next ' +
+    'to "handler", because nothing reads them inside: %s.')
 }
 
 function hasListedVersion (value: unknown, listed: readonly unknown[]): boolean {

@@ -7,7 +7,6 @@ import { mergeOrders } from '../options/release-order.ts'
 import { BaseVersioning, SCHEME } from '../schemes/base.ts'
 import { Scheme } from '../schemes/scheme.ts'
 import { SchemeList } from '../schemes/scheme-list.ts'
-import { OUR_CLASSES } from './unused-settings.ts'
 
 import type { VersioningContext } from '../context.ts'
 import type { Settings } from '../options/options.ts'
@@ -110,16 +109,12 @@ function toList (option: string, sources: readonly unknown[], contextSettings: S
     return forbid('scheme', `Give the scheme ${scheme.label} a method readVersion(): in a list, the plugin compares ` +
       'what all schemes read.')
   })
-  const twin = members.find(({ author }, i) => members.slice(0, i).some(({ author: earlier }) => (
-    earlier === author || (isOurs(author) && isDeepStrictEqual({ ...earlier }, { ...author }))
+  // Nobody sees the private fields of another class.
+  const twin = members.find(({ author, isOurs }, i) => members.slice(0, i).some(({ author: earlier }) => (
+    earlier === author || (isOurs && isDeepStrictEqual({ ...earlier }, { ...author }))
   )))
   if (twin === undefined) return new SchemeList(members, settings)
   return forbid('scheme', `Remove one ${twin.label} from "${option}", or give it other settings.`)
-}
-
-/** Nobody sees the private fields of another class. */
-function isOurs ({ constructor }: BaseVersioning): boolean {
-  return OUR_CLASSES.has(constructor as typeof BaseVersioning)
 }
 
 /** A list has the versions and the default of its context, or else those of its members that are instances. */

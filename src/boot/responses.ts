@@ -3,7 +3,7 @@ import { serializerCompilerOf } from '../fastify/serializer-compiler.ts'
 
 import type { FastifySchema } from 'fastify'
 import type { SerializerCompiler } from '../fastify/serializer-compiler.ts'
-import type { DeclaredOptions, Route } from '../routes.ts'
+import type { Route } from '../routes.ts'
 
 /** Fastify gives a serializer the error with the name of its status. */
 type Sent = Error & { readonly statusCode: number, readonly code?: string, readonly error: string }
@@ -15,13 +15,12 @@ const OF_REFUSALS = /^(?:4|default$)/i
  * Lets refusals have the body of an error, when all onRoute hooks have run. Fastify reads the options when the app is
  * ready.
  */
-export function exemptRefusals (route: Route): void {
-  const options = route.options as DeclaredOptions
+export function exemptRefusals ({ options, server }: Route): void {
   const response = (options.schema as FastifySchema | undefined)?.response
   if (response === undefined || !Object.keys(Object(response)).some((status) => OF_REFUSALS.test(status))) return
   let compiler = options.serializerCompiler && exempting(options.serializerCompiler)
   // The context has all its schemas only when Fastify compiles those of its routes.
-  options.serializerCompiler = (definition) => (compiler ??= exempting(serializerCompilerOf(route.server)))(definition)
+  options.serializerCompiler = (definition) => (compiler ??= exempting(serializerCompilerOf(server)))(definition)
 }
 
 /** One for each compiler, so that routes can share what it makes. */

@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util'
 import { contextOf, contextVersions, schemeOf } from '../context.ts'
 import { VersioningOptionError } from '../errors.ts'
 import { settleEvent } from '../events/events.ts'
-import { functionsIn } from '../fastify/route-functions.ts'
 import { warn } from '../messages.ts'
 import { checkContextOptions } from '../options/options.ts'
 import { isSameButPatterns } from '../paths/pattern.ts'
@@ -14,7 +13,7 @@ import { checkContentKeys } from './content-keys.ts'
 import { splitConstraints } from './declare-route.ts'
 import { checkPlaces } from './misplaced-options.ts'
 import { checkStrict } from './strict-schemas.ts'
-import { checkRoutesSeen, checkSettingsMeant, checkSettingsUsed } from './unused-settings.ts'
+import { checkSettings } from './unused-settings.ts'
 import { checkVary } from './unvaried.ts'
 import {
   warnConstraint, warnDoubled, warnPathless, warnPrefixes, warnUncalled, warnUnchanged, warnUnreached, warnWrittenFor
@@ -36,13 +35,9 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   const { list } = routes
   // Contexts next to each other each have this hook.
   if (routes.isSettled) return
-  checkSettingsUsed(registrations, list)
-  let previous: Route | null = null
-  for (const route of list) {
-    settleRoute(route, routes, previous)
-    previous = route
-  }
+  for (const route of list) settleRoute(route, routes)
   // All records are final.
+  checkSettings(registrations, list)
   const slots = setSlots(list, options)
   for (const slot of slots) checkSlot(slot, options)
   for (const slot of slots) checkUnclaimed(slot, list, options)
@@ -60,21 +55,11 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   warnPathless(versioned)
   warnDoubled(versioned)
   warnUncalled(slots.flatMap(unreachedIn))
-  checkSettingsMeant(registrations, list)
-  checkRoutesSeen(registrations, list)
   checkVary(versioned)
   checkStrict(versioned)
   warnWrittenFor(versioned)
   checkPlaces(list)
   warnConstraint(list, this)
-  // What is needed of the options is kept, and they can be freed.
-  for (const route of list) {
-    const options = route.options as DeclaredOptions
-    route.handler = options.handler
-    route.functions = functionsIn(options)
-    route.schema = options.schema
-    route.options = null
-  }
   handlers.clear()
   routes.isSettled = true
 }
@@ -105,27 +90,19 @@ function hasVersions (route: Route): route is Versioned {
   return route.scheme !== null && !route.isAdded && route.methods[0] !== 'OPTIONS'
 }
 
-/**
- * Later registrations of the plugin and later onRoute hooks may have replaced what the router and requests need.
- *
- * @param previous the route that was declared before it, which mostly has the same context and scheme
- */
-function settleRoute (route: Route, routes: Routes, previous: Route | null): void {
-  const { claim, scheme, server, url } = route
+/** Later registrations of the plugin and later onRoute hooks may have replaced what the router and requests need. */
+function settleRoute (route: Route, routes: Routes): void {
+  const { claim, options, ownScheme, scheme, server, url } = route
   route.context = contextOf(server)
   route.scheme = schemeOf(route)
-  if (route.scheme === previous?.scheme && route.context === previous.context) route.varies = previous.varies
-  else if (route.scheme !== null) {
-    checkContextOptions(route.context, route.scheme)
-    route.varies = variesOf(route.scheme, route.context)
-  }
+  route.varies = route.scheme && variesOf(route.scheme, route.context)
+  if (ownScheme) checkContextOptions(route.context, ownScheme)
   if (route.scheme !== scheme && (claim !== null || (contextVersions.of(server) ?? null) !== null)) {
     throw new VersioningOptionError(
       `${labelOf(route)} has a version, but a later registration in its context changed the scheme. Register ` +
       'fastify-versioning before you declare the route.'
     )
   }
-  const options = route.options as DeclaredOptions
   const { config, routePath, url: ownUrl } = options
   // Fastify shows `/prefix` to hooks, and then writes `/prefix/` into the same options when it adds that path, too.
   if (routePath === '/' && ownUrl === `${url}/`) route.alias = ownUrl

@@ -1,19 +1,18 @@
 import { isObject } from '../changes/schema.ts'
 import { refusesUnknown } from '../fastify/compilers.ts'
-import { shortList, show, warn } from '../messages.ts'
+import { show, warnOfSome } from '../messages.ts'
 import { hasParam } from '../paths/pattern.ts'
 import { labelOf } from '../routes.ts'
 
 import type { Compiler } from '../fastify/compilers.ts'
-import type { DeclaredOptions, Versioned } from '../routes.ts'
+import type { Versioned } from '../routes.ts'
 
 /** Warns of routes whose schema of the path or of the query refuses the version that stands there. */
 export function checkStrict (routes: readonly Versioned[]): void {
   const refusing = new Map<unknown, boolean>()
   const parts = new Map<string, string[]>()
   for (const route of routes) {
-    const { scheme, server, url } = route
-    const options = route.options as DeclaredOptions
+    const { options, scheme, server, url } = route
     if (options.schema === undefined) continue
     const { params, querystring, query = querystring } = Object(options.schema)
     const inPath = scheme.params.filter((name) => hasParam(url, name)).map((name) => ['params', params, name])
@@ -28,7 +27,7 @@ export function checkStrict (routes: readonly Versioned[]): void {
     }
   }
   for (const [name, places] of parts) {
-    warn('FST_WARN_VERSION_SETTINGS', `Add ${show(name)} to the properties of these schemas: they have ` +
-      `"additionalProperties": false, so the validator of this app refuses the version there: ${shortList(places)}.`)
+    warnOfSome('FST_WARN_VERSION_SETTINGS', places, `Add ${show(name)} to the properties of these schemas: they have ` +
+      '"additionalProperties": false, so the validator of this app refuses the version there: %s.')
   }
 }

@@ -1,6 +1,6 @@
 import { declaredBefore } from '../fastify/declared-before.ts'
 import { namesIn } from '../http/headers.ts'
-import { shortList, show, warn, warnOnce } from '../messages.ts'
+import { show, warn, warnOfSome, warnOnce } from '../messages.ts'
 import { familyOf } from '../options/release-order.ts'
 import { hasParam } from '../paths/pattern.ts'
 import { labelOf } from '../routes.ts'
@@ -71,14 +71,12 @@ export function warnPrefixes (routes: readonly Versioned[]): void {
       elsewhere.set(found, [...elsewhere.get(found) ?? [], shown])
     }
   }
-  if (inNamespace.length > 0) {
-    warn('FST_WARN_VERSION_PREFIX', 'These routes have a version in their prefix, but no such namespace, so ' +
-      `nothing reads it: ${shortList([...new Set(inNamespace)])}. Set "namespace" next to "prefix". (If you did, the ` +
-      'plugin is wrapped in fastify-plugin: register it inside a context that has both options.)')
-  }
+  warnOfSome('FST_WARN_VERSION_PREFIX', inNamespace, 'These routes have a version in their prefix, but no such ' +
+    'namespace, so nothing reads it: %s. Set "namespace" next to "prefix". (If you did, the plugin is wrapped in ' +
+    'fastify-plugin: register it inside a context that has both options.)')
   for (const [found, shown] of elsewhere) {
-    warn('FST_WARN_VERSION_PREFIX', `A segment of these paths ${found} does not read it there, and the routes ` +
-      `serve other versions: ${shortList(shown)}. Use "/:version" under URLPathVersioning, ` +
+    warnOfSome('FST_WARN_VERSION_PREFIX', shown, `A segment of these paths ${found} does not read it there, and the ` +
+      'routes serve other versions: %s. Use "/:version" under URLPathVersioning, ' +
       '"namespace" next to "prefix" under NamespaceVersioning, or "versioning: false". Fastify ignores these options ' +
       'on a plugin that is wrapped in fastify-plugin.')
   }
@@ -107,19 +105,14 @@ export function warnUnreached (routes: readonly Versioned[]): void {
   const refused = routes.filter((route) => (
     ownVersionsOf(route).length === 0 && (isMisnamed(route) || versionSegments(route.url, route.scheme).length === 0)
   ))
-  if (refused.length === 0) return
   const [inNamespace, inPath] = [true, false].map((isIn) => (
-    [...new Set(refused.filter(({ namespace: { names } }) => (names.length > 0) === isIn).map(labelOf))]
+    refused.filter(({ namespace: { names } }) => (names.length > 0) === isIn).map(labelOf)
   ))
-  if (inNamespace.length > 0) {
-    warn('FST_WARN_VERSION_PREFIX', 'Correct "namespace", or add it to allowedVersions, which has none of the ' +
-      `namespaces of these routes. They refuse every request: ${shortList(inNamespace)}.`)
-  }
-  if (inPath.length > 0) {
-    warn('FST_WARN_VERSION_PREFIX', 'Write the version into these paths, such as "/:version", or set ' +
-      '"versioning: false". The routes refuse every request, because nothing reads a version there, and there is no ' +
-      `default version: ${shortList(inPath)}.`)
-  }
+  warnOfSome('FST_WARN_VERSION_PREFIX', inNamespace, 'Correct "namespace", or add it to allowedVersions, which has ' +
+    'none of the namespaces of these routes. They refuse every request: %s.')
+  warnOfSome('FST_WARN_VERSION_PREFIX', inPath, 'Write the version into these paths, such as "/:version", or set ' +
+    '"versioning: false". The routes refuse every request, because nothing reads a version there, and there is no ' +
+    'default version: %s.')
 }
 
 /** Warns of `writtenFor` where there are no changes. */
@@ -127,17 +120,15 @@ export function warnWrittenFor (routes: readonly Route[]): void {
   const unread = routes.filter(({ context, isAdded, writtenFor }) => (
     writtenFor !== null && context.changes === null && !isAdded
   ))
-  if (unread.length === 0) return
-  warn('FST_WARN_VERSION_SETTINGS', 'Remove "writtenFor", or set "changes": without changes, nothing reads it. The ' +
-    `routes: ${shortList(unread.map(labelOf))}.`)
+  warnOfSome('FST_WARN_VERSION_SETTINGS', unread.map(labelOf), 'Remove "writtenFor", or set "changes": without ' +
+    'changes, nothing reads it. The routes: %s.')
 }
 
 /** Warns of routes that nothing calls, because others serve all versions of their URL. */
 export function warnUncalled (routes: readonly Route[]): void {
-  if (routes.length === 0) return
   const shown = routes.map((route) => `${labelOf(route)} (${versionOf(route)})`)
-  warn('FST_WARN_VERSION_SETTINGS', 'Remove these routes, or give them a version that no other route serves: other ' +
-    `routes of the URL serve all allowed versions, so no request comes to ${shortList([...new Set(shown)])}.`)
+  warnOfSome('FST_WARN_VERSION_SETTINGS', shown, 'Remove these routes, or give them a version that no other route ' +
+    'serves: other routes of the URL serve all allowed versions, so no request comes to %s.')
 }
 
 /** Warns of URLPathVersioning in an app where no path has the version, so that all clients get the default version. */
@@ -151,9 +142,9 @@ export function warnPathless (routes: readonly Versioned[]): void {
   )
   if (open.length === 0 || routes.some(hasVersion)) return
   const { defaultVersion, label, versionParam } = open[0].scheme
-  warn('FST_WARN_VERSION_SETTINGS', `Write the version into paths, such as "/:${versionParam}", where ${label} reads ` +
-    `it: no route has it there, so all requests get the default version ${show(defaultVersion)}. The routes: ` +
-    `${shortList(open.map(labelOf))}.`)
+  warnOfSome('FST_WARN_VERSION_SETTINGS', open.map(labelOf), 'Write the version into paths, such as ' +
+    `"/:${versionParam}", where ${label} reads it: no route has it there, so all requests get the default version ` +
+    `${show(defaultVersion)}. The routes: %s.`)
 }
 
 /** Warns of paths such as `/v:version` if versions are called v1: such a path would be `/vv1`. */
@@ -165,21 +156,18 @@ export function warnDoubled (routes: readonly Versioned[]): void {
   }))
   if (doubled.length === 0) return
   const { scheme: { listedVersions: [version] }, url } = doubled[0]
-  warn('FST_WARN_VERSION_PREFIX', `Write "/:version", not "/v:version": ${show(version)} would be requested at ` +
-    `${url.replace(/:\w+/, version)}. The routes: ${shortList(doubled.map(labelOf))}.`)
+  warnOfSome('FST_WARN_VERSION_PREFIX', doubled.map(labelOf), `Write "/:version", not "/v:version": ${show(version)} ` +
+    `would be requested at ${url.replace(/:\w+/, version)}. The routes: %s.`)
 }
 
 /** Warns of what changes do not convert, because no schema says what it is. */
 export function warnUnchanged ({ routes, copies }: Unseen): void {
-  if (routes.length > 0) {
-    const shown = shortList(routes.map(labelOf), MAX_UNSEEN)
-    warn('FST_WARN_VERSION_RESPONSE', 'Changes do not convert the successful responses of these routes, because no ' +
-      `schema describes them (${routes.length}): ${shown}. Write a schema, or "response": { 200: {} } if nothing ` +
-      'changed, { 204: {} } without a body. For routes of other plugins, use a context with "scheme": null.')
-  }
-  if (copies.length === 0) return
-  warn('FST_WARN_VERSION_RESPONSE', 'No change applies to these copies of changed schemas, because they lack the $id ' +
-    `(${copies.length}): ${shortList(copies, MAX_UNSEEN)}. Write a $ref to the schema, or give a copy its own $id.`)
+  warnOfSome('FST_WARN_VERSION_RESPONSE', routes.map(labelOf), 'Changes do not convert the successful responses of ' +
+    `these routes, because no schema describes them (${routes.length}): %s. Write a schema, or "response": { 200: ` +
+    '{} } if nothing changed, { 204: {} } without a body. For routes of other plugins, use a context with "scheme": ' +
+    'null.', MAX_UNSEEN)
+  warnOfSome('FST_WARN_VERSION_RESPONSE', copies, 'No change applies to these copies of changed schemas, because ' +
+    `they lack the $id (${copies.length}): %s. Write a $ref to the schema, or give a copy its own $id.`, MAX_UNSEEN)
 }
 
 /**

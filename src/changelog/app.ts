@@ -97,7 +97,7 @@ function noteEndpoint (notes: Notes, notice: Notice, from: string, to: string): 
   const isNew = before.length === 0
   const advices = differences.map((difference) => adviceOf(isNew ? { ...difference, kind: 'added' } : difference))
   if (isNew || after.length === 0) {
-    if ([...before, ...after].every(({ schema }) => Object(schema).hide === true)) return
+    if ([...before, ...after].every(({ options: { schema } }) => schema?.hide === true)) return
     const sentence = isNew ? NEW : GONE
     notes.of(sentence).push({ urgency: isNew ? 'added' : 'breaking', endpoint, sentence })
     for (const advice of advices) notes.of(sentence).push({ urgency: advice.kind, endpoint, advice })

@@ -7,8 +7,8 @@ const NAMES = [
   'errorHandler'
 ] as const
 
-/** The handler and the hooks that a route itself has, or those of a context. */
-export function functionsIn (holder: object): unknown[] {
+/** The handler and the hooks by these names. */
+function functionsIn (holder: object): unknown[] {
   const functions: unknown[] = []
   for (const name of NAMES) {
     const value = (holder as Record<string, unknown>)[name] ?? null
@@ -19,13 +19,14 @@ export function functionsIn (holder: object): unknown[] {
 }
 
 /**
- * The hooks of a context. Fastify binds its error handler, so that the source of that cannot be read.
+ * The handler and the hooks of a route, and the hooks of its context. Fastify binds the error handler of a context, so
+ * that its source cannot be read.
  *
  * The bet (Fastify 5.0 to 6.0.0-alpha.4, lib/hooks.js): an instance has its hooks under this symbol, by their names,
  * and those of the contexts around it.
  */
-export function hooksOf (server: FastifyInstance): unknown[] {
-  return functionsIn(hooksByName(server))
+export function functionsOf (route: { readonly options: object, readonly server: FastifyInstance }): unknown[] {
+  return [...functionsIn(route.options), ...functionsIn(hooksByName(route.server))]
 }
 
 /** Whether a context has onRequest hooks already, which run before those that are added now. */

@@ -198,5 +198,5 @@ function labelled (route: Route): string {
 
 /** The versions of a route as its author has written them: `version 'v1'`. */
 export function versionOf ({ claim, options }: Route): string {
-  return claim === null ? 'no "version"' : `version ${show(options?.version ?? claim.versions)}`
+  return claim === null ? 'no "version"' : `version ${show(options.version ?? claim.versions)}`
 }

@@ -1,6 +1,6 @@
 import { parseAccept } from '../http/accept.ts'
 import { setPlace } from './base.ts'
-import { MediaTypeVersioning, SOURCE } from './media-type.ts'
+import { MEDIA_TYPE_SETTINGS, MediaTypeVersioning, SOURCE } from './media-type.ts'
 
 import type { MediaRange } from '../http/accept.ts'
 
@@ -13,7 +13,9 @@ import type { MediaRange } from '../http/accept.ts'
  */
 export class AcceptHeaderVersioning extends MediaTypeVersioning {
   static {
-    setPlace(this, { place: 'accept', placeText: '"Accept" header', refusalKind: 'notAcceptable', vary: 'Accept' })
+    setPlace(this, {
+      place: 'accept', placeText: '"Accept" header', refusalKind: 'notAcceptable', vary: 'Accept'
+    }, { reads: MEDIA_TYPE_SETTINGS })
   }
 
   /** @internal */

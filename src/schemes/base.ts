@@ -178,6 +178,6 @@ export function setPlace<Scheme extends BaseVersioning> (
     const set = function (this: object, value: unknown) { Object.defineProperty(this, name, toField(value)) }
     Object.defineProperty(prototype, name, typeof member === 'function' ? { get, set } : toField(member))
   }
-  const value: SchemeRules = { isDefaultChecked: true, mayNameVersions: false, ...rules }
+  const value = { isDefaultChecked: true, mayNameVersions: false, reads: ['resolveVersion'], ...rules }
   Object.defineProperty(prototype, RULES, { value })
 }

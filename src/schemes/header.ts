@@ -20,7 +20,7 @@ export class HeaderVersioning extends BaseVersioning {
       refusalKind: 'notSupported',
       vary: ({ versionHeader }) => versionHeader,
       parameter: ({ versionHeader }) => ({ in: 'header', name: versionHeader })
-    }, { mayNameVersions: true })
+    }, { mayNameVersions: true, reads: ['resolveVersion', 'versionHeader'] })
   }
 
   declare readonly versionHeader: string

@@ -31,6 +31,9 @@ const FOR_JSON = /[/+]json$|^application\/[^+]*\{version\}[^+]*$/
 /** What a response can have as its type. If every version is allowed, a part of it is the client's text. */
 const SENDABLE = /^[ -~]{1,256}$/
 
+/** What these schemes read. */
+export const MEDIA_TYPE_SETTINGS = ['resolveVersion', 'versionParam', 'mediaTypes'] as const
+
 /** Shared by the schemes that read the version from a media type: from its parameter, or from its subtype. */
 export abstract class MediaTypeVersioning extends BaseVersioning {
   readonly #byHeader = new Map<string, ReadHeader>()

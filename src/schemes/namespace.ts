@@ -23,7 +23,7 @@ export class NamespaceVersioning extends BaseVersioning {
       invalidVersionMessage: 'Invalid version in URL path. Does not match any version namespace.',
       knownAfterRouting: 'under NamespaceVersioning, the namespace is the version. Write ' +
         "register(routes, { prefix: '/v1', namespace: 'v1' })"
-    }, { isDefaultChecked: false })
+    }, { isDefaultChecked: false, reads: [] })
   }
 
   /** The namespace that is the version, or all of them if none is allowed. */

@@ -17,7 +17,7 @@ export class QueryParameterVersioning extends BaseVersioning {
       placeText: 'query parameter',
       linkPlace: 'query',
       parameter: ({ versionParam }) => ({ in: 'query', name: versionParam })
-    })
+    }, { reads: ['resolveVersion', 'versionParam'] })
   }
 
   /** The last value of a repeated parameter wins. The app's own query parser is known only after routing. */

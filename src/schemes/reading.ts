@@ -17,7 +17,13 @@ export interface SchemeRules {
   readonly isDefaultChecked: boolean
   /** Whether the message of a refusal may say more than SPEC.md, which does not know the scheme. */
   readonly mayNameVersions: boolean
+  /** Which of the settings it reads that not every scheme reads. */
+  readonly reads: readonly Setting[]
 }
+
+/** The settings that not every scheme reads. */
+export const SOME_READ = ['resolveVersion', 'versionHeader', 'versionParam', 'mediaTypes'] as const
+export type Setting = typeof SOME_READ[number]
 
 /** Where each class of this package keeps its rules, and no class of an app. */
 export const RULES: unique symbol = Symbol('fastify-versioning.rules')

@@ -73,6 +73,9 @@ export class Scheme extends Registered {
   /** The listed versions, if they alone say which versions are allowed; null if the author determines the version. */
   readonly #plainVersions: readonly string[] | null = isDeterminedByBase(this.author) ? this.listedVersions : null
 
+  /** Whether its class is one of this package. */
+  readonly isOurs = !isReplaced(this.author, 'constructor')
+
   /** Whether the message of a refusal is ours, and not SPEC.md's or its author's. */
   readonly mayNameVersions = this.author[RULES].mayNameVersions && !isReplaced(this.author, 'invalidVersionMessage')
 

@@ -15,7 +15,7 @@ export class URLPathVersioning extends BaseVersioning {
   static {
     setPlace<URLPathVersioning>(this, {
       place: 'path', placeText: 'URL path', linkPlace: 'path', impliedParam: ({ versionParam }) => versionParam
-    })
+    }, { reads: ['resolveVersion', 'versionParam'] })
   }
 
   override readVersion ({ params }: FastifyRequest): string | null {

@@ -3,7 +3,7 @@ import { normalId } from '../changes/schema.ts'
 import { changesIn, contextOf, schemeOf } from '../context.ts'
 import { VersioningOptionError, mustBeIn } from '../errors.ts'
 import { eventsOf } from '../events/events.ts'
-import { hooksOf } from '../fastify/route-functions.ts'
+import { functionsOf } from '../fastify/route-functions.ts'
 import { registryOf } from '../links/registry.ts'
 import { show } from '../messages.ts'
 import { labelOf } from '../routes.ts'
@@ -125,7 +125,7 @@ type Referring = readonly [routes: readonly Route[], steps: readonly Step[]]
 
 function schemasOf ([routes, steps]: Referring): unknown[] {
   const older = steps.flatMap((step) => [...valuesOf(step).values()].map(({ written }) => written))
-  return [...routes.map(({ schema }) => schema), ...older]
+  return [...routes.map(({ options: { schema } }) => schema), ...older]
 }
 
 /** The shared schemas that schemas refer to, and those that these refer to. */
@@ -150,7 +150,7 @@ function callsIn (routes: readonly Route[], version: string): DropReport['calls'
     `${quoted}\\s*[!=]==?\\s*[\\w.]*version|case\\s*${quoted}`, 'g'
   )
   const seen = new Set<unknown>()
-  return routes.flatMap((route) => [...route.functions, ...hooksOf(route.server)].flatMap((routeFunction) => {
+  return routes.flatMap((route) => functionsOf(route).flatMap((routeFunction) => {
     const found = seen.has(routeFunction) ? [] : String(routeFunction).match(mentions) ?? []
     seen.add(routeFunction)
     return found.map((call) => ({ route: labelOf(route), call: call.replace(/\s+/g, ' ') }))

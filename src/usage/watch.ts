@@ -1,6 +1,6 @@
 import { hasPattern } from '../between-versions/endpoints.ts'
 import { contextOf, schemeOf } from '../context.ts'
-import { hooksOf } from '../fastify/route-functions.ts'
+import { functionsOf } from '../fastify/route-functions.ts'
 import { describeRoute } from '../links/versioned-route.ts'
 import { passageOf } from '../passage.ts'
 import { determineIn } from '../requests/determine.ts'
@@ -102,8 +102,7 @@ function isWatchable ({ members }: Scheme): boolean {
 function isMentioned (route: Route, { headers, query, params }: Places): boolean {
   const names = [...WORDS, ...headers, ...query, ...params].map((name) => name.replace(/\W/g, '\\$&'))
   const mentions = new RegExp(`(?<![\\w-])(?:${names.join('|')})(?![\\w-])`, 'i')
-  const sources = [...route.functions, ...hooksOf(route.server)].map(String)
-  return sources.some((source) => source !== OWN_HOOK && mentions.test(source))
+  return functionsOf(route).map(String).some((source) => source !== OWN_HOOK && mentions.test(source))
 }
 
 /** Links to a name differ in the version alone if each of its routes serves every version, with the same query. */

@@ -17,7 +17,7 @@ import { hasDefaultErrorHandler } from '../../src/fastify/error-handler.ts'
 import { isAddedHead } from '../../src/fastify/head-route.ts'
 import { putField, textIn, watchHead } from '../../src/fastify/response-head.ts'
 import { configReader } from '../../src/fastify/route-config.ts'
-import { hasOnRequestHooks, hooksOf } from '../../src/fastify/route-functions.ts'
+import { functionsOf, hasOnRequestHooks } from '../../src/fastify/route-functions.ts'
 import { joined } from '../../src/fastify/router-handlers.ts'
 import { routerOptionsOf } from '../../src/fastify/router-options.ts'
 import { serializerCompilerOf } from '../../src/fastify/serializer-compiler.ts'
@@ -66,8 +66,8 @@ t.test(`Fastify ${version} has the hooks of a context, and of those around it, u
     child.addHook('preHandler', inner)
   })
   await app.ready()
-  t.strictSame(hooksOf(context), [outer, inner])
-  t.strictSame(hooksOf(app), [outer])
+  t.strictSame(functionsOf({ options: {}, server: context }), [outer, inner])
+  t.strictSame(functionsOf({ options: {}, server: app }), [outer])
 })
 
 t.test(`Fastify ${version} says whether a context has onRequest hooks by now`, async (t) => {
