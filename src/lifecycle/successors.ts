@@ -1,11 +1,8 @@
 import { basePathOf } from '../context.ts'
-import { toUriText } from '../http/uri.ts'
-import { wayInto } from '../links/find-target.ts'
-import { linkBy, linkInto } from '../links/link.ts'
+import { linkInto } from '../links/link.ts'
 import { noteForwarded } from '../passage.ts'
 import { servedAt, toServed } from './served-versions.ts'
 
-import type { ReverseKwargs } from '../../types/index.d.ts'
 import type { Arrival } from '../passage.ts'
 import type { Served } from './served-versions.ts'
 
@@ -50,28 +47,15 @@ function hrefInto (served: Served, arrival: Arrival, base: string, path: string,
   const isOffered = ({ goneAt, isPreview }: Served) => now < goneAt && !isPreview
   if (version === null || !(scheme.readsNamespaces || isOffered(served))) return null
   try {
-    const way = wayInto(version, scheme, route, request)
-    const { url, target } = way === null ? linkInto(version, scheme, request) : { url: null, target: way.target }
+    const { href, target } = linkInto(version, scheme, route, request, base)
     // Each namespace may have a context with its own dates, and a name may stand for several routes there.
     const there = scheme.readsNamespaces && target !== undefined ? target.paths : []
-    if (!there.every(({ routes: [first] }) => isOffered(toServed(version, first)))) return null
-    if (way !== null) {
-      const kwargs = request.params as ReverseKwargs
-      const values = { args: null, kwargs, versionParam: way.param, version: way.param === null ? null : version }
-      const url = way.target.fill(values, version, scheme)
-      return url === null || url === path ? null : base + url
-    }
-    if (url === null) return null
-    // A scheme of the app may make the same link for each version.
-    const isOwn = scheme.members.some(({ ownMethods }) => ownMethods.has('reverse'))
-    if (!isOwn || url !== linkBy(scheme, null, { version: request.version, request })) {
-      const href = toUriText(url)
-      return href === base + path ? null : href
-    }
+    const isThere = there.every(({ routes: [first] }) => isOffered(toServed(version, first)))
+    return isThere && href !== base + path ? href : null
   } catch (error) {
     logFailure(arrival, error)
+    return null
   }
-  return null
 }
 
 /** Logs once for each scheme that its own `reverse` fails. That a URL cannot have the version is no failure. */

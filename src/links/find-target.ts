@@ -9,12 +9,12 @@ import type { Link } from './version.ts'
 
 /** What the name of a link, or the current route, leads to if this member of its scheme writes the version. */
 export function targetOf (link: Link, writer: Scheme | null): Target | undefined {
-  const { asked, kind, name, registry, server } = link
+  const { asked, isSpec, name, registry, server } = link
   const inNamespace = asked !== null && writer?.linkPlace === 'namespace'
   if (name === null) return currentIn(link, inNamespace)
   if (!inNamespace) return registry.named(name)
   // The version stands in front of the name.
-  if (kind === 'spec') return registry.named(`${asked}:${name}`)
+  if (isSpec) return registry.named(`${asked}:${name}`)
   return registry.inVersion(asked, name, namespaceOf(server).names)
 }
 
@@ -53,8 +53,8 @@ export function firstTarget (link: Link, writers: readonly (Scheme | null)[]): T
 
 /** What the current route is in another version. */
 export function counterpartIn (version: string, scheme: Scheme, request: FastifyRequest): Target | undefined {
-  const link = toLink(scheme, null, { version, request }, 'successor')
-  return firstTarget(link, writersOf(link))
+  const link = toLink(scheme, null, { version, request })
+  return firstTarget(link, writersOf(link, true))
 }
 
 /** The link from a route into a listed version; null where it takes more, or a class decides for each link. */

@@ -1,13 +1,15 @@
 import { schemeOf } from '../context.ts'
 import { invalidLinkOption } from '../errors.ts'
+import { toUriText } from '../http/uri.ts'
 import { valueText } from '../paths/template.ts'
 import { invalidReturn } from '../schemes/reading.ts'
-import { targetOf } from './find-target.ts'
+import { targetOf, wayInto } from './find-target.ts'
 import { toUrl, withOrigin } from './url.ts'
 import { carries, contradicts, defaultIn, toLink, writersOf } from './version.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { Values } from '../paths/template.ts'
+import type { Route } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 import type { ReverseKwargs, ReverseOptions } from '../../types/index.d.ts'
 import type { Target } from './target.ts'
@@ -42,33 +44,46 @@ export function linkBy (scheme: Scheme | null, name: string | null, options: Rev
  * @throws FST_ERR_REVERSE_HOST (400) when the link needs a host that the request does not have
  */
 export function baseLink (
-  scheme: Scheme | null, name: string | null, options: ReverseOptions, kind: Link['kind'] = 'usual'
+  scheme: Scheme | null, name: string | null, options: ReverseOptions, isSpec = false
 ): string | null {
-  return firstLink(toLink(scheme, name, options, kind))?.url ?? null
+  const link = toLink(scheme, name, options, isSpec)
+  return firstLink(link, writersOf(link)).url
 }
 
-/** The link of the first writer that can make it, or null. */
-function firstLink (link: Link): { readonly url: string, readonly writer: Scheme | null } | null {
-  for (const writer of writersOf(link)) {
+/** The link of the first writer that can make it; null if none can. */
+function firstLink (link: Link, writers: readonly (Scheme | null)[]): { url: string | null, writer: Scheme | null } {
+  for (const writer of writers) {
     const url = linkOf(link, writer)
     if (url !== null) return { url, writer }
   }
   const { name, scheme, asked, options: { request, version } } = link
-  if (name !== null) return null
   // The path of the current route may have no place for its version, or for the default one.
   const mayLack = version === undefined || (scheme !== null && asked === defaultIn(scheme, request))
-  const url = mayLack ? linkAt(link, null) : null
-  return url === null ? null : { url, writer: null }
+  return { url: name === null && mayLack ? linkAt(link, null) : null, writer: null }
 }
 
-/** The link from the route of a request to what it is in another version, and what that is. */
-export function linkInto (version: string, scheme: Scheme, request: FastifyRequest) {
-  const link = toLink(scheme, null, { version, request }, 'successor')
-  if (scheme.ownMethods.has('reverse')) {
-    return { url: linkBy(scheme, null, link.options), target: targetOf(link, scheme) }
+/**
+ * The link from a route to what it is in another version, in ASCII, and what that is. If a member of a list has read
+ * the version of the request, it alone makes the link.
+ *
+ * @param base the start of every path
+ */
+export function linkInto (version: string, scheme: Scheme, route: Route, request: FastifyRequest, base: string) {
+  const way = wayInto(version, scheme, route, request)
+  if (way !== null) {
+    const kwargs = request.params as ReverseKwargs
+    const values = { args: null, kwargs, versionParam: way.param, version: way.param && version }
+    const path = way.target.fill(values, version, scheme)
+    return { href: path && base + path, target: way.target }
   }
-  const made = firstLink(link)
-  return made === null ? { url: null, target: undefined } : { url: made.url, target: targetOf(link, made.writer) }
+  const link = toLink(scheme, null, { version, request })
+  const { url, writer } = scheme.ownMethods.has('reverse')
+    ? { url: linkBy(scheme, null, link.options), writer: scheme }
+    : firstLink(link, writersOf(link, true))
+  // A scheme of the app may make the same link for each version.
+  const isSame = scheme.members.some(({ ownMethods }) => ownMethods.has('reverse')) &&
+    url === linkBy(scheme, null, { version: request.version, request })
+  return { href: url === null || isSame ? null : toUriText(url), target: targetOf(link, writer) }
 }
 
 /** The link of one of the writers, or null. A member of a list may make its links itself. */

@@ -65,7 +65,7 @@ export function namedRoutes (this: FastifyInstance): NamedRoute[] {
 export function schemeReverse (author: BaseVersioning, name: string | null, options: ReverseOptions): string {
   const scheme = Scheme.of(author)
   checkLinkOptions(scheme, options)
-  const link = baseLink(scheme, name, options, 'spec')
+  const link = baseLink(scheme, name, options, true)
   if (link === null) throw noMatch(scheme, name, options)
   return link
 }
@@ -153,7 +153,7 @@ function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOp
   const { inPath, values, written } = filled(link, target, members.find((member) => member?.param) ?? scheme)
   const route = name === null ? `The current route, ${show(target.paths[0].path)},` : `Route ${show(target.name)}`
   if (inVersion === undefined || target.fill(values, null, scheme) !== null) {
-    const message = `${route} cannot link to ${versionText(inPath ?? link.asked)}`
+    const message = `${route} cannot link to ${shownVersion(inPath ?? link.asked)}`
     return unwritten(link, message, (written ?? link.asked) as string)
   }
   const shown = show({ ...target.toKwargs(values) })
@@ -169,7 +169,7 @@ function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOp
   return isOfClient ? Object.assign(error, { statusCode: 400 }) : error
 }
 
-function versionText (version: string | null): string {
+function shownVersion (version: string | null): string {
   return version === null ? 'no version' : show(version)
 }
 

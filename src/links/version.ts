@@ -20,11 +20,8 @@ export interface Link {
   readonly options: ReverseOptions
   /** The version that is asked for: the caller's, or else the request's. */
   readonly asked: string | null
-  /**
-   * `spec`: a name is looked up as SPEC.md says, and not in the namespaces around it as well. `successor`: if a member
-   * of a list has read the version of the request, it alone makes the link.
-   */
-  readonly kind: 'usual' | 'spec' | 'successor'
+  /** Whether a name is looked up as SPEC.md says, and not in the namespaces around it as well. */
+  readonly isSpec: boolean
 }
 
 /** The context of a link: that of its request, or the one that the caller gives. */
@@ -33,13 +30,11 @@ export function serverOf ({ request, server }: ReverseOptions): object {
 }
 
 /** @throws FST_ERR_VERSION_INVALID (500): a subclass may have made `linkVersion` asynchronous */
-export function toLink (
-  scheme: Scheme | null, name: string | null, options: ReverseOptions, kind: Link['kind'] = 'usual'
-): Link {
+export function toLink (scheme: Scheme | null, name: string | null, options: ReverseOptions, isSpec = false): Link {
   const server = serverOf(options) ?? (scheme && homes.get(scheme.author))
   const asked: unknown = scheme === null ? null : scheme.author.linkVersion(options)
   if (asked !== null && typeof asked !== 'string') throw invalidReturn(scheme as Scheme, asked, 'linkVersion')
-  return { scheme, server, registry: registryOf(server), name, options, asked, kind }
+  return { scheme, server, registry: registryOf(server), name, options, asked, isSpec }
 }
 
 /** Whether a link carries a text of the client, because every version is allowed. */
@@ -71,16 +66,19 @@ const NOBODY = [null] as const
  * Who may write the version of a link into its URL, in the order in which they are asked: first the members that have
  * read the version of the request, those that can write it into a URL before those that cannot; then the others that
  * can. A scheme that is no list has itself alone.
+ *
+ * @param isReaderAlone whether a member that has read the version is the only one
  */
-export function writersOf ({ scheme, asked, kind, options: { request } }: Link): readonly (Scheme | null)[] {
+export function writersOf (
+  { scheme, asked, options: { request } }: Link, isReaderAlone = false
+): readonly (Scheme | null)[] {
   if (!scheme?.isInLinks) return NOBODY
   const { isList, members } = scheme
   if (!isList) return members
   const readers = members.filter((member) => readBy(member, request) !== null)
     .sort((a, b) => Number(b.isInLinks) - Number(a.isInLinks))
   const others = members.filter((member) => member.isInLinks && !readers.includes(member))
-  const isReaderAlone = kind === 'successor' && readers.length > 0
-  const writers = isReaderAlone ? readers.slice(0, 1) : [...readers, ...others]
+  const writers = isReaderAlone && readers.length > 0 ? readers.slice(0, 1) : [...readers, ...others]
   return writers.filter((member) => asked === null || member.allows(asked))
 }
 

@@ -45,17 +45,17 @@ export function byDate (requested: string, allowedVersions: AllowedVersions): st
   const dated = allowedVersions.filter((version) => version !== null && beginsWithDate(version)) as string[]
   if (dated.length === 0) return requested
   // ISO 8601 dates with four-digit years sort as text.
-  const sorted = dated.toSorted((a, b) => dateOf(a) < dateOf(b) ? -1 : Number(dateOf(a) > dateOf(b)))
-  return sorted.findLast((version) => dateOf(version) <= requested && !PREVIEW.test(version)) ?? null
+  const sorted = dated.toSorted((a, b) => datePartOf(a) < datePartOf(b) ? -1 : Number(datePartOf(a) > datePartOf(b)))
+  return sorted.findLast((version) => datePartOf(version) <= requested && !PREVIEW.test(version)) ?? null
 }
 
-function dateOf (version: string): string {
+function datePartOf (version: string): string {
   return version.slice(0, DATE_LENGTH)
 }
 
 /** Whether a version can be asked for by a date. */
 export function beginsWithDate (version: string): boolean {
-  return isDate(dateOf(version)) && AFTER_DATE.test(version.slice(DATE_LENGTH))
+  return isDate(datePartOf(version)) && AFTER_DATE.test(version.slice(DATE_LENGTH))
 }
 
 /** Whether a text is an ISO 8601 date that the calendar has. */
