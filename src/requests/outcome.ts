@@ -3,7 +3,7 @@ import { addDates, addReport, linksOf } from '../lifecycle/headers.ts'
 import { goneFrom, servedAt } from '../lifecycle/served-versions.ts'
 import { isThenable } from '../promises.ts'
 import { routeIn } from '../routes.ts'
-import { invalidReturn, refusalBy, refusalOf } from '../schemes/reading.ts'
+import { invalidReturn, refusalBy, ownRefusalOf } from '../schemes/reading.ts'
 import { keepLinks } from './head.ts'
 import { answeredTo, completeText, sentenceOf, unservedText } from './refusal-text.ts'
 import { reportUsage, requestedVersion } from './usage.ts'
@@ -134,7 +134,7 @@ function unserved (arrival: Arrival, version: string | null): Error {
   const hasOwnText = isElsewhere || answered.includes(version) || (version === null && scheme.mayNameVersions)
   const refusal = hasOwnText
     ? refusalBy(scheme.author, request)
-    : refusalOf(scheme.author, unservedText(arrival, answered), request)
+    : ownRefusalOf(scheme.author, unservedText(arrival, answered), request)
   if (refusal instanceof VersionError) refusal.reason = version === null ? 'missing' : 'unserved'
   return refusal
 }

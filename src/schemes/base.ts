@@ -6,7 +6,7 @@ import { ClientDefault } from '../options/client-default.ts'
 import { toSettings } from '../options/options.ts'
 import { isThenable } from '../promises.ts'
 import { checkFields } from './check-fields.ts'
-import { CLIENTS, RULES, allowedBy, allows, defaultFor, isListed, refusalBy, resolved } from './reading.ts'
+import { CLIENTS, RULES, allowedBy, allows, defaultFor, isListed, refusalBy, versionMeant } from './reading.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type {
@@ -104,7 +104,7 @@ export class BaseVersioning implements VersioningScheme {
   permit (requested: Read, request: FastifyRequest): string | null | Promise<string | null>
   permit (requested: Read, request?: FastifyRequest): string | null | Promise<string | null> {
     const isRead = this.determineVersion === BASE.determineVersion
-    const version = resolved(this, requested, this, isRead ? 'readVersion() must return' : 'permit() must get')
+    const version = versionMeant(this, requested, this, isRead ? 'readVersion() must return' : 'permit() must get')
     if (version !== null) return this.#allowed(version, request, 'unsupported')
     const byDefault = request === undefined ? this.defaultVersion : defaultFor(this, request)
     if (!this[RULES].isDefaultChecked) return byDefault

@@ -102,7 +102,7 @@ export function resolve (scheme: Author, requested: string, by: Pick<Author, 'al
 }
 
 /** The version that is meant: null if none was read, undefined if it is refused. */
-export function resolved (scheme: Author, read: unknown, by: VersionReader = scheme, verb?: string) {
+export function versionMeant (scheme: Author, read: unknown, by: VersionReader = scheme, verb?: string) {
   if (read === undefined || read === null) return null
   // Most requests specify one version, which means itself.
   if (typeof read === 'string') {
@@ -154,7 +154,7 @@ export function refusalBy (
   scheme: Author, request: FastifyRequest | undefined, reason: RefusalReason | null = null
 ): Error {
   const { invalidVersionMessage } = scheme
-  const refusal = refusalOf(scheme, invalidVersionMessage, request)
+  const refusal = ownRefusalOf(scheme, invalidVersionMessage, request)
   if (!(refusal instanceof VersionError)) return refusal
   if (refusal.message === invalidVersionMessage) refusal[TEXT] = 'invalid'
   refusal.reason ??= reason
@@ -166,7 +166,7 @@ export function refusalBy (
  *
  * @throws FST_ERR_VERSION_INVALID (500) where it is no error, such as a promise
  */
-export function refusalOf (scheme: Author, message: string, request: FastifyRequest | undefined): Error {
+export function ownRefusalOf (scheme: Author, message: string, request: FastifyRequest | undefined): Error {
   const ofAuthor: unknown = scheme.refusal(message, request)
   if (ofAuthor instanceof VersionError) return copyOfRefusal(ofAuthor)
   if (ofAuthor instanceof Error) return ofAuthor

@@ -4,7 +4,7 @@ import { Scheme } from './scheme.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { VersioningSettings } from '../../types/index.d.ts'
-import type { Reading, Requested } from './reading.ts'
+import type { Requested } from './reading.ts'
 
 /**
  * ```http
@@ -13,49 +13,20 @@ import type { Reading, Requested } from './reading.ts'
  * API-Version: 1.0
  * ```
  *
- * Several schemes at once: a client specifies the version in any of their places. A list is two objects: this record,
- * and `SeveralVersioning`, which the app sees as `request.versioningScheme`. That one finds this one by `Scheme.of`.
+ * Several schemes at once: a client specifies the version in any of their places.
+ *
+ * @param settings what the list allows, and so each member that lists no versions
  */
-export class SchemeList extends Scheme {
-  /** @param settings what the list allows, and so each member that lists no versions */
-  constructor (members: readonly Scheme[], settings: VersioningSettings) {
-    const several = new SeveralVersioning(members, settings)
-    super(several, several.allowedVersions?.length ? members.map((member) => memberOf(several, member)) : members)
-  }
-
-  override readings (request: Requested): readonly Reading<Scheme>[] {
-    const all: Reading<Scheme>[] = []
-    // For every request: flatMap() takes longer than all the rest of a scheme.
-    for (const member of this.members) all.push(...member.readings(request))
-    return all
-  }
-
-  /** A member may have its own settings. */
-  override find (request: Requested): string | null | undefined {
-    const first = agreed(this.readings(request))
-    if (first === null) return null
-    const { scheme, resolved } = first
-    return resolved !== null && scheme.allows(resolved) ? resolved : undefined
-  }
-
-  override readerFor (request: Requested): Scheme {
-    try {
-      return agreed(this.readings(request))?.scheme ?? this.members[0]
-    } catch {
-      return this.members[0]
-    }
-  }
-
-  override versionIn (namespaces: readonly string[]): string | null {
-    return this.members.map((member) => member.versionIn(namespaces)).find((version) => version !== null) ?? null
-  }
+export function listOf (members: readonly Scheme[], settings: VersioningSettings): Scheme {
+  const list = new SeveralVersioning(members, settings)
+  return new Scheme(list, list.allowedVersions?.length ? members.map((member) => memberOf(list, member)) : members)
 }
 
 function memberOf (list: BaseVersioning, member: Scheme): Scheme {
   return member.allowedVersions?.length ? member : new Scheme(member.author, null, list)
 }
 
-/** What requests show of a list. */
+/** What requests show of a list. The record of it, which has the members, is found by `Scheme.of`. */
 class SeveralVersioning extends BaseVersioning {
   /** In the order of the list. */
   declare readonly schemes: readonly BaseVersioning[]
