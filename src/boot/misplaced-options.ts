@@ -20,12 +20,11 @@ export function checkPlaces (routes: readonly Route[]): void {
     if (route.isAdded) continue
     const options = Object(route.options)
     for (const holder of ['config', 'schema']) {
-      for (const name in IS_OURS) {
-        const value: unknown = options[holder]?.[name]
-        if (value === undefined || options[name] !== undefined) continue
-        if (IS_OURS[name](value, route.scheme?.listedVersions ?? [])) {
-          misplaced.push(`${holder}.${name} of ${labelOf(route)}`)
-        }
+      // Most have no names but those of Fastify.
+      for (const name in options[holder]) {
+        const isOurs = Object.hasOwn(IS_OURS, name) && options[name] === undefined &&
+          IS_OURS[name](options[holder][name], route.scheme?.listedVersions ?? [])
+        if (isOurs) misplaced.push(`${holder}.${name} of ${labelOf(route)}`)
       }
     }
   }

@@ -63,7 +63,7 @@ function checkUsed (
     .filter((scheme) => scheme !== null)
   const isRead = (name: string) => schemes.length === 0 || schemes.some((scheme) => mayRead(scheme, name))
   const unread = changed.filter((name) => !isRead(name))
-  const where = placeOf(server)
+  const where = underPrefix(server)
   const labels = new Set(schemes.map(({ label }) => label))
   if (unread.length > 0) {
     warnOf(`Remove ${quoted(unread)} where fastify-versioning is registered${where}, or use a scheme that reads ` +
@@ -186,7 +186,7 @@ function checkRoutesSeen (registrations: readonly Registration[], routes: readon
   const neutral = routes.filter(({ isAdded }) => !isAdded).length + routes.filter(({ alias }) => alias !== null).length
   if (root === registration.server || countDeclared(root) <= neutral) return
   warnOf('Wrap the plugin that registers fastify-versioning in fastify-plugin, or declare the routes inside it: ' +
-    `fastify-versioning is registered in a context${placeOf(registration.server)} without routes` +
+    `fastify-versioning is registered in a context${underPrefix(registration.server)} without routes` +
     `${routes.length === 0 ? '' : ' that have versions'}, so no route of the app has a version.`)
 }
 
@@ -201,7 +201,7 @@ function warnOf (message: string): void {
   warn('FST_WARN_VERSION_SETTINGS', message)
 }
 
-function placeOf ({ prefix }: FastifyInstance): string {
+function underPrefix ({ prefix }: FastifyInstance): string {
   return prefix === '' ? '' : ` at ${prefix}`
 }
 

@@ -14,7 +14,7 @@ import type { Warned } from '../context.ts'
 import type { Route, Versioned } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 
-const MAX_UNSEEN = 10
+const MAX_UNCHANGED = 10
 
 /**
  * Warns of a default version that is allowed (SPEC.md, Base contract 4), although the list leaves it out, and of a
@@ -149,10 +149,9 @@ export function warnPathless (routes: readonly Versioned[]): void {
 
 /** Warns of paths such as `/v:version` if versions are called v1: such a path would be `/vv1`. */
 export function warnDoubled (routes: readonly Versioned[]): void {
-  const doubled = routes.filter(({ scheme: { listedVersions, params }, url }) => params.some((param) => {
-    const [before, after] = url.split(`:${param}`)
-    const text = before.split('/').at(-1) as string
-    return after !== undefined && text !== '' && listedVersions[0]?.startsWith(text)
+  const doubled = routes.filter(({ scheme: { listedVersions: [version], params }, url }) => params.some((param) => {
+    const [before, after] = version === undefined ? [] : url.split(`:${param}`)
+    return after !== undefined && !before.endsWith('/') && version.startsWith(before.split('/').at(-1) as string)
   }))
   if (doubled.length === 0) return
   const { scheme: { listedVersions: [version] }, url } = doubled[0]
@@ -165,9 +164,9 @@ export function warnUnchanged ({ routes, copies }: Unseen): void {
   warnOfSome('FST_WARN_VERSION_RESPONSE', routes.map(labelOf), 'Changes do not convert the successful responses of ' +
     `these routes, because no schema describes them (${routes.length}): %s. Write a schema, or "response": { 200: ` +
     '{} } if nothing changed, { 204: {} } without a body. For routes of other plugins, use a context with "scheme": ' +
-    'null.', MAX_UNSEEN)
+    'null.', MAX_UNCHANGED)
   warnOfSome('FST_WARN_VERSION_RESPONSE', copies, 'No change applies to these copies of changed schemas, because ' +
-    `they lack the $id (${copies.length}): %s. Write a $ref to the schema, or give a copy its own $id.`, MAX_UNSEEN)
+    `they lack the $id (${copies.length}): %s. Write a $ref to the schema, or give a copy its own $id.`, MAX_UNCHANGED)
 }
 
 /**

@@ -301,8 +301,9 @@ function warnUndescribed (route: Route, part: Part | undefined, reply: FastifyRe
 
 /** Whether a route has a schema for a successful response, or the response is none. */
 function isDescribed ({ options: { schema } }: Route, status: number): boolean {
+  const { response } = Object(schema) as RouteSchema
   const keys = [String(status), `${Math.trunc(status / 100)}xx`, 'default']
-  return status < 200 || status > 299 || Object.keys(Object((schema as RouteSchema | undefined)?.response)).some((key) => (
+  return status < 200 || status > 299 || Object.keys(Object(response)).some((key) => (
     keys.includes(key.toLowerCase())
   ))
 }
