@@ -31,8 +31,8 @@ export function checkDocuments (
   checkListed(versions, all, server)
   checkZodPlugin(versions, all)
   for (const [version, options] of byVersion) {
-    for (const { declared: { config, schema = {}, url }, method } of operationsOf(version, all, router, options)) {
-      const { swaggerTransform: transform = options.transform } = config ?? {}
+    for (const { declared: { config = {}, schema = {}, url }, method } of operationsOf(version, all, router, options)) {
+      const { swaggerTransform: transform = options.transform } = config
       // A transform may return another schema.
       if (transform || isHidden(schema, options)) continue
       checkSecurity(schema, `${method} ${url}`, options)

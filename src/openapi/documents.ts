@@ -67,8 +67,8 @@ export function documentsOf (server: FastifyInstance, options: Options): MakeDoc
 
     /** The transform of the user comes first. The path gets the version, and the operation knows what it is made of. */
     function transform (operation: Operation, { schema: written = {}, ...input }: Input): ReturnType<SwaggerTransform> {
-      const { declared: { config }, event, route, versionParam } = operation
-      const { swaggerTransform: custom = ofVersion?.transform } = config ?? {}
+      const { declared: { config = {} }, event, route, versionParam } = operation
+      const { swaggerTransform: custom = ofVersion?.transform } = config
       current = event === null ? `${String(input.route.method)} ${input.url}` : `the event ${show(event)}`
       const older = schemaIn(route, version, written) as Input['schema']
       const result = custom ? custom({ ...input, schema: older }) : { schema: older, url: input.url }
