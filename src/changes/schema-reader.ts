@@ -69,9 +69,10 @@ function partsNamed ({ keywords: { properties, patternProperties } }: Place, key
   return [...named, ...matching.map(([, part]) => part)]
 }
 
-/** Whether schemas let other members pass. */
+/** Whether schemas let other members pass. A map describes all that it has. */
 function isOpen (said: Said): boolean {
-  return said.some(({ keywords }) => keywords.additionalProperties === true) || memberNames(said).length === 0
+  const others = said.map(({ keywords }) => keywords.additionalProperties)
+  return others.includes(true) || (memberNames(said).length === 0 && !others.some(isObject))
 }
 
 /** The names that schemas have for members. */

@@ -53,6 +53,11 @@ const union = {
   ]
 }
 
+/** A map with other values. */
+const mapped = (all: Json, change: (value: Json) => unknown) => (
+  Object.fromEntries(Object.entries(all).map(([key, value]) => [key, change(value)]))
+)
+
 /** Returns all that it has ever been given. */
 const push = (all: unknown[]) => (items: readonly unknown[] = []) => {
   all.push(...items)
@@ -101,6 +106,13 @@ const ROWS: Row[] = [
   ['a typo where the newest schema is open', { type: 'object', properties: { name: text } },
     { older: optional({ name: text }), upgrade: ({ name }) => ({ nmae: name }) }, { v1: [{ name: 'a' }] },
     /^The function "upgrade" returned 'nmae', which the newer schema does not have\. Did you mean 'name'\?$/],
+  ['a typo in a map', { type: 'object', additionalProperties: { type: 'object', properties: { v: text } } },
+    { older: { type: 'object', additionalProperties: text }, upgrade: (all) => mapped(all, (v) => ({ vv: v })) },
+    { v1: [{ a: 'a' }] }, /^The function "upgrade" returned 'vv' at '\/a', .* Did you mean 'v'\?$/],
+  ['a typo in a map that older versions have', { type: 'object', additionalProperties: text }, {
+    older: { type: 'object', additionalProperties: { type: 'object', properties: { v: text } } },
+    downgrade: (all) => mapped(all, (v) => ({ vv: v }))
+  }, [{ a: 'a' }], /^The function "downgrade" returned 'vv' at '\/a', .* Did you mean 'v'\?$/],
   ['what removeAdditional removes', { type: 'object', properties: { in: { type: 'object', properties: { a: text } } } },
     { older: optional({ a: text }), upgrade: ({ a }) => ({ in: { b: a } }) }, { v1: [{ a: 'a' }] },
     /returned 'b' at '\/in'/],
