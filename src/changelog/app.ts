@@ -4,7 +4,8 @@ import { adviceOf } from '../between-versions/advice.ts'
 import { exampleIn, examplesOf } from '../between-versions/changes.ts'
 import { Comparisons, withoutHeads } from '../between-versions/comparison.ts'
 import { checkOptions } from '../between-versions/options.ts'
-import { must, mustBeIn } from '../errors.ts'
+import { VersioningOptionError, must, mustBeIn } from '../errors.ts'
+import { eventsOf } from '../events/events.ts'
 import { show } from '../messages.ts'
 import { toArray } from '../options/read.ts'
 import { GONE, NEW, Notes, dateIn } from './items.ts'
@@ -48,6 +49,10 @@ const byApp = new WeakMap<FastifyInstance, Comparisons>()
 /** An app that is ready does not change any more. */
 function comparisonsOf (app: FastifyInstance): Comparisons {
   const comparisons = byApp.get(app) ?? new Comparisons(app)
+  if (comparisons.versions.length === 0 && eventsOf(app) !== undefined) {
+    throw new VersioningOptionError('Declare a route: the versions that routes serve are compared, and this app has ' +
+      'only events.', 'changelog.md#functions')
+  }
   byApp.set(app, comparisons)
   return comparisons
 }

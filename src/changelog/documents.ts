@@ -22,6 +22,7 @@ export function changelogOf (
   documents: readonly object[], labels: readonly string[] = [],
   warn = (text: string): unknown => emitWarning(text, 'FastifyVersioningWarning')
 ): Release[] {
+  if (!Array.isArray(documents)) throw new TypeError(`Expected a list of documents, got ${shortJson(documents)}`)
   const named = documents.map((document, i): Named => {
     const { info, openapi } = itemOf(document)
     const { 'x-api-version': ofApp, version: ofDocument } = itemOf(info)

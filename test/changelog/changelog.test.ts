@@ -149,6 +149,16 @@ for (const [ask, message] of [
   })
 }
 
+t.test('an app that has only events has no changelog', async (t) => {
+  const app = bareApp(t)
+  const events = { made: { type: 'object' } }
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], events })
+  await app.ready()
+  const error = { code: 'FST_ERR_VERSIONING_OPTION', message: /^Declare a route: .* this app has only events\./ }
+  t.throws(() => changelog(app), error)
+  t.throws(() => guide(app, { from: 'v1', to: 'v2' }), error)
+})
+
 t.test('an app that is not ready has no changelog', async (t) => {
   const app = bareApp(t)
   await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1'] })
@@ -519,6 +529,7 @@ t.test('the command prints a changelog of documents', async (t) => {
     t.match([code, errors], [2, /^Expected .*v2\.json to be a document of OpenAPI 3\.0, 3\.1 or 3\.2 with .*\n$/])
   }
   t.throws(() => changelogOf([{}]), { message: /^Expected documents\[0\] to be a document/ })
+  t.throws(() => changelogOf(null as never), { message: 'Expected a list of documents, got null' })
 })
 
 t.test('toMarkdown() says what it expects if it gets differences', (t) => {
