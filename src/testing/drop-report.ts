@@ -1,6 +1,6 @@
 import { Edition } from '../changes/edition.ts'
 import { normalId } from '../changes/schema.ts'
-import { changesIn, contextOf, schemeOf } from '../context.ts'
+import { changesIn, contextOf, findContext, schemeOf } from '../context.ts'
 import { VersioningOptionError, mustBeIn } from '../errors.ts'
 import { eventsOf } from '../events/events.ts'
 import { functionsOf } from '../fastify/route-functions.ts'
@@ -22,13 +22,15 @@ import type { Route } from '../routes.ts'
  * @throws FST_ERR_VERSIONING_OPTION for a version that no route has, and before the app is ready
  */
 export function dropReport (app: object, version: string): DropReport {
-  const { routes } = Object(registryOf(app)) as Partial<ReturnType<typeof registryOf>>
+  const { routes } = Object(registryOf(Object(app))) as Partial<ReturnType<typeof registryOf>>
   if (routes?.isSettled !== true) {
     throw new VersioningOptionError('Await app.ready() before dropReport(): it needs all routes of an app in which ' +
       'you registered fastify-versioning.')
   }
   const list = routes.list.filter(({ isAdded }) => !isAdded)
-  const orders = list.map((route) => schemeOf(route)?.listedVersions ?? [])
+  // An app may have nothing but events.
+  const schemes = [...list.map(schemeOf), findContext(app)?.scheme]
+  const orders = schemes.map((scheme) => scheme?.listedVersions ?? [])
   const versions = [...new Set([...orders, ...list.map(ownVersionsOf)].flat())].filter((name) => name !== null)
   mustBeIn(versions, 'version', `one of the versions ${show(versions)}`, version, 'retiring.md#delete-a-version')
   const handlers = list.filter((route) => servesOnly(route, version))
@@ -41,15 +43,20 @@ export function dropReport (app: object, version: string): DropReport {
   const steps = changes.flatMap(({ steps }) => steps).filter((step) => !dropped.includes(step))
   const calls = callsIn(kept, version)
   const older = new Set(orders.flatMap((order) => order.slice(0, Math.max(0, order.indexOf(version)))))
+  const needed = idsIn(kept, steps, servers, [
+    ...servers.flatMap((server) => eventsOf(server)?.map(({ schema }) => schema) ?? []),
+    // A schema that has changed stays as it is in the newest version.
+    ...[...dropped, ...steps].flatMap(({ schemas }) => [...schemas.keys()].map(($ref) => ({ $ref })))
+  ])
   return {
     version,
     handlers: handlers.map(labelOf),
     lists: kept.filter((route) => mayList(route, version)).map(labelOf),
     changes: dropped.flatMap(changesOf),
-    schemas: schemasOnlyOf([handlers, dropped], [kept, steps], servers),
+    schemas: [...idsIn(handlers, dropped, servers)].filter((id) => !needed.has(id)),
     options: [
       ...orders.some((order) => order.includes(version)) ? ['allowedVersions'] : [],
-      ...list.some((route) => schemeOf(route)?.defaultVersion === version) ? ['defaultVersion'] : [],
+      ...schemes.some((scheme) => scheme?.defaultVersion === version) ? ['defaultVersion'] : [],
       ...servers.some((server) => contextOf(server)?.lifecycle?.has(version)) ? ['lifecycle'] : []
     ],
     calls,
@@ -95,8 +102,7 @@ function changesOf (step: Step): DropReport['changes'] {
 /** The sentences about changes through which older versions are served. */
 function staysOf ({ steps, versions }: Changes, version: string): string[] {
   const at = versions.indexOf(version)
-  const stepAt = (index: number) => at < 1 ? undefined : steps.find((step) => step.index === index)
-  const [older, newer] = [stepAt(at), stepAt(at + 1)]
+  const [older, newer] = [at, at + 1].map((index) => steps.find((step) => at > 0 && step.index === index))
   const [before, next] = [versions[at - 1], versions[at + 1]].map(show)
   const advice = at === versions.length - 1
     ? `until handlers and schemas are written for ${before}`
@@ -109,32 +115,18 @@ function staysOf ({ steps, versions }: Changes, version: string): string[] {
   ]
 }
 
-/** The shared schemas that routes and changes which go refer to, and no others do. */
-function schemasOnlyOf (going: Referring, kept: Referring, servers: readonly FastifyInstance[]): string[] {
-  const shared = new Map(servers.flatMap((server) => (
+/** The shared schemas that routes, older schemas and others refer to, and those that these refer to. */
+function idsIn (
+  routes: readonly Route[], steps: readonly Step[], servers: readonly FastifyInstance[], others: readonly unknown[] = []
+): Set<string> {
+  const edition = new Edition(new Map(servers.flatMap((server) => (
     Object.entries(server.getSchemas()).map(([id, schema]) => [normalId(id), schema])
-  )))
-  const events = servers.flatMap((server) => eventsOf(server)?.map(({ schema }) => schema) ?? [])
-  // A schema that has changed stays as it is in the newest version.
-  const changed = [...going[1], ...kept[1]].flatMap(({ schemas }) => [...schemas.keys()].map(($ref) => ({ $ref })))
-  const needed = idsFrom([...schemasOf(kept), ...events, ...changed], shared)
-  return [...idsFrom(schemasOf(going), shared)].filter((id) => !needed.has(id))
-}
-
-type Referring = readonly [routes: readonly Route[], steps: readonly Step[]]
-
-function schemasOf ([routes, steps]: Referring): unknown[] {
+  ))))
   const older = steps.flatMap((step) => [...valuesOf(step).values()].map(({ written }) => written))
-  return [...routes.map(({ options: { schema } }) => schema), ...older]
-}
-
-/** The shared schemas that schemas refer to, and those that these refer to. */
-function idsFrom (schemas: readonly unknown[], shared: ReadonlyMap<string, unknown>): Set<string> {
-  const edition = new Edition(shared)
   const ids = new Set<string>()
-  for (const schema of schemas) {
+  for (const schema of [...routes.map(({ options: { schema } }) => schema), ...older, ...others]) {
     edition.has(schema, ({ document: { id } }) => {
-      if (id !== null && shared.has(id)) ids.add(id)
+      if (id !== null && edition.schemas.has(id)) ids.add(id)
       return false
     })
   }

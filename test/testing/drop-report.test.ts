@@ -197,6 +197,16 @@ t.test('options that name the version are listed', async (t) => {
   t.strictSame(dropReport(app, 'v2').options, ['allowedVersions'])
 })
 
+t.test('an app that has only events has versions', async (t) => {
+  const event = { ...several, schemas: { Booking: { ...several.schemas!.Booking, outside: true } } }
+  const app = await ready(t, { changes: [event], events: { made: { $ref: 'Booking#' } } }, (app) => {
+    app.addSchema({ $id: 'Booking', ...object() })
+  })
+  const { changes, options } = dropReport(app, 'v1')
+  t.strictSame(changes.map(({ schemas }) => schemas), [['Booking']])
+  t.strictSame(options, ['allowedVersions'])
+})
+
 t.test('a version without allowedVersions has no order', async (t) => {
   const app = await ready(t, { allowedVersions: undefined }, (app) => { app.get('/', { version: 'v1' }, ok) })
   t.match(dropReport(app, 'v1'), { handlers: ['GET /'], options: [], stays: [] })
@@ -252,6 +262,7 @@ t.test('an app that is not ready, or has no versions, is an error', async (t) =>
   const message = /^Await app\.ready\(\) before dropReport\(\)/
   t.throws(() => dropReport(bareApp(t), 'v1'), { message })
   t.throws(() => dropReport(Object(null), 'v1'), { message })
+  t.throws(() => dropReport(null as never, 'v1'), { message })
   const app = await appWith(t, { scheme: HeaderVersioning, allowedVersions: VERSIONS })
   t.throws(() => dropReport(app, 'v1'), { message })
 })
