@@ -1,10 +1,12 @@
-import { requireChanges } from '../older-routes/decorators.ts'
 import { entriesOf, isObject, listOf } from '../changes/schema.ts'
-import { strangerIn } from '../changes/schema-reader.ts'
+import { saidBy, strangerIn } from '../changes/schema-reader.ts'
 import { VersionChangeOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
+import { requireChanges } from '../older-routes/decorators.ts'
+import { converted, faultsOf, takes } from './conversion.ts'
+import { sampleOf } from './samples.ts'
 import { subjectsOf } from './subjects.ts'
-import { Variants } from './variants.ts'
+import { tryVariants } from './variants.ts'
 import { readBack } from './watched-function.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -12,6 +14,7 @@ import type { ChangeExamples, ChangeProblem } from '../../types/testing.d.ts'
 import type { Changes } from '../changes/changes.ts'
 import type { Side } from './side.ts'
 import type { Subject } from './subjects.ts'
+import type { Tried } from './variants.ts'
 
 /** A value that is valid on a side. */
 interface Seed {
@@ -30,7 +33,7 @@ interface Seed {
  * ready
  */
 export function checkChanges (instance: object, examples: ChangeExamples = {}): ChangeProblem[] {
-  const app = instance as FastifyInstance
+  const app = Object(instance) as FastifyInstance
   const changes = requireChanges(app)
   if (changes.servers === null) throw new VersionChangeOptionError('Await app.ready() before checkChanges().')
   if (!isObject(examples)) throw invalidExamples('', 'an object', examples)
@@ -53,60 +56,54 @@ function problemsOf (subject: Subject, changes: Changes, examples: unknown): Cha
     if (problems.some((problem) => problem.message === message)) return
     problems.push({ schema: name, version, example, message })
   }
-  const exampleSeeds = readExamples(name, examples, changes).flatMap(({ version, index, value }): Seed[] => {
-    const side = sides.slice(1).findLast((candidate) => candidate.index >= index) ?? sides[0]
-    const json = readBack(value)
-    const { wrong } = side.validate(json)
-    // A handler may return more for its changes than its schema says, and clients may send more to an open one.
-    const isOfOthers = (key: string) => !side.hasName(key) && sides.some((other) => other.hasName(key))
-    const stranger = side === sides[0]
-      ? undefined
-      : strangerIn(json, side.said)?.at(-1) ?? Object.keys(Object(json)).find(isOfOthers)
-    if (wrong === null && stranger === undefined) return [{ version, value, side }]
-    report(version, value, wrong === null
-      ? `The example has ${show(stranger)}, which the schema of ${show(version)} does not have. Move it to its version.`
-      : `The example is not valid: ${wrong}.`)
-    return []
-  })
-  const seeds = [...exampleSeeds, ...sides.flatMap((side) => side.examples.map((value) => seedOf(side, value)))]
+  const reportNone = (version: string) => {
+    const call = `checkChanges(app, { ${show(name)}: [an example] })`
+    report(version, undefined, `There is no example. Write ${call}, or "examples" into the schema.`)
+  }
+  const seeds = [
+    ...readExamples(subject, examples, changes).filter((seed) => {
+      const wrong = wrongExample(seed, sides)
+      if (wrong !== null) report(seed.version, seed.value, wrong)
+      return wrong === null
+    }),
+    ...sides.flatMap((side) => side.examples.map((value) => seedOf(side, value)))
+  ]
   if (!isPart && seeds.length === 0) {
-    if (problems.length === 0) report(sides[0].version, undefined, noExample(name))
+    if (problems.length === 0) reportNone(sides[0].version)
     return problems
   }
   const checks = conversions.map((conversion) => {
     const { from, to, older, isUsed } = conversion
-    const variants = new Variants(from, to)
-    /** @returns what values became */
-    const check = ({ value, version: seedVersion, side }: Seed): Seed[] => {
-      if (side !== from) return []
-      const version = side === older ? seedVersion : older.version
-      const { wrong, value: result } = conversion.try(value, version)
+    const tried: Tried = { failed: new Set(), uses: new Map(), isBlind: true }
+    /** @returns what the value becomes */
+    const check = ({ value, version: ofSeed, side }: Seed): Seed[] => {
+      const version = side === older ? ofSeed : older.version
+      const { wrong, value: result } = converted(conversion, value, version)
+      const judge = (variant: unknown) => (
+        takes(conversion, variant) ? converted(conversion, variant, version) : null
+      )
       if (wrong !== null) report(version, value, wrong)
-      else if (isUsed) {
-        const judge = (variant: unknown) => conversion.takes(variant) ? conversion.try(variant, version) : null
-        variants.try(value, judge, (variant, message) => { report(version, variant, message) })
-      }
+      else if (isUsed) tryVariants(value, from, to, judge, (...problem) => { report(version, ...problem) }, tried)
       return result !== undefined && to.takes(result) ? [seedOf(to, result)] : []
     }
-    return { conversion, variants, check }
+    return { conversion, tried, check, given: seeds.filter(({ side }) => side === from) }
   })
-  const converted = checks.flatMap(({ check }) => seeds.flatMap(check))
-  for (const { conversion, variants, check } of checks) {
+  const made = checks.flatMap(({ check, given }) => given.flatMap(check))
+  for (const { conversion, tried, check, given } of checks) {
     if (problems.length > 0) return problems
     const { from, older, isUsed } = conversion
-    // An example of one version is one of the other version once it is converted. Or else the schema says all.
-    const full = () => [variants.full(undefined)].filter((value) => value !== undefined && from.takes(value))
-    const choices = [seeds, converted].map((some) => some.filter(({ side }) => side === from))
-    const sources = choices.find((some) => some.length > 0) ?? full().map((value) => seedOf(from, value))
-    if (sources.length === 0 && isPart) report(older.version, undefined, noExample(name))
-    if (isUsed && sources !== choices[0]) sources.forEach(check)
-    for (const fault of conversion.faults(variants)) report(older.version, sources[0]?.value, fault)
+    let sources = given
+    if (given.length === 0) {
+      // An example of one version is one of the other version once it is converted. Or else the schema says all.
+      const others = made.filter(({ side }) => side === from)
+      const full = seedOf(from, sampleOf(saidBy(from.said.slice(0, 1), 1)))
+      sources = others.length > 0 || full.value === undefined || !from.takes(full.value) ? others : [full]
+      if (sources.length === 0 && isPart) reportNone(older.version)
+      if (isUsed) sources.forEach(check)
+    }
+    for (const fault of faultsOf(conversion, tried)) report(older.version, sources[0]?.value, fault)
   }
   return problems
-}
-
-function noExample (name: string): string {
-  return `There is no example. Write checkChanges(app, { ${show(name)}: [an example] }), or "examples" into the schema.`
 }
 
 function seedOf (side: Side, value: unknown): Seed {
@@ -114,15 +111,30 @@ function seedOf (side: Side, value: unknown): Seed {
 }
 
 /** Examples with their versions, those of the newest one first. */
-function readExamples (name: string, examples: unknown, changes: Changes) {
+function readExamples ({ name, sides }: Subject, examples: unknown, changes: Changes): Seed[] {
   const byVersion: unknown = Array.isArray(examples) ? { [changes.versions.at(-1) as string]: examples } : examples
   if (!isObject(byVersion) || !Object.values(byVersion).every(Array.isArray)) {
     throw invalidExamples(` of ${show(name)}`, 'an array, or an array for each version', byVersion)
   }
-  const lists = entriesOf(byVersion).map(([version, list]) => ({ version, list, index: changes.indexOf(version) }))
-  return lists.sort((a, b) => b.index - a.index).flatMap(({ version, list, index }) => (
-    listOf(list).map((value) => ({ version, index, value }))
-  ))
+  return entriesOf(byVersion).map(([version, list]) => ({ version, list, index: changes.indexOf(version) }))
+    .sort((a, b) => b.index - a.index).flatMap(({ version, list, index }) => {
+      const side = sides.slice(1).findLast((candidate) => candidate.index >= index) ?? sides[0]
+      return listOf(list).map((value) => ({ version, value, side }))
+    })
+}
+
+/** What is wrong with an example of a version, or null. */
+function wrongExample ({ side, value, version }: Seed, sides: readonly Side[]): string | null {
+  const json = readBack(value)
+  const { wrong } = side.validate(json)
+  if (wrong !== null) return `The example is not valid: ${wrong}.`
+  // A handler may return more for its changes than its schema says, and clients may send more to an open one.
+  if (side === sides[0]) return null
+  const isOfOthers = (key: string) => !side.hasName(key) && sides.some((other) => other.hasName(key))
+  const stranger = strangerIn(json, side.said)?.at(-1) ?? Object.keys(Object(json)).find(isOfOthers)
+  return stranger === undefined
+    ? null
+    : `The example has ${show(stranger)}, which the schema of ${show(version)} does not have. Move it to its version.`
 }
 
 function invalidExamples (place: string, expected: string, examples: unknown): Error {

@@ -5,10 +5,12 @@ import { isObject, keywordsOf, schemasIn } from '../changes/schema.ts'
 import { saidBy } from '../changes/schema-reader.ts'
 import { openSerializer } from '../changes/unknown-properties.ts'
 import { isZod } from '../changes/zod.ts'
+import { validate } from '../fastify/compilers.ts'
 
 import type { ObjectSchema } from '../changes/schema.ts'
 import type { Said } from '../changes/schema-reader.ts'
-import type { Compiled, Failure } from '../fastify/compilers.ts'
+import type { Compiled, Failure, Validated } from '../fastify/compilers.ts'
+import type { Path } from './watched-function.ts'
 
 /** What became of a value, and what is wrong with it, or null. */
 export interface Outcome {
@@ -45,7 +47,7 @@ export class Side {
     this.said = saidBy([new Edition(new Map()).at(bundle)])
     this.limits = schemasIn([bundle]).map(keywordsOf)
     this.#strict = strictly(bundle)
-    this.#validator = validatorBy(compile, bundle) ?? this.#strict
+    this.#validator = compile(bundle, 'validated') ?? this.#strict
     let serializer: Compiled | undefined
     this.#serializer = () => (
       serializer ??= compile(openSerializer(edition.bundle(schema, 'serialized')) as object, 'serialized') as Compiled
@@ -56,13 +58,10 @@ export class Side {
 
   /** What validation makes of a copy of a value. */
   validate (value: unknown, validator = this.#validator): Outcome {
-    // Ajv changes the type of a value if it knows what holds it.
-    const holder = { value: isObject(value) ? structuredClone(value) : value }
-    const result = validator(holder.value, validator.schemaEnv && { parentData: holder, parentDataProperty: 'value' })
-    if (result === false) return { wrong: failuresText(validator.errors ?? []), value }
-    const { error, value: made = holder.value } = Object(result) as { error?: Error | Failure[], value?: unknown }
-    const mayRename = made !== holder.value && !isZod(this.schema)
-    return { wrong: Array.isArray(error) ? failuresText(error) : error?.message ?? null, value: made, mayRename }
+    const copy = isObject(value) ? structuredClone(value) : value
+    const { error, value: made, isOther } = validate(validator, copy) as Validated
+    const wrong = Array.isArray(error) ? failuresText(error) : (error as Error | null)?.message ?? null
+    return { wrong, value: made, mayRename: isOther && !isZod(this.schema) }
   }
 
   /** Whether a schema in it has a member of this name. */
@@ -87,37 +86,25 @@ export class Side {
   }
 }
 
-/** A place of a value that is not what it was. */
-export interface Difference { readonly path: readonly string[], readonly isLost: boolean }
-
 /** Whether a member may be different, or be left out: then it is undefined. */
-type IsFine = (path: readonly string[], member: unknown, after: unknown) => boolean
+type IsFine = (path: Path, member: unknown, after: unknown) => boolean
 
 /** The first place where a value is not what it was, or null. It may have more members. */
 export function changeIn (
-  before: unknown, after: unknown, isFine: IsFine = () => false, path: readonly string[] = []
-): Difference | null {
+  before: unknown, after: unknown, isFine: IsFine = () => false, path: Path = []
+): Path | null {
   // Serializers write dates as schemas say.
   if (typeof before === 'bigint' || typeof (Object(before) as { toJSON?: unknown }).toJSON === 'function') return null
   const isAlike = isObject(before) && isObject(after) && Array.isArray(before) === Array.isArray(after)
   if (!isAlike || before instanceof Map || before instanceof Set) {
-    const isSame = before === after || Object.is(before, after) || isFine(path, before, after)
-    return isSame ? null : { path, isLost: after === undefined }
+    return before === after || Object.is(before, after) || isFine(path, before, after) ? null : path
   }
   for (const [key, member] of Object.entries(before)) {
-    const change = member === undefined
-      ? null
-      : changeIn(member, Object.hasOwn(after, key) ? after[key] : undefined, isFine, [...path, key])
+    const there = Object.hasOwn(after, key) ? after[key] : undefined
+    const change = member === undefined ? null : changeIn(member, there, isFine, [...path, key])
     if (change !== null) return change
   }
   return null
-}
-
-/** The validator of the app; undefined if it has none, or if it does not know a keyword that only serializers have. */
-function validatorBy (compile: Compile, schema: object): Compiled | undefined {
-  try {
-    return compile(schema, 'validated')
-  } catch {}
 }
 
 /** A validator that changes nothing but for defaults. */
@@ -125,7 +112,7 @@ function strictly (schema: unknown): Compiled {
   if (isZod(schema)) {
     return (value) => {
       const { error, data } = schema.safeParse(value)
-      return error === undefined ? { value: data } : { error: new Error(failuresText(error.issues)) }
+      return error === undefined ? { value: data } : { error: error.issues }
     }
   }
   // Keywords pass that only serializers and documents know. The app itself has validated the schema.

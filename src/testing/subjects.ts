@@ -5,19 +5,18 @@ import { NO_CONTENT } from '../changes/read-changes.ts'
 import { formsOf } from '../changes/route-forms.ts'
 import { idsIn } from '../changes/schema.ts'
 import { lossesOf } from '../changes/upgrade.ts'
+import { validatorFor } from '../fastify/compilers.ts'
 import { serializerFor } from '../fastify/serializer-compiler.ts'
 import { show } from '../messages.ts'
-import { Conversion } from './conversion.ts'
-import { Watched } from './watched-function.ts'
 import { Side } from './side.ts'
+import { Watched } from './watched-function.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Changes, Editions } from '../changes/changes.ts'
-import type { Edition } from '../changes/edition.ts'
 import type { HandledRoute } from '../changes/route-forms.ts'
 import type { Move } from '../changes/plan.ts'
-import type { ChangeFunction, Direction, ReadChange, ValueStep } from '../changes/read-changes.ts'
-import type { Compiled } from '../fastify/compilers.ts'
+import type { ChangeFunction, Direction, ValueStep } from '../changes/read-changes.ts'
+import type { Conversion } from './conversion.ts'
 import type { Compile } from './side.ts'
 
 /** In the order in which they are checked: upgrades of lossless values are converted back. */
@@ -34,17 +33,16 @@ export interface Subject {
   readonly conversions: readonly Conversion[]
 }
 
-/** The values of an older version. */
-interface Older {
+/** The values of a version. */
+interface Values {
   readonly side: Side
   /** What is undone, newest change first. */
   readonly moves: readonly Move[]
-  readonly changes: readonly ReadChange[]
   /** Of the value, and of what is in it. */
   readonly steps: readonly ValueStep[]
   /** What the oldest change does with the value itself. */
-  readonly ofValue: readonly ValueStep[]
-  readonly directions: readonly Direction[]
+  readonly own: readonly ValueStep[]
+  readonly canConvert: (direction: Direction) => boolean
 }
 
 /** Everything that changes convert in an app, or in a context of it. */
@@ -83,103 +81,104 @@ class Context {
     this.#editions = changes.editionsWith(server, (step) => (
       { ...step, upgrade: watch(step.upgrade), downgrade: watch(step.downgrade) }
     ))
-    this.#compile = (schema, use) => (use === 'validated'
-      ? server.validatorCompiler?.({ schema, method: 'POST', url: '/;check', httpPart: 'body' })
-      : serializerFor(server, schema, '/;check')
-    ) as Compiled | undefined
+    this.#compile = (schema, use) => (
+      use === 'validated' ? validatorFor(server, schema, '/;check') : serializerFor(server, schema, '/;check')
+    )
   }
 
   ofSchema (id: string): Subject {
     const editions = this.#editions
     const schema = editions.newest.find(id)?.schema
-    const newest = this.#side(this.#versions.length - 1, schema, editions.newest)
     const stages = editions.stagesOf(schema)
-    const older = stages.map(({ step, older }, i): Older => {
-      const undone = stages.slice(0, i + 1)
+    const all = [editions.newest, ...stages.map(({ older }) => older)].map((edition, i): Values => {
+      const undone = stages.slice(0, i)
+      const index = undone.at(-1)?.step.index ?? this.#versions.length
       return {
-        side: this.#side(step.index - 1, older.find(id)?.schema, older),
+        side: new Side(index - 1, this.#versions[index - 1], edition.find(id)?.schema, edition, this.#compile),
         moves: undone.map((stage) => moveOf(stage, schema)),
-        changes: undone.flatMap(({ step }) => step.changes),
         steps: undone.flatMap((stage) => stage.shapeOf(schema).alive().flatMap(({ steps }) => steps)),
-        ofValue: stages[i].shapeOf(schema).steps,
-        directions: DIRECTIONS.filter((direction) => editions.canConvert(direction, schema, step.index - 1))
+        own: undone.at(-1)?.shapeOf(schema).steps ?? [],
+        canConvert: (direction) => editions.canConvert(direction, schema, index - 1)
       }
     })
-    return this.#subject(id, `the schema ${show(id)}, value`, null, newest, older)
+    return { name: id, isPart: false, ...this.#between(all, `the schema ${show(id)}, value`, null, this.#compile) }
   }
 
   /** A part of a route, once for each media type that it lists. */
   ofPart (route: HandledRoute, part: string): Subject[] {
-    const forms = formsOf({ ...route, compile: () => String }, this.#editions.stages)
+    const { stages } = this.#editions
+    const forms = formsOf({ ...route, compile: () => String }, stages)
     const draft = partsOf(route.schema).get(part)
     const types = new Set(forms.flatMap(({ parts }) => [...parts.get(part)?.keys() ?? []]))
     return [...types].map((type) => {
       const compile: Compile = (schema, use) => (
         (use === 'validated') === isRequest(part) ? route.compile(schema, part, type) : this.#compile(schema, use)
       )
+      const valuesIn = (index: number, schema: unknown, moves: readonly Move[]): Values => {
+        const steps = stages.filter(({ step }) => step.index > index && step.index <= route.spoken)
+          .flatMap(({ step }) => step.routes.get(String(route.name))?.get(part) ?? [])
+        return {
+          side: new Side(index, this.#versions[index], schema, this.#editions.editionIn(index), compile),
+          moves,
+          steps,
+          // None if a shared schema has changed as well.
+          own: steps.slice(moves.length - 1),
+          // Queries are downgraded in links.
+          canConvert: (direction) => part === 'querystring'
+            ? steps.every((step) => step[direction] !== null)
+            : isRequest(part) === (direction === 'upgrade')
+        }
+      }
       const [anyMedia] = draft?.values() ?? []
       const { schema = {} } = draft?.get(type) ?? draft?.get(null) ?? anyMedia ?? {}
-      const newest = this.#side(route.spoken, schema, this.#editions.editionIn(route.spoken), compile)
-      const older = forms.flatMap(({ parts, edition, versions }): Older[] => {
-        const { schema, moves = [], changes = [] } = parts.get(part)?.get(type) ?? {}
+      const all = [valuesIn(route.spoken, schema, []), ...forms.flatMap(({ parts, versions }): Values[] => {
+        const { schema, moves = [] } = parts.get(part)?.get(type) ?? {}
         // A response without a body has no value.
-        if (moves.length === 0 || schema === NO_CONTENT) return []
-        const index = Math.max(...versions)
-        const steps = this.#editions.stages.filter(({ step }) => step.index > index && step.index <= route.spoken)
-          .flatMap(({ step }) => step.routes.get(String(route.name))?.get(part) ?? [])
-        // Queries are downgraded in links.
-        const directions = DIRECTIONS.filter((direction) => part === 'querystring'
-          ? steps.every((step) => step[direction] !== null)
-          : isRequest(part) === (direction === 'upgrade')
-        )
-        const side = this.#side(index, schema, edition, compile)
-        return [{ side, moves, changes, steps, ofValue: steps.slice(-1), directions }]
-      })
+        return moves.length === 0 || schema === NO_CONTENT ? [] : [valuesIn(Math.max(...versions), schema, moves)]
+      })]
       const name = `${route.name} ${part === 'querystring' ? 'query' : part}`
-      return this.#subject(name, `${route.label}, ${part}`, part, newest, older, compile)
+      return { name, isPart: true, ...this.#between(all, `${route.label}, ${part}`, part, compile) }
     })
-  }
-
-  #side (index: number, schema: unknown, edition: Edition, compile = this.#compile): Side {
-    return new Side(index, this.#versions[index], schema, edition, compile)
   }
 
   /**
    * @param label as errors have it
    * @param part of a route; null for a shared schema
    */
-  #subject (
-    name: string, label: string, part: string | null, newest: Side, all: readonly Older[], use: Compile = this.#compile
-  ): Subject {
-    const compile = (schema: object) => use(schema, 'validated')
-    const before = (i: number, list = all) => list[i - 1] ?? { side: newest, moves: [] }
+  #between (all: readonly Values[], label: string, part: string | null, compile: Compile) {
     // Versions may differ in other parts of the route alone.
-    const older = all.filter(({ moves }, i) => moves.length > before(i).moves.length)
-    const conversions = older.flatMap(({ side, moves, changes, steps, ofValue, directions }, i) => {
+    const different = all.filter(({ moves }, i) => i === 0 || moves.length > all[i - 1].moves.length)
+    const sides = different.map(({ side }) => side)
+    const conversions = different.slice(1).flatMap(({ side, moves, steps, own, canConvert }, i) => {
       const isUnused = part !== null || steps.every(({ isSent, isAnswered }) => !isSent && !isAnswered)
-      const { side: newer, moves: { length } } = before(i, older)
-      const made: Conversion[] = []
-      for (const direction of directions) {
+      // What is between the sides is known if one function alone is.
+      const isKnown = own.length === 1 && moves.length === different[i].moves.length + 1
+      let downgrade: Conversion | undefined
+      return DIRECTIONS.filter(canConvert).map((direction): Conversion => {
         const isUpgrade = direction === 'upgrade'
-        const [from, to] = isUpgrade ? [side, newest] : [newest, side]
-        // What is between the sides is known if one function alone is.
-        const isOwn = ofValue.length === 1 && moves.length === length + 1
-        const watched = isOwn ? this.#watched.get(ofValue[0][direction]) : undefined
-        made.push(new Conversion(direction, from, to, {
-          converts: isUpgrade
-            // The newest version is judged by itself.
-            ? moves.map((move, n) => (
-              toConvert([move], direction, changes, label, false, lossesOf(n === 0 ? [] : [move], compile))
-            )).reverse()
-            : moves.map((move, n) => toConvert([move], direction, changes, label, n === moves.length - 1)),
+        const towards = (newer: Side) => isUpgrade ? [side, newer] as const : [newer, side] as const
+        const [from, to] = towards(sides[0])
+        const watched = isKnown ? this.#watched.get(own[0][direction]) : undefined
+        // The newest version is judged by itself.
+        const converts = moves.map((move, n) => {
+          const losses = isUpgrade && n > 0 ? lossesOf([move], (schema) => compile(schema, 'validated')) : []
+          return toConvert([move], direction, move.changes, label, !isUpgrade && n === moves.length - 1, losses)
+        })
+        const conversion: Conversion = {
+          direction,
+          from,
+          to,
+          older: side,
+          converts: isUpgrade ? converts.reverse() : converts,
           isUsed: isUnused || steps.some(({ isSent, isAnswered }) => isUpgrade ? isSent : isAnswered),
           isText: part === 'querystring' && !isUpgrade,
-          back: steps.every(({ isLossless }) => isLossless) ? made[0] : undefined,
-          watched: watched && (isUpgrade ? [watched, side, newer] : [watched, newer, side])
-        }))
-      }
-      return made
+          back: steps.every(({ isLossless }) => isLossless) ? downgrade : undefined,
+          watched: watched && [watched, ...towards(sides[i])]
+        }
+        if (!isUpgrade) downgrade = conversion
+        return conversion
+      })
     })
-    return { name, isPart: part !== null, sides: [newest, ...older.map(({ side }) => side)], conversions }
+    return { sides, conversions }
   }
 }

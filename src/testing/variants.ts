@@ -1,15 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { isObject, listOf, pointerOf, valueAt } from '../changes/schema.ts'
-import { isAny, memberNames, saidBy, saidInside } from '../changes/schema-reader.ts'
-import { textLike } from './pattern-text.ts'
+import { isObject, pointerOf, valueAt } from '../changes/schema.ts'
+import { memberNames, saidAt, saidInside } from '../changes/schema-reader.ts'
+import { candidatesFor, isRecord, sampleOf } from './samples.ts'
+import { textOf } from './watched-function.ts'
 
-import type { ObjectSchema } from '../changes/schema.ts'
 import type { Said } from '../changes/schema-reader.ts'
-import type { Place } from '../changes/edition.ts'
 import type { Outcome, Side } from './side.ts'
-
-type Path = readonly string[]
+import type { Path } from './watched-function.ts'
 
 /** Another value in one place of a value. */
 interface Edit {
@@ -20,6 +18,16 @@ interface Edit {
   readonly isNew?: boolean
 }
 
+/** What has been seen of a conversion. */
+export interface Tried {
+  /** The places of differences with which something is wrong. One problem is enough for each. */
+  readonly failed: Set<string>
+  /** By JSON pointer, whether results depend on what is in a place, or have another value there. */
+  readonly uses: Map<string, { readonly path: Path, readonly isUsed: boolean }>
+  /** Whether all results are empty. */
+  isBlind: boolean
+}
+
 /** Converts a value: null if it is not valid as it is. */
 type Judge = (value: unknown) => Outcome | null
 type Report = (value: unknown, wrong: string) => void
@@ -28,232 +36,92 @@ type Report = (value: unknown, wrong: string) => void
 const MOST = 600
 const MOST_INNER = 8
 const MOST_BY_CHANCE = 100
-const MOST_OF_ENUM = 20
-/** How deep values are looked at, and how long a text or a list is made. */
+/** How deep values are looked at. */
 const MAX_DEPTH = 6
-const MAX_SIZE = 100_000
-const TYPES = ['null', 'string', 'number', 'boolean', 'array', 'object']
-/** 0.29 × 100 is no integer. */
-const NUMBERS = [0, 1, -1, 0.29, 1000]
-const TEXTS = ['x', '', '7']
-const FORMATS: Readonly<Record<string, string>> = {
-  date: '2026-01-31',
-  'date-time': '2026-01-31T12:00:00Z',
-  datetime: '2026-01-31T12:00:00Z',
-  email: 'ada@example.com',
-  hostname: 'example.com',
-  ipv4: '192.0.2.1',
-  ipv6: '2001:db8::1',
-  time: '12:00:00Z',
-  uri: 'https://example.com/',
-  url: 'https://example.com/',
-  uuid: '123e4567-e89b-42d3-a456-426614174000'
-}
-/** What is just beyond a bound. */
-const BEYOND = {
-  texts: { maxLength: 1, minLength: -1 },
-  lists: { maxItems: 1, minItems: -1 },
-  numbers: { maximum: 1, minimum: -1, exclusiveMaximum: 0, exclusiveMinimum: 0 },
-  objects: { maxProperties: 1, minProperties: -1 }
-}
 
-/** Makes values like others, as their schema may allow them. Not all of them are valid. */
-export class Variants {
-  readonly #said: Said
-  /** All schemas of the other side, whose bounds are tried as well. */
-  readonly #others: readonly ObjectSchema[]
-  /** The places of differences with which something has been wrong. One problem is enough for each. */
-  readonly #failed = new Set<string>()
+/**
+ * Tries what a value may be otherwise, first one difference, then several, and reports the fewest that are wrong.
+ *
+ * @param side how its version has the value
+ * @param opposite the version whose bounds are tried as well
+ */
+export function tryVariants (
+  value: unknown, { said }: Side, { limits }: Side, judge: Judge, report: Report, tried: Tried
+): void {
+  const { failed, uses } = tried
+  const hasFailed = ({ path }: Edit) => (
+    [...failed].some((pointer) => `${pointerOf(path)}/`.startsWith(`${pointer}/`))
+  )
 
-  /** By JSON pointer, whether results depend on what is in a place, or have another value there. */
-  readonly #uses = new Map<string, { readonly path: Path, readonly isUsed: boolean }>()
-  /** Whether all results are empty. */
-  isBlind = true
-
-  constructor (side: Side, opposite: Side) {
-    this.#said = side.said
-    this.#others = opposite.limits
-  }
-
-  /** Tries what a value may be otherwise, first one difference, then several, and reports the fewest that are wrong. */
-  try (value: unknown, judge: Judge, report: Report): void {
-    const full = this.full(value)
-    const isMore = !isDeepStrictEqual(full, value) && judge(full)?.wrong === null
-    for (const base of isMore ? [value, full] : [value]) {
-      const fine = this.#tryIn(base, this.edits(base), judge, report)
-      // Another object has other members.
-      for (const edit of fine.filter((candidate) => isRecord(candidate.value)).slice(0, MOST_INNER)) {
-        const changed = edited(base, [edit])
-        const inside = this.edits(changed).filter(({ path }) => edit.path.every((key, i) => path[i] === key))
-        this.#tryIn(changed, inside, judge, report)
-      }
+  /** @returns what a value with some differences becomes; null if it is not valid, or something is wrong with it */
+  function attempt (base: unknown, edits: readonly Edit[]): Outcome | null {
+    const outcome = edits.some(hasFailed) ? null : judge(edited(base, edits))
+    let wrong = outcome?.wrong ?? null
+    if (wrong === null) return outcome
+    let left = edits
+    for (const edit of edits) {
+      const fewer = left.filter((candidate) => candidate !== edit)
+      const reason = judge(edited(base, fewer))?.wrong ?? null
+      if (reason !== null) [left, wrong] = [fewer, reason]
     }
+    for (const { path } of left) failed.add(pointerOf(path))
+    report(edited(base, left), `The example ${editsText(left)} is valid, too. ${wrong}`)
+    return null
   }
 
-  /** The places that no result depends on, as far as they have been tried. */
-  get unused (): Path[] {
-    return [...this.#uses.values()].filter(({ isUsed }) => !isUsed).map(({ path }) => path)
-  }
-
-  /** A value with all members that its schema describes; undefined if none is known. */
-  full (value: unknown): unknown {
-    const [filled, made] = [0, 1].map((most) => saidBy(this.#said.slice(0, 1), most))
-    return value === undefined ? this.#sample(made, []) : this.#filled(value, filled, [])
-  }
-
-  /** @returns the differences with which the value is valid, and nothing is wrong with it */
-  #tryIn (base: unknown, edits: readonly Edit[], judge: Judge, report: Report): Edit[] {
-    const hasFailed = ({ path }: Edit) => (
-      [...this.#failed].some((pointer) => `${pointerOf(path)}/`.startsWith(`${pointer}/`))
-    )
-    const attempt = (tried: readonly Edit[]): Outcome | null => {
-      const outcome = tried.some(hasFailed) ? null : judge(edited(base, tried))
-      let wrong = outcome?.wrong ?? null
-      if (wrong === null) return outcome
-      let left = tried
-      for (const edit of tried.length > 1 ? tried : []) {
-        const fewer = left.filter((candidate) => candidate !== edit)
-        const reason = judge(edited(base, fewer))?.wrong ?? null
-        if (reason !== null) [left, wrong] = [fewer, reason]
-      }
-      for (const { path } of left) this.#failed.add(pointerOf(path))
-      report(edited(base, left), `The example ${editsText(left)} is valid, too. ${wrong}`)
-      return null
-    }
-    const before = judge(base)
+  /** @returns the differences with which nothing is wrong */
+  function attemptAll (base: unknown, edits: readonly Edit[]): Edit[] {
+    const before = judge(base)?.value
     const fine = edits.slice(0, MOST).filter((edit) => {
-      const outcome = attempt([edit])
-      if (outcome !== null) this.#note(edit, before?.value, outcome.value)
+      const outcome = attempt(base, [edit])
+      if (outcome !== null) note(edit.path, before, outcome.value)
       return outcome !== null
     })
     let left = MOST - edits.length
-    for (const some of combinationsOf(fine)) if (left-- > 0) attempt(some)
+    for (const some of combinationsOf(fine)) if (left-- > 0) attempt(base, some)
     return fine
   }
 
-  #note ({ path }: Edit, before: unknown, after: unknown): void {
+  function note (path: Path, before: unknown, after: unknown): void {
+    const pointer = pointerOf(path)
     const isUsed = !isDeepStrictEqual(before, after) || valueAt(after, path) !== undefined
-    if (Object.keys(Object(after)).length > 0) this.isBlind = false
-    this.#uses.set(pointerOf(path), { path, isUsed: isUsed || this.#uses.get(pointerOf(path))?.isUsed === true })
+    uses.set(pointer, { path, isUsed: isUsed || uses.get(pointer)?.isUsed === true })
+    tried.isBlind &&= Object.keys(Object(after)).length === 0
   }
 
-  /** What may be different: one place each. */
-  edits (value: unknown, said: Said = this.#said, path: readonly string[] = []): Edit[] {
-    const byText = new Map(this.#candidates(said, value).map((candidate) => [JSON.stringify(candidate), candidate]))
-    byText.delete(JSON.stringify(value))
-    const candidates = [...byText.values()].filter((candidate) => candidate !== undefined)
-    const others = candidates.map((candidate): Edit => ({ path, value: candidate }))
-    if (!isObject(value) || path.length > MAX_DEPTH) return others
-    // Items are alike.
-    const keys = Array.isArray(value) ? Object.keys(value).slice(0, 1) : [...Object.keys(value), ...memberNames(said)]
-    const inside = [...new Set(keys)].flatMap((key): Edit[] => {
-      const [member, inner] = [saidInside(said, key), [...path, key]]
-      // What no schema describes is between the handler and its changes.
-      if (member.length === 0) return []
-      if (!Object.hasOwn(value, key)) {
-        const sample = this.#sample(saidInside(said, key, 1), [])
-        const samples = isRecord(sample) ? [sample, {}] : [sample]
-        const present = samples.filter((example) => example !== undefined)
-        return present.map((example) => ({ path: inner, value: example, isNew: true }))
-      }
-      const without = Array.isArray(value) ? [] : [{ path: inner, value: undefined }]
-      return [...without, ...this.edits(value[key], member, inner)]
-    })
-    return [...others, ...inside]
+  let whole = value
+  let fine = attemptAll(value, editsOf(value, said, limits))
+  const lacking = fine.filter(({ isNew }) => isNew)
+  if (lacking.length > 0 && attempt(value, lacking) !== null) {
+    whole = edited(value, lacking)
+    fine = attemptAll(whole, editsOf(whole, said, limits))
   }
-
-  #candidates (said: Said, value: unknown): unknown[] {
-    return said.flatMap((place): unknown[] => {
-      const { const: only, enum: several, examples, default: byDefault, anyOf, oneOf, nullable } = place.keywords
-      const parts = [anyOf, oneOf].flatMap(listOf)
-      const branches = parts.map((part) => this.#sample(saidBy([place.enter(part)], 1), []))
-      const listed = [only, byDefault, ...[several, examples].flatMap((list) => listOf(list).slice(0, MOST_OF_ENUM))]
-      const ofTypes = typesOf(place).flatMap((type) => this.#ofType(type, place, value))
-      return [...listed, ...branches, ...nullable === true ? [null] : [], ...ofTypes]
-    })
+  // Another object has other members.
+  for (const edit of fine.filter((candidate) => isRecord(candidate.value)).slice(0, MOST_INNER)) {
+    attemptAll(edited(whole, [edit]), editsOf(edit.value, saidAt(said, edit.path), limits, edit.path))
   }
+}
 
-  /**
-   * A value of the first alternatives; undefined if none is known.
-   *
-   * @param within the schemas around it: a value is not made inside of itself, because it may be so many times
-   */
-  #sample (said: Said, within: readonly unknown[]): unknown {
-    if (said.some(({ schema }) => within.includes(schema))) return undefined
-    const around = [...within, ...said.map(({ schema }) => schema)]
-    const samples = said.map((place): unknown => {
-      const { const: only, enum: several, examples, default: byDefault, minItems = 1 } = place.keywords
-      const listed = only ?? listOf(examples)[0] ?? byDefault ?? listOf(several)[0]
-      const [type] = typesOf(place)
-      if (listed !== undefined) return listed
-      if (type === 'object') return this.#filled({}, [place], within)
-      if (type !== 'array') return this.#ofType(type, place, 'x')[0]
-      const item = this.#sample(saidInside([place], '0', 1), around)
-      return item === undefined ? [] : Array.from({ length: Math.max(1, Number(minItems)) }, () => item)
-    }).filter((sample) => sample !== undefined)
-    return samples.length > 1 && samples.every(isRecord) ? Object.assign({}, ...samples) : samples[0]
-  }
-
-  #filled (value: unknown, said: Said, within: readonly unknown[]): unknown {
-    if (!isObject(value)) return value
-    const around = [...within, ...said.map(({ schema }) => schema)]
-    const filled = (key: string) => Object.hasOwn(value, key)
-      ? this.#filled(value[key], saidInside(said, key, 0), around)
-      : this.#sample(saidInside(said, key, 1), around)
-    if (Array.isArray(value)) return value.map((_item, i) => filled(String(i)))
-    const keys = [...new Set([...Object.keys(value), ...memberNames(said)])]
-    const members = keys.map((key) => [key, filled(key)] as const)
-    return Object.fromEntries(members.filter(([, member]) => member !== undefined))
-  }
-
-  /** Values of a type, the likeliest one first. */
-  #ofType (type: unknown, place: Place, value: unknown): unknown[] {
-    const keywords = place.keywords
-    const numbers = (...names: string[]) => (
-      names.map((name) => keywords[name]).filter((bound) => typeof bound === 'number')
-    )
-    const beyond = (kind: keyof typeof BEYOND) => Object.entries(BEYOND[kind]).flatMap(([name, delta]) => (
-      this.#others.map((limits) => Number(limits[name]) + delta).filter(Number.isFinite)
-    ))
-    const isSize = (size: number) => size >= 0 && size <= MAX_SIZE
-    switch (type) {
-      case 'null': return [null]
-      case 'boolean': return [true, false]
-      case 'integer': case 'number': return [
-        ...numbers('minimum', 'maximum', 'multipleOf'), ...numbers('exclusiveMinimum').map((bound) => bound + 1),
-        ...numbers('exclusiveMaximum').map((bound) => bound - 1), ...NUMBERS, ...beyond('numbers')
-      ]
-      case 'string': {
-        const { format, pattern } = keywords
-        const like = [FORMATS[String(format)], typeof pattern === 'string' ? textLike(pattern) : undefined]
-        const seed = typeof value === 'string' && value !== '' ? value : 'x'
-        const sizes = [...numbers('minLength', 'maxLength'), ...beyond('texts')].filter(isSize)
-        return [
-          ...like.filter((text) => text !== undefined), ...sizes.map((size) => seed.slice(0, size).padEnd(size, seed)),
-          ...TEXTS
-        ]
-      }
-      case 'array': {
-        const isFilled = Array.isArray(value) && value.length > 0
-        const items: unknown[] = isFilled ? value : [this.#sample(saidInside([place], '0', 1), [])]
-        // One more item is the first one again.
-        const repeated = this.#others.some(({ uniqueItems }) => uniqueItems === true) ? [items.length + 1] : []
-        const sizes = [...numbers('minItems', 'maxItems'), ...beyond('lists'), 0, 1, 2, ...repeated].filter(isSize)
-        const lists = sizes.filter((length) => length === 0 || items[0] !== undefined)
-          .map((length) => Array.from({ length }, (_, i) => items[i % items.length]))
-        return [...lists, items.toReversed()]
-      }
-      case 'object': {
-        if (!isRecord(value)) return [this.#sample([place], []), {}]
-        // What is different inside of an object is tried there. A map may have more members.
-        const members = Object.entries(value)
-        return beyond('objects').filter((size) => isSize(size) && members.length > 0).map((size) => (
-          Object.fromEntries(Array.from({ length: size }, (_, i) => members[i] ?? [`x${i}`, members[0][1]]))
-        ))
-      }
-      default: return []
+/** What may be different in a value: one place each. */
+function editsOf (value: unknown, said: Said, limits: Side['limits'], path: Path = []): Edit[] {
+  const byText = new Map(candidatesFor(value, said, limits).map((candidate) => [textOf(candidate), candidate]))
+  byText.delete(textOf(value))
+  const others = [...byText.values()].map((candidate): Edit => ({ path, value: candidate }))
+  if (!isObject(value) || path.length > MAX_DEPTH) return others
+  // Items are alike.
+  const keys = Array.isArray(value) ? Object.keys(value).slice(0, 1) : [...Object.keys(value), ...memberNames(said)]
+  return [...others, ...[...new Set(keys)].flatMap((key): Edit[] => {
+    const [member, inner] = [saidInside(said, key), [...path, key]]
+    // What no schema describes is between the handler and its changes.
+    if (member.length === 0) return []
+    if (!Object.hasOwn(value, key)) {
+      const sample = sampleOf(saidInside(said, key, 1))
+      const samples = isRecord(sample) ? [{}, sample] : [sample].filter((known) => known !== undefined)
+      return samples.map((known) => ({ path: inner, value: known, isNew: true }))
     }
-  }
+    const without = Array.isArray(value) ? [] : [{ path: inner, value: undefined }]
+    return [...without, ...editsOf(value[key], member, limits, inner)]
+  })]
 }
 
 /** A value with others in some places. */
@@ -261,7 +129,7 @@ function edited (value: unknown, edits: readonly Edit[]): unknown {
   return edits.reduce((value, edit) => withValueAt(value, edit.path, edit.value), value)
 }
 
-function withValueAt (whole: unknown, [key, ...path]: readonly string[], value: unknown): unknown {
+function withValueAt (whole: unknown, [key, ...path]: Path, value: unknown): unknown {
   if (key === undefined) return value
   // Another edit has left it out.
   if (!isObject(whole) || (path.length > 0 && !Object.hasOwn(whole, key))) return whole
@@ -275,7 +143,7 @@ function withValueAt (whole: unknown, [key, ...path]: readonly string[], value: 
 function editsText (edits: readonly Edit[]): string {
   const absent = edits.filter(({ value }) => value === undefined).map(({ path }) => `'${pointerOf(path)}'`)
   const others = edits.filter(({ value }) => value !== undefined).map(({ path, value, isNew = false }) => (
-    `with ${isNew ? '' : `${JSON.stringify(value).slice(0, 60)} at `}'${pointerOf(path)}'`
+    `with ${isNew ? '' : `${textOf(value).slice(0, 60)} at `}'${pointerOf(path)}'`
   ))
   return [...absent.length > 0 ? [`without ${absent.join(', ')}`] : [], ...others].join(', ')
 }
@@ -299,17 +167,4 @@ function * combinationsOf (edits: readonly Edit[]): Generator<readonly Edit[]> {
       if (pointerOf(first.path) !== pointerOf(second.path)) yield [first, second]
     }
   }
-}
-
-export function isRecord (value: unknown): value is ObjectSchema {
-  return isObject(value) && !Array.isArray(value)
-}
-
-/** The types that a schema itself allows. */
-function typesOf ({ keywords }: Place): readonly unknown[] {
-  const { type, properties, items } = keywords
-  if (type !== undefined) return [type].flat()
-  if (isObject(properties)) return ['object']
-  if (items !== undefined) return ['array']
-  return isAny(keywords) ? TYPES : []
 }

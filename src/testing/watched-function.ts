@@ -3,7 +3,7 @@ import { pointerOf } from '../changes/schema.ts'
 
 import type { ChangeFunction } from '../changes/read-changes.ts'
 
-type Path = readonly string[]
+export type Path = readonly string[]
 
 /** A function of a change, which is called a second time to see what it reads. */
 export class Watched {

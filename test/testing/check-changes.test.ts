@@ -207,6 +207,7 @@ t.test('checkChanges of the plugin names the new import', (t) => {
 t.test('checkChanges() refuses an app without changes, and one that is not ready', async (t) => {
   const app = Fastify()
   t.throws(() => checkChanges(app), { code, message: /This instance has no changes/ })
+  t.throws(() => checkChanges(null as never), { code, message: /This instance has no changes/ })
   await app.register(versioning, {})
   t.throws(() => checkChanges(app), { code, message: /This instance has no changes/ })
   const other = Fastify()

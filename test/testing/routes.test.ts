@@ -43,6 +43,13 @@ for (const [title, change, name, message] of [
       downgrade: ({ cursor, ...rest }) => ({ ...rest, page: cursor })
     }
   }, 'bookings query', /is not valid in 'v1': \/page must be integer/],
+  ['a typo in a query of a link', {
+    older: { query: older.querystring },
+    query: {
+      upgrade: ({ page, ...rest }) => page === undefined ? rest : { ...rest, cursor: String(page) },
+      downgrade: ({ cursor, ...rest }) => ({ ...rest, pgae: cursor && 1 })
+    }
+  }, 'bookings query', /^The function "downgrade" returned 'pgae', .* Did you mean 'page'\?$/],
   ['a typo in a body', { older: { body: older.body }, body: { upgrade: ({ title }) => ({ nmae: title }) } },
     'bookings body', /returned 'nmae', which the newer schema does not have\. Did you mean 'name'\?$/],
   ['a typo in what is read of a body',
@@ -148,6 +155,35 @@ t.test('checkChanges() reports a route of several namespaces once', async (t) =>
   }
   await app.ready()
   t.equal(checkChanges(app).length, 1)
+})
+
+t.test('checkChanges() takes a function of a route, in whose body a shared schema has changed before', async (t) => {
+  const guest = { $ref: 'Guest#' }
+  const app = Fastify()
+  const changes: Change[] = [{
+    version: 'v3',
+    description: 'A title is a name.',
+    routes: {
+      bookings: {
+        older: { body: optional({ title: text, guest }) },
+        body: {
+          upgrade: ({ title, guest }: Json) => ({ name: title, guest: guest && { full: guest.full } })
+        }
+      }
+    }
+  }, {
+    version: 'v2',
+    description: 'A guest has a full name.',
+    schemas: {
+      Guest: { older: optional({ first: text }), upgrade: ({ first }: Json) => ({ full: first }) }
+    }
+  }]
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2', 'v3'], changes })
+  app.addSchema({ $id: 'Guest', ...optional({ full: text }) })
+  const schema = { body: optional({ name: text, guest }), response: { 200: {} } }
+  app.post('/bookings', { name: 'bookings', schema }, async () => ({}))
+  await app.ready()
+  t.same(checkChanges(app, { Guest: { v1: [{ first: 'Ada' }] } }), [])
 })
 
 t.test('checkChanges() finds what several changes of a route do, between the versions that it serves', async (t) => {

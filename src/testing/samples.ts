@@ -1,0 +1,136 @@
+import { isObject, listOf } from '../changes/schema.ts'
+import { isAny, memberNames, saidBy, saidInside } from '../changes/schema-reader.ts'
+import { textLike } from './pattern-text.ts'
+
+import type { Place } from '../changes/edition.ts'
+import type { ObjectSchema } from '../changes/schema.ts'
+import type { Said } from '../changes/schema-reader.ts'
+
+/** How many values are taken of one list in a schema, and how long a text or a list is made. */
+const MOST_LISTED = 20
+const MAX_SIZE = 100_000
+const TYPES = ['null', 'string', 'number', 'boolean', 'array', 'object']
+/** 0.29 × 100 is no integer. */
+const NUMBERS = [0, 1, -1, 0.29, 1000]
+const TEXTS = ['x', '', '7']
+const FORMATS: Readonly<Record<string, string>> = {
+  date: '2026-01-31',
+  'date-time': '2026-01-31T12:00:00Z',
+  datetime: '2026-01-31T12:00:00Z',
+  email: 'ada@example.com',
+  hostname: 'example.com',
+  ipv4: '192.0.2.1',
+  ipv6: '2001:db8::1',
+  time: '12:00:00Z',
+  uri: 'https://example.com/',
+  url: 'https://example.com/',
+  uuid: '123e4567-e89b-42d3-a456-426614174000'
+}
+/** What a bound still allows, and what is just beyond it. */
+const BOUNDS = {
+  texts: { minLength: [0, -1], maxLength: [0, 1] },
+  lists: { minItems: [0, -1], maxItems: [0, 1] },
+  objects: { minProperties: [0, -1], maxProperties: [0, 1] },
+  numbers: {
+    minimum: [0, -1], maximum: [0, 1], multipleOf: [0, NaN], exclusiveMinimum: [1, 0], exclusiveMaximum: [-1, 0]
+  }
+} as const
+
+/**
+ * Values that schemas may allow in place of one, but not all of them.
+ *
+ * @param others what schemas of another version say, whose bounds are tried as well
+ */
+export function candidatesFor (value: unknown, said: Said, others: readonly ObjectSchema[]): unknown[] {
+  return said.flatMap((place) => {
+    const { anyOf, oneOf, nullable } = place.keywords
+    const branches = [anyOf, oneOf].flatMap(listOf).map((part) => sampleOf(saidBy([place.enter(part)], 1)))
+    return [...valuesOf(place, [place.schema], value, others), ...branches, ...nullable === true ? [null] : []]
+  }).filter((candidate) => candidate !== undefined)
+}
+
+/**
+ * A value of the first alternatives; undefined if none is known.
+ *
+ * @param within the schemas around it: a value is not made inside of itself, because it may be so many times
+ */
+export function sampleOf (said: Said, within: readonly unknown[] = []): unknown {
+  if (said.some(({ schema }) => within.includes(schema))) return undefined
+  const around = [...within, ...said.map(({ schema }) => schema)]
+  const samples = said.map((place) => valuesOf(place, around).next().value).filter((value) => value !== undefined)
+  return samples.length > 1 && samples.every(isRecord) ? Object.assign({}, ...samples) : samples[0]
+}
+
+/** Values that a schema itself names, or that are of its types, the likeliest one first. */
+function * valuesOf (
+  place: Place, around: readonly unknown[], value?: unknown, others: readonly ObjectSchema[] = []
+): Generator<unknown> {
+  const { const: only, default: byDefault, enum: several, examples } = place.keywords
+  const listed = [[only], listOf(examples).slice(0, MOST_LISTED), [byDefault], listOf(several).slice(0, MOST_LISTED)]
+  yield * listed.flat().filter((one) => one !== undefined)
+  for (const type of typesOf(place)) yield * valuesOfType(type, place, around, value, others)
+}
+
+function * valuesOfType (
+  type: unknown, place: Place, around: readonly unknown[], value: unknown, others: readonly ObjectSchema[]
+): Generator<unknown> {
+  const bounds = (kind: keyof typeof BOUNDS, limits: readonly ObjectSchema[], at: 0 | 1) => (
+    Object.entries(BOUNDS[kind]).flatMap(([keyword, deltas]) => limits.map((keywords) => (
+      Number(keywords[keyword] ?? NaN) + deltas[at]
+    ))).filter((bound) => kind === 'numbers' ? Number.isFinite(bound) : bound >= 0 && bound <= MAX_SIZE)
+  )
+  const own = (kind: keyof typeof BOUNDS) => bounds(kind, [place.keywords], 0)
+  const beyond = (kind: keyof typeof BOUNDS) => bounds(kind, others, 1)
+  switch (type) {
+    case 'null': yield null; break
+    case 'boolean': yield * [true, false]; break
+    case 'integer': case 'number': yield * [...own('numbers'), ...NUMBERS, ...beyond('numbers')]; break
+    case 'string': {
+      const { format, pattern } = place.keywords
+      const like = [FORMATS[String(format)], typeof pattern === 'string' ? textLike(pattern) : undefined]
+      yield * like.filter((text) => text !== undefined)
+      const seed = typeof value === 'string' && value !== '' ? value : 'x'
+      for (const size of [...own('texts'), ...beyond('texts')]) yield seed.slice(0, size).padEnd(size, seed)
+      yield * TEXTS
+      break
+    }
+    case 'array': {
+      const isFilled = Array.isArray(value) && value.length > 0
+      const items: unknown[] = isFilled ? value : [sampleOf(saidInside([place], '0', 1), around)]
+      const listOfSize = (length: number) => Array.from({ length }, (_, i) => items[i % items.length])
+      if (items[0] === undefined) return yield []
+      // One more item is the first one again.
+      const repeated = others.some(({ uniqueItems }) => uniqueItems === true) ? [items.length + 1] : []
+      const sizes = [...own('lists'), ...beyond('lists'), 0, 1, 2, ...repeated]
+      for (const size of isFilled ? sizes : [Math.max(1, own('lists')[0]), ...sizes]) yield listOfSize(size)
+      yield items.toReversed()
+      break
+    }
+    case 'object': {
+      if (!isRecord(value)) {
+        const members = memberNames([place]).map((key) => [key, sampleOf(saidInside([place], key, 1), around)] as const)
+        yield Object.fromEntries(members.filter(([, member]) => member !== undefined))
+        yield {}
+        break
+      }
+      // What is different inside of an object is tried there. A map may have more members.
+      const members = Object.entries(value)
+      for (const size of members.length === 0 ? [] : beyond('objects')) {
+        yield Object.fromEntries(Array.from({ length: size }, (_, i) => members[i] ?? [`x${i}`, members[0][1]]))
+      }
+    }
+  }
+}
+
+/** The types that a schema itself allows. */
+function typesOf ({ keywords }: Place): readonly unknown[] {
+  const { type, properties, items } = keywords
+  if (type !== undefined) return [type].flat()
+  if (isObject(properties)) return ['object']
+  if (items !== undefined) return ['array']
+  return isAny(keywords) ? TYPES : []
+}
+
+export function isRecord (value: unknown): value is ObjectSchema {
+  return isObject(value) && !Array.isArray(value)
+}
