@@ -125,7 +125,13 @@ function readExamples ({ name, sides }: Subject, examples: unknown, changes: Cha
 
 /** What is wrong with an example of a version, or null. */
 function wrongExample ({ side, value, version }: Seed, sides: readonly Side[]): string | null {
-  const json = readBack(value)
+  let json: unknown
+  try {
+    structuredClone(value)
+    json = readBack(value)
+  } catch (error) {
+    return `The example is not valid: ${(error as Error).message.split('\n', 1)[0].replace(/\.$/, '')}.`
+  }
   const { wrong } = side.validate(json)
   if (wrong !== null) return `The example is not valid: ${wrong}.`
   // A handler may return more for its changes than its schema says, and clients may send more to an open one.
