@@ -55,6 +55,7 @@ export function warnPrefixes (routes: readonly Versioned[]): void {
   const [inNamespace, elsewhere]: [string[], Map<string, string[]>] = [[], new Map()]
   for (const route of routes) {
     const { namespace: { names }, scheme, server, url } = route
+    if (scheme.listedVersions.length === 0) continue
     const listed = versionSegments(url, scheme)
     const served = servedVersionsOf(route).filter((version) => version !== null)
     // Under a scheme that reads a header, a path with v3 may well be of something else.
