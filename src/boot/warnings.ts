@@ -58,13 +58,14 @@ export function warnPrefixes (routes: readonly Versioned[]): void {
     if (scheme.listedVersions.length === 0) continue
     const listed = versionSegments(url, scheme)
     const served = servedVersionsOf(route).filter((version) => version !== null)
-    // Under a scheme that reads a header, a path with v3 may well be of something else.
-    const mayBeAlike = served.length > 0 && (scheme.params.length > 0 || scheme.readsNamespaces)
+    const isOutside = scheme.readsNamespaces && scheme.versionIn(names) === null
+    const lacksParam = scheme.params.length > 0 && !scheme.params.some((name) => hasParam(url, name))
+    // Where the version is elsewhere, a path with v3 may well be of something else.
+    const mayBeAlike = served.length > 0 && (lacksParam || isOutside)
     const segments = listed.length > 0 || !mayBeAlike ? listed : versionSegments(url, scheme, true)
     if (segments.length === 0 || isMisnamed(route)) continue
     const isServed = served.length === 1 && segments.every((segment) => segment === served[0])
     const isPrefix = server.prefix.split('/').some((segment) => segments.includes(segment))
-    const isOutside = scheme.readsNamespaces && scheme.versionIn(names) === null
     if (isOutside && (isPrefix || !isServed)) inNamespace.push(labelOf(route))
     else if (!isServed) {
       const shown = `${labelOf(route)} (${served.join(', ') || 'none'})`

@@ -229,6 +229,10 @@ const segments: [says: string, options: VersioningOptions, declare: Build, ...wa
   ['a prefix that is written like an allowed version, without a namespace',
     { scheme: NamespaceVersioning, ...both, defaultVersion: 'v1' }, below({ prefix: '/v3/beta' }),
     outside('GET /v3/beta/b')],
+  ['a segment like a version beside the version of the path', { scheme: URLPathVersioning, ...both },
+    (app) => app.get('/:version/v10/b', ok)],
+  ['a segment like a version inside a namespace with a prefix of its own', { scheme: NamespaceVersioning, ...both },
+    below({ prefix: '/first', namespace: 'v1' }, (app) => { app.get('/v10/b', ok) })],
   ['a number in a path if versions are numbers',
     { scheme: URLPathVersioning, allowedVersions: ['1', '2'], defaultVersion: '1' }, (app) => {
       for (const url of ['/rooms/3', '/:version/rooms']) app.get(url, ok)
