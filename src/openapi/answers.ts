@@ -1,3 +1,4 @@
+import { keptIn } from '../changes/schema.ts'
 import { contextOf } from '../context.ts'
 import { VersionError } from '../errors.ts'
 import { hasDefaultErrorHandler } from '../fastify/error-handler.ts'
@@ -24,11 +25,17 @@ const HEADERS = {
   'API-Supported-Versions': 'The versions that are served',
   'API-Deprecated-Versions': 'The versions that are deprecated'
 }
+const GONE = new VersionError('gone')
+const AMBIGUOUS = new VersionError('ambiguous', 'The request specifies different versions.')
 type Header = readonly [name: string, description: string]
 
 /** Says in the responses of a document's operations which headers the plugin sends, and how it refuses a version. */
 export function answersOf (document: Document, version: string) {
   const refer = referencesIn(document)
+  // Most operations refuse a version in the same way.
+  const byKind = new Map<string, ReturnType<typeof refusalsBy>>()
+  const byScheme = new Map<Scheme, Refusal>()
+  const errorOf = (scheme: Scheme) => keptIn(byScheme, scheme, () => refusalOf(scheme))
 
   /** The user's descriptions win. */
   function addHeaders (response: Message, headers: readonly Header[]): void {
@@ -40,27 +47,41 @@ export function answersOf (document: Document, version: string) {
     }
   }
 
+  /** How operations refuse a version: by status, what refers to the response. */
+  function refusalsBy (errors: readonly Refusal[], hasBody: boolean, headers: readonly Header[]) {
+    return [...new Set(errors.map(({ statusCode }) => statusCode))].map((status) => {
+      const ofStatus = errors.filter(({ statusCode }) => statusCode === status)
+      const codes = [...new Set(ofStatus.map(({ code }) => code))]
+      const description = [...new Set(ofStatus.map(({ message }) => message))].join(' ')
+      const response = { description, ...hasBody && errorBody(status, codes) }
+      addHeaders(response, status === 410 ? headers : headers.filter(([name]) => name.startsWith('API-')))
+      let reference: { $ref: string } | undefined
+      function toReference () {
+        // What no operation needs is no component.
+        reference ??= refer('responses', componentFor(codes[0]), response)
+        return { ...reference }
+      }
+      return [status, toReference] as const
+    })
+  }
+
   return function addAnswers ({ responses }: Item, operation: Operation, scheme: Scheme | null): void {
     const { declared, route: { server } } = operation
     const headers = headersOf(operation, scheme, version)
     const { servedVersion } = contextOf(server)
     const isServed = servedVersion !== null && scheme !== null
     const served: Header[] = isServed ? [[servedVersion, 'The version that is served']] : []
-    const errors = refusalsOf(operation, scheme, version)
-    const refusals = [...new Set(errors.map(({ statusCode }) => statusCode))].map((status) => {
-      const ofStatus = errors.filter(({ statusCode }) => statusCode === status)
-      const codes = [...new Set(ofStatus.map(({ code }) => code))]
-      const description = [...new Set(ofStatus.map(({ message }) => message))].join(' ')
-      // The body of another error handler is unknown.
-      const response = { description, ...hasDefaultErrorHandler(server, declared) && errorBody(status, codes) }
-      addHeaders(response, status === 410 ? headers : headers.filter(([name]) => name.startsWith('API-')))
-      return [status, componentFor(codes[0]), response] as const
-    })
+    const errors = refusalsOf(operation, scheme, version, errorOf)
+    // The body of another error handler is unknown.
+    const hasBody = hasDefaultErrorHandler(server, declared)
+    const kinds = errors.map(({ code, message, statusCode }) => [statusCode, code, message])
+    const kind = [hasBody, ...headers, ...kinds].join('\n')
+    const refusals = keptIn(byKind, kind, () => refusalsBy(errors, hasBody, headers))
     for (const response of Object.values(responses)) addHeaders(response, [...headers, ...served])
-    for (const [status, name, response] of refusals) {
+    for (const [status, toReference] of refusals) {
       // Fastify makes the body of an error by the schema of `4xx` or `default` as well.
       if (status in responses || '4XX' in responses || 'default' in responses) continue
-      responses[status] = refer('responses', name, response)
+      responses[status] = toReference()
     }
   }
 }
@@ -114,8 +135,10 @@ type Refusal = Error & { readonly code: string, readonly statusCode: number }
 /**
  * The errors by which an operation refuses a version. A request to a path or a host with the version has the right one.
  */
-function refusalsOf (operation: Operation, scheme: Scheme | null, version: string): Refusal[] {
-  const gone = servedIn(operation, version).goneAt < Infinity ? [new VersionError('gone')] : []
+function refusalsOf (
+  operation: Operation, scheme: Scheme | null, version: string, errorOf: (scheme: Scheme) => Refusal
+): Refusal[] {
+  const gone = servedIn(operation, version).goneAt < Infinity ? [GONE] : []
   if (scheme === null) return gone
   const { method, record, route: { claim, constraints: { host } } } = operation
   const { allowedVersions, clientDefault, defaultVersion, members } = scheme
@@ -130,8 +153,8 @@ function refusalsOf (operation: Operation, scheme: Scheme | null, version: strin
   const first = answersDefault ? [] : members.slice(0, 1)
   const isAmbiguous = free.some(isNamedTwice) || free.length > (isNamed ? 0 : 1)
   return [
-    ...isChecked ? [...first, ...free].map(refusalOf) : [],
-    ...isAmbiguous ? [new VersionError('ambiguous', 'The request specifies different versions.')] : [],
+    ...isChecked ? [...first, ...free].map(errorOf) : [],
+    ...isAmbiguous ? [AMBIGUOUS] : [],
     ...gone
   ].filter(({ statusCode }) => statusCode >= 400 && statusCode < 500)
 }

@@ -42,17 +42,18 @@ export function removeUnused (document: Document, kept: ReadonlySet<string>): st
   const visit = (part: unknown): void => {
     if (typeof part !== 'object' || part === null) return
     const { $ref, mapping } = part as { readonly $ref?: unknown, readonly mapping?: unknown }
-    const reference = String($ref)
-    const name = nameIn(reference)
-    // A document has no definitions of its own. @fastify/swagger leaves those of a route where they are.
-    const isLost = name === null ? /^#\/(?:definitions|\$defs)\//.test(reference) : !Object.hasOwn(schemas, name)
-    if (isLost) missing.add(reference)
+    if (typeof $ref === 'string') {
+      const name = nameIn($ref)
+      // A document has no definitions of its own. @fastify/swagger leaves those of a route where they are.
+      const isLost = name === null ? /^#\/(?:definitions|\$defs)\//.test($ref) : !Object.hasOwn(schemas, name)
+      if (isLost) missing.add($ref)
+    }
     // A reference may also stand in the mapping of a discriminator, as it is or as a name alone.
     for (const value of Object.values(part)) {
       if (typeof value === 'string') use(nameIn(value))
       else visit(value)
     }
-    Object.values(Object(mapping)).forEach(use)
+    if (mapping !== undefined) Object.values(Object(mapping)).forEach(use)
   }
   for (const name of kept) visit(schemas[name])
   visit({ ...document, components: others })
