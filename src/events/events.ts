@@ -10,7 +10,6 @@ import { isThenable } from '../promises.ts'
 import type { FastifyInstance } from 'fastify'
 import type { OlderVersions } from '../changes/route-forms.ts'
 import type { ReadChange } from '../changes/read-changes.ts'
-import type { Scheme } from '../schemes/scheme.ts'
 
 /** A value that the app sends outside of responses, in the words of a route that has it as its response 200. */
 export interface AppEvent {
@@ -83,7 +82,7 @@ export function writeEvent (this: FastifyInstance, name: string, value: unknown,
   if (event === undefined) throw new VersionEventError(unknownName('event', name, events.map(({ name }) => name)))
   const { writers, server } = event
   if (writers.size === 0) throw new VersionEventError('Await app.ready() before app.event(): schemas may be missing.')
-  const scheme = contextOf(server).scheme as Scheme
+  const scheme = contextOf(server).scheme!
   const served = typeof version === 'string' ? scheme.versionFor(version) : null
   if (served === null) throw new VersionEventError(unknownName('version', version, scheme.listedVersions))
   try {
