@@ -40,15 +40,15 @@ export function watchRefusal (
   if (others.has(errorHandler)) return
   reply.raw.once('finish', () => {
     const { statusCode } = reply.raw
-    // A redirect is meant.
-    const [seems] = statusCode < 300 ? ['it had been answered'] : statusCode < 500 ? [] : ['the server had failed']
-    if (seems === undefined || others.has(errorHandler)) return
+    // A redirect is meant. Any other 4xx is a refusal.
+    if ((statusCode >= 300 && statusCode < 500) || others.has(errorHandler)) return
     others.add(errorHandler)
+    const seeming = statusCode < 300 ? 'it had been answered' : 'the server had failed'
     const lines = refusal instanceof VersionError
       ? ["import { VersionError } from 'fastify-versioning'", 'if (error instanceof VersionError) throw error']
       : ['if (error.statusCode < 500) throw error']
     warn('FST_WARN_VERSION_REFUSAL', `${method} ${url} refused a request because of its version, and an error ` +
-      `handler made a ${statusCode} of it, as if ${seems}. Begin the handler with:\n${lines.join('\n')}`)
+      `handler made a ${statusCode} of it, as if ${seeming}. Begin the handler with:\n${lines.join('\n')}`)
   })
 }
 
