@@ -16,7 +16,7 @@ export interface Advice {
 }
 
 const PLACES: Readonly<Record<string, string>> = { header: 'headers', cookie: 'cookies' }
-const TYPES: Readonly<Record<string, string>> = {
+const TYPE_NOUNS: Readonly<Record<string, string>> = {
   object: 'an object',
   array: 'a list',
   string: 'a string',
@@ -26,7 +26,7 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 /** What to do, by the words of `compare`: in requests, and in responses. */
-const WORDS: Readonly<Record<string, readonly [request: string, response: string]>> = {
+const INSTRUCTIONS: Readonly<Record<string, readonly [request: string, response: string]>> = {
   'was removed': ['do not send NAME in PLACE any more', 'NAME is no longer in PLACE'],
   'is new': ['you may send NAME in PLACE', 'NAME is new in PLACE'],
   'is new and required': ['send NAME in PLACE: it is required', 'NAME is new in PLACE'],
@@ -59,7 +59,7 @@ export function adviceOf (difference: Difference): Advice {
   const where = `the ${isResponse ? `${status}response` : PLACES[message] ?? message}`
   if (path === '') return { ...advice, text: `${where} ${saying(words)}`, ofItem: null }
   const say = (path: string) => {
-    const text = WORDS[words]?.[Number(isResponse)] ?? `NAME in PLACE ${saying(words)}`
+    const text = INSTRUCTIONS[words]?.[Number(isResponse)] ?? `NAME in PLACE ${saying(words)}`
     const named = { NAME: `${header}\`${path}\``, OTHERS: othersIn(path), PLACE: where }
     return text.replace(/NAME|OTHERS|PLACE/g, (part) => named[part as keyof typeof named])
   }
@@ -80,5 +80,5 @@ function saying (words: string): string {
 }
 
 function typesIn (text: string): string {
-  return text.replace(/\w+/g, (type) => TYPES[type] ?? type)
+  return text.replace(/\w+/g, (type) => TYPE_NOUNS[type] ?? type)
 }

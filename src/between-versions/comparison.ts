@@ -60,13 +60,13 @@ interface Described {
   readonly answered: ReadonlySet<string>
 }
 
-const NOTHING: Described = { differences: new Map(), answered: new Set() }
+const NOTHING_DESCRIBED: Described = { differences: new Map(), answered: new Set() }
 
 /** What is done of a comparison, in steps of a few milliseconds. */
 type Steps<Result> = Generator<undefined, Result>
 
 /** How long a comparison may keep the event loop from other work, in milliseconds. */
-const SLICE = 10
+const SLICE_MS = 10
 
 /** What differs between the versions of an app that is ready. Each pair is compared once. */
 export class Comparisons {
@@ -122,7 +122,7 @@ export class Comparisons {
   /** The same, and other work can go on in between. */
   async betweenSlowly (from: string, to: string): Promise<Comparison> {
     for (;;) {
-      const comparison = this.#step(from, to, SLICE)
+      const comparison = this.#step(from, to, SLICE_MS)
       if (comparison !== null) return comparison
       await setImmediate()
     }
@@ -166,7 +166,7 @@ export class Comparisons {
   /** Nothing without documents, and for documents that cannot be compared. */
   * #described (from: string, to: string): Steps<Described> {
     const { openapi } = this.#server
-    if (![from, to].every((version) => openapi?.names.includes(version))) return NOTHING
+    if (![from, to].every((version) => openapi?.names.includes(version))) return NOTHING_DESCRIBED
     try {
       const before: object = openapi(from)
       yield
@@ -187,7 +187,7 @@ export class Comparisons {
       return { differences, answered: new Set([...older.answered].filter((key) => newer.answered.has(key))) }
     } catch (error) {
       this.#server.log.warn(error, `Cannot compare the documents of ${from} and ${to}, so routes are compared alone.`)
-      return NOTHING
+      return NOTHING_DESCRIBED
     }
   }
 }

@@ -3,7 +3,7 @@ import { schemeOf } from '../context.ts'
 import { operationsIn } from '../openapi/document.ts'
 import { pathIn, shownOperations } from '../openapi/operations.ts'
 import { expandOptional, namesOf, parsePath } from '../paths/pattern.ts'
-import { keyOf } from './endpoints.ts'
+import { endpointOf } from './endpoints.ts'
 
 import type { Item } from '../openapi/document.ts'
 import type { Route } from '../routes.ts'
@@ -33,7 +33,9 @@ export function * endpointsIn (
   const answered = new Set<string>()
   for (const { item, method, path } of operationsIn(document)) {
     const operation = shownOperations.get(item)
-    if (operation !== undefined) keys.set(`${method.toUpperCase()} ${path}`, keyOf(operation.method, operation.record))
+    if (operation !== undefined) {
+      keys.set(`${method.toUpperCase()} ${path}`, endpointOf(operation.method, operation.record))
+    }
     const key = keyAt(method, path, keys)
     if (key !== null && isAnswered(item)) answered.add(key)
     yield

@@ -29,7 +29,7 @@ export function endpointsOf (list: readonly Route[], version: string): Endpoints
     const url = describeRoute(route).unversionedUrl
     for (const method of route.methods) {
       if (!isServedBy(route, method, version)) continue
-      const key = keyOf(method, route)
+      const key = endpointOf(method, route)
       const endpoint = endpoints.get(key) ?? { method, url, routes: [], isAdded: route.isAdded }
       endpoints.set(key, endpoint)
       endpoint.routes.push(route)
@@ -39,7 +39,7 @@ export function endpointsOf (list: readonly Route[], version: string): Endpoints
 }
 
 /** The endpoint of a route under a method: a parameter may have another name in another version. */
-export function keyOf (method: string, route: Route): string {
+export function endpointOf (method: string, route: Route): string {
   const { options } = registryOf(route.server)
   const { unversionedUrl } = describeRoute(route)
   return [method, ...expandOptional(unversionedUrl).map((path) => shapeOf(path, options))].join(' ')

@@ -6,7 +6,7 @@ import { CONTEXT_OPTIONS, SETTINGS, normalizeSettings, toContextOptions } from '
 import { mergeOrders } from '../options/release-order.ts'
 import { BaseVersioning, SCHEME } from '../schemes/base.ts'
 import { Scheme } from '../schemes/scheme.ts'
-import { listOf } from '../schemes/scheme-list.ts'
+import { schemeList } from '../schemes/scheme-list.ts'
 
 import type { VersioningContext } from '../context.ts'
 import type { Settings } from '../options/options.ts'
@@ -113,7 +113,7 @@ function toList (option: string, sources: readonly unknown[], contextSettings: S
   const twin = members.find(({ author, isOurs }, i) => members.slice(0, i).some(({ author: earlier }) => (
     earlier === author || (isOurs && isDeepStrictEqual({ ...earlier }, { ...author }))
   )))
-  if (twin === undefined) return listOf(members, settings)
+  if (twin === undefined) return schemeList(members, settings)
   return forbid('scheme', `Remove one ${twin.label} from "${option}", or give it other settings.`)
 }
 

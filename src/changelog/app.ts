@@ -8,7 +8,7 @@ import { VersioningOptionError, must, mustBeIn } from '../errors.ts'
 import { eventsOf } from '../events/events.ts'
 import { show } from '../messages.ts'
 import { toArray } from '../options/read.ts'
-import { GONE, NEW, Notes, dateIn } from './items.ts'
+import { GONE, NEW, Notes, releasedOn } from './items.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Advice } from '../between-versions/advice.ts'
@@ -58,12 +58,12 @@ function comparisonsOf (app: FastifyInstance): Comparisons {
 }
 
 function release (comparisons: Comparisons, previous: string | undefined, version: string, only?: string[]): Release {
-  const items = previous === undefined ? [] : itemsBetween(comparisons, previous, version, only)
+  const items = previous === undefined ? [] : itemsOfVersions(comparisons, previous, version, only)
   const { released, deprecated, sunset, info, preview } = comparisons.about(version)
   return {
     version,
     previous: previous ?? null,
-    released: released?.toISOString() ?? dateIn(version),
+    released: released?.toISOString() ?? releasedOn(version),
     isPreview: preview,
     deprecated: deprecated?.toISOString() ?? null,
     sunset: sunset?.toISOString() ?? null,
@@ -73,7 +73,7 @@ function release (comparisons: Comparisons, previous: string | undefined, versio
 }
 
 /** @throws FST_ERR_VERSIONING_OPTION for an endpoint that neither version has */
-function itemsBetween (comparisons: Comparisons, from: string, to: string, only?: string[]): ReleaseItem[] {
+function itemsOfVersions (comparisons: Comparisons, from: string, to: string, only?: string[]): ReleaseItem[] {
   const { events, notices, others } = comparisons.between(from, to)
   // A parameter may have another name in either version.
   const keyByName = new Map([from, to].flatMap((version) => [...comparisons.endpoints.get(version) as Endpoints])

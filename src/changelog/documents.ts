@@ -4,7 +4,7 @@ import { adviceOf, atEachPlace } from '../between-versions/advice.ts'
 import { elementsOf, itemOf, shortJson } from '../check/json.ts'
 import { operationIn } from '../check/message.ts'
 import { METHODS, compare } from '../check/operations.ts'
-import { GONE, NEW, Notes, dateIn } from './items.ts'
+import { GONE, NEW, Notes, releasedOn } from './items.ts'
 
 import type { Release, ReleaseItem } from '../../types/changelog.d.ts'
 
@@ -44,18 +44,18 @@ export function changelogOf (
     return {
       version,
       previous: older?.version ?? null,
-      released: dateIn(version),
+      released: releasedOn(version),
       isPreview: itemOf(document)['x-stability-level'] === 'beta',
       deprecated: null,
       sunset: latestEndOf(document),
       info: null,
-      items: older === null ? [] : itemsBetween(older, newer)
+      items: older === null ? [] : itemsOfDocuments(older, newer)
     }
   }).reverse()
 }
 
 /** One for each shared schema, and for each endpoint: nothing else says what several have in common. */
-function itemsBetween (older: Named, newer: Named): ReleaseItem[] {
+function itemsOfDocuments (older: Named, newer: Named): ReleaseItem[] {
   const notes = new Notes()
   for (const difference of compare(older.document, newer.document, { now: 0 }).flatMap(atEachPlace)) {
     const { at, kind, schema } = difference

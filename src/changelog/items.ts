@@ -45,12 +45,12 @@ export class Notes {
 
   /** What must be done comes first. */
   items (): ReleaseItem[] {
-    const items = [...new Set(this.#byKey.values())].map(itemOf)
+    const items = [...new Set(this.#byKey.values())].map(releaseItem)
     return items.sort((a, b) => ORDER.indexOf(a.urgency) - ORDER.indexOf(b.urgency))
   }
 }
 
-function itemOf (notes: readonly Note[]): ReleaseItem {
+function releaseItem (notes: readonly Note[]): ReleaseItem {
   const unique = (texts: readonly string[]) => [...new Set(texts)].filter((text) => text !== '')
   return {
     urgency: ORDER.find((urgency) => notes.some((note) => note.urgency === urgency)) as Urgency,
@@ -78,6 +78,6 @@ function differencesOf (notes: readonly Note[]): ReleaseItem['differences'] {
 }
 
 /** A version that is a date says when it was released: as ISO 8601, or null. */
-export function dateIn (version: string): string | null {
+export function releasedOn (version: string): string | null {
   return isDate(version) ? new Date(version).toISOString() : null
 }

@@ -3,9 +3,9 @@ import { DATE, code, escapedText } from '../openapi/markdown.ts'
 
 import type { Release, ReleaseItem } from '../../types/changelog.d.ts'
 
-const HEADINGS = [['breaking', 'Change your code'], ['unknown', 'Read this'], ['added', 'New']] as const
+const SECTIONS = [['breaking', 'Change your code'], ['unknown', 'Read this'], ['added', 'New']] as const
 /** How long a line of an example may be. */
-const LONGEST = 90
+const LONGEST_LINE = 90
 
 export function toMarkdown (
   releases: Release | readonly Release[], options: { readonly title?: string | undefined } = {}
@@ -37,7 +37,7 @@ function releaseText (release: Release, level: string): string {
     info !== null && `[${about} ${escapedText(version)}](<${info.replace(/[<>\s]/g, encodeURIComponent)}>)`,
     previous !== null && items.length === 0 && `Nothing is different for clients of ${escapedText(previous)}.`
   ].filter(Boolean).join(' ')
-  const sections = HEADINGS.flatMap(([urgency, heading]) => {
+  const sections = SECTIONS.flatMap(([urgency, heading]) => {
     const some = items.filter((item) => item.urgency === urgency)
     return some.length === 0 ? [] : [`${level} ${heading}\n\n${some.map((item) => itemText(item, release)).join('')}`]
   })
@@ -71,5 +71,5 @@ function exampleText (value: unknown): string {
   const line = lines.replace(/([[{])?\n *(?=([\]}])?)/g, (_all, open?: string, close?: string) => (
     open === '[' || close === ']' ? open ?? '' : `${open ?? ''} `
   ))
-  return line.length <= LONGEST ? line : lines.replaceAll('\n', '\n  ')
+  return line.length <= LONGEST_LINE ? line : lines.replaceAll('\n', '\n  ')
 }

@@ -7,7 +7,7 @@ import type { Edition } from './edition.ts'
 import type { ObjectSchema } from './schema.ts'
 
 /** What a copy may have otherwise. */
-const NOTES: readonly string[] = ['$id', '$schema', 'title', 'description', 'example', 'examples']
+const NOTE_KEYWORDS: readonly string[] = ['$id', '$schema', 'title', 'description', 'example', 'examples']
 
 /** Shared schemas, to find those that are copied without their `$id`. */
 export class Copies {
@@ -49,5 +49,5 @@ function isCopy (schema: ObjectSchema, original: ObjectSchema): boolean {
 }
 
 function bare (schema: ObjectSchema): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !NOTES.includes(keyword)))
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !NOTE_KEYWORDS.includes(keyword)))
 }

@@ -27,7 +27,7 @@ export interface Choice {
   readonly places: readonly Place[]
 }
 
-const TYPES = ['array', 'boolean', 'null', 'number', 'object', 'string']
+const DESCRIBED_TYPES = ['array', 'boolean', 'null', 'number', 'object', 'string']
 
 /** What the schemas say of a value that describe it together: by `$ref` and `allOf`, the outermost first. */
 export class Description {
@@ -88,7 +88,7 @@ export class Description {
     const ofChoices = this.choices.map(({ places }) => (
       places.flatMap((place) => new Description(place, this.#around).types)
     ))
-    const types = TYPES.filter((type) => [...ofPlaces, ...ofChoices].every((types) => types.includes(type)))
+    const types = DESCRIBED_TYPES.filter((type) => [...ofPlaces, ...ofChoices].every((types) => types.includes(type)))
     return this.places.some(({ keywords }) => keywords.nullable === true) ? [...types, 'null'] : types
   }
 }
@@ -119,7 +119,7 @@ function layerOf (place: Place): Layer[] {
  */
 export function selectorOf (branches: readonly Description[], purposes: readonly unknown[]): Selector | null {
   const byType = new Map<string, Selector>()
-  for (const type of TYPES) {
+  for (const type of DESCRIBED_TYPES) {
     const indexes = [...branches.keys()].filter((i) => branches[i].types.includes(type))
     if (new Set(indexes.map((i) => purposes[i])).size < 2) {
       const [index = -1] = indexes
@@ -154,7 +154,7 @@ function constantIn (
 function allowedTypes (keywords: ObjectSchema): readonly string[] {
   const values = listedValues(keywords)
   if (values !== null) return values.map(jsonTypeOf)
-  return [keywords.type ?? TYPES].flat().map((type) => type === 'integer' ? 'number' : type as string)
+  return [keywords.type ?? DESCRIBED_TYPES].flat().map((type) => type === 'integer' ? 'number' : type as string)
 }
 
 /** The values that a schema lists, or null if it lists none. */

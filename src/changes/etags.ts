@@ -23,7 +23,7 @@ const kTags: unique symbol = Symbol('fastify-versioning.tags')
 
 type Request = FastifyRequest & { [kTags]?: Tags }
 
-const NOTHING: readonly undefined[] = []
+const NO_VALUES: readonly undefined[] = []
 const PRECONDITIONS = ['if-none-match', 'if-match'] as const
 
 /** A tag of another version. No handler makes it. */
@@ -43,10 +43,10 @@ export function tagRuleOf (version: string | null, isTagged: boolean): TagRule {
  */
 export function openTags (request: Request, reply: FastifyReply, rule: TagRule): void {
   const { headers } = request
-  const sent = headers['if-none-match'] || headers['if-match'] ? PRECONDITIONS.map((name) => headers[name]) : NOTHING
+  const sent = headers['if-none-match'] || headers['if-match'] ? PRECONDITIONS.map((name) => headers[name]) : NO_VALUES
   for (let i = 0; i < sent.length; i++) {
     const header = sent[i]
-    if (header !== undefined && header !== '') setHeader(request, PRECONDITIONS[i], opened(header, rule))
+    if (header !== undefined && header !== '') setRequestHeader(request, PRECONDITIONS[i], opened(header, rule))
   }
   if (!rule.isTagged) return
   request[kTags] = { rule, sent, send: reply.send, tag: null }
@@ -54,7 +54,7 @@ export function openTags (request: Request, reply: FastifyReply, rule: TagRule):
 }
 
 /** Headers that a hook has given to a request hide those that came with it. */
-function setHeader (request: Request, name: typeof PRECONDITIONS[number], value: string): void {
+function setRequestHeader (request: Request, name: typeof PRECONDITIONS[number], value: string): void {
   const { raw, headers } = request
   raw.headers[name] = value
   if (headers !== raw.headers) request.headers = { ...headers, [name]: value }
@@ -79,7 +79,7 @@ function sendTagged (this: FastifyReply, payload: unknown): FastifyReply {
   const tags = (this.request as Request)[kTags] as Tags
   for (let i = 0; i < tags.sent.length; i++) {
     const header = tags.sent[i]
-    if (header !== undefined) setHeader(this.request, PRECONDITIONS[i], header)
+    if (header !== undefined) setRequestHeader(this.request, PRECONDITIONS[i], header)
   }
   const etag = this.getHeader('etag')
   // Fastify calls it again for an error, and for what its handler answers.

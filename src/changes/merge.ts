@@ -10,7 +10,7 @@ type Sides<Value> = readonly [stored: Value, seen: Value, sent: Value]
 type Id = string | number
 
 /** How deep values are merged. Further in, the client's value stays as it is, so that it cannot exhaust the stack. */
-const MAX_DEPTH = 1000
+const MAX_MERGED_DEPTH = 1000
 
 /** How many times as much as the value may be converted to find out which item is which: all around one is as well. */
 const MAX_WORK = 100
@@ -38,7 +38,7 @@ export function merged (current: unknown, value: unknown, show: Show): unknown {
     if (left < 0) throw new RangeError('Too much is shown.')
     return show(stored)
   }
-  return merge([current, show(current), value], showPart, new Comparison(), 0)
+  return merge([current, show(current), value], showPart, new ValueNumbers(), 0)
 }
 
 /** How many values are in a value. */
@@ -48,10 +48,10 @@ function sizeOf (value: unknown): number {
   return size
 }
 
-function merge ([current, seen, value]: Sides<unknown>, show: Show, compared: Comparison, depth: number): unknown {
+function merge ([current, seen, value]: Sides<unknown>, show: Show, compared: ValueNumbers, depth: number): unknown {
   if (compared.areEqual(value, seen)) return current
   const sides = [current, seen, value].map(jsonOf)
-  if (depth === MAX_DEPTH || !sides.every(isPlain)) return value
+  if (depth === MAX_MERGED_DEPTH || !sides.every(isPlain)) return value
   const lists = sides.filter((side) => Array.isArray(side))
   const inner: Inner = (sides, show) => merge(sides, show, compared, depth + 1)
   if (lists.length === 3) return mergeItems(lists as unknown as Sides<unknown[]>, show, compared, inner)
@@ -61,7 +61,7 @@ function merge ([current, seen, value]: Sides<unknown>, show: Show, compared: Co
 type Inner = (sides: Sides<unknown>, show: Show) => unknown
 
 function mergeMembers (
-  [stored, seen, sent]: Sides<Members>, show: Show, compared: Comparison, inner: Inner
+  [stored, seen, sent]: Sides<Members>, show: Show, compared: ValueNumbers, inner: Inner
 ): Members {
   const whole = {}
   for (const [key, member] of Object.entries(stored)) if (!Object.hasOwn(seen, key)) put(whole, key, member)
@@ -79,7 +79,7 @@ function mergeMembers (
 
 /** An item that may have taken the place of another one is as it was sent: it must not get the members of that one. */
 function mergeItems (
-  [stored, seen, sent]: Sides<readonly unknown[]>, show: Show, compared: Comparison, inner: Inner
+  [stored, seen, sent]: Sides<readonly unknown[]>, show: Show, compared: ValueNumbers, inner: Inner
 ): unknown {
   if (stored.length !== seen.length) return sent
   const showItem: Show = (item) => (show([item]) as readonly unknown[] | undefined)?.[0]
@@ -123,7 +123,7 @@ function areShown (places: readonly number[], stored: readonly unknown[], seen: 
  *
  * @returns by its place, the place of the item that the client has seen; undefined if nothing says which one it was
  */
-function pairsOf ([stored, seen, sent]: Sides<readonly unknown[]>, compared: Comparison): (number | undefined)[] {
+function pairsOf ([stored, seen, sent]: Sides<readonly unknown[]>, compared: ValueNumbers): (number | undefined)[] {
   const pairs: (number | undefined)[] = sent.map(() => undefined)
   const isInPlace = (i: number) => sent.length === seen.length && idOfItem(sent[i]) === idOfItem(seen[i])
   const seenAs = placesBy(seen, compared)
@@ -144,7 +144,7 @@ function pairsOf ([stored, seen, sent]: Sides<readonly unknown[]>, compared: Com
 }
 
 /** The places of equal items, by their number. */
-function placesBy (items: readonly unknown[], compared: Comparison): Map<number, number[]> {
+function placesBy (items: readonly unknown[], compared: ValueNumbers): Map<number, number[]> {
   const places = new Map<number, number[]>()
   for (const [i, item] of items.entries()) {
     keptIn(places, compared.numberOf(item), (): number[] => []).push(i)
@@ -167,7 +167,7 @@ function idOfItem (item: unknown): Id | null {
 }
 
 /** Compares values as JSON has them, whatever the order of their members: values that are alike have one number. */
-class Comparison {
+class ValueNumbers {
   readonly #byObject = new Map<unknown, number>()
   readonly #byText = new Map<string, number>()
   #last = 0
@@ -180,7 +180,7 @@ class Comparison {
   isPart (part: unknown, whole: unknown, depth = 0): boolean {
     if (this.areEqual(part, whole)) return true
     const [some, all] = [part, whole].map(jsonOf)
-    if (depth === MAX_DEPTH || !isPlain(some) || !isPlain(all)) return false
+    if (depth === MAX_MERGED_DEPTH || !isPlain(some) || !isPlain(all)) return false
     const [count, length] = [some, all].map((side) => Array.isArray(side) ? side.length : null)
     return count === length && Object.entries(some).every(([key, member]) => (
       Object.hasOwn(all, key) && this.isPart(member, (all as Members)[key], depth + 1)
@@ -195,7 +195,7 @@ class Comparison {
     // What leads back to itself, or is too deep, is like nothing else.
     const number = ++this.#last
     this.#byObject.set(value, number)
-    if (depth === MAX_DEPTH) return number
+    if (depth === MAX_MERGED_DEPTH) return number
     const parts: string[] = []
     if (Array.isArray(source)) for (const item of source) parts.push(String(this.numberOf(item, depth + 1)))
     else {

@@ -80,7 +80,7 @@ export interface Answer {
   readonly status: number
 }
 
-const NOTHING: Conversion = { convert: () => null, compiled: () => '', upgrade: null }
+const NO_CONVERSION: Conversion = { convert: () => null, compiled: () => '', upgrade: null }
 
 /** How changes let a route answer in older versions. */
 export interface OlderVersions {
@@ -136,7 +136,7 @@ function formOf (route: HandledRoute, undone: Undone, versions: number[]): Form 
   const parts = mapValues(undone.parts, (part, name) => mapValues(part, (media, type): Media => {
     const { schema, moves, isOutside } = media
     if (moves.length === 0 && !renamed.has(name)) return media
-    if (schema === NO_CONTENT) return { ...media, conversion: NOTHING }
+    if (schema === NO_CONTENT) return { ...media, conversion: NO_CONVERSION }
     if (type !== null && !isRequest(name) && STREAMS.test(type) && !isOutside) {
       refuseChange(changes, label, name, `the plugin does not see the messages of ${show(type)}. Convert each with ` +
         'app.downgrade(), and write "outside": true in the change')
@@ -147,7 +147,7 @@ function formOf (route: HandledRoute, undone: Undone, versions: number[]): Form 
       const compiled = compile(edition.bundle(schema, isRequest(name) ? 'validated' : 'serialized') as object)
       if (!isRequest(name)) {
         const convert = toConvert(moves, 'downgrade', changes, subject, true)
-        const serialize = blamed(compiled, changes, subject)
+        const serialize = blamingChanges(compiled, changes, subject)
         const write = (value: unknown) => serialize(convert(value))
         return { ...media, conversion: { convert, compiled: serialize, write, upgrade: null } }
       }
@@ -181,7 +181,7 @@ export function hasOlderResponse ({ parts, renamed }: Form): boolean {
 }
 
 /** What the older schema of a response refuses is the fault of the changes. */
-function blamed (serialize: Compiled, changes: readonly ReadChange[], subject: string): Compiled {
+function blamingChanges (serialize: Compiled, changes: readonly ReadChange[], subject: string): Compiled {
   return function serializeOlder (value) {
     try {
       return serialize(value)

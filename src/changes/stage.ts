@@ -27,7 +27,7 @@ interface Inside {
 }
 
 /** Keywords that are walked, or that have no schema which describes a value. */
-const KNOWN: ReadonlySet<string> = new Set([
+const KNOWN_KEYWORDS: ReadonlySet<string> = new Set([
   '$defs', 'definitions', 'allOf', 'anyOf', 'oneOf', 'properties', 'patternProperties', 'additionalProperties', 'items'
 ])
 /** Keywords that say which texts and numbers a value may be, and which it is if it is absent. */
@@ -254,7 +254,7 @@ export class Stage {
     if (dynamic !== undefined) shape.problem = this.#byRoute(`nothing is converted behind "${dynamic}"`)
     const isTuple = Array.isArray(keywords.items) || keywords.prefixItems !== undefined
     for (const [keyword, , part] of membersIn(keywords)) {
-      if (KNOWN.has(keyword) && !(isTuple && keyword === 'items')) continue
+      if (KNOWN_KEYWORDS.has(keyword) && !(isTuple && keyword === 'items')) continue
       shape.blocked.push([`nothing is converted under "${keyword}"`, this.#at(place.enter(part)).addTo(shape)])
     }
     // What the changed schema itself says is in the words of the older version.

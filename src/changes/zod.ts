@@ -52,7 +52,7 @@ export function isTransformation (schema: unknown): boolean {
 export function zodKeywordsOf (schema: ZodSchema): Definition {
   const { checks = [], ...def } = schema._zod.def
   const limits = [def, ...(checks as ZodCheck[]).map((check) => check._zod.def)].map(limitsOf)
-  return Object.assign({}, schema.meta?.(), wordsOf(schema), ...limits)
+  return Object.assign({}, schema.meta?.(), definitionIn(schema), ...limits)
 }
 
 /** What a schema or a check says of sizes, numbers and texts. */
@@ -67,7 +67,7 @@ function limitsOf ({ minimum, maximum, check, inclusive, value, format, pattern 
   }
 }
 
-function wordsOf ({ _zod: { def, innerType } }: ZodSchema): Definition {
+function definitionIn ({ _zod: { def, innerType } }: ZodSchema): Definition {
   const type = def.type as string
   if (WRAPPERS.includes(type)) {
     const { defaultValue, catchValue = defaultValue } = def
@@ -107,7 +107,7 @@ function requiredKeys (shape: unknown): string[] {
 
 /** The schemas directly inside a schema. */
 export function zodPartsOf (schema: ZodSchema): ZodSchema[] {
-  return Object.values(wordsOf(schema)).flatMap((value) => (
+  return Object.values(definitionIn(schema)).flatMap((value) => (
     typeof value !== 'object' || value === null || isZod(value) ? [value] : Object.values(value)
   )).filter(isZod)
 }

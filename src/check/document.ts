@@ -22,7 +22,7 @@ type Kinds = readonly string[]
  * of schemas by any name; `<part>`: one that may have extensions, too. Other fields hold data, in which references do
  * not count.
  */
-const FIELDS = new Map(Object.entries({
+const FIELDS_BY_KIND = new Map(Object.entries({
   part: 'get put post delete options head patch trace query components',
   '{part}': 'webhooks securitySchemes pathItems additionalOperations',
   body: 'requestBody',
@@ -48,7 +48,7 @@ const FIELDS = new Map(Object.entries({
 const DATA: Kinds = ['data']
 
 /** What is in lists and in objects with any names, by their kinds. */
-const INNER = new Map([...FIELDS.values()].flat().flatMap((kind) => {
+const INNER = new Map([...FIELDS_BY_KIND.values()].flat().flatMap((kind) => {
   const found: [string, Kinds][] = []
   for (let outer = kind; /^[[{<]/.test(outer); outer = outer.slice(1, -1)) found.push([outer, [outer.slice(1, -1)]])
   return found
@@ -163,7 +163,7 @@ export class Document {
   #read (value: unknown, kinds: Kinds): Fields {
     const fitting = kinds.length === 1 || !isItem(value)
       ? undefined
-      : kinds.find((candidate) => isListed(candidate) === Array.isArray(value))
+      : kinds.find((candidate) => isListKind(candidate) === Array.isArray(value))
     const kind = fitting ?? kinds[0]
     if (kind === 'reference') return this.#read({ $ref: String(value) }, ['schema'])
     const copies: Copies = this.#copies.get(kind) ?? new Map()
@@ -202,12 +202,12 @@ export class Document {
     const existing = copies.get(value)
     if (existing !== undefined) return existing
     if (kind === 'schema' && typeof value === 'boolean') return this.#copy(value ? {} : { enum: [] }, kind, copies, at)
-    if (!isItem(value) || isListed(kind) !== Array.isArray(value)) {
+    if (!isItem(value) || isListKind(kind) !== Array.isArray(value)) {
       const place = at ?? this.#open.reduce((around, open) => below(open.at ?? around, open.field), '#')
-      const type = isListed(kind) ? 'array' : 'object'
+      const type = isListKind(kind) ? 'array' : 'object'
       throw new TypeError(`Expected ${place} in ${this.#name} to be an ${type}, got ${shortJson(value)}`)
     }
-    const text = REPEATED.includes(kind) ? textOf(value) : undefined
+    const text = REPEATED.includes(kind) ? boundedText(value) : undefined
     const twin = text && copies.get(text)
     if (twin) return twin
     // Nothing is inherited, and V8 does not take it for a dictionary, as it takes Object.create(null).
@@ -248,12 +248,12 @@ export class Document {
   }
 }
 
-function isListed (kind: string): boolean {
+function isListKind (kind: string): boolean {
   return kind[0] === '['
 }
 
 /** A text for each value, or undefined if it is too deep, or contains itself. */
-function textOf (value: Item): string | undefined {
+function boundedText (value: Item): string | undefined {
   try {
     return JSON.stringify(value)
   } catch {}
@@ -269,5 +269,5 @@ function kindsIn (kind: string, name: string): Kinds | null {
   const inner = INNER.get(kind)
   if (inner !== undefined && kind[0] !== '<') return inner
   if (name.startsWith('x-')) return null
-  return inner ?? (IGNORED.has(name) ? null : FIELDS.get(name) ?? DATA)
+  return inner ?? (IGNORED.has(name) ? null : FIELDS_BY_KIND.get(name) ?? DATA)
 }

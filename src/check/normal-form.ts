@@ -14,9 +14,9 @@ type Rule = (value: unknown, fields: Fields, isEvaluating: boolean) => unknown
 
 const asItIs: Rule = (value) => value
 const unless = (byDefault: unknown): Rule => (value) => value === byDefault ? undefined : value
-const filled: Rule = (value) => isEmpty(value) ? undefined : value
+const unlessEmpty: Rule = (value) => isNothing(value) ? undefined : value
 const limiting: Rule = (schema, _fields, isEvaluating) => isTrue(schema) && !isEvaluating ? undefined : schema
-const after = (name: string, rule: Rule): Rule => (value, fields, isEvaluating) => (
+const besides = (name: string, rule: Rule): Rule => (value, fields, isEvaluating) => (
   fields[name] === undefined ? undefined : rule(value, fields, isEvaluating)
 )
 const afterTuple: Rule = (schema, fields, isEvaluating) => (
@@ -24,19 +24,19 @@ const afterTuple: Rule = (schema, fields, isEvaluating) => (
 )
 // A schema that says so expects further properties, as one that says nothing does not.
 const ofOthers: Rule = (schema, _fields, isEvaluating) => isTrue(schema) ? !isEvaluating || {} : schema
-const limitingEach: Rule = (schemas) => entriesOf(Object.entries(itemOf(schemas)).filter(([, one]) => !isTrue(one)))
+const limitingEach: Rule = (schemas) => objectOf(Object.entries(itemOf(schemas)).filter(([, one]) => !isTrue(one)))
 // Where other properties are not open, a pattern says which ones are.
 const byPattern: Rule = (schemas, { additionalProperties = true }, isEvaluating) => (
-  (isTrue(additionalProperties) && !isEvaluating ? limitingEach : filled)(schemas, {}, false)
+  (isTrue(additionalProperties) && !isEvaluating ? limitingEach : unlessEmpty)(schemas, {}, false)
 )
 const ofNames: Rule = (schema, fields, isEvaluating) => (
   isOnly(schema, 'type', 'string') ? undefined : limiting(schema, fields, isEvaluating)
 )
-const names: Rule = (list) => isEmpty(list) ? undefined : Array.isArray(list) ? [...new Set(list)].sort() : list
+const names: Rule = (list) => isNothing(list) ? undefined : Array.isArray(list) ? [...new Set(list)].sort() : list
 const namesOfEach: Rule = (lists) => {
   if (!elementsOf(lists).every(Array.isArray)) return lists
   const entries = Object.entries(itemOf(lists)).map(([name, list]) => [name, names(list, {}, false)] as const)
-  return entriesOf(entries.filter(([, list]) => list !== undefined))
+  return objectOf(entries.filter(([, list]) => list !== undefined))
 }
 const forbidding: Rule = (schema) => isOnly(schema, 'enum', []) ? undefined : schema
 const withConsequences: Rule = (schema, fields, isEvaluating) => (
@@ -44,7 +44,7 @@ const withConsequences: Rule = (schema, fields, isEvaluating) => (
 )
 
 /** Keywords, by the type that they say something of: any other value meets them. */
-const RULES = new Map(([
+const RULES_BY_KEYWORD = new Map(([
   ['string', asItIs, 'maxLength contentEncoding contentMediaType'],
   ['string', unless(0), 'minLength'],
   ['string', unless(''), 'pattern'],
@@ -55,13 +55,13 @@ const RULES = new Map(([
   ['array', unless(0), 'minItems'],
   ['array', unless(false), 'uniqueItems'],
   ['array', limiting, 'items unevaluatedItems'],
-  ['array', filled, 'prefixItems'],
+  ['array', unlessEmpty, 'prefixItems'],
   ['array', afterTuple, 'additionalItems'],
-  ['array', after('contains', unless(1)), 'minContains'],
-  ['array', after('contains', asItIs), 'maxContains'],
+  ['array', besides('contains', unless(1)), 'minContains'],
+  ['array', besides('contains', asItIs), 'maxContains'],
   ['object', asItIs, 'maxProperties'],
   ['object', unless(0), 'minProperties'],
-  ['object', filled, 'properties dependencies'],
+  ['object', unlessEmpty, 'properties dependencies'],
   ['object', ofOthers, 'additionalProperties'],
   ['object', byPattern, 'patternProperties'],
   ['object', limiting, 'unevaluatedProperties'],
@@ -72,17 +72,17 @@ const RULES = new Map(([
   ['any', unless(false), 'nullable readOnly writeOnly'],
   ['any', forbidding, 'not'],
   ['any', withConsequences, 'if'],
-  ['any', after('if', limiting), 'then else'],
-  ['any', filled, 'allOf']
+  ['any', besides('if', limiting), 'then else'],
+  ['any', unlessEmpty, 'allOf']
 ] as const).flatMap(([type, rule, keywords]) => keywords.split(' ').map((name) => [name, { type, rule }] as const)))
 
 /** What is said of a value whatever its type is, so that an alternative for null changes nothing of it. */
-const NOTES = ['format', 'default', 'readOnly', 'writeOnly', 'x-sunset']
+const OF_ALL_TYPES = ['format', 'default', 'readOnly', 'writeOnly', 'x-sunset']
 /** Each allows less than its absence, and describes nothing that is in a value. */
 const NARROWING = /^(?:type|format|pattern|required|multipleOf|exclusiveM.*|(?:min|max)(?!Contains).*)$/
 
 /** How many alternatives are taken out of others. */
-const MOST = 1_000
+const MOST_ALTERNATIVES = 1_000
 /** How many alternatives are compared with one another. */
 const MOST_COMPARED = 50
 
@@ -95,7 +95,7 @@ const COLLECTIONS = [
 export function writePart (part: Fields, kind: string): void {
   if (part.encoding !== undefined) writeEncodings(part)
   if (['parameter', 'header', 'body'].includes(kind)) dropDefaults(part)
-  for (const name of COLLECTIONS) if (isEmpty(part[name])) delete part[name]
+  for (const name of COLLECTIONS) if (isNothing(part[name])) delete part[name]
 }
 
 function dropDefaults (part: Fields): void {
@@ -125,9 +125,9 @@ function writeEncodings (media: Fields): void {
     if (isStyled) Object.assign(others, { style, explode, allowReserved })
     const byDefault = contentTypeOf(itemOf(itemOf(media.schema).properties)[name])
     if (contentType !== undefined && contentType !== byDefault) others.contentType = contentType
-    return isEmpty(others) ? [] : [[name, others] as const]
+    return isNothing(others) ? [] : [[name, others] as const]
   })
-  media.encoding = entriesOf(encodings) ?? {}
+  media.encoding = objectOf(encodings) ?? {}
 }
 
 /** Encoding Object, `contentType`. */
@@ -157,7 +157,7 @@ export function writeSchema (fields: Fields, isEvaluating: boolean, written: Rea
   if (fields.minContains === 0 && fields.maxContains === undefined && !isEvaluating) delete fields.contains
   let isBounded = false
   for (const name in fields) {
-    const keyword = RULES.get(name)
+    const keyword = RULES_BY_KEYWORD.get(name)
     if (keyword === undefined) continue
     isBounded ||= keyword.type === 'integer'
     const value = fields[name]
@@ -175,7 +175,7 @@ export function writeSchema (fields: Fields, isEvaluating: boolean, written: Rea
   return isFounded
 }
 
-function isEmpty (value: unknown): boolean {
+function isNothing (value: unknown): boolean {
   return isItem(value) && Object.keys(value).length === 0
 }
 
@@ -183,13 +183,13 @@ function isOnly (schema: unknown, name: string, value: unknown): boolean {
   return isItem(schema) && Object.keys(schema).length === 1 && keyOf(schema[name]) === keyOf(value)
 }
 
-function entriesOf (entries: readonly (readonly [string, unknown])[]): object | undefined {
+function objectOf (entries: readonly (readonly [string, unknown])[]): object | undefined {
   return entries.length > 0 ? { __proto__: null, ...Object.fromEntries(entries) } : undefined
 }
 
 /** Whether a keyword says something of one of some types. What no value can break says nothing. */
 function isAbout (name: string, types: readonly unknown[]): boolean {
-  const type = RULES.get(name)?.type ?? 'any'
+  const type = RULES_BY_KEYWORD.get(name)?.type ?? 'any'
   return type === 'any' || types.includes(type) || (type === 'integer' && types.includes('number'))
 }
 
@@ -271,7 +271,7 @@ export function writeAlternativesIn (fields: Fields): void {
 
 /** Alternatives that are told apart by types or values alone become one schema. */
 function writeAlternatives (fields: Fields, name: string): void {
-  const members = membersOf(fields[name] as readonly Fields[], name)
+  const members = normalMembers(fields[name] as readonly Fields[], name)
   const merged = mergedOf(members, name)
   if (merged === null) {
     fields[name] = members
@@ -282,7 +282,7 @@ function writeAlternatives (fields: Fields, name: string): void {
     return
   }
   delete fields[name]
-  if (Object.keys(fields).every((field) => NOTES.includes(field) && !(field in merged))) {
+  if (Object.keys(fields).every((field) => OF_ALL_TYPES.includes(field) && !(field in merged))) {
     const named = members.filter((member) => members.length === 1 || !isNull(member))
     // A schema or null is called by the name of the schema, unless it has a name itself.
     const source = fields[NAME] !== undefined || named.length !== 1 ? fields : named[0]
@@ -291,20 +291,22 @@ function writeAlternatives (fields: Fields, name: string): void {
 }
 
 /** The schemas of an `allOf`, or the alternatives, without what adds nothing, each of one type. */
-function membersOf (list: readonly Fields[], name: string): readonly Fields[] {
+function normalMembers (list: readonly Fields[], name: string): readonly Fields[] {
   if (name === 'allOf') return distinct(list.filter((member) => !isTrue(member)), () => undefined)
   const written = list.filter((member) => !isOnly(member, 'enum', []))
   const flat = name === 'oneOf' ? written : written.flatMap(anyOfIn)
-  const single = flat.flatMap((member): readonly Fields[] => isPlain(member, NOTES) ? splitByType(member) : [member])
+  const single = flat.flatMap((member): readonly Fields[] => (
+    isBasic(member, OF_ALL_TYPES) ? splitByType(member) : [member]
+  ))
   // What is nested might double at each level.
-  const members = single.length <= MOST ? single : written
+  const members = single.length <= MOST_ALTERNATIVES ? single : written
   return name === 'oneOf' ? members : withoutNarrow(distinct(members, nameOf))
 }
 
 /** The alternatives of a schema that is nothing else, or the schema. */
 function anyOfIn (schema: Fields): readonly Fields[] {
   const { anyOf, ...others } = schema
-  return Array.isArray(anyOf) && isEmpty(others) ? anyOf : [schema]
+  return Array.isArray(anyOf) && isNothing(others) ? anyOf : [schema]
 }
 
 /** A schema of several types as one for each. */
@@ -313,7 +315,7 @@ export function splitByType (schema: Fields): Fields[] {
   if (!Array.isArray(type)) return [schema]
   const others = type.filter((name) => name !== 'null')
   return type.map((name) => {
-    if (name === 'null' && isPlain(schema, NOTES)) return { type: name }
+    if (name === 'null' && isBasic(schema, OF_ALL_TYPES)) return { type: name }
     const single: Fields = { __proto__: null, ...schema, type: name }
     if (others.length > 1) single[NAME] = undefined
     dropOthers(single, [name])
@@ -322,9 +324,9 @@ export function splitByType (schema: Fields): Fields[] {
 }
 
 /** Whether a schema says nothing but types, values, rules for them, and some other keywords. */
-function isPlain (schema: Fields, others: readonly string[]): boolean {
+function isBasic (schema: Fields, others: readonly string[]): boolean {
   return Object.keys(schema).every((name) => (
-    name === 'type' || name === 'enum' || others.includes(name) || (RULES.get(name)?.type ?? 'any') !== 'any'
+    name === 'type' || name === 'enum' || others.includes(name) || (RULES_BY_KEYWORD.get(name)?.type ?? 'any') !== 'any'
   ))
 }
 
@@ -342,7 +344,7 @@ function distinct (members: readonly Fields[], toName: (schema: Fields) => unkno
 function withoutNarrow (members: readonly Fields[]): readonly Fields[] {
   if (members.length > MOST_COMPARED) return members
   const single = members.filter((member) => (
-    nameOf(member) === undefined && typeof member.type === 'string' && isPlain(member, ['format'])
+    nameOf(member) === undefined && typeof member.type === 'string' && isBasic(member, ['format'])
   ))
   return members.filter((narrow) => !single.includes(narrow) || !single.some((wide) => (
     wide !== narrow && Object.keys({ ...wide, ...narrow }).every((name) => (
@@ -359,8 +361,8 @@ function mergedOf (members: readonly Fields[], name: string): Fields | null {
   if (name === 'anyOf' && members.some(isTrue)) return {}
   const others = members.filter((member) => !isNull(member))
   const isAlone = others.length === 1
-  if (!members.every((member) => isPlain(member, isAlone ? NOTES : []))) return null
-  const values = members.map(valuesIn)
+  if (!members.every((member) => isBasic(member, isAlone ? OF_ALL_TYPES : []))) return null
+  const values = members.map(soleValues)
   if (values.every((list) => list !== null) && (isAlone || others.every((one) => Object.keys(one).length === 1))) {
     const { type: _, ...first } = isAlone ? others[0] : {} as Fields
     const merged: Fields = { ...first, enum: values.flat() }
@@ -384,7 +386,7 @@ function isNull (schema: Fields): boolean {
 }
 
 /** The only values of a schema, or null. */
-function valuesIn ({ type, enum: values }: Fields): readonly unknown[] | null {
+function soleValues ({ type, enum: values }: Fields): readonly unknown[] | null {
   if (Array.isArray(values)) return values
   const types = [type].flat()
   if (!types.every((name) => name === 'null' || name === 'boolean')) return null

@@ -20,7 +20,7 @@ const STYLE = ['style', 'explode', 'allowReserved', 'allowEmptyValue', 'encoding
 const SEGMENT = /\/v?\0(?=\/|$)/i
 
 /** A parameter in a path. */
-const PARAMETER = /\{([^{}/]*)\}/g
+const PATH_PARAMETER = /\{([^{}/]*)\}/g
 
 /** A variable in the URL of a server. */
 const VARIABLE = /\{([^{}]*)\}/g
@@ -271,8 +271,8 @@ function partsBelow (part: Part, field: string, toKey: (name: string) => string 
 function operationsIn (root: Part): Parts {
   const operations = new Map<string, Part>()
   for (const [path, shared] of partsBelow(root, 'paths')) {
-    const inPath = [...path.matchAll(PARAMETER)].map(([, name]) => name)
-    const unnamed = path.replace(PARAMETER, '{}')
+    const inPath = [...path.matchAll(PATH_PARAMETER)].map(([, name]) => name)
+    const unnamed = path.replace(PATH_PARAMETER, '{}')
     const methods = METHODS.filter((method) => shared.item[method] !== undefined)
     const all = methods.map((method) => [method, partIn(shared, method)] as const)
     for (const [method, operation] of [...all, ...partsBelow(shared, 'additionalOperations')]) {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { shortJson } from './json.ts'
 
 /** How long an answer may take, in milliseconds. */
-const TIMEOUT = 30_000
+const ANSWER_TIMEOUT = 30_000
 /** How many characters it may have. */
 const LARGEST = 50_000_000
 
@@ -14,7 +14,7 @@ export async function read (source: string): Promise<object> {
     text = await (/^https?:\/\//i.test(source) ? download(source) : readFile(source, 'utf8'))
   } catch (error) {
     const { name, message, cause } = error as Error
-    const reason = name === 'TimeoutError' ? `no answer within ${TIMEOUT / 1000} seconds` : message
+    const reason = name === 'TimeoutError' ? `no answer within ${ANSWER_TIMEOUT / 1000} seconds` : message
     throw new Error(`Cannot read ${shortJson(source)}: ${cause instanceof Error ? cause.message : reason}`)
   }
   try {
@@ -31,7 +31,7 @@ export async function read (source: string): Promise<object> {
 
 async function download (url: string): Promise<string> {
   const headers = { accept: 'application/json', connection: 'close' }
-  const response = await fetch(url, { headers, signal: AbortSignal.timeout(TIMEOUT) })
+  const response = await fetch(url, { headers, signal: AbortSignal.timeout(ANSWER_TIMEOUT) })
   if (!response.ok) throw new Error(`the answer is ${response.status}`)
   let text = ''
   for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {

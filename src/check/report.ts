@@ -4,7 +4,7 @@ import { placed } from './shared-schemas.ts'
 
 import type { CompatibleOptions, Difference } from '../../types/check.d.ts'
 
-const NOTHING = 'No differences.\n'
+const NO_DIFFERENCES = 'No differences.\n'
 
 export function assertCompatible (before: object, after: object, { accept, now }: CompatibleOptions = {}): void {
   const breaking = rejected(compare(before, after, { now }), accept)
@@ -42,7 +42,7 @@ export function toText (differences: readonly Difference[]): string {
   return differences.map(({ kind, at, message, schema, operations = [] }) => {
     const lines = operations.length > 1 ? [schema!.at, `in ${operations.join(', ')}`] : [at]
     return `${kind.padEnd(8)}  ${[message, ...lines].map(printable).join(`\n${' '.repeat(10)}`)}\n`
-  }).join('') || NOTHING
+  }).join('') || NO_DIFFERENCES
 }
 
 export function toMarkdown (differences: readonly Difference[]): string {
@@ -52,7 +52,7 @@ export function toMarkdown (differences: readonly Difference[]): string {
     ))
     return items.length === 0 ? [] : [`### ${heading}\n\n${items.join('')}`]
   })
-  return sections.flat().join('\n') || NOTHING
+  return sections.flat().join('\n') || NO_DIFFERENCES
 }
 
 /** Text of a document on one line, without characters that a terminal would obey. */

@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 import process from 'node:process'
 
-import { run as changelog } from '../changelog/command.ts'
-import { run as check } from '../check/command.ts'
+import { runChangelog as changelog } from '../changelog/command.ts'
+import { runCheck as check } from '../check/command.ts'
 
 const args = process.argv.slice(2)
 const [name = ''] = args
-const isUnknown = /^[^-]/.test(name) && name !== 'check' && name !== 'changelog'
-const { code, output, errors } = isUnknown
+const isUnknownCommand = /^[^-]/.test(name) && name !== 'check' && name !== 'changelog'
+const { code, output, errors } = isUnknownCommand
   ? { code: 2, output: '', errors: `Expected the command "check" or "changelog", got ${JSON.stringify(name)}.\n` }
   : await (name === 'changelog' ? changelog(args) : check(args))
 // An answer that is still awaited does not keep the command from ending.

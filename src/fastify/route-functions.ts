@@ -2,7 +2,7 @@ import { symbolIn, valueOf } from './symbols.ts'
 
 import type { FastifyInstance } from 'fastify'
 
-const NAMES = [
+const FUNCTION_NAMES = [
   'onRequest', 'preParsing', 'preValidation', 'preHandler', 'handler', 'preSerialization', 'onSend', 'onError',
   'errorHandler'
 ] as const
@@ -10,7 +10,7 @@ const NAMES = [
 /** The handler and the hooks by these names. */
 function functionsIn (holder: object): unknown[] {
   const functions: unknown[] = []
-  for (const name of NAMES) {
+  for (const name of FUNCTION_NAMES) {
     const value = (holder as Record<string, unknown>)[name] ?? null
     if (Array.isArray(value)) functions.push(...value)
     else if (value !== null) functions.push(value)

@@ -22,7 +22,7 @@ interface Copies {
 
 type Hook = (...args: never[]) => unknown
 
-const NAMES = ['preValidation', 'preHandler', 'preSerialization', 'onSend', 'onError'] as const
+const HOOK_NAMES = ['preValidation', 'preHandler', 'preSerialization', 'onSend', 'onError'] as const
 
 const skippable = new WeakSet<object>()
 
@@ -61,7 +61,7 @@ export function hookSkipper (server: FastifyInstance): HookSkipper {
     holder[key] = choose(copiesOf(holder[key]))
   }
   return {
-    skip: switchTo((copies) => (copies.brief ??= copyWithout(NAMES, copies))),
+    skip: switchTo((copies) => (copies.brief ??= copyWithout(HOOK_NAMES, copies))),
     skipOnSend: switchTo((copies) => (copies.unsent ??= copyWithout(['onSend'], copies))),
     restore: switchTo(({ whole }) => whole)
   }

@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Route } from '../routes.ts'
 import type { VersionedRoute } from '../../types/index.d.ts'
 
-const descriptions = new WeakMap<Route, VersionedRoute>()
+const versionedRoutes = new WeakMap<Route, VersionedRoute>()
 
 /** `request.versionedRoute`: the route of a request by its name, and by its URL in no version. */
 export function versionedRoute (this: FastifyRequest): VersionedRoute | null {
@@ -16,7 +16,7 @@ export function versionedRoute (this: FastifyRequest): VersionedRoute | null {
 
 /** The same of a route. */
 export function describeRoute (route: Route): VersionedRoute {
-  const before = descriptions.get(route)
+  const before = versionedRoutes.get(route)
   if (before !== undefined) return before
   const { name, namespace: { names }, url } = route
   const scheme = schemeOf(route)
@@ -27,6 +27,6 @@ export function describeRoute (route: Route): VersionedRoute {
   ))
   const unversionedUrl = at === -1 ? url : segments.toSpliced(at, 1).map(({ source }) => source).join('') || '/'
   const description = Object.freeze({ name: name && [...names, name].join(':'), url, unversionedUrl })
-  descriptions.set(route, description)
+  versionedRoutes.set(route, description)
   return description
 }

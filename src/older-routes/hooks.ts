@@ -57,7 +57,7 @@ type Request = FastifyRequest & { [kOlder]?: Older }
 
 /** What Fastify itself says of texts, Buffers and streams; and JSON. */
 const UNSAID = /^(?:|text\/plain|application\/octet-stream)$/
-const JSON_TYPE = /[/+]json$/
+const IS_JSON = /[/+]json$/
 
 /** Gives a route the hooks that convert. Call it when all onRoute hooks have run. */
 export function addRouteHooks (options: DeclaredOptions, route: Route, parts: FastifyParts): void {
@@ -206,7 +206,7 @@ export function convertPayload (request: Request, reply: FastifyReply, payload: 
   older.isConverted = true
   const isRefusal = older.error instanceof VersionError
   const type = bareTypeOf(web?.headers.get('content-type') ?? reply.getHeader('content-type'))
-  const media = JSON_TYPE.test(type) ? mediaIn(part, type) : undefined
+  const media = IS_JSON.test(type) ? mediaIn(part, type) : undefined
   if (media?.conversion !== undefined && older.error !== null && typeof payload === 'string' && payload[0] === '{') {
     const { convert, compiled } = media.conversion
     let text: unknown
@@ -290,7 +290,7 @@ function fail (older: Older, reply: FastifyReply, failure: Error, done: Done): v
 /** Warns where a response has a status or a media type without a schema, by which changes could convert it. */
 function warnUndescribed (route: Route, part: Part | undefined, reply: FastifyReply, label: string): boolean {
   const { statusCode } = reply
-  if (part === undefined ? isDescribed(route, statusCode) : !isTouched(part) || isOutside(part)) return false
+  if (part === undefined ? hasSchemaOrIsEmpty(route, statusCode) : !isTouched(part) || isOutside(part)) return false
   const [what, kind] = part === undefined
     ? ['', 'status']
     : [`${show(bareTypeOf(reply.getHeader('content-type')))} in `, 'media type']
@@ -300,7 +300,7 @@ function warnUndescribed (route: Route, part: Part | undefined, reply: FastifyRe
 }
 
 /** Whether a route has a schema for a successful response, or the response is none. */
-function isDescribed ({ options: { schema } }: Route, status: number): boolean {
+function hasSchemaOrIsEmpty ({ options: { schema } }: Route, status: number): boolean {
   const { response } = Object(schema) as RouteSchema
   const keys = [String(status), `${Math.trunc(status / 100)}xx`, 'default']
   return status < 200 || status > 299 || Object.keys(Object(response)).some((key) => (

@@ -25,7 +25,7 @@ const HEADERS = {
   'API-Supported-Versions': 'The versions that are served',
   'API-Deprecated-Versions': 'The versions that are deprecated'
 }
-const GONE = new VersionError('gone')
+const GONE_REFUSAL = new VersionError('gone')
 const AMBIGUOUS = new VersionError('ambiguous', 'The request specifies different versions.')
 type Header = readonly [name: string, description: string]
 
@@ -138,7 +138,7 @@ type Refusal = Error & { readonly code: string, readonly statusCode: number }
 function refusalsOf (
   operation: Operation, scheme: Scheme | null, version: string, errorOf: (scheme: Scheme) => Refusal
 ): Refusal[] {
-  const gone = servedIn(operation, version).goneAt < Infinity ? [GONE] : []
+  const gone = servedIn(operation, version).goneAt < Infinity ? [GONE_REFUSAL] : []
   if (scheme === null) return gone
   const { method, record, route: { claim, constraints: { host } } } = operation
   const { allowedVersions, clientDefault, defaultVersion, members } = scheme

@@ -5,7 +5,7 @@ import { registryOf } from '../links/registry.ts'
 import { shortList, show, warn } from '../messages.ts'
 import { hasZod } from '../older-routes/documents.ts'
 import { labelOf } from '../routes.ts'
-import { METHODS, eventsShownIn, operationsOf } from './operations.ts'
+import { OPENAPI_METHODS, eventsShownIn, operationsOf } from './operations.ts'
 import { minorOf } from './options.ts'
 
 import type { FastifyInstance, FastifySchema } from 'fastify'
@@ -36,7 +36,7 @@ export function checkDocuments (
       // A transform may return another schema.
       if (transform || isHidden(schema, options)) continue
       checkSecurity(schema, `${method} ${url}`, options)
-      checkLibrary(schema, `${method} ${url}`)
+      checkRouteLibrary(schema, `${method} ${url}`)
     }
   }
   warnUnshown(server, [...byVersion.values()], all)
@@ -47,7 +47,7 @@ function warnUnshown (
   server: FastifyInstance, documents: readonly DocumentOptions[], all: readonly Operation[]
 ): void {
   const unshown = all.filter(({ declared, route }) => (
-    !route.methods.some((method) => METHODS.includes(method)) && declared.schema?.hide !== true
+    !route.methods.some((method) => OPENAPI_METHODS.includes(method)) && declared.schema?.hide !== true
   ))
   if (unshown.length > 0 && documents.some((options) => minorOf(options) < 2)) {
     const labels = [...new Set(unshown.map(({ route }) => labelOf(route)))]
@@ -92,7 +92,7 @@ export function checkSecurity ({ security }: FastifySchema, label: string, { ope
  *
  * @throws FST_ERR_VERSIONING_OPTION naming the library and the route
  */
-function checkLibrary ({ response, ...parts }: FastifySchema, label: string): void {
+function checkRouteLibrary ({ response, ...parts }: FastifySchema, label: string): void {
   const media = Object.values({ ...parts, ...Object(response) }).flatMap((part) => [...partOf(part).values()])
   const standard = media.map(({ schema }) => Object(schema)['~standard']).find((found) => found !== undefined)
   if (standard === undefined) return

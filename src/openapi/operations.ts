@@ -23,10 +23,10 @@ export const MADE_OF = 'x-fastify-versioning'
 export const shownOperations = new WeakMap<object, Operation>()
 
 /** The methods of OpenAPI. From 3.2 on it has them all. */
-export const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE']
+export const OPENAPI_METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE']
 
 /** A parameter of a path, with its pattern, in which groups may have groups. */
-const PARAMETER = /(?<!:):([^:(./-]+)(?:\((?:[^()\\]|\\.|\((?:[^()\\]|\\.|\([^()]*\))*\))*\))?/g
+const ROUTE_PARAMETER = /(?<!:):([^:(./-]+)(?:\((?:[^()\\]|\\.|\((?:[^()\\]|\\.|\([^()]*\))*\))*\))?/g
 
 /** A route in one method and at one path: an optional parameter makes two of them. */
 export interface Operation {
@@ -96,7 +96,7 @@ export function operationsOf (
   const byPlace = new Map<string, Operation>()
   for (const operation of all) {
     const { method, record, route, versionParam } = operation
-    const isShown = METHODS.includes(method) || minorOf(options) >= 2
+    const isShown = OPENAPI_METHODS.includes(method) || minorOf(options) >= 2
     if (!isShown || !canServe(route, version) || !isServedBy(record, method, version)) continue
     if (isAtOtherHost(route, version)) continue
     const place = `${method} ${shapeOf(pathIn(version, route.url, versionParam), router)}`
@@ -151,7 +151,7 @@ export function pathIn (version: string, path: string, versionParam: string | nu
   // OpenAPI has no optional parameter of a path, nor a path without a slash, as Fastify has in `*`.
   const [whole] = expandOptional(path.startsWith('/') ? path : `/${path}`)
   if (versionParam === null) return whole
-  return whole.replace(PARAMETER, (all, name) => name === versionParam ? toPathText(version) : all)
+  return whole.replace(ROUTE_PARAMETER, (all, name) => name === versionParam ? toPathText(version) : all)
 }
 
 /** What has a meaning in a path of Fastify or OpenAPI is escaped. */

@@ -42,7 +42,7 @@ const FORBIDDEN: readonly (readonly [advice: string, names: string[]])[] = [
   ['Remove "?": documents are made of the routes.', ['mode']]
 ]
 /** An option that is nearly one of these is a mistake; others are those of a newer @fastify/swagger. */
-const KNOWN = [
+const SWAGGER_OPTIONS = [
   'prefix', 'logLevel', 'logSerializers', ...FORBIDDEN.flatMap(([, names]) => names),
   ...EXPECTED.flatMap(([, , paths]) => paths)
 ]
@@ -65,12 +65,12 @@ export function toOptions (options: OpenapiOptions, server: FastifyInstance): Op
     forbid('ui', 'Remove "ui.transformSpecification": "transformObject" changes what is served.')
   }
   const versions = toVersions(listed ?? contextOf(server).settings.allowedVersions?.filter((name) => name !== null))
-  checkOptions(general)
+  checkDocumentOptions(general)
   const byVersion = new Map(versions.map((version) => {
     const special: DocumentOptions = document === undefined ? {} : document(version)
     const isRight = isObject(special) && !(special instanceof Promise)
     must(isRight, `document(${show(version)})`, 'an object of options', special)
-    checkOptions(special)
+    checkDocumentOptions(special)
     return [version, mergeOptions(version, general, special)]
   }))
   return { versions, byVersion, routePrefix, ui: ui === false ? null : ui }
@@ -88,9 +88,9 @@ function toVersions (versions: unknown): string[] {
   must(false, 'versions', `a list of versions${why}`, versions)
 }
 
-function checkOptions (options: DocumentOptions): void {
+function checkDocumentOptions (options: DocumentOptions): void {
   for (const [option, value] of Object.entries(options)) {
-    const hint = value === undefined || KNOWN.includes(option) ? '' : suggestionFor(option, KNOWN)
+    const hint = value === undefined || SWAGGER_OPTIONS.includes(option) ? '' : suggestionFor(option, SWAGGER_OPTIONS)
     if (hint !== '') forbid(option, `Unknown option "${option}" of documents.${hint}`)
   }
   for (const [advice, names] of FORBIDDEN) {

@@ -6,7 +6,7 @@ import type { MediaRange } from '../http/accept.ts'
 
 export const VERSION_PLACEHOLDER = '{version}'
 /** Two tokens (RFC 9110, section 5.6.2) without a wildcard, of which the second may have a version, once. */
-const MEDIA_TYPE = /^[\w!#$%&'+.^`|~-]+\/(?!$)[\w!#$%&'+.^`|~-]*(?:\{version\}[\w!#$%&'+.^`|~-]*)?$/
+const TYPE_PATTERN = /^[\w!#$%&'+.^`|~-]+\/(?!$)[\w!#$%&'+.^`|~-]*(?:\{version\}[\w!#$%&'+.^`|~-]*)?$/
 const MEDIA_TYPES =
   "an iterable of media types such as 'application/json', with {version} at most once and in the subtype, or null"
 
@@ -21,7 +21,7 @@ export function toMediaTypes (value: unknown, name: string): readonly string[] {
 function toMediaType (value: unknown): string {
   const [start, ...parameters] = String(value).toLowerCase().split(';')
   const mediaType = start.trim()
-  return MEDIA_TYPE.test(mediaType) && !parameters.join().includes(VERSION_PLACEHOLDER) ? mediaType : ''
+  return TYPE_PATTERN.test(mediaType) && !parameters.join().includes(VERSION_PLACEHOLDER) ? mediaType : ''
 }
 
 /** The version in the subtype of a media type, as it was sent, or null. The first media type of the API decides. */

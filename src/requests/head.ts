@@ -16,7 +16,7 @@ import type { Passage } from '../passage.ts'
 import type { MediaTypeVersioning } from '../schemes/media-type.ts'
 
 /** What Fastify sets where it serializes an object. */
-const JSON_TYPE = 'application/json; charset=utf-8'
+const DEFAULT_TYPE = 'application/json; charset=utf-8'
 
 /** What the head of a reply will have, whatever the app sets there. */
 export function headOf (reply: FastifyReply): Passage {
@@ -93,7 +93,7 @@ function withType (reply: FastifyReply, fields: HeadFields, author: MediaTypeVer
   const { request } = reply
   const passage = request[kPassage] as Passage
   const { version, visit } = passage
-  if (version === null || textIn(reply, fields, 'content-type') !== JSON_TYPE) return fields
+  if (version === null || textIn(reply, fields, 'content-type') !== DEFAULT_TYPE) return fields
   // The plugin itself reads headers here. A stream of the app may read them later.
   passage.visit = null
   const type = author[RESPONSE_TYPE](request, version)

@@ -6,7 +6,7 @@ import type { Arrival } from '../passage.ts'
 import type { AllowedVersions } from '../../types/index.d.ts'
 
 /** How much of a list of versions a message shows: a line of a header, which proxies take. */
-const MAX_LENGTH = 256
+const MAX_LIST_LENGTH = 256
 
 /**
  * The versions that the URL serves to a client that specifies one where this client has, without previews: a member of
@@ -62,7 +62,7 @@ export function sentenceOf (versions: AllowedVersions): string {
 function listText (versions: AllowedVersions): string {
   const all = versions.filter((version) => version !== null)
   let length = 0
-  const end = all.findIndex((version) => (length += version.length + 2) > MAX_LENGTH)
+  const end = all.findIndex((version) => (length += version.length + 2) > MAX_LIST_LENGTH)
   if (end === -1) return all.join(', ')
   return end === 0 ? '' : `${all.slice(0, end).join(', ')} and ${all.length - end} more`
 }

@@ -8,9 +8,9 @@ import type { Arrival } from '../passage.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 import type { RefusalReason, VersionUsage } from '../../types/index.d.ts'
 
-const MAX_LENGTH = 64
+const MAX_VERSION_LENGTH = 64
 
-export const usage = diagnosticsChannel.channel('fastify-versioning:version')
+export const usageChannel = diagnosticsChannel.channel('fastify-versioning:version')
 
 /** What the client specifies, shortened, or null. It is read again: call it for refusals and usage events alone. */
 export function requestedVersion ({ request, scheme: { author }, version }: Arrival): string | null {
@@ -21,7 +21,7 @@ export function requestedVersion ({ request, scheme: { author }, version }: Arri
   } catch {}
   ignoreRejection(read)
   const requested = Array.isArray(read) && read.length > 0 ? read.join(', ') : read
-  return typeof requested === 'string' ? requested.slice(0, MAX_LENGTH).toWellFormed() : null
+  return typeof requested === 'string' ? requested.slice(0, MAX_VERSION_LENGTH).toWellFormed() : null
 }
 
 /**
@@ -34,14 +34,14 @@ export function reportUsage (
   arrival: Arrival, outcome: VersionUsage['outcome'], reason: RefusalReason | null, requestedBefore?: string | null
 ): void {
   const { request, reply, route: { observer }, scheme, version: determined } = arrival
-  if (observer === null && !usage.hasSubscribers) return
+  if (observer === null && !usageChannel.hasSubscribers) return
   const requested = requestedBefore === undefined ? requestedVersion(arrival) : requestedBefore
   // If every version is allowed, a client may send anything.
   const isListed = determined === scheme.defaultVersion || isListedBy(scheme, determined)
   const version = isListed ? determined : null
   const isDefault = requested === null && (determined !== null || reason === 'unserved')
-  if (usage.hasSubscribers) {
-    usage.publish({
+  if (usageChannel.hasSubscribers) {
+    usageChannel.publish({
       request,
       version,
       requested,

@@ -9,20 +9,20 @@ import type { Settings } from '../options/options.ts'
 
 type Rule = readonly [expected: string, isRight: (value: unknown) => boolean]
 
-const PAGE = 'custom-schemes.md#members'
-const TEXT: Rule = ['a text', isText]
+const HELP = 'custom-schemes.md#members'
+const TEXT_RULE: Rule = ['a text', isText]
 const TEXT_OR_NOTHING: Rule = ['a text or null', (value) => (value ?? null) === null || isText(value)]
 
 /** The fields of a scheme that are read once, when it is registered, and what each may be. */
 const RULES_OF_FIELDS = {
   // An anonymous class has no name.
   label: ['a text', (value) => typeof value === 'string'],
-  place: TEXT,
+  place: TEXT_RULE,
   placeText: ['a text', (value) => value === undefined || isText(value)],
   vary: ['the name of a request header, or null', (value) => (
     value === null || (isText(value) && namesIn(value).every(isToken))
   )],
-  invalidVersionMessage: TEXT,
+  invalidVersionMessage: TEXT_RULE,
   refusalKind: among(Object.keys(KINDS)),
   knownAfterRouting: TEXT_OR_NOTHING,
   linkPlace: among(['path', 'namespace', 'query', 'host', 'nowhere']),
@@ -51,7 +51,7 @@ export function checkFields (scheme: object): void {
       if (get === undefined) continue
       throw new VersioningOptionError(
         `Make "${name}" of ${scheme.constructor.name} a class field, not a getter: the plugin reads it once, when it ` +
-        'is registered.', PAGE
+        'is registered.', HELP
       )
     }
   }
@@ -84,12 +84,12 @@ export function checkScheme (scheme: VersioningScheme, hasHost: boolean): Settin
   const settings = normalizeSettings(scheme)
   for (const [name, [expected, isRight]] of Object.entries(RULES_OF_FIELDS)) {
     const value: unknown = scheme[name as Field]
-    must(isRight(value), name, expected, value, PAGE)
+    must(isRight(value), name, expected, value, HELP)
   }
-  must(linkPlace !== 'host' || hasHost, 'linkPlace', 'a scheme that extends HostNameVersioning', linkPlace, PAGE)
+  must(linkPlace !== 'host' || hasHost, 'linkPlace', 'a scheme that extends HostNameVersioning', linkPlace, HELP)
   const { hostnameRegex: pattern } = scheme as { readonly hostnameRegex?: unknown }
   const isPattern = pattern === undefined || (pattern instanceof RegExp && hasGroup(pattern))
-  must(isPattern, 'hostnameRegex', 'a regular expression with a group for the version', pattern, PAGE)
+  must(isPattern, 'hostnameRegex', 'a regular expression with a group for the version', pattern, HELP)
   return settings
 }
 

@@ -17,7 +17,7 @@ import type { Requested } from './reading.ts'
  *
  * @param settings what the list allows, and so each member that lists no versions
  */
-export function listOf (members: readonly Scheme[], settings: VersioningSettings): Scheme {
+export function schemeList (members: readonly Scheme[], settings: VersioningSettings): Scheme {
   const list = new SeveralVersioning(members, settings)
   return new Scheme(list, list.allowedVersions?.length ? members.map((member) => memberOf(list, member)) : members)
 }

@@ -48,8 +48,8 @@ export function converted (conversion: Conversion, input: unknown, version: stri
   const { direction, from, back } = conversion
   try {
     const value = direction === 'upgrade' ? from.validate(input).value : input
-    const { result, kept } = run(conversion, value, version)
-    const returned = back === undefined ? value : run(back, result, version).result
+    const { result, kept } = tryOut(conversion, value, version)
+    const returned = back === undefined ? value : tryOut(back, result, version).result
     if (isDeepStrictEqual(readBack(returned), readBack(value))) return { wrong: null, value: kept }
     const reason = `it is ${show(returned)}, although the change is lossless.`
     return { wrong: `Upgraded and downgraded again, ${reason}`, value: undefined }
@@ -89,7 +89,7 @@ function misreadings (
 }
 
 /** @throws an error that says what is wrong */
-function run (conversion: Conversion, original: unknown, version: string): { result: unknown, kept: unknown } {
+function tryOut (conversion: Conversion, original: unknown, version: string): { result: unknown, kept: unknown } {
   const { converts, direction, from, isText, to } = conversion
   const isUpgrade = direction === 'upgrade'
   const fail = (does: string): never => { throw new Error(`The ${direction} ${does}.`) }
@@ -98,14 +98,14 @@ function run (conversion: Conversion, original: unknown, version: string): { res
   for (const convert of converts) [before, result] = [result, convert(result)]
 
   const modified = changeIn(original, input) ?? changeIn(input, original)
-  if (modified !== null) fail(`modifies what it is given, at ${placeOf(modified)}: copy objects inside of it`)
+  if (modified !== null) fail(`modifies what it is given, at ${pathText(modified)}: copy objects inside of it`)
   const text = textOf(result)
   const [nonsense] = NONSENSE.exec(quotedIn(text)) ?? []
   const isMade = nonsense !== undefined && !quotedIn(textOf(original)).includes(nonsense)
   if (isMade) fail(`makes a text with ${show(nonsense)}`)
   const gives = `gives ${show(result)}`
   const broken = changeIn(result, JSON.parse(text))
-  if (broken !== null) fail(`${gives}: JSON has no such value as at ${placeOf(broken)}`)
+  if (broken !== null) fail(`${gives}: JSON has no such value as at ${pathText(broken)}`)
 
   const { wrong, value, mayRename = false } = isUpgrade || isText ? to.validate(readBack(result)) : to.send(result)
   // A link is text, whatever its types are.
@@ -128,18 +128,18 @@ function run (conversion: Conversion, original: unknown, version: string): { res
   const lost = strange ?? (change !== null && valueAt(kept, change) === undefined ? change : null)
   if (lost !== null) {
     const [outer, key] = [lost.slice(0, -1), lost.at(-1) as string]
-    const place = outer.length > 0 ? ` at ${placeOf(outer)}` : ''
+    const place = outer.length > 0 ? ` at ${pathText(outer)}` : ''
     const schema = isUpgrade ? 'newer' : 'older'
     const hint = suggestionFor(key, memberNames(saidAt(to.said, outer)))
     throw new Error(
       `The function "${direction}" returned ${show(key)}${place}, which the ${schema} schema does not have.${hint}`
     )
   }
-  if (change !== null) fail(`${gives}, and ${name} makes something else of ${placeOf(change)}`)
+  if (change !== null) fail(`${gives}, and ${name} makes something else of ${pathText(change)}`)
   return { result, kept }
 }
 
-function placeOf (path: Path): string {
+function pathText (path: Path): string {
   return show(pointerOf(path))
 }
 

@@ -43,7 +43,7 @@ export function dropReport (app: object, version: string): DropReport {
   const steps = changes.flatMap(({ steps }) => steps).filter((step) => !dropped.includes(step))
   const calls = callsIn(kept, version)
   const older = new Set(orders.flatMap((order) => order.slice(0, Math.max(0, order.indexOf(version)))))
-  const needed = idsIn(kept, steps, servers, [
+  const needed = referredIds(kept, steps, servers, [
     ...servers.flatMap((server) => eventsOf(server)?.map(({ schema }) => schema) ?? []),
     // A schema that has changed stays as it is in the newest version.
     ...[...dropped, ...steps].flatMap(({ schemas }) => [...schemas.keys()].map(($ref) => ({ $ref })))
@@ -53,7 +53,7 @@ export function dropReport (app: object, version: string): DropReport {
     handlers: handlers.map(labelOf),
     lists: kept.filter((route) => mayList(route, version)).map(labelOf),
     changes: dropped.flatMap(changesOf),
-    schemas: [...idsIn(handlers, dropped, servers)].filter((id) => !needed.has(id)),
+    schemas: [...referredIds(handlers, dropped, servers)].filter((id) => !needed.has(id)),
     options: [
       ...orders.some((order) => order.includes(version)) ? ['allowedVersions'] : [],
       ...schemes.some((scheme) => scheme?.defaultVersion === version) ? ['defaultVersion'] : [],
@@ -116,7 +116,7 @@ function staysOf ({ steps, versions }: Changes, version: string): string[] {
 }
 
 /** The shared schemas that routes, older schemas and others refer to, and those that these refer to. */
-function idsIn (
+function referredIds (
   routes: readonly Route[], steps: readonly Step[], servers: readonly FastifyInstance[], others: readonly unknown[] = []
 ): Set<string> {
   const edition = new Edition(new Map(servers.flatMap((server) => (

@@ -9,7 +9,7 @@ import type { Said } from '../changes/schema-reader.ts'
 /** How many values are taken of one list in a schema, and how long a text or a list is made. */
 const MOST_LISTED = 20
 const MAX_SIZE = 100_000
-const TYPES = ['null', 'string', 'number', 'boolean', 'array', 'object']
+const SAMPLE_TYPES = ['null', 'string', 'number', 'boolean', 'array', 'object']
 /** 0.29 × 100 is no integer. */
 const NUMBERS = [0, 1, -1, 0.29, 1000]
 const TEXTS = ['x', '', '7']
@@ -128,7 +128,7 @@ function typesOf ({ keywords }: Place): readonly unknown[] {
   if (type !== undefined) return [type].flat()
   if (isObject(properties)) return ['object']
   if (items !== undefined) return ['array']
-  return isAny(keywords) ? TYPES : []
+  return isAny(keywords) ? SAMPLE_TYPES : []
 }
 
 export function isRecord (value: unknown): value is ObjectSchema {

@@ -33,11 +33,11 @@ type Judge = (value: unknown) => Outcome | null
 type Report = (value: unknown, wrong: string) => void
 
 /** How many values are made of one, in how many objects that are put in place of others, and how many by chance. */
-const MOST = 600
+const MOST_VALUES = 600
 const MOST_INNER = 8
 const MOST_BY_CHANCE = 100
 /** How deep values are looked at. */
-const MAX_DEPTH = 6
+const MAX_VARIED_DEPTH = 6
 
 /**
  * Tries what a value may be otherwise, first one difference, then several, and reports the fewest that are wrong.
@@ -72,12 +72,12 @@ export function tryVariants (
   /** @returns the differences with which nothing is wrong */
   function attemptAll (base: unknown, edits: readonly Edit[]): Edit[] {
     const before = judge(base)?.value
-    const fine = edits.slice(0, MOST).filter((edit) => {
+    const fine = edits.slice(0, MOST_VALUES).filter((edit) => {
       const outcome = attempt(base, [edit])
       if (outcome !== null) note(edit.path, before, outcome.value)
       return outcome !== null
     })
-    let left = MOST - edits.length
+    let left = MOST_VALUES - edits.length
     for (const some of combinationsOf(fine)) if (left-- > 0) attempt(base, some)
     return fine
   }
@@ -107,7 +107,7 @@ function editsOf (value: unknown, said: Said, limits: Side['limits'], path: Path
   const byText = new Map(candidatesFor(value, said, limits).map((candidate) => [textOf(candidate), candidate]))
   byText.delete(textOf(value))
   const others = [...byText.values()].map((candidate): Edit => ({ path, value: candidate }))
-  if (!isObject(value) || path.length > MAX_DEPTH) return others
+  if (!isObject(value) || path.length > MAX_VARIED_DEPTH) return others
   // Items are alike.
   const keys = Array.isArray(value) ? Object.keys(value).slice(0, 1) : [...Object.keys(value), ...memberNames(said)]
   return [...others, ...[...new Set(keys)].flatMap((key): Edit[] => {

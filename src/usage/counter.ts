@@ -14,11 +14,11 @@ export type Arrived = Pick<VersionUsage, 'version' | 'outcome' | 'isDefault'>
 type Client = NonNullable<UsageOptions['client']>
 
 /** How many rows may wait for the store. */
-const MOST_ROWS = 100_000
+const MOST_WAITING = 100_000
 /** How long the store may take, in milliseconds: then it gets the rows again. */
-const TIMEOUT = 30_000
+const MAX_WAIT = 30_000
 /** After how many rows of the store other work may go on. */
-const SLICE = 20_000
+const SLICE_ROWS = 20_000
 const FAILED = 'The store of fastify-versioning/usage has not taken rows: it gets them again.'
 /** The last instant of a Date. */
 const LAST = 8.64e15
@@ -65,7 +65,7 @@ export class Counter {
       this.#begin = Date.parse(this.#day)
     }
     const kind = { day: this.#day, version: version ?? '', method: request.method, route, outcome, isDefault }
-    this.#tally.add(kind, this.#nameOf(request), 1, MOST_ROWS - this.#sent)
+    this.#tally.add(kind, this.#nameOf(request), 1, MOST_WAITING - this.#sent)
   }
 
   /** '' if the client is not known. */
@@ -104,7 +104,7 @@ export class Counter {
       this.#logged.delete(FAILED)
     } catch (error) {
       // PostgreSQL refuses two rows with the same key.
-      for (const row of tally.rows()) this.#tally.add(row, row.client, row.calls, MOST_ROWS)
+      for (const row of tally.rows()) this.#tally.add(row, row.client, row.calls, MOST_WAITING)
       this.#logOnce(error, FAILED)
     } finally {
       this.#sent = 0
@@ -143,7 +143,7 @@ export class Counter {
           this.#logOnce(null, 'The store of fastify-versioning/usage has returned what is no row: it is left out. ' +
             'In a row, "calls" is a number, and "day", "client", "version", "method" and "route" are texts.')
         } else if (row.day >= since && (client === undefined || row.client === client) && take(row) === false) break
-        if (count % SLICE > 0) continue
+        if (count % SLICE_ROWS > 0) continue
         await setImmediate()
         // Rows may never end.
         if (isOver()) break
@@ -166,8 +166,8 @@ async function within (work: (isOver: () => boolean) => unknown): Promise<void> 
   let timer
   let isOver = false
   const late = new Promise<never>((_resolve, reject) => {
-    const error = new Error(`The store of fastify-versioning/usage has not answered for ${TIMEOUT / 1000} seconds.`)
-    timer = setTimeout(() => reject(error), TIMEOUT).unref()
+    const error = new Error(`The store of fastify-versioning/usage has not answered for ${MAX_WAIT / 1000} seconds.`)
+    timer = setTimeout(() => reject(error), MAX_WAIT).unref()
   })
   try {
     await Promise.race([work(() => isOver), late])

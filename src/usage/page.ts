@@ -19,7 +19,7 @@ class Html {
 type Part = Html | string | number | false | readonly Part[]
 
 /** Of the page: there is no script, and nothing comes from elsewhere. */
-const STYLE = new Html(`
+const PAGE_STYLE = new Html(`
 :root { color-scheme: light dark; --line: light-dark(#d8dee6, #3a424d); --quiet: light-dark(#5a6472, #a0aab8);
   --panel: light-dark(#f5f7fa, #1b2027); --name: light-dark(#0a58b0, #8bf); --bad: light-dark(#b00020, #ff8a80);
   --soon: light-dark(#8a5300, #f0b95a); --good: light-dark(#13753a, #6fd694) }
@@ -53,7 +53,7 @@ th { color: var(--quiet); font-size: .875rem; font-weight: 600 }
 }
 `)
 const POLICY = `default-src 'none'; img-src data:; style-src 'sha256-${
-  createHash('sha256').update(STYLE.text).digest('base64')}'; base-uri 'none'; form-action 'none'; ` +
+  createHash('sha256').update(PAGE_STYLE.text).digest('base64')}'; base-uri 'none'; form-action 'none'; ` +
   "frame-ancestors 'none'"
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;'
@@ -84,13 +84,13 @@ export function servePage (
   const options = { versioning: false, onRequest, preHandler, schema: { hide: true } as object } as const
   const { of, summary } = server.versionUsage
   server.get<Asked>(prefix, options, async ({ query: { to } }, reply) => {
-    const page = pageOf(await answerOf(summary({ to })), counter.now())
+    const page = pageOf(await answerOr503(summary({ to })), counter.now())
     return await reply.header('content-security-policy', POLICY).type('text/html; charset=utf-8').send(page.text)
   })
-  server.get<Asked>(`${prefix}/summary.json`, options, async ({ query: { to } }) => await answerOf(summary({ to })))
+  server.get<Asked>(`${prefix}/summary.json`, options, async ({ query: { to } }) => await answerOr503(summary({ to })))
   // A parameter has at most 100 characters by default.
   server.get<Asked>(`${prefix}/clients/*`, options, async ({ params, query: { to } }) => (
-    await answerOf(of(params['*'], { to }))
+    await answerOr503(of(params['*'], { to }))
   ))
 }
 
@@ -99,7 +99,7 @@ async function noStore (_request: unknown, reply: FastifyReply): Promise<void> {
 }
 
 /** @throws an error that Fastify logs with its cause, and answers 503 */
-async function answerOf<Answer> (question: Promise<Answer>): Promise<Answer> {
+async function answerOr503<Answer> (question: Promise<Answer>): Promise<Answer> {
   try {
     return await question
   } catch (cause) {
@@ -132,7 +132,7 @@ function pageOf ({ since, to, versions, clients, leaving, movable, refused }: Us
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Versions in use</title>
 <link rel="icon" href="data:,">
-<style>${STYLE}</style>
+<style>${PAGE_STYLE}</style>
 </head>
 <body>
 <h1>Versions in use</h1>

@@ -22,7 +22,7 @@ import type { UsageOptions } from '../../types/usage.d.ts'
 
 /** How often counts go to the store, in milliseconds. */
 const INTERVAL = 10_000
-const PAGE = 'usage.md#the-three-questions'
+const USAGE_PAGE = 'usage.md#the-three-questions'
 const OPTIONS = ['client', 'store', 'days', 'routePrefix', 'onRequest', 'prefix', 'logLevel', 'logSerializers']
 
 async function usage (server: FastifyInstance, options: UsageOptions): Promise<void> {
@@ -56,7 +56,7 @@ async function usage (server: FastifyInstance, options: UsageOptions): Promise<v
   }
   const early = routes.list.length
   let questions: Questions | null = null
-  const ask = () => (questions ??= new Questions(counter, new Comparisons(server, PAGE), days))
+  const ask = () => (questions ??= new Questions(counter, new Comparisons(server, USAGE_PAGE), days))
 
   watchMembers(server)
   server.addHook('onReady', async function watchRoutes () {

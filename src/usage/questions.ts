@@ -19,7 +19,7 @@ const UNKNOWN = 0
 /** How many clients a summary shows. */
 const MOST_CLIENTS = 200
 /** In how many rows a name is sought that is near: whoever asks for names that there are not costs little. */
-const MOST_COMPARED = 10_000
+const MOST_SEARCHED = 10_000
 
 /** A route in a version that clients have called, and what they would notice in the version of a question. */
 interface Place {
@@ -59,7 +59,7 @@ export class Questions implements VersionsInUse {
     let rows = 0
     await this.#counter.read(since, undefined, (row) => {
       clients.add(row.client)
-      return ++rows < MOST_COMPARED
+      return ++rows < MOST_SEARCHED
     })
     return { ...usage, message: `No call of ${show(name)} since ${since}.${suggestionFor(name, [...clients])}` }
   }

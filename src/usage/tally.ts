@@ -12,7 +12,7 @@ export const DAY = 86_400_000
 /** How much of the name of a client is kept: if nothing authenticates a client, it chooses its name. */
 const LONGEST_NAME = 128
 /** How many rows a process keeps if no other store is given. */
-const MOST_ROWS = 500_000
+const MOST_KEPT = 500_000
 
 /** The day of an instant, in UTC. */
 export function dayOf (instant: number): string {
@@ -81,7 +81,7 @@ export function memoryStore (days: number): UsageStore {
     add (rows) {
       const { day } = rows.at(-1) as UsageRow
       tally.forget(dayOf(Date.parse(day) - (days - 1) * DAY))
-      for (const row of rows) tally.add(row, row.client, row.calls, MOST_ROWS)
+      for (const row of rows) tally.add(row, row.client, row.calls, MOST_KEPT)
     },
     read: ({ since, client }) => tally.rows(since, client)
   }

@@ -16,7 +16,7 @@ import type { Places, Watch } from './visit.ts'
 /** How many requests must have been watched in a version before the answers of its route may be called equal. */
 const ENOUGH = 100
 /** What the source of a function says that reads the version, besides the names of its header or parameter. */
-const WORDS = ['isVersion', 'version', 'versioningScheme', 'rawHeaders', 'headersDistinct']
+const VERSION_WORDS = ['isVersion', 'version', 'versioningScheme', 'rawHeaders', 'headersDistinct']
 /** The headers that say how a version is retired. */
 const RETIREMENT = ['deprecation', 'sunset', 'link', 'api-supported-versions', 'api-deprecated-versions']
 /** The source of the hook of the plugin itself, whose name a hook of the app may have. */
@@ -100,7 +100,7 @@ function isWatchable ({ members }: Scheme): boolean {
 
 /** Whether the source of a handler or hook has the version in it, perhaps in a branch that has not run yet. */
 function isMentioned (route: Route, { headers, query, params }: Places): boolean {
-  const names = [...WORDS, ...headers, ...query, ...params].map((name) => name.replace(/\W/g, '\\$&'))
+  const names = [...VERSION_WORDS, ...headers, ...query, ...params].map((name) => name.replace(/\W/g, '\\$&'))
   const mentions = new RegExp(`(?<![\\w-])(?:${names.join('|')})(?![\\w-])`, 'i')
   return functionsOf(route).map(String).some((source) => source !== OWN_HOOK && mentions.test(source))
 }

@@ -5,7 +5,7 @@ import t from 'tap'
 
 import versioning, { HeaderVersioning, NamespaceVersioning, URLPathVersioning } from '../../src/index.ts'
 import { compare } from '../../src/check/index.ts'
-import { run } from '../../src/changelog/command.ts'
+import { runChangelog as run } from '../../src/changelog/command.ts'
 import { changelog, changelogOf, guide, toMarkdown } from '../../src/changelog/index.ts'
 import openapi from '../../src/openapi/index.ts'
 import usage from '../../src/usage/index.ts'

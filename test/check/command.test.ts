@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
 
-import { run } from '../../src/check/command.ts'
+import { runCheck as run } from '../../src/check/command.ts'
 import { TYPESCRIPT } from '../fixtures/typescript.ts'
 
 import type { RequestListener } from 'node:http'
