@@ -65,9 +65,9 @@ function alteredParts ({ older: { byVersion } }: Route, read: ReadChange): strin
  */
 export function effectOf ({ read, server }: AppliedChange, from: string, to: string): 'none' | 'adds' | 'alters' {
   const { routes = {}, schemas = {} } = read.change
-  const own = changesIn(server)?.versions.slice(read.index - 1, read.index + 1) as string[]
+  const around = changesIn(server)?.versions.slice(read.index - 1, read.index + 1) as string[]
   const ids = Object.keys(schemas)
-  const isShown = ids.every((id) => examplesIn(server, id, own).some((pair) => !isDeepStrictEqual(...pair)))
+  const isShown = ids.every((id) => examplesIn(server, id, around).some((pair) => !isDeepStrictEqual(...pair)))
   const isUpgraded = Object.values(schemas).some(({ upgrade }) => upgrade !== undefined)
   if (!isShown || isUpgraded || Object.keys(routes).length > 0) return 'alters'
   const pairs = ids.flatMap((id) => examplesIn(server, id, [from, to]))

@@ -61,8 +61,8 @@ function pathsOf (route: Route, version: string): string[] {
 
 /** The key of the endpoint that a location in a document is at, or null. */
 export function endpointAt (at: string, { keys }: DescribedEndpoints): string | null {
-  const [root, path = '', method = '', other = ''] = namesInPointer(at)
-  return root === 'paths' ? keyAt(method === 'additionalOperations' ? other : method, path, keys) : null
+  const [root, path = '', method = '', further = ''] = namesInPointer(at)
+  return root === 'paths' ? keyAt(method === 'additionalOperations' ? further : method, path, keys) : null
 }
 
 function keyAt (method: string, path: string, keys: DescribedEndpoints['keys']): string | null {

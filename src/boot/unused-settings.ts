@@ -123,10 +123,10 @@ function checkEnforced (
 /** Warns of versions and routes that are past their sunset, where nobody says whether that is enforced. */
 function checkPast ({ context, options }: Registration, routes: readonly Route[]): void {
   const versions = [...(options.lifecycle && context.lifecycle) ?? []]
-  const own = routes.filter((route) => route.context === context && !route.isAdded)
+  const declared = routes.filter((route) => route.context === context && !route.isAdded)
   const all = [
     ...versions.map(([version, retirement]) => ({ shown: show(version), retirement })),
-    ...own.map((route) => ({ shown: labelOf(route), retirement: route.retirement }))
+    ...declared.map((route) => ({ shown: labelOf(route), retirement: route.retirement }))
   ]
   const past = all.filter(({ retirement }) => (retirement?.sunsetAt ?? Infinity) <= context.now())
   warnOfSome('FST_WARN_VERSION_SETTINGS', past.map(({ shown }) => shown), 'Set "enforceSunset": true to answer 410, ' +

@@ -71,9 +71,9 @@ export function upgraded (sent: unknown, upgrade: Upgrade, waiting: Waiting): un
     const free = new Set<string>()
     // What has parsed a query may have a class.
     const plain = shallow(sent)
-    const known = described(plain, readerOf(upgrade.older), free)
-    if (isDeepStrictEqual(known, plain)) return blamed(attempt, attempt, free)
-    return after(attemptWith(known, upgrade, waiting), (second) => blamed(attempt, second, free))
+    const clean = described(plain, readerOf(upgrade.older), free)
+    if (isDeepStrictEqual(clean, plain)) return blamed(attempt, attempt, free)
+    return after(attemptWith(clean, upgrade, waiting), (second) => blamed(attempt, second, free))
   })
 }
 

@@ -197,7 +197,7 @@ class Comparison {
       others.has(key) || !isFree || !isMadeUp(part)
     )))
     const [was, is] = [withoutMadeUp(typesBefore, typesAfter), withoutMadeUp(typesAfter, typesBefore)]
-    for (const [media, other] of this.#pairs(was, is)) this.#compareSchemas(media, other, direction)
+    for (const [media, newer] of this.#pairs(was, is)) this.#compareSchemas(media, newer, direction)
   }
 
   #compareResponses (before: Part, after: Part): void {
@@ -232,7 +232,7 @@ class Comparison {
       UNCOMPARED.test(name) || (isRetired && /^link$/i.test(name)) ? null : name.toLowerCase()
     )
     const [was, is] = [partsBelow(before, 'headers', toKey), partsBelow(after, 'headers', toKey)]
-    for (const [header, other] of this.#pairs(was, is)) this.#compareValues(header, other, 'response')
+    for (const [header, newer] of this.#pairs(was, is)) this.#compareValues(header, newer, 'response')
   }
 }
 
@@ -294,10 +294,10 @@ function byCommonKey (parts: Parts, others: Parts, toKey = (key: string) => key)
   const versioned = new Set([...areCommon ? [] : others].map(([key, { document }]) => document.withoutVersion(key)))
   return new Map([...parts].map(([key, part]) => {
     if (others.has(key)) return [toKey(key), part]
-    const own = part.document.withoutVersion(key)
-    const short = own.replace(SEGMENT, '')
-    const isShort = others.has(short) && !parts.has(short) && !versioned.has(own)
-    return [toKey(isShort ? short : own), part]
+    const bare = part.document.withoutVersion(key)
+    const short = bare.replace(SEGMENT, '')
+    const isShort = others.has(short) && !parts.has(short) && !versioned.has(bare)
+    return [toKey(isShort ? short : bare), part]
   }))
 }
 

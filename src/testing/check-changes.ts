@@ -86,14 +86,14 @@ function problemsOf (subject: Subject, changes: Changes, examples: unknown): Cha
       else if (isUsed) tryVariants(value, from, to, judge, (...problem) => { report(version, ...problem) }, tried)
       return result !== undefined && to.takes(result) ? [seedOf(to, result)] : []
     }
-    return { conversion, tried, check, given: seeds.filter(({ side }) => side === from) }
+    return { conversion, tried, check, ofSide: seeds.filter(({ side }) => side === from) }
   })
-  const made = checks.flatMap(({ check, given }) => given.flatMap(check))
-  for (const { conversion, tried, check, given } of checks) {
+  const made = checks.flatMap(({ check, ofSide }) => ofSide.flatMap(check))
+  for (const { conversion, tried, check, ofSide } of checks) {
     if (problems.length > 0) return problems
     const { from, older, isUsed } = conversion
-    let sources = given
-    if (given.length === 0) {
+    let sources = ofSide
+    if (ofSide.length === 0) {
       // An example of one version is one of the other version once it is converted. Or else the schema says all.
       const others = made.filter(({ side }) => side === from)
       const full = seedOf(from, sampleOf(saidBy(from.said.slice(0, 1), 1)))
@@ -136,7 +136,7 @@ function wrongExample ({ side, value, version }: Seed, sides: readonly Side[]): 
   if (wrong !== null) return `The example is not valid: ${wrong}.`
   // A handler may return more for its changes than its schema says, and clients may send more to an open one.
   if (side === sides[0]) return null
-  const isOfOthers = (key: string) => !side.hasName(key) && sides.some((other) => other.hasName(key))
+  const isOfOthers = (key: string) => !side.hasName(key) && sides.some((candidate) => candidate.hasName(key))
   const stranger = strangerIn(json, side.said)?.at(-1) ?? Object.keys(Object(json)).find(isOfOthers)
   return stranger === undefined
     ? null

@@ -67,7 +67,7 @@ function * valuesOf (
 ): Generator<unknown> {
   const { const: only, default: byDefault, enum: several, examples } = place.keywords
   const listed = [[only], listOf(examples).slice(0, MOST_LISTED), [byDefault], listOf(several).slice(0, MOST_LISTED)]
-  yield * listed.flat().filter((one) => one !== undefined)
+  yield * listed.flat().filter((example) => example !== undefined)
   for (const type of typesOf(place)) yield * valuesOfType(type, place, around, value, others)
 }
 
@@ -79,18 +79,18 @@ function * valuesOfType (
       Number(keywords[keyword] ?? NaN) + deltas[at]
     ))).filter((bound) => kind === 'numbers' ? Number.isFinite(bound) : bound >= 0 && bound <= MAX_SIZE)
   )
-  const own = (kind: keyof typeof BOUNDS) => bounds(kind, [place.keywords], 0)
+  const within = (kind: keyof typeof BOUNDS) => bounds(kind, [place.keywords], 0)
   const beyond = (kind: keyof typeof BOUNDS) => bounds(kind, others, 1)
   switch (type) {
     case 'null': yield null; break
     case 'boolean': yield * [true, false]; break
-    case 'integer': case 'number': yield * [...own('numbers'), ...NUMBERS, ...beyond('numbers')]; break
+    case 'integer': case 'number': yield * [...within('numbers'), ...NUMBERS, ...beyond('numbers')]; break
     case 'string': {
       const { format, pattern } = place.keywords
       const like = [FORMATS[String(format)], typeof pattern === 'string' ? textLike(pattern) : undefined]
       yield * like.filter((text) => text !== undefined)
       const seed = typeof value === 'string' && value !== '' ? value : 'x'
-      for (const size of [...own('texts'), ...beyond('texts')]) yield seed.slice(0, size).padEnd(size, seed)
+      for (const size of [...within('texts'), ...beyond('texts')]) yield seed.slice(0, size).padEnd(size, seed)
       yield * TEXTS
       break
     }
@@ -101,8 +101,8 @@ function * valuesOfType (
       if (items[0] === undefined) return yield []
       // One more item is the first one again.
       const repeated = others.some(({ uniqueItems }) => uniqueItems === true) ? [items.length + 1] : []
-      const sizes = [...own('lists'), ...beyond('lists'), 0, 1, 2, ...repeated]
-      for (const size of isFilled ? sizes : [Math.max(1, own('lists')[0]), ...sizes]) yield listOfSize(size)
+      const sizes = [...within('lists'), ...beyond('lists'), 0, 1, 2, ...repeated]
+      for (const size of isFilled ? sizes : [Math.max(1, within('lists')[0]), ...sizes]) yield listOfSize(size)
       yield items.toReversed()
       break
     }

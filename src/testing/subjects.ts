@@ -41,7 +41,7 @@ interface Values {
   /** Of the value, and of what is in it. */
   readonly steps: readonly ValueStep[]
   /** What the oldest change does with the value itself. */
-  readonly own: readonly ValueStep[]
+  readonly oldest: readonly ValueStep[]
   readonly canConvert: (direction: Direction) => boolean
 }
 
@@ -97,7 +97,7 @@ class Context {
         side: new Side(index - 1, this.#versions[index - 1], edition.find(id)?.schema, edition, this.#compile),
         moves: undone.map((stage) => moveOf(stage, schema)),
         steps: undone.flatMap((stage) => stage.shapeOf(schema).alive().flatMap(({ steps }) => steps)),
-        own: undone.at(-1)?.shapeOf(schema).steps ?? [],
+        oldest: undone.at(-1)?.shapeOf(schema).steps ?? [],
         canConvert: (direction) => editions.canConvert(direction, schema, index - 1)
       }
     })
@@ -122,7 +122,7 @@ class Context {
           moves,
           steps,
           // None if a shared schema has changed as well.
-          own: steps.slice(moves.length - 1),
+          oldest: steps.slice(moves.length - 1),
           // Queries are downgraded in links.
           canConvert: (direction) => part === 'querystring'
             ? steps.every((step) => step[direction] !== null)
@@ -149,16 +149,16 @@ class Context {
     // Versions may differ in other parts of the route alone.
     const different = all.filter(({ moves }, i) => i === 0 || moves.length > all[i - 1].moves.length)
     const sides = different.map(({ side }) => side)
-    const conversions = different.slice(1).flatMap(({ side, moves, steps, own, canConvert }, i) => {
+    const conversions = different.slice(1).flatMap(({ side, moves, steps, oldest, canConvert }, i) => {
       const isUnused = part !== null || steps.every(({ isSent, isAnswered }) => !isSent && !isAnswered)
       // What is between the sides is known if one function alone is.
-      const isKnown = own.length === 1 && moves.length === different[i].moves.length + 1
+      const isKnown = oldest.length === 1 && moves.length === different[i].moves.length + 1
       let downgrade: Conversion | undefined
       return DIRECTIONS.filter(canConvert).map((direction): Conversion => {
         const isUpgrade = direction === 'upgrade'
         const towards = (newer: Side) => isUpgrade ? [side, newer] as const : [newer, side] as const
         const [from, to] = towards(sides[0])
-        const watched = isKnown ? this.#watched.get(own[0][direction]) : undefined
+        const watched = isKnown ? this.#watched.get(oldest[0][direction]) : undefined
         // The newest version is judged by itself.
         const converts = moves.map((move, n) => {
           const losses = isUpgrade && n > 0 ? lossesOf([move], (schema) => compile(schema, 'validated')) : []

@@ -116,8 +116,8 @@ function editsOf (value: unknown, said: Said, limits: Side['limits'], path: Path
     if (member.length === 0) return []
     if (!Object.hasOwn(value, key)) {
       const sample = sampleOf(saidInside(said, key, 1))
-      const samples = isRecord(sample) ? [{}, sample] : [sample].filter((known) => known !== undefined)
-      return samples.map((known) => ({ path: inner, value: known, isNew: true }))
+      const samples = isRecord(sample) ? [{}, sample] : [sample].filter((filled) => filled !== undefined)
+      return samples.map((filled) => ({ path: inner, value: filled, isNew: true }))
     }
     const without = Array.isArray(value) ? [] : [{ path: inner, value: undefined }]
     return [...without, ...editsOf(value[key], member, limits, inner)]

@@ -220,8 +220,8 @@ export class Questions implements VersionsInUse {
 function callersOf (places: readonly Place[], count: number, judged = places) {
   const noticing = clientsIn(judged.filter(({ status }) => status !== 'unaffected'), count)
   const calling = clientsIn(places, count)
-  const known = [...calling.keys()].filter((client) => client !== UNKNOWN && calling[client])
-  return { movable: known.filter((client) => !noticing[client]), others: known.filter((client) => noticing[client]) }
+  const named = [...calling.keys()].filter((client) => client !== UNKNOWN && calling[client])
+  return { movable: named.filter((client) => !noticing[client]), others: named.filter((client) => noticing[client]) }
 }
 
 /** A Set would take ten times as long. */
