@@ -2,11 +2,10 @@ import { differsIn } from '../between-versions/comparison.ts'
 import { hasPattern } from '../between-versions/endpoints.ts'
 import { contextOf, schemeOf } from '../context.ts'
 import { toServed } from '../lifecycle/served-versions.ts'
-import { doubtOf } from './watch.ts'
+import { RouteWatch } from './watch.ts'
 
 import type { Notice } from '../between-versions/comparison.ts'
 import type { Endpoint } from '../between-versions/endpoints.ts'
-import type { Route } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 
 /** What a client would notice: `affected`, if it must look at its code; `unknown`, if reading the code alone tells. */
@@ -41,12 +40,12 @@ export function verdictOf (
   for (const [routes, version] of [[after, to], [before, from]] as const) {
     if (routes.some((route) => now >= toServed(version, route).goneAt)) return affected(`It is retired in ${version}.`)
   }
-  const reason = doubtBetween(before, after, from, to)
+  const reason = doubtBetween(notice, from, to)
   return reason === null ? UNAFFECTED : { status: 'unknown', reason }
 }
 
 /** Why nobody can know whether the answers of a handler are equal in both versions, as a sentence; or null. */
-function doubtBetween (before: readonly Route[], after: readonly Route[], from: string, to: string): string | null {
+function doubtBetween ({ method, before, after }: Notice, from: string, to: string): string | null {
   // Hooks, schemas, decorators and error handlers may be others.
   if (differsIn(before, after, (route) => route)) return `Another route with the same handler answers in ${to}.`
   for (const route of before) {
@@ -54,7 +53,9 @@ function doubtBetween (before: readonly Route[], after: readonly Route[], from: 
       return `Not every scheme of its list allows ${to}.`
     }
     if (hasPattern(route)) return 'The version in its path has a pattern, which may refuse a version.'
-    const doubt = doubtOf(route, from) ?? doubtOf(route, to)
+    const { observer } = route
+    if (!(observer instanceof RouteWatch)) return 'It was declared before fastify-versioning/usage.'
+    const doubt = observer.doubtIn(from, method) ?? observer.doubtIn(to, method)
     if (doubt !== null) return doubt
   }
   return null

@@ -31,7 +31,7 @@ export class RouteWatch implements Observer, Watch {
   readonly #counter: Counter
   /** Why its answers may differ although nothing has read the version, as a sentence, or null. */
   readonly #doubt: string | null
-  readonly #watched = new Map<string | null, number>()
+  readonly #watched = new Map<string, number>()
 
   constructor (route: Route, counter: Counter, isStable: Watch['isStable']) {
     const scheme = schemeOf(route) as Scheme
@@ -44,9 +44,10 @@ export class RouteWatch implements Observer, Watch {
       : isMentioned(route, this.places) ? 'The source of its handler, or of a hook, mentions the version.' : null
   }
 
-  doubtIn (version: string): string | null {
-    if (this.isRead) return `A handler, a hook, or what they call reads the version of ${labelOf(this.#route)}.`
-    const watched = this.#watched.get(version) ?? 0
+  /** Why its answers may differ in a version, although nothing else does; or null. */
+  doubtIn (version: string, method: string): string | null {
+    if (this.isRead) return `A schema, handler, hook, or what they call reads the version of ${labelOf(this.#route)}.`
+    const watched = this.#watched.get(`${method} ${version}`) ?? 0
     if (this.#doubt !== null || watched >= ENOUGH) return this.#doubt
     return `Watched in ${version}: ${watched} of ${ENOUGH} successful requests.`
   }
@@ -60,7 +61,8 @@ export class RouteWatch implements Observer, Watch {
         const { headersSent, statusCode } = reply.raw
         // What refuses a request, or asks it to log in, has perhaps kept it from the handler.
         const isAnswered = (headersSent || reply.sent) && (statusCode < 300 || statusCode === 304)
-        if (isAnswered) this.#watched.set(arrived.version, (this.#watched.get(arrived.version) ?? 0) + 1)
+        const key = `${request.method} ${arrived.version}`
+        if (isAnswered) this.#watched.set(key, (this.#watched.get(key) ?? 0) + 1)
       }
       this.#counter.count(this.#route.url, request, arrived)
     })
@@ -70,12 +72,6 @@ export class RouteWatch implements Observer, Watch {
     const name = field.toLowerCase()
     return RETIREMENT.includes(name) || name === String(contextOf(this.#route.server).servedVersion).toLowerCase()
   }
-}
-
-/** Why the answers of a route may differ in a version, although nothing else does; or null. */
-export function doubtOf ({ observer }: Route, version: string): string | null {
-  const isWatched = observer instanceof RouteWatch
-  return isWatched ? observer.doubtIn(version) : 'It was declared before fastify-versioning/usage.'
 }
 
 function placesOf ({ members, params }: Scheme, isHttp2: boolean): Places {

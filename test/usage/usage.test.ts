@@ -200,6 +200,17 @@ const DOUBTS: [subject: string, declare: Declare, reason: RegExp, more?: Partial
   )), /^The source of its handler, or of a hook, mentions the version\.$/],
   ['whose hook names the header', (app) => app.get('/rooms', {
     preHandler: async (request) => { if (request.method === 'PUT') request.log.info(request.headers['api-version']) }
+t.test('each method of a route is judged by its own requests', async (t) => {
+  const app = await appFor(t, (app) => app.route({ method: ['PUT', 'PATCH'], url: '/rooms', handler: async () => 1 }))
+  for (const [method, version, times] of [['PUT', 'v1', 100], ['PUT', 'v2', 100], ['PATCH', 'v1', 1]] as const) {
+    const headers = { 'x-account': 'acme', 'api-version': version }
+    for (let i = 0; i < times; i++) await app.inject({ method, url: '/rooms', headers })
+  }
+  const { unaffected, unknown } = await app.versionUsage.of('acme')
+  t.match(unaffected, [{ method: 'PUT' }])
+  t.match(unknown, [{ method: 'PATCH', reason: 'Watched in v1: 1 of 100 successful requests.' }])
+})
+
   }, async () => 1), /mentions the version/],
   ['in a context with a hook that mentions the version', async (app) => await app.register(async (child) => {
     child.addHook('onSend', async (request) => { if (request.method === 'PUT') request.log.info(request.version) })
@@ -208,7 +219,7 @@ const DOUBTS: [subject: string, declare: Declare, reason: RegExp, more?: Partial
   ['in a context with a hook that reads the version', async (app) => await app.register(async (child) => {
     child.addHook('onSend', async (request) => { service(request) })
     child.get('/rooms', async () => 1)
-  }), /^A handler, a hook, or what they call reads the version of GET \/rooms\.$/],
+  }), /^A schema, handler, hook, or what they call reads the version of GET \/rooms\.$/],
   ['with a hook whose name is that of a hook of the plugin', (app) => app.get('/rooms', {
     onRequest: async function determineVersion (request) {
       if (request.method === 'PUT') request.log.info(request.version)
