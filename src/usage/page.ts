@@ -125,6 +125,7 @@ function escape (text: string): string {
 
 function pageOf ({ since, to, versions, clients, leaving, movable, refused }: UsageSummary, now: number): Html {
   const rest = leaving - clients.filter(({ client }) => client !== null).length
+  const end = versions.findIndex(({ version }) => version === to)
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -142,7 +143,7 @@ ${leaving === 0
   : html`<b>${count(leaving, 'client')} must leave a version.</b> ${movable} of them would notice nothing in ${to}.`}
 ${refused > 0 && html`${count(refused, 'request')} specified no version, or a version that is not served.`}</p>
 <section class="cards">
-${versions.map((version) => card(version, since, to, now))}
+${versions.map((version, i) => card(version, since, i < end ? to : null, now))}
 </section>
 ${clients.length > 0 && html`<h2>Who is left</h2>
 <table>
@@ -157,12 +158,12 @@ ${rest > 0 && html`<p class="quiet">And ${count(rest, 'client')} with fewer call
 `
 }
 
-function card (summary: VersionSummary, since: string, to: string, now: number): Html {
+function card (summary: VersionSummary, since: string, to: string | null, now: number): Html {
   const { version, deprecated, sunset, calls, clients, byDefault, gone, movable, anonymous, days } = summary
   const facts: [name: string, value: number, isShown: boolean][] = [
     ['Clients', clients, true],
     ['Calls', calls, true],
-    [`Clients that can be moved to ${to} today`, movable, version !== to && clients > 0],
+    [`Clients that can be moved to ${to} today`, movable, to !== null && clients > 0],
     ['Calls by default', byDefault, byDefault > 0],
     ['Calls answered 410', gone, gone > 0],
     ['Calls of unknown clients', anonymous, anonymous > 0]
@@ -191,13 +192,14 @@ ${days.map((calls, i) => calls > 0 && html`
 `
 }
 
-function row ({ client, status, by, to, versions, affected, unknown, unaffected, isMovable }: ClientUsage): Html {
+function row ({ client, status, by, versions, affected, unknown, unaffected, isMovable }: ClientUsage): Html {
   const sentences = new Set(affected.flatMap(({ changes }) => changes.map(({ description }) => description)))
-  const older = versions.filter(({ version }) => version !== to)
+  const toLeave = new Set([...affected, ...unknown, ...unaffected].map(({ version }) => version))
+  const left = versions.filter(({ version }) => toLeave.has(version))
   const isOverdue = status === 'overdue'
   return html`<tr>
 <td>${client === null ? html`<span class="quiet">unknown clients</span>` : html`<b>${client}</b>`}
-<td>${older.map(({ version, calls, byDefault, gone, lastDay }) => html`<p>${version}: ${count(calls, 'call')},
+<td>${left.map(({ version, calls, byDefault, gone, lastDay }) => html`<p>${version}: ${count(calls, 'call')},
 the last on ${dateText(lastDay)}${byDefault > 0 && html`<br><small>${byDefault} by default</small>`}${
   gone > 0 && html`<br><small class="bad">${gone} answered 410</small>`}`)}
 <td class="date ${isOverdue ? 'bad' : 'soon'}">${by === null ? 'no date' : dateText(by)}${

@@ -95,12 +95,11 @@ export class Questions implements VersionsInUse {
     })
     const left = places.filter(({ end }) => end !== null)
     const { movable, others } = callersOf(left, names.length, places)
-    const isUnknownLeft = left.some(({ sums }) => sums.has(UNKNOWN))
     const calls = new Array<number>(names.length).fill(0)
-    for (const { about, sums } of places) {
-      if (about.version !== to) for (const [client, sum] of sums) calls[client] += sum.calls
+    for (const { isToMove, sums } of places) {
+      if (isToMove) for (const [client, sum] of sums) calls[client] += sum.calls
     }
-    const shown = [...isUnknownLeft ? [UNKNOWN] : [], ...movable, ...others]
+    const shown = [...left.some(({ sums }) => sums.has(UNKNOWN)) ? [UNKNOWN] : [], ...movable, ...others]
       .sort((a, b) => calls[b] - calls[a] || a - b).slice(0, MOST_CLIENTS)
     return {
       since,

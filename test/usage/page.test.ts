@@ -119,6 +119,25 @@ t.test('the page says what is overdue, answered 410, or deprecated, 200 clients 
   ]) t.ok(body.includes(part), part)
 })
 
+t.test('the page counts what is called in later versions, and asks nobody to leave them', async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, {
+    scheme: HeaderVersioning,
+    allowedVersions: ['v1', 'v2', 'v3'],
+    lifecycle: { v1: { sunset: '2026-12-01' }, v3: { preview: true } },
+    now
+  })
+  await app.register(usage, { client: () => 'acme', routePrefix: prefix, onRequest: async () => {} })
+  app.get('/rooms', async () => [])
+  app.get('/old', { deprecated: { sunset: '2026-12-01' } }, async () => [])
+  for (const version of ['v1', 'v3']) await app.inject({ url: '/rooms', headers: { 'api-version': version } })
+  const { body } = await app.inject({ url: prefix })
+  t.match(body, /<p>v1: 1 call,\nthe last on 28 Nov 2026\n<td/)
+  t.equal(body.split('<dt>Clients that can be moved to v2 today').length, 2)
+  await app.inject({ url: '/old', headers: { 'api-version': 'v2' } })
+  t.match((await app.inject({ url: prefix })).body, /<p>v2: 1 call,\nthe last on 28 Nov 2026\n<td/)
+})
+
 for (const [subject, read] of [
   ['fails', () => { throw new Error('secret') }], ['returns no list', () => 7 as never]
 ] as [string, () => UsageRow[]][]) {
