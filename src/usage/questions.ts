@@ -58,10 +58,10 @@ export class Questions implements VersionsInUse {
     const clients = new Set<string>()
     let rows = 0
     await this.#counter.read(since, undefined, (row) => {
-      clients.add(row.client)
+      if (row.client !== name && row.client !== '') clients.add(row.client)
       return ++rows < MOST_SEARCHED
     })
-    return { ...usage, message: `No call of ${show(name)} since ${since}.${suggestionFor(name, [...clients])}` }
+    return { ...usage, message: `No served call of ${show(name)} since ${since}.${suggestionFor(name, [...clients])}` }
   }
 
   async movable (from: string, to: string): Promise<{ clients: string[], others: string[] }> {

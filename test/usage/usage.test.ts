@@ -133,8 +133,15 @@ t.test('a question about a client that has made no call says so, with a name tha
   await call(app, 'acme', '/rooms')
   const messageOf = async (client: string) => (await app.versionUsage.of(client)).message
   t.equal(await messageOf('acme'), null)
-  t.match(await messageOf('acm'), /^No call of 'acm' since \d{4}-\d\d-\d\d\. Did you mean 'acme'\?$/)
-  t.match(await messageOf('someone else'), /^No call of 'someone else' since \d{4}-\d\d-\d\d\.$/)
+  t.match(await messageOf('acm'), /^No served call of 'acm' since \d{4}-\d\d-\d\d\. Did you mean 'acme'\?$/)
+  t.match(await messageOf('someone else'), /^No served call of 'someone else' since \d{4}-\d\d-\d\d\.$/)
+})
+
+t.test('a client whose requests are all refused has no served call, and no other name', async (t) => {
+  const app = await appFor(t, declareRooms)
+  await call(app, 'b', '/rooms', 'v9')
+  await call(app, null, '/rooms')
+  t.match(await app.versionUsage.of('b'), { message: /^No served call of 'b' since \d{4}-\d\d-\d\d\.$/ })
 })
 
 t.test('a route is unknown until 100 of its requests have been watched in either version', async (t) => {
