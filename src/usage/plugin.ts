@@ -3,10 +3,11 @@ import { types } from 'node:util'
 
 import { appOf } from '../boot/app.ts'
 import { Comparisons } from '../between-versions/comparison.ts'
+import { checkOptions } from '../between-versions/options.ts'
 import { contextOf, schemeOf } from '../context.ts'
 import { VersioningOptionError, forbid, must } from '../errors.ts'
 import { isWithin } from '../instances.ts'
-import { shortList, unknownName, warn } from '../messages.ts'
+import { warnOfSome } from '../messages.ts'
 import { checkRoutePrefix } from '../options/read.ts'
 import { labelOf } from '../routes.ts'
 import { Counter } from './counter.ts'
@@ -27,9 +28,7 @@ const OPTIONS = ['client', 'store', 'days', 'routePrefix', 'onRequest', 'prefix'
 
 async function usage (server: FastifyInstance, options: UsageOptions): Promise<void> {
   const { client = () => null, days = 30, routePrefix, onRequest } = options
-  for (const name of Object.keys(options)) {
-    if (!OPTIONS.includes(name)) throw new VersioningOptionError(unknownName('option', name, OPTIONS.slice(0, 5)))
-  }
+  checkOptions(options, OPTIONS, '{ client, store, days }', 'options.md#usage')
   const isSync = typeof client === 'function' && !types.isAsyncFunction(client)
   must(isSync, 'client', 'a function of the request that returns a name, and no promise', client)
   must(Number.isInteger(days) && days > 0 && days <= 366, 'days', 'a number of days from 1 to 366', days)
@@ -48,12 +47,12 @@ async function usage (server: FastifyInstance, options: UsageOptions): Promise<v
 
   const { routes } = appOf(server).registry
   const counter = new Counter(store, client, contextOf(server).now, server.log)
-  const isCounted = (route: Route) => isWithin(route.server, server) && schemeOf(route) !== null
-  const uncounted = routes.list.filter((route) => isCounted(route) && !route.isAdded)
-  if (uncounted.length > 0) {
-    warn('FST_WARN_VERSION_UNSEEN', 'Write "await app.register(usage, …)" before the routes. Calls are not counted ' +
-      `of routes that were declared before fastify-versioning/usage: ${shortList(uncounted.map(labelOf))}.`)
-  }
+  const countedIn = (list: readonly Route[]) => (
+    list.filter((route) => isWithin(route.server, server) && schemeOf(route) !== null)
+  )
+  const labelsOf = (list: readonly Route[]) => countedIn(list).filter(({ isAdded }) => !isAdded).map(labelOf)
+  warnOfSome('FST_WARN_VERSION_UNSEEN', labelsOf(routes.list), 'Write "await app.register(usage, …)" before the ' +
+    'routes. Calls are not counted of routes that were declared before fastify-versioning/usage: %s.')
   const early = routes.list.length
   let questions: Questions | null = null
   const ask = () => (questions ??= new Questions(counter, new Comparisons(server, USAGE_PAGE), days))
@@ -61,9 +60,12 @@ async function usage (server: FastifyInstance, options: UsageOptions): Promise<v
   watchMembers(server)
   server.addHook('onReady', async function watchRoutes () {
     const isStable = stableLinksIn(routes.list)
-    for (const route of routes.list.slice(early)) {
-      if (isCounted(route)) route.observer = new RouteWatch(route, counter, isStable)
-    }
+    for (const route of countedIn(routes.list.slice(early))) route.observer = new RouteWatch(route, counter, isStable)
+    const unlisted = routes.list.filter((route) => (
+      schemeOf(route)?.members.every(({ listedVersions }) => listedVersions.length === 0)
+    ))
+    warnOfSome('FST_WARN_VERSION_UNSEEN', labelsOf(unlisted), 'Set "allowedVersions": without a list, ' +
+      'fastify-versioning/usage does not count the versions of calls, because clients choose them: %s.')
   })
   const timer = setInterval(() => counter.flush(), INTERVAL).unref()
   server.addHook('onClose', async function flushLast () {

@@ -200,13 +200,6 @@ t.test('HEAD requests are counted and judged by themselves', async (t) => {
   t.match(await app.versionUsage.of('acme'), { unaffected: [{ method: 'HEAD', url: '/rooms', calls: 100 }] })
 })
 
-/** Why a route is not known, by its declaration. */
-const DOUBTS: [subject: string, declare: Declare, reason: RegExp, more?: Partial<VersioningOptions>, url?: string][] = [
-  ['whose handler mentions the version in a branch', (app) => app.get('/rooms', async (request) => (
-    (request.query as { rare?: string }).rare === undefined ? 1 : request.version
-  )), /^The source of its handler, or of a hook, mentions the version\.$/],
-  ['whose hook names the header', (app) => app.get('/rooms', {
-    preHandler: async (request) => { if (request.method === 'PUT') request.log.info(request.headers['api-version']) }
 t.test('each method of a route is judged by its own requests', async (t) => {
   const app = await appFor(t, (app) => app.route({ method: ['PUT', 'PATCH'], url: '/rooms', handler: async () => 1 }))
   for (const [method, version, times] of [['PUT', 'v1', 100], ['PUT', 'v2', 100], ['PATCH', 'v1', 1]] as const) {
@@ -218,6 +211,13 @@ t.test('each method of a route is judged by its own requests', async (t) => {
   t.match(unknown, [{ method: 'PATCH', reason: 'Watched in v1: 1 of 100 successful requests.' }])
 })
 
+/** Why a route is not known, by its declaration. */
+const DOUBTS: [subject: string, declare: Declare, reason: RegExp, more?: Partial<VersioningOptions>, url?: string][] = [
+  ['whose handler mentions the version in a branch', (app) => app.get('/rooms', async (request) => (
+    (request.query as { rare?: string }).rare === undefined ? 1 : request.version
+  )), /^The source of its handler, or of a hook, mentions the version\.$/],
+  ['whose hook names the header', (app) => app.get('/rooms', {
+    preHandler: async (request) => { if (request.method === 'PUT') request.log.info(request.headers['api-version']) }
   }, async () => 1), /mentions the version/],
   ['in a context with a hook that mentions the version', async (app) => await app.register(async (child) => {
     child.addHook('onSend', async (request) => { if (request.method === 'PUT') request.log.info(request.version) })
@@ -296,6 +296,20 @@ t.test('a route that was declared before usage is not counted, and unknown', asy
   store.rows[0] = { ...store.rows[0], route: '/early' }
   const { unknown } = await app.versionUsage.of('acme')
   t.match(unknown, [{ reason: 'It was declared before fastify-versioning/usage.' }])
+})
+
+t.test('a route whose versions are not listed causes a warning', async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, { scheme: HeaderVersioning })
+  await app.register(usage)
+  app.get('/rooms', { version: 'v1' }, async () => 1)
+  await app.register(async (child) => {
+    await child.register(versioning, { scheme: [HeaderVersioning, new QueryParameterVersioning(header)] })
+    child.get('/listed', async () => 1)
+  })
+  t.match(await warningsDuring(t, async () => { await app.ready() }), [
+    /^FST_WARN_VERSION_UNSEEN: Set "allowedVersions": .* because clients choose them: GET \/rooms\.$/
+  ])
 })
 
 t.test('a route is unknown where a scheme of its list does not allow the version', async (t) => {
