@@ -84,7 +84,7 @@ export class Counter {
   }
 
   #logOnce (error: unknown, message: string): void {
-    if (!this.#logged.has(message)) this.#log.error(error, message)
+    if (!this.#logged.has(message)) this.#log.error({ err: error }, message)
     this.#logged.add(message)
   }
 

@@ -853,6 +853,8 @@ t.test('rows that are none are left out and logged once', async (t) => {
 
 for (const [subject, client, isLogged, expected = null] of [
   ['throws', () => { throw new Error('no') }, true],
+  // eslint-disable-next-line no-throw-literal
+  ['throws a text', () => { throw 'no' }, true],
   ['returns a promise', () => Promise.reject(new Error('no')) as never, true],
   ['returns an object', () => ({}) as never, true],
   ['returns nothing', () => undefined, false],
@@ -871,7 +873,8 @@ for (const [subject, client, isLogged, expected = null] of [
     }
     const { clients } = await app.versionUsage.summary()
     t.same(clients.map(({ client, versions }) => [client, versions[0].calls]), [[expected, 2]])
-    t.equal(lines.length, isLogged ? 1 : 0)
+    const msg = 'The option "client" of fastify-versioning/usage failed: its calls have no client.'
+    t.same(lines.map((line) => line.msg), isLogged ? [msg] : [])
   })
 }
 
