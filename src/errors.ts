@@ -193,7 +193,15 @@ const HEADINGS: Readonly<Record<string, string>> = {
   to: 'changelog.md#functions',
   endpoints: 'changelog.md#functions',
   defaultVersion: 'which-version.md',
-  writtenFor: 'changes.md#which-version-a-handler-is-written-for'
+  writtenFor: 'changes.md#which-version-a-handler-is-written-for',
+  client: 'options.md#usage',
+  store: 'options.md#usage',
+  days: 'options.md#usage',
+  onRequest: 'options.md#usage',
+  document: 'options.md#documents',
+  versions: 'options.md#documents',
+  ui: 'options.md#documents',
+  openapi: 'options.md#documents'
 }
 
 /**
@@ -210,7 +218,7 @@ export class VersioningOptionError extends createError<[message: string, page: s
 }
 
 function headingOf (option: string): string {
-  const [name] = option.split('.', 1)
+  const [name] = option.split(/[.(]/, 1)
   return Object.hasOwn(HEADINGS, name) ? HEADINGS[name] : 'options.md'
 }
 

@@ -933,7 +933,7 @@ const hook = async () => {}
 for (const [options, message] of [
   [{ client: 'acme' }, /^Invalid "client": expected a function of the request that returns a name, and no promise/],
   [{ client: async () => 'acme' }, /^Invalid "client"/],
-  [{ days: 0 }, /^Invalid "days": expected a number of days from 1 to 366, got 0/],
+  [{ days: 0 }, /^Invalid "days": expected a number of days from 1 to 366, got 0\. See \S+\/options\.md#usage$/],
   [{ store: {} }, /^Invalid "store": expected an object \{ add, read \}/],
   [{ store: null }, /^Invalid "store"/],
   ...['x', '/x/', '/:a', '/*', '/', '/a?b', 7].map((routePrefix): [UsageOptions, RegExp] => [
