@@ -53,7 +53,7 @@ export function adviceOf (difference: Difference): Advice {
     return { kind, at, part: '', text: `${start && `${start} `}${saying(words)}`, ofItem: null }
   }
   const { header, message, path } = subject
-  const advice = { kind, at, part: message === 'query' ? 'querystring' : message }
+  const advice = { kind, at, part: message === 'query' ? 'querystring' : message.toLowerCase() }
   const isResponse = field === 'responses'
   const status = names.length > 2 && name.startsWith('2') ? '' : `${name} `
   const where = `the ${isResponse ? `${status}response` : PLACES[message] ?? message}`

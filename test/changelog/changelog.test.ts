@@ -622,6 +622,41 @@ const step = <Value>(version: string, description: string, properties: object, d
   { version, description, schemas: { Thing: { older: { type: 'object', properties }, downgrade } } }
 )
 
+/** The sentences of v2 with what is said under each, of an app in which two changes alter one route. */
+async function saidOf (t: Test, response: object, change: Change): Promise<unknown> {
+  const app = bareApp(t)
+  const pages = {
+    older: { querystring: { type: 'object', properties: { page: string }, additionalProperties: false } },
+    query: { upgrade: () => ({}) }
+  }
+  const changes = [change, { version: 'v2', description: 'Cursors.', routes: { list: pages } }]
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], changes })
+  await app.register(openapi, { ui: false })
+  app.addSchema({ $id: 'Thing', type: 'object', properties: { code: string } })
+  const querystring = { type: 'object', properties: { cursor: string } }
+  app.get('/things', { name: 'list', schema: { querystring, response } }, async () => ({}))
+  await app.ready()
+  return Object.fromEntries(changelog(app)[0].items.map(({ sentences, differences }) => (
+    [sentences.join(' '), differences.map(({ text }) => text)]
+  )))
+}
+
+const cursors = { 'Cursors.': ['do not send `page` in the query any more', 'you may send `cursor` in the query'] }
+
+t.test('what differs in a class of statuses is said under its change', async (t) => {
+  const change = step('v2', 'Errors have codes.', { text: string }, ({ code }: { code: string }) => ({ text: code }))
+  t.same(await saidOf(t, { '4xx': { $ref: 'Thing#' } }, change), {
+    ...cursors, 'Errors have codes.': ['`text` is no longer in the 4XX response', '`code` is new in the 4XX response']
+  })
+})
+
+t.test('another status is said under its change, among others of the route', async (t) => {
+  const change = { version: 'v2', description: 'Blocked.', routes: { list: { response: { 451: { status: 422 } } } } }
+  t.same(await saidOf(t, { 200: {}, 451: { type: 'object', properties: { code: string } } }, change), {
+    ...cursors, 'Blocked.': ['the 422 response was removed', 'the 451 response is new']
+  })
+})
+
 t.test('an item of several changes has an example once', async (t) => {
   const app = await threeVersions(t, { names: { type: 'array', items: string }, cents: { type: 'integer' } }, [
     step('v3', 'Several names.', { name: string, cents: { type: 'integer' } },
