@@ -43,6 +43,8 @@ interface Pair {
 const OWN = ['required', 'properties', 'additionalProperties', 'items']
 /** Rules that may ask more of a client whether they come or go. */
 const SIDED = ['default', 'nullable', 'readOnly', 'writeOnly']
+/** Rules that say nothing there. The server uses a default in place of what the client leaves out. */
+const IDLE: Readonly<Record<Direction, string[]>> = { request: ['writeOnly'], response: ['default', 'readOnly'] }
 
 /** More pairs of schemas than these are not compared for one message, nor longer locations. */
 const MOST_PAIRS = 20_000
@@ -206,8 +208,7 @@ export class SchemaComparison {
       const [was, is] = [before, after].map(({ rules }) => rules.get(name) ?? [])
       const isLess = is.some((rule) => !was.some((narrow) => isWider(name, rule, narrow)))
       const isMore = was.some((rule) => !is.some((narrow) => isWider(name, rule, narrow)))
-      // The server uses a default in place of what the client leaves out.
-      if (OWN.includes(name) || !(isLess || isMore) || (name === 'default' && this.#direction === 'response')) continue
+      if (OWN.includes(name) || !(isLess || isMore) || IDLE[this.#direction].includes(name)) continue
       const now = `has ${name} ${rulesOf(is)} now${was.length === 0 ? '' : `, was ${rulesOf(was)}`}`
       const words = is.length === 0 ? `has no ${name} any more` : now
       if (SIDED.includes(name)) this.#add('breaking', below('', name), words)
