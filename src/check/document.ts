@@ -202,10 +202,12 @@ export class Document {
     const existing = copies.get(value)
     if (existing !== undefined) return existing
     if (kind === 'schema' && typeof value === 'boolean') return this.#copy(value ? {} : { enum: [] }, kind, copies, at)
-    if (!isItem(value) || isListKind(kind) !== Array.isArray(value)) {
+    const isUnnamed = kind === 'parameter' && !['name', 'in'].every((name) => typeof itemOf(value)[name] === 'string')
+    if (!isItem(value) || isListKind(kind) !== Array.isArray(value) || isUnnamed) {
       const place = at ?? this.#open.reduce((around, open) => below(open.at ?? around, open.field), '#')
-      const type = isListKind(kind) ? 'array' : 'object'
-      throw new TypeError(`Expected ${place} in ${this.#name} to be an ${type}, got ${shortJson(value)}`)
+      const type = isListKind(kind) ? 'array' : kind === 'parameter' ? 'object with "name" and "in"' : 'object'
+      const hint = value === undefined && place[0] !== '#' ? '. Bundle the documents' : ''
+      throw new TypeError(`Expected ${place} in ${this.#name} to be an ${type}, got ${shortJson(value)}${hint}`)
     }
     const text = REPEATED.includes(kind) ? boundedText(value) : undefined
     const twin = text && copies.get(text)
