@@ -2,11 +2,15 @@ import type { Document } from './document.ts'
 
 const SCHEMAS = '#/components/schemas/'
 
-/** A text as a name, in which what OpenAPI does not take becomes `-`; with a number if that is taken: `v1-2`. */
+/** A text as a name, in which what OpenAPI does not take becomes `-`; with a number if that is taken. */
 export function nameFor (text: string, isTaken: (name: string) => boolean): string {
-  const plain = text.replace(/[^\w.-]/g, '-')
-  let name = plain
-  for (let i = 2; isTaken(name); i++) name = `${plain}-${i}`
+  return numbered(text.replace(/[^\w.-]/g, '-'), isTaken)
+}
+
+/** A text, with a number if it is taken: `v1-2`. */
+export function numbered (text: string, isTaken: (name: string) => boolean): string {
+  let name = text
+  for (let i = 2; isTaken(name); i++) name = `${text}-${i}`
   return name
 }
 

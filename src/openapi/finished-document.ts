@@ -1,5 +1,6 @@
 import { contextOf, schemeOf } from '../context.ts'
 import { answersOf } from './answers.ts'
+import { numbered } from './components.ts'
 import { escapedText } from './markdown.ts'
 import { operationsIn } from './document.ts'
 import { MADE_OF, shownOperations } from './operations.ts'
@@ -19,6 +20,7 @@ import type { HeadNote } from './retirement.ts'
 export function finish (document: Document, version: string, server: FastifyInstance, head: HeadNote): void {
   const { info, paths } = document
   const addAnswers = answersOf(document, version)
+  const ids = new Set<string>()
   const hasServers = document.servers !== undefined
   const address = hasServers ? null : addressOf(server, contextOf(server).scheme, version)
   for (const { holder, item: marked, method, path } of operationsIn(document)) {
@@ -42,6 +44,9 @@ export function finish (document: Document, version: string, server: FastifyInst
     holder[method] = item
     shownOperations.set(item, operation)
     addPlace(item, path, operation, ownAddress === address ? null : ownAddress)
+    const id = item.operationId
+    // A module may be registered with a prefix and without one.
+    if (id !== undefined) ids.add(item.operationId = numbered(id, (name) => ids.has(name)))
     if (scheme !== null) addVersion(item, operation, scheme, version)
     addToOperation(item, operation, version, head)
     addAnswers(item, operation, scheme)

@@ -204,6 +204,20 @@ t.test('each method of a route has an id of its own', async (t) => {
   ])
 })
 
+t.test('a module that is registered with a prefix and without one has an id for each of its paths', async (t) => {
+  const schemes = { scheme: [URLPathVersioning, HeaderVersioning], allowedVersions: ['v1', 'v2'] }
+  const app = await documented(t, schemes, (app) => {
+    const schema = { operationId: 'get:a' } as object
+    const bookings = async (api: FastifyInstance) => { api.get('/a', { schema }, ok) }
+    app.register(bookings, { prefix: '/:version' })
+    app.register(bookings)
+  })
+  const { paths } = documentOf(app, 'v2')
+  t.strictSame(Object.entries(paths).map(([path, { get }]) => [path, get.operationId]), [
+    ['/v2/a', 'get:a'], ['/a', 'get:a-2']
+  ])
+})
+
 /** A HEAD route, a GET route, and which of them answers HEAD requests, by version. */
 const HEADS: [what: string, versioning: VersioningOptions, head: Declared, get: [string, Declared], object][] = [
   ['with a version', header, { version: ['v1', 'v2'] }, ['/a', { version: 'v2' }], { v1: 'head', v2: 'head' }],
