@@ -130,15 +130,25 @@ export class SchemaReader {
   }
 }
 
-/** A value as a serializer writes it: without members that its schema does not have. */
-export function writtenIn (value: unknown, reader: SchemaReader, depth = 0): unknown {
-  const source = jsonOf(value)
+/**
+ * A value as a serializer writes it: without members that its schema does not have.
+ *
+ * @param free if it is given, the schema has only what it describes. It gets the names of members that no schema names
+ */
+export function writtenIn (
+  value: unknown, reader: SchemaReader, free: Set<string> | null = null, depth = 0
+): unknown {
+  // What a parser has made stays.
+  const source = free === null ? jsonOf(value) : value
   if (!isPlain(source) || reader.isAny || depth === MAX_DEPTH) return source
+  const isOpen = free === null && (reader.isOpen || Array.isArray(source))
   const written: Members = {}
   for (const [key, member] of Object.entries(source)) {
     const inside = reader.inside(key)
-    if (inside.said.length > 0) put(written, key, writtenIn(member, inside, depth + 1))
-    else if (reader.isOpen || Array.isArray(source)) put(written, key, member)
+    const isDescribed = inside.said.length > 0
+    if (isDescribed && !Array.isArray(source) && !reader.isNamed(key)) free?.add(key)
+    if (isDescribed) put(written, key, writtenIn(member, inside, free, depth + 1))
+    else if (isOpen) put(written, key, member)
   }
   return Array.isArray(source) ? Object.values(written) : written
 }

@@ -5,8 +5,8 @@ import { validate } from '../fastify/compilers.ts'
 import { ignoreRejection, isThenable } from '../promises.ts'
 import { isOfClient } from './calls.ts'
 import { isOverflow, lossError } from './convert.ts'
-import { MAX_DEPTH, isJson, isPlain, put, shallow } from './json.ts'
-import { readerOf, strangerIn } from './schema-reader.ts'
+import { MAX_DEPTH, isJson, isPlain, shallow } from './json.ts'
+import { readerOf, strangerIn, writtenIn } from './schema-reader.ts'
 import { isZod } from './zod.ts'
 
 import type { Compiled, Failure, Validated } from '../fastify/compilers.ts'
@@ -71,7 +71,7 @@ export function upgraded (sent: unknown, upgrade: Upgrade, waiting: Waiting): un
     const free = new Set<string>()
     // What has parsed a query may have a class.
     const plain = shallow(sent)
-    const clean = described(plain, readerOf(upgrade.older), free)
+    const clean = writtenIn(plain, readerOf(upgrade.older), free)
     if (isDeepStrictEqual(clean, plain)) return blamed(attempt, attempt, free)
     return after(attemptWith(clean, upgrade, waiting), (second) => blamed(attempt, second, free))
   })
@@ -201,27 +201,4 @@ function lostIn (before: unknown, after: unknown, reader?: SchemaReader): string
 function isDescribed (member: unknown, key: string, reader: SchemaReader | undefined): boolean {
   if (reader === undefined || !reader.allows(key)) return false
   return typeof member !== 'object' || strangerIn(member, reader.inside(key).said) === null
-}
-
-/**
- * A value without members and items that no schema describes.
- *
- * @param free gets the names of members that stay, and that no schema names
- */
-function described (value: unknown, reader: SchemaReader, free: Set<string>): unknown {
-  if (!isPlain(value) || reader.isAny) return value
-  if (Array.isArray(value)) {
-    return value.flatMap((item, i) => {
-      const inside = reader.inside(String(i))
-      return inside.said.length === 0 ? [] : [described(item, inside, free)]
-    })
-  }
-  const copy: Members = {}
-  for (const [key, member] of Object.entries(value)) {
-    const inside = reader.inside(key)
-    if (inside.said.length === 0) continue
-    if (!reader.isNamed(key)) free.add(key)
-    put(copy, key, described(member, inside, free))
-  }
-  return copy
 }

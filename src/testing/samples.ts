@@ -12,7 +12,9 @@ const MAX_SIZE = 100_000
 const SAMPLE_TYPES = ['null', 'string', 'number', 'boolean', 'array', 'object']
 /** 0.29 × 100 is no integer. */
 const NUMBERS = [0, 1, -1, 0.29, 1000]
-const TEXTS = ['x', '', '7']
+const TEXTS = ['', '7']
+/** Patterns of names, numbers and slugs do not match it. */
+const UNLIKELY = 'Ä /,'
 const FORMATS: Readonly<Record<string, string>> = {
   date: '2026-01-31',
   'date-time': '2026-01-31T12:00:00Z',
@@ -74,13 +76,17 @@ function * valuesOf (
 function * valuesOfType (
   type: unknown, place: Place, around: readonly unknown[], value: unknown, others: readonly ObjectSchema[]
 ): Generator<unknown> {
+  // What is beyond the least and the greatest bound is beyond those between them.
   const bounds = (kind: keyof typeof BOUNDS, limits: readonly ObjectSchema[], at: 0 | 1) => (
-    Object.entries(BOUNDS[kind]).flatMap(([keyword, deltas]) => limits.map((keywords) => (
-      Number(keywords[keyword] ?? NaN) + deltas[at]
-    ))).filter((bound) => kind === 'numbers' ? Number.isFinite(bound) : bound >= 0 && bound <= MAX_SIZE)
+    Object.entries(BOUNDS[kind]).flatMap(([keyword, deltas]) => {
+      const all = limits.map((keywords) => Number(keywords[keyword] ?? NaN) + deltas[at])
+        .filter((bound) => kind === 'numbers' ? Number.isFinite(bound) : bound >= 0 && bound <= MAX_SIZE)
+      return all.length === 0 ? [] : [Math.min(...all), Math.max(...all)]
+    })
   )
   const within = (kind: keyof typeof BOUNDS) => bounds(kind, [place.keywords], 0)
   const beyond = (kind: keyof typeof BOUNDS) => bounds(kind, others, 1)
+  const hasPatterns = others.some(({ pattern }) => pattern !== undefined)
   switch (type) {
     case 'null': yield null; break
     case 'boolean': yield * [true, false]; break
@@ -90,8 +96,18 @@ function * valuesOfType (
       const like = [FORMATS[String(format)], typeof pattern === 'string' ? textLike(pattern) : undefined]
       yield * like.filter((text) => text !== undefined)
       const seed = typeof value === 'string' && value !== '' ? value : 'x'
-      for (const size of [...within('texts'), ...beyond('texts')]) yield seed.slice(0, size).padEnd(size, seed)
-      yield * TEXTS
+      const toSize = (text: string, size: number) => text.slice(0, size).padEnd(size, text)
+      for (const size of [...within('texts'), ...beyond('texts')]) yield toSize(seed, size)
+      const unlike = hasPatterns ? ['x', UNLIKELY] : ['x']
+      yield * [...unlike, ...TEXTS]
+      for (const text of unlike) yield * within('texts').map((size) => toSize(text, size))
+      // It may be a list, or a number.
+      const [separator] = /\W/.exec(seed) ?? []
+      if (separator !== undefined) {
+        yield separator
+        for (const size of [2, ...beyond('lists')]) yield Array<string>(size).fill(seed).join(separator)
+      }
+      yield * beyond('numbers').map(String)
       break
     }
     case 'array': {
@@ -115,9 +131,11 @@ function * valuesOfType (
       }
       // What is different inside of an object is tried there. A map may have more members.
       const members = Object.entries(value)
-      for (const size of members.length === 0 ? [] : beyond('objects')) {
+      const isMap = isObject(place.keywords.additionalProperties)
+      for (const size of members.length === 0 ? [] : [...beyond('objects'), ...isMap ? beyond('lists') : []]) {
         yield Object.fromEntries(Array.from({ length: size }, (_, i) => members[i] ?? [`x${i}`, members[0][1]]))
       }
+      if (isMap && hasPatterns) yield { ...value, [UNLIKELY]: sampleOf(saidInside([place], UNLIKELY, 1), around) }
     }
   }
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { isObject, pointerOf, valueAt } from '../changes/schema.ts'
+import { isObject, keptIn, pointerOf, valueAt } from '../changes/schema.ts'
 import { memberNames, saidAt, saidInside } from '../changes/schema-reader.ts'
 import { candidatesFor, isRecord, sampleOf } from './samples.ts'
 import { textOf } from './watched-function.ts'
@@ -46,9 +46,10 @@ const MAX_VARIED_DEPTH = 6
  * @param opposite the version whose bounds are tried as well
  */
 export function tryVariants (
-  value: unknown, { said }: Side, { limits }: Side, judge: Judge, report: Report, tried: Tried
+  value: unknown, side: Side, { limits }: Side, judge: Judge, report: Report, tried: Tried
 ): void {
   const { failed, uses } = tried
+  const { said } = side
   const hasFailed = ({ path }: Edit) => (
     [...failed].some((pointer) => `${pointerOf(path)}/`.startsWith(`${pointer}/`))
   )
@@ -72,13 +73,19 @@ export function tryVariants (
   /** @returns the differences with which nothing is wrong */
   function attemptAll (base: unknown, edits: readonly Edit[]): Edit[] {
     const before = judge(base)?.value
-    const fine = edits.slice(0, MOST_VALUES).filter((edit) => {
+    // In a big value, each place has its turn, and what is left is only tried with other differences.
+    const inTurns = edits.length > MOST_VALUES ? takingTurns(byPlace(edits)) : edits
+    const fine = inTurns.filter((edit, i) => {
+      if (i >= MOST_VALUES) return side.takes(edited(base, [edit]))
       const outcome = attempt(base, [edit])
       if (outcome !== null) note(edit.path, before, outcome.value)
       return outcome !== null
     })
-    let left = MOST_VALUES - edits.length
-    for (const some of combinationsOf(fine)) if (left-- > 0) attempt(base, some)
+    let left = Math.max(MOST_VALUES - edits.length, MOST_BY_CHANCE)
+    for (const some of combinationsOf(fine)) {
+      if (left-- === 0) break
+      attempt(base, some)
+    }
     return fine
   }
 
@@ -148,18 +155,30 @@ function editsText (edits: readonly Edit[]): string {
   return [...absent.length > 0 ? [`without ${absent.join(', ')}`] : [], ...others].join(', ')
 }
 
+/** Differences in the same place are in one list. */
+function byPlace (edits: readonly Edit[]): Edit[][] {
+  const places = new Map<string, Edit[]>()
+  for (const edit of edits) keptIn(places, pointerOf(edit.path), (): Edit[] => []).push(edit)
+  return [...places.values()]
+}
+
+/** The first difference in each place, then the second ones, and so on. */
+function takingTurns (places: readonly Edit[][]): Edit[] {
+  const turns = Math.max(...places.map(({ length }) => length))
+  return Array.from({ length: turns }, (_, turn) => places.flatMap((some) => some.slice(turn, turn + 1))).flat()
+}
+
 /** Some of many differences at once, and then pairs of them, those without two members first. */
 function * combinationsOf (edits: readonly Edit[]): Generator<readonly Edit[]> {
   const sorted = [...edits].sort((a, b) => Number(a.value !== undefined) - Number(b.value !== undefined))
-  const places = [...new Set(sorted.map(({ path }) => pointerOf(path)))]
-  const byPath = places.map((place) => sorted.filter(({ path }) => pointerOf(path) === place))
+  const places = byPlace(sorted)
   // The same numbers each time (Park and Miller).
   let state = 1
   const random = (most: number) => (state = state * 48271 % 2147483647) % most
-  if (byPath.length > 2) {
+  if (places.length > 2) {
     yield sorted.filter(({ value }) => value === undefined)
     for (let i = 0; i < MOST_BY_CHANCE; i++) {
-      yield byPath.filter(() => random(2) === 0).map((some) => some[random(some.length)])
+      yield places.filter(() => random(2) === 0).map((some) => some[random(some.length)])
     }
   }
   for (const [i, first] of sorted.entries()) {

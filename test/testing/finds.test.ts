@@ -180,6 +180,21 @@ const ROWS: Row[] = [
   ['more members than a newer map has room for', ...requests({ type: 'object', additionalProperties: text },
     { type: 'object', additionalProperties: text, maxProperties: 1 }, (o = {}) => o, { a: 'a' }),
   /with {"a":"a","x1":"a"} at '\/o' is valid, too\./],
+  ['characters that a pattern does not allow', ...requests(text,
+    { ...text, pattern: '^[a-z0-9-]*$' }, same, 'a'), /with "Ä \/," at '\/o' is valid, too\./],
+  ['characters that a long text may have', ...requests({ ...text, minLength: 8 },
+    { ...text, pattern: '^(?=.*[A-Z]).{8,}$' }, same, 'PASSWORD'), /with "xxxxxxxx" at '\/o' is valid, too\./],
+  ['a text of the right length that has another format', ...requests({ ...text, minLength: 10, maxLength: 10 },
+    { ...text, format: 'date' }, same, '2026-01-01'), /with "xxxxxxxxxx" at '\/o' is valid, too\./],
+  ['more items in a text than a list has room for', ...requests(text, { ...list, maxItems: 3 },
+    (o) => o?.split(','), 'a,b'), /with "a,b,a,b" at '\/o' is valid, too\./],
+  ['a text between separators that is empty', ...requests({ ...text, minLength: 1 },
+    { type: 'array', items: { ...text, minLength: 1 } }, (o) => o?.split(';'), 'a;b'), /with ";" at '\/o' is valid/],
+  ['a text of a number that is too great', ...requests({ ...text, pattern: '^\\d+$' }, { ...integer, maximum: 100 },
+    (o) => o && Number(o), '7'), /with "101" at '\/o' is valid, too\./],
+  ['a name in a map that newer names do not allow', ...requests({ type: 'object', additionalProperties: text },
+    { type: 'object', additionalProperties: text, propertyNames: { pattern: '^\\w+$' } }, same, { a: 'a' }),
+  /with {"a":"a","Ä \/,":"x"} at '\/o' is valid, too\./],
   ['an example that refers to itself', optional({ n: text }), { older: optional({ o: text }), downgrade: none },
     { v1: [circular] }, /^The example is not valid: Converting circular structure to JSON\.$/],
   ['a function in an example', optional({ n: text }), { older: optional({ o: text }), downgrade: none },
@@ -213,6 +228,9 @@ const FINE: [finds: string, schema: Json, change: Partial<SchemaChange>, example
   ['tuples', { type: 'array', items: [text], minItems: 1, additionalItems: false, maxItems: 1 }, {
     older: { type: 'array', items: [text], minItems: 1, additionalItems: false, maxItems: 1 }, downgrade: same
   }, [['a']]],
+  ['what a lossless downgrade leaves to the serializer', optional({ n: text, more: text }), {
+    older: optional({ n: text }), upgrade: (value) => ({ ...value, more: '' }), downgrade: same, lossless: true
+  }, { v1: [{ n: 'a' }] }],
   ['a number that is -0', ...responses(integer, integer, (n = 0) => n * -1, 0)],
   ['functions that clone what they get', optional({ n: text, a: text }), {
     older: optional({ o: text, a: text }), downgrade: (value) => ({ o: structuredClone(value).n, a: value.a })
@@ -341,6 +359,16 @@ t.test('checkChanges() makes few values of a schema that contains itself many ti
     downgrade: ({ n, ...rest }) => ({ ...rest, o: n })
   })
   t.same(checkChanges(app, { B: { v1: [{ o: 'a' }], v2: [{ n: 'a' }] } }), [])
+})
+
+t.test('checkChanges() tries each member of a value that has many', async (t) => {
+  const members = (last: Json) => {
+    const names = Array.from({ length: 99 }, (_, i) => [`m${i}`, text])
+    return optional({ ...Object.fromEntries(names), last })
+  }
+  const app = await appWith(members({ ...text, maxLength: 3 }), { older: members(text), upgrade: same })
+  const example = mapped((members(text) as Json).properties, () => 'a')
+  t.match(checkChanges(app, { B: { v1: [example] } }), [{ message: /with "aaaa" at '\/last' is valid, too/ }])
 })
 
 t.test('checkChanges() names the newest version of a value that several changes convert', async (t) => {
