@@ -108,6 +108,10 @@ function settleRoute (route: Route, routes: Routes): void {
   if (routePath === '/' && ownUrl === `${url}/`) route.alias = ownUrl
   const isThere = (ownUrl === url || ownUrl === route.alias) && routeOf(config, routes) === route
   if (!hasMethods(route, options) || !isThere || !hasConstraints(route, options)) throw lostRoute(route, options)
+  const { deprecated, version = null, versioning } = options
+  const isLate = (version !== null && claim === null) || (versioning !== undefined && ownScheme === undefined) ||
+    (deprecated !== undefined && route.retirement === undefined)
+  if (isLate) throw lostRoute(route, options, '"version", "versioning" or "deprecated"')
 }
 
 /** Most routes have one method, and no constraints: what compares deeply is not compiled for them. */
@@ -120,8 +124,8 @@ function hasConstraints ({ claim, constraints }: Route, options: DeclaredOptions
   return ours === claim && (others === constraints || isDeepStrictEqual(others, constraints))
 }
 
-function lostRoute (route: Route, options: DeclaredOptions): VersioningOptionError {
-  const lost = hasMethods(route, options) ? 'url, the constraints or the config' : 'methods'
+function lostRoute (route: Route, options: DeclaredOptions, late?: string): VersioningOptionError {
+  const lost = late ?? (hasMethods(route, options) ? 'url, the constraints or the config' : 'methods')
   return new VersioningOptionError(
     `An onRoute hook replaced the ${lost} of ${labelOf(route)}, so the plugin lost the route. Add the hook before ` +
     'you register fastify-versioning, or copy the old properties into the new object.'

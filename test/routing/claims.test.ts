@@ -514,6 +514,28 @@ for (const [says, hook, isRefused] of hooks) {
   })
 }
 
+for (const [option, value] of [
+  ['version', 'v1'], ['versioning', false], ['deprecated', { sunset: '2030-01-01' }]
+] as const) {
+  t.test(`a later onRoute hook that sets ${option}, which the plugin has read before, is refused`, async (t) => {
+    const app = await appWith(t, byQuery)
+    app.addHook('onRoute', (route) => { Object.assign(route, { [option]: value }) })
+    app.get('/a', ok)
+    await t.rejects(async () => app.ready(), {
+      code: CODE, message: /^An onRoute hook replaced the "version", "versioning" or "deprecated" of GET \/a, so the /
+    })
+  })
+}
+
+t.test('a later onRoute hook may copy an option, or say what the context says', async (t) => {
+  const app = await appWith(t, byQuery)
+  app.register(async (context) => {
+    context.addHook('onRoute', (route) => { Object.assign(route, { version: 'v1' }) })
+    context.get('/a', { versioning: QueryParameterVersioning }, ok)
+  }, { version: 'v1' })
+  t.equal((await app.inject('/a?version=v1')).statusCode, 200)
+})
+
 t.test('a value of the internal constraint is refused, and other constraints are left to Fastify', async (t) => {
   const app = await appWith(t, byQuery)
   const message = 'Use the route option "version": the constraint "fastifyVersioning" belongs to fastify-versioning.'
