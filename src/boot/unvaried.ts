@@ -1,3 +1,4 @@
+import { withNames } from '../http/response-headers.ts'
 import { show, warn } from '../messages.ts'
 import { ignoreRejection } from '../promises.ts'
 import { isReplaced } from '../schemes/check-fields.ts'
@@ -9,12 +10,14 @@ import type { Scheme } from '../schemes/scheme.ts'
 /** The host is in the key of every cache. */
 const IN_KEYS = ['host', ':authority', 'x-forwarded-host']
 
-/** Warns of schemes of the app that have no `vary`, although they read a header of a request without headers. */
+/** Warns of schemes of the app whose `vary` lacks a header that they read of a request without headers. */
 export function checkVary (routes: readonly Versioned[]): void {
   for (const scheme of new Set(routes.flatMap(({ scheme }) => scheme.members))) {
-    const names = scheme.vary ? [] : headersReadBy(scheme)
+    const written = scheme.vary ?? ''
+    const names = headersReadBy(scheme).filter((name) => withNames(written, name) !== written)
     if (names.length === 0) continue
-    warn('FST_WARN_VERSION_HEADER', `Write vary = ${show(names.join(', '))} into the class ${scheme.label}: it reads ` +
+    const vary = withNames(written, names.join())
+    warn('FST_WARN_VERSION_HEADER', `Write vary = ${show(vary)} into the class ${scheme.label}: it reads ` +
       `${names.length > 1 ? 'these request headers' : 'this request header'}, and without Vary, caches send the ` +
       'response of one version to clients of another.')
   }

@@ -4,7 +4,7 @@ import { namesIn } from './headers.ts'
 export function withNames (present: string, names: string): string {
   const presentNames = namesIn(present).filter((name) => name !== '')
   if (presentNames.includes('*')) return '*'
-  const all = [...presentNames, ...namesIn(names)]
+  const all = [...presentNames, ...namesIn(names).filter((name) => name !== '')]
   const lowerCase = all.map((name) => name.toLowerCase())
   const unique = all.filter((_name, i) => lowerCase.indexOf(lowerCase[i]) === i)
   return unique.join() === presentNames.join() ? present : unique.join(', ')

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
+import { withNames } from '../http/response-headers.ts'
 import { isOutOfOrder } from '../options/release-order.ts'
 import { BASE } from './base.ts'
 import { FIELDS, checkScheme, isReplaced } from './check-fields.ts'
@@ -82,7 +83,7 @@ export class Scheme extends Registered {
   readonly mayNameVersions = this.author[RULES].mayNameVersions && !isReplaced(this.author, 'invalidVersionMessage')
 
   /** The request headers that the version depends on, also by its default, or null. */
-  readonly varies = [this.vary, this.clientDefault?.header].filter(Boolean).join(', ') || null
+  readonly varies = withNames(this.vary ?? '', this.clientDefault?.header ?? '') || null
 
   readonly isList = this.members.length > 1
   /** The parameters of paths that are the version. */

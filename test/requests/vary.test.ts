@@ -295,6 +295,13 @@ t.test('names that a handler sets are merged with several names of a scheme', as
   }
 })
 
+t.test('a header that decides the version and the default version is in Vary once', async (t) => {
+  const defaultVersion = { header: 'accept', version: () => 'v1' }
+  const app = await appWith(t, { ...settings, defaultVersion })
+  app.get('/', ok)
+  t.equal((await app.inject('/')).headers.vary, 'Accept')
+})
+
 t.test('a refusal, a failed validation and a body that cannot be parsed vary', async (t) => {
   const app = await appWith(t, settings)
   app.post('/', { schema: { querystring: { type: 'object', required: ['x'] } } }, ok)
