@@ -1,3 +1,5 @@
+import leven from 'leven'
+
 import { KINDS, VersioningOptionError, must } from '../errors.ts'
 import { isToken, namesIn } from '../http/headers.ts'
 import { show } from '../messages.ts'
@@ -38,23 +40,39 @@ export const FIELDS = [...Object.keys(RULES_OF_FIELDS), 'defaultVersion'] as rea
 /** What may follow from a setting, so that a class may have a getter. */
 const DERIVED: readonly string[] = ['impliedParam', 'linkOptions', 'parameter', 'refusalKind']
 const READ_ONCE = [...FIELDS, ...Object.keys(SETTINGS), 'hostnameRegex'].filter((name) => !DERIVED.includes(name))
+/** What an app may replace in a scheme. */
+const MEMBERS = [
+  ...READ_ONCE, ...DERIVED, 'determineVersion', 'hostFor', 'isAllowedVersion', 'linkVersion', 'mediaTypeFor', 'permit',
+  'readVersion', 'refusal', 'reverse'
+]
 
 /**
- * What is read once cannot be computed. Only the classes of this package have accessors.
+ * What is read once cannot be computed: only the classes of this package have accessors, and settings hide methods.
  *
- * @throws FST_ERR_VERSIONING_OPTION for an accessor in place of a field
+ * @throws FST_ERR_VERSIONING_OPTION for an accessor or a method in place of a field, and for a misspelt member
  */
 export function checkFields (scheme: object): void {
   for (let owner = scheme; !Object.hasOwn(owner, RULES); owner = Object.getPrototypeOf(owner)) {
-    for (const name of READ_ONCE) {
-      const get = Object.getOwnPropertyDescriptor(owner, name)?.get
-      if (get === undefined) continue
-      throw new VersioningOptionError(
-        `Make "${name}" of ${scheme.constructor.name} a class field, not a getter: the plugin reads it once, when it ` +
-        'is registered.', HELP
-      )
+    for (const name of Object.getOwnPropertyNames(owner)) {
+      const { get, value } = Object.getOwnPropertyDescriptor(owner, name) as PropertyDescriptor
+      const isMethod = owner !== scheme && typeof value === 'function' && name !== 'resolveVersion'
+      const isComputed = READ_ONCE.includes(name) && (isMethod || get !== undefined)
+      const near = MEMBERS.find((member) => member in scheme && isMisspelt(name, member))
+      if (!isComputed && near === undefined) continue
+      const subject = `"${name}" of ${scheme.constructor.name}`
+      throw new VersioningOptionError(isComputed
+        ? `Make ${subject} a class field, not a ${isMethod ? 'method' : 'getter'}: the plugin reads it once, when it ` +
+          'is registered.'
+        : `Unknown member ${subject}. Did you mean "${near}"?`, HELP)
     }
   }
+}
+
+/** An app may have members of its own, such as a plural, or `_readVersion`. */
+function isMisspelt (name: string, member: string): boolean {
+  const isPlural = name === `${member}s` || member === `${name}s`
+  const isWord = /^[A-Za-z]{8,}$/.test(name)
+  return isWord && !MEMBERS.includes(name) && !isPlural && leven(name.toLowerCase(), member.toLowerCase()) < 2
 }
 
 /** Whether an app has replaced what the classes of this package say, by a field of an object or of a class. */

@@ -2,7 +2,7 @@ import { inspect as show } from 'node:util'
 import t from 'tap'
 
 import versioning, {
-  BaseVersioning, HeaderVersioning, QueryParameterVersioning, URLPathVersioning, VersionError
+  BaseVersioning, HeaderVersioning, HostNameVersioning, QueryParameterVersioning, URLPathVersioning, VersionError
 } from '../../src/index.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
 import { readingApp, versionIn } from './readings.ts'
@@ -199,6 +199,14 @@ const PLACES = 'one of path, namespace, query, host, nowhere'
 
 for (const [says, scheme, message] of [
   ['a class with readversion()', having('readversion', () => 'v1', BaseVersioning), UNWRITTEN],
+  ...[
+    ['hostnameRegExp', 'hostnameRegex', HostNameVersioning], ['linkplace', 'linkPlace', ApiVersionHeader],
+    ['invalidVersionMesage', 'invalidVersionMessage', HeaderVersioning],
+    ['readversion', 'readVersion', HeaderVersioning]
+  ].map(([name, meant, base]) => [
+    `the misspelt member ${String(name)}`, having(name as string, () => /^(v1)$/, base as typeof HeaderVersioning),
+    new RegExp(`^Unknown member "${String(name)}" of \\w+\\. Did you mean "${String(meant)}"\\? See `)
+  ] as const),
   ['an async readVersion()', having('readVersion', async () => 'v1'), ASYNC],
   ['5 as label', Object.assign(new ApiVersionHeader(), { label: 5 }), 'Invalid "label": expected a text, got 5.'],
   ['an instance without a method', new (class Empty extends BaseVersioning {})(), UNWRITTEN],
@@ -236,6 +244,10 @@ t.test('a scheme may have members of any name, and may be frozen', async (t) => 
     readonly allows = 1
     readonly find = 2
     readonly members = []
+    readonly readVersions = 3
+    readonly _readVersion = 4
+    readonly parameters = {}
+    readonly vari = 'short'
     override readonly label = 'mine'
   }
   const scheme = Object.freeze(new Named({ allowedVersions: ['v1'] }))
@@ -332,9 +344,17 @@ for (const name of [
   })
 }
 
+t.test('a method in place of a setting, which would hide it, is refused', async (t) => {
+  class Computing extends HeaderVersioning {}
+  Object.assign(Computing.prototype, { allowedVersions: () => ['v1'] })
+  t.throws(() => new Computing(), {
+    code: OPTION, message: /^Make "allowedVersions" of Computing a class field, not a method: /
+  })
+})
+
 for (const [settings, option] of [
   [{ allowdVersions: ['v1'] }, 'allowdVersions'], [{ versionheader: 'X' }, 'versionheader'], ['v1', 'settings'],
-  [null, 'settings']
+  [null, 'settings'], [['v1'], 'settings']
 ] as const) {
   t.test(`an instance with the settings ${show(settings)} is refused, which names ${option}`, async (t) => {
     t.throws(() => new HeaderVersioning(settings as object), {
