@@ -1,12 +1,14 @@
 import { isDeepStrictEqual, types } from 'node:util'
 
 import { VersioningOptionError, forbid, invalidOption, must } from '../errors.ts'
-import { suggestionFor } from '../messages.ts'
+import { suggestionFor, warnOfSome } from '../messages.ts'
 import { CONTEXT_OPTIONS, SETTINGS, normalizeSettings, toContextOptions } from '../options/options.ts'
 import { mergeOrders } from '../options/release-order.ts'
-import { BaseVersioning, SCHEME } from '../schemes/base.ts'
+import { isThenable } from '../promises.ts'
+import { BaseVersioning, SCHEME, settingsOf } from '../schemes/base.ts'
 import { Scheme } from '../schemes/scheme.ts'
 import { schemeList } from '../schemes/scheme-list.ts'
+import { isSet } from './unused-settings.ts'
 
 import type { VersioningContext } from '../context.ts'
 import type { Settings } from '../options/options.ts'
@@ -30,6 +32,7 @@ export function toContext (
   options: VersioningOptions, parent: VersioningContext | undefined,
   { trustsProxy, warned }: Pick<VersioningContext, 'trustsProxy' | 'warned'>
 ): VersioningContext {
+  must(!isThenable(options), 'options', 'an object (await the promise)', options)
   for (const option of Object.keys(options)) checkOption(option)
   const hasSettings = Object.keys(SETTINGS).some((name) => options[name as keyof typeof SETTINGS] !== undefined)
   const settings = hasSettings || parent === undefined ? normalizeSettings(options, parent?.settings) : parent.settings
@@ -88,7 +91,10 @@ function isSameList (source: unknown, list: readonly unknown[]): boolean {
 function make (option: string, source: unknown, off: null | false | undefined, settings: Settings): Scheme {
   if (Array.isArray(source)) return toList(option, source, settings)
   if (typeof source === 'function' && (source === BaseVersioning || source.prototype instanceof BaseVersioning)) {
-    return checkImplemented(Reflect.construct(source, [settings]))
+    const scheme = checkImplemented(Reflect.construct(source, [settings]))
+    // A list allows its own versions where a member has none.
+    if (off !== undefined) warnKept(scheme, settings)
+    return scheme
   }
   if (SCHEME in Object(typeof source === 'function' ? source.prototype : source)) {
     const { name } = typeof source === 'function' ? source : (source as object).constructor
@@ -97,6 +103,15 @@ function make (option: string, source: unknown, off: null | false | undefined, s
   }
   const form = off === undefined ? '(a class or an instance)' : `(a class, an instance or a list), or ${off}`
   throw invalidOption(option, `a scheme such as HeaderVersioning ${form}`, source)
+}
+
+/** Warns of a constructor that does not pass settings on: a scheme without versions allows every version. */
+function warnKept ({ author, label }: Scheme, settings: Settings): void {
+  const kept = (['allowedVersions', 'defaultVersion', 'resolveVersion'] as const).filter((name) => (
+    settingsOf.get(author)?.[name] === undefined && isSet(name, settings) && !isSet(name, author)
+  ))
+  warnOfSome('FST_WARN_VERSION_SETTINGS', kept, 'Write "constructor (settings) { super(settings) }" into ' +
+    `${label}, or remove its constructor: the scheme does not get %s of the context.`)
 }
 
 function toList (option: string, sources: readonly unknown[], contextSettings: Settings): Scheme {

@@ -67,13 +67,13 @@ export type ContextOptions = ValuesOf<typeof CONTEXT_OPTIONS>
 
 /** Checks what the constructor of a scheme gets, which is an object without names that are nearly those of settings. */
 export function toSettings (settings: unknown): Settings {
-  must(typeof settings === 'object' && settings !== null, 'settings', 'an object', settings)
+  must(typeof settings === 'object' && !Array.isArray(settings ?? []), 'settings', 'an object', settings)
   const names = Object.keys(SETTINGS)
-  for (const name of Object.keys(settings)) {
+  for (const name of Object.keys(settings as object)) {
     const hint = names.includes(name) ? '' : suggestionFor(name, names)
     if (hint !== '') forbid(name, `Unknown setting "${name}" of a scheme.${hint}`)
   }
-  return normalizeSettings(settings)
+  return normalizeSettings(settings as object)
 }
 
 /** Checks the given settings, and inherits the others. */

@@ -21,6 +21,9 @@ export const kReverse: unique symbol = Symbol('fastify-versioning.reverse')
 /** The app, or the context in it, whose names a scheme looks up outside a request. The last of several wins. */
 export const homes = new WeakMap<BaseVersioning, object>()
 
+/** What the constructor of each scheme has got. */
+export const settingsOf = new WeakMap<BaseVersioning, VersioningSettings>()
+
 /** What marks the schemes of any copy of the package. */
 export const SCHEME = Symbol.for('fastify-versioning.scheme') as typeof MARK
 
@@ -56,6 +59,7 @@ export class BaseVersioning implements VersioningScheme {
   /** @throws FST_ERR_VERSIONING_OPTION for a setting that is not valid, and for an accessor in place of a field */
   constructor (settings: VersioningSettings = {}) {
     checkFields(this)
+    settingsOf.set(this, settings)
     const { defaultVersion, resolveVersion, ...fields } = toSettings(settings)
     const isOfClient = defaultVersion instanceof ClientDefault
     this[CLIENTS] = isOfClient ? defaultVersion : null

@@ -150,6 +150,41 @@ for (const [says, settings] of [
   })
 }
 
+class Silent extends HeaderVersioning {
+  constructor () { super({ versionHeader }) }
+}
+class Strict extends HeaderVersioning {
+  override readonly defaultVersion = null
+}
+class Listing extends Silent {
+  override readonly allowedVersions = ['v2']
+}
+const kept = (names: string, label = 'Silent') => (
+  `FST_WARN_VERSION_SETTINGS: Write "constructor (settings) { super(settings) }" into ${label}, or remove its ` +
+  `constructor: the scheme does not get ${names} of the context.`
+)
+
+for (const [says, settings, declare, ...warnings] of [
+  ['a scheme of a context does not pass on', { scheme: Silent, allowedVersions, defaultVersion: 'v1' }, ok,
+    kept('allowedVersions, defaultVersion')],
+  ['a scheme of a route does not pass on', { scheme: HeaderVersioning, allowedVersions },
+    (app: FastifyInstance) => app.get('/a', { versioning: Silent }, ok), kept('allowedVersions')],
+  ['a scheme keeps, because it has its own versions', { scheme: Listing, resolveVersion: String }, ok,
+    kept('resolveVersion', 'Listing')],
+  ['a scheme replaces', { scheme: Strict, allowedVersions, defaultVersion: 'v1' }, ok],
+  ['a list has for its member', { scheme: [Silent, QueryParameterVersioning], allowedVersions }, ok],
+  ['a scheme could not get, because there are none', { scheme: Silent }, ok]
+] satisfies [string, VersioningOptions, (app: FastifyInstance) => unknown, ...string[]][]) {
+  t.test(`there is ${warnings.length === 0 ? 'no' : 'a'} warning about settings that ${says}`, async (t) => {
+    const app = bareApp(t)
+    t.same(await warningsDuring(t, async () => {
+      await app.register(versioning, settings)
+      declare(app)
+      await app.ready()
+    }), warnings)
+  })
+}
+
 const unread = (names: string, labels: string, where = '') => (
   `FST_WARN_VERSION_SETTINGS: Remove ${names} where fastify-versioning is registered${where}, or use a scheme that ` +
   `reads it: it has no effect on ${labels}.`
@@ -394,6 +429,21 @@ const SCHEMES: [says: string, read: (request: RawRequest) => string | null | und
   ['looks a symbol up', ({ headers }) => Reflect.get(headers, Symbol.iterator) as string, null],
   ['needs more of a request', (request) => String(Reflect.get(Reflect.get(request, 'socket'), 'servername')), null]
 ]
+
+for (const [vary, shown] of [['X-Other', "'X-Other, x-client'"], ['x-client', null], ['*', null]]) {
+  t.test(`there is ${shown === null ? 'no' : 'a'} warning about vary ${vary} of what reads X-Client`, async (t) => {
+    class Varying extends BaseVersioning {
+      override readonly vary = vary
+      override readVersion ({ headers }: RawRequest) { return headers['x-client'] as string }
+    }
+    const app = bareApp(t)
+    await app.register(versioning, { scheme: Varying, allowedVersions })
+    app.get('/a', ok)
+    const messages = await warningsDuring(t, async () => app.ready())
+    t.equal(messages.length, shown === null ? 0 : 1)
+    if (shown !== null) t.match(messages[0], `Write vary = ${shown} into the class Varying`)
+  })
+}
 
 for (const [says, read, shown] of SCHEMES) {
   t.test(`there is ${shown === null ? 'no' : 'a'} warning about a scheme without vary that ${says}`, async (t) => {

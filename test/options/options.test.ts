@@ -368,6 +368,12 @@ for (const [name, [option, reset, read, on, off]] of Object.entries(crosses)) {
   })
 }
 
+t.test('options that nobody has awaited are refused', async (t) => {
+  await t.rejects(async () => appWith(t, Promise.resolve(settings) as never), {
+    message: /^Invalid "options": expected an object \(await the promise\), got Promise /
+  })
+})
+
 t.test('a clock in seconds is refused', async (t) => {
   await t.rejects(async () => appWith(t, { ...settings, now: () => Math.floor(Date.now() / 1000) }), {
     message: /^Invalid "now": expected a function that returns milliseconds since the epoch, got \d{10}\./
