@@ -79,7 +79,9 @@ export class Side {
   send (value: unknown): Outcome {
     try {
       const sent: unknown = JSON.parse(this.#serializer()(value) as string)
-      return { wrong: this.validate(sent).wrong ?? this.validate(sent, this.#strict).wrong, value: sent }
+      // The serializer of Zod has validated it, whose dates are text now.
+      const wrong = isZod(this.schema) ? null : this.validate(sent).wrong ?? this.validate(sent, this.#strict).wrong
+      return { wrong, value: sent }
     } catch (error) {
       return { wrong: (error as Error).message, value }
     }

@@ -1,4 +1,5 @@
 import { toConvert } from '../changes/convert.ts'
+import { readJson } from '../changes/json.ts'
 import { isRequest, partsOf } from '../changes/parts.ts'
 import { moveOf } from '../changes/plan.ts'
 import { NO_CONTENT } from '../changes/read-changes.ts'
@@ -162,7 +163,13 @@ class Context {
         // The newest version is judged by itself.
         const converts = moves.map((move, n) => {
           const losses = isUpgrade && n > 0 ? lossesOf([move], (schema) => compile(schema, 'validated')) : []
-          return toConvert([move], direction, move.changes, label, !isUpgrade && n === moves.length - 1, losses)
+          const isLast = n === moves.length - 1
+          const convert = toConvert([move], direction, move.changes, label, !isUpgrade && isLast, losses)
+          if (isUpgrade || isLast) return convert
+          return (value: unknown) => {
+            const json = readJson(value)
+            return json.restore(convert(json.value))
+          }
         })
         const conversion: Conversion = {
           direction,

@@ -291,7 +291,12 @@ const ZOD: [title: string, n: z.ZodType, change: Partial<SchemaChange>, examples
     older: z.object({ o: zodText.default('y') }), downgrade: ({ n }) => ({ o: n })
   }, [{ n: 'a' }]],
   ['a text that is written otherwise', zodText.toLowerCase(), { older: zodOlder, upgrade: ({ o }) => ({ n: o }) },
-    { v1: [{ o: 'ABC' }] }]
+    { v1: [{ o: 'ABC' }] }],
+  ['a date that a handler returns', z.date(), { older: z.object({ o: z.date() }), downgrade: ({ n }) => ({ o: n }) },
+    [{ n: new Date(0) }]],
+  ['a date that is absent', z.date().optional(), {
+    older: z.object({ o: zodText }), downgrade: ({ n }) => ({ o: n.slice(0, 10) })
+  }, [{ n: new Date(0) }], /^The example without '\/n' is valid, too/]
 ]
 for (const [title, n, change, examples, message] of ZOD) {
   t.test(`checkChanges() ${message ? 'finds' : 'takes'} ${title} of Zod`, async (t) => {
@@ -301,6 +306,26 @@ for (const [title, n, change, examples, message] of ZOD) {
     t.equal(problems.length, message ? 1 : 0)
   })
 }
+
+t.test('checkChanges() takes dates of Zod that several changes pass on', async (t) => {
+  const app = Fastify().setValidatorCompiler(validatorCompiler).setSerializerCompiler(serializerCompiler)
+  const change = (version: string, older: string, newer: string) => ({
+    version,
+    description: 'A name changed.',
+    schemas: {
+      B: {
+        older: z.object({ at: z.date(), [older]: zodText }),
+        downgrade: ({ [newer]: name, ...rest }: Json) => ({ ...rest, [older]: name })
+      }
+    }
+  })
+  const changes = [change('v2', 'a', 'b'), change('v3', 'b', 'c')]
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2', 'v3'], changes })
+  const newest = z.object({ at: z.date(), c: zodText }).meta({ id: 'B' })
+  app.get('/', { schema: { response: { 200: newest } } }, async () => ({ at: new Date(0), c: 'a' }))
+  await app.ready()
+  t.same(checkChanges(app, { B: [{ at: new Date(0), c: 'a' }] }), [])
+})
 
 t.test('checkChanges() reads bounds, formats and examples of Zod', async (t) => {
   const zod = () => Fastify().setValidatorCompiler(validatorCompiler).setSerializerCompiler(serializerCompiler)
