@@ -30,7 +30,6 @@ t.test('the test in docs/check.md passes while v1 grows, and fails otherwise', a
   await mkdir(`${root}.tap`, { recursive: true })
   const cwd = await mkdtemp(`${root}.tap/check-`)
   t.teardown(() => rm(cwd, { recursive: true, force: true }))
-  await mkdir(`${cwd}/released`)
   await writeFile(`${cwd}/app.js`, APP)
   await writeFile(`${cwd}/package.json`, '{ "type": "module" }')
   await writeFile(`${cwd}/write.js`, String(writing?.text))
