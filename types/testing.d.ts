@@ -48,7 +48,10 @@ export interface DropReport {
   readonly schemas: readonly string[]
   /** The options that name it: `allowedVersions`, `defaultVersion`, `lifecycle`. */
   readonly options: readonly string[]
-  /** Where the source of handlers and hooks that stay names it: `isVersion('v1')`, `version === 'v1'`. */
+  /**
+   * Where the source of handlers and hooks that stay names it, as in `isVersion('v1')` and `reverse('v1:rooms')`, or
+   * asks for what is true without it, as in `isVersion({ from: 'v2' })`.
+   */
   readonly calls: readonly { readonly route: string, readonly call: string }[]
   /** Routes in which something else reads the version of requests. Needs `fastify-versioning/usage` and traffic. */
   readonly watched: readonly string[]

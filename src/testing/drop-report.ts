@@ -41,7 +41,7 @@ export function dropReport (app: object, version: string): DropReport {
     oldest === version ? steps.filter(({ index }) => index === 1) : []
   ))
   const steps = changes.flatMap(({ steps }) => steps).filter((step) => !dropped.includes(step))
-  const calls = callsIn(kept, version)
+  const calls = callsIn(kept, version, orders.find(([oldest]) => oldest === version)?.[1])
   const older = new Set(orders.flatMap((order) => order.slice(0, Math.max(0, order.indexOf(version)))))
   const needed = referredIds(kept, steps, servers, [
     ...servers.flatMap((server) => eventsOf(server)?.map(({ schema }) => schema) ?? []),
@@ -133,12 +133,12 @@ function referredIds (
   return ids
 }
 
-/** Where functions of routes name a version, in their source. */
-function callsIn (routes: readonly Route[], version: string): DropReport['calls'] {
-  const escaped = version.replace(/\W/g, '\\$&')
-  const quoted = `(?:'${escaped}'|"${escaped}"|\`${escaped}\`)`
+/** Where functions of routes name a version, in their source. Without it, a range from the next one is always true. */
+function callsIn (routes: readonly Route[], version: string, next = version): DropReport['calls'] {
+  const [quoted, quotedNext] = [version, next].map((name) => `["'\`]${name.replace(/\W/g, '\\$&')}(?::\\w+)*["'\`]`)
   const mentions = new RegExp(
-    `isVersion\\s*\\([^()]*${quoted}[^()]*\\)|version\\s*[!=]==?\\s*${quoted}|` +
+    `(?:isVersion|reverse|event|upgrade|downgrade|merge)\\s*\\([^()]*${quoted}[^()]*\\)|` +
+    `isVersion\\(\\s*{\\s*from:\\s*${quotedNext}\\s*}\\s*\\)|version\\s*(?:[!=]==?|:)\\s*${quoted}|` +
     `${quoted}\\s*[!=]==?\\s*[\\w.]*version|case\\s*${quoted}`, 'g'
   )
   const seen = new Set<unknown>()

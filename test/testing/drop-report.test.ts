@@ -236,6 +236,28 @@ t.test('calls of isVersion and comparisons are found in handlers and hooks', asy
   ])
 })
 
+t.test('links and events in a version are found, and ranges that are always true without it', async (t) => {
+  const declare = (app: FastifyInstance) => {
+    app.get('/range', async (request) => request.isVersion({ from: 'v2' }) || request.isVersion({ from: 'v3' }))
+    app.get('/link', { name: 'link' }, async (_request, reply) => reply.reverse('link', null, { version: 'v1' }))
+    app.get('/query', async (_request, reply) => reply.reverse('link', null, { query: Object({}), version: 'v1' }))
+    app.get('/name', async (_request, reply) => reply.reverse('v1:link'))
+    app.get('/event', async ({ server }) => server.downgrade('Booking', {}, 'v1'))
+  }
+  const app = await ready(t, {}, declare)
+  const callsOf = (version: 'v1' | 'v2') => dropReport(app, version).calls.map(({ route, call }) => (
+    `${route} ${call.replaceAll('"', "'")}`.replaceAll(' ', '')
+  ))
+  t.strictSame(callsOf('v1'), [
+    "GET/rangeisVersion({from:'v2'})",
+    "GET/linkreverse('link',null,{version:'v1'})",
+    "GET/queryversion:'v1'",
+    "GET/namereverse('v1:link')",
+    "GET/eventdowngrade('Booking',{},'v1')"
+  ])
+  t.strictSame(callsOf('v2'), ["GET/rangeisVersion({from:'v2'})"])
+})
+
 t.test('what usage has seen to read the version is listed, unless its source says it', async (t) => {
   const app = bareApp(t)
   await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: VERSIONS })
