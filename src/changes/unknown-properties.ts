@@ -8,6 +8,8 @@ import type { ObjectSchema } from './schema.ts'
 
 /** Keywords that say what becomes of properties that a schema does not know. */
 const REST = ['additionalProperties', 'unevaluatedProperties']
+/** A pattern that each name matches: TypeBox writes it for a `Record`. */
+const EACH_NAME = /^\^?\(?\.\*\)?\$?$/
 const CHOICES = ['anyOf', 'oneOf']
 /** They describe the same value: "unevaluatedProperties" next to them knows what they describe. */
 const IN_PLACE = [...CHOICES, 'allOf', 'then', 'else', 'dependencies', 'dependentSchemas']
@@ -41,7 +43,8 @@ export function openObjectIn (older: Place): string | null {
     const visited = keptIn(seen, key, () => new Set<unknown>())
     if (!isObject(schema) || isZod(schema) || visited.has(schema)) return null
     visited.add(schema)
-    if (!isClosed && isObjectSchema(schema) && !has(schema, REST)) return pointer
+    const isMap = Object.keys(Object(schema.patternProperties)).some((pattern) => EACH_NAME.test(pattern))
+    if (!isClosed && !isMap && isObjectSchema(schema) && !has(schema, REST)) return pointer
     for (const [keyword, at, part] of membersIn(schema)) {
       if (CONDITIONS.includes(keyword)) continue
       const isInPlace = IN_PLACE.includes(keyword)

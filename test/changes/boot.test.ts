@@ -456,6 +456,17 @@ for (const [place, older] of [
   })
 }
 
+t.test('an older map has no other properties if each name matches its pattern, as in TypeBox', async (t) => {
+  for (const [pattern, isWhole] of [['^.*$', true], ['^(.*)$', true], ['^x-.*$', false]] as const) {
+    const more = { type: 'object', patternProperties: { [pattern]: string } }
+    const older = object({ first: string, last: string, more })
+    const changes = [{ ...names, schemas: { Guest: { ...names.schemas.Guest, older } } }]
+    const options = { changes, schema: { body: g }, shared }
+    if (isWhole) await boots(t, options)
+    else await refuses(t, options, /older schema of 'Guest' at \/properties\/more\. Write/)
+  }
+})
+
 const priority = {
   version: 'v2',
   description: 'Priorities are numbers.',
