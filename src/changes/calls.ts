@@ -3,20 +3,21 @@ import { show } from '../messages.ts'
 import { ignoreRejection, isThenable } from '../promises.ts'
 import { descriptionOf } from './description.ts'
 import { copyOf, isJson, isPlain, isValue, jsonOf, keysTo, objectsIn, shallow } from './json.ts'
+import { outdatedWatch } from './outdated.ts'
 import { pointerOf } from './schema.ts'
 
 import type { Place } from './edition.ts'
 import type { Members } from './json.ts'
+import type { Watched } from './outdated.ts'
 import type { ChangeFunction, Direction, ValueStep } from './read-changes.ts'
 
 /** One step of a conversion, which returns the value itself if nothing differs. JSON has the value as it is. */
 export type Convert = (value: unknown, state: State) => unknown
 
 /** A conversion that is going on. */
-export interface State {
+export interface State extends Watched {
   /** The changes as messages name them. */
   readonly labels: string
-  readonly subject: string
   /** Gets the functions that run; null if nobody asks. */
   readonly ran: Ran | null
 }
@@ -30,9 +31,12 @@ export type Ran = Set<string>
  *
  * @param isLast whether a serializer gets the result, which leaves out what is undefined
  * @param older the schema of what a downgrade returns
+ * @param newer the schema of what it gets; null if there is none
  * @throws FST_ERR_VERSION_CHANGE for what JSON does not have
  */
-export function toCall (step: ValueStep, direction: Direction, isLast: boolean, older: Place): Convert {
+export function toCall (
+  step: ValueStep, direction: Direction, isLast: boolean, older: Place, newer: Place | null
+): Convert {
   const { change: { label }, id, [direction]: apply } = step
   if (apply === null) {
     return (_value, { subject }) => {
@@ -45,6 +49,7 @@ export function toCall (step: ValueStep, direction: Direction, isLast: boolean, 
   const name = `${direction}${ofSchema} by ${label}`
   // Read for the first value, because most functions are never called.
   let keys: readonly string[] | null | undefined
+  const watch = isUpgrade || newer === null ? null : outdatedWatch(newer, older, label)
   return (value, state) => {
     if (id !== null && (value === null || value === undefined)) return value
     if (state.ran !== null) state.ran.add(name)
@@ -55,6 +60,7 @@ export function toCall (step: ValueStep, direction: Direction, isLast: boolean, 
       if (isUpgrade && isOfClient(error)) throw error
       throw new VersionChangeError(label, state.subject, `"${direction}"${ofSchema} threw ${thrownText(error)}`, error)
     }
+    if (watch !== null && state.watched.left > 0) watch(value, result, state)
     // What an upgrade passes on is looked at, because the function may have changed what is inside of it.
     const source = isUpgrade || typeof value !== 'object' ? null : value as Members | null
     if (isLast && keys === undefined) keys = descriptionOf(older).names

@@ -2,6 +2,7 @@ import { VersionChangeError, VersionChangeOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { isOfClient } from './calls.ts'
 import { isJson, readJson } from './json.ts'
+import { MOST_WATCHED } from './outdated.ts'
 import { pointerOf, valueAt } from './schema.ts'
 import { memberNames, saidAt, saidBy, strangerIn } from './schema-reader.ts'
 
@@ -45,7 +46,7 @@ export function toConvert (
   })
   if (isUpgrade) steps.reverse()
   const labels = labelsOf(changes)
-  const quiet: State = { labels, subject, ran: null }
+  const quiet: State = { labels, subject, ran: null, watched: { left: MOST_WATCHED } }
   const run = (input: unknown, state: State, lost: Loss[] | undefined) => {
     let value = input
     for (let i = 0; i < steps.length; i++) {
@@ -59,7 +60,7 @@ export function toConvert (
     return value
   }
   return function convert (input, ran = null, lost = undefined) {
-    const state = ran === null ? quiet : { labels, subject, ran }
+    const state = ran === null ? quiet : { ...quiet, ran }
     try {
       // A validator has made it of JSON.
       if ((isUpgrade && isSent) || isJson(input)) return run(input, state, lost)

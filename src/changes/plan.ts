@@ -41,7 +41,7 @@ export function moveBy ({ newer, older }: Stage, step: ValueStep, schema: unknow
   // What has no older schema has one now.
   const then = (step.older === undefined ? now : older.at(step.older)) as Place
   return {
-    to: (direction, isLast) => toCall(step, direction, isLast, then),
+    to: (direction, isLast) => toCall(step, direction, isLast, then, now),
     newer: now,
     changes: [step.change],
     schemas: new Map()
@@ -64,7 +64,10 @@ function convertOf (shape: Shape, direction: Direction, isLast: boolean): Conver
   ofShape.set(key, (value, state) => whole(value, state))
   const inside = insideOf(shape, direction, (inner) => convertOf(inner, direction, isLast))
   const isLastCall = isLast && shape.steps.length === 1 && inside === same
-  const calls = shape.steps.map((step) => toCall(step, direction, isLastCall, shape.stage.older.at(step.older)))
+  const { newer, older } = shape.stage
+  const calls = shape.steps.map((step) => (
+    toCall(step, direction, isLastCall, older.at(step.older), newer.find(step.id ?? ''))
+  ))
   whole = direction === 'upgrade' ? inOrder([inside, ...calls.reverse()]) : inOrder([...calls, inside])
   ofShape.set(key, whole)
   return whole

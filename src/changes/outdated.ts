@@ -1,0 +1,45 @@
+import { show, warn } from '../messages.ts'
+import { descriptionOf } from './description.ts'
+
+import type { Place } from './edition.ts'
+import type { Members } from './json.ts'
+
+interface Names { readonly added: readonly string[], readonly removed: readonly string[] }
+
+/** A conversion whose values are watched. */
+export interface Watched {
+  readonly subject: string
+  /** How many values are still to be looked at. */
+  readonly watched: { left: number }
+}
+
+/** How many values of a route are looked at: a handler that answers as an older version does answers so each time. */
+export const MOST_WATCHED = 1000
+
+/**
+ * Watches what a downgrade does with the values of handlers. If one has a member of the older schema alone, and none of
+ * the newer schema alone, its handler does not know the change: older clients lose the member.
+ *
+ * @returns what gets each value with its result, and warns once for each route
+ */
+export function outdatedWatch (newer: Place, older: Place, label: string) {
+  let names: Names | undefined
+  return function watch (value: unknown, result: unknown, { subject, watched }: Watched): void {
+    names ??= namesOf(newer, older)
+    const { added, removed } = names
+    const [before, after] = [Object(value), Object(result)] as [Members, Members]
+    const lost = removed.find((name) => (before[name] ?? null) !== null && after[name] !== before[name])
+    watched.left--
+    if (lost === undefined || added.some((name) => (before[name] ?? null) !== null)) return
+    watched.left = 0
+    warn('FST_WARN_VERSION_CHANGE', `Use ${added.map(show).join(' or ')} instead of ${show(lost)} in ${subject}: the ` +
+      `value is as before change ${label}, whose function "downgrade" makes ${show(after[lost])} of ${show(lost)}.`)
+  }
+}
+
+/** What the newer schema has instead of what the older schema had; nothing unless there is both. */
+function namesOf (newer: Place, older: Place): Names {
+  const [now, then] = [descriptionOf(newer).names ?? [], descriptionOf(older).names ?? []]
+  const added = now.filter((name) => !then.includes(name))
+  return { added, removed: added.length === 0 ? [] : then.filter((name) => !now.includes(name)) }
+}
