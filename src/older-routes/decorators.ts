@@ -28,7 +28,7 @@ export function converterOf (direction: 'downgrade' | 'upgrade') {
     const changes = requireChanges(this)
     let count = 0
     const compile = (schema: object) => validatorFor(this, schema, `/;${id};${version};${++count}`)
-    const index = changes.indexOf(version)
+    const index = indexIn(this, version)
     const convert = changes.editionsIn(this).converter(direction, id, index, compile, this.validatorCompiler)
     const isOfObjects = Object(this.getSchema(id)).type === 'object'
     if (isOfObjects && (typeof value === 'string' || Array.isArray(value) || isThenable(value))) {
@@ -48,11 +48,16 @@ export function mergeValue (
   let reader: SchemaReader | null = null
   return merged(current, value, (stored) => {
     const older = this.downgrade(id, stored, version)
-    const changes = requireChanges(this)
-    const edition = changes.editionsIn(this).editionIn(changes.indexOf(version))
+    const edition = requireChanges(this).editionsIn(this).editionIn(indexIn(this, version))
     reader ??= readerOf(edition.find(normalId(id)) as Place)
     return this.upgrade(id, writtenIn(older, reader), version)
   })
+}
+
+/** The index of a version, which is resolved as in requests. @throws FST_ERR_VERSION_CHANGE_OPTION if it is unknown */
+function indexIn (server: FastifyInstance, version: string): number {
+  const resolved = typeof version === 'string' ? contextOf(server).scheme?.versionFor(version) : null
+  return requireChanges(server).indexOf(resolved ?? version)
 }
 
 /** @throws FST_ERR_VERSION_CHANGE_OPTION where a context has none */

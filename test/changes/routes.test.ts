@@ -317,6 +317,16 @@ t.test('an unknown version is an error of app.downgrade, with a near name or wit
   t.throws(() => app.downgrade('Booking', EXAMPLES.v3, 'latest'), { code, message })
 })
 
+t.test('app.downgrade, app.upgrade and app.merge resolve a version as requests do', async (t) => {
+  const resolveVersion = (asked: string) => asked === 'stable' ? 'v1' : null
+  const app = await appWithChanges(t, { scheme, changes, resolveVersion })
+  app.get('/', { schema: { response: { 200: Booking } } }, ok)
+  await app.ready()
+  t.same(app.downgrade('Booking', EXAMPLES.v3, 'stable'), EXAMPLES.v1)
+  t.same(app.upgrade('Booking', EXAMPLES.v1, 'stable'), app.upgrade('Booking', EXAMPLES.v1, 'v1'))
+  t.same(app.merge('Booking', EXAMPLES.v3, EXAMPLES.v3, 'stable'), app.merge('Booking', EXAMPLES.v3, EXAMPLES.v3, 'v1'))
+})
+
 t.test('a hook that gives a request of the newest version an older one gets the older answer', async (t) => {
   const app = await appWithChanges(t, { scheme, changes })
   app.addHook('preHandler', async (request) => { if (request.headers['x-pin'] === 'v1') request.version = 'v1' })
