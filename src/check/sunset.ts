@@ -20,11 +20,11 @@ export function sunsetOf ({ deprecated, 'x-sunset': text }: Readonly<Record<stri
   return Number.isNaN(time) ? null : { time, text, isDeprecated: deprecated === true }
 }
 
-/** @throws TypeError for a time that is none */
-export function toTime (now: Date | number = Date.now()): number {
+/** @throws TypeError for a time that is none, naming it as it was written */
+export function toTime (now: Date | number = Date.now(), written: unknown = now): number {
   const time = Number(now)
   if (!Number.isNaN(time)) return time
-  throw new TypeError(`Expected "now" to be a date, or milliseconds since 1970, got ${shortJson(now)}`)
+  throw new TypeError(`Expected "now" to be a date, or milliseconds since 1970, got ${shortJson(written)}`)
 }
 
 /** What it means that something was removed: it may go if that was announced. */

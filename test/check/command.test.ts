@@ -104,7 +104,8 @@ t.test('the check command names a document that it cannot read, without a stack'
     [['check', swagger, files.one], /^Expected the first document to be .*, got no openapi\n$/],
     [['check', malformed, files.one], /^Expected #\/paths in the first document to be an object, got \[\]\n$/],
     [['check', files.one, endless], /^The reference "#\/components\/schemas\/A" leads only to itself\n$/],
-    [['check', files.one, files.less, '--accept', 'a'], /^Expected "accept" to list locations .*, got \["a"\]\n$/]
+    [['check', files.one, files.less, '--accept', 'a'], /^Expected "accept" to list locations .*, got \["a"\]\n$/],
+    [['check', files.one, files.less, '--now', 'soon'], /^Expected "now" to be a date, .*, got "soon"\n$/]
   ] as const
   for (const [args, errors] of wrong) t.match(await run([...args]), { code: 2, output: '', errors })
 })
