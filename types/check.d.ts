@@ -27,7 +27,7 @@ export interface Difference {
     /** `#/components/schemas/Booking/properties/guest`. */
     readonly at: string
   }
-  /** The operations whose messages have this schema: `GET /bookings`. Only with `schema`. */
+  /** The operations whose messages have this schema: `GET /bookings`, `webhook "made"`. Only with `schema`. */
   readonly operations?: readonly string[]
   /** Where it is in each of these messages, as `at` says it: the first is `at`. Only with `schema`. */
   readonly places?: readonly string[]

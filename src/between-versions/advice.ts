@@ -54,12 +54,14 @@ export function adviceOf (difference: Difference): Advice {
   }
   const { header, message, path } = subject
   const advice = { kind, at, part: message === 'query' ? 'querystring' : message.toLowerCase() }
+  const isWebhook = at.startsWith('#/webhooks/')
   const isResponse = field === 'responses'
   const status = names.length > 2 && name.startsWith('2') ? '' : `${name} `
-  const where = `the ${isResponse ? `${status}response` : PLACES[message] ?? message}`
+  const place = `the ${isResponse ? `${status}response` : PLACES[message] ?? message}`
+  const where = isWebhook ? operation.replaceAll('"', '`') : place
   if (path === '') return { ...advice, text: `${where} ${saying(words)}`, ofItem: null }
   const say = (path: string) => {
-    const text = INSTRUCTIONS[words]?.[Number(isResponse)] ?? `NAME in PLACE ${saying(words)}`
+    const text = INSTRUCTIONS[words]?.[Number(isResponse || isWebhook)] ?? `NAME in PLACE ${saying(words)}`
     const named = { NAME: `${header}\`${path}\``, OTHERS: othersIn(path), PLACE: where }
     return text.replace(/NAME|OTHERS|PLACE/g, (part) => named[part as keyof typeof named])
   }

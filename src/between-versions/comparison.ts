@@ -156,7 +156,8 @@ export class Comparisons {
     }
     const others = described.differences.get(null) ?? []
     const events = eventsShownIn(this.#server).map((event) => {
-      const found = others.filter(({ at }) => at === below('#', 'webhooks', event.name))
+      const start = below('#', 'webhooks', event.name)
+      const found = others.filter(({ at }) => `${at}/`.startsWith(`${start}/`))
       return noticed(changesOfEvent(event, from, to), found, true, from, to)
     }).filter(({ changes }) => changes.length > 0)
     const ofEvents = events.flatMap(({ differences }) => differences)

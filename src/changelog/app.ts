@@ -87,7 +87,7 @@ function itemsOfVersions (comparisons: Comparisons, from: string, to: string, on
     const note = { urgency: isAdditive ? 'added' : 'breaking', endpoint: '' } as const
     const told = notes.ofChanges(changes)
     for (const change of changes) noteChange(told, change, note, from, to)
-    for (const found of differences) told.push({ ...note, advice: adviceOf({ ...found, kind: note.urgency }) })
+    for (const found of differences) told.push({ ...note, urgency: found.kind, advice: adviceOf(found) })
   }
   for (const advice of others.map(adviceOf)) {
     notes.of(`text ${advice.text}`).push({ urgency: advice.kind, endpoint: '', advice })

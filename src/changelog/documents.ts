@@ -61,11 +61,11 @@ function itemsOfDocuments (older: Named, newer: Named): ReleaseItem[] {
     const { at, kind, schema } = difference
     const [operation, names] = operationIn(at)
     const [method, path = ''] = operation.split(/ (.*)/s)
-    const endpoint = operation && `${method} ${urlOf(path, [older, newer])}`
+    const endpoint = at.startsWith('#/paths/') ? `${method} ${urlOf(path, [older, newer])}` : ''
     const advice = adviceOf(difference)
     const whole = endpoint !== '' && names.length === 0 ? WHOLE[advice.text] : undefined
     const sentence = whole ?? (schema && `${schema.name}:`)
-    notes.of(sentence ?? endpoint).push({ urgency: kind, endpoint, sentence, advice })
+    notes.of(sentence ?? (endpoint || at)).push({ urgency: kind, endpoint, sentence, advice })
   }
   return notes.items()
 }

@@ -13,9 +13,10 @@ export function messageOf (at: string, words: string): string {
   return `${operation && `${operation}  `}${place && `${place} `}${words}`
 }
 
-/** The operation of a location, `GET /bookings`, or a text without characters, and the names of what is in it. */
+/** The operation of a location, `GET /bookings` or `webhook "made"`, or '', and the names of what is in it. */
 export function operationIn (at: string): readonly [operation: string, names: readonly string[]] {
   const names = namesInPointer(at)
+  if (names[0] === 'webhooks' && names.length > 2) return [`webhook ${shortJson(names[1])}`, names.slice(3)]
   if (names[0] !== 'paths') return ['', names]
   const [path = '', ...below] = names.slice(1)
   const [method = '', ...rest] = below[0] === 'additionalOperations' ? below.slice(1) : below

@@ -398,7 +398,7 @@ t.test('a webhook that differs is said without endpoints, under a change that ha
   app.get('/bookings', { schema: { response: { 200: { $ref: 'Booking#' } } } }, ok)
   await app.ready()
   t.match(toMarkdown(changelog(app)), '- **Several guests.** `GET /bookings`\n')
-  t.match(toMarkdown(changelog(app)), '\n  - webhook `made` has changed\n')
+  t.match(toMarkdown(changelog(app)), '\n  - `guest` is no longer in webhook `made`\n')
 })
 
 t.test('an event without changes is not in a changelog', async (t) => {
@@ -418,7 +418,10 @@ t.test('a webhook is said under the change of its event, and is new where the ch
     {
       urgency: 'breaking',
       sentences: ['A booking has several guests.'],
-      differences: [{ kind: 'breaking', text: 'webhook `booking/made` has changed' }],
+      differences: [
+        { kind: 'breaking', text: '`guest` is no longer in webhook `booking/made`' },
+        { kind: 'added', text: '`guests` is new in webhook `booking/made`' }
+      ],
       examples: [{ schema: 'Booking', before: { guest: 'Ada' } }]
     },
     { urgency: 'added', sentences: ['A room has a floor.'], differences: [{ kind: 'added' }] }
@@ -463,7 +466,8 @@ const operation = { responses: { 200: { description: '', content: text('string')
 const base = { openapi: '3.1.0', info: { title: 'A', version: '2026-01-01' } }
 
 t.test('documents without x-api-version stay in their order', async (t) => {
-  const before = { ...base, paths: { '/a': { get: operation, put: operation } }, webhooks: { a: { post: {} } } }
+  const webhooks = { a: { post: {} }, b: { post: {} } }
+  const before = { ...base, paths: { '/a': { get: operation, put: operation } }, webhooks }
   const parameters = [
     { in: 'header', name: 'X-Page', required: true, schema: { type: 'string' } },
     { in: 'query', name: 'page', schema: { type: ['string', 'null'] } }
@@ -483,7 +487,7 @@ t.test('documents without x-api-version stay in their order', async (t) => {
   for (const part of [
     'send `X-Page` in the headers: it is required', 'you may send `page` in the query', '`PUT /a`',
     'security needs more now',
-    '- Webhook `a` was removed.'
+    '- Webhook `a` was removed.\n- Webhook `b` was removed.\n'
   ]) t.match(toMarkdown(releases), part)
 })
 

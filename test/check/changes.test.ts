@@ -65,6 +65,7 @@ const taking = (content: Part) => ({ requestBody: { content } })
 const specifying = (place: string, name: string, others: Part = {}) => (
   { parameters: [{ in: place, name, schema: { const: 'v1' }, ...others }] }
 )
+const hook = (post: Part) => ({ ...doc({}), webhooks: { made: { post } } })
 const sending = (headers: Part) => ({ responses: { 200: { headers } } })
 const components = (schemas: Part) => ({ components: { schemas } })
 const ok = { responses: { 200: { description: '' } } }
@@ -288,8 +289,11 @@ const documents: Row<Part>[] = [
   ['a parameter with the version, where only one document says its version',
     doc({ parameters: [{ in: 'query', name: 'v', schema: { ...text, enum: ['v1'] } }] }),
     doc({ parameters: [{ in: 'query', name: 'v', schema: { ...text, enum: ['v1'] } }] }, { info: {} }), nothing],
-  ['a webhook', { ...doc({}), webhooks: { a: { post: ok } } },
-    { ...doc({}), webhooks: { a: { post: { ...ok, requestBody: { content: {} } } } } }, breaking]
+  ['a property of a webhook is added', hook(taking({ 'a/b': { schema: plain } })),
+    hook(taking({ 'a/b': { schema: object({ a: text, b: text }) } })), added],
+  ['a property of a webhook is removed', hook(taking({ 'a/b': { schema: plain } })),
+    hook(taking({ 'a/b': { schema: object({}) } })), breaking],
+  ['a parameter of a webhook is added', hook(ok), hook({ ...ok, ...specifying('query', 'a') }), breaking]
 ]
 
 /** The same change, in documents. */

@@ -124,6 +124,17 @@ for (const [before, after, at, message] of SENTENCES) {
   })
 }
 
+t.test('a difference in the body of a webhook names the webhook', async (t) => {
+  const make = (type: string) => {
+    const requestBody = { content: { 'application/json': { schema: { type } } } }
+    return { ...documentOf({}), webhooks: { made: { post: { requestBody } } } }
+  }
+  t.match(compare(make('string'), make('number')), [{
+    at: '#/webhooks/made/post/requestBody/content/application~1json/schema',
+    message: 'webhook "made"  body is number now, was string'
+  }])
+})
+
 t.test('the difference of a webhook and of the servers is a sentence', async (t) => {
   const one = { ...documentOf({}), webhooks: { done: {} } }
   t.same(compare(one, { ...documentOf({}), servers: [{ url: '/b' }] }).map(({ message }) => message), [
