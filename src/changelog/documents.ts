@@ -1,9 +1,10 @@
 import { emitWarning } from 'node:process'
 
 import { adviceOf, atEachPlace } from '../between-versions/advice.ts'
-import { elementsOf, itemOf, shortJson } from '../check/json.ts'
+import { itemOf, shortJson } from '../check/json.ts'
 import { operationIn } from '../check/message.ts'
-import { METHODS, compare } from '../check/operations.ts'
+import { compare } from '../check/operations.ts'
+import { sunsetOf } from '../check/sunset.ts'
 import { GONE, NEW, Notes, releasedOn } from './items.ts'
 
 import type { Release, ReleaseItem } from '../../types/changelog.d.ts'
@@ -41,13 +42,14 @@ export function changelogOf (
   return named.map((newer, i) => {
     const { document, version } = newer
     const older = named[i - 1] ?? null
+    const end = sunsetOf(itemOf(itemOf(document).info))
     return {
       version,
       previous: older?.version ?? null,
       released: releasedOn(version),
       isPreview: itemOf(document)['x-stability-level'] === 'beta',
       deprecated: null,
-      sunset: latestEndOf(document),
+      sunset: end && new Date(end.time).toISOString(),
       info: null,
       items: older === null ? [] : itemsOfDocuments(older, newer)
     }
@@ -75,14 +77,4 @@ function urlOf (path: string, versions: readonly Named[]): string {
   const starts = versions.map(({ version }) => `/${encodeURIComponent(version)}/`)
   const start = starts.find((candidate) => path.startsWith(candidate)) ?? '/'
   return `/${path.slice(start.length)}`.replace(/\{([^{}]*)\}/g, ':$1')
-}
-
-/** The latest end of the operations, if all of them end. */
-function latestEndOf (document: object): string | null {
-  const operations = elementsOf(itemOf(document).paths).map(itemOf).flatMap((path) => (
-    [...METHODS.flatMap((method) => path[method] ?? []), ...elementsOf(path.additionalOperations)]
-  ))
-  const ends = operations.map((operation) => Date.parse(String(itemOf(operation)['x-sunset'])))
-  const last = Math.max(...ends)
-  return Number.isFinite(last) ? new Date(last).toISOString() : null
 }

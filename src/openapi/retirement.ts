@@ -41,7 +41,8 @@ export function servedIn ({ route }: Operation, version: string): Served {
 export function addToHead (document: Document, { retirement, successor }: HeadNote, server: object): void {
   if (retirement === undefined) return
   const { info } = document
-  const { isPreview, info: notice, deprecatedAt } = retirement
+  const { isPreview, info: notice, deprecatedAt, sunsetAt } = retirement
+  if (sunsetAt !== null) info['x-sunset'] ??= dateOf(sunsetAt)
   if (isPreview) document['x-stability-level'] = info['x-stability-level'] ??= 'beta'
   const isRetired = deprecatedAt !== Infinity
   info.description = beginningWith([
