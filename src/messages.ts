@@ -4,9 +4,12 @@ import { inspect } from 'node:util'
 /** A value as an error message shows it: on one line, and never long. */
 export function show (value: unknown): string {
   const text = inspect(value, { breakLength: Infinity, depth: 1, maxArrayLength: 10, maxStringLength: 100 })
-  return text.split('\n', 1)[0]
+  const [line] = text.split('\n', 1)
+  return line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}...` : line
 }
 
+/** Longer values are cut. */
+const MAX_LINE = 250
 /** Longer texts are not compared with names, because a client may have written them. */
 const MAX_COMPARED = 60
 

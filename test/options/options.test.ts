@@ -146,7 +146,8 @@ const meant: [options: object, hint: RegExp][] = [
     /^Unknown field "defaultVersion\.heder"\. Did you mean 'header'\?/],
   [{ lifecycle: { v1: { deprecated, sunsetAt: 1 } } },
     /^Unknown field "lifecycle\.v1\.sunsetAt"\. Did you mean 'sunset'\? See .+retiring\.md#dates$/],
-  [{ now: new Error('a\nb') }, /got Error: a\. See /]
+  [{ now: new Error('a\nb') }, /got Error: a\. See /],
+  [{ scheme: Object.fromEntries(Array(60).entries()) }, /got \{ '0': undefined, .{230,240}\.\.\.\. See /]
 ]
 
 for (const [options, message] of meant) {
