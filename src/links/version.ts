@@ -1,4 +1,5 @@
 import { findContext } from '../context.ts'
+import { ReverseOptionError } from '../errors.ts'
 import { schemeIn } from '../passage.ts'
 import { homes } from '../schemes/base.ts'
 import { invalidReturn } from '../schemes/reading.ts'
@@ -24,9 +25,16 @@ export interface Link {
   readonly isSpec: boolean
 }
 
-/** The context of a link: that of its request, or the one that the caller gives. */
+/**
+ * The context of a link: that of its request, or the one that the caller gives.
+ *
+ * @throws FST_ERR_REVERSE_OPTION for another request than Fastify's: a link would silently lose its version
+ */
 export function serverOf ({ request, server }: ReverseOptions): object {
-  return (request?.server ?? server) as object
+  if (!request) return server as object
+  if ('server' in Object(request) && 'version' in Object(request)) return request.server
+  // It is not shown, because its headers may be secret.
+  throw new ReverseOptionError('Give the link option "request" the request of Fastify, as a handler has it.')
 }
 
 /** @throws FST_ERR_VERSION_INVALID (500): a subclass may have made `linkVersion` asynchronous */

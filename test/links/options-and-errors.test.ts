@@ -192,6 +192,20 @@ t.test('a link has the known options alone, however it is made', async (t) => {
   t.equal(scheme.reverse('pair', { args: [1], kwargs: { b: 2 }, format: null, request: null, server: app }), '/1/2')
 })
 
+for (const [option, says] of [
+  [{ request: { headers: { authorization: 'secret' } } }, /^Give the link option "request" the request of Fastify, /],
+  [{ request: 'v1' }, /^Give the link option "request" the request of Fastify, /],
+  [{ args: 7 }, /^Invalid link option "args": expected a list, got 7\.$/]
+] as [object, RegExp][]) {
+  t.test(`${inspect(option)} is no option of a link, not even one without a version`, async (t) => {
+    const scheme = new QueryParameterVersioning({ allowedVersions: ['v1'] })
+    const app = await appWith(t, { scheme })
+    app.get('/a', { name: 'a' }, async (_request, reply) => reply.reverse('a', null, option))
+    t.match((await app.inject('/a?version=v1')).json().message, says)
+    t.throws(() => scheme.reverse('a', option), { code: 'FST_ERR_REVERSE_OPTION', message: says })
+  })
+}
+
 for (const [returned, query, says] of [
   [{ page: { of: 1 } }, { cursor: 'c3' }, /^Change 'v2' \(Cursors\), GET \/list, querystring of a link: /],
   [null, { cursor: 'c3' }, /its function "downgrade" returned what is no query\.$/],
