@@ -1,14 +1,13 @@
 import { isDeepStrictEqual, types } from 'node:util'
 
 import { VersioningOptionError, forbid, invalidOption, must } from '../errors.ts'
-import { suggestionFor, warnOfSome } from '../messages.ts'
+import { show, suggestionFor, warnOfSome } from '../messages.ts'
 import { CONTEXT_OPTIONS, SETTINGS, normalizeSettings, toContextOptions } from '../options/options.ts'
 import { mergeOrders } from '../options/release-order.ts'
 import { isThenable } from '../promises.ts'
 import { BaseVersioning, SCHEME, settingsOf } from '../schemes/base.ts'
 import { Scheme } from '../schemes/scheme.ts'
 import { schemeList } from '../schemes/scheme-list.ts'
-import { isSet } from './unused-settings.ts'
 
 import type { VersioningContext } from '../context.ts'
 import type { Settings } from '../options/options.ts'
@@ -105,13 +104,11 @@ function make (option: string, source: unknown, off: null | false | undefined, s
   throw invalidOption(option, `a scheme such as HeaderVersioning ${form}`, source)
 }
 
-/** Warns of a constructor that does not pass settings on: a scheme without versions allows every version. */
-function warnKept ({ author, label }: Scheme, settings: Settings): void {
-  const kept = (['allowedVersions', 'defaultVersion', 'resolveVersion'] as const).filter((name) => (
-    settingsOf.get(author)?.[name] === undefined && isSet(name, settings) && !isSet(name, author)
-  ))
-  warnOfSome('FST_WARN_VERSION_SETTINGS', kept, 'Write "constructor (settings) { super(settings) }" into ' +
-    `${label}, or remove its constructor: the scheme does not get %s of the context.`)
+/** Warns of a constructor that keeps versions from a scheme that lists no others: it allows every version. */
+function warnKept ({ author, label, listedVersions }: Scheme, { allowedVersions }: Settings): void {
+  if (settingsOf.get(author)?.allowedVersions !== undefined || listedVersions.length > 0) return
+  warnOfSome('FST_WARN_VERSION_SETTINGS', (allowedVersions ?? []).map(show), 'Write "constructor (settings) { ' +
+    `super(settings) }" into ${label}, or remove its constructor: it serves every version, not only %s.`)
 }
 
 function toList (option: string, sources: readonly unknown[], contextSettings: Settings): Scheme {

@@ -190,8 +190,7 @@ function checkRoutesSeen (registrations: readonly Registration[], routes: readon
     `${routes.length === 0 ? '' : ' that have versions'}, so no route of the app has a version.`)
 }
 
-/** Whether an option has another value than its default. */
-export function isSet (name: string, options: object): boolean {
+function isSet (name: string, options: object): boolean {
   if (!Object.hasOwn(DEFAULTS, name)) return false
   const value: unknown = options[name as keyof typeof options]
   const isEmpty = Array.isArray(value) && value.length === 0
