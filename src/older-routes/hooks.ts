@@ -65,7 +65,8 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
   const formatter = (options.schemaErrorFormatter as Formatter | undefined) ?? parts.formatterOf(server)
   const hasSerializer = parts.contextSerializerOf(server) !== null
   const isAttached = options.attachValidation === true
-  let isUndescribed = false
+  // The HEAD route that Fastify adds answers what its GET route does.
+  let isUndescribed = route.isAdded
 
   /** preValidation, after all others: what is valid in the older version is upgraded. Fastify validates the result. */
   function upgradeRequest (request: Request, reply: FastifyReply, done: HookHandlerDoneFunction) {
