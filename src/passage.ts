@@ -81,6 +81,18 @@ export function passageOf (request: FastifyRequest): Passage {
   })
 }
 
+/** Calls what reads the version of a request without deciding an answer by it. */
+export function unwatched<Result> (request: object, read: () => Result): Result {
+  const passage = (Object(request)[kPassage] ?? {}) as Partial<Passage>
+  const { visit = null } = passage
+  passage.visit = null
+  try {
+    return read()
+  } finally {
+    passage.visit = visit
+  }
+}
+
 /** The scheme of the route of a request, once that has been asked for the version; or null. */
 export function schemeIn (request: { readonly [kPassage]?: Passage | null }): Scheme | null {
   return request[kPassage]?.scheme ?? null

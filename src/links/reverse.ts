@@ -2,7 +2,7 @@ import { findContext } from '../context.ts'
 import { NoReverseMatchError, ReverseOptionError, invalidLinkOption } from '../errors.ts'
 import { namespaceOf } from '../instances.ts'
 import { show, suggestionFor } from '../messages.ts'
-import { kPassage } from '../passage.ts'
+import { kPassage, unwatched } from '../passage.ts'
 import { whereOf } from '../schemes/reading.ts'
 import { Scheme } from '../schemes/scheme.ts'
 import { firstTarget } from './find-target.ts'
@@ -34,16 +34,10 @@ export function replyReverseWith (keepVary: (reply: FastifyReply, names: string)
     const { request } = this
     const { [kPassage]: passage } = request
     const scheme = passage?.scheme ?? null
-    const visit = passage?.visit ?? null
-    if (passage && visit !== null) {
-      visit.noteLink(name)
-      passage.visit = null
-    }
-    try {
-      return reverse(scheme, name, params, options, request, undefined, (names) => keepVary(this, names))
-    } finally {
-      if (passage) passage.visit = visit
-    }
+    const link = () => reverse(scheme, name, params, options, request, undefined, (names) => keepVary(this, names))
+    if (!passage?.visit) return link()
+    passage.visit.noteLink(name)
+    return unwatched(request, link)
   }
 }
 

@@ -5,7 +5,7 @@ import { namesIn } from '../http/headers.ts'
 import { isPreflight } from '../http/preflight.ts'
 import { withLinks, withNames } from '../http/response-headers.ts'
 import { routeFor } from '../links/registry.ts'
-import { addNames, kPassage, passageOf, schemeIn } from '../passage.ts'
+import { addNames, kPassage, passageOf, schemeIn, unwatched } from '../passage.ts'
 import { RESPONSE_TYPE } from '../schemes/media-type.ts'
 import { warnCache, watchRefusal } from './warnings.ts'
 
@@ -91,13 +91,10 @@ function complete (reply: FastifyReply, status: number, fields: HeadFields): Hea
 /** A response in JSON gets the media type that the client has accepted, if that names the version. */
 function withType (reply: FastifyReply, fields: HeadFields, author: MediaTypeVersioning): HeadFields {
   const { request } = reply
-  const passage = request[kPassage] as Passage
-  const { version, visit } = passage
+  const { version } = request[kPassage] as Passage
   if (version === null || textIn(reply, fields, 'content-type') !== DEFAULT_TYPE) return fields
   // The plugin itself reads headers here. A stream of the app may read them later.
-  passage.visit = null
-  const type = author[RESPONSE_TYPE](request, version)
-  passage.visit = visit
+  const type = unwatched(request, () => author[RESPONSE_TYPE](request, version))
   return type === null ? fields : putField(reply, fields, 'content-type', type)
 }
 

@@ -1,6 +1,7 @@
 import { inspect, types } from 'node:util'
 
-import { kPassage, passageOf } from '../passage.ts'
+import { wrapRequestSerializer } from '../fastify/request-serializer.ts'
+import { kPassage, passageOf, unwatched } from '../passage.ts'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Passage, Visit } from '../passage.ts'
@@ -186,6 +187,8 @@ export function watchMembers (server: FastifyInstance): void {
   }
   const getter = watchedMember('originalUrl', 'get', ({ watch }) => watch.places.raw.includes('originalUrl'))
   server.decorateRequest('originalUrl', { getter } as never)
+  // Fastify logs the request of each error. What a log shows does not change an answer.
+  wrapRequestSerializer(server, (serialize) => (request) => unwatched(request, () => serialize(request)))
 }
 
 /** A member that does what Fastify's own does, and notes whether it shows the version. */

@@ -16,6 +16,7 @@ import { declaredBefore } from '../../src/fastify/declared-before.ts'
 import { hasDefaultErrorHandler } from '../../src/fastify/error-handler.ts'
 import { isAddedHead } from '../../src/fastify/head-route.ts'
 import { putField, textIn, watchHead } from '../../src/fastify/response-head.ts'
+import { wrapRequestSerializer } from '../../src/fastify/request-serializer.ts'
 import { configReader } from '../../src/fastify/route-config.ts'
 import { functionsOf, hasOnRequestHooks } from '../../src/fastify/route-functions.ts'
 import { joined } from '../../src/fastify/router-handlers.ts'
@@ -54,6 +55,19 @@ t.test(`Fastify ${version} gives the HEAD route that it adds an onSend hook of t
   app.get('/added', { onSend: async () => {} }, handler)
   await app.ready()
   t.same(seen, ['HEAD /own false', 'GET /own false', 'GET /added false', 'HEAD /added true'])
+})
+
+t.test(`Fastify ${version} shares the serializer of requests with the loggers that it makes for them`, async (t) => {
+  const lines: string[] = []
+  const app = appOf(t, { logger: { stream: { write: (line: string) => lines.push(line) } } })
+  for (const server of [app, appOf(t)]) {
+    wrapRequestSerializer(server, (serialize) => (request) => ({ ...serialize(request) as object, isWrapped: true }))
+  }
+  app.get('/', handler)
+  app.get('/own', { logSerializers: { note: String } }, handler)
+  for (const url of ['/', '/own']) await app.inject(url)
+  const logged = lines.map((line) => JSON.parse(line).req).filter((req) => req !== undefined)
+  t.match(logged, [{ url: '/', isWrapped: true }, { url: '/own', isWrapped: true }])
 })
 
 t.test(`Fastify ${version} has the hooks of a context, and of those around it, under a symbol`, async (t) => {

@@ -556,6 +556,24 @@ t.test('an accessor that is copied to another object finds no version, and harms
   t.same((await app.inject({ url: '/rooms', headers: { 'api-version': 'v1' } })).json(), [0, 0, 0])
 })
 
+t.test('a request in a line of the log, such as that of an error, does not read the version', async (t) => {
+  const lines: string[] = []
+  const app = bareApp(t, { logger: { stream: { write: (line: string) => lines.push(line) } } })
+  await app.register(versioning, { ...ending, scheme: URLPathVersioning })
+  await app.register(usage, { client: () => 'acme' })
+  app.get('/:version/rooms', async ({ query }) => {
+    if (Object.hasOwn(query as object, 'broken')) throw new Error('no')
+    return 1
+  })
+  for (const version of ['v1', 'v2']) {
+    await app.inject(`/${version}/rooms?broken`)
+    for (let i = 0; i < 100; i++) await app.inject(`/${version}/rooms`)
+  }
+  const errors = lines.filter((line) => line.startsWith('{"level":50'))
+  t.match(errors, [/"url":"\/v1\/rooms\?broken"/, /"url":"\/v2\/rooms\?broken"/])
+  t.equal((await app.versionUsage.of('acme')).isMovable, true)
+})
+
 t.test('a request that is routed twice is watched in its second route', async (t) => {
   const app = await appFor(t, (app) => {
     app.get('/first', async (request, reply) => {
