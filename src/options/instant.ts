@@ -14,7 +14,7 @@ const [FIRST, LAST] = [Date.parse('0001-01-01'), Date.parse('9999-12-31T23:59:59
 const INSTANT = "a Date, '2026-12-31' or '2026-12-31T12:00:00Z'"
 
 /**
- * Reads an instant.
+ * @internal Reads an instant.
  *
  * @param value a Date, an ISO 8601 date, which is its midnight in UTC, or a date-time with offset
  * @returns milliseconds since the epoch
@@ -53,12 +53,12 @@ function datePartOf (version: string): string {
   return version.slice(0, DATE_LENGTH)
 }
 
-/** Whether a version can be asked for by a date. */
+/** @internal Whether a version can be asked for by a date. */
 export function beginsWithDate (version: string): boolean {
   return isDate(datePartOf(version)) && AFTER_DATE.test(version.slice(DATE_LENGTH))
 }
 
-/** Whether a text is an ISO 8601 date that the calendar has. */
+/** @internal Whether a text is an ISO 8601 date that the calendar has. */
 export function isDate (text: string): boolean {
   return text.length === DATE_LENGTH && !Number.isNaN(parse(text))
 }

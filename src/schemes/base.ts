@@ -14,17 +14,17 @@ import type {
 } from '../../types/index.d.ts'
 import type { Read, Requested, SchemeRules } from './reading.ts'
 
-/** Makes the links of schemes. An app keeps it under `kReverse`, where its contexts inherit it. */
+/** @internal Makes the links of schemes. An app keeps it under `kReverse`, where its contexts inherit it. */
 export type SchemeReverse = (scheme: BaseVersioning, viewName: string | null, options: ReverseOptions) => string
 export const kReverse: unique symbol = Symbol('fastify-versioning.reverse')
 
-/** The app, or the context in it, whose names a scheme looks up outside a request. The last of several wins. */
+/** @internal The app, or its context, whose names a scheme looks up outside a request. The last of several wins. */
 export const homes = new WeakMap<BaseVersioning, object>()
 
-/** What the constructor of each scheme has got. */
+/** @internal What the constructor of each scheme has got. */
 export const settingsOf = new WeakMap<BaseVersioning, VersioningSettings>()
 
-/** What marks the schemes of any copy of the package. */
+/** @internal What marks the schemes of any copy of the package. */
 export const SCHEME = Symbol.for('fastify-versioning.scheme') as typeof MARK
 
 // Most members of a scheme are described there.
@@ -168,9 +168,9 @@ type PlaceFields<Scheme> = { readonly [Name in keyof VersioningScheme & keyof Sc
   Scheme[Name] | ((scheme: Scheme) => Scheme[Name]) }
 
 /**
- * Says of a class of this package where its version is. The members are accessors of the prototype, so that a class
- * below can replace each by a field or by an assignment. TypeScript must not see them: it allows neither over an
- * accessor.
+ * @internal Says of a class of this package where its version is. The members are accessors of the prototype, so that
+ * a class below can replace each by a field or by an assignment. TypeScript must not see them: it allows neither over
+ * an accessor.
  */
 export function setPlace<Scheme extends BaseVersioning> (
   { prototype }: { readonly prototype: Scheme }, place: PlaceFields<Scheme>, rules: Partial<SchemeRules> = {}

@@ -20,9 +20,9 @@ interface ReadHeader {
 /** How many headers are remembered, and how long one may be: clients send few different ones. */
 const [MAX_HEADERS, MAX_LENGTH] = [100, 256]
 
-/** Where a class has what it reads: no class of an app has a member of this name. */
+/** @internal Where a class has what it reads: no class of an app has a member of this name. */
 export const SOURCE: unique symbol = Symbol('fastify-versioning.source')
-/** Where a class has which Content-Type a response has. */
+/** @internal Where a class has which Content-Type a response has. */
 export const RESPONSE_TYPE: unique symbol = Symbol('fastify-versioning.responseType')
 
 /** A media type of the API that JSON may have: a vendor type without a suffix has no other syntax. */
@@ -31,7 +31,7 @@ const FOR_JSON = /[/+]json$|^application\/[^+]*\{version\}[^+]*$/
 /** What a response can have as its type. If every version is allowed, a part of it is the client's text. */
 const SENDABLE = /^[ -~]{1,256}$/
 
-/** What these schemes read. */
+/** @internal What these schemes read. */
 export const MEDIA_TYPE_SETTINGS = ['resolveVersion', 'versionParam', 'mediaTypes'] as const
 
 /** Shared by the schemes that read the version from a media type: from its parameter, or from its subtype. */

@@ -11,7 +11,7 @@ export type Read = string | readonly string[] | null | undefined
 /** Node's request before it is routed, Fastify's afterwards. */
 export type Requested = RawRequest | FastifyRequest
 
-/** What SPEC.md says of some schemes alone. */
+/** @internal What SPEC.md says of some schemes alone. */
 export interface SchemeRules {
   /** Whether the default version of a request without a version must be allowed. */
   readonly isDefaultChecked: boolean
@@ -25,24 +25,24 @@ export interface SchemeRules {
 export const SOME_READ = ['resolveVersion', 'versionHeader', 'versionParam', 'mediaTypes'] as const
 export type Setting = typeof SOME_READ[number]
 
-/** Where each class of this package keeps its rules, and no class of an app. */
+/** @internal Where each class of this package keeps its rules, and no class of an app. */
 export const RULES: unique symbol = Symbol('fastify-versioning.rules')
-/** Where a scheme keeps the default versions of clients, if each has its own, or null. */
+/** @internal Where a scheme keeps the default versions of clients, if each has its own, or null. */
 export const CLIENTS: unique symbol = Symbol('fastify-versioning.clients')
 
-/** The object of a scheme, as its author sees it. */
+/** @internal The object of a scheme, as its author sees it. */
 export interface Author extends VersioningScheme {
   readonly [RULES]: SchemeRules
   readonly [CLIENTS]: ClientDefault | null
   resolveVersion? (requested: string, allowedVersions: AllowedVersions): string | null | undefined
 }
 
-/** Who reads a version: an author's object, or the record of it, which may have the versions of its list. */
+/** @internal Who reads a version: an author's object, or the record of it, which may have the versions of its list. */
 interface VersionReader extends Pick<VersioningScheme, 'allowedVersions' | 'label'> {
   readonly placeText?: string | undefined
 }
 
-/** A version that was read, as the client wrote it, and what it is resolved to: null if it is refused. */
+/** @internal A version that was read, as the client wrote it, and what it is resolved to: null if it is refused. */
 export interface Reading<By extends VersionReader = VersionReader> {
   readonly scheme: By
   readonly version: string
@@ -51,7 +51,7 @@ export interface Reading<By extends VersionReader = VersionReader> {
 
 const lists = new WeakMap<object, AllowedVersions>()
 
-/** The allowed versions as a list, or null. A class field of an app in JavaScript may be any iterable, or undefined. */
+/** @internal The allowed versions as a list, or null. A class field of an app may be any iterable, or undefined. */
 export function allowedBy ({ allowedVersions }: Pick<Author, 'allowedVersions'>): AllowedVersions | null {
   const allowed: Iterable<string | null> | null | undefined = allowedVersions
   if (allowed === null || allowed === undefined || Array.isArray(allowed)) return (allowed as AllowedVersions) ?? null
@@ -60,33 +60,33 @@ export function allowedBy ({ allowedVersions }: Pick<Author, 'allowedVersions'>)
   return list
 }
 
-/** SPEC.md, Base contract 4. */
+/** @internal SPEC.md, Base contract 4. */
 export function isListed (by: Pick<Author, 'allowedVersions' | 'defaultVersion'>, version: string | null): boolean {
   const allowedVersions = Array.isArray(by.allowedVersions) ? by.allowedVersions : allowedBy(by)
   if (allowedVersions === null || allowedVersions.length === 0) return true
   return (version !== null && version === by.defaultVersion) || allowedVersions.includes(version)
 }
 
-/** Throws FST_ERR_VERSION_INVALID (500) where `isAllowedVersion` returns an object, such as a promise, or null. */
+/** @internal Throws FST_ERR_VERSION_INVALID (500) where `isAllowedVersion` returns an object, or null. */
 export function allows (scheme: Author, version: string | null): boolean {
   const isAllowed: unknown = scheme.isAllowedVersion(version)
   if (typeof isAllowed !== 'object') return isAllowed === true
   throw invalidReturn(scheme, isAllowed, 'isAllowedVersion', 'true or false')
 }
 
-/** The first namespace that is allowed, or null if none is. */
+/** @internal The first namespace that is allowed, or null if none is. */
 export function versionAmong (namespaces: readonly string[], scheme: Author): string | null {
   for (const name of namespaces) if (allows(scheme, name)) return name
   return null
 }
 
-/** The version of a request that specifies none, or null. */
+/** @internal The version of a request that specifies none, or null. */
 export function defaultFor (scheme: Author, request: Requested): DefaultVersion {
   return scheme[CLIENTS] === null ? scheme.defaultVersion : scheme[CLIENTS].of(request)
 }
 
 /**
- * What a version is resolved to, or null if it is refused. No alias stands for a namespace.
+ * @internal What a version is resolved to, or null if it is refused. No alias stands for a namespace.
  *
  * @param by what lists the versions: the scheme, or the list of a member that has none
  */
@@ -101,7 +101,7 @@ export function resolve (scheme: Author, requested: string, by: Pick<Author, 'al
   return versionFrom('resolveVersion', version)
 }
 
-/** The version that is meant: null if none was read, undefined if it is refused. */
+/** @internal The version that is meant: null if none was read, undefined if it is refused. */
 export function versionMeant (scheme: Author, read: unknown, by: VersionReader = scheme, verb?: string) {
   if (read === undefined || read === null) return null
   // Most requests specify one version, which means itself.
@@ -113,7 +113,7 @@ export function versionMeant (scheme: Author, read: unknown, by: VersionReader =
 }
 
 /**
- * The different versions that were read.
+ * @internal The different versions that were read.
  *
  * @throws FST_ERR_VERSION_INVALID (500) for what is no version, nor a list of them
  */
@@ -129,7 +129,7 @@ export function readingsIn<By extends VersionReader> (
 }
 
 /**
- * Two aliases of one version are not different versions.
+ * @internal Two aliases of one version are not different versions.
  *
  * @returns the first reading, or null if there is none
  * @throws FST_ERR_VERSION_AMBIGUOUS (400) for different versions
@@ -144,12 +144,12 @@ export function agreed<By extends VersionReader> (readings: readonly Reading<By>
   throw Object.assign(new VersionError('ambiguous', message), { [TEXT]: 'ambiguous' as const })
 }
 
-/** Where a scheme reads the version, as messages say it. */
+/** @internal Where a scheme reads the version, as messages say it. */
 export function whereOf ({ label, placeText }: Pick<VersionReader, 'label' | 'placeText'>): string {
   return placeText === undefined ? label : `the ${placeText}`
 }
 
-/** The refusal of a version, with the message of the scheme: an author's `refusal` may replace it. */
+/** @internal The refusal of a version, with the message of the scheme: an author's `refusal` may replace it. */
 export function refusalBy (
   scheme: Author, request: FastifyRequest | undefined, reason: RefusalReason | null = null
 ): Error {
@@ -162,7 +162,7 @@ export function refusalBy (
 }
 
 /**
- * What `refusal` returns: a VersionError can be completed for the request.
+ * @internal What `refusal` returns: a VersionError can be completed for the request.
  *
  * @throws FST_ERR_VERSION_INVALID (500) where it is no error, such as a promise
  */
@@ -173,7 +173,7 @@ export function ownRefusalOf (scheme: Author, message: string, request: FastifyR
   throw invalidReturn(scheme, ofAuthor, 'refusal', 'an error')
 }
 
-/** The error of a scheme whose method has returned a wrong value, such as a promise that is not awaited. */
+/** @internal The error of a scheme whose method has returned a wrong value, such as a promise that is not awaited. */
 export function invalidReturn (
   { label }: Pick<VersionReader, 'label'>, value: unknown, method = 'determineVersion', what = 'a string or null'
 ): Error {
