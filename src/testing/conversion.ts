@@ -10,6 +10,7 @@ import { readBack, textOf } from './watched-function.ts'
 
 import type { Converter } from '../changes/convert.ts'
 import type { Direction } from '../changes/read-changes.ts'
+import type { Said } from '../changes/schema-reader.ts'
 import type { Outcome, Side } from './side.ts'
 import type { Tried } from './variants.ts'
 import type { Path, Watched } from './watched-function.ts'
@@ -64,13 +65,26 @@ export function converted (conversion: Conversion, input: unknown, version: stri
 
 /** What is wrong with its functions, by all that they have done: what they read by mistake, or what they lose. */
 export function faultsOf (conversion: Conversion, { isBlind, uses }: Tried): string[] {
-  const { direction, to, watched } = conversion
+  const { direction, from, to, watched } = conversion
   const wrong = watched === undefined ? [] : misreadings(direction, ...watched)
+  if (wrong.length > 0) return wrong
   const isEmpty = isBlind && direction === 'upgrade'
-  const lost = [...uses].filter(([, { path, isUsed }]) => !isUsed && (isEmpty || saidAt(to.said, path).length > 0))
-  if (wrong.length > 0 || lost.length === 0) return wrong
-  const why = isEmpty ? 'and returns nothing' : 'which both schemas have: pass it on, as in "...rest"'
-  return [`The ${direction} does not read ${lost.map(([pointer]) => show(pointer)).join(', ')}, ${why}.`]
+  const unused = [...uses.values()].filter(({ isUsed }) => !isUsed).map(({ path }) => path)
+  const lost = unused.filter((path) => isEmpty || saidAt(to.said, path).length > 0)
+  const lostInside = unused.filter((path) => (
+    uses.get(pointerOf(path.slice(-1)))?.isUsed && [from, to].every(({ said }) => isInItself(said, path.slice(0, -1)))
+  ))
+  const [paths, why] = lost.length > 0
+    ? [lost, isEmpty ? 'and returns nothing' : 'which both schemas have: pass it on, as in "...rest"']
+    : [lostInside, 'although it reads the same outside: the plugin converts nested values of the schema, too']
+  return paths.length === 0 ? [] : [`The ${direction} does not read ${paths.map(pathText).join(', ')}, ${why}.`]
+}
+
+/** Whether a schema describes what is inside of its own values. */
+function isInItself (said: Said, path: Path): boolean {
+  return saidAt(said, path).some(({ keywords: { properties } }) => properties !== undefined && (
+    said.some(({ keywords }) => isDeepStrictEqual(keywords.properties, properties))
+  ))
 }
 
 function misreadings (

@@ -61,6 +61,9 @@ const mapped = (all: Json, change: (value: Json) => unknown) => (
   Object.fromEntries(Object.entries(all).map(([key, value]) => [key, change(value)]))
 )
 
+/** Leaves nothing to the plugin. */
+const renamed = ({ o, list, ...rest }: Json): Json => ({ ...rest, n: o, list: list?.map(renamed) })
+
 /** Returns all that it has ever been given. */
 const push = (all: unknown[]) => (items: readonly unknown[] = []) => {
   all.push(...items)
@@ -135,6 +138,10 @@ const ROWS: Row[] = [
   ['members that a function forgets', optional({ n: text, id: integer, note: text }), {
     older: optional({ o: text, id: integer, note: text }), upgrade: ({ o }) => ({ n: o })
   }, { v1: [{ o: 'a', id: 1, note: 'b' }] }, /^The upgrade does not read '\/id', '\/note', which both schemas have/],
+  ['what is converted twice inside of itself', optional({ n: text, list: { type: 'array', items: { $ref: 'B#' } } }), {
+    older: optional({ o: text, list: { type: 'array', items: { $ref: 'B#' } } }), upgrade: renamed
+  }, { v1: [{ o: 'a', list: [{ o: 'b' }] }] },
+  /^The upgrade does not read '\/list\/0\/o', although it reads the same outside: the plugin converts nested values/],
   ['an upgrade that reads nothing', optional({ n: text }), { older: optional({ o: text }), upgrade: none },
     { v1: [{ o: 'a' }] }, /^The upgrade does not read '\/o', and returns nothing\.$/],
   ['an example in the newest schema', optional({ n: text }, { examples: [{ n: 'a' }, 1] }), {
@@ -231,6 +238,9 @@ const FINE: [finds: string, schema: Json, change: Partial<SchemaChange>, example
   ['what a lossless downgrade leaves to the serializer', optional({ n: text, more: text }), {
     older: optional({ n: text }), upgrade: (value) => ({ ...value, more: '' }), downgrade: same, lossless: true
   }, { v1: [{ n: 'a' }] }],
+  ['a schema in itself, whose nested values are left to the plugin', optional({ n: text, in: { $ref: 'B#' } }), {
+    older: optional({ o: text, in: { $ref: 'B#' } }), upgrade: ({ o, ...rest }) => ({ ...rest, n: o })
+  }, { v1: [{ o: 'a', in: { o: 'b', in: { o: 'c' } } }] }],
   ['a number that is -0', ...responses(integer, integer, (n = 0) => n * -1, 0)],
   ['functions that clone what they get', optional({ n: text, a: text }), {
     older: optional({ o: text, a: text }), downgrade: (value) => ({ o: structuredClone(value).n, a: value.a })
