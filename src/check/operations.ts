@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { Document } from './document.ts'
 import {
-  Sameness, areSame, below, elementsOf, grouped, isTrue, itemOf, keyOf, namesInPointer, shortJson
+  Sameness, areSame, below, checkNames, elementsOf, grouped, isTrue, itemOf, keyOf, namesInPointer, shortJson
 } from './json.ts'
 import { SchemaComparison } from './schemas.ts'
 import { mergeShared } from './shared-schemas.ts'
@@ -12,7 +12,7 @@ import type { Item } from './json.ts'
 import type { Direction, Found } from './schemas.ts'
 import type { CompareOptions, Difference } from '../../types/check.d.ts'
 
-export const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
 /** How values are written. */
 const STYLE = ['style', 'explode', 'allowReserved', 'allowEmptyValue', 'encoding', 'prefixEncoding', 'itemEncoding']
 
@@ -43,9 +43,10 @@ export function compare (before: object, after: object, options?: CompareOptions
 
 /** Like `compare`, in steps of a few milliseconds: the differences come last. */
 export function * compareInSteps (
-  before: object, after: object, { now }: CompareOptions = {}
+  before: object, after: object, options: CompareOptions = {}
 ): Iterable<Difference | undefined> {
-  const time = toTime(now)
+  checkNames(options, ['now'])
+  const time = toTime(options.now)
   const [first, second] = [new Document(before, 'the first document'), new Document(after, 'the second document')]
   yield * first.read()
   if (isDeepStrictEqual(before, after)) return

@@ -1,4 +1,4 @@
-import { shortJson } from './json.ts'
+import { checkNames, shortJson } from './json.ts'
 import { compare } from './operations.ts'
 import { placed } from './shared-schemas.ts'
 
@@ -6,7 +6,9 @@ import type { CompatibleOptions, Difference } from '../../types/check.d.ts'
 
 const NO_DIFFERENCES = 'No differences.\n'
 
-export function assertCompatible (before: object, after: object, { accept, now }: CompatibleOptions = {}): void {
+export function assertCompatible (before: object, after: object, options: CompatibleOptions = {}): void {
+  checkNames(options, ['accept', 'now'])
+  const { accept, now } = options
   const breaking = rejected(compare(before, after, { now }), accept)
   if (breaking.length > 0) throw new IncompatibleError(breaking)
 }
@@ -46,6 +48,10 @@ export function toText (differences: readonly Difference[]): string {
 }
 
 export function toMarkdown (differences: readonly Difference[]): string {
+  if (!Array.isArray(differences) || !differences.every((difference) => typeof difference?.message === 'string')) {
+    throw new TypeError(`Expected what compare() returns, got ${shortJson(differences)}. Releases have a toMarkdown ` +
+      'in fastify-versioning/changelog')
+  }
   const sections = [['breaking', 'Breaking changes'], ['added', 'Additions']].map(([kind, heading]) => {
     const items = differences.filter((difference) => difference.kind === kind).map(({ message }) => (
       `- ${printable(message).replace(/[\\`*_[\]<>|~]/g, '\\$&').replace(/^([A-Z]+ \/.*?) {2}/, '**$1** ')}\n`

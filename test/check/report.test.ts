@@ -40,6 +40,20 @@ t.test('assertCompatible() ignores differences at an accepted location and below
   t.throws(() => assertCompatible(before, after, { accept: ['#/paths/~1a/g', '#/paths/~1a/p'] }), IncompatibleError)
 })
 
+for (const options of [{ acept: [] }, null, []]) {
+  t.test(`compare() and assertCompatible() refuse the options ${JSON.stringify(options)}`, async (t) => {
+    const refused = { name: 'TypeError', message: /^Expected an object with the options (?:accept, )?now, got / }
+    t.throws(() => compare(before, before, options as never), refused)
+    t.throws(() => assertCompatible(before, before, options as never), refused)
+  })
+}
+
+t.test('toMarkdown() refuses what is no list of differences, such as releases', async (t) => {
+  for (const value of [undefined, {}, [null], [{ version: 'v2', items: [] }]]) {
+    t.throws(() => toMarkdown(value as never), { name: 'TypeError', message: /^Expected what compare\(\) returns/ })
+  }
+})
+
 for (const accept of ['#/paths', [1], ['paths'], [undefined]]) {
   t.test(`assertCompatible() refuses accept: ${JSON.stringify(accept)}`, async (t) => {
     t.throws(() => assertCompatible(before, before, { accept: accept as never }), {
