@@ -74,7 +74,7 @@ function itemsOfDocuments (older: Named, newer: Named): ReleaseItem[] {
 
 /** A path as an app writes it, without the version. */
 function urlOf (path: string, versions: readonly Named[]): string {
-  const starts = versions.map(({ version }) => `/${encodeURIComponent(version)}/`)
-  const start = starts.find((candidate) => path.startsWith(candidate)) ?? '/'
-  return `/${path.slice(start.length)}`.replace(/\{([^{}]*)\}/g, ':$1')
+  const [, ...segments] = path.split('/')
+  const at = segments.findIndex((segment) => versions.some(({ version }) => segment === encodeURIComponent(version)))
+  return `/${segments.filter((_segment, i) => i !== at).join('/')}`.replace(/\{([^{}]*)\}/g, ':$1')
 }

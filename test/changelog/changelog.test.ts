@@ -593,6 +593,18 @@ t.test('the recipe of the page has a guide for each version that a client calls'
   t.equal(await guideOf(app, 'bolt'), 'Nothing to change.')
 })
 
+t.test('documents have the version anywhere in a path, and no endpoint has it', async (t) => {
+  const of = (version: string, names: readonly string[]) => ({
+    openapi: '3.1.0',
+    info: { title: 'A', version: '1', 'x-api-version': version },
+    paths: Object.fromEntries(['', '/rooms/{id}'].map((path) => [
+      `/api/${version}${path}`, { get: { parameters: names.map((name) => ({ in: 'query', name })), responses: {} } }
+    ]))
+  })
+  const [{ items }] = changelogOf([of('v1', []), of('v2', ['page'])])
+  t.same(items.flatMap(({ endpoints }) => endpoints), ['GET /api', 'GET /api/rooms/:id'])
+})
+
 t.test('a document ends with its version, whatever the dates of its routes', async (t) => {
   const app = bareApp(t)
   const lifecycle = { v1: { sunset: '2027-01-31' } }
