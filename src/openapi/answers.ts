@@ -4,12 +4,13 @@ import { VersionError } from '../errors.ts'
 import { hasDefaultErrorHandler } from '../fastify/error-handler.ts'
 import { servedAt, toServed } from '../lifecycle/served-versions.ts'
 import { counterpartIn } from '../links/find-target.ts'
+import { VERSION_PLACEHOLDER } from '../options/media-types.ts'
 import { hasParam } from '../paths/pattern.ts'
 import { routeIn, slotOf } from '../routes.ts'
+import { MediaTypeVersioning } from '../schemes/media-type.ts'
 import { referencesIn } from './components.ts'
 import { isInUrl } from './operations.ts'
 import { servedIn } from './retirement.ts'
-import { namesVersion } from './version.ts'
 
 import type { FastifyRequest } from 'fastify'
 import type { Arrival } from '../passage.ts'
@@ -169,10 +170,9 @@ function refusalOf ({ author, invalidVersionMessage }: Scheme): Refusal {
 }
 
 /** Whether one place can have two versions: a header sent twice, or a media type by its subtype and a parameter. */
-function isNamedTwice (scheme: Scheme): boolean {
-  const mediaType = scheme.author.mediaTypeFor('v')
-  return scheme.parameter?.in === 'header' ||
-    (mediaType !== null && namesVersion(scheme, { mediaType, sent: mediaType }))
+function isNamedTwice ({ author, mediaTypes, parameter }: Scheme): boolean {
+  const hasVendorType = mediaTypes?.some((type) => type.includes(VERSION_PLACEHOLDER)) === true
+  return parameter?.in === 'header' || (author instanceof MediaTypeVersioning && hasVendorType)
 }
 
 function errorBody (status: number, codes: readonly string[]): Message {

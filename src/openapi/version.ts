@@ -113,7 +113,7 @@ function isNaming (mediaType: string, scheme: Scheme): boolean {
 }
 
 /** Whether a media type has a version in its subtype. */
-export function namesVersion ({ author, mediaTypes }: Scheme, type: Pick<MediaRange, 'mediaType' | 'sent'>): boolean {
+function namesVersion ({ author, mediaTypes }: Scheme, type: Pick<MediaRange, 'mediaType' | 'sent'>): boolean {
   return author instanceof MediaTypeVersioning && versionBySubtype(type, mediaTypes) !== null
 }
 

@@ -294,6 +294,8 @@ type Texts = [name: string, description: string, codes: string[]]
 const TEXTS: [string, VersioningOptions, Record<string, Texts>][] = [
   ['a query parameter', query, { 404: IN_QUERY }],
   ['an Accept header', { scheme: AcceptHeaderVersioning }, { 406: IN_ACCEPT }],
+  ['a vendor type next to JSON', { scheme: AcceptHeaderVersioning, mediaTypes: ['application/json', ...VENDOR] },
+    { 400: ['VersionAmbiguous', AMBIGUOUS, ['AMBIGUOUS']], 406: IN_ACCEPT }],
   ['a content type', { scheme: ContentTypeVersioning },
     { 415: ['VersionUnsupportedMediaType', 'Invalid version in "Content-Type" header.', ['UNSUPPORTED_MEDIA_TYPE']] }],
   ['a header that may be sent twice', header, {
