@@ -72,7 +72,7 @@ export interface ClientUsage {
   readonly by: Date | null
   /** The version to which it should move. */
   readonly to: Version
-  /** Says that it has made no call, with a name that is near; null if it has made one. */
+  /** Says that it has made no call that was served, with a name that is near; null if it has made one. */
   readonly message: string | null
   /** Whether it would notice nothing in `to` but the version itself; null if it has nothing to move. */
   readonly isMovable: boolean | null
