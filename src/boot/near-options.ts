@@ -81,6 +81,6 @@ function checker (
 }
 
 /** With few other letters, or with the same ones in another order. */
-function isNear (option: string, name: string, distance: number): boolean {
+export function isNear (option: string, name: string, distance: number): boolean {
   return leven(option, name) <= distance || [...option].sort().join() === [...name].sort().join()
 }

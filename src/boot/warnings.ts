@@ -2,11 +2,12 @@ import { declaredBefore } from '../fastify/declared-before.ts'
 import { namesIn } from '../http/headers.ts'
 import { show, warn, warnOfSome, warnOnce } from '../messages.ts'
 import { familyOf } from '../options/release-order.ts'
-import { hasParam } from '../paths/pattern.ts'
+import { hasParam, namesOf } from '../paths/pattern.ts'
 import { labelOf } from '../routes.ts'
 import { ownVersionsOf, servedVersionsOf } from '../routing/coverage.ts'
 import { versionOf } from '../routing/slots.ts'
 import { URLPathVersioning } from '../schemes/url-path.ts'
+import { isNear } from './near-options.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Unseen } from '../older-routes/unseen.ts'
@@ -89,8 +90,11 @@ export function warnPrefixes (routes: readonly Versioned[]): void {
  *
  * @param isAlike whether to look for those that are written like one instead, such as v3 if v1 is allowed
  */
-export function versionSegments (url: string, { defaultVersion, listedVersions }: Scheme, isAlike = false): string[] {
+export function versionSegments (url: string, scheme: Scheme, isAlike = false): string[] {
+  const { defaultVersion, listedVersions, params, readsNamespaces, versionParam } = scheme
   if (listedVersions.length === 0) return []
+  // It is no namespace, but stands for all of them.
+  if (readsNamespaces && params.length === 0 && url.startsWith(`/:${versionParam}/`)) return [`:${versionParam}`]
   // Any number would be like the version 1.
   const read = (version: string | null) => isAlike && version !== null ? familyOf(version).replace(/^0$/, '') : version
   const versions = [...listedVersions, defaultVersion].map(read)
@@ -112,7 +116,8 @@ export function warnUnreached (routes: readonly Versioned[]): void {
   ))
   warnOfSome('FST_WARN_VERSION_PREFIX', inNamespace, 'Correct "namespace", or add it to allowedVersions, which has ' +
     'none of the namespaces of these routes. They refuse every request: %s.')
-  warnOfSome('FST_WARN_VERSION_PREFIX', inPath, 'Write the version into these paths, such as "/:version", or set ' +
+  const param = refused[0]?.scheme.params[0] ?? 'version'
+  warnOfSome('FST_WARN_VERSION_PREFIX', inPath, `Write the version into these paths, such as "/:${param}", or set ` +
     '"versioning: false". The routes refuse every request, because nothing reads a version there, and there is no ' +
     'default version: %s.')
 }
@@ -133,7 +138,10 @@ export function warnUncalled (routes: readonly Route[]): void {
     'serves: other routes of the URL serve all allowed versions, so no request comes to %s.')
 }
 
-/** Warns of URLPathVersioning in an app where no path has the version, so that all clients get the default version. */
+/**
+ * Warns of URLPathVersioning in an app where no path has the version, so that all clients get the default version. If
+ * some have it, the parameter of others may be misspelt.
+ */
 export function warnPathless (routes: readonly Versioned[]): void {
   const open = routes.filter(({ scheme }) => (
     scheme.author.readVersion === URLPathVersioning.prototype.readVersion && scheme.defaultVersion !== null &&
@@ -142,11 +150,17 @@ export function warnPathless (routes: readonly Versioned[]): void {
   const hasVersion = ({ scheme, url }: Versioned) => (
     versionSegments(url, scheme).length > 0 || scheme.params.some((param) => hasParam(url, param))
   )
-  if (open.length === 0 || routes.some(hasVersion)) return
-  const { defaultVersion, label, versionParam } = open[0].scheme
-  warnOfSome('FST_WARN_VERSION_SETTINGS', open.map(labelOf), 'Write the version into paths, such as ' +
-    `"/:${versionParam}", where ${label} reads it: no route has it there, so all requests get the default version ` +
-    `${show(defaultVersion)}. The routes: %s.`)
+  const isSome = routes.some(hasVersion)
+  const unread = isSome ? open.filter((route) => !hasVersion(route) && hasMisspelt(route)) : open
+  if (unread.length === 0) return
+  const { defaultVersion, label, versionParam } = unread[0].scheme
+  warnOfSome('FST_WARN_VERSION_SETTINGS', unread.map(labelOf), 'Write the version into paths, such as ' +
+    `"/:${versionParam}", where ${label} reads it: ${isSome ? 'these routes do not have' : 'no route has'} it there, ` +
+    `so all requests get the default version ${show(defaultVersion)}. The routes: %s.`)
+}
+
+function hasMisspelt ({ scheme: { versionParam }, url }: Versioned): boolean {
+  return versionParam.length > 3 && namesOf(url).some((name) => isNear(name.toLowerCase(), versionParam, 1))
 }
 
 /** Warns of paths such as `/v:version` if versions are called v1: such a path would be `/vv1`. */
@@ -156,9 +170,10 @@ export function warnDoubled (routes: readonly Versioned[]): void {
     return after !== undefined && !before.endsWith('/') && version.startsWith(before.split('/').at(-1) as string)
   }))
   if (doubled.length === 0) return
-  const { scheme: { listedVersions: [version] }, url } = doubled[0]
-  warnOfSome('FST_WARN_VERSION_PREFIX', doubled.map(labelOf), `Write "/:version", not "/v:version": ${show(version)} ` +
-    `would be requested at ${url.replace(/:\w+/, version)}. The routes: %s.`)
+  const { scheme: { listedVersions: [version], params }, url } = doubled[0]
+  const param = params.find((name) => hasParam(url, name)) as string
+  warnOfSome('FST_WARN_VERSION_PREFIX', doubled.map(labelOf), `Write "/:${param}", not "/v:${param}": ` +
+    `${show(version)} would be requested at ${url.replace(`:${param}`, version)}. The routes: %s.`)
 }
 
 /** Warns of what changes do not convert, because no schema says what it is. */

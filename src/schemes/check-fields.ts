@@ -105,6 +105,9 @@ export function checkScheme (scheme: VersioningScheme, hasHost: boolean): Settin
     must(isRight(value), name, expected, value, HELP)
   }
   must(linkPlace !== 'host' || hasHost, 'linkPlace', 'a scheme that extends HostNameVersioning', linkPlace, HELP)
+  const { impliedParam, versionParam } = scheme
+  must(!/[-.(/]/.test(impliedParam ?? ''), impliedParam === versionParam ? 'versionParam' : 'impliedParam',
+    'a name without "-", "." and "(", where Fastify ends the name of a parameter', impliedParam)
   const { hostnameRegex: pattern } = scheme as { readonly hostnameRegex?: unknown }
   const isPattern = pattern === undefined || (pattern instanceof RegExp && hasGroup(pattern))
   must(isPattern, 'hostnameRegex', 'a regular expression with a group for the version', pattern, HELP)

@@ -187,9 +187,9 @@ const outside = (routes: string) => (
   `${routes}. Set "namespace" next to "prefix". (If you did, the plugin is wrapped in fastify-plugin: register it ` +
   'inside a context that has both options.)'
 )
-const unreached = (routes: string) => (
-  'FST_WARN_VERSION_PREFIX: Write the version into these paths, such as "/:version", or set "versioning: false". The ' +
-  `routes refuse every request, because nothing reads a version there, and there is no default version: ${routes}.`
+const unreached = (routes: string, param = 'version') => (
+  `FST_WARN_VERSION_PREFIX: Write the version into these paths, such as "/:${param}", or set "versioning: false". ` +
+  `The routes refuse every request, because nothing reads a version there, and there is no default version: ${routes}.`
 )
 const inV2 = below({ prefix: '/v2' })
 const both = { allowedVersions: ['v1', 'v2'] }
@@ -213,6 +213,12 @@ const segments: [says: string, options: VersioningOptions, declare: Build, ...wa
     app.get('/:version/b', ok)
   }, 'FST_WARN_VERSION_PREFIX: Write "/:version", not "/v:version": \'v1\' would be requested at /vv1/b. The routes: ' +
     'GET /v:version/b.'],
+  ['a path with v in front of the parameter of another name',
+    { scheme: URLPathVersioning, ...both, versionParam: 'api' }, (app) => app.get('/:tenant/v:api/b', ok),
+    'FST_WARN_VERSION_PREFIX: Write "/:api", not "/v:api": \'v1\' would be requested at /:tenant/vv1/b. The routes: ' +
+    'GET /:tenant/v:api/b.'],
+  ['paths that have another parameter than the version', { scheme: URLPathVersioning, ...both, versionParam: 'v' },
+    (app) => app.get('/:version/b', ok), unreached('GET /:version/b', 'v')],
   ['a path with v in front of the parameter if versions are numbers',
     { scheme: URLPathVersioning, allowedVersions: ['1', '2'] }, (app) => app.get('/v:version/b', ok)],
   ['a namespace that is not allowed', { scheme: NamespaceVersioning, ...both }, (app) => {
@@ -255,6 +261,13 @@ const segments: [says: string, options: VersioningOptions, declare: Build, ...wa
     outside('GET /v2/b')],
   ['a path under NamespaceVersioning that serves this version as the default',
     { scheme: NamespaceVersioning, ...both, defaultVersion: 'v1' }, (app) => app.get('/v1/b', ok)],
+  ['a path under NamespaceVersioning that begins with a parameter for the version',
+    { scheme: NamespaceVersioning, ...both, defaultVersion: 'v1' }, below({ prefix: '/:version' }),
+    outside('GET /:version/b')],
+  ['a parameter for another version under NamespaceVersioning', { scheme: NamespaceVersioning, ...both }, (app) => {
+    below(inNamespace('v1'), (v1) => v1.get('/packages/:version/b', ok))(app)
+    app.get('/packages/:version', ok)
+  }],
   ['a namespace in capital letters', { scheme: NamespaceVersioning, ...both },
     below({ prefix: '/v1', namespace: 'V1' }),
     'FST_WARN_VERSION_PREFIX: Correct "namespace", or add it to allowedVersions, which has none of the namespaces of ' +
@@ -312,6 +325,9 @@ segments.push(
     twoPaths(app)
     app.register(withPlugin({ allowedVersions: ['v1'] }, (context) => context.get('/:version(^v1$)/c', ok)))
   }],
+  ['a misspelt parameter beside one that is right', byPath, (app) => {
+    for (const url of ['/:version/b', '/:verison/a', '/:Version/a/:id', '/:session/c']) app.get(url, ok)
+  }, pathless('GET /:verison/a, GET /:Version/a/:id').replace('no route has', 'these routes do not have')],
   ['a class that reads the version elsewhere', { ...byPath, scheme: Reading }, twoPaths],
   ['a class that determines the version itself', { ...byPath, scheme: Determining }, twoPaths],
   ['a list that reads another place, too,', { ...byPath, scheme: [URLPathVersioning, HeaderVersioning] }, twoPaths],

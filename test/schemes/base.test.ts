@@ -344,6 +344,18 @@ for (const name of [
   })
 }
 
+t.test('the name of a path parameter that Fastify would cut is refused, and left to a query', async (t) => {
+  const settings = { versionParam: 'api-version', allowedVersions: ['v1'] }
+  await t.rejects(async () => appWith(t, { ...settings, scheme: URLPathVersioning }), {
+    code: OPTION, message: /^Invalid "versionParam": expected a name without "-", "\." and "\(", .* got 'api-version'\./
+  })
+  const app = await readingApp(t, { ...settings, scheme: QueryParameterVersioning })
+  t.equal(await versionIn(app, '/?api-version=v1'), 'v1')
+  await t.rejects(async () => appWith(t, { scheme: having('impliedParam', 'api.v') }), {
+    code: OPTION, message: /^Invalid "impliedParam": expected a name without/
+  })
+})
+
 t.test('a method in place of a setting, which would hide it, is refused', async (t) => {
   class Computing extends HeaderVersioning {}
   Object.assign(Computing.prototype, { allowedVersions: () => ['v1'] })
