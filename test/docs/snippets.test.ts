@@ -55,7 +55,7 @@ t.test('the one-liner of the documentation writes the types to a file', async (t
   await writeFile(new URL('app.ts', SCRATCH), `${PRELUDE}
     export async function build () {
       await app.register(versioning)
-      return app.get('/bookings/:id', { name: 'booking' }, handler)
+      return app.get('/bookings/:id', { name: 'booking' }, async () => 1)
     }`)
   const file = new URL('routes.d.ts', SCRATCH)
   const { stderr } = await run(process.execPath, [TYPESCRIPT, '--input-type=module', '--eval', here], { cwd: SCRATCH })

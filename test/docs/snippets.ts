@@ -29,7 +29,6 @@ import openapi from 'fastify-versioning/openapi'
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import type { RawRequest } from 'fastify-versioning'
 const app = Fastify()
-const handler = async (request: FastifyRequest) => ({ version: request.version })
 `
 
 export const pages = await readPages()
