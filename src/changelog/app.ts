@@ -111,7 +111,7 @@ function noteEndpoint (notes: Notes, notice: Notice, from: string, to: string): 
   const urgency = !hasOtherHandler && isAdditive ? 'added' : isDescribed ? 'unknown' : 'breaking'
   for (const change of changes) noteChange(notes.ofChanges([change]), change, { urgency, endpoint }, from, to)
   const isUntold = hasOtherHandler && changes.length === 0
-  const ofHandler = isUntold ? notes.of(`handler ${advices.length === 0 || endpoint}`) : null
+  const ofHandler = isUntold ? notes.of(`handler ${advices.length === 0 ? urgency : endpoint}`) : null
   ofHandler?.push({ urgency, endpoint, sentence: 'Answers differently:' })
   for (const advice of advices) {
     const causes = causesOf(advice, changes)

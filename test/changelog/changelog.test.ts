@@ -593,6 +593,21 @@ t.test('the recipe of the page has a guide for each version that a client calls'
   t.equal(await guideOf(app, 'bolt'), 'Nothing to change.')
 })
 
+t.test('another handler of a described route is not said to break clients because others are not', async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] })
+  await app.register(openapi, { ui: false })
+  const schema = { response: { 200: { type: 'object', properties: { id: string } } } }
+  for (const version of ['v1', 'v2']) {
+    app.get('/described', { version, schema }, async () => ({ id: version }))
+    app.get('/unknown', { version }, async () => version)
+  }
+  await app.ready()
+  t.same(changelog(app)[0].items.map(({ urgency, endpoints }) => [urgency, ...endpoints]), [
+    ['breaking', 'GET /unknown'], ['unknown', 'GET /described']
+  ])
+})
+
 t.test('documents have the version anywhere in a path, and no endpoint has it', async (t) => {
   const of = (version: string, names: readonly string[]) => ({
     openapi: '3.1.0',
