@@ -199,7 +199,7 @@ function noticeOf (
   const { method, url, isAdded } = (older ?? newer) as Endpoint
   const [before, after] = [older?.routes ?? [], newer?.routes ?? []]
   const isWhole = before.length === 0 || after.length === 0
-  const applied = isWhole ? [] : changesBetween(method, [...before, ...after], from, to)
+  const applied = changesBetween(method, [...before, ...after], from, to)
   const isDescribed = described.answered.has(key)
   return {
     ...noticed(applied, described.differences.get(key) ?? [], isDescribed, from, to),

@@ -103,8 +103,11 @@ function noteEndpoint (notes: Notes, notice: Notice, from: string, to: string): 
   const advices = differences.map((difference) => adviceOf(isNew ? { ...difference, kind: 'added' } : difference))
   if (isNew || after.length === 0) {
     if ([...before, ...after].every(({ options: { schema } }) => schema?.hide === true)) return
+    const note = { urgency: isNew ? 'added' : 'breaking', endpoint } as const
     const sentence = isNew ? NEW : GONE
-    notes.of(sentence).push({ urgency: isNew ? 'added' : 'breaking', endpoint, sentence })
+    // A sentence may say where it has gone.
+    for (const change of changes) notes.ofChanges([change]).push({ ...note, sentence: change.description })
+    notes.of(sentence).push({ ...note, sentence })
     for (const advice of advices) notes.of(sentence).push({ urgency: advice.kind, endpoint, advice })
     return
   }

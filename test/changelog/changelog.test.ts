@@ -593,6 +593,26 @@ t.test('the recipe of the page has a guide for each version that a client calls'
   t.equal(await guideOf(app, 'bolt'), 'Nothing to change.')
 })
 
+/** The sentences with their endpoints, where `/price` of v2 was `/prices` in v1. */
+async function saidOfMove (t: Test, change: object, older: object): Promise<unknown> {
+  const app = bareApp(t)
+  const changes = [{ version: 'v2', description: 'It moved.', ...change }]
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], changes })
+  app.addSchema({ $id: 'Price', type: 'object', properties: { euros: string } })
+  const schema = { response: { 200: { $ref: 'Price#' } } }
+  app.get('/prices', { name: 'price', version: 'v1', schema, ...older }, async () => ({}))
+  app.get('/price', { name: 'price', version: 'v2', schema }, async () => ({}))
+  await app.ready()
+  return changelog(app)[0].items.map(({ sentences, endpoints }) => [...sentences, ...endpoints])
+}
+
+t.test('the change of an endpoint that has moved is said', async (t) => {
+  const Price = { older: { type: 'object', properties: { dollars: string } }, downgrade: () => ({}) }
+  const both = [['Endpoints that are gone:', 'GET /prices'], ['New endpoints:', 'GET /price']]
+  t.same(await saidOfMove(t, { schemas: { Price } }, { writtenFor: 'v2' }), [['It moved.', 'GET /prices'], ...both])
+  t.same(await saidOfMove(t, { routes: { price: {} } }, {}), [both[0], ['It moved.', 'GET /price'], both[1]])
+})
+
 t.test('another handler of a described route is not said to break clients because others are not', async (t) => {
   const app = bareApp(t)
   await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] })
