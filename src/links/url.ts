@@ -92,16 +92,20 @@ function toFragment (hash: unknown): string {
 
 /** A path, with an origin if it is to be absolute, or if its version is in a host where the client may not be. */
 export function withOrigin (link: Link, writer: Scheme | null, meant: string | null, path: string): string {
-  const { scheme, server, options: { absolute = false, request } } = link
+  const { scheme, server, options: { absolute = false } } = link
   if (typeof absolute !== 'boolean') throw invalidLinkOption('absolute', 'true or false', absolute)
   const host = scheme?.inHost[0]
   let origin: Origin | null = null
   // A value of the caller that is no version changes no host.
   if (host !== undefined && meant !== null && host.allows(meant)) origin = originIn(link, host, writer, meant)
-  else if (absolute) origin = findContext(server)?.baseUrl ?? requestOrigin(request)
-  if (origin === null) return path
+  else if (absolute) origin = findContext(server)?.baseUrl ?? currentOrigin(link)
+  return origin === null ? path : originText(origin) + path
+}
+
+/** The origin of the request of a link. The response varies by it, also if there is no link because of it. */
+function currentOrigin ({ server, options: { request } }: Link): Origin {
   noteForwarded(server, request, 'X-Forwarded-Host, X-Forwarded-Proto')
-  return originText(origin) + path
+  return requestOrigin(request)
 }
 
 /**
@@ -114,11 +118,11 @@ export function originIn (link: Link, reader: Scheme, writer: Scheme | null, mea
   const { scheme, server, options: { absolute = false, request, version } } = link
   const baseUrl = findContext(server)?.baseUrl ?? null
   if (!absolute && version === undefined && staysOnHost(link, meant, reader, baseUrl)) return null
-  const plain = absolute ? baseUrl ?? requestOrigin(request) : baseUrl
+  const plain = absolute ? baseUrl ?? currentOrigin(link) : baseUrl
   const hasVersion = reader.versionInHost((baseUrl ?? request)?.host) !== undefined
   // The version is elsewhere in the link, or is the default version.
   if (!hasVersion && (writer !== reader || meant === (scheme && defaultIn(scheme, request)))) return plain
-  const from = plain ?? requestOrigin(request)
+  const from = plain ?? currentOrigin(link)
   const host = reader.author.hostFor(meant, from.host)
   if (host !== null) return { protocol: from.protocol, host }
   if (hasVersion) {

@@ -256,6 +256,18 @@ for (const [says, options, handler, vary] of forwarding) {
   })
 }
 
+t.test('a response varies by a forwarded host that no link can have, and https may be in capitals', async (t) => {
+  const app = await appWith(t, { scheme: URLPathVersioning, ...versions }, trusting)
+  app.get('/:version/a', { name: 'a' }, link({ absolute: true }))
+  for (const [headers, status] of [
+    [{ 'x-forwarded-host': 'a/b' }, 400], [{ 'x-forwarded-proto': 'ftp' }, 400], [{ 'x-forwarded-proto': 'HTTPS' }, 200]
+  ] as const) {
+    const { headers: { vary }, statusCode } = await app.inject({ url: '/v1/a', headers })
+    t.equal(statusCode, status)
+    t.match(vary, 'X-Forwarded-Host, X-Forwarded-Proto')
+  }
+})
+
 t.test('a response with a link varies by no forwarded header if the app trusts no proxy', async (t) => {
   const app = await appWith(t, { scheme: URLPathVersioning, ...versions, lifecycle })
   app.get('/:version/a', { name: 'a' }, link({ absolute: true }))
