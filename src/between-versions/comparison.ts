@@ -8,7 +8,7 @@ import { forbid, mustBeIn } from '../errors.ts'
 import { show } from '../messages.ts'
 import { eventsShownIn } from '../openapi/operations.ts'
 import { atEachPlace } from './advice.ts'
-import { changesBetween, changesOfEvent, effectOf } from './changes.ts'
+import { changesBetween, changesOfEvent, changesOutside, effectOf } from './changes.ts'
 import { endpointAt, endpointsIn } from './documents.ts'
 import { endpointsOf } from './endpoints.ts'
 
@@ -47,7 +47,7 @@ export interface Notice extends Noticed {
 export interface Comparison {
   /** By the keys of the endpoints, in the order of their declaration. */
   readonly notices: ReadonlyMap<string, Notice>
-  /** The events that changes convert. */
+  /** The events that changes convert, and what the app itself converts. */
   readonly events: readonly Noticed[]
   /** Differences of the documents that belong to no endpoint, nor to one of these events. */
   readonly others: readonly Difference[]
@@ -155,11 +155,11 @@ export class Comparisons {
       yield
     }
     const others = described.differences.get(null) ?? []
-    const events = eventsShownIn(this.#server).map((event) => {
+    const events = [...eventsShownIn(this.#server).map((event) => {
       const start = below('#', 'webhooks', event.name)
       const found = others.filter(({ at }) => `${at}/`.startsWith(`${start}/`))
       return noticed(changesOfEvent(event, from, to), found, true, from, to)
-    }).filter(({ changes }) => changes.length > 0)
+    }), noticed(changesOutside(this.#server, from, to), [], true, from, to)].filter(({ changes }) => changes.length > 0)
     const ofEvents = events.flatMap(({ differences }) => differences)
     return { notices, events, others: others.filter((difference) => !ofEvents.includes(difference)) }
   }

@@ -593,6 +593,18 @@ t.test('the recipe of the page has a guide for each version that a client calls'
   t.equal(await guideOf(app, 'bolt'), 'Nothing to change.')
 })
 
+t.test('the change of values that the app itself converts is said', async (t) => {
+  const app = bareApp(t)
+  const Job = { older: { type: 'object', properties: { name: string } }, downgrade: () => ({}), outside: true }
+  const changes = [{ version: 'v2', description: 'Jobs have an id.', schemas: { Job } }]
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2', 'v3'], changes })
+  app.addSchema({ $id: 'Job', type: 'object', properties: { id: string } })
+  app.get('/', { schema: { response: { 200: {} } } }, ok)
+  await app.ready()
+  const said = changelog(app).map(({ items }) => items.map(({ urgency, sentences }) => [urgency, ...sentences]))
+  t.same(said, [[], [['breaking', 'Jobs have an id.']], []])
+})
+
 /** The sentences with their endpoints, where `/price` of v2 was `/prices` in v1. */
 async function saidOfMove (t: Test, change: object, older: object): Promise<unknown> {
   const app = bareApp(t)
