@@ -64,6 +64,14 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   routes.isSettled = true
 }
 
+/** onReady: a refusal skips the hook of @fastify/websocket that closes connections, if it was loaded later. */
+export async function warnWebsocket (this: FastifyInstance): Promise<void> {
+  const isOff = appOf(this).registrations.every(({ context }) => context.scheme === null)
+  if (isOff || !this.hasDecorator('websocketServer')) return
+  warn('FST_WARN_VERSION_SETTINGS', 'Register @fastify/websocket before fastify-versioning. Otherwise the connection ' +
+    'of a refused upgrade stays open.')
+}
+
 /**
  * @throws FST_ERR_VERSIONING_OPTION where the router refuses an open route beside the routes of a slot: one that was
  * declared before the plugin, which would take all requests, or one whose path differs in a pattern alone

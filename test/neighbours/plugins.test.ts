@@ -22,6 +22,7 @@ import { WebSocket } from 'ws'
 import { Api, compareTwins } from '../../fuzz/changes/changes.ts'
 import versioning, { AcceptHeaderVersioning, HeaderVersioning, QueryParameterVersioning } from '../../src/index.ts'
 import { appWith, bareApp } from '../fixtures/app-with.ts'
+import { warningsDuring } from '../fixtures/warnings-during.ts'
 import { appInOrder, orders } from './orders.ts'
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions } from 'fastify'
@@ -467,6 +468,20 @@ t.test('a refused upgrade has the status and the Vary of a refusal, and its conn
   for await (const bytes of socket) answer += String(bytes)
   t.match(answer, /^HTTP\/1.1 406 [^]*\r\nvary: Accept\r\n/i)
 })
+
+for (const [says, order, options, expected] of [
+  ['after the plugin', AFTER, byQuery, [
+    'FST_WARN_VERSION_SETTINGS: Register @fastify/websocket before fastify-versioning. Otherwise the connection of a ' +
+    'refused upgrade stays open.'
+  ]],
+  ['after the plugin, which refuses nothing,', AFTER, {}, []],
+  ['before the plugin', BEFORE, byQuery, []]
+] as const) {
+  t.test(`websocket registered ${says} causes ${expected.length} warnings`, async (t) => {
+    const app = await appInOrder(t, order, options, (app) => app.register(websocket))
+    t.same(await warningsDuring(t, async () => app.ready()), expected)
+  })
+}
 
 // A list of changes
 
