@@ -118,6 +118,8 @@ export class Counter {
       await this.flush()
       if (!isOver()) await this.flush()
     }).catch((error: unknown) => { this.#logOnce(error, FAILED) })
+    const rows = this.#tally.size + this.#sent
+    if (rows > 0) this.#log.error(`The store of fastify-versioning/usage loses rows, because the app closes: ${rows}.`)
   }
 
   /**

@@ -857,6 +857,8 @@ t.test('a store that fails gets its rows again, and is logged once', async (t) =
   await call(app, 'bolt', '/rooms')
   await app.versionUsage.summary()
   t.equal(lines.length, 2)
+  await app.close()
+  t.match(lines.at(-1), { msg: 'The store of fastify-versioning/usage loses rows, because the app closes: 1.' })
 })
 
 t.test('rows that are none are left out and logged once', async (t) => {
