@@ -13,8 +13,8 @@ const SAMPLE_TYPES = ['null', 'string', 'number', 'boolean', 'array', 'object']
 /** 0.29 × 100 is no integer. */
 const NUMBERS = [0, 1, -1, 0.29, 1000]
 const TEXTS = ['', '7']
-/** Patterns of names, numbers and slugs do not match it. */
-const UNLIKELY = 'Ä /,'
+/** Patterns of names, numbers and slugs do not match it, or some of its characters. */
+const UNLIKELY = 'Ä /,A_'
 const FORMATS: Readonly<Record<string, string>> = {
   date: '2026-01-31',
   'date-time': '2026-01-31T12:00:00Z',
@@ -90,7 +90,10 @@ function * valuesOfType (
   switch (type) {
     case 'null': yield null; break
     case 'boolean': yield * [true, false]; break
-    case 'integer': case 'number': yield * [...within('numbers'), ...NUMBERS, ...beyond('numbers')]; break
+    case 'integer': case 'number':
+      yield * [...within('numbers'), ...NUMBERS, ...beyond('numbers')]
+      if (typeof value === 'number') yield * [value + 1, -value]
+      break
     case 'string': {
       const { format, pattern } = place.keywords
       const like = [FORMATS[String(format)], typeof pattern === 'string' ? textLike(pattern) : undefined]
@@ -99,7 +102,7 @@ function * valuesOfType (
       const toSize = (text: string, size: number) => text.slice(0, size).padEnd(size, text)
       for (const size of [...within('texts'), ...beyond('texts')]) yield toSize(seed, size)
       const unlike = hasPatterns ? ['x', UNLIKELY] : ['x']
-      yield * [...unlike, ...TEXTS]
+      yield * [...unlike, ...hasPatterns ? UNLIKELY : [], ...TEXTS]
       for (const text of unlike) yield * within('texts').map((size) => toSize(text, size))
       // It may be a list, or a number.
       const [separator] = /\W/.exec(seed) ?? []
@@ -132,12 +135,19 @@ function * valuesOfType (
       // What is different inside of an object is tried there. A map may have more members.
       const members = Object.entries(value)
       const isMap = isObject(place.keywords.additionalProperties)
-      for (const size of members.length === 0 ? [] : [...beyond('objects'), ...isMap ? beyond('lists') : []]) {
-        yield Object.fromEntries(Array.from({ length: size }, (_, i) => members[i] ?? [`x${i}`, members[0][1]]))
+      const member = isMap ? sampleOf(saidInside([place], UNLIKELY, 1), around) : members[0]?.[1]
+      if (member === undefined) break
+      for (const size of [...beyond('objects'), ...isMap ? [...beyond('lists'), 1] : []]) {
+        yield Object.fromEntries(Array.from({ length: size }, (_, i) => members[i] ?? [letters(i), member]))
       }
-      if (isMap && hasPatterns) yield { ...value, [UNLIKELY]: sampleOf(saidInside([place], UNLIKELY, 1), around) }
+      if (isMap && hasPatterns) yield { ...value, [UNLIKELY]: member }
     }
   }
+}
+
+/** A name for each number, without digits. */
+function letters (number: number): string {
+  return String(number).replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)])
 }
 
 /** The types that a schema itself allows. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { isObject, keptIn, pointerOf, valueAt } from '../changes/schema.ts'
+import { isObject, keptIn, listOf, pointerOf, valueAt } from '../changes/schema.ts'
 import { memberNames, saidAt, saidInside } from '../changes/schema-reader.ts'
 import { candidatesFor, isRecord, sampleOf } from './samples.ts'
 import { textOf } from './watched-function.ts'
@@ -103,8 +103,9 @@ export function tryVariants (
     whole = edited(value, lacking)
     fine = attemptAll(whole, editsOf(whole, said, limits))
   }
-  // Another object has other members.
-  for (const edit of fine.filter((candidate) => isRecord(candidate.value)).slice(0, MOST_INNER)) {
+  // Another object has other members, and the example may have had no item.
+  const isFirst = ({ path, value }: Edit) => listOf(value).length === 1 && listOf(valueAt(whole, path)).length === 0
+  for (const edit of fine.filter((edit) => isRecord(edit.value) || isFirst(edit)).slice(0, MOST_INNER)) {
     attemptAll(edited(whole, [edit]), editsOf(edit.value, saidAt(said, edit.path), limits, edit.path))
   }
 }
