@@ -129,11 +129,12 @@ class Comparison {
    */
   #compareWhole (before: Part, after: Part, field: string): void {
     for (const [was, is] of this.#pairs(partsBelow(before, field), partsBelow(after, field))) {
-      const [sent, received] = [was, is].map((part) => partIn(partIn(part, 'post'), 'requestBody'))
-      const [others, othersAfter] = [was, is].map(({ item }) => (
-        { ...item, post: { ...itemOf(item.post), requestBody: undefined } }
-      ))
-      if (areSame(others, othersAfter)) this.#compareValues(sent, received, 'response')
+      const bodies = [was, is].map((part) => partIn(partIn(part, 'post'), 'requestBody'))
+      const [others, othersAfter] = [was, is].map(({ item }, i) => {
+        const types = [...partsBelow(bodies[i], 'content', mediaTypeIn).keys()].sort()
+        return { ...item, post: { ...itemOf(item.post), requestBody: types } }
+      })
+      if (areSame(others, othersAfter)) this.#compareValues(bodies[0], bodies[1], 'response')
       else this.#add('breaking', was.at, 'has changed')
     }
   }

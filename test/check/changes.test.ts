@@ -293,6 +293,8 @@ const documents: Row<Part>[] = [
     hook(taking({ 'a/b': { schema: object({ a: text, b: text }) } })), added],
   ['a property of a webhook is removed', hook(taking({ 'a/b': { schema: plain } })),
     hook(taking({ 'a/b': { schema: object({}) } })), breaking],
+  ['a media type of a webhook is added', hook(taking({ 'a/b': { schema: plain } })),
+    hook(taking({ 'a/b': { schema: plain }, 'a/c': { schema: plain } })), breaking],
   ['a parameter of a webhook is added', hook(ok), hook({ ...ok, ...specifying('query', 'a') }), breaking]
 ]
 
