@@ -5,7 +5,7 @@ import { appOf } from './boot/app.ts'
 import { routeDeclarer } from './boot/declare-route.ts'
 import { checkRegisterOptions } from './boot/near-options.ts'
 import { toContext } from './boot/registration.ts'
-import { settleRoutes, warnWebsocket } from './boot/settle-routes.ts'
+import { lateWarner, settleRoutes } from './boot/settle-routes.ts'
 import { warnScheme, warnUnseenRoutes } from './boot/warnings.ts'
 import { contextVersions, findContext, hasOwnContext, setContext } from './context.ts'
 import { VersioningOptionError } from './errors.ts'
@@ -98,7 +98,7 @@ function install (fastify: FastifyInstance, app: App): void {
   fastify.addHook('onError', keepRefusal)
   fastify.addHook('onReady', addAccepts)
   fastify.addHook('onReady', settleRoutes)
-  if (!fastify.hasDecorator('websocketServer')) fastify.addHook('onReady', warnWebsocket)
+  fastify.addHook('onReady', lateWarner(fastify))
 }
 
 /** onRegister: reads the options `namespace` and `version` of a context. */

@@ -64,12 +64,23 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   routes.isSettled = true
 }
 
-/** onReady: a refusal skips the hook of @fastify/websocket that closes connections, if it was loaded later. */
-export async function warnWebsocket (this: FastifyInstance): Promise<void> {
-  const isOff = appOf(this).registrations.every(({ context }) => context.scheme === null)
-  if (isOff || !this.hasDecorator('websocketServer')) return
-  warn('FST_WARN_VERSION_SETTINGS', 'Register @fastify/websocket before fastify-versioning. Otherwise the connection ' +
-    'of a refused upgrade stays open.')
+/** Plugins whose hooks a refusal skips if they are loaded later, how they are seen, and what happens then. */
+const EARLIER: readonly [name: string, isLoaded: (server: FastifyInstance) => boolean, effect: string][] = [
+  ['@fastify/websocket', (server) => server.hasDecorator('websocketServer'), 'the connection of a refused upgrade ' +
+    'stays open'],
+  ['@fastify/cors', (server) => server.hasRequestDecorator('corsPreflightEnabled'), 'refusals lack its headers, so ' +
+    'that browsers hide them']
+]
+
+/** Returns an onReady hook that warns of such plugins, if they are loaded from now on. */
+export function lateWarner (server: FastifyInstance) {
+  const missing = EARLIER.filter(([, isLoaded]) => !isLoaded(server))
+  return async function warnLate (this: FastifyInstance): Promise<void> {
+    if (appOf(this).registrations.every(({ context }) => context.scheme === null)) return
+    for (const [name, , effect] of missing.filter(([, isLoaded]) => isLoaded(this))) {
+      warn('FST_WARN_VERSION_SETTINGS', `Register ${name} before fastify-versioning. Otherwise ${effect}.`)
+    }
+  }
 }
 
 /**

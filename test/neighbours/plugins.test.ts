@@ -469,16 +469,19 @@ t.test('a refused upgrade has the status and the Vary of a refusal, and its conn
   t.match(answer, /^HTTP\/1.1 406 [^]*\r\nvary: Accept\r\n/i)
 })
 
-for (const [says, order, options, expected] of [
-  ['after the plugin', AFTER, byQuery, [
-    'FST_WARN_VERSION_SETTINGS: Register @fastify/websocket before fastify-versioning. Otherwise the connection of a ' +
-    'refused upgrade stays open.'
-  ]],
-  ['after the plugin, which refuses nothing,', AFTER, {}, []],
-  ['before the plugin', BEFORE, byQuery, []]
+const late = (text: string) => `FST_WARN_VERSION_SETTINGS: Register @fastify/${text}.`
+for (const [says, order, options, ...expected] of [
+  ['after the plugin', AFTER, byQuery,
+    late('websocket before fastify-versioning. Otherwise the connection of a refused upgrade stays open'),
+    late('cors before fastify-versioning. Otherwise refusals lack its headers, so that browsers hide them')],
+  ['after the plugin, which refuses nothing,', AFTER, {}],
+  ['before the plugin', BEFORE, byQuery]
 ] as const) {
-  t.test(`websocket registered ${says} causes ${expected.length} warnings`, async (t) => {
-    const app = await appInOrder(t, order, options, (app) => app.register(websocket))
+  t.test(`websocket and cors registered ${says} cause ${expected.length} warnings`, async (t) => {
+    const app = await appInOrder(t, order, options, async (app) => {
+      await app.register(websocket)
+      await app.register(cors)
+    })
     t.same(await warningsDuring(t, async () => app.ready()), expected)
   })
 }
