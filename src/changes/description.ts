@@ -121,7 +121,8 @@ export function selectorOf (branches: readonly Description[], purposes: readonly
   const byType = new Map<string, Selector>()
   for (const type of DESCRIBED_TYPES) {
     const indexes = [...branches.keys()].filter((i) => branches[i].types.includes(type))
-    if (new Set(indexes.map((i) => purposes[i])).size < 2) {
+    // Null is converted nowhere.
+    if (type === 'null' || new Set(indexes.map((i) => purposes[i])).size < 2) {
       const [index = -1] = indexes
       byType.set(type, () => index)
       continue

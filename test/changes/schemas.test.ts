@@ -42,6 +42,8 @@ const PLACES: [title: string, schema: unknown, value: (guest: unknown) => unknow
   ['oneOf with other types', { oneOf: [{ type: 'array', items: g }, text, g] }, (guest) => [guest]],
   ['a constant among alternatives', { anyOf: [{ const: 'none' }, g] }, (guest) => guest],
   ['a nullable object', { anyOf: [{ type: ['object'], nullable: true, ...g }, text] }, (guest) => guest],
+  ['a nullable object next to null', { anyOf: [{ type: ['object'], nullable: true, ...g }, { type: 'null' }] },
+    (guest) => guest],
   ['oneOf with a required constant',
     { oneOf: [object({ kind: { const: 'a' }, at: g }), object({ kind: { const: 'b' } })] },
     (guest) => ({ kind: 'a', at: guest })],
