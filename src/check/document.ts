@@ -110,7 +110,9 @@ export class Document {
     }
     const { 'x-api-version': version } = itemOf(info)
     this.version = this.ownVersion = typeof version === 'string' && version !== '' ? version : null
-    this.#mentions = new RegExp(`(?<!\\w)(v?)${this.ownVersion?.replace(/\W/g, '\\$&')}(?!\\w)`, 'gi')
+    const texts = [this.ownVersion ?? '', encodeURIComponent(this.ownVersion?.toWellFormed() ?? '')]
+    const written = texts.map((text) => text.replace(/\W/g, '\\$&')).join('|')
+    this.#mentions = new RegExp(`(?<!\\w)(v?)(?:${written})(?!\\w)`, 'gi')
     this.#name = name
     this.#isLater = !openapi.startsWith('3.0')
     this.#source = source
