@@ -334,8 +334,9 @@ function withoutVersions (sent: Parts, needed: Parts): [Parts, Parts] {
     return version !== null && Array.isArray(values) && values.length === 1 && values[0] === version
   }).map(([key]) => key))
   const common = was.find((key) => is.includes(key))
-  // Two that may be the version count, both of them.
-  const [versionBefore, versionAfter] = [was, is].map((keys) => common ?? (keys.length === 1 ? keys[0] : undefined))
+  // Two that may be the version count, both of them, and so does one that is the same in the other version.
+  const single = [was.filter((key) => !needed.has(key)), is.filter((key) => !sent.has(key))]
+  const [versionBefore, versionAfter] = single.map((keys) => common ?? (keys.length === 1 ? keys[0] : undefined))
   const isNew = versionBefore === undefined
   return [
     new Map([...sent].filter(([key]) => key !== versionBefore)),
@@ -369,7 +370,7 @@ function mediaTypeIn (mediaType: string): string {
 
 /** The same, where a parameter that is the version does not count. */
 function mediaTypeOf (key: string): string {
-  return key.replace(/;[^;=]*=\s*\0(?=;|$)/g, '')
+  return key.replace(/;[^;=]*=\s*"?\0"?(?=;|$)/g, '')
 }
 
 /** What several media types would be called, such as one with the version and the same one without it. */

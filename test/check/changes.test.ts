@@ -236,6 +236,15 @@ const operations: Row<Part>[] = [
     { responses: { default: {} } }, breaking]
 ]
 
+/** Documents of two versions, whose paths have them. */
+const versions = (before: string, after: string, toOperation = (_name: string): Part => ok): [Part, Part] => {
+  const of = (name: string) => ({
+    ...doc({}),
+    info: { 'x-api-version': name },
+    paths: { [`/${encodeURIComponent(name)}/a`]: { get: toOperation(name) } }
+  })
+  return [of(before), of(after)]
+}
 const documents: Row<Part>[] = [
   ['a rule is added beside a reference in OpenAPI 3.0, where it does not count', answer(base, earlier),
     answer({ ...base, maxProperties: 1 }, earlier), nothing],
@@ -293,6 +302,10 @@ const documents: Row<Part>[] = [
     hook(taking({ 'a/b': { schema: object({ a: text, b: text }) } })), added],
   ['a property of a webhook is removed', hook(taking({ 'a/b': { schema: plain } })),
     hook(taking({ 'a/b': { schema: object({}) } })), breaking],
+  ['a path has a version that is encoded', ...versions('beta 1', 'beta/2'), nothing],
+  ['a value happens to be one of the versions', ...versions('2', '1', (name) => (
+    { parameters: [{ in: 'query', name: 'a', schema: { enum: ['1'] } }], responses: { [`40${name}`]: {} } }
+  )), added],
   ['a media type of a webhook is added', hook(taking({ 'a/b': { schema: plain } })),
     hook(taking({ 'a/b': { schema: plain }, 'a/c': { schema: plain } })), breaking],
   ['a parameter of a webhook is added', hook(ok), hook({ ...ok, ...specifying('query', 'a') }), breaking]
