@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { contextOf, contextVersions, schemeOf } from '../context.ts'
 import { VersioningOptionError } from '../errors.ts'
 import { settleEvent } from '../events/events.ts'
+import { rootOf } from '../instances.ts'
 import { warn } from '../messages.ts'
 import { checkContextOptions } from '../options/options.ts'
 import { isSameButPatterns } from '../paths/pattern.ts'
@@ -77,7 +78,9 @@ export function lateWarner (server: FastifyInstance) {
   const missing = EARLIER.filter(([, isLoaded]) => !isLoaded(server))
   return async function warnLate (this: FastifyInstance): Promise<void> {
     if (appOf(this).registrations.every(({ context }) => context.scheme === null)) return
-    for (const [name, , effect] of missing.filter(([, isLoaded]) => isLoaded(this))) {
+    // Hooks of the root also run for a context that was made before.
+    const servers = [this, rootOf(this) as FastifyInstance]
+    for (const [name, , effect] of missing.filter(([, isLoaded]) => servers.some(isLoaded))) {
       warn('FST_WARN_VERSION_SETTINGS', `Register ${name} before fastify-versioning. Otherwise ${effect}.`)
     }
   }

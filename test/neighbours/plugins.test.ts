@@ -486,6 +486,18 @@ for (const [says, order, options, ...expected] of [
   })
 }
 
+t.test('a context of the plugin is warned of cors that the root gets later', async (t) => {
+  const app = bareApp(t)
+  app.register(async (context) => {
+    await context.register(versioning, byQuery)
+    context.get('/a', version)
+  })
+  app.register(cors)
+  t.same(await warningsDuring(t, async () => app.ready()), [
+    late('cors before fastify-versioning. Otherwise refusals lack its headers, so that browsers hide them')
+  ])
+})
+
 // A list of changes
 
 /** One handler, and changes of its body, its query and its errors. */
