@@ -1,11 +1,11 @@
 import { isDeepStrictEqual, types } from 'node:util'
 
 import { VersioningOptionError, forbid, invalidOption, must } from '../errors.ts'
-import { show, suggestionFor, warnOfSome } from '../messages.ts'
+import { suggestionFor } from '../messages.ts'
 import { CONTEXT_OPTIONS, SETTINGS, normalizeSettings, toContextOptions } from '../options/options.ts'
 import { mergeOrders } from '../options/release-order.ts'
 import { isThenable } from '../promises.ts'
-import { BaseVersioning, SCHEME, settingsOf } from '../schemes/base.ts'
+import { BaseVersioning, SCHEME } from '../schemes/base.ts'
 import { Scheme } from '../schemes/scheme.ts'
 import { schemeList } from '../schemes/scheme-list.ts'
 
@@ -90,10 +90,7 @@ function isSameList (source: unknown, list: readonly unknown[]): boolean {
 function make (option: string, source: unknown, off: null | false | undefined, settings: Settings): Scheme {
   if (Array.isArray(source)) return toList(option, source, settings)
   if (typeof source === 'function' && (source === BaseVersioning || source.prototype instanceof BaseVersioning)) {
-    const scheme = checkImplemented(Reflect.construct(source, [settings]))
-    // A list allows its own versions where a member has none.
-    if (off !== undefined) warnKept(scheme, settings)
-    return scheme
+    return checkImplemented(Reflect.construct(source, [settings]))
   }
   if (SCHEME in Object(typeof source === 'function' ? source.prototype : source)) {
     const { name } = typeof source === 'function' ? source : (source as object).constructor
@@ -102,13 +99,6 @@ function make (option: string, source: unknown, off: null | false | undefined, s
   }
   const form = off === undefined ? '(a class or an instance)' : `(a class, an instance or a list), or ${off}`
   throw invalidOption(option, `a scheme such as HeaderVersioning ${form}`, source)
-}
-
-/** Warns of a constructor that keeps versions from a scheme that lists no others: it allows every version. */
-function warnKept ({ author, label, listedVersions }: Scheme, { allowedVersions }: Settings): void {
-  if (settingsOf.get(author)?.allowedVersions !== undefined || listedVersions.length > 0) return
-  warnOfSome('FST_WARN_VERSION_SETTINGS', (allowedVersions ?? []).map(show), 'Write "constructor (settings) { ' +
-    `super(settings) }" into ${label}, or remove its constructor: it serves every version, not only %s.`)
 }
 
 function toList (option: string, sources: readonly unknown[], contextSettings: Settings): Scheme {

@@ -1,4 +1,4 @@
-import { contextVersions, schemeOf } from '../context.ts'
+import { contextVersions, findContext, schemeOf } from '../context.ts'
 import { VersioningOptionError } from '../errors.ts'
 import { countDeclared } from '../fastify/declared-before.ts'
 import { isWithin, rootOf } from '../instances.ts'
@@ -7,6 +7,7 @@ import { beginsWithDate, byDate } from '../options/instant.ts'
 import { VERSION_PLACEHOLDER, matches } from '../options/media-types.ts'
 import { CONTEXT_OPTIONS, SETTINGS } from '../options/options.ts'
 import { labelOf } from '../routes.ts'
+import { settingsOf } from '../schemes/base.ts'
 import { RULES, SOME_READ } from '../schemes/reading.ts'
 import { versionSegments } from './warnings.ts'
 
@@ -47,6 +48,30 @@ export function checkSettings (registrations: readonly Registration[], routes: r
     if (registration.context.scheme !== null) checkVersions(registration, registration.context.scheme)
   }
   checkRoutesSeen(registrations, routes)
+  checkOpen(registrations, routes)
+}
+
+/**
+ * Warns of a scheme that gets no versions, where its context lists some: it serves every version. A constructor may
+ * keep them from `super()`, and an instance has its own settings.
+ */
+function checkOpen (registrations: readonly Registration[], routes: readonly Route[]): void {
+  const all = [
+    ...registrations.map(({ context: { scheme, schemeSource, settings }, server, options }) => {
+      if (scheme?.author !== schemeSource) return { scheme, settings }
+      // Versions next to an instance cause a warning of their own.
+      const isInherited = options.scheme === undefined || options.allowedVersions
+      return { scheme: isInherited ? null : scheme, settings: findContext(Object.getPrototypeOf(server))?.settings }
+    }),
+    ...routes.map(({ context: { settings }, ownScheme }) => ({ scheme: ownScheme, settings }))
+  ]
+  const open = all.filter(({ scheme, settings }) => (
+    scheme && !scheme.isList && scheme.listedVersions.length === 0 && settings?.allowedVersions?.length &&
+    settingsOf.get(scheme.author)?.allowedVersions === undefined
+  ))
+  warnOfSome('FST_WARN_VERSION_SETTINGS', open.map(({ scheme }) => String(scheme?.label)), 'Pass "allowedVersions" ' +
+    'to "super(settings)" in the class, or to the constructor of the instance (null to allow all). These schemes ' +
+    'serve every version, although their context lists some: %s.')
 }
 
 /**

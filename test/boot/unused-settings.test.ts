@@ -159,16 +159,29 @@ class Strict extends HeaderVersioning {
 class Listing extends Silent {
   override readonly allowedVersions = ['v2']
 }
-const kept = 'FST_WARN_VERSION_SETTINGS: Write "constructor (settings) { super(settings) }" into Silent, or remove ' +
-  "its constructor: it serves every version, not only 'v1', 'v2'."
+const kept = (label = 'Silent') => (
+  'FST_WARN_VERSION_SETTINGS: Pass "allowedVersions" to "super(settings)" in the class, or to the constructor of the ' +
+  'instance (null to allow all). These schemes serve every version, although their context lists some: ' +
+  `${label}.`
+)
 
 for (const [says, settings, declare, ...warnings] of [
   ['a scheme of a context does not pass on', { scheme: Silent, allowedVersions, defaultVersion: 'v1' }, ok,
-    kept],
+    kept()],
   ['a scheme of a route does not pass on', { scheme: HeaderVersioning, allowedVersions },
-    (app: FastifyInstance) => app.get('/a', { versioning: Silent }, ok), kept],
+    (app: FastifyInstance) => app.get('/a', { versioning: Silent }, ok), kept()],
   ['a scheme does not need, because it has its own versions',
     { scheme: Listing, allowedVersions, defaultVersion: 'v1', resolveVersion: String }, ok],
+  ['an instance of a context lacks', { scheme: HeaderVersioning, allowedVersions },
+    below({ scheme: new QueryParameterVersioning() }), kept('QueryParameterVersioning')],
+  ['instances of routes lack, one of which is to allow all', { scheme: HeaderVersioning, allowedVersions },
+    (app: FastifyInstance) => {
+      app.get('/a', { versioning: new QueryParameterVersioning() }, ok)
+      app.get('/b', { versioning: new HeaderVersioning({ allowedVersions: null }) }, ok)
+      app.get('/:version/c', { versioning: new URLPathVersioning({ allowedVersions: ['v3'] }) }, ok)
+    }, kept('QueryParameterVersioning')],
+  ['a context below an instance does not need', { scheme: new HeaderVersioning({ allowedVersions }) },
+    below({ logVersion: true })],
   ['a scheme replaces', { scheme: Strict, allowedVersions, defaultVersion: 'v1' }, ok],
   ['a list has for its member', { scheme: [Silent, QueryParameterVersioning], allowedVersions }, ok],
   ['a scheme could not get, because there are none', { scheme: Silent }, ok]
