@@ -59,14 +59,37 @@ type Request = FastifyRequest & { [kOlder]?: Older }
 const UNSAID = /^(?:|text\/plain|application\/octet-stream)$/
 const IS_JSON = /[/+]json$/
 
-/** Gives a route the hooks that convert. Call it when all onRoute hooks have run. */
+/** Decides whether a request and its response are converted: null in the version that the handler is written for. */
+function olderOf (request: Request, reply: FastifyReply): Older | null {
+  const { route = null, version = null } = request[kPassage] ?? {}
+  const form = route?.older.byVersion?.get(version)
+  if (form === undefined) return null
+  return (request[kOlder] ??= new Older(form, traceOf(request, reply, form.label)))
+}
+
+/** Lets a request whose version is known skip these hooks, where none of them has anything to do. */
+export function skipIdleHooks (request: FastifyRequest, { older: { byVersion, tags, skipper } }: Route): void {
+  if (skipper === null) return
+  const version = versionIn(request)
+  if (byVersion?.has(version) !== true && tags?.has(version) !== true) skipper.skip(request)
+}
+
+/**
+ * Gives a route the hooks that convert. Call it when all onRoute hooks have run. The order of a request:
+ *
+ * 1. onRequest: `skipIdleHooks`, once the version is determined.
+ * 2. preValidation, after those of the app: `upgradeRequest`.
+ * 3. onError, if something throws, and before those of the app: `noteError`.
+ * 4. preSerialization, after those of the app: `downgradePayload`.
+ * 5. onSend: `convertPayload`, for what preSerialization has not seen, such as a text.
+ */
 export function addRouteHooks (options: DeclaredOptions, route: Route, parts: FastifyParts): void {
   const { server } = route
   const formatter = (options.schemaErrorFormatter as Formatter | undefined) ?? parts.formatterOf(server)
-  const hasSerializer = parts.contextSerializerOf(server) !== null
-  const isAttached = options.attachValidation === true
-  // The HEAD route that Fastify adds answers what its GET route does.
-  let isUndescribed = route.isAdded
+  const hasContextSerializer = parts.contextSerializerOf(server) !== null
+  const attachesErrors = options.attachValidation === true
+  // The HEAD route that Fastify adds answers what its GET route does, which warns.
+  let hasWarned = route.isAdded
 
   /** preValidation, after all others: what is valid in the older version is upgraded. Fastify validates the result. */
   function upgradeRequest (request: Request, reply: FastifyReply, done: HookHandlerDoneFunction) {
@@ -86,7 +109,7 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
       if (conversion === undefined || isUnread(request[key])) continue
       const validated = validate(conversion.compiled, request[key])
       const { error, value } = isThenable(validated) ? await validated : validated
-      if (error !== null) note(request, older, name, error)
+      if (error !== null) noteInvalid(request, older, name, error)
       else if (request[key] !== undefined) {
         try {
           const newest = validatorOf(request, name, bareTypeOf(type))
@@ -96,7 +119,7 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
           request[key] = isThenable(result) ? await result : result
         } catch (error) {
           if (!(error instanceof SentBeyondSchema)) throw error
-          note(request, older, name, error.failures)
+          noteInvalid(request, older, name, error.failures)
         }
       }
     }
@@ -107,31 +130,31 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
   }
 
   /** @throws FST_ERR_VALIDATION (400) unless the handler wants to see it */
-  function note (request: Request, older: Older, name: string, error: readonly Failure[] | Error): void {
+  function noteInvalid (request: Request, older: Older, name: string, error: readonly Failure[] | Error): void {
     const invalid = toError(error, name)
     invalid.statusCode ??= 400
     invalid.code ??= 'FST_ERR_VALIDATION'
     invalid.validationContext ??= name
     if (invalid !== error) invalid.validation = error
-    if (!isAttached) throw invalid
+    if (!attachesErrors) throw invalid
     if (!older.isAttached) attach(request, invalid)
     older.isAttached = true
   }
 
-  /** preSerialization, after all others. */
+  /** preSerialization, after all others: the payload of the handler, or of its error handler, is downgraded. */
   function downgradePayload (request: Request, reply: FastifyReply, payload: unknown, done: Done): void {
     const older = olderOf(request, reply)
     if (older === null) return done(null, payload)
     const replySerializer = parts.serializerOf(reply)
-    const isGiven = hasSerializer || (replySerializer !== null && replySerializer !== older.serializer)
+    const hasOwnSerializer = hasContextSerializer || (replySerializer !== null && replySerializer !== older.serializer)
     // An error may follow a payload of another status.
-    if (replySerializer !== null && !isGiven) reply.serializer(null as never)
+    if (replySerializer !== null && !hasOwnSerializer) reply.serializer(null as never)
     const { part, status } = answerOf(older.form, reply.statusCode)
     // Most parts are for any type.
     const media = part?.get(null) ?? mediaIn(part, reply.getHeader('content-type'))
     const conversion = media?.conversion
     let value = payload
-    if (media === undefined && !isUndescribed) isUndescribed = warnUndescribed(route, part, reply, older.form.label)
+    if (media === undefined && !hasWarned) hasWarned = warnUndescribed(route, part, reply, older.form.label)
     setStatus(older, reply, reply.statusCode, status)
     if (conversion !== undefined) {
       try {
@@ -139,7 +162,7 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
       } catch (error) {
         return fail(older, reply, error as Error, done)
       }
-      if (!isGiven) reply.serializer((older.serializer = conversion.compiled) as never)
+      if (!hasOwnSerializer) reply.serializer((older.serializer = conversion.compiled) as never)
     }
     older.isConverted = true
     route.older.skipper?.skipOnSend(request)
@@ -166,13 +189,6 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
   options.onError = [noteError, options.onError ?? []].flat() as never
 }
 
-/** Lets a request whose version is known skip these hooks, if the handler speaks it. */
-export function skipIdleHooks (request: FastifyRequest, { older: { byVersion, tags, skipper } }: Route): void {
-  if (skipper === null) return
-  const version = versionIn(request)
-  if (byVersion?.has(version) !== true && tags?.has(version) !== true) skipper.skip(request)
-}
-
 /** Hooks and handlers see the error of the older version: Fastify validates afterwards, and would set its own. */
 function attach (request: Request, invalid: unknown): void {
   let attached = invalid
@@ -182,14 +198,6 @@ function attach (request: Request, invalid: unknown): void {
     configurable: true,
     enumerable: true
   })
-}
-
-/** Null for a request in a version that the handler speaks. */
-function olderOf (request: Request, reply: FastifyReply): Older | null {
-  const { route = null, version = null } = request[kPassage] ?? {}
-  const form = route?.older.byVersion?.get(version)
-  if (form === undefined) return null
-  return (request[kOlder] ??= new Older(form, traceOf(request, reply, form.label)))
 }
 
 /**
@@ -212,7 +220,7 @@ export function convertPayload (request: Request, reply: FastifyReply, payload: 
     const { convert, compiled } = media.conversion
     let text: unknown
     try {
-      text = compiled(older.convert(convert, numbered(JSON.parse(payload), sent, reply.statusCode)))
+      text = compiled(older.convert(convert, withStatus(JSON.parse(payload), sent, reply.statusCode)))
     } catch (error) {
       return isRefusal ? done() : fail(older, reply, error as Error, done)
     }
@@ -273,7 +281,7 @@ function setStatus (older: Older, reply: FastifyReply, sent: number, status: num
 }
 
 /** The body of an error, which has its status where Fastify has made it. */
-function numbered (body: Record<string, unknown>, sent: number, status: number): object {
+function withStatus (body: Record<string, unknown>, sent: number, status: number): object {
   if (body.statusCode === sent) body.statusCode = status
   if (body.error === STATUS_CODES[sent]) body.error = STATUS_CODES[status]
   return body
