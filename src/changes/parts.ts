@@ -21,7 +21,7 @@ export interface Media {
   readonly schema: unknown
   /** The whole part as the oldest change of its route has written it; undefined if none has. */
   readonly written: unknown
-  /** What is undone, newest change first; nothing if it is as the handler speaks it. */
+  /** What is undone, newest change first; nothing if it is as in the version of the handler. */
   readonly moves: readonly Move[]
   /** The changes that these undo. */
   readonly changes: readonly ReadChange[]
@@ -78,7 +78,7 @@ export function withSchemas (part: unknown, change: (schema: unknown, type: stri
   return { ...plain as object, content: Object.fromEntries(changed) }
 }
 
-/** Whether a part differs from what the handler speaks, for any media type. */
+/** Whether a part differs from that of the handler's version, for any media type. */
 export function isTouched (part: Part | undefined): boolean {
   return [...part?.values() ?? []].some(({ moves }) => moves.length > 0)
 }

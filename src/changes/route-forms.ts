@@ -34,7 +34,7 @@ const ADVICE: readonly [place: RegExp, advice: string][] = [
     '. In alternatives say true: with false, Fastify removes what the next one describes']
 ]
 
-/** A route as changes see it: its handler speaks one version. */
+/** A route as changes see it: its handler is written for one version. */
 export interface HandledRoute {
   /** Without the namespace that is its version; null if only changes of schemas apply to it. */
   readonly name: string | null
@@ -44,13 +44,13 @@ export interface HandledRoute {
   readonly schema: RouteSchema
   /** The indexes of the versions that it serves, oldest first. */
   readonly served: readonly number[]
-  /** The index of the version that the handler speaks. */
-  readonly spoken: number
+  /** The index of the version that the handler is written for. */
+  readonly writtenFor: number
   /** Makes the validator, or the serializer, of a part. */
   readonly compile: (schema: object, part: string, type: string | null) => Compiled
 }
 
-/** How a route serves versions that no change tells apart, all older than the one that its handler speaks. */
+/** How a route serves versions that no change tells apart, all older than that of its handler. */
 export interface Form {
   /** Oldest first, by their indexes. */
   readonly versions: readonly number[]
@@ -103,7 +103,7 @@ interface Undone {
 }
 
 /**
- * How a route serves the versions before the one that its handler speaks, newest first.
+ * How a route serves the versions before the one that its handler is written for, newest first.
  *
  * @param stages newest first
  * @throws FST_ERR_VERSION_CHANGE_OPTION naming the change, the route and the part
@@ -113,7 +113,7 @@ export function formsOf (route: HandledRoute, stages: readonly Stage[]): Form[] 
   let last: Omit<Undone, 'stage'> = { parts: partsOf(route.schema), renamed: new Map(), changes: new Set() }
   for (const stage of stages) {
     const { index } = stage.step
-    if (index > route.spoken || index <= route.served[0]) continue
+    if (index > route.writtenFor || index <= route.served[0]) continue
     const found = undo(route, last, stage)
     if (found.changes.size > last.changes.size) undone.push(last = found)
   }

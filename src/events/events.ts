@@ -63,7 +63,7 @@ export function settleEvent (event: AppEvent, copies: string[]): ReadChange[] {
     methods: ['POST'],
     schema,
     served: [...changes.versions.keys()],
-    spoken: changes.versions.length - 1,
+    writtenFor: changes.versions.length - 1,
     compile: (older) => serializerFor(server, openSerializer(older), `${name};older-${++count}`)
   }, editions.stages)
   const id = forms.length > 0 ? null : editions.copies.findIn([schema.response[200]])

@@ -13,7 +13,7 @@ import { isServedAtUrl, labelOf } from '../routes.ts'
 import { hasRequestChange, nameIn, partSchemasOf, servedBy } from './entry.ts'
 import { addRouteHooks, convertPayload } from './hooks.ts'
 import { VALIDATED, compileFor, compiledVersionOf, restore } from './older-schemas.ts'
-import { checkNamed, checkSpoken, checkSameOrder, sentencesOf } from './route-checks.ts'
+import { checkNamed, checkSameOrder, checkWrittenFor, sentencesOf } from './route-checks.ts'
 import { noteUnseen } from './unseen.ts'
 
 import type { FastifyInstance } from 'fastify'
@@ -182,29 +182,28 @@ export class OlderRoutes {
     if (served.length === 0) return
     const label = labelOf(route)
     const newest = Math.max(...served, ...servedBy(declared, changes))
-    const { writtenFor } = route
-    const spoken = writtenFor === null ? newest : versions.indexOf(writtenFor)
-    if (spoken < newest) {
+    const writtenFor = route.writtenFor === null ? newest : versions.indexOf(route.writtenFor)
+    if (writtenFor < newest) {
       const served = show(versions[newest])
       forbid('writtenFor', `Set "writtenFor" to ${served} or later: the route serves ${served}, and a handler that ` +
-        `is written for ${show(writtenFor)} cannot know it. Route: ${label}.`)
+        `is written for ${show(route.writtenFor)} cannot know it. Route: ${label}.`)
     }
-    const undone = changes.steps.filter(({ index }) => index <= spoken && index > served[0])
+    const undone = changes.steps.filter(({ index }) => index <= writtenFor && index > served[0])
     checkNamed(entry, undone, list)
     const { stages } = changes.editionsIn(route.server)
-    const later = stages.filter(({ step }) => step.index > spoken).flatMap((stage) => (
+    const later = stages.filter(({ step }) => step.index > writtenFor).flatMap((stage) => (
       partSchemasOf(schema).flatMap((part) => [...stage.shapeOf(part).changes()])
     ))
-    if (writtenFor === null) checkSpoken(entry, later, spoken)
+    if (route.writtenFor === null) checkWrittenFor(entry, later, writtenFor)
     const wrong = later.filter(({ index }) => index <= (compiledFor ?? Infinity))
     if (wrong.length > 0) {
       const option = schemeOf(route)!.readsNamespaces
         ? '"namespace" on a register() that fastify-plugin does not wrap'
         : '"version"'
       throw new VersionChangeOptionError(
-        `${label} serves ${show(versions[spoken])} at most, but its schemas are those after ${labelsOf(wrong)}. Set ` +
-        `${option} if the route serves newer versions, "writtenFor" if its handler is newer, or write the schemas as ` +
-        'they were.'
+        `${label} serves ${show(versions[writtenFor])} at most, but its schemas are those after ${labelsOf(wrong)}. ` +
+        `Set ${option} if the route serves newer versions, "writtenFor" if its handler is newer, or write the ` +
+        'schemas as they were.'
       )
     }
     const handled = {
@@ -214,7 +213,7 @@ export class OlderRoutes {
       methods: route.methods,
       schema,
       served,
-      spoken,
+      writtenFor,
       compile: (bundle: object, part: string, type: string | null) => this.#compile(entry, bundle, part, type)
     }
     const forms = formsOf(handled, stages)

@@ -14,13 +14,13 @@ export function compiledVersionOf ({ route, changes: { steps, versions }, schema
   if (!COMPILED.some((part) => schema[part] !== undefined)) return null
   const ownVersions = ownVersionsOf(route)
   const newest = versions.findLast((version) => ownVersions.includes(version)) ?? ''
-  const spoken = versions.indexOf(route.writtenFor ?? newest)
-  return spoken !== -1 && steps.some(({ index }) => index > spoken) ? spoken : null
+  const writtenFor = versions.indexOf(route.writtenFor ?? newest)
+  return writtenFor !== -1 && steps.some(({ index }) => index > writtenFor) ? writtenFor : null
 }
 
 /**
- * Gives a route that serves older versions only the schemas as they were: its handler speaks the newest of these.
- * Fastify reads them when no schema can be added any more.
+ * Gives a route that serves older versions only the schemas as they were: its handler is written for the newest of
+ * these. Fastify reads them when no schema can be added any more.
  *
  * @param compiled what Fastify has of the schema of the route
  */

@@ -33,21 +33,21 @@ export function checkSameOrder ({ changes, scheme }: VersioningContext): void {
 /**
  * The same routes may be registered in each namespace, or each namespace may have handlers for its version.
  *
- * @param later the changes of its schemas that are newer than what it speaks
- * @throws FST_ERR_VERSION_CHANGE_OPTION unless the route says which version its handler speaks
+ * @param later the changes of its schemas that are newer than its handler
+ * @throws FST_ERR_VERSION_CHANGE_OPTION unless the route says which version its handler is written for
  */
-export function checkSpoken (
-  { route, changes: { steps, versions } }: Entry, later: ReadChange[], spoken: number
+export function checkWrittenFor (
+  { route, changes: { steps, versions } }: Entry, later: ReadChange[], writtenFor: number
 ): void {
   const { claim, namespace: { names } } = route
-  const byName = steps.filter(({ index }) => index > spoken)
+  const byName = steps.filter(({ index }) => index > writtenFor)
     .flatMap(({ routes }) => [...routes.get(nameIn(route) ?? '')?.values() ?? []])
   const all = new Set([...later, ...byName.map(({ change }) => change)])
   if (all.size === 0 || claim !== null || names.length === 0 || !schemeOf(route)!.readsNamespaces) return
-  const [newest, spokenVersion] = [versions.at(-1), versions[spoken]].map(show)
+  const [newest, current] = [versions.at(-1), versions[writtenFor]].map(show)
   throw new VersionChangeOptionError(
     `Change ${labelsOf([...all])}: set "writtenFor" for ${labelOf(route)}, on the route or on its register(). Write ` +
-    `${newest} if all namespaces share the handler, or ${spokenVersion} if this namespace has its own.`
+    `${newest} if all namespaces share the handler, or ${current} if this namespace has its own.`
   )
 }
 

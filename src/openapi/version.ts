@@ -23,7 +23,7 @@ const UNVERSIONED = /^(?:application\/problem\+json$|multipart\/)/
 export function addVersion (item: Item, operation: Operation, scheme: Scheme, version: string): void {
   const { method, route: { claim, older, server } } = operation
   if (isInUrl(operation, scheme)) return
-  // A route for requests without a version answers them as well, in the version that its handler speaks.
+  // A route for requests without a version answers them as well, in the version of its handler.
   const isOptional = claim?.versions.includes(null) === true && older.byVersion?.has(version) !== true
   const isRequired = version !== scheme.defaultVersion && !isOptional
   const host = contextOf(server).baseUrl?.host

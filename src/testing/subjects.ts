@@ -116,7 +116,7 @@ class Context {
         (use === 'validated') === isRequest(part) ? route.compile(schema, part, type) : this.#compile(schema, use)
       )
       const valuesIn = (index: number, schema: unknown, moves: readonly Move[]): Values => {
-        const steps = stages.filter(({ step }) => step.index > index && step.index <= route.spoken)
+        const steps = stages.filter(({ step }) => step.index > index && step.index <= route.writtenFor)
           .flatMap(({ step }) => step.routes.get(String(route.name))?.get(part) ?? [])
         return {
           side: new Side(index, this.#versions[index], schema, this.#editions.editionIn(index), compile),
@@ -132,7 +132,7 @@ class Context {
       }
       const [anyMedia] = draft?.values() ?? []
       const { schema = {} } = draft?.get(type) ?? draft?.get(null) ?? anyMedia ?? {}
-      const all = [valuesIn(route.spoken, schema, []), ...forms.flatMap(({ parts, versions }): Values[] => {
+      const all = [valuesIn(route.writtenFor, schema, []), ...forms.flatMap(({ parts, versions }): Values[] => {
         const { schema, moves = [] } = parts.get(part)?.get(type) ?? {}
         // A response without a body has no value.
         return moves.length === 0 || schema === NO_CONTENT ? [] : [valuesIn(Math.max(...versions), schema, moves)]
