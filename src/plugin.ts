@@ -5,8 +5,8 @@ import { appOf } from './boot/app.ts'
 import { routeDeclarer } from './boot/declare-route.ts'
 import { checkRegisterOptions } from './boot/near-options.ts'
 import { toContext } from './boot/registration.ts'
-import { lateWarner, settleRoutes } from './boot/settle-routes.ts'
-import { warnScheme, warnUnseenRoutes } from './boot/warnings.ts'
+import { settleRoutes } from './boot/settle-routes.ts'
+import { lateWarner, warnScheme, warnUnseenRoutes } from './boot/warnings.ts'
 import { contextVersions, findContext, hasOwnContext, setContext } from './context.ts'
 import { VersioningOptionError } from './errors.ts'
 import { declareEvents, writeEvent } from './events/events.ts'
@@ -71,7 +71,7 @@ async function fastifyVersioning (fastify: FastifyInstance, options: VersioningO
 
 /** Runs where the plugin is first registered. A registration further down only changes the context. */
 function install (fastify: FastifyInstance, app: App): void {
-  const { olderRoutes, registry: { routes }, trustsProxy } = app
+  const { olderRoutes, registrations, registry: { routes }, trustsProxy } = app
   // Routes of contexts that were registered before are seen.
   if (routes.list.length === 0) routes.isIncomplete = warnUnseenRoutes(fastify)
   if (fastify.hasRequestDecorator('version')) {
@@ -98,7 +98,7 @@ function install (fastify: FastifyInstance, app: App): void {
   fastify.addHook('onError', keepRefusal)
   fastify.addHook('onReady', addAccepts)
   fastify.addHook('onReady', settleRoutes)
-  fastify.addHook('onReady', lateWarner(fastify))
+  fastify.addHook('onReady', lateWarner(fastify, registrations))
 }
 
 /** onRegister: reads the options `namespace` and `version` of a context. */

@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util'
 import { contextOf, contextVersions, schemeOf } from '../context.ts'
 import { VersioningOptionError } from '../errors.ts'
 import { settleEvent } from '../events/events.ts'
-import { rootOf } from '../instances.ts'
 import { warn } from '../messages.ts'
 import { checkContextOptions } from '../options/options.ts'
 import { isSameButPatterns } from '../paths/pattern.ts'
@@ -65,27 +64,6 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   routes.isSettled = true
 }
 
-/** Plugins whose hooks a refusal skips if they are loaded later, how they are seen, and what happens then. */
-const EARLIER: readonly [name: string, isLoaded: (server: FastifyInstance) => boolean, effect: string][] = [
-  ['@fastify/websocket', (server) => server.hasDecorator('websocketServer'), 'the connection of a refused upgrade ' +
-    'stays open'],
-  ['@fastify/cors', (server) => server.hasRequestDecorator('corsPreflightEnabled'), 'refusals lack its headers, so ' +
-    'that browsers hide them']
-]
-
-/** Returns an onReady hook that warns of such plugins, if they are loaded from now on. */
-export function lateWarner (server: FastifyInstance) {
-  const missing = EARLIER.filter(([, isLoaded]) => !isLoaded(server))
-  return async function warnLate (this: FastifyInstance): Promise<void> {
-    if (appOf(this).registrations.every(({ context }) => context.scheme === null)) return
-    // Hooks of the root also run for a context that was made before.
-    const servers = [this, rootOf(this) as FastifyInstance]
-    for (const [name, , effect] of missing.filter(([, isLoaded]) => servers.some(isLoaded))) {
-      warn('FST_WARN_VERSION_SETTINGS', `Register ${name} before fastify-versioning. Otherwise ${effect}.`)
-    }
-  }
-}
-
 /**
  * @throws FST_ERR_VERSIONING_OPTION where the router refuses an open route beside the routes of a slot: one that was
  * declared before the plugin, which would take all requests, or one whose path differs in a pattern alone
@@ -129,11 +107,12 @@ function settleRoute (route: Route, routes: Routes): void {
   // Fastify shows `/prefix` to hooks, and then writes `/prefix/` into the same options when it adds that path, too.
   if (routePath === '/' && ownUrl === `${url}/`) route.alias = ownUrl
   const isThere = (ownUrl === url || ownUrl === route.alias) && routeOf(config, routes) === route
-  if (!hasMethods(route, options) || !isThere || !hasConstraints(route, options)) throw lostRoute(route, options)
+  if (!hasMethods(route, options)) throw lostRoute(route, 'methods')
+  if (!isThere || !hasConstraints(route, options)) throw lostRoute(route, 'url, the constraints or the config')
   const { deprecated, version = null, versioning } = options
   const isLate = (version !== null && claim === null) || (versioning !== undefined && ownScheme === undefined) ||
     (deprecated !== undefined && route.retirement === undefined)
-  if (isLate) throw lostRoute(route, options, '"version", "versioning" or "deprecated"')
+  if (isLate) throw lostRoute(route, '"version", "versioning" or "deprecated"')
 }
 
 /** Most routes have one method, and no constraints: what compares deeply is not compiled for them. */
@@ -146,8 +125,7 @@ function hasConstraints ({ claim, constraints }: Route, options: DeclaredOptions
   return ours === claim && (others === constraints || isDeepStrictEqual(others, constraints))
 }
 
-function lostRoute (route: Route, options: DeclaredOptions, late?: string): VersioningOptionError {
-  const lost = late ?? (hasMethods(route, options) ? 'url, the constraints or the config' : 'methods')
+function lostRoute (route: Route, lost: string): VersioningOptionError {
   return new VersioningOptionError(
     `An onRoute hook replaced the ${lost} of ${labelOf(route)}, so the plugin lost the route. Add the hook before ` +
     'you register fastify-versioning, or copy the old properties into the new object.'

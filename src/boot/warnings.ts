@@ -1,5 +1,6 @@
 import { declaredBefore } from '../fastify/declared-before.ts'
 import { namesIn } from '../http/headers.ts'
+import { rootOf } from '../instances.ts'
 import { show, warn, warnOfSome, warnOnce } from '../messages.ts'
 import { familyOf } from '../options/release-order.ts'
 import { hasParam, namesOf } from '../paths/pattern.ts'
@@ -11,11 +12,18 @@ import { isNear } from './near-options.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Unseen } from '../older-routes/unseen.ts'
-import type { Warned } from '../context.ts'
+import type { VersioningContext, Warned } from '../context.ts'
 import type { Route, Versioned } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 
 const MAX_UNCHANGED = 10
+/** Plugins whose hooks a refusal skips if they are loaded later, how they are seen, and what happens then. */
+const EARLIER: readonly [name: string, isLoaded: (server: FastifyInstance) => boolean, effect: string][] = [
+  ['@fastify/websocket', (server) => server.hasDecorator('websocketServer'), 'the connection of a refused upgrade ' +
+    'stays open'],
+  ['@fastify/cors', (server) => server.hasRequestDecorator('corsPreflightEnabled'), 'refusals lack its headers, so ' +
+    'that browsers hide them']
+]
 
 /**
  * Warns of a default version that is allowed (SPEC.md, Base contract 4), although the list leaves it out, and of a
@@ -31,6 +39,25 @@ export function warnScheme ({ allowedVersions, defaultVersion, varies }: Scheme,
     const message = `Write "${name.replaceAll('_', '-')}" instead of "${name}": nginx drops request headers with "_" ` +
       'in their name, so that every client behind it gets the default version, or a refusal.'
     warnOnce(others, 'FST_WARN_VERSION_HEADER', message)
+  }
+}
+
+/**
+ * Returns an onReady hook that warns of EARLIER plugins, if they are loaded from now on.
+ *
+ * @param registrations all of the app, once it is ready
+ */
+export function lateWarner (
+  server: FastifyInstance, registrations: readonly { readonly context: VersioningContext }[]
+) {
+  const missing = EARLIER.filter(([, isLoaded]) => !isLoaded(server))
+  return async function warnLate (this: FastifyInstance): Promise<void> {
+    if (registrations.every(({ context }) => context.scheme === null)) return
+    // Hooks of the root also run for a context that was made before.
+    const servers = [this, rootOf(this) as FastifyInstance]
+    for (const [name, , effect] of missing.filter(([, isLoaded]) => servers.some(isLoaded))) {
+      warn('FST_WARN_VERSION_SETTINGS', `Register ${name} before fastify-versioning. Otherwise ${effect}.`)
+    }
   }
 }
 
