@@ -18,8 +18,8 @@ export interface Watch {
   readonly places: Places
   /** Whether links to a name differ in the version alone; null stands for the route of the request. */
   readonly isStable: (name: string | null) => boolean
-  /** Whether the plugin writes a header of responses, which depends on the version. */
-  isAnswered (field: string): boolean
+  /** Whether a header of responses shows the version, because the plugin writes it. */
+  isShownBy (field: string): boolean
 }
 
 /**
@@ -181,7 +181,7 @@ function notingPrototype (prototype: object | null): object {
 
 /** Watches what replies show of the version, and the URL, which Fastify keeps if a hook before ours reads it. */
 export function watchMembers (server: FastifyInstance): void {
-  const isShown = ({ watch }: RequestVisit, field?: string) => field === undefined || watch.isAnswered(field)
+  const isShown = ({ watch }: RequestVisit, field?: string) => field === undefined || watch.isShownBy(field)
   for (const name of ['getHeader', 'hasHeader', 'getHeaders'] as const) {
     server.decorateReply(name, watchedMember(name, 'value', isShown) as never)
   }

@@ -68,7 +68,7 @@ export class RouteWatch implements Observer, Watch {
     })
   }
 
-  isAnswered (field: string): boolean {
+  isShownBy (field: string): boolean {
     const name = field.toLowerCase()
     return RETIREMENT.includes(name) || name === String(contextOf(this.#route.server).servedVersion).toLowerCase()
   }
