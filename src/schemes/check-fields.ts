@@ -56,14 +56,16 @@ export function checkFields (scheme: object): void {
     for (const name of Object.getOwnPropertyNames(owner)) {
       const { get, value } = Object.getOwnPropertyDescriptor(owner, name) as PropertyDescriptor
       const isMethod = owner !== scheme && typeof value === 'function' && name !== 'resolveVersion'
-      const isComputed = READ_ONCE.includes(name) && (isMethod || get !== undefined)
-      const near = MEMBERS.find((member) => member in scheme && isMisspelt(name, member))
-      if (!isComputed && near === undefined) continue
       const subject = `"${name}" of ${scheme.constructor.name}`
-      throw new VersioningOptionError(isComputed
-        ? `Make ${subject} a class field, not a ${isMethod ? 'method' : 'getter'}: the plugin reads it once, when it ` +
-          'is registered.'
-        : `Unknown member ${subject}. Did you mean "${near}"?`, HELP)
+      if (READ_ONCE.includes(name) && (isMethod || get !== undefined)) {
+        throw new VersioningOptionError(
+          `Make ${subject} a class field, not a ${isMethod ? 'method' : 'getter'}: the plugin reads it once, when it ` +
+          'is registered.', HELP
+        )
+      }
+      const near = MEMBERS.find((member) => member in scheme && isMisspelt(name, member))
+      if (near === undefined) continue
+      throw new VersioningOptionError(`Unknown member ${subject}. Did you mean "${near}"?`, HELP)
     }
   }
 }
