@@ -1,17 +1,19 @@
 import { closestMatch } from 'leven'
 import { inspect } from 'node:util'
 
+/** How much of a value a message shows. */
+const MAX_LINE = 250
+/** Longer texts are not compared with names, because a client may have written them. */
+const MAX_COMPARED = 60
+/** How many things a list in a message has. */
+const MAX_SHOWN = 5
+
 /** A value as an error message shows it: on one line, and never long. */
 export function show (value: unknown): string {
   const text = inspect(value, { breakLength: Infinity, depth: 1, maxArrayLength: 10, maxStringLength: 100 })
   const [line] = text.split('\n', 1)
   return line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}...` : line
 }
-
-/** Longer values are cut. */
-const MAX_LINE = 250
-/** Longer texts are not compared with names, because a client may have written them. */
-const MAX_COMPARED = 60
 
 /**
  * A sentence with the names that were probably meant, with a space in front, or `''` if no name is near.
@@ -39,8 +41,6 @@ export function unknownName (what: string, name: unknown, names: readonly string
   const all = names.length === 0 ? '' : ` There are ${names.slice(0, 10).map(show).join(', ')}.`
   return `Unknown ${what} ${show(name)}.${suggestionFor(typeof name === 'string' ? name : show(name), names)}${all}`
 }
-
-const MAX_SHOWN = 5
 
 /** The first of some texts, and how many more there are. */
 export function shortList (all: readonly string[], max = MAX_SHOWN): string {
