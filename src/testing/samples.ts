@@ -38,6 +38,19 @@ const BOUNDS = {
   }
 } as const
 
+type Kind = keyof typeof BOUNDS
+
+/** What values are made for. */
+interface Wanted {
+  readonly place: Place
+  /** The schemas around it, with its own. */
+  readonly around: readonly unknown[]
+  /** The value that they are tried in place of; undefined for a sample. */
+  readonly value: unknown
+  /** What schemas of another version say, whose bounds are tried as well. */
+  readonly others: readonly ObjectSchema[]
+}
+
 /**
  * Values that schemas may allow in place of one, but not all of them.
  *
@@ -47,7 +60,8 @@ export function candidatesFor (value: unknown, said: Said, others: readonly Obje
   return said.flatMap((place) => {
     const { anyOf, oneOf, nullable } = place.keywords
     const branches = [anyOf, oneOf].flatMap(listOf).map((part) => sampleOf(saidBy([place.enter(part)], 1)))
-    return [...valuesOf(place, [place.schema], value, others), ...branches, ...nullable === true ? [null] : []]
+    const values = valuesOf({ place, around: [place.schema], value, others })
+    return [...values, ...branches, ...nullable === true ? [null] : []]
   }).filter((candidate) => candidate !== undefined)
 }
 
@@ -59,95 +73,17 @@ export function candidatesFor (value: unknown, said: Said, others: readonly Obje
 export function sampleOf (said: Said, within: readonly unknown[] = []): unknown {
   if (said.some(({ schema }) => within.includes(schema))) return undefined
   const around = [...within, ...said.map(({ schema }) => schema)]
-  const samples = said.map((place) => valuesOf(place, around).next().value).filter((value) => value !== undefined)
+  const samples = said.map((place) => valuesOf({ place, around, value: undefined, others: [] }).next().value)
+    .filter((value) => value !== undefined)
   return samples.length > 1 && samples.every(isRecord) ? Object.assign({}, ...samples) : samples[0]
 }
 
 /** Values that a schema itself names, or that are of its types, the likeliest one first. */
-function * valuesOf (
-  place: Place, around: readonly unknown[], value?: unknown, others: readonly ObjectSchema[] = []
-): Generator<unknown> {
-  const { const: only, default: byDefault, enum: several, examples } = place.keywords
+function * valuesOf (wanted: Wanted): Generator<unknown> {
+  const { const: only, default: byDefault, enum: several, examples } = wanted.place.keywords
   const listed = [[only], listOf(examples).slice(0, MOST_LISTED), [byDefault], listOf(several).slice(0, MOST_LISTED)]
   yield * listed.flat().filter((example) => example !== undefined)
-  for (const type of typesOf(place)) yield * valuesOfType(type, place, around, value, others)
-}
-
-function * valuesOfType (
-  type: unknown, place: Place, around: readonly unknown[], value: unknown, others: readonly ObjectSchema[]
-): Generator<unknown> {
-  // What is beyond the least and the greatest bound is beyond those between them.
-  const bounds = (kind: keyof typeof BOUNDS, limits: readonly ObjectSchema[], at: 0 | 1) => (
-    Object.entries(BOUNDS[kind]).flatMap(([keyword, deltas]) => {
-      const all = limits.map((keywords) => Number(keywords[keyword] ?? NaN) + deltas[at])
-        .filter((bound) => kind === 'numbers' ? Number.isFinite(bound) : bound >= 0 && bound <= MAX_SIZE)
-      return all.length === 0 ? [] : [Math.min(...all), Math.max(...all)]
-    })
-  )
-  const within = (kind: keyof typeof BOUNDS) => bounds(kind, [place.keywords], 0)
-  const beyond = (kind: keyof typeof BOUNDS) => bounds(kind, others, 1)
-  const hasPatterns = others.some(({ pattern }) => pattern !== undefined)
-  switch (type) {
-    case 'null': yield null; break
-    case 'boolean': yield * [true, false]; break
-    case 'integer': case 'number':
-      yield * [...within('numbers'), ...NUMBERS, ...beyond('numbers')]
-      if (typeof value === 'number') yield * [value + 1, -value]
-      break
-    case 'string': {
-      const { format, pattern } = place.keywords
-      const like = [FORMATS[String(format)], typeof pattern === 'string' ? textLike(pattern) : undefined]
-      yield * like.filter((text) => text !== undefined)
-      const seed = typeof value === 'string' && value !== '' ? value : 'x'
-      const toSize = (text: string, size: number) => text.slice(0, size).padEnd(size, text)
-      for (const size of [...within('texts'), ...beyond('texts')]) yield toSize(seed, size)
-      const unlike = hasPatterns ? ['x', UNLIKELY] : ['x']
-      yield * [...unlike, ...hasPatterns ? UNLIKELY : [], ...TEXTS]
-      for (const text of unlike) yield * within('texts').map((size) => toSize(text, size))
-      // It may be a list, or a number.
-      const [separator] = /\W/.exec(seed) ?? []
-      if (separator !== undefined) {
-        yield separator
-        for (const size of [2, ...beyond('lists')]) yield Array<string>(size).fill(seed).join(separator)
-      }
-      yield * beyond('numbers').map(String)
-      break
-    }
-    case 'array': {
-      const isFilled = Array.isArray(value) && value.length > 0
-      const items: unknown[] = isFilled ? value : [sampleOf(saidInside([place], '0', 1), around)]
-      const listOfSize = (length: number) => Array.from({ length }, (_, i) => items[i % items.length])
-      if (items[0] === undefined) return yield []
-      // One more item is the first one again.
-      const repeated = others.some(({ uniqueItems }) => uniqueItems === true) ? [items.length + 1] : []
-      const sizes = [...within('lists'), ...beyond('lists'), 0, 1, 2, ...repeated]
-      for (const size of isFilled ? sizes : [Math.max(1, within('lists')[0]), ...sizes]) yield listOfSize(size)
-      yield items.toReversed()
-      break
-    }
-    case 'object': {
-      if (!isRecord(value)) {
-        const members = memberNames([place]).map((key) => [key, sampleOf(saidInside([place], key, 1), around)] as const)
-        yield Object.fromEntries(members.filter(([, member]) => member !== undefined))
-        yield {}
-        break
-      }
-      // What is different inside of an object is tried there. A map may have more members.
-      const members = Object.entries(value)
-      const isMap = isObject(place.keywords.additionalProperties)
-      const member = isMap ? sampleOf(saidInside([place], UNLIKELY, 1), around) : members[0]?.[1]
-      if (member === undefined) break
-      for (const size of [...beyond('objects'), ...isMap ? [...beyond('lists'), 1] : []]) {
-        yield Object.fromEntries(Array.from({ length: size }, (_, i) => members[i] ?? [letters(i), member]))
-      }
-      if (isMap && hasPatterns) yield { ...value, [UNLIKELY]: member }
-    }
-  }
-}
-
-/** A name for each number, without digits. */
-function letters (number: number): string {
-  return String(number).replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)])
+  for (const type of typesOf(wanted.place)) yield * valuesOfType(type, wanted)
 }
 
 /** The types that a schema itself allows. */
@@ -157,6 +93,103 @@ function typesOf ({ keywords }: Place): readonly unknown[] {
   if (isObject(properties)) return ['object']
   if (items !== undefined) return ['array']
   return isAny(keywords) ? SAMPLE_TYPES : []
+}
+
+function * valuesOfType (type: unknown, wanted: Wanted): Generator<unknown> {
+  switch (type) {
+    case 'null': return yield null
+    case 'boolean': return yield * [true, false]
+    case 'integer': case 'number': return yield * numbers(wanted)
+    case 'string': return yield * texts(wanted)
+    case 'array': return yield * lists(wanted)
+    case 'object': yield * objects(wanted)
+  }
+}
+
+function * numbers (wanted: Wanted): Generator<number> {
+  const { value } = wanted
+  yield * [...within('numbers', wanted), ...NUMBERS, ...beyond('numbers', wanted)]
+  if (typeof value === 'number') yield * [value + 1, -value]
+}
+
+function * texts (wanted: Wanted): Generator<string> {
+  const { place: { keywords: { format, pattern } }, value } = wanted
+  const like = [FORMATS[String(format)], typeof pattern === 'string' ? textLike(pattern) : undefined]
+  yield * like.filter((text) => text !== undefined)
+  const seed = typeof value === 'string' && value !== '' ? value : 'x'
+  const sizes = within('texts', wanted)
+  const toSize = (text: string, size: number) => text.slice(0, size).padEnd(size, text)
+  for (const size of [...sizes, ...beyond('texts', wanted)]) yield toSize(seed, size)
+  const unlike = hasPatterns(wanted) ? ['x', UNLIKELY] : ['x']
+  yield * [...unlike, ...hasPatterns(wanted) ? UNLIKELY : [], ...TEXTS]
+  for (const text of unlike) yield * sizes.map((size) => toSize(text, size))
+  // It may be a list, or a number.
+  const [separator] = /\W/.exec(seed) ?? []
+  if (separator !== undefined) {
+    yield separator
+    for (const size of [2, ...beyond('lists', wanted)]) yield Array<string>(size).fill(seed).join(separator)
+  }
+  yield * beyond('numbers', wanted).map(String)
+}
+
+function * lists (wanted: Wanted): Generator<unknown[]> {
+  const { place, around, value, others } = wanted
+  const isFilled = Array.isArray(value) && value.length > 0
+  const items: unknown[] = isFilled ? value : [sampleOf(saidInside([place], '0', 1), around)]
+  const listOfSize = (length: number) => Array.from({ length }, (_, i) => items[i % items.length])
+  if (items[0] === undefined) return yield []
+  // One more item is the first one again.
+  const repeated = others.some(({ uniqueItems }) => uniqueItems === true) ? [items.length + 1] : []
+  const least = within('lists', wanted)
+  const sizes = [...least, ...beyond('lists', wanted), 0, 1, 2, ...repeated]
+  for (const size of isFilled ? sizes : [Math.max(1, least[0]), ...sizes]) yield listOfSize(size)
+  yield items.toReversed()
+}
+
+function * objects (wanted: Wanted): Generator<object> {
+  const { place, around, value } = wanted
+  if (!isRecord(value)) {
+    const members = memberNames([place]).map((key) => [key, sampleOf(saidInside([place], key, 1), around)] as const)
+    yield Object.fromEntries(members.filter(([, member]) => member !== undefined))
+    return yield {}
+  }
+  // What is different inside of an object is tried there. A map may have more members.
+  const members = Object.entries(value)
+  const isMap = isObject(place.keywords.additionalProperties)
+  const member = isMap ? sampleOf(saidInside([place], UNLIKELY, 1), around) : members[0]?.[1]
+  if (member === undefined) return
+  for (const size of [...beyond('objects', wanted), ...isMap ? [...beyond('lists', wanted), 1] : []]) {
+    yield Object.fromEntries(Array.from({ length: size }, (_, i) => members[i] ?? [letters(i), member]))
+  }
+  if (isMap && hasPatterns(wanted)) yield { ...value, [UNLIKELY]: member }
+}
+
+/** The bounds that a schema allows. */
+function within (kind: Kind, { place }: Wanted): number[] {
+  return boundsOf(kind, [place.keywords], 0)
+}
+
+/** What is just outside of the bounds of the other version. */
+function beyond (kind: Kind, { others }: Wanted): number[] {
+  return boundsOf(kind, others, 1)
+}
+
+function boundsOf (kind: Kind, limits: readonly ObjectSchema[], at: 0 | 1): number[] {
+  return Object.entries(BOUNDS[kind]).flatMap(([keyword, deltas]) => {
+    const all = limits.map((keywords) => Number(keywords[keyword] ?? NaN) + deltas[at])
+      .filter((bound) => kind === 'numbers' ? Number.isFinite(bound) : bound >= 0 && bound <= MAX_SIZE)
+    // What is beyond the least and the greatest bound is beyond those between them.
+    return all.length === 0 ? [] : [Math.min(...all), Math.max(...all)]
+  })
+}
+
+function hasPatterns ({ others }: Wanted): boolean {
+  return others.some(({ pattern }) => pattern !== undefined)
+}
+
+/** A name for each number, without digits. */
+function letters (number: number): string {
+  return String(number).replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)])
 }
 
 export function isRecord (value: unknown): value is ObjectSchema {

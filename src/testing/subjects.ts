@@ -14,6 +14,7 @@ import { Watched } from './watched-function.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Changes, Editions } from '../changes/changes.ts'
+import type { Converter } from '../changes/convert.ts'
 import type { HandledRoute } from '../changes/route-forms.ts'
 import type { Move } from '../changes/plan.ts'
 import type { ChangeFunction, Direction, ValueStep } from '../changes/read-changes.ts'
@@ -165,11 +166,7 @@ class Context {
           const losses = isUpgrade && n > 0 ? lossesOf([move], (schema) => compile(schema, 'validated')) : []
           const isLast = n === moves.length - 1
           const convert = toConvert([move], direction, move.changes, label, !isUpgrade && isLast, losses)
-          if (isUpgrade || isLast) return convert
-          return (value: unknown) => {
-            const json = readJson(value)
-            return json.restore(convert(json.value))
-          }
+          return isUpgrade || isLast ? convert : restoring(convert)
         })
         const conversion: Conversion = {
           direction,
@@ -187,5 +184,13 @@ class Context {
       })
     })
     return { sides, conversions }
+  }
+}
+
+/** Lets a function get dates, for example, as the function of the newer change has passed them on. */
+function restoring (convert: Converter): Conversion['converts'][number] {
+  return (value) => {
+    const json = readJson(value)
+    return json.restore(convert(json.value))
   }
 }
