@@ -42,10 +42,6 @@ function currentIn (
   return isThere ? registry.reached(request, outside) : undefined
 }
 
-interface Way { readonly target: Target, readonly param: string | null }
-
-const ways = new WeakMap<Route, Map<string, Way>>()
-
 /** What a link leads to if the first of these writes the version that can. */
 export function firstTarget (link: Link, writers: readonly (Scheme | null)[]): Target | undefined {
   return writers.map((writer) => targetOf(link, writer)).find((target) => target !== undefined)
@@ -56,6 +52,11 @@ export function counterpartIn (version: string, scheme: Scheme, request: Fastify
   const link = toLink(scheme, null, { version, request })
   return firstTarget(link, writersOf(link, true))
 }
+
+/** What a link to a route in another version leads to, and the parameter that has the version there. */
+interface Way { readonly target: Target, readonly param: string | null }
+
+const ways = new WeakMap<Route, Map<string, Way>>()
 
 /** The link from a route into a listed version; null where it takes more, or a class decides for each link. */
 export function wayInto (version: string, scheme: Scheme, route: Route, request: FastifyRequest): Way | null {

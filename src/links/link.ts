@@ -53,13 +53,13 @@ export function baseLink (
 /** The link of the first writer that can make it; null if none can. */
 function firstLink (link: Link, writers: readonly (Scheme | null)[]): { url: string | null, writer: Scheme | null } {
   for (const writer of writers) {
-    const url = linkOf(link, writer)
+    const url = linkByWriter(link, writer)
     if (url !== null) return { url, writer }
   }
   const { name, scheme, asked, options: { request, version } } = link
   // The path of the current route may have no place for its version, or for the default one.
   const mayLack = version === undefined || (scheme !== null && asked === defaultIn(scheme, request))
-  return { url: name === null && mayLack ? linkAt(link, null) : null, writer: null }
+  return { url: name === null && mayLack ? composeLink(link, null) : null, writer: null }
 }
 
 /**
@@ -87,22 +87,22 @@ export function linkInto (version: string, scheme: Scheme, route: Route, request
 }
 
 /** The link of one of the writers, or null. A member of a list may make its links itself. */
-function linkOf (link: Link, writer: Scheme | null): string | null {
+function linkByWriter (link: Link, writer: Scheme | null): string | null {
   const { scheme, name, options, asked } = link
-  if (writer === null || writer === scheme || !writer.ownMethods.has('reverse')) return linkAt(link, writer)
+  if (writer === null || writer === scheme || !writer.ownMethods.has('reverse')) return composeLink(link, writer)
   if (asked !== null && contradicts(scheme, asked, options.request) !== null) return null
   const url = linkBy(writer, name, options)
   // A scheme of the app may return a link with its origin.
   return url?.startsWith('/') ? withOrigin(link, writer, asked, url) : url
 }
 
-/** The link in which a writer has the version; null if it cannot. Without a writer the link has none. */
-function linkAt (link: Link, writer: Scheme | null): string | null {
+/** Composes the link in which a writer has the version; null if it cannot. Without a writer the link has none. */
+function composeLink (link: Link, writer: Scheme | null): string | null {
   const { scheme, asked, options } = link
   const target = targetOf(link, writer)
   if (target === undefined) return null
-  const { param, values, inPath, written, isSame } = filled(link, target, writer)
-  if (!isSame) return null
+  const { param, values, inPath, written, isConsistent } = fillingOf(link, target, writer)
+  if (!isConsistent) return null
   if (writer !== null && asked !== null) {
     // Requests to a namespace that is no version are refused, whatever else they specify.
     const { names } = target.route.namespace
@@ -120,9 +120,9 @@ function linkAt (link: Link, writer: Scheme | null): string | null {
 
 /**
  * What fills the path of a link, with the version that the path has then: in its parameter, or in its namespace. Null
- * if it has none. `isSame` is false where the two are different.
+ * if it has none. `isConsistent` is false where the two are different.
  */
-export function filled (link: Link, target: Target, writer: Scheme | null) {
+export function fillingOf (link: Link, target: Target, writer: Scheme | null) {
   const { asked, name, options: { args = null, format = null, kwargs } } = link
   if (!Array.isArray(args ?? [])) throw invalidLinkOption('args', 'a list', args)
   const scheme = link.scheme ?? schemeOf(target.route)
@@ -140,8 +140,8 @@ export function filled (link: Link, target: Target, writer: Scheme | null) {
   }
   const inPath = param === null ? null : values.version ?? (valueText(target.toKwargs(values)[param]) || null)
   const inNamespace = scheme?.versionIn(target.route.namespace.names) ?? null
-  const isSame = inNamespace === null || inPath === null || inNamespace === inPath
-  return { param, values, inPath, written: inNamespace ?? inPath, isSame }
+  const isConsistent = inNamespace === null || inPath === null || inNamespace === inPath
+  return { param, values, inPath, written: inNamespace ?? inPath, isConsistent }
 }
 
 /** Whether the parameter of the version, for which the caller gives no value, gets that of the link. */

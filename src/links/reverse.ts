@@ -6,7 +6,7 @@ import { kPassage, unwatched } from '../passage.ts'
 import { whereOf } from '../schemes/reading.ts'
 import { Scheme } from '../schemes/scheme.ts'
 import { firstTarget } from './find-target.ts'
-import { NO_KWARGS, baseLink, filled, linkBy } from './link.ts'
+import { NO_KWARGS, baseLink, fillingOf, linkBy } from './link.ts'
 import { registryOf } from './registry.ts'
 import { originIn } from './url.ts'
 import { contradicts, defaultAt, isFreeText, serverOf, toLink } from './version.ts'
@@ -93,14 +93,14 @@ function reverse (
     if (callers) checkLinkOptions(scheme, callers)
     // What another scheme reads in the request, the response does not vary by yet.
     if (scheme !== active && target?.route.varies && readsRequest(scheme)) keepVary?.(target.route.varies)
-    const into = optionsBy(scheme, active, options)
-    const link = linkBy(scheme, name, into)
+    const optionsThere = optionsFor(scheme, active, options)
+    const link = linkBy(scheme, name, optionsThere)
     if (link !== null) return link
-    if (scheme === null || name === null || !mayBePlain(scheme, name, into)) continue
-    const plain = baseLink(scheme, name, { ...into, version: null })
-    if (plain !== null) return plain
+    if (scheme === null || name === null || !mayLackVersion(scheme, name, optionsThere)) continue
+    const unversioned = baseLink(scheme, name, { ...optionsThere, version: null })
+    if (unversioned !== null) return unversioned
   }
-  throw noMatch(schemes[0], name, optionsBy(schemes[0], active, options))
+  throw noMatch(schemes[0], name, optionsFor(schemes[0], active, options))
 }
 
 /** Whether the links of a scheme may depend on more of a request than its version. */
@@ -119,7 +119,7 @@ function targetInAnyScheme (active: Scheme | null, name: string, options: Revers
 }
 
 /** The options of a link by another scheme than the request's: with the version of the request as it is there. */
-function optionsBy (scheme: Scheme | null, active: Scheme | null, options: ReverseOptions): ReverseOptions {
+function optionsFor (scheme: Scheme | null, active: Scheme | null, options: ReverseOptions): ReverseOptions {
   const asked = options.request?.version ?? null
   if (scheme === null || scheme === active || options.version !== undefined || asked === null) return options
   const version = scheme.versionFor(asked)
@@ -127,7 +127,7 @@ function optionsBy (scheme: Scheme | null, active: Scheme | null, options: Rever
 }
 
 /** Whether a link without its version leads into the version that the caller gives. That of the request is dropped. */
-function mayBePlain (scheme: Scheme, name: string, options: ReverseOptions): boolean {
+function mayLackVersion (scheme: Scheme, name: string, options: ReverseOptions): boolean {
   const { request, version = null } = options
   if (version === null) return true
   const target = registryOf(serverOf(options)).named(name)
@@ -144,7 +144,7 @@ function noMatch (scheme: Scheme | null, name: string | null, options: ReverseOp
   const plain = name === null ? request && registry.reached(request) : registry.named(name)
   const target = inVersion ?? plain
   if (!target) return new NoReverseMatchError(registry.explainUnknown(name))
-  const { inPath, values, written } = filled(link, target, members.find((member) => member?.param) ?? scheme)
+  const { inPath, values, written } = fillingOf(link, target, members.find((member) => member?.param) ?? scheme)
   const route = name === null ? `The current route, ${show(target.paths[0].path)},` : `Route ${show(target.name)}`
   if (inVersion === undefined || target.fill(values, null, scheme) !== null) {
     const message = `${route} cannot link to ${shownVersion(inPath ?? link.asked)}`
