@@ -61,7 +61,7 @@ export class RequestVisit implements Visit {
     else Object.defineProperty(raw, 'rawHeaders', { value, writable: true })
   }
 
-  /** Metrics and logs read the version when the response is complete. So does the plugin while it makes a link. */
+  /** No answer depends on what metrics read after the response, or the plugin itself, which is `unwatched`. */
   get #isOver (): boolean {
     const { reply, visit } = this.#passage
     return visit !== this || reply?.raw.writableEnded === true
