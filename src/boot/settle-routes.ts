@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { contextOf, contextVersions, schemeOf } from '../context.ts'
 import { VersioningOptionError } from '../errors.ts'
 import { settleEvent } from '../events/events.ts'
+import { withNames } from '../http/response-headers.ts'
 import { warn } from '../messages.ts'
 import { checkContextOptions } from '../options/options.ts'
 import { isSameButPatterns } from '../paths/pattern.ts'
@@ -134,5 +135,5 @@ function lostRoute (route: Route, lost: string): VersioningOptionError {
 
 /** Under `trustProxy` a host is the one that a proxy forwards, which caches behind it do not see. */
 function variesOf ({ inHost, varies }: Scheme, { trustsProxy }: VersioningContext): string | null {
-  return trustsProxy && inHost.length > 0 ? [varies, 'X-Forwarded-Host'].filter(Boolean).join(', ') : varies
+  return trustsProxy && inHost.length > 0 ? withNames(varies ?? '', 'X-Forwarded-Host') : varies
 }

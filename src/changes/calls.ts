@@ -8,14 +8,14 @@ import { pointerOf } from './schema.ts'
 
 import type { Place } from './edition.ts'
 import type { Members } from './json.ts'
-import type { Watched } from './outdated.ts'
+import type { WatchedConversion } from './outdated.ts'
 import type { ChangeFunction, Direction, ValueStep } from './read-changes.ts'
 
 /** One step of a conversion, which returns the value itself if nothing differs. JSON has the value as it is. */
 export type Convert = (value: unknown, state: State) => unknown
 
 /** A conversion that is going on. */
-export interface State extends Watched {
+export interface State extends WatchedConversion {
   /** The changes as messages name them. */
   readonly labels: string
   /** Gets the functions that run; null if nobody asks. */

@@ -7,7 +7,7 @@ import type { Members } from './json.ts'
 interface Names { readonly added: readonly string[], readonly removed: readonly string[] }
 
 /** A conversion whose values are watched. */
-export interface Watched {
+export interface WatchedConversion {
   readonly subject: string
   /** How many values are still to be looked at. */
   readonly watched: { left: number }
@@ -24,7 +24,7 @@ export const MOST_WATCHED = 1000
  */
 export function outdatedWatch (newer: Place, older: Place, label: string) {
   let names: Names | undefined
-  return function watch (value: unknown, result: unknown, { subject, watched }: Watched): void {
+  return function watch (value: unknown, result: unknown, { subject, watched }: WatchedConversion): void {
     names ??= namesOf(newer, older)
     const { added, removed } = names
     const [before, after] = [Object(value), Object(result)] as [Members, Members]
