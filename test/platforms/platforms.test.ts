@@ -25,6 +25,8 @@ const RUNS = {
     import { HttpAdapterHost } from '@nestjs/core'
     const { httpAdapter } = app.get(HttpAdapterHost)
     app.useGlobalFilters(new VersionFilter(httpAdapter))
+    // As @RouteConfig() writes it.
+    httpAdapter.getInstance().get('/old', { config: { deprecated: { sunset: '2099-01-01' } } }, async () => 'old')
     await app.init()
     const answers = []
     for (const version of ['v1', 'v2', 'v9']) {
@@ -32,6 +34,8 @@ const RUNS = {
       const { statusCode, body } = await httpAdapter.getInstance().inject(request)
       answers.push([statusCode, JSON.parse(body)])
     }
+    const { headers } = await httpAdapter.getInstance().inject({ url: '/old', headers: { 'api-version': 'v1' } })
+    answers.push([headers.sunset])
     await app.close()
     console.log(JSON.stringify(answers))`,
   lambda: `import { handler } from './lambda.mjs'
@@ -83,11 +87,12 @@ async function run (name: keyof typeof RUNS): Promise<unknown> {
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
 }
 
-t.test('a controller of NestJS chooses its handlers by version, and a filter sees the refusal', async (t) => {
+t.test('in NestJS, versions choose handlers, a route has its own dates, and a filter sees the refusal', async (t) => {
   t.match(await run('nest'), [
     [200, { guest: 'Ada' }],
     [200, { guests: ['Ada'] }],
-    [400, { statusCode: 400, code: 'FST_ERR_VERSION_NOT_SUPPORTED', message: /^Invalid version/ }]
+    [400, { statusCode: 400, code: 'FST_ERR_VERSION_NOT_SUPPORTED', message: /^Invalid version/ }],
+    ['Thu, 01 Jan 2099 00:00:00 GMT']
   ])
 })
 
