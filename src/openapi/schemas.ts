@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
+import { keptIn } from '../changes/schema.ts'
 import { hasZod, isVersioned, sharedSchemasIn, zodIn } from '../older-routes/documents.ts'
 import { schemeOf } from '../context.ts'
 import { DocumentError } from '../errors.ts'
@@ -11,7 +12,7 @@ import type { Route } from '../routes.ts'
 
 type Schemas = Readonly<Record<string, unknown>>
 /** Makes JSON schemas of a Zod schema, as the transform of the user does: for a body, and for a response. */
-type ToJson = (schema: object) => readonly ({ readonly $ref?: unknown } | undefined)[]
+type ToJson = (schema: object) => readonly ({ readonly $id?: unknown, readonly $ref?: unknown } | undefined)[]
 
 /**
  * The shared schemas of the contexts of routes, as they are in a version. One that differs from another of its `$id`
@@ -26,14 +27,12 @@ export function sharedSchemasOf (routes: readonly Route[], server: FastifyInstan
   const versioned = new Map<object, Map<string, string>>()
   const plain = new Map<object, Map<string, string>>()
   function idsIn (context: FastifyInstance, idsByContext: Map<object, Map<string, string>>): Map<string, string> {
-    let ids = idsByContext.get(context)
-    if (ids === undefined) {
-      const isOfVersion = idsByContext === versioned
-      const contextSchemas: Schemas = isOfVersion ? sharedSchemasIn(context, version) : context.getSchemas()
-      idsByContext.set(context, ids = newIdsFor(contextSchemas, all))
-      for (const [id, schema] of Object.entries(contextSchemas)) all[ids.get(id) ?? id] = renamed(schema, ids)
-    }
-    return ids
+    return keptIn(idsByContext, context, () => {
+      const schemas: Schemas = idsByContext === versioned ? sharedSchemasIn(context, version) : context.getSchemas()
+      const ids = newIdsFor(schemas, all)
+      for (const [id, schema] of Object.entries(schemas)) all[ids.get(id) ?? id] = renamed(schema, ids)
+      return ids
+    })
   }
   const idsFor = (route: Route) => idsIn(route.server, isVersioned(route) ? versioned : plain)
   // Routes that are in all documents come last: the schemas of the others keep their names.
@@ -98,7 +97,9 @@ export function zodComponentsOf (routes: readonly Route[], version: string) {
           throw new DocumentError(`A transform must refer to the Zod schema ${show(id)} as a component, because a ` +
             `change alters it, got ${show(reference)}.`)
         }
-        components[name] = older[i] as object
+        // What a transform calls a schema without an id is not its name.
+        const { $id: _, ...component } = { ...older[i] }
+        components[name] = component
       }
     }
   }

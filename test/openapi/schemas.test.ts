@@ -288,6 +288,18 @@ t.test('a document shows Zod schemas that change under one name, also where they
   }
 })
 
+t.test('a Zod schema in an older version has no $id that the transform gives to schemas without an id', async (t) => {
+  // As fastify-type-provider-zod 6 does for OpenAPI 3.1.
+  const transform: OpenapiOptions['transform'] = (input) => {
+    const { schema, url } = jsonSchemaTransform(input as never)
+    const named = (part: object) => '$ref' in part ? part : { $id: 'placeholder', ...part }
+    const { body, response } = schema as { body?: object, response: Record<string, object> }
+    return { url, schema: { ...schema, ...body && { body: named(body) }, response: { 200: named(response[200]) } } }
+  }
+  const app = await zodApp(t, { ...byZod, transform }, () => {})
+  for (const version of ['v1', 'v2', 'v3']) t.notMatch(JSON.stringify(documentOf(app, version)), 'placeholder', version)
+})
+
 const inline: OpenapiOptions['transform'] = ({ schema, url }) => ({ schema: { ...schema, response: {} }, url })
 const UNSHOWN: [string, OpenapiOptions, (app: FastifyInstance) => void, string][] = [
   ['in two forms', byZod, (app) => app.get('/new', { versioning: false, schema: { response: { 200: Guest } } }, ok),
