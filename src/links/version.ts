@@ -28,13 +28,15 @@ export interface Link {
 /**
  * The context of a link: that of its request, or the one that the caller gives.
  *
- * @throws FST_ERR_REVERSE_OPTION for another request than Fastify's: a link would silently lose its version
+ * @throws FST_ERR_REVERSE_OPTION for another request than Fastify's
  */
 export function serverOf ({ request, server }: ReverseOptions): object {
   if (!request) return server as object
   if ('server' in Object(request) && 'version' in Object(request)) return request.server
   // It is not shown, because its headers may be secret.
-  throw new ReverseOptionError('Give the link option "request" the request of Fastify, as a handler has it.')
+  throw new ReverseOptionError(
+    'Give the link option "request" the request of Fastify, as a handler has it. Otherwise the link loses its version.'
+  )
 }
 
 /** @throws FST_ERR_VERSION_INVALID (500): a subclass may have made `linkVersion` asynchronous */
