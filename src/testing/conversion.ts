@@ -68,16 +68,21 @@ export function faultsOf (conversion: Conversion, { isBlind, uses }: Tried): str
   const { direction, from, to, watched } = conversion
   const wrong = watched === undefined ? [] : misreadings(direction, ...watched)
   if (wrong.length > 0) return wrong
+  const unread = (paths: readonly Path[], why: string) => (
+    paths.length === 0 ? [] : [`The ${direction} does not read ${paths.map(pathText).join(', ')}, ${why}.`]
+  )
   const isEmpty = isBlind && direction === 'upgrade'
   const unused = [...uses.values()].filter(({ isUsed }) => !isUsed).map(({ path }) => path)
   const lost = unused.filter((path) => isEmpty || saidAt(to.said, path).length > 0)
+  if (lost.length > 0) {
+    return unread(lost, isEmpty ? 'and returns nothing' : 'which both schemas have: pass it on, as in "...rest"')
+  }
+  // A function that converts nested values as well gets them as the plugin has converted them.
   const lostInside = unused.filter((path) => (
     uses.get(pointerOf(path.slice(-1)))?.isUsed && [from, to].every(({ said }) => isInItself(said, path.slice(0, -1)))
   ))
-  const [paths, why] = lost.length > 0
-    ? [lost, isEmpty ? 'and returns nothing' : 'which both schemas have: pass it on, as in "...rest"']
-    : [lostInside, 'although it reads the same outside: the plugin converts nested values of the schema, too']
-  return paths.length === 0 ? [] : [`The ${direction} does not read ${paths.map(pathText).join(', ')}, ${why}.`]
+  return unread(lostInside, 'although it reads the same outside: leave nested values as they are, because the plugin ' +
+    'converts them, too')
 }
 
 /** Whether a schema describes what is inside of its own values. */
