@@ -124,7 +124,6 @@ function composeLink (link: Link, writer: Scheme | null): string | null {
  */
 export function fillingOf (link: Link, target: Target, writer: Scheme | null) {
   const { asked, name, options: { args = null, format = null, kwargs } } = link
-  if (!Array.isArray(args ?? [])) throw invalidLinkOption('args', 'a list', args)
   const scheme = link.scheme ?? schemeOf(target.route)
   const param = target.versionParam(scheme)
   const callers = format === null ? kwargs ?? NO_KWARGS : { ...kwargs, format }

@@ -1,5 +1,5 @@
 import { findContext } from '../context.ts'
-import { ReverseOptionError } from '../errors.ts'
+import { ReverseOptionError, invalidLinkOption } from '../errors.ts'
 import { schemeIn } from '../passage.ts'
 import { homes } from '../schemes/base.ts'
 import { invalidReturn } from '../schemes/reading.ts'
@@ -39,8 +39,12 @@ export function serverOf ({ request, server }: ReverseOptions): object {
   )
 }
 
-/** @throws FST_ERR_VERSION_INVALID (500): a subclass may have made `linkVersion` asynchronous */
+/**
+ * @throws FST_ERR_REVERSE_OPTION for `args` that are no list
+ * @throws FST_ERR_VERSION_INVALID (500): a subclass may have made `linkVersion` asynchronous
+ */
 export function toLink (scheme: Scheme | null, name: string | null, options: ReverseOptions, isSpec = false): Link {
+  if (!Array.isArray(options.args ?? [])) throw invalidLinkOption('args', 'a list', options.args)
   const server = serverOf(options) ?? (scheme && homes.get(scheme.author))
   const asked: unknown = scheme === null ? null : scheme.author.linkVersion(options)
   if (asked !== null && typeof asked !== 'string') throw invalidReturn(scheme as Scheme, asked, 'linkVersion')
