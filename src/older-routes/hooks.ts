@@ -15,7 +15,7 @@ import { ignoreRejection, isThenable } from '../promises.ts'
 
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import type { Converter, Loss } from '../changes/convert.ts'
-import type { Media, Part, RouteSchema } from '../changes/parts.ts'
+import type { Conversion, Media, Part, RouteSchema } from '../changes/parts.ts'
 import type { Answer, Form } from '../changes/route-forms.ts'
 import type { Trace } from '../changes/trace.ts'
 import type { Upgrade } from '../changes/upgrade.ts'
@@ -48,6 +48,11 @@ class Older {
 
   convert (convert: Converter, value: unknown, lost?: Loss[]): unknown {
     return this.trace === null ? convert(value, null, lost) : this.trace.convert(convert, value, lost)
+  }
+
+  /** What the reply sends of a value of the handler. */
+  toText ({ convert, compiled }: Conversion, value: unknown): unknown {
+    return compiled(this.convert(convert, value))
   }
 }
 
@@ -213,23 +218,13 @@ export function convertPayload (request: Request, reply: FastifyReply, payload: 
   setStatus(older, reply, sent, status)
   if ((payload ?? '') === '') return fillPayload(older, reply, part, sent, done)
   older.isConverted = true
-  const isRefusal = older.error instanceof VersionError
   const type = bareTypeOf(web?.headers.get('content-type') ?? reply.getHeader('content-type'))
   const media = IS_JSON.test(type) ? mediaIn(part, type) : undefined
   if (media?.conversion !== undefined && older.error !== null && typeof payload === 'string' && payload[0] === '{') {
-    const { convert, compiled } = media.conversion
-    let text: unknown
-    try {
-      text = compiled(older.convert(convert, withStatus(JSON.parse(payload), sent, reply.statusCode)))
-    } catch (error) {
-      return isRefusal ? done() : fail(older, reply, error as Error, done)
-    }
-    // Both describe the text before its conversion.
-    reply.removeHeader('content-length').removeHeader('etag')
-    return done(null, text)
+    return convertErrorText(older, reply, media.conversion, payload, sent, done)
   }
-  const isAsItIs = media !== undefined && media.moves.length > 0 ? false : isSentAsItIs(part, type)
-  if (isRefusal || (isAsItIs && older.status === null)) return done()
+  const isAsItIs = (media?.moves.length ?? 0) === 0 && isSentAsItIs(part, type)
+  if (older.error instanceof VersionError || (isAsItIs && older.status === null)) return done()
   const body = web === null ? payload : web.body
   if (older.status !== null && status === 204) {
     discard(body)
@@ -244,6 +239,21 @@ export function convertPayload (request: Request, reply: FastifyReply, payload: 
   fail(older, reply, new VersionChangeError(labelsOf(changes), `${label}, response ${sent}`, reason), done)
 }
 
+/** What Fastify's own error handler has serialized. A refusal that cannot be converted is sent as it is. */
+function convertErrorText (
+  older: Older, reply: FastifyReply, conversion: Conversion, payload: string, sent: number, done: Done
+): void {
+  let text: unknown
+  try {
+    text = older.toText(conversion, withStatus(JSON.parse(payload), sent, reply.statusCode))
+  } catch (error) {
+    return older.error instanceof VersionError ? done() : fail(older, reply, error as Error, done)
+  }
+  // Both describe the text before its conversion.
+  reply.removeHeader('content-length').removeHeader('etag')
+  done(null, text)
+}
+
 /** What the older version answers with a body may have none in the version of the handler. */
 function fillPayload (older: Older, reply: FastifyReply, part: Part | undefined, sent: number, done: Done): void {
   const isMoved = older.status !== null
@@ -251,10 +261,9 @@ function fillPayload (older: Older, reply: FastifyReply, part: Part | undefined,
   older.isConverted = isMoved
   if (isMoved && reply.statusCode === 204) return done()
   if (media?.conversion === undefined || media.moves.length === 0) return done()
-  const { convert, compiled } = media.conversion
   let text: unknown
   try {
-    text = compiled(older.convert(convert, null))
+    text = older.toText(media.conversion, null)
   } catch (error) {
     // A status that has a body in the version of the handler is converted from one.
     return sent === 204 ? fail(older, reply, error as Error, done) : done()
