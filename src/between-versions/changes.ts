@@ -43,20 +43,19 @@ export function changesBetween (method: string, routes: readonly Route[], from: 
 export function changesOfEvent ({ older, server }: AppEvent, from: string, to: string): AppliedChange[] {
   const changes = older.byVersion?.get(from)?.changes ?? []
   const end = changesIn(server)?.versions.indexOf(to) ?? -1
-  return changes.filter(({ index }) => index <= end).map((read) => toApplied(read, server, [])).reverse()
+  return changes.filter(({ index }) => index <= end).map((read) => toApplied(read, server)).reverse()
 }
 
 /** The changes between two versions of values that the app itself converts, oldest first. */
 export function changesOutside (server: FastifyInstance, from: string, to: string): AppliedChange[] {
-  const changes = changesIn(server)
-  const [start, end] = [from, to].map((version) => changes?.versions.indexOf(version) ?? -1)
-  const found = changes?.list.filter(({ change: { schemas = {} }, index }) => (
+  const { list = [], versions = [] } = changesIn(server) ?? {}
+  const [start, end] = [from, to].map((version) => versions.indexOf(version))
+  return list.filter(({ change: { schemas = {} }, index }) => (
     index > start && index <= end && Object.values(schemas).some(({ outside }) => outside)
-  )) ?? []
-  return found.map((read) => toApplied(read, server, [])).reverse()
+  )).map((read) => toApplied(read, server)).reverse()
 }
 
-function toApplied (read: ReadChange, server: FastifyInstance, parts: readonly string[]): AppliedChange {
+function toApplied (read: ReadChange, server: FastifyInstance, parts: readonly string[] = []): AppliedChange {
   const { version, description } = read.change
   return { read, version, description, server, parts }
 }

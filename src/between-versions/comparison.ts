@@ -155,13 +155,15 @@ export class Comparisons {
       yield
     }
     const others = described.differences.get(null) ?? []
-    const events = [...eventsShownIn(this.#server).map((event) => {
+    const ofEvents = eventsShownIn(this.#server).map((event) => {
       const start = below('#', 'webhooks', event.name)
       const found = others.filter(({ at }) => `${at}/`.startsWith(`${start}/`))
       return noticed(changesOfEvent(event, from, to), found, true, from, to)
-    }), noticed(changesOutside(this.#server, from, to), [], true, from, to)].filter(({ changes }) => changes.length > 0)
-    const ofEvents = events.flatMap(({ differences }) => differences)
-    return { notices, events, others: others.filter((difference) => !ofEvents.includes(difference)) }
+    })
+    const outside = noticed(changesOutside(this.#server, from, to), [], true, from, to)
+    const events = [...ofEvents, outside].filter(({ changes }) => changes.length > 0)
+    const told = events.flatMap(({ differences }) => differences)
+    return { notices, events, others: others.filter((difference) => !told.includes(difference)) }
   }
 
   /** Nothing without documents, and for documents that cannot be compared. */
