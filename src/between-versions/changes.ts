@@ -80,16 +80,16 @@ export function effectOf ({ read, server }: AppliedChange, from: string, to: str
   const { routes = {}, schemas = {} } = read.change
   const around = changesIn(server)?.versions.slice(read.index - 1, read.index + 1) as string[]
   const ids = Object.keys(schemas)
-  const isShown = ids.every((id) => examplesIn(server, id, around).some((pair) => !isDeepStrictEqual(...pair)))
+  const isShown = ids.every((id) => examplePairs(server, id, around).some((pair) => !isDeepStrictEqual(...pair)))
   const isUpgraded = Object.values(schemas).some(({ upgrade }) => upgrade !== undefined)
   if (!isShown || isUpgraded || Object.keys(routes).length > 0) return 'alters'
-  const pairs = ids.flatMap((id) => examplesIn(server, id, [from, to]))
+  const pairs = ids.flatMap((id) => examplePairs(server, id, [from, to]))
   if (!pairs.every(([before, after]) => before !== undefined && isPartOf(before, after))) return 'alters'
   return pairs.every((pair) => isDeepStrictEqual(...pair)) ? 'none' : 'adds'
 }
 
 /** The examples of a shared schema, with and without each of their properties, as two versions have them. */
-function examplesIn (server: FastifyInstance, id: string, versions: readonly string[]): Array<[unknown, unknown]> {
+function examplePairs (server: FastifyInstance, id: string, versions: readonly string[]): Array<[unknown, unknown]> {
   const values = examplesOf(server, id).flatMap((value) => [value, ...withoutEach(value)])
   return values.map((value) => versions.map((version) => exampleIn(server, id, value, version)) as [unknown, unknown])
 }
