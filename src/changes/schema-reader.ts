@@ -133,21 +133,21 @@ export class SchemaReader {
 /**
  * A value as a serializer writes it: without members that its schema does not have.
  *
- * @param free if it is given, the schema has only what it describes. It gets the names of members that no schema names
+ * @param freeNames for what a parser has made, of which even an open schema leaves only what it describes. It gets the
+ * names of members that no schema names
  */
 export function writtenIn (
-  value: unknown, reader: SchemaReader, free: Set<string> | null = null, depth = 0
+  value: unknown, reader: SchemaReader, freeNames: Set<string> | null = null, depth = 0
 ): unknown {
-  // What a parser has made stays.
-  const source = free === null ? jsonOf(value) : value
+  const source = freeNames === null ? jsonOf(value) : value
   if (!isPlain(source) || reader.isAny || depth === MAX_DEPTH) return source
-  const isOpen = free === null && (reader.isOpen || Array.isArray(source))
+  const isOpen = freeNames === null && (reader.isOpen || Array.isArray(source))
   const written: Members = {}
   for (const [key, member] of Object.entries(source)) {
     const inside = reader.inside(key)
     const isDescribed = inside.said.length > 0
-    if (isDescribed && !Array.isArray(source) && !reader.isNamed(key)) free?.add(key)
-    if (isDescribed) put(written, key, writtenIn(member, inside, free, depth + 1))
+    if (isDescribed && !Array.isArray(source) && !reader.isNamed(key)) freeNames?.add(key)
+    if (isDescribed) put(written, key, writtenIn(member, inside, freeNames, depth + 1))
     else if (isOpen) put(written, key, member)
   }
   return Array.isArray(source) ? Object.values(written) : written
