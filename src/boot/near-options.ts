@@ -44,12 +44,11 @@ export function checkRouteOptions (options: object): void {
 export function checkRegisterOptions (options: object): void {
   checkRegisterNames(options)
   const { deprecated, versioning } = options as { readonly deprecated?: unknown, readonly versioning?: unknown }
-  if (versioning === false || typeof versioning === 'function') {
-    forbid('versioning', 'Move "versioning" from this register() to its routes, or register fastify-versioning in ' +
-      'this context with another "scheme", such as null.')
-  }
+  const move = (name: string, setting: string) => forbid(name, `Move "${name}" from this register() to its routes, ` +
+    `or register fastify-versioning in this context with another ${setting}.`)
+  if (versioning === false || typeof versioning === 'function') move('versioning', '"scheme", such as null')
   if (Object(deprecated).sunset !== undefined || Object(deprecated).deprecated !== undefined) {
-    forbid('deprecated', 'Move "deprecated" from this register() to its routes, or set "lifecycle" in this context.')
+    move('deprecated', '"lifecycle"')
   }
 }
 

@@ -202,7 +202,7 @@ t.test('options of routes are refused at a register(), unless their values are t
   for (const [options, message] of [
     [{ versioning: false }, /^Move "versioning" from this register\(\) to its routes, or register fastify-versioning /],
     [{ versioning: QueryParameterVersioning }, /^Move "versioning" /],
-    [{ deprecated: { deprecated: '2026-01-01' } }, /^Move "deprecated" from this register\(\) to its routes, or set /],
+    [{ deprecated: { deprecated: '2026-01-01' } }, /^Move "deprecated" .+ fastify-versioning .+ another "lifecycle"\./],
     [{ deprecated: { sunset: '2026-12-31' } }, /^Move "deprecated" /]
   ] as const) {
     await t.rejects(register(options), { code: 'FST_ERR_VERSIONING_OPTION', message }, JSON.stringify(options))
