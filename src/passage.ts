@@ -103,6 +103,21 @@ export function versionIn (request: FastifyRequest): string | null {
   return request[kPassage]?.version ?? null
 }
 
+/** `request.version`. */
+export function getVersion (this: FastifyRequest): string | null {
+  const passage = this[kPassage]
+  if (!passage) return null
+  passage.visit?.noteRead()
+  return passage.version
+}
+
+/** A hook or a handler of the app may give its request another version: links, `isVersion` and changes take it. */
+export function setVersion (this: FastifyRequest, version: string | null): void {
+  const passage = passageOf(this)
+  passage.version = version
+  passage.route?.older.skipper?.restore(this)
+}
+
 /** Adds names to those by which a response varies. */
 export function addNames (passage: Passage, names: string): void {
   passage.names = passage.names === null ? names : withNames(passage.names, names)

@@ -21,11 +21,10 @@ import { show, warn } from './messages.ts'
 import { changesGetter, converterOf, mergeValue } from './older-routes/decorators.ts'
 import { contextWrittenFor } from './older-routes/written-for.ts'
 import { checkName } from './options/read.ts'
-import { kPassage, schemeIn } from './passage.ts'
+import { getVersion, kPassage, schemeIn, setVersion } from './passage.ts'
 import { determineIn } from './requests/determine.ts'
 import { completeEarly, keepRefusal, keepVary } from './requests/head.ts'
 import { isVersion } from './requests/is-version.ts'
-import { readVersion, writeVersion } from './requests/usage.ts'
 
 import type { FastifyInstance, FastifyPluginAsync, RegisterOptions } from 'fastify'
 import type { App } from './boot/app.ts'
@@ -78,7 +77,7 @@ function install (fastify: FastifyInstance, app: App): void {
     throw new VersioningOptionError('Remove or rename your request decorator "version": fastify-versioning adds one.')
   }
   fastify.decorateRequest(kPassage, null)
-  fastify.decorateRequest('version', { getter: readVersion, setter: writeVersion })
+  fastify.decorateRequest('version', { getter: getVersion, setter: setVersion })
   fastify.decorateRequest('versioningScheme', { getter () { return schemeIn(this)?.author ?? null } })
   fastify.decorateRequest('versionedRoute', { getter: versionedRoute })
   fastify.decorateRequest('isVersion', isVersion)

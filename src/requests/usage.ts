@@ -1,9 +1,7 @@
 import diagnosticsChannel from 'node:diagnostics_channel'
 
-import { kPassage, passageOf } from '../passage.ts'
 import { ignoreRejection } from '../promises.ts'
 
-import type { FastifyRequest } from 'fastify'
 import type { Arrival } from '../passage.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 import type { RefusalReason, VersionUsage } from '../../types/index.d.ts'
@@ -60,19 +58,4 @@ export function reportUsage (
 function isListedBy ({ allowedVersions, members }: Scheme, version: string | null): boolean {
   return allowedVersions?.includes(version) === true ||
     members.some((member) => member.allowedVersions?.includes(version))
-}
-
-/** `request.version`. */
-export function readVersion (this: FastifyRequest): string | null {
-  const passage = this[kPassage]
-  if (!passage) return null
-  passage.visit?.noteRead()
-  return passage.version
-}
-
-/** A hook or a handler of the app may give its request another version: links, `isVersion` and changes take it. */
-export function writeVersion (this: FastifyRequest, version: string | null): void {
-  const passage = passageOf(this)
-  passage.version = version
-  passage.route?.older.skipper?.restore(this)
 }
