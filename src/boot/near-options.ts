@@ -47,9 +47,8 @@ export function checkRegisterOptions (options: object): void {
   const move = (name: string, setting: string) => forbid(name, `Move "${name}" from this register() to its routes, ` +
     `or register fastify-versioning in this context with another ${setting}.`)
   if (versioning === false || typeof versioning === 'function') move('versioning', '"scheme", such as null')
-  if (Object(deprecated).sunset !== undefined || Object(deprecated).deprecated !== undefined) {
-    move('deprecated', '"lifecycle"')
-  }
+  const { sunset, deprecated: date } = Object(deprecated)
+  if (sunset !== undefined || date !== undefined) move('deprecated', '"lifecycle"')
 }
 
 /**

@@ -86,13 +86,14 @@ function checkUsed (
   const changed = Object.keys(options).filter((name) => isSet(name, options))
   const schemes = [...registrations.map(({ context }) => context.scheme), ...routes.map(schemeOf)]
     .filter((scheme) => scheme !== null)
-  const isRead = (name: string) => schemes.length === 0 || schemes.some((scheme) => mayRead(scheme, name))
-  const unread = changed.filter((name) => !isRead(name))
+  const unread = changed.filter((name) => schemes.length > 0 && !schemes.some((scheme) => mayRead(scheme, name)))
   const where = underPrefix(server)
-  const labels = new Set(schemes.map(({ label }) => label))
   if (unread.length > 0) {
     warnOf(`Remove ${quoted(unread)} where fastify-versioning is registered${where}, or use a scheme that reads ` +
-      `it: it has no effect on ${shortList([...labels])}.`)
+      `it: it has no effect on ${shortList([...new Set(schemes.map(({ label }) => label))])}.`)
+  }
+  if (options.reportVersions === true && schemes.length > 0 && !schemes.some((each) => each.listedVersions.length)) {
+    warnOf(`Add "allowedVersions"${where}, or remove "reportVersions": without a list, no response reports versions.`)
   }
   checkInstance(context, changed.filter((name) => !unread.includes(name)), options.scheme === undefined)
   if (options.scheme !== undefined || schemes.length > 0) return

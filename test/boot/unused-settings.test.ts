@@ -327,6 +327,13 @@ const MEANT: [
     below({ lifecycle: soon })],
   ['enforceSunset with the sunset of a route', { scheme, allowedVersions, enforceSunset: true }, undefined,
     (app) => app.get('/b', { deprecated }, ok)],
+  ['reportVersions without versions', { scheme, reportVersions: true },
+    'Add "allowedVersions", or remove "reportVersions": without a list, no response reports versions.'],
+  ['reportVersions with versions', { scheme, allowedVersions, reportVersions: true }],
+  ['reportVersions with versions below', { scheme, reportVersions: true }, undefined, below({ allowedVersions })],
+  ['reportVersions with the versions of an instance', {
+    scheme: new HeaderVersioning({ allowedVersions }), reportVersions: true
+  }],
   ['a past sunset', { scheme, allowedVersions, lifecycle, now }, PAST],
   ['a past sunset that is not enforced on purpose', { scheme, allowedVersions, lifecycle, now, enforceSunset: false }],
   ['a past sunset of a route', { scheme, allowedVersions, lifecycle, now: () => Date.parse('2031-01-01') },
