@@ -38,8 +38,6 @@ const BOUNDS = {
   }
 } as const
 
-type Kind = keyof typeof BOUNDS
-
 /** What values are made for. */
 interface Wanted {
   readonly place: Place
@@ -108,7 +106,8 @@ function * valuesOfType (type: unknown, wanted: Wanted): Generator<unknown> {
 
 function * numbers (wanted: Wanted): Generator<number> {
   const { value } = wanted
-  yield * [...within('numbers', wanted), ...NUMBERS, ...beyond('numbers', wanted)]
+  const { within, beyond } = boundsOf('numbers', wanted)
+  yield * [...within, ...NUMBERS, ...beyond]
   if (typeof value === 'number') yield * [value + 1, -value]
 }
 
@@ -117,19 +116,19 @@ function * texts (wanted: Wanted): Generator<string> {
   const like = [FORMATS[String(format)], typeof pattern === 'string' ? textLike(pattern) : undefined]
   yield * like.filter((text) => text !== undefined)
   const seed = typeof value === 'string' && value !== '' ? value : 'x'
-  const sizes = within('texts', wanted)
+  const { within, beyond } = boundsOf('texts', wanted)
   const toSize = (text: string, size: number) => text.slice(0, size).padEnd(size, text)
-  for (const size of [...sizes, ...beyond('texts', wanted)]) yield toSize(seed, size)
+  for (const size of [...within, ...beyond]) yield toSize(seed, size)
   const unlike = hasPatterns(wanted) ? ['x', UNLIKELY] : ['x']
   yield * [...unlike, ...hasPatterns(wanted) ? UNLIKELY : [], ...TEXTS]
-  for (const text of unlike) yield * sizes.map((size) => toSize(text, size))
+  for (const text of unlike) yield * within.map((size) => toSize(text, size))
   // It may be a list, or a number.
   const [separator] = /\W/.exec(seed) ?? []
   if (separator !== undefined) {
     yield separator
-    for (const size of [2, ...beyond('lists', wanted)]) yield Array<string>(size).fill(seed).join(separator)
+    for (const size of [2, ...boundsOf('lists', wanted).beyond]) yield Array<string>(size).fill(seed).join(separator)
   }
-  yield * beyond('numbers', wanted).map(String)
+  yield * boundsOf('numbers', wanted).beyond.map(String)
 }
 
 function * lists (wanted: Wanted): Generator<unknown[]> {
@@ -140,9 +139,9 @@ function * lists (wanted: Wanted): Generator<unknown[]> {
   if (items[0] === undefined) return yield []
   // One more item is the first one again.
   const repeated = others.some(({ uniqueItems }) => uniqueItems === true) ? [items.length + 1] : []
-  const least = within('lists', wanted)
-  const sizes = [...least, ...beyond('lists', wanted), 0, 1, 2, ...repeated]
-  for (const size of isFilled ? sizes : [Math.max(1, least[0]), ...sizes]) yield listOfSize(size)
+  const { within, beyond } = boundsOf('lists', wanted)
+  const sizes = [...within, ...beyond, 0, 1, 2, ...repeated]
+  for (const size of isFilled ? sizes : [Math.max(1, within[0]), ...sizes]) yield listOfSize(size)
   yield items.toReversed()
 }
 
@@ -158,29 +157,24 @@ function * objects (wanted: Wanted): Generator<object> {
   const isMap = isObject(place.keywords.additionalProperties)
   const member = isMap ? sampleOf(saidInside([place], UNLIKELY, 1), around) : members[0]?.[1]
   if (member === undefined) return
-  for (const size of [...beyond('objects', wanted), ...isMap ? [...beyond('lists', wanted), 1] : []]) {
+  const sizes = isMap ? [...boundsOf('lists', wanted).beyond, 1] : []
+  for (const size of [...boundsOf('objects', wanted).beyond, ...sizes]) {
     yield Object.fromEntries(Array.from({ length: size }, (_, i) => members[i] ?? [letters(i), member]))
   }
   if (isMap && hasPatterns(wanted)) yield { ...value, [UNLIKELY]: member }
 }
 
-/** The bounds that a schema allows. */
-function within (kind: Kind, { place }: Wanted): number[] {
-  return boundsOf(kind, [place.keywords], 0)
-}
-
-/** What is just outside of the bounds of the other version. */
-function beyond (kind: Kind, { others }: Wanted): number[] {
-  return boundsOf(kind, others, 1)
-}
-
-function boundsOf (kind: Kind, limits: readonly ObjectSchema[], at: 0 | 1): number[] {
-  return Object.entries(BOUNDS[kind]).flatMap(([keyword, deltas]) => {
-    const all = limits.map((keywords) => Number(keywords[keyword] ?? NaN) + deltas[at])
-      .filter((bound) => kind === 'numbers' ? Number.isFinite(bound) : bound >= 0 && bound <= MAX_SIZE)
-    // What is beyond the least and the greatest bound is beyond those between them.
-    return all.length === 0 ? [] : [Math.min(...all), Math.max(...all)]
-  })
+/** The bounds of a schema, and what is just beyond those of the other version. */
+function boundsOf (kind: keyof typeof BOUNDS, { place, others }: Wanted) {
+  const bounds = (limits: readonly ObjectSchema[], at: 0 | 1) => (
+    Object.entries(BOUNDS[kind]).flatMap(([keyword, deltas]) => {
+      const all = limits.map((keywords) => Number(keywords[keyword] ?? NaN) + deltas[at])
+        .filter((bound) => kind === 'numbers' ? Number.isFinite(bound) : bound >= 0 && bound <= MAX_SIZE)
+      // What is beyond the least and the greatest bound is beyond those between them.
+      return all.length === 0 ? [] : [Math.min(...all), Math.max(...all)]
+    })
+  )
+  return { within: bounds([place.keywords], 0), beyond: bounds(others, 1) }
 }
 
 function hasPatterns ({ others }: Wanted): boolean {
