@@ -141,7 +141,8 @@ function * lists (wanted: Wanted): Generator<unknown[]> {
   const repeated = others.some(({ uniqueItems }) => uniqueItems === true) ? [items.length + 1] : []
   const { within, beyond } = boundsOf('lists', wanted)
   const sizes = [...within, ...beyond, 0, 1, 2, ...repeated]
-  for (const size of isFilled ? sizes : [Math.max(1, within[0]), ...sizes]) yield listOfSize(size)
+  // A sample has an item: what is inside of it is tried, too.
+  for (const size of isFilled ? sizes : [Math.max(1, within[0] ?? 0), ...sizes]) yield listOfSize(size)
   yield items.toReversed()
 }
 

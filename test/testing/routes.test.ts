@@ -9,6 +9,7 @@ import type { Json } from '../changes/kernel.ts'
 import type { Change, RouteChange } from '../../types/index.d.ts'
 
 const optional = (properties: Record<string, unknown>) => object(properties, { required: [] })
+const listOf = (items: object) => ({ type: 'array', items })
 const schema = {
   querystring: optional({ cursor: text, limit: integer }),
   body: optional({ name: text }),
@@ -55,6 +56,14 @@ for (const [title, change, name, message] of [
   ['a typo in what is read of a body',
     { older: { body: older.body }, body: { upgrade: ({ titel }) => ({ name: titel }) } },
     'bookings body', /^The upgrade reads '\/titel', .* Did you mean 'title'\?$/],
+  ['a member that items of inner lists may lack', {
+    older: { body: optional({ rooms: listOf(optional({ beds: listOf(optional({ size: text })) })) }) },
+    body: {
+      upgrade: ({ rooms = [] }) => (
+        { name: rooms.flatMap(({ beds = [] }) => beds.map(({ size }: Json) => size.trim()))[0] }
+      )
+    }
+  }, 'bookings body', /^The example without '\/rooms\/0\/beds\/0\/size' is valid, too\. .* threw/],
   ['a response that lacks a member', {
     response: { 200: { older: object({ title: text }), downgrade: ({ name, ...rest }) => ({ ...rest, title: name }) } }
   }, 'bookings response 200',
