@@ -131,8 +131,8 @@ export class Shape {
     const item = itemPlaces.find(isAlive)
     const choices = this.#description.choices.filter(({ places }) => places.some(isAlive))
     const saying = layers.filter(({ members, patterns, rest }) => members.size + patterns.length > 0 || rest !== null)
-    const isSaidTwice =
-      named.some(([key, shape]) => members.has(key) && members.get(key) !== shape) ||
+    const twice = named.find(([key, shape]) => members.has(key) && members.get(key) !== shape)
+    const isSaidTwice = twice !== undefined ||
       patterns.length > 1 || patterns.some(([pattern]) => named.some(([name]) => pattern.test(name))) ||
       (hasOthers && saying.length > 1) || (item !== undefined && itemPlaces.length > 1) ||
       choices.length > (members.size > 0 || hasOthers || item !== undefined ? 0 : 1)
@@ -141,7 +141,9 @@ export class Shape {
       hasOthers,
       item: item && this.inner.get(item),
       alternatives: choices.map((choice) => this.#alternativesOf(choice))[0],
-      problem: isSaidTwice ? 'several schemas say what is in one value' : this.#problemInside()
+      problem: isSaidTwice
+        ? `several schemas say what is in ${twice === undefined ? 'one value' : show(twice[0])}`
+        : this.#problemInside()
     }
   }
 

@@ -322,7 +322,8 @@ const REFUSED: [title: string, schema: unknown, message: RegExp, change?: Change
     alternatives: [{ properties: { at: g }, anyOf: [g, { type: 'null' }] }]
   }).map(([what, allOf]): typeof REFUSED[number] => [
     `two schemas that say what is in a value: ${what}`, { allOf },
-    /several schemas say what is in one value\. Describe the change under "routes"/
+    new RegExp(`several schemas say what is in ${what === 'properties' ? "'at'" : 'one value'}\\. Describe the ` +
+      'change under "routes"')
   ]),
   ...[
     { ...g, default: { name: 'Ada' } },
