@@ -66,7 +66,7 @@ function convertOf (shape: Shape, direction: Direction, isLast: boolean): Conver
   const isLastCall = isLast && shape.steps.length === 1 && inside === same
   const { newer, older } = shape.stage
   const calls = shape.steps.map((step) => (
-    toCall(step, direction, isLastCall, older.at(step.older), newer.find(step.id ?? ''))
+    toCall(step, direction, isLastCall, older.at(step.older), newer.find(step.id as string))
   ))
   whole = direction === 'upgrade' ? inOrder([inside, ...calls.reverse()]) : inOrder([...calls, inside])
   ofShape.set(key, whole)

@@ -683,7 +683,7 @@ const step = <Value>(version: string, description: string, properties: object, d
 )
 
 /** The sentences of v2 with what is said under each, of an app in which two changes alter one route. */
-async function saidOf (t: Test, response: object, change: Change): Promise<unknown> {
+async function saidOf (t: Test, response: object, change: Change, unnamed = {}): Promise<unknown> {
   const app = bareApp(t)
   const pages = {
     older: { querystring: { type: 'object', properties: { page: string }, additionalProperties: false } },
@@ -695,6 +695,7 @@ async function saidOf (t: Test, response: object, change: Change): Promise<unkno
   app.addSchema({ $id: 'Thing', type: 'object', properties: { code: string } })
   const querystring = { type: 'object', properties: { cursor: string } }
   app.get('/things', { name: 'list', schema: { querystring, response } }, async () => ({}))
+  app.get('/others', { schema: { response: { 200: unnamed } } }, async () => ({}))
   await app.ready()
   return Object.fromEntries(changelog(app)[0].items.map(({ sentences, differences }) => (
     [sentences.join(' '), differences.map(({ text }) => text)]
@@ -707,6 +708,22 @@ t.test('what differs in a class of statuses is said under its change', async (t)
   const change = step('v2', 'Errors have codes.', { text: string }, ({ code }: { code: string }) => ({ text: code }))
   t.same(await saidOf(t, { '4xx': { $ref: 'Thing#' } }, change), {
     ...cursors, 'Errors have codes.': ['`text` is no longer in the 4XX response', '`code` is new in the 4XX response']
+  })
+})
+
+t.test('a change of a route and of a schema is said once', async (t) => {
+  const older = { type: 'object', properties: { name: string } }
+  const downgrade = ({ title }: { title: string }) => ({ name: title })
+  const change = {
+    ...step('v2', 'Titles and codes.', { text: string }, ({ code }: { code: string }) => ({ text: code })),
+    routes: { list: { response: { 200: { older, downgrade } } } }
+  }
+  t.same(await saidOf(t, { 200: { type: 'object', properties: { title: string } } }, change, { $ref: 'Thing#' }), {
+    ...cursors,
+    'Titles and codes.': [
+      '`name` is no longer in the response', '`text` is no longer in the response', '`title` is new in the response',
+      '`code` is new in the response'
+    ]
   })
 })
 

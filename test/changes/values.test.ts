@@ -280,6 +280,17 @@ t.test('functions see the getters of an instance, but none that throws', async (
   t.match(seen, [{ euros: 2.5, at: '1970-01-01T00:00:00.000Z' }])
 })
 
+t.test('app.downgrade converts in a context without a scheme', async (t) => {
+  const app = await appOf(t, { ...booking, schema: { response: { 200: booking.schema } } })
+  let context = app
+  app.register(async (child) => {
+    await child.register(versioning, { scheme: null })
+    context = child
+  })
+  await app.ready()
+  t.match(context.downgrade('Booking', { guests: [guest] }, 'v1'), { guest: guestV1 })
+})
+
 t.test('app.downgrade gives dates as texts', async (t) => {
   const app = await bookingApp(t, day, (booking) => booking, () => null)
   await app.ready()
