@@ -291,6 +291,14 @@ t.test('app.downgrade converts in a context without a scheme', async (t) => {
   t.match(context.downgrade('Booking', { guests: [guest] }, 'v1'), { guest: guestV1 })
 })
 
+t.test('app.downgrade refuses a version that is no text', async (t) => {
+  const app = await appOf(t, { ...booking, schema: { response: { 200: booking.schema } } })
+  await app.ready()
+  t.throws(() => app.downgrade('Booking', { guests: [guest] }, 1 as never), {
+    code: 'FST_ERR_VERSION_CHANGE_OPTION', message: /^1 is not one of allowedVersions\. Pass one of \[ 'v1', /
+  })
+})
+
 t.test('app.downgrade gives dates as texts', async (t) => {
   const app = await bookingApp(t, day, (booking) => booking, () => null)
   await app.ready()
