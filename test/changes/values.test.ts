@@ -295,7 +295,7 @@ t.test('app.downgrade refuses a version that is no text', async (t) => {
   const app = await appOf(t, { ...booking, schema: { response: { 200: booking.schema } } })
   await app.ready()
   t.throws(() => app.downgrade('Booking', { guests: [guest] }, 1 as never), {
-    code: 'FST_ERR_VERSION_CHANGE_OPTION', message: /^1 is not one of allowedVersions\. Pass one of \[ 'v1', /
+    code: 'FST_ERR_VERSION_CHANGE_OPTION', message: /^1 is not one of allowedVersions\. Did you mean 'v1'/
   })
 })
 
