@@ -1,5 +1,6 @@
 import { show, warn } from '../messages.ts'
 import { descriptionOf } from './description.ts'
+import { isPlain } from './json.ts'
 
 import type { Place } from './edition.ts'
 import type { Members } from './json.ts'
@@ -25,12 +26,14 @@ export const MOST_WATCHED = 1000
 export function outdatedWatch (newer: Place, older: Place, label: string) {
   let names: Names | undefined
   return function watch (value: unknown, result: unknown, { subject, watched }: WatchedConversion): void {
-    names ??= namesOf(newer, older)
-    const { added, removed } = names
-    const [before, after] = [Object(value), Object(result)] as [Members, Members]
-    const lost = removed.find((name) => (before[name] ?? null) !== null && after[name] !== before[name])
     watched.left--
-    if (lost === undefined || added.some((name) => (before[name] ?? null) !== null)) return
+    // Nothing else has members, or a promise causes an error of its own.
+    if (!isPlain(value) || !isPlain(result)) return
+    const { added, removed } = (names ??= namesOf(newer, older))
+    const [before, after] = [value, result] as [Members, Members]
+    const lost = removed.find((name) => (before[name] ?? null) !== null && after[name] !== before[name])
+    // A handler that says null knows the change.
+    if (lost === undefined || added.some((name) => before[name] !== undefined)) return
     watched.left = 0
     warn('FST_WARN_VERSION_CHANGE', `Use ${added.map(show).join(' or ')} instead of ${show(lost)} in ${subject}: the ` +
       `value is as before change ${label}, whose function "downgrade" makes ${show(after[lost])} of ${show(lost)}.`)

@@ -53,6 +53,15 @@ t.test('a row of a database may have members of older versions, too', async (t) 
   t.same(await warningsOf([{ id: 1, guest: 'Ann', guests: ['Bo'] }, { id: 1, guest: 'Ann', note: 'late' }]), [])
 })
 
+t.test('a handler that says that a new member is null knows the change', async (t) => {
+  t.same(await warningsOf([{ id: 1, guest: 'Ann', guests: null }]), [])
+})
+
+t.test('a function that returns a promise is an error alone', async (t) => {
+  const change = { ...several, schemas: { Stay: { older, downgrade: () => Promise.resolve({}) } } }
+  t.same(await warningsOf([{ id: 1, guest: 'Ann' }], change as never), [])
+})
+
 t.test('a handler may supply what older versions alone have', async (t) => {
   t.same(await warningsOf([{ id: 1, code: 'x' }]), [])
 })
