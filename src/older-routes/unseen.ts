@@ -17,8 +17,8 @@ export interface Unseen {
   readonly copies: string[]
 }
 
-/** The keys of schemas for successful responses. A route may only redirect. */
-const SUCCESS = /^(?:2|3(?!04)|default$)/i
+/** The keys of schemas for successful responses. */
+const SUCCESS = /^(?:2|default$)/i
 
 /**
  * Notes what changes cannot see of a route.

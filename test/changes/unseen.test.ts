@@ -42,7 +42,6 @@ const SEEN: [title: string, options: RouteShorthandOptions | ((app: FastifyInsta
   ['a schema for a 204', { schema: { response: { 204: {} } } }],
   ['a schema for all successes', { schema: { response: { '2xx': {} } } }],
   ['a schema in capital letters', { schema: { response: { '2XX': {} } } }],
-  ['a schema for a redirect', { schema: { response: { 302: {} } } }],
   ['a schema for all', { schema: { response: { default: {} } } }],
   ['no version', { versioning: false }],
   ['the newest version only', { version: 'v3' }],
@@ -202,7 +201,7 @@ t.test('a shared schema of Zod has no copies that are compared', async (t) => {
   t.same(await warningsDuring(t, async () => app.ready()), [])
 })
 
-for (const responses of [undefined, {}, { 404: {} }, { 304: {} }]) {
+for (const responses of [undefined, {}, { 404: {} }, { 303: {} }]) {
   t.test(`a route that upgrades its body says what it answers, not only ${JSON.stringify(responses)}`, async (t) => {
     const app = await appWithChanges(t, { scheme, changes: [guests, room] })
     const schema = { body, ...responses && { response: responses } }
@@ -214,7 +213,7 @@ for (const responses of [undefined, {}, { 404: {} }, { 304: {} }]) {
   })
 }
 
-for (const key of ['200', '2xx', 'default', '204', '303', '3xx']) {
+for (const key of ['200', '2xx', 'default', '204']) {
   t.test(`a route that upgrades its body may say that its ${key} has not changed`, async (t) => {
     const app = await appWithChanges(t, { scheme, changes: [guests, room] })
     app.post('/bookings', { schema: { body, response: { [key]: {} } } }, async ({ body }) => body)

@@ -50,7 +50,7 @@ const wrongHosts = [
 ]
 const withoutOrigin = [
   ...wrongHosts.map((host) => ({ host, protocol: 'http', message: host ? /a host/ : /a host, got ''/ })),
-  ...['', 'ftp', 'httpss', undefined].map((protocol) => (
+  ...['', 'ftp', 'HTTP', 'httpss', undefined].map((protocol) => (
     { host: 'example.com', protocol, message: /http or https/ }
   ))
 ]

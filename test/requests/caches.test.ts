@@ -256,14 +256,12 @@ for (const [says, options, handler, vary] of forwarding) {
   })
 }
 
-t.test('a response varies by a forwarded host that no link can have, and https may be in capitals', async (t) => {
+t.test('a response varies by a forwarded host or protocol that no link can have', async (t) => {
   const app = await appWith(t, { scheme: URLPathVersioning, ...versions }, trusting)
   app.get('/:version/a', { name: 'a' }, link({ absolute: true }))
-  for (const [headers, status] of [
-    [{ 'x-forwarded-host': 'a/b' }, 400], [{ 'x-forwarded-proto': 'ftp' }, 400], [{ 'x-forwarded-proto': 'HTTPS' }, 200]
-  ] as const) {
+  for (const headers of [{ 'x-forwarded-host': 'a/b' }, { 'x-forwarded-proto': 'ftp' }]) {
     const { headers: { vary }, statusCode } = await app.inject({ url: '/v1/a', headers })
-    t.equal(statusCode, status)
+    t.equal(statusCode, 400)
     t.match(vary, 'X-Forwarded-Host, X-Forwarded-Proto')
   }
 })
