@@ -1,9 +1,9 @@
 import { emitWarning } from 'node:process'
 
 import { adviceOf, atEachPlace } from '../between-versions/advice.ts'
-import { itemOf, shortJson } from '../check/json.ts'
+import { elementsOf, itemOf, shortJson } from '../check/json.ts'
 import { operationIn } from '../check/message.ts'
-import { compare } from '../check/operations.ts'
+import { METHODS, compare } from '../check/operations.ts'
 import { sunsetOf } from '../check/sunset.ts'
 import { GONE, NEW, Notes, releasedOn } from './items.ts'
 
@@ -42,14 +42,13 @@ export function changelogOf (
   return named.map((newer, i) => {
     const { document, version } = newer
     const older = named[i - 1] ?? null
-    const end = sunsetOf(itemOf(itemOf(document).info))
     return {
       version,
       previous: older?.version ?? null,
       released: releasedOn(version),
       isPreview: itemOf(document)['x-stability-level'] === 'beta',
       deprecated: null,
-      sunset: end && new Date(end.time).toISOString(),
+      sunset: endOf(document),
       info: null,
       items: older === null ? [] : itemsOfDocuments(older, newer)
     }
@@ -77,4 +76,14 @@ function urlOf (path: string, versions: readonly Named[]): string {
   const [, ...segments] = path.split('/')
   const at = segments.findIndex((segment) => versions.some(({ version }) => segment === encodeURIComponent(version)))
   return `/${segments.filter((_segment, i) => i !== at).join('/')}`.replace(/\{([^{}]*)\}/g, ':$1')
+}
+
+/** The end that `info` says, or else the latest end of the operations, if all of them end. */
+function endOf (document: object): string | null {
+  const operations = elementsOf(itemOf(document).paths).map(itemOf).flatMap((path) => (
+    [...METHODS.flatMap((method) => path[method] ?? []), ...elementsOf(path.additionalOperations)]
+  ))
+  const ends = operations.map((operation) => sunsetOf(itemOf(operation))?.time ?? Infinity)
+  const last = sunsetOf(itemOf(itemOf(document).info))?.time ?? Math.max(...ends)
+  return Number.isFinite(last) ? new Date(last).toISOString() : null
 }

@@ -12,7 +12,7 @@ import type { Item } from './json.ts'
 import type { Direction, Found } from './schemas.ts'
 import type { CompareOptions, Difference } from '../../types/check.d.ts'
 
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
+export const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
 /** How values are written. */
 const STYLE = ['style', 'explode', 'allowReserved', 'allowEmptyValue', 'encoding', 'prefixEncoding', 'itemEncoding']
 

@@ -652,6 +652,21 @@ t.test('documents have the version anywhere in a path, and no endpoint has it', 
   t.same(items.flatMap(({ endpoints }) => endpoints), ['GET /api', 'GET /api/rooms/:id'])
 })
 
+t.test('documents without an end in info end with their last operation, whatever else their paths have', (t) => {
+  const ending = (date: string) => ({ ...operation, deprecated: true, 'x-sunset': date })
+  const sunsetOf = (path: object) => {
+    const [{ sunset }] = changelogOf([{ ...base, paths: { '/a/{id}': { get: ending('2027-01-01'), ...path } } }])
+    return sunset
+  }
+  const parameters = [{ in: 'path', name: 'id', required: true, schema: { type: 'string' } }]
+  t.equal(sunsetOf({ summary: 'A', description: 'A', parameters, servers: [{ url: '/' }], 'x-a': { b: 1 } }),
+    '2027-01-01T00:00:00.000Z')
+  t.equal(sunsetOf({ additionalOperations: { COPY: ending('2027-06-01') } }), '2027-06-01T00:00:00.000Z')
+  t.equal(sunsetOf({ query: operation }), null)
+  t.equal(sunsetOf({ additionalOperations: { COPY: operation } }), null)
+  t.end()
+})
+
 t.test('a document ends with its version, whatever the dates of its routes', async (t) => {
   const app = bareApp(t)
   const lifecycle = { v1: { sunset: '2027-01-31' } }
