@@ -13,7 +13,7 @@ for (const name of readdirSync(DIST).filter((file) => file.endsWith('.js') && fi
   const reserved = [...bundle.matchAll(/(\w+)=class\b/g)].map(([, variable]) => variable)
   const { code } = await minify(bundle, {
     module: true,
-    compress: { defaults: false, join_vars: true },
+    compress: { sequences: false, inline: false, reduce_funcs: false, keep_fnames: true, keep_classnames: true },
     mangle: { keep_fnames: true, keep_classnames: true, reserved },
     format: { semicolons: false, ecma: 2020 }
   })
