@@ -19,14 +19,14 @@ function functionsIn (holder: object): unknown[] {
 }
 
 /**
- * The handler and the hooks of a route, and the hooks of its context. Fastify binds the error handler of a context, so
- * that its source cannot be read.
+ * The hooks of the context of a route, in their order, and the handler and the hooks of the route. Fastify binds the
+ * error handler of a context, so that its source cannot be read.
  *
  * The bet (Fastify 5.0 to 6.0.0-alpha.4, lib/hooks.js): an instance has its hooks under this symbol, by their names,
  * and those of the contexts around it.
  */
 export function functionsOf (route: { readonly options: object, readonly server: FastifyInstance }): unknown[] {
-  return [...functionsIn(route.options), ...functionsIn(hooksByName(route.server))]
+  return [...functionsIn(hooksByName(route.server)), ...functionsIn(route.options)]
 }
 
 /** Whether a context has onRequest hooks already, which run before those that are added now. */

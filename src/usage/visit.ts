@@ -38,14 +38,14 @@ export class RequestVisit implements Visit {
   constructor (watch: Watch, request: FastifyRequest) {
     const raw = request.raw as object as Fields
     const { places } = watch
-    const { originalUrl, rawHeaders, url } = raw
+    const { authority, originalUrl, rawHeaders, url } = raw
     // Node makes the headers when they are read.
     const headers = places.headers.length === 0 ? {} : raw.headers as Fields
     this.watch = watch
     this.headers = headers
     this.query = request.query as Fields
     this.params = request.params as Fields
-    this.raw = { headers, originalUrl, url }
+    this.raw = { authority, headers, originalUrl, url }
     this.#passage = passageOf(request)
     this.#passage.visit = this
     Visited.put(raw, this)
@@ -79,6 +79,11 @@ export class RequestVisit implements Visit {
   get (target: object, name: string | symbol): unknown {
     this.noteRead()
     return Reflect.get(target, name)
+  }
+
+  getOwnPropertyDescriptor (target: object, name: string | symbol): PropertyDescriptor | undefined {
+    this.noteRead()
+    return Reflect.getOwnPropertyDescriptor(target, name)
   }
 
   /** Reads a field for those who ask. The headers are copied when something asks for them. */

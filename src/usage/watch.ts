@@ -83,7 +83,9 @@ function placesOf ({ members, params }: Scheme, isHttp2: boolean): Places {
     ...isInHost ? ['host', ':authority', 'x-forwarded-host'] : [],
     ...isInUrl && isHttp2 ? [':path'] : []
   ]
-  const raw = [...headers.length > 0 ? ['headers'] : [], ...isInUrl ? ['url', 'originalUrl'] : []]
+  const raw = [
+    ...headers.length > 0 ? ['headers'] : [], ...isInUrl ? ['url', 'originalUrl'] : [], ...isInHost ? ['authority'] : []
+  ]
   return { headers, query, params, raw }
 }
 
@@ -95,10 +97,39 @@ function isWatchable ({ members }: Scheme): boolean {
 }
 
 /** Whether the source of a handler or hook has the version in it, perhaps in a branch that has not run yet. */
-function isMentioned (route: Route, { headers, query, params }: Places): boolean {
-  const names = [...VERSION_WORDS, ...headers, ...query, ...params].map((name) => name.replace(/\W/g, '\\$&'))
-  const mentions = new RegExp(`(?<![\\w-])(?:${names.join('|')})(?![\\w-])`, 'i')
-  return functionsOf(route).map(String).some((source) => source !== OWN_HOOK && mentions.test(source))
+function isMentioned (route: Route, places: Places): boolean {
+  const { headers, query, params } = places
+  const words = [...VERSION_WORDS, ...[headers, query, params].flat().map((name) => name.replace(/\W/g, '\\$&'))]
+  const names = new RegExp(`(?<![\\w-])(?:${words.join('|')})(?![\\w-])`, 'i')
+  const sources = functionsOf(route).map(String)
+  if (sources.some((source) => source !== OWN_HOOK && names.test(source))) return true
+  const unnamed = unnamedReadsOf(places)
+  // What hooks before ours keep is not seen anyway.
+  return sources.slice(sources.indexOf(OWN_HOOK) + 1).some((source) => unnamed.test(source))
+}
+
+/** What reads the version without its name: the URL, all fields at once, and a field whose name is a variable. */
+function unnamedReadsOf ({ headers, query, params, raw }: Places): RegExp {
+  const holders = Object.entries({ headers, query, params }).filter(([, { length }]) => length > 0)
+  const fields = `(?:${[...holders.map(([part]) => part), '(?!)'].join('|')})`
+  const argument = '^[^({=]*\\(\\s*\\{[^)]*\\b'
+  const passed = (destructured: string, name: string) => (
+    `${destructured}(?<${name}>${fields})\\b[^]*\\(\\s*(?:[^()]*,\\s*)?\\k<${name}>\\s*[,)]`
+  )
+  return new RegExp([
+    `\\b${fields}\\s*(?:\\?\\.)?\\[(?!\\s*['"\`])`,
+    `(?:\\.{3}|[(,]\\s*(?=[\\w$]+\\.))(?:[\\w$]+\\.)*${fields}\\s*[,)}]`,
+    // What is destructured may have another name then, or be passed on.
+    `${argument}${fields}\\s*:\\s*[\\w$]+\\s*[,}]`,
+    passed(argument, 'given'),
+    passed('\\{(?=[^{}]*\\}\\s*=[^=>])[^{}]*\\b', 'taken'),
+    ...headers.includes('host') ? ['\\bhostname\\b'] : [],
+    ...raw.includes('url')
+      ? ['\\boriginalUrl\\b', `${argument}url\\b`,
+          '^[^(=]*\\(?\\s*(?<request>[\\w$]+)\\s*[,)=][^]*(?:\\b\\k<request>(?:\\.raw)?\\.url|' +
+          '\\{[^{}]*\\burl\\b[^{}]*\\}\\s*=\\s*\\k<request>)\\b']
+      : []
+  ].join('|'))
 }
 
 /** Links to a name differ in the version alone if each of its routes serves every version, with the same query. */

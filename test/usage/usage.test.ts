@@ -36,6 +36,10 @@ const changes = [{
 }]
 
 type Declare = (app: FastifyInstance) => unknown
+type Handler = (request: FastifyRequest<{ Params: { id: string } }>, reply: FastifyReply) => unknown
+
+const HEADER = ['api', 'version'].join('-')
+const isRare = (fields: unknown) => Object(fields).rare !== undefined
 
 const service = (request: { readonly version: string | null }) => request.version === 'v1'
 
@@ -235,6 +239,10 @@ const DOUBTS: [subject: string, declare: Declare, reason: RegExp, more?: Partial
   ['whose error handler mentions the version', (app) => app.get('/rooms', {
     errorHandler: async (_error, { version }, reply) => await reply.send(version)
   }, async () => 1), /mentions the version/],
+  ['with a hook of the app that names the header by a constant', (app) => {
+    app.addHook('preHandler', async ({ headers, log, method }) => { if (method === 'PUT') log.info(headers[HEADER]) })
+    app.get('/rooms', async () => 1)
+  }, /mentions the version/],
   ['that is declared twice', (app) => {
     const handler = async () => 1
     app.get('/rooms', { version: 'v1' }, handler)
@@ -249,6 +257,72 @@ const DOUBTS: [subject: string, declare: Declare, reason: RegExp, more?: Partial
     }
   }]
 ]
+
+/** Handlers with a branch that has not run, by what they read in it: by scheme. */
+const BRANCHES: Record<'header' | 'query' | 'path' | 'host', Record<string, Handler>> = {
+  header: {
+    'a header by a constant': async ({ headers, query }) => isRare(query) ? headers[HEADER] : 1,
+    'a header by a constant, if there are headers': async ({ headers, query }) => isRare(query) ? headers?.[HEADER] : 1,
+    'all headers in a call': async (request) => isRare(request.query) ? Object.values(request.raw.headers) : 1,
+    'a copy of the headers': async (request) => isRare(request.query) ? { ...request.headers } : 1,
+    'an argument of headers in a call': async ({ headers, query }) => isRare(query) ? Object.values(headers) : 1,
+    'an argument of headers by another name': async ({ headers: all, query }) => isRare(query) ? all[HEADER] : 1,
+    'a variable of headers in a call': async (request) => {
+      const { headers } = request
+      return isRare(request.query) ? JSON.stringify(headers) : 1
+    }
+  },
+  query: {
+    'the URL': async (request) => isRare(request.params) ? request.url : 1,
+    'the raw URL': async (request) => isRare(request.params) ? request.raw.url : 1,
+    'the original URL': async (request) => isRare(request.params) ? request.originalUrl : 1,
+    'an argument of the URL': async ({ params, url }) => isRare(params) ? url : 1,
+    'a variable of the URL': async (request) => {
+      const { url } = request
+      return isRare(request.params) ? url : 1
+    },
+    'the whole query': async (request) => isRare(request.params) ? JSON.stringify(request.query) : 1
+  },
+  path: { 'all parameters': async (request) => isRare(request.query) ? { ...request.params } : 1 },
+  host: { 'the host': async (request) => isRare(request.query) ? request.hostname : 1 }
+}
+
+/** What names the same things, and does not read them. */
+const PLAIN: Record<string, Handler> = {
+  'other fields': async ({ headers, params, query }) => (
+    [headers['x-account'], params.id, (query as { page?: string }).page]
+  ),
+  'values by the same names': async ({ params: { id } }, reply) => {
+    const [query, url] = ['select 1', `https://example.com/${id}`]
+    const rooms = { params: [id], room: { url } }
+    reply.headers({ 'x-room': id })
+    return { url: rooms.room.url, rows: [query, rooms.params] }
+  }
+}
+
+const SCHEMES = {
+  header: HeaderVersioning, query: QueryParameterVersioning, path: URLPathVersioning, host: HostNameVersioning
+}
+
+for (const [name, scheme] of Object.entries(SCHEMES)) {
+  const handlers = Object.entries({ ...BRANCHES[name as keyof typeof SCHEMES], ...PLAIN })
+  t.test(`with the version in the ${name}, branches that have not run are searched for what reads it`, async (t) => {
+    const prefix = name === 'path' ? '/:version' : ''
+    const app = await appFor(t, (app) => {
+      for (const [i, [, handler]] of handlers.entries()) app.get(`${prefix}/${i}/:id`, handler)
+    }, {}, { scheme })
+    for (const version of ['v1', 'v2']) {
+      const headers = { 'x-account': 'acme', 'api-version': version, host: `${version}.example.com` }
+      for (const i of handlers.keys()) {
+        const url = `${prefix.replace(':version', version)}/${i}/7?version=${version}`
+        for (let count = 0; count < 100; count++) await app.inject({ url, headers })
+      }
+    }
+    const { unaffected } = await app.versionUsage.of('acme')
+    const found = unaffected.map(({ url }) => handlers[Number(url.split('/')[1])][0])
+    t.strictSame(found, Object.keys(PLAIN))
+  })
+}
 
 for (const [subject, declare, reason, more, url = '/rooms'] of DOUBTS) {
   t.test(`a route ${subject} is unknown`, async (t) => {
@@ -477,6 +551,7 @@ const READERS: [what: string, read: (request: FastifyRequest, reply: FastifyRepl
   ['the header', ({ headers }) => headers['api-version'], true],
   ['the raw header', ({ raw }) => raw.headers['api-version'], true],
   ['the list of raw headers', ({ raw }) => raw.rawHeaders.join(), true],
+  ['descriptors of the raw headers', ({ raw }) => Object.getOwnPropertyDescriptors(raw.rawHeaders)[1].value, true],
   ['a clone of the headers', ({ headers }) => structuredClone(headers)['api-version'], true],
   ['the headers as JSON', ({ headers }) => JSON.stringify(headers), true],
   ['a copy of the headers', ({ headers }) => ({ ...headers })['api-version'], true],
@@ -676,7 +751,8 @@ for (const [scheme, url] of [
 for (const [what, read, scheme] of [
   ['the path of HTTP/2', ({ headers }) => headers[':path'], QueryParameterVersioning],
   ['its raw headers', ({ raw }) => raw.rawHeaders.join(), HeaderVersioning],
-  ['its headers by line', ({ raw }) => raw.headers['api-version'], HeaderVersioning]
+  ['its headers by line', ({ raw }) => raw.headers['api-version'], HeaderVersioning],
+  ['its authority', ({ raw }) => (raw as { authority?: string }).authority, HostNameVersioning]
 ] as [string, (request: FastifyRequest) => unknown, typeof HeaderVersioning][]) {
   t.test(`a service that reads ${what} reads the version`, async (t) => {
     const app = bareApp(t, { http2: true } as object)
@@ -685,7 +761,8 @@ for (const [what, read, scheme] of [
     app.get('/rooms', async (request) => [read(request)])
     const session = connect(await app.listen({ host: '127.0.0.1', port: 0 }))
     t.teardown(() => session.close())
-    const stream = session.request({ ':path': '/rooms?version=v1', 'api-version': 'v1' })
+    const headers = { ':path': '/rooms?version=v1', ':authority': 'v1.example.com', 'api-version': 'v1' }
+    const stream = session.request(headers)
     const body = await textOf(stream)
     t.match(body, 'v1')
     t.match((await app.versionUsage.of('acme')).unknown, [{ reason: /reads the version of GET / }])
