@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { isOfClient } from '../changes/calls.ts'
 import { isJson, objectsIn } from '../changes/json.ts'
-import { pointerOf, valueAt } from '../changes/schema.ts'
+import { isObject, pointerOf, valueAt } from '../changes/schema.ts'
 import { memberNames, saidAt, strangerIn } from '../changes/schema-reader.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { changeIn } from './side.ts'
@@ -164,9 +164,15 @@ function pathText (path: Path): string {
   return show(pointerOf(path))
 }
 
-/** The texts and the names in JSON. */
+/** The texts and the names in JSON, but for texts that are JSON of an object or a list, which may have null in it. */
 function quotedIn (json: string): string {
-  return (json.match(/"(?:[^"\\]|\\.)*"/g) ?? []).join()
+  return (json.match(/"(?:[^"\\]|\\.)*"/g) ?? []).filter((text) => {
+    try {
+      return !isObject(JSON.parse(JSON.parse(text)))
+    } catch {
+      return true
+    }
+  }).join()
 }
 
 /** The members of this name at any depth of a value. */

@@ -1,5 +1,6 @@
-import { isPlain } from '../changes/json.ts'
+import { isPlain, objectsIn } from '../changes/json.ts'
 import { pointerOf } from '../changes/schema.ts'
+import { ignoreRejection } from '../promises.ts'
 
 import type { ChangeFunction } from '../changes/read-changes.ts'
 
@@ -24,7 +25,9 @@ export class Watched {
     const result = this.#apply(value)
     const text = textOf(result)
     try {
-      this.isSteady &&= textOf(this.#apply(this.#watch(copy, []))) === text
+      const again = this.#apply(this.#watch(copy, []))
+      ignoreRejection([...objectsIn(again)])
+      this.isSteady &&= textOf(again) === text
     } catch {
       // A Proxy cannot be cloned, for example.
     }

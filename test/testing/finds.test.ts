@@ -182,6 +182,9 @@ const ROWS: Row[] = [
   ['a Map, of which JSON has nothing', ...responses({ type: 'object', additionalProperties: text },
     { type: 'object', additionalProperties: text }, (n: Json) => n && new Map(Object.entries(n)), { a: 'b' }),
   /: its function "downgrade" returned a Map at '\/o'\.$/],
+  ['promises of objects, which are rejected', ...responses({ type: 'array', items: optional({ a: text }) }, list,
+    (n: Json) => n && n.map(async (item: Json) => structuredClone(item).a), [{ a: 'a' }]),
+  /: its function "downgrade" returned a promise at '\/o\/0'\.$/],
   ['a list that grows with each answer', ...responses(list, list, push([]), ['a']),
     /^The downgrade returns something else each time\.$/],
   ['more members than a newer map has room for', ...requests({ type: 'object', additionalProperties: text },
@@ -270,6 +273,8 @@ const FINE: [finds: string, schema: Json, change: Partial<SchemaChange>, example
     older: optional({ kind: { enum: ['a', 'b'] } }),
     upgrade: ({ kind }) => kind === 'a' ? { kind, more: '' } : { kind }
   }, { v1: [{ kind: 'a' }] }],
+  ['a text of JSON that has null', ...requests(optional({ a: { type: ['string', 'null'] } }), text,
+    (o) => o && JSON.stringify(o), { a: 'a' })],
   ['functions that copy lists', ...responses(list, list, (n = []) => [...n], ['a'])],
   ['functions of lists', list, { older: list, upgrade: same }, [['a']]],
   ['what a function leaves to the serializer', optional({ n: text, x: optional({ z: text }) }), {
