@@ -13,7 +13,7 @@ const DEEPEST = 4
 
 /** Whether a `discriminator` tells the alternatives of a schema apart. */
 export function areTold ({ parts }: Plain): boolean {
-  return parts.some((part) => TOLD in part)
+  return parts.some((part) => TOLD in part && ('anyOf' in part || 'oneOf' in part))
 }
 
 /**

@@ -101,9 +101,26 @@ export function isVague ({ values = [], rules }: Plain): boolean {
   return values.some(isItem) || ['anyOf', 'oneOf', 'not', 'propertyNames'].some((name) => rules.has(name))
 }
 
+/** Bounds that limit the same. */
+const TWINS = new Map([
+  ['minimum', 'exclusiveMinimum'], ['maximum', 'exclusiveMaximum'],
+  ['exclusiveMinimum', 'minimum'], ['exclusiveMaximum', 'maximum']
+])
+
+/** Whether schemas provably allow nothing but what a rule allows. */
+export function isImplied (name: string, rule: unknown, { rules }: Plain): boolean {
+  const isNarrow = (narrow: unknown) => isWider(name, rule, narrow)
+  const twins = rules.get(TWINS.get(name) ?? '') ?? []
+  // The bound itself is within an inclusive bound alone.
+  const bounds = name.startsWith('exclusive') ? twins.filter((bound) => bound !== rule) : twins
+  return [...rules.get(name) ?? [], ...bounds].some(isNarrow)
+}
+
 /** Whether a rule provably allows all that another value of it allows. */
 export function isWider (name: string, wide: unknown, narrow: unknown): boolean {
   if (name === 'type' && wide === 'number' && narrow === 'integer') return true
+  // Of other numbers the rest of a division is not exact.
+  if (name === 'multipleOf' && [wide, narrow].every(Number.isInteger)) return Number(narrow) % Number(wide) === 0
   if (name === 'required') return elementsOf(wide).every((member) => elementsOf(narrow).includes(member))
   const [low, high] = /min/i.test(name) ? [wide, narrow] : [narrow, wide]
   // In OpenAPI 3.0 an exclusive bound is a boolean.

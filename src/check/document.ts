@@ -1,6 +1,6 @@
 import { unescape } from 'node:querystring'
 
-import { NAME, SHARED, TOLD, below, isItem, isTrue, itemOf, namesInPointer, shortJson } from './json.ts'
+import { NAME, SHARED, TOLD, below, boundedText, isItem, isTrue, itemOf, namesInPointer, shortJson } from './json.ts'
 import { writeAlternativesIn, writePart, writeSchema } from './normal-form.ts'
 import { sunsetOf } from './sunset.ts'
 
@@ -254,13 +254,6 @@ export class Document {
 
 function isListKind (kind: string): boolean {
   return kind[0] === '['
-}
-
-/** A text for each value, or undefined if it is too deep, or contains itself. */
-function boundedText (value: Item): string | undefined {
-  try {
-    return JSON.stringify(value)
-  } catch {}
 }
 
 /** A URL, or a text without characters if it is none. */

@@ -119,7 +119,8 @@ function dropDefaults (part: Fields): void {
 /** A style that is written out stays: the content type of such a part is ignored. */
 function writeEncodings (media: Fields): void {
   const encodings = Object.entries(itemOf(media.encoding)).flatMap(([name, encoding]) => {
-    const { contentType, ...others } = encoding as Fields
+    const { contentType: types, ...others } = encoding as Fields
+    const contentType = typeof types === 'string' ? types.split(',').map((type) => type.trim()).sort().join() : types
     const { style = 'form', explode = style === 'form', allowReserved = false } = others
     const isStyled = ['style', 'explode', 'allowReserved'].some((field) => others[field] !== undefined)
     if (isStyled) Object.assign(others, { style, explode, allowReserved })
@@ -153,6 +154,12 @@ export function writeSchema (fields: Fields, isEvaluating: boolean, written: Rea
     delete fields.not
     fields.enum = []
   }
+  const [pattern = '', ...others] = Object.keys(itemOf(fields.patternProperties))
+  // This is how TypeBox writes that all properties have a schema.
+  if (/^\^?\(?\.\*\)?\$?$/.test(pattern) && others.length === 0 && isNothing(fields.properties ?? {})) {
+    fields.additionalProperties = itemOf(fields.patternProperties)[pattern]
+    delete fields.patternProperties
+  }
   writeTypes(fields)
   if (fields.minContains === 0 && fields.maxContains === undefined && !isEvaluating) delete fields.contains
   let isBounded = false
@@ -177,6 +184,10 @@ export function writeSchema (fields: Fields, isEvaluating: boolean, written: Rea
 
 function isNothing (value: unknown): boolean {
   return isItem(value) && Object.keys(value).length === 0
+}
+
+function isOnlyValues (schema: Fields): schema is Fields & { readonly enum: readonly unknown[] } {
+  return Array.isArray(schema.enum) && Object.keys(schema).length === 1
 }
 
 function isOnly (schema: unknown, name: string, value: unknown): boolean {
@@ -340,8 +351,13 @@ function distinct (members: readonly Fields[], toName: (schema: Fields) => unkno
   )))
 }
 
-/** Schemas of one type without those that another one includes, if none has a name. */
-function withoutNarrow (members: readonly Fields[]): readonly Fields[] {
+/** Alternatives without those that another one includes: values of a type, and schemas of one type without names. */
+function withoutNarrow (all: readonly Fields[]): readonly Fields[] {
+  const whole = new Set(all.filter((member) => Object.keys(member).join() === 'type').map(({ type }) => type))
+  const areWhole = (values: readonly unknown[]) => values.map(typeOf).every((type) => (
+    whole.has(type) || (type === 'integer' && whole.has('number'))
+  ))
+  const members = all.filter((member) => !isOnlyValues(member) || !areWhole(member.enum))
   if (members.length > MOST_COMPARED) return members
   const single = members.filter((member) => (
     nameOf(member) === undefined && typeof member.type === 'string' && isBasic(member, ['format'])

@@ -151,9 +151,11 @@ class Comparison {
   }
 
   #compareServers (before: Part, after: Part): void {
-    const [was, is] = [before, after].map((part) => [serversKeyOf(part), serversKeyOf(part, true)])
-    if (was[0] === is[0] || was[1] === is[1]) return
-    this.#add('breaking', below(before.at, 'servers'), 'have another address now')
+    const [was, is] = [before, after].map((part) => [addressesOf(part), addressesOf(part, true)])
+    const at = below(before.at, 'servers')
+    if (was.some((all, i) => all.size === is[i].size && isWithin(all, is[i]))) return
+    if (was.some((all, i) => isWithin(all, is[i]))) this.#add('added', at, 'have more addresses now')
+    else this.#add('breaking', at, 'have another address now')
   }
 
   #compareSecurity (before: Part, after: Part): void {
@@ -194,13 +196,11 @@ class Comparison {
     const shared = new Set([first, second].flatMap(sharedTypesIn))
     const toKey = (key: string) => shared.has(mediaTypeOf(key)) ? key : mediaTypeOf(key)
     const typesBefore = new Map(byCommonKey(first, second, toKey))
-    const typesAfter = byCommonKey(second, first, toKey)
+    const typesAfter = new Map(byCommonKey(second, first, toKey))
     // A media type that is new takes the place of the one that described it, such as a range.
-    for (const [key, { at }] of typesAfter) {
-      const type = key.replace(/;.*/, '')
-      const covering = [type, type.replace(/\/.*/, '/*'), '*/*'].map((range) => typesBefore.get(range)).find(Boolean)
-      if (covering !== undefined && !typesBefore.has(key)) typesBefore.set(key, { ...covering, at })
-    }
+    addCovered(typesBefore, typesAfter)
+    // What a client sent, it may send if it is described by another one now.
+    if (direction === 'request') addCovered(typesAfter, typesBefore)
     // What a document says only because clients must accept something. A released version may stop asking for it.
     const isFree = before.document.version !== null || typesAfter.size === 0
     const withoutMadeUp = (parts: Parts, others: Parts) => new Map([...parts].filter(([key, part]) => (
@@ -243,6 +243,15 @@ class Comparison {
     )
     const [was, is] = [partsBelow(before, 'headers', toKey), partsBelow(after, 'headers', toKey)]
     for (const [header, newer] of this.#pairs(was, is)) this.#compareValues(header, newer, 'response')
+  }
+}
+
+/** Adds the media types of other content that are described by one of another name. */
+function addCovered (types: Map<string, Part>, others: Parts): void {
+  for (const [key, { at }] of others) {
+    const type = key.replace(/;.*/, '')
+    const covering = [type, type.replace(/\/.*/, '/*'), '*/*'].map((range) => types.get(range)).find(Boolean)
+    if (covering !== undefined && !types.has(key)) types.set(key, { ...covering, at })
   }
 }
 
@@ -318,7 +327,9 @@ function sentTo (operation: Part): Parts {
   for (const parameter of elementsOf(item.parameters) as Item[]) {
     const [location, writtenName] = [String(parameter.in), String(parameter.name)]
     const name = location === 'header' ? writtenName.toLowerCase() : writtenName
-    const key = location === 'path' ? `path ${(item.inPath as string[]).indexOf(writtenName)}` : `${location} ${name}`
+    // The whole query is one value, and its name is nowhere in a request.
+    const written = location === 'querystring' ? location : `${location} ${name}`
+    const key = location === 'path' ? `path ${(item.inPath as string[]).indexOf(writtenName)}` : written
     // OpenAPI has other places for the contents of these headers.
     if (/^header (?:accept|content-type|authorization)$/.test(key)) continue
     parts.set(key, { document, at: below(at, 'parameters', location, writtenName), item: parameter })
@@ -383,7 +394,7 @@ function sharedTypesIn (parts: Parts): string[] {
  * The URLs of servers, perhaps without the version, and what their variables may be. The servers of the whole document
  * may move to another host.
  */
-function serversKeyOf ({ document, at, item }: Part, isWithout = false): string {
+function addressesOf ({ document, at, item }: Part, isWithout = false): Set<string> {
   const host = at === '#' ? /^(?:[a-z][\w+.-]*:)?\/\/[^/]*/i : ''
   const servers = [item.servers, document.root.servers, [{ url: '/' }]].map(elementsOf).find((list) => list.length > 0)
   const urls = servers!.map((server) => {
@@ -396,5 +407,9 @@ function serversKeyOf ({ document, at, item }: Part, isWithout = false): string 
     const path = (isWithout ? document.withoutVersion(url) : url).replace(host, '').replace(/(?<!\/)\/+$/, '') || '/'
     return values.length === 0 ? path : `${path} ${values.join(' ')}`
   })
-  return [...new Set(urls)].sort().join(' ')
+  return new Set(urls)
+}
+
+function isWithin (all: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
+  return [...all].every((member) => others.has(member))
 }

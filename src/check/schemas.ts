@@ -1,7 +1,7 @@
 import { Alternatives, alternativesOf, alternativeName, areTold } from './alternatives.ts'
 import { SHARED, areSame, below, isItem, itemOf, shortJson } from './json.ts'
 import {
-  areNever, areOverlapping, difficultyIn, isVague, isWider, listed, plain, requiredIn, saidOf, sharedValues
+  areNever, areOverlapping, difficultyIn, isImplied, isVague, listed, plain, requiredIn, saidOf, sharedValues
 } from './combined-schema.ts'
 import { splitByType } from './normal-form.ts'
 import { removal, sunsetMove } from './sunset.ts'
@@ -206,8 +206,8 @@ export class SchemaComparison {
   #compareRules (before: Plain, after: Plain): void {
     for (const name of new Set([...before.rules.keys(), ...after.rules.keys()])) {
       const [was, is] = [before, after].map(({ rules }) => rules.get(name) ?? [])
-      const isLess = is.some((rule) => !was.some((narrow) => isWider(name, rule, narrow)))
-      const isMore = was.some((rule) => !is.some((narrow) => isWider(name, rule, narrow)))
+      const isLess = is.some((rule) => !isImplied(name, rule, before))
+      const isMore = was.some((rule) => !isImplied(name, rule, after))
       if (OWN.includes(name) || !(isLess || isMore) || IDLE[this.#direction].includes(name)) continue
       const now = `has ${name} ${rulesOf(is)} now${was.length === 0 ? '' : `, was ${rulesOf(was)}`}`
       const words = is.length === 0 ? `has no ${name} any more` : now

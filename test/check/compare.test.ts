@@ -306,6 +306,20 @@ for (const [document, at, says] of MALFORMED) {
   })
 }
 
+t.test('a document is refused where a value that is too deep to be shown is wrong', async (t) => {
+  const right = { openapi: '3.1.0', paths: {} }
+  const deep = JSON.parse('['.repeat(10_000) + ']'.repeat(10_000))
+  const document = { openapi: '3.1.0', paths: { '/a': deep } }
+  t.equal(errorOf(document, right), 'TypeError: Expected #/paths/~1a in the first document to be an object, got ...')
+})
+
+t.test('a discriminator tells no alternatives apart but its own', async (t) => {
+  const A = { discriminator: { propertyName: 'a' }, anyOf: [{ type: 'object', required: ['a'] }] }
+  const $ref = '#/components/schemas/A'
+  const differences = compare(answerOf({ oneOf: [{ $ref }, { $ref }] }, { A }), answerOf({ $ref }, { A }))
+  t.ok(differences.some(({ kind }) => kind === 'breaking'))
+})
+
 t.test('a path that says more beside its reference is refused', async (t) => {
   const document = { openapi: '3.0.0', paths: { '/a': { $ref: '#/paths/~1b', get: {} }, '/b': {} } }
   t.equal(errorOf(document, document), 'TypeError: Expected nothing but a $ref in {"$ref":"#/paths/~1b","get":{}}')

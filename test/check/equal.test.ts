@@ -8,6 +8,7 @@ const responses = { 200: { description: 'ok' } }
 const schemas = {
   Room: { type: 'object', required: ['beds'], properties: { beds: whole } },
   Any: true,
+  Kind: { type: 'string', enum: ['a', 'b'] },
   Suite: { type: 'object', properties: { rooms: { type: 'array', items: { $ref: '#/components/schemas/Room' } } } }
 }
 const Room = { $ref: '#/components/schemas/Room' }
@@ -76,6 +77,13 @@ const SCHEMAS: [what: string, ...schemas: unknown[]][] = [
   ['a text', text, {
     ...text, minLength: 0, pattern: '', nullable: false, readOnly: false, writeOnly: false, deprecated: false
   }, { ...text, minimum: 3, properties: { a: {} }, items: text }],
+  ['a text of which some values are named', text, { anyOf: [text, { enum: ['a', 'b'] }] },
+    { anyOf: [{ type: 'string', enum: ['b'] }, text] }, { anyOf: [{ const: 'a' }, text, { const: 'b' }] },
+    { anyOf: [{ $ref: '#/components/schemas/Kind' }, text] }],
+  ['a number or a room, of which some values are named', { anyOf: [{ type: 'number' }, Room] },
+    { anyOf: [{ enum: [1, 1.5] }, Room, { type: 'number' }] }],
+  ['a record', { type: 'object', additionalProperties: text }, { type: 'object', patternProperties: { '^.*$': text } },
+    { type: 'object', properties: {}, patternProperties: { '^(.*)$': text }, additionalProperties: false }],
   ['a list', { type: 'array', items: text },
     { type: 'array', items: text, minItems: 0, uniqueItems: false, prefixItems: [] }],
   ['an open list', { type: 'array' }, { type: 'array', items: {} }, { type: 'array', items: true }],
@@ -237,6 +245,8 @@ const DOCUMENTS: [what: string, ...documents: object[]][] = [
     h: { contentType: 'application/octet-stream' },
     i: { contentType: 'application/json' }
   })],
+  ['a form with a part of several types', form({ b: { contentType: 'image/png, image/jpeg' } }),
+    form({ b: { contentType: 'image/jpeg,image/png' } })],
   ['a form with a style', form({ b: { style: 'form' } }), form({ b: { explode: true } }),
     form({ b: { style: 'form', explode: true, allowReserved: false } })],
   ['a media type', ...['a/b;c="d.1";e=f', 'A/B; e=f; c=d.1; charset="UTF-8"'].map((type) => documentOf({
