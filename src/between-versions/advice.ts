@@ -62,17 +62,18 @@ export function adviceOf (difference: Difference): Advice {
   if (path === '') return { ...advice, text: `${where} ${saying(words)}`, ofItem: null }
   const say = (path: string) => {
     const text = INSTRUCTIONS[words]?.[Number(isResponse || isWebhook)] ?? `NAME in PLACE ${saying(words)}`
-    const named = { NAME: `${header}\`${path}\``, OTHERS: othersIn(path), PLACE: where }
+    const name = /(?:^|\.)\*$/.test(path) ? `any other property${holderOf(path)}` : `${header}\`${path}\``
+    const named = { NAME: name, OTHERS: `other properties${holderOf(path)}`, PLACE: where }
     return text.replace(/NAME|OTHERS|PLACE/g, (part) => named[part as keyof typeof named])
   }
   const item = /^[^[]*\[\]\.(.+)$/s.exec(path)?.[1]
   return { ...advice, text: say(path), ofItem: item === undefined ? null : say(item) }
 }
 
-/** What the path `rooms[].*` stands for. */
-function othersIn (path: string): string {
+/** Whose properties the path `rooms[].*` stands for. */
+function holderOf (path: string): string {
   const holder = path.replace(/\.?\*$/, '')
-  return `other properties${holder && ` of \`${holder}\``}`
+  return holder && ` of \`${holder}\``
 }
 
 function saying (words: string): string {
