@@ -344,6 +344,21 @@ t.test('Markdown and HTML in a sentence are text in the document of a version', 
   t.match(app.openapi('2026-06-01').info.description, '- \\<b\\>A\\</b\\> \\[x\\](y) \\# no')
 })
 
+for (const [what, sentence, text] of [
+  ['begins like a list', '- Guests', '- \\- Guests'],
+  ['begins like a numbered list', '1. Guests', '- 1\\. Guests'],
+  ['begins like a line', '---', '- \\---'],
+  ['begins with a number', '1.5 guests', '- 1.5 guests'],
+  ['has a URL', 'See https://example.com/a_b#c, or (https://example.com/?d=*).',
+    '- See <https://example.com/a_b#c>, or (<https://example.com/?d>=\\*).']
+] as const) {
+  t.test(`a sentence that ${what} is text in the document of a version`, async (t) => {
+    const change = thing(sentence, ({ name }) => ({ title: name }))
+    const app = await small(t, [change], [], {}, true)
+    t.equal(app.openapi('2026-06-01').info.description?.split('\n').at(-1), text)
+  })
+}
+
 t.test('a webhook belongs to no endpoint', async (t) => {
   const app = bareApp(t)
   await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] })
