@@ -1,5 +1,6 @@
 import { inspect, types } from 'node:util'
 
+import { notFoundReader } from '../fastify/error-handler.ts'
 import { wrapRequestSerializer } from '../fastify/request-serializer.ts'
 import { kPassage, passageOf, unwatched } from '../passage.ts'
 
@@ -95,6 +96,10 @@ export class RequestVisit implements Visit {
 
   #copy (part: Part): Fields {
     const { [part]: fields, watch: { places: { [part]: names } } } = this
+    if (!isRecord(fields)) {
+      this.noteRead()
+      return fields
+    }
     const prototype = Object.getPrototypeOf(fields) as object | null
     const isWhole = names.every((name) => Object.hasOwn(fields, name))
     const copy = Object.create(isWhole ? prototype : notingPrototype(prototype)) as Fields
@@ -105,6 +110,13 @@ export class RequestVisit implements Visit {
     }
     return copy
   }
+}
+
+/** Whether a copy of an object can take its place: a parser of the app may make instances of classes, or Proxies. */
+function isRecord (fields: unknown): boolean {
+  if (Object(fields) !== fields || types.isProxy(fields)) return false
+  const prototype = Object.getPrototypeOf(fields) as object | null
+  return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
 /** Returns its argument, so that a class below can give an object a private field, which nobody else sees. */
@@ -184,6 +196,8 @@ function notingPrototype (prototype: object | null): object {
   return shared
 }
 
+const NEVER = () => false
+
 /** Watches what replies show of the version, and the URL, which Fastify keeps if a hook before ours reads it. */
 export function watchMembers (server: FastifyInstance): void {
   const isShown = ({ watch }: RequestVisit, field?: string) => field === undefined || watch.isShownBy(field)
@@ -192,16 +206,26 @@ export function watchMembers (server: FastifyInstance): void {
   }
   const getter = watchedMember('originalUrl', 'get', ({ watch }) => watch.places.raw.includes('originalUrl'))
   server.decorateRequest('originalUrl', { getter } as never)
+  // Fastify gives the URL to compilers of validators, and shows it in its own 404.
+  const compile = watchedMember('compileValidationSchema', 'value', NEVER, () => true)
+  server.decorateRequest('compileValidationSchema', { getter: () => compile } as never)
+  const callNotFound = watchedMember('callNotFound', 'value', NEVER, notFoundReader(server))
+  server.decorateReply('callNotFound', callNotFound as never)
   // Fastify logs the request of each error. What a log shows does not change an answer.
   wrapRequestSerializer(server, (serialize) => (request) => unwatched(request, () => serialize(request)))
 }
 
-/** A member that does what Fastify's own does, and notes whether it shows the version. */
+/**
+ * A member that does what Fastify's own does, and notes whether it shows the version.
+ *
+ * @param isInner whether what it reads itself changes no answer
+ */
 function watchedMember (
-  name: string, kind: 'value' | 'get', isShown: (visit: RequestVisit, field?: string) => boolean
+  name: string, kind: 'value' | 'get', isShown: (visit: RequestVisit, field?: string) => boolean,
+  isInner: (holder: never) => boolean = NEVER
 ) {
   let base: unknown = null
-  return function watched (this: { readonly request?: FastifyRequest }, field?: string): unknown {
+  return function watched (this: { readonly request?: FastifyRequest }, field?: string, more?: unknown): unknown {
     // A context that was made before this plugin, such as the one of Swagger UI, has requests without a visit.
     const visit = ((this.request ?? this) as FastifyRequest)[kPassage]?.visit as RequestVisit | null | undefined
     if (visit && isShown(visit, field)) visit.noteRead()
@@ -209,6 +233,8 @@ function watchedMember (
       const member: unknown = Object.getOwnPropertyDescriptor(owner, name)?.[kind]
       if (member !== watched) base = member ?? null
     }
-    return (base as typeof watched).call(this, field)
+    const member = base as typeof watched
+    if (!isInner(this as never)) return member.call(this, field, more)
+    return unwatched(this.request ?? this, () => member.call(this, field, more))
   }
 }

@@ -59,8 +59,10 @@ export class RouteWatch implements Observer, Watch {
       if (visit !== null) {
         passageOf(request).visit = null
         const { headersSent, statusCode } = reply.raw
+        // Only an upgrade is answered without a head: what has been hijacked may have been destroyed.
+        const isSent = headersSent || (reply.sent && request.headers.upgrade !== undefined)
         // What refuses a request, or asks it to log in, has perhaps kept it from the handler.
-        const isAnswered = (headersSent || reply.sent) && (statusCode < 300 || statusCode === 304)
+        const isAnswered = isSent && (statusCode < 300 || statusCode === 304)
         const key = `${request.method} ${arrived.version}`
         if (isAnswered) this.#watched.set(key, (this.#watched.get(key) ?? 0) + 1)
       }

@@ -13,7 +13,7 @@ import { z } from 'zod'
 import { zodCopy, zodKeywordsOf } from '../../src/changes/zod.ts'
 import { fastifyPartsOf } from '../../src/fastify/compilers.ts'
 import { declaredBefore } from '../../src/fastify/declared-before.ts'
-import { hasDefaultErrorHandler } from '../../src/fastify/error-handler.ts'
+import { hasDefaultErrorHandler, notFoundReader } from '../../src/fastify/error-handler.ts'
 import { isAddedHead } from '../../src/fastify/head-route.ts'
 import { putField, textIn, watchHead } from '../../src/fastify/response-head.ts'
 import { wrapRequestSerializer } from '../../src/fastify/request-serializer.ts'
@@ -55,6 +55,19 @@ t.test(`Fastify ${version} gives the HEAD route that it adds an onSend hook of t
   app.get('/added', { onSend: async () => {} }, handler)
   await app.ready()
   t.same(seen, ['HEAD /own false', 'GET /own false', 'GET /added false', 'HEAD /added true'])
+})
+
+t.test(`Fastify ${version} shows which handler callNotFound() calls`, async (t) => {
+  const app = appOf(t)
+  app.get('/', async (_request, reply) => notFoundReader(app)(reply))
+  app.register(async (context) => {
+    context.setNotFoundHandler(handler)
+    context.get('/', async (_request, reply) => notFoundReader(context)(reply))
+  }, { prefix: '/own' })
+  t.same([(await app.inject('/')).json(), (await app.inject('/own')).json()], [true, false])
+  const within = appOf(t)
+  within.setNotFoundHandler(async (_request, reply) => notFoundReader(within)(reply))
+  t.equal((await within.inject('/')).json(), false)
 })
 
 t.test(`Fastify ${version} shares the serializer of requests with the loggers that it makes for them`, async (t) => {

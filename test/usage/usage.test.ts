@@ -15,7 +15,7 @@ import usage from '../../src/usage/index.ts'
 import { bareApp } from '../fixtures/app-with.ts'
 import { warningsDuring } from '../fixtures/warnings-during.ts'
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import type { Test } from 'tap'
 import type { VersioningOptions } from '../../types/index.d.ts'
 import type { ClientUsage, UsageOptions, UsageRow, UsageStore } from '../../types/usage.d.ts'
@@ -161,6 +161,10 @@ t.test('a route is unknown until 100 of its requests have been watched in either
 for (const [what, handler] of [
   ['a refusal of the app', async (_request, reply) => await reply.code(401).send({})],
   ['a redirect', async (_request, reply) => await reply.redirect('/login')],
+  ['a response that is hijacked and destroyed', async (_request, reply) => {
+    reply.hijack()
+    reply.raw.destroy()
+  }],
   ['a connection that has closed before', async (_request, reply) => {
     reply.raw.destroy()
     return reply
@@ -630,6 +634,63 @@ t.test('an accessor that is copied to another object finds no version, and harms
   }))
   t.same((await app.inject({ url: '/rooms', headers: { 'api-version': 'v1' } })).json(), [0, 0, 0])
 })
+
+class Query {
+  #all: URLSearchParams
+
+  constructor (text: string) {
+    this.#all = new URLSearchParams(text)
+    Object.assign(this, Object.fromEntries(this.#all))
+  }
+
+  get (name: string) {
+    return this.#all.get(name)
+  }
+}
+
+for (const [what, parse] of [
+  ['an instance of a class with private fields', (text: string) => new Query(text)],
+  ['a list of parameters', (text: string) => new URLSearchParams(text)],
+  ['a Proxy', (text: string) => new Proxy(new Query(text), {
+    get: (query, name) => (
+      name === 'get' ? (key: string) => query.get(key) : Reflect.get(query, name)
+    )
+  })],
+  ['nothing', () => null]
+] as const) {
+  t.test(`a parser that makes ${what} of queries keeps it, and the route is unknown`, async (t) => {
+    const routerOptions = { querystringParser: parse as () => never }
+    const app = bareApp(t, { routerOptions })
+    await app.register(versioning, { ...ending, scheme: QueryParameterVersioning, defaultVersion: 'v1' })
+    await app.register(usage, { client: () => 'acme' })
+    app.get('/rooms', async ({ query }) => (query as Query | null)?.get('size') ?? 'none')
+    const { body, statusCode } = await app.inject('/rooms?version=v1&size=7')
+    t.same([statusCode, body], [200, what === 'nothing' ? 'none' : '7'])
+    t.match((await app.versionUsage.of('acme')).unknown, [{ reason: /reads the version of GET \/rooms\.$/ }])
+  })
+}
+
+for (const [does, isRead, handler, notFound] of [
+  ["answers Fastify's 404", false, async (_request, reply) => reply.callNotFound()],
+  ['validates an object', false, async (request) => request.validateInput({}, { type: 'object' })],
+  ['compiles a schema', false, async (request) => { request.compileValidationSchema({ type: 'object' }) }],
+  ["answers the app's 404", true, async (_request, reply) => reply.callNotFound(), async ({ url }) => url]
+] as [string, boolean, RouteHandlerMethod, RouteHandlerMethod?][]) {
+  t.test(`a route that ${does} ${isRead ? 'reads' : 'does not read'} the version in its URL`, async (t) => {
+    const app = bareApp(t)
+    await app.register(versioning, { ...ending, scheme: URLPathVersioning })
+    await app.register(usage, { client: () => 'acme' })
+    app.get('/:version/rooms', async function (request, reply) {
+      return Object.hasOwn(request.query as object, 'odd') ? handler.call(this, request, reply) : 1
+    })
+    if (notFound !== undefined) app.setNotFoundHandler(notFound)
+    for (const version of ['v1', 'v2']) {
+      await app.inject(`/${version}/rooms?odd`)
+      for (let i = 0; i < 100; i++) await app.inject(`/${version}/rooms`)
+    }
+    t.equal((await app.versionUsage.of('acme')).isMovable, !isRead)
+  })
+}
 
 t.test('a request in a line of the log, such as that of an error, does not read the version', async (t) => {
   const lines: string[] = []
