@@ -31,12 +31,23 @@ export function rejected (differences: readonly Difference[], accept: Iterable<s
   if (!locations.every((location) => String(location).startsWith('#/'))) {
     throw new TypeError(`Expected "accept" to list locations that begin with "#/", got ${shortJson(locations)}`)
   }
-  const isOpen = (at: string) => !locations.some((location) => at === location || at.startsWith(`${location}/`))
+  const isOpen = (at: string) => !locations.some((location) => isAtOrBelow(at, location))
   return differences.flatMap((difference) => {
     const { kind, at, schema, places = [at] } = difference
     const open = kind === 'breaking' && isOpen(schema?.at ?? '') ? places.filter(isOpen) : []
     return open.length === 0 ? [] : [open.length === places.length ? difference : placed(difference, open)]
   })
+}
+
+/** The locations that accept nothing, because nothing is breaking there. */
+export function unusedLocations (differences: readonly Difference[], accept: readonly string[] = []): string[] {
+  const breaking = differences.filter(({ kind }) => kind === 'breaking')
+  const all = breaking.flatMap(({ at, schema, places = [at] }) => [schema?.at ?? '', ...places])
+  return accept.filter((location) => !all.some((at) => isAtOrBelow(at, location)))
+}
+
+function isAtOrBelow (at: string, location: string): boolean {
+  return at === location || at.startsWith(`${location}/`)
 }
 
 /** The differences for a terminal. The location of each is in the next line. */

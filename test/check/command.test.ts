@@ -64,6 +64,9 @@ const compared: [does: string, args: string[], code: 0 | 1, output: string, erro
   ['exits with 1 for what has ended before', [ending, files.less, '--now', '2027-01-30'], 1, REMOVED,
     'Clients may fail because of 1 difference.\n'],
   ['exits with 0 for a difference at an accepted location', [files.one, files.less, '--accept', PUT], 0, REMOVED],
+  ['says which accepted locations have nothing that breaks',
+    [files.one, files.less, '--accept', PUT, '--accept', '#/paths/~1nothing'], 0, REMOVED,
+    'Remove or correct --accept #/paths/~1nothing: nothing is breaking there.\n'],
   ['exits with 0 for two of them', [files.more, files.less, `--accept=${PUT}`, '--accept', '#/paths/~1b/get'], 0,
     `${REMOVED}breaking  GET /b  was removed\n          #/paths/~1b/get\n`],
 ]

@@ -1,7 +1,7 @@
 import t from 'tap'
 
 import { assertCompatible, compare } from '../../src/check/index.ts'
-import { toText } from '../../src/check/report.ts'
+import { toText, unusedLocations } from '../../src/check/report.ts'
 
 import type { IncompatibleError } from '../../src/check/index.ts'
 
@@ -186,4 +186,11 @@ t.test('alternatives are compared with a schema that says nothing of its propert
   t.strictSame(compare(make(), make({ guests })).map(({ kind }) => kind), ['added'])
   t.ok(compare(documentOf(open), documentOf(closed)).length > 0)
   t.ok(compare(documentOf({ type: 'object' }), documentOf({ ...open, additionalProperties: guests })).length > 0)
+})
+
+t.test('an accepted location is unused where nothing breaks, neither in a shared schema nor in a place of it', async (t) => {
+  const differences = compare(documentOf(object('guest')), documentOf(object()))
+  const [Booking, Room] = ['Booking', 'Room'].map((name) => `#/components/schemas/${name}`)
+  const [get, rooms] = ['#/paths/~1bookings/get', '#/paths/~1rooms']
+  t.same(unusedLocations(differences, [Booking, Room, get, rooms, `${get}/`]), [Room, rooms, `${get}/`])
 })
