@@ -31,7 +31,7 @@ function releaseText (release: Release, level: string): string {
   const day = (date: string) => DATE.format(Date.parse(date))
   const about = deprecated ?? sunset ? 'Leaving' : 'About'
   const facts = [
-    isPreview ? 'A preview: it may change before its release.' : released !== null && `Released on ${day(released)}.`,
+    isPreview ? 'A preview: it may change before its release.' : released !== null && `Release date: ${day(released)}.`,
     deprecated !== null && `Deprecated from ${day(deprecated)}.`,
     sunset !== null && `Ends on ${day(sunset)}.`,
     info !== null && `[${about} ${escapedText(version)}](<${info.replace(/[<>\s]/g, encodeURIComponent)}>)`,

@@ -258,7 +258,7 @@ t.test('a release is that of lifecycle, or else the version if it is a date that
   const [release, oldest] = changelog(said)
   t.equal(release.released, '2026-06-15T00:00:00.000Z')
   t.equal(oldest.released, '2026-01-01T00:00:00.000Z')
-  t.match(toMarkdown([release]), 'Released on 15 June 2026. [About 2026-06-01](</new>)')
+  t.match(toMarkdown([release]), 'Release date: 15 June 2026. [About 2026-06-01](</new>)')
   const documents = ['2026-02-30', '2026-13-01', 'v1'].map((version) => ({ ...base, info: { title: 'A', version } }))
   t.same(changelogOf(documents).map(({ released }) => released), [null, null, null])
 })
@@ -268,7 +268,7 @@ t.test('without documents the changes are said, and Markdown and HTML in a text 
   const app = await small(t, [change], [{ name: '```' }])
   const [release] = changelog(app)
   t.match(release, { released: '2026-06-01T00:00:00.000Z', items: [{ urgency: 'breaking', differences: [] }] })
-  t.match(toMarkdown([release]), 'Released on 1 June 2026.')
+  t.match(toMarkdown([release]), 'Release date: 1 June 2026.')
   t.ok(toMarkdown([release]).includes(
     '- **\\<b\\>A \\*thing\\* \\[x\\](y)\\</b\\> \\& `name` \\# no** `GET /things`\n'
   ), toMarkdown([release]))
