@@ -25,9 +25,12 @@ const EVENTS = "schemas by the names of events, such as { 'booking.made': { $ref
 const BASE_URL = 'an http or https URL without credentials, query and fragment, or null'
 /** What a list in a header may hold: visible ASCII, space within it, and no comma (RFC 9110, section 5.5). */
 const REPORTABLE = /^[!-+\--~](?:[ !-+\--~]*[!-+\--~])?$/
-/** Response headers that a version would break. */
+/** Response headers that a version would break: those of HTTP, and what the plugin itself sends. */
 const TAKEN_FIELDS = [
-  'content-type', 'content-length', 'transfer-encoding', 'connection', 'set-cookie', 'date', 'link', 'vary'
+  'age', 'allow', 'cache-control', 'connection', 'content-disposition', 'content-encoding', 'content-language',
+  'content-length', 'content-location', 'content-range', 'content-type', 'date', 'etag', 'expires', 'keep-alive',
+  'last-modified', 'link', 'location', 'retry-after', 'server', 'set-cookie', 'trailer', 'transfer-encoding', 'upgrade',
+  'vary', 'www-authenticate', 'deprecation', 'sunset', 'api-supported-versions', 'api-deprecated-versions'
 ]
 
 /** The settings of a scheme, with SPEC.md's nulls and Django REST framework's name of the parameter as defaults. */
@@ -56,7 +59,7 @@ export const CONTEXT_OPTIONS = {
   enforceSunset: FLAG,
   now: option<() => number>(() => Date.now(), toClock),
   servedVersion: checked<string | null>(
-    null, `the name of a response header other than ${TAKEN_FIELDS.join(', ')}, or null`, (value) => (
+    null, "the name of a response header that has no meaning yet, such as 'API-Version', or null", (value) => (
       isToken(value) && !TAKEN_FIELDS.includes(value.toLowerCase())
     )
   )

@@ -15,8 +15,7 @@ const HEADER = 'the name of a request header'
 const VERSIONS = "a list such as ['v1', 'v2'], or null"
 const CLOCK = 'a function that returns milliseconds since the epoch'
 const FLAG = 'true or false'
-const SERVED = 'the name of a response header other than content-type, content-length, transfer-encoding, ' +
-  'connection, set-cookie, date, link, vary, or null'
+const SERVED = "the name of a response header that has no meaning yet, such as 'API-Version', or null"
 
 /** The option that an error names, what it expects or the whole message, and values that it refuses. */
 type Refused = [option: string, expected: string | RegExp, options: readonly object[]]
@@ -57,7 +56,8 @@ const refuseds: Refused[] = [
   ['logVersion', FLAG, [{ logVersion: 'yes' }]],
   ['servedVersion', SERVED, [
     '', 'a b', 'A:', 'a\r\nb', 'ü', 1, true, ['A'], 'Content-Type', 'content-length', 'Transfer-Encoding',
-    'Connection', 'Set-Cookie', 'Date', 'Link', 'vary'
+    'Connection', 'Set-Cookie', 'Date', 'Link', 'vary', 'Deprecation', 'Sunset', 'Cache-Control', 'ETag', 'Location',
+    'API-Supported-Versions'
   ].map((servedVersion) => ({ servedVersion }))],
   ['now', CLOCK, [
     7, () => '1', () => NaN, () => null, () => new Date(0), async () => 1, () => Promise.reject(new Error('late'))
