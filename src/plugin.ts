@@ -6,7 +6,7 @@ import { routeDeclarer } from './boot/declare-route.ts'
 import { checkRegisterOptions } from './boot/near-options.ts'
 import { toContext } from './boot/registration.ts'
 import { settleRoutes } from './boot/settle-routes.ts'
-import { lateWarner, warnScheme, warnUnseenRoutes } from './boot/warnings.ts'
+import { lateWarner, warnFunction, warnScheme, warnUnseenRoutes } from './boot/warnings.ts'
 import { contextVersions, findContext, hasOwnContext, setContext } from './context.ts'
 import { VersioningOptionError } from './errors.ts'
 import { declareEvents, writeEvent } from './events/events.ts'
@@ -104,6 +104,7 @@ function install (fastify: FastifyInstance, app: App): void {
 function enterContext (this: FastifyInstance, instance: FastifyInstance, options: RegisterOptions): void {
   const { namespace, version, writtenFor } = options
   checkRegisterOptions(options)
+  warnFunction(options)
   const { versions } = options as { readonly versions?: unknown }
   const listed: readonly unknown[] = findContext(this)?.scheme?.listedVersions ?? []
   if (Array.isArray(versions) && versions.length > 0 && versions.every((name) => listed.includes(name))) {

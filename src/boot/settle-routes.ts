@@ -17,7 +17,8 @@ import { checkStrict } from './strict-schemas.ts'
 import { checkSettings } from './unused-settings.ts'
 import { checkVary } from './unvaried.ts'
 import {
-  warnConstraint, warnDoubled, warnPathless, warnPrefixes, warnUncalled, warnUnchanged, warnUnreached, warnWrittenFor
+  warnConstraint, warnDoubled, warnParser, warnPathless, warnPrefixes, warnUncalled, warnUnchanged, warnUnreached,
+  warnWrittenFor
 } from './warnings.ts'
 
 import type { FastifyInstance, HTTPMethods } from 'fastify'
@@ -55,6 +56,7 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   warnUnreached(versioned)
   warnPathless(versioned)
   warnDoubled(versioned)
+  warnParser(versioned, options)
   warnUncalled(slots.flatMap(unreachedIn))
   checkVary(versioned)
   checkStrict(versioned)

@@ -11,7 +11,7 @@ import { settingsOf } from '../schemes/base.ts'
 import { RULES, SOME_READ } from '../schemes/reading.ts'
 import { versionSegments } from './warnings.ts'
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, RegisterOptions } from 'fastify'
 import type { VersioningContext } from '../context.ts'
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
@@ -94,6 +94,11 @@ function checkUsed (
   }
   if (options.reportVersions === true && schemes.length > 0 && !schemes.some((each) => each.listedVersions.length)) {
     warnOf(`Add "allowedVersions"${where}, or remove "reportVersions": without a list, no response reports versions.`)
+  }
+  const { prefix } = options as RegisterOptions
+  if (prefix && prefix !== '/' && !routes.some(({ url }) => url.startsWith(server.prefix + prefix))) {
+    warnOf(`Move "prefix" from the registration of fastify-versioning${where} to the register() of the routes: ` +
+      `fastify-versioning declares no routes, so ${show(prefix)} has no effect.`)
   }
   checkInstance(context, changed.filter((name) => !unread.includes(name)), options.scheme === undefined)
   if (options.scheme !== undefined || schemes.length > 0) return

@@ -1,5 +1,6 @@
 import { declaredBefore } from '../fastify/declared-before.ts'
 import { namesIn } from '../http/headers.ts'
+import { toQueryParameter } from '../http/query.ts'
 import { rootOf } from '../instances.ts'
 import { show, warn, warnOfSome, warnOnce } from '../messages.ts'
 import { familyOf } from '../options/release-order.ts'
@@ -13,6 +14,7 @@ import { isNear } from './near-options.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Unseen } from '../older-routes/unseen.ts'
 import type { VersioningContext, Warned } from '../context.ts'
+import type { RouterOptions } from '../fastify/router-options.ts'
 import type { Route, Versioned } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 
@@ -40,6 +42,14 @@ export function warnScheme ({ allowedVersions, defaultVersion, varies }: Scheme,
       'in their name, so that every client behind it gets the default version, or a refusal.'
     warnOnce(others, 'FST_WARN_VERSION_HEADER', message)
   }
+}
+
+/** Warns of a function in place of the options of a `register()`, if its source has options of the plugin. */
+export function warnFunction (options: unknown): void {
+  const hasOption = /(?<![\w$.-])(?:version|namespace|writtenFor)\s*[:,}]/
+  if (typeof options !== 'function' || !hasOption.test(String(options))) return
+  warn('FST_WARN_VERSION_SETTINGS', 'Write the options of register() as an object, not as a function: Fastify calls ' +
+    'the function too late, so "prefix", "version", "namespace" and "writtenFor" that it returns have no effect.')
 }
 
 /**
@@ -97,7 +107,9 @@ export function warnPrefixes (routes: readonly Versioned[]): void {
     if (isOutside && (isPrefix || !isServed)) inNamespace.push(labelOf(route))
     else if (!isServed) {
       const shown = `${labelOf(route)} (${served.join(', ') || 'none'})`
-      const found = `${listed.length > 0 ? 'is' : 'is written like'} an allowed version, but ${scheme.label}`
+      const isAlike = listed.length > 0 ? 'is an allowed version' : 'is written like an allowed version'
+      const isNamed = 'has the name of the version (rename it if it is another)'
+      const found = `${segments[0].startsWith(':') ? isNamed : isAlike}, but ${scheme.label}`
       elsewhere.set(found, [...elsewhere.get(found) ?? [], shown])
     }
   }
@@ -118,10 +130,12 @@ export function warnPrefixes (routes: readonly Versioned[]): void {
  * @param isAlike whether to look for those that are written like one instead, such as v3 if v1 is allowed
  */
 export function versionSegments (url: string, scheme: Scheme, isAlike = false): string[] {
-  const { defaultVersion, listedVersions, params, readsNamespaces, versionParam } = scheme
+  const { defaultVersion, listedVersions, members, params, readsNamespaces, versionParam } = scheme
   if (listedVersions.length === 0) return []
-  // It is no namespace, but stands for all of them.
-  if (readsNamespaces && params.length === 0 && url.startsWith(`/:${versionParam}/`)) return [`:${versionParam}`]
+  // It stands for all versions. A scheme of an app may read any parameter.
+  const isParam = params.length === 0 && (readsNamespaces || members.every(({ isOurs }) => isOurs)) &&
+    [`/:${versionParam}`, `/api/:${versionParam}`].some((start) => `${url}/`.startsWith(`${start}/`))
+  if (isParam) return [`:${versionParam}`]
   // Any number would be like the version 1.
   const read = (version: string | null) => isAlike && version !== null ? familyOf(version).replace(/^0$/, '') : version
   const versions = [...listedVersions, defaultVersion].map(read)
@@ -166,13 +180,15 @@ export function warnUncalled (routes: readonly Route[]): void {
 }
 
 /**
- * Warns of URLPathVersioning in an app where no path has the version, so that all clients get the default version. If
- * some have it, the parameter of others may be misspelt.
+ * Warns of URLPathVersioning, also in a list, in an app where no path has the version. If some have it, the parameter
+ * of others may be misspelt.
  */
 export function warnPathless (routes: readonly Versioned[]): void {
+  const readersIn = ({ members }: Scheme) => members.filter(({ author, ownMethods }) => (
+    author.readVersion === URLPathVersioning.prototype.readVersion && !ownMethods.has('determineVersion')
+  ))
   const open = routes.filter(({ scheme }) => (
-    scheme.author.readVersion === URLPathVersioning.prototype.readVersion && scheme.defaultVersion !== null &&
-    !scheme.ownMethods.has('determineVersion')
+    readersIn(scheme).length > 0 && (scheme.isList || scheme.defaultVersion !== null)
   ))
   const hasVersion = ({ scheme, url }: Versioned) => (
     versionSegments(url, scheme).length > 0 || scheme.params.some((param) => hasParam(url, param))
@@ -180,14 +196,33 @@ export function warnPathless (routes: readonly Versioned[]): void {
   const isSome = routes.some(hasVersion)
   const unread = isSome ? open.filter((route) => !hasVersion(route) && hasMisspelt(route)) : open
   if (unread.length === 0) return
-  const { defaultVersion, label, versionParam } = unread[0].scheme
+  const [{ scheme }] = unread
+  const [{ label, versionParam }] = readersIn(scheme)
+  const effect = scheme.isList
+    ? 'so the scheme has no effect on them'
+    : `so all requests get the default version ${show(scheme.defaultVersion)}`
   warnOfSome('FST_WARN_VERSION_SETTINGS', unread.map(labelOf), 'Write the version into paths, such as ' +
     `"/:${versionParam}", where ${label} reads it: ${isSome ? 'these routes do not have' : 'no route has'} it there, ` +
-    `so all requests get the default version ${show(defaultVersion)}. The routes: %s.`)
+    `${effect}. The routes: %s.`)
 }
 
 function hasMisspelt ({ scheme: { versionParam }, url }: Versioned): boolean {
   return versionParam.length > 3 && namesOf(url).some((name) => isNear(name.toLowerCase(), versionParam, 1))
+}
+
+/** Warns of a parser of the app whose results do not have the version as a text, such as a Map, or numbers. */
+export function warnParser (routes: readonly Versioned[], { querystringParser: parse }: RouterOptions): void {
+  if (parse === null) return
+  const lost = routes.flatMap(({ scheme }) => scheme.members).filter(({ linkPlace }) => linkPlace === 'query')
+    .flatMap(({ label, listedVersions, versionParam }) => listedVersions.flatMap((version) => {
+      const sent = toQueryParameter(versionParam, version)
+      const query = Object(parse(sent))
+      const value = [query[versionParam]].flat().at(-1)
+      const isText = typeof value === 'string' || (value === undefined && query.get === undefined)
+      return isText ? [] : `${show(query)} for ${show(sent)}, where ${label} finds no version`
+    }))
+  warnOfSome('FST_WARN_VERSION_SETTINGS', lost.slice(0, 1), 'Return an object of texts from ' +
+    '"querystringParser". It returns %s, so that requests get the default version, or a refusal.')
 }
 
 /** Warns of paths such as `/v:version` if versions are called v1: such a path would be `/vv1`. */

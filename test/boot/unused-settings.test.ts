@@ -418,13 +418,13 @@ for (const [says, settings, schema, part, removes = false] of STRICT) {
   t.test(`there is ${part === null ? 'no' : 'a'} warning about a strict schema of the ${says}`, async (t) => {
     const app = bareApp(t, { ajv: { customOptions: { removeAdditional: removes } } })
     await app.register(versioning, settings)
-    for (const id of ['a', 'b']) app.get(`/:version/${id}/:id`, { schema }, ok)
+    for (const id of ['a', 'b']) app.get(`/rooms/:version/${id}/:id`, { schema }, ok)
     app.get('/neutral', { versioning: false, schema }, ok)
     t.same(await warningsDuring(t, async () => app.ready()), part === null
       ? []
       : ['FST_WARN_VERSION_SETTINGS: Add \'version\' to the properties of these schemas: they have ' +
         '"additionalProperties": false, so the validator of this app refuses the version there: ' +
-        `GET /:version/a/:id, ${part}, GET /:version/b/:id, ${part}.`])
+        `GET /rooms/:version/a/:id, ${part}, GET /rooms/:version/b/:id, ${part}.`])
   })
 }
 
@@ -555,6 +555,20 @@ t.test('a route with an option of the registration, or with a scheme, does not s
   })
   app.get('/a', { scheme: 'https' } as object, ok)
 })
+
+for (const [prefix, isWarned] of [['/api', true], ['/', false], ['', false], ['/rooms', false]] as const) {
+  t.test(`the prefix "${prefix}" of the plugin itself is ${isWarned ? '' : 'not '}warned of`, async (t) => {
+    const app = bareApp(t)
+    app.register(async (context) => {
+      await context.register(versioning, { scheme, allowedVersions, prefix } as object)
+      context.get('/rooms/:id', ok)
+    }, { prefix: '/b' })
+    t.same(await warningsDuring(t, async () => app.ready()), isWarned
+      ? ['FST_WARN_VERSION_SETTINGS: Move "prefix" from the registration of fastify-versioning at /b to the ' +
+        "register() of the routes: fastify-versioning declares no routes, so '/api' has no effect."]
+      : [])
+  })
+}
 
 for (const option of ['apiVersion', 'api_version', 'apiVersions']) {
   t.test(`a route with ${option} does not start`, async (t) => {

@@ -176,11 +176,12 @@ const prefixes: [says: string, route: string | null, declare: Build, options?: V
   ['an app that allows all', null, below({ prefix: '/v1' }), { allowedVersions: null }]
 ]
 
+const NAMED = 'has the name of the version (rename it if it is another)'
 const unread = (label: string, routes: string, is = 'is') => (
-  `FST_WARN_VERSION_PREFIX: A segment of these paths ${is} an allowed version, but ${label} does not read it ` +
-  `there, and the routes serve other versions: ${routes}. Use "/:version" under URLPathVersioning, "namespace" next ` +
-  'to "prefix" under NamespaceVersioning, or "versioning: false". Fastify ignores these options on a plugin that is ' +
-  'wrapped in fastify-plugin.'
+  `FST_WARN_VERSION_PREFIX: A segment of these paths ${is === NAMED ? is : `${is} an allowed version`}, but ` +
+  `${label} does not read it there, and the routes serve other versions: ${routes}. Use "/:version" under ` +
+  'URLPathVersioning, "namespace" next to "prefix" under NamespaceVersioning, or "versioning: false". Fastify ' +
+  'ignores these options on a plugin that is wrapped in fastify-plugin.'
 )
 const outside = (routes: string) => (
   'FST_WARN_VERSION_PREFIX: These routes have a version in their prefix, but no such namespace, so nothing reads it: ' +
@@ -247,6 +248,16 @@ const segments: [says: string, options: VersioningOptions, declare: Build, ...wa
     (app) => app.get('/api/v1/b', ok), unread('QueryParameterVersioning', 'GET /api/v1/b (v1, v2)')],
   ['a segment under a list', { scheme: [URLPathVersioning, HeaderVersioning], ...both }, inV2,
     unread('URLPathVersioning, HeaderVersioning', 'GET /v2/b (v1, v2)')],
+  ['a parameter that begins a path under HeaderVersioning', { scheme: HeaderVersioning, ...both }, (app) => {
+    for (const url of ['/:version/b', '/api/:version', '/packages/:version/c', '/:v/d']) app.get(url, ok)
+    app.get('/:version/e', { versioning: false }, ok)
+  }, unread('HeaderVersioning', 'GET /:version/b (v1, v2), GET /api/:version (v1, v2)', NAMED)],
+  ['a parameter with the name of the setting under a list without the path',
+    { scheme: [AcceptHeaderVersioning, QueryParameterVersioning], ...both, versionParam: 'v', mediaTypes: ['a/b'] },
+    (app) => app.get('/:v/b', ok),
+    unread('AcceptHeaderVersioning, QueryParameterVersioning', 'GET /:v/b (v1, v2)', NAMED)],
+  ['a parameter that a class of the app may read', { scheme: class extends HeaderVersioning {}, ...both },
+    (app) => app.get('/:version/b', ok)],
   ['segments under two schemes', { scheme: HeaderVersioning, ...both }, (app) => {
     inV2(app)
     app.get('/v1/a', { versioning: AcceptHeaderVersioning }, ok)
@@ -330,7 +341,11 @@ segments.push(
   }, pathless('GET /:verison/a, GET /:Version/a/:id').replace('no route has', 'these routes do not have')],
   ['a class that reads the version elsewhere', { ...byPath, scheme: Reading }, twoPaths],
   ['a class that determines the version itself', { ...byPath, scheme: Determining }, twoPaths],
-  ['a list that reads another place, too,', { ...byPath, scheme: [URLPathVersioning, HeaderVersioning] }, twoPaths],
+  ['a list that reads another place, too,', { ...byPath, scheme: [HeaderVersioning, URLPathVersioning] }, twoPaths,
+    pathless('GET /a, GET /b/:id').replace(/so all requests .*'v1'/, 'so the scheme has no effect on them')],
+  ['a list without a default version',
+    { ...byPath, scheme: [URLPathVersioning, HeaderVersioning], defaultVersion: null }, twoPaths,
+    pathless('GET /a, GET /b/:id').replace(/so all requests .*'v1'/, 'so the scheme has no effect on them')],
   ['an app whose routes are all neutral', byPath, (app) => app.get('/up', { versioning: false }, ok)]
 )
 
@@ -340,6 +355,48 @@ for (const [says, options, declare, ...warnings] of segments) {
       await app.register(versioning, options)
       await declare(app)
     }), warnings)
+  })
+}
+
+const Numbers = (text: string) => ({ version: Number(new URLSearchParams(text).get('version')) })
+const parsers: [what: string, parse: (text: string) => unknown, returned?: string][] = [
+  ['a Map', (text) => new Map(new URLSearchParams(text)), "Map(1) { 'version' => '1' }"],
+  ['numbers', Numbers, '{ version: 1 }'],
+  ['texts', (text) => Object.fromEntries(new URLSearchParams(text))],
+  ['lists', (text) => ({ version: [text.split('=')[1]] })],
+  ['another grammar', (text) => ({ version: text.split('v:')[1] })],
+  ['nothing', () => null]
+]
+for (const [what, parse, returned] of parsers) {
+  t.test(`a parser of queries that makes ${what} of them ${returned ? 'is' : 'is not'} warned of`, async (t) => {
+    const app = bareApp(t, { routerOptions: { querystringParser: parse as never } })
+    await app.register(versioning, {
+      scheme: [HeaderVersioning, QueryParameterVersioning], allowedVersions: ['1', '2'], defaultVersion: '1'
+    })
+    app.get('/b', ok)
+    t.same(await warningsDuring(t, async () => app.ready()), returned === undefined
+      ? []
+      : ['FST_WARN_VERSION_SETTINGS: Return an object of texts from "querystringParser". It returns ' +
+        `${returned} for 'version=1', where QueryParameterVersioning finds no version, so that requests get the ` +
+        'default version, or a refusal.'])
+  })
+}
+
+const functions: [says: string, options: () => object, isWarned: boolean][] = [
+  ['a version', () => ({ version: 'v2' }), true],
+  ['a namespace', () => { const namespace = 'v2'; return { namespace } }, true],
+  ['a prefix alone', () => ({ prefix: '/v2' }), false],
+  ['other words', () => ({ apiVersion: 1, 'x-version': 2 }), false]
+]
+for (const [says, options, isWarned] of functions) {
+  t.test(`options as a function with ${says} cause ${isWarned ? 'a' : 'no'} warning`, async (t) => {
+    const app = bareApp(t)
+    await app.register(versioning, { scheme: HeaderVersioning, ...both })
+    app.register(async (context) => { context.get('/b', ok) }, options)
+    t.same(await warningsDuring(t, async () => app.ready()), isWarned
+      ? ['FST_WARN_VERSION_SETTINGS: Write the options of register() as an object, not as a function: Fastify calls ' +
+        'the function too late, so "prefix", "version", "namespace" and "writtenFor" that it returns have no effect.']
+      : [])
   })
 }
 
