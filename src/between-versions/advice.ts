@@ -7,6 +7,8 @@ export interface Advice {
   readonly kind: Difference['kind']
   /** The location in the documents. */
   readonly at: string
+  /** The shared schema that it is in, or null. */
+  readonly schema: string | null
   /** `body`, `querystring`, `response 200`, or '' for the whole operation. */
   readonly part: string
   /** A clause with names in backticks: "`guest` is no longer in the response". */
@@ -44,16 +46,17 @@ export function atEachPlace ({ places, ...difference }: Difference): Difference[
 /** Says a difference as advice. */
 export function adviceOf (difference: Difference): Advice {
   const { at, kind } = difference
+  const schema = difference.schema?.name ?? null
   const words = wordsOf(difference)
   const [operation, names] = operationIn(at)
   const [field = '', name = ''] = names
   const subject = operation === '' ? null : subjectOf(names)
   if (subject === null) {
     const start = name === '' ? field : `${field.slice(0, -1)} \`${name}\``
-    return { kind, at, part: '', text: `${start && `${start} `}${saying(words)}`, ofItem: null }
+    return { kind, at, schema, part: '', text: `${start && `${start} `}${saying(words)}`, ofItem: null }
   }
   const { header, message, path } = subject
-  const advice = { kind, at, part: message === 'query' ? 'querystring' : message.toLowerCase() }
+  const advice = { kind, at, schema, part: message === 'query' ? 'querystring' : message.toLowerCase() }
   const isWebhook = at.startsWith('#/webhooks/')
   const isResponse = field === 'responses'
   const status = names.length > 2 && name.startsWith('2') ? '' : `${name} `

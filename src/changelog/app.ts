@@ -85,9 +85,10 @@ function itemsOfVersions (comparisons: Comparisons, from: string, to: string, on
   if (only !== undefined) return notes.items()
   for (const { changes, differences, isAdditive } of events) {
     const note = { urgency: isAdditive ? 'added' : 'breaking', endpoint: '' } as const
-    const told = notes.ofChanges(changes)
-    for (const change of changes) noteChange(told, change, note, from, to)
-    for (const found of differences) told.push({ ...note, urgency: found.kind, advice: adviceOf(found) })
+    for (const change of changes) noteChange(notes.ofChanges([change]), change, note, from, to)
+    for (const advice of differences.map(adviceOf)) {
+      notes.ofChanges(causesOf(advice, changes)).push({ ...note, urgency: advice.kind, advice })
+    }
   }
   for (const advice of others.map(adviceOf)) {
     notes.of(`text ${advice.text}`).push({ urgency: advice.kind, endpoint: '', advice })
@@ -123,10 +124,13 @@ function noteEndpoint (notes: Notes, notice: Notice, from: string, to: string): 
   }
 }
 
-/** The changes that may have made a difference: those that alter its part, or else any part. */
-function causesOf ({ part }: Advice, changes: readonly AppliedChange[]): readonly AppliedChange[] {
+/** The changes that may have made a difference: those that alter its part, or else any part, or its shared schema. */
+function causesOf ({ part, schema }: Advice, changes: readonly AppliedChange[]): readonly AppliedChange[] {
   const altering = changes.filter(({ parts }) => parts.includes(part))
-  return altering.length > 0 ? altering : changes.filter(({ parts }) => parts.length === 0)
+  const causes = altering.length > 0 ? altering : changes.filter(({ parts }) => parts.length === 0)
+  const isOf = ({ read }: AppliedChange) => schema !== null && Object.keys(Object(read.change.schemas)).includes(schema)
+  const ofSchema = causes.filter(isOf)
+  return ofSchema.length > 0 ? ofSchema : causes
 }
 
 /** A change says its sentence, and what its functions make of the first example in the schemas that it changes. */

@@ -153,7 +153,7 @@ export class OlderRoutes {
 
   /**
    * What `app.changes` shows: the changes of a context, newest first, with the declared routes that each converts, and
-   * with those whose URL newer handlers serve as the change says.
+   * with those whose URL newer handlers serve as the change says. If it only has a sentence, they may have gone.
    */
   describe (changes: Changes): readonly AppChange[] {
     const cached = this.#described.get(changes)
@@ -161,10 +161,15 @@ export class OlderRoutes {
     const described = changes.list.map((change): AppChange => {
       const { version, description } = change.change
       const since = changes.versions.slice(change.index)
-      const touched = this.#entries.filter(({ route, undone, used }) => !route.isAdded && (
+      const declared = this.#entries.filter(({ route }) => !route.isAdded)
+      const touched = declared.filter(({ route, undone, used }) => (
         undone.has(change) || (used.has(change) && since.some((later) => isServedAtUrl(route, later)))
       ))
-      const byEndpoint = new Map(touched.flatMap(({ route: { methods, url, name } }) => (
+      const isNamed = ({ route }: Entry) => (
+        changes.steps.some(({ sentences }) => sentences.get(nameIn(route) ?? '')?.includes(change))
+      )
+      const shown = touched.length > 0 ? touched : declared.filter(isNamed)
+      const byEndpoint = new Map(shown.flatMap(({ route: { methods, url, name } }) => (
         methods.map((method) => [`${method} ${url}`, { method, url, name }])
       )))
       return { version, description, routes: [...byEndpoint.values()] }

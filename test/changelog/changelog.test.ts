@@ -640,6 +640,65 @@ t.test('the change of an endpoint that has moved is said', async (t) => {
   t.same(await saidOfMove(t, { routes: { price: {} } }, {}), [both[0], ['It moved.', 'GET /price'], both[1]])
 })
 
+t.test('the sentence of an endpoint that has gone is said', async (t) => {
+  const app = bareApp(t)
+  const changes = [{ version: 'v2', description: 'Prices have moved to /rates.', routes: { prices: {} } }]
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], changes })
+  app.get('/prices', { name: 'prices', version: 'v1' }, async () => 1)
+  app.get('/rates', { version: 'v2' }, async () => 1)
+  await app.ready()
+  t.same(app.changes[0].routes, [{ method: 'GET', url: '/prices', name: 'prices' }])
+  t.same(changelog(app)[0].items.map(({ sentences, endpoints }) => [...sentences, ...endpoints]), [
+    ['Prices have moved to /rates.', 'GET /prices'],
+    ['Endpoints that are gone:', 'GET /prices'],
+    ['New endpoints:', 'GET /rates']
+  ])
+})
+
+t.test('what differs in a shared schema is said under its own change, at endpoints and in events', async (t) => {
+  const app = bareApp(t)
+  const of = (properties: object) => ({ type: 'object', properties, additionalProperties: false })
+  const renamed = (id: string, from: string, to: string) => ({
+    version: 'v2',
+    description: `${id} has ${to}.`,
+    schemas: {
+      [id]: {
+        older: of({ [from]: string, ...id === 'User' && { home: { $ref: 'Address#' } } }),
+        downgrade: ({ [to]: value, ...rest }: Record<string, unknown>) => ({ ...rest, [from]: value })
+      }
+    }
+  })
+  await app.register(versioning, {
+    scheme: HeaderVersioning,
+    allowedVersions: ['v1', 'v2'],
+    changes: [renamed('User', 'first', 'name'), renamed('Address', 'road', 'street')],
+    events: { made: { $ref: 'User#' } }
+  })
+  await app.register(openapi, { ui: false, document: () => ({ openapi: { openapi: '3.1.0' } }) })
+  app.addSchema({ $id: 'Address', ...of({ street: string }) })
+  app.addSchema({ $id: 'User', ...of({ name: string, home: { $ref: 'Address#' } }) })
+  app.get('/users', { schema: { response: { 200: { type: 'array', items: { $ref: 'User#' } } } } }, async () => [])
+  await app.ready()
+  t.same(changelog(app)[0].items.map(({ sentences, differences }) => [
+    ...sentences, ...differences.map(({ text }) => text)
+  ]), [
+    [
+      'Address has street.',
+      '`[].home.road` is no longer in the response',
+      '`home.road` is no longer in webhook `made`',
+      '`[].home.street` is new in the response',
+      '`home.street` is new in webhook `made`'
+    ],
+    [
+      'User has name.',
+      '`[].first` is no longer in the response',
+      '`first` is no longer in webhook `made`',
+      '`[].name` is new in the response',
+      '`name` is new in webhook `made`'
+    ]
+  ])
+})
+
 t.test('another handler of a described route is not said to break clients because others are not', async (t) => {
   const app = bareApp(t)
   await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] })
