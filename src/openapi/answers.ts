@@ -13,6 +13,7 @@ import { isInUrl } from './operations.ts'
 import { servedIn } from './retirement.ts'
 
 import type { FastifyRequest } from 'fastify'
+import type { ServedUrl } from '../lifecycle/served-versions.ts'
 import type { Arrival } from '../passage.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 import type { Document, Item, Message } from './document.ts'
@@ -89,7 +90,7 @@ export function answersOf (document: Document, version: string) {
 
 /** A route without a version has the headers of its own retirement alone. */
 function headersOf (operation: Operation, scheme: Scheme | null, version: string): Header[] {
-  const { lifecycle, reportVersions } = contextOf(operation.route.server)
+  const { now, reportVersions } = contextOf(operation.route.server)
   const { deprecation, sunset } = servedIn(operation, version).retirement ?? {}
   const isReported = reportVersions && scheme !== null && scheme.listedVersions.length > 0
   const isSent = {
@@ -97,10 +98,16 @@ function headersOf (operation: Operation, scheme: Scheme | null, version: string
     Sunset: Boolean(sunset),
     Link: isLinkedIn(operation, scheme, version),
     'API-Supported-Versions': isReported,
-    'API-Deprecated-Versions': isReported &&
-      [...lifecycle?.values() ?? []].some(({ deprecatedAt }) => deprecatedAt !== Infinity)
+    'API-Deprecated-Versions': isReported && servedBy(operation, scheme).versions.some(({ goneAt, retirement }) => (
+      (retirement?.deprecatedAt ?? Infinity) < Infinity && now() < goneAt
+    ))
   }
   return Object.entries(HEADERS).filter(([name]) => isSent[name as keyof typeof HEADERS])
+}
+
+/** The versions of the URL of an operation. */
+function servedBy ({ method, record }: Operation, scheme: Scheme): ServedUrl {
+  return servedAt({ route: record, slot: slotOf(record, method), scheme } as Arrival)
 }
 
 /**
@@ -111,7 +118,7 @@ function isLinkedIn (operation: Operation, scheme: Scheme | null, version: strin
   const { deprecation = null, links = '', sunset = null } = servedIn(operation, version).retirement ?? {}
   if (links !== '') return true
   if ((deprecation === null && sunset === null) || !scheme?.allowedVersions?.length) return false
-  const { declared: { config }, method, record, record: { server, url } } = operation
+  const { declared: { config }, record: { server, url } } = operation
   const { baseUrl, now, trustsProxy } = contextOf(server)
   if (scheme.inHost.length > 0 && trustsProxy && baseUrl === null) return false
   const isInLinks = scheme.members.some(({ linkPlace, ownMethods, param }) => (
@@ -119,7 +126,7 @@ function isLinkedIn (operation: Operation, scheme: Scheme | null, version: strin
   ))
   if (!isInLinks) return false
   const request = { server, version, routeOptions: { config } } as unknown as FastifyRequest
-  const { linked } = servedAt({ route: record, slot: slotOf(record, method), scheme } as Arrival)
+  const { linked } = servedBy(operation, scheme)
   // Nothing follows a version that is not listed.
   return linked.slice(linked.findIndex((served) => served.version === version)).slice(1).some((served) => {
     if (served.version === null) return false

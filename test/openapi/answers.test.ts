@@ -215,6 +215,29 @@ for (const [what, options, expected] of HEADERS) {
   })
 }
 
+t.test('a document describes which versions of the URL are deprecated, if one is or will be', async (t) => {
+  const options = { ...header, now, reportVersions: true, lifecycle: { v1: { deprecated } } }
+  const app = await documented(t, options, (app) => {
+    app.get('/a', { version: 'v1' }, ok)
+    app.get('/b', { version: 'v2' }, ok)
+    app.get('/c', { version: 'v2', deprecated: { deprecated } }, ok)
+  })
+  for (const [url, version, isSent] of [['/a', 'v1', true], ['/b', 'v2', false], ['/c', 'v2', true]] as const) {
+    const { headers } = await app.inject({ url, headers: { 'api-version': version } })
+    t.equal('api-deprecated-versions' in headers, isSent, url)
+    const described = documentOf(app, version).paths[url].get.responses[200].headers ?? {}
+    t.equal('API-Deprecated-Versions' in described, isSent, url)
+  }
+})
+
+t.test('a document does not describe deprecated versions if all of them are gone', async (t) => {
+  const app = await documented(t, { ...header, now, ...enforced, reportVersions: true }, some)
+  const { headers } = await app.inject({ url: '/a', headers: { 'api-version': 'v2' } })
+  t.notOk('api-deprecated-versions' in headers)
+  t.strictSame(Object.keys(documentOf(app, 'v2').paths['/a'].get.responses[200].headers ?? {}),
+    ['API-Supported-Versions'])
+})
+
 for (const enforceSunset of [false, true]) {
   const answers = enforceSunset ? 410 : 200
   t.test(`a document describes the headers of a retired route without versions that answers ${answers}`, async (t) => {
