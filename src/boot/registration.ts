@@ -67,7 +67,7 @@ export function toScheme (
   option: string, source: unknown, off: null | false | undefined, settings: Settings
 ): Scheme | null {
   const bare = withoutList(source)
-  if (bare === off) return null
+  if (off !== undefined && bare === off) return null
   if (bare instanceof BaseVersioning) return checkImplemented(bare)
   const schemes = made.get(settings) ?? new Map<unknown, Scheme>()
   made.set(settings, schemes)

@@ -13,6 +13,7 @@ import { versionSegments } from './warnings.ts'
 
 import type { FastifyInstance, RegisterOptions } from 'fastify'
 import type { VersioningContext } from '../context.ts'
+import type { Lifecycle } from '../options/lifecycle.ts'
 import type { Route } from '../routes.ts'
 import type { Scheme } from '../schemes/scheme.ts'
 import type { Setting } from '../schemes/reading.ts'
@@ -26,6 +27,10 @@ export interface Registration {
 }
 
 const DEFAULTS = { ...SETTINGS, ...CONTEXT_OPTIONS }
+/** What a client cannot write where a scheme of this package reads the version, or what is read as something else. */
+const UNREADABLE: Readonly<Record<string, RegExp>> = {
+  header: /,|[^ -~]/, accept: /[^ -~]/, 'content-type': /[^ -~]/, host: /[^a-z\d]/
+}
 /** What a route with `deprecated` uses, too, if it has no version. */
 const OF_RETIREMENT = ['enforceSunset', 'now']
 
@@ -45,7 +50,11 @@ export function checkSettings (registrations: readonly Registration[], routes: r
       options.enforceSunset !== undefined && isWithin(registration.server, server)
     ))
     if (!isDecided) checkPast(registration, routes)
-    if (registration.context.scheme !== null) checkVersions(registration, registration.context.scheme)
+    const { context: { lifecycle, scheme }, options } = registration
+    if (scheme === null) continue
+    checkVersions(registration, scheme)
+    if (options.allowedVersions !== undefined) checkReadable(scheme)
+    if (options.lifecycle && lifecycle !== null) checkReleases(scheme, lifecycle)
   }
   checkRoutesSeen(registrations, routes)
   checkOpen(registrations, routes)
@@ -207,6 +216,29 @@ function checkVersions ({ context, options }: Registration, scheme: Scheme): voi
   })
   warnOfSome('FST_WARN_VERSION_SETTINGS', hidden.map(show), 'Move %s to the front of mediaTypes, or remove it: an ' +
     'entry before it reads the same types.')
+}
+
+/** Warns of versions that no client can send in any place that a scheme reads. */
+function checkReadable ({ label, listedVersions, members }: Scheme): void {
+  const unreadable = listedVersions.filter((version) => members.every(({ author, isOurs, place }) => (
+    isOurs && author.resolveVersion === undefined && UNREADABLE[place]?.test(version)
+  )))
+  warnOfSome('FST_WARN_VERSION_SETTINGS', unreadable.map(show), 'Rename %s in allowedVersions, because clients ' +
+    `cannot send it where ${label} reads it: a host has lower-case letters and digits, a header has ASCII without ` +
+    'commas.')
+}
+
+/** Warns of versions that are released before those that are listed as older. */
+function checkReleases ({ listedVersions }: Scheme, lifecycle: Lifecycle): void {
+  let latest = -Infinity
+  const early = listedVersions.filter((version) => {
+    const releasedAt = lifecycle.get(version)?.releasedAt ?? latest
+    const isEarly = releasedAt < latest
+    latest = Math.max(latest, releasedAt)
+    return isEarly
+  })
+  warnOfSome('FST_WARN_VERSION_SETTINGS', early.map(show), 'Correct "released" of %s in "lifecycle", or the order of ' +
+    'allowedVersions, oldest first: a version before it in the list is released later.')
 }
 
 /** Warns of a registration in a child context that sees no route, or neutral ones alone, such as those of documents. */

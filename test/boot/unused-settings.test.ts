@@ -314,6 +314,11 @@ const preview = { v2: { preview: true } }
 const soon = { v1: { sunset: '2030-01-01' } }
 const now = () => Date.parse('2026-01-01')
 
+const unreadable = (versions: string, label: string) => (
+  `Rename ${versions} in allowedVersions, because clients cannot send it where ${label} reads it: a host has ` +
+  'lower-case letters and digits, a header has ASCII without commas.'
+)
+
 /** Settings that do not what they seem to, and settings that do. */
 const MEANT: [
   says: string, settings: VersioningOptions, message?: string | undefined, declare?: (app: FastifyInstance) => unknown
@@ -377,6 +382,31 @@ const MEANT: [
     'the same types.'],
   ['space around a version', { scheme, allowedVersions: ['v1', ' v2'] },
     "Remove the space around ' v2' in allowedVersions: the version without the space is refused."],
+  ['capital letters and dots in a host', { scheme: HostNameVersioning, allowedVersions: ['v1', 'V2', '3.0'] },
+    unreadable("'V2', '3.0'", 'HostNameVersioning')],
+  ['a comma and a letter beyond ASCII in a header', { scheme, allowedVersions: ['1,0', 'é', '2;0'] },
+    unreadable("'1,0', 'é'", 'HeaderVersioning')],
+  ['a comma in a media type', { scheme: AcceptHeaderVersioning, allowedVersions: ['1,0', '2 0'] }],
+  ['a version that another scheme of the list reads', {
+    scheme: [HeaderVersioning, QueryParameterVersioning], allowedVersions: ['1,0', 'é']
+  }],
+  ['an alias of a version that no header has', { scheme, allowedVersions: ['é'], resolveVersion: () => 'é' }],
+  ['a host of a class of the app', { scheme: class extends HostNameVersioning {}, allowedVersions: ['V1'] }],
+  ['releases in another order than the versions', {
+    scheme,
+    allowedVersions: ['v0', 'v1', 'v2', 'v3'],
+    lifecycle: {
+      v3: { released: '2024-06-01' }, v1: { released: '2025-01-01' }, v2: { released: '2024-01-01' }
+    }
+  }, 'Correct "released" of \'v2\', \'v3\' in "lifecycle", or the order of allowedVersions, oldest first: a version ' +
+    'before it in the list is released later.'],
+  ['releases in the order of the versions', {
+    scheme,
+    allowedVersions,
+    lifecycle: {
+      v1: { released: '2025-01-01' }, v2: { released: '2025-01-01' }
+    }
+  }],
   ['resolveVersion under NamespaceVersioning', { scheme: NamespaceVersioning, allowedVersions, resolveVersion: String },
     'Remove "resolveVersion" where fastify-versioning is registered, or use a scheme that reads it: it has no effect ' +
     'on NamespaceVersioning.'],

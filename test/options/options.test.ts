@@ -25,6 +25,8 @@ const refuseds: Refused[] = [
     { scheme: 'query' }, { scheme: () => {} }, { scheme: class { determineVersion () {} } },
     { scheme: { readVersion () {} } }
   ]],
+  ['scheme.1', 'a scheme such as HeaderVersioning (a class or an instance)',
+    [undefined, null, false].map((member) => ({ scheme: [HeaderVersioning, member] }))],
   ['defaultVersion', 'a string, null or { header, version }', [{ defaultVersion: 1 }, { defaultVersion: () => 'v1' }]],
   ['defaultVersion.header', HEADER, ['', 'X Key', null, 7, ['X-Key'], undefined].map((header) => (
     { defaultVersion: { header, version: () => 'v1' } }
