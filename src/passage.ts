@@ -1,4 +1,5 @@
 import { findContext } from './context.ts'
+import { VersionInvalidError } from './errors.ts'
 import { withNames } from './http/response-headers.ts'
 import { slotOf } from './routes.ts'
 
@@ -113,6 +114,9 @@ export function getVersion (this: FastifyRequest): string | null {
 
 /** A hook or a handler of the app may give its request another version: links, `isVersion` and changes take it. */
 export function setVersion (this: FastifyRequest, version: string | null): void {
+  if (typeof version !== 'string' && version !== null) {
+    throw new VersionInvalidError('Set request.version to a string or null.', version)
+  }
   const passage = passageOf(this)
   passage.version = version
   passage.route?.older.skipper?.restore(this)

@@ -6,7 +6,7 @@ import { routeDeclarer } from './boot/declare-route.ts'
 import { checkRegisterOptions } from './boot/near-options.ts'
 import { toContext } from './boot/registration.ts'
 import { settleRoutes } from './boot/settle-routes.ts'
-import { lateWarner, warnFunction, warnScheme, warnUnseenRoutes } from './boot/warnings.ts'
+import { lateWarner, warnFunction, warnMisnamed, warnScheme, warnUnseenRoutes } from './boot/warnings.ts'
 import { contextVersions, findContext, hasOwnContext, setContext } from './context.ts'
 import { VersioningOptionError } from './errors.ts'
 import { declareEvents, writeEvent } from './events/events.ts'
@@ -17,7 +17,6 @@ import { appVersions } from './lifecycle/versions.ts'
 import { setHome } from './links/registry.ts'
 import { appReverse, namedRoutes, replyReverseWith } from './links/reverse.ts'
 import { versionedRoute } from './links/versioned-route.ts'
-import { show, warn } from './messages.ts'
 import { changesGetter, converterOf, mergeValue } from './older-routes/decorators.ts'
 import { contextWrittenFor } from './older-routes/written-for.ts'
 import { checkName } from './options/read.ts'
@@ -105,12 +104,7 @@ function enterContext (this: FastifyInstance, instance: FastifyInstance, options
   const { namespace, version, writtenFor } = options
   checkRegisterOptions(options)
   warnFunction(options)
-  const { versions } = options as { readonly versions?: unknown }
-  const listed: readonly unknown[] = findContext(this)?.scheme?.listedVersions ?? []
-  if (Array.isArray(versions) && versions.length > 0 && versions.every((name) => listed.includes(name))) {
-    warn('FST_WARN_VERSION_SETTINGS', 'Write "version" instead of "versions" into the options of register(), unless ' +
-      `the plugin reads ${show(versions)}: nothing else does, so the routes serve every version.`)
-  }
+  warnMisnamed(options, findContext(this)?.scheme?.listedVersions ?? [])
   if (version !== undefined) contextVersions.set(instance, version)
   if (writtenFor !== undefined) contextWrittenFor.set(instance, writtenFor)
   if (namespace === undefined) return

@@ -51,6 +51,7 @@ export function checkSettings (registrations: readonly Registration[], routes: r
     ))
     if (!isDecided) checkPast(registration, routes)
     const { context: { lifecycle, scheme }, options } = registration
+    checkBase(registration, below(routes))
     if (scheme === null) continue
     checkVersions(registration, scheme)
     if (options.allowedVersions !== undefined) checkReadable(scheme)
@@ -216,6 +217,16 @@ function checkVersions ({ context, options }: Registration, scheme: Scheme): voi
   })
   warnOfSome('FST_WARN_VERSION_SETTINGS', hidden.map(show), 'Move %s to the front of mediaTypes, or remove it: an ' +
     'entry before it reads the same types.')
+}
+
+/** Warns of a path of `baseUrl` that the routes have as well: a gateway that removes it is what the path is for. */
+function checkBase ({ context: { baseUrl }, options }: Registration, routes: readonly Route[]): void {
+  const path = options.baseUrl && baseUrl ? baseUrl.path : ''
+  const named = routes.filter(({ name }) => name !== null)
+  const isDoubled = path !== '' && named.length > 0 && named.every(({ url }) => `${url}/`.startsWith(`${path}/`))
+  if (!isDoubled) return
+  warnOf(`Remove ${show(path)} from "baseUrl", unless a gateway removes it from each request: links begin with it, ` +
+    `and so do the paths of all routes with a name, so that links are such as ${path}${named[0].url}.`)
 }
 
 /** Warns of versions that no client can send in any place that a scheme reads. */

@@ -44,6 +44,18 @@ export function warnScheme ({ allowedVersions, defaultVersion, varies }: Scheme,
   }
 }
 
+/** Warns of versions in the options of a `register()` under a name that the plugin does not read there. */
+export function warnMisnamed (options: object, listed: readonly unknown[]): void {
+  for (const name of ['versions', 'apiVersion', 'apiVersions', 'api_version']) {
+    const value: unknown = Reflect.get(options, name)
+    // Another plugin may well have an option "versions" that is a text.
+    const versions = name === 'versions' && !Array.isArray(value) ? [] : [value].flat()
+    if (versions.length === 0 || !versions.every((version) => listed.includes(version))) continue
+    warn('FST_WARN_VERSION_SETTINGS', `Write "version" instead of "${name}" into the options of register(), unless ` +
+      `the plugin reads ${show(value)}: nothing else does, so the routes serve every version.`)
+  }
+}
+
 /** Warns of a function in place of the options of a `register()`, if its source has options of the plugin. */
 export function warnFunction (options: unknown): void {
   const hasOption = /(?<![\w$.-])(?:version|namespace|writtenFor)\s*[:,}]/

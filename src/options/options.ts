@@ -22,7 +22,7 @@ export type BaseUrl = Origin & { readonly path: string }
 
 const FLAG = checked(false, 'true or false', (value) => typeof value === 'boolean')
 const EVENTS = "schemas by the names of events, such as { 'booking.made': { $ref: 'Booking#' } }"
-const BASE_URL = 'an http or https URL without credentials, query and fragment, or null'
+const BASE_URL = 'an http or https URL without credentials, parameters, query and fragment, or null'
 /** What a list in a header may hold: visible ASCII, space within it, and no comma (RFC 9110, section 5.5). */
 const REPORTABLE = /^[!-+\--~](?:[ !-+\--~]*[!-+\--~])?$/
 /** Response headers that a version would break: those of HTTP, and what the plugin itself sends. */
@@ -137,7 +137,7 @@ function toBaseUrl (value: unknown, name: string): BaseUrl {
   const text = value instanceof URL ? value.href : value
   must(typeof text === 'string' && URL.canParse(text), name, BASE_URL, value)
   const { protocol, host, pathname, username, password, href } = new URL(text)
-  const isPlain = username === '' && password === '' && !/[?#]/.test(href) && !pathname.includes('//')
+  const isPlain = username === '' && password === '' && !/[?#]/.test(href) && !/\/(?:[/:]|%7B)/i.test(pathname)
   must(/^https?:$/.test(protocol) && isPlain, name, BASE_URL, value)
   return { protocol: protocol === 'http:' ? 'http' : 'https', host, path: pathname.replace(/\/$/, '') }
 }

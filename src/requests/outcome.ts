@@ -7,7 +7,7 @@ import { invalidReturn, refusalBy, ownRefusalOf } from '../schemes/reading.ts'
 import { keepLinks } from './head.ts'
 import { answeredTo, completeText, sentenceOf, unservedText } from './refusal-text.ts'
 import { reportUsage, requestedVersion } from './usage.ts'
-import { hostsOf, warnUnpermitted, warnUnresolved } from './warnings.ts'
+import { hostsOf, warnRouted, warnUnpermitted, warnUnresolved } from './warnings.ts'
 
 import type { FastifyReply } from 'fastify'
 import type { VersioningContext } from '../context.ts'
@@ -128,6 +128,7 @@ function unserved (arrival: Arrival, version: string | null): Error {
   const hosts = hostsOf(arrival)
   if (hosts !== null) request.log = reply.log = request.log.child({ hosts })
   const answered = answeredTo(arrival, context.now())
+  if (hosts === null && version !== null && answered.includes(version)) warnRouted(arrival, version)
   const scheme = arrival.scheme.readerFor(request)
   // Other places of a list may have other versions.
   const isElsewhere = answered.length === 0 && arrival.scheme.isList

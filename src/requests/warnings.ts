@@ -81,6 +81,17 @@ export function hostsOf (arrival: Arrival): { received: string, forwarded: strin
   return versionInHost(arrival, received) === versionInHost(arrival, forwarded) ? null : { received, forwarded }
 }
 
+/** Warns once of a request that the router has read in another way than the scheme does now. */
+export function warnRouted (
+  { context: { warned: { others } }, request: { method }, route: { url }, scheme: { label } }: Arrival, version: string
+): void {
+  if (others.has('routed')) return
+  others.add('routed')
+  warn('FST_WARN_VERSION_SETTINGS', 'Change in "rewriteUrl" what a request sends, and let "readVersion" return what ' +
+    `"determineVersion" does: ${label} has read ${show(version)} from a request to ${method} ${url}, for which the ` +
+    'router has chosen the handler of another version, so that the request was refused.')
+}
+
 function versionInHost ({ scheme: { inHost } }: Arrival, host: string): string | undefined {
   return inHost.map((scheme) => scheme.versionInHost(host)).find((version) => version !== undefined)
 }

@@ -357,6 +357,19 @@ const MEANT: [
   ['a version in baseUrl', { scheme, allowedVersions, baseUrl: 'https://example.com/api/v1' },
     'Remove \'v1\' from "baseUrl": its path begins every link, so links of other versions begin with /api/v1, too.'],
   ['the only version in baseUrl', { scheme, allowedVersions: ['v1'], baseUrl: 'https://example.com/v1' }],
+  ['a path that baseUrl and all routes with a name have', { scheme, allowedVersions, baseUrl: 'http://a/api/' },
+    'Remove \'/api\' from "baseUrl", unless a gateway removes it from each request: links begin with it, and so do ' +
+    'the paths of all routes with a name, so that links are such as /api/api/b.', (app) => {
+      app.register(async (context) => {
+        for (const url of ['/b', '']) context.get(url, { name: `rooms${url}` }, ok)
+        await context.register(versioning, { baseUrl: null })
+        context.get('/c', { name: 'c' }, ok)
+      }, { prefix: '/api' })
+    }],
+  ['a path of baseUrl that a route with a name lacks', { scheme, allowedVersions, baseUrl: 'http://a/api' }, undefined,
+    (app) => { for (const url of ['/api/b', '/apis']) app.get(url, { name: url }, ok) }],
+  ['a baseUrl without a path', { scheme, allowedVersions, baseUrl: 'http://a/' }, undefined,
+    (app) => app.get('/b', { name: 'b' }, ok)],
   ['no version in baseUrl', { scheme, allowedVersions, baseUrl: 'https://example.com/api' }],
   ['byDate without dates', { scheme, allowedVersions, resolveVersion: byDate },
     "Begin versions with a date, such as '2026-03-01', or remove byDate: none of allowedVersions has a date, " +
@@ -529,15 +542,19 @@ t.test('one warning says that determineVersion let a version pass that is not al
     `returned a version that is not in allowedVersions, ${VERSIONS}, and the request was served.`])
 })
 
-for (const [versions, isWarned] of [[['v1'], true], [['v9'], false], [[], false], ['v1', false]] as const) {
-  const says = `register() with versions: ${JSON.stringify(versions)}`
+for (const [name, versions, isWarned] of [
+  ['versions', ['v1'], true], ['versions', ['v9'], false], ['versions', [], false], ['versions', 'v1', false],
+  ['apiVersion', 'v1', true], ['apiVersions', ['v1', 'v2'], true], ['api_version', 'v2', true],
+  ['apiVersion', '2024-01-01', false], ['apiVersions', [], false]
+] as const) {
+  const says = `register() with ${name}: ${JSON.stringify(versions)}`
   t.test(`there is ${isWarned ? 'a' : 'no'} warning about ${says}`, async (t) => {
     const app = bareApp(t)
     await app.register(versioning, { scheme, allowedVersions })
-    app.register(async (api) => { api.get('/a', ok) }, { versions } as object)
+    app.register(async (api) => { api.get('/a', ok) }, { [name]: versions } as object)
     t.same(await warningsDuring(t, async () => app.ready()), isWarned
-      ? ['FST_WARN_VERSION_SETTINGS: Write "version" instead of "versions" into the options of register(), unless ' +
-        "the plugin reads [ 'v1' ]: nothing else does, so the routes serve every version."]
+      ? [`FST_WARN_VERSION_SETTINGS: Write "version" instead of "${name}" into the options of register(), unless ` +
+        `the plugin reads ${inspect(versions)}: nothing else does, so the routes serve every version.`]
       : [])
   })
 }

@@ -50,8 +50,9 @@ const refuseds: Refused[] = [
       ['a/*{version}'], ['*/*'], ['a/*'], ['a/b;v={version}'], ['a/{v}'], ['{version}']
     ].map((mediaTypes) => ({ mediaTypes }))
   ],
-  ['baseUrl', 'an http or https URL without credentials, query and fragment, or null', [
-    'api', '/api', 7, 'ftp://a', 'http://u@a', 'http://:p@a', 'http://a?b', 'http://a#b', 'http://a//b', 'http://a/?'
+  ['baseUrl', 'an http or https URL without credentials, parameters, query and fragment, or null', [
+    'api', '/api', 7, 'ftp://a', 'http://u@a', 'http://:p@a', 'http://a?b', 'http://a#b', 'http://a//b', 'http://a/?',
+    'http://a/:version', 'http://a/b/{version}/'
   ].map((baseUrl) => ({ baseUrl }))],
   ['reportVersions', FLAG, [{ reportVersions: 1 }]],
   ['enforceSunset', FLAG, [{ enforceSunset: null }, { enforceSunset: () => true }]],

@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import v8 from 'node:v8'
 import vm from 'node:vm'
+import Fastify from 'fastify'
 import t from 'tap'
 
 import versioning, {
@@ -20,6 +21,30 @@ import type { Test } from 'tap'
 import type { VersioningOptions, VersioningSource } from '../../types/index.d.ts'
 
 const inHeader = (version: string, url = '/') => ({ url, headers: { 'api-version': version } })
+
+for (const version of [2, undefined, ['v1'], { from: 'v1' }]) {
+  t.test(`a handler cannot set request.version to ${inspect(version)}`, async (t) => {
+    const app = await appWith(t, { scheme: HeaderVersioning })
+    app.get('/', async (request) => { request.version = version as never })
+    t.match((await app.inject('/')).json(), {
+      statusCode: 500, code: 'FST_ERR_VERSION_INVALID', message: 'Set request.version to a string or null.'
+    })
+  })
+}
+
+t.test('a hook that changes the version after the router has read it is warned of once', async (t) => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  app.addHook('onRequest', async ({ headers }) => { headers['api-version'] = 'v2' })
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] })
+  for (const version of ['v1', 'v2']) app.get('/', { version }, tell)
+  t.same(await warningsDuring(t, async () => {
+    for (let i = 0; i < 2; i++) t.equal((await app.inject(inHeader('v1'))).statusCode, 400)
+    t.equal((await app.inject(inHeader('v2'))).body, 'v2')
+  }), ['FST_WARN_VERSION_SETTINGS: Change in "rewriteUrl" what a request sends, and let "readVersion" return what ' +
+    '"determineVersion" does: HeaderVersioning has read \'v2\' from a request to GET /, for which the router has ' +
+    'chosen the handler of another version, so that the request was refused.'])
+})
 
 // request.isVersion()
 
