@@ -139,7 +139,8 @@ function callsIn (routes: readonly Route[], version: string, next = version): Dr
   const mentions = new RegExp(
     `(?:isVersion|reverse|event|upgrade|downgrade|merge)\\s*\\([^()]*${quoted}[^()]*\\)|` +
     `isVersion\\(\\s*{\\s*from:\\s*${quotedNext}\\s*}\\s*\\)|version\\s*(?:[!=]==?|:)\\s*${quoted}|` +
-    `${quoted}\\s*[!=]==?\\s*[\\w.]*version|case\\s*${quoted}`, 'g'
+    `${quoted}\\s*[!=]==?\\s*[\\w.]*version|case\\s*${quoted}|` +
+    `\\[[^[\\]]*${quoted}[^[\\]]*\\]\\s*\\.includes\\([\\w.]*version\\b`, 'g'
   )
   const seen = new Set<unknown>()
   return routes.flatMap((route) => functionsOf(route).flatMap((routeFunction) => {

@@ -220,6 +220,7 @@ t.test('calls of isVersion and comparisons are found in handlers and hooks', asy
     const preHandler = async (request: FastifyRequest) => { request.isVersion({ to: 'v1' }) }
     app.get('/two', { preHandler }, async (request) => {
       switch (request.version) { case 'v1': return 1 }
+      if (['v2', 'v1'].includes(request.version as string)) return ['v1'].includes(request.method)
       return request.isVersion('v2') || request.isVersion('v11') || request.version !== 'v1'
     })
     app.get('/gone', { version: 'v1' }, async (request) => request.isVersion('v1'))
@@ -230,6 +231,7 @@ t.test('calls of isVersion and comparisons are found in handlers and hooks', asy
     "GET/oneisVersion(['v2','v1'])",
     "GET/oneisVersion({from:'v1',to:'v2'})",
     "GET/oneversion==='v1'",
+    "GET/two['v2','v1'].includes(request.version",
     "GET/twocase'v1'",
     "GET/twoisVersion({to:'v1'})",
     "GET/twoversion!=='v1'"
