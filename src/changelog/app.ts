@@ -7,6 +7,7 @@ import { checkOptions } from '../between-versions/options.ts'
 import { VersioningOptionError, must, mustBeIn } from '../errors.ts'
 import { eventsOf } from '../events/events.ts'
 import { show } from '../messages.ts'
+import { DATE } from '../openapi/markdown.ts'
 import { toArray } from '../options/read.ts'
 import { GONE, NEW, Notes, releasedOn } from './items.ts'
 
@@ -41,7 +42,7 @@ export function guide (app: object, options: GuideOptions): Release {
   const isList = list?.every((it) => typeof (Object(it).url ?? it) === 'string') ?? false
   must(isList, 'endpoints', "a list such as ['GET /bookings']", endpoints)
   const names = endpoints && list?.map((it) => typeof it === 'string' ? it : `${it.method} ${it.url}`)
-  return release(comparisons, from, to, names)
+  return release(comparisons, from, to, { names })
 }
 
 const byApp = new WeakMap<FastifyInstance, Comparisons>()
@@ -57,8 +58,11 @@ function comparisonsOf (app: FastifyInstance): Comparisons {
   return comparisons
 }
 
-function release (comparisons: Comparisons, previous: string | undefined, version: string, only?: string[]): Release {
-  const items = previous === undefined ? [] : itemsOfVersions(comparisons, previous, version, only)
+/** @param guided the endpoints of one client, or all, in a guide: it says what ends in every version, too */
+function release (
+  comparisons: Comparisons, previous: string | undefined, version: string, guided?: { names: string[] | undefined }
+): Release {
+  const items = previous === undefined ? [] : itemsOfVersions(comparisons, previous, version, guided)
   const { released, deprecated, sunset, info, preview } = comparisons.about(version)
   return {
     version,
@@ -73,7 +77,10 @@ function release (comparisons: Comparisons, previous: string | undefined, versio
 }
 
 /** @throws FST_ERR_VERSIONING_OPTION for an endpoint that neither version has */
-function itemsOfVersions (comparisons: Comparisons, from: string, to: string, only?: string[]): ReleaseItem[] {
+function itemsOfVersions (
+  comparisons: Comparisons, from: string, to: string, guided?: { names: string[] | undefined }
+): ReleaseItem[] {
+  const only = guided?.names
   const { events, notices, others } = comparisons.between(from, to)
   // A parameter may have another name in either version.
   const keyByName = new Map([from, to].flatMap((version) => [...comparisons.endpoints.get(version) as Endpoints])
@@ -81,7 +88,10 @@ function itemsOfVersions (comparisons: Comparisons, from: string, to: string, on
   for (const name of only ?? []) mustBeIn([...keyByName.keys()], 'endpoints', `endpoints of ${from} or ${to}`, name)
   const notes = new Notes()
   const said = withoutHeads(notices, only?.map((name) => keyByName.get(name) as string))
-  for (const notice of said) noteEndpoint(notes, notice, from, to)
+  for (const notice of said) {
+    if (guided !== undefined) noteEnd(notes, notice)
+    noteEndpoint(notes, notice, from, to)
+  }
   if (only !== undefined) return notes.items()
   for (const { changes, differences, isAdditive } of events) {
     const note = { urgency: isAdditive ? 'added' : 'breaking', endpoint: '' } as const
@@ -94,6 +104,15 @@ function itemsOfVersions (comparisons: Comparisons, from: string, to: string, on
     notes.of(`text ${advice.text}`).push({ urgency: advice.kind, endpoint: '', advice })
   }
   return notes.items()
+}
+
+/** An endpoint that is retired itself ends in every version. */
+function noteEnd (notes: Notes, { after, method, url }: Notice): void {
+  const retirement = after.find((route) => route.retirement !== undefined)?.retirement
+  if (retirement === undefined) return
+  const { sunsetAt } = retirement
+  const sentence = sunsetAt === null ? 'Deprecated endpoints:' : `Endpoints that end on ${DATE.format(sunsetAt)}:`
+  notes.of(sentence).push({ urgency: 'breaking', endpoint: `${method} ${url}`, sentence })
 }
 
 /** Each difference of an endpoint belongs to the changes that may have made it, or else to its other handler. */

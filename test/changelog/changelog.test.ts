@@ -655,6 +655,22 @@ t.test('the sentence of an endpoint that has gone is said', async (t) => {
   ])
 })
 
+t.test('a guide says which endpoints end in every version, and a changelog says what differs', async (t) => {
+  const app = bareApp(t)
+  await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'] })
+  app.get('/ending', { deprecated: { deprecated: '2026-02-01', sunset: '2027-02-01' } }, async () => 1)
+  app.get('/old', { deprecated: { deprecated: '2026-02-01' } }, async () => 1)
+  app.get('/rooms', async () => 1)
+  await app.ready()
+  t.same(changelog(app)[0].items, [])
+  const { items } = guide(app, { from: 'v1', to: 'v2' })
+  t.same(items.map(({ urgency, sentences, endpoints }) => [urgency, ...sentences, ...endpoints]), [
+    ['breaking', 'Endpoints that end on 1 February 2027:', 'GET /ending'],
+    ['breaking', 'Deprecated endpoints:', 'GET /old']
+  ])
+  t.same(guide(app, { from: 'v1', to: 'v2', endpoints: ['GET /rooms'] }).items, [])
+})
+
 t.test('what differs in a shared schema is said under its own change, at endpoints and in events', async (t) => {
   const app = bareApp(t)
   const of = (properties: object) => ({ type: 'object', properties, additionalProperties: false })
