@@ -80,6 +80,11 @@ export function memberNames (said: Said): string[] {
   return [...new Set(said.flatMap(({ keywords }) => Object.keys(Object(keywords.properties))))]
 }
 
+/** How many items have schemas of their own. */
+export function tupleLength (said: Said): number {
+  return Math.max(0, ...said.map(({ keywords }) => listOf(keywords.prefixItems ?? keywords.items).length))
+}
+
 /** Reads schemas of one value, once for members that are alike: clients choose how many members and items there are. */
 export class SchemaReader {
   readonly said: Said
@@ -100,7 +105,7 @@ export class SchemaReader {
     this.#names = new Set(memberNames(said))
     this.#patterns = said.flatMap(({ keywords }) => entriesOf(keywords.patternProperties))
       .map(([pattern]) => toPattern(pattern))
-    this.#tuple = Math.max(0, ...said.map(({ keywords }) => listOf(keywords.prefixItems ?? keywords.items).length))
+    this.#tuple = tupleLength(said)
   }
 
   get isOpen (): boolean {
@@ -158,15 +163,27 @@ export function readerOf (place: Place): SchemaReader {
   return new SchemaReader(saidBy([place]), saidBy([place], 0))
 }
 
+/** A member that no schema describes. */
+export interface Stranger {
+  readonly key: string
+  readonly member: unknown
+  /** The object that has it, what is said of this one, and whether that lets other members pass. */
+  readonly holder: object
+  readonly said: Said
+  readonly isOpen: boolean
+}
+
 /** Where a value has a member that no schema describes, and that none lets pass; or null. */
 export function strangerIn (
-  value: unknown, said: Said, isFine: (key: string, member: unknown) => boolean = () => false,
+  value: unknown, said: Said, isFine: (stranger: Stranger) => boolean = (stranger) => stranger.isOpen,
   path: readonly string[] = []
 ): readonly string[] | null {
-  if (!isObject(value) || (isOpen(said) && !Array.isArray(value))) return null
+  if (!isObject(value)) return null
+  const isOpenHere = Array.isArray(value) || isOpen(said)
   for (const [key, member] of Object.entries(value)) {
     const inside = saidInside(said, key)
-    const isStrange = inside.length === 0 && !Array.isArray(value) && member !== undefined && !isFine(key, member)
+    const isUnsaid = inside.length === 0 && !Array.isArray(value) && member !== undefined
+    const isStrange = isUnsaid && !isFine({ key, member, holder: value, said, isOpen: isOpenHere })
     const found = isStrange ? [...path, key] : strangerIn(member, inside, isFine, [...path, key])
     if (found !== null) return found
   }

@@ -18,8 +18,8 @@ import type { Path, Watched } from './watched-function.ts'
 /** What a text has of a value that was none. */
 const NONSENSE = /undefined(?![A-Za-z])|(?<![A-Za-z])(?:NaN|null)(?![A-Za-z])|\[object \w+\]|Invalid Date/
 
-/** What libraries ask of any value, such as whether it is a list or a promise. */
-const ASKED: ReadonlySet<string> = new Set(['length', 'then', 'nodeType', 'asymmetricMatch'])
+/** What libraries ask of any value, such as whether it is a list. */
+const ASKED: ReadonlySet<string> = new Set(['length', 'nodeType', 'asymmetricMatch'])
 
 /** What changes do to values between the newest version and an older one, as the wire has it. */
 export interface Conversion {
@@ -93,9 +93,10 @@ function isInItself (said: Said, path: Path): boolean {
 }
 
 function misreadings (
-  direction: Direction, { absent, named, isSteady }: Watched, { said: from }: Side, { said: to }: Side
+  direction: Direction, { absent, named, written, isSteady }: Watched, { said: from }: Side, { said: to }: Side
 ): string[] {
   const isUpgrade = direction === 'upgrade'
+  if (written !== null) return [`The ${direction} ${modifies(written)}.`]
   if (!isUpgrade && !isSteady) return ['The downgrade returns something else each time.']
   return [...absent].flatMap(([pointer, path]) => {
     const [outer, key] = [path.slice(0, -1), path.at(-1) as string]
@@ -119,7 +120,7 @@ function tryOut (conversion: Conversion, original: unknown, version: string): { 
   for (const convert of converts) [before, result] = [result, convert(result)]
 
   const modified = changeIn(original, input) ?? changeIn(input, original)
-  if (modified !== null) fail(`modifies what it is given, at ${pathText(modified)}: copy objects inside of it`)
+  if (modified !== null) fail(modifies(modified))
   const text = textOf(result)
   const [nonsense] = NONSENSE.exec(quotedIn(text)) ?? []
   const isMade = nonsense !== undefined && !quotedIn(textOf(original)).includes(nonsense)
@@ -136,7 +137,12 @@ function tryOut (conversion: Conversion, original: unknown, version: string): { 
   const isPassedOn = (key: string, member: unknown) => (
     membersNamed(key, before).some((earlier) => isDeepStrictEqual(earlier, member))
   )
-  const strange = isUpgrade || isText ? strangerIn(result, to.said, isPassedOn) : null
+  // Serializers drop what a closed schema lacks. In an open one, a name that is near says that another was meant.
+  const strange = strangerIn(result, to.said, ({ key, member, holder, said, isOpen }) => {
+    const free = memberNames(said).filter((name) => !Object.hasOwn(holder, name))
+    if (isOpen ? key.length < 4 || suggestionFor(key, free) === '' : !isUpgrade && !isText) return true
+    return isPassedOn(key, member) && !(isUpgrade && from.hasName(key))
+  })
   const change = changeIn(result, kept, (path, member, after) => {
     // Zod may write a text otherwise, whoever has sent it.
     if (after !== undefined) return isUpgrade && typeof member === 'string' && typeof after === 'string'
@@ -158,6 +164,10 @@ function tryOut (conversion: Conversion, original: unknown, version: string): { 
   }
   if (change !== null) fail(`${gives}, and ${name} makes something else of ${pathText(change)}`)
   return { result, kept }
+}
+
+function modifies (path: Path): string {
+  return `modifies what it is given, at ${pathText(path)}: copy objects inside of it`
 }
 
 function pathText (path: Path): string {

@@ -1,5 +1,5 @@
 import { isObject, listOf } from '../changes/schema.ts'
-import { isAny, memberNames, saidBy, saidInside } from '../changes/schema-reader.ts'
+import { isAny, memberNames, saidBy, saidInside, tupleLength } from '../changes/schema-reader.ts'
 import { textLike } from './pattern-text.ts'
 
 import type { Place } from '../changes/edition.ts'
@@ -134,15 +134,19 @@ function * texts (wanted: Wanted): Generator<string> {
 function * lists (wanted: Wanted): Generator<unknown[]> {
   const { place, around, value, others } = wanted
   const isFilled = Array.isArray(value) && value.length > 0
-  const items: unknown[] = isFilled ? value : [sampleOf(saidInside([place], '0', 1), around)]
+  const items: readonly unknown[] = isFilled
+    ? value
+    : Array.from({ length: Math.max(1, tupleLength([place])) }, (_, i) => (
+      sampleOf(saidInside([place], String(i), 1), around)
+    ))
   const listOfSize = (length: number) => Array.from({ length }, (_, i) => items[i % items.length])
-  if (items[0] === undefined) return yield []
+  if (items.includes(undefined)) return yield []
   // One more item is the first one again.
   const repeated = others.some(({ uniqueItems }) => uniqueItems === true) ? [items.length + 1] : []
   const { within, beyond } = boundsOf('lists', wanted)
   const sizes = [...within, ...beyond, 0, 1, 2, ...repeated]
   // A sample has an item: what is inside of it is tried, too.
-  for (const size of isFilled ? sizes : [Math.max(1, within[0] ?? 0), ...sizes]) yield listOfSize(size)
+  for (const size of isFilled ? sizes : [Math.max(items.length, within[0] ?? 0), ...sizes]) yield listOfSize(size)
   yield items.toReversed()
 }
 

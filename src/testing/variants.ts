@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { isObject, keptIn, listOf, pointerOf, valueAt } from '../changes/schema.ts'
-import { memberNames, saidAt, saidInside } from '../changes/schema-reader.ts'
+import { memberNames, saidAt, saidInside, tupleLength } from '../changes/schema-reader.ts'
 import { candidatesFor, isRecord, sampleOf } from './samples.ts'
 import { textOf } from './watched-function.ts'
 
@@ -116,8 +116,9 @@ function editsOf (value: unknown, said: Said, limits: Side['limits'], path: Path
   byText.delete(textOf(value))
   const others = [...byText.values()].map((candidate): Edit => ({ path, value: candidate }))
   if (!isObject(value) || path.length > MAX_VARIED_DEPTH) return others
-  // Items are alike.
-  const keys = Array.isArray(value) ? Object.keys(value).slice(0, 1) : [...Object.keys(value), ...memberNames(said)]
+  // Items are alike, but for those of a tuple.
+  const items = Math.max(1, tupleLength(said))
+  const keys = Array.isArray(value) ? Object.keys(value).slice(0, items) : [...Object.keys(value), ...memberNames(said)]
   return [...others, ...[...new Set(keys)].flatMap((key): Edit[] => {
     const [member, inner] = [saidInside(said, key), [...path, key]]
     // What no schema describes is between the handler and its changes.

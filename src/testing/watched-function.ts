@@ -6,12 +6,17 @@ import type { ChangeFunction } from '../changes/read-changes.ts'
 
 export type Path = readonly string[]
 
+/** What is asked of any value: whether it has JSON of its own, and whether it is a promise. */
+const ASKED = ['toJSON', 'then']
+
 /** A function of a change, which is called a second time to see what it reads. */
 export class Watched {
   /** By JSON pointer, the members that it reads of objects that do not have them. All items of a list are the first. */
   readonly absent = new Map<string, Path>()
   /** All that it reads by their names. */
   readonly named = new Set<string>()
+  /** Where it writes into an object inside of what it gets, also if it writes what is there already. */
+  written: Path | null = null
   /** Whether it returns the same each time. */
   isSteady = true
   readonly #apply: ChangeFunction
@@ -48,12 +53,20 @@ export class Watched {
         const member: unknown = Reflect.get(target, key)
         if (typeof key !== 'string') return member
         const inner = [...path, Array.isArray(target) ? '0' : key]
-        if (!(key in target) && !Array.isArray(target) && key !== 'toJSON') this.absent.set(pointerOf(inner), inner)
+        if (!(key in target) && !Array.isArray(target) && !ASKED.includes(key)) this.absent.set(pointerOf(inner), inner)
         if (key !== copied) this.named.add(pointerOf(inner))
         copied = undefined
         const proxy = proxies.get(member) ?? this.#watch(member, inner)
         proxies.set(member, proxy)
         return proxy
+      },
+      set: (target, key, member) => {
+        if (path.length > 0) this.written ??= [...path, String(key)]
+        return Reflect.set(target, key, member)
+      },
+      deleteProperty: (target, key) => {
+        if (path.length > 0) this.written ??= [...path, String(key)]
+        return Reflect.deleteProperty(target, key)
       }
     })
   }

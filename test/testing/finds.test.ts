@@ -17,6 +17,7 @@ const integer = { type: 'integer' }
 const optional = (properties: Record<string, unknown>, rest: object = {}) => (
   object(properties, { required: [], ...rest })
 )
+const open = (properties: Record<string, unknown>) => optional(properties, { additionalProperties: true })
 const list = { type: 'array', items: text }
 const same = (value: Json) => value
 const none = () => ({})
@@ -170,6 +171,30 @@ const ROWS: Row[] = [
     additionalProperties: false
   }, { older: optional({ o: text }), downgrade: ({ n }) => ({ o: n && n.b.join() }) }, [{}],
   /with '\/n' is valid, too/],
+  ['a name beside an open schema that is nearly one of its own', open({ names: text, note: text }), {
+    older: optional({ o: text, note: text }), upgrade: ({ o, ...rest }) => ({ ...rest, nmaes: o })
+  }, { v1: [{ o: 'a', note: 'b' }] },
+  /^The function "upgrade" returned 'nmaes', which the newer schema does not have\. Did you mean 'names'\?$/],
+  ['such a name inside an open object', open({ in: open({ names: text }) }), {
+    older: optional({ in: open({ o: text }) }), upgrade: ({ in: inner }) => ({ in: inner && { nmaes: inner.o } })
+  }, { v1: [{ in: { o: 'a' } }] }, /^The function "upgrade" returned 'nmaes' at '\/in'/],
+  ['such a name that clients of an open schema get', optional({ n: text }), {
+    older: open({ names: text }), downgrade: ({ n }) => ({ nmaes: n })
+  }, [{ n: 'a' }], /^The function "downgrade" returned 'nmaes', which the older schema does not have/],
+  ['a member of the older schema that an upgrade passes on', { type: 'object', properties: { n: text } }, {
+    older: optional({ o: text }), upgrade: same
+  }, { v1: [{ o: 'a' }] }, /^The function "upgrade" returned 'o', which the newer schema does not have\. /],
+  ['a nested value that is written as it is, which may be frozen', ...responses(object({ a: text }),
+    object({ a: text }), (n) => n && Object.assign(n, { a: n.a }), { a: 'a' }),
+  /^The downgrade modifies what it is given, at '\/n\/a': copy objects inside of it\.$/],
+  ['a member inside that is deleted, although none has it', ...requests(optional({ a: text }), optional({ a: text }),
+    (o) => {
+      delete o?.b
+      return o
+    }, { a: 'a' }), /modifies what it is given, at '\/o\/b'/],
+  ['what the last item of a tuple may be', ...requests({
+    type: 'array', items: [text, { type: ['integer', 'null'] }], minItems: 2, maxItems: 2
+  }, text, (o) => o && o[0] + o[1].toFixed(), ['a', 1]), /with null at '\/o\/1' is valid, too\./],
   ['undefined in place of an object', optional({ n: text }), { older: optional({ o: text }), upgrade: () => undefined },
     { v1: [{ o: 'a' }] }, /returned undefined\.$/],
   ['what is in a map', ...responses({ type: 'object', additionalProperties: { type: ['string', 'null'] } }, text,
@@ -286,6 +311,11 @@ const FINE: [finds: string, schema: Json, change: Partial<SchemaChange>, example
   ['members that an upgrade adds to an open schema', { ...optional({ n: text }), additionalProperties: true }, {
     older: optional({ o: text }), upgrade: ({ o }) => ({ n: o, more: 1 })
   }, { v1: [{ o: 'a' }] }],
+  ['a map that a function passes on', ...responses({ ...optional({}), patternProperties: { '^a': text } },
+    { type: 'object', additionalProperties: text }, same, { a: 'a' })],
+  ['what an upgrade passes on to an open schema', open({ n: text }), {
+    older: optional({ o: text, legacy: text }), upgrade: ({ o, ...rest }) => ({ ...rest, n: o })
+  }, { v1: [{ o: 'a', legacy: 'b' }] }],
   ['a default of the newest schema', optional({ n: text, size: { ...integer, default: 5 } }), {
     older: optional({ o: text, size: { ...integer, default: 4 } }), upgrade: ({ o, ...rest }) => ({ ...rest, n: o })
   }, { v1: [{ o: 'a' }] }],

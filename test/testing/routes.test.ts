@@ -115,6 +115,13 @@ t.test('checkChanges() says if no value of a part is known', async (t) => {
   t.same(checkChanges(app, { 'bookings body': { v1: [{ title: 'aa' }] } }), [])
 })
 
+t.test('checkChanges() makes a tuple, whose items have schemas of their own', async (t) => {
+  const pair = { type: 'array', items: [text, integer], minItems: 2, maxItems: 2 }
+  const upgrade = ({ pair: [name] }: Json) => ({ name })
+  const app = await appWith({ older: { body: object({ pair }) }, body: { upgrade } })
+  t.same(checkChanges(app), [])
+})
+
 t.test('checkChanges() checks a body that only older versions have', async (t) => {
   const { body: _body, ...others } = schema
   const app = await appWith({ older: { body: older.body }, body: { upgrade: rename } }, others)
