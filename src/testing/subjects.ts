@@ -123,8 +123,8 @@ class Context {
           side: new Side(index, this.#versions[index], schema, this.#editions.editionIn(index), compile),
           moves,
           steps,
-          // None if a shared schema has changed as well.
-          oldest: steps.slice(moves.length - 1),
+          // None if a shared schema has changed as well, or if the function reads what other media types have.
+          oldest: types.size > 1 ? [] : steps.slice(moves.length - 1),
           // Queries are downgraded in links.
           canConvert: (direction) => part === 'querystring'
             ? steps.every((step) => step[direction] !== null)

@@ -115,6 +115,18 @@ t.test('checkChanges() says if no value of a part is known', async (t) => {
   t.same(checkChanges(app, { 'bookings body': { v1: [{ title: 'aa' }] } }), [])
 })
 
+t.test('checkChanges() takes a function that reads what only one of several media types has', async (t) => {
+  const content = (json: object, csv: object) => (
+    { content: { 'application/json': { schema: json }, 'text/csv': { schema: csv } } }
+  )
+  const body = content(optional({ name: text }), optional({ name: text }))
+  const app = await appWith({
+    older: { body: content(optional({ title: text }), optional({ column: text })) },
+    body: { upgrade: ({ title, column }) => ({ name: title ?? column }) }
+  }, { ...schema, body })
+  t.same(checkChanges(app), [])
+})
+
 t.test('checkChanges() makes a tuple, whose items have schemas of their own', async (t) => {
   const pair = { type: 'array', items: [text, integer], minItems: 2, maxItems: 2 }
   const upgrade = ({ pair: [name] }: Json) => ({ name })
