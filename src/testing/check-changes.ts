@@ -102,6 +102,7 @@ function problemsOf (subject: Subject, changes: Changes, examples: unknown): Cha
       if (sources.length === 0 && isPart) reportNone(older.version)
       if (isUsed) sources.forEach(check)
     }
+    if (problems.length > 0) return problems
     for (const fault of faultsOf(conversion, tried)) report(older.version, sources[0]?.value, fault)
   }
   return problems

@@ -127,6 +127,14 @@ t.test('checkChanges() takes a function that reads what only one of several medi
   t.same(checkChanges(app), [])
 })
 
+t.test('checkChanges() says once that a function modifies what no example shows', async (t) => {
+  const app = await appWith({
+    older: { body: object({ names: listOf(text) }) },
+    body: { upgrade: ({ names }) => ({ name: names.reverse().join() }) }
+  })
+  t.equal(checkChanges(app).length, 1)
+})
+
 t.test('checkChanges() makes a tuple, whose items have schemas of their own', async (t) => {
   const pair = { type: 'array', items: [text, integer], minItems: 2, maxItems: 2 }
   const upgrade = ({ pair: [name] }: Json) => ({ name })
