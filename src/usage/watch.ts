@@ -114,7 +114,8 @@ function isMentioned (route: Route, places: Places): boolean {
 function unnamedReadsOf ({ headers, query, params, raw }: Places): RegExp {
   const holders = Object.entries({ headers, query, params }).filter(([, { length }]) => length > 0)
   const fields = `(?:${[...holders.map(([part]) => part), '(?!)'].join('|')})`
-  const argument = '^[^({=]*\\(\\s*\\{[^)]*\\b'
+  // Not what is inside another member, such as the body.
+  const argument = '^[^({=]*\\(\\s*\\{(?:[^{})]|\\{[^{}]*\\}|\\braw\\s*:\\s*\\{)*\\b'
   const passed = (destructured: string, name: string) => (
     `${destructured}(?<${name}>${fields})\\b[^]*\\(\\s*(?:[^()]*,\\s*)?\\k<${name}>\\s*[,)]`
   )
@@ -128,8 +129,8 @@ function unnamedReadsOf ({ headers, query, params, raw }: Places): RegExp {
     ...headers.includes('host') ? ['\\bhostname\\b'] : [],
     ...raw.includes('url')
       ? ['\\boriginalUrl\\b', `${argument}url\\b`,
-          '^[^(=]*\\(?\\s*(?<request>[\\w$]+)\\s*[,)=][^]*(?:\\b\\k<request>(?:\\.raw)?\\.url|' +
-          '\\{[^{}]*\\burl\\b[^{}]*\\}\\s*=\\s*\\k<request>)\\b']
+          '^[^(=]*\\(?\\s*(?<request>[\\w$]+)\\s*[,)=][^]*(?:\\b\\k<request>(?:\\.raw)?\\.url\\b|' +
+          '\\{[^{}]*\\burl\\b[^{}]*\\}\\s*=\\s*\\k<request>(?:\\.raw)?(?![\\w$]|\\s*\\??\\.))']
       : []
   ].join('|'))
 }

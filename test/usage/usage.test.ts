@@ -36,7 +36,8 @@ const changes = [{
 }]
 
 type Declare = (app: FastifyInstance) => unknown
-type Handler = (request: FastifyRequest<{ Params: { id: string } }>, reply: FastifyReply) => unknown
+type Asked = { Params: { id: string }, Body: { url: number, params: number } | undefined }
+type Handler = (request: FastifyRequest<Asked>, reply: FastifyReply) => unknown
 
 const HEADER = ['api', 'version'].join('-')
 const isRare = (fields: unknown) => Object(fields).rare !== undefined
@@ -285,6 +286,8 @@ const BRANCHES: Record<'header' | 'query' | 'path' | 'host', Record<string, Hand
       const { url } = request
       return isRare(request.params) ? url : 1
     },
+    'a raw argument of the URL': async ({ params, raw: { url } }) => isRare(params) ? url : 1,
+    'an argument of the URL after others': async ({ params: { id }, url }) => id === '8' ? url : 1,
     'the whole query': async (request) => isRare(request.params) ? JSON.stringify(request.query) : 1
   },
   path: { 'all parameters': async (request) => isRare(request.query) ? { ...request.params } : 1 },
@@ -296,6 +299,11 @@ const PLAIN: Record<string, Handler> = {
   'other fields': async ({ headers, params, query }) => (
     [headers['x-account'], params.id, (query as { page?: string }).page]
   ),
+  'members of the body by the same names': async ({ body: { url, params: all } = { url: 1, params: 2 } }) => [url, all],
+  'variables of the body by the same names': async (request) => {
+    const { url } = request.body ?? { url: 1 }
+    return url
+  },
   'values by the same names': async ({ params: { id } }, reply) => {
     const [query, url] = ['select 1', `https://example.com/${id}`]
     const rooms = { params: [id], room: { url } }
