@@ -8,6 +8,9 @@ import type { Sameness } from './json.ts'
 /** The properties that an object must have with one of some values, by their names. */
 type Tags = ReadonlyMap<string, readonly unknown[]>
 
+/** What is said of a value whichever alternative it meets. */
+export const NOTES = ['default', 'readOnly', 'writeOnly']
+
 /** How deep alternatives are looked for in one another. */
 const DEEPEST = 4
 
@@ -23,7 +26,7 @@ export function areTold ({ parts }: Plain): boolean {
  */
 export function alternativesOf (said: Plain, isTold = areTold(said), depth = 0): Schemas[] | null {
   const { types, values, rules } = said
-  const [[name, lists] = ['', []], ...more] = rules
+  const [[name, lists] = ['', []], ...more] = [...rules].filter(([rule]) => depth > 0 || !NOTES.includes(rule))
   if (types.length < TYPES.length || values || lists.length > 1 || more.length > 0) return null
   const all = elementsOf(lists[0]).flatMap((schema) => {
     const isNamed = nameOf(schema) !== undefined || depth > DEEPEST

@@ -1,4 +1,4 @@
-import { Alternatives, alternativesOf, alternativeName, areTold } from './alternatives.ts'
+import { Alternatives, NOTES, alternativesOf, alternativeName, areTold } from './alternatives.ts'
 import { SHARED, areSame, below, isItem, itemOf, shortJson } from './json.ts'
 import {
   areNever, areOverlapping, difficultyIn, isImplied, isVague, listed, plain, requiredIn, saidOf, sharedValues
@@ -42,7 +42,7 @@ interface Pair {
 /** Rules that are compared by themselves. */
 const OWN = ['required', 'properties', 'additionalProperties', 'items']
 /** Rules that may ask more of a client whether they come or go. */
-const SIDED = ['default', 'nullable', 'readOnly', 'writeOnly']
+const SIDED = [...NOTES, 'nullable']
 /** Rules that say nothing there. The server uses a default in place of what the client leaves out. */
 const IDLE: Readonly<Record<Direction, string[]>> = { request: ['writeOnly'], response: ['default', 'readOnly'] }
 
@@ -140,7 +140,9 @@ export class SchemaComparison {
     const isTold = areTold(saidBefore) || areTold(saidAfter)
     const [branchesBefore, branchesAfter] = [alternativesOf(saidBefore, isTold), alternativesOf(saidAfter, isTold)]
     if (branchesBefore || branchesAfter) {
-      const [was, is] = [branchesBefore ?? [before], branchesAfter ?? [after]].map((all) => all.flatMap((branch) => (
+      this.#compareRules(saidBefore, saidAfter, NOTES)
+      const branches = [branchesBefore ?? [withoutNotes(before)], branchesAfter ?? [withoutNotes(after)]]
+      const [was, is] = branches.map((all) => all.flatMap((branch) => (
         branch.length === 1 ? splitByType(branch[0] as Fields).map((schema) => [schema]) : [branch]
       )))
       this.#compareAlternatives(was, is, isAlone, isTold)
@@ -203,8 +205,8 @@ export class SchemaComparison {
   }
 
   /** Bounds, patterns, formats and other rules: each allows less than its absence. */
-  #compareRules (before: Plain, after: Plain): void {
-    for (const name of new Set([...before.rules.keys(), ...after.rules.keys()])) {
+  #compareRules (before: Plain, after: Plain, names = [...before.rules.keys(), ...after.rules.keys()]): void {
+    for (const name of new Set(names)) {
       const [was, is] = [before, after].map(({ rules }) => rules.get(name) ?? [])
       const isLess = is.some((rule) => !isImplied(name, rule, before))
       const isMore = was.some((rule) => !isImplied(name, rule, after))
@@ -259,6 +261,15 @@ export class SchemaComparison {
   #add (kind: DifferenceKind, at: string, words: string): void {
     this.#pair!.own!.push({ kind, at, words })
   }
+}
+
+/** Schemas as an alternative of one that has the notes. */
+function withoutNotes (schemas: Schemas): Schemas {
+  const [schema] = schemas
+  if (schemas.length > 1 || !NOTES.some((name) => name in itemOf(schema))) return schemas
+  const copy: Fields = { __proto__: null, ...itemOf(schema) }
+  for (const name of NOTES) delete copy[name]
+  return [copy]
 }
 
 /** The shared schema of one name that both sides are, or null. */
