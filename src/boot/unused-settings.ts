@@ -54,6 +54,7 @@ export function checkSettings (registrations: readonly Registration[], routes: r
     checkBase(registration, below(routes))
     if (scheme === null) continue
     checkVersions(registration, scheme)
+    if (options.defaultVersion) checkClientDefault(scheme)
     if (options.allowedVersions !== undefined) checkReadable(scheme)
     if (options.lifecycle && lifecycle !== null) checkReleases(scheme, lifecycle)
   }
@@ -217,6 +218,14 @@ function checkVersions ({ context, options }: Registration, scheme: Scheme): voi
   })
   warnOfSome('FST_WARN_VERSION_SETTINGS', hidden.map(show), 'Move %s to the front of mediaTypes, or remove it: an ' +
     'entry before it reads the same types.')
+}
+
+/** Warns of a default version by the header that has the version: the function would never get its value. */
+function checkClientDefault ({ clientDefault, members }: Scheme): void {
+  const header = clientDefault?.header.toLowerCase() ?? null
+  if (!members.some(({ isOurs, place, vary }) => isOurs && place === 'header' && vary?.toLowerCase() === header)) return
+  warnOf(`Name another header in "defaultVersion", by which the app knows a client: "${header}" has the version ` +
+    'itself, so that requests without a version never have it.')
 }
 
 /** Warns of a path of `baseUrl` that the routes have as well: a gateway that removes it is what the path is for. */

@@ -102,7 +102,8 @@ export function warnConstraint (routes: readonly Route[], server: FastifyInstanc
 
 /** Warns of a version in the path of routes that nothing reads there, although they serve other versions. */
 export function warnPrefixes (routes: readonly Versioned[]): void {
-  const [inNamespace, elsewhere]: [string[], Map<string, string[]>] = [[], new Map()]
+  const [inNamespace, unread]: [string[], string[]] = [[], []]
+  const elsewhere = new Map<string, string[]>()
   for (const route of routes) {
     const { namespace: { names }, scheme, server, url } = route
     if (scheme.listedVersions.length === 0) continue
@@ -113,6 +114,8 @@ export function warnPrefixes (routes: readonly Versioned[]): void {
     // Where the version is elsewhere, a path with v3 may well be of something else.
     const mayBeAlike = served.length > 0 && (lacksParam || isOutside)
     const segments = listed.length > 0 || !mayBeAlike ? listed : versionSegments(url, scheme, true)
+    const named = scheme.readsNamespaces ? [] : names.filter((name) => scheme.listedVersions.includes(name))
+    if (named.length > 0 && String(named) !== String(served)) unread.push(labelOf(route))
     if (segments.length === 0 || isMisnamed(route)) continue
     const isServed = served.length === 1 && segments.every((segment) => segment === served[0])
     const isPrefix = server.prefix.split('/').some((segment) => segments.includes(segment))
@@ -128,6 +131,8 @@ export function warnPrefixes (routes: readonly Versioned[]): void {
   warnOfSome('FST_WARN_VERSION_PREFIX', inNamespace, 'These routes have a version in their prefix, but no such ' +
     'namespace, so nothing reads it: %s. Set "namespace" next to "prefix". (If you did, the plugin is wrapped in ' +
     'fastify-plugin: register it inside a context that has both options.)')
+  warnOfSome('FST_WARN_VERSION_PREFIX', unread, 'Write "version" next to "namespace", which is only a part of names ' +
+    'under their scheme: these routes have a namespace that is an allowed version, and serve others: %s.')
   for (const [found, shown] of elsewhere) {
     warnOfSome('FST_WARN_VERSION_PREFIX', shown, `A segment of these paths ${found} does not read it there, and the ` +
       'routes serve other versions: %s. Use "/:version" under URLPathVersioning, ' +

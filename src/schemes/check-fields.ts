@@ -110,6 +110,8 @@ export function checkScheme (scheme: VersioningScheme, hasHost: boolean): Settin
   const { impliedParam, versionParam } = scheme
   must(!/[-.(/]/.test(impliedParam ?? ''), impliedParam === versionParam ? 'versionParam' : 'impliedParam',
     'a name without "-", "." and "(", where Fastify ends the name of a parameter', impliedParam)
+  must(scheme.place !== 'accept' || !/^q$/i.test(versionParam), 'versionParam',
+    'a name other than "q", which is the weight of a media type', versionParam)
   const { hostnameRegex: pattern } = scheme as { readonly hostnameRegex?: unknown }
   const isPattern = pattern === undefined || (pattern instanceof RegExp && hasGroup(pattern))
   must(isPattern, 'hostnameRegex', 'a regular expression with a group for the version', pattern, HELP)

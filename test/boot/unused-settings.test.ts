@@ -395,6 +395,16 @@ const MEANT: [
     'the same types.'],
   ['space around a version', { scheme, allowedVersions: ['v1', ' v2'] },
     "Remove the space around ' v2' in allowedVersions: the version without the space is refused."],
+  ['a default version by the header that has the version', {
+    scheme: [QueryParameterVersioning, HeaderVersioning],
+    allowedVersions,
+    versionHeader: 'X-Version',
+    defaultVersion: { header: 'x-version', version: () => 'v1' }
+  }, 'Name another header in "defaultVersion", by which the app knows a client: "x-version" has the version itself, ' +
+    'so that requests without a version never have it.'],
+  ['a default version by another header', {
+    scheme, allowedVersions, defaultVersion: { header: 'X-Key', version: () => 'v1' }
+  }],
   ['capital letters and dots in a host', { scheme: HostNameVersioning, allowedVersions: ['v1', 'V2', '3.0'] },
     unreadable("'V2', '3.0'", 'HostNameVersioning')],
   ['a comma and a letter beyond ASCII in a header', { scheme, allowedVersions: ['1,0', 'é', '2;0'] },

@@ -258,6 +258,12 @@ const segments: [says: string, options: VersioningOptions, declare: Build, ...wa
     unread('AcceptHeaderVersioning, QueryParameterVersioning', 'GET /:v/b (v1, v2)', NAMED)],
   ['a parameter that a class of the app may read', { scheme: class extends HeaderVersioning {}, ...both },
     (app) => app.get('/:version/b', ok)],
+  ['a namespace under HeaderVersioning', { scheme: HeaderVersioning, ...both }, (app) => {
+    below({ namespace: 'v1' })(app)
+    below({ namespace: 'v2', version: 'v2' }, (context) => context.get('/c', ok))(app)
+    below({ namespace: 'rooms' }, (context) => context.get('/d', ok))(app)
+  }, 'FST_WARN_VERSION_PREFIX: Write "version" next to "namespace", which is only a part of names under their ' +
+    'scheme: these routes have a namespace that is an allowed version, and serve others: GET /b.'],
   ['segments under two schemes', { scheme: HeaderVersioning, ...both }, (app) => {
     inV2(app)
     app.get('/v1/a', { versioning: AcceptHeaderVersioning }, ok)

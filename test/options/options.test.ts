@@ -39,6 +39,8 @@ const refuseds: Refused[] = [
   ['resolveVersion', 'a function without a promise, or null',
     [{ resolveVersion: 'byDate' }, { resolveVersion: async () => 'v1' }]],
   ['versionParam', 'a name without ":"', ['', null, ':version'].map((versionParam) => ({ versionParam }))],
+  ['versionParam', 'a name other than "q", which is the weight of a media type', [AcceptHeaderVersioning,
+    [HeaderVersioning, AcceptHeaderVersioning]].map((scheme) => ({ scheme, versionParam: 'Q', mediaTypes: ['a/b'] }))],
   ['versionHeader', HEADER, [
     '', ' ', ' a', 'a b', 'a:b', 'a/b', '"a"', 'A,X', 'é', 'a\n', '\na', null, 7, ['a']
   ].map((versionHeader) => ({ versionHeader }))],
