@@ -34,6 +34,11 @@ export const TYPES = {
     schema: { type: 'array', items: object({ v: text, w: integer }) },
     values: [[], [{}], [{ v: 'b', w: 1 }, { v: 'a' }], [{ v: 'a', w: 2 }, { v: 'b', w: 1 }]]
   },
+  map: { schema: { type: 'object', additionalProperties: text }, values: [{}, { 'ä /': '' }, { a: 'x', b: 'y' }] },
+  pairs: {
+    schema: { type: 'array', items: object({ k: text, v: text }, { required: ['k', 'v'] }) },
+    values: [[], [{ k: 'a', v: '' }, { k: 'a', v: 'x' }], [{ k: 'a', v: 'x' }]]
+  },
   union: {
     schema: { anyOf: [text, object({ on: text }, { required: ['on'] })] }, values: [{ on: 'b' }, { on: '' }, '', 'a']
   },
@@ -71,6 +76,7 @@ const op = (
 ): MemberOp => ({ newer, older, up, down, isRight })
 const or = (byDefault: unknown) => (value: Json): unknown => value ?? byDefault
 const isCode = (value: unknown) => /^[A-Z]{2}-?\d+$/.test(String(value))
+const toMap = (pairs: Json): Json => Object.fromEntries(pairs.map(({ k, v }: Json) => [k, v]))
 const LOWER: Json = { A: 'a', B: 'b', C: 'c' }
 const UPPER: Json = { a: 'A', b: 'B', c: 'C' }
 
@@ -152,6 +158,14 @@ export const MEMBER_OPS: readonly MemberOp[] = [
   }, never),
   op('list', 'list', (x) => x ?? [], (x) => (x ?? []).sort(), never),
   op('list', 'list', (x) => x ?? [], (x) => (x ?? []).toSorted()),
+  op('pairs', 'map', (x) => Object.entries(x ?? {}).map(([k, v]) => ({ k, v })), (x) => toMap(x ?? [])),
+  op('pairs', 'map', (x) => Object.entries(x).map(([k, v]) => ({ k, v })), (x) => toMap(x), ifBoth),
+  op('map', 'pairs', (x) => toMap(x ?? []), (x) => Object.entries(x ?? {}).map(([k, v]) => ({ k, v }))),
+  op('map', 'pairs', (x) => toMap(x ?? []), (x) => Object.entries(x ?? {}).map(([k]) => ({ k })), never),
+  op('map', 'map', (x) => x ?? {}, (x) => {
+    for (const key in x ?? {}) x[key] = String(x[key])
+    return x ?? {}
+  }, never),
   op('union', 'text', (x) => x ?? '', (x) => typeof x === 'object' ? x.on : x ?? ''),
   op('union', 'text', (x) => x ?? '', (x) => x === undefined ? '' : x.trim(), never),
   op('text', 'union', (x) => typeof x === 'object' ? x.on : x ?? '', (x) => ({ on: x ?? '' })),

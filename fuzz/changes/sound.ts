@@ -306,6 +306,8 @@ async function check (spec: Case): Promise<number> {
       const stored = keepsOldOnes ? project(subject.schema(older.length), row.value) : row.value
       expect(subject, body, subject.meant(false, index)(structuredClone(body)), stored)
       const before = structuredClone(row.value)
+      // A handler may keep what nobody can change.
+      if (pick([true, false])) freeze(row.value)
       const { version, schema, isValid, meantDown } = pick(older)
       const read = await send('GET', version)
       expect(subject, before, 200, read.statusCode)
@@ -348,13 +350,19 @@ function project (schema: Json, value: Json): Json {
   if (typeof value !== 'object' || value === null) return value
   const branches = schema.anyOf ?? [schema]
   const { properties, additionalProperties } = branches.find((branch: Json) => (
-    branch.properties !== undefined && (branch.required ?? []).every((key: string) => key in value) &&
-      (branch.properties.kind === undefined || branch.properties.kind.const === value.kind)
+    (branch.properties ?? branch.additionalProperties) !== undefined &&
+      (branch.required ?? []).every((key: string) => key in value) &&
+      (branch.properties?.kind === undefined || branch.properties.kind.const === value.kind)
   )) ?? {}
   return Object.fromEntries(Object.entries(value).flatMap(([key, member]) => {
     if (properties?.[key] !== undefined) return [[key, project(properties[key], member)]]
+    if (typeof additionalProperties === 'object') return [[key, project(additionalProperties, member)]]
     return additionalProperties === true ? [[key, member]] : []
   }))
+}
+
+function freeze (value: Json): void {
+  for (const member of Object.values(Object.freeze(Object(value)))) if (typeof member === 'object') freeze(member)
 }
 
 /** The names of all members in a value. */

@@ -11,6 +11,7 @@ export function zodOf (schema: Json): z.ZodType {
   if (Array.isArray(type)) return zodOf({ ...schema, type: type[0] }).nullable()
   switch (type) {
     case 'object': {
+      if (properties === undefined) return z.record(z.string(), zodOf(schema.additionalProperties))
       const members = Object.entries(properties).map(([key, member]) => (
         [key, required.includes(key) ? zodOf(member) : zodOf(member).optional()] as const
       ))
