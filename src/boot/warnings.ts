@@ -227,13 +227,22 @@ function hasMisspelt ({ scheme: { versionParam }, url }: Versioned): boolean {
   return versionParam.length > 3 && namesOf(url).some((name) => isNear(name.toLowerCase(), versionParam, 1))
 }
 
+/** What a parser makes of a query; undefined where it throws, because it may know another grammar. */
+function parsed (parse: (query: string) => unknown, query: string): unknown {
+  try {
+    return parse(query)
+  } catch {
+    return undefined
+  }
+}
+
 /** Warns of a parser of the app whose results do not have the version as a text, such as a Map, or numbers. */
 export function warnParser (routes: readonly Versioned[], { querystringParser: parse }: RouterOptions): void {
   if (parse === null) return
   const lost = routes.flatMap(({ scheme }) => scheme.members).filter(({ linkPlace }) => linkPlace === 'query')
     .flatMap(({ label, listedVersions, versionParam }) => listedVersions.flatMap((version) => {
       const sent = toQueryParameter(versionParam, version)
-      const query = Object(parse(sent))
+      const query = Object(parsed(parse, sent))
       const value = [query[versionParam]].flat().at(-1)
       const isText = typeof value === 'string' || (value === undefined && query.get === undefined)
       return isText ? [] : `${show(query)} for ${show(sent)}, where ${label} finds no version`

@@ -371,7 +371,8 @@ const parsers: [what: string, parse: (text: string) => unknown, returned?: strin
   ['texts', (text) => Object.fromEntries(new URLSearchParams(text))],
   ['lists', (text) => ({ version: [text.split('=')[1]] })],
   ['another grammar', (text) => ({ version: text.split('v:')[1] })],
-  ['nothing', () => null]
+  ['nothing', () => null],
+  ['an error', JSON.parse]
 ]
 for (const [what, parse, returned] of parsers) {
   t.test(`a parser of queries that makes ${what} of them ${returned ? 'is' : 'is not'} warned of`, async (t) => {
