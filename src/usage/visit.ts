@@ -8,6 +8,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Passage, Visit } from '../passage.ts'
 
 type Fields = Record<string, unknown>
+/** As what is assigned. */
+const SHOWN = { configurable: true, enumerable: true }
+
 type Part = 'headers' | 'query' | 'params' | 'raw'
 /** Where requests may have their version: names of fields, by the object that has the fields. */
 export type Places = Readonly<Record<Part, readonly string[]>>
@@ -106,6 +109,8 @@ export class RequestVisit implements Visit {
     Visited.put(copy, this)
     for (const name in fields) {
       if (names.includes(name)) Object.defineProperty(copy, name, accessorOf(part, name))
+      // What is inherited may have a setter, such as __proto__.
+      else if (name in copy) Object.defineProperty(copy, name, { ...SHOWN, value: fields[name], writable: true })
       else copy[name] = fields[name]
     }
     return copy
@@ -172,11 +177,10 @@ const accessors = new Map<string, PropertyDescriptor>()
 const prototypes = new Map<object | null, object>()
 
 function accessorOf (part: Part, name: string): PropertyDescriptor {
-  const common = { configurable: true, enumerable: true }
   const shared = accessors.get(`${part} ${name}`) ?? {
-    ...common,
+    ...SHOWN,
     get (this: object) { return Visited.of(this)?.read(part, name) },
-    set (this: object, value: unknown) { Object.defineProperty(this, name, { ...common, value, writable: true }) }
+    set (this: object, value: unknown) { Object.defineProperty(this, name, { ...SHOWN, value, writable: true }) }
   }
   accessors.set(`${part} ${name}`, shared)
   return shared

@@ -678,6 +678,18 @@ for (const [what, parse] of [
   })
 }
 
+t.test('a parameter whose name an object inherits stays in a query that is watched', async (t) => {
+  const routerOptions = { querystringParser: (text: string) => JSON.parse(decodeURIComponent(text)) }
+  const app = bareApp(t, { routerOptions })
+  await app.register(versioning, { ...ending, scheme: QueryParameterVersioning })
+  await app.register(usage)
+  app.get('/rooms', async ({ query }) => [Object.entries(query as object), (query as { x?: number }).x ?? 'none'])
+  const query = '{"version":"v1","__proto__":{"x":1},"toString":"t"}'
+  t.same((await app.inject(`/rooms?${encodeURIComponent(query)}`)).json(), [
+    [['version', 'v1'], ['__proto__', { x: 1 }], ['toString', 't']], 'none'
+  ])
+})
+
 for (const [does, isRead, handler, notFound] of [
   ["answers Fastify's 404", false, async (_request, reply) => reply.callNotFound()],
   ['validates an object', false, async (request) => request.validateInput({}, { type: 'object' })],
