@@ -15,16 +15,21 @@ interface Ending { readonly kind: DifferenceKind, readonly words: string }
 
 /** The sunset of a part of a document, or null if it has none or if that is no date. */
 export function sunsetOf ({ deprecated, 'x-sunset': text }: Readonly<Record<string, unknown>>): Sunset | null {
-  if (typeof text !== 'string' || !/^\d{4}-\d\d-\d\d(?:[Tt ].*)?$/.test(text)) return null
-  const time = Date.parse(text)
+  if (typeof text !== 'string') return null
+  const time = timeOf(text)
   return Number.isNaN(time) ? null : { time, text, isDeprecated: deprecated === true }
 }
 
-/** @throws TypeError for a time that is none, naming it as it was written */
-export function toTime (now: Date | number = Date.now(), written: unknown = now): number {
+/** A date or a time (RFC 3339) in milliseconds since 1970. Date reads other texts, too, `1` as a year. */
+export function timeOf (text: string): number {
+  return /^\d{4}-\d\d-\d\d(?:[Tt ].*)?$/.test(text) ? Date.parse(text) : NaN
+}
+
+/** @throws TypeError for a time that is none */
+export function toTime (now: Date | number = Date.now()): number {
   const time = Number(now)
   if (!Number.isNaN(time)) return time
-  throw new TypeError(`Expected "now" to be a date, or milliseconds since 1970, got ${shortJson(written)}`)
+  throw new TypeError(`Expected "now" to be a date, or milliseconds since 1970, got ${shortJson(now)}`)
 }
 
 /** What it means that something was removed: it may go if that was announced. */

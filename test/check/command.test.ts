@@ -108,7 +108,9 @@ t.test('the check command names a document that it cannot read, without a stack'
     [['check', malformed, files.one], /^Expected #\/paths in the first document to be an object, got \[\]\n$/],
     [['check', files.one, endless], /^The reference "#\/components\/schemas\/A" leads only to itself\n$/],
     [['check', files.one, files.less, '--accept', 'a'], /^Expected "accept" to list locations .*, got \["a"\]\n$/],
-    [['check', files.one, files.less, '--now', 'soon'], /^Expected "now" to be a date, .*, got "soon"\n$/]
+    ...['soon', '1', '1798675200000', '31 Jan 2027', ''].map((now) => (
+      [['check', files.one, files.less, '--now', now], `Expected "now" to be a date, like 2027-01-31, got "${now}"\n`]
+    ) as const)
   ] as const
   for (const [args, errors] of wrong) t.match(await run([...args]), { code: 2, output: '', errors })
 })

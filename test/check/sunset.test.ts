@@ -32,6 +32,8 @@ const ENDINGS: [says: string, before: object, after: object | undefined, expecte
   ['was removed without a sunset', { deprecated: true }, undefined, ['breaking: was removed']],
   ['was removed with a sunset that is no date', { deprecated: true, 'x-sunset': '2026-02-31x' }, undefined,
     ['breaking: was removed']],
+  ['was removed with a sunset that is no text', { deprecated: true, 'x-sunset': ['2026-05-31'] }, undefined,
+    ['breaking: was removed']],
   ['was removed with a date that does not exist', { deprecated: true, 'x-sunset': '2026-13-01' }, undefined,
     ['breaking: was removed']],
   ['was removed without being deprecated', { 'x-sunset': '2026-05-31' }, undefined, ['breaking: was removed']],
