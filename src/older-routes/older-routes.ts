@@ -127,7 +127,9 @@ export class OlderRoutes {
     const entries = this.#entries
     this.#note()
     if (this.#failure !== null) throw this.#failure
-    for (const { changes } of entries) changes.closeSchemas()
+    const servers = [...new Set([...this.#contexts, ...list.map(({ server }) => server)])]
+    const allChanges = new Set(servers.flatMap((server) => changesIn(server) ?? []))
+    for (const changes of allChanges) changes.closeSchemas()
     for (const { route } of entries) route.older = { ...route.older, skipper: this.#skipper }
     for (const entry of entries) this.#settleRoute(entry, list)
     for (const changes of new Set(entries.map(({ changes }) => changes))) {
@@ -135,9 +137,8 @@ export class OlderRoutes {
       settleTags(routes)
     }
     const used = new Set([...entries.flatMap((entry) => [...entry.used]), ...settleEvents(this.#unseen.copies)])
-    const servers = [...new Set([...this.#contexts, ...list.map(({ server }) => server)])]
     const names = [...new Set(list.map(nameIn).filter((name) => name !== null))]
-    for (const changes of new Set(servers.flatMap((server) => changesIn(server) ?? []))) {
+    for (const changes of allChanges) {
       changes.checkUsed(names, servers.filter((server) => changesIn(server) === changes), used)
     }
     return this.#unseen

@@ -30,6 +30,24 @@ t.test('how often the schemas of a context are read at boot does not depend on i
   t.equal(await readsOf(few, 2), await readsOf(many, 50))
 })
 
+t.test('schemas are not read for each conversion, in an app that has no routes either', async (t) => {
+  const older = { type: 'object', properties: { old: text }, additionalProperties: false }
+  const app = await appBetween(t, {
+    version: 'v2',
+    description: 'Names differ.',
+    schemas: { Guest: { older, downgrade: ({ name }: Json) => ({ old: name }), outside: true } }
+  }, [Guest])
+  await app.ready()
+  const { getSchemas } = app
+  let reads = 0
+  app.getSchemas = () => {
+    reads++
+    return getSchemas()
+  }
+  for (let i = 0; i < 3; i++) t.same(app.downgrade('Guest', { name: 'Ada' }, 'v1'), { old: 'Ada' })
+  t.ok(reads <= 1, `${reads} reads`)
+})
+
 t.test('a context without schemas of its own has the schemas in all versions from the app', async (t) => {
   const app = await appOf(t, { changes: [several], shared: [Guest, Booking], schema: { body: { $ref: 'Booking#' } } })
   let child = app
