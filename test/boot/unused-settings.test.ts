@@ -621,7 +621,7 @@ for (const [prefix, isWarned] of [['/api', true], ['/', false], ['', false], ['/
       context.get('/rooms/:id', ok)
     }, { prefix: '/b' })
     t.same(await warningsDuring(t, async () => app.ready()), isWarned
-      ? ['FST_WARN_VERSION_SETTINGS: Move "prefix" from the registration of fastify-versioning at /b to the ' +
+      ? ['FST_WARN_VERSION_SETTINGS: Remove "prefix" where fastify-versioning is registered at /b, or move it to the ' +
         "register() of the routes: fastify-versioning declares no routes, so '/api' has no effect."]
       : [])
   })
