@@ -108,8 +108,8 @@ function checkUsed (
   }
   const { prefix } = options as RegisterOptions
   if (prefix && prefix !== '/' && !routes.some(({ url }) => url.startsWith(server.prefix + prefix))) {
-    warnOf(`Remove "prefix" where fastify-versioning is registered${where}, or move it to the register() of the routes: ` +
-      `fastify-versioning declares no routes, so ${show(prefix)} has no effect.`)
+    warnOf(`Remove "prefix" where fastify-versioning is registered${where}, or move it to the register() of the ` +
+      `routes: fastify-versioning declares no routes, so ${show(prefix)} has no effect.`)
   }
   checkInstance(context, changed.filter((name) => !unread.includes(name)), options.scheme === undefined)
   if (options.scheme !== undefined || schemes.length > 0) return
