@@ -5,6 +5,7 @@ import { describeRoute } from '../links/versioned-route.ts'
 import { passageOf } from '../passage.ts'
 import { determineIn } from '../requests/determine.ts'
 import { labelOf } from '../routes.ts'
+import { hasUnnamedRead } from './unnamed-reads.ts'
 import { RequestVisit } from './visit.ts'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -105,34 +106,8 @@ function isMentioned (route: Route, places: Places): boolean {
   const names = new RegExp(`(?<![\\w-])(?:${words.join('|')})(?![\\w-])`, 'i')
   const sources = functionsOf(route).map(String)
   if (sources.some((source) => source !== OWN_HOOK && names.test(source))) return true
-  const unnamed = unnamedReadsOf(places)
   // What hooks before ours keep is not seen anyway.
-  return sources.slice(sources.indexOf(OWN_HOOK) + 1).some((source) => unnamed.test(source))
-}
-
-/** What reads the version without its name: the URL, all fields at once, and a field whose name is a variable. */
-function unnamedReadsOf ({ headers, query, params, raw }: Places): RegExp {
-  const holders = Object.entries({ headers, query, params }).filter(([, { length }]) => length > 0)
-  const fields = `(?:${[...holders.map(([part]) => part), '(?!)'].join('|')})`
-  // Not what is inside another member, such as the body.
-  const argument = '^[^({=]*\\(\\s*\\{(?:[^{})]|\\{[^{}]*\\}|\\braw\\s*:\\s*\\{)*\\b'
-  const passed = (destructured: string, name: string) => (
-    `${destructured}(?<${name}>${fields})\\b[^]*\\(\\s*(?:[^()]*,\\s*)?\\k<${name}>\\s*[,)]`
-  )
-  return new RegExp([
-    `\\b${fields}\\s*(?:\\?\\.)?\\[(?!\\s*['"\`])`,
-    `(?:\\.{3}|[(,]\\s*(?=[\\w$]+\\.))(?:[\\w$]+\\.)*${fields}\\s*[,)}]`,
-    // What is destructured may have another name then, or be passed on.
-    `${argument}${fields}\\s*:\\s*[\\w$]+\\s*[,}]`,
-    passed(argument, 'given'),
-    passed('\\{(?=[^{}]*\\}\\s*=[^=>])[^{}]*\\b', 'taken'),
-    ...headers.includes('host') ? ['\\bhostname\\b'] : [],
-    ...raw.includes('url')
-      ? ['\\boriginalUrl\\b', `${argument}url\\b`,
-          '^[^(=]*\\(?\\s*(?<request>[\\w$]+)\\s*[,)=][^]*(?:\\b\\k<request>(?:\\.raw)?\\.url\\b|' +
-          '\\{[^{}]*\\burl\\b[^{}]*\\}\\s*=\\s*\\k<request>(?:\\.raw)?(?![\\w$]|\\s*\\??\\.))']
-      : []
-  ].join('|'))
+  return sources.slice(sources.indexOf(OWN_HOOK) + 1).some((source) => hasUnnamedRead(source, places))
 }
 
 /** Links to a name differ in the version alone if each of its routes serves every version, with the same query. */
