@@ -1,4 +1,4 @@
-import { contextOf } from '../context.ts'
+import { contextOf, findContext } from '../context.ts'
 import { isRefusal } from '../errors.ts'
 import { putField, textIn, watchHead } from '../fastify/response-head.ts'
 import { namesIn } from '../http/headers.ts'
@@ -45,7 +45,7 @@ export function keepLinks (reply: FastifyReply, links: string): void {
 
 /** Where hooks before ours may answer: such a response varies by what the scheme of its route would have read. */
 export function keepEarly (request: FastifyRequest, reply: FastifyReply): void {
-  if (contextOf(request.server).trustsProxy) headOf(reply)
+  if (findContext(request.server)?.trustsProxy) headOf(reply)
   const names = schemeIn(request) === null && !isPreflight(request) ? routeFor(request)?.varies ?? null : null
   if (names !== null) keepVary(reply, names)
 }

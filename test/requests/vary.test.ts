@@ -185,6 +185,21 @@ t.test('what a hook before the plugin answers varies by the scheme of the route,
   }
 })
 
+t.test('a not-found handler outside the context answers for its routes, also behind earlier hooks', async (t) => {
+  const app = bareApp(t)
+  app.setNotFoundHandler(async () => 'none')
+  app.register(async (api) => {
+    api.addHook('onRequest', async () => {})
+    await api.register(versioning, { ...settings, scheme: AcceptHeaderVersioning })
+    api.get('/missing', (_request, reply) => { reply.callNotFound() })
+    api.get('/neutral', { versioning: false }, (_request, reply) => { reply.callNotFound() })
+  })
+  for (const [url, vary] of [['/missing', 'Accept'], ['/neutral', undefined]] as const) {
+    const { body, headers } = await app.inject(url)
+    t.same([body, headers.vary], ['none', vary], url)
+  }
+})
+
 t.test('a head that a handler writes with the headers of the reply varies by the scheme, too', async (t) => {
   const app = bareApp(t)
   app.addHook('onRequest', origin)
