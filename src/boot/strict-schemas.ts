@@ -21,6 +21,7 @@ export function checkStrict (routes: readonly Versioned[]): void {
     for (const [part, schema, name] of [...inPath, ...inQuery]) {
       if (!isObject(schema) || schema.additionalProperties !== false) continue
       if (Object.hasOwn(Object(schema.properties), name)) continue
+      if (Object.keys(Object(schema.patternProperties)).some((pattern) => new RegExp(pattern).test(name))) continue
       const compile = (options.validatorCompiler ?? server.validatorCompiler) as Compiler
       if (!refusing.has(compile)) refusing.set(compile, refusesUnknown(compile))
       if (refusing.get(compile)) parts.set(name, [...parts.get(name) ?? [], `${labelOf(route)}, ${part}`])

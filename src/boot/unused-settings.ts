@@ -107,7 +107,7 @@ function checkUsed (
     warnOf(`Add "allowedVersions"${where}, or remove "reportVersions": without a list, no response reports versions.`)
   }
   const { prefix } = options as RegisterOptions
-  if (prefix && prefix !== '/' && !routes.some(({ url }) => url.startsWith(server.prefix + prefix))) {
+  if (prefix && prefix !== '/' && !routes.some(({ url }) => `${url}/`.includes(`${prefix}/`))) {
     warnOf(`Remove "prefix" where fastify-versioning is registered${where}, or move it to the register() of the ` +
       `routes: fastify-versioning declares no routes, so ${show(prefix)} has no effect.`)
   }
@@ -170,7 +170,8 @@ function checkPast ({ context, options }: Registration, routes: readonly Route[]
     ...versions.map(([version, retirement]) => ({ shown: show(version), retirement })),
     ...declared.map((route) => ({ shown: labelOf(route), retirement: route.retirement }))
   ]
-  const past = all.filter(({ retirement }) => (retirement?.sunsetAt ?? Infinity) <= context.now())
+  const now = context.now()
+  const past = all.filter(({ retirement }) => (retirement?.sunsetAt ?? Infinity) <= now)
   warnOfSome('FST_WARN_VERSION_SETTINGS', past.map(({ shown }) => shown), 'Set "enforceSunset": true to answer 410, ' +
     'or false to go on: the sunset of %s has passed, and requests are served as before.')
 }
@@ -238,9 +239,10 @@ function checkBase ({ context: { baseUrl }, options }: Registration, routes: rea
     `and so do the paths of all routes with a name, so that links are such as ${path}${named[0].url}.`)
 }
 
-/** Warns of versions that no client can send in any place that a scheme reads. */
-function checkReadable ({ label, listedVersions, members }: Scheme): void {
-  const unreadable = listedVersions.filter((version) => members.every(({ author, isOurs, place }) => (
+/** Warns of versions that no client can send in any place that a scheme reads, nor gets without sending one. */
+function checkReadable ({ clientDefault, defaultVersion, label, listedVersions, members }: Scheme): void {
+  const sent = listedVersions.filter((version) => clientDefault === null && version !== defaultVersion)
+  const unreadable = sent.filter((version) => members.every(({ author, isOurs, place }) => (
     isOurs && author.resolveVersion === undefined && UNREADABLE[place]?.test(version)
   )))
   warnOfSome('FST_WARN_VERSION_SETTINGS', unreadable.map(show), 'Rename %s in allowedVersions, because clients ' +

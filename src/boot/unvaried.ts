@@ -27,7 +27,10 @@ function headersReadBy ({ author }: Scheme): string[] {
   if (!isReplaced(author, 'readVersion')) return []
   const names = new Set<string>()
   const headers = new Proxy({}, {
-    get: (_headers, name) => { if (typeof name === 'string') names.add(name.toLowerCase()) }
+    get (headers, name) {
+      if (name in headers) return Reflect.get(headers, name)
+      if (typeof name === 'string') names.add(name.toLowerCase())
+    }
   })
   try {
     ignoreRejection(author.readVersion?.({ headers, url: '/', method: 'GET' } as unknown as RawRequest))

@@ -46,6 +46,8 @@ export function warnScheme ({ allowedVersions, defaultVersion, varies }: Scheme,
 
 /** Warns of versions in the options of a `register()` under a name that the plugin does not read there. */
 export function warnMisnamed (options: object, listed: readonly unknown[]): void {
+  // Who has written one of ours means something else by the others.
+  if ('version' in options || 'namespace' in options) return
   for (const name of ['versions', 'apiVersion', 'apiVersions', 'api_version']) {
     const value: unknown = Reflect.get(options, name)
     // Another plugin may well have an option "versions" that is a text.
@@ -59,7 +61,8 @@ export function warnMisnamed (options: object, listed: readonly unknown[]): void
 /** Warns of a function in place of the options of a `register()`, if its source has options of the plugin. */
 export function warnFunction (options: unknown): void {
   const hasOption = /(?<![\w$.-])(?:version|namespace|writtenFor)\s*[:,}]/
-  if (typeof options !== 'function' || !hasOption.test(String(options))) return
+  // An object inside the options, such as "info" of documents, may have a version of its own.
+  if (typeof options !== 'function' || !hasOption.test(String(options).replace(/:\s*\{[^{}]*\}/g, ''))) return
   warn('FST_WARN_VERSION_SETTINGS', 'Write the options of register() as an object, not as a function: Fastify calls ' +
     'the function too late, so "prefix", "version", "namespace" and "writtenFor" that it returns have no effect.')
 }

@@ -1,6 +1,9 @@
 import { must } from '../errors.ts'
 import { show } from '../messages.ts'
 
+/** Such as q1-2026: nobody knows in which order its other numbers count. */
+const YEAR_LAST = /(?<=\D)(?:19|20)\d\d$/
+
 /** The versions of several lists, each once, in an order that keeps the order of every list. */
 export function mergeOrders<Version> (lists: Iterable<readonly Version[]>): Version[] {
   const order: Version[] = []
@@ -23,7 +26,7 @@ export function familyOf (version: string): string {
 /** Whether a version is written like another one, with lower numbers. */
 export function isBefore (version: string, later: string): boolean {
   if (familyOf(version) !== familyOf(later)) return false
-  const [numbers, others] = [version, later].map((text) => text.split(/\D+/).map(Number))
+  const [numbers, others] = [version, later].map((text) => (YEAR_LAST.exec(text) ?? text.split(/\D+/)).map(Number))
   const i = numbers.findIndex((number, i) => number !== others[i])
   return numbers[i] < others[i]
 }

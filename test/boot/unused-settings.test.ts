@@ -413,6 +413,12 @@ const MEANT: [
   ['a version that another scheme of the list reads', {
     scheme: [HeaderVersioning, QueryParameterVersioning], allowedVersions: ['1,0', 'é']
   }],
+  ['a default version that no host has', {
+    scheme: HostNameVersioning, allowedVersions: ['pre-2020', 'v2'], defaultVersion: 'pre-2020'
+  }],
+  ['versions of known clients that no header has', {
+    scheme, allowedVersions: ['é', 'v2'], defaultVersion: { header: 'X-Key', version: () => 'é' }
+  }],
   ['an alias of a version that no header has', { scheme, allowedVersions: ['é'], resolveVersion: () => 'é' }],
   ['a host of a class of the app', { scheme: class extends HostNameVersioning {}, allowedVersions: ['V1'] }],
   ['releases in another order than the versions', {
@@ -461,6 +467,12 @@ const STRICT: [says: string, settings: VersioningOptions, schema: object, part: 
   ['path with the version', { scheme: URLPathVersioning, allowedVersions }, {
     params: { ...strict, properties: { id: {}, version: {} } }
   }, null],
+  ['path with the version by a pattern', { scheme: URLPathVersioning, allowedVersions }, {
+    params: { ...strict, patternProperties: { '^vers': {} } }
+  }, null],
+  ['query with another pattern', { scheme: QueryParameterVersioning, allowedVersions }, {
+    querystring: { ...strict, patternProperties: { '^x-': {} } }
+  }, 'querystring'],
   ['path of an open schema', { scheme: URLPathVersioning, allowedVersions }, { params: { type: 'object' } }, null],
   ['path where the validator removes members', { scheme: URLPathVersioning, allowedVersions }, { params: strict },
     null, true],
@@ -497,6 +509,11 @@ const SCHEMES: [says: string, read: (request: RawRequest) => string | null | und
   ['reads two headers', ({ headers }) => `${headers['x-client']}${String(headers.Cookie)}`, "'x-client, cookie'"],
   ['reads the host', ({ headers }) => headers.host, null],
   ['lists the headers', ({ headers }) => Object.keys(headers)[0], null],
+  ['asks whether there is a header', ({ headers }) => (
+    // eslint-disable-next-line no-prototype-builtins
+    headers.hasOwnProperty('host') ? String(headers['x-client']) : null
+  ), null],
+  ['asks for the text of a header', ({ headers }) => `${headers.toString()}${headers['x-client']}`, "'x-client'"],
   ['looks a symbol up', ({ headers }) => Reflect.get(headers, Symbol.iterator) as string, null],
   ['needs more of a request', (request) => String(Reflect.get(Reflect.get(request, 'socket'), 'servername')), null]
 ]
@@ -569,6 +586,16 @@ for (const [name, versions, isWarned] of [
   })
 }
 
+for (const [Scheme, name] of [[HeaderVersioning, 'version'], [NamespaceVersioning, 'namespace']] as const) {
+  t.test(`a register() with ${name} may have an apiVersion for its plugin`, async (t) => {
+    const app = bareApp(t)
+    await app.register(versioning, { scheme: Scheme, allowedVersions })
+    const options = { [name]: 'v1', apiVersion: 'v1' }
+    app.register(async (api, { apiVersion }: { apiVersion: string }) => { api.get(`/${apiVersion}/a`, ok) }, options)
+    t.same(await warningsDuring(t, async () => app.ready()), [])
+  })
+}
+
 /** The versions of routes at one URL, and those of the routes to which no request comes. */
 const shared: [options: VersioningOptions, versions: (RouteVersions | undefined)[], unreached: string[]][] = [
   [{}, ['v1', 'v2', undefined], ['no "version"']],
@@ -613,7 +640,9 @@ t.test('a route with an option of the registration, or with a scheme, does not s
   app.get('/a', { scheme: 'https' } as object, ok)
 })
 
-for (const [prefix, isWarned] of [['/api', true], ['/', false], ['', false], ['/rooms', false]] as const) {
+for (const [prefix, isWarned] of [
+  ['/api', true], ['/', false], ['', false], ['/rooms', false], ['/b', false], ['/room', true]
+] as const) {
   t.test(`the prefix "${prefix}" of the plugin itself is ${isWarned ? '' : 'not '}warned of`, async (t) => {
     const app = bareApp(t)
     app.register(async (context) => {
@@ -622,7 +651,7 @@ for (const [prefix, isWarned] of [['/api', true], ['/', false], ['', false], ['/
     }, { prefix: '/b' })
     t.same(await warningsDuring(t, async () => app.ready()), isWarned
       ? ['FST_WARN_VERSION_SETTINGS: Remove "prefix" where fastify-versioning is registered at /b, or move it to the ' +
-        "register() of the routes: fastify-versioning declares no routes, so '/api' has no effect."]
+        `register() of the routes: fastify-versioning declares no routes, so '${prefix}' has no effect.`]
       : [])
   })
 }

@@ -392,7 +392,9 @@ for (const [what, parse, returned] of parsers) {
 const functions: [says: string, options: () => object, isWarned: boolean][] = [
   ['a version', () => ({ version: 'v2' }), true],
   ['a namespace', () => { const namespace = 'v2'; return { namespace } }, true],
+  ['a range', () => ({ prefix: '/v2', version: { from: 'v2' } }), true],
   ['a prefix alone', () => ({ prefix: '/v2' }), false],
+  ['the version of a document', () => ({ openapi: { info: { title: 'Rooms', version: '1.0.0' } } }), false],
   ['other words', () => ({ apiVersion: 1, 'x-version': 2 }), false]
 ]
 for (const [says, options, isWarned] of functions) {
