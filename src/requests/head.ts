@@ -100,10 +100,7 @@ function withType (reply: FastifyReply, fields: HeadFields, author: MediaTypeVer
 
 function unstored (reply: FastifyReply, fields: HeadFields, context: VersioningContext): HeadFields {
   const present = textIn(reply, fields, 'cache-control')
-  const directives = namesIn(present.toLowerCase())
-  if (directives.includes('no-store')) return fields
-  // A cache that asks each time does not answer with a refusal of yesterday.
-  const isAsked = directives.includes('no-cache') || directives.includes('max-age=0')
-  if (present !== '' && !isAsked) warnCache(context, reply.request, present)
+  if (namesIn(present.toLowerCase()).includes('no-store')) return fields
+  if (present !== '') warnCache(context, reply.request, present)
   return putField(reply, fields, 'cache-control', 'no-store')
 }

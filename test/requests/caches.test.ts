@@ -186,17 +186,6 @@ t.test('nothing is warned of where an app removes Cache-Control, or writes a ref
   }), [])
 })
 
-for (const value of ['no-cache', 'public, max-age=0']) {
-  t.test(`nothing is warned of where an app sets ${value}, by which caches ask each time`, async (t) => {
-    const app = await appWith(t, byQuery)
-    app.addHook('onSend', async (_request, reply) => { reply.header('cache-control', value) })
-    app.get('/a', ok)
-    t.same(await warningsDuring(t, async () => {
-      t.equal(await cacheControlOf(app, '/a?version=v9'), 'no-store')
-    }), [])
-  })
-}
-
 t.test('an error handler that calls the not-found handler answers what must not be stored', async (t) => {
   const app = await appWith(t, byQuery)
   app.setErrorHandler((_error, _request, reply) => { reply.callNotFound() })
