@@ -18,8 +18,8 @@ import type { Path, Watched } from './watched-function.ts'
 /** What a text has of a value that was none. */
 const NONSENSE = /undefined(?![A-Za-z])|(?<![A-Za-z])(?:NaN|null)(?![A-Za-z])|\[object \w+\]|Invalid Date/
 
-/** What libraries ask of any value, such as whether it is a list. */
-const ASKED: ReadonlySet<string> = new Set(['length', 'nodeType', 'asymmetricMatch'])
+/** What libraries ask of any value, such as whether it is a list, or a promise. */
+const ASKED: ReadonlySet<string> = new Set(['length', 'then', 'nodeType', 'asymmetricMatch'])
 
 /** What changes do to values between the newest version and an older one, as the wire has it. */
 export interface Conversion {

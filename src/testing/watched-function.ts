@@ -1,3 +1,5 @@
+import { types } from 'node:util'
+
 import { isPlain, objectsIn } from '../changes/json.ts'
 import { pointerOf } from '../changes/schema.ts'
 import { ignoreRejection } from '../promises.ts'
@@ -5,9 +7,6 @@ import { ignoreRejection } from '../promises.ts'
 import type { ChangeFunction } from '../changes/read-changes.ts'
 
 export type Path = readonly string[]
-
-/** What is asked of any value: whether it has JSON of its own, and whether it is a promise. */
-const ASKED = ['toJSON', 'then']
 
 /** A function of a change, which is called a second time to see what it reads. */
 export class Watched {
@@ -31,7 +30,8 @@ export class Watched {
     const text = textOf(result)
     try {
       const again = this.#apply(this.#watch(copy, []))
-      ignoreRejection([...objectsIn(again)])
+      // What is passed on is no promise, and must not be asked for its `then`.
+      ignoreRejection([...objectsIn(again)].filter((object) => !types.isProxy(object)))
       this.isSteady &&= textOf(again) === text
     } catch {
       // A Proxy cannot be cloned, for example.
@@ -53,7 +53,7 @@ export class Watched {
         const member: unknown = Reflect.get(target, key)
         if (typeof key !== 'string') return member
         const inner = [...path, Array.isArray(target) ? '0' : key]
-        if (!(key in target) && !Array.isArray(target) && !ASKED.includes(key)) this.absent.set(pointerOf(inner), inner)
+        if (!(key in target) && !Array.isArray(target) && key !== 'toJSON') this.absent.set(pointerOf(inner), inner)
         if (key !== copied) this.named.add(pointerOf(inner))
         copied = undefined
         const proxy = proxies.get(member) ?? this.#watch(member, inner)
