@@ -108,19 +108,21 @@ export function warnPrefixes (routes: readonly Versioned[]): void {
   const [inNamespace, unread]: [string[], string[]] = [[], []]
   const elsewhere = new Map<string, string[]>()
   for (const route of routes) {
-    const { namespace: { names }, scheme, server, url } = route
+    const { claim, namespace: { names }, scheme, server, url } = route
     if (scheme.listedVersions.length === 0) continue
     const listed = versionSegments(url, scheme)
     const served = servedVersionsOf(route).filter((version) => version !== null)
+    // Who writes { from: 'v2' } means the later versions, too.
+    const isMeant = (version: string) => served.includes(version) && (claim !== null || served.length === 1)
     const isOutside = scheme.readsNamespaces && scheme.versionIn(names) === null
     const lacksParam = scheme.params.length > 0 && !scheme.params.some((name) => hasParam(url, name))
     // Where the version is elsewhere, a path with v3 may well be of something else.
     const mayBeAlike = served.length > 0 && (lacksParam || isOutside)
     const segments = listed.length > 0 || !mayBeAlike ? listed : versionSegments(url, scheme, true)
     const named = scheme.readsNamespaces ? [] : names.filter((name) => scheme.listedVersions.includes(name))
-    if (named.length > 0 && String(named) !== String(served)) unread.push(labelOf(route))
+    if (!named.every(isMeant)) unread.push(labelOf(route))
     if (segments.length === 0 || isMisnamed(route)) continue
-    const isServed = served.length === 1 && segments.every((segment) => segment === served[0])
+    const isServed = segments.every(isMeant)
     const isPrefix = server.prefix.split('/').some((segment) => segments.includes(segment))
     if (isOutside && (isPrefix || !isServed)) inNamespace.push(labelOf(route))
     else if (!isServed) {

@@ -264,6 +264,15 @@ const segments: [says: string, options: VersioningOptions, declare: Build, ...wa
     below({ namespace: 'rooms' }, (context) => context.get('/d', ok))(app)
   }, 'FST_WARN_VERSION_PREFIX: Write "version" next to "namespace", which is only a part of names under their ' +
     'scheme: these routes have a namespace that is an allowed version, and serve others: GET /b.'],
+  ['a prefix and a namespace of the version with which the range of the routes begins',
+    { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2', 'v3'] },
+    below({ prefix: '/v2', namespace: 'v2', version: { from: 'v2' } })],
+  ['a prefix and a namespace of another version than those of the routes',
+    { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2', 'v3'] },
+    below({ prefix: '/v1', namespace: 'v1', version: { from: 'v2' } }),
+    'FST_WARN_VERSION_PREFIX: Write "version" next to "namespace", which is only a part of names under their ' +
+    'scheme: these routes have a namespace that is an allowed version, and serve others: GET /v1/b.',
+    unread('HeaderVersioning', 'GET /v1/b (v2, v3)')],
   ['segments under two schemes', { scheme: HeaderVersioning, ...both }, (app) => {
     inV2(app)
     app.get('/v1/a', { versioning: AcceptHeaderVersioning }, ok)
