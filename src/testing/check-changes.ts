@@ -57,8 +57,8 @@ function problemsOf (subject: Subject, changes: Changes, examples: unknown): Cha
     if (problems.some((problem) => problem.message === message)) return
     problems.push({ schema: name, version, example, message })
   }
-  const reportNone = (version: string) => {
-    const call = `checkChanges(app, { ${show(name)}: [an example] })`
+  const reportNone = (version: string, list = '[an example]') => {
+    const call = `checkChanges(app, { ${show(name)}: ${list} })`
     report(version, undefined, `There is no example. Write ${call}, or "examples" into the schema.`)
   }
   const seeds = [
@@ -99,7 +99,9 @@ function problemsOf (subject: Subject, changes: Changes, examples: unknown): Cha
       const others = made.filter(({ side }) => side === from)
       const full = seedOf(from, sampleOf(saidBy(from.said.slice(0, 1), 1)))
       sources = others.length > 0 || full.value === undefined || !from.takes(full.value) ? others : [full]
-      if (sources.length === 0 && isPart) reportNone(older.version)
+      // An array has examples of the newest version, which no function may convert.
+      const list = from === older ? `{ ${show(older.version)}: [an example] }` : undefined
+      if (isUsed && sources.length === 0) reportNone(older.version, list)
       if (isUsed) sources.forEach(check)
     }
     if (problems.length > 0) return problems

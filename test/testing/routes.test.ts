@@ -110,10 +110,30 @@ t.test('checkChanges() says if no value of a part is known', async (t) => {
   const app = await appWith({ older: { body: strange }, body: { upgrade: rename } })
   t.match(checkChanges(app), [{
     schema: 'bookings body',
-    message: /^There is no example\. Write checkChanges\(app, { 'bookings body': /
+    message: /^There is no example\. Write checkChanges\(app, { 'bookings body': { 'v1': \[an example\] } }\), or /
   }])
   t.same(checkChanges(app, { 'bookings body': { v1: [{ title: 'aa' }] } }), [])
 })
+
+for (const [direction, newer, older, example, wanted] of [
+  ['upgrade', 'name', 'title', [{ name: 'b' }], "{ 'v1': \\[an example\\] }"],
+  ['downgrade', 'title', 'name', { v1: [{ name: 'b' }] }, '\\[an example\\]']
+] as const) {
+  t.test(`checkChanges() asks for an example that ${direction} of a shared schema can convert`, async (t) => {
+    const strange = (name: string) => object({ [name]: name === 'name' ? text : { ...text, pattern: '^(?=a)(.)\\1$' } })
+    const Made = { older: strange(older), [direction]: () => { throw new Error('No.') } }
+    const app = Fastify()
+    const changes = [{ version: 'v2', description: 'It changed.', schemas: { Made } }]
+    await app.register(versioning, { scheme: HeaderVersioning, allowedVersions: ['v1', 'v2'], changes })
+    app.addSchema({ $id: 'Made', ...strange(newer) })
+    const made = { $ref: 'Made#' }
+    const schema = direction === 'upgrade' ? { body: made, response: { 200: {} } } : { response: { 200: made } }
+    app.post('/made', { schema }, async () => ({}))
+    await app.ready()
+    const message = new RegExp(`^There is no example\\. Write checkChanges\\(app, { 'Made': ${wanted} }\\), or `)
+    t.match(checkChanges(app, { Made: example }), [{ schema: 'Made', message }])
+  })
+}
 
 t.test('checkChanges() takes a function that reads what only one of several media types has', async (t) => {
   const content = (json: object, csv: object) => (
