@@ -6,8 +6,10 @@ import { isZod } from './zod.ts'
 import type { Edition } from './edition.ts'
 import type { ObjectSchema } from './schema.ts'
 
-/** What a copy may have otherwise. */
-const NOTE_KEYWORDS: readonly string[] = ['$id', '$schema', 'title', 'description', 'example', 'examples']
+/** What a copy may have otherwise. An item of a list that has some fields of a row may be open. */
+const NOTE_KEYWORDS: readonly string[] = [
+  '$id', '$schema', 'title', 'description', 'example', 'examples', 'additionalProperties'
+]
 
 /** Shared schemas, to find those that are copied without their `$id`. */
 export class Copies {

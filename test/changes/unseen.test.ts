@@ -143,6 +143,9 @@ const COPIES: [title: string, schema: object, shown: string | null][] = [
   ['a schema that says less', { ...copy, required: [] }, null],
   ['a copy that leaves out what is required', { type: 'object', properties: copy.properties },
     "GET /a, response 200 ('Booking')"],
+  ['an open copy that leaves out what is required',
+    { type: 'object', properties: copy.properties, additionalProperties: true }, "GET /a, response 200 ('Booking')"],
+  ['a closed copy', { ...copy, additionalProperties: false }, "GET /a, response 200 ('Booking')"],
   ['a schema without members', { type: 'object' }, null],
   ['a schema of Zod', z.object({ guests: z.array(z.string()) }), null]
 ]
