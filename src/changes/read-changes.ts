@@ -214,7 +214,8 @@ function checkLibrary (older: unknown, option: string): void {
   const media = Object.values(Object(Object(older).content)).map((medium) => Object(medium).schema)
   for (const schema of [older, ...media]) {
     const { '~standard': standard, _def: definition } = Object(schema)
-    const vendor = Object(standard).vendor ?? (definition && 'Zod 3')
+    // Zod 3.24 and later call themselves 'zod', as Zod 4 does.
+    const vendor = definition ? 'Zod 3' : Object(standard).vendor
     if (vendor === undefined || isZod(schema)) continue
     throw new VersionChangeOptionError(
       `Write "${option}.older" as a JSON Schema, with TypeBox or with Zod 4: changes do not read ${show(vendor)} ` +

@@ -70,6 +70,8 @@ const WRONG: [given: unknown, message: string, versions?: readonly (string | nul
     `Write "${A}, schemas\\.A\\.older" as a JSON Schema, with TypeBox or with Zod 4: changes do not read 'arktype'`]),
   [ofSchema({ older: { _def: { typeName: 'ZodObject' }, safeParse () {} }, upgrade }),
     `Write "${A}, schemas\\.A\\.older" as a JSON Schema, with TypeBox or with Zod 4: changes do not read 'Zod 3'`],
+  [ofSchema({ older: { _def: { typeName: 'ZodObject' }, '~standard': { vendor: 'zod' } }, upgrade }),
+    `Write "${A}, schemas\\.A\\.older" as a JSON Schema, with TypeBox or with Zod 4: changes do not read 'Zod 3'`],
   [changesOf({ older: { response: {} } }), `Change ${A}, routes\\.a\\.older has no option "response", but body, query`],
   [changesOf({ query: { upgrade }, querystring: { upgrade } }),
     `Change ${A}, routes\\.a has both "query" and "querystring"`],
