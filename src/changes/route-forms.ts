@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { VersionChangeError, VersionChangeOptionError } from '../errors.ts'
+import { refusesUnknown } from '../fastify/compilers.ts'
 import { show } from '../messages.ts'
 import { labelsOf, refuseChange, toConvert } from './convert.ts'
 import { isRequest, isTouched, partOf, partsOf } from './parts.ts'
@@ -228,7 +229,7 @@ function undo (route: HandledRoute, last: Omit<Undone, 'stage'>, stage: Stage): 
     }))
     for (const { change } of steps) changes.add(change)
     if (!isRequest(part)) for (const step of steps) step.isAnswered = true
-    if (isRequest(part) && steps.size > 0) checkRequest(label, part, steps, [newer, parts], stage)
+    if (isRequest(part) && steps.size > 0) checkRequest(route, part, steps, [newer, parts], stage)
   }
   return { stage, parts, renamed: renamedBy(routeSteps, last.renamed, parts, label), changes }
 }
@@ -286,8 +287,9 @@ function isTransformed ({ schema }: Place): boolean {
 
 /** @throws FST_ERR_VERSION_CHANGE_OPTION for schemas by which a client could do more than in the newest version */
 function checkRequest (
-  label: string, part: string, steps: ReadonlySet<ValueStep>, [newer, older]: Parts[], stage: Stage
+  route: HandledRoute, part: string, steps: ReadonlySet<ValueStep>, [newer, older]: Parts[], stage: Stage
 ): void {
+  const { label } = route
   const changes = [...steps].map(({ change }) => change)
   for (const step of steps) {
     const { change, id, older } = step
@@ -298,9 +300,13 @@ function checkRequest (
       const place = `${type === null ? '' : `/content/${type}/schema`}${pointer}`
       const subject = id === null ? '' : ` of ${show(id)}`
       const where = `${subject}${place && ` at ${place}`}`
-      refuseChange([change], label, part, `set "additionalProperties" in the older schema${where}. Write false. ` +
-        'With true, older clients can set every property that only newer versions know' +
-        (ADVICE.find(([place]) => place.test(pointer))?.[1] ?? ''))
+      const compile = (definition: object) => route.compile((definition as { schema: object }).schema, part, type)
+      const advice = refusesUnknown(compile)
+        ? 'true, because with false the validator of this app refuses what it took before, and let "upgrade" leave ' +
+          'unknown properties out'
+        : 'false. With true, older clients can set every property that only newer versions know' +
+          (ADVICE.find(([place]) => place.test(pointer))?.[1] ?? '')
+      refuseChange([change], label, part, `set "additionalProperties" in the older schema${where}. Write ${advice}`)
     }
   }
   for (const { schema } of (older.get(part) as Part).values()) {

@@ -62,3 +62,17 @@ for (const [says, options, change, schema, prepare] of [
     t.same(await warningsOf(t, options as never, change, schema, prepare), [])
   })
 }
+
+for (const [removeAdditional, advice] of [
+  [false, 'true, because with false the validator of this app refuses what it took before, and let "upgrade" leave ' +
+    'unknown properties out. See '],
+  [true, 'false. With true, older clients can set every property that only newer versions know. See ']
+] as const) {
+  t.test(`an open older body is refused with advice for "removeAdditional": ${removeAdditional}`, async (t) => {
+    const options = { ajv: { customOptions: { removeAdditional } } }
+    const older = { type: 'object', properties: { guest: text } }
+    const message = `set "additionalProperties" in the older schema of 'Booking'. Write ${advice}`
+    const error: Error = await warningsOf(t, options, { ...upgrade, older }).then(() => null, (reason) => reason)
+    t.ok(error.message.includes(message), error.message)
+  })
+}
