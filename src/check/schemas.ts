@@ -211,7 +211,7 @@ export class SchemaComparison {
       const isLess = is.some((rule) => !isImplied(name, rule, before))
       const isMore = was.some((rule) => !isImplied(name, rule, after))
       if (OWN.includes(name) || !(isLess || isMore) || IDLE[this.#direction].includes(name)) continue
-      const now = `has ${name} ${rulesOf(is)} now${was.length === 0 ? '' : `, was ${rulesOf(was)}`}`
+      const now = `has ${name} ${rulesOf(is, was)} now${was.length === 0 ? '' : `, was ${rulesOf(was, is)}`}`
       const words = is.length === 0 ? `has no ${name} any more` : now
       if (SIDED.includes(name)) this.#add('breaking', below('', name), words)
       else this.#report(isLess, isMore, below('', name), words)
@@ -280,7 +280,7 @@ function sharedIn ({ before, after }: Pair): string | null {
   return was !== undefined && was === is ? was : null
 }
 
-/** A schema is not shown: it may contain itself. */
-function rulesOf (values: readonly unknown[]): string {
-  return values.map((value) => isItem(value) ? '…' : shortJson(value)).join(' and ')
+/** A schema is not shown: it may contain itself. A long text is shown where it differs from the other one. */
+function rulesOf (values: readonly unknown[], others: readonly unknown[]): string {
+  return values.map((value, i) => isItem(value) ? '…' : shortJson(value, others[i])).join(' and ')
 }

@@ -426,6 +426,15 @@ t.test('a difference names the value of an alternative, and shows a long text in
   t.equal(difference?.message, `GET /a  response 200 has pattern "${'a'.repeat(56)}... now`)
 })
 
+t.test('a difference shows two long texts where they differ', async (t) => {
+  const make = (more: string) => answerOf({ type: 'string', pattern: `${'price|'.repeat(12)}duration${more}` })
+  const messages = (before: string, after: string) => compare(make(before), make(after)).map(({ message }) => message)
+  t.same(messages('|a', 'Minutes|a'), ['GET /a  response 200 has pattern ' +
+    '"...price|price|durationMinutes|a" now, was "...price|price|duration|a"'])
+  t.same(messages(`|${'a'.repeat(60)}`, ''), ['GET /a  response 200 has pattern ' +
+    `"...price|price|duration" now, was "...price|price|duration|${'a'.repeat(29)}...`])
+})
+
 t.test('a value that is never allowed is neither more nor less than the values of a list', async (t) => {
   const messages = (before: unknown, after: unknown) => (
     compare(answerOf(before), answerOf(after)).map(({ kind, message }) => `${kind}: ${message}`)
