@@ -24,7 +24,7 @@ export function checkStrict (routes: readonly Versioned[]): void {
       if (Object.keys(Object(schema.patternProperties)).some((pattern) => new RegExp(pattern).test(name))) continue
       const compile = (options.validatorCompiler ?? server.validatorCompiler) as Compiler
       if (!refusing.has(compile)) refusing.set(compile, refusesUnknown(compile))
-      if (refusing.get(compile)) parts.set(name, [...parts.get(name) ?? [], `${labelOf(route)}, ${part}`])
+      if (refusing.get(compile)) parts.set(name, [...parts.get(name) ?? [], `${part} of ${labelOf(route)}`])
     }
   }
   for (const [name, places] of parts) {

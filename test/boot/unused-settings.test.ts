@@ -489,7 +489,7 @@ for (const [says, settings, schema, part, removes = false] of STRICT) {
       ? []
       : ['FST_WARN_VERSION_SETTINGS: Add \'version\' to the properties of these schemas: they have ' +
         '"additionalProperties": false, so the validator of this app refuses the version there: ' +
-        `GET /rooms/:version/a/:id, ${part}, GET /rooms/:version/b/:id, ${part}.`])
+        `${part} of GET /rooms/:version/a/:id, ${part} of GET /rooms/:version/b/:id.`])
   })
 }
 
