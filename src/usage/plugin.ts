@@ -12,13 +12,14 @@ import { checkRoutePrefix } from '../options/read.ts'
 import { labelOf } from '../routes.ts'
 import { Counter } from './counter.ts'
 import { servePage } from './page.ts'
-import { Questions } from './questions.ts'
+import { questionsOf } from './questions.ts'
 import { memoryStore } from './tally.ts'
 import { watchMembers } from './visit.ts'
 import { RouteWatch, stableLinksIn } from './watch.ts'
 
 import type { FastifyInstance, RegisterOptions } from 'fastify'
 import type { Route } from '../routes.ts'
+import type { Questions } from './questions.ts'
 import type { UsageOptions } from '../../types/usage.d.ts'
 
 /** How often counts go to the store, in milliseconds. */
@@ -55,7 +56,7 @@ async function usage (server: FastifyInstance, options: UsageOptions): Promise<v
     'routes. Calls are not counted of routes that were declared before fastify-versioning/usage: %s.')
   const early = routes.list.length
   let questions: Questions | null = null
-  const ask = () => (questions ??= new Questions(counter, new Comparisons(server, USAGE_PAGE), days))
+  const ask = () => (questions ??= questionsOf(counter, new Comparisons(server, USAGE_PAGE), days))
 
   watchMembers(server)
   server.addHook('onReady', async function watchRoutes () {

@@ -8,9 +8,7 @@ import { verdictOf } from './verdict.ts'
 
 import type { Comparison, Comparisons } from '../between-versions/comparison.ts'
 import type { Endpoints } from '../between-versions/endpoints.ts'
-import type {
-  CalledRoute, ClientUsage, UsageRow, UsageSummary, VersionsInUse, VersionSummary
-} from '../../types/usage.d.ts'
+import type { CalledRoute, ClientUsage, UsageRow, UsageSummary, VersionSummary } from '../../types/usage.d.ts'
 import type { Counter } from './counter.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -36,51 +34,43 @@ interface Place {
 type Mutable<Value> = { -readonly [Name in keyof Value]: Value[Name] }
 type Sum = Mutable<Omit<ClientUsage['versions'][number], 'version'>>
 
-/** Answers questions about what has been counted. */
-export class Questions implements VersionsInUse {
-  readonly #counter: Counter
-  readonly #comparisons: Comparisons
-  readonly #days: number
+export type Questions = ReturnType<typeof questionsOf>
 
-  constructor (counter: Counter, comparisons: Comparisons, days: number) {
-    this.#counter = counter
-    this.#comparisons = comparisons
-    this.#days = days
-  }
-
-  async of (client: string, options = {}): Promise<ClientUsage> {
-    must(typeof client === 'string', 'client', "the name of a client, such as 'acme'", client, this.#comparisons.page)
-    const to = this.toIn(options)
+/** Answers questions about what has been counted, in a number of days. */
+export function questionsOf (counter: Counter, comparisons: Comparisons, dayCount: number) {
+  async function of (client: string, options = {}): Promise<ClientUsage> {
+    must(typeof client === 'string', 'client', "the name of a client, such as 'acme'", client, comparisons.page)
+    const to = toIn(options)
     const name = toName(client)
-    const { names, places, since } = await this.#read(this.#before(to), to, name)
-    const usage = this.#usageOf(name, names.indexOf(name), places, to)
+    const { names, places, since } = await readRows(versionsBefore(to), to, name)
+    const usage = usageOf(name, names.indexOf(name), places, to)
     if (places.length > 0) return usage
     const clients = new Set<string>()
     let rows = 0
-    await this.#counter.read(since, undefined, (row) => {
+    await counter.read(since, undefined, (row) => {
       if (row.client !== name && row.client !== '') clients.add(row.client)
       return ++rows < MOST_SEARCHED
     })
     return { ...usage, message: `No served call of ${show(name)} since ${since}.${suggestionFor(name, [...clients])}` }
   }
 
-  async movable (from: string, to: string): Promise<{ clients: string[], others: string[] }> {
-    this.#comparisons.check('from', from)
-    this.#comparisons.check('to', to)
-    const isBefore = this.#before(to).includes(from)
-    must(isBefore, 'from', `a version before ${show(to)} ("to")`, from, this.#comparisons.page)
-    const { names, places } = await this.#read([from], to)
+  async function movable (from: string, to: string): Promise<{ clients: string[], others: string[] }> {
+    comparisons.check('from', from)
+    comparisons.check('to', to)
+    const isBefore = versionsBefore(to).includes(from)
+    must(isBefore, 'from', `a version before ${show(to)} ("to")`, from, comparisons.page)
+    const { names, places } = await readRows([from], to)
     const { movable, others } = callersOf(places.filter(({ about }) => about.version === from), names.length)
     const namesOf = (clients: readonly number[]) => clients.map((client) => names[client]).sort()
     return { clients: namesOf(movable), others: namesOf(others) }
   }
 
-  async summary (options = {}): Promise<UsageSummary> {
-    const to = this.toIn(options)
-    const before = this.#before(to)
-    const { bars, names, places, refused, since } = await this.#read(before, to)
+  async function summary (options = {}): Promise<UsageSummary> {
+    const to = toIn(options)
+    const before = versionsBefore(to)
+    const { bars, names, places, refused, since } = await readRows(before, to)
     const versions = [...bars].map(([version, days]): VersionSummary => {
-      const { deprecated, sunset } = this.#comparisons.about(version)
+      const { deprecated, sunset } = comparisons.about(version)
       const called = places.filter(({ about }) => about.version === version)
       const total = { calls: 0, byDefault: 0, gone: 0, anonymous: 0 }
       for (const { sums } of called) {
@@ -108,19 +98,19 @@ export class Questions implements VersionsInUse {
       refused,
       leaving: movable.length + others.length,
       movable: movable.length,
-      clients: shown.map((client) => this.#usageOf(names[client], client, places, to))
+      clients: shown.map((client) => usageOf(names[client], client, places, to))
     }
   }
 
   /** @throws FST_ERR_VERSIONING_OPTION for other options, and for a version that no route serves */
-  toIn (options: object): string {
-    checkOptions(options, ['to'], "{ to: 'v2' }", this.#comparisons.page)
-    const { to = this.#comparisons.latest() } = options as { readonly to?: string }
-    this.#comparisons.check('to', to)
+  function toIn (options: object): string {
+    checkOptions(options, ['to'], "{ to: 'v2' }", comparisons.page)
+    const { to = comparisons.latest() } = options as { readonly to?: string }
+    comparisons.check('to', to)
     return to
   }
 
-  #usageOf (name: string, client: number, all: readonly Place[], to: string): ClientUsage {
+  function usageOf (name: string, client: number, all: readonly Place[], to: string): ClientUsage {
     const places = all.flatMap((place): [Place, Sum][] => {
       const sum = place.sums.get(client)
       return sum === undefined ? [] : [[place, sum]]
@@ -134,12 +124,12 @@ export class Questions implements VersionsInUse {
       .map(([{ about }, { calls, lastDay }]): CalledRoute => ({ ...about, calls, lastDay }))
     return {
       client: name === '' ? null : name,
-      status: ends.length === 0 ? 'ok' : by <= this.#counter.now() ? 'overdue' : 'fix',
+      status: ends.length === 0 ? 'ok' : by <= counter.now() ? 'overdue' : 'fix',
       by: by === Infinity ? null : new Date(by),
       to,
       message: null,
       isMovable: moving.length === 0 ? null : moving.every(([{ status }]) => status === 'unaffected'),
-      versions: this.#comparisons.versions.filter((version) => versions.has(version))
+      versions: comparisons.versions.filter((version) => versions.has(version))
         .map((version) => ({ version, ...versions.get(version) as Sum })),
       affected: routesOf('affected'),
       unknown: routesOf('unknown'),
@@ -147,25 +137,25 @@ export class Questions implements VersionsInUse {
     }
   }
 
-  #before (to: string): readonly string[] {
-    const { versions } = this.#comparisons
+  function versionsBefore (to: string): readonly string[] {
+    const { versions } = comparisons
     return versions.slice(0, versions.indexOf(to))
   }
 
   /** Adds up the rows of one client or of all, who may move from some versions to another one. */
-  async #read (from: readonly string[], to: string, only?: string) {
-    const comparisons = new Map<string, Comparison>()
-    for (const version of from) comparisons.set(version, await this.#comparisons.betweenSlowly(version, to))
-    const since = dayOf(this.#counter.now() - (this.#days - 1) * DAY)
-    const days = new Map(Array.from({ length: this.#days }, (_, i) => [dayOf(Date.parse(since) + i * DAY), i]))
+  async function readRows (from: readonly string[], to: string, only?: string) {
+    const compared = new Map<string, Comparison>()
+    for (const version of from) compared.set(version, await comparisons.betweenSlowly(version, to))
+    const since = dayOf(counter.now() - (dayCount - 1) * DAY)
+    const days = new Map(Array.from({ length: dayCount }, (_, i) => [dayOf(Date.parse(since) + i * DAY), i]))
     /** Calls by version and day. */
-    const bars = new Map(this.#comparisons.versions.map((version) => [version, new Array<number>(days.size).fill(0)]))
+    const bars = new Map(comparisons.versions.map((version) => [version, new Array<number>(days.size).fill(0)]))
     const places = new Map<string, Place>()
     const numbers = new Map([['', UNKNOWN]])
     let refused = 0
     let place: Place | undefined
     let last: Partial<UsageRow> = {}
-    await this.#counter.read(since, only, (row) => {
+    await counter.read(since, only, (row) => {
       const { calls, client, day, isDefault, method, outcome, route, version } = row
       if (outcome === 'refused') refused += calls
       const barsOfVersion = bars.get(version)
@@ -177,7 +167,7 @@ export class Questions implements VersionsInUse {
       // Stores have rows of one route together.
       if (place === undefined || route !== last.route || method !== last.method || version !== last.version) {
         const key = `${version} ${method} ${route}`
-        place = places.get(key) ?? this.#place(row, comparisons.get(version), to)
+        place = places.get(key) ?? placeOf(row, compared.get(version), to)
         places.set(key, place)
         last = row
       }
@@ -190,8 +180,8 @@ export class Questions implements VersionsInUse {
     return { bars, names: [...numbers.keys()], places: [...places.values()], refused, since }
   }
 
-  #place ({ version, method, route }: UsageRow, comparison: Comparison | undefined, to: string): Place {
-    const [key = '', endpoint] = [...this.#comparisons.endpoints.get(version) as Endpoints].find(([, served]) => (
+  function placeOf ({ version, method, route }: UsageRow, comparison: Comparison | undefined, to: string): Place {
+    const [key = '', endpoint] = [...comparisons.endpoints.get(version) as Endpoints].find(([, served]) => (
       served.method === method && served.routes.some(({ url }) => url === route)
     )) ?? []
     const notice = comparison?.notices.get(key)
@@ -213,6 +203,8 @@ export class Questions implements VersionsInUse {
       sums: new Map()
     }
   }
+
+  return { of, movable, summary, toIn }
 }
 
 /** The known clients of some routes, by their numbers: those that would notice nothing where it counts, and others. */
