@@ -9,7 +9,6 @@ import type { Said } from '../changes/schema-reader.ts'
 /** How many values are taken of one list in a schema, and how long a text or a list is made. */
 const MOST_LISTED = 20
 const MAX_SIZE = 100_000
-const SAMPLE_TYPES = ['null', 'string', 'number', 'boolean', 'array', 'object']
 /** 0.29 × 100 is no integer. */
 const NUMBERS = [0, 1, -1, 0.29, 1000]
 const TEXTS = ['', '7']
@@ -81,27 +80,27 @@ function * valuesOf (wanted: Wanted): Generator<unknown> {
   const { const: only, default: byDefault, enum: several, examples } = wanted.place.keywords
   const listed = [[only], listOf(examples).slice(0, MOST_LISTED), [byDefault], listOf(several).slice(0, MOST_LISTED)]
   yield * listed.flat().filter((example) => example !== undefined)
-  for (const type of typesOf(wanted.place)) yield * valuesOfType(type, wanted)
+  for (const type of typesOf(wanted.place)) yield * BY_TYPE[type](wanted)
 }
 
 /** The types that a schema itself allows. */
-function typesOf ({ keywords }: Place): readonly unknown[] {
+function typesOf ({ keywords }: Place): readonly string[] {
   const { type, properties, items } = keywords
-  if (type !== undefined) return [type].flat()
+  if (type !== undefined) return [type as string].flat().filter((name) => Object.hasOwn(BY_TYPE, name))
   if (isObject(properties)) return ['object']
   if (items !== undefined) return ['array']
-  return isAny(keywords) ? SAMPLE_TYPES : []
+  return isAny(keywords) ? Object.keys(BY_TYPE) : []
 }
 
-function * valuesOfType (type: unknown, wanted: Wanted): Generator<unknown> {
-  switch (type) {
-    case 'null': return yield null
-    case 'boolean': return yield * [true, false]
-    case 'integer': case 'number': return yield * numbers(wanted)
-    case 'string': return yield * texts(wanted)
-    case 'array': return yield * lists(wanted)
-    case 'object': yield * objects(wanted)
-  }
+/** In the order in which they are tried where a schema says none. */
+const BY_TYPE: Readonly<Record<string, (wanted: Wanted) => Iterable<unknown>>> = {
+  null: () => [null],
+  string: texts,
+  number: numbers,
+  boolean: () => [true, false],
+  array: lists,
+  object: objects,
+  integer: numbers
 }
 
 function * numbers (wanted: Wanted): Generator<number> {

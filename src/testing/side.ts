@@ -7,8 +7,6 @@ import { openSerializer } from '../changes/unknown-properties.ts'
 import { isZod } from '../changes/zod.ts'
 import { validate } from '../fastify/compilers.ts'
 
-import type { ObjectSchema } from '../changes/schema.ts'
-import type { Said } from '../changes/schema-reader.ts'
 import type { Compiled, Failure, Validated } from '../fastify/compilers.ts'
 import type { Path } from './watched-function.ts'
 
@@ -24,67 +22,60 @@ export interface Outcome {
 export type Compile = (schema: object, use: 'validated' | 'serialized') => Compiled | undefined
 
 /** How one version has the values of a schema. */
-export class Side {
-  readonly index: number
-  readonly version: string
-  /** As it is written. */
-  readonly schema: unknown
-  readonly said: Said
-  /** What all schemas in it say. */
-  readonly limits: readonly ObjectSchema[]
-  /** Valid values that the schema itself has. */
-  readonly examples: readonly unknown[]
-  readonly #validator: Compiled
-  readonly #strict: Compiled
-  /** Compiled for the first value: not every schema is one of responses. */
-  readonly #serializer: () => Compiled
+export type Side = ReturnType<typeof sideOf>
 
-  constructor (index: number, version: string, schema: unknown, edition: Edition, compile: Compile) {
-    const bundle = edition.bundle(schema) as object
-    this.index = index
-    this.version = version
-    this.schema = schema
-    this.said = saidBy([new Edition(new Map()).at(bundle)])
-    this.limits = schemasIn([bundle]).map(keywordsOf)
-    this.#strict = strictly(bundle)
-    this.#validator = compile(bundle, 'validated') ?? this.#strict
-    let serializer: Compiled | undefined
-    this.#serializer = () => (
-      serializer ??= compile(openSerializer(edition.bundle(schema, 'serialized')) as object, 'serialized') as Compiled
-    )
-    this.examples = this.said.flatMap(({ keywords: { examples, example } }) => [examples, [example]].flat())
-      .filter((value) => value !== undefined && this.takes(value))
-  }
+/** @param schema as it is written */
+export function sideOf (index: number, version: string, schema: unknown, edition: Edition, compile: Compile) {
+  const bundle = edition.bundle(schema) as object
+  const said = saidBy([new Edition(new Map()).at(bundle)])
+  /** What all schemas in it say. */
+  const limits = schemasIn([bundle]).map(keywordsOf)
+  const strict = strictly(bundle)
+  const validator = compile(bundle, 'validated') ?? strict
+  /** Compiled for the first value: not every schema is one of responses. */
+  let serializer: Compiled | undefined
 
   /** What validation makes of a copy of a value. */
-  validate (value: unknown, validator = this.#validator): Outcome {
+  function validateBy (compiled: Compiled, value: unknown): Outcome {
     const copy = isObject(value) ? structuredClone(value) : value
-    const { error, value: made, isOther } = validate(validator, copy) as Validated
+    const { error, value: made, isOther } = validate(compiled, copy) as Validated
     const wrong = Array.isArray(error) ? failuresText(error) : (error as Error | null)?.message ?? null
-    return { wrong, value: made, mayRename: isOther && !isZod(this.schema) }
-  }
-
-  /** Whether a schema in it has a member of this name. */
-  hasName (key: string): boolean {
-    return this.limits.some(({ properties }) => Object.hasOwn(Object(properties), key))
+    return { wrong, value: made, mayRename: isOther && !isZod(schema) }
   }
 
   /** Whether validation takes a value, and changes nothing but for defaults. */
-  takes (value: unknown): boolean {
-    const { wrong, value: after } = this.validate(value)
+  function takes (value: unknown): boolean {
+    const { wrong, value: after } = validateBy(validator, value)
     return wrong === null && changeIn(value, after) === null
   }
 
   /** What a client gets of a value, which nobody coerces. */
-  send (value: unknown): Outcome {
+  function send (value: unknown): Outcome {
     try {
-      const sent: unknown = JSON.parse(this.#serializer()(value) as string)
+      serializer ??= compile(openSerializer(edition.bundle(schema, 'serialized')) as object, 'serialized') as Compiled
+      const sent: unknown = JSON.parse(serializer(value) as string)
       // The serializer of Zod has validated it, whose dates are text now.
-      const wrong = isZod(this.schema) ? null : this.validate(sent).wrong ?? this.validate(sent, this.#strict).wrong
+      const wrong = isZod(schema) ? null : validateBy(validator, sent).wrong ?? validateBy(strict, sent).wrong
       return { wrong, value: sent }
     } catch (error) {
       return { wrong: (error as Error).message, value }
     }
+  }
+
+  return {
+    index,
+    version,
+    schema,
+    said,
+    limits,
+    /** Valid values that the schema itself has. */
+    examples: said.flatMap(({ keywords: { examples, example } }) => [examples, [example]].flat())
+      .filter((value) => value !== undefined && takes(value)),
+    /** Whether a schema in it has a member of this name. */
+    hasName: (key: string) => limits.some(({ properties }) => Object.hasOwn(Object(properties), key)),
+    validate: (value: unknown) => validateBy(validator, value),
+    takes,
+    send
   }
 }
 

@@ -9,17 +9,18 @@ import { lossesOf } from '../changes/upgrade.ts'
 import { validatorFor } from '../fastify/compilers.ts'
 import { serializerFor } from '../fastify/serializer-compiler.ts'
 import { show } from '../messages.ts'
-import { Side } from './side.ts'
-import { Watched } from './watched-function.ts'
+import { sideOf } from './side.ts'
+import { watchedFunction } from './watched-function.ts'
 
 import type { FastifyInstance } from 'fastify'
-import type { Changes, Editions } from '../changes/changes.ts'
+import type { Changes } from '../changes/changes.ts'
 import type { Converter } from '../changes/convert.ts'
 import type { HandledRoute } from '../changes/route-forms.ts'
 import type { Move } from '../changes/plan.ts'
 import type { ChangeFunction, Direction, ValueStep } from '../changes/read-changes.ts'
 import type { Conversion } from './conversion.ts'
-import type { Compile } from './side.ts'
+import type { Compile, Side } from './side.ts'
+import type { Watched } from './watched-function.ts'
 
 /** In the order in which they are checked: upgrades of lossless values are converted back. */
 const DIRECTIONS = ['downgrade', 'upgrade'] as const
@@ -53,11 +54,11 @@ export function subjectsOf (app: FastifyInstance, changes: Changes): Subject[] {
   const ids = [...new Set(changes.steps.flatMap(({ schemas }) => [...schemas.keys()]))]
   const schemas = ids.map((id) => {
     const server = servers.find((context) => idsIn(Object.values(context.getSchemas())).has(id)) ?? app
-    return new Context(changes, server).ofSchema(id)
+    return watchedContext(changes, server).ofSchema(id)
   })
   const routes = changes.routes.flatMap((route) => {
     const names = new Set(changes.steps.flatMap(({ routes }) => [...routes.get(route.name ?? '')?.keys() ?? []]))
-    return [...names].flatMap((part) => new Context(changes, route.server).ofPart(route, part))
+    return [...names].flatMap((part) => watchedContext(changes, route.server).ofPart(route, part))
   })
   // Each namespace may have the same routes.
   const isSame = (first: Subject, second: Subject) => first.name === second.name &&
@@ -66,61 +67,56 @@ export function subjectsOf (app: FastifyInstance, changes: Changes): Subject[] {
 }
 
 /** A context whose functions are watched. */
-class Context {
-  readonly #versions: readonly string[]
-  readonly #editions: Editions
-  readonly #compile: Compile
-  readonly #watched = new Map<unknown, Watched>()
-
-  constructor (changes: Changes, server: FastifyInstance) {
-    const watch = (apply: ChangeFunction | null): ChangeFunction | null => {
-      if (apply === null) return null
-      const watched = new Watched(apply)
-      this.#watched.set(watched.call, watched)
-      return watched.call
-    }
-    this.#versions = changes.versions
-    this.#editions = changes.editionsWith(server, (step) => (
-      { ...step, upgrade: watch(step.upgrade), downgrade: watch(step.downgrade) }
-    ))
-    this.#compile = (schema, use) => (
-      use === 'validated' ? validatorFor(server, schema, '/;check') : serializerFor(server, schema, '/;check')
-    )
+function watchedContext (changes: Changes, server: FastifyInstance) {
+  const { versions } = changes
+  const allWatched = new Map<unknown, Watched>()
+  const watch = (apply: ChangeFunction | null): ChangeFunction | null => {
+    if (apply === null) return null
+    const watched = watchedFunction(apply)
+    allWatched.set(watched.call, watched)
+    return watched.call
   }
+  const editions = changes.editionsWith(server, (step) => (
+    { ...step, upgrade: watch(step.upgrade), downgrade: watch(step.downgrade) }
+  ))
+  const compileAny: Compile = (schema, use) => (
+    use === 'validated' ? validatorFor(server, schema, '/;check') : serializerFor(server, schema, '/;check')
+  )
 
-  ofSchema (id: string): Subject {
-    const editions = this.#editions
+  function ofSchema (id: string): Subject {
     const schema = editions.newest.find(id)?.schema
     const stages = editions.stagesOf(schema)
     const all = [editions.newest, ...stages.map(({ older }) => older)].map((edition, i): Values => {
       const undone = stages.slice(0, i)
-      const index = undone.at(-1)?.step.index ?? this.#versions.length
+      const index = undone.at(-1)?.step.index ?? versions.length
       return {
-        side: new Side(index - 1, this.#versions[index - 1], edition.find(id)?.schema, edition, this.#compile),
+        side: sideOf(index - 1, versions[index - 1], edition.find(id)?.schema, edition, compileAny),
         moves: undone.map((stage) => moveOf(stage, schema)),
         steps: undone.flatMap((stage) => stage.shapeOf(schema).alive().flatMap(({ steps }) => steps)),
         oldest: undone.at(-1)?.shapeOf(schema).steps ?? [],
-        canConvert: (direction) => editions.canConvert(direction, schema, index - 1)
+        canConvert: (direction) => (
+          undone.every((stage) => typeof stage.check(stage.shapeOf(schema), direction) !== 'string')
+        )
       }
     })
-    return { name: id, isPart: false, ...this.#between(all, `the schema ${show(id)}, value`, null, this.#compile) }
+    return { name: id, isPart: false, ...between(all, `the schema ${show(id)}, value`, null, compileAny) }
   }
 
   /** A part of a route, once for each media type that it lists. */
-  ofPart (route: HandledRoute, part: string): Subject[] {
-    const { stages } = this.#editions
+  function ofPart (route: HandledRoute, part: string): Subject[] {
+    const { stages } = editions
     const forms = formsOf({ ...route, compile: () => String }, stages)
     const draft = partsOf(route.schema).get(part)
     const types = new Set(forms.flatMap(({ parts }) => [...parts.get(part)?.keys() ?? []]))
     return [...types].map((type) => {
       const compile: Compile = (schema, use) => (
-        (use === 'validated') === isRequest(part) ? route.compile(schema, part, type) : this.#compile(schema, use)
+        (use === 'validated') === isRequest(part) ? route.compile(schema, part, type) : compileAny(schema, use)
       )
       const valuesIn = (index: number, schema: unknown, moves: readonly Move[]): Values => {
         const steps = stages.filter(({ step }) => step.index > index && step.index <= route.writtenFor)
           .flatMap(({ step }) => step.routes.get(String(route.name))?.get(part) ?? [])
         return {
-          side: new Side(index, this.#versions[index], schema, this.#editions.editionIn(index), compile),
+          side: sideOf(index, versions[index], schema, editions.editionIn(index), compile),
           moves,
           steps,
           // None if a shared schema has changed as well, or if the function reads what other media types have.
@@ -139,7 +135,7 @@ class Context {
         return moves.length === 0 || schema === NO_CONTENT ? [] : [valuesIn(Math.max(...versions), schema, moves)]
       })]
       const name = `${route.name} ${part === 'querystring' ? 'query' : part}`
-      return { name, isPart: true, ...this.#between(all, `${route.label}, ${part}`, part, compile) }
+      return { name, isPart: true, ...between(all, `${route.label}, ${part}`, part, compile) }
     })
   }
 
@@ -147,7 +143,7 @@ class Context {
    * @param label as errors have it
    * @param part of a route; null for a shared schema
    */
-  #between (all: readonly Values[], label: string, part: string | null, compile: Compile) {
+  function between (all: readonly Values[], label: string, part: string | null, compile: Compile) {
     // Versions may differ in other parts of the route alone.
     const different = all.filter(({ moves }, i) => i === 0 || moves.length > all[i - 1].moves.length)
     const sides = different.map(({ side }) => side)
@@ -160,7 +156,7 @@ class Context {
         const isUpgrade = direction === 'upgrade'
         const towards = (newer: Side) => isUpgrade ? [side, newer] as const : [newer, side] as const
         const [from, to] = towards(sides[0])
-        const watched = isKnown ? this.#watched.get(oldest[0][direction]) : undefined
+        const watched = isKnown ? allWatched.get(oldest[0][direction]) : undefined
         // The newest version is judged by itself.
         const converts = moves.map((move, n) => {
           const losses = isUpgrade && n > 0 ? lossesOf([move], (schema) => compile(schema, 'validated')) : []
@@ -185,6 +181,8 @@ class Context {
     })
     return { sides, conversions }
   }
+
+  return { ofSchema, ofPart }
 }
 
 /** Lets a function get dates, for example, as the function of the newer change has passed them on. */

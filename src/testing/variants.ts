@@ -74,7 +74,7 @@ export function tryVariants (
   function attemptAll (base: unknown, edits: readonly Edit[]): Edit[] {
     const before = judge(base)?.value
     // In a big value, each place has its turn, and what is left is only tried with other differences.
-    const inTurns = edits.length > MOST_VALUES ? takingTurns(byPlace(edits)) : edits
+    const inTurns = edits.length > MOST_VALUES ? takingTurns(edits) : edits
     const fine = inTurns.filter((edit, i) => {
       if (i >= MOST_VALUES) return side.takes(edited(base, [edit]))
       const outcome = attempt(base, [edit])
@@ -165,9 +165,8 @@ function byPlace (edits: readonly Edit[]): Edit[][] {
 }
 
 /** The first difference in each place, then the second ones, and so on. */
-function takingTurns (places: readonly Edit[][]): Edit[] {
-  const turns = Math.max(...places.map(({ length }) => length))
-  return Array.from({ length: turns }, (_, turn) => places.flatMap((some) => some.slice(turn, turn + 1))).flat()
+function takingTurns (edits: readonly Edit[]): Edit[] {
+  return byPlace(edits).flatMap((some) => [...some.entries()]).sort(([a], [b]) => a - b).map(([, edit]) => edit)
 }
 
 /** Some of many differences at once, and then pairs of them, those without two members first. */
