@@ -10,6 +10,7 @@ import type { Place } from './edition.ts'
 import type { Members } from './json.ts'
 import type { WatchedConversion } from './outdated.ts'
 import type { ChangeFunction, Direction, ValueStep } from './read-changes.ts'
+import type { Trace } from './trace.ts'
 
 /** One step of a conversion, which returns the value itself if nothing differs. JSON has the value as it is. */
 export type Convert = (value: unknown, state: State) => unknown
@@ -18,12 +19,9 @@ export type Convert = (value: unknown, state: State) => unknown
 export interface State extends WatchedConversion {
   /** The changes as messages name them. */
   readonly labels: string
-  /** Gets the functions that run; null if nobody asks. */
-  readonly ran: Ran | null
+  /** Null if nobody asks which functions run. */
+  readonly trace: Trace | null
 }
-
-/** Functions in the order in which they ran first, as the log shows them. */
-export type Ran = Set<string>
 
 /**
  * Calls the function of a change, which gets a copy that it may change. What it returns is read as JSON. A function of
@@ -52,7 +50,7 @@ export function toCall (
   const watch = isUpgrade || newer === null ? null : outdatedWatch(newer, older, label)
   return (value, state) => {
     if (id !== null && (value === null || value === undefined)) return value
-    if (state.ran !== null) state.ran.add(name)
+    if (state.trace !== null) state.trace.ran.add(name)
     let result: unknown
     try {
       result = apply(needsCopy ? shallow(value) : value)

@@ -1,7 +1,7 @@
 import { VersionChangeOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { labelsOf, refuseChange, toConvert } from './convert.ts'
-import { Copies } from './copies.ts'
+import { copyFinder } from './copies.ts'
 import { Edition } from './edition.ts'
 import { moveOf } from './plan.ts'
 import { readSteps, versionsOf } from './read-changes.ts'
@@ -13,6 +13,7 @@ import { isZod, lostIdOf } from './zod.ts'
 import type { FastifyInstance } from 'fastify'
 import type { AllowedVersions } from '../../types/index.d.ts'
 import type { Compiled } from '../fastify/compilers.ts'
+import type { FindCopy } from './copies.ts'
 import type { HandledRoute } from './route-forms.ts'
 import type { ChangeFunction, Direction, ReadChange, Step, ValueStep } from './read-changes.ts'
 
@@ -36,10 +37,8 @@ export class Changes {
   servers: readonly FastifyInstance[] | null = null
   /** The declared routes that serve older versions, with their contexts. Known when the app is ready. */
   readonly routes: (HandledRoute & { readonly server: FastifyInstance })[] = []
-  /** By `$id`, schemas inside schemas of routes; null where these differ, so that nothing can refer to them. */
-  readonly #inline = new Map<string, unknown>()
-  /** By `$id`, the first schema that has it, and its route. */
-  readonly #firstWith = new Map<string, { readonly schema: unknown, readonly label: string }>()
+  /** By `$id`, the first schema in a schema of a route that has it, and the route. */
+  readonly #inline = new Map<string, { readonly schema: unknown, readonly label: string, isAlone: boolean }>()
   /** The schemas with an `$id` in a shared schema, which contexts share. */
   readonly #inside = new WeakMap<object, ReadonlyMap<string, unknown>>()
   #editions: Editions[] = []
@@ -72,12 +71,11 @@ export class Changes {
         refuseChange(changed.changes, label, 'schema', reason)
       }
       if (id === null) continue
-      const before = this.#inline.get(id)
-      const first = keptIn(this.#firstWith, id, () => ({ schema, label }))
+      const first = this.#inline.get(id) ?? { schema, label, isAlone: true }
       const difference = differenceOf(first.schema, schema)
-      const after = before === null || difference !== null ? null : first.schema
-      if (after !== before) this.#editions = []
-      this.#inline.set(id, after)
+      if (!this.#inline.has(id) || (first.isAlone && difference !== null)) this.#editions = []
+      this.#inline.set(id, first)
+      first.isAlone &&= difference === null
       const step = this.steps.find(({ schemas }) => schemas.has(id))
       if (step === undefined || difference === null) continue
       throw new VersionChangeOptionError(
@@ -158,7 +156,9 @@ export class Changes {
   }
 
   #editionsOf (schemas: SharedSchemas, steps: readonly Step[]): Editions {
-    return new Editions(schemas, new Map([...this.#inline, ...this.#idsIn(Object.values(schemas))]), steps)
+    // Nothing can refer to an `$id` that different schemas have.
+    const inline = mapValues(this.#inline, ({ schema, isAlone }) => isAlone ? schema : null)
+    return new Editions(schemas, new Map([...inline, ...this.#idsIn(Object.values(schemas))]), steps)
   }
 
   #idsIn (schemas: readonly unknown[]): Map<string, unknown> {
@@ -177,7 +177,7 @@ export class Editions {
   /** Newest first. */
   readonly stages: readonly Stage[]
   readonly #schemas: SharedSchemas
-  #copies: Copies | null = null
+  #findCopy: FindCopy | null = null
   /** By the compiler of validators, which contexts with the same schemas may have for themselves. */
   readonly #converters = new Map<unknown, Map<string, ChangeFunction>>()
 
@@ -194,10 +194,10 @@ export class Editions {
     })
   }
 
-  /** The changed schemas, to find copies of them. */
-  get copies (): Copies {
+  /** Finds copies of the changed schemas. */
+  get findCopy (): FindCopy {
     const ids = () => this.stages.flatMap(({ step: { schemas } }) => [...schemas.keys()])
-    return (this.#copies ??= new Copies(ids(), this.newest))
+    return (this.#findCopy ??= copyFinder(ids(), this.newest))
   }
 
   isOf (schemas: SharedSchemas): boolean {
@@ -215,12 +215,6 @@ export class Editions {
   /** The stages that undo something of a schema, or in it, for the versions from an index on. */
   stagesOf (schema: unknown, index = 0): readonly Stage[] {
     return this.stages.filter((stage) => stage.step.index > index && stage.shapeOf(schema).isAlive)
-  }
-
-  /** Whether values of a schema can be converted between the newest version and another one. */
-  canConvert (direction: Direction, schema: unknown, index: number): boolean {
-    const found = this.stagesOf(schema, index).map((stage) => stage.check(stage.shapeOf(schema), direction))
-    return found.every((steps) => typeof steps !== 'string')
   }
 
   /**
@@ -258,10 +252,10 @@ export class Editions {
     if (direction === 'downgrade') return toConvert(moves, direction, changes, label)
     const convert = toConvert(moves, direction, changes, label, false, lossesOf(moves, compile))
     const older = (undone.at(-1) as Stage).older.at(schema)
-    const upgrade = { older, moves, labels: labelsOf(changes), subject: label }
+    const upgrade = { older, moves, convert, labels: labelsOf(changes), subject: label }
     return function upgradeValue (value) {
       try {
-        return upgraded(value, upgrade, { newest: undefined, convert, toText: String })
+        return upgraded(value, upgrade, { newest: undefined, trace: null, toText: String })
       } catch (error) {
         throw error instanceof SentBeyondSchema ? error.cause : error
       }

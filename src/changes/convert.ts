@@ -6,17 +6,19 @@ import { MOST_WATCHED } from './outdated.ts'
 import { pointerOf, valueAt } from './schema.ts'
 import { memberNames, saidAt, saidBy, strangerIn } from './schema-reader.ts'
 
-import type { Ran, State } from './calls.ts'
+import type { State } from './calls.ts'
 import type { Place } from './edition.ts'
 import type { Move } from './plan.ts'
 import type { Direction, ReadChange } from './read-changes.ts'
+import type { Trace } from './trace.ts'
 
 /**
- * Converts a value, and notes the functions that run, if somebody asks.
+ * Converts a value.
  *
+ * @param trace notes the functions that run
  * @param lost gets what schemas remove of results. Without it, this is an error
  */
-export type Converter = (value: unknown, ran?: Ran | null, lost?: Loss[]) => unknown
+export type Converter = (value: unknown, trace?: Trace | null, lost?: Loss[]) => unknown
 
 /** Where a schema removes something of the result of an upgrade; null for nowhere. */
 export type FindLoss = (value: unknown) => readonly string[] | null
@@ -46,7 +48,7 @@ export function toConvert (
   })
   if (isUpgrade) steps.reverse()
   const labels = labelsOf(changes)
-  const quiet: State = { labels, subject, ran: null, watched: { left: MOST_WATCHED } }
+  const quiet: State = { labels, subject, trace: null, watched: { left: MOST_WATCHED } }
   const run = (input: unknown, state: State, lost: Loss[] | undefined) => {
     let value = input
     for (let i = 0; i < steps.length; i++) {
@@ -59,8 +61,9 @@ export function toConvert (
     }
     return value
   }
-  return function convert (input, ran = null, lost = undefined) {
-    const state = ran === null ? quiet : { ...quiet, ran }
+  return function convert (input, trace = null, lost = undefined) {
+    const state = trace === null ? quiet : { ...quiet, trace }
+    const start = trace === null ? 0 : performance.now()
     try {
       // A validator has made it of JSON.
       if ((isUpgrade && isSent) || isJson(input)) return run(input, state, lost)
@@ -71,6 +74,8 @@ export function toConvert (
       if (error instanceof VersionChangeError || (isUpgrade && isOfClient(error))) throw error
       const reason = isOverflow(error) ? 'the value is nested too deeply' : 'the value cannot be read as JSON'
       throw new VersionChangeError(labels, subject, reason, error)
+    } finally {
+      if (trace !== null) trace.milliseconds += performance.now() - start
     }
   }
 }

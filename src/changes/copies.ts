@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { idOf, isObject, schemasIn } from './schema.ts'
+import { idOf, isObject, keptIn, schemasIn } from './schema.ts'
 import { isZod } from './zod.ts'
 
 import type { Edition } from './edition.ts'
@@ -11,34 +11,27 @@ const NOTE_KEYWORDS: readonly string[] = [
   '$id', '$schema', 'title', 'description', 'example', 'examples', 'additionalProperties'
 ]
 
-/** Shared schemas, to find those that are copied without their `$id`. */
-export class Copies {
-  /** By the names of their properties. */
-  readonly #byNames = new Map<string, [id: string, schema: ObjectSchema][]>()
+/** The `$id` of the first shared schema of which there is a copy without its `$id`, among schemas or inside them. */
+export type FindCopy = (schemas: readonly unknown[], isMeant?: (id: string) => boolean) => string | null
 
-  constructor (ids: readonly string[], edition: Edition) {
-    for (const id of ids) {
-      const schema = edition.find(id)?.schema
-      if (!isObject(schema) || isZod(schema)) continue
-      const names = propertyNames(schema)
-      this.#byNames.set(names, [...this.#byNames.get(names) ?? [], [id, schema]])
-    }
+/** Finds shared schemas that are copied without their `$id`. */
+export function copyFinder (ids: readonly string[], edition: Edition): FindCopy {
+  /** By the names of their properties, without which schemas are alike by chance. */
+  const byNames = new Map<string, [id: string, schema: ObjectSchema][]>()
+  for (const id of ids) {
+    const schema = edition.find(id)?.schema
+    const names = propertyNames(schema)
+    if (names !== '') keptIn(byNames, names, () => []).push([id, schema as ObjectSchema])
   }
-
-  /** The `$id` of the first shared schema of which there is a copy without its `$id`, among schemas or inside them. */
-  findIn (schemas: readonly unknown[], isMeant: (id: string) => boolean = () => true): string | null {
-    return schemasIn(schemas).map((each) => this.#find(each)).find((id) => id !== null && isMeant(id)) ?? null
-  }
-
-  #find (schema: ObjectSchema): string | null {
-    const names = isZod(schema) || idOf(schema) !== null ? '' : propertyNames(schema)
-    // Without properties it is like others by chance.
-    const near = names === '' ? [] : this.#byNames.get(names) ?? []
-    return near.find(([, original]) => isCopy(schema, original))?.[0] ?? null
+  return (schemas, isMeant = () => true) => {
+    const originals = schemasIn(schemas).filter((schema) => idOf(schema) === null)
+      .map((schema) => byNames.get(propertyNames(schema))?.find(([, original]) => isCopy(schema, original)))
+    return originals.find((found) => found !== undefined && isMeant(found[0]))?.[0] ?? null
   }
 }
 
-function propertyNames ({ properties }: ObjectSchema): string {
+function propertyNames (schema: unknown): string {
+  const { properties } = (isZod(schema) ? {} : Object(schema)) as ObjectSchema
   return isObject(properties) ? Object.keys(properties).sort().join('\n') : ''
 }
 

@@ -3,7 +3,6 @@ import { entriesOf, isObject, plainSchema } from './schema.ts'
 import type { Converter } from './convert.ts'
 import type { Compiled } from '../fastify/compilers.ts'
 import type { Move } from './plan.ts'
-import type { ReadChange } from './read-changes.ts'
 import type { ObjectSchema } from './schema.ts'
 import type { Upgrade } from './upgrade.ts'
 
@@ -23,10 +22,6 @@ export interface Media {
   readonly written: unknown
   /** What is undone, newest change first; nothing if it is as in the version of the handler. */
   readonly moves: readonly Move[]
-  /** The changes that these undo. */
-  readonly changes: readonly ReadChange[]
-  /** Whether a text or a stream is sent as it is: nothing is undone, or the app itself converts it. */
-  readonly isOutside: boolean
   /** Absent if nothing is undone. Made for the versions that the route serves. */
   readonly conversion?: Conversion
 }
@@ -36,8 +31,6 @@ export interface Conversion {
   readonly convert: Converter
   /** The validator, or the serializer, of the older schema. */
   readonly compiled: Compiled
-  /** Of a response: the text of a value of the handler. */
-  readonly write?: (value: unknown) => unknown
   /** Of a part of a request; null for responses. */
   readonly upgrade: Upgrade | null
 }
@@ -56,9 +49,7 @@ export function partsOf ({ body, query, querystring = query, response }: RouteSc
 /** A part by media type, or by null for any. */
 export function partOf (schemas: unknown): Part {
   const part = new Map<string | null, Media>()
-  withSchemas(schemas, (schema, type) => (
-    part.set(type, { schema, written: undefined, moves: [], changes: [], isOutside: true })
-  ))
+  withSchemas(schemas, (schema, type) => part.set(type, { schema, written: undefined, moves: [] }))
   return part
 }
 
@@ -83,7 +74,7 @@ export function isTouched (part: Part | undefined): boolean {
   return [...part?.values() ?? []].some(({ moves }) => moves.length > 0)
 }
 
-/** Whether the app itself converts all that differs, where it is no object. */
-export function isOutside (part: Part): boolean {
-  return [...part.values()].every(({ isOutside }) => isOutside)
+/** Whether a text or a stream is sent as it is: nothing is undone, or the app itself converts it. */
+export function isOutside ({ moves }: Media): boolean {
+  return moves.every(({ isOutside }) => isOutside)
 }

@@ -17,6 +17,8 @@ export interface Move {
   /** The schema after the step; null if there is none. */
   readonly newer: Place | null
   readonly changes: readonly ReadChange[]
+  /** Whether the app itself converts its values where they are no objects. */
+  readonly isOutside: boolean
   /** By the `$id` of a schema, whose function converts its values. */
   readonly schemas: ReadonlyMap<string, ValueStep>
 }
@@ -31,6 +33,7 @@ export function moveOf (stage: Stage, schema: unknown): Move {
     to: (direction, isLast) => convertOf(shape, direction, isLast),
     newer: stage.newer.at(schema),
     changes: [...shape.changes()],
+    isOutside: shape.alive().every(({ steps }) => steps.every(({ isOutside }) => isOutside)),
     schemas: stage.step.schemas
   }
 }
@@ -44,6 +47,7 @@ export function moveBy ({ newer, older }: Stage, step: ValueStep, schema: unknow
     to: (direction, isLast) => toCall(step, direction, isLast, then, now),
     newer: now,
     changes: [step.change],
+    isOutside: step.isOutside,
     schemas: new Map()
   }
 }

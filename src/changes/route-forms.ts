@@ -4,7 +4,7 @@ import { VersionChangeError, VersionChangeOptionError } from '../errors.ts'
 import { refusesUnknown } from '../fastify/compilers.ts'
 import { show } from '../messages.ts'
 import { labelsOf, refuseChange, toConvert } from './convert.ts'
-import { isRequest, isTouched, partOf, partsOf } from './parts.ts'
+import { isOutside, isRequest, isTouched, partOf, partsOf } from './parts.ts'
 import { moveBy, moveOf } from './plan.ts'
 import { NO_CONTENT } from './read-changes.ts'
 import { mapValues } from './schema.ts'
@@ -135,10 +135,10 @@ function formOf (route: HandledRoute, undone: Undone, versions: number[]): Form 
   const { renamed, stage: { older: edition } } = undone
   const changes = [...undone.changes]
   const parts = mapValues(undone.parts, (part, name) => mapValues(part, (media, type): Media => {
-    const { schema, moves, isOutside } = media
+    const { schema, moves } = media
     if (moves.length === 0 && !renamed.has(name)) return media
     if (schema === NO_CONTENT) return { ...media, conversion: NO_CONVERSION }
-    if (type !== null && !isRequest(name) && STREAMS.test(type) && !isOutside) {
+    if (type !== null && !isRequest(name) && STREAMS.test(type) && !isOutside(media)) {
       refuseChange(changes, label, name, `the plugin does not see the messages of ${show(type)}. Convert each with ` +
         'app.downgrade(), and write "outside": true in the change')
     }
@@ -149,13 +149,12 @@ function formOf (route: HandledRoute, undone: Undone, versions: number[]): Form 
       if (!isRequest(name)) {
         const convert = toConvert(moves, 'downgrade', changes, subject, true)
         const serialize = blamingChanges(compiled, changes, subject)
-        const write = (value: unknown) => serialize(convert(value))
-        return { ...media, conversion: { convert, compiled: serialize, write, upgrade: null } }
+        return { ...media, conversion: { convert, compiled: serialize, upgrade: null } }
       }
       // Fastify has the validator of the newest version.
       const losses = [null, ...lossesOf(moves.slice(1), compile)]
       const convert = toConvert(moves, 'upgrade', changes, subject, true, losses)
-      const upgrade = { older: edition.at(schema), moves, labels: labelsOf(changes), subject }
+      const upgrade = { older: edition.at(schema), moves, convert, labels: labelsOf(changes), subject }
       return { ...media, conversion: { convert, compiled, upgrade } }
     } catch (error) {
       const { message } = error as Error
@@ -223,9 +222,7 @@ function undo (route: HandledRoute, last: Omit<Undone, 'stage'>, stage: Stage): 
         refuseChange(near.length > 0 ? near : step.changes, label, part, inside)
       }
       for (const schemaStep of inside) steps.add(schemaStep)
-      const isOutside = media.isOutside && [...inside].every((schemaStep) => schemaStep.isOutside)
-      const changes = [...media.changes, ...shape.changes()]
-      return shape.isAlive ? { ...media, moves: [...moves, moveOf(stage, schema)], changes, isOutside } : media
+      return shape.isAlive ? { ...media, moves: [...moves, moveOf(stage, schema)] } : media
     }))
     for (const { change } of steps) changes.add(change)
     if (!isRequest(part)) for (const step of steps) step.isAnswered = true
@@ -352,8 +349,7 @@ function altered (
   const [first] = draft?.values() ?? []
   return mapValues(before, ({ schema }, type) => {
     const now = draft?.get(type) ?? draft?.get(null) ?? (type === null ? first : undefined)
-    const isOutside = step.isOutside && now?.isOutside !== false
     const moves = [...now?.moves ?? [], moveBy(stage, step, now?.schema)]
-    return { schema, written: older ?? now?.written, moves, changes: [...now?.changes ?? [], change], isOutside }
+    return { schema, written: older ?? now?.written, moves }
   })
 }

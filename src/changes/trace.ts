@@ -1,22 +1,12 @@
 import { show } from '../messages.ts'
 
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
-import type { Converter, Loss } from './convert.ts'
 
 /** What changes do for one request, for the log. */
 export class Trace {
-  /** In the order in which they ran. */
+  /** Functions in the order in which they ran first. */
   readonly ran = new Set<string>()
-  #milliseconds = 0
-
-  convert (convert: Converter, value: unknown, lost?: Loss[]): unknown {
-    const start = performance.now()
-    try {
-      return convert(value, this.ran, lost)
-    } finally {
-      this.#milliseconds += performance.now() - start
-    }
-  }
+  milliseconds = 0
 
   /**
    * Logs one line, unless no change ran.
@@ -25,7 +15,7 @@ export class Trace {
    */
   log ({ log, version }: FastifyRequest, route: string): void {
     if (this.ran.size === 0) return
-    const milliseconds = Number(this.#milliseconds.toFixed(3))
+    const milliseconds = Number(this.milliseconds.toFixed(3))
     log.debug({ route, version, changes: [...this.ran], milliseconds }, `Changes served ${route} in ${show(version)}.`)
   }
 }

@@ -15,14 +15,15 @@ import type { Place } from './edition.ts'
 import type { Members } from './json.ts'
 import type { Move } from './plan.ts'
 import type { SchemaReader } from './schema-reader.ts'
+import type { Trace } from './trace.ts'
 
 /** What became of a value, and what is wrong with it: null for nothing. */
 interface Attempt {
   readonly value: unknown
   readonly fault: Error | null
-  readonly did: 'throw' | 'lose' | 'make an invalid value' | null
+  readonly hasThrown?: boolean
   /** The name of what is lost. */
-  readonly name?: string
+  readonly lost?: string
 }
 
 /** What a client has sent cannot be upgraded: the client is to blame, and not the change. */
@@ -42,6 +43,7 @@ export interface Upgrade {
   readonly older: Place
   /** Newest change first. */
   readonly moves: readonly Move[]
+  readonly convert: Converter
   /** All changes that these undo, and the part, for errors. */
   readonly labels: string
   readonly subject: string
@@ -51,7 +53,7 @@ export interface Upgrade {
 export interface Waiting {
   /** The validator of the result; undefined if there is none. */
   readonly newest: Compiled | undefined
-  readonly convert: Converter
+  readonly trace: Trace | null
   readonly toText: (error: Error | readonly Failure[]) => string
 }
 
@@ -87,9 +89,9 @@ function after<Value, Next> (
 /** @param second without what the older schema does not describe */
 function blamed (attempt: Attempt, second: Attempt, free: ReadonlySet<string>): unknown {
   // Functions may need what was sent, although no schema describes it.
-  const isUnsure = attempt.did === 'lose' && (second.did !== 'lose' || free.has(second.name as string))
+  const isUnsure = attempt.lost !== undefined && (second.lost === undefined || free.has(second.lost))
   if (second.fault !== null && !isUnsure) throw second.fault
-  if (attempt.did === 'throw') throw new SentBeyondSchema('must NOT have additional properties', attempt.fault)
+  if (attempt.hasThrown === true) throw new SentBeyondSchema('must NOT have additional properties', attempt.fault)
   return attempt.value
 }
 
@@ -97,12 +99,12 @@ function attemptWith (sent: unknown, upgrade: Upgrade, waiting: Waiting): Attemp
   const lost: Loss[] = []
   let value: unknown
   try {
-    value = waiting.convert(sent, null, lost)
+    value = upgrade.convert(sent, waiting.trace, lost)
     // What a spread with a rest has made is slow to read, and the validator is going to read it twice.
     if (value !== sent && isPlain(value) && !Array.isArray(value)) value = { ...value }
   } catch (error) {
     if (isOfClient(error)) throw error
-    return { value: sent, fault: error as Error, did: 'throw' }
+    return { value: sent, fault: error as Error, hasThrown: true }
   }
   const checked = waiting.newest === undefined ? null : checkedBy(waiting.newest, value)
   return after(checked, (checked) => attemptOf(value, checked, lost, upgrade, waiting))
@@ -113,7 +115,7 @@ function attemptOf (
 ): Attempt {
   if (checked !== null && checked.error !== null) {
     const reason = `the newest schema refuses what it made: ${toText(checked.error)}`
-    return { value, fault: new VersionChangeError(labels, subject, reason), did: 'make an invalid value' }
+    return { value, fault: new VersionChangeError(labels, subject, reason) }
   }
   let path = checked === null ? null : lostIn(value, checked.value)
   // A validator of the app may rename what its schema describes. Zod takes the first alternative that fits.
@@ -121,8 +123,8 @@ function attemptOf (
     path = lostIn(value, checked.value, readerOf(moves[0].newer as Place))
   }
   if (path !== null) lost.push({ move: moves[0], path, value })
-  if (lost.length === 0) return { value, fault: null, did: null }
-  return { value, fault: lossError(lost[0], subject), did: 'lose', name: String(lost[0].path.at(-1)) }
+  if (lost.length === 0) return { value, fault: null }
+  return { value, fault: lossError(lost[0], subject), lost: String(lost[0].path.at(-1)) }
 }
 
 /**

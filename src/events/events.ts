@@ -66,11 +66,12 @@ export function settleEvent (event: AppEvent, copies: string[]): ReadChange[] {
     writtenFor: changes.versions.length - 1,
     compile: (older) => serializerFor(server, openSerializer(older), `${name};older-${++count}`)
   }, editions.stages)
-  const id = forms.length > 0 ? null : editions.copies.findIn([schema.response[200]])
+  const id = forms.length > 0 ? null : editions.findCopy([schema.response[200]])
   if (id !== null) copies.push(`the event ${show(name)} (${show(id)})`)
   event.older = { ...NOT_OLDER, byVersion: byVersionOf(forms, changes.versions) }
   for (const [version, { parts }] of event.older.byVersion!) {
-    event.writers.set(version, parts.get('response 200')!.get(null)!.conversion!.write!)
+    const { compiled, convert } = parts.get('response 200')!.get(null)!.conversion!
+    event.writers.set(version, (value) => compiled(convert(value)))
   }
   return forms.flatMap((form) => form.changes)
 }

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 
 import { labelsOf } from '../changes/convert.ts'
 import { openTags } from '../changes/etags.ts'
-import { isOutside, isTouched } from '../changes/parts.ts'
+import { isOutside } from '../changes/parts.ts'
 import { STREAMS } from '../changes/route-forms.ts'
 import { traceOf } from '../changes/trace.ts'
 import { SentBeyondSchema, upgraded } from '../changes/upgrade.ts'
@@ -14,7 +14,6 @@ import { kPassage, versionIn } from '../passage.ts'
 import { ignoreRejection, isThenable } from '../promises.ts'
 
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
-import type { Converter, Loss } from '../changes/convert.ts'
 import type { Conversion, Media, Part, RouteSchema } from '../changes/parts.ts'
 import type { Answer, Form } from '../changes/route-forms.ts'
 import type { Trace } from '../changes/trace.ts'
@@ -26,34 +25,20 @@ type Done = (error?: Error | null, payload?: unknown) => void
 type ValidationError = Error & { statusCode?: number, code?: string, validation?: unknown, validationContext?: string }
 
 /** A request in an older version, and its reply. */
-class Older {
+interface Older {
   readonly form: Form
   /** Null unless the level of the log is debug. */
   readonly trace: Trace | null
   /** Whether its handler sees what is wrong with a part of the request. */
-  isAttached = false
+  isAttached: boolean
   /** The error that the reply sends. */
-  error: Error | null = null
+  error: Error | null
   /** Whether the payload has been downgraded, or needs not be. */
-  isConverted = false
+  isConverted: boolean
   /** The status in the version of the handler, if the older version has another one. */
-  status: number | null = null
+  status: number | null
   /** The serializer that the reply has got here. */
-  serializer: Compiled | null = null
-
-  constructor (form: Form, trace: Trace | null) {
-    this.form = form
-    this.trace = trace
-  }
-
-  convert (convert: Converter, value: unknown, lost?: Loss[]): unknown {
-    return this.trace === null ? convert(value, null, lost) : this.trace.convert(convert, value, lost)
-  }
-
-  /** What the reply sends of a value of the handler. */
-  toText ({ convert, compiled }: Conversion, value: unknown): unknown {
-    return compiled(this.convert(convert, value))
-  }
+  serializer: Compiled | null
 }
 
 const kOlder: unique symbol = Symbol('fastify-versioning.older')
@@ -69,7 +54,15 @@ function olderOf (request: Request, reply: FastifyReply): Older | null {
   const { route = null, version = null } = request[kPassage] ?? {}
   const form = route?.older.byVersion?.get(version)
   if (form === undefined) return null
-  return (request[kOlder] ??= new Older(form, traceOf(request, reply, form.label)))
+  return (request[kOlder] ??= {
+    form,
+    trace: traceOf(request, reply, form.label),
+    isAttached: false,
+    error: null,
+    isConverted: false,
+    status: null,
+    serializer: null
+  })
 }
 
 /** Lets a request whose version is known skip these hooks, where none of them has anything to do. */
@@ -118,9 +111,8 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
       else if (request[key] !== undefined) {
         try {
           const newest = validatorOf(request, name, bareTypeOf(type))
-          const convert: Converter = (value, _ran, lost) => older.convert(conversion.convert, value, lost)
           const toText = (error: Error | readonly Failure[]) => toError(error, name).message
-          const result = upgraded(value, conversion.upgrade as Upgrade, { newest, convert, toText })
+          const result = upgraded(value, conversion.upgrade as Upgrade, { newest, trace: older.trace, toText })
           request[key] = isThenable(result) ? await result : result
         } catch (error) {
           if (!(error instanceof SentBeyondSchema)) throw error
@@ -163,7 +155,7 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
     setStatus(older, reply, reply.statusCode, status)
     if (conversion !== undefined) {
       try {
-        value = older.convert(conversion.convert, payload)
+        value = conversion.convert(payload, older.trace)
       } catch (error) {
         return fail(older, reply, error as Error, done)
       }
@@ -241,11 +233,11 @@ export function convertPayload (request: Request, reply: FastifyReply, payload: 
 
 /** What Fastify's own error handler has serialized. A refusal that cannot be converted is sent as it is. */
 function convertErrorText (
-  older: Older, reply: FastifyReply, conversion: Conversion, payload: string, sent: number, done: Done
+  older: Older, reply: FastifyReply, { compiled, convert }: Conversion, payload: string, sent: number, done: Done
 ): void {
   let text: unknown
   try {
-    text = older.toText(conversion, withStatus(JSON.parse(payload), sent, reply.statusCode))
+    text = compiled(convert(withStatus(JSON.parse(payload), sent, reply.statusCode), older.trace))
   } catch (error) {
     return older.error instanceof VersionError ? done() : fail(older, reply, error as Error, done)
   }
@@ -263,7 +255,8 @@ function fillPayload (older: Older, reply: FastifyReply, part: Part | undefined,
   if (media?.conversion === undefined || media.moves.length === 0) return done()
   let text: unknown
   try {
-    text = older.toText(media.conversion, null)
+    const { compiled, convert } = media.conversion
+    text = compiled(convert(null, older.trace))
   } catch (error) {
     // A status that has a body in the version of the handler is converted from one.
     return sent === 204 ? fail(older, reply, error as Error, done) : done()
@@ -275,8 +268,8 @@ function fillPayload (older: Older, reply: FastifyReply, part: Part | undefined,
 /** Whether a text, a Buffer or a stream of a media type is sent, although the schemas of its status have changed. */
 function isSentAsItIs (part: Part | undefined, type: string): boolean {
   const listed = part?.get(type) ?? part?.get('*/*')
-  if (listed !== undefined) return listed.isOutside
-  return (!UNSAID.test(type) && !STREAMS.test(type)) || part === undefined || !isTouched(part) || isOutside(part)
+  if (listed !== undefined) return isOutside(listed)
+  return (!UNSAID.test(type) && !STREAMS.test(type)) || part === undefined || [...part.values()].every(isOutside)
 }
 
 /** An older version may have another status. A refusal keeps its own. */
@@ -308,7 +301,7 @@ function fail (older: Older, reply: FastifyReply, failure: Error, done: Done): v
 /** Warns where a response has a status or a media type without a schema, by which changes could convert it. */
 function warnUndescribed (route: Route, part: Part | undefined, reply: FastifyReply, label: string): boolean {
   const { statusCode } = reply
-  if (part === undefined ? hasSchemaOrIsEmpty(route, statusCode) : !isTouched(part) || isOutside(part)) return false
+  if (part === undefined ? hasSchemaOrIsEmpty(route, statusCode) : [...part.values()].every(isOutside)) return false
   const [what, kind] = part === undefined
     ? ['', 'status']
     : [`${show(bareTypeOf(reply.getHeader('content-type')))} in `, 'media type']

@@ -43,10 +43,10 @@ export function noteUnseen (
   const changed = new Set(steps.flatMap(({ schemas }) => [...schemas.keys()]))
   if (isAdded || isSpecial || schema.hide === true || changed.size === 0) return
   if (!isDescribed) routes.push(route)
-  const shared = changes.editionsIn(server).copies
+  const { findCopy } = changes.editionsIn(server)
   for (const [name, part] of partsOf(schema)) {
     if (forms.some(({ parts }) => isTouched(parts.get(name)))) continue
-    const id = shared.findIn([...part.values()].map(({ schema }) => schema), (id) => changed.has(id))
+    const id = findCopy([...part.values()].map(({ schema }) => schema), (id) => changed.has(id))
     if (id !== null) copies.push(`${labelOf(route)}, ${name} (${show(id)})`)
   }
 }
