@@ -57,7 +57,7 @@ export async function settleRoutes (this: FastifyInstance): Promise<void> {
   warnPathless(versioned)
   warnDoubled(versioned)
   warnParser(versioned, options)
-  warnUncalled(slots.flatMap(unreachedIn))
+  warnUncalled(unreachedIn(slots))
   checkVary(versioned)
   checkStrict(versioned)
   warnWrittenFor(versioned)

@@ -87,8 +87,15 @@ export function servingTo (slot: Slot): { version: string | null, route: Route }
   })
 }
 
+/** The routes to which no request comes, by any of their methods. */
+export function unreachedIn (slots: readonly Slot[]): Route[] {
+  const all = slots.flatMap((slot) => unreachedBy(slot).map((route) => ({ method: slot.method, route })))
+  const isIn = (route: Route, method: string) => all.some((each) => each.route === route && each.method === method)
+  return all.map(({ route }) => route).filter((route) => route.methods.every((method) => isIn(route, method)))
+}
+
 /** The routes of a slot to which no request comes, because other routes serve every version that one can get. */
-export function unreachedIn (slot: Slot): Route[] {
+function unreachedBy (slot: Slot): Route[] {
   const { method, scheme, claimants, open } = slot
   const { author, clientDefault, isDetermined, listedVersions, members, ownMethods } = scheme
   // A preflight comes to an open route. The author of a scheme, or of a default version, may let any version pass.

@@ -627,6 +627,19 @@ for (const [options, versions, unreached] of shared) {
   })
 }
 
+for (const [method, isUseless] of [[['GET', 'POST'], false], [['GET', 'PUT'], true]] as const) {
+  t.test(`${isUseless ? 'a' : 'no'} warning names a route with ${method.join()} beside GET and PUT`, async (t) => {
+    const app = bareApp(t)
+    await app.register(versioning, { scheme, allowedVersions: ['v1', 'v2'] })
+    app.route({ method: [...method], url: '/a', handler: ok })
+    for (const version of ['v1', 'v2']) app.route({ method: ['GET', 'PUT'], url: '/a', version, handler: ok })
+    t.same(await warningsDuring(t, async () => app.ready()), isUseless
+      ? ['FST_WARN_VERSION_SETTINGS: Remove these routes, or give them a version that no other route serves: other ' +
+        'routes of the URL serve all allowed versions, so no request comes to GET, PUT /a (no "version").']
+      : [])
+  })
+}
+
 t.test('a route with an option of the registration, or with a scheme, does not start', async (t) => {
   const app = bareApp(t)
   await app.register(versioning, { scheme, allowedVersions })
