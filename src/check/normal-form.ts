@@ -162,17 +162,15 @@ export function writeSchema (fields: Fields, isEvaluating: boolean, written: Rea
   }
   writeTypes(fields)
   if (fields.minContains === 0 && fields.maxContains === undefined && !isEvaluating) delete fields.contains
-  let isBounded = false
   for (const name in fields) {
     const keyword = RULES_BY_KEYWORD.get(name)
     if (keyword === undefined) continue
-    isBounded ||= keyword.type === 'integer'
     const value = fields[name]
     const normal = keyword.rule(value, fields, isEvaluating)
     if (normal === undefined) delete fields[name]
     else if (normal !== value) fields[name] = normal
   }
-  if (isBounded) writeBounds(fields)
+  writeBounds(fields)
   if (fields.$ref !== undefined) {
     fields.allOf = [fields.$ref, ...elementsOf(fields.allOf)]
     delete fields.$ref
@@ -209,8 +207,6 @@ function writeTypes (fields: Fields): void {
   const { type, const: only, nullable } = fields
   const types = type === undefined ? TYPES : [type].flat() as string[]
   if (!types.every((name) => TYPES.includes(name))) return
-  const isSingle = typeof type === 'string' && fields.enum === undefined && only === undefined && nullable !== true
-  if (isSingle) return dropOthers(fields, types)
   const named = new Set(types)
   if (type !== undefined && nullable === true) {
     named.add('null')

@@ -122,9 +122,7 @@ export class SchemaComparison {
 
   /** @param at where the value is, in the value that is being compared */
   #compareLater (before: Schemas, after: Schemas, at: string, isAlone: boolean): void {
-    const areAlone = before.length === 1 && after.length === 1
-    if (areAlone ? this.#sameness.of(before[0], after[0]) : this.#sameness.of(before, after)) return
-    this.#pair!.parts.push([at, this.#pairOf(before, after, isAlone)])
+    if (!this.#sameness.of(before, after)) this.#pair!.parts.push([at, this.#pairOf(before, after, isAlone)])
   }
 
   #compareSchemas (pair: Pair): NonNullable<Pair['own']> {
