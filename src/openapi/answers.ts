@@ -34,10 +34,6 @@ type Header = readonly [name: string, description: string]
 /** Says in the responses of a document's operations which headers the plugin sends, and how it refuses a version. */
 export function answersOf (document: Document, version: string) {
   const refer = referencesIn(document)
-  // Most operations refuse a version in the same way.
-  const byKind = new Map<string, ReturnType<typeof refusalsBy>>()
-  const byScheme = new Map<Scheme, Refusal>()
-  const errorOf = (scheme: Scheme) => keptIn(byScheme, scheme, () => refusalOf(scheme))
 
   /** The user's descriptions win. */
   function addHeaders (response: Message, headers: readonly Header[]): void {
@@ -49,42 +45,27 @@ export function answersOf (document: Document, version: string) {
     }
   }
 
-  /** How operations refuse a version: by status, what refers to the response. */
-  function refusalsBy (errors: readonly Refusal[], hasBody: boolean, headers: readonly Header[]) {
-    return [...new Set(errors.map(({ statusCode }) => statusCode))].map((status) => {
-      const ofStatus = errors.filter(({ statusCode }) => statusCode === status)
-      const codes = [...new Set(ofStatus.map(({ code }) => code))]
-      const description = [...new Set(ofStatus.map(({ message }) => message))].join(' ')
-      const response = { description, ...hasBody && errorBody(status, codes) }
-      addHeaders(response, status === 410 ? headers : headers.filter(([name]) => name.startsWith('API-')))
-      let reference: { $ref: string } | undefined
-      function toReference () {
-        // What no operation needs is no component.
-        reference ??= refer('responses', componentFor(codes[0]), response)
-        return { ...reference }
-      }
-      return [status, toReference] as const
-    })
-  }
-
   return function addAnswers ({ responses }: Item, operation: Operation, scheme: Scheme | null): void {
     const { declared, route: { server } } = operation
     const headers = headersOf(operation, scheme, version)
     const { servedVersion } = contextOf(server)
     const isServed = servedVersion !== null && scheme !== null
     const served: Header[] = isServed ? [[servedVersion, 'The version that is served']] : []
-    const errors = refusalsOf(operation, scheme, version, errorOf)
     // The body of another error handler is unknown.
     const hasBody = hasDefaultErrorHandler(server, declared)
-    const kinds = errors.map(({ code, message, statusCode }) => [statusCode, code, message])
-    const kind = [hasBody, ...headers, ...kinds].join('\n')
-    const refusals = keptIn(byKind, kind, () => refusalsBy(errors, hasBody, headers))
-    for (const response of Object.values(responses)) addHeaders(response, [...headers, ...served])
-    for (const [status, toReference] of refusals) {
+    const described = Object.values(responses)
+    const byStatus = new Map<number, Refusal[]>()
+    for (const error of refusalsOf(operation, scheme, version)) keptIn(byStatus, error.statusCode, () => []).push(error)
+    for (const [status, errors] of byStatus) {
+      const codes = [...new Set(errors.map(({ code }) => code))]
+      const description = [...new Set(errors.map(({ message }) => message))].join(' ')
+      const response = { description, ...hasBody && errorBody(status, codes) }
+      addHeaders(response, status === 410 ? headers : headers.filter(([name]) => name.startsWith('API-')))
       // Fastify makes the body of an error by the schema of `4xx` or `default` as well.
       if (status in responses || '4XX' in responses || 'default' in responses) continue
-      responses[status] = toReference()
+      responses[status] = refer('responses', componentFor(codes[0]), response)
     }
+    for (const response of described) addHeaders(response, [...headers, ...served])
   }
 }
 
@@ -143,9 +124,7 @@ type Refusal = Error & { readonly code: string, readonly statusCode: number }
 /**
  * The errors by which an operation refuses a version. A request to a path or a host with the version has the right one.
  */
-function refusalsOf (
-  operation: Operation, scheme: Scheme | null, version: string, errorOf: (scheme: Scheme) => Refusal
-): Refusal[] {
+function refusalsOf (operation: Operation, scheme: Scheme | null, version: string): Refusal[] {
   const gone = servedIn(operation, version).goneAt < Infinity ? [GONE_REFUSAL] : []
   if (scheme === null) return gone
   const { method, record, route: { claim, constraints: { host } } } = operation
@@ -161,7 +140,7 @@ function refusalsOf (
   const first = answersDefault ? [] : members.slice(0, 1)
   const isAmbiguous = free.some(isNamedTwice) || free.length > (isNamed ? 0 : 1)
   return [
-    ...isChecked ? [...first, ...free].map(errorOf) : [],
+    ...isChecked ? [...first, ...free].map(refusalOf) : [],
     ...isAmbiguous ? [AMBIGUOUS] : [],
     ...gone
   ].filter(({ statusCode }) => statusCode >= 400 && statusCode < 500)
