@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 
 import { appOf } from '../boot/app.ts'
+import { keptIn } from '../changes/schema.ts'
 import { below } from '../check/json.ts'
 import { compareInSteps } from '../check/operations.ts'
 import { contextOf } from '../context.ts'
@@ -181,9 +182,7 @@ export class Comparisons {
       for (const difference of compareInSteps(before, after, { now: contextOf(this.#server).now() })) {
         for (const placed of difference === undefined ? [] : atEachPlace(difference)) {
           const key = endpointAt(placed.at, older) ?? endpointAt(placed.at, newer)
-          const found = differences.get(key) ?? []
-          differences.set(key, found)
-          found.push(placed)
+          keptIn(differences, key, () => []).push(placed)
         }
         yield
       }

@@ -1,3 +1,4 @@
+import { keptIn } from '../changes/schema.ts'
 import { schemeOf } from '../context.ts'
 import { toServed } from '../lifecycle/served-versions.ts'
 import { registryOf } from '../links/registry.ts'
@@ -29,10 +30,10 @@ export function endpointsOf (list: readonly Route[], version: string): Endpoints
     const url = describeRoute(route).unversionedUrl
     for (const method of route.methods) {
       if (!isServedBy(route, method, version)) continue
-      const key = endpointOf(method, route)
-      const endpoint = endpoints.get(key) ?? { method, url, routes: [], isAdded: route.isAdded }
-      endpoints.set(key, endpoint)
-      endpoint.routes.push(route)
+      const { routes } = keptIn(endpoints, endpointOf(method, route), () => (
+        { method, url, routes: [], isAdded: route.isAdded }
+      ))
+      routes.push(route)
     }
   }
   return endpoints

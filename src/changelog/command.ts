@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 
+import { runCommand } from '../check/command.ts'
 import { read } from '../check/read-document.ts'
 import { printable } from '../check/report.ts'
 import { changelogOf } from './documents.ts'
@@ -14,10 +15,8 @@ that have a version (x-api-version) may come in any order.
 --json   prints the data
 `
 
-/** Runs the command: what it prints, and a code. 0: it is printed. 2: it failed. */
-export async function runChangelog (args: string[]): Promise<{ code: 0 | 2, output: string, errors: string }> {
-  if (args.includes('--help')) return { code: 0, output: CHANGELOG_USAGE, errors: '' }
-  try {
+export function runChangelog (args: string[]) {
+  return runCommand(args, CHANGELOG_USAGE, async () => {
     const { positionals: [, ...sources], values: { json, title } } = parseArgs({
       args,
       options: { json: { type: 'boolean' }, title: { type: 'string' } },
@@ -28,9 +27,5 @@ export async function runChangelog (args: string[]): Promise<{ code: 0 | 2, outp
     const releases = changelogOf(await Promise.all(sources.map(read)), sources, (text) => errors.push(printable(text)))
     const output = json === true ? `${JSON.stringify(releases, null, 2)}\n` : toMarkdown(releases, { title })
     return { code: 0, output, errors: errors.map((text) => `${text}\n`).join('') }
-  } catch (error) {
-    const { message, code } = error as NodeJS.ErrnoException
-    const isUsage = code?.startsWith('ERR_PARSE_ARGS_')
-    return { code: 2, output: '', errors: `${printable(message)}\n${isUsage ? `\n${CHANGELOG_USAGE}` : ''}` }
-  }
+  })
 }
