@@ -276,7 +276,8 @@ export function warnUnchanged ({ routes, copies }: Unseen): void {
     '{} } if nothing changed, { 204: {} } without a body. For routes of other plugins, use a context with "scheme": ' +
     'null.', MAX_UNCHANGED)
   warnOfSome('FST_WARN_VERSION_RESPONSE', copies, 'No change applies to these copies of changed schemas, because ' +
-    `they lack the $id (${copies.length}): %s. Write a $ref to the schema, or give a copy its own $id.`, MAX_UNCHANGED)
+    `they lack the $id (${copies.length}): %s. Write a $ref to the schema, or give a copy its own $id and change.`,
+  MAX_UNCHANGED)
 }
 
 /**

@@ -2,7 +2,7 @@ import { VersionChangeOptionError } from '../errors.ts'
 import { show, suggestionFor } from '../messages.ts'
 import { labelsOf, refuseChange, toConvert } from './convert.ts'
 import { copyFinder } from './copies.ts'
-import { Edition } from './edition.ts'
+import { Edition, differenceOf } from './edition.ts'
 import { moveOf } from './plan.ts'
 import { readSteps, versionsOf } from './read-changes.ts'
 import { idOf, idsIn, isObject, keptIn, mapValues, normalId, schemasIn } from './schema.ts'
@@ -261,20 +261,6 @@ export class Editions {
       }
     }
   }
-}
-
-/** Where two schemas with one `$id` differ first, as a message shows it; `''` for schemas of Zod; null if nowhere. */
-function differenceOf (first: unknown, second: unknown, at: readonly string[] = []): string | null {
-  if (first === second) return null
-  if (isZod(first) || isZod(second)) return ''
-  if (isObject(first) && isObject(second)) {
-    // Some builders write `$id: undefined` into copies.
-    const keys = new Set([first, second].flatMap(Object.keys))
-    const texts = [...keys].map((key) => differenceOf(first[key], second[key], [...at, key]))
-    return texts.find((text) => text !== null) ?? null
-  }
-  const [there, here] = [first, second].map((value) => value === undefined ? 'absent' : show(value).slice(0, 40))
-  return `: there, "${at.join('.').slice(0, 60)}" is ${there}, not ${here}`
 }
 
 function unknown (

@@ -1,5 +1,4 @@
-import { isDeepStrictEqual } from 'node:util'
-
+import { differenceOf } from './edition.ts'
 import { idOf, isObject, keptIn, schemasIn } from './schema.ts'
 import { isZod } from './zod.ts'
 
@@ -38,11 +37,15 @@ function propertyNames (schema: unknown): string {
 /** A copy of a schema with several properties may leave out keywords, such as `required`. */
 function isCopy (schema: ObjectSchema, original: ObjectSchema): boolean {
   const [keywords, ofOriginal] = [bare(schema), bare(original)]
-  const isSubset = Object.entries(keywords).every(([keyword, value]) => isDeepStrictEqual(value, ofOriginal[keyword]))
+  const isSubset = Object.entries(keywords).every(([keyword, value]) => (
+    differenceOf(value, ofOriginal[keyword]) === null
+  ))
   const { length } = Object.keys(Object(schema.properties))
   return isSubset && (length > 1 || Object.keys(keywords).length === Object.keys(ofOriginal).length)
 }
 
 function bare (schema: ObjectSchema): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !NOTE_KEYWORDS.includes(keyword)))
+  return Object.fromEntries(Object.entries(schema).filter(([keyword, value]) => (
+    value !== undefined && !NOTE_KEYWORDS.includes(keyword)
+  )))
 }

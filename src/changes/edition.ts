@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
-
 import { VersionChangeOptionError } from '../errors.ts'
 import { show } from '../messages.ts'
 import {
@@ -90,7 +88,7 @@ export class Edition {
     for (const schema of all) {
       const id = idOf(schema)
       const meant = id !== null && referred.has(id) ? this.schemas.get(id) : undefined
-      if (meant === undefined || meant === schema || isDeepStrictEqual(meant, schema)) continue
+      if (meant === undefined || meant === schema || differenceOf(meant, schema) === null) continue
       throw new VersionChangeOptionError(
         `Change ${label}: its older schema has another schema with the $id ${show(id)} than { $ref: '${id}#' } leads ` +
         'to. Give it another $id, and refer to that.'
@@ -253,4 +251,21 @@ export function copied (
   const inner = (schema: unknown) => Array.isArray(schema) ? schema.map(part) : part(schema)
   if (!MAPS.has(key)) return inner(value)
   return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, inner(schema)]))
+}
+
+/**
+ * Where two schemas differ first, as a message shows it; `''` for schemas of Zod; null if nowhere. Symbols do not
+ * count, by which TypeBox 0.34 marks optional properties.
+ */
+export function differenceOf (first: unknown, second: unknown, at: readonly string[] = []): string | null {
+  if (first === second) return null
+  if (isZod(first) || isZod(second)) return ''
+  if (isObject(first) && isObject(second)) {
+    // Some builders write `$id: undefined` into copies.
+    const keys = new Set([first, second].flatMap(Object.keys))
+    const texts = [...keys].map((key) => differenceOf(first[key], second[key], [...at, key]))
+    return texts.find((text) => text !== null) ?? null
+  }
+  const [there, here] = [first, second].map((value) => value === undefined ? 'absent' : show(value).slice(0, 40))
+  return `: there, "${at.join('.').slice(0, 60)}" is ${there}, not ${here}`
 }

@@ -260,6 +260,8 @@ for (const [label, changes, declared, message, options = {}] of FAULTS) {
 /** What the older schema has inside, beside the shared schema `Guest`. */
 const INSIDE: [title: string, guest: object, isReferred: boolean, isRefused: boolean][] = [
   ['the same', { type: 'object' }, true, false],
+  ['the same, which TypeBox marks as optional', { type: 'object', [Symbol.for('TypeBox.Optional')]: 'Optional' }, true,
+    false],
   ['another one that nothing refers to', { type: 'string' }, false, false],
   ['another one beside a reference', { type: 'string' }, true, true],
   ['another one that refers to itself', { type: 'object', properties: { friend: { $ref: 'Guest#' } } }, false, true]
