@@ -6,6 +6,8 @@ import { printable } from '../check/report.ts'
 import { changelogOf } from './documents.ts'
 import { toMarkdown } from './markdown.ts'
 
+import type { Outcome } from '../check/command.ts'
+
 const CHANGELOG_USAGE = `Usage: fastify-versioning changelog <document>... [--title <text>] [--json]
 
 Prints what is different between documents of OpenAPI, files or URLs of JSON, as Markdown, the newest first. Documents
@@ -15,7 +17,7 @@ that have a version (x-api-version) may come in any order.
 --json   prints the data
 `
 
-export function runChangelog (args: string[]) {
+export function runChangelog (args: string[]): Promise<Outcome> {
   return runCommand(args, CHANGELOG_USAGE, async () => {
     const { positionals: [, ...sources], values: { json, title } } = parseArgs({
       args,
