@@ -46,10 +46,12 @@ export function checkDocuments (
 function warnUnshown (
   server: FastifyInstance, documents: readonly DocumentOptions[], all: readonly Operation[]
 ): void {
-  const unshown = all.filter(({ declared, route }) => (
-    !route.methods.some((method) => OPENAPI_METHODS.includes(method)) && declared.schema?.hide !== true
+  const older = documents.filter((options) => minorOf(options) < 2)
+  const unshown = all.filter(({ declared: { schema = {} }, route }) => (
+    !route.methods.some((method) => OPENAPI_METHODS.includes(method)) &&
+    older.some((options) => !isHidden(schema, options))
   ))
-  if (unshown.length > 0 && documents.some((options) => minorOf(options) < 2)) {
+  if (unshown.length > 0) {
     const labels = [...new Set(unshown.map(({ route }) => labelOf(route)))]
     warn('FST_WARN_VERSION_DOCUMENT', `Documents leave out ${shortList(labels)}, because OpenAPI has these methods ` +
       "from 3.2 on. Set openapi: { openapi: '3.2.0' }, or hide these routes with schema: { hide: true }.")

@@ -303,6 +303,7 @@ t.test('a warning at boot names the routes with methods that no document has', a
     app.route({ method: 'QUERY', url: '/neutral', versioning: false, handler: ok })
     app.route({ method: ['GET', 'QUERY'], url: '/shown', handler: ok })
     app.route({ method: 'QUERY', url: '/hidden', schema: { hide: true } as object, handler: ok })
+    app.route({ method: 'QUERY', url: '/tagged', schema: { tags: ['X-HIDDEN'] } as object, handler: ok })
   }
   const warningsWith = (options: OpenapiOptions) => (
     warningsDuring(t, () => documented(t, header, routes, { ui: false, ...options }))
@@ -314,6 +315,7 @@ t.test('a warning at boot names the routes with methods that no document has', a
   t.strictSame(await warningsWith({ openapi: { openapi: '3.1.0' } }), [text])
   t.strictSame(await warningsWith({ document: (version) => version === 'v1' ? { openapi: later } : {} }), [text])
   t.strictSame(await warningsWith({ openapi: later }), [])
+  t.strictSame(await warningsWith({ hideUntagged: true }), [])
 })
 
 t.test('a warning at boot says that the context of the documents has no routes', async (t) => {
