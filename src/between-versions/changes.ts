@@ -63,7 +63,7 @@ function toApplied (read: ReadChange, server: FastifyInstance, parts: readonly s
 /** The parts of a route that a change alters in some older version: a response by each status that it has had. */
 function alteredParts ({ name, older: { byVersion } }: Route, read: ReadChange): string[] {
   const altered = [...byVersion?.values() ?? []].flatMap(({ parts, renamed }) => [...parts].filter(([, part]) => (
-    [...part.values()].some(({ moves }) => moves.some(({ changes }) => changes.includes(read)))
+    [...part.values()].some(({ moves }) => moves.some(({ steps }) => steps.some(({ change }) => change === read)))
   )).flatMap(([part]) => [part, renamed.get(part) ?? part]))
   const moved = Object.entries(read.change.routes?.[name ?? '']?.response ?? {}).flatMap(([key, { status }]) => (
     status === undefined ? [] : [`response ${key.toLowerCase()}`, `response ${status}`]

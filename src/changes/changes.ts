@@ -4,7 +4,7 @@ import { labelsOf, refuseChange, toConvert } from './convert.ts'
 import { copyFinder } from './copies.ts'
 import { Edition, differenceOf } from './edition.ts'
 import { moveOf } from './plan.ts'
-import { readSteps, versionsOf } from './read-changes.ts'
+import { changesOf, readSteps, versionsOf } from './read-changes.ts'
 import { idOf, idsIn, isObject, keptIn, mapValues, normalId, schemasIn } from './schema.ts'
 import { Stage } from './stage.ts'
 import { SentBeyondSchema, lossesOf, upgraded } from './upgrade.ts'
@@ -110,7 +110,7 @@ export class Changes {
       }
     }
     const outside = this.steps.flatMap(({ schemas }) => [...schemas.values()]).filter(({ isOutside }) => isOutside)
-    const usedChanges = new Set([...used, ...outside.map(({ change }) => change)])
+    const usedChanges = new Set([...used, ...changesOf(outside)])
     const unused = this.list.find((change) => !usedChanges.has(change))
     if (unused === undefined) return
     throw new VersionChangeOptionError(

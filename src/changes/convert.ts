@@ -3,6 +3,7 @@ import { show, suggestionFor } from '../messages.ts'
 import { isOfClient } from './calls.ts'
 import { isJson, readJson } from './json.ts'
 import { MOST_WATCHED } from './outdated.ts'
+import { changesOf } from './read-changes.ts'
 import { pointerOf, valueAt } from './schema.ts'
 import { memberNames, saidAt, saidBy, strangerIn } from './schema-reader.ts'
 
@@ -87,8 +88,8 @@ export function isOverflow (error: unknown): boolean {
 }
 
 /** The error of what a function has returned, and the schema after it removes. */
-export function lossError ({ move: { newer, changes, schemas }, path: lost, value }: Loss, subject: string): Error {
-  const said = saidBy([newer as Place])
+export function lossError ({ move, path: lost, value }: Loss, subject: string): Error {
+  const said = saidBy([move.newer as Place])
   const saidThere = saidAt(said, lost)
   // Where the whole is removed, something in it may be the reason.
   const stranger = saidThere.length === 0 ? [] : strangerIn(valueAt(value, lost), saidThere)
@@ -96,16 +97,16 @@ export function lossError ({ move: { newer, changes, schemas }, path: lost, valu
   const key = path.at(-1) as string
   const outer = path.slice(0, -1)
   // The innermost schema around it that has changed has the function.
-  const steps = [...path.keys()].map((depth) => saidAt(said, path.slice(0, depth)).flatMap(({ schema, document }) => (
-    schema === document.root ? schemas.get(document.id ?? '') ?? [] : []
+  const around = [...path.keys()].map((depth) => saidAt(said, path.slice(0, depth)).flatMap(({ schema, document }) => (
+    schema === document.root ? move.schemas.get(document.id ?? '') ?? [] : []
   )))
-  const made = steps.findLast((found) => found.length > 0)?.map(({ change }) => change) ?? changes
+  const steps = around.findLast((found) => found.length > 0) ?? move.steps
   const at = outer.length === 0 ? '' : ` at ${show(pointerOf(outer))}`
   // Another alternative may have it.
   const hint = suggestionFor(key, memberNames(saidAt(said, outer)).filter((name) => name !== key))
   const or = stranger === null ? '"additionalProperties": false leaves nothing to the next alternative, or ' : ''
   const did = `its function "upgrade" returned ${show(key)}${at}, which the newer schema does not have`
-  return new VersionChangeError(labelsOf(made), subject, `${or}${did}${hint && `.${hint}`}`)
+  return new VersionChangeError(labelsOf(changesOf(steps)), subject, `${or}${did}${hint && `.${hint}`}`)
 }
 
 /** Changes as messages name them. */

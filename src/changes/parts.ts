@@ -22,8 +22,8 @@ export interface Media {
   readonly written: unknown
   /** What is undone, newest change first; nothing if it is as in the version of the handler. */
   readonly moves: readonly Move[]
-  /** Absent if nothing is undone. Made for the versions that the route serves. */
-  readonly conversion?: Conversion
+  /** Absent if nothing is undone. Made for the versions that the route serves. That of a request is an upgrade. */
+  readonly conversion?: Conversion | Conversion & Upgrade
 }
 
 export interface Conversion {
@@ -31,8 +31,6 @@ export interface Conversion {
   readonly convert: Converter
   /** The validator, or the serializer, of the older schema. */
   readonly compiled: Compiled
-  /** Of a part of a request; null for responses. */
-  readonly upgrade: Upgrade | null
 }
 
 export function isRequest (part: string): boolean {
@@ -76,5 +74,5 @@ export function isTouched (part: Part | undefined): boolean {
 
 /** Whether a text or a stream is sent as it is: nothing is undone, or the app itself converts it. */
 export function isOutside ({ moves }: Media): boolean {
-  return moves.every(({ isOutside }) => isOutside)
+  return moves.every(({ steps }) => steps.every(({ isOutside }) => isOutside))
 }

@@ -7,7 +7,7 @@ import { keptIn } from './schema.ts'
 import type { Convert, State } from './calls.ts'
 import type { Place } from './edition.ts'
 import type { Members } from './json.ts'
-import type { Direction, ReadChange, ValueStep } from './read-changes.ts'
+import type { Direction, ValueStep } from './read-changes.ts'
 import type { Alternatives, Shape, Stage } from './stage.ts'
 
 /** What one step undoes of a value: by the functions of its schemas, or by the function of a part. */
@@ -16,9 +16,7 @@ export interface Move {
   readonly to: (direction: Direction, isLast: boolean) => Convert
   /** The schema after the step; null if there is none. */
   readonly newer: Place | null
-  readonly changes: readonly ReadChange[]
-  /** Whether the app itself converts its values where they are no objects. */
-  readonly isOutside: boolean
+  readonly steps: readonly ValueStep[]
   /** By the `$id` of a schema, whose function converts its values. */
   readonly schemas: ReadonlyMap<string, ValueStep>
 }
@@ -32,8 +30,7 @@ export function moveOf (stage: Stage, schema: unknown): Move {
   return {
     to: (direction, isLast) => convertOf(shape, direction, isLast),
     newer: stage.newer.at(schema),
-    changes: [...shape.changes()],
-    isOutside: shape.alive().every(({ steps }) => steps.every(({ isOutside }) => isOutside)),
+    steps: [...shape.allSteps()],
     schemas: stage.step.schemas
   }
 }
@@ -46,8 +43,7 @@ export function moveBy ({ newer, older }: Stage, step: ValueStep, schema: unknow
   return {
     to: (direction, isLast) => toCall(step, direction, isLast, then, now),
     newer: now,
-    changes: [step.change],
-    isOutside: step.isOutside,
+    steps: [step],
     schemas: new Map()
   }
 }

@@ -65,6 +65,11 @@ export function versionsOf (allowedVersions: AllowedVersions | null): readonly s
   return (allowedVersions ?? []).filter((version) => version !== null)
 }
 
+/** The changes that some steps belong to. */
+export function changesOf (steps: Iterable<ValueStep>): ReadChange[] {
+  return [...new Set([...steps].map(({ change }) => change))]
+}
+
 /**
  * The option `changes`, by versions, newest first.
  *

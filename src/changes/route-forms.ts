@@ -6,7 +6,7 @@ import { show } from '../messages.ts'
 import { labelsOf, refuseChange, toConvert } from './convert.ts'
 import { isOutside, isRequest, isTouched, partOf, partsOf } from './parts.ts'
 import { moveBy, moveOf } from './plan.ts'
-import { NO_CONTENT } from './read-changes.ts'
+import { NO_CONTENT, changesOf } from './read-changes.ts'
 import { mapValues } from './schema.ts'
 import { BY_VERSION } from './stage.ts'
 import { openObjectIn } from './unknown-properties.ts'
@@ -81,7 +81,7 @@ export interface Answer {
   readonly status: number
 }
 
-const NO_CONVERSION: Conversion = { convert: () => null, compiled: () => '', upgrade: null }
+const NO_CONVERSION: Conversion = { convert: () => null, compiled: () => '' }
 
 /** How changes let a route answer in older versions. */
 export interface OlderVersions {
@@ -148,14 +148,13 @@ function formOf (route: HandledRoute, undone: Undone, versions: number[]): Form 
       const compiled = compile(edition.bundle(schema, isRequest(name) ? 'validated' : 'serialized') as object)
       if (!isRequest(name)) {
         const convert = toConvert(moves, 'downgrade', changes, subject, true)
-        const serialize = blamingChanges(compiled, changes, subject)
-        return { ...media, conversion: { convert, compiled: serialize, upgrade: null } }
+        return { ...media, conversion: { convert, compiled: blamingChanges(compiled, changes, subject) } }
       }
       // Fastify has the validator of the newest version.
       const losses = [null, ...lossesOf(moves.slice(1), compile)]
       const convert = toConvert(moves, 'upgrade', changes, subject, true, losses)
       const upgrade = { older: edition.at(schema), moves, convert, labels: labelsOf(changes), subject }
-      return { ...media, conversion: { convert, compiled, upgrade } }
+      return { ...media, conversion: { compiled, ...upgrade } }
     } catch (error) {
       const { message } = error as Error
       const hint = edition.has(schema, isOfZod) || moves.some(({ newer }) => isZod(newer?.schema))
@@ -201,7 +200,7 @@ function undo (route: HandledRoute, last: Omit<Undone, 'stage'>, stage: Stage): 
   const { step } = stage
   const newer = last.parts
   const routeSteps = ownStepsOf(route, last, stage)
-  const changes = new Set([...last.changes, ...[...routeSteps.values()].map(({ change }) => change)])
+  const changes = new Set([...last.changes, ...changesOf(routeSteps.values())])
   for (const [part, schema] of Object.entries({ params, headers })) {
     if (!stage.shapeOf(schema).isAlive || !stage.older.isStale(schema)) continue
     refuseChange(step.changes, label, part, `nothing is converted there: ${BY_VERSION}`)
@@ -218,13 +217,13 @@ function undo (route: HandledRoute, last: Omit<Undone, 'stage'>, stage: Stage): 
       if (typeof inside === 'string') {
         // What is not understood matters only near what has changed.
         if (ofRoute === undefined && !stage.older.isStale(schema)) return media
-        const near = step.changes.filter((change) => shape.changes().has(change))
+        const near = step.changes.filter((change) => changesOf(shape.allSteps()).includes(change))
         refuseChange(near.length > 0 ? near : step.changes, label, part, inside)
       }
       for (const schemaStep of inside) steps.add(schemaStep)
       return shape.isAlive ? { ...media, moves: [...moves, moveOf(stage, schema)] } : media
     }))
-    for (const { change } of steps) changes.add(change)
+    for (const change of changesOf(steps)) changes.add(change)
     if (!isRequest(part)) for (const step of steps) step.isAnswered = true
     if (isRequest(part) && steps.size > 0) checkRequest(route, part, steps, [newer, parts], stage)
   }
@@ -267,9 +266,8 @@ function renamedBy (routeSteps: ReadonlyMap<string, ValueStep>, last: Renamed, p
     found.set(then, name)
     if (isDeepStrictEqual(schemasByType(parts.get(first)), schemasByType(parts.get(name)))) continue
     const meant = [...routeSteps.values()].filter(({ status }) => then === `response ${status}`)
-    const changes = meant.map(({ change }) => change)
-    refuseChange(changes, label, then, `older versions would have two schemas for it, of the ${first} and of the ` +
-      `${name}: give both the same schema, or choose another "status"`)
+    refuseChange(changesOf(meant), label, then, 'older versions would have two schemas for it, of the ' +
+      `${first} and of the ${name}: give both the same schema, or choose another "status"`)
   }
   return renamed
 }
@@ -278,16 +276,12 @@ function schemasByType (part: Part | undefined): ReadonlyMap<string | null, unkn
   return mapValues(part as Part, ({ schema }) => schema)
 }
 
-function isTransformed ({ schema }: Place): boolean {
-  return isTransformation(schema)
-}
-
 /** @throws FST_ERR_VERSION_CHANGE_OPTION for schemas by which a client could do more than in the newest version */
 function checkRequest (
   route: HandledRoute, part: string, steps: ReadonlySet<ValueStep>, [newer, older]: Parts[], stage: Stage
 ): void {
   const { label } = route
-  const changes = [...steps].map(({ change }) => change)
+  const changes = changesOf(steps)
   for (const step of steps) {
     const { change, id, older } = step
     step.isSent = true
@@ -313,9 +307,7 @@ function checkRequest (
       '"additionalProperties": false of the older one removes: say true there, or change the part by route')
   }
   const transforms = ([[newer, stage.newer], [older, stage.older]] as const).some(([parts, edition]) => (
-    [...parts.get(part)?.values() ?? []].some(({ schema }) => (
-      edition.has(schema, isTransformed)
-    ))
+    [...parts.get(part)?.values() ?? []].some(({ schema }) => edition.has(schema, isTransformation))
   ))
   if (!transforms) return
   refuseChange(changes, label, part, 'a transformation of Zod would run in the older and in the newest schema: ' +

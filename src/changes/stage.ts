@@ -4,7 +4,7 @@ import { isObject, listOf, membersIn, onlyReferenceOf } from './schema.ts'
 
 import type { Choice, Description, Selector } from './description.ts'
 import type { Edition, Place } from './edition.ts'
-import type { Direction, ReadChange, Step, ValueStep } from './read-changes.ts'
+import type { Direction, Step, ValueStep } from './read-changes.ts'
 import type { ObjectSchema } from './schema.ts'
 
 /** Alternatives, in some of which something is undone. */
@@ -86,9 +86,9 @@ export class Shape {
     return this.isAlive ? [...all] : []
   }
 
-  /** The changes of the value, and of what is in it. */
-  changes (): Set<ReadChange> {
-    return new Set(this.alive().flatMap(({ steps }) => steps.map(({ change }) => change)))
+  /** What changes the value, and what is in it. */
+  allSteps (): Set<ValueStep> {
+    return new Set(this.alive().flatMap(({ steps }) => steps))
   }
 
   /** A member that a schema around a changed one describes, and the older one removes; undefined if there is none. */
@@ -215,15 +215,14 @@ export class Stage {
    * @returns the steps that apply, or the reason why not
    */
   check (outermost: Shape, direction: Direction): ReadonlySet<ValueStep> | string {
-    const alive = outermost.alive()
-    for (const { problem, inside: { problem: inner, alternatives } } of alive) {
+    for (const { problem, inside: { problem: inner, alternatives } } of outermost.alive()) {
       if (problem !== null) return problem
       if (inner !== null) return this.#byRoute(inner)
       if (alternatives === undefined || alternatives.select[direction] !== null) continue
       return `the plugin cannot tell which branch of "${alternatives.keyword}" a value has. Give each branch a ` +
         'required property with its own "const", or describe the change under "routes", not "schemas"'
     }
-    const steps = new Set(alive.flatMap((shape) => shape.steps))
+    const steps = outermost.allSteps()
     const missing = [...steps].find((step) => step[direction] === null)
     return missing === undefined ? steps : `the change ${missing.change.label} has no function "${direction}"`
   }

@@ -3,28 +3,27 @@ import { show } from '../messages.ts'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 
 /** What changes do for one request, for the log. */
-export class Trace {
+export interface Trace {
   /** Functions in the order in which they ran first. */
-  readonly ran = new Set<string>()
-  milliseconds = 0
-
-  /**
-   * Logs one line, unless no change ran.
-   *
-   * @param route as messages call it
-   */
-  log ({ log, version }: FastifyRequest, route: string): void {
-    if (this.ran.size === 0) return
-    const milliseconds = Number(this.milliseconds.toFixed(3))
-    log.debug({ route, version, changes: [...this.ran], milliseconds }, `Changes served ${route} in ${show(version)}.`)
-  }
+  readonly ran: Set<string>
+  milliseconds: number
 }
 
-/** Returns the trace of a request, whose line is logged when the response has ended; null unless debug is logged. */
+/**
+ * Returns the trace of a request; null unless debug is logged. One line is logged when the response has ended, unless
+ * no change ran.
+ *
+ * @param route as messages call it
+ */
 export function traceOf (request: FastifyRequest, reply: FastifyReply, route: string): Trace | null {
   if (!logsDebug(request.log)) return null
-  const trace = new Trace()
-  reply.raw.once('close', () => trace.log(request, route))
+  const trace = { ran: new Set<string>(), milliseconds: 0 }
+  reply.raw.once('close', () => {
+    const { log, version } = request
+    const [changes, milliseconds] = [[...trace.ran], Number(trace.milliseconds.toFixed(3))]
+    if (changes.length === 0) return
+    log.debug({ route, version, changes, milliseconds }, `Changes served ${route} in ${show(version)}.`)
+  })
   return trace
 }
 

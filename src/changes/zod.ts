@@ -10,13 +10,10 @@ export interface ZodSchema {
   }
   readonly meta?: () => Definition | undefined
   readonly safeParse: (value: unknown) => {
-    readonly error?: { readonly issues: readonly ZodIssue[] }
+    readonly error?: { readonly issues: readonly { readonly path: readonly PropertyKey[], readonly message: string }[] }
     readonly data?: unknown
   }
 }
-
-/** What Zod says is wrong with a value. */
-export interface ZodIssue { readonly path: readonly PropertyKey[], readonly message: string }
 
 interface ZodCheck { readonly _zod: { readonly def: Definition } }
 
@@ -43,8 +40,8 @@ export function lostIdOf (schema: ZodSchema): string | null {
   return zodIdOf(schema) !== null || parent === undefined ? null : zodIdOf(parent) ?? lostIdOf(parent)
 }
 
-/** Whether a schema itself gives the value another form. */
-export function isTransformation (schema: unknown): boolean {
+/** Whether the schema at a place itself gives the value another form. */
+export function isTransformation ({ schema }: { readonly schema: unknown }): boolean {
   return isZod(schema) && TRANSFORMATIONS.includes(schema._zod.def.type as string)
 }
 

@@ -14,7 +14,7 @@ import { kPassage, versionIn } from '../passage.ts'
 import { ignoreRejection, isThenable } from '../promises.ts'
 
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
-import type { Conversion, Media, Part, RouteSchema } from '../changes/parts.ts'
+import type { Conversion, Media, Part } from '../changes/parts.ts'
 import type { Answer, Form } from '../changes/route-forms.ts'
 import type { Trace } from '../changes/trace.ts'
 import type { Upgrade } from '../changes/upgrade.ts'
@@ -103,7 +103,7 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
     for (const name of names) {
       const key = name === 'body' ? 'body' : 'query'
       const type = key === 'body' ? request.headers['content-type'] : undefined
-      const conversion = mediaIn(parts.get(name), type)?.conversion
+      const conversion = mediaIn(parts.get(name), type)?.conversion as Conversion & Upgrade | undefined
       if (conversion === undefined || isUnread(request[key])) continue
       const validated = validate(conversion.compiled, request[key])
       const { error, value } = isThenable(validated) ? await validated : validated
@@ -112,7 +112,7 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
         try {
           const newest = validatorOf(request, name, bareTypeOf(type))
           const toText = (error: Error | readonly Failure[]) => toError(error, name).message
-          const result = upgraded(value, conversion.upgrade as Upgrade, { newest, trace: older.trace, toText })
+          const result = upgraded(value, conversion, { newest, trace: older.trace, toText })
           request[key] = isThenable(result) ? await result : result
         } catch (error) {
           if (!(error instanceof SentBeyondSchema)) throw error
@@ -151,7 +151,7 @@ export function addRouteHooks (options: DeclaredOptions, route: Route, parts: Fa
     const media = part?.get(null) ?? mediaIn(part, reply.getHeader('content-type'))
     const conversion = media?.conversion
     let value = payload
-    if (media === undefined && !hasWarned) hasWarned = warnUndescribed(route, part, reply, older.form.label)
+    if (media === undefined && !hasWarned) hasWarned = warnUndescribed(part, reply, older.form.label)
     setStatus(older, reply, reply.statusCode, status)
     if (conversion !== undefined) {
       try {
@@ -299,24 +299,16 @@ function fail (older: Older, reply: FastifyReply, failure: Error, done: Done): v
 }
 
 /** Warns where a response has a status or a media type without a schema, by which changes could convert it. */
-function warnUndescribed (route: Route, part: Part | undefined, reply: FastifyReply, label: string): boolean {
+function warnUndescribed (part: Part | undefined, reply: FastifyReply, label: string): boolean {
   const { statusCode } = reply
-  if (part === undefined ? hasSchemaOrIsEmpty(route, statusCode) : [...part.values()].every(isOutside)) return false
+  const isFine = part === undefined ? statusCode < 200 || statusCode > 299 : [...part.values()].every(isOutside)
+  if (isFine) return false
   const [what, kind] = part === undefined
     ? ['', 'status']
     : [`${show(bareTypeOf(reply.getHeader('content-type')))} in `, 'media type']
   warn('FST_WARN_VERSION_RESPONSE', `Write a schema for ${what}the response ${statusCode} of ${label}: without a ` +
     `schema for this ${kind}, changes do not convert what the handler answers.`)
   return true
-}
-
-/** Whether a route has a schema for a successful response, or the response is none. */
-function hasSchemaOrIsEmpty ({ options: { schema } }: Route, status: number): boolean {
-  const { response } = Object(schema) as RouteSchema
-  const keys = [String(status), `${Math.trunc(status / 100)}xx`, 'default']
-  return status < 200 || status > 299 || Object.keys(Object(response)).some((key) => (
-    keys.includes(key.toLowerCase())
-  ))
 }
 
 /** What a response of a status is in an older version. */

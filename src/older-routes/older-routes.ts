@@ -1,5 +1,6 @@
 import { refuseChange, labelsOf } from '../changes/convert.ts'
 import { tagRuleOf } from '../changes/etags.ts'
+import { changesOf } from '../changes/read-changes.ts'
 import { byVersionOf, formsOf, hasOlderResponse } from '../changes/route-forms.ts'
 import { keptIn, mapValues } from '../changes/schema.ts'
 import { BY_VERSION } from '../changes/stage.ts'
@@ -120,10 +121,6 @@ export class OlderRoutes {
    * @throws FST_ERR_VERSION_CHANGE_OPTION naming the change, the route and what is wrong
    */
   settle (list: readonly Route[], settleEvents: (copies: string[]) => readonly ReadChange[]): Unseen {
-    if (this.#contexts.length === 0) {
-      settleEvents(this.#unseen.copies)
-      return this.#unseen
-    }
     const entries = this.#entries
     this.#note()
     if (this.#failure !== null) throw this.#failure
@@ -198,7 +195,7 @@ export class OlderRoutes {
     checkNamed(entry, undone, list)
     const { stages } = changes.editionsIn(route.server)
     const later = stages.filter(({ step }) => step.index > writtenFor).flatMap((stage) => (
-      partSchemasOf(schema).flatMap((part) => [...stage.shapeOf(part).changes()])
+      partSchemasOf(schema).flatMap((part) => changesOf(stage.shapeOf(part).allSteps()))
     ))
     if (route.writtenFor === null) checkWrittenFor(entry, later, writtenFor)
     const wrong = later.filter(({ index }) => index <= (compiledFor ?? Infinity))

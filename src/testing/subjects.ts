@@ -2,7 +2,7 @@ import { toConvert } from '../changes/convert.ts'
 import { readJson } from '../changes/json.ts'
 import { isRequest, partsOf } from '../changes/parts.ts'
 import { moveOf } from '../changes/plan.ts'
-import { NO_CONTENT } from '../changes/read-changes.ts'
+import { NO_CONTENT, changesOf } from '../changes/read-changes.ts'
 import { formsOf } from '../changes/route-forms.ts'
 import { idsIn } from '../changes/schema.ts'
 import { lossesOf } from '../changes/upgrade.ts'
@@ -89,10 +89,11 @@ function watchedContext (changes: Changes, server: FastifyInstance) {
     const all = [editions.newest, ...stages.map(({ older }) => older)].map((edition, i): Values => {
       const undone = stages.slice(0, i)
       const index = undone.at(-1)?.step.index ?? versions.length
+      const moves = undone.map((stage) => moveOf(stage, schema))
       return {
         side: sideOf(index - 1, versions[index - 1], edition.find(id)?.schema, edition, compileAny),
-        moves: undone.map((stage) => moveOf(stage, schema)),
-        steps: undone.flatMap((stage) => stage.shapeOf(schema).alive().flatMap(({ steps }) => steps)),
+        moves,
+        steps: moves.flatMap(({ steps }) => steps),
         oldest: undone.at(-1)?.shapeOf(schema).steps ?? [],
         canConvert: (direction) => (
           undone.every((stage) => typeof stage.check(stage.shapeOf(schema), direction) !== 'string')
@@ -161,7 +162,7 @@ function watchedContext (changes: Changes, server: FastifyInstance) {
         const converts = moves.map((move, n) => {
           const losses = isUpgrade && n > 0 ? lossesOf([move], (schema) => compile(schema, 'validated')) : []
           const isLast = n === moves.length - 1
-          const convert = toConvert([move], direction, move.changes, label, !isUpgrade && isLast, losses)
+          const convert = toConvert([move], direction, changesOf(move.steps), label, !isUpgrade && isLast, losses)
           return isUpgrade || isLast ? convert : restoring(convert)
         })
         const conversion: Conversion = {
