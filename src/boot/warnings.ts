@@ -62,7 +62,7 @@ export function warnMisnamed (options: object, listed: readonly unknown[]): void
 export function warnFunction (options: unknown): void {
   const hasOption = /(?<![\w$.-])(?:version|namespace|writtenFor)\s*[:,}]/
   // An object inside the options, such as "info" of documents, may have a version of its own.
-  if (typeof options !== 'function' || !hasOption.test(String(options).replace(/:\s*\{[^{}]*\}/g, ''))) return
+  if (typeof options !== 'function' || !hasOption.test(String(options).replace(/[:[,]\s*\{[^{}]*\}/g, ''))) return
   warn('FST_WARN_VERSION_SETTINGS', 'Write the options of register() as an object, not as a function: Fastify calls ' +
     'the function too late, so "prefix", "version", "namespace" and "writtenFor" that it returns have no effect.')
 }

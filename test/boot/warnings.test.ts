@@ -403,6 +403,7 @@ const functions: [says: string, options: () => object, isWarned: boolean][] = [
   ['a namespace', () => { const namespace = 'v2'; return { namespace } }, true],
   ['a range', () => ({ prefix: '/v2', version: { from: 'v2' } }), true],
   ['a prefix alone', () => ({ prefix: '/v2' }), false],
+  ['versions in a list', () => ({ clients: [{ name: 'a', version: 1 }, { name: 'b', version: 2 }] }), false],
   ['the version of a document', () => ({ openapi: { info: { title: 'Rooms', version: '1.0.0' } } }), false],
   ['other words', () => ({ apiVersion: 1, 'x-version': 2 }), false]
 ]
