@@ -1,4 +1,3 @@
-import { keptIn } from '../changes/schema.ts'
 import { isDate } from '../options/instant.ts'
 
 import type { Advice } from '../between-versions/advice.ts'
@@ -28,7 +27,9 @@ export class Notes {
   readonly #byKey = new Map<string, Note[]>()
 
   of (key: string): Note[] {
-    return keptIn(this.#byKey, key, () => [])
+    const notes = this.#byKey.get(key) ?? []
+    this.#byKey.set(key, notes)
+    return notes
   }
 
   /** One item for several changes, if their differences cannot be told apart. */
@@ -68,7 +69,8 @@ function differencesOf (notes: readonly Note[]): ReleaseItem['differences'] {
     if (advice === undefined) continue
     const { at, kind, ofItem } = advice
     const text = ofItem !== null && texts.has(ofItem) ? ofItem : advice.text
-    const difference = keptIn(byText, `${kind} ${text}`, () => ({ kind, text, endpoints: [], at: [] }))
+    const difference = byText.get(`${kind} ${text}`) ?? { kind, text, endpoints: [], at: [] }
+    byText.set(`${kind} ${text}`, difference)
     difference.at.push(at)
     if (endpoint !== '' && !difference.endpoints.includes(endpoint)) difference.endpoints.push(endpoint)
   }
