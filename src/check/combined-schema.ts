@@ -1,5 +1,5 @@
 import { areSame, isItem, itemOf, keyOf, elementsOf, shortJson } from './json.ts'
-import { TYPES, typeOf } from './types.ts'
+import { TYPES, includesType, typeOf } from './types.ts'
 
 import type { Item } from './json.ts'
 
@@ -47,7 +47,7 @@ function said (schemas: Schemas): Plain {
     for (const part of elementsOf(allOf)) parts.add(part)
     const named = [type].flat().map(String)
     if (!named.every((name) => TYPES.includes(name))) keywords.type = type
-    types = types.filter((name) => named.includes(name) || (name === 'integer' && named.includes('number')))
+    types = types.filter((name) => includesType(named, name))
     if (isItem(keywords.enum)) {
       const list = elementsOf(keywords.enum)
       values = values === undefined ? list : sharedValues(values, list)

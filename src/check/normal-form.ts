@@ -1,6 +1,6 @@
 import { isWider } from './combined-schema.ts'
 import { ALTERNATIVES, NAME, SHARED, Sameness, elementsOf, isItem, isTrue, itemOf, keyOf, nameOf } from './json.ts'
-import { TYPES, typeOf } from './types.ts'
+import { TYPES, includesType, shortTypes, typeOf } from './types.ts'
 
 /** A copy of a part of a document, which is written in one of several ways. */
 export type Fields = Record<string | symbol, unknown>
@@ -199,7 +199,7 @@ function objectOf (entries: readonly (readonly [string, unknown])[]): object | u
 /** Whether a keyword says something of one of some types. What no value can break says nothing. */
 function isAbout (name: string, types: readonly unknown[]): boolean {
   const type = RULES_BY_KEYWORD.get(name)?.type ?? 'any'
-  return type === 'any' || types.includes(type) || (type === 'integer' && types.includes('number'))
+  return type === 'any' || includesType(types, type)
 }
 
 /** Types become a list in order, or values where a schema lists them. What no value of the types can break, goes. */
@@ -231,7 +231,7 @@ function writeTypes (fields: Fields): void {
   }
   dropOthers(fields, allowedTypes)
   if (fields.enum !== undefined) return
-  const shown = allowedTypes.filter((name) => name !== 'integer' || !allowedTypes.includes('number'))
+  const shown = shortTypes(allowedTypes)
   if (allowedTypes.length === TYPES.length) delete fields.type
   else fields.type = shown.length === 1 ? shown[0] : shown
 }
@@ -290,7 +290,7 @@ function writeAlternatives (fields: Fields, name: string): void {
   }
   delete fields[name]
   if (Object.keys(fields).every((field) => OF_ALL_TYPES.includes(field) && !(field in merged))) {
-    const named = members.filter((member) => members.length === 1 || !isNull(member))
+    const named = members.filter((member) => members.length === 1 || !isOnly(member, 'type', 'null'))
     // A schema or null is called by the name of the schema, unless it has a name itself.
     const source = fields[NAME] !== undefined || named.length !== 1 ? fields : named[0]
     Object.assign(fields, merged, { [NAME]: source[NAME], [SHARED]: source[SHARED] })
@@ -349,11 +349,9 @@ function distinct (members: readonly Fields[], toName: (schema: Fields) => unkno
 
 /** Alternatives without those that another one includes: values of a type, and schemas of one type without names. */
 function withoutNarrow (all: readonly Fields[]): readonly Fields[] {
-  const whole = new Set(all.filter((member) => Object.keys(member).join() === 'type').map(({ type }) => type))
-  const areWhole = (values: readonly unknown[]) => values.map(typeOf).every((type) => (
-    whole.has(type) || (type === 'integer' && whole.has('number'))
-  ))
-  const members = all.filter((member) => !isOnlyValues(member) || !areWhole(member.enum))
+  const whole = [...new Set(all.filter((member) => Object.keys(member).join() === 'type').map(({ type }) => type))]
+  const isIncluded = (value: unknown) => includesType(whole, typeOf(value))
+  const members = all.filter((member) => !isOnlyValues(member) || !member.enum.every(isIncluded))
   if (members.length > MOST_COMPARED) return members
   const single = members.filter((member) => (
     nameOf(member) === undefined && typeof member.type === 'string' && isBasic(member, ['format'])
@@ -371,7 +369,7 @@ function mergedOf (members: readonly Fields[], name: string): Fields | null {
   if (members.length === 0) return name === 'allOf' ? {} : { enum: [] }
   if (name === 'allOf') return null
   if (name === 'anyOf' && members.some(isTrue)) return {}
-  const others = members.filter((member) => !isNull(member))
+  const others = members.filter((member) => !isOnly(member, 'type', 'null'))
   const isAlone = others.length === 1
   if (!members.every((member) => isBasic(member, isAlone ? OF_ALL_TYPES : []))) return null
   const values = members.map(soleValues)
@@ -391,10 +389,6 @@ function mergedOf (members: readonly Fields[], name: string): Fields | null {
   const merged = { ...Object.assign({}, ...members), type: types }
   writeTypes(merged)
   return merged
-}
-
-function isNull (schema: Fields): boolean {
-  return schema.type === 'null' && Object.keys(schema).length === 1
 }
 
 /** The only values of a schema, or null. */
