@@ -1,12 +1,14 @@
 // Builds what the package has in dist: declarations, the code of servers in a few files, and the client in one.
 import { build } from 'esbuild'
 import { execFileSync } from 'node:child_process'
-import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { minify } from 'terser'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const DIST = join(ROOT, 'dist')
+/** The rooms that no request needs. */
+const TOOLS = /^src\/(?:between-versions|changelog|check|command|testing)\//
 const SUBPATHS = ['openapi', 'testing', 'usage', 'check', 'changelog']
 
 process.chdir(ROOT)
@@ -18,24 +20,29 @@ const entryPoints = { index: 'src/index.ts', bin: 'src/command/bin.ts' }
 for (const name of SUBPATHS) entryPoints[name] = `src/${name}/index.ts`
 const output = { bundle: true, format: 'esm', outdir: DIST, logLevel: 'warning' }
 const server = { platform: 'node', target: 'node20', packages: 'external' }
-await build({ ...output, ...server, entryPoints, splitting: true, minifyWhitespace: true })
-for (const name of readdirSync(DIST).filter((file) => file.endsWith('.js'))) await shorten(join(DIST, name))
+const bundle = { ...output, ...server, entryPoints, splitting: true, minifyWhitespace: true, metafile: true }
+const { metafile: { outputs } } = await build(bundle)
+for (const [path, { inputs }] of Object.entries(outputs)) {
+  await shorten(path, Object.keys(inputs).some((input) => !TOOLS.test(input)))
+}
 await build({
   ...output, entryPoints: { client: 'src/client/index.ts' }, platform: 'neutral', target: 'es2022', minify: true
 })
 
 /**
- * Minifies a file. Stack traces keep the names of functions and classes, and a statement begins a line, because Node
- * prints the line of an error that is not caught.
+ * Minifies a file. Stack traces of servers keep the names of functions and classes, and a statement begins a line,
+ * because Node prints the line of an error that is not caught.
+ *
+ * @param isServed whether servers run it, not only tests and the command line
  */
-async function shorten (path) {
+async function shorten (path, isServed) {
   const bundle = readFileSync(path, 'utf8')
   // esbuild makes an expression of a class with a static block. It has the name of its variable.
   const reserved = [...bundle.matchAll(/(\w+)=class\b/g)].map(([, variable]) => variable)
   const { code } = await minify(bundle, {
     module: true,
-    compress: { sequences: false, inline: false, reduce_funcs: false, keep_fnames: true, keep_classnames: true },
-    mangle: { keep_fnames: true, keep_classnames: true, reserved },
+    compress: { sequences: false, inline: false, reduce_funcs: false, keep_fnames: isServed, keep_classnames: true },
+    mangle: { keep_fnames: isServed, keep_classnames: true, reserved },
     format: { semicolons: false, ecma: 2020 }
   })
   writeFileSync(path, code)
