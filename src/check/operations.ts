@@ -66,6 +66,8 @@ class Comparison {
   readonly #now: number
   readonly #sameness = new Sameness(true)
   readonly #schemas: Readonly<Record<Direction, SchemaComparison>>
+  /** Whether what operations inherit is the same in both documents. */
+  readonly #isAlike: boolean
 
   constructor (first: Document, second: Document, now: number) {
     this.#documents = [first, second]
@@ -74,6 +76,10 @@ class Comparison {
       request: new SchemaComparison('request', this.#sameness, now),
       response: new SchemaComparison('response', this.#sameness, now)
     }
+    const [was, is] = this.#documents.map(({ root: { security, servers, components } }) => (
+      { security, servers, schemes: itemOf(components).securitySchemes }
+    ))
+    this.#isAlike = this.#sameness.of(was, is)
   }
 
   /** Finds the differences, and may pause after each operation: large documents take a second. */
@@ -134,6 +140,7 @@ class Comparison {
   }
 
   #compareOperations (before: Part, after: Part): void {
+    if (this.#isAlike && this.#areSame(before, after)) return
     // Most operations have the servers of the document.
     if (hasServers(before) || hasServers(after)) this.#compareServers(before, after)
     this.#compareSecurity(before, after)
