@@ -109,9 +109,8 @@ function completed (
   if (isOfScheme) refusal.allowedVersions = versionsFor(arrival, now)
   refusal.reason = reason
   refusal.message = completeText(arrival, refusal, requested)
-  // It is complete, should the app throw it once more.
-  refusal[TEXT] = undefined
-  return refusal
+  // It is complete, should the app throw it once more. Whoever prints it does not see this.
+  return Object.defineProperty(refusal, TEXT, { value: undefined, enumerable: false })
 }
 
 /** What a refusal says of the versions; null if every version is allowed. */

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import t from 'tap'
 
 import versioning, {
@@ -417,5 +418,20 @@ for (const kind of ['brownout', 'Gone', '__proto__', null, undefined, 410]) {
   t.test(`a VersionError of the kind ${JSON.stringify(kind)} is a TypeError with the list`, async (t) => {
     const message = `Invalid kind of VersionError: expected ${Object.keys(kinds).join(', ')}, got `
     t.throws(() => new VersionError(kind as never, 'No.', null), { name: 'TypeError', message })
+  })
+}
+
+for (const url of ['/', '/?version=v9', '/?version=v1&version=v9']) {
+  t.test(`who prints the refusal of ${url} sees nothing that only the plugin reads`, async (t) => {
+    const app = await appWith(t, byQuery)
+    let printed = ''
+    app.setErrorHandler(async (error) => {
+      printed = inspect(error)
+      throw error
+    })
+    app.get('/', ok)
+    await app.inject(url)
+    t.match(printed, /VersionError/)
+    t.notMatch(printed, /Symbol\(/)
   })
 }
