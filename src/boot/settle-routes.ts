@@ -13,13 +13,11 @@ import { appOf } from './app.ts'
 import { checkContentKeys } from './content-keys.ts'
 import { splitConstraints } from './declare-route.ts'
 import { checkPlaces } from './misplaced-options.ts'
+import { warnDoubled, warnPathless, warnPrefixes, warnUnreached } from './path-warnings.ts'
 import { checkStrict } from './strict-schemas.ts'
 import { checkSettings } from './unused-settings.ts'
 import { checkVary } from './unvaried.ts'
-import {
-  warnConstraint, warnDoubled, warnParser, warnPathless, warnPrefixes, warnUncalled, warnUnchanged, warnUnreached,
-  warnWrittenFor
-} from './warnings.ts'
+import { warnConstraint, warnParser, warnUncalled, warnUnchanged, warnWrittenFor } from './warnings.ts'
 
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import type { VersioningContext } from '../context.ts'

@@ -9,7 +9,7 @@ import { CONTEXT_OPTIONS, SETTINGS } from '../options/options.ts'
 import { labelOf } from '../routes.ts'
 import { settingsOf } from '../schemes/base.ts'
 import { RULES, SOME_READ } from '../schemes/reading.ts'
-import { versionSegments } from './warnings.ts'
+import { versionSegments } from './path-warnings.ts'
 
 import type { FastifyInstance, RegisterOptions } from 'fastify'
 import type { VersioningContext } from '../context.ts'

@@ -3,13 +3,8 @@ import { namesIn } from '../http/headers.ts'
 import { toQueryParameter } from '../http/query.ts'
 import { rootOf } from '../instances.ts'
 import { show, warn, warnOfSome, warnOnce } from '../messages.ts'
-import { familyOf } from '../options/release-order.ts'
-import { hasParam, namesOf } from '../paths/pattern.ts'
 import { labelOf } from '../routes.ts'
-import { ownVersionsOf, servedVersionsOf } from '../routing/coverage.ts'
 import { versionOf } from '../routing/slots.ts'
-import { URLPathVersioning } from '../schemes/url-path.ts'
-import { isNear } from './near-options.ts'
 
 import type { FastifyInstance } from 'fastify'
 import type { Unseen } from '../older-routes/unseen.ts'
@@ -103,88 +98,6 @@ export function warnConstraint (routes: readonly Route[], server: FastifyInstanc
     `only such routes, and gets a plain 404 at all others${example}.`)
 }
 
-/** Warns of a version in the path of routes that nothing reads there, although they serve other versions. */
-export function warnPrefixes (routes: readonly Versioned[]): void {
-  const [inNamespace, unread]: [string[], string[]] = [[], []]
-  const elsewhere = new Map<string, string[]>()
-  for (const route of routes) {
-    const { claim, namespace: { names }, scheme, server, url } = route
-    if (scheme.listedVersions.length === 0) continue
-    const listed = versionSegments(url, scheme)
-    const served = servedVersionsOf(route).filter((version) => version !== null)
-    // Who writes { from: 'v2' } means the later versions, too.
-    const isMeant = (version: string) => served.includes(version) && (claim !== null || served.length === 1)
-    const isOutside = scheme.readsNamespaces && scheme.versionIn(names) === null
-    const lacksParam = scheme.params.length > 0 && !scheme.params.some((name) => hasParam(url, name))
-    // Where the version is elsewhere, a path with v3 may well be of something else.
-    const mayBeAlike = served.length > 0 && (lacksParam || isOutside)
-    const segments = listed.length > 0 || !mayBeAlike ? listed : versionSegments(url, scheme, true)
-    const named = scheme.readsNamespaces ? [] : names.filter((name) => scheme.listedVersions.includes(name))
-    if (!named.every(isMeant)) unread.push(labelOf(route))
-    if (segments.length === 0 || isMisnamed(route)) continue
-    const isServed = segments.every(isMeant)
-    const isPrefix = server.prefix.split('/').some((segment) => segments.includes(segment))
-    if (isOutside && (isPrefix || !isServed)) inNamespace.push(labelOf(route))
-    else if (!isServed) {
-      const shown = `${labelOf(route)} (${served.join(', ') || 'none'})`
-      const isAlike = listed.length > 0 ? 'is an allowed version' : 'is written like an allowed version'
-      const isNamed = 'has the name of the version (rename it if it is another)'
-      const found = `${segments[0].startsWith(':') ? isNamed : isAlike}, but ${scheme.label}`
-      elsewhere.set(found, [...elsewhere.get(found) ?? [], shown])
-    }
-  }
-  warnOfSome('FST_WARN_VERSION_PREFIX', inNamespace, 'These routes have a version in their prefix, but no such ' +
-    'namespace, so nothing reads it: %s. Set "namespace" next to "prefix". (If you did, the plugin is wrapped in ' +
-    'fastify-plugin: register it inside a context that has both options.)')
-  warnOfSome('FST_WARN_VERSION_PREFIX', unread, 'Write "version" next to "namespace", which is only a part of names ' +
-    'under their scheme: these routes have a namespace that is an allowed version, and serve others: %s.')
-  for (const [found, shown] of elsewhere) {
-    warnOfSome('FST_WARN_VERSION_PREFIX', shown, `A segment of these paths ${found} does not read it there, and the ` +
-      'routes serve other versions: %s. Use "/:version" under URLPathVersioning, ' +
-      '"namespace" next to "prefix" under NamespaceVersioning, or "versioning: false". Fastify ignores these options ' +
-      'on a plugin that is wrapped in fastify-plugin.')
-  }
-}
-
-/**
- * The segments of a path that are allowed versions.
- *
- * @param isAlike whether to look for those that are written like one instead, such as v3 if v1 is allowed
- */
-export function versionSegments (url: string, scheme: Scheme, isAlike = false): string[] {
-  const { defaultVersion, listedVersions, members, params, readsNamespaces, versionParam } = scheme
-  if (listedVersions.length === 0) return []
-  // It stands for all versions. A scheme of an app may read any parameter.
-  const isParam = params.length === 0 && (readsNamespaces || members.every(({ isOurs }) => isOurs)) &&
-    [`/:${versionParam}`, `/api/:${versionParam}`].some((start) => `${url}/`.startsWith(`${start}/`))
-  if (isParam) return [`:${versionParam}`]
-  // Any number would be like the version 1.
-  const read = (version: string | null) => isAlike && version !== null ? familyOf(version).replace(/^0$/, '') : version
-  const versions = [...listedVersions, defaultVersion].map(read)
-  return url.split('/').filter((segment) => read(segment) !== '' && versions.includes(read(segment)))
-}
-
-/** Whether a prefix has a version, and the namespace next to it is not allowed, such as V1. */
-function isMisnamed ({ namespace: { names, prefix }, scheme }: Versioned): boolean {
-  return scheme.readsNamespaces && scheme.versionIn(names) === null && versionSegments(prefix, scheme).length > 0
-}
-
-/** Warns of routes that refuse every request, because no version is theirs, if `warnPrefixes` does not name them. */
-export function warnUnreached (routes: readonly Versioned[]): void {
-  const refused = routes.filter((route) => (
-    ownVersionsOf(route).length === 0 && (isMisnamed(route) || versionSegments(route.url, route.scheme).length === 0)
-  ))
-  const [inNamespace, inPath] = [true, false].map((isIn) => (
-    refused.filter(({ namespace: { names } }) => (names.length > 0) === isIn).map(labelOf)
-  ))
-  warnOfSome('FST_WARN_VERSION_PREFIX', inNamespace, 'Correct "namespace", or add it to allowedVersions, which has ' +
-    'none of the namespaces of these routes. They refuse every request: %s.')
-  const param = refused[0]?.scheme.params[0] ?? 'version'
-  warnOfSome('FST_WARN_VERSION_PREFIX', inPath, `Write the version into these paths, such as "/:${param}", or set ` +
-    '"versioning: false". The routes refuse every request, because nothing reads a version there, and there is no ' +
-    'default version: %s.')
-}
-
 /** Warns of `writtenFor` where there are no changes. */
 export function warnWrittenFor (routes: readonly Route[]): void {
   const unread = routes.filter(({ context, isAdded, writtenFor }) => (
@@ -199,37 +112,6 @@ export function warnUncalled (routes: readonly Route[]): void {
   const shown = routes.map((route) => `${labelOf(route)} (${versionOf(route)})`)
   warnOfSome('FST_WARN_VERSION_SETTINGS', shown, 'Remove these routes, or give them a version that no other route ' +
     'serves: other routes of the URL serve all allowed versions, so no request comes to %s.')
-}
-
-/**
- * Warns of URLPathVersioning, also in a list, in an app where no path has the version. If some have it, the parameter
- * of others may be misspelt.
- */
-export function warnPathless (routes: readonly Versioned[]): void {
-  const readersIn = ({ members }: Scheme) => members.filter(({ author, ownMethods }) => (
-    author.readVersion === URLPathVersioning.prototype.readVersion && !ownMethods.has('determineVersion')
-  ))
-  const open = routes.filter(({ scheme }) => (
-    readersIn(scheme).length > 0 && (scheme.isList || scheme.defaultVersion !== null)
-  ))
-  const hasVersion = ({ scheme, url }: Versioned) => (
-    versionSegments(url, scheme).length > 0 || scheme.params.some((param) => hasParam(url, param))
-  )
-  const isSome = routes.some(hasVersion)
-  const unread = isSome ? open.filter((route) => !hasVersion(route) && hasMisspelt(route)) : open
-  if (unread.length === 0) return
-  const [{ scheme }] = unread
-  const [{ label, versionParam }] = readersIn(scheme)
-  const effect = scheme.isList
-    ? 'so the scheme has no effect on them'
-    : `so all requests get the default version ${show(scheme.defaultVersion)}`
-  warnOfSome('FST_WARN_VERSION_SETTINGS', unread.map(labelOf), 'Write the version into paths, such as ' +
-    `"/:${versionParam}", where ${label} reads it: ${isSome ? 'these routes do not have' : 'no route has'} it there, ` +
-    `${effect}. The routes: %s.`)
-}
-
-function hasMisspelt ({ scheme: { versionParam }, url }: Versioned): boolean {
-  return versionParam.length > 3 && namesOf(url).some((name) => isNear(name.toLowerCase(), versionParam, 1))
 }
 
 /** What a parser makes of a query; undefined where it throws, because it may know another grammar. */
@@ -254,19 +136,6 @@ export function warnParser (routes: readonly Versioned[], { querystringParser: p
     }))
   warnOfSome('FST_WARN_VERSION_SETTINGS', lost.slice(0, 1), 'Return an object of texts from ' +
     '"querystringParser". It returns %s, so that requests get the default version, or a refusal.')
-}
-
-/** Warns of paths such as `/v:version` if versions are called v1: such a path would be `/vv1`. */
-export function warnDoubled (routes: readonly Versioned[]): void {
-  const doubled = routes.filter(({ scheme: { listedVersions: [version], params }, url }) => params.some((param) => {
-    const [before, after] = version === undefined ? [] : url.split(`:${param}`)
-    return after !== undefined && !before.endsWith('/') && version.startsWith(before.split('/').at(-1) as string)
-  }))
-  if (doubled.length === 0) return
-  const { scheme: { listedVersions: [version], params }, url } = doubled[0]
-  const param = params.find((name) => hasParam(url, name)) as string
-  warnOfSome('FST_WARN_VERSION_PREFIX', doubled.map(labelOf), `Write "/:${param}", not "/v:${param}": ` +
-    `${show(version)} would be requested at ${url.replace(`:${param}`, version)}. The routes: %s.`)
 }
 
 /** Warns of what changes do not convert, because no schema says what it is. */
