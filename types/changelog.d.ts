@@ -1,6 +1,6 @@
 import type { Version } from './index.d.ts'
 
-/** What is different in a version for clients of another one. It is JSON, which you can keep for later. */
+/** What is different in `version` for clients of `previous`. It is JSON, which you can keep for later. */
 export interface Release {
   readonly version: Version
   /** The version that it is compared with; null for the oldest one. */
@@ -19,7 +19,9 @@ export interface Release {
 export interface ReleaseItem {
   /** `breaking`: clients change their code. `unknown`: they read it. `added`: they have nothing to do. */
   readonly urgency: 'breaking' | 'unknown' | 'added'
-  /** The sentences of changes; several if their differences cannot be told apart; none where no change says it. */
+  /**
+   * The descriptions of changes: several if their differences cannot be told apart, none if no change describes them.
+   */
   readonly sentences: readonly string[]
   /** `GET /bookings/:id`, without the version. */
   readonly endpoints: readonly string[]

@@ -18,8 +18,8 @@ export interface Difference {
    */
   readonly message: string
   /**
-   * The innermost shared schema (of `components.schemas`, by one name in both documents) in which it is. A difference
-   * of a shared schema is listed once, however many messages have the schema. Absent outside of shared schemas.
+   * The innermost schema of `components.schemas` that contains it, under one name in both documents. A difference of a
+   * shared schema is listed once, however many messages have the schema. Absent outside of shared schemas.
    */
   readonly schema?: {
     /** `Booking`. */
@@ -29,7 +29,7 @@ export interface Difference {
   }
   /** The operations whose messages have this schema: `GET /bookings`, `webhook "made"`. Only with `schema`. */
   readonly operations?: readonly string[]
-  /** Where it is in each of these messages, as `at` says it: the first is `at`. Only with `schema`. */
+  /** Its location in each of these messages; the first is `at`. Only with `schema`. */
   readonly places?: readonly string[]
 }
 

@@ -84,10 +84,10 @@ export interface VersionedFetchOptions {
   readonly origins?: readonly string[] | undefined
   /**
    * Called when a response says that its version is deprecated, is about to be retired or has been retired, and when a
-   * request went out without its version, because its place is the Content-Type header, which it has not. It is
-   * called once for each method, origin, pathname and version, and again when the notice changes. Path segments that
-   * are numbers or UUIDs count as equal; the last 100 notices are remembered. Anything that it throws or rejects with
-   * is ignored. Without it, responses are not read.
+   * request without a Content-Type went out without its version, which this header should carry. It is called once for
+   * each method, origin, pathname and version, and again when the notice changes. Path segments that are numbers or
+   * UUIDs count as equal; the last 100 notices are remembered. Anything that it throws or rejects with is ignored.
+   * Without it, responses are not read.
    */
   readonly onNotice?: ((notice: VersionNotice) => unknown) | undefined
 }

@@ -55,39 +55,36 @@ export interface DefaultByHeader {
  */
 export type VersionResolver = (requested: string, allowedVersions: AllowedVersions) => string | null | undefined
 
-/** Options of the plugin. A setting left out in a child context is the parent context's. */
+/** Options of the plugin. What a child context leaves out, it has from its parent. Defaults are those of the root. */
 export interface VersioningOptions extends VersioningSettings {
   /**
    * Where a client specifies the version: a class, an instance, or a list of these; null switches versioning off.
-   * Default: the parent context's scheme, null at the root.
+   * Default: null.
    */
   scheme?: VersioningSource | readonly VersioningSource[] | null | undefined
-  /**
-   * The public URL of the app, whose path is put in front of every link. Default: the parent context's, null at the
-   * root.
-   */
+  /** The public URL of the app, whose path is put in front of every link. Default: null. */
   baseUrl?: string | URL | null | undefined
-  /** What changed between versions that share handlers. Default: the parent context's, null at the root. */
+  /** What changed between versions that share handlers. Default: null. */
   changes?: readonly Change[] | null | undefined
   /**
    * The schemas of values that the app sends outside of responses, by the names of events: for `app.event`. Default:
-   * the parent context's, null at the root.
+   * null.
    */
   events?: { readonly [name: string]: unknown } | null | undefined
-  /** Whether the log lines of a request carry its `version`. Default: the parent context's, false at the root. */
+  /** Whether the log lines of a request carry its `version`. Default: false. */
   logVersion?: boolean | undefined
-  /** Deprecation and sunset dates by version, sent as headers. Default: the parent context's, null at the root. */
+  /** Deprecation and sunset dates by version, sent as headers. Default: null. */
   lifecycle?: VersionEndings | null | undefined
   /**
    * Whether responses list the versions of the URL, in `API-Supported-Versions` and `API-Deprecated-Versions`. Default:
-   * the parent context's, false at the root.
+   * false.
    */
   reportVersions?: boolean | undefined
-  /** Whether a version answers 410 from its sunset on. Default: the parent context's, false at the root. */
+  /** Whether a version answers 410 from its sunset on. Default: false. */
   enforceSunset?: boolean | undefined
-  /** The clock, in milliseconds since the epoch. Default: the parent context's, `Date.now` at the root. */
+  /** The clock, in milliseconds since the epoch. Default: `Date.now`. */
   now?: (() => number) | undefined
-  /** The response header for the version that was served. Default: the parent context's, null (none) at the root. */
+  /** The response header for the version that was served. Default: null. */
   servedVersion?: string | null | undefined
   /** Not an option of the plugin: a namespace goes on the `register` of a context with routes. */
   namespace?: never
@@ -133,7 +130,7 @@ export type VersioningSource = VersioningSchemeClass | VersioningScheme
 export interface VersionUsage {
   /** The request, whose version is known. */
   readonly request: FastifyRequest
-  /** One of `allowedVersions`, or the default version; null for none, for any other, and after a refusal. */
+  /** One of `allowedVersions`, or the default version; null if it is neither, if there is none, and after a refusal. */
   readonly version: Version | null
   /** What the client specifies, before it is resolved, at most 64 characters; null for nothing, or if places differ. */
   readonly requested: string | null
@@ -174,7 +171,7 @@ export type RouteChanges = string extends ChangedRoute
 /** The name of a route: any string as long as none is declared. */
 type ChangedRoute = [keyof RoutesOfRequest] extends [never] ? string : `${Exclude<keyof RoutesOfRequest, symbol>}`
 
-/** How a shared schema changed. Nested values that its functions get or return are in the version of the change. */
+/** How a shared schema changed. Its functions get and return nested values in the form of the change's version. */
 export interface SchemaChange {
   /** The schema as it was. It may refer to others by `$id`. */
   readonly older: unknown
@@ -191,9 +188,9 @@ export interface SchemaChange {
   readonly outside?: boolean | undefined
 }
 
-/** How a route changed. It is empty if another handler answers: then the change only says what is different. */
+/** How a route changed; empty if the versions have different handlers, so that only the description counts. */
 export interface RouteChange {
-  /** The schemas of its request as they were; one that is absent stays. */
+  /** The schemas of its request that have changed, as they were. */
   readonly older?: OlderRequest | undefined
   readonly body?: PartChange | undefined
   readonly query?: PartChange | undefined
@@ -269,20 +266,20 @@ export type VersioningSchemeClass = new (settings: VersioningSettings) => Versio
 /** What marks the schemes that extend BaseVersioning. */
 declare const MARK: unique symbol
 
-/** The members of a scheme that the plugin and others use. BaseVersioning, which it extends, has more. */
+/** The members of a scheme that the plugin and others use. BaseVersioning has more. */
 export interface VersioningScheme {
   readonly [MARK]: true
   /** The version of a request without one, or null. */
   readonly defaultVersion: string | null
   /** The allowed versions, oldest first; null or an empty list if every version is allowed. */
   readonly allowedVersions: AllowedVersions | null
-  /** The parameter that carries the version, where it is one. */
+  /** The parameter that carries the version, if the scheme reads a parameter. */
   readonly versionParam: string
   /** The media types of the API, or null if it may be any. */
   readonly mediaTypes: readonly string[] | null
   /** Message of the error for a version that is not allowed. */
   readonly invalidVersionMessage: string
-  /** Which of the refusals it makes: this decides the status. Default: `'notFound'`. */
+  /** The kind of its refusals, which decides their status. Default: `'notFound'`. */
   readonly refusalKind: RefusalKind
   /** The version of the request, or null; throws or rejects if it is not allowed. */
   determineVersion (request: FastifyRequest): string | null | Promise<string | null>
@@ -303,7 +300,7 @@ export interface VersioningScheme {
   readonly vary: string | null
   /** Where a client specifies the version, for usage events: one of few values. Default: `'custom'`. */
   readonly place: string
-  /** The same, as messages show it: `"Accept" header`. */
+  /** Where a client specifies the version, as messages show it: `"Accept" header`. */
   readonly placeText?: string
   /** What messages, usage events and metrics call the scheme. Default: the name of its class. */
   readonly label: string
@@ -379,13 +376,16 @@ export interface ReversingRequest {
 
 /** Options of a scheme's `reverse`: Python's keyword arguments under the same names. */
 export interface ReverseOptions extends LinkOptions {
-  /** Fill, in order, the parameters that `kwargs` leaves open, the version only if none is named. Default: none. */
+  /**
+   * Values in path order for parameters without a value. The version takes one if the link has no version, and no
+   * `kwargs`. Default: none.
+   */
   args?: ReverseArgs | null | undefined
   /** Values by name. Default: none. */
   kwargs?: ReverseKwargs | null | undefined
-  /** The request whose version and whose app's names are meant. Default: no version, the names of `server`. */
+  /** The request that gives the version and the app. Default: no version, and `server`. */
   request?: ReversingRequest | null | undefined
-  /** The app whose names are meant where there is no request. Default: the app that the scheme is registered with. */
+  /** The app whose routes are named, without a request. Default: the app that registered the scheme. */
   server?: object | undefined
 }
 
@@ -429,7 +429,7 @@ export interface AppChange {
   readonly routes: readonly { readonly method: string, readonly url: string, readonly name: string | null }[]
 }
 
-/** The route of a request: the same in each version by `unversionedUrl`, which hooks can compare. */
+/** The route of a request. Its `unversionedUrl` is the same in each version, so hooks can compare it. */
 export interface VersionedRoute {
   /** The name with its namespaces, as `reverse` takes it, or null. */
   readonly name: string | null
@@ -489,7 +489,7 @@ export type ReplyReverse = [keyof NamedRoutes | keyof RequestNamedRoutes] extend
 /** The names that `reply.reverse` takes, and their parameters. */
 export type RoutesOfRequest = Omit<NamedRoutes, keyof RequestNamedRoutes> & RequestNamedRoutes
 
-/** As long as no names are declared, every string is one. */
+/** As long as no names are declared, every string is a name. */
 export type ReverseAnyRoute = <Params extends ReverseParams<Params>, Query extends LinkQueryParams<Query>>(
   viewName: string,
   params?: Params | ReverseArgs | null,
@@ -634,13 +634,14 @@ declare module 'fastify' {
     version: Version | null
     /** The scheme that determines the version of the request; null if no scheme was asked. */
     readonly versioningScheme: VersioningScheme | null
-    /** The route of the request, the same in every version; null if the plugin has not seen it. */
+    /** The route of the request; null if the plugin has not seen it, or no route matches. */
     readonly versionedRoute: VersionedRoute | null
     /**
      * Whether the version of the request is this one, in the list, or in the range, in the order of `allowedVersions`.
-     * False if the request has no version. A version that was dropped (v1 where v2 is the oldest) is before all.
+     * False if the request has no version. A version that you have removed (v1 if v2 is the oldest) is before all
+     * others.
      *
-     * @throws FST_ERR_VERSION_RANGE (500) for a version that is not allowed, and for what is not a version or a range
+     * @throws FST_ERR_VERSION_RANGE (500) for a version that is neither allowed nor removed, and for another value
      */
     isVersion (versions: Version | readonly Version[] | VersionRange): boolean
   }
@@ -699,7 +700,7 @@ declare module 'fastify' {
     name?: string | undefined
     /** The scheme of this route; false if it is version-neutral. Default: the scheme of the context. */
     versioning?: VersioningSource | readonly VersioningSource[] | false | undefined
-    /** The versions that this route serves; null for all that no other route has. Default: the context's, or null. */
+    /** The versions that this route serves; null: all that no other route serves. Default: the context's, or null. */
     version?: RouteVersions | null | undefined
     /** The version that the handler is written for. Default: the context's, or the newest one that the route serves. */
     writtenFor?: Version | undefined
@@ -708,7 +709,7 @@ declare module 'fastify' {
   }
 
   interface FastifyContextConfig {
-    /** The versions that the route serves, in release order; absent if it serves all that no other route has. */
+    /** The versions that the route serves, in release order; absent if it serves all that no other route serves. */
     readonly versions?: readonly (Version | null)[]
   }
 

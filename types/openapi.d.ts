@@ -7,14 +7,14 @@ import type { Version } from './index.d.ts'
 /** A document: OpenAPI 3.0 unless the option `openapi` says 3.1 or 3.2. */
 export type OpenapiDocument = Extract<ReturnType<FastifyInstance['swagger']>, { openapi: string }>
 
-/** Options of @fastify/swagger for documents of OpenAPI 3, which are made as it makes them. */
+/** Options of @fastify/swagger for documents of OpenAPI 3. */
 export type DocumentOptions = Omit<FastifyDynamicSwaggerOptions, 'mode' | 'swagger' | 'decorator'>
 
 /** Options of the plugin: all of @fastify/swagger's, for every document, and these. */
 export interface OpenapiOptions extends DocumentOptions {
   /**
-   * The versions that get a document, the latest one last. Where all contexts list their versions, one of them must
-   * have each. Default: `allowedVersions` of the context, which then must list some.
+   * The versions that get a document, the latest last. If all contexts list their versions, each must be in one of the
+   * lists. Default: `allowedVersions` of the context, which then must list some.
    */
   versions?: Iterable<Version> & object | undefined
   /** Options of the document of one version, which are laid over the others. Default: none. */
@@ -32,7 +32,7 @@ export interface OpenapiDocuments {
    *
    * @throws FST_ERR_VERSION_DOCUMENT for a version that has none, before the app is ready, and naming the route of
    * which @fastify/swagger or a transform cannot make an operation
-   * @throws FST_ERR_VERSIONING_OPTION for a scheme of security that a transform needs, and no option has
+   * @throws FST_ERR_VERSIONING_OPTION if a transform names a security scheme that no option has
    */
   (version: Version, options?: { yaml?: false | undefined }): OpenapiDocument
   /** The same as YAML. */

@@ -25,7 +25,7 @@ export interface ChangeProblem {
  * that changes name need no examples.
  *
  * @param app the app, or a context of it, once it is ready
- * @param examples one full example a version, and what schemas do not say
+ * @param examples one full example of each version, and examples of rules that no schema describes
  * @throws FST_ERR_VERSION_CHANGE_OPTION for a schema that no change has, for an unknown version, and before the app is
  * ready
  */
@@ -38,7 +38,7 @@ export interface DropReport {
   readonly handlers: readonly string[]
   /** Routes that serve other versions as well, and name this one in `version`, or may name it in a range. */
   readonly lists: readonly string[]
-  /** Changes between it and the next version, with what they have older schemas of: `Booking`, `bookings query`. */
+  /** Changes between it and the next version, with the names of their older schemas: `Booking`, `bookings query`. */
   readonly changes: readonly {
     readonly version: Version
     readonly description: string

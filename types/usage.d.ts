@@ -20,7 +20,10 @@ export interface UsageRow {
 
 /** Where rows are kept. Several processes may share a store. */
 export interface UsageStore {
-  /** Adds the calls of each row to those that the store has for the same fields. If it fails, it gets them again. */
+  /**
+   * Adds the calls of each row to the calls that the store has for the same fields. If it fails, it gets the rows
+   * again.
+   */
   add (rows: readonly UsageRow[]): unknown
   /** The rows since a day, this day included. If there is a client, it may leave out the rows of all others. */
   read (filter: { readonly since: string, readonly client?: string | undefined }): UsageRows | PromiseLike<UsageRows>
@@ -66,13 +69,15 @@ export interface CalledRoute {
 export interface ClientUsage {
   /** Null: calls whose client is not known. */
   readonly client: string | null
-  /** `ok`: it calls nothing that is retired. `fix`: it must move until `by`. `overdue`: `by` has passed. */
+  /**
+   * `ok`: it calls nothing that has a `deprecated` or `sunset` date. `fix`: it must move. `overdue`: `by` has passed.
+   */
   readonly status: 'ok' | 'fix' | 'overdue'
   /** The earliest sunset of what it calls, or null. */
   readonly by: Date | null
   /** The version to which it should move. */
   readonly to: Version
-  /** Says that it has made no call that was served, with a name that is near; null if it has made one. */
+  /** Says that no call of it was served, and suggests a similar name; null if one was served. */
   readonly message: string | null
   /** Whether it would notice nothing in `to` but the version itself; null if it has nothing to move. */
   readonly isMovable: boolean | null
@@ -118,7 +123,7 @@ export interface UsageSummary {
   readonly versions: readonly VersionSummary[]
   /** Requests that were refused. */
   readonly refused: number
-  /** How many known clients call what is retired. */
+  /** How many known clients must move. */
   readonly leaving: number
   /** How many of them would notice nothing in `to` but the version itself. */
   readonly movable: number
@@ -142,7 +147,7 @@ export interface VersionsInUse {
    */
   movable (from: Version, to: Version): Promise<{ readonly clients: string[], readonly others: string[] }>
   /**
-   * How each version is used, and who is left in those that are retired.
+   * How each version is used, and who must move.
    *
    * @param options.to Default: the latest version
    * @throws FST_ERR_VERSIONING_OPTION for a version that no route serves, and for another option
