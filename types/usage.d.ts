@@ -48,7 +48,7 @@ export interface UsageOptions {
   onRequest?: onRequestHookHandler | onRequestHookHandler[] | undefined
 }
 
-/** A route that a client calls in a version that it has to leave. */
+/** A route that a client calls in an older version than `to`. */
 export interface CalledRoute {
   readonly method: string
   /** The path without the version. */
@@ -109,7 +109,7 @@ export interface VersionSummary {
   /** Calls whose client is not known. */
   readonly anonymous: number
   readonly clients: number
-  /** How many of its clients would notice nothing in the latest version but the version itself. */
+  /** How many of its clients would notice nothing in `to` but the version itself. */
   readonly movable: number
   /** Calls by day, oldest first. */
   readonly days: readonly number[]
@@ -127,7 +127,7 @@ export interface UsageSummary {
   readonly leaving: number
   /** How many of them would notice nothing in `to` but the version itself. */
   readonly movable: number
-  /** Those with most calls, at most 200, and unknown clients. */
+  /** The clients that must move, unknown clients included: at most 200, most calls first. */
   readonly clients: readonly ClientUsage[]
 }
 
